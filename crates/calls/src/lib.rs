@@ -1,0 +1,2 @@
+//! The table of intercepted calls
+#![no_std]

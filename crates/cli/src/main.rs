@@ -1,0 +1,2 @@
+//! The `iota` command.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The shared flavour: public names over the next definition
+#![no_std]

@@ -1,0 +1,2 @@
+//! The tracer inside the traced process
+#![no_std]

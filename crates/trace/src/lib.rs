@@ -1,0 +1,2 @@
+//! The .iota trace format: records, blocks, parts; writer without std, reader with it
+#![no_std]

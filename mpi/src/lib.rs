@@ -1,0 +1,2 @@
+//! MPI: start and end over PMPI, rank, gather
+#![no_std]

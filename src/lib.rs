@@ -1,0 +1,2 @@
+//! The link-time flavour.
+#![no_std]
