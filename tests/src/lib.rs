@@ -1,0 +1,1 @@
+//! Builds, links, runs and reads back real programs.
