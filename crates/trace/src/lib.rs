@@ -1,2 +1,20 @@
-//! The .iota trace format: records, blocks, parts; writer without std, reader with it
-#![no_std]
+//! The `.iota` trace format, as docs/FORMAT.md specifies it to the byte.
+//!
+//! The core promises what a hook needs: no std, no allocation, no formatting machinery, no path that
+//! panics, and no input on which it fails other than by saying so. It turns a thread's [`Record`]s
+//! into blocks ([`encode`]), blocks into [`Event`]s ([`decode`]) and events into lines ([`text`]).
+//! The feature `std` adds `read`: a trace of any number of files and parts, streamed.
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
+
+pub mod block;
+mod bytes;
+pub mod clock;
+pub mod crc;
+mod event;
+pub mod names;
+pub mod part;
+mod record;
+
+pub use clock::{Clock, Nanos, Step};
+pub use event::{Event, Second};
+pub use record::{OP_MORE, OP_NONE, Record, flags};

@@ -1,0 +1,196 @@
+//! From clock ticks to the clock's own steps when writing, from steps to nanoseconds when reading.
+
+/// Nanoseconds; of a time, since the start of the job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Nanos(pub i64);
+
+/// Where `Step::new` gets a step of one tick from.
+pub const TICK: u64 = 65536;
+const SHIFT: u32 = 62;
+
+/// Counts ticks in steps: many time stamp counters advance by dozens of ticks at once, and what
+/// lies between is no information, only bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    origin: u64,
+    inverse: i64,
+}
+
+impl Step {
+    /// `origin` is the ticks of step 0, `step` the length of a step in 1/65536 ticks, at least one tick.
+    pub const fn new(origin: u64, step: u64) -> Step {
+        let step = if step < TICK { TICK } else { step };
+        // At least one tick and at most 2^62: the quotient fits, and the divisor is never 0.
+        match ((TICK as u128) << SHIFT).checked_div(step as u128) {
+            Some(inverse) => Step {
+                origin,
+                inverse: inverse as i64,
+            },
+            None => Step {
+                origin,
+                inverse: 1 << SHIFT,
+            },
+        }
+    }
+
+    /// The nearest step. Monotone in `ticks`, negative before the origin.
+    #[inline(always)]
+    pub fn steps(&self, ticks: u64) -> i64 {
+        let ticks = i128::from(ticks.wrapping_sub(self.origin) as i64);
+        let scaled = ticks
+            .wrapping_mul(i128::from(self.inverse))
+            .wrapping_add(1 << (SHIFT - 1));
+        (scaled >> SHIFT) as i64
+    }
+}
+
+/// One moment by three clocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Anchor {
+    /// The clock that stamps events.
+    pub ticks: u64,
+    /// CLOCK_MONOTONIC in ns.
+    pub monotonic: u64,
+    /// CLOCK_REALTIME in ns since 1970.
+    pub realtime: u64,
+}
+
+/// How far a process' clock is from rank 0's, as measured at finalize.
+///
+/// A process' clock is `start.realtime + (CLOCK_MONOTONIC - start.monotonic)`, which no adjustment of the
+/// time of day disturbs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offset {
+    /// This process' clock minus rank 0's at the end anchor, in ns.
+    pub nanos: i64,
+    /// Half the round trip of the best exchange: the offset is right within this many ns.
+    pub error: u64,
+    /// How much faster this clock runs than rank 0's, in 10^-12; 0 where it was not measured.
+    pub drift: i64,
+}
+
+/// Steps of a part to nanoseconds since 1970, by the part's anchors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    base: i64,
+    scale: i64,
+}
+
+/// Binary places of `Clock::scale`: exact to 0.01 ns over an hour of 10 ns steps.
+const PLACES: u32 = 44;
+
+impl Clock {
+    /// The clock of a part that says nothing of it: a step is taken for a nanosecond.
+    pub const UNKNOWN: Clock = Clock {
+        base: 0,
+        scale: 1 << PLACES,
+    };
+
+    /// `step` in 1/65536 ticks, `rate` in ticks per second, which serves where there is no end anchor.
+    pub fn new(start: Anchor, end: Option<Anchor>, rate: u64, step: u64) -> Clock {
+        let (nanos, ticks) = span(start, end).unwrap_or((1_000_000_000, rate.max(1)));
+        let numerator =
+            (u128::from(nanos) << (PLACES - 16)).saturating_mul(u128::from(step.max(TICK)));
+        let scale = numerator
+            .checked_div(u128::from(ticks))
+            .unwrap_or(1 << PLACES);
+        Clock {
+            base: start.realtime as i64,
+            scale: scale.min(i64::MAX as u128) as i64,
+        }
+    }
+
+    /// The same on rank 0's clock. `end` is the end anchor in ns since 1970 by this clock.
+    #[must_use]
+    pub fn corrected(self, offset: Offset, end: Nanos) -> Clock {
+        let since = i128::from(end.0).wrapping_sub(i128::from(self.base));
+        let drift = since.wrapping_mul(i128::from(offset.drift)) / 1_000_000_000_000;
+        let slow =
+            i128::from(self.scale).wrapping_mul(i128::from(offset.drift)) / 1_000_000_000_000;
+        Clock {
+            base: self
+                .base
+                .wrapping_sub(offset.nanos)
+                .wrapping_add(drift as i64),
+            scale: self.scale.wrapping_sub(slow as i64).max(1),
+        }
+    }
+
+    /// Nanoseconds since 1970 at a step.
+    #[inline]
+    pub fn nanos(&self, steps: i64) -> Nanos {
+        let scaled = i128::from(steps)
+            .wrapping_mul(i128::from(self.scale))
+            .wrapping_add(1 << (PLACES - 1));
+        Nanos(self.base.wrapping_add((scaled >> PLACES) as i64))
+    }
+}
+
+/// What the monotonic clock and the stamping clock counted between two anchors.
+fn span(start: Anchor, end: Option<Anchor>) -> Option<(u64, u64)> {
+    let end = end?;
+    let nanos = end.monotonic.checked_sub(start.monotonic)?;
+    let ticks = end.ticks.checked_sub(start.ticks)?;
+    // Too short a span says less of the rate than the calibration does.
+    if nanos < 1_000_000 || ticks == 0 {
+        None
+    } else {
+        Some((nanos, ticks))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_tick_steps_are_exact() {
+        let step = Step::new(1000, TICK);
+        for ticks in [0, 999, 1000, 1001, u64::MAX, 1 << 63] {
+            assert_eq!(step.steps(ticks), ticks.wrapping_sub(1000) as i64);
+        }
+    }
+
+    #[test]
+    fn a_stepping_counter_is_counted_in_steps() {
+        // 24.45 ticks a step, read as whole ticks.
+        let step = Step::new(7, 1_602_355);
+        for n in 0..100_000u64 {
+            assert_eq!(step.steps(7 + n * 2445 / 100), n as i64);
+        }
+    }
+
+    #[test]
+    fn anchors_give_nanoseconds() {
+        let start = Anchor {
+            ticks: 500,
+            monotonic: 10,
+            realtime: 1_000_000,
+        };
+        let end = Anchor {
+            ticks: 500 + 2_445_000_000,
+            monotonic: 10 + 1_000_000_000,
+            realtime: 0,
+        };
+        let clock = Clock::new(start, Some(end), 1, 1_602_355);
+        assert_eq!(clock.nanos(0), Nanos(1_000_000));
+        assert_eq!(clock.nanos(100_000_000), Nanos(1_000_000 + 999_999_875));
+        assert_eq!(Clock::new(start, None, 2_445_000_000, 1_602_355), clock);
+    }
+
+    #[test]
+    fn offset_and_drift_are_taken_out() {
+        let clock = Clock::new(Anchor::default(), None, 1_000_000_000, TICK);
+        let end = Nanos(1_000_000_000);
+        let fixed = clock.corrected(
+            Offset {
+                nanos: 500,
+                error: 0,
+                drift: 1_000_000,
+            },
+            end,
+        );
+        assert_eq!(fixed.nanos(1_000_000_000), Nanos(1_000_000_000 - 500));
+        assert_eq!(fixed.nanos(0), Nanos(1000 - 500));
+    }
+}

@@ -1,0 +1,247 @@
+//! Names blocks: what the file and op ids of the events behind them stand for.
+
+use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
+use crate::bytes::{Get, Put};
+
+const FILE: u8 = 1;
+const OP: u8 = 2;
+const STRIPE: u8 = 3;
+
+/// Writes one block of names into a slice. The names outlive the writer, which compares each with the one before.
+pub struct Writer<'o, 'n> {
+    put: Put<'o>,
+    before: &'n [u8],
+    count: u32,
+}
+
+impl<'o, 'n> Writer<'o, 'n> {
+    /// An empty block in `out`.
+    pub fn new(out: &'o mut [u8]) -> Self {
+        let mut put = Put::new(out);
+        put.bytes(&[0; HEADER_SIZE]);
+        Writer {
+            put,
+            before: &[],
+            count: 0,
+        }
+    }
+
+    /// A path's bytes. `false`: it did not fit, and the block is as before.
+    pub fn file(&mut self, id: u32, path: &'n [u8]) -> bool {
+        let shared = self
+            .before
+            .iter()
+            .zip(path)
+            .take_while(|(a, b)| a == b)
+            .count();
+        let rest = path.get(shared..).unwrap_or(&[]);
+        let fits = self.entry(|put| {
+            put.u8(FILE);
+            put.varint(u64::from(id));
+            put.varint(shared as u64);
+            text(put, rest);
+        });
+        if fits {
+            self.before = path;
+        }
+        fits
+    }
+
+    /// A call's name, layer and kind, as numbers of iota-calls. `false`: it did not fit.
+    pub fn op(&mut self, id: u16, layer: u8, kind: u8, name: &[u8]) -> bool {
+        self.entry(|put| {
+            put.u8(OP);
+            put.varint(u64::from(id));
+            put.u8(layer);
+            put.u8(kind);
+            text(put, name);
+        })
+    }
+
+    /// How a file lies on Lustre: `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`. `false`: it did not fit.
+    pub fn stripe(&mut self, file: u32, stripe: &[u8]) -> bool {
+        self.entry(|put| {
+            put.u8(STRIPE);
+            put.varint(u64::from(file));
+            text(put, stripe);
+        })
+    }
+
+    fn entry(&mut self, write: impl FnOnce(&mut Put)) -> bool {
+        let at = self.put.at();
+        write(&mut self.put);
+        if self.put.short() {
+            self.put.back(at);
+            return false;
+        }
+        self.count = self.count.wrapping_add(1);
+        true
+    }
+
+    /// Names in the block so far.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Bytes of the whole block, if `out` had room for its header.
+    pub fn finish(self, ids: Ids) -> Option<usize> {
+        let payload_len = self.put.done()?.checked_sub(HEADER_SIZE)?;
+        block::seal(
+            Header::new(kind::NAMES, ids, self.count),
+            payload_len,
+            self.put.into_inner(),
+        )
+    }
+}
+
+fn text(put: &mut Put, text: &[u8]) {
+    put.varint(text.len() as u64);
+    put.bytes(text);
+}
+
+/// One name as it stands in the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name<'a> {
+    /// The path of file `id`: the first `shared` bytes of the path before it, then `rest`.
+    File {
+        /// As events name it.
+        id: u32,
+        /// Bytes in common with the path before it in the block.
+        shared: usize,
+        /// The bytes after those.
+        rest: &'a [u8],
+    },
+    /// A call.
+    Op {
+        /// As events name it.
+        id: u16,
+        /// `iota_calls::Layer`.
+        layer: u8,
+        /// `iota_calls::Kind`.
+        kind: u8,
+        /// The function's name.
+        name: &'a [u8],
+    },
+    /// A file's striping on Lustre.
+    Stripe {
+        /// As events name the file.
+        file: u32,
+        /// `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`
+        stripe: &'a [u8],
+    },
+}
+
+/// The names of a block's payload, up to the first that makes no sense.
+pub struct Names<'a>(Get<'a>);
+
+impl<'a> Names<'a> {
+    /// Of a names block's payload.
+    pub fn new(payload: &'a [u8]) -> Self {
+        Names(Get(payload))
+    }
+
+    /// Whether all of the payload was read.
+    pub fn complete(&self) -> bool {
+        self.0.0.is_empty()
+    }
+}
+
+impl<'a> Iterator for Names<'a> {
+    type Item = Name<'a>;
+
+    fn next(&mut self) -> Option<Name<'a>> {
+        let mut get = self.0;
+        let name = match get.u8()? {
+            FILE => Name::File {
+                id: small(&mut get)?,
+                shared: small::<u32>(&mut get)? as usize,
+                rest: slice(&mut get)?,
+            },
+            OP => Name::Op {
+                id: small(&mut get)?,
+                layer: get.u8()?,
+                kind: get.u8()?,
+                name: slice(&mut get)?,
+            },
+            STRIPE => Name::Stripe {
+                file: small(&mut get)?,
+                stripe: slice(&mut get)?,
+            },
+            _ => return None,
+        };
+        self.0 = get;
+        Some(name)
+    }
+}
+
+fn small<T: TryFrom<u64>>(get: &mut Get) -> Option<T> {
+    T::try_from(get.varint()?).ok()
+}
+
+fn slice<'a>(get: &mut Get<'a>) -> Option<&'a [u8]> {
+    let len = small(get)?;
+    get.bytes(len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back() {
+        let mut out = [0u8; 256];
+        let mut writer = Writer::new(&mut out);
+        assert!(writer.file(1, b"/scratch/run/a.dat"));
+        assert!(writer.op(300, 5, 4, b"pwrite64"));
+        assert!(writer.file(2, b"/scratch/run/b.dat"));
+        assert!(writer.stripe(2, b"1048576,1,0,12"));
+        let len = writer.finish(Ids::default()).unwrap();
+        let mut names = Names::new(&out[HEADER_SIZE..len]);
+        let all: Vec<Name> = names.by_ref().collect();
+        assert!(names.complete());
+        assert_eq!(
+            all[0],
+            Name::File {
+                id: 1,
+                shared: 0,
+                rest: b"/scratch/run/a.dat"
+            }
+        );
+        assert_eq!(
+            all[1],
+            Name::Op {
+                id: 300,
+                layer: 5,
+                kind: 4,
+                name: b"pwrite64"
+            }
+        );
+        assert_eq!(
+            all[2],
+            Name::File {
+                id: 2,
+                shared: 13,
+                rest: b"b.dat"
+            }
+        );
+        assert_eq!(
+            all[3],
+            Name::Stripe {
+                file: 2,
+                stripe: b"1048576,1,0,12"
+            }
+        );
+        assert_eq!(Header::parse(&out).unwrap().count, 4);
+    }
+
+    #[test]
+    fn what_does_not_fit_leaves_the_block_whole() {
+        let mut out = [0u8; HEADER_SIZE + 10];
+        let mut writer = Writer::new(&mut out);
+        assert!(writer.file(1, b"/abc"));
+        assert!(!writer.file(2, b"/abd and much more"));
+        assert!(!writer.op(1, 5, 4, b"pwrite64"));
+        let len = writer.finish(Ids::default()).unwrap();
+        assert_eq!(Names::new(&out[HEADER_SIZE..len]).count(), 1);
+    }
+}

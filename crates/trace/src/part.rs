@@ -1,0 +1,475 @@
+//! What frames the events of a process: its Process and End blocks, indexes and footers.
+//!
+//! A segment is a part (Process, names and events, End, indexes, Footer) or a group (segments,
+//! indexes, Footer). Everything here writes into slices of the caller's.
+
+use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
+use crate::bytes::{Get, Put};
+use crate::clock::{Anchor, Offset};
+
+/// Tags of the fields of Process and End payloads; each field is tag u16, length u16, bytes.
+mod tag {
+    pub const VERSION: u16 = 1;
+    pub const SIZE: u16 = 2;
+    pub const PPID: u16 = 3;
+    pub const HOST: u16 = 4;
+    pub const EXE: u16 = 5;
+    pub const ARGV: u16 = 6;
+    pub const CWD: u16 = 7;
+    pub const OUTPUT: u16 = 8;
+    pub const JOB: u16 = 9;
+    pub const START: u16 = 10;
+    pub const RATE: u16 = 11;
+    pub const SOURCE: u16 = 12;
+    pub const STEP: u16 = 13;
+    pub const FILES: u16 = 14;
+    pub const EXCLUDE: u16 = 15;
+    pub const FLAVOUR: u16 = 16;
+    pub const CAPTURED: u16 = 32;
+    pub const FILTERED: u16 = 33;
+    pub const LOST: u16 = 34;
+    pub const END: u16 = 35;
+    pub const OFFSET: u16 = 36;
+    pub const REASON: u16 = 37;
+    pub const ERRORS: u16 = 38;
+}
+
+/// What stamps the events.
+pub mod source {
+    /// clock_gettime(CLOCK_MONOTONIC); a tick is a nanosecond.
+    pub const MONOTONIC: u8 = 0;
+    /// The x86 time stamp counter.
+    pub const TSC: u8 = 1;
+    /// The aarch64 virtual counter.
+    pub const CNTVCT: u8 = 2;
+}
+
+/// Why a part ended.
+pub mod reason {
+    /// The process exited.
+    pub const EXIT: u8 = 0;
+    /// MPI_Finalize.
+    pub const FINALIZE: u8 = 1;
+    /// MPI_Abort or abort().
+    pub const ABORT: u8 = 2;
+    /// The process was killed; the part was recovered from its spool.
+    pub const RECOVERED: u8 = 3;
+    /// exec: the same process went on as another program.
+    pub const EXEC: u8 = 4;
+    /// A fatal signal.
+    pub const SIGNAL: u8 = 5;
+}
+
+/// Who was traced, how, on what clock. Rank and pid stand in the block's header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Process<'a> {
+    /// Of iota.
+    pub version: &'a [u8],
+    /// Ranks of the job; 1 without MPI.
+    pub size: u32,
+    /// The process' parent.
+    pub ppid: u32,
+    /// The node's name.
+    pub host: &'a [u8],
+    /// Path of the program.
+    pub exe: &'a [u8],
+    /// Its arguments, a NUL after each.
+    pub argv: &'a [u8],
+    /// Its working directory.
+    pub cwd: &'a [u8],
+    /// Where the trace was to go.
+    pub output: &'a [u8],
+    /// The batch system's job id.
+    pub job: &'a [u8],
+    /// The moment of step 0.
+    pub start: Anchor,
+    /// Ticks per second, as estimated at the start.
+    pub rate: u64,
+    /// See [`source`].
+    pub source: u8,
+    /// Length of a clock step in 1/65536 ticks.
+    pub step: u64,
+    /// IOTA_FILES.
+    pub files: &'a [u8],
+    /// IOTA_EXCLUDE.
+    pub exclude: &'a [u8],
+    /// `static`, `shared`, with `-mpi` after it.
+    pub flavour: &'a [u8],
+}
+
+/// Totals and the end of the clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct End {
+    /// Calls in the part.
+    pub captured: u64,
+    /// Calls that IOTA_FILES and IOTA_EXCLUDE left out.
+    pub filtered: u64,
+    /// Calls that should stand in the part and do not.
+    pub lost: u64,
+    /// The moment of the end.
+    pub end: Anchor,
+    /// The distance to rank 0's clock, where it was measured.
+    pub offset: Option<Offset>,
+    /// See [`reason`].
+    pub reason: u8,
+    /// Inner failures of the tracer.
+    pub errors: u64,
+}
+
+fn field(put: &mut Put, tag: u16, bytes: &[u8]) {
+    // A length is 16 bits: of a longer command line the start.
+    let len = bytes.len().min(0xFFFF);
+    put.u16(tag);
+    put.u16(len as u16);
+    put.bytes(bytes.get(..len).unwrap_or(&[]));
+}
+
+fn text(put: &mut Put, tag: u16, bytes: &[u8]) {
+    if !bytes.is_empty() {
+        field(put, tag, bytes);
+    }
+}
+
+fn words<const N: usize>(put: &mut Put, tag: u16, words: [u64; N]) {
+    put.u16(tag);
+    put.u16((N as u16).wrapping_mul(8));
+    for word in words {
+        put.u64(word);
+    }
+}
+
+fn anchor(put: &mut Put, tag: u16, anchor: Anchor) {
+    words(put, tag, [anchor.ticks, anchor.monotonic, anchor.realtime]);
+}
+
+fn fields<'a>(payload: &'a [u8]) -> impl Iterator<Item = (u16, &'a [u8])> {
+    let mut get = Get(payload);
+    core::iter::from_fn(move || {
+        let tag = get.u16()?;
+        let len = get.u16()?;
+        Some((tag, get.bytes(usize::from(len))?))
+    })
+}
+
+/// The `n`th number of a field of 64-bit numbers, 0 where the field is too short.
+fn word(bytes: &[u8], n: usize) -> u64 {
+    let mut get = Get(bytes);
+    get.bytes(n.wrapping_mul(8))
+        .and_then(|_| get.u64())
+        .unwrap_or(0)
+}
+
+fn as_anchor(bytes: &[u8]) -> Anchor {
+    Anchor {
+        ticks: word(bytes, 0),
+        monotonic: word(bytes, 1),
+        realtime: word(bytes, 2),
+    }
+}
+
+fn framed(kind: u8, ids: Ids, out: &mut [u8], write: impl FnOnce(&mut Put)) -> Option<usize> {
+    let mut put = Put::new(out);
+    put.bytes(&[0; HEADER_SIZE]);
+    write(&mut put);
+    let payload_len = put.done()?.checked_sub(HEADER_SIZE)?;
+    block::seal(Header::new(kind, ids, 1), payload_len, put.into_inner())
+}
+
+impl<'a> Process<'a> {
+    /// The whole block; its length, if it fitted.
+    pub fn write(&self, ids: Ids, out: &mut [u8]) -> Option<usize> {
+        framed(kind::PROCESS, ids, out, |put| {
+            anchor(put, tag::START, self.start);
+            words(put, tag::RATE, [self.rate]);
+            words(put, tag::STEP, [self.step]);
+            field(put, tag::SOURCE, &[self.source]);
+            field(put, tag::SIZE, &self.size.to_le_bytes());
+            field(put, tag::PPID, &self.ppid.to_le_bytes());
+            for (tag, bytes) in self.texts() {
+                text(put, tag, bytes);
+            }
+        })
+    }
+
+    fn texts(&self) -> [(u16, &'a [u8]); 10] {
+        [
+            (tag::VERSION, self.version),
+            (tag::FLAVOUR, self.flavour),
+            (tag::HOST, self.host),
+            (tag::EXE, self.exe),
+            (tag::ARGV, self.argv),
+            (tag::CWD, self.cwd),
+            (tag::OUTPUT, self.output),
+            (tag::JOB, self.job),
+            (tag::FILES, self.files),
+            (tag::EXCLUDE, self.exclude),
+        ]
+    }
+
+    /// From a block's payload; unknown fields are skipped, absent ones are empty.
+    pub fn parse(payload: &'a [u8]) -> Process<'a> {
+        fields(payload).fold(Process::default(), |process, (tag, bytes)| {
+            process.with(tag, bytes)
+        })
+    }
+
+    fn with(mut self, tag: u16, bytes: &'a [u8]) -> Self {
+        let number = |bytes| Get(bytes).u32().unwrap_or(0);
+        match tag {
+            tag::VERSION => self.version = bytes,
+            tag::SIZE => self.size = number(bytes),
+            tag::PPID => self.ppid = number(bytes),
+            tag::HOST => self.host = bytes,
+            tag::EXE => self.exe = bytes,
+            tag::ARGV => self.argv = bytes,
+            tag::CWD => self.cwd = bytes,
+            tag::OUTPUT => self.output = bytes,
+            tag::JOB => self.job = bytes,
+            tag::START => self.start = as_anchor(bytes),
+            tag::RATE => self.rate = word(bytes, 0),
+            tag::SOURCE => self.source = bytes.first().copied().unwrap_or(0),
+            tag::STEP => self.step = word(bytes, 0),
+            tag::FILES => self.files = bytes,
+            tag::EXCLUDE => self.exclude = bytes,
+            tag::FLAVOUR => self.flavour = bytes,
+            _ => {}
+        }
+        self
+    }
+}
+
+impl End {
+    /// The whole block; its length, if it fitted (it needs less than 256 bytes).
+    pub fn write(&self, ids: Ids, out: &mut [u8]) -> Option<usize> {
+        framed(kind::END, ids, out, |put| {
+            words(put, tag::CAPTURED, [self.captured]);
+            words(put, tag::FILTERED, [self.filtered]);
+            words(put, tag::LOST, [self.lost]);
+            anchor(put, tag::END, self.end);
+            if let Some(offset) = self.offset {
+                words(
+                    put,
+                    tag::OFFSET,
+                    [offset.nanos as u64, offset.error, offset.drift as u64],
+                );
+            }
+            field(put, tag::REASON, &[self.reason]);
+            words(put, tag::ERRORS, [self.errors]);
+        })
+    }
+
+    /// From a block's payload; unknown fields are skipped.
+    pub fn parse(payload: &[u8]) -> End {
+        fields(payload).fold(End::default(), |end, (tag, bytes)| end.with(tag, bytes))
+    }
+
+    fn with(mut self, tag: u16, bytes: &[u8]) -> Self {
+        match tag {
+            tag::CAPTURED => self.captured = word(bytes, 0),
+            tag::FILTERED => self.filtered = word(bytes, 0),
+            tag::LOST => self.lost = word(bytes, 0),
+            tag::END => self.end = as_anchor(bytes),
+            tag::OFFSET => {
+                let (nanos, drift) = (word(bytes, 0) as i64, word(bytes, 2) as i64);
+                self.offset = Some(Offset {
+                    nanos,
+                    error: word(bytes, 1),
+                    drift,
+                });
+            }
+            tag::REASON => self.reason = bytes.first().copied().unwrap_or(0),
+            tag::ERRORS => self.errors = word(bytes, 0),
+            _ => {}
+        }
+        self
+    }
+}
+
+/// Bytes of an index entry.
+pub const INDEX_ENTRY_SIZE: usize = 40;
+/// Bytes of an index block before its entries.
+pub const INDEX_HEAD_SIZE: usize = HEADER_SIZE + 8;
+/// Bytes of a footer.
+pub const FOOTER_SIZE: usize = HEADER_SIZE + 32;
+
+/// One block or segment in an index; offsets count from the start of the segment that the index belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A block of a part.
+    Block {
+        /// See [`kind`].
+        kind: u8,
+        /// The block's thread.
+        thread: u32,
+        /// Where it starts.
+        offset: u64,
+        /// Header and payload.
+        len: u32,
+        /// Events or entries.
+        count: u32,
+        /// As in its header.
+        first: i64,
+        /// As in its header.
+        last: i64,
+    },
+    /// A segment of a group.
+    Segment {
+        /// Of a part; `u32::MAX` of a group.
+        rank: u32,
+        /// Of a part; 0 of a group.
+        pid: u32,
+        /// Where it starts.
+        offset: u64,
+        /// All of it, with its footer.
+        len: u64,
+        /// Events in it.
+        events: u64,
+    },
+}
+
+impl Entry {
+    /// The entry of a block that starts at `offset`, from the block's header.
+    pub fn of(offset: u64, block: &Header) -> Entry {
+        Entry::Block {
+            kind: block.kind,
+            thread: block.ids.thread,
+            offset,
+            len: block.block_len() as u32,
+            count: block.count,
+            first: block.first,
+            last: block.last,
+        }
+    }
+
+    /// Its fixed-size form, to collect one after another for [`index`].
+    pub fn encoded(&self) -> [u8; INDEX_ENTRY_SIZE] {
+        let mut bytes = [0; INDEX_ENTRY_SIZE];
+        let mut put = Put::new(&mut bytes);
+        match *self {
+            Entry::Block {
+                kind,
+                thread,
+                offset,
+                len,
+                count,
+                first,
+                last,
+            } => {
+                put.u32(u32::from(kind));
+                put.u32(thread);
+                put.u64(offset);
+                put.u32(len);
+                put.u32(count);
+                put.u64(first as u64);
+                put.u64(last as u64);
+            }
+            Entry::Segment {
+                rank,
+                pid,
+                offset,
+                len,
+                events,
+            } => {
+                put.u32(u32::from(kind::SEGMENT));
+                put.u32(rank);
+                put.u64(offset);
+                put.u64(len);
+                put.u64(events);
+                put.u64(u64::from(pid));
+            }
+        }
+        bytes
+    }
+
+    /// From its fixed-size form.
+    pub fn parse(bytes: &[u8; INDEX_ENTRY_SIZE]) -> Entry {
+        Entry::read(&mut Get(bytes)).unwrap_or(Entry::Segment {
+            rank: 0,
+            pid: 0,
+            offset: 0,
+            len: 0,
+            events: 0,
+        })
+    }
+
+    fn read(get: &mut Get) -> Option<Entry> {
+        let (kind, id, offset) = (get.u32()? as u8, get.u32()?, get.u64()?);
+        if kind == kind::SEGMENT {
+            let (len, events, pid) = (get.u64()?, get.u64()?, get.u64()? as u32);
+            return Some(Entry::Segment {
+                rank: id,
+                pid,
+                offset,
+                len,
+                events,
+            });
+        }
+        let (len, count) = (get.u32()?, get.u32()?);
+        let (first, last) = (get.u64()? as i64, get.u64()? as i64);
+        Some(Entry::Block {
+            kind,
+            thread: id,
+            offset,
+            len,
+            count,
+            first,
+            last,
+        })
+    }
+}
+
+/// What goes before `entries` (each of [`INDEX_ENTRY_SIZE`] bytes) to make an index block of them.
+///
+/// `previous` is the offset of the segment's index block before this one, 0 if this is the first: whoever
+/// cannot hold all entries writes several blocks.
+pub fn index(ids: Ids, previous: u64, entries: &[u8]) -> [u8; INDEX_HEAD_SIZE] {
+    let count = entries.len() / INDEX_ENTRY_SIZE;
+    let previous = previous.to_le_bytes();
+    let header = Header::new(kind::INDEX, ids, count as u32).sealed(&previous, entries);
+    let mut out = [0; INDEX_HEAD_SIZE];
+    let mut put = Put::new(&mut out);
+    put.bytes(&header);
+    put.bytes(&previous);
+    out
+}
+
+/// The last bytes of a segment: a reader starts here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footer {
+    /// Bytes of the segment, this footer's among them.
+    pub len: u64,
+    /// Offset of the last index block, from the segment's start.
+    pub index: u64,
+    /// Entries in all of its index blocks.
+    pub entries: u64,
+    /// Events in the segment.
+    pub events: u64,
+}
+
+impl Footer {
+    /// The whole block.
+    pub fn encoded(&self, ids: Ids) -> [u8; FOOTER_SIZE] {
+        let mut payload = [0; FOOTER_SIZE - HEADER_SIZE];
+        let mut put = Put::new(&mut payload);
+        for word in [self.len, self.index, self.entries, self.events] {
+            put.u64(word);
+        }
+        let header = Header::new(kind::FOOTER, ids, 1).sealed(&payload, &[]);
+        let mut out = [0; FOOTER_SIZE];
+        let mut put = Put::new(&mut out);
+        put.bytes(&header);
+        put.bytes(&payload);
+        out
+    }
+
+    /// From a footer's payload.
+    pub fn parse(payload: &[u8]) -> Option<Footer> {
+        let mut get = Get(payload);
+        Some(Footer {
+            len: get.u64()?,
+            index: get.u64()?,
+            entries: get.u64()?,
+            events: get.u64()?,
+        })
+    }
+}

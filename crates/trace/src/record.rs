@@ -1,0 +1,73 @@
+//! One call as the hook leaves it in its thread's buffer: 64 bytes, a cache line.
+
+/// `Record::op` of a slot that is not filled (yet).
+pub const OP_NONE: u16 = 0;
+/// `Record::op` of the second half of an event, see [`Record::more`].
+pub const OP_MORE: u16 = 0xFFFF;
+
+/// Bits of [`Record::flags`].
+pub mod flags {
+    /// The offset was worked out by the tracer, not passed by the caller.
+    pub const OFFSET_INFERRED: u16 = 1;
+    /// The next record holds this event's second file, descriptor, offset and argument.
+    pub const MORE: u16 = 2;
+    /// The call came after `MPI_Finalize`.
+    pub const AFTER_FINALIZE: u16 = 4;
+    /// The call came from a signal handler.
+    pub const IN_SIGNAL: u16 = 8;
+}
+
+/// One call. `op` is written last: a reader of a dead process' buffer skips slots where it is 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Clock ticks before the call.
+    pub start: u64,
+    /// Clock ticks after the call.
+    pub end: u64,
+    /// What the call returned.
+    pub ret: i64,
+    /// File position before the call; -1 where there is none.
+    pub offset: i64,
+    /// Bytes asked for (open: flags, and mode << 32).
+    pub length: u64,
+    /// Low half of the thread's call number, from 1.
+    pub id: u32,
+    /// Low half of the number of the enclosing call; 0: none.
+    pub parent: u32,
+    /// The path's id in the process; 0: none.
+    pub file: u32,
+    /// The descriptor; -1: none.
+    pub fd: i32,
+    /// The call's index in the table.
+    pub op: u16,
+    /// `errno` after a call that failed, else 0.
+    pub errno: u16,
+    /// See [`flags`].
+    pub flags: u16,
+    /// `whence` of a seek, or another small argument.
+    pub whence: u16,
+}
+
+const _: () = assert!(size_of::<Record>() == 64 && align_of::<Record>() == 8);
+
+impl Record {
+    /// The record that follows one with [`flags::MORE`]: its second file, descriptor and offset, and one argument.
+    pub const fn more(file: u32, fd: i32, offset: i64, arg: u64) -> Record {
+        Record {
+            start: 0,
+            end: 0,
+            ret: 0,
+            offset,
+            length: arg,
+            id: 0,
+            parent: 0,
+            file,
+            fd,
+            op: OP_MORE,
+            errno: 0,
+            flags: 0,
+            whence: 0,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The spool: one file for each process, mapped shared, where records wait until their part of the trace is written.
+//!
+//! The kernel keeps the file when the process is killed, so that what had been recorded can be recovered:
+//!
+//! ```text
+//! 0           Header                 who this is, which output it belongs to, how far the arena is filled
+//! HEADER      arena                  sealed blocks, one after another
+//! + arena     slot 0, slot 1, ...    a thread's ring of records, and its names that no block holds yet
+//! ```
+
+use crate::Record;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+
+/// The first bytes of a spool file.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL1");
+/// Bytes before the arena.
+pub const HEADER: usize = 32 << 10;
+/// Records in a thread's ring; a power of two.
+pub const RING_RECORDS: usize = 4096;
+/// Turns a running number into a place in the ring.
+pub const RING_MASK: usize = RING_RECORDS - 1;
+/// Bytes of names that a thread may hold back.
+pub const NAMES: usize = 16 << 10;
+/// Bytes of a slot.
+pub const SLOT: usize = size_of::<Slot>();
+
+/// The start of a spool file.
+#[repr(C)]
+pub struct Header {
+    /// [`MAGIC`], written last.
+    pub magic: AtomicU64,
+    /// Bytes of the arena.
+    pub capacity: AtomicU64,
+    /// Bytes of the arena that hold whole blocks.
+    pub filled: AtomicU64,
+    /// Bytes already written to the part's own file.
+    pub spilled: AtomicU64,
+    /// Slots made.
+    pub slots: AtomicU32,
+    /// The process.
+    pub pid: AtomicU32,
+    /// Records that found no room, here or on the file system.
+    pub lost: AtomicU64,
+    /// Calls on files that the user left out.
+    pub filtered: AtomicU64,
+    /// Records in sealed blocks.
+    pub captured: AtomicU64,
+    /// The latest anchor of the clock: ticks, CLOCK_MONOTONIC, CLOCK_REALTIME.
+    pub anchor: [AtomicU64; 3],
+    /// Bytes of `process` that are filled.
+    pub process_length: AtomicU32,
+    reserved: [u32; 9],
+    /// The Process block of the part.
+    pub process: [u8; HEADER - 136],
+}
+
+/// A thread's ring and its names.
+#[repr(C, align(4096))]
+pub struct Slot {
+    /// Records ever stored, or being stored.
+    pub stored: AtomicU64,
+    /// Records that stand in sealed blocks.
+    pub sealed: AtomicU64,
+    /// Number of the thread in its process.
+    pub thread: AtomicU32,
+    /// Bytes of `names` that are filled.
+    pub names_filled: AtomicU32,
+    /// Names in them.
+    pub names_count: AtomicU32,
+    reserved: [u32; 9],
+    names: [u8; NAMES],
+    ring: [Record; RING_RECORDS],
+}
+
+impl Slot {
+    /// Takes the next `n` places. Atomic for this thread and its signal handlers, which is all that write here.
+    #[inline(always)]
+    pub fn reserve(&self, n: u64) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let mut first = n;
+            // SAFETY: one instruction without a lock prefix on a word of ours: no signal comes in its middle.
+            unsafe {
+                core::arch::asm!(
+                    "xadd qword ptr [{word}], {n}",
+                    word = in(reg) self.stored.as_ptr(),
+                    n = inout(reg) first,
+                    options(nostack)
+                );
+            }
+            first
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        self.stored.fetch_add(n, Relaxed)
+    }
+
+    /// The place of record `at`, which is below [`RING_RECORDS`].
+    #[inline(always)]
+    pub fn record(&self, at: usize) -> *mut Record {
+        (&raw const self.ring).cast::<Record>().cast_mut().wrapping_add(at & RING_MASK)
+    }
+
+    /// The bytes of names.
+    pub fn names(&self) -> *mut u8 {
+        (&raw const self.names).cast::<u8>().cast_mut()
+    }
+}
+
+impl Record {
+    /// Writes a record to its place so that whoever sees its op sees all of it.
+    ///
+    /// # Safety
+    /// `place` is for writing, and this thread's alone until the op is seen.
+    #[inline(always)]
+    pub unsafe fn publish(place: *mut Record, record: &Record) {
+        // SAFETY: the caller's.
+        unsafe {
+            (&raw mut (*place).start).write(record.start);
+            (&raw mut (*place).end).write(record.end);
+            (&raw mut (*place).ret).write(record.ret);
+            (&raw mut (*place).offset).write(record.offset);
+            (&raw mut (*place).length).write(record.length);
+            (&raw mut (*place).id).write(record.id);
+            (&raw mut (*place).parent).write(record.parent);
+            (&raw mut (*place).file).write(record.file);
+            (&raw mut (*place).fd).write(record.fd);
+            (&raw mut (*place).errno).write(record.errno);
+            (&raw mut (*place).flags).write(record.flags);
+            (&raw mut (*place).whence).write(record.whence);
+            core::sync::atomic::AtomicU16::from_ptr(&raw mut (*place).op).store(record.op, Release);
+        }
+    }
+}
