@@ -1,2 +1,19 @@
-//! The table rendered: hooks, C stubs, wraps.txt, docs/CALLS.md, signature checks
-#![no_std]
+//! The table rendered: whatever says something about an intercepted function is written from `iota_calls::TABLE`.
+//!
+//! A build script asks [`Libc::probe`] what this C library has, then takes [`hooks`] (Rust, for `include!`) and
+//! [`variadic_stubs`] (C, for cc); the archive keeps [`exported_symbols`]; a user links with [`wrap_flags`].
+
+mod exports;
+mod flavour;
+mod hooks;
+mod libc;
+mod stubs;
+mod types;
+mod wraps;
+
+pub use exports::exported_symbols;
+pub use flavour::{Flavour, traced};
+pub use hooks::hooks;
+pub use libc::Libc;
+pub use stubs::{CFLAGS, variadic_stubs};
+pub use wraps::{tail, wrap_flags, wraps_line};

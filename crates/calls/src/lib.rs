@@ -1,2 +1,37 @@
-//! The table of intercepted calls
+//! THE table of intercepted calls.
+//!
+//! One row is everything that iota knows of a function: its signature, its layer, its kind, and the *shape* that
+//! records it. Hooks, `--wrap` flags, variadic stubs, documentation and signature checks are rendered from these rows
+//! by `gen-wraps`; nothing about a function is written down twice. What stands in no row stands in [`LEFT_OUT`].
 #![no_std]
+
+#[macro_use]
+mod grammar;
+mod call;
+mod op;
+pub mod shapes;
+
+mod posix;
+mod stdio;
+
+pub use call::{Call, Kind, Layer, Library, Param, Variadic};
+pub use op::{Op, OpInfo};
+
+/// The files of the table, in the order of their operation numbers
+const PARTS: &[&[Call]] = &[posix::ROWS, stdio::ROWS];
+
+/// How many entries [`TABLE`] and [`OPS`] have, the reserved first one included
+pub const COUNT: usize = call::count(PARTS) + 1;
+
+const ALL: [Call; COUNT] = call::concat(PARTS);
+
+/// Every row at the index that its [`Op`] holds; index 0 is reserved and has an empty name
+pub static TABLE: [Call; COUNT] = ALL;
+
+/// What a running tracer needs of [`TABLE`], and no more: the rest of the table stays out of the traced program
+pub static OPS: [OpInfo; COUNT] = op::infos(&ALL);
+
+/// The rows of the table with their numbers
+pub fn rows() -> impl Iterator<Item = (Op, &'static Call)> {
+    (0u16..).map(Op).zip(TABLE.iter()).skip(1)
+}

@@ -1,0 +1,139 @@
+//! What a row of the table says.
+
+/// The level of software that a call belongs to; numbers are those of the trace format
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Layer {
+    /// Functions that the user named
+    User = 0,
+    /// HDF5
+    Hdf5 = 1,
+    /// PnetCDF
+    Pnetcdf = 2,
+    /// MPI-IO
+    MpiIo = 3,
+    /// C streams
+    Stdio = 4,
+    /// Descriptors, paths and mappings
+    Posix = 5,
+    /// A file server
+    Server = 6,
+}
+
+/// What a call does; numbers are those of the trace format
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Nothing of the below
+    Other = 0,
+    /// Makes a descriptor or stream
+    Open = 1,
+    /// Ends one
+    Close = 2,
+    /// Moves bytes from a file
+    Read = 3,
+    /// Moves bytes to a file
+    Write = 4,
+    /// Moves or asks for the position
+    Seek = 5,
+    /// Waits for storage
+    Sync = 6,
+    /// Names, attributes, directories, sizes
+    Meta = 7,
+    /// Maps or unmaps memory
+    Map = 8,
+    /// Starts or ends a process
+    Process = 9,
+}
+
+/// Where a function is defined
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Library {
+    /// The C library
+    Libc,
+    /// An MPI library; its hooks call `PMPI_` names
+    Mpi,
+}
+
+/// A parameter: its name and its type as the libc crate spells it
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Name
+    pub name: &'static str,
+    /// Type in Rust
+    pub ty: &'static str,
+}
+
+/// What stands behind the fixed parameters
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variadic {
+    /// Nothing
+    No,
+    /// One more argument: a `mode_t` that is there only when `flags` create a file, or a `c_long` that is always taken
+    One(Param),
+    /// Any number of arguments, passed on as a `va_list` to the named function
+    List(Param, &'static str),
+}
+
+/// A row of the table
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The function's name, which is also the operation's name in traces
+    pub name: &'static str,
+    /// Fixed parameters
+    pub params: &'static [Param],
+    /// Parameters behind them
+    pub variadic: Variadic,
+    /// Return type in Rust
+    pub ret: &'static str,
+    /// Layer
+    pub layer: Layer,
+    /// Kind
+    pub kind: Kind,
+    /// The function of `iota_runtime::shape` that records it
+    pub shape: &'static str,
+    /// What that function is told: Rust expressions over the parameters
+    pub args: &'static [&'static str],
+    /// Heading in the documentation
+    pub group: &'static str,
+    /// Where it is defined
+    pub library: Library,
+}
+
+const NONE: Call = Call {
+    name: "",
+    params: &[],
+    variadic: Variadic::No,
+    ret: "()",
+    layer: Layer::User,
+    kind: Kind::Other,
+    shape: "",
+    args: &[],
+    group: "",
+    library: Library::Libc,
+};
+
+pub(crate) const fn count(parts: &[&[Call]]) -> usize {
+    let (mut rows, mut part) = (0, 0);
+    while part < parts.len() {
+        rows += parts[part].len();
+        part += 1;
+    }
+    rows
+}
+
+/// The parts one after the other, behind the reserved entry
+pub(crate) const fn concat<const N: usize>(parts: &[&[Call]]) -> [Call; N] {
+    let mut all = [NONE; N];
+    let (mut next, mut part) = (1, 0);
+    while part < parts.len() {
+        let mut row = 0;
+        while row < parts[part].len() {
+            all[next] = parts[part][row];
+            next += 1;
+            row += 1;
+        }
+        part += 1;
+    }
+    all
+}

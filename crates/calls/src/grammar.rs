@@ -1,0 +1,49 @@
+//! The grammar of the table: `calls!` turns rows into `ROWS`.
+//!
+//! ```text
+//! NAME(PARAM: TYPE, ...) -> TYPE => LAYER KIND, SHAPE(EXPRESSION, ...);
+//! NAME(PARAM: TYPE, ...PARAM: TYPE) -> TYPE => ...               one more argument, mode_t or c_long
+//! NAME(PARAM: TYPE, ...PARAM: va_list via NAME) -> TYPE => ...   any number, passed on to NAME as a va_list
+//! ```
+
+macro_rules! calls {
+    ($library:ident; $($group:literal {
+        $($name:ident($($param:ident: $ty:ty),* $(, ...$more:ident: $more_ty:ident $(via $via:ident)?)?) -> $ret:ty
+            => $layer:ident $kind:ident, $shape:ident($($arg:expr),*);)*
+    })*) => {
+        /// The rows of this file
+        pub(crate) const ROWS: &[crate::Call] = &[$($(crate::Call {
+            name: stringify!($name),
+            params: &[$(crate::Param { name: stringify!($param), ty: stringify!($ty) }),*],
+            variadic: variadic!($($more: $more_ty $(via $via)?)?),
+            ret: stringify!($ret),
+            layer: crate::Layer::$layer,
+            kind: crate::Kind::$kind,
+            shape: stringify!($shape),
+            args: &[$(stringify!($arg)),*],
+            group: $group,
+            library: crate::Library::$library,
+        },)*)*];
+    };
+}
+
+macro_rules! variadic {
+    () => {
+        crate::Variadic::No
+    };
+    ($param:ident: $ty:ident) => {
+        crate::Variadic::One(crate::Param {
+            name: stringify!($param),
+            ty: stringify!($ty),
+        })
+    };
+    ($param:ident: $ty:ident via $via:ident) => {
+        crate::Variadic::List(
+            crate::Param {
+                name: stringify!($param),
+                ty: stringify!($ty),
+            },
+            stringify!($via),
+        )
+    };
+}

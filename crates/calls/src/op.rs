@@ -1,0 +1,81 @@
+//! Operation numbers: an index in the table, valid within one build. Traces carry names.
+
+use crate::{Call, Kind, Layer, OPS, TABLE};
+
+/// The number of an operation; 0 is none
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Op(pub u16);
+
+/// What a trace says of an operation
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpInfo {
+    /// The function's name
+    pub name: &'static str,
+    /// Layer
+    pub layer: Layer,
+    /// Kind
+    pub kind: Kind,
+}
+
+impl Op {
+    /// No operation
+    pub const NONE: Op = Op(0);
+
+    /// What traces say of it; None for a number that no row has
+    pub fn info(self) -> Option<&'static OpInfo> {
+        if self == Op::NONE {
+            None
+        } else {
+            OPS.get(usize::from(self.0))
+        }
+    }
+
+    /// Its row. A running tracer uses [`Op::info`], which does not drag the whole table in
+    pub fn call(self) -> Option<&'static Call> {
+        if self == Op::NONE {
+            None
+        } else {
+            TABLE.get(usize::from(self.0))
+        }
+    }
+
+    /// The operation of a function; for constants: `const OPEN: Op = Op::of("open")` fails to build when no row has it
+    pub const fn of(name: &str) -> Op {
+        let mut index = 1;
+        while index < crate::COUNT {
+            if same(crate::ALL[index].name.as_bytes(), name.as_bytes()) {
+                return Op(index as u16);
+            }
+            index += 1;
+        }
+        panic!("no row of the table has this name")
+    }
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+pub(crate) const fn infos<const N: usize>(rows: &[Call; N]) -> [OpInfo; N] {
+    let mut infos = [OpInfo {
+        name: "",
+        layer: Layer::User,
+        kind: Kind::Other,
+    }; N];
+    let mut index = 0;
+    while index < N {
+        let row = &rows[index];
+        infos[index] = OpInfo {
+            name: row.name,
+            layer: row.layer,
+            kind: row.kind,
+        };
+        index += 1;
+    }
+    infos
+}

@@ -1,0 +1,42 @@
+//! The two ways in, and the rows that each of them has on a given C library.
+
+use crate::Libc;
+use iota_calls::{Call, Library, Op, Variadic, rows};
+
+/// How a program gets at the hooks
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    /// Link time: `__wrap_x` over `__real_x`
+    Wrap,
+    /// Run time: `x` and `__wrap_x` over the next definition of `x`
+    Preload,
+}
+
+impl Flavour {
+    /// The symbols under which the hook of a function is seen
+    pub fn exports(self, name: &str) -> Vec<String> {
+        match self {
+            Flavour::Wrap => vec![format!("__wrap_{name}")],
+            Flavour::Preload => vec![name.to_string(), format!("__wrap_{name}")],
+        }
+    }
+
+    fn has(self, libc: &Libc, name: &str) -> bool {
+        match self {
+            Flavour::Wrap => libc.linkable(name),
+            Flavour::Preload => libc.dynamic(name),
+        }
+    }
+}
+
+/// The rows of the C library that this flavour hooks here. A row that passes its arguments on as a va_list needs the
+/// function that takes them, too
+pub fn traced(flavour: Flavour, libc: &Libc) -> Vec<(Op, &'static Call)> {
+    let has = |call: &Call| match call.variadic {
+        Variadic::List(_, via) => flavour.has(libc, call.name) && flavour.has(libc, via),
+        _ => flavour.has(libc, call.name),
+    };
+    rows()
+        .filter(|(_, call)| call.library == Library::Libc && has(call))
+        .collect()
+}

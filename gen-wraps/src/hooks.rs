@@ -1,0 +1,274 @@
+//! The hooks of a flavour, in Rust: `include!` it in a module that nothing else stands in.
+//!
+//! A hook takes its arguments to the shape of its row with the real call as a closure. Needs libc, `iota_calls`,
+//! `iota_runtime::shape` and, for [`Flavour::Preload`], `iota_runtime::real::resolve`.
+
+use crate::{Flavour, Libc, traced, types};
+use iota_calls::{Call, Op, Param, Variadic};
+use std::fmt::Write;
+
+/// The Rust source of all hooks that this C library allows
+pub fn hooks(flavour: Flavour, libc: &Libc) -> String {
+    let rows = traced(flavour, libc);
+    let mut out = HEAD.replace("    OPAQUE\n", &opaque());
+    for (op, call) in &rows {
+        out += &hook(flavour, *op, call);
+    }
+    out += &match flavour {
+        Flavour::Wrap => wrapped(&rows),
+        Flavour::Preload => resolved(&rows, libc),
+    };
+    out
+}
+
+const HEAD: &str = r#"// Rendered by gen-wraps from the table in iota-calls.
+use iota_calls::Op;
+use iota_runtime::shape;
+use types::*;
+
+#[allow(unused_imports)]
+mod types {
+    pub use libc::*;
+    pub type va_list = *mut c_void;
+    OPAQUE
+    unsafe extern "C" {
+        pub static stdin: *mut FILE;
+        pub static stdout: *mut FILE;
+    }
+}
+
+#[allow(unused_macros)]
+macro_rules! stdin { () => { types::stdin } }
+#[allow(unused_macros)]
+macro_rules! stdout { () => { types::stdout } }
+"#;
+
+/// Types that the libc crate lacks: hooks only pass pointers to them on
+fn opaque() -> String {
+    let lacking = types::BASES.iter().filter(|base| base.opaque);
+    lacking
+        .map(|base| format!("    pub enum {} {{}}\n", base.rust))
+        .collect()
+}
+
+fn hook(flavour: Flavour, op: Op, call: &Call) -> String {
+    let mut out = String::from("\n");
+    let name = call.name;
+    match (flavour, call.variadic) {
+        (_, Variadic::One(_) | Variadic::List(..)) => {
+            let _ = writeln!(out, "#[unsafe(export_name = \"iota_hook_{name}\")]");
+            out += &body(call, op, "unsafe extern \"C\"", name);
+        }
+        (Flavour::Wrap, Variadic::No) => {
+            let _ = writeln!(out, "#[unsafe(export_name = \"__wrap_{name}\")]");
+            out += &body(call, op, "unsafe extern \"C\"", name);
+        }
+        (Flavour::Preload, Variadic::No) => {
+            out += "#[inline(always)]\n";
+            out += &body(call, op, "unsafe", name);
+            out += &entry(call, name, &format!("public_{name}"));
+            out += &entry(call, &format!("__wrap_{name}"), &format!("wrapped_{name}"));
+        }
+    }
+    out
+}
+
+/// The function that takes the arguments to the shape
+fn body(call: &Call, op: Op, qualifiers: &str, name: &str) -> String {
+    let params = typed(&all_params(call));
+    let told = call
+        .args
+        .iter()
+        .map(|arg| format!(", {arg}"))
+        .collect::<String>();
+    let ret = call.ret;
+    format!(
+        "{qualifiers} fn {name}({params}) -> {ret} {{
+    // SAFETY: the caller's arguments go on unchanged to the function that it meant to call
+    unsafe {{ shape::{}(Op({}), || {}{told}) }}
+}}
+",
+        call.shape,
+        op.0,
+        real_call(call),
+    )
+}
+
+/// One name under which the hook is seen; identical bodies become one function in a release build
+fn entry(call: &Call, symbol: &str, name: &str) -> String {
+    let params = all_params(call);
+    format!(
+        "#[unsafe(export_name = \"{symbol}\")]
+unsafe extern \"C\" fn {name}({}) -> {} {{
+    // SAFETY: the caller's contract is that of the function it meant to call
+    unsafe {{ {}({}) }}
+}}
+",
+        typed(&params),
+        call.ret,
+        call.name,
+        untyped(&params),
+    )
+}
+
+fn real_call(call: &Call) -> String {
+    let callee = match call.variadic {
+        Variadic::List(_, via) => via,
+        _ => call.name,
+    };
+    format!("real::{callee}({})", untyped(&all_params(call)))
+}
+
+fn all_params(call: &Call) -> Vec<Param> {
+    let more = match call.variadic {
+        Variadic::No => None,
+        Variadic::One(param) | Variadic::List(param, _) => Some(param),
+    };
+    call.params.iter().copied().chain(more).collect()
+}
+
+fn typed(params: &[Param]) -> String {
+    let list = params
+        .iter()
+        .map(|param| format!("{}: {}", param.name, param.ty));
+    list.collect::<Vec<_>>().join(", ")
+}
+
+fn untyped(params: &[Param]) -> String {
+    params
+        .iter()
+        .map(|param| param.name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Functions that are called under their own name; a row `via` another needs only that
+fn called<'a>(rows: &'a [(Op, &'static Call)]) -> impl Iterator<Item = &'static Call> + 'a {
+    rows.iter()
+        .map(|(_, call)| *call)
+        .filter(|call| !matches!(call.variadic, Variadic::List(..)))
+}
+
+fn wrapped(rows: &[(Op, &'static Call)]) -> String {
+    let mut out =
+        String::from("\nmod real {\n    use super::types::*;\n    unsafe extern \"C\" {\n");
+    for call in called(rows) {
+        let dots = if call.variadic == Variadic::No {
+            ""
+        } else {
+            ", ..."
+        };
+        let (name, params, ret) = (call.name, typed(call.params), call.ret);
+        let _ = writeln!(out, "        #[link_name = \"__real_{name}\"]");
+        let _ = writeln!(out, "        pub fn {name}({params}{dots}) -> {ret};");
+    }
+    out + "    }\n}\n"
+}
+
+fn resolved(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
+    let mut out = String::from(RESOLVED);
+    let (mut symbols, mut all) = (String::new(), String::new());
+    for call in called(rows) {
+        let name = call.name;
+        out += &resolved_one(call);
+        let _ = writeln!(
+            symbols,
+            "        pub static {name}: Symbol = Symbol::new(c\"{name}\", {});",
+            version(libc, name),
+        );
+        let _ = write!(all, "&symbols::{name}, ");
+    }
+    let _ = writeln!(out, "\n    pub static ALL: &[&Symbol] = &[{all}];");
+    let _ = writeln!(
+        out,
+        "\n    mod symbols {{\n        use super::Symbol;\n{symbols}    }}\n}}"
+    );
+    out
+}
+
+fn version(libc: &Libc, name: &str) -> String {
+    libc.hidden_version(name)
+        .map_or("None".into(), |version| format!("Some(c\"{version}\")"))
+}
+
+fn resolved_one(call: &Call) -> String {
+    let (name, ret, params) = (call.name, call.ret, all_params(call));
+    let dots = if call.variadic == Variadic::No {
+        ""
+    } else {
+        ", ..."
+    };
+    format!(
+        "
+    pub unsafe fn {name}({}) -> {ret} {{
+        let found = symbols::{name}.get();
+        if found.is_null() {{
+            return {};
+        }}
+        // SAFETY: the dynamic linker found the function of this name; its signature is checked against the headers
+        unsafe {{
+            let call: unsafe extern \"C\" fn({}{dots}) -> {ret} = core::mem::transmute(found);
+            call({})
+        }}
+    }}
+",
+        typed(&params),
+        absent(ret),
+        typed(call.params),
+        untyped(&params),
+    )
+}
+
+/// What a function returns that could not be found; errno is ENOSYS then
+fn absent(ret: &str) -> &'static str {
+    match ret {
+        "!" => "iota_runtime::real::leave()",
+        "()" => "()",
+        "size_t" => "0",
+        ret if ret.starts_with('*') => "core::ptr::null_mut()",
+        _ => "-1",
+    }
+}
+
+const RESOLVED: &str = r#"
+/// Finds every function now: later the dynamic linker's lock may be held by a thread that a fork left behind
+pub fn resolve_all() {
+    for symbol in real::ALL {
+        symbol.get();
+    }
+}
+
+mod real {
+    use super::types::*;
+    use core::ffi::CStr;
+    use core::ptr;
+    use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+    /// A function of the libraries behind this one, found once
+    pub struct Symbol {
+        found: AtomicPtr<c_void>,
+        name: &'static CStr,
+        version: Option<&'static CStr>,
+    }
+
+    impl Symbol {
+        const fn new(name: &'static CStr, version: Option<&'static CStr>) -> Symbol {
+            Symbol { found: AtomicPtr::new(ptr::null_mut()), name, version }
+        }
+
+        #[inline(always)]
+        pub fn get(&self) -> *mut c_void {
+            let found = self.found.load(Relaxed);
+            if found.is_null() { self.find() } else { found }
+        }
+
+        /// A function never moves: threads that find it at once store the same address
+        #[cold]
+        #[inline(never)]
+        fn find(&self) -> *mut c_void {
+            let found = iota_runtime::real::resolve(self.name, self.version);
+            self.found.store(found, Relaxed);
+            found
+        }
+    }
+"#;

@@ -1,0 +1,202 @@
+//! Which functions this C library has, asked of the library itself by nm.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What may be linked against or found at run time
+#[derive(Clone, Debug, Default)]
+pub struct Libc {
+    shared: BTreeMap<String, Versions>,
+    nonshared: BTreeSet<String>,
+    archive: Option<BTreeSet<String>>,
+    everything: bool,
+}
+
+/// The versions under which the shared library defines a function
+#[derive(Clone, Debug, Default)]
+struct Versions {
+    default: bool,
+    newest_hidden: Option<String>,
+}
+
+impl Libc {
+    /// Asks the C library that `CC` (else cc) links with. The error lists all that was tried
+    pub fn probe() -> Result<Libc, String> {
+        let shared = library("libc.so.6").ok_or_else(|| {
+            format!(
+                "no libc.so.6: `{} -print-file-name=libc.so.6` names no file",
+                compiler()
+            )
+        })?;
+        let archive = library("libc.a").map(|path| nm(&[], &path)).transpose()?;
+        let nonshared = library("libc_nonshared.a")
+            .map(|path| nm(&[], &path))
+            .transpose()?;
+        Ok(Libc {
+            shared: versions(&nm(&["-D"], &shared)?),
+            nonshared: names(&nonshared.unwrap_or_default()),
+            archive: archive.map(|listing| names(&listing)),
+            everything: false,
+        })
+    }
+
+    /// A C library that has every function of the table: what documentation is rendered for
+    pub fn everything() -> Libc {
+        Libc {
+            everything: true,
+            ..Libc::default()
+        }
+    }
+
+    /// A link finds it: statically where there is a static library, and dynamically at its default version
+    pub fn linkable(&self, name: &str) -> bool {
+        let in_archive = self
+            .archive
+            .as_ref()
+            .is_none_or(|names| names.contains(name));
+        let in_shared = self
+            .shared
+            .get(name)
+            .is_some_and(|versions| versions.default);
+        self.everything || (in_archive && (in_shared || self.nonshared.contains(name)))
+    }
+
+    /// A running program may call it, under whichever version
+    pub fn dynamic(&self, name: &str) -> bool {
+        self.everything || self.shared.contains_key(name)
+    }
+
+    /// The version to ask dlvsym for, where dlsym finds nothing: the function is there for old programs only
+    pub fn hidden_version(&self, name: &str) -> Option<&str> {
+        let versions = self.shared.get(name)?;
+        if versions.default {
+            None
+        } else {
+            versions.newest_hidden.as_deref()
+        }
+    }
+
+    /// The functions that the shared library exports
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.shared.keys().map(String::as_str)
+    }
+}
+
+fn compiler() -> String {
+    env::var("CC")
+        .ok()
+        .filter(|cc| !cc.trim().is_empty())
+        .unwrap_or_else(|| "cc".into())
+}
+
+/// A library of the compiler's by name; None where it knows none
+fn library(name: &str) -> Option<PathBuf> {
+    let cc = compiler();
+    let mut words = cc.split_whitespace();
+    let output = Command::new(words.next()?)
+        .args(words)
+        .arg(format!("-print-file-name={name}"))
+        .output()
+        .ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    path.is_absolute()
+        .then_some(path)
+        .filter(|path| path.exists())
+}
+
+fn nm(options: &[&str], path: &Path) -> Result<String, String> {
+    let nm = env::var("NM").unwrap_or_else(|_| "nm".into());
+    let run = Command::new(&nm)
+        .args(options)
+        .arg("--defined-only")
+        .arg(path)
+        .output();
+    let output = run.map_err(|error| format!("{nm}: {error}"))?;
+    if !output.status.success() {
+        let why = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{nm} {}: {}", path.display(), why.trim()));
+    }
+    String::from_utf8(output.stdout).map_err(|error| format!("{nm} {}: {error}", path.display()))
+}
+
+/// The functions of an nm listing, as written: perhaps with a version
+fn functions(listing: &str) -> impl Iterator<Item = &str> {
+    listing.lines().filter_map(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        let function = matches!(words.next()?, "T" | "W" | "i");
+        words.next().filter(|_| function)
+    })
+}
+
+fn names(listing: &str) -> BTreeSet<String> {
+    functions(listing).map(String::from).collect()
+}
+
+fn versions(listing: &str) -> BTreeMap<String, Versions> {
+    let mut shared = BTreeMap::<String, Versions>::new();
+    for symbol in functions(listing) {
+        let (name, version) = symbol.split_once('@').unwrap_or((symbol, "@"));
+        let versions = shared.entry(name.into()).or_default();
+        match version.strip_prefix('@') {
+            Some(_) => versions.default = true,
+            None => versions.newest_hidden = Some(version.into()),
+        }
+    }
+    shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHARED: &str = "0000000000000000 A GLIBC_2.2.5
+00000000000e2f30 T read@@GLIBC_2.2.5
+00000000000e2c20 W stat@@GLIBC_2.33
+00000000000e2d20 T __xstat@GLIBC_2.2.5
+00000000001d3a60 D environ@@GLIBC_2.2.5
+000000000007a310 T realpath@@GLIBC_2.3
+000000000007a310 T realpath@GLIBC_2.2.5
+00000000000a0000 i strlen@@GLIBC_2.2.5
+";
+
+    fn libc(archive: Option<&str>) -> Libc {
+        Libc {
+            shared: versions(SHARED),
+            nonshared: names("\nstat.oS:\n0000000000000000 T mknod\n                 U __xmknod\n"),
+            archive: archive.map(names),
+            everything: false,
+        }
+    }
+
+    #[test]
+    fn only_default_versions_can_be_linked() {
+        let libc = libc(None);
+        assert!(libc.linkable("read") && libc.linkable("mknod") && libc.linkable("strlen"));
+        assert!(!libc.linkable("__xstat") && !libc.linkable("environ") && !libc.linkable("absent"));
+        assert!(libc.dynamic("__xstat") && !libc.dynamic("mknod") && !libc.dynamic("environ"));
+    }
+
+    #[test]
+    fn what_the_archive_lacks_cannot_be_linked() {
+        let libc = libc(Some("0000000000000000 T read\n"));
+        assert!(libc.linkable("read") && !libc.linkable("stat"));
+    }
+
+    #[test]
+    fn hidden_versions_are_named_only_where_dlsym_fails() {
+        let libc = libc(None);
+        assert_eq!(libc.hidden_version("__xstat"), Some("GLIBC_2.2.5"));
+        assert_eq!(libc.hidden_version("realpath"), None);
+        assert_eq!(libc.hidden_version("absent"), None);
+    }
+
+    #[test]
+    fn this_libc_has_the_calls_that_every_libc_has() {
+        let libc = Libc::probe().expect("a C library");
+        for name in ["open", "read", "pwrite64", "fopen", "vfprintf", "_exit"] {
+            assert!(libc.linkable(name) && libc.dynamic(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `gen-wraps`: what make writes to files.
+
+use gen_wraps::{Flavour, Libc, exported_symbols, hooks, variadic_stubs, wraps_line};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: gen-wraps wraps --lib-dir DIR --lib NAME     the line of wraps.txt
+       gen-wraps exports --flavour wrap|preload    the symbols that a library keeps
+       gen-wraps hooks --flavour wrap|preload      the hooks in Rust
+       gen-wraps stubs --flavour wrap|preload      the variadic entry points in C
+";
+
+fn main() -> ExitCode {
+    let args = std::env::args().skip(1).collect::<Vec<_>>();
+    let args = args.iter().map(String::as_str).collect::<Vec<_>>();
+    match render(&args) {
+        Ok(text) => print(&text),
+        Err(error) => {
+            eprint!("gen-wraps: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn print(text: &str) -> ExitCode {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("gen-wraps: standard output: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn render(args: &[&str]) -> Result<String, String> {
+    match *args {
+        ["wraps", "--lib-dir", dir, "--lib", lib] => Ok(wraps_line(&probe()?, Path::new(dir), lib)),
+        ["exports", "--flavour", name] => Ok(exported_symbols(flavour(name)?, &probe()?)),
+        ["hooks", "--flavour", name] => Ok(hooks(flavour(name)?, &probe()?)),
+        ["stubs", "--flavour", name] => Ok(variadic_stubs(flavour(name)?, &probe()?)),
+        _ => Err(format!("cannot do {args:?}\n{USAGE}")),
+    }
+}
+
+fn probe() -> Result<Libc, String> {
+    Libc::probe().map_err(|error| error + "\n")
+}
+
+fn flavour(name: &str) -> Result<Flavour, String> {
+    match name {
+        "wrap" => Ok(Flavour::Wrap),
+        "preload" => Ok(Flavour::Preload),
+        _ => Err(format!("no flavour `{name}`\n{USAGE}")),
+    }
+}

@@ -1,0 +1,29 @@
+//! wraps.txt: what a user adds to a link line.
+
+use crate::{Flavour, Libc, traced};
+use std::path::Path;
+
+/// `-Wl,--wrap=NAME` for every function that a link may wrap here
+pub fn wrap_flags(libc: &Libc) -> String {
+    let flags = traced(Flavour::Wrap, libc).into_iter();
+    flags
+        .map(|(_, call)| format!("-Wl,--wrap={}", call.name))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The flags behind them: where the library is, and that it is needed whatever the linker thinks.
+///
+/// `-u` pulls the archive's object into a static link, `--no-as-needed` keeps the shared object in a dynamic one; a
+/// static link ignores rpath
+pub fn tail(lib_dir: &Path, lib: &str) -> String {
+    let dir = lib_dir.display();
+    format!(
+        "-Wl,-u,iota_start -L{dir} -Wl,-rpath,{dir} -Wl,--push-state,--no-as-needed -l{lib} -Wl,--pop-state -lpthread -ldl"
+    )
+}
+
+/// wraps.txt, one line
+pub fn wraps_line(libc: &Libc, lib_dir: &Path, lib: &str) -> String {
+    format!("{} {}\n", wrap_flags(libc), tail(lib_dir, lib))
+}
