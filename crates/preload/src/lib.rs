@@ -1,2 +1,28 @@
-//! The shared flavour: public names over the next definition
+//! The shared flavour, for LD_PRELOAD and for dynamic links: public names, which calls from any library reach, and the
+//! `__wrap_` names of wraps.txt, both over the next definition that the dynamic linker has.
 #![no_std]
+
+mod hooks {
+    #![allow(
+        unused_imports, non_camel_case_types, unreachable_code, dead_code, clippy::missing_safety_doc,
+        clippy::diverging_sub_expression, reason = "rendered code: its rows differ in what they need"
+    )]
+    include!(concat!(env!("OUT_DIR"), "/hooks.rs"));
+
+    /// What shapes ask of the C library, past the hooks.
+    #[unsafe(no_mangle)]
+    unsafe extern "C" fn iota_real_ftello64(stream: *mut FILE) -> off64_t {
+        // SAFETY: the caller's stream goes on.
+        unsafe { real::ftello64(stream) }
+    }
+}
+
+#[cfg(feature = "mpi")]
+extern crate iota_mpi as _;
+
+/// Only for the compiler: nothing here panics, and a test looks for it in the library.
+#[cfg(not(feature = "mpi"))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    iota_runtime::real::leave()
+}

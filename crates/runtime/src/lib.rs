@@ -1,2 +1,28 @@
-//! The tracer inside the traced process
-#![no_std]
+//! The tracer inside the traced process.
+//!
+//! It is a guest: no panics, no allocation, no lock on the path of a call, its own I/O by raw system calls, `errno` as
+//! the real call left it. A call goes through [`record::traced`]; what is particular to it stands in [`shape`].
+#![cfg_attr(not(test), no_std)]
+#![allow(
+    missing_docs,
+    reason = "internal to the workspace; what is not obvious is documented"
+)]
+
+mod bytes;
+pub mod clock;
+mod fds;
+mod glob;
+pub mod job;
+pub mod log;
+pub mod output;
+mod part;
+mod paths;
+pub mod real;
+mod record;
+mod sealing;
+mod settings;
+pub mod shape;
+mod spool;
+pub mod start;
+pub mod sys;
+mod thread;

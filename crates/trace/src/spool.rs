@@ -65,11 +65,12 @@ pub struct Slot {
     pub thread: AtomicU32,
     /// Bytes of `names` that are filled.
     pub names_filled: AtomicU32,
-    /// Names in them.
-    pub names_count: AtomicU32,
+    /// Bytes of `names` that stand in blocks.
+    pub names_done: AtomicU32,
     reserved: [u32; 9],
     names: [u8; NAMES],
-    ring: [Record; RING_RECORDS],
+    /// One place more than the ring has: the second record of a pair stays behind its first.
+    ring: [Record; RING_RECORDS + 1],
 }
 
 impl Slot {
@@ -94,10 +95,13 @@ impl Slot {
         self.stored.fetch_add(n, Relaxed)
     }
 
-    /// The place of record `at`, which is below [`RING_RECORDS`].
+    /// The place of record `at`, which is at most [`RING_RECORDS`].
     #[inline(always)]
     pub fn record(&self, at: usize) -> *mut Record {
-        (&raw const self.ring).cast::<Record>().cast_mut().wrapping_add(at & RING_MASK)
+        (&raw const self.ring)
+            .cast::<Record>()
+            .cast_mut()
+            .wrapping_add(at.min(RING_RECORDS))
     }
 
     /// The bytes of names.

@@ -1,0 +1,195 @@
+//! Time stamps: the processor's counter where the kernel itself trusts it, `clock_gettime` otherwise.
+
+use crate::sys::File;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Where stamps come from; the numbers stand in the trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Source {
+    /// CLOCK_MONOTONIC, in nanoseconds.
+    Monotonic = 0,
+    /// The x86 time stamp counter.
+    Tsc = 1,
+    /// The aarch64 virtual counter.
+    Cntvct = 2,
+}
+
+/// One moment on three clocks.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Anchor {
+    /// The stamp.
+    pub ticks: u64,
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub monotonic: u64,
+    /// CLOCK_REALTIME, nanoseconds since 1970.
+    pub realtime: u64,
+}
+
+static COUNTER: AtomicU32 = AtomicU32::new(0);
+static STEP: AtomicU64 = AtomicU64::new(ONE_TICK);
+const ONE_TICK: u64 = 1 << 16;
+
+/// The stamp of this moment.
+#[inline(always)]
+pub fn now() -> u64 {
+    if COUNTER.load(Relaxed) != 0 {
+        counter()
+    } else {
+        monotonic_ns()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn counter() -> u64 {
+    // SAFETY: every x86_64 processor has it; the kernel would have to forbid it, and then does not use it as its clock.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(target_arch = "aarch64")]
+#[inline(always)]
+fn counter() -> u64 {
+    let ticks: u64;
+    // SAFETY: reads a register that Linux lets user space read.
+    unsafe { core::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack)) };
+    ticks
+}
+
+fn read(clock: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is ours; the call leaves errno alone with valid arguments.
+    unsafe { libc::clock_gettime(clock, &mut time) };
+    (time.tv_sec as u64)
+        .wrapping_mul(1_000_000_000)
+        .wrapping_add(time.tv_nsec as u64)
+}
+
+/// CLOCK_MONOTONIC in nanoseconds.
+pub fn monotonic_ns() -> u64 {
+    read(libc::CLOCK_MONOTONIC)
+}
+
+/// CLOCK_REALTIME in nanoseconds since 1970.
+pub fn realtime_ns() -> u64 {
+    read(libc::CLOCK_REALTIME)
+}
+
+/// Reads all three clocks as close together as they get: the tightest of five tries.
+pub fn anchor() -> Anchor {
+    let mut best = (u64::MAX, Anchor::default());
+    for _ in 0..5 {
+        let before = now();
+        let (monotonic, realtime) = (monotonic_ns(), realtime_ns());
+        let width = now().wrapping_sub(before);
+        if width < best.0 {
+            best = (
+                width,
+                Anchor {
+                    ticks: before.wrapping_add(width / 2),
+                    monotonic,
+                    realtime,
+                },
+            );
+        }
+    }
+    best.1
+}
+
+/// Chooses the source; before it, stamps are CLOCK_MONOTONIC.
+pub fn start() {
+    COUNTER.store(u32::from(counter_is_trusted()), Relaxed);
+    STEP.store(measure_step(), Relaxed);
+}
+
+/// Where stamps come from.
+pub fn source() -> Source {
+    match (COUNTER.load(Relaxed) != 0, cfg!(target_arch = "x86_64")) {
+        (false, _) => Source::Monotonic,
+        (true, true) => Source::Tsc,
+        (true, false) => Source::Cntvct,
+    }
+}
+
+/// By how much the counter advances at least, in 1/65536 ticks.
+pub fn step() -> u64 {
+    STEP.load(Relaxed)
+}
+
+/// The kernel keeps a list of reasons to distrust a TSC; if it uses the counter as its own clock, so do we.
+fn counter_is_trusted() -> bool {
+    if cfg!(target_arch = "aarch64") {
+        return true;
+    }
+    let mut name = [0u8; 16];
+    let path = c"/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    let read = File::open(path, libc::O_RDONLY).and_then(|file| file.read(&mut name));
+    read.is_ok() && name.starts_with(b"tsc")
+}
+
+/// Some counters advance in steps of many ticks (a 100 MHz reference, scaled). Coding such stamps tick by tick
+/// would spend bits on rounding noise, so the step is measured: mean distance over the number of smallest distances.
+fn measure_step() -> u64 {
+    let mut smallest = u64::MAX;
+    let mut distances = [0u64; 256];
+    let mut last = now();
+    for distance in &mut distances {
+        let t = now();
+        *distance = t.wrapping_sub(last);
+        last = t;
+        if *distance != 0 {
+            smallest = smallest.min(*distance);
+        }
+    }
+    // Below this a step is not told from the time that reading takes.
+    if !(8..1 << 20).contains(&smallest) {
+        return ONE_TICK;
+    }
+    step_of(&distances, smallest)
+}
+
+fn step_of(distances: &[u64], smallest: u64) -> u64 {
+    let (mut ticks, mut steps) = (0u64, 0u64);
+    for &d in distances.iter().filter(|&&d| d < smallest.wrapping_mul(8)) {
+        let n = (d.wrapping_add(smallest / 2))
+            .checked_div(smallest)
+            .unwrap_or(0);
+        let off = d.abs_diff(n.wrapping_mul(smallest));
+        // A multiple of the step is at most one tick off for each step.
+        if off > n {
+            return ONE_TICK;
+        }
+        ticks = ticks.wrapping_add(d);
+        steps = steps.wrapping_add(n);
+    }
+    (ticks << 16)
+        .checked_div(steps)
+        .unwrap_or(ONE_TICK)
+        .max(ONE_TICK)
+}
+
+/// Monotone time for deadlines, in nanoseconds, whatever the source of stamps.
+pub fn deadline_after(milliseconds: u64) -> u64 {
+    monotonic_ns().wrapping_add(milliseconds.wrapping_mul(1_000_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stepping_counter_is_told_from_a_smooth_one() {
+        assert_eq!(step_of(&[24, 25, 49, 24, 25, 24], 24) >> 16, 24);
+        assert_eq!(step_of(&[24, 31, 40, 52], 24), ONE_TICK);
+    }
+
+    #[test]
+    fn stamps_advance_with_the_monotonic_clock() {
+        start();
+        let (a, b) = (anchor(), anchor());
+        assert!(b.ticks > a.ticks && b.monotonic >= a.monotonic);
+    }
+}

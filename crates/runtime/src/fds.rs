@@ -1,0 +1,350 @@
+//! What the host's descriptors are: the path, the open file description they share, and the position in it.
+//!
+//! Two tables of virtual memory, touched only as far as they are used: a descriptor names a description, a description
+//! knows file and position. `dup` makes two descriptors name one description, as in the kernel. Where the kernel's
+//! position can move without our seeing it (O_APPEND, a stream on top, a description shared with another process), it is
+//! asked.
+
+use crate::bytes::Once;
+use crate::paths::{self, File};
+use crate::sys;
+use crate::thread::{PATH_ROOM, Thread};
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::*};
+
+/// Descriptors that the table has room for; those above are looked up each time.
+const ROOM: usize = 1 << 20;
+
+/// An open file description.
+#[repr(C)]
+pub struct Description {
+    /// Where the next transfer at the position goes.
+    position: AtomicI64,
+    file: AtomicU32,
+    references: AtomicU32,
+    flags: AtomicU32,
+    next_free: AtomicU32,
+}
+
+/// The position means something.
+pub const SEEKABLE: u32 = 1;
+/// Writes go to the end of the file.
+pub const APPEND: u32 = 2;
+/// The position moves without our seeing it: ask the kernel after each transfer.
+pub const SHARED: u32 = 4;
+/// A stream of libc buffers on top of it.
+pub const STREAM: u32 = 8;
+/// Opened, and not yet known to have a position.
+const FRESH: u32 = 16;
+
+struct Tables {
+    descriptors: *const AtomicU32,
+    descriptions: *const Description,
+}
+
+// SAFETY: pointers to shared atomics.
+unsafe impl Send for Tables {}
+
+static TABLES: Once<Tables> = Once::new(Tables {
+    descriptors: core::ptr::null(),
+    descriptions: core::ptr::null(),
+});
+/// Head of the list of free descriptions: a counter against reuse in between, and a number.
+static FREE: AtomicU64 = AtomicU64::new(0);
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// Maps the tables.
+///
+/// # Safety
+/// Only while the tracer starts.
+pub unsafe fn start() -> bool {
+    FREE.store(0, Relaxed);
+    MADE.store(0, Relaxed);
+    if !TABLES.get().descriptors.is_null() {
+        return true;
+    }
+    // A forked child finds both empty and looks its descriptors up anew: the names were its parent's.
+    let (Ok(a), Ok(b)) = (
+        sys::map_private(ROOM.wrapping_mul(size_of::<AtomicU32>()), true),
+        sys::map_private(ROOM.wrapping_mul(size_of::<Description>()), true),
+    ) else {
+        return false;
+    };
+    // SAFETY: the caller's.
+    unsafe {
+        *TABLES.start() = Tables {
+            descriptors: a.cast(),
+            descriptions: b.cast(),
+        }
+    };
+    true
+}
+
+/// In the parent after fork: every description is now another process' as well.
+pub fn share_all() {
+    for number in 1..=MADE.load(Relaxed) {
+        if let Some(description) = description(number) {
+            description.flags.fetch_or(SHARED, Relaxed);
+        }
+    }
+}
+
+#[inline(always)]
+fn entry(fd: c_int) -> Option<&'static AtomicU32> {
+    if fd as u32 as usize >= ROOM || TABLES.get().descriptors.is_null() {
+        return None;
+    }
+    // SAFETY: inside the table, which is never unmapped.
+    Some(unsafe { &*TABLES.get().descriptors.add(fd as usize) })
+}
+
+#[inline(always)]
+fn description(number: u32) -> Option<&'static Description> {
+    if number == 0 || number as usize >= ROOM {
+        return None;
+    }
+    // SAFETY: inside the table, which is never unmapped.
+    Some(unsafe { &*TABLES.get().descriptions.add(number as usize) })
+}
+
+/// The description of a descriptor, if it is known.
+#[inline(always)]
+pub fn known(fd: c_int) -> Option<&'static Description> {
+    description(entry(fd)?.load(Relaxed))
+}
+
+/// The description of a descriptor; one that somebody else opened is looked up now.
+#[inline(always)]
+pub fn of(thread: &Thread, fd: c_int) -> Option<&'static Description> {
+    known(fd).or_else(|| adopt(thread, fd))
+}
+
+#[cold]
+#[inline(never)]
+fn adopt(thread: &Thread, fd: c_int) -> Option<&'static Description> {
+    let status = sys::status_flags(fd).ok()?;
+    // SAFETY: the second room is for this alone, and this thread's.
+    let room = unsafe { &mut *thread.paths[1].get() };
+    let length = read_link_of(fd, room);
+    let file = paths::file(thread, room.get(..length).unwrap_or_default());
+    let position = sys::position(fd);
+    let append = if status & libc::O_APPEND != 0 {
+        APPEND
+    } else {
+        0
+    };
+    let seekable = if position.is_ok() { SEEKABLE } else { 0 };
+    put(fd, file, position.unwrap_or(0), append | seekable | SHARED);
+    known(fd)
+}
+
+/// What the kernel calls the file of a descriptor; the length of its name.
+pub fn read_link_of(fd: c_int, room: &mut [u8; PATH_ROOM]) -> usize {
+    let mut link = crate::bytes::Text::<40>::EMPTY;
+    link.push(b"/proc/self/fd/").push_number(fd as u32 as u64);
+    sys::read_link(link.c_str(), room).map_or(0, <[u8]>::len)
+}
+
+/// The file of a descriptor.
+pub fn file_of(thread: &Thread, fd: c_int) -> File {
+    of(thread, fd).map_or(File::NONE, Description::file)
+}
+
+/// A call made a new description and returned `fd` for it.
+pub fn opened(fd: c_int, file: File, flags: c_int) {
+    let append = if flags & libc::O_APPEND != 0 {
+        APPEND
+    } else {
+        0
+    };
+    put(fd, file, 0, append | SEEKABLE | FRESH);
+}
+
+fn put(fd: c_int, file: File, position: i64, flags: u32) {
+    let Some(entry) = entry(fd) else { return };
+    let number = allocate();
+    if let Some(new) = description(number) {
+        new.position.store(position, Relaxed);
+        new.file.store(file.id(), Relaxed);
+        new.references.store(1, Relaxed);
+        new.flags.store(flags, Relaxed);
+    }
+    let old = entry.swap(number, AcqRel);
+    unreference(old);
+}
+
+/// `new` is another descriptor of what `old` is.
+pub fn duplicated(thread: &Thread, old: c_int, new: c_int) {
+    if old == new {
+        return;
+    }
+    let Some(to) = entry(new) else { return };
+    let number = of(thread, old)
+        .and_then(|_| entry(old))
+        .map_or(0, |from| from.load(Relaxed));
+    if let Some(shared) = description(number) {
+        shared.references.fetch_add(1, AcqRel);
+    }
+    unreference(to.swap(number, AcqRel));
+}
+
+/// Takes a descriptor out of the table; gives its file. Before the real close: afterwards the number may be another's.
+pub fn closing(fd: c_int) -> Option<(File, Taken)> {
+    let number = entry(fd)?.swap(0, AcqRel);
+    description(number).map(|description| (description.file(), Taken(number)))
+}
+
+/// A descriptor taken out of the table.
+pub struct Taken(u32);
+
+impl Taken {
+    /// The descriptor is gone.
+    pub fn closed(self) {
+        unreference(self.0);
+    }
+}
+
+/// Every descriptor from `first` to `last` that we know.
+pub fn range(first: u32, last: u32) -> impl Iterator<Item = c_int> {
+    (first..=last.min(ROOM as u32 - 1))
+        .filter(|&fd| known(fd as c_int).is_some())
+        .map(|fd| fd as c_int)
+}
+
+fn unreference(number: u32) {
+    if let Some(old) = description(number) {
+        if old.references.fetch_sub(1, AcqRel) == 1 {
+            free(number, old);
+        }
+    }
+}
+
+fn allocate() -> u32 {
+    let mut head = FREE.load(Acquire);
+    while let Some(first) = description(head as u32) {
+        let next = first.next_free.load(Relaxed);
+        let new = (head >> 32).wrapping_add(1) << 32 | u64::from(next);
+        match FREE.compare_exchange_weak(head, new, AcqRel, Acquire) {
+            Ok(_) => return head as u32,
+            Err(now) => head = now,
+        }
+    }
+    let made = MADE.fetch_add(1, Relaxed).wrapping_add(1);
+    if (made as usize) < ROOM { made } else { 0 }
+}
+
+fn free(number: u32, description: &Description) {
+    let mut head = FREE.load(Acquire);
+    loop {
+        description.next_free.store(head as u32, Relaxed);
+        let new = (head >> 32).wrapping_add(1) << 32 | u64::from(number);
+        match FREE.compare_exchange_weak(head, new, AcqRel, Acquire) {
+            Ok(_) => return,
+            Err(now) => head = now,
+        }
+    }
+}
+
+impl Description {
+    /// The file.
+    #[inline(always)]
+    pub fn file(&self) -> File {
+        File::from_id(self.file.load(Relaxed))
+    }
+
+    /// The position was set to `position`, or read as that.
+    pub fn set_position(&self, position: i64) {
+        self.position.store(position, Relaxed);
+    }
+
+    /// The position as we know it, -1 where there is none.
+    #[inline(always)]
+    pub fn position(&self) -> i64 {
+        if self.flags.load(Relaxed) & SEEKABLE != 0 {
+            self.position.load(Relaxed)
+        } else {
+            -1
+        }
+    }
+
+    /// Where a transfer of `moved` bytes at the position of `fd` began. It has ended.
+    #[inline(always)]
+    pub fn moved(&self, fd: c_int, moved: i64, is_write: bool) -> i64 {
+        let flags = self.flags.load(Relaxed);
+        let asks = if is_write {
+            APPEND | SHARED | STREAM | FRESH
+        } else {
+            SHARED | STREAM | FRESH
+        };
+        if flags & (SEEKABLE | asks) == SEEKABLE {
+            return self.position.fetch_add(moved, Relaxed);
+        }
+        if flags & SEEKABLE == 0 {
+            -1
+        } else {
+            self.ask(fd, moved)
+        }
+    }
+
+    /// Where a buffered transfer of `moved` bytes began: the stream's own position.
+    #[inline(always)]
+    pub fn stream_moved(&self, fd: c_int, moved: i64) -> i64 {
+        let flags = self.flags.load(Relaxed);
+        if flags & SEEKABLE == 0 {
+            return -1;
+        }
+        if flags & FRESH != 0 {
+            let seekable = if sys::position(fd).is_ok() {
+                SEEKABLE
+            } else {
+                0
+            };
+            self.flags
+                .store(flags & !(FRESH | SEEKABLE) | seekable, Relaxed);
+            return self.stream_moved(fd, moved);
+        }
+        self.position.fetch_add(moved, Relaxed)
+    }
+
+    #[cold]
+    fn ask(&self, fd: c_int, moved: i64) -> i64 {
+        match sys::position(fd) {
+            Ok(position) => {
+                self.position.store(position, Relaxed);
+                self.flags.fetch_and(!FRESH, Relaxed);
+                position.wrapping_sub(moved)
+            }
+            Err(_) => {
+                self.flags.fetch_and(!SEEKABLE, Relaxed);
+                -1
+            }
+        }
+    }
+
+    /// True when all bits of `flags` are set.
+    #[inline(always)]
+    pub fn has(&self, flags: u32) -> bool {
+        self.flags.load(Relaxed) & flags == flags
+    }
+
+    /// A stream buffers on top of this description from now on.
+    pub fn now_stream(&self) {
+        self.flags.fetch_or(STREAM, Relaxed);
+    }
+
+    /// The status flags were changed with fcntl(F_SETFL).
+    pub fn set_status(&self, status: c_int) {
+        if status & libc::O_APPEND != 0 {
+            self.flags.fetch_or(APPEND, Relaxed);
+        } else {
+            self.flags.fetch_and(!APPEND, Relaxed);
+        }
+    }
+}
+
+/// Forgets a descriptor: it was closed, or is something new that the kernel shall name.
+pub fn unknown(fd: c_int) {
+    if let Some((_, taken)) = closing(fd) {
+        taken.closed();
+    }
+}

@@ -1,0 +1,169 @@
+//! Where the trace goes: names made from `IOTA_OUTPUT`, tried one after another so that none is ever overwritten.
+
+use crate::bytes::{Once, Text};
+use crate::sys::{self, Errno, File};
+use crate::{job, settings};
+
+/// A path.
+pub type Path = Text<{ libc::PATH_MAX as usize }>;
+
+/// The ending of every trace.
+const ENDING: &[u8] = b".iota";
+/// The ending of a trace written as text.
+const TEXT_ENDING: &[u8] = b".txt";
+
+/// The path without its ending.
+static BASE: Once<Path> = Once::new(Text::EMPTY);
+
+/// Works the name out.
+///
+/// # Safety
+/// Only while the tracer starts.
+pub unsafe fn start(program: &[u8]) {
+    let mut path = Path::EMPTY;
+    expand(settings::get().output.bytes(), program, &mut path);
+    if path.bytes().first() != Some(&b'/') {
+        path = below_working_directory(&path);
+    }
+    if path.bytes().last() == Some(&b'/') || is_directory(&path) {
+        path.push(b"/");
+        expand(b"%e-%j", program, &mut path);
+    } else if settings::get().output.is_empty() {
+        expand(b"/%e-%j", program, &mut path);
+    }
+    for ending in [ENDING, TEXT_ENDING] {
+        if path.bytes().ends_with(ending) {
+            path.truncate(path.bytes().len().saturating_sub(ending.len()));
+        }
+    }
+    // SAFETY: the caller's.
+    unsafe { *BASE.start() = path };
+}
+
+fn below_working_directory(path: &Path) -> Path {
+    let mut here = [0u8; 2048];
+    let mut whole = Path::EMPTY;
+    whole.push(sys::working_directory(&mut here).unwrap_or(b"."));
+    if !path.is_empty() {
+        whole.push(b"/").push(path.bytes());
+    }
+    whole
+}
+
+fn is_directory(path: &Path) -> bool {
+    !settings::get().output.is_empty()
+        && File::open(path.c_str(), libc::O_PATH | libc::O_DIRECTORY).is_ok()
+}
+
+/// Replaces %e, %j, %p, %h, %r and %%; any other character after % stays as it is.
+fn expand(template: &[u8], program: &[u8], to: &mut Path) {
+    let mut pieces = template.split(|&b| b == b'%');
+    to.push(pieces.next().unwrap_or_default());
+    let mut literal = false;
+    for piece in pieces {
+        if core::mem::take(&mut literal) {
+            to.push(piece);
+            continue;
+        }
+        match piece.split_first() {
+            // An empty piece: a second % follows.
+            None => {
+                to.push(b"%");
+                literal = true;
+            }
+            Some((letter, rest)) => {
+                if !expand_one(*letter, program, to) {
+                    to.push(b"%").push(&[*letter]);
+                }
+                to.push(rest);
+            }
+        }
+    }
+}
+
+fn expand_one(letter: u8, program: &[u8], to: &mut Path) -> bool {
+    match letter {
+        b'e' => to.push(program.rsplit(|&b| b == b'/').next().unwrap_or(program)),
+        b'p' => to.push_number(u64::from(sys::process_id())),
+        b'r' => to.push_number(u64::from(settings::launched_rank().unwrap_or(0))),
+        b'h' => {
+            // SAFETY: zero is valid for plain arrays.
+            let mut name = unsafe { core::mem::zeroed() };
+            to.push(sys::host_name(&mut name))
+        }
+        b'j' => {
+            let mut id = Text::EMPTY;
+            settings::job(&mut id);
+            to.push(id.bytes())
+        }
+        _ => return false,
+    };
+    true
+}
+
+/// The base path, without an ending.
+pub fn base() -> &'static Path {
+    BASE.get()
+}
+
+fn ending() -> &'static [u8] {
+    if settings::get().text {
+        TEXT_ENDING
+    } else {
+        ENDING
+    }
+}
+
+/// The `n`th name for the whole: NAME.iota, NAME.1.iota, ...
+pub fn candidate(n: u32, to: &mut Path) {
+    to.truncate(0);
+    to.push(base().bytes());
+    if n != 0 {
+        to.push(b".").push_number(u64::from(n));
+    }
+    to.push(ending());
+}
+
+/// The `n`th name for a task's own file: NAME.<rank>.iota, NAME.1.<rank>.iota, ...; NAME.iota where there is no rank.
+pub fn task_candidate(n: u32, to: &mut Path) {
+    let Some(rank) = job::rank() else {
+        return candidate(n, to);
+    };
+    to.truncate(0);
+    to.push(base().bytes());
+    if n != 0 {
+        to.push(b".").push_number(u64::from(n));
+    }
+    to.push(b".").push_number(u64::from(rank)).push(ending());
+}
+
+/// Creates the first file of `names` that does not exist.
+pub fn create(names: impl Fn(u32, &mut Path), path: &mut Path) -> sys::Result<File> {
+    for n in 0..100_000 {
+        names(n, path);
+        match File::create_new(path.c_str()) {
+            Err(Errno(libc::EEXIST)) => {}
+            other => return other,
+        }
+    }
+    Err(Errno(libc::EEXIST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(template: &[u8]) -> Vec<u8> {
+        let mut path = Path::EMPTY;
+        expand(template, b"/usr/bin/prog", &mut path);
+        path.bytes().to_vec()
+    }
+
+    #[test]
+    fn patterns_are_replaced() {
+        assert_eq!(expanded(b"/a/%e.x"), b"/a/prog.x");
+        assert_eq!(expanded(b"%%e%"), b"%e%");
+        assert_eq!(expanded(b"a%zb"), b"a%zb");
+        assert_eq!(expanded(b"%p"), std::process::id().to_string().as_bytes());
+    }
+}

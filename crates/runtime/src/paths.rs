@@ -1,0 +1,269 @@
+//! From the paths that the host passes to file ids: made absolute, filtered, named once.
+
+use crate::bytes::Once;
+use crate::thread::{PATH_ROOM, Thread};
+use crate::{fds, settings, spool, sys};
+use core::ffi::{CStr, c_char, c_int};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+
+/// The file of an event: its id, or why there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct File(u32);
+
+impl File {
+    /// No path is known.
+    pub const NONE: File = File(0);
+    /// The user left this file out.
+    pub const FILTERED: File = File(u32::MAX);
+
+    /// The id as recorded.
+    pub fn id(self) -> u32 {
+        self.0
+    }
+
+    /// From what `id` gave.
+    pub fn from_id(id: u32) -> File {
+        File(id)
+    }
+
+    /// True when events on it are not recorded.
+    #[inline(always)]
+    pub fn is_filtered(self) -> bool {
+        self == File::FILTERED
+    }
+}
+
+/// Places of the cache; a power of two. A path that was pushed out is named again under a new id, and readers join
+/// the two: memory stays bounded however many files there are.
+const PLACES: usize = 1 << 14;
+
+/// A path by its hash; a forked child finds all places empty.
+struct Place {
+    hash: AtomicU64,
+    id: AtomicU32,
+}
+
+static CACHE: Once<*const Place> = Once::new(core::ptr::null());
+static IDS: AtomicU32 = AtomicU32::new(0);
+
+/// Maps the cache and learns the working directory.
+///
+/// # Safety
+/// Only while the tracer starts.
+pub unsafe fn start() -> bool {
+    IDS.store(0, Relaxed);
+    moved();
+    if !CACHE.get().is_null() {
+        return true;
+    }
+    let Ok(cache) = sys::map_private(PLACES.wrapping_mul(size_of::<Place>()), true) else {
+        return false;
+    };
+    // SAFETY: the caller's.
+    unsafe { *CACHE.start() = cache.cast() };
+    true
+}
+
+/// The working directory, and a count that is odd while it changes.
+struct Directory {
+    changes: AtomicU32,
+    length: AtomicU32,
+    bytes: [AtomicU64; libc::PATH_MAX as usize / 8],
+}
+
+static DIRECTORY: Directory = Directory {
+    changes: AtomicU32::new(0),
+    length: AtomicU32::new(0),
+    bytes: [const { AtomicU64::new(0) }; libc::PATH_MAX as usize / 8],
+};
+
+/// The working directory changed.
+pub fn moved() {
+    let mut buf = [0u8; 1024];
+    let changes = DIRECTORY.changes.fetch_add(1, AcqRel);
+    let length = sys::working_directory(&mut buf).map_or(0, <[u8]>::len);
+    let words = buf.chunks_exact(8).zip(&DIRECTORY.bytes);
+    words.for_each(|(chunk, word)| word.store(word_of(chunk), Relaxed));
+    DIRECTORY.length.store(length as u32, Relaxed);
+    DIRECTORY.changes.store(changes.wrapping_add(2), Release);
+}
+
+/// The working directory into `to`; its length.
+fn working_directory(to: &mut [u8]) -> usize {
+    for _ in 0..100 {
+        let before = DIRECTORY.changes.load(Acquire);
+        let length = DIRECTORY.length.load(Relaxed) as usize;
+        if before % 2 == 0 && length != 0 {
+            let room = to
+                .chunks_exact_mut(8)
+                .zip(&DIRECTORY.bytes)
+                .take(length.div_ceil(8));
+            room.for_each(|(chunk, word)| chunk.copy_from_slice(&word.load(Relaxed).to_le_bytes()));
+            core::sync::atomic::fence(Acquire);
+            if DIRECTORY.changes.load(Relaxed) == before {
+                return length;
+            }
+        }
+    }
+    sys::working_directory(to).map_or(0, <[u8]>::len)
+}
+
+/// The file of a path that the host passed, taken from the working directory.
+///
+/// # Safety
+/// `path` is what a call just took without complaint, or NULL.
+pub unsafe fn named(thread: &Thread, path: *const c_char) -> File {
+    // SAFETY: the caller's.
+    unsafe { named_at(thread, libc::AT_FDCWD, path) }
+}
+
+/// The file of a path that the host passed with a directory's descriptor.
+///
+/// # Safety
+/// As [`named`].
+pub unsafe fn named_at(thread: &Thread, directory: c_int, path: *const c_char) -> File {
+    if path.is_null() {
+        return fds::file_of(thread, directory);
+    }
+    // SAFETY: the caller's.
+    let given = unsafe { CStr::from_ptr(path) }.to_bytes();
+    if given.first() == Some(&b'/') && is_plain(given) {
+        return file(thread, given);
+    }
+    if given.is_empty() && directory != libc::AT_FDCWD {
+        return fds::file_of(thread, directory);
+    }
+    // SAFETY: the room is this thread's; a signal handler that gets here meanwhile spoils a name, not memory.
+    let room = unsafe { &mut *thread.paths[0].get() };
+    let length = absolute(room, directory, given);
+    file(thread, room.get(..length).unwrap_or_default())
+}
+
+fn is_plain(path: &[u8]) -> bool {
+    path.len() < libc::PATH_MAX as usize
+        && !path.windows(2).any(|pair| matches!(pair, b"//" | b"/."))
+}
+
+/// Puts the absolute path into `room`: no `//`, no `/./`; `..` stays, because a link before it decides what it means.
+fn absolute(room: &mut [u8; PATH_ROOM], directory: c_int, given: &[u8]) -> usize {
+    let mut length = match (given.first(), directory) {
+        (Some(b'/'), _) => 0,
+        (_, libc::AT_FDCWD) => working_directory(room),
+        (_, fd) => fds::read_link_of(fd, room),
+    };
+    for component in given
+        .split(|&b| b == b'/')
+        .filter(|c| !c.is_empty() && *c != b".")
+    {
+        let end = length.wrapping_add(1).wrapping_add(component.len());
+        let Some([slash, to @ ..]) = room.get_mut(length..end) else {
+            break;
+        };
+        *slash = b'/';
+        to.iter_mut()
+            .zip(component)
+            .for_each(|(to, from)| *to = *from);
+        length = end;
+    }
+    if length == 0 {
+        room[0] = b'/';
+        length = 1;
+    }
+    length
+}
+
+/// The file of an absolute path.
+pub fn file(thread: &Thread, path: &[u8]) -> File {
+    let hash = hash(path);
+    // SAFETY: mapped with PLACES places while the tracer started.
+    let place = unsafe { &*CACHE.get().add(hash as usize & (PLACES - 1)) };
+    if place.hash.load(Acquire) == hash {
+        let id = place.id.load(Acquire);
+        if id != 0 && place.hash.load(Acquire) == hash {
+            return File(id);
+        }
+    }
+    name(thread, place, hash, path)
+}
+
+#[cold]
+#[inline(never)]
+fn name(thread: &Thread, place: &Place, hash: u64, path: &[u8]) -> File {
+    let file = if settings::wanted(path) {
+        define(thread, path)
+    } else {
+        File::FILTERED
+    };
+    // Between the two stores a reader finds no id, and names the path once more: harmless.
+    place.id.store(0, Release);
+    place.hash.store(hash, Release);
+    place.id.store(file.id(), Release);
+    file
+}
+
+fn define(thread: &Thread, path: &[u8]) -> File {
+    let id = IDS.fetch_add(1, Relaxed).wrapping_add(1);
+    if spool::define(thread, id, path) {
+        File(id)
+    } else {
+        File::NONE
+    }
+}
+
+fn word_of(chunk: &[u8]) -> u64 {
+    chunk
+        .iter()
+        .rev()
+        .fold(0, |word, &b| word << 8 | u64::from(b))
+}
+
+/// 64 bits of a path: multiply and fold, eight bytes at a time. Zero is never given.
+fn hash(path: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut state = path.len() as u64 ^ FACTOR;
+    let (words, rest) = path.as_chunks::<8>();
+    for word in words {
+        state = fold(state ^ u64::from_le_bytes(*word), FACTOR);
+    }
+    fold(state ^ word_of(rest), 0xd6e8_feb8_6659_fd93) | 1
+}
+
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a).wrapping_mul(u128::from(b));
+    (product as u64 ^ (product >> 64) as u64).rotate_left(23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(given: &[u8]) -> Vec<u8> {
+        let mut room = [0u8; PATH_ROOM];
+        let length = absolute(&mut room, libc::AT_FDCWD, given);
+        room[..length].to_vec()
+    }
+
+    #[test]
+    fn paths_become_absolute() {
+        moved();
+        let here = std::env::current_dir()
+            .unwrap()
+            .into_os_string()
+            .into_encoded_bytes();
+        assert_eq!(joined(b"./a//b"), [&here[..], b"/a/b"].concat());
+        assert_eq!(joined(b"//x/./y/../z/"), b"/x/y/../z");
+        assert_eq!(joined(b"/"), b"/");
+        assert_eq!(joined(b"."), here);
+    }
+
+    #[test]
+    fn hashes_tell_paths_apart() {
+        let mut seen = std::collections::HashSet::new();
+        for n in 0..200_000 {
+            assert!(
+                seen.insert(hash(format!("/scratch/run/rank.{n}").as_bytes())),
+                "{n}"
+            );
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Descriptors made, shared and given back.
+
+use super::on;
+use crate::paths::{self, File};
+use crate::record::{Note, Return, Second, traced};
+use crate::thread::Thread;
+use crate::{fds, settings};
+use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong};
+use iota_calls::Op;
+
+/// For opens, `length` holds the flags and above them the mode.
+fn flags_and_mode(flags: c_int, mode: c_uint) -> u64 {
+    u64::from(flags as u32) | u64::from(mode) << 32
+}
+
+/// `open`, `creat`
+#[inline(always)]
+pub fn open(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    path: *const c_char,
+    flags: c_int,
+    mode: c_uint,
+) -> c_int {
+    openat(op, real, libc::AT_FDCWD, path, flags, mode)
+}
+
+/// `openat`
+#[inline(always)]
+pub fn openat(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    directory: c_int,
+    path: *const c_char,
+    flags: c_int,
+    mode: c_uint,
+) -> c_int {
+    traced(op, real, |thread, fd, note| {
+        note.length = flags_and_mode(flags, mode);
+        // SAFETY: the kernel read the path, or the call failed with EFAULT.
+        note.file = unsafe { path_of(thread, note.ret, directory, path) };
+        if fd >= 0 {
+            fds::opened(fd, note.file, flags);
+        }
+    })
+}
+
+/// The file of a path whose call may have failed because nothing could be read there.
+///
+/// # Safety
+/// `path` was passed to a call that has just returned.
+pub unsafe fn path_of(thread: &Thread, ret: i64, directory: c_int, path: *const c_char) -> File {
+    if ret == -1 && crate::sys::errno() == libc::EFAULT {
+        return File::NONE;
+    }
+    // SAFETY: the caller's.
+    unsafe { paths::named_at(thread, directory, path) }
+}
+
+/// `mkstemp` and its kin: the template holds the name after success.
+#[inline(always)]
+pub fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_char) -> c_int {
+    traced(op, real, |thread, fd, note| {
+        if fd >= 0 {
+            // SAFETY: the call succeeded and left a name there.
+            note.file = unsafe { paths::named(thread, template) };
+            fds::opened(fd, note.file, libc::O_RDWR);
+        }
+    })
+}
+
+/// A descriptor without a path of the host's: `memfd_create` and the like. The kernel's name for it is recorded.
+#[inline(always)]
+pub fn new_fd(op: Op, real: impl FnOnce() -> c_int) -> c_int {
+    traced(op, real, |thread, fd, note| {
+        if fd >= 0 {
+            fds::unknown(fd);
+            note.file = fds::file_of(thread, fd);
+        }
+    })
+}
+
+/// `pipe`, `socketpair`: two descriptors at once.
+#[inline(always)]
+pub fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -> c_int {
+    traced(op, real, |thread, ret, note| {
+        if ret == 0 {
+            // SAFETY: the call succeeded and filled both.
+            let (a, b) = unsafe { (*pair, *pair.add(1)) };
+            fds::unknown(a);
+            fds::unknown(b);
+            on(thread, note, a);
+            note.more = Some(Second {
+                fd: b,
+                file: fds::file_of(thread, b),
+                offset: -1,
+            });
+        }
+    })
+}
+
+/// `close`. The number is given up before the real call: after it, another thread may have it already.
+#[inline(always)]
+pub fn close(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
+    let taken = fds::closing(fd);
+    traced(op, real, |_, _, note| {
+        note.fd = fd;
+        if let Some((file, taken)) = taken {
+            note.file = file;
+            taken.closed();
+        } else if !settings::get().files.is_empty() {
+            note.file = File::FILTERED;
+        }
+    })
+}
+
+/// `close_range`, `closefrom`
+#[inline(always)]
+pub fn close_range<R: Return>(op: Op, real: impl FnOnce() -> R, first: c_uint, last: c_uint) -> R {
+    traced(op, real, |_, _, note| {
+        note.fd = first as c_int;
+        note.length = u64::from(last);
+        if note.ret == 0 {
+            fds::range(first, last).for_each(fds::unknown);
+        }
+    })
+}
+
+/// `fsync`, `fstat`, `flock`: about a descriptor, without a transfer.
+#[inline(always)]
+pub fn on_fd<R: Return>(op: Op, real: impl FnOnce() -> R, fd: c_int) -> R {
+    traced(op, real, |thread, _, note| {
+        on(thread, note, fd);
+    })
+}
+
+/// `fallocate`, `ftruncate`: about a range of a descriptor's file.
+#[inline(always)]
+pub fn range<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd: c_int,
+    offset: i64,
+    length: i64,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        on(thread, note, fd);
+        note.offset = offset;
+        note.length = length as u64;
+    })
+}
+
+/// `dup`
+#[inline(always)]
+pub fn dup(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
+    traced(op, real, |thread, new, note| {
+        on(thread, note, fd);
+        duplicated(thread, note, fd, new);
+    })
+}
+
+/// `dup2`, `dup3`
+#[inline(always)]
+pub fn dup2(op: Op, real: impl FnOnce() -> c_int, old: c_int, _new: c_int) -> c_int {
+    dup(op, real, old)
+}
+
+fn duplicated(thread: &Thread, note: &mut Note, old: c_int, new: c_int) {
+    if new >= 0 {
+        fds::duplicated(thread, old, new);
+        note.more = Some(Second {
+            fd: new,
+            file: note.file,
+            offset: -1,
+        });
+    }
+}
+
+/// `fcntl`: the command stands in `length`.
+#[inline(always)]
+pub fn fcntl(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    fd: c_int,
+    command: c_int,
+    argument: c_long,
+) -> c_int {
+    traced(op, real, |thread, ret, note| {
+        note.length = command as u64;
+        let description = on(thread, note, fd);
+        match command {
+            libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => duplicated(thread, note, fd, ret),
+            libc::F_SETFL if ret == 0 => {
+                if let Some(description) = description {
+                    description.set_status(argument as c_int);
+                }
+            }
+            _ => {}
+        }
+    })
+}
+
+/// `ioctl`: the request stands in `length`.
+#[inline(always)]
+pub fn ioctl(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    fd: c_int,
+    request: c_ulong,
+    _argument: c_long,
+) -> c_int {
+    traced(op, real, |thread, _, note| {
+        note.length = request;
+        on(thread, note, fd);
+    })
+}
+
+/// `mmap`: the descriptor's, with offset and length; what is not a file's is not recorded.
+#[inline(always)]
+pub fn map<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    length: usize,
+    flags: c_int,
+    fd: c_int,
+    offset: i64,
+) -> R {
+    if flags & libc::MAP_ANONYMOUS != 0 {
+        return real();
+    }
+    traced(op, real, |thread, _, note| {
+        on(thread, note, fd);
+        note.length = length as u64;
+        note.offset = offset;
+    })
+}
+
+/// `munmap`, `msync`, `madvise`: about memory; the address stands in `offset`.
+#[inline(always)]
+pub fn unmap<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    address: *const core::ffi::c_void,
+    length: usize,
+) -> R {
+    traced(op, real, |_, _, note| {
+        note.offset = address as i64;
+        note.length = length as u64;
+        if !settings::get().files.is_empty() {
+            note.file = File::FILTERED;
+        }
+    })
+}
+
+/// The text of a mode such as "r+", as the flags of `open`.
+///
+/// # Safety
+/// `mode` is what a stream was opened with.
+pub unsafe fn stream_flags(mode: *const c_char) -> c_int {
+    // SAFETY: the caller's.
+    let mode = unsafe { CStr::from_ptr(mode) }.to_bytes();
+    let update = mode.iter().take_while(|&&b| b != b',').any(|&b| b == b'+');
+    let access = match (mode.first(), update) {
+        (_, true) => libc::O_RDWR,
+        (Some(b'r'), false) => libc::O_RDONLY,
+        _ => libc::O_WRONLY,
+    };
+    access
+        | match mode.first() {
+            Some(b'w') => libc::O_CREAT | libc::O_TRUNC,
+            Some(b'a') => libc::O_CREAT | libc::O_APPEND,
+            _ => 0,
+        }
+}

@@ -1,0 +1,59 @@
+//! Directory streams.
+
+use super::on;
+use crate::record::{Return, traced};
+use crate::{fds, sys};
+use core::ffi::{c_char, c_int};
+use iota_calls::Op;
+use libc::DIR;
+
+/// The descriptor below a directory stream; errno is left as it was.
+fn fd_of(stream: *mut DIR) -> c_int {
+    if stream.is_null() {
+        return -1;
+    }
+    let errno = sys::errno();
+    // SAFETY: a stream that the host has open.
+    let fd = unsafe { libc::dirfd(stream) };
+    sys::set_errno(errno);
+    fd
+}
+
+/// `opendir`: returns, in the trace, the descriptor.
+#[inline(always)]
+pub fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_char) -> *mut DIR {
+    traced(op, real, |thread, stream, note| {
+        // SAFETY: the call has returned, and EFAULT is looked for.
+        note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        if !stream.is_null() {
+            let fd = fd_of(stream);
+            note.ret = i64::from(fd);
+            fds::opened(fd, note.file, 0);
+        }
+    })
+}
+
+/// `fdopendir`
+#[inline(always)]
+pub fn fdopendir(op: Op, real: impl FnOnce() -> *mut DIR, fd: c_int) -> *mut DIR {
+    traced(op, real, |thread, stream, note| {
+        on(thread, note, fd);
+        if !stream.is_null() {
+            note.ret = i64::from(fd);
+        }
+    })
+}
+
+/// `readdir`, `seekdir`
+#[inline(always)]
+pub fn on_dir<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut DIR) -> R {
+    traced(op, real, |thread, _, note| {
+        on(thread, note, fd_of(stream));
+    })
+}
+
+/// `closedir`
+#[inline(always)]
+pub fn closedir(op: Op, real: impl FnOnce() -> c_int, stream: *mut DIR) -> c_int {
+    super::close(op, real, fd_of(stream))
+}

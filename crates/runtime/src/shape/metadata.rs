@@ -1,0 +1,97 @@
+//! Calls about paths.
+
+use super::path_of;
+use crate::paths::{self, File};
+use crate::record::{Return, Second, traced};
+use core::ffi::{c_char, c_int};
+use iota_calls::Op;
+
+/// `unlink`, `stat`, `mkdir`, `truncate`
+#[inline(always)]
+pub fn path<R: Return>(op: Op, real: impl FnOnce() -> R, path: *const c_char) -> R {
+    path_at(op, real, libc::AT_FDCWD, path)
+}
+
+/// `unlinkat`, `fstatat`: a directory's descriptor before the path.
+#[inline(always)]
+pub fn path_at<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    directory: c_int,
+    path: *const c_char,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        // SAFETY: the call has returned, and EFAULT is looked for.
+        note.file = unsafe { path_of(thread, note.ret, directory, path) };
+    })
+}
+
+/// `rename`, `link`, `symlink`
+#[inline(always)]
+pub fn path2<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    old: *const c_char,
+    new: *const c_char,
+) -> R {
+    path2_at(op, real, libc::AT_FDCWD, old, libc::AT_FDCWD, new)
+}
+
+/// `renameat`, `linkat`, `symlinkat`
+#[inline(always)]
+pub fn path2_at<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    old_directory: c_int,
+    old: *const c_char,
+    new_directory: c_int,
+    new: *const c_char,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        // SAFETY: the call has returned, and EFAULT is looked for.
+        note.file = unsafe { path_of(thread, note.ret, old_directory, old) };
+        // SAFETY: likewise.
+        let second = unsafe { path_of(thread, note.ret, new_directory, new) };
+        // An event is left out only when both of its files are.
+        if note.file.is_filtered() && !second.is_filtered() {
+            note.file = File::NONE;
+        }
+        note.more = Some(Second {
+            fd: -1,
+            file: second,
+            offset: -1,
+        });
+    })
+}
+
+/// `realpath`, `mkdtemp`: the answer is a pointer, NULL the failure.
+#[inline(always)]
+pub fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
+    path(op, real, name)
+}
+
+/// `chdir`: relative paths mean something else from now on.
+#[inline(always)]
+pub fn chdir(op: Op, real: impl FnOnce() -> c_int, name: *const c_char) -> c_int {
+    let ret = path(op, real, name);
+    if ret == 0 {
+        paths::moved();
+    }
+    ret
+}
+
+/// `fchdir`
+#[inline(always)]
+pub fn fchdir(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
+    let ret = super::on_fd(op, real, fd);
+    if ret == 0 {
+        paths::moved();
+    }
+    ret
+}
+
+/// `sync`: neither descriptor nor path.
+#[inline(always)]
+pub fn global<R: Return>(op: Op, real: impl FnOnce() -> R) -> R {
+    traced(op, real, |_, _, _| {})
+}

@@ -1,0 +1,33 @@
+//! The shapes of calls: what a hook does besides making the real call. A row of the table names its shape; all logic is
+//! here, and each function takes the op, the real call and those of its arguments that matter.
+//!
+//! Every function here has the contract of the call that it stands for: pointers are what the host passed to a call
+//! that has returned, and are read only where it succeeded.
+
+mod descriptors;
+mod directories;
+mod metadata;
+mod process;
+mod streams;
+mod transfers;
+
+pub use descriptors::*;
+pub use directories::*;
+pub use metadata::*;
+pub use process::*;
+pub use streams::*;
+pub use transfers::*;
+
+use crate::fds;
+use crate::record::Note;
+use crate::thread::Thread;
+use core::ffi::c_int;
+
+/// Notes a descriptor and its file.
+#[inline(always)]
+fn on(thread: &Thread, note: &mut Note, fd: c_int) -> Option<&'static fds::Description> {
+    note.fd = fd;
+    let description = fds::of(thread, fd)?;
+    note.file = description.file();
+    Some(description)
+}

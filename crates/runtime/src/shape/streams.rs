@@ -1,0 +1,436 @@
+//! Streams of libc. Offsets are the stream's own position, as `ftell` would say, not the kernel's.
+
+use super::{on, stream_flags};
+use crate::fds::{self, APPEND, SHARED};
+use crate::paths::File;
+use crate::record::{Note, Return, traced};
+use crate::thread::Thread;
+use crate::{settings, sys};
+use core::ffi::{CStr, c_char, c_int, c_long};
+use iota_calls::Op;
+use libc::FILE;
+
+unsafe extern "C" {
+    /// The real `ftello64`, by whichever way this flavour reaches it.
+    fn iota_real_ftello64(stream: *mut FILE) -> i64;
+    safe static stdin: *mut FILE;
+    safe static stdout: *mut FILE;
+}
+
+/// The stream that `getchar` and `scanf` read.
+#[inline(always)]
+pub fn standard_input() -> *mut FILE {
+    stdin
+}
+
+/// The stream that `puts` and `printf` write.
+#[inline(always)]
+pub fn standard_output() -> *mut FILE {
+    stdout
+}
+
+/// The descriptor below a stream, -1 where there is none (`fmemopen`); errno is left as it was.
+#[inline(always)]
+fn fd_of(stream: *mut FILE) -> c_int {
+    if stream.is_null() {
+        return -1;
+    }
+    let errno = sys::errno();
+    // SAFETY: a stream that the host just used.
+    let fd = unsafe { libc::fileno(stream) };
+    if fd < 0 {
+        sys::set_errno(errno);
+    }
+    fd
+}
+
+/// `fopen`: returns, in the trace, the descriptor.
+#[inline(always)]
+pub fn fopen(
+    op: Op,
+    real: impl FnOnce() -> *mut FILE,
+    path: *const c_char,
+    mode: *const c_char,
+) -> *mut FILE {
+    traced(op, real, |thread, stream, note| {
+        // SAFETY: the call has returned, and EFAULT is looked for.
+        note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        opened(note, stream, mode);
+    })
+}
+
+fn opened(note: &mut Note, stream: *mut FILE, mode: *const c_char) {
+    if stream.is_null() {
+        return;
+    }
+    // SAFETY: the call succeeded with this mode.
+    let flags = unsafe { stream_flags(mode) };
+    note.length = u64::from(flags as u32);
+    let fd = fd_of(stream);
+    note.ret = i64::from(fd);
+    fds::opened(fd, note.file, flags);
+    if let Some(description) = fds::known(fd) {
+        description.now_stream();
+    }
+}
+
+/// `fdopen`
+#[inline(always)]
+pub fn fdopen(
+    op: Op,
+    real: impl FnOnce() -> *mut FILE,
+    fd: c_int,
+    _mode: *const c_char,
+) -> *mut FILE {
+    traced(op, real, |thread, stream, note| {
+        let description = on(thread, note, fd);
+        if let Some(description) = description.filter(|_| !stream.is_null()) {
+            note.ret = i64::from(fd);
+            description.now_stream();
+            if let Ok(position) = sys::position(fd) {
+                description.set_position(position);
+            }
+        }
+    })
+}
+
+/// `freopen`: the stream's old descriptor is gone, whether or not the new file could be opened.
+#[inline(always)]
+pub fn freopen(
+    op: Op,
+    real: impl FnOnce() -> *mut FILE,
+    path: *const c_char,
+    mode: *const c_char,
+    stream: *mut FILE,
+) -> *mut FILE {
+    let old = fd_of(stream);
+    let taken = if path.is_null() {
+        None
+    } else {
+        fds::closing(old)
+    };
+    traced(op, real, |thread, stream, note| {
+        if let Some((_, taken)) = taken {
+            taken.closed();
+        }
+        note.fd = old;
+        if path.is_null() {
+            note.file = fds::file_of(thread, old);
+            note.ret = i64::from(fd_of(stream));
+            return;
+        }
+        // SAFETY: the call has returned, and EFAULT is looked for.
+        note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        opened(note, stream, mode);
+    })
+}
+
+/// `tmpfile`, `popen`, `fmemopen`: a stream without a path of the host's.
+#[inline(always)]
+pub fn new_stream(op: Op, real: impl FnOnce() -> *mut FILE) -> *mut FILE {
+    traced(op, real, |thread, stream, note| {
+        if stream.is_null() {
+            return;
+        }
+        let fd = fd_of(stream);
+        note.ret = i64::from(fd);
+        fds::unknown(fd);
+        if let Some(description) = on(thread, note, fd) {
+            description.now_stream();
+        }
+        note.fd = -1;
+    })
+}
+
+/// `fclose`, `pclose`. What the stream still held is written inside; the descriptor's number is given up before.
+#[inline(always)]
+pub fn fclose(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+    super::close(op, real, fd_of(stream))
+}
+
+/// `fcloseall`
+#[inline(always)]
+pub fn close_all_streams(op: Op, real: impl FnOnce() -> c_int) -> c_int {
+    super::global(op, real)
+}
+
+/// A buffered transfer of `moved` bytes out of `length`.
+#[inline(always)]
+fn moved(
+    thread: &Thread,
+    note: &mut Note,
+    stream: *mut FILE,
+    length: u64,
+    moved: u64,
+    is_write: bool,
+) {
+    note.length = length;
+    let fd = fd_of(stream);
+    let Some(description) = on(thread, note, fd) else {
+        return;
+    };
+    if description.has(SHARED) || is_write && description.has(APPEND) {
+        note.offset = asked(stream, moved);
+        return;
+    }
+    note.offset = description.stream_moved(fd, moved as i64);
+}
+
+/// The position is libc's to say: the end of the file under O_APPEND, anything on a descriptor shared with others.
+#[cold]
+fn asked(stream: *mut FILE, moved: u64) -> i64 {
+    let after = tell(stream);
+    if after < 0 {
+        -1
+    } else {
+        after.wrapping_sub(moved as i64)
+    }
+}
+
+fn tell(stream: *mut FILE) -> i64 {
+    let errno = sys::errno();
+    // SAFETY: a stream that the host just used.
+    let position = unsafe { iota_real_ftello64(stream) };
+    sys::set_errno(errno);
+    position
+}
+
+fn is_input(note: &Note) -> u64 {
+    u64::from(note.ret >= 0)
+}
+
+/// `fread`: returns items.
+#[inline(always)]
+pub fn stream_read(
+    op: Op,
+    real: impl FnOnce() -> usize,
+    stream: *mut FILE,
+    size: usize,
+    count: usize,
+) -> usize {
+    traced(op, real, |thread, items, note| {
+        moved(
+            thread,
+            note,
+            stream,
+            size.wrapping_mul(count) as u64,
+            size.wrapping_mul(items) as u64,
+            false,
+        );
+    })
+}
+
+/// `fwrite`: returns items.
+#[inline(always)]
+pub fn stream_write(
+    op: Op,
+    real: impl FnOnce() -> usize,
+    stream: *mut FILE,
+    size: usize,
+    count: usize,
+) -> usize {
+    traced(op, real, |thread, items, note| {
+        moved(
+            thread,
+            note,
+            stream,
+            size.wrapping_mul(count) as u64,
+            size.wrapping_mul(items) as u64,
+            true,
+        );
+    })
+}
+
+/// `fgetc`: one byte.
+#[inline(always)]
+pub fn stream_getc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+    traced(op, real, |thread, _, note| {
+        moved(thread, note, stream, 1, is_input(note), false)
+    })
+}
+
+/// `fputc`: one byte.
+#[inline(always)]
+pub fn stream_putc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+    traced(op, real, |thread, _, note| {
+        moved(thread, note, stream, 1, is_input(note), true)
+    })
+}
+
+/// `ungetc`: the position goes back by one.
+#[inline(always)]
+pub fn stream_ungetc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+    traced(op, real, |thread, _, note| {
+        let back = is_input(note) as i64;
+        let fd = fd_of(stream);
+        if let Some(description) = on(thread, note, fd) {
+            note.offset = description.stream_moved(fd, back.wrapping_neg());
+        }
+    })
+}
+
+/// `fgets`: what was read is the string up to its NUL.
+#[inline(always)]
+pub fn stream_gets(
+    op: Op,
+    real: impl FnOnce() -> *mut c_char,
+    stream: *mut FILE,
+    size: c_int,
+) -> *mut c_char {
+    traced(op, real, |thread, string, note| {
+        // SAFETY: the call succeeded and ended the string.
+        let read = if string.is_null() {
+            0
+        } else {
+            unsafe { CStr::from_ptr(string) }.count_bytes() as u64
+        };
+        moved(thread, note, stream, size.max(0) as u64, read, false);
+        note.ret = if string.is_null() { -1 } else { read as i64 };
+    })
+}
+
+/// `getline`: returns what was read.
+#[inline(always)]
+pub fn stream_getline(op: Op, real: impl FnOnce() -> isize, stream: *mut FILE) -> isize {
+    traced(op, real, |thread, _, note| {
+        let read = note.ret.max(0) as u64;
+        moved(thread, note, stream, read, read, false);
+    })
+}
+
+/// `fputs`: the string, and for `puts` the newline, which the row adds by `newline`.
+#[inline(always)]
+pub fn stream_puts(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    stream: *mut FILE,
+    string: *const c_char,
+) -> c_int {
+    puts(op, real, stream, string, 0)
+}
+
+/// `puts`: the string and a newline.
+#[inline(always)]
+pub fn stream_puts_line(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    stream: *mut FILE,
+    string: *const c_char,
+) -> c_int {
+    puts(op, real, stream, string, 1)
+}
+
+#[inline(always)]
+fn puts(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    stream: *mut FILE,
+    string: *const c_char,
+    more: u64,
+) -> c_int {
+    traced(op, real, |thread, ret, note| {
+        // SAFETY: the call succeeded and read the string.
+        let length = if ret < 0 {
+            0
+        } else {
+            unsafe { CStr::from_ptr(string) }.count_bytes() as u64 + more
+        };
+        moved(thread, note, stream, length, length, true);
+    })
+}
+
+/// `fprintf`: returns what was printed.
+#[inline(always)]
+pub fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+    traced(op, real, |thread, _, note| {
+        let printed = note.ret.max(0) as u64;
+        moved(thread, note, stream, printed, printed, true);
+    })
+}
+
+/// `fscanf`, `fgetwc`: how far the stream went, only libc knows.
+#[inline(always)]
+pub fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
+    traced(op, real, |thread, _, note| {
+        let fd = fd_of(stream);
+        if let Some(description) = on(thread, note, fd) {
+            note.offset = description.position();
+            let after = tell(stream);
+            note.length = if note.offset >= 0 {
+                after.wrapping_sub(note.offset).max(0) as u64
+            } else {
+                0
+            };
+            description.set_position(after.max(0));
+        }
+    })
+}
+
+/// `fseek`: the offset is the position before, the length what was asked for.
+#[inline(always)]
+pub fn stream_seek<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    stream: *mut FILE,
+    offset: i64,
+    whence: c_int,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        note.whence = whence as u16;
+        note.length = offset as u64;
+        repositioned(thread, note, stream, whence, offset);
+    })
+}
+
+#[inline(always)]
+fn repositioned(thread: &Thread, note: &mut Note, stream: *mut FILE, whence: c_int, offset: i64) {
+    let fd = fd_of(stream);
+    let Some(description) = on(thread, note, fd) else {
+        return;
+    };
+    note.offset = description.position();
+    if note.ret < 0 {
+        return;
+    }
+    match whence {
+        libc::SEEK_SET => description.set_position(offset),
+        libc::SEEK_CUR if !description.has(SHARED) => {
+            description.set_position(note.offset.wrapping_add(offset))
+        }
+        _ => description.set_position(tell(stream).max(0)),
+    }
+}
+
+/// `ftell`: what it says is also what we believe from now on.
+#[inline(always)]
+pub fn stream_tell(op: Op, real: impl FnOnce() -> c_long, stream: *mut FILE) -> c_long {
+    traced(op, real, |thread, position, note| {
+        let fd = fd_of(stream);
+        if let Some(description) = on(thread, note, fd) {
+            note.offset = description.position();
+            if position >= 0 {
+                description.set_position(position);
+            }
+        }
+    })
+}
+
+/// `fflush`, `setvbuf`: about a stream, without a transfer; NULL is every stream.
+#[inline(always)]
+pub fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
+    traced(op, real, |thread, _, note| {
+        if !stream.is_null() {
+            on(thread, note, fd_of(stream));
+        } else if !settings::get().files.is_empty() {
+            note.file = File::FILTERED;
+        }
+    })
+}
+
+/// `fsetpos`, `rewind`: the position is asked for afterwards.
+#[inline(always)]
+pub fn stream_reposition<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
+    traced(op, real, |thread, _, note| {
+        repositioned(thread, note, stream, libc::SEEK_END, 0)
+    })
+}

@@ -1,0 +1,250 @@
+//! Reads and writes on descriptors.
+
+use super::on;
+use crate::fds;
+use crate::record::{Note, Return, Second, traced};
+use crate::thread::Thread;
+use core::ffi::c_int;
+use iota_calls::Op;
+use libc::{iovec, off64_t};
+
+#[inline(always)]
+fn at_position(thread: &Thread, note: &mut Note, fd: c_int, length: u64, is_write: bool) {
+    note.length = length;
+    if let Some(description) = on(thread, note, fd) {
+        let moved = note.ret.max(0);
+        note.offset = if note.ret < 0 {
+            description.position()
+        } else {
+            description.moved(fd, moved, is_write)
+        };
+    }
+}
+
+#[inline(always)]
+fn at_offset(
+    thread: &Thread,
+    note: &mut Note,
+    fd: c_int,
+    length: u64,
+    offset: i64,
+    is_write: bool,
+) {
+    // preadv2 and pwritev2 take -1 for "at the position".
+    if offset == -1 {
+        return at_position(thread, note, fd, length, is_write);
+    }
+    note.length = length;
+    on(thread, note, fd);
+    note.offset = offset;
+}
+
+/// The bytes of a vector of buffers.
+///
+/// # Safety
+/// `iov` is what a call took `count` elements from.
+unsafe fn total(iov: *const iovec, count: c_int) -> u64 {
+    // SAFETY: the caller's.
+    let each = (0..count.max(0) as usize).map(|i| unsafe { (*iov.add(i)).iov_len as u64 });
+    each.fold(0, u64::wrapping_add)
+}
+
+/// A failed call may have been given any pointer.
+fn length_of(ret: i64, iov: *const iovec, count: c_int) -> u64 {
+    // SAFETY: the kernel read the vector, or the call would have failed.
+    if ret < 0 {
+        0
+    } else {
+        unsafe { total(iov, count) }
+    }
+}
+
+/// `read`
+#[inline(always)]
+pub fn read<R: Return>(op: Op, real: impl FnOnce() -> R, fd: c_int, count: usize) -> R {
+    traced(op, real, |thread, _, note| {
+        at_position(thread, note, fd, count as u64, false)
+    })
+}
+
+/// `write`
+#[inline(always)]
+pub fn write<R: Return>(op: Op, real: impl FnOnce() -> R, fd: c_int, count: usize) -> R {
+    traced(op, real, |thread, _, note| {
+        at_position(thread, note, fd, count as u64, true)
+    })
+}
+
+/// `readv`
+#[inline(always)]
+pub fn readv<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd: c_int,
+    iov: *const iovec,
+    count: c_int,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        let length = length_of(note.ret, iov, count);
+        at_position(thread, note, fd, length, false);
+    })
+}
+
+/// `writev`
+#[inline(always)]
+pub fn writev<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd: c_int,
+    iov: *const iovec,
+    count: c_int,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        let length = length_of(note.ret, iov, count);
+        at_position(thread, note, fd, length, true);
+    })
+}
+
+/// `pread`
+#[inline(always)]
+pub fn read_at<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd: c_int,
+    count: usize,
+    offset: off64_t,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        at_offset(thread, note, fd, count as u64, offset, false)
+    })
+}
+
+/// `pwrite`
+#[inline(always)]
+pub fn write_at<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd: c_int,
+    count: usize,
+    offset: off64_t,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        at_offset(thread, note, fd, count as u64, offset, true)
+    })
+}
+
+/// `preadv`
+#[inline(always)]
+pub fn readv_at<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd: c_int,
+    iov: *const iovec,
+    count: c_int,
+    offset: off64_t,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        let length = length_of(note.ret, iov, count);
+        at_offset(thread, note, fd, length, offset, false);
+    })
+}
+
+/// `pwritev`
+#[inline(always)]
+pub fn writev_at<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd: c_int,
+    iov: *const iovec,
+    count: c_int,
+    offset: off64_t,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        let length = length_of(note.ret, iov, count);
+        at_offset(thread, note, fd, length, offset, true);
+    })
+}
+
+/// `sendfile`, `copy_file_range`, `splice`, `tee`: the first descriptor of the call is the event's own, the other its
+/// second; each offset is the one passed, before the call, or else the descriptor's position.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+pub fn copy<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd_in: c_int,
+    off_in: *mut off64_t,
+    fd_out: c_int,
+    off_out: *mut off64_t,
+    count: usize,
+    first_is_out: bool,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        let from = end_of_copy(thread, note.ret, fd_in, off_in, false);
+        let to = end_of_copy(thread, note.ret, fd_out, off_out, true);
+        let (first, second) = if first_is_out { (to, from) } else { (from, to) };
+        (note.fd, note.file, note.offset) = (first.fd, first.file, first.offset);
+        note.length = count as u64;
+        note.more = Some(second);
+    })
+}
+
+fn end_of_copy(
+    thread: &Thread,
+    ret: i64,
+    fd: c_int,
+    offset: *mut off64_t,
+    is_write: bool,
+) -> Second {
+    let Some(description) = fds::of(thread, fd) else {
+        return Second {
+            fd,
+            file: crate::paths::File::NONE,
+            offset: -1,
+        };
+    };
+    let moved = ret.max(0);
+    let began = if ret < 0 {
+        description.position()
+    } else if offset.is_null() {
+        description.moved(fd, moved, is_write)
+    } else {
+        // SAFETY: the call succeeded and moved the offset on by what it copied.
+        unsafe { offset.read_unaligned() }.wrapping_sub(moved)
+    };
+    Second {
+        fd,
+        file: description.file(),
+        offset: began,
+    }
+}
+
+/// `dprintf`: the length is what was printed.
+#[inline(always)]
+pub fn fd_printed<R: Return>(op: Op, real: impl FnOnce() -> R, fd: c_int) -> R {
+    traced(op, real, |thread, _, note| {
+        let printed = note.ret.max(0) as u64;
+        at_position(thread, note, fd, printed, true);
+    })
+}
+
+/// `lseek`: the offset is the position before, the length what was asked for.
+#[inline(always)]
+pub fn seek<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd: c_int,
+    offset: off64_t,
+    whence: c_int,
+) -> R {
+    traced(op, real, |thread, _, note| {
+        note.length = offset as u64;
+        note.whence = whence as u16;
+        if let Some(description) = on(thread, note, fd) {
+            note.offset = description.position();
+            if note.ret >= 0 {
+                description.set_position(note.ret);
+            }
+        }
+    })
+}

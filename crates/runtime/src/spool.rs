@@ -1,0 +1,299 @@
+//! The spool of this process: sealed blocks wait in its arena, a thread's records in its slot.
+//!
+//! It is a file that is mapped shared and closed at once; where that fails, private memory, from which every block is
+//! written out as soon as it is sealed. When the arena is full it spills to the task's own file.
+
+use crate::bytes::{Once, Text};
+use crate::output::{self, Path};
+use crate::sys::{self, File};
+use crate::thread::{self, Thread};
+use crate::{clock, job, log, part, settings};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
+use iota_trace::spool::{HEADER, Header, MAGIC, SLOT, Slot};
+
+static SPOOL_HEADER: AtomicPtr<Header> = AtomicPtr::new(core::ptr::null_mut());
+static ARENA: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
+/// Bytes of the arena that the file system has promised.
+static PROMISED: AtomicU64 = AtomicU64::new(0);
+/// Where the spool lies; empty when it is private memory.
+static PATH: Once<Path> = Once::new(Text::EMPTY);
+/// Whoever appends, spills or joins; the address of a thread's own word, 0 when free.
+static OWNER: AtomicUsize = AtomicUsize::new(0);
+
+/// By how much the arena grows.
+const GROWTH: u64 = 256 << 10;
+/// What must be free in memory for the spool to be there.
+const ROOM: u64 = 64 << 20;
+
+/// Makes the spool.
+///
+/// # Safety
+/// Only while the tracer starts.
+pub unsafe fn start() -> bool {
+    OWNER.store(0, Relaxed);
+    PROMISED.store(0, Relaxed);
+    // SAFETY: the caller's.
+    let path = unsafe { PATH.start() };
+    let capacity = settings::get().buffer;
+    let whole = (HEADER as u64).wrapping_add(capacity);
+    let mapped = create(path, whole).or_else(|_| {
+        path.truncate(0);
+        log::line(&[b"no spool could be mapped: blocks are written as they are sealed"]);
+        sys::map_private(whole as usize, false)
+    });
+    let Ok(at) = mapped else { return false };
+    SPOOL_HEADER.store(at.cast(), Release);
+    ARENA.store(at.cast::<u8>().wrapping_add(HEADER), Release);
+    let header = header();
+    header.capacity.store(capacity, Relaxed);
+    header.pid.store(sys::process_id(), Relaxed);
+    anchor();
+    true
+}
+
+fn create(path: &mut Path, whole: u64) -> sys::Result<*mut c_void> {
+    choose(path);
+    let file = File::create_new(path.c_str())?;
+    let mapped = file
+        .set_len(whole)
+        .and_then(|()| file.reserve(0, HEADER as u64))
+        .and_then(|()| file.map_shared(0, whole as usize));
+    if mapped.is_err() {
+        let _ = sys::unlink(path.c_str());
+    }
+    mapped
+}
+
+/// On the node, in memory while there is room, so that no file storm reaches the parallel file system.
+fn choose(path: &mut Path) {
+    path.truncate(0);
+    let wished = &settings::get().spool;
+    if !wished.is_empty() {
+        path.push(wished.bytes());
+    } else if sys::free_bytes(c"/dev/shm").is_ok_and(|free| free >= ROOM) {
+        path.push(b"/dev/shm");
+    } else {
+        path.push(settings::variable(c"TMPDIR").unwrap_or(b"/tmp"));
+    }
+    path.push(b"/iota-").push_number(u64::from(sys::user_id()));
+    path.push(b"-").push_number(u64::from(sys::process_id()));
+    path.push(b"-")
+        .push_number(clock::realtime_ns())
+        .push(b".spool");
+}
+
+/// The spool's header.
+#[inline(always)]
+pub fn header() -> &'static Header {
+    // SAFETY: mapped in `start`, which comes before anything else here, and never unmapped.
+    unsafe { &*SPOOL_HEADER.load(Relaxed) }
+}
+
+/// Notes the clocks, so that a killed process' stamps can be told in seconds.
+pub fn anchor() {
+    let now = clock::anchor();
+    let values = [now.ticks, now.monotonic, now.realtime];
+    header()
+        .anchor
+        .iter()
+        .zip(values)
+        .for_each(|(to, value)| to.store(value, Relaxed));
+}
+
+/// Keeps the Process block where recovery finds it, and marks the spool as one.
+pub fn describe(block: &[u8]) {
+    let header = header();
+    let room = &raw const header.process;
+    let length = block.len().min(header.process.len());
+    // SAFETY: inside the header; only the thread that starts or attaches writes here.
+    unsafe { core::ptr::copy_nonoverlapping(block.as_ptr(), room.cast::<u8>().cast_mut(), length) };
+    header.process_length.store(length as u32, Release);
+    header.magic.store(MAGIC, Release);
+}
+
+/// A slot for one more thread, or none where memory ends.
+pub fn new_slot() -> Option<*mut Slot> {
+    let header = header();
+    let number = u64::from(header.slots.fetch_add(1, AcqRel));
+    let arena_end = (HEADER as u64).wrapping_add(header.capacity.load(Relaxed));
+    let at = arena_end.wrapping_add(number.wrapping_mul(SLOT as u64));
+    if PATH.get().is_empty() {
+        return sys::map_private(SLOT, false).ok().map(|slot| slot.cast());
+    }
+    let mapped = File::open(PATH.get().c_str(), libc::O_RDWR | libc::O_NOFOLLOW).and_then(|file| {
+        file.reserve(at, SLOT as u64)?;
+        file.map_shared(at, SLOT)
+    });
+    match mapped.or_else(|_| sys::map_private(SLOT, false)) {
+        Ok(slot) => Some(slot.cast()),
+        Err(_) => {
+            log::line(&[b"no memory for a thread's records: the thread is not traced"]);
+            None
+        }
+    }
+}
+
+/// Counts records that found no room.
+#[cold]
+pub fn count_lost(records: u64) {
+    header().lost.fetch_add(records, Relaxed);
+}
+
+/// The right to change the arena, given back when it goes out of scope.
+pub struct Guard(());
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        OWNER.store(0, Release);
+    }
+}
+
+/// Waits for the right to change the arena. None for a signal handler above its owner: waiting would never end.
+pub fn lock() -> Option<Guard> {
+    let me = thread::word();
+    loop {
+        match OWNER.compare_exchange(0, me, Acquire, Relaxed) {
+            Ok(_) => return Some(Guard(())),
+            Err(owner) if owner == me => return None,
+            Err(_) => sys::yield_now(),
+        }
+    }
+}
+
+/// Appends a block of events, after the names that it may refer to. False: nothing was done, try again later.
+pub fn append(block: &[u8], ops: &part::Ops, records: u64) -> bool {
+    let Some(guard) = lock() else { return false };
+    part::write_names(&guard, ops);
+    if put(&guard, block) {
+        header().captured.fetch_add(records, Relaxed);
+    } else {
+        count_lost(records);
+    }
+    true
+}
+
+/// Appends one whole block, and its entry to the index; false when there is no room, not even after spilling.
+pub fn put(guard: &Guard, block: &[u8]) -> bool {
+    let header = header();
+    let Some(filled) = put_pieces(guard, &[block]) else {
+        return false;
+    };
+    part::note(
+        guard,
+        block,
+        header.spilled.load(Relaxed).wrapping_add(filled),
+    );
+    if PATH.get().is_empty() {
+        spill(guard);
+    }
+    true
+}
+
+/// Appends the pieces of a block; where in the arena it begins.
+pub fn put_pieces(guard: &Guard, pieces: &[&[u8]]) -> Option<u64> {
+    let header = header();
+    let length = pieces
+        .iter()
+        .map(|piece| piece.len() as u64)
+        .fold(0, u64::wrapping_add);
+    if header.filled.load(Relaxed).wrapping_add(length) > header.capacity.load(Relaxed) {
+        spill(guard);
+    }
+    let filled = header.filled.load(Relaxed);
+    let end = filled.wrapping_add(length);
+    if end > header.capacity.load(Relaxed) || !promise(end) {
+        return None;
+    }
+    let mut to = ARENA.load(Relaxed).wrapping_add(filled as usize);
+    for piece in pieces {
+        // SAFETY: inside the arena, whose unfilled part is the guard's.
+        unsafe { core::ptr::copy_nonoverlapping(piece.as_ptr(), to, piece.len()) };
+        to = to.wrapping_add(piece.len());
+    }
+    header.filled.store(end, Release);
+    Some(filled)
+}
+
+/// Has the file system promise the arena up to `end`: a full one answers here, not with SIGBUS at a store.
+fn promise(end: u64) -> bool {
+    let promised = PROMISED.load(Relaxed);
+    if end <= promised || PATH.get().is_empty() {
+        return true;
+    }
+    let more = end.wrapping_sub(promised).next_multiple_of(GROWTH);
+    let reserved = File::open(PATH.get().c_str(), libc::O_RDWR | libc::O_NOFOLLOW)
+        .and_then(|file| file.reserve((HEADER as u64).wrapping_add(promised), more));
+    if reserved.is_ok() {
+        PROMISED.store(promised.wrapping_add(more), Relaxed);
+    }
+    reserved.is_ok()
+}
+
+/// What the arena holds.
+pub fn arena(_: &Guard) -> &'static [u8] {
+    // SAFETY: filled bytes are initialised, and change only under a guard.
+    unsafe {
+        core::slice::from_raw_parts(ARENA.load(Relaxed), header().filled.load(Acquire) as usize)
+    }
+}
+
+/// Writes the arena to the task's own file. Where that fails the arena stays, and what no longer fits is counted.
+pub fn spill(guard: &Guard) {
+    let header = header();
+    let written = part::task_file(guard)
+        .and_then(|file| file.write_all_at(arena(guard), header.spilled.load(Relaxed)));
+    match written {
+        Ok(()) => {
+            header
+                .spilled
+                .fetch_add(header.filled.load(Relaxed), Relaxed);
+            header.filled.store(0, Release);
+        }
+        Err(error) => part::spill_failed(guard, error),
+    }
+}
+
+/// Starts an empty part: what was recorded so far is written elsewhere.
+pub fn clear(_: &Guard) {
+    let header = header();
+    for counter in [
+        &header.filled,
+        &header.spilled,
+        &header.captured,
+        &header.filtered,
+        &header.lost,
+    ] {
+        counter.store(0, Relaxed);
+    }
+}
+
+/// Defines a file's name in the thread's names; false when there is no room for it.
+pub fn define(thread: &Thread, id: u32, path: &[u8]) -> bool {
+    if part::pend(thread.slot(), id, path) {
+        return true;
+    }
+    let Some(guard) = lock() else { return false };
+    part::write_pending(&guard);
+    part::pend(thread.slot(), id, path)
+}
+
+/// The process goes, and its trace is written: the spool has done its work.
+pub fn remove() {
+    if !PATH.get().is_empty() {
+        let _ = sys::unlink(PATH.get().c_str());
+    }
+}
+
+/// True before anything was recorded.
+pub fn is_empty() -> bool {
+    let header = header();
+    let none = |counter: &AtomicU64| counter.load(Relaxed) == 0;
+    none(&header.captured) && none(&header.lost) && none(&header.filtered) && !job::is_first()
+}
+
+/// For the log.
+pub fn path() -> &'static Path {
+    let _ = output::base();
+    PATH.get()
+}

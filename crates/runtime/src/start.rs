@@ -1,0 +1,133 @@
+//! The tracer's life in a process: it starts with the first call or the constructor, whichever comes first, starts
+//! afresh in a forked child, and writes the trace at the end.
+
+use crate::bytes::Once;
+use crate::{clock, fds, job, log, part, paths, settings, spool, sys, thread};
+use core::sync::atomic::{AtomicU32, Ordering::*};
+
+/// Why a part ends; the numbers stand in the trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Reason {
+    /// The process exits.
+    Exit = iota_trace::part::reason::EXIT,
+    /// MPI_Finalize.
+    Finalize = iota_trace::part::reason::FINALIZE,
+    /// MPI_Abort.
+    Abort = iota_trace::part::reason::ABORT,
+    /// The program is replaced by another.
+    Exec = iota_trace::part::reason::EXEC,
+}
+
+const NOT_STARTED: u32 = 0;
+const STARTING: u32 = 1;
+const ACTIVE: u32 = 2;
+const OFF: u32 = 3;
+
+/// The phase lies in memory that a forked child finds zeroed, which is "not started".
+static PHASE: Once<*const AtomicU32> = Once::new(core::ptr::null());
+/// Before that memory is mapped.
+static FIRST: AtomicU32 = AtomicU32::new(NOT_STARTED);
+
+unsafe extern "C" {
+    /// Prepares what tells the end of threads (c-shim/tls.c).
+    safe fn iota_tls_start();
+}
+
+fn phase() -> &'static AtomicU32 {
+    // SAFETY: null, or mapped for as long as the process lives.
+    unsafe { PHASE.get().as_ref() }.unwrap_or(&FIRST)
+}
+
+/// True while calls are recorded.
+pub fn is_active() -> bool {
+    phase().load(Acquire) == ACTIVE
+}
+
+/// Starts the tracer if it has not been; true when calls are recorded.
+pub fn ensure() -> bool {
+    match phase().load(Acquire) {
+        ACTIVE => true,
+        NOT_STARTED => begin(),
+        _ => false,
+    }
+}
+
+fn begin() -> bool {
+    if phase()
+        .compare_exchange(NOT_STARTED, STARTING, AcqRel, Relaxed)
+        .is_err()
+    {
+        return is_active();
+    }
+    // SAFETY: one thread alone gets from NOT_STARTED to STARTING.
+    let works = unsafe { begin_alone() };
+    phase().store(if works { ACTIVE } else { OFF }, Release);
+    works
+}
+
+/// # Safety
+/// The phase is STARTING, by this thread.
+unsafe fn begin_alone() -> bool {
+    let is_main = PHASE.get().is_null();
+    // SAFETY: the caller's.
+    unsafe {
+        if is_main {
+            settings::read();
+            let Ok(word) = sys::map_private(size_of::<AtomicU32>(), true) else {
+                return false;
+            };
+            // A thread that comes meanwhile finds the phase of a tracer that starts.
+            word.cast::<u32>().write(STARTING);
+            *PHASE.start() = word.cast();
+            clock::start();
+            iota_tls_start();
+        } else {
+            thread::forget_all();
+        }
+        if !settings::get().enabled {
+            return false;
+        }
+        job::start(is_main);
+        if !(paths::start() && fds::start() && spool::start()) {
+            log::line(&[b"no memory: not traced"]);
+            return false;
+        }
+    }
+    if let Some(guard) = spool::lock() {
+        part::open(&guard);
+    }
+    job::describe();
+    true
+}
+
+/// The constructor: from here on every call is recorded.
+#[unsafe(no_mangle)]
+extern "C" fn iota_start() {
+    let errno = sys::errno();
+    ensure();
+    sys::set_errno(errno);
+}
+
+/// The destructor.
+#[unsafe(no_mangle)]
+extern "C" fn iota_finish() {
+    finish(Reason::Exit);
+}
+
+/// The parent forked: it shares its descriptions with the child.
+#[unsafe(no_mangle)]
+extern "C" fn iota_forked() {
+    if is_active() {
+        fds::share_all();
+    }
+}
+
+/// Writes what was recorded; what comes later makes another part.
+pub fn finish(reason: Reason) {
+    let errno = sys::errno();
+    if is_active() {
+        job::finish(reason);
+    }
+    sys::set_errno(errno);
+}

@@ -1,0 +1,308 @@
+//! A thread's own state: its slot of the spool, its call numbers, its working memory.
+//!
+//! The state lies in memory that `fork` hands to the child as zeros, so that a child, however it was made, finds its
+//! thread "not ready" and starts afresh. Nothing here is shared on the path of a call; other threads look only when
+//! they seal everything at the end, under the slot's seal lock.
+
+use crate::{sealing, spool, start, sys};
+use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
+use iota_trace::Record;
+use iota_trace::spool::{RING_MASK, RING_RECORDS, Slot};
+
+/// Records that one block holds: the half of a ring, sealed while the other half fills.
+pub const HALF: u64 = RING_RECORDS as u64 / 2;
+
+/// Working memory for sealing and for paths, too large for a host's stack.
+#[repr(C)]
+pub struct Work {
+    pub scratch: iota_trace::encode::Scratch,
+    pub block: [u8; iota_trace::encode::MAX_BLOCK],
+}
+
+/// Room for an absolute path, and more for what is put together.
+pub const PATH_ROOM: usize = 2 * libc::PATH_MAX as usize + 2;
+
+/// What a thread owns.
+#[repr(C)]
+pub struct Thread {
+    /// 1 while records may be stored; 0 again in a forked child.
+    ready: AtomicU32,
+    in_use: AtomicU32,
+    next: *mut Thread,
+    slot: *mut Slot,
+    number: Cell<u32>,
+    calls: Cell<u64>,
+    current: Cell<u32>,
+    current_frame: Cell<usize>,
+    storing_frame: Cell<usize>,
+    pub filtered: AtomicU64,
+    /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
+    seal_lock: AtomicU32,
+    pub paths: [UnsafeCell<[u8; PATH_ROOM]>; 2],
+    work: UnsafeCell<Work>,
+}
+
+unsafe extern "C" {
+    /// The thread's pointer to its state, in initial-exec TLS (c-shim/tls.c).
+    fn iota_tls() -> *mut *mut Thread;
+    /// Has `iota_thread_end` called when the thread ends (c-shim/tls.c).
+    fn iota_tls_watch(thread: *mut c_void);
+}
+
+static THREADS: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
+static NUMBERS: AtomicU32 = AtomicU32::new(0);
+
+/// The enclosing call, put back when a call ends.
+#[derive(Clone, Copy)]
+pub struct Enclosing {
+    id: u32,
+    frame: usize,
+}
+
+/// The numbers of a call.
+#[derive(Clone, Copy)]
+pub struct Numbers {
+    pub id: u32,
+    pub parent: u32,
+    before: Enclosing,
+}
+
+impl Thread {
+    /// The calling thread's state, if its calls are recorded.
+    #[inline(always)]
+    pub fn current() -> Option<&'static Thread> {
+        // SAFETY: initial-exec TLS exists in every thread from its first instruction.
+        let thread = unsafe { *iota_tls() };
+        // SAFETY: only `adopt` writes the pointer, and a state once mapped stays mapped.
+        match unsafe { thread.as_ref() } {
+            Some(thread) if thread.ready.load(Relaxed) != 0 => Some(thread),
+            _ => Thread::first_call(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_call() -> Option<&'static Thread> {
+        let errno = sys::errno();
+        let thread = if start::ensure() {
+            Thread::adopt()
+        } else {
+            None
+        };
+        sys::set_errno(errno);
+        thread
+    }
+
+    /// Takes a state that an ended thread left, or maps a new one.
+    fn adopt() -> Option<&'static Thread> {
+        let thread = Thread::reuse().or_else(Thread::map)?;
+        thread.number.set(NUMBERS.fetch_add(1, Relaxed));
+        thread.calls.set(0);
+        thread.current.set(0);
+        thread.storing_frame.set(0);
+        // SAFETY: the slot is this thread's from now on.
+        unsafe { (*thread.slot).thread.store(thread.number.get(), Relaxed) };
+        // SAFETY: as in `current`.
+        unsafe { *iota_tls() = core::ptr::from_ref(thread).cast_mut() };
+        // SAFETY: the pointer stays valid; the end of the thread hands it back to `iota_thread_end`.
+        unsafe { iota_tls_watch(core::ptr::from_ref(thread).cast_mut().cast()) };
+        thread.ready.store(1, Release);
+        Some(thread)
+    }
+
+    fn reuse() -> Option<&'static Thread> {
+        all().find(|thread| {
+            thread
+                .in_use
+                .compare_exchange(0, 1, Acquire, Relaxed)
+                .is_ok()
+        })
+    }
+
+    fn map() -> Option<&'static Thread> {
+        let slot = spool::new_slot()?;
+        let thread = sys::map_private(size_of::<Thread>(), true)
+            .ok()?
+            .cast::<Thread>();
+        // SAFETY: fresh zeroed memory, of which zero is a valid state; nobody else knows it yet.
+        unsafe {
+            (*thread).slot = slot;
+            (*thread).in_use = AtomicU32::new(1);
+            let mut head = THREADS.load(Acquire);
+            loop {
+                (*thread).next = head;
+                match THREADS.compare_exchange_weak(head, thread, AcqRel, Acquire) {
+                    Ok(_) => return thread.as_ref(),
+                    Err(now) => head = now,
+                }
+            }
+        }
+    }
+
+    /// Numbers a call that begins, and makes it the enclosing one of all that it causes.
+    #[inline(always)]
+    pub fn begin(&self, frame: usize) -> Numbers {
+        let before = Enclosing {
+            id: self.current.get(),
+            frame: self.current_frame.get(),
+        };
+        let calls = self.calls.get().wrapping_add(1);
+        self.calls.set(calls);
+        self.current.set(calls as u32);
+        self.current_frame.set(frame);
+        // A frame below ours cannot enclose us: its call was left by longjmp.
+        let parent = if before.id != 0 && before.frame > frame {
+            before.id
+        } else {
+            0
+        };
+        Numbers {
+            id: calls as u32,
+            parent,
+            before: Enclosing {
+                id: parent,
+                ..before
+            },
+        }
+    }
+
+    /// The call ended; its caller encloses what comes next.
+    #[inline(always)]
+    pub fn end(&self, numbers: Numbers) {
+        self.current.set(numbers.before.id);
+        self.current_frame.set(numbers.before.frame);
+    }
+
+    /// Stores one record, and seals a block when half of the ring is full.
+    ///
+    /// A signal handler may come in between with records of its own: it takes the next places, and leaves sealing to
+    /// the store that it interrupted.
+    #[inline(always)]
+    pub fn store(&self, records: &[Record], frame: usize) {
+        let interrupted = self.storing_frame.get();
+        let outermost = interrupted == 0 || interrupted < frame;
+        if outermost {
+            self.storing_frame.set(frame);
+        }
+        let full = self.put(records);
+        if outermost {
+            if full {
+                self.half_full();
+            }
+            self.storing_frame.set(0);
+        }
+    }
+
+    /// Puts the records in their places; true when a block is full.
+    #[inline(always)]
+    fn put(&self, records: &[Record]) -> bool {
+        // SAFETY: a ready thread has a slot, mapped for as long as the process lives.
+        let slot = unsafe { &*self.slot };
+        let first = slot.reserve(records.len() as u64);
+        let sealed = slot.sealed.load(Relaxed);
+        let end = first.wrapping_add(records.len() as u64);
+        if end.wrapping_sub(sealed) > RING_RECORDS as u64 {
+            spool::count_lost(records.len() as u64);
+            return true;
+        }
+        let at = first as usize & RING_MASK;
+        if let [_, more] = records {
+            // SAFETY: the place behind the ring is for this; elsewhere it is the place of the second record itself.
+            unsafe { Record::publish(slot.record(at.wrapping_add(1)), more) };
+        }
+        for (i, record) in records.iter().enumerate().rev() {
+            let at = first.wrapping_add(i as u64) as usize & RING_MASK;
+            // SAFETY: `at` is inside the ring, and the place is ours: reserved, and sealed before.
+            unsafe { Record::publish(slot.record(at), record) };
+        }
+        end.wrapping_sub(sealed) >= HALF
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn half_full(&self) {
+        let errno = sys::errno();
+        self.seal();
+        sys::set_errno(errno);
+    }
+
+    /// Seals what is stored, unless another thread is doing so for us.
+    pub fn seal(&self) {
+        if self
+            .seal_lock
+            .compare_exchange(0, 1, Acquire, Relaxed)
+            .is_err()
+        {
+            return;
+        }
+        // SAFETY: the seal lock gives the working memory to us alone; the slot is mapped.
+        unsafe { sealing::seal(&*self.slot, self.calls.get(), &mut *self.work.get()) };
+        self.seal_lock.store(0, Release);
+    }
+
+    /// The thread's slot.
+    pub fn slot(&self) -> &Slot {
+        // SAFETY: mapped for as long as the process lives.
+        unsafe { &*self.slot }
+    }
+
+    /// True when a store of this very thread is under way, below a signal handler.
+    pub fn is_storing(&self) -> bool {
+        self.storing_frame.get() != 0
+    }
+
+    fn release(&self) {
+        self.ready.store(0, Relaxed);
+        self.seal();
+        self.in_use.store(0, Release);
+    }
+}
+
+/// All threads that ever stored a record and whose state is not a stranger's (a parent's, before fork).
+pub fn all() -> impl Iterator<Item = &'static Thread> {
+    let mut next = THREADS.load(Acquire);
+    core::iter::from_fn(move || {
+        // SAFETY: states are never unmapped while they are in the list.
+        let thread = unsafe { next.as_ref() }?;
+        next = thread.next;
+        Some(thread)
+    })
+}
+
+/// What is this thread's alone: the address of its word in TLS.
+pub fn word() -> usize {
+    // SAFETY: as in `current`.
+    unsafe { iota_tls() as usize }
+}
+
+/// True for the slot of the calling thread.
+pub fn is_own(slot: &Slot) -> bool {
+    // SAFETY: as in `current`.
+    unsafe { (*iota_tls()).as_ref() }.is_some_and(|thread| core::ptr::eq(thread.slot, slot))
+}
+
+/// In a forked child: the parent's threads are not ours.
+pub fn forget_all() {
+    THREADS.store(core::ptr::null_mut(), Release);
+    NUMBERS.store(0, Relaxed);
+}
+
+/// Called by c-shim/tls.c when a thread ends.
+///
+/// # Safety
+/// `thread` is what was given to `iota_tls_watch` by this thread.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn iota_thread_end(thread: *mut c_void) {
+    // SAFETY: as in `current`.
+    unsafe { *iota_tls() = core::ptr::null_mut() };
+    // SAFETY: a state once mapped stays mapped.
+    if let Some(thread) =
+        unsafe { thread.cast::<Thread>().as_ref() }.filter(|t| t.ready.load(Relaxed) != 0)
+    {
+        let errno = sys::errno();
+        thread.release();
+        sys::set_errno(errno);
+    }
+}
