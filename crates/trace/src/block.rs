@@ -131,7 +131,7 @@ impl Header {
     pub fn sealed(mut self, head: &[u8], rest: &[u8]) -> [u8; HEADER_SIZE] {
         self.payload_len = head.len().wrapping_add(rest.len()) as u32;
         self.crc = 0;
-        self.crc = Crc::new().add(&self.encoded()).add(head).add(rest).sum();
+        self.crc = Crc::new().with(&self.encoded()).with(head).with(rest).sum();
         self.encoded()
     }
 }
@@ -152,13 +152,13 @@ impl Check {
     pub fn new(header: &[u8]) -> Check {
         let (before, after) = header.split_at_checked(28).unwrap_or((header, &[]));
         let after = after.get(4..).unwrap_or(&[]);
-        Check(Crc::new().add(before).add(&[0; 4]).add(after))
+        Check(Crc::new().with(before).with(&[0; 4]).with(after))
     }
 
     /// Goes on with some of the payload.
     #[must_use]
-    pub fn add(self, payload: &[u8]) -> Check {
-        Check(self.0.add(payload))
+    pub fn with(self, payload: &[u8]) -> Check {
+        Check(self.0.with(payload))
     }
 
     /// Whether the block is what was written.
@@ -191,12 +191,12 @@ mod tests {
             (back.ids, back.first, back.last, back.payload_len),
             (ids, -5, i64::MAX, 4)
         );
-        assert!(Check::new(&out[..48]).add(b"abcd").holds(&back));
+        assert!(Check::new(&out[..48]).with(b"abcd").holds(&back));
         for bit in 0..52 * 8 {
             let mut bad = out;
             bad[bit / 8] ^= 1 << (bit % 8);
             let whole = Header::parse(&bad)
-                .is_some_and(|h| Check::new(&bad[..48]).add(&bad[48..52]).holds(&h));
+                .is_some_and(|h| Check::new(&bad[..48]).with(&bad[48..52]).holds(&h));
             assert!(!whole, "bit {bit}");
         }
     }

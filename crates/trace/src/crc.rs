@@ -28,7 +28,7 @@ const fn tables() -> [[u32; 256]; 8] {
     tables
 }
 
-/// A checksum in the making; `Crc::new().add(a).add(b).sum()` is that of `a` followed by `b`.
+/// A checksum in the making; `Crc::new().with(a).with(b).sum()` is that of `a` followed by `b`.
 #[derive(Clone, Copy, Debug)]
 pub struct Crc(u32);
 
@@ -46,7 +46,7 @@ impl Crc {
 
     /// The same with `bytes` after it.
     #[must_use]
-    pub fn add(self, bytes: &[u8]) -> Crc {
+    pub fn with(self, bytes: &[u8]) -> Crc {
         let (words, rest) = bytes.as_chunks::<8>();
         let crc = words
             .iter()
@@ -86,9 +86,9 @@ mod tests {
 
     #[test]
     fn known_values() {
-        assert_eq!(Crc::new().add(b"123456789").sum(), 0xE306_9283);
-        assert_eq!(Crc::new().add(&[0; 32]).sum(), 0x8A91_36AA);
-        assert_eq!(Crc::new().add(&[0xFF; 32]).sum(), 0x62A8_AB43);
+        assert_eq!(Crc::new().with(b"123456789").sum(), 0xE306_9283);
+        assert_eq!(Crc::new().with(&[0; 32]).sum(), 0x8A91_36AA);
+        assert_eq!(Crc::new().with(&[0xFF; 32]).sum(), 0x62A8_AB43);
     }
 
     #[test]
@@ -96,7 +96,10 @@ mod tests {
         let bytes: Vec<u8> = (0..100).collect();
         for cut in 0..=bytes.len() {
             let (a, b) = bytes.split_at(cut);
-            assert_eq!(Crc::new().add(a).add(b).sum(), Crc::new().add(&bytes).sum());
+            assert_eq!(
+                Crc::new().with(a).with(b).sum(),
+                Crc::new().with(&bytes).sum()
+            );
         }
     }
 }

@@ -9,11 +9,15 @@
 pub mod block;
 mod bytes;
 pub mod clock;
+mod codec;
 pub mod crc;
+pub mod decode;
+pub mod encode;
 mod event;
 pub mod names;
 pub mod part;
 mod record;
+pub mod spool;
 
 pub use clock::{Clock, Nanos, Step};
 pub use event::{Event, Second};

@@ -142,7 +142,7 @@ fn anchor(put: &mut Put, tag: u16, anchor: Anchor) {
     words(put, tag, [anchor.ticks, anchor.monotonic, anchor.realtime]);
 }
 
-fn fields<'a>(payload: &'a [u8]) -> impl Iterator<Item = (u16, &'a [u8])> {
+fn fields(payload: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     let mut get = Get(payload);
     core::iter::from_fn(move || {
         let tag = get.u16()?;

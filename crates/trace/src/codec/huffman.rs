@@ -1,0 +1,353 @@
+//! Canonical Huffman codes of at most 11 bits: how a column's tokens become bits, and how a reader learns it.
+//!
+//! A column's table is a varint `n`: 0, then a varint: the one symbol, which costs no bits. 1, then a
+//! byte `k`: every symbol is written in `k` bits. Else `n` symbols in ascending order, a byte each:
+//! code length in the low four bits, distance to the symbol before less 1 in the high four (of the
+//! first, from -1); where the high four are 15, a varint to be added to 15 follows.
+
+use super::token::TOKENS;
+use crate::bytes::{Get, Put};
+
+/// No code is longer.
+pub const MAX_BITS: u32 = 11;
+/// Entries of a decoding table.
+pub const TABLE: usize = 1 << MAX_BITS;
+const INDEX: usize = TOKENS - 1;
+
+/// Room to work in.
+#[repr(C)]
+pub struct Work {
+    /// Count << 16 | symbol.
+    sorted: [u32; TOKENS],
+    tree: [u32; TOKENS],
+}
+
+impl Work {
+    pub const NEW: Work = Work {
+        sorted: [0; TOKENS],
+        tree: [0; TOKENS],
+    };
+}
+
+/// Codes by length: how many, or the next to give out.
+type PerLength = [u32; 32];
+
+/// Turns the symbols' counts into their codes (code << 4 | length, low bit first) and writes the table.
+/// Counts add up to less than 65536.
+pub fn build(symbols: &mut [u16; TOKENS], work: &mut Work, put: &mut Put) {
+    let n = collect(symbols, work);
+    if n == 1 {
+        let only = work.sorted[0] & 0xFFFF;
+        put.varint(0);
+        put.varint(u64::from(only));
+        symbols[only as usize & INDEX] = 0;
+        return;
+    }
+    let widest = work.sorted[n.wrapping_sub(1) & INDEX] & 0xFFFF;
+    let total: u32 = counts(work, n).sum();
+    work.sort(n);
+    let lengths = limit(work.depths(n));
+    let bits = assign(symbols, work, n, lengths);
+    let flat = 32u32.wrapping_sub(widest.leading_zeros());
+    if bits.wrapping_add((n as u32) << 3) < total.wrapping_mul(flat) {
+        write_table(symbols, n, put);
+        canonical(symbols, lengths);
+    } else {
+        put.varint(1);
+        put.u8(flat as u8);
+        uniform(symbols, flat);
+    }
+}
+
+/// The symbols that occur, in ascending order.
+fn collect(symbols: &[u16; TOKENS], work: &mut Work) -> usize {
+    let mut n = 0usize;
+    for (base, eight) in symbols.as_chunks::<8>().0.iter().enumerate() {
+        if eight.iter().fold(0, |any, count| any | count) == 0 {
+            continue;
+        }
+        for (i, count) in eight.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let symbol = base.wrapping_mul(8).wrapping_add(i) as u32;
+            work.sorted[n & INDEX] = u32::from(*count) << 16 | symbol;
+            n = n.wrapping_add(1);
+        }
+    }
+    n
+}
+
+fn counts(work: &Work, n: usize) -> impl Iterator<Item = u32> {
+    work.sorted.iter().take(n).map(|entry| entry >> 16)
+}
+
+impl Work {
+    /// By count, the rarest first; symbols of equal counts keep their order.
+    fn sort(&mut self, n: usize) {
+        radix(&self.sorted, &mut self.tree, n, 16);
+        radix(&self.tree, &mut self.sorted, n, 24);
+    }
+
+    /// How many codes of each length an unlimited code has (Moffat and Katajainen, in place).
+    fn depths(&mut self, n: usize) -> PerLength {
+        for (node, entry) in self.tree.iter_mut().zip(&self.sorted).take(n) {
+            *node = entry >> 16;
+        }
+        self.join(n);
+        self.leaves(n)
+    }
+
+    fn node(&self, i: usize) -> u32 {
+        self.tree[i & INDEX]
+    }
+
+    /// Joins the two lightest nodes until one is left; `tree` then holds each inner node's parent.
+    fn join(&mut self, n: usize) {
+        let (mut root, mut leaf) = (0, 0);
+        for next in 0..n.wrapping_sub(1) {
+            let mut weight = 0u32;
+            for _ in 0..2 {
+                if leaf >= n || (root < next && self.node(root) < self.node(leaf)) {
+                    weight = weight.wrapping_add(self.node(root));
+                    self.tree[root & INDEX] = next as u32;
+                    root = root.wrapping_add(1);
+                } else {
+                    weight = weight.wrapping_add(self.node(leaf));
+                    leaf = leaf.wrapping_add(1);
+                }
+            }
+            self.tree[next & INDEX] = weight;
+        }
+    }
+
+    /// Each level has twice as many nodes as the one above has inner ones; those that are not inner are leaves.
+    fn leaves(&mut self, n: usize) -> PerLength {
+        let mut inner: PerLength = [0; 32];
+        let root = n.wrapping_sub(2) & INDEX;
+        self.tree[root] = 0;
+        inner[0] = 1;
+        for i in (0..root).rev() {
+            let depth = self.node(self.node(i) as usize).wrapping_add(1);
+            self.tree[i & INDEX] = depth;
+            inner[depth as usize & 31] = inner[depth as usize & 31].wrapping_add(1);
+        }
+        let mut leaves: PerLength = [0; 32];
+        for depth in 1..32usize {
+            let nodes = inner[depth.wrapping_sub(1) & 31].wrapping_mul(2);
+            leaves[depth & 31] = nodes.wrapping_sub(inner[depth & 31]);
+        }
+        leaves
+    }
+}
+
+fn radix(from: &[u32; TOKENS], to: &mut [u32; TOKENS], n: usize, shift: u32) {
+    let digit = |entry: u32| (entry >> shift) as usize & 0xFF;
+    let mut places = [0u16; 256];
+    for entry in from.iter().take(n) {
+        places[digit(*entry)] = places[digit(*entry)].wrapping_add(1);
+    }
+    let mut sum = 0u16;
+    for place in &mut places {
+        let count = *place;
+        *place = sum;
+        sum = sum.wrapping_add(count);
+    }
+    for entry in from.iter().take(n) {
+        let place = &mut places[digit(*entry)];
+        to[usize::from(*place) & INDEX] = *entry;
+        *place = place.wrapping_add(1);
+    }
+}
+
+/// Shortens codes that are too long at the least cost in others (as JPEG does); the code stays complete.
+fn limit(mut lengths: PerLength) -> PerLength {
+    for long in ((MAX_BITS as usize).wrapping_add(1)..32).rev() {
+        while lengths[long & 31] > 0 {
+            let mut short = long.wrapping_sub(2);
+            while short > 1 && lengths[short & 31] == 0 {
+                short = short.wrapping_sub(1);
+            }
+            lengths[long & 31] = lengths[long & 31].wrapping_sub(2);
+            let up = long.wrapping_sub(1) & 31;
+            lengths[up] = lengths[up].wrapping_add(1);
+            let down = short.wrapping_add(1) & 31;
+            lengths[down] = lengths[down].wrapping_add(2);
+            lengths[short & 31] = lengths[short & 31].wrapping_sub(1);
+        }
+    }
+    lengths
+}
+
+/// Gives each symbol its length in place of its count, the longest to the rarest; returns the bits that all take.
+fn assign(symbols: &mut [u16; TOKENS], work: &Work, n: usize, lengths: PerLength) -> u32 {
+    let mut entries = work.sorted.iter().take(n);
+    let mut bits = 0u32;
+    for length in (1..=MAX_BITS).rev() {
+        for entry in entries
+            .by_ref()
+            .take(lengths[length as usize & 31] as usize)
+        {
+            symbols[*entry as usize & INDEX] = length as u16;
+            bits = bits.wrapping_add((entry >> 16).wrapping_mul(length));
+        }
+    }
+    bits
+}
+
+fn write_table(symbols: &[u16; TOKENS], n: usize, put: &mut Put) {
+    put.varint(n as u64);
+    let mut expected = 0usize;
+    for (symbol, length) in symbols
+        .iter()
+        .enumerate()
+        .filter(|(_, length)| **length > 0)
+    {
+        let distance = symbol.wrapping_sub(expected);
+        put.u8((distance.min(15) as u8) << 4 | *length as u8);
+        if distance >= 15 {
+            put.varint(distance.wrapping_sub(15) as u64);
+        }
+        expected = symbol.wrapping_add(1);
+    }
+}
+
+/// The first code of each length: shorter codes come first, equal lengths in the order of symbols.
+fn first_codes(lengths: PerLength) -> PerLength {
+    let mut next: PerLength = [0; 32];
+    let mut code = 0u32;
+    for length in 1..=MAX_BITS as usize {
+        code = code.wrapping_add(lengths[length.wrapping_sub(1) & 31]) << 1;
+        next[length & 31] = code;
+    }
+    next
+}
+
+fn canonical(symbols: &mut [u16; TOKENS], lengths: PerLength) {
+    let mut next = first_codes(lengths);
+    for symbol in symbols.iter_mut().filter(|length| **length > 0) {
+        let length = u32::from(*symbol) & 15;
+        *symbol = reversed(take(&mut next, length), length) << 4 | length as u16;
+    }
+}
+
+fn take(next: &mut PerLength, length: u32) -> u32 {
+    let slot = &mut next[length as usize & 31];
+    let code = *slot;
+    *slot = slot.wrapping_add(1);
+    code
+}
+
+fn reversed(code: u32, length: u32) -> u16 {
+    (code << (32u32.wrapping_sub(length) & 31)).reverse_bits() as u16
+}
+
+fn uniform(symbols: &mut [u16; TOKENS], width: u32) {
+    for (symbol, slot) in symbols.iter_mut().enumerate() {
+        *slot = (symbol as u16) << 4 | width as u16;
+    }
+}
+
+/// A column's code as a reader uses it: symbol << 4 | length by the next bits.
+#[repr(C)]
+pub struct Table {
+    entries: [u16; TABLE],
+    mask: u64,
+}
+
+impl Table {
+    pub const NEW: Table = Table {
+        entries: [0; TABLE],
+        mask: 0,
+    };
+
+    /// Symbol and number of bits.
+    #[inline(always)]
+    pub fn look_up(&self, bits: u64) -> (u32, u32) {
+        let entry = u32::from(self.entries[(bits & self.mask) as usize & (TABLE - 1)]);
+        (entry >> 4, entry & 15)
+    }
+
+    /// The table of a column that is not there: every symbol is 0.
+    pub fn clear(&mut self) {
+        self.mask = 0;
+        self.entries[0] = 0;
+    }
+
+    /// Learns the table that [`build`] wrote.
+    pub fn read(&mut self, get: &mut Get) -> Option<()> {
+        match get.varint()? {
+            0 => self.constant(get.varint()?),
+            1 => self.uniform(u32::from(get.u8()?)),
+            n => self.code(usize::try_from(n).ok()?, get),
+        }
+    }
+
+    fn constant(&mut self, symbol: u64) -> Option<()> {
+        self.mask = 0;
+        self.entries[0] = if symbol < TOKENS as u64 {
+            (symbol as u16) << 4
+        } else {
+            return None;
+        };
+        Some(())
+    }
+
+    fn uniform(&mut self, width: u32) -> Option<()> {
+        let size = 1usize << if width > 9 { return None } else { width };
+        self.mask = size.wrapping_sub(1) as u64;
+        for (symbol, entry) in self.entries.iter_mut().take(size).enumerate() {
+            *entry = (symbol as u16) << 4 | width as u16;
+        }
+        Some(())
+    }
+
+    fn code(&mut self, n: usize, get: &mut Get) -> Option<()> {
+        let mut lengths = [0u8; TOKENS];
+        let mut per_length: PerLength = [0; 32];
+        let mut expected = 0u64;
+        for _ in 0..n {
+            let byte = get.u8()?;
+            let more = if byte >> 4 == 15 { get.varint()? } else { 0 };
+            let symbol = expected
+                .checked_add(u64::from(byte >> 4))?
+                .checked_add(more)?;
+            *lengths.get_mut(usize::try_from(symbol).ok()?)? = byte & 15;
+            let slot = &mut per_length[usize::from(byte & 15)];
+            *slot = slot.wrapping_add(1);
+            expected = symbol.wrapping_add(1);
+        }
+        self.fill(&lengths, per_length)
+    }
+
+    fn fill(&mut self, lengths: &[u8; TOKENS], per_length: PerLength) -> Option<()> {
+        let longest = complete(per_length)?;
+        self.mask = (1u64 << longest).wrapping_sub(1);
+        let mut next = first_codes(per_length);
+        for (symbol, length) in lengths
+            .iter()
+            .enumerate()
+            .filter(|(_, length)| **length > 0)
+        {
+            let length = u32::from(*length);
+            let code = usize::from(reversed(take(&mut next, length), length));
+            let places = self.entries.get_mut(code..1 << longest)?;
+            for place in places.iter_mut().step_by(1 << length) {
+                *place = (symbol as u16) << 4 | length as u16;
+            }
+        }
+        Some(())
+    }
+}
+
+/// The longest code, if the code uses up every bit pattern exactly once.
+fn complete(per_length: PerLength) -> Option<u32> {
+    let mut left = 1u32;
+    for length in 1..=MAX_BITS {
+        left = (left << 1).checked_sub(per_length[length as usize & 31])?;
+        if left == 0 {
+            let longer = length.wrapping_add(1)..16;
+            let none =
+                per_length[0] == 0 && longer.into_iter().all(|l| per_length[l as usize & 31] == 0);
+            return if none { Some(length) } else { None };
+        }
+    }
+    None
+}

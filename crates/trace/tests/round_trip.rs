@@ -1,0 +1,210 @@
+//! What goes into a block comes out of it.
+
+use iota_trace::block::{HEADER_SIZE, Header, Ids};
+use iota_trace::clock::TICK;
+use iota_trace::{Event, OP_MORE, OP_NONE, Record, Step, decode, encode, flags};
+use proptest::prelude::*;
+
+fn events(records: &[Record], step: &Step, calls: u64) -> Vec<Event> {
+    let nexts = records.iter().skip(1).map(Some).chain([None]);
+    let calls_only = records
+        .iter()
+        .zip(nexts)
+        .filter(|(r, _)| r.op != OP_NONE && r.op != OP_MORE);
+    calls_only
+        .map(|(record, next)| Event::of(record, next, step, 9, calls))
+        .collect()
+}
+
+fn coded(records: &[Record], step: &Step, calls: u64) -> Vec<u8> {
+    let mut out = vec![0; encode::MAX_BLOCK];
+    let mut scratch = Box::new(encode::Scratch::NEW);
+    let ids = Ids {
+        rank: 1,
+        pid: 2,
+        thread: 9,
+    };
+    let len = encode::events(records, step, calls, ids, &mut scratch, &mut out).unwrap();
+    out.truncate(len);
+    out
+}
+
+fn decoded(block: &[u8]) -> Vec<Event> {
+    let header = Header::parse(block).unwrap();
+    let mut events = Vec::new();
+    let mut scratch = Box::new(decode::Scratch::NEW);
+    decode::events(&header, &block[HEADER_SIZE..], &mut scratch, |event| {
+        events.push(*event)
+    })
+    .unwrap();
+    events
+}
+
+fn check(records: &[Record], step: Step, calls: u64) {
+    let expected = events(records, &step, calls);
+    let block = coded(records, &step, calls);
+    if expected.is_empty() {
+        assert!(block.is_empty());
+        return;
+    }
+    let header = Header::parse(&block).unwrap();
+    assert_eq!(header.count as usize, expected.len());
+    assert_eq!(
+        header.first,
+        expected.iter().map(|e| e.start).min().unwrap()
+    );
+    assert_eq!(header.last, expected.iter().map(|e| e.end).max().unwrap());
+    assert_eq!(decoded(&block), expected);
+}
+
+/// Any number, but often a small, a round or an extreme one.
+fn number() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        4 => 0..20u64,
+        2 => (0..64u32).prop_map(|e| 1 << e),
+        2 => Just(4096u64),
+        1 => any::<u64>(),
+        1 => Just(u64::MAX),
+    ]
+}
+
+prop_compose! {
+    fn record()(
+        times in (number(), number()), ret in number(), offset in number(), length in number(),
+        ids in (number(), number()), file in number(), fd in number(),
+        op in prop_oneof![6 => 1..6u16, 1 => any::<u16>(), 1 => Just(OP_NONE), 1 => Just(OP_MORE)],
+        errno in number(), flags in 0..16u16, whence in number(),
+    ) -> Record {
+        let (id, parent) = (ids.0 as u32, ids.1 as u32);
+        Record {
+            start: times.0, end: times.1, ret: ret as i64, offset: offset as i64, length, id,
+            // A call does not enclose itself.
+            parent: if parent == id { 0 } else { parent },
+            file: file as u32, fd: fd as i32, op, errno: errno as u16, flags, whence: whence as u16,
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_records_come_back(
+        records in prop::collection::vec(record(), 0..200),
+        origin in number(), step in TICK..TICK << 8, calls in number(),
+    ) {
+        check(&records, Step::new(origin, step), calls);
+    }
+
+    #[test]
+    fn records_of_runs_come_back(
+        runs in prop::collection::vec((record(), 1..100usize, 0..5u64, 0..5u32), 1..20),
+    ) {
+        let mut records = Vec::new();
+        for (record, times, gap, calls) in runs {
+            for i in 0..times {
+                let mut next = record;
+                next.start = next.start.wrapping_add(gap * i as u64);
+                next.end = next.start.wrapping_add(40);
+                next.offset = next.offset.wrapping_add(next.length.wrapping_mul(i as u64) as i64);
+                next.id = next.id.wrapping_add(calls.wrapping_mul(i as u32));
+                if next.parent == next.id { next.parent = 0; }
+                records.push(next);
+            }
+        }
+        records.truncate(encode::MAX_RECORDS);
+        check(&records, Step::new(0, TICK), u32::MAX.into());
+    }
+}
+
+#[test]
+fn the_worst_block_fits() {
+    let mut seed = 1u64;
+    let mut any = || {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        seed ^ seed >> 29
+    };
+    let record = |_| Record {
+        start: any(),
+        end: any(),
+        ret: any() as i64,
+        offset: any() as i64,
+        length: any(),
+        id: any() as u32,
+        parent: any() as u32,
+        file: any() as u32,
+        fd: any() as i32,
+        op: any() as u16 & 0x7FFF | 1,
+        errno: any() as u16,
+        flags: any() as u16 & !flags::MORE,
+        whence: any() as u16,
+    };
+    let records: Vec<Record> = (0..encode::MAX_RECORDS).map(record).collect();
+    check(&records, Step::new(0, TICK), u64::MAX);
+}
+
+#[test]
+fn a_block_that_does_not_fit_says_so() {
+    let records = [Record {
+        op: 1,
+        ..Record::default()
+    }; 100];
+    let mut scratch = Box::new(encode::Scratch::NEW);
+    let whole = coded(&records, &Step::new(0, TICK), 1).len();
+    for room in 0..whole {
+        let mut out = vec![0; room];
+        let len = encode::events(
+            &records,
+            &Step::new(0, TICK),
+            1,
+            Ids::default(),
+            &mut scratch,
+            &mut out,
+        );
+        assert_eq!(len, None, "room {room} of {whole}");
+    }
+}
+
+#[test]
+fn calls_that_enclose_others_come_back() {
+    // Two levels: 1 encloses 2 and 5, 2 encloses 3 and 4; then the same again.
+    let call = |id: u32, parent: u32, start: u64, end: u64| Record {
+        id,
+        parent,
+        start,
+        end,
+        op: 10 + (id % 5) as u16,
+        fd: -1,
+        ..Record::default()
+    };
+    let mut records = Vec::new();
+    for round in 0..50u32 {
+        let (n, t) = (round * 5, u64::from(round) * 100);
+        records.push(call(n + 3, n + 2, t + 12, t + 20));
+        records.push(call(n + 4, n + 2, t + 22, t + 30));
+        records.push(call(n + 2, n + 1, t + 11, t + 31));
+        records.push(call(n + 5, n + 1, t + 40, t + 50));
+        records.push(call(n + 1, 0, t + 10, t + 51));
+    }
+    check(&records, Step::new(0, TICK), 250);
+}
+
+#[test]
+fn a_loop_costs_a_byte_an_event() {
+    let call = |i: u64| Record {
+        start: i * 43 + i % 3,
+        end: i * 43 + 38 + i % 5,
+        ret: 8,
+        offset: i as i64 * 8,
+        length: 8,
+        id: i as u32 + 1,
+        op: 17,
+        fd: 5,
+        file: 3,
+        ..Record::default()
+    };
+    let records: Vec<Record> = (0..2048).map(call).collect();
+    let len = coded(&records, &Step::new(0, TICK), 2048).len();
+    assert!(len <= 2048, "{len} bytes");
+    check(&records, Step::new(0, TICK), 2048);
+}
