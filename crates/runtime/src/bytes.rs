@@ -6,7 +6,7 @@ use core::ffi::CStr;
 pub struct Text<const N: usize> {
     bytes: [u8; N],
     length: usize,
-    whole: bool,
+    cut: bool,
 }
 
 impl<const N: usize> Text<N> {
@@ -14,14 +14,14 @@ impl<const N: usize> Text<N> {
     pub const EMPTY: Self = Self {
         bytes: [0; N],
         length: 0,
-        whole: true,
+        cut: false,
     };
 
     /// Adds bytes.
     pub fn push(&mut self, more: &[u8]) -> &mut Self {
         let room = N.saturating_sub(1).saturating_sub(self.length);
         let fits = more.len().min(room);
-        self.whole &= fits == more.len();
+        self.cut |= fits != more.len();
         if let (Some(to), Some(from)) = (
             self.bytes
                 .get_mut(self.length..self.length.wrapping_add(fits)),
@@ -64,7 +64,7 @@ impl<const N: usize> Text<N> {
 
     /// False when something did not fit.
     pub fn is_whole(&self) -> bool {
-        self.whole
+        !self.cut
     }
 
     /// True when there is nothing in it.

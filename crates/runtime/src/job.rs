@@ -23,7 +23,6 @@ static IS_MAIN: AtomicBool = AtomicBool::new(true);
 
 /// What does not change while the process runs.
 struct Facts {
-    step: Step,
     start: clock::Anchor,
     rate: u64,
     program: Path,
@@ -33,18 +32,18 @@ struct Facts {
 }
 
 static FACTS: Once<Facts> = Once::new(Facts {
-    step: Step::new(0, 1 << 16),
     start: clock::Anchor {
         ticks: 0,
         monotonic: 0,
         realtime: 0,
     },
-    rate: 1_000_000_000,
+    rate: 0,
     program: Text::EMPTY,
     arguments: Text::EMPTY,
     directory: Text::EMPTY,
     job: Text::EMPTY,
 });
+static STEP: Once<Step> = Once::new(Step::new(0, 0));
 /// Where the job's trace was written to.
 static WRITTEN: Once<Path> = Once::new(Text::EMPTY);
 
@@ -63,7 +62,8 @@ pub unsafe fn start(is_main: bool) {
     // SAFETY: the caller's.
     let facts = unsafe { FACTS.start() };
     facts.start = clock::anchor();
-    facts.step = Step::new(facts.start.ticks, clock::step());
+    // SAFETY: the caller's.
+    unsafe { *STEP.start() = Step::new(facts.start.ticks, clock::step()) };
     read_facts(facts);
     // SAFETY: the caller's.
     unsafe {
@@ -153,7 +153,7 @@ pub fn pid() -> u32 {
 
 /// How stamps become clock steps.
 pub fn step() -> Step {
-    FACTS.get().step
+    *STEP.get()
 }
 
 /// True until this process, not a forked one, has written a part: its trace exists even without a call.

@@ -113,13 +113,12 @@ pub fn traced<R: Return>(
         whence: note.whence,
     };
     match note.more {
-        None => thread.store(&[record], frame),
+        None => thread.store(record, frame),
         Some(second) => store_both(thread, record, second, frame),
     }
     ret
 }
 
-#[inline(never)]
 fn store_both(thread: &Thread, record: Record, second: Second, frame: usize) {
     let file = if second.file.is_filtered() {
         File::NONE
@@ -127,14 +126,12 @@ fn store_both(thread: &Thread, record: Record, second: Second, frame: usize) {
         second.file
     };
     let more = Record::more(file.id(), second.fd, second.offset, 0);
-    thread.store(
-        &[
-            Record {
-                flags: record.flags | flags::MORE,
-                ..record
-            },
-            more,
-        ],
+    thread.store_pair(
+        Record {
+            flags: record.flags | flags::MORE,
+            ..record
+        },
+        more,
         frame,
     );
 }

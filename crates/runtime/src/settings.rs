@@ -40,18 +40,19 @@ pub struct Settings {
     pub deadline_ms: u64,
 }
 
+/// All zero before it is read, so that it takes no room in the program's file.
 static SETTINGS: Once<Settings> = Once::new(Settings {
-    enabled: true,
+    enabled: false,
     files: Text::EMPTY,
     exclude: Text::EMPTY,
     flush: false,
-    buffer: BUFFER,
+    buffer: 0,
     output: Text::EMPTY,
     spool: Text::EMPTY,
     text: false,
     log: Text::EMPTY,
-    gather: true,
-    deadline_ms: DEADLINE_MS,
+    gather: false,
+    deadline_ms: 0,
 });
 
 /// The settings.
@@ -97,6 +98,7 @@ pub unsafe fn read() {
 }
 
 fn read_gather(settings: &mut Settings) {
+    (settings.gather, settings.deadline_ms) = (true, DEADLINE_MS);
     match variable(c"IOTA_GATHER") {
         None => {}
         Some(b"parts") => settings.gather = false,

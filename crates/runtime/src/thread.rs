@@ -180,44 +180,68 @@ impl Thread {
     /// A signal handler may come in between with records of its own: it takes the next places, and leaves sealing to
     /// the store that it interrupted.
     #[inline(always)]
-    pub fn store(&self, records: &[Record], frame: usize) {
-        let interrupted = self.storing_frame.get();
-        let outermost = interrupted == 0 || interrupted < frame;
-        if outermost {
-            self.storing_frame.set(frame);
-        }
-        let full = self.put(records);
-        if outermost {
-            if full {
-                self.half_full();
-            }
-            self.storing_frame.set(0);
-        }
+    pub fn store(&self, record: Record, frame: usize) {
+        self.storing(frame, || {
+            let Some(first) = self.reserve(1) else { return };
+            // SAFETY: the place is ours: reserved, and sealed before.
+            unsafe { Record::publish(self.slot().record(first as usize & RING_MASK), record) };
+        });
     }
 
-    /// Puts the records in their places; true when a block is full.
+    /// Stores an event of two records.
+    #[inline(never)]
+    pub fn store_pair(&self, record: Record, more: Record, frame: usize) {
+        self.storing(frame, || {
+            let Some(first) = self.reserve(2) else { return };
+            let (slot, at) = (self.slot(), first as usize & RING_MASK);
+            // SAFETY: the places are ours. Behind the ring's last place there is one for the second record of a pair,
+            // which stands at the ring's first place as well, so that none is empty. The first record comes last.
+            unsafe {
+                Record::publish(slot.record(at.wrapping_add(1)), more);
+                Record::publish(
+                    slot.record(first.wrapping_add(1) as usize & RING_MASK),
+                    more,
+                );
+                Record::publish(slot.record(at), record);
+            }
+        });
+    }
+
     #[inline(always)]
-    fn put(&self, records: &[Record]) -> bool {
-        // SAFETY: a ready thread has a slot, mapped for as long as the process lives.
-        let slot = unsafe { &*self.slot };
-        let first = slot.reserve(records.len() as u64);
-        let sealed = slot.sealed.load(Relaxed);
-        let end = first.wrapping_add(records.len() as u64);
-        if end.wrapping_sub(sealed) > RING_RECORDS as u64 {
-            spool::count_lost(records.len() as u64);
-            return true;
+    fn storing(&self, frame: usize, put: impl FnOnce()) {
+        let interrupted = self.storing_frame.get();
+        if interrupted != 0 && interrupted >= frame {
+            return put();
         }
-        let at = first as usize & RING_MASK;
-        if let [_, more] = records {
-            // SAFETY: the place behind the ring is for this; elsewhere it is the place of the second record itself.
-            unsafe { Record::publish(slot.record(at.wrapping_add(1)), more) };
+        self.storing_frame.set(frame);
+        put();
+        let slot = self.slot();
+        if slot
+            .stored
+            .load(Relaxed)
+            .wrapping_sub(slot.sealed.load(Relaxed))
+            >= HALF
+        {
+            self.half_full();
         }
-        for (i, record) in records.iter().enumerate().rev() {
-            let at = first.wrapping_add(i as u64) as usize & RING_MASK;
-            // SAFETY: `at` is inside the ring, and the place is ours: reserved, and sealed before.
-            unsafe { Record::publish(slot.record(at), record) };
+        self.storing_frame.set(0);
+    }
+
+    /// The next `n` places, where the ring has room.
+    #[inline(always)]
+    fn reserve(&self, n: u64) -> Option<u64> {
+        let slot = self.slot();
+        let first = slot.reserve(n);
+        if first
+            .wrapping_add(n)
+            .wrapping_sub(slot.sealed.load(Relaxed))
+            > RING_RECORDS as u64
+        {
+            slot.give_back(n);
+            spool::count_lost(1);
+            return None;
         }
-        end.wrapping_sub(sealed) >= HALF
+        Some(first)
     }
 
     #[cold]
@@ -243,6 +267,7 @@ impl Thread {
     }
 
     /// The thread's slot.
+    #[inline(always)]
     pub fn slot(&self) -> &Slot {
         // SAFETY: mapped for as long as the process lives.
         unsafe { &*self.slot }

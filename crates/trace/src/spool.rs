@@ -95,6 +95,12 @@ impl Slot {
         self.stored.fetch_add(n, Relaxed)
     }
 
+    /// Gives the places of the last [`Slot::reserve`] back. A signal handler in between leaves the sum as it was.
+    pub fn give_back(&self, n: u64) {
+        self.stored
+            .store(self.stored.load(Relaxed).wrapping_sub(n), Relaxed);
+    }
+
     /// The place of record `at`, which is at most [`RING_RECORDS`].
     #[inline(always)]
     pub fn record(&self, at: usize) -> *mut Record {
@@ -116,7 +122,7 @@ impl Record {
     /// # Safety
     /// `place` is for writing, and this thread's alone until the op is seen.
     #[inline(always)]
-    pub unsafe fn publish(place: *mut Record, record: &Record) {
+    pub unsafe fn publish(place: *mut Record, record: Record) {
         // SAFETY: the caller's.
         unsafe {
             (&raw mut (*place).start).write(record.start);
