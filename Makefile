@@ -1,0 +1,71 @@
+# iota: `make` builds the libraries, the iota command and the link flags; `make help` names the rest.
+# Tools, folders and the MPI in use: scripts/settings.mk. How a library comes about: scripts/archives.mk.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+include scripts/settings.mk
+
+SERIAL_LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
+MPI_LIBS := $(if $(SHARED),,$(LIB)/libiota-mpi.a) $(LIB)/libiota-mpi.so
+include scripts/archives.mk
+
+.PHONY: all serial mpi notes demo test test-static bench real install dist check-dist clean help
+all: notes serial $(if $(filter none,$(MPI)),,mpi)
+
+serial: $(SERIAL_LIBS) $(WRAPS_SERIAL) $(BIN)/iota $(BIN)/hello-serial $(if $(SHARED),,$(BIN)/hello-serial-static)
+
+mpi: $(MPI_LIBS) $(WRAPS) $(BIN)/hello-mpi
+
+comma := ,
+notes:
+	$(if $(filter none,$(MPI)),@echo 'make: the serial half only$(comma) because $(REASON)')
+	$(if $(LUSTRE),@echo 'make: LUSTRE=$(LUSTRE) is passed on$(comma) but this version has no Lustre support yet')
+
+# Each of these first gets the MPI and the tools that it needs, then starts make afresh, which finds them.
+demo:
+	@scripts/deps.sh demo $(WHEELS)
+	+@$(MAKE) --no-print-directory all && B=$(BUILD) scripts/demo.sh
+
+test:
+	@scripts/deps.sh test $(WHEELS)
+	+@scripts/test.sh
+
+test-static:
+	@scripts/deps.sh test $(WHEELS)
+	+@scripts/test-static.sh
+
+bench: all
+	+@scripts/test.sh bench
+
+# The real programs of tests/real, linked with this build
+real: all
+	+@tests/real/build.sh $(BUILD)
+
+install: all
+	@B=$(BUILD) DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' GEN_WRAPS=$(GEN_WRAPS) scripts/install.sh
+
+dist:
+	@scripts/dist.sh
+
+check-dist: dist
+	@scripts/dist.sh check
+
+clean:
+	rm -rf build wraps.txt wraps-serial.txt
+
+help:
+	@sed -n 's/^#: //p' Makefile
+
+#: make                    libraries, iota, wraps.txt and wraps-serial.txt (MPICC=... names the MPI, MPICC=none: serial half)
+#: make SHARED=1           the shared objects instead of archives and shared objects
+#: make LUSTRE=/path       with Lustre support (not in this version yet)
+#: make B=build/other ...  into another folder, with its own wraps.txt: a second MPI beside the first
+#: make demo               a C and a Fortran program, linked, run on two ranks, and what iota saw of them
+#: make test               all tests, on every MPI that is here; gets what it needs (root: apt, otherwise wheels)
+#: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
+#: make bench              what tracing costs
+#: make real               the real programs that the tests drive
+#: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)
+#: make dist               a source archive that builds without a network; make check-dist builds it so
+#: make clean              removes build/ and the link flags
+#: Tools: MPICC MPICXX MPIFC MPIEXEC MPIEXEC_FLAGS CC AR LD OBJCOPY CARGO, from the environment or the command line

@@ -1,0 +1,80 @@
+# The libraries, the flags that link them, and a test program linked with each. Cargo knows when its part is stale, so
+# it is asked each time; what follows is rebuilt only when cargo's file or the list of exports is newer.
+
+SERIAL_DIR := $(CARGO_DIR)/serial/release
+TOOLS_DIR := $(CARGO_DIR)/tools/release
+# The bindings of mpi-sys differ from MPI to MPI: each has its own target directory.
+MPI_DIR := $(CARGO_DIR)/$(MPI_ID)/release
+GEN_WRAPS := $(TOOLS_DIR)/gen-wraps
+ASSEMBLE := scripts/assemble.sh
+PUT := scripts/put.sh
+CARGO_BUILD := $(CARGO) build --release --locked
+
+SERIAL_CARGO = IOTA_LUSTRE='$(LUSTRE)' CARGO_TARGET_DIR=$(@D:/release=) $(CARGO_BUILD)
+MPI_CARGO = MPICC='$(MPICC)' MPIFC='$(MPIFC)' LIBCLANG_PATH='$(LIBCLANG_PATH)' \
+  BINDGEN_EXTRA_CLANG_ARGS='$(BINDGEN_EXTRA_CLANG_ARGS)' \
+  $(SERIAL_CARGO)
+
+.PHONY: cargo
+cargo:
+
+# Tools: the renderer of the table, and the iota command
+TOOLS_CARGO = CARGO_TARGET_DIR=$(CARGO_DIR)/tools $(CARGO_BUILD)
+$(GEN_WRAPS): cargo $(BUILD)/toolchain.ok
+	+@$(TOOLS_CARGO) -p gen-wraps
+$(TOOLS_DIR)/iota: cargo $(BUILD)/toolchain.ok
+	+@$(TOOLS_CARGO) -p iota-cli
+$(BIN)/iota: $(TOOLS_DIR)/iota
+	@install -m 755 $< $@
+
+$(BUILD)/toolchain.ok: scripts/toolchain.sh Cargo.toml
+	@scripts/toolchain.sh && touch $@
+
+# Serial
+$(SERIAL_DIR)/libiota.a: cargo $(BUILD)/toolchain.ok
+	+@$(SERIAL_CARGO) -p iota
+$(SERIAL_DIR)/libiota_preload.a: cargo $(BUILD)/toolchain.ok
+	+@$(SERIAL_CARGO) -p iota-preload
+$(OBJ)/iota.o: $(SERIAL_DIR)/libiota.a $(OBJ)/wrap.exports $(ASSEMBLE)
+	@$(ASSEMBLE) object $@ $(SERIAL_DIR)/libiota.a $(OBJ)/wrap.exports
+$(LIB)/libiota.a: $(OBJ)/iota.o
+$(LIB)/libiota.so: $(SERIAL_DIR)/libiota_preload.a $(OBJ)/preload.exports $(ASSEMBLE)
+	@LINKER='$(CC)' $(ASSEMBLE) shared $@ $(SERIAL_DIR)/libiota_preload.a $(OBJ)/preload.exports
+
+# MPI: one cargo call for each flavour, because iota-mpi is built differently for them.
+$(MPI_DIR)/libiota.a: cargo $(BUILD)/toolchain.ok
+	+@$(MPI_CARGO) -p iota --features mpi
+$(MPI_DIR)/libiota_preload.a: cargo $(BUILD)/toolchain.ok
+	+@$(MPI_CARGO) -p iota-preload --features mpi
+$(OBJ)/iota-mpi.o: $(MPI_DIR)/libiota.a $(OBJ)/wrap-mpi.exports $(ASSEMBLE)
+	@$(ASSEMBLE) object $@ $(MPI_DIR)/libiota.a $(OBJ)/wrap-mpi.exports
+$(LIB)/libiota-mpi.a: $(OBJ)/iota-mpi.o
+$(LIB)/libiota-mpi.so: $(MPI_DIR)/libiota_preload.a $(OBJ)/preload-mpi.exports $(ASSEMBLE)
+	@LINKER='$(MPICC)' $(ASSEMBLE) shared $@ $(MPI_DIR)/libiota_preload.a $(OBJ)/preload-mpi.exports
+
+$(LIB)/%.a:
+	@rm -f $@ && $(AR) rcs $@ $^
+
+# What a library shows: the table's symbols for this C library, MPI's from names.txt, and iota_start, which the link
+# flags name so that a static link takes the archive. Fortran's spellings are those of c-shim/mpi/fortran.c.
+MPI_NAMES := c-shim/mpi/names.txt
+$(OBJ)/wrap.exports $(OBJ)/preload.exports: $(OBJ)/%.exports: $(GEN_WRAPS)
+	@{ $(GEN_WRAPS) exports --flavour $* && echo iota_start; } | $(PUT) $@
+$(OBJ)/wrap-mpi.exports: $(OBJ)/wrap.exports $(MPI_NAMES)
+	@{ cat $< && sed 's/^/__wrap_/' $(MPI_NAMES); } | $(PUT) $@
+$(OBJ)/preload-mpi.exports: $(OBJ)/preload.exports $(MPI_NAMES)
+	@{ cat $< $(MPI_NAMES) && sed 's/^/__wrap_/' $(MPI_NAMES) && tr a-z A-Z <$(MPI_NAMES) && \
+	  tr A-Z a-z <$(MPI_NAMES) | sed 'p; s/$$/_/p; s/$$/_/p; s/__$$/_f08/p; s/$$/_/'; } | $(PUT) $@
+
+$(WRAPS_SERIAL): $(GEN_WRAPS) $(SERIAL_LIBS) scripts/wraps.sh
+	@scripts/wraps.sh serial $(GEN_WRAPS) $(SERIAL_LIBS) | $(PUT) $@
+$(WRAPS): $(GEN_WRAPS) $(MPI_NAMES) $(MPI_LIBS) scripts/wraps.sh
+	@scripts/wraps.sh mpi $(GEN_WRAPS) $(MPI_LIBS) | $(PUT) $@
+
+# A test program linked with each library
+$(BIN)/hello-serial: scripts/hello/hello.c $(WRAPS_SERIAL) $(LIB)/libiota.so
+	@$(CC) -O1 $< $$(cat $(WRAPS_SERIAL)) -o $@
+$(BIN)/hello-serial-static: scripts/hello/hello.c $(WRAPS_SERIAL) $(LIB)/libiota.a
+	@$(CC) -O1 $< $$(cat $(WRAPS_SERIAL)) -static -o $@
+$(BIN)/hello-mpi: scripts/hello/hello-mpi.c $(WRAPS) $(LIB)/libiota-mpi.so
+	@$(MPICC) -O1 $< $$(cat $(WRAPS)) -o $@

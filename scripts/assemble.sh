@@ -1,0 +1,43 @@
+#!/bin/sh
+# Makes what a program links out of the static library that cargo leaves.
+#
+#   assemble.sh object OUT.o IN.a EXPORTS
+#       one object: sections collected from the roots in EXPORTS, every other symbol made local. It honours --wrap at
+#       the final link and links into Rust programs, because nothing of Rust's runtime is visible in it.
+#   assemble.sh shared OUT.so IN.a EXPORTS
+#       a shared object that exports EXPORTS, linked by $LINKER (a C compiler).
+#
+# EXPORTS holds a symbol in each line; one that IN.a does not define (this libc does not have the call) is passed over.
+set -eu
+what=$1 out=$2 in=$3 exports=$4
+ld=${LD:-ld} nm=${NM:-nm} objcopy=${OBJCOPY:-objcopy}
+tmp=$(mktemp -d "$out.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+
+# nm remarks on every member without symbols; what it says counts only when it fails.
+$nm -g --defined-only -P "$in" >"$tmp/nm" 2>"$tmp/remarks" || { tail -n 3 "$tmp/remarks" >&2; exit 1; }
+awk 'NF > 1 { print $1 }' "$tmp/nm" | LC_ALL=C sort -u >"$tmp/defined"
+LC_ALL=C sort -u "$exports" | LC_ALL=C comm -12 - "$tmp/defined" >"$tmp/exports"
+[ -s "$tmp/exports" ] || { echo "assemble: $in defines nothing of $exports" >&2; exit 1; }
+
+# Rust's own objects carry LLVM bitcode, on which a linker plugin of another LLVM dies.
+strip='--strip-debug -R .llvmbc -R .llvmcmd'
+# shellcheck disable=SC2086 # flags, to be split
+case $what in
+object)
+    sed 's/^/-u /' "$tmp/exports" >"$tmp/roots"
+    $ld -r --gc-sections @"$tmp/roots" --whole-archive "$in" -o "$tmp/all.o"
+    $objcopy $strip --keep-global-symbols="$tmp/exports" "$tmp/all.o" "$tmp/out"
+    ;;
+shared)
+    { echo '{ global:'; sed 's/$/;/' "$tmp/exports"; echo 'local: *; };'; } >"$tmp/versions"
+    $LINKER -shared -o "$tmp/all.so" -Wl,-soname,"${out##*/}" -Wl,--version-script="$tmp/versions" -Wl,--gc-sections \
+        -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--whole-archive "$in" -Wl,--no-whole-archive -ldl -lpthread
+    $objcopy $strip "$tmp/all.so" "$tmp/out"
+    ;;
+*)
+    echo "assemble: $what?" >&2
+    exit 1
+    ;;
+esac
+mv "$tmp/out" "$out"

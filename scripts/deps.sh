@@ -1,0 +1,81 @@
+#!/bin/sh
+# Gets what `make demo` and `make test` need and what is not here yet: as root by apt, otherwise (and where there is
+# no apt) the wheels of MPICH and libclang into build/pip. Quick when nothing is missing; says what it did and what is
+# still wanting in a line each. An optional tool that is wanting is no failure here: the tests that need it say so.
+#
+#   deps.sh demo|test|wheels [WHEELS]
+set -u
+goal=${1:?demo, test or wheels}
+here=$(cd "$(dirname "$0")" && pwd)
+wheels=${2:-$(dirname "$here")/build/pip}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+say() { echo "deps: $*"; }
+has_mpi() { ! "$here/mpi-env.sh" "$wheels" | grep -q '^MPI=none'; }
+apt_can() { [ "$(id -u)" = 0 ] && have apt-get; }
+
+# Lines of: command that proves it, then the Debian packages that bring it.
+wanted() {
+    if [ "$goal" = demo ]; then
+        has_mpi || echo 'no-mpi-or-libclang mpich libmpich-dev gfortran libclang-dev'
+        return
+    fi
+    cat <<'LIST'
+mpicc.mpich mpich libmpich-dev
+mpicc.openmpi openmpi-bin libopenmpi-dev
+gfortran gfortran
+g++ g++
+strace strace
+ld.gold binutils
+ld.lld lld
+dpkg-source dpkg-dev
+autoreconf autoconf automake
+libtoolize libtool
+tclsh tcl
+xz xz-utils
+LIST
+    "$here/mpi-env.sh" "$wheels" | grep -q '^LIBCLANG_PATH=.' || echo 'no-libclang libclang-dev'
+}
+
+missing() {
+    wanted | while read -r command packages; do
+        have "$command" || echo "$packages"
+    done | tr '\n' ' '
+}
+
+by_apt() {
+    say "apt-get installs: $1"
+    log=$(mktemp)
+    export DEBIAN_FRONTEND=noninteractive
+    # shellcheck disable=SC2086
+    if apt-get update -q </dev/null >"$log" 2>&1 &&
+        apt-get install -y -q --no-install-recommends $1 </dev/null >>"$log" 2>&1; then
+        rm -f "$log"
+    else
+        say "apt-get failed; its last lines, of $log:"
+        tail -n 5 "$log"
+        return 1
+    fi
+}
+
+by_wheels() {
+    [ -x "$wheels/bin/mpicc" ] && [ -n "$(find "$wheels" -name libclang.so)" ] && return
+    have python3 || { say "no python3 to fetch the MPICH and libclang wheels with"; return 1; }
+    say "fetching the mpich and libclang wheels into $wheels"
+    rm -rf "$wheels"
+    mkdir -p "$(dirname "$wheels")"
+    if python3 -m venv "$wheels" >/dev/null 2>&1 && "$wheels/bin/python3" -m pip install -q mpich libclang; then
+        return
+    fi
+    rm -rf "$wheels"
+    python3 -m pip install -q --prefix "$wheels" mpich libclang && [ -x "$wheels/bin/mpicc" ] && return
+    say "pip could not install them: install an MPI with its compiler wrapper, and libclang"
+    return 1
+}
+
+[ "$goal" = wheels ] && { by_wheels; exit; }
+list=$(missing)
+[ -n "$list" ] && apt_can && by_apt "$list" && list=$(missing)
+has_mpi || by_wheels || exit 1
+[ -z "$list" ] || say "not here, and not installed (no root, or no apt): ${list% }"
+has_mpi

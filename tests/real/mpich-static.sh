@@ -1,0 +1,27 @@
+#!/bin/sh
+# MPICH from its Debian source package with static libraries only: Debian's binary cannot link statically (UCX), and
+# ch3:nemesis can. About ten minutes on two cores, kept in the cache. Prints its prefix on the last line.
+#   mpich-static.sh            MPICH_STATIC=/prefix names one that is there already
+set -eu
+. "$(dirname "$0")/common.sh"
+prefix=${MPICH_STATIC:-$cache/mpich-static}
+
+configure() {
+    cd "$cache/mpich-build"
+    "$cache/src/mpich/configure" --prefix="$prefix" --disable-shared --enable-static --with-device=ch3:nemesis \
+        FFLAGS=-fallow-argument-mismatch FCFLAGS=-fallow-argument-mismatch
+}
+
+build() {
+    make -C "$cache/mpich-build" -j2 && make -C "$cache/mpich-build" install
+}
+
+if [ ! -x "$prefix/bin/mpicc" ]; then
+    fetch mpich
+    rm -rf "$cache/mpich-build"
+    mkdir -p "$cache/mpich-build"
+    step "MPICH, static: configuring" configure >&2
+    step "MPICH, static: building (about ten minutes)" build >&2
+    rm -rf "$cache/mpich-build"
+fi
+echo "$prefix"

@@ -1,0 +1,39 @@
+#!/bin/sh
+# FLASH-IO (Fortran, PnetCDF) from Debian's pnetcdf source package, built for the MPI of BUILD: bare, and linked with
+# wraps.txt. Debian's own libpnetcdf belongs to one MPI only. A static program where the MPI has static libraries alone.
+#   pnetcdf.sh BUILD
+set -eu
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/link.sh" "$1"
+objects=$cache/pnetcdf/$MPI_ID
+flash=$objects/benchmarks/FLASH-IO
+
+# Without optimisation: its Fortran bindings alone take three minutes with it, and it is the I/O that counts here.
+configure() {
+    cd "$objects"
+    "$cache/src/pnetcdf/configure" --disable-shared --enable-static --disable-cxx --disable-versioning \
+        MPICC="$MPICC" MPIF77="$MPIFC" MPIF90="$MPIFC" CFLAGS='-O1 -w' \
+        FFLAGS='-O0 -w -fallow-argument-mismatch' FCFLAGS='-O0 -w -fallow-argument-mismatch'
+}
+
+compile() {
+    for part in src/drivers src/dispatchers src/binding src/libs; do
+        make -j2 -C "$objects/$part" || return
+    done
+    make -C "$flash" flash_benchmark_io
+}
+
+if [ ! -e "$flash/flash_benchmark_io" ]; then
+    fetch pnetcdf
+    [ -e "$cache/src/pnetcdf/configure" ] || step "pnetcdf: autoreconf" autoreconf -i "$cache/src/pnetcdf"
+    mkdir -p "$objects"
+    step "pnetcdf for $MPI_ID: configuring" configure
+    step "pnetcdf for $MPI_ID: compiling" compile
+fi
+set -- "$flash"/*.o "$objects/src/libs/.libs/libpnetcdf.a"
+if [ -n "${STATIC-}" ]; then
+    link_three flash-io "$MPIFC" "$IOTA_WRAPS" "$@"
+else
+    link_as flash-io-bare "$MPIFC" "" "$@"
+    link_as flash-io-dynamic "$MPIFC" "$IOTA_WRAPS" "$@"
+fi

@@ -1,0 +1,27 @@
+#!/bin/sh
+# The SQLite shell from its Debian source package: bare, and linked with wraps-serial.txt, dynamically and statically.
+#   sqlite3.sh BUILD
+set -eu
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/link.sh" "$1"
+objects=$cache/sqlite3
+
+amalgamate() {
+    cd "$objects"
+    "$cache/src/sqlite3/configure" --disable-tcl --disable-readline
+    make sqlite3.c shell.c
+}
+
+# No extensions: a static program cannot load any.
+compile() {
+    cd "$objects"
+    $CC -O1 -w -DSQLITE_OMIT_LOAD_EXTENSION -c sqlite3.c shell.c
+}
+
+if [ ! -e "$objects/shell.o" ]; then
+    fetch sqlite3
+    mkdir -p "$objects"
+    step "SQLite: making the amalgamation" amalgamate
+    step "SQLite: compiling" compile
+fi
+link_three sqlite3 "$CC" "$IOTA_WRAPS_SERIAL" "$objects/shell.o" "$objects/sqlite3.o" -lm -lpthread
