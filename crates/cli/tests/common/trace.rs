@@ -1,0 +1,228 @@
+//! Traces made to measure, through the same writers that a traced program uses.
+
+use iota_calls::Op;
+use iota_trace::block::{HEADER_SIZE, Header, Ids};
+use iota_trace::clock::{Anchor, Offset, TICK};
+use iota_trace::part::{self, End, Entry, FOOTER_SIZE, Footer, Process, reason, source};
+use iota_trace::{Record, Step, encode, names};
+
+/// 2026-11-21 06:00:00 UTC
+pub const EPOCH: u64 = 1_795_240_800_000_000_000;
+/// Ticks of the counter at the start of every part
+pub const ORIGIN: u64 = 1_000_000;
+
+/// One process' part of a trace, its clock one tick a nanosecond
+pub struct Part {
+    out: Vec<u8>,
+    entries: Vec<u8>,
+    ids: Ids,
+    events: u64,
+    scratch: Box<encode::Scratch>,
+    step: Step,
+}
+
+impl Part {
+    /// A part of rank `rank` of `size` that started `late` ns after the epoch, with the names of all calls
+    pub fn new(rank: u32, size: u32, late: u64) -> Part {
+        Part::of(rank, &process(size, late))
+    }
+
+    pub fn of(rank: u32, process: &Process) -> Part {
+        let pid = 4000 + rank;
+        let thread = pid;
+        let mut part = Part {
+            out: Vec::new(),
+            entries: Vec::new(),
+            ids: Ids { rank, pid, thread },
+            events: 0,
+            scratch: Box::new(encode::Scratch::NEW),
+            step: Step::new(ORIGIN, process.step),
+        };
+        let mut block = vec![0; 1 << 18];
+        let len = process.write(part.ids, &mut block).unwrap();
+        part.block(&block[..len]);
+        part.ops();
+        part
+    }
+
+    fn ops(&mut self) {
+        let mut block = vec![0; 1 << 18];
+        let mut names = names::Writer::new(&mut block);
+        for (op, call) in iota_calls::rows() {
+            assert!(names.op(op.0, call.layer as u8, call.kind as u8, call.name.as_bytes()));
+        }
+        let len = names.finish(self.ids).unwrap();
+        self.block(&block[..len]);
+    }
+
+    fn block(&mut self, block: &[u8]) {
+        let header = Header::parse(block).unwrap();
+        let entry = Entry::of(self.out.len() as u64, &header);
+        self.entries.extend(entry.encoded());
+        self.out.extend(block);
+    }
+
+    /// Names a file
+    pub fn file(&mut self, id: u32, path: &[u8]) -> &mut Part {
+        let mut block = vec![0; path.len() + 256];
+        let mut names = names::Writer::new(&mut block);
+        assert!(names.file(id, path));
+        let len = names.finish(self.ids).unwrap();
+        self.block(&block[..len]);
+        self
+    }
+
+    /// Calls of the main thread, numbered from `first` if they have no number
+    pub fn calls(&mut self, records: &[Record]) -> &mut Part {
+        self.calls_of(self.ids.pid, records)
+    }
+
+    pub fn calls_of(&mut self, thread: u32, records: &[Record]) -> &mut Part {
+        let ids = Ids { thread, ..self.ids };
+        for some in records.chunks(encode::MAX_RECORDS) {
+            let calls = some.iter().map(|record| u64::from(record.id)).max().unwrap();
+            let mut out = vec![0; encode::MAX_BLOCK];
+            let len = encode::events(some, &self.step, calls, ids, &mut self.scratch, &mut out);
+            let len = len.unwrap();
+            self.events += u64::from(Header::parse(&out[..HEADER_SIZE]).unwrap().count);
+            self.block(&out[..len]);
+        }
+        self
+    }
+
+    /// The whole part, ended as usual
+    pub fn finish(&mut self) -> Vec<u8> {
+        let end = self.end();
+        self.finish_as(&end)
+    }
+
+    pub fn end(&self) -> End {
+        let anchor = |ns: u64| Anchor {
+            ticks: ORIGIN + ns,
+            monotonic: 5_000_000_000 + ns,
+            realtime: EPOCH + ns,
+        };
+        End {
+            captured: self.events,
+            end: anchor(10_000_000_000),
+            offset: Some(Offset {
+                nanos: 0,
+                error: 300,
+                drift: 0,
+            }),
+            reason: reason::FINALIZE,
+            ..End::default()
+        }
+    }
+
+    pub fn finish_as(&mut self, end: &End) -> Vec<u8> {
+        let mut block = [0; 1024];
+        let len = end.write(self.ids, &mut block).unwrap();
+        self.block(&block[..len]);
+        let index = self.out.len() as u64;
+        let head = part::index(self.ids, 0, &self.entries);
+        self.out.extend(head);
+        self.out.extend(&self.entries);
+        let footer = Footer {
+            len: (self.out.len() + FOOTER_SIZE) as u64,
+            index,
+            entries: (self.entries.len() / part::INDEX_ENTRY_SIZE) as u64,
+            events: self.events,
+        };
+        self.out.extend(footer.encoded(self.ids));
+        std::mem::take(&mut self.out)
+    }
+
+    /// What a killed process leaves: no end, no index
+    pub fn cut(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.out)
+    }
+}
+
+/// What a part says of its process
+pub fn process(size: u32, late: u64) -> Process<'static> {
+    Process {
+        version: b"0.1.0",
+        size,
+        ppid: 3999,
+        host: b"node01",
+        exe: b"/home/u/app/flash",
+        argv: b"./flash\0-n\x0064\0",
+        cwd: b"/scratch/run",
+        output: b"/scratch/run/flash-77.iota",
+        job: b"77",
+        start: Anchor {
+            ticks: ORIGIN,
+            monotonic: 5_000_000_000,
+            realtime: EPOCH + late,
+        },
+        rate: 1_000_000_000,
+        source: source::TSC,
+        step: TICK,
+        flavour: b"static-mpi",
+        ..Process::default()
+    }
+}
+
+/// A call by name that started at `start` and took `elapse` ns
+pub fn call(name: &str, start: u64, elapse: u64) -> Record {
+    let row = iota_calls::rows().find(|(_, call)| call.name == name);
+    let (Op(op), _) = row.unwrap_or_else(|| panic!("no call {name}"));
+    Record {
+        start: ORIGIN + start,
+        end: ORIGIN + start + elapse,
+        offset: -1,
+        fd: -1,
+        op,
+        ..Record::default()
+    }
+}
+
+/// `n` sequential writes of `length` bytes to descriptor 3, file 1, one a microsecond
+pub fn writes(n: u32, length: u64) -> Vec<Record> {
+    let write = call("pwrite64", 0, 400);
+    (0..n)
+        .map(|i| Record {
+            start: write.start + u64::from(i) * 1000,
+            end: write.end + u64::from(i) * 1000,
+            ret: length as i64,
+            offset: (u64::from(i) * length) as i64,
+            length,
+            id: i + 1,
+            file: 1,
+            fd: 3,
+            ..write
+        })
+        .collect()
+}
+
+/// Several parts as a gathered file holds them
+pub fn gathered(parts: &[Vec<u8>]) -> Vec<u8> {
+    let (mut out, mut entries, mut events) = (Vec::new(), Vec::new(), 0);
+    for part in parts {
+        let footer = &part[part.len() - FOOTER_SIZE..];
+        let ids = Header::parse(footer).unwrap().ids;
+        let footer = Footer::parse(&footer[HEADER_SIZE..]).unwrap();
+        let entry = Entry::Segment {
+            rank: ids.rank,
+            pid: ids.pid,
+            offset: out.len() as u64,
+            len: part.len() as u64,
+            events: footer.events,
+        };
+        events += footer.events;
+        entries.extend(entry.encoded());
+        out.extend(part);
+    }
+    let index = out.len() as u64;
+    out.extend(part::index(Ids::default(), 0, &entries));
+    out.extend(&entries);
+    let footer = Footer {
+        len: (out.len() + FOOTER_SIZE) as u64,
+        index,
+        entries: parts.len() as u64,
+        events,
+    };
+    out.extend(footer.encoded(Ids::default()));
+    out
+}
