@@ -187,7 +187,7 @@ pub fn seal(reason: start::Reason) -> Option<Sealed> {
     if !start::is_active() || sys::process_id() != pid() {
         return None;
     }
-    thread::all().for_each(thread::Thread::seal);
+    thread::seal_all();
     Sealed::new(spool::lock()?, reason)
 }
 

@@ -4,7 +4,7 @@
 //! thread "not ready" and starts afresh. Nothing here is shared on the path of a call; other threads look only when
 //! they seal everything at the end, under the slot's seal lock.
 
-use crate::{sealing, spool, start, sys};
+use crate::{clock, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
@@ -33,7 +33,7 @@ pub struct Thread {
     next: *mut Thread,
     slot: *mut Slot,
     number: Cell<u32>,
-    calls: Cell<u64>,
+    calls: AtomicU64,
     current: Cell<u32>,
     current_frame: Cell<usize>,
     storing_frame: Cell<usize>,
@@ -99,7 +99,7 @@ impl Thread {
     fn adopt() -> Option<&'static Thread> {
         let thread = Thread::reuse().or_else(Thread::map)?;
         thread.number.set(NUMBERS.fetch_add(1, Relaxed));
-        thread.calls.set(0);
+        thread.calls.store(0, Relaxed);
         thread.current.set(0);
         thread.storing_frame.set(0);
         // SAFETY: the slot is this thread's from now on.
@@ -148,8 +148,8 @@ impl Thread {
             id: self.current.get(),
             frame: self.current_frame.get(),
         };
-        let calls = self.calls.get().wrapping_add(1);
-        self.calls.set(calls);
+        let calls = self.calls.load(Relaxed).wrapping_add(1);
+        self.calls.store(calls, Relaxed);
         self.current.set(calls as u32);
         self.current_frame.set(frame);
         // A frame below ours cannot enclose us: its call was left by longjmp.
@@ -262,7 +262,7 @@ impl Thread {
             return;
         }
         // SAFETY: the seal lock gives the working memory to us alone; the slot is mapped.
-        unsafe { sealing::seal(&*self.slot, self.calls.get(), &mut *self.work.get()) };
+        unsafe { sealing::seal(&*self.slot, self.calls.load(Relaxed), &mut *self.work.get()) };
         self.seal_lock.store(0, Release);
     }
 
@@ -273,9 +273,9 @@ impl Thread {
         unsafe { &*self.slot }
     }
 
-    /// True when a store of this very thread is under way, below a signal handler.
-    pub fn is_storing(&self) -> bool {
-        self.storing_frame.get() != 0
+    /// True while the thread seals: this thread or another one.
+    fn is_sealing(&self) -> bool {
+        self.seal_lock.load(Relaxed) != 0
     }
 
     fn release(&self) {
@@ -306,6 +306,18 @@ pub fn word() -> usize {
 pub fn is_own(slot: &Slot) -> bool {
     // SAFETY: as in `current`.
     unsafe { (*iota_tls()).as_ref() }.is_some_and(|thread| core::ptr::eq(thread.slot, slot))
+}
+
+/// Seals what all threads have stored. One that is sealing just now is waited for, unless it is this thread, below a
+/// signal handler.
+pub fn seal_all() {
+    let deadline = clock::deadline_after(1000);
+    for thread in all() {
+        while thread.is_sealing() && !is_own(thread.slot()) && clock::monotonic_ns() < deadline {
+            sys::yield_now();
+        }
+        thread.seal();
+    }
 }
 
 /// In a forked child: the parent's threads are not ours.
