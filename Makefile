@@ -6,7 +6,8 @@
 include scripts/settings.mk
 
 SERIAL_LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
-MPI_LIBS := $(if $(SHARED),,$(LIB)/libiota-mpi.a) $(LIB)/libiota-mpi.so
+# An MPI of static libraries alone gets no shared object: a second copy of the MPI would be linked into it.
+MPI_LIBS := $(if $(SHARED),,$(LIB)/libiota-mpi.a) $(if $(filter shared,$(MPI_LINKS)),$(LIB)/libiota-mpi.so)
 include scripts/archives.mk
 
 .PHONY: all serial mpi notes demo test test-static bench real install dist check-dist clean help
@@ -24,31 +25,36 @@ notes:
 # Each of these first gets the MPI and the tools that it needs, then starts make afresh, which finds them.
 demo:
 	@scripts/deps.sh demo $(WHEELS)
-	+@$(MAKE) --no-print-directory all && B=$(BUILD) scripts/demo.sh
+	+@$(MAKE) --no-print-directory all
+	+@scripts/demo.sh $(BUILD)
 
 test:
 	@scripts/deps.sh test $(WHEELS)
-	+@scripts/test.sh
+	+@$(MAKE) --no-print-directory all
+	+@scripts/test.sh $(BUILD) all
 
+# Fully static programs: an MPICH of static libraries alone, made once
 test-static:
 	@scripts/deps.sh test $(WHEELS)
-	+@scripts/test-static.sh
+	+@$(MAKE) --no-print-directory B=$(BUILD)/static MPICC=$$(tests/real/mpich-static.sh)/bin/mpicc \
+	  MPICXX= MPIFC= MPIEXEC= MPIEXEC_FLAGS= all
+	+@scripts/test.sh $(BUILD)/static
 
 bench: all
-	+@scripts/test.sh bench
+	+@scripts/test.sh $(BUILD) bench
 
 # The real programs of tests/real, linked with this build
 real: all
 	+@tests/real/build.sh $(BUILD)
 
 install: all
-	@B=$(BUILD) DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' GEN_WRAPS=$(GEN_WRAPS) scripts/install.sh
+	@DESTDIR='$(DESTDIR)' scripts/install.sh $(BUILD) '$(PREFIX)' $(GEN_WRAPS)
 
 dist:
 	@scripts/dist.sh
 
 check-dist: dist
-	@scripts/dist.sh check
+	+@scripts/dist.sh check
 
 clean:
 	rm -rf build wraps.txt wraps-serial.txt

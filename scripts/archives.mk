@@ -11,7 +11,7 @@ PUT := scripts/put.sh
 CARGO_BUILD := $(CARGO) build --release --locked
 
 SERIAL_CARGO = IOTA_LUSTRE='$(LUSTRE)' CARGO_TARGET_DIR=$(@D:/release=) $(CARGO_BUILD)
-MPI_CARGO = MPICC='$(MPICC)' MPIFC='$(MPIFC)' LIBCLANG_PATH='$(LIBCLANG_PATH)' \
+MPI_CARGO = MPICC='$(MPICC)' LIBCLANG_PATH='$(LIBCLANG_PATH)' \
   BINDGEN_EXTRA_CLANG_ARGS='$(BINDGEN_EXTRA_CLANG_ARGS)' \
   $(SERIAL_CARGO)
 
@@ -76,5 +76,5 @@ $(BIN)/hello-serial: scripts/hello/hello.c $(WRAPS_SERIAL) $(LIB)/libiota.so
 	@$(CC) -O1 $< $$(cat $(WRAPS_SERIAL)) -o $@
 $(BIN)/hello-serial-static: scripts/hello/hello.c $(WRAPS_SERIAL) $(LIB)/libiota.a
 	@$(CC) -O1 $< $$(cat $(WRAPS_SERIAL)) -static -o $@
-$(BIN)/hello-mpi: scripts/hello/hello-mpi.c $(WRAPS) $(LIB)/libiota-mpi.so
+$(BIN)/hello-mpi: scripts/hello/hello-mpi.c $(WRAPS) $(MPI_LIBS)
 	@$(MPICC) -O1 $< $$(cat $(WRAPS)) -o $@

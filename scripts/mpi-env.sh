@@ -1,12 +1,14 @@
 #!/bin/sh
 # Finds the MPI to build with and prints it as KEY=VALUE lines, for make and for the tests alike.
 #
-#   mpi-env.sh [WHEELS]     WHEELS: the folder where deps.sh puts the wheels of MPICH and libclang
+#   mpi-env.sh [WHEELS [CACHE]]    WHEELS: the folder where deps.sh puts the wheels of MPICH and libclang
+#                                  CACHE: a folder that remembers what took a link to find out
 #
 # MPICC, MPICXX, MPIFC, MPIEXEC, MPIEXEC_FLAGS and CC of the environment win over what is found; MPICC=none means
 # no MPI. Exit status 0 in every case: MPI=none and a REASON are an answer.
 set -u
 wheels=${1-}
+remembered=${2-}
 cc=${CC:-cc}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -66,6 +68,19 @@ fortran_works() {
     (cd "$tmp" && $1 -c probe.f90 -o probe.o) >/dev/null 2>&1
 }
 
+# The ways in which this MPI links a program: shared, static, or both.
+links() {
+    printf '#include <mpi.h>\nint main(void) { return MPI_Init(0, 0); }\n' >"$tmp/link.c"
+    $mpicc "$tmp/link.c" -o "$tmp/link" >/dev/null 2>&1 && readelf -d "$tmp/link" | grep -q 'NEEDED.*mpi' && printf 'shared '
+    $mpicc "$tmp/link.c" -static -o "$tmp/link" >/dev/null 2>&1 && printf 'static '
+}
+
+remember() { # remember NAME COMMAND
+    [ -d "$remembered" ] || { $2; return; }
+    [ -e "$remembered/$1" ] || $2 >"$remembered/$1"
+    cat "$remembered/$1"
+}
+
 launcher_flags() {
     [ "$mpi" = openmpi ] || return 0
     [ "$(id -u)" = 0 ] && printf '%s ' --allow-run-as-root
@@ -107,7 +122,9 @@ mpifc=${MPIFC:-$(sibling mpifort mpif90 ftn mpiifort)}
 [ -n "$mpifc" ] && ! fortran_works "$mpifc" && mpifc=
 say MPI "$mpi"
 say MPI_VERSION "$version"
-say MPI_ID "$mpi-$version-$({ readlink -f "$(command -v "${mpicc%% *}")"; $mpicc -show 2>/dev/null; } | cksum | cut -d' ' -f1)"
+id=$mpi-$version-$({ readlink -f "$(command -v "${mpicc%% *}")"; $mpicc -show 2>/dev/null; } | cksum | cut -d' ' -f1)
+say MPI_ID "$id"
+say MPI_LINKS "$(remember "links-$id" links)"
 say MPICC "$mpicc"
 say MPICXX "${MPICXX:-$(sibling mpicxx CC)}"
 say MPIFC "$mpifc"

@@ -37,6 +37,7 @@ export CC AR LD OBJCOPY NM CARGO IOTA_CACHE
 #   CC                          the C compiler
 #   MPI                         mpich, openmpi, intel, mvapich, mpi, or none (then REASON says why, and no line follows)
 #   MPI_VERSION, MPI_ID         the version; a name that is this installation's own
+#   MPI_LINKS                   the ways in which it links a program: shared, static
 #   MPICC, MPICXX, MPIFC        compiler wrappers; C++ and Fortran may be empty: not there
 #   MPIEXEC, MPIEXEC_FLAGS      the launcher (before -n) and what it needs to start ranks here
 #   LIBCLANG_PATH, BINDGEN_EXTRA_CLANG_ARGS   for bindgen
@@ -47,7 +48,7 @@ ifeq ($(filter clean help dist,$(MAKECMDGOALS)),)
 MPICC_GIVEN := $(filter-out undefined,$(origin MPICC))
 $(shell mkdir -p $(LIB) $(BIN) $(OBJ); { \
   printf '%s\n' IOTA_LIB=$(LIB) IOTA_BIN=$(BIN) IOTA_WRAPS=$(WRAPS) IOTA_WRAPS_SERIAL=$(WRAPS_SERIAL); \
-  $(GIVEN) $(ROOT)/scripts/mpi-env.sh $(WHEELS); } | $(ROOT)/scripts/put.sh $(BUILD_ENV))
+  $(GIVEN) $(ROOT)/scripts/mpi-env.sh $(WHEELS) $(OBJ); } | $(ROOT)/scripts/put.sh $(BUILD_ENV))
 include $(BUILD_ENV)
 endif
 

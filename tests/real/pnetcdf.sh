@@ -1,6 +1,6 @@
 #!/bin/sh
 # FLASH-IO (Fortran, PnetCDF) from Debian's pnetcdf source package, built for the MPI of BUILD: bare, and linked with
-# wraps.txt. Debian's own libpnetcdf belongs to one MPI only. A static program where the MPI has static libraries alone.
+# wraps.txt, statically where the MPI can. Debian's own libpnetcdf belongs to one MPI only.
 #   pnetcdf.sh BUILD
 set -eu
 . "$(dirname "$0")/common.sh"
@@ -31,9 +31,8 @@ if [ ! -e "$flash/flash_benchmark_io" ]; then
     step "pnetcdf for $MPI_ID: compiling" compile
 fi
 set -- "$flash"/*.o "$objects/src/libs/.libs/libpnetcdf.a"
-if [ -n "${STATIC-}" ]; then
-    link_three flash-io "$MPIFC" "$IOTA_WRAPS" "$@"
-else
-    link_as flash-io-bare "$MPIFC" "" "$@"
-    link_as flash-io-dynamic "$MPIFC" "$IOTA_WRAPS" "$@"
-fi
+link_as flash-io-bare "$MPIFC" "" "$@"
+link_as flash-io-dynamic "$MPIFC" "$IOTA_WRAPS" "$@"
+case " $MPI_LINKS " in
+    *" static "*) link_as flash-io-static "$MPIFC" "$IOTA_WRAPS" "$@" -static ;;
+esac
