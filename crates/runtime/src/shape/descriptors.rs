@@ -114,13 +114,20 @@ pub fn close(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
     })
 }
 
-/// `close_range`, `closefrom`
+/// `close_range`, `closefrom`: the last descriptor stands in `length`.
 #[inline(always)]
-pub fn close_range<R: Return>(op: Op, real: impl FnOnce() -> R, first: c_uint, last: c_uint) -> R {
+pub fn close_range<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    first: c_uint,
+    last: c_uint,
+    flags: c_int,
+) -> R {
     traced(op, real, |_, _, note| {
         note.fd = first as c_int;
         note.length = u64::from(last);
-        if note.ret == 0 {
+        // With CLOSE_RANGE_CLOEXEC nothing is closed yet.
+        if note.ret == 0 && flags as c_uint & libc::CLOSE_RANGE_CLOEXEC == 0 {
             fds::range(first, last).for_each(fds::unknown);
         }
     })
