@@ -1,2 +1,30 @@
-//! MPI: start and end over PMPI, rank, gather
-#![no_std]
+//! MPI: start and end over PMPI, rank, gather.
+//!
+//! Promises: at the start only local calls; at the end nothing collective before all ranks have said that they are
+//! there; only `PMPI_*` on communicators of our own afterwards; the host is never stopped, and finds `errno` and the
+//! error handlers as it left them. No std, no panic.
+//!
+//! The planning ([`plan`], [`tree`], [`gather`]) sends its messages through a trait, so that MPI, threads in tests and
+//! a model of 110,052 ranks drive the same code.
+#![cfg_attr(not(test), no_std)]
+
+pub mod agree;
+pub mod clocks;
+pub mod ending;
+pub mod gather;
+pub mod group;
+pub mod plan;
+pub mod random;
+pub mod segment;
+pub mod tree;
+
+#[cfg(feature = "mpi")]
+mod disk;
+#[cfg(feature = "mpi")]
+mod hooks;
+#[cfg(feature = "mpi")]
+mod memory;
+#[cfg(feature = "mpi")]
+mod part;
+#[cfg(feature = "mpi")]
+mod pmpi;

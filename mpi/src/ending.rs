@@ -1,0 +1,103 @@
+//! What closes a node's segment: an index of its parts and a footer, as docs/FORMAT.md has them. A trace written as
+//! text has neither.
+
+use crate::gather::Ending;
+use crate::plan::Node;
+use iota_trace::block::Ids;
+use iota_trace::part::{self, Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
+
+/// A group of parts belongs to no rank.
+const GROUP: Ids = Ids { rank: u32::MAX, pid: 0, thread: 0 };
+
+/// Index and footer.
+pub struct Index {
+    /// The parts are lines.
+    pub text: bool,
+}
+
+impl Ending for Index {
+    fn length(&self, parts: usize) -> u64 {
+        if self.text {
+            return 0;
+        }
+        let entries = (parts as u64).wrapping_mul(INDEX_ENTRY_SIZE as u64);
+        entries.wrapping_add((INDEX_HEAD_SIZE + FOOTER_SIZE) as u64)
+    }
+
+    fn write(&self, node: Node<'_>, to: &mut [u8]) -> Option<usize> {
+        if self.text {
+            return Some(0);
+        }
+        let length = self.length(node.count()) as usize;
+        let (head, rest) = to.get_mut(..length)?.split_first_chunk_mut::<INDEX_HEAD_SIZE>()?;
+        let (entries, footer) = rest.split_last_chunk_mut::<FOOTER_SIZE>()?;
+        let events = write_entries(node, entries);
+        *head = part::index(GROUP, 0, entries);
+        let foot = Footer {
+            len: node.length(|parts| self.length(parts)),
+            index: node.parts_length(),
+            entries: node.count() as u64,
+            events,
+        };
+        *footer = foot.encoded(GROUP);
+        Some(length)
+    }
+}
+
+/// One entry for each part; answers the events in all.
+fn write_entries(node: Node<'_>, to: &mut [u8]) -> u64 {
+    let mut events = 0u64;
+    let (places, _) = to.as_chunks_mut::<INDEX_ENTRY_SIZE>();
+    let shares = node.shares().filter(|share| share.length != 0);
+    for (place, (share, (_, extent))) in places.iter_mut().zip(shares.zip(node.parts(0))) {
+        events = events.wrapping_add(share.events);
+        let entry = Entry::Segment {
+            rank: share.rank,
+            pid: share.pid,
+            offset: extent.offset,
+            len: extent.length,
+            events: share.events,
+        };
+        *place = entry.encoded();
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Share;
+    use iota_trace::block::{HEADER_SIZE, Header, kind};
+
+    fn node(lengths: &[u64]) -> Vec<u8> {
+        let shares = (0u32..).zip(lengths).map(|(rank, &length)| Share { rank, pid: 40 + rank, length, events: 3 });
+        shares.flat_map(Share::to_bytes).collect()
+    }
+
+    #[test]
+    fn an_index_names_the_parts_and_the_footer_finds_the_index() {
+        let table = node(&[100, 0, 50]);
+        let (node, index, mut room) = (Node::new(&table), Index { text: false }, [0xee; 1000]);
+        let length = index.write(node, &mut room).unwrap();
+        assert_eq!(length as u64, index.length(2));
+        let header = Header::parse(&room).unwrap();
+        assert_eq!((header.kind, header.count), (kind::INDEX, 2));
+        let entry = |n: usize| {
+            let at = INDEX_HEAD_SIZE + n * INDEX_ENTRY_SIZE;
+            Entry::parse(room[at..at + INDEX_ENTRY_SIZE].try_into().unwrap())
+        };
+        assert_eq!(entry(0), Entry::Segment { rank: 0, pid: 40, offset: 0, len: 100, events: 3 });
+        assert_eq!(entry(1), Entry::Segment { rank: 2, pid: 42, offset: 100, len: 50, events: 3 });
+        let foot = &room[length - FOOTER_SIZE..length];
+        assert_eq!(Header::parse(foot).unwrap().kind, kind::FOOTER);
+        let footer = Footer::parse(&foot[HEADER_SIZE..]).unwrap();
+        assert_eq!(footer, Footer { len: 150 + length as u64, index: 150, entries: 2, events: 6 });
+    }
+
+    #[test]
+    fn lines_are_closed_by_nothing() {
+        let table = node(&[100]);
+        let index = Index { text: true };
+        assert_eq!((index.length(1), index.write(Node::new(&table), &mut [])), (0, Some(0)));
+    }
+}

@@ -1,0 +1,51 @@
+//! Messages among the ranks of a node, or among the leaders of the nodes. MPI is one way to send them; threads and a
+//! model of a whole machine are others, and drive the same gathering.
+
+/// Why something failed, as an error number of the system; of several, the greatest is told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Trouble(pub i32);
+
+impl Trouble {
+    /// A message did not come through.
+    pub const MESSAGE: Trouble = Trouble(libc::ECOMM);
+    /// A part could not be read back.
+    pub const PART: Trouble = Trouble(libc::EIO);
+}
+
+/// What may fail.
+pub type Result<T> = core::result::Result<T, Trouble>;
+
+/// A rank among others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Which one; 0 leads.
+    pub rank: u32,
+    /// Of how many.
+    pub size: u32,
+}
+
+/// Ranks that send each other messages. All but `send` and `receive` are collective.
+pub trait Group {
+    /// This rank's place.
+    fn place(&self) -> Place;
+    /// Sends bytes to a rank that is receiving as many.
+    fn send(&mut self, to: u32, bytes: &[u8]) -> Result<()>;
+    /// Waits for exactly `bytes.len()` bytes.
+    fn receive(&mut self, from: u32, bytes: &mut [u8]) -> Result<()>;
+    /// Rank 0's bytes, for everybody.
+    fn broadcast(&mut self, bytes: &mut [u8]) -> Result<()>;
+    /// Everybody's bytes, for rank 0; elsewhere `all` is empty.
+    fn gather(&mut self, mine: &[u8], all: &mut [u8]) -> Result<()>;
+    /// The sum over the ranks before this one; 0 on rank 0.
+    fn sum_before(&mut self, value: u64) -> Result<u64>;
+    /// The greatest of everybody's values.
+    fn greatest(&mut self, value: u64) -> Result<u64>;
+}
+
+/// The two groups of a rank.
+pub struct Groups<G> {
+    /// The ranks of this node.
+    pub node: G,
+    /// The leaders of all nodes, on a leader.
+    pub leaders: Option<G>,
+}

@@ -1,0 +1,133 @@
+//! What c-shim/mpi tells us, and when: MPI started, MPI ends, MPI is aborted. Each does its work once.
+
+use crate::agree;
+use crate::disk::Disk;
+use crate::ending::Index;
+use crate::gather::{Ending, Gathering};
+use crate::group::{Group, Groups, Place, Trouble};
+use crate::memory::Memory;
+use crate::pmpi::{self, Comm, Lenient, World};
+use crate::{part, plan};
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicU32, Ordering::*};
+
+const BEFORE: u32 = 0;
+const STARTED: u32 = 1;
+const ENDED: u32 = 2;
+
+static STAGE: AtomicU32 = AtomicU32::new(BEFORE);
+
+/// MPI can be used.
+#[unsafe(no_mangle)]
+extern "C" fn iota_mpi_started() {
+    if STAGE.compare_exchange(BEFORE, STARTED, AcqRel, Relaxed).is_err() {
+        return;
+    }
+    part::quietly(|| {
+        if let Some(place) = pmpi::place() {
+            part::attach(place.rank, place.size);
+        }
+        if !pmpi::at_finalize(self_is_freed) {
+            part::tell(b"MPI takes no attribute: what is done in MPI_Finalize itself makes a part of its own", None);
+            return;
+        }
+        ARMED.store(1, Release);
+    });
+}
+
+/// 1 when MPI itself calls us in MPI_Finalize.
+static ARMED: AtomicU32 = AtomicU32::new(0);
+
+/// The first thing in MPI_Finalize, after the like of all others who asked for it.
+unsafe extern "C" fn self_is_freed(_: mpi_sys::MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void) -> c_int {
+    end();
+    mpi_sys::MPI_SUCCESS as c_int
+}
+
+/// MPI_Finalize is about to begin.
+#[unsafe(no_mangle)]
+extern "C" fn iota_mpi_finalizing() {
+    if ARMED.load(Acquire) == 0 {
+        end();
+    }
+}
+
+/// MPI_Abort is about to begin: nothing collective any more.
+#[unsafe(no_mangle)]
+extern "C" fn iota_mpi_aborting() {
+    STAGE.store(ENDED, Release);
+    part::quietly(part::abort);
+}
+
+/// A session has begun: a rank, but no world to gather over.
+#[unsafe(no_mangle)]
+extern "C" fn iota_mpi_joined(rank: c_int, size: c_int) {
+    part::quietly(|| part::attach(rank as u32, size as u32));
+}
+
+fn end() {
+    if STAGE.compare_exchange(STARTED, ENDED, AcqRel, Relaxed).is_ok() {
+        part::quietly(gather_if_all_are_here);
+    }
+}
+
+/// Without an agreement nothing is done: the part is written at the process' end, beside the output.
+fn gather_if_all_are_here() {
+    let Some(patience) = part::patience() else { return };
+    let Some(_lenient) = Lenient::new() else { return };
+    let mut world = World::new();
+    if !agree::all_are_here(&mut world, patience) {
+        return part::tell(b"not all ranks came to MPI_Finalize in time: this rank's part stays beside the output", None);
+    }
+    let groups = pmpi::groups().ok();
+    let memory = groups.as_ref().and_then(|groups| Room::new(groups.node.place()));
+    let ready = agree::decide(&mut world, memory.is_some(), patience);
+    if let (true, Some(mut groups), Some(mut room)) = (ready, groups, memory) {
+        gather(&mut groups, &mut room);
+        pmpi::free(groups);
+    } else {
+        part::tell(b"no communicator or no memory to gather with: this rank's part stays beside the output", None);
+    }
+}
+
+/// What gathering takes.
+struct Room {
+    piece: Memory,
+    table: Memory,
+}
+
+impl Room {
+    fn new(place: Place) -> Option<Room> {
+        let lengths = plan::Memory::of(place, |parts| ending().length(parts));
+        Some(Room { piece: Memory::new(lengths.piece)?, table: Memory::new(lengths.table)? })
+    }
+}
+
+fn ending() -> Index {
+    Index { text: part::is_text() }
+}
+
+fn gather(groups: &mut Groups<Comm>, room: &mut Room) {
+    let Some(place) = pmpi::place() else { return };
+    let (mut own, mut output, mut name) = (part::seal(), Disk::default(), [0; 4096]);
+    let done = Gathering {
+        rank: place.rank,
+        pid: part::pid(),
+        groups,
+        part: &mut own,
+        output: &mut output,
+        ending: ending(),
+        now: part::now,
+        name: &mut name,
+        piece: room.piece.bytes(),
+        table: room.table.bytes(),
+    }
+    .run();
+    match done {
+        Ok(()) => own.gathered(&name),
+        Err(Trouble(errno)) => {
+            part::tell(b"cannot gather: this rank's part stays beside the output", Some(errno));
+            own.leave();
+        }
+    }
+}

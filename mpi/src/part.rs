@@ -1,0 +1,114 @@
+//! The runtime as this crate sees it: this process' part of the trace, and what the job says of it.
+
+use crate::clocks::Offset;
+use crate::gather::{Name, Part};
+use iota_runtime::job::{self, Sealed};
+use iota_runtime::output::Path;
+use iota_runtime::start::{self, Reason};
+use iota_runtime::{clock, log, sys};
+
+/// The part of this process; none when it is not traced.
+pub struct Own(Option<Sealed>);
+
+/// Closes this process' part.
+pub fn seal() -> Own {
+    Own(job::seal(Reason::Finalize))
+}
+
+impl Own {
+    /// The part stands in the file of this name.
+    pub fn gathered(self, name: &Name) {
+        let Some(sealed) = self.0 else { return };
+        let mut path = Path::EMPTY;
+        path.push(crate::disk::path(name));
+        job::written(&path);
+        sealed.release();
+    }
+
+    /// The part stays with this process, which writes it beside the output.
+    pub fn leave(self) {
+        if let Some(sealed) = self.0 {
+            sealed.leave();
+        }
+    }
+}
+
+impl Part for Own {
+    fn base(&self) -> i64 {
+        let now = clock::anchor();
+        now.realtime.wrapping_sub(now.monotonic) as i64
+    }
+
+    fn set_clock(&mut self, offset: Offset) {
+        if let Some(sealed) = &self.0 {
+            sealed.set_clock(offset.offset, offset.error);
+        }
+    }
+
+    fn length(&mut self) -> u64 {
+        self.0.as_mut().map_or(0, Sealed::len)
+    }
+
+    fn events(&self) -> u64 {
+        self.0.as_ref().map_or(0, Sealed::events)
+    }
+
+    fn read_at(&mut self, offset: u64, to: &mut [u8]) -> bool {
+        self.0.as_mut().is_some_and(|sealed| sealed.read_at(offset, to))
+    }
+}
+
+/// This process is a rank now.
+pub fn attach(rank: u32, size: u32) {
+    job::attach(rank, size);
+}
+
+/// For how many nanoseconds to wait for all ranks; none when parts are not gathered.
+pub fn patience() -> Option<u64> {
+    job::gathers().then(|| job::settings().deadline_ms.saturating_mul(1_000_000))
+}
+
+/// True when the parts are lines.
+pub fn is_text() -> bool {
+    job::settings().text
+}
+
+/// This process is about to be aborted: what it has is written.
+pub fn abort() {
+    start::finish(Reason::Abort);
+}
+
+/// This process.
+pub fn pid() -> u32 {
+    sys::process_id()
+}
+
+/// CLOCK_MONOTONIC in nanoseconds.
+pub fn now() -> u64 {
+    clock::monotonic_ns()
+}
+
+/// A line for the log.
+pub fn tell(what: &[u8], errno: Option<i32>) {
+    match errno {
+        None => log::line(&[what]),
+        Some(errno) => log::line(&[what, b": errno ", log::number(i64::from(errno)).bytes()]),
+    }
+}
+
+/// Does something on whose own I/O the trace is silent; `errno` stays.
+pub fn quietly(work: impl FnOnce()) {
+    let errno = sys::errno();
+    work();
+    sys::set_errno(errno);
+}
+
+/// Lets time pass.
+pub fn pause(nanoseconds: u64) {
+    let time = libc::timespec {
+        tv_sec: (nanoseconds / 1_000_000_000) as libc::time_t,
+        tv_nsec: (nanoseconds % 1_000_000_000) as libc::c_long,
+    };
+    // SAFETY: `time` is ours, and nobody wants to know what is left of it.
+    unsafe { libc::nanosleep(&time, core::ptr::null_mut()) };
+}
