@@ -13,11 +13,15 @@ mod codec;
 pub mod crc;
 pub mod decode;
 pub mod encode;
+pub mod errno;
 mod event;
 pub mod names;
 pub mod part;
+#[cfg(feature = "std")]
+pub mod read;
 mod record;
 pub mod spool;
+pub mod text;
 
 pub use clock::{Clock, Nanos, Step};
 pub use event::{Event, Second};

@@ -1,0 +1,115 @@
+//! What can be wrong with a trace: always the file, the place in it, the cause, and what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Why nothing at all could be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No such file, nor parts of it.
+    #[error("{}: no such trace, and no part {}.<rank>.iota beside it; give a trace, its parts, or their directory", file.display(), stem)]
+    Missing {
+        /// As it was given.
+        file: PathBuf,
+        /// Its name without `.iota`.
+        stem: String,
+    },
+    /// A directory without traces.
+    #[error("{}: a directory without any file *.iota; give the directory that the traced program wrote to", dir.display())]
+    NoTraces {
+        /// As it was given.
+        dir: PathBuf,
+    },
+    /// A file without a byte.
+    #[error("{}: byte 0: the file is empty; the traced program has not ended, or its disk was full", file.display())]
+    Empty {
+        /// The file.
+        file: PathBuf,
+    },
+    /// Something else.
+    #[error("{}: byte 0: not an iota trace: it starts with {start}, not with IOTA; check the path", file.display())]
+    Foreign {
+        /// The file.
+        file: PathBuf,
+        /// Its first bytes.
+        start: String,
+    },
+    /// Not one whole block.
+    #[error("{}: byte {offset}: {cause}, and no block of the file is whole; nothing can be read, trace again", file.display())]
+    Nothing {
+        /// The file.
+        file: PathBuf,
+        /// Where it went wrong first.
+        offset: u64,
+        /// How.
+        cause: String,
+    },
+    /// From a later iota.
+    #[error("{}: byte {offset}: format version {found}, but this iota reads version {known}; use the iota that wrote it, or a later one", file.display(), known = crate::block::VERSION)]
+    Version {
+        /// The file.
+        file: PathBuf,
+        /// Of the block.
+        offset: u64,
+        /// Its version.
+        found: u8,
+    },
+    /// The system said no.
+    #[error("{}: byte {offset}: cannot be read: {cause}", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// Where.
+        offset: u64,
+        /// As the system says it.
+        #[source]
+        cause: io::Error,
+    },
+    /// The output of a merge could not be written.
+    #[error("cannot write the merged trace: {0}")]
+    Write(#[source] io::Error),
+}
+
+/// Something that is damaged or missing, while the rest is delivered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: byte {offset}: {cause}", file.display())]
+pub struct Problem {
+    /// The file.
+    pub file: PathBuf,
+    /// Where in the file.
+    pub offset: u64,
+    /// What is wrong there, and what it means.
+    pub cause: String,
+}
+
+/// No more problems are kept: of a file full of them the first ones tell enough.
+const KEPT: usize = 1000;
+
+/// Problems as they come up, shared by a trace and its parts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Problems(Arc<Mutex<Vec<Problem>>>);
+
+impl Problems {
+    /// Adds one, once for each place.
+    pub fn add(&self, file: &Path, offset: u64, cause: impl Into<String>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all
+            .iter()
+            .any(|problem| problem.offset == offset && problem.file == file);
+        if !known && all.len() < KEPT {
+            all.push(Problem {
+                file: file.to_owned(),
+                offset,
+                cause: cause.into(),
+            });
+        }
+    }
+
+    pub fn all(&self) -> Vec<Problem> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}

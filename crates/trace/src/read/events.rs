@@ -1,0 +1,145 @@
+//! The events of a part as one stream: a block of each thread in memory, whatever the number of blocks.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::part::Part;
+use super::source::{Region, Walk};
+use crate::block::kind;
+use crate::clock::Nanos;
+use crate::{Event, decode};
+
+/// An event and when it was, since the start of the job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timed {
+    /// Before the call.
+    pub start: Nanos,
+    /// After the call.
+    pub end: Nanos,
+    /// The call; its own times are clock steps.
+    pub event: Event,
+}
+
+impl Timed {
+    /// How long the call took.
+    pub fn elapse(&self) -> Nanos {
+        Nanos(self.end.0.wrapping_sub(self.start.0))
+    }
+}
+
+/// A part's events, all threads in the order in which calls ended. Blocks that are damaged are left out,
+/// and stand among the trace's problems when the stream has passed them.
+pub struct Events<'a> {
+    part: &'a Part,
+    threads: Vec<Thread<'a>>,
+    /// The threads by the end of their next event.
+    next: BinaryHeap<Reverse<(i64, usize)>>,
+    scratch: Box<decode::Scratch>,
+}
+
+/// One thread's blocks.
+struct Thread<'a> {
+    id: u32,
+    blocks: Walk<'a>,
+    events: Vec<Event>,
+    at: usize,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Events<'a> {
+    pub(super) fn new(part: &'a Part) -> Self {
+        let thread = |(id, region)| Thread {
+            id,
+            blocks: Walk::new(&part.source, region),
+            events: Vec::new(),
+            at: 0,
+            buffer: Vec::new(),
+        };
+        let threads: Vec<Thread> = threads(part).into_iter().map(thread).collect();
+        let scratch = Box::new(decode::Scratch::NEW);
+        let mut events = Events {
+            part,
+            threads,
+            next: BinaryHeap::new(),
+            scratch,
+        };
+        for thread in 0..events.threads.len() {
+            events.refill(thread);
+        }
+        events
+    }
+
+    /// Enters a thread's next event into the order, if it has one.
+    fn refill(&mut self, index: usize) {
+        let thread = &mut self.threads[index];
+        if thread.at == thread.events.len() {
+            thread.next_block(self.part, &mut self.scratch);
+        }
+        if let Some(event) = thread.events.get(thread.at) {
+            self.next.push(Reverse((event.end, index)));
+        }
+    }
+
+    fn timed(&self, event: Event) -> Timed {
+        Timed {
+            start: self.part.time(event.start),
+            end: self.part.time(event.end),
+            event,
+        }
+    }
+}
+
+/// Every thread with the stretch of the part that its blocks lie in.
+fn threads(part: &Part) -> BTreeMap<u32, Region> {
+    let mut threads = BTreeMap::new();
+    for (start, header) in part
+        .blocks()
+        .filter(|(_, header)| header.kind == kind::EVENTS)
+    {
+        let end = start + header.block_len();
+        threads
+            .entry(header.ids.thread)
+            .or_insert(Region { start, end })
+            .end = end;
+    }
+    threads
+}
+
+impl Thread<'_> {
+    /// The events of the thread's next block that has any.
+    fn next_block(&mut self, part: &Part, scratch: &mut decode::Scratch) {
+        self.events.clear();
+        self.at = 0;
+        while self.events.is_empty() {
+            let id = self.id;
+            let ours = self
+                .blocks
+                .find(|(_, header)| header.kind == kind::EVENTS && header.ids.thread == id);
+            let Some((at, header)) = ours else { return };
+            match part.source.payload(at, &header, &mut self.buffer) {
+                Some(payload) => {
+                    let events = &mut self.events;
+                    if let Err(error) =
+                        decode::events(&header, payload, scratch, |event| events.push(*event))
+                    {
+                        part.source.problem(at, error.cause());
+                    }
+                }
+                None => self.blocks.distrust(at),
+            }
+        }
+    }
+}
+
+impl Iterator for Events<'_> {
+    type Item = Timed;
+
+    fn next(&mut self) -> Option<Timed> {
+        let Reverse((_, index)) = self.next.pop()?;
+        let thread = &mut self.threads[index];
+        let event = thread.events[thread.at];
+        thread.at += 1;
+        self.refill(index);
+        Some(self.timed(event))
+    }
+}

@@ -1,0 +1,179 @@
+//! Where the parts of a file are: by its footers from the end backwards, or, where these fail, block by block.
+
+use super::source::{Region, Source, Walk};
+use crate::block::{HEADER_SIZE, Header, Ids, kind};
+use crate::bytes::Get;
+use crate::part::{Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE};
+
+/// Groups within groups; nothing that iota writes comes near.
+const DEPTH: u32 = 64;
+
+/// A part in a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub region: Region,
+    pub ids: Ids,
+    /// `None`: no footer vouches for the region.
+    pub footer: Option<Footer>,
+}
+
+/// All parts of a file, in the order in which they stand there.
+pub(super) fn parts(source: &Source) -> Vec<Place> {
+    let mut segments = Vec::new();
+    let mut end = source.len;
+    while let Some((start, footer)) = footer(source, Region { start: 0, end }) {
+        segments.push((Region { start, end }, footer));
+        end = start;
+    }
+    let mut places = scan(source, Region { start: 0, end });
+    for (region, footer) in segments.into_iter().rev() {
+        segment(source, region, footer, &mut places, DEPTH);
+    }
+    places
+}
+
+/// The footer at a region's end, and where its segment starts.
+fn footer(source: &Source, region: Region) -> Option<(u64, Footer)> {
+    let at = region
+        .end
+        .checked_sub(FOOTER_SIZE as u64)
+        .filter(|at| *at >= region.start)?;
+    let header = source
+        .header(at, region.end)
+        .filter(|header| header.kind == kind::FOOTER)?;
+    let mut buffer = Vec::new();
+    let footer = Footer::parse(source.payload(at, &header, &mut buffer)?)?;
+    let start = region
+        .end
+        .checked_sub(footer.len)
+        .filter(|start| *start >= region.start)?;
+    (footer.len > FOOTER_SIZE as u64 && footer.index < footer.len).then_some((start, footer))
+}
+
+/// A segment whose index names segments is a group, else a part.
+fn segment(source: &Source, region: Region, footer: Footer, places: &mut Vec<Place>, depth: u32) {
+    match children(source, region, footer).filter(|_| depth > 0) {
+        Some(children) if !children.is_empty() => {
+            for child in children {
+                self::child(source, child, places, depth - 1);
+            }
+        }
+        Some(_) => places.push(part(source, region, footer)),
+        None => places.extend(scan(source, region)),
+    }
+}
+
+fn child(source: &Source, region: Region, places: &mut Vec<Place>, depth: u32) {
+    match self::footer(source, region) {
+        Some((start, footer)) if start == region.start => {
+            segment(source, region, footer, places, depth)
+        }
+        _ => places.extend(scan(source, region)),
+    }
+}
+
+fn part(source: &Source, region: Region, footer: Footer) -> Place {
+    let at = region.end - FOOTER_SIZE as u64;
+    let ids = source.header(at, region.end).unwrap_or_default().ids;
+    Place {
+        region,
+        ids,
+        footer: Some(footer),
+    }
+}
+
+/// The segments of a group: none of a part, `None` if the index is damaged. They follow one another, so
+/// that however an index was damaged, no byte is read twice.
+fn children(source: &Source, region: Region, footer: Footer) -> Option<Vec<Region>> {
+    let mut children = Vec::new();
+    for entry in entries(source, region, footer)? {
+        let Entry::Segment { offset, len, .. } = entry else {
+            continue;
+        };
+        let start = region.start.checked_add(offset)?;
+        let end = start.checked_add(len)?;
+        children.push(Region { start, end });
+    }
+    let mut at = region.start;
+    for child in &children {
+        if child.start < at || child.end <= child.start || child.end >= region.end {
+            return None;
+        }
+        at = child.end;
+    }
+    Some(children)
+}
+
+/// The entries of a segment's last index block, or of all of a group's; `None` if one is damaged.
+pub(super) fn entries(source: &Source, region: Region, footer: Footer) -> Option<Vec<Entry>> {
+    let (mut all, mut index) = (Vec::new(), footer.index);
+    loop {
+        let (previous, block) = index_block(source, region, index)?;
+        let group = block
+            .iter()
+            .any(|entry| matches!(entry, Entry::Segment { .. }));
+        all.push(block);
+        if !group || previous == 0 {
+            all.reverse();
+            return Some(all.concat());
+        }
+        // Each index stands before the next: a chain that runs in a circle is damage.
+        index = Some(previous).filter(|previous| *previous < index)?;
+    }
+}
+
+fn index_block(source: &Source, region: Region, index: u64) -> Option<(u64, Vec<Entry>)> {
+    let at = region.start.checked_add(index)?;
+    let header = source
+        .header(at, region.end)
+        .filter(|header| header.kind == kind::INDEX)?;
+    let mut buffer = Vec::new();
+    let mut get = Get(source.payload(at, &header, &mut buffer)?);
+    let previous = get.u64()?;
+    Some((
+        previous,
+        get.0
+            .as_chunks::<INDEX_ENTRY_SIZE>()
+            .0
+            .iter()
+            .map(Entry::parse)
+            .collect(),
+    ))
+}
+
+/// The parts of a region that no footer describes. A part begins with its Process block; where that is
+/// damaged, its other blocks still say whose they are.
+fn scan(source: &Source, region: Region) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    let mut open = false;
+    for (at, header) in Walk::suspicious(source, region) {
+        if matches!(header.kind, kind::INDEX | kind::FOOTER) {
+            open &= header.kind == kind::INDEX;
+            continue;
+        }
+        match places.last_mut() {
+            Some(part) if open && goes_on(part, &header) => {
+                part.region.end = at + header.block_len()
+            }
+            _ => {
+                let region = Region {
+                    start: at,
+                    end: at + header.block_len(),
+                };
+                places.push(Place {
+                    region,
+                    ids: header.ids,
+                    footer: None,
+                });
+                open = true;
+            }
+        }
+    }
+    places
+}
+
+fn goes_on(part: &Place, block: &Header) -> bool {
+    block.kind != kind::PROCESS && (block.ids.rank, block.ids.pid) == (part.ids.rank, part.ids.pid)
+}
+
+const _: () = assert!(FOOTER_SIZE > HEADER_SIZE);

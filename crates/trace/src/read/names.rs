@@ -1,0 +1,150 @@
+//! The names of a part, found by the ids that its events use.
+
+use super::part::Part;
+use crate::block::kind;
+use crate::names::{self, Name};
+
+/// Paths, calls and striping of a part.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// All names one after another.
+    text: Vec<u8>,
+    files: Vec<Slot>,
+    stripes: Vec<Slot>,
+    ops: Vec<(Slot, u8, u8)>,
+}
+
+/// A name in `text`, by its id.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    id: u32,
+    start: usize,
+    len: usize,
+}
+
+/// A call as the trace names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Op<'a> {
+    /// The function's name.
+    pub name: &'a [u8],
+    /// `iota_calls::Layer`.
+    pub layer: u8,
+    /// `iota_calls::Kind`.
+    pub kind: u8,
+}
+
+impl Names {
+    pub(super) fn read(part: &Part) -> Names {
+        let (mut names, mut buffer) = (Names::default(), Vec::new());
+        let mut blocks = part.blocks();
+        while let Some((at, header)) = blocks.next() {
+            if header.kind != kind::NAMES {
+                continue;
+            }
+            match part.source.payload(at, &header, &mut buffer) {
+                Some(payload) if names.add(payload) => {}
+                Some(_) => part
+                    .source
+                    .problem(at, "a name makes no sense: names after it are not known"),
+                None => blocks.distrust(at),
+            }
+        }
+        names.sort();
+        names
+    }
+
+    fn add(&mut self, payload: &[u8]) -> bool {
+        let mut all = names::Names::new(payload);
+        let mut path = Vec::new();
+        for name in all.by_ref() {
+            match name {
+                Name::File { id, shared, rest } => {
+                    path.truncate(shared);
+                    path.extend_from_slice(rest);
+                    let slot = self.slot(id, &path);
+                    self.files.push(slot);
+                }
+                Name::Op {
+                    id,
+                    layer,
+                    kind,
+                    name,
+                } => {
+                    let slot = self.slot(id.into(), name);
+                    self.ops.push((slot, layer, kind));
+                }
+                Name::Stripe { file, stripe } => {
+                    let slot = self.slot(file, stripe);
+                    self.stripes.push(slot);
+                }
+            }
+        }
+        all.complete()
+    }
+
+    fn slot(&mut self, id: u32, name: &[u8]) -> Slot {
+        let start = self.text.len();
+        self.text.extend_from_slice(name);
+        Slot {
+            id,
+            start,
+            len: name.len(),
+        }
+    }
+
+    fn sort(&mut self) {
+        self.files.sort_by_key(|slot| slot.id);
+        self.stripes.sort_by_key(|slot| slot.id);
+        self.ops.sort_by_key(|(slot, ..)| slot.id);
+    }
+
+    fn text(&self, slot: Slot) -> &[u8] {
+        &self.text[slot.start..slot.start + slot.len]
+    }
+
+    fn find(&self, slots: &[Slot], id: u32) -> Option<&[u8]> {
+        let at = slots.binary_search_by_key(&id, |slot| slot.id).ok()?;
+        Some(self.text(slots[at]))
+    }
+
+    /// A path; `None` for 0, and where its block is damaged.
+    pub fn file(&self, id: u32) -> Option<&[u8]> {
+        self.find(&self.files, id)
+    }
+
+    /// How a file lies on Lustre: `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`.
+    pub fn stripe(&self, file: u32) -> Option<&[u8]> {
+        self.find(&self.stripes, file)
+    }
+
+    /// A call; `None` where its block is damaged.
+    pub fn op(&self, id: u16) -> Option<Op<'_>> {
+        let at = self
+            .ops
+            .binary_search_by_key(&u32::from(id), |(slot, ..)| slot.id)
+            .ok()?;
+        let (slot, layer, kind) = self.ops[at];
+        Some(Op {
+            name: self.text(slot),
+            layer,
+            kind,
+        })
+    }
+
+    /// All paths with their ids.
+    pub fn files(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.files.iter().map(|slot| (slot.id, self.text(*slot)))
+    }
+
+    /// All calls with their ids.
+    pub fn ops(&self) -> impl Iterator<Item = (u16, Op<'_>)> {
+        let op = |(slot, layer, kind): &(Slot, u8, u8)| Op {
+            name: self.text(*slot),
+            layer: *layer,
+            kind: *kind,
+        };
+        self.ops
+            .iter()
+            .map(move |entry| (entry.0.id as u16, op(entry)))
+    }
+}

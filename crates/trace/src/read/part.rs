@@ -1,0 +1,242 @@
+//! One part: a process' blocks from one start of the tracer to its end.
+
+use std::sync::Arc;
+
+use super::events::Events;
+use super::layout::{self, Place};
+use super::names::Names;
+use super::source::{Region, Source, Walk};
+use crate::block::{Header, kind};
+use crate::clock::{Clock, Nanos, Offset};
+use crate::part::{self, End, Entry};
+
+/// One part of a trace. Parts of the same rank, process and host continue one another.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub(super) source: Arc<Source>,
+    pub(super) place: Place,
+    process: Option<u64>,
+    end: Option<End>,
+    host: Vec<u8>,
+    clock: Option<Clock>,
+    origin: Nanos,
+}
+
+/// Who was traced: the Process block as it stands in the file.
+#[derive(Clone, Debug)]
+pub struct ProcessBlock(Vec<u8>);
+
+impl ProcessBlock {
+    /// Its fields.
+    pub fn fields(&self) -> part::Process<'_> {
+        part::Process::parse(&self.0)
+    }
+}
+
+impl Part {
+    /// Reads what stands around the events.
+    pub(super) fn open(source: &Arc<Source>, place: Place) -> Part {
+        let mut part = Part {
+            source: source.clone(),
+            place,
+            process: None,
+            end: None,
+            host: Vec::new(),
+            clock: None,
+            origin: Nanos(0),
+        };
+        part.find_process();
+        part.find_end();
+        if part.end.is_none() {
+            let cause = format!(
+                "rank {} (process {}) ends here without its end block: it was killed, or the file was cut off",
+                place.ids.rank, place.ids.pid
+            );
+            source.problem(place.region.end, cause);
+        }
+        part.set_clock(None);
+        part
+    }
+
+    fn find_process(&mut self) {
+        let Region { start, end } = self.place.region;
+        let mut buffer = Vec::new();
+        let header = self
+            .source
+            .header(start, end)
+            .filter(|header| header.kind == kind::PROCESS);
+        let payload = header
+            .and_then(|header| Some((header, self.source.payload(start, &header, &mut buffer)?)));
+        match payload {
+            Some((header, payload)) => {
+                self.place.ids = header.ids;
+                self.host = part::Process::parse(payload).host.to_owned();
+                self.process = Some(start);
+            }
+            None => {
+                let ids = self.place.ids;
+                let cause = format!(
+                    "rank {} (process {}) has no process block: its times are clock steps from its own start",
+                    ids.rank, ids.pid
+                );
+                self.source.problem(start, cause);
+            }
+        }
+    }
+
+    /// By the index if there is one, else by looking at all blocks.
+    fn find_end(&mut self) {
+        let Region { start, end } = self.place.region;
+        let entries = self
+            .place
+            .footer
+            .and_then(|footer| layout::entries(&self.source, self.place.region, footer));
+        let indexed = entries.into_iter().flatten().find_map(|entry| match entry {
+            Entry::Block {
+                kind: kind::END,
+                offset,
+                ..
+            } => start.checked_add(offset),
+            _ => None,
+        });
+        let indexed = indexed.and_then(|at| Some((at, self.source.header(at, end)?)));
+        let place = indexed.or_else(|| self.blocks().find(|(_, header)| header.kind == kind::END));
+        let Some((at, header)) = place.filter(|(_, header)| header.kind == kind::END) else {
+            return;
+        };
+        let mut buffer = Vec::new();
+        match self.source.payload(at, &header, &mut buffer) {
+            Some(payload) => self.end = Some(End::parse(payload)),
+            None => self.source.problem(at, self.source.cause(at, end)),
+        }
+    }
+
+    /// The part's blocks, as far as their headers tell.
+    pub(super) fn blocks(&self) -> Walk<'_> {
+        Walk::new(&self.source, self.place.region)
+    }
+
+    /// Sets the clock by the part's own anchors and what is known of its distance to rank 0's.
+    pub(super) fn set_clock(&mut self, offset: Option<Offset>) {
+        let Some(block) = self.process() else { return };
+        let process = block.fields();
+        let clock = Clock::new(
+            process.start,
+            self.end.map(|end| end.end),
+            process.rate,
+            process.step,
+        );
+        self.clock = Some(match offset {
+            Some(offset) => clock.corrected(offset, self.ended(&process)),
+            None => clock,
+        });
+    }
+
+    /// The end anchor by the process' own clock, on which the offset was measured.
+    fn ended(&self, process: &part::Process) -> Nanos {
+        let end = self.end.unwrap_or_default().end;
+        let elapsed = end.monotonic.saturating_sub(process.start.monotonic);
+        Nanos(process.start.realtime.saturating_add(elapsed) as i64)
+    }
+
+    /// When the part began, in ns since 1970.
+    pub(super) fn began(&self) -> Option<Nanos> {
+        Some(self.clock?.nanos(0))
+    }
+
+    pub(super) fn set_origin(&mut self, origin: Nanos) {
+        self.origin = origin;
+    }
+
+    /// Rank in MPI_COMM_WORLD; 0 without MPI.
+    pub fn rank(&self) -> u32 {
+        self.place.ids.rank
+    }
+
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.place.ids.pid
+    }
+
+    /// The node's name.
+    pub fn host(&self) -> &[u8] {
+        &self.host
+    }
+
+    /// The file that the part stands in.
+    pub fn file(&self) -> &std::path::Path {
+        &self.source.path
+    }
+
+    /// Bytes of the part in its file.
+    pub fn len(&self) -> u64 {
+        self.place.region.end - self.place.region.start
+    }
+
+    /// Whether the part has no byte, which no part has.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Who was traced; `None` where that block is damaged.
+    pub fn process(&self) -> Option<ProcessBlock> {
+        let (at, mut buffer) = (self.process?, Vec::new());
+        let header = self.source.header(at, self.place.region.end)?;
+        Some(ProcessBlock(
+            self.source.payload(at, &header, &mut buffer)?.to_owned(),
+        ))
+    }
+
+    /// Totals and the end; `None`: the process was killed, or the file is cut off.
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// Events in the part: as its footer says, or counted by the headers of its blocks.
+    pub fn event_count(&self) -> u64 {
+        match self.place.footer {
+            Some(footer) => footer.events,
+            None => self
+                .events_blocks()
+                .map(|(_, header)| u64::from(header.count))
+                .sum(),
+        }
+    }
+
+    /// The earliest start and the latest end of its events, since the start of the job, by the headers of its blocks.
+    pub fn span(&self) -> Option<(Nanos, Nanos)> {
+        let spans = self
+            .events_blocks()
+            .map(|(_, header)| (header.first, header.last));
+        let (first, last) = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        Some((self.time(first), self.time(last)))
+    }
+
+    fn events_blocks(&self) -> impl Iterator<Item = (u64, Header)> {
+        self.blocks()
+            .filter(|(_, header)| header.kind == kind::EVENTS)
+    }
+
+    /// Steps of the part's clock as time since the start of the job.
+    pub fn time(&self, steps: i64) -> Nanos {
+        match self.clock {
+            Some(clock) => Nanos(clock.nanos(steps).0.wrapping_sub(self.origin.0)),
+            None => Nanos(steps),
+        }
+    }
+
+    /// Paths and calls by the ids that its events use.
+    pub fn names(&self) -> Names {
+        Names::read(self)
+    }
+
+    /// Its events, all threads in the order in which calls ended.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self)
+    }
+
+    /// What parts of one process have in common.
+    pub fn of_process(&self) -> (u32, u32, Vec<u8>) {
+        (self.rank(), self.pid(), self.host.clone())
+    }
+}
