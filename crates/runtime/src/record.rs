@@ -1,7 +1,7 @@
 //! The path of every call: number it, stamp it, make the real call, stamp again, describe, store.
 
 use crate::paths::File;
-use crate::thread::Thread;
+use crate::thread::{Numbers, Thread};
 use crate::{clock, sys};
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
@@ -63,39 +63,84 @@ impl<T> Return for *mut T {
     }
 }
 
-/// Makes the real call and records it as `describe` says.
+/// A call under way.
+struct Ongoing {
+    thread: &'static Thread,
+    numbers: Numbers,
+    frame: usize,
+    start: u64,
+}
+
+/// Makes the real call and records it as `describe` says; for calls that a program makes by the million.
 #[inline(always)]
 pub fn traced<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     describe: impl FnOnce(&Thread, R, &mut Note),
 ) -> R {
-    let Some(thread) = Thread::current() else {
+    let marker = 0u8;
+    let Some(ongoing) = begin((&raw const marker) as usize) else {
         return real();
     };
-    let marker = 0u8;
-    let frame = (&raw const marker) as usize;
-    let numbers = thread.begin(frame);
-    let start = clock::now();
     let ret = real();
     let end = clock::now();
-    let mut note = Note {
-        ret: ret.number(),
-        offset: -1,
-        length: 0,
-        fd: -1,
-        file: File::NONE,
-        whence: 0,
-        more: None,
-    };
+    let mut note = Note::of(ret.number());
     let errno = if note.ret == -1 { sys::errno() } else { 0 };
-    describe(thread, ret, &mut note);
+    describe(ongoing.thread, ret, &mut note);
+    finish(op, ongoing, end, errno, note);
+    ret
+}
+
+/// The same for all others: what is common to them stands once in the program.
+#[inline(always)]
+pub fn traced_seldom<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    describe: impl FnOnce(&Thread, R, &mut Note),
+) -> R {
+    let marker = 0u8;
+    let Some(ongoing) = begin_seldom((&raw const marker) as usize) else {
+        return real();
+    };
+    let ret = real();
+    let end = clock::now();
+    let mut note = Note::of(ret.number());
+    let errno = if note.ret == -1 { sys::errno() } else { 0 };
+    describe(ongoing.thread, ret, &mut note);
+    finish_seldom(op, ongoing, end, errno, note);
+    ret
+}
+
+#[inline(always)]
+fn begin(frame: usize) -> Option<Ongoing> {
+    let thread = Thread::current()?;
+    Some(Ongoing {
+        thread,
+        numbers: thread.begin(frame),
+        frame,
+        start: clock::now(),
+    })
+}
+
+#[inline(never)]
+fn begin_seldom(frame: usize) -> Option<Ongoing> {
+    begin(frame)
+}
+
+#[inline(always)]
+fn finish(op: Op, ongoing: Ongoing, end: u64, errno: c_int, note: Note) {
+    let Ongoing {
+        thread,
+        numbers,
+        frame,
+        start,
+    } = ongoing;
     thread.end(numbers);
     if note.file.is_filtered() {
         thread
             .filtered
             .store(thread.filtered.load(Relaxed).wrapping_add(1), Relaxed);
-        return ret;
+        return;
     }
     let record = Record {
         start,
@@ -116,9 +161,29 @@ pub fn traced<R: Return>(
         None => thread.store(record, frame),
         Some(second) => store_both(thread, record, second, frame),
     }
-    ret
 }
 
+#[inline(never)]
+fn finish_seldom(op: Op, ongoing: Ongoing, end: u64, errno: c_int, note: Note) {
+    finish(op, ongoing, end, errno, note);
+}
+
+impl Note {
+    #[inline(always)]
+    fn of(ret: i64) -> Note {
+        Note {
+            ret,
+            offset: -1,
+            length: 0,
+            fd: -1,
+            file: File::NONE,
+            whence: 0,
+            more: None,
+        }
+    }
+}
+
+#[inline(never)]
 fn store_both(thread: &Thread, record: Record, second: Second, frame: usize) {
     let file = if second.file.is_filtered() {
         File::NONE

@@ -2,7 +2,7 @@
 
 use super::on;
 use crate::paths::{self, File};
-use crate::record::{Note, Return, Second, traced};
+use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::thread::Thread;
 use crate::{fds, settings};
 use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong};
@@ -60,7 +60,7 @@ pub unsafe fn path_of(thread: &Thread, ret: i64, directory: c_int, path: *const 
 /// `mkstemp` and its kin: the template holds the name after success.
 #[inline(always)]
 pub fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_char) -> c_int {
-    traced(op, real, |thread, fd, note| {
+    traced_seldom(op, real, |thread, fd, note| {
         if fd >= 0 {
             // SAFETY: the call succeeded and left a name there.
             note.file = unsafe { paths::named(thread, template) };
@@ -72,7 +72,7 @@ pub fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_char) ->
 /// A descriptor without a path of the host's: `memfd_create` and the like. The kernel's name for it is recorded.
 #[inline(always)]
 pub fn new_fd(op: Op, real: impl FnOnce() -> c_int) -> c_int {
-    traced(op, real, |thread, fd, note| {
+    traced_seldom(op, real, |thread, fd, note| {
         if fd >= 0 {
             fds::unknown(fd);
             note.file = fds::file_of(thread, fd);
@@ -83,7 +83,7 @@ pub fn new_fd(op: Op, real: impl FnOnce() -> c_int) -> c_int {
 /// `pipe`, `socketpair`: two descriptors at once.
 #[inline(always)]
 pub fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -> c_int {
-    traced(op, real, |thread, ret, note| {
+    traced_seldom(op, real, |thread, ret, note| {
         if ret == 0 {
             // SAFETY: the call succeeded and filled both.
             let (a, b) = unsafe { (*pair, *pair.add(1)) };
@@ -123,7 +123,7 @@ pub fn close_range<R: Return>(
     last: c_uint,
     flags: c_int,
 ) -> R {
-    traced(op, real, |_, _, note| {
+    traced_seldom(op, real, |_, _, note| {
         note.fd = first as c_int;
         note.length = u64::from(last);
         // With CLOSE_RANGE_CLOEXEC nothing is closed yet.
@@ -136,7 +136,7 @@ pub fn close_range<R: Return>(
 /// `fsync`, `fstat`, `flock`: about a descriptor, without a transfer.
 #[inline(always)]
 pub fn on_fd<R: Return>(op: Op, real: impl FnOnce() -> R, fd: c_int) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         on(thread, note, fd);
     })
 }
@@ -150,7 +150,7 @@ pub fn range<R: Return>(
     offset: i64,
     length: i64,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         on(thread, note, fd);
         note.offset = offset;
         note.length = length as u64;
@@ -160,7 +160,7 @@ pub fn range<R: Return>(
 /// `dup`
 #[inline(always)]
 pub fn dup(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
-    traced(op, real, |thread, new, note| {
+    traced_seldom(op, real, |thread, new, note| {
         on(thread, note, fd);
         duplicated(thread, note, fd, new);
     })
@@ -192,7 +192,7 @@ pub fn fcntl(
     command: c_int,
     argument: c_long,
 ) -> c_int {
-    traced(op, real, |thread, ret, note| {
+    traced_seldom(op, real, |thread, ret, note| {
         note.length = command as u64;
         let description = on(thread, note, fd);
         match command {
@@ -216,7 +216,7 @@ pub fn ioctl(
     request: c_ulong,
     _argument: c_long,
 ) -> c_int {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         note.length = request;
         on(thread, note, fd);
     })
@@ -235,7 +235,7 @@ pub fn map<R: Return>(
     if flags & libc::MAP_ANONYMOUS != 0 {
         return real();
     }
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         on(thread, note, fd);
         note.length = length as u64;
         note.offset = offset;
@@ -250,7 +250,7 @@ pub fn unmap<R: Return>(
     address: *const core::ffi::c_void,
     length: usize,
 ) -> R {
-    traced(op, real, |_, _, note| {
+    traced_seldom(op, real, |_, _, note| {
         note.offset = address as i64;
         note.length = length as u64;
         if !settings::get().files.is_empty() {

@@ -1,7 +1,7 @@
 //! Directory streams.
 
 use super::on;
-use crate::record::{Return, traced};
+use crate::record::{Return, traced_seldom};
 use crate::{fds, sys};
 use core::ffi::{c_char, c_int};
 use iota_calls::Op;
@@ -22,7 +22,7 @@ fn fd_of(stream: *mut DIR) -> c_int {
 /// `opendir`: returns, in the trace, the descriptor.
 #[inline(always)]
 pub fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_char) -> *mut DIR {
-    traced(op, real, |thread, stream, note| {
+    traced_seldom(op, real, |thread, stream, note| {
         // SAFETY: the call has returned, and EFAULT is looked for.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
         if !stream.is_null() {
@@ -36,7 +36,7 @@ pub fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_char) -> 
 /// `fdopendir`
 #[inline(always)]
 pub fn fdopendir(op: Op, real: impl FnOnce() -> *mut DIR, fd: c_int) -> *mut DIR {
-    traced(op, real, |thread, stream, note| {
+    traced_seldom(op, real, |thread, stream, note| {
         on(thread, note, fd);
         if !stream.is_null() {
             note.ret = i64::from(fd);
@@ -47,7 +47,7 @@ pub fn fdopendir(op: Op, real: impl FnOnce() -> *mut DIR, fd: c_int) -> *mut DIR
 /// `readdir`, `seekdir`
 #[inline(always)]
 pub fn on_dir<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut DIR) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         on(thread, note, fd_of(stream));
     })
 }

@@ -2,7 +2,7 @@
 
 use super::path_of;
 use crate::paths::{self, File};
-use crate::record::{Return, Second, traced};
+use crate::record::{Return, Second, traced_seldom};
 use core::ffi::{c_char, c_int};
 use iota_calls::Op;
 
@@ -20,7 +20,7 @@ pub fn path_at<R: Return>(
     directory: c_int,
     path: *const c_char,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         // SAFETY: the call has returned, and EFAULT is looked for.
         note.file = unsafe { path_of(thread, note.ret, directory, path) };
     })
@@ -47,7 +47,7 @@ pub fn path2_at<R: Return>(
     new_directory: c_int,
     new: *const c_char,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         // SAFETY: the call has returned, and EFAULT is looked for.
         note.file = unsafe { path_of(thread, note.ret, old_directory, old) };
         // SAFETY: likewise.
@@ -93,5 +93,5 @@ pub fn fchdir(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
 /// `sync`: neither descriptor nor path.
 #[inline(always)]
 pub fn global<R: Return>(op: Op, real: impl FnOnce() -> R) -> R {
-    traced(op, real, |_, _, _| {})
+    traced_seldom(op, real, |_, _, _| {})
 }

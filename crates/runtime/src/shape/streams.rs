@@ -3,7 +3,7 @@
 use super::{on, stream_flags};
 use crate::fds::{self, APPEND, SHARED};
 use crate::paths::File;
-use crate::record::{Note, Return, traced};
+use crate::record::{Note, Return, traced, traced_seldom};
 use crate::thread::Thread;
 use crate::{settings, sys};
 use core::ffi::{CStr, c_char, c_int, c_long};
@@ -52,7 +52,7 @@ pub fn fopen(
     path: *const c_char,
     mode: *const c_char,
 ) -> *mut FILE {
-    traced(op, real, |thread, stream, note| {
+    traced_seldom(op, real, |thread, stream, note| {
         // SAFETY: the call has returned, and EFAULT is looked for.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
         opened(note, stream, mode);
@@ -82,7 +82,7 @@ pub fn fdopen(
     fd: c_int,
     _mode: *const c_char,
 ) -> *mut FILE {
-    traced(op, real, |thread, stream, note| {
+    traced_seldom(op, real, |thread, stream, note| {
         let description = on(thread, note, fd);
         if let Some(description) = description.filter(|_| !stream.is_null()) {
             note.ret = i64::from(fd);
@@ -109,7 +109,7 @@ pub fn freopen(
     } else {
         fds::closing(old)
     };
-    traced(op, real, |thread, stream, note| {
+    traced_seldom(op, real, |thread, stream, note| {
         if let Some((_, taken)) = taken {
             taken.closed();
         }
@@ -128,7 +128,7 @@ pub fn freopen(
 /// `tmpfile`, `popen`, `fmemopen`: a stream without a path of the host's.
 #[inline(always)]
 pub fn new_stream(op: Op, real: impl FnOnce() -> *mut FILE) -> *mut FILE {
-    traced(op, real, |thread, stream, note| {
+    traced_seldom(op, real, |thread, stream, note| {
         if stream.is_null() {
             return;
         }
@@ -260,7 +260,7 @@ pub fn stream_putc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c
 /// `ungetc`: the position goes back by one.
 #[inline(always)]
 pub fn stream_ungetc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let back = is_input(note) as i64;
         let fd = fd_of(stream);
         if let Some(description) = on(thread, note, fd) {
@@ -292,7 +292,7 @@ pub fn stream_gets(
 /// `getline`: returns what was read.
 #[inline(always)]
 pub fn stream_getline(op: Op, real: impl FnOnce() -> isize, stream: *mut FILE) -> isize {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let read = note.ret.max(0) as u64;
         moved(thread, note, stream, read, read, false);
     })
@@ -351,7 +351,7 @@ pub fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -
 /// `fscanf`, `fgetwc`: how far the stream went, only libc knows.
 #[inline(always)]
 pub fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let fd = fd_of(stream);
         if let Some(description) = on(thread, note, fd) {
             note.offset = description.position();
@@ -375,7 +375,7 @@ pub fn stream_seek<R: Return>(
     offset: i64,
     whence: c_int,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         note.whence = whence as u16;
         note.length = offset as u64;
         repositioned(thread, note, stream, whence, offset);
@@ -404,7 +404,7 @@ fn repositioned(thread: &Thread, note: &mut Note, stream: *mut FILE, whence: c_i
 /// `ftell`: what it says is also what we believe from now on.
 #[inline(always)]
 pub fn stream_tell(op: Op, real: impl FnOnce() -> c_long, stream: *mut FILE) -> c_long {
-    traced(op, real, |thread, position, note| {
+    traced_seldom(op, real, |thread, position, note| {
         let fd = fd_of(stream);
         if let Some(description) = on(thread, note, fd) {
             note.offset = description.position();
@@ -418,7 +418,7 @@ pub fn stream_tell(op: Op, real: impl FnOnce() -> c_long, stream: *mut FILE) -> 
 /// `fflush`, `setvbuf`: about a stream, without a transfer; NULL is every stream.
 #[inline(always)]
 pub fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         if !stream.is_null() {
             on(thread, note, fd_of(stream));
         } else if !settings::get().files.is_empty() {
@@ -430,7 +430,7 @@ pub fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE)
 /// `fsetpos`, `rewind`: the position is asked for afterwards.
 #[inline(always)]
 pub fn stream_reposition<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         repositioned(thread, note, stream, libc::SEEK_END, 0)
     })
 }

@@ -2,7 +2,7 @@
 
 use super::on;
 use crate::fds;
-use crate::record::{Note, Return, Second, traced};
+use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::thread::Thread;
 use core::ffi::c_int;
 use iota_calls::Op;
@@ -179,7 +179,7 @@ pub fn copy<R: Return>(
     count: usize,
     first_is_out: bool,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let from = end_of_copy(thread, note.ret, fd_in, off_in, false);
         let to = end_of_copy(thread, note.ret, fd_out, off_out, true);
         let (first, second) = if first_is_out { (to, from) } else { (from, to) };
@@ -222,7 +222,7 @@ fn end_of_copy(
 /// `dprintf`: the length is what was printed.
 #[inline(always)]
 pub fn fd_printed<R: Return>(op: Op, real: impl FnOnce() -> R, fd: c_int) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let printed = note.ret.max(0) as u64;
         at_position(thread, note, fd, printed, true);
     })
