@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// The Rust source of all hooks that this C library allows
 pub fn hooks(flavour: Flavour, libc: &Libc) -> String {
     let rows = traced(flavour, libc);
-    let mut out = HEAD.replace("    OPAQUE\n", &opaque());
+    let mut out = HEAD.replace("    DEFINITIONS\n", &types::definitions());
     for (op, call) in &rows {
         out += &hook(flavour, *op, call);
     }
@@ -29,8 +29,7 @@ use types::*;
 #[allow(unused_imports)]
 mod types {
     pub use libc::*;
-    pub type va_list = *mut c_void;
-    OPAQUE
+    DEFINITIONS
     unsafe extern "C" {
         pub static stdin: *mut FILE;
         pub static stdout: *mut FILE;
@@ -42,14 +41,6 @@ macro_rules! stdin { () => { types::stdin } }
 #[allow(unused_macros)]
 macro_rules! stdout { () => { types::stdout } }
 "#;
-
-/// Types that the libc crate lacks: hooks only pass pointers to them on
-fn opaque() -> String {
-    let lacking = types::BASES.iter().filter(|base| base.opaque);
-    lacking
-        .map(|base| format!("    pub enum {} {{}}\n", base.rust))
-        .collect()
-}
 
 fn hook(flavour: Flavour, op: Op, call: &Call) -> String {
     let mut out = String::from("\n");
@@ -225,6 +216,7 @@ fn absent(ret: &str) -> &'static str {
         "!" => "iota_runtime::real::leave()",
         "()" => "()",
         "size_t" => "0",
+        "wint_t" => "wint_t::MAX",
         ret if ret.starts_with('*') => "core::ptr::null_mut()",
         _ => "-1",
     }

@@ -10,8 +10,15 @@ use std::process::Command;
 pub struct Libc {
     shared: BTreeMap<String, Versions>,
     nonshared: BTreeSet<String>,
-    archive: Option<BTreeSet<String>>,
+    archive: Option<Archive>,
     everything: bool,
+}
+
+/// The static library: what it defines, and what its objects call
+#[derive(Clone, Debug, Default)]
+struct Archive {
+    defines: BTreeSet<String>,
+    calls: BTreeSet<String>,
 }
 
 /// The versions under which the shared library defines a function
@@ -37,7 +44,7 @@ impl Libc {
         Ok(Libc {
             shared: versions(&nm(&["-D"], &shared)?),
             nonshared: names(&nonshared.unwrap_or_default()),
-            archive: archive.map(|listing| names(&listing)),
+            archive: archive.map(|listing| Archive::read(&listing)),
             everything: false,
         })
     }
@@ -55,7 +62,7 @@ impl Libc {
         let in_archive = self
             .archive
             .as_ref()
-            .is_none_or(|names| names.contains(name));
+            .is_none_or(|archive| archive.may_wrap(name));
         let in_shared = self
             .shared
             .get(name)
@@ -78,9 +85,28 @@ impl Libc {
         }
     }
 
-    /// The functions that the shared library exports
+    /// The functions that the shared library exports to programs: those private to glibc are none
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.shared.keys().map(String::as_str)
+    }
+}
+
+impl Archive {
+    fn read(listing: &str) -> Archive {
+        let calls = listing
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("U "));
+        Archive {
+            defines: names(listing),
+            calls: calls.map(String::from).collect(),
+        }
+    }
+
+    /// A link may wrap what the library defines, but not a reserved name that its own objects call: in a static link
+    /// `--wrap` would rewrite these calls as well, and each fread be followed by the __read within it
+    fn may_wrap(&self, name: &str) -> bool {
+        let reserved = name.starts_with("__") || name.starts_with("_IO_");
+        self.defines.contains(name) && !(reserved && self.calls.contains(name))
     }
 }
 
@@ -108,11 +134,7 @@ fn library(name: &str) -> Option<PathBuf> {
 
 fn nm(options: &[&str], path: &Path) -> Result<String, String> {
     let nm = env::var("NM").unwrap_or_else(|_| "nm".into());
-    let run = Command::new(&nm)
-        .args(options)
-        .arg("--defined-only")
-        .arg(path)
-        .output();
+    let run = Command::new(&nm).args(options).arg(path).output();
     let output = run.map_err(|error| format!("{nm}: {error}"))?;
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr);
@@ -138,6 +160,9 @@ fn versions(listing: &str) -> BTreeMap<String, Versions> {
     let mut shared = BTreeMap::<String, Versions>::new();
     for symbol in functions(listing) {
         let (name, version) = symbol.split_once('@').unwrap_or((symbol, "@"));
+        if version.trim_start_matches('@') == "GLIBC_PRIVATE" {
+            continue;
+        }
         let versions = shared.entry(name.into()).or_default();
         match version.strip_prefix('@') {
             Some(_) => versions.default = true,
@@ -165,7 +190,7 @@ mod tests {
         Libc {
             shared: versions(SHARED),
             nonshared: names("\nstat.oS:\n0000000000000000 T mknod\n                 U __xmknod\n"),
-            archive: archive.map(names),
+            archive: archive.map(Archive::read),
             everything: false,
         }
     }
@@ -182,6 +207,28 @@ mod tests {
     fn what_the_archive_lacks_cannot_be_linked() {
         let libc = libc(Some("0000000000000000 T read\n"));
         assert!(libc.linkable("read") && !libc.linkable("stat"));
+    }
+
+    #[test]
+    fn what_the_archive_itself_calls_by_a_reserved_name_is_not_wrapped() {
+        let shared = "0 T __read@@GLIBC_2.2.5\n0 T read@@GLIBC_2.2.5\n0 T __read_chk@@GLIBC_2.4\n";
+        let archive = "0 T __read\n0 W read\n0 T __read_chk\n\nfileops.o:\n         U __read\n         U read\n";
+        let libc = Libc {
+            shared: versions(shared),
+            archive: Some(Archive::read(archive)),
+            ..Libc::default()
+        };
+        assert!(libc.linkable("read") && libc.linkable("__read_chk") && !libc.linkable("__read"));
+        assert!(libc.dynamic("__read"));
+    }
+
+    #[test]
+    fn private_functions_are_not_there() {
+        let libc = Libc {
+            shared: versions("0 T __mmap@@GLIBC_PRIVATE\n"),
+            ..Libc::default()
+        };
+        assert!(!libc.linkable("__mmap") && !libc.dynamic("__mmap"));
     }
 
     #[test]

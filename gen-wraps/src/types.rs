@@ -1,21 +1,49 @@
 //! Types: how the table spells them, and how C does.
 
-/// A type without pointers: its name in the table, its name in C, and whether the libc crate lacks it
+/// A type without pointers: its name in the table, its name in C, and where Rust has it from
 pub struct Base {
     pub rust: &'static str,
     pub c: &'static str,
-    pub opaque: bool,
+    pub from: From,
+}
+
+/// Where a rendered file has a type from
+pub enum From {
+    /// The language, or the libc crate: shapes may look at it
+    Libc,
+    /// Made up: hooks only pass pointers to it on
+    Opaque,
+    /// Written out here
+    Defined(&'static str),
 }
 
 const fn known(rust: &'static str, c: &'static str) -> Base {
     Base {
         rust,
         c,
-        opaque: false,
+        from: From::Libc,
+    }
+}
+
+const fn opaque(rust: &'static str, c: &'static str) -> Base {
+    Base {
+        rust,
+        c,
+        from: From::Opaque,
+    }
+}
+
+/// A pointer to a function, which hooks pass on
+const fn function(rust: &'static str, c: &'static str) -> Base {
+    Base {
+        rust,
+        c,
+        from: From::Defined("*mut c_void"),
     }
 }
 
 /// Every type that rows may use
+#[rustfmt::skip]
 pub const BASES: &[Base] = &[
     known("()", "void"),
     known("!", "void"),
@@ -30,10 +58,73 @@ pub const BASES: &[Base] = &[
     known("off_t", "off_t"),
     known("off64_t", "off64_t"),
     known("mode_t", "mode_t"),
-    known("va_list", "va_list"),
+    known("uid_t", "uid_t"),
+    known("gid_t", "gid_t"),
+    known("pid_t", "pid_t"),
+    known("dev_t", "dev_t"),
+    known("key_t", "key_t"),
+    known("socklen_t", "socklen_t"),
+    known("wchar_t", "wchar_t"),
     known("FILE", "FILE"),
+    known("DIR", "DIR"),
     known("iovec", "struct iovec"),
+    opaque("stat", "struct stat"),
+    opaque("stat64", "struct stat64"),
+    opaque("statx", "struct statx"),
+    opaque("statfs", "struct statfs"),
+    opaque("statfs64", "struct statfs64"),
+    opaque("statvfs", "struct statvfs"),
+    opaque("statvfs64", "struct statvfs64"),
+    opaque("dirent", "struct dirent"),
+    opaque("dirent64", "struct dirent64"),
+    opaque("file_handle", "struct file_handle"),
+    opaque("utimbuf", "struct utimbuf"),
+    opaque("timeval", "struct timeval"),
+    opaque("timespec", "struct timespec"),
+    opaque("sigset_t", "sigset_t"),
+    opaque("fpos_t", "fpos_t"),
+    opaque("fpos64_t", "fpos64_t"),
+    opaque("glob_t", "glob_t"),
+    opaque("glob64_t", "glob64_t"),
+    opaque("FTS", "FTS"),
+    opaque("FTSENT", "FTSENT"),
+    opaque("FTS64", "FTS64"),
+    opaque("FTSENT64", "FTSENT64"),
+    opaque("mntent", "struct mntent"),
+    opaque("passwd", "struct passwd"),
+    opaque("group", "struct group"),
+    opaque("spwd", "struct spwd"),
+    opaque("sgrp", "struct sgrp"),
+    Base { rust: "va_list", c: "va_list", from: From::Defined("*mut c_void") },
+    Base { rust: "wint_t", c: "wint_t", from: From::Defined("c_uint") },
+    Base { rust: "eventfd_t", c: "eventfd_t", from: From::Defined("u64") },
+    Base { rust: "cookie_io_functions_t", c: "cookie_io_functions_t", from: From::Defined("FourPointers") },
+    function("sockaddr_arg", "__SOCKADDR_ARG"),
+    function("filter_fn", "int (*)(const struct dirent *)"),
+    function("filter64_fn", "int (*)(const struct dirent64 *)"),
+    function("order_fn", "int (*)(const struct dirent **, const struct dirent **)"),
+    function("order64_fn", "int (*)(const struct dirent64 **, const struct dirent64 **)"),
+    function("ftw_fn", "__ftw_func_t"),
+    function("ftw64_fn", "__ftw64_func_t"),
+    function("nftw_fn", "__nftw_func_t"),
+    function("nftw64_fn", "__nftw64_func_t"),
+    function("fts_order_fn", "int (*)(const FTSENT **, const FTSENT **)"),
+    function("fts64_order_fn", "int (*)(const FTSENT64 **, const FTSENT64 **)"),
+    function("glob_error_fn", "int (*)(const char *, int)"),
 ];
+
+/// The types that a rendered file must define itself, in Rust
+pub fn definitions() -> String {
+    let lines = BASES.iter().filter_map(|base| match base.from {
+        From::Libc => None,
+        From::Opaque => Some(format!("    pub enum {} {{}}\n", base.rust)),
+        From::Defined(what) => Some(format!("    pub type {} = {what};\n", base.rust)),
+    });
+    lines.chain([FOUR_POINTERS.into()]).collect()
+}
+
+/// A structure passed by value: its size and alignment are all that a hook needs
+const FOUR_POINTERS: &str = "    #[repr(C)]\n    pub struct FourPointers(*mut c_void, *mut c_void, *mut c_void, *mut c_void);\n";
 
 /// A type of the table in C, by itself
 pub fn c(ty: &str) -> String {

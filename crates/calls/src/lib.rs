@@ -8,28 +8,29 @@
 #[macro_use]
 mod grammar;
 mod call;
+mod left_out;
 mod op;
 pub mod shapes;
 
+mod metadata;
 mod posix;
 mod stdio;
 
 pub use call::{Call, Kind, Layer, Library, Param, Variadic};
+pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY};
 pub use op::{Op, OpInfo};
 
 /// The files of the table, in the order of their operation numbers
-const PARTS: &[&[Call]] = &[posix::ROWS, stdio::ROWS];
+const PARTS: &[&[Call]] = &[posix::ROWS, metadata::ROWS, stdio::ROWS];
 
 /// How many entries [`TABLE`] and [`OPS`] have, the reserved first one included
 pub const COUNT: usize = call::count(PARTS) + 1;
 
-const ALL: [Call; COUNT] = call::concat(PARTS);
-
 /// Every row at the index that its [`Op`] holds; index 0 is reserved and has an empty name
-pub static TABLE: [Call; COUNT] = ALL;
+pub static TABLE: [Call; COUNT] = call::concat(PARTS);
 
 /// What a running tracer needs of [`TABLE`], and no more: the rest of the table stays out of the traced program
-pub static OPS: [OpInfo; COUNT] = op::infos(&ALL);
+pub static OPS: [OpInfo; COUNT] = op::infos(&TABLE);
 
 /// The rows of the table with their numbers
 pub fn rows() -> impl Iterator<Item = (Op, &'static Call)> {

@@ -44,7 +44,7 @@ impl Op {
     pub const fn of(name: &str) -> Op {
         let mut index = 1;
         while index < crate::COUNT {
-            if same(crate::ALL[index].name.as_bytes(), name.as_bytes()) {
+            if same(TABLE[index].name.as_bytes(), name.as_bytes()) {
                 return Op(index as u16);
             }
             index += 1;

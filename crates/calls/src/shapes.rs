@@ -1,5 +1,5 @@
 //! The shapes: how a call is recorded. `iota_runtime::shape` has a function for each, which takes the operation, the
-//! real call and these arguments; a test holds every row to them.
+//! real call as a closure and these arguments; tests hold every row to them.
 
 /// A shape
 #[derive(Clone, Copy, Debug)]
@@ -8,8 +8,95 @@ pub struct Shape {
     pub name: &'static str,
     /// Types of its arguments
     pub args: &'static [&'static str],
-    /// What the real call may return
+    /// Types that the real call may return
     pub returns: &'static [&'static str],
-    /// What is recorded
+    /// What is recorded, in a few words
     pub records: &'static str,
+}
+
+/// The shape of this name
+pub fn find(name: &str) -> Option<&'static Shape> {
+    SHAPES.iter().find(|shape| shape.name == name)
+}
+
+macro_rules! shapes {
+    ($($name:ident($($arg:ty),*) -> $($ret:ty),+ => $records:literal;)*) => {
+        /// Every shape that rows may use
+        pub const SHAPES: &[Shape] = &[$(Shape {
+            name: stringify!($name),
+            args: &[$(stringify!($arg)),*],
+            returns: &[$(stringify!($ret)),+],
+            records: $records,
+        }),*];
+    };
+}
+
+shapes! {
+    // descriptors
+    open(*const c_char, c_int, mode_t) -> c_int => "descriptor, path, flags, mode";
+    openat(c_int, *const c_char, c_int, mode_t) -> c_int => "descriptor, path, flags, mode";
+    created(*mut c_char) -> c_int => "descriptor, the path that was made";
+    new_fd() -> c_int => "descriptor";
+    new_pair(*mut c_int) -> c_int => "both descriptors";
+    close(c_int) -> c_int => "descriptor, path";
+    close_range(c_uint, c_uint, c_int) -> c_int, () => "first and last descriptor";
+    read(c_int, size_t) -> ssize_t => "descriptor, path, offset, length";
+    write(c_int, size_t) -> ssize_t => "descriptor, path, offset, length";
+    readv(c_int, *const iovec, c_int) -> ssize_t => "descriptor, path, offset, length of all parts";
+    writev(c_int, *const iovec, c_int) -> ssize_t => "descriptor, path, offset, length of all parts";
+    read_at(c_int, size_t, off64_t) -> ssize_t => "descriptor, path, offset, length";
+    write_at(c_int, size_t, off64_t) -> ssize_t => "descriptor, path, offset, length";
+    readv_at(c_int, *const iovec, c_int, off64_t) -> ssize_t => "descriptor, path, offset, length of all parts";
+    writev_at(c_int, *const iovec, c_int, off64_t) -> ssize_t => "descriptor, path, offset, length of all parts";
+    fd_printed(c_int) -> c_int => "descriptor, path, offset, bytes";
+    copy(c_int, *mut off64_t, c_int, *mut off64_t, size_t, bool) -> ssize_t => "both descriptors, paths and offsets, length";
+    seek(c_int, off64_t, c_int) -> off64_t => "descriptor, path, offset before, distance, whence";
+    on_fd(c_int) -> c_int, c_long, ssize_t => "descriptor, path";
+    range(c_int, off64_t, off64_t) -> c_int, ssize_t => "descriptor, path, offset, length";
+    dup(c_int) -> c_int => "both descriptors, path";
+    dup2(c_int, c_int) -> c_int => "both descriptors, path";
+    fcntl(c_int, c_int, c_long) -> c_int => "descriptor, path, command, argument";
+    ioctl(c_int, c_ulong, c_long) -> c_int => "descriptor, path, request, argument";
+
+    // paths
+    path(*const c_char) -> c_int, c_long, ssize_t => "path";
+    path_at(c_int, *const c_char) -> c_int, ssize_t => "path";
+    path2(*const c_char, *const c_char) -> c_int => "both paths";
+    path2_at(c_int, *const c_char, c_int, *const c_char) -> c_int => "both paths";
+    path_ret_ptr(*const c_char) -> *mut c_char => "path";
+    opendir(*const c_char) -> *mut DIR => "path, descriptor";
+    fdopendir(c_int) -> *mut DIR => "descriptor, path";
+    on_dir(*mut DIR) -> c_int, c_long, (), *mut dirent, *mut dirent64 => "descriptor, path";
+    closedir(*mut DIR) -> c_int => "descriptor, path";
+    global() -> c_int, (), *mut FTS, *mut FTSENT, *mut FTS64, *mut FTSENT64 => "that it happened";
+
+    // memory
+    map(size_t, c_int, c_int, off64_t) -> *mut c_void => "descriptor, path, offset, length, flags";
+    unmap(*mut c_void, size_t) -> c_int => "length";
+
+    // streams
+    fopen(*const c_char, *const c_char) -> *mut FILE => "descriptor, path, mode";
+    fdopen(c_int, *const c_char) -> *mut FILE => "descriptor, path, mode";
+    freopen(*const c_char, *const c_char, *mut FILE) -> *mut FILE => "descriptor, path, mode";
+    new_stream() -> *mut FILE => "descriptor";
+    fclose(*mut FILE) -> c_int => "descriptor, path";
+    close_all_streams() -> c_int => "that it happened";
+    stream_read(*mut FILE, size_t, size_t) -> size_t => "descriptor, path, offset, length";
+    stream_write(*mut FILE, size_t, size_t) -> size_t => "descriptor, path, offset, length";
+    stream_getc(*mut FILE) -> c_int => "descriptor, path, offset, 1 byte";
+    stream_putc(*mut FILE) -> c_int => "descriptor, path, offset, 1 byte";
+    stream_ungetc(*mut FILE) -> c_int => "descriptor, path, offset";
+    stream_gets(*mut FILE, c_int) -> *mut c_char => "descriptor, path, offset, length";
+    stream_getline(*mut FILE) -> ssize_t => "descriptor, path, offset, bytes";
+    stream_puts(*mut FILE, *const c_char) -> c_int => "descriptor, path, offset, length";
+    stream_printed(*mut FILE) -> c_int => "descriptor, path, offset, bytes";
+    stream_scanned(*mut FILE) -> c_int => "descriptor, path, offset";
+    stream_seek(*mut FILE, off64_t, c_int) -> c_int => "descriptor, path, offset before, distance, whence";
+    stream_tell(*mut FILE) -> off64_t => "descriptor, path, offset";
+    stream_reposition(*mut FILE) -> c_int, () => "descriptor, path, offset before; the position is asked for again";
+    stream_on(*mut FILE) -> c_int, (), wint_t, *mut c_char, *mut wchar_t, *mut mntent, *mut passwd, *mut group, *mut spwd, *mut sgrp
+        => "descriptor, path; the position is asked for again";
+
+    // the end
+    exit() -> ! => "that it happened";
 }
