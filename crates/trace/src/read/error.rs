@@ -1,7 +1,7 @@
 //! What can be wrong with a trace: always the file, the place in it, the cause, and what to do.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Why nothing at all could be read.
@@ -71,6 +71,30 @@ pub enum Error {
     Write(#[source] io::Error),
 }
 
+impl Error {
+    /// The failure of one file among several.
+    pub(super) fn into_problem(self) -> Problem {
+        let text = self.to_string();
+        let (file, offset) = match self {
+            Error::Missing { file, .. } | Error::Empty { file } | Error::Foreign { file, .. } => {
+                (file, 0)
+            }
+            Error::NoTraces { dir } => (dir, 0),
+            Error::Nothing { file, offset, .. }
+            | Error::Version { file, offset, .. }
+            | Error::Io { file, offset, .. } => (file, offset),
+            Error::Write(_) => (PathBuf::new(), 0),
+        };
+        let place = format!("{}: byte {offset}: ", file.display());
+        let cause = text.strip_prefix(&place).unwrap_or(&text).to_owned();
+        Problem {
+            file,
+            offset,
+            cause,
+        }
+    }
+}
+
 /// Something that is damaged or missing, while the rest is delivered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: byte {offset}: {cause}", file.display())]
@@ -92,17 +116,13 @@ pub(super) struct Problems(Arc<Mutex<Vec<Problem>>>);
 
 impl Problems {
     /// Adds one, once for each place.
-    pub fn add(&self, file: &Path, offset: u64, cause: impl Into<String>) {
+    pub fn add(&self, problem: Problem) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all
             .iter()
-            .any(|problem| problem.offset == offset && problem.file == file);
+            .any(|known| known.offset == problem.offset && known.file == problem.file);
         if !known && all.len() < KEPT {
-            all.push(Problem {
-                file: file.to_owned(),
-                offset,
-                cause: cause.into(),
-            });
+            all.push(problem);
         }
     }
 

@@ -46,19 +46,21 @@ impl Trace {
     /// NAME.<rank>.iota are there. Fails only where nothing can be delivered.
     pub fn open(paths: &[PathBuf], options: Options) -> Result<Trace, Error> {
         let problems = Problems::default();
-        let (mut parts, mut failure) = (Vec::new(), None);
+        let (mut parts, mut failures) = (Vec::new(), Vec::new());
         for path in input::files(paths)? {
             match file(&path, &problems) {
                 Ok(found) => parts.extend(found),
-                Err(error) => {
-                    problems.add(&path, 0, error.to_string());
-                    failure = failure.or(Some(error));
-                }
+                Err(error) => failures.push(error),
             }
         }
-        match failure {
-            Some(error) if parts.is_empty() => Err(error),
-            _ => Ok(Trace::of(parts, problems, options)),
+        match failures.first() {
+            Some(_) if parts.is_empty() => Err(failures.swap_remove(0)),
+            _ => {
+                failures
+                    .into_iter()
+                    .for_each(|error| problems.add(error.into_problem()));
+                Ok(Trace::of(parts, problems, options))
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use super::error::{Error, Problems};
+use super::error::{Error, Problem, Problems};
 use crate::block::{Check, HEADER_SIZE, Header, MAGIC, VERSION};
 
 /// Bytes read at once where much is read.
@@ -47,7 +47,12 @@ impl Source {
     }
 
     pub fn problem(&self, offset: u64, cause: impl Into<String>) {
-        self.problems.add(&self.path, offset, cause);
+        let file = self.path.clone();
+        self.problems.add(Problem {
+            file,
+            offset,
+            cause: cause.into(),
+        });
     }
 
     /// Fills `buffer` as far as the file goes; a read error counts as its end and is told.

@@ -1,0 +1,185 @@
+//! Whatever happens to a file, everything whole in it is delivered, and what is not is told.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{all, begin, directory, group};
+use iota_trace::read::{Options, Trace};
+use proptest::prelude::*;
+
+/// Two ranks in a group and a late part behind it, small enough to damage every byte of it.
+struct Sample {
+    bytes: Vec<u8>,
+    /// Start, end and number of events of every events block.
+    blocks: Vec<(usize, usize, u64)>,
+}
+
+fn sample() -> Sample {
+    let parts = [
+        begin(0, 10, 1000)
+            .writes(1, 1, 20)
+            .writes(2, 1, 7)
+            .writes(1, 21, 5)
+            .finish(),
+        begin(1, 11, 1000)
+            .writes(1, 1, 9)
+            .writes(1, 10, 30)
+            .finish(),
+    ];
+    let late = begin(1, 11, 9000).writes(1, 1, 3).finish();
+    let first = parts[0].bytes.len();
+    let mut bytes = group(&parts);
+    let starts = [0, first, bytes.len()];
+    bytes.extend(&late.bytes);
+    let all = parts.iter().chain([&late]).zip(starts);
+    let blocks = all
+        .flat_map(|(part, at)| {
+            part.blocks
+                .iter()
+                .map(move |(a, b, n)| (a + at, b + at, *n))
+        })
+        .collect();
+    Sample { bytes, blocks }
+}
+
+/// Events delivered and problems told; 0 and 1 where nothing could be opened.
+fn read(path: &Path, bytes: &[u8]) -> (u64, usize) {
+    std::fs::write(path, bytes).unwrap();
+    match Trace::open(&[path.to_owned()], Options::default()) {
+        Ok(trace) => {
+            let events = all(&trace).len() as u64;
+            trace.parts().iter().for_each(|part| drop(part.names()));
+            (events, trace.problems().len())
+        }
+        Err(_) => (0, 1),
+    }
+}
+
+fn file(test: &str) -> PathBuf {
+    directory(test).join("run.iota")
+}
+
+#[test]
+fn the_sample_is_whole() {
+    let sample = sample();
+    assert_eq!(read(&file("whole"), &sample.bytes), (74, 0));
+}
+
+#[test]
+fn cut_anywhere_all_blocks_before_the_cut_are_delivered() {
+    let (sample, path) = (sample(), file("cut"));
+    for cut in 0..sample.bytes.len() {
+        let whole: u64 = sample
+            .blocks
+            .iter()
+            .filter(|(_, end, _)| *end <= cut)
+            .map(|(.., n)| n)
+            .sum();
+        let (events, problems) = read(&path, &sample.bytes[..cut]);
+        assert_eq!(events, whole, "cut at {cut}");
+        let between = is_between_segments(&sample, cut);
+        assert_eq!(problems > 0, !between, "cut at {cut}");
+    }
+}
+
+/// Where a cut leaves a whole trace: behind the group, or behind a whole part of which the file is the start.
+fn is_between_segments(sample: &Sample, cut: usize) -> bool {
+    let footer = cut.checked_sub(iota_trace::part::FOOTER_SIZE);
+    let header = footer.and_then(|at| iota_trace::block::Header::parse(&sample.bytes[at..cut]));
+    header.is_some_and(|header| header.kind == iota_trace::block::kind::FOOTER)
+        || ends_between_parts(sample, cut)
+}
+
+/// Without the group's own index and footer its parts are still complete.
+fn ends_between_parts(sample: &Sample, cut: usize) -> bool {
+    let header = |at: usize| iota_trace::block::Header::parse(&sample.bytes[at..]).unwrap();
+    let (mut at, mut complete) = (0, false);
+    while at < cut {
+        let header = header(at);
+        match header.kind {
+            iota_trace::block::kind::END => complete = true,
+            iota_trace::block::kind::PROCESS => complete = false,
+            _ => {}
+        }
+        at += header.block_len() as usize;
+    }
+    at == cut && complete
+}
+
+#[test]
+fn a_flipped_bit_costs_its_own_block_and_no_other() {
+    let (sample, path) = (sample(), file("flip"));
+    let mut bytes = sample.bytes.clone();
+    for at in 0..bytes.len() {
+        bytes[at] ^= 1 << (at % 8);
+        let hit = |(start, end, _): &&(usize, usize, u64)| !(*start..*end).contains(&at);
+        let whole: u64 = sample.blocks.iter().filter(hit).map(|(.., n)| n).sum();
+        assert_eq!(read(&path, &bytes).0, whole, "byte {at}");
+        bytes[at] = sample.bytes[at];
+    }
+}
+
+#[test]
+fn damage_is_told_by_file_place_and_cause() {
+    let (sample, path) = (sample(), file("told"));
+    let mut bytes = sample.bytes.clone();
+    let (start, ..) = sample.blocks[1];
+    bytes[start + 55] ^= 4;
+    std::fs::write(&path, &bytes).unwrap();
+    let trace = common::open(&path);
+    assert_eq!(trace.problems(), [], "only reading finds it");
+    assert_eq!(all(&trace).len(), 67);
+    let problems = trace.problems();
+    assert_eq!(problems.len(), 1);
+    let expected = format!(
+        "{}: byte {start}: a block's checksum does not match: the file is damaged",
+        path.display()
+    );
+    assert_eq!(problems[0].to_string(), expected);
+}
+
+#[test]
+fn a_lost_stretch_costs_what_it_held() {
+    let (sample, path) = (sample(), file("stretch"));
+    for (start, len) in [(0, 100), (300, 200), (500, 700), (900, 1), (1200, 600)] {
+        let mut bytes = sample.bytes.clone();
+        let end = (start + len).min(bytes.len());
+        bytes.drain(start..end);
+        let whole: u64 = sample
+            .blocks
+            .iter()
+            .filter(|(a, b, _)| *b <= start || *a >= end)
+            .map(|(.., n)| n)
+            .sum();
+        let (events, problems) = read(&path, &bytes);
+        assert_eq!((events, problems > 0), (whole, true), "{start} to {end}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn any_damage_is_survived(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let (sample, path) = (sample(), file("any"));
+        let mut bytes = sample.bytes.clone();
+        for (at, value) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        bytes.truncate(cut.index(bytes.len()) + 1);
+        let untouched = |(a, b, _): &&(usize, usize, u64)| bytes.get(*a..*b) == Some(&sample.bytes[*a..*b]);
+        let whole: u64 = sample.blocks.iter().filter(untouched).map(|(.., n)| n).sum();
+        prop_assert_eq!(read(&path, &bytes).0, whole);
+    }
+
+    #[test]
+    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..300), magic in any::<bool>()) {
+        let start: &[u8] = if magic { b"IOTA\x01\x01\x30\x00" } else { b"" };
+        read(&file("bytes"), &[start, &bytes].concat());
+    }
+}
