@@ -277,7 +277,7 @@ pub fn stream_gets(
     stream: *mut FILE,
     size: c_int,
 ) -> *mut c_char {
-    traced(op, real, |thread, string, note| {
+    traced_seldom(op, real, |thread, string, note| {
         // SAFETY: the call succeeded and ended the string.
         let read = if string.is_null() {
             0
@@ -328,7 +328,7 @@ fn puts(
     string: *const c_char,
     more: u64,
 ) -> c_int {
-    traced(op, real, |thread, ret, note| {
+    traced_seldom(op, real, |thread, ret, note| {
         // SAFETY: the call succeeded and read the string.
         let length = if ret < 0 {
             0
@@ -342,7 +342,7 @@ fn puts(
 /// `fprintf`: returns what was printed.
 #[inline(always)]
 pub fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let printed = note.ret.max(0) as u64;
         moved(thread, note, stream, printed, printed, true);
     })

@@ -84,7 +84,7 @@ pub fn readv<R: Return>(
     iov: *const iovec,
     count: c_int,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let length = length_of(note.ret, iov, count);
         at_position(thread, note, fd, length, false);
     })
@@ -99,7 +99,7 @@ pub fn writev<R: Return>(
     iov: *const iovec,
     count: c_int,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let length = length_of(note.ret, iov, count);
         at_position(thread, note, fd, length, true);
     })
@@ -143,7 +143,7 @@ pub fn readv_at<R: Return>(
     count: c_int,
     offset: off64_t,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let length = length_of(note.ret, iov, count);
         at_offset(thread, note, fd, length, offset, false);
     })
@@ -159,7 +159,7 @@ pub fn writev_at<R: Return>(
     count: c_int,
     offset: off64_t,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         let length = length_of(note.ret, iov, count);
         at_offset(thread, note, fd, length, offset, true);
     })
@@ -237,7 +237,7 @@ pub fn seek<R: Return>(
     offset: off64_t,
     whence: c_int,
 ) -> R {
-    traced(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, _, note| {
         note.length = offset as u64;
         note.whence = whence as u16;
         if let Some(description) = on(thread, note, fd) {
