@@ -58,7 +58,7 @@ impl Trace {
             _ => {
                 failures
                     .into_iter()
-                    .for_each(|error| problems.add(error.into_problem()));
+                    .for_each(|error| problems.failed(error.into_problem()));
                 Ok(Trace::of(parts, problems, options))
             }
         }
