@@ -30,17 +30,27 @@ const VOTE_TAKES: u64 = 4;
 
 /// True on all ranks when all came within `deadline` nanoseconds.
 pub fn all_are_here(ranks: &mut impl Agreement, deadline: u64) -> bool {
-    let here = ranks.enter() && wait(ranks, deadline, |ranks| ranks.all_entered().then_some(())).is_some();
+    let here =
+        ranks.enter() && wait(ranks, deadline, |ranks| ranks.all_entered().then_some(())).is_some();
     decide(ranks, here, deadline)
 }
 
 /// True on all ranks when it is true on all. Who says no does not wait.
 pub fn decide(ranks: &mut impl Agreement, yes: bool, deadline: u64) -> bool {
     let cast = ranks.vote(yes);
-    yes && cast && wait(ranks, deadline.saturating_mul(VOTE_TAKES), Agreement::outcome) == Some(true)
+    yes && cast
+        && wait(
+            ranks,
+            deadline.saturating_mul(VOTE_TAKES),
+            Agreement::outcome,
+        ) == Some(true)
 }
 
-fn wait<A: Agreement, T>(ranks: &mut A, patience: u64, look: impl Fn(&mut A) -> Option<T>) -> Option<T> {
+fn wait<A: Agreement, T>(
+    ranks: &mut A,
+    patience: u64,
+    look: impl Fn(&mut A) -> Option<T>,
+) -> Option<T> {
     let (mut left, mut last, mut pause) = (patience, ranks.now(), 1_000u64);
     loop {
         if let Some(found) = look(ranks) {

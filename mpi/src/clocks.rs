@@ -24,14 +24,20 @@ pub struct Offset {
 
 impl Offset {
     /// Nothing was measured.
-    pub const UNKNOWN: Offset = Offset { offset: 0, error: u64::MAX };
+    pub const UNKNOWN: Offset = Offset {
+        offset: 0,
+        error: u64::MAX,
+    };
     /// Bytes of an offset in a message.
     pub const BYTES: usize = 16;
 
     /// As it travels.
     pub fn to_bytes(self) -> [u8; Offset::BYTES] {
         let mut bytes = [0; Offset::BYTES];
-        for (to, word) in bytes.chunks_exact_mut(8).zip([self.offset as u64, self.error]) {
+        for (to, word) in bytes
+            .chunks_exact_mut(8)
+            .zip([self.offset as u64, self.error])
+        {
             to.copy_from_slice(&word.to_ne_bytes());
         }
         bytes
@@ -41,7 +47,10 @@ impl Offset {
     pub fn from_bytes(bytes: &[u8]) -> Offset {
         let mut words = bytes.chunks_exact(8).map(word);
         let mut next = || words.next().unwrap_or(0);
-        Offset { offset: next() as i64, error: next() }
+        Offset {
+            offset: next() as i64,
+            error: next(),
+        }
     }
 
     /// The same with something known added.
@@ -89,7 +98,10 @@ fn hear(leaders: &mut impl Group, parent: u32) -> Result<Offset> {
 
 /// This leader's clock minus its parent's.
 fn ask(leaders: &mut impl Group, parent: u32, now: &impl Fn() -> u64) -> Result<Offset> {
-    let mut best = Offset { offset: 0, error: u64::MAX };
+    let mut best = Offset {
+        offset: 0,
+        error: u64::MAX,
+    };
     for _ in 0..ROUND_TRIPS {
         let mut theirs = [0; 8];
         let sent = now();
@@ -98,7 +110,10 @@ fn ask(leaders: &mut impl Group, parent: u32, now: &impl Fn() -> u64) -> Result<
         let half = now().wrapping_sub(sent) / 2;
         if half < best.error {
             let middle = sent.wrapping_add(half);
-            best = Offset { offset: middle.wrapping_sub(word(&theirs)) as i64, error: half };
+            best = Offset {
+                offset: middle.wrapping_sub(word(&theirs)) as i64,
+                error: half,
+            };
         }
     }
     // An odd nanosecond was cut off.

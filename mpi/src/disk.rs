@@ -85,7 +85,9 @@ fn write_name(name: &mut Name, path: &[u8]) {
     let who = (u64::from(part::pid()) << 32 | u64::from(sys::parent_id())).to_ne_bytes();
     let last = name.len().saturating_sub(1);
     let room = name.get_mut(..last).unwrap_or_default();
-    room.iter_mut().zip(when.iter().chain(&who).chain(path)).for_each(|(to, from)| *to = *from);
+    room.iter_mut()
+        .zip(when.iter().chain(&who).chain(path))
+        .for_each(|(to, from)| *to = *from);
 }
 
 fn mark(name: &Name) -> &[u8] {
@@ -93,8 +95,13 @@ fn mark(name: &Name) -> &[u8] {
 }
 
 fn open_marked(name: &Name) -> Result<File> {
-    let file = File::open(path_of(name).c_str(), libc::O_RDWR | libc::O_NOFOLLOW).map_err(trouble)?;
+    let file =
+        File::open(path_of(name).c_str(), libc::O_RDWR | libc::O_NOFOLLOW).map_err(trouble)?;
     let mut found = [0; MARK];
     let length = file.read_at(&mut found, 0).map_err(trouble)?;
-    if length == MARK && found == mark(name) { Ok(file) } else { Err(Trouble(libc::ESTALE)) }
+    if length == MARK && found == mark(name) {
+        Ok(file)
+    } else {
+        Err(Trouble(libc::ESTALE))
+    }
 }

@@ -7,7 +7,11 @@ use iota_trace::block::Ids;
 use iota_trace::part::{self, Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
 
 /// A group of parts belongs to no rank.
-const GROUP: Ids = Ids { rank: u32::MAX, pid: 0, thread: 0 };
+const GROUP: Ids = Ids {
+    rank: u32::MAX,
+    pid: 0,
+    thread: 0,
+};
 
 /// Index and footer.
 pub struct Index {
@@ -29,7 +33,9 @@ impl Ending for Index {
             return Some(0);
         }
         let length = self.length(node.count()) as usize;
-        let (head, rest) = to.get_mut(..length)?.split_first_chunk_mut::<INDEX_HEAD_SIZE>()?;
+        let (head, rest) = to
+            .get_mut(..length)?
+            .split_first_chunk_mut::<INDEX_HEAD_SIZE>()?;
         let (entries, footer) = rest.split_last_chunk_mut::<FOOTER_SIZE>()?;
         let events = write_entries(node, entries);
         *head = part::index(GROUP, 0, entries);
@@ -70,7 +76,12 @@ mod tests {
     use iota_trace::block::{HEADER_SIZE, Header, kind};
 
     fn node(lengths: &[u64]) -> Vec<u8> {
-        let shares = (0u32..).zip(lengths).map(|(rank, &length)| Share { rank, pid: 40 + rank, length, events: 3 });
+        let shares = (0u32..).zip(lengths).map(|(rank, &length)| Share {
+            rank,
+            pid: 40 + rank,
+            length,
+            events: 3,
+        });
         shares.flat_map(Share::to_bytes).collect()
     }
 
@@ -86,18 +97,47 @@ mod tests {
             let at = INDEX_HEAD_SIZE + n * INDEX_ENTRY_SIZE;
             Entry::parse(room[at..at + INDEX_ENTRY_SIZE].try_into().unwrap())
         };
-        assert_eq!(entry(0), Entry::Segment { rank: 0, pid: 40, offset: 0, len: 100, events: 3 });
-        assert_eq!(entry(1), Entry::Segment { rank: 2, pid: 42, offset: 100, len: 50, events: 3 });
+        assert_eq!(
+            entry(0),
+            Entry::Segment {
+                rank: 0,
+                pid: 40,
+                offset: 0,
+                len: 100,
+                events: 3
+            }
+        );
+        assert_eq!(
+            entry(1),
+            Entry::Segment {
+                rank: 2,
+                pid: 42,
+                offset: 100,
+                len: 50,
+                events: 3
+            }
+        );
         let foot = &room[length - FOOTER_SIZE..length];
         assert_eq!(Header::parse(foot).unwrap().kind, kind::FOOTER);
         let footer = Footer::parse(&foot[HEADER_SIZE..]).unwrap();
-        assert_eq!(footer, Footer { len: 150 + length as u64, index: 150, entries: 2, events: 6 });
+        assert_eq!(
+            footer,
+            Footer {
+                len: 150 + length as u64,
+                index: 150,
+                entries: 2,
+                events: 6
+            }
+        );
     }
 
     #[test]
     fn lines_are_closed_by_nothing() {
         let table = node(&[100]);
         let index = Index { text: true };
-        assert_eq!((index.length(1), index.write(Node::new(&table), &mut [])), (0, Some(0)));
+        assert_eq!(
+            (index.length(1), index.write(Node::new(&table), &mut [])),
+            (0, Some(0))
+        );
     }
 }

@@ -78,7 +78,12 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
     pub fn run(&mut self) -> Result<()> {
         let clock = self.tell_clock();
         let (length, events) = (self.part.length(), self.part.events());
-        let share = Share { rank: self.rank, pid: self.pid, length, events };
+        let share = Share {
+            rank: self.rank,
+            pid: self.pid,
+            length,
+            events,
+        };
         let told = self.groups.node.gather(&share.to_bytes(), self.table);
         let done = match self.groups.leaders {
             Some(_) => self.lead(),
@@ -92,7 +97,10 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
     }
 
     fn is_first(&self) -> bool {
-        self.groups.leaders.as_ref().is_some_and(|leaders| leaders.place().rank == 0)
+        self.groups
+            .leaders
+            .as_ref()
+            .is_some_and(|leaders| leaders.place().rank == 0)
     }
 
     fn tell_clock(&mut self) -> Result<()> {
@@ -111,7 +119,8 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
         let length = Node::new(self.table).length(|parts| self.ending.length(parts));
         let base = self.sum_before(length);
         let opened = self.open(length);
-        let mut segment = Segment::new(self.output, self.piece, base.unwrap_or(0), base.and(opened));
+        let mut segment =
+            Segment::new(self.output, self.piece, base.unwrap_or(0), base.and(opened));
         for (member, extent) in Node::new(self.table).parts(base.unwrap_or(0)) {
             match member {
                 0 => segment.copy(self.part, extent),
@@ -122,19 +131,32 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
     }
 
     fn sum_before(&mut self, length: u64) -> Result<u64> {
-        self.groups.leaders.as_mut().map_or(Ok(0), |leaders| leaders.sum_before(length))
+        self.groups
+            .leaders
+            .as_mut()
+            .map_or(Ok(0), |leaders| leaders.sum_before(length))
     }
 
     /// Has every leader that will write open the same file, or none. Where no rank has a part there is no file.
     fn open(&mut self, length: u64) -> Result<()> {
-        let Some(leaders) = &mut self.groups.leaders else { return Ok(()) };
+        let Some(leaders) = &mut self.groups.leaders else {
+            return Ok(());
+        };
         if leaders.greatest(length) == Ok(0) {
             return Ok(());
         }
         let first = leaders.place().rank == 0;
-        let created = if first { self.output.create(self.name) } else { Ok(()) };
+        let created = if first {
+            self.output.create(self.name)
+        } else {
+            Ok(())
+        };
         let told = leaders.broadcast(self.name);
-        let opened = if first || length == 0 || told.is_err() { Ok(()) } else { self.output.open(self.name) };
+        let opened = if first || length == 0 || told.is_err() {
+            Ok(())
+        } else {
+            self.output.open(self.name)
+        };
         worst(leaders, created.and(told).and(opened))
     }
 
@@ -154,8 +176,14 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
     fn send_part(&mut self, extent: Extent) -> Result<()> {
         let mut whole = Ok(());
         for piece in extent.pieces() {
-            let bytes = self.piece.get_mut(..piece.length as usize).unwrap_or_default();
-            if !self.part.read_at(piece.offset.wrapping_sub(extent.offset), bytes) {
+            let bytes = self
+                .piece
+                .get_mut(..piece.length as usize)
+                .unwrap_or_default();
+            if !self
+                .part
+                .read_at(piece.offset.wrapping_sub(extent.offset), bytes)
+            {
                 whole = Err(Trouble::PART);
             }
             self.groups.node.send(0, bytes)?;
@@ -181,9 +209,15 @@ fn worst(group: &mut impl Group, mine: Result<()>) -> Result<()> {
 }
 
 fn code(result: Result<()>) -> u64 {
-    result.err().map_or(0, |Trouble(errno)| u64::from(errno.unsigned_abs().max(1)))
+    result
+        .err()
+        .map_or(0, |Trouble(errno)| u64::from(errno.unsigned_abs().max(1)))
 }
 
 fn decode(code: u64) -> Result<()> {
-    if code == 0 { Ok(()) } else { Err(Trouble(code as i32)) }
+    if code == 0 {
+        Ok(())
+    } else {
+        Err(Trouble(code as i32))
+    }
 }

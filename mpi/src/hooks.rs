@@ -20,7 +20,10 @@ static STAGE: AtomicU32 = AtomicU32::new(BEFORE);
 /// MPI can be used.
 #[unsafe(no_mangle)]
 extern "C" fn iota_mpi_started() {
-    if STAGE.compare_exchange(BEFORE, STARTED, AcqRel, Relaxed).is_err() {
+    if STAGE
+        .compare_exchange(BEFORE, STARTED, AcqRel, Relaxed)
+        .is_err()
+    {
         return;
     }
     part::quietly(|| {
@@ -39,7 +42,12 @@ extern "C" fn iota_mpi_started() {
 static ARMED: AtomicU32 = AtomicU32::new(0);
 
 /// The first thing in MPI_Finalize, after the like of all others who asked for it.
-unsafe extern "C" fn self_is_freed(_: mpi_sys::MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void) -> c_int {
+unsafe extern "C" fn self_is_freed(
+    _: mpi_sys::MPI_Comm,
+    _: c_int,
+    _: *mut c_void,
+    _: *mut c_void,
+) -> c_int {
     end();
     mpi_sys::MPI_SUCCESS as c_int
 }
@@ -66,21 +74,33 @@ extern "C" fn iota_mpi_joined(rank: c_int, size: c_int) {
 }
 
 fn end() {
-    if STAGE.compare_exchange(STARTED, ENDED, AcqRel, Relaxed).is_ok() {
+    if STAGE
+        .compare_exchange(STARTED, ENDED, AcqRel, Relaxed)
+        .is_ok()
+    {
         part::quietly(gather_if_all_are_here);
     }
 }
 
 /// Without an agreement nothing is done: the part is written at the process' end, beside the output.
 fn gather_if_all_are_here() {
-    let Some(patience) = part::patience() else { return };
-    let Some(_lenient) = Lenient::new() else { return };
+    let Some(patience) = part::patience() else {
+        return;
+    };
+    let Some(_lenient) = Lenient::new() else {
+        return;
+    };
     let mut world = World::new();
     if !agree::all_are_here(&mut world, patience) {
-        return part::tell(b"not all ranks came to MPI_Finalize in time: this rank's part stays beside the output", None);
+        return part::tell(
+            b"not all ranks came to MPI_Finalize in time: this rank's part stays beside the output",
+            None,
+        );
     }
     let groups = pmpi::groups().ok();
-    let memory = groups.as_ref().and_then(|groups| Room::new(groups.node.place()));
+    let memory = groups
+        .as_ref()
+        .and_then(|groups| Room::new(groups.node.place()));
     let ready = agree::decide(&mut world, memory.is_some(), patience);
     if let (true, Some(mut groups), Some(mut room)) = (ready, groups, memory) {
         gather(&mut groups, &mut room);
@@ -99,12 +119,17 @@ struct Room {
 impl Room {
     fn new(place: Place) -> Option<Room> {
         let lengths = plan::Memory::of(place, |parts| ending().length(parts));
-        Some(Room { piece: Memory::new(lengths.piece)?, table: Memory::new(lengths.table)? })
+        Some(Room {
+            piece: Memory::new(lengths.piece)?,
+            table: Memory::new(lengths.table)?,
+        })
     }
 }
 
 fn ending() -> Index {
-    Index { text: part::is_text() }
+    Index {
+        text: part::is_text(),
+    }
 }
 
 fn gather(groups: &mut Groups<Comm>, room: &mut Room) {
@@ -126,7 +151,10 @@ fn gather(groups: &mut Groups<Comm>, room: &mut Room) {
     match done {
         Ok(()) => own.gathered(&name),
         Err(Trouble(errno)) => {
-            part::tell(b"cannot gather: this rank's part stays beside the output", Some(errno));
+            part::tell(
+                b"cannot gather: this rank's part stays beside the output",
+                Some(errno),
+            );
             own.leave();
         }
     }

@@ -12,7 +12,11 @@ pub struct Memory {
 impl Memory {
     /// Maps so many; none are no trouble.
     pub fn new(length: usize) -> Option<Memory> {
-        let at = if length == 0 { core::ptr::null_mut() } else { sys::map_private(length, false).ok()? };
+        let at = if length == 0 {
+            core::ptr::null_mut()
+        } else {
+            sys::map_private(length, false).ok()?
+        };
         Some(Memory { at, length })
     }
 

@@ -54,7 +54,9 @@ impl Part for Own {
     }
 
     fn read_at(&mut self, offset: u64, to: &mut [u8]) -> bool {
-        self.0.as_mut().is_some_and(|sealed| sealed.read_at(offset, to))
+        self.0
+            .as_mut()
+            .is_some_and(|sealed| sealed.read_at(offset, to))
     }
 }
 

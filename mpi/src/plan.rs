@@ -39,8 +39,14 @@ impl Iterator for Pieces {
     fn next(&mut self) -> Option<Extent> {
         let rest = self.0;
         let length = rest.length.min(PIECE.wrapping_sub(rest.offset % PIECE));
-        self.0 = Extent { offset: rest.offset.wrapping_add(length), length: rest.length.wrapping_sub(length) };
-        (length != 0).then_some(Extent { offset: rest.offset, length })
+        self.0 = Extent {
+            offset: rest.offset.wrapping_add(length),
+            length: rest.length.wrapping_sub(length),
+        };
+        (length != 0).then_some(Extent {
+            offset: rest.offset,
+            length,
+        })
     }
 }
 
@@ -64,7 +70,11 @@ impl Share {
     /// As it travels. Both ends are processes of one job on one kind of machine.
     pub fn to_bytes(self) -> [u8; Share::BYTES] {
         let mut bytes = [0; Share::BYTES];
-        let words = [u64::from(self.rank) | u64::from(self.pid) << 32, self.length, self.events];
+        let words = [
+            u64::from(self.rank) | u64::from(self.pid) << 32,
+            self.length,
+            self.events,
+        ];
         for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
             to.copy_from_slice(&word.to_ne_bytes());
         }
@@ -76,13 +86,20 @@ impl Share {
         let mut words = bytes.chunks_exact(8).map(word);
         let mut next = || words.next().unwrap_or(0);
         let who = next();
-        Share { rank: who as u32, pid: (who >> 32) as u32, length: next(), events: next() }
+        Share {
+            rank: who as u32,
+            pid: (who >> 32) as u32,
+            length: next(),
+            events: next(),
+        }
     }
 }
 
 /// Eight bytes of a message as a number; fewer count as 0.
 pub fn word(bytes: &[u8]) -> u64 {
-    bytes.first_chunk().map_or(0, |eight| u64::from_ne_bytes(*eight))
+    bytes
+        .first_chunk()
+        .map_or(0, |eight| u64::from_ne_bytes(*eight))
 }
 
 /// The shares of a node's ranks, as they were gathered.
@@ -105,11 +122,17 @@ impl<'t> Node<'t> {
     /// Where the parts lie when the node's segment begins at `base`, and the member of the node that has each.
     pub fn parts(self, base: u64) -> impl Iterator<Item = (u32, Extent)> + 't {
         let mut offset = base;
-        (0u32..).zip(self.shares()).filter(|(_, share)| share.length != 0).map(move |(member, share)| {
-            let extent = Extent { offset, length: share.length };
-            offset = extent.end();
-            (member, extent)
-        })
+        (0u32..)
+            .zip(self.shares())
+            .filter(|(_, share)| share.length != 0)
+            .map(move |(member, share)| {
+                let extent = Extent {
+                    offset,
+                    length: share.length,
+                };
+                offset = extent.end();
+                (member, extent)
+            })
     }
 
     /// How many ranks have a part.
@@ -119,7 +142,8 @@ impl<'t> Node<'t> {
 
     /// Bytes of all parts.
     pub fn parts_length(self) -> u64 {
-        self.shares().fold(0, |sum, share| sum.wrapping_add(share.length))
+        self.shares()
+            .fold(0, |sum, share| sum.wrapping_add(share.length))
     }
 
     /// Bytes of the node's segment, when an index of so many parts with its footer takes `trailer(parts)`.
@@ -144,10 +168,16 @@ impl Memory {
     /// What the rank at `place` on its node takes.
     pub fn of(place: Place, trailer: impl Fn(usize) -> u64) -> Memory {
         if place.rank != 0 {
-            return Memory { piece: PIECE as usize, table: 0 };
+            return Memory {
+                piece: PIECE as usize,
+                table: 0,
+            };
         }
         let ranks = place.size as usize;
-        Memory { piece: trailer(ranks).max(PIECE) as usize, table: ranks.saturating_mul(Share::BYTES) }
+        Memory {
+            piece: trailer(ranks).max(PIECE) as usize,
+            table: ranks.saturating_mul(Share::BYTES),
+        }
     }
 
     /// Both together.
@@ -169,7 +199,10 @@ mod tests {
     fn pieces_are_disjoint_complete_and_never_cross_a_boundary() {
         let mut random = Random::new(1);
         for _ in 0..10_000 {
-            let extent = Extent { offset: random.below(5 * PIECE), length: random.below(5 * PIECE) };
+            let extent = Extent {
+                offset: random.below(5 * PIECE),
+                length: random.below(5 * PIECE),
+            };
             let mut at = extent.offset;
             for piece in extent.pieces() {
                 assert_eq!(piece.offset, at);
@@ -183,12 +216,26 @@ mod tests {
 
     #[test]
     fn an_empty_extent_has_no_piece() {
-        assert_eq!(Extent { offset: 77, length: 0 }.pieces().next(), None);
+        assert_eq!(
+            Extent {
+                offset: 77,
+                length: 0
+            }
+            .pieces()
+            .next(),
+            None
+        );
     }
 
     #[test]
     fn only_the_first_and_the_last_piece_are_short() {
-        let lengths: Vec<u64> = Extent { offset: 10, length: 3 * PIECE }.pieces().map(|p| p.length).collect();
+        let lengths: Vec<u64> = Extent {
+            offset: 10,
+            length: 3 * PIECE,
+        }
+        .pieces()
+        .map(|p| p.length)
+        .collect();
         assert_eq!(lengths, [PIECE - 10, PIECE, PIECE, 10]);
     }
 
@@ -197,13 +244,21 @@ mod tests {
         let mut random = Random::new(2);
         for _ in 0..1_000 {
             let shares: Vec<Share> = (0..random.below(70) as u32)
-                .map(|rank| Share { rank, pid: 9, length: random.below(3).min(1) * random.below(1 << 22), events: 1 })
+                .map(|rank| Share {
+                    rank,
+                    pid: 9,
+                    length: random.below(3).min(1) * random.below(1 << 22),
+                    events: 1,
+                })
                 .collect();
             let bytes = table(&shares);
             let node = Node::new(&bytes);
             let (base, mut at) = (123, 123);
             for (member, extent) in node.parts(base) {
-                assert_eq!((extent.offset, extent.length), (at, shares[member as usize].length));
+                assert_eq!(
+                    (extent.offset, extent.length),
+                    (at, shares[member as usize].length)
+                );
                 assert_ne!(extent.length, 0);
                 at = extent.end();
             }
@@ -216,7 +271,12 @@ mod tests {
 
     #[test]
     fn a_share_survives_its_journey() {
-        let share = Share { rank: 110_051, pid: u32::MAX, length: u64::MAX - 3, events: 1 << 40 };
+        let share = Share {
+            rank: 110_051,
+            pid: u32::MAX,
+            length: u64::MAX - 3,
+            events: 1 << 40,
+        };
         assert_eq!(Share::from_bytes(&share.to_bytes()), share);
         assert_eq!(Share::from_bytes(&[]), Share::default());
     }

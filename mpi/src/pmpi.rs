@@ -12,7 +12,11 @@ use mpi_sys::*;
 const TAG: c_int = 7;
 
 fn worked(code: c_int) -> Result<()> {
-    if code == MPI_SUCCESS as c_int { Ok(()) } else { Err(Trouble::MESSAGE) }
+    if code == MPI_SUCCESS as c_int {
+        Ok(())
+    } else {
+        Err(Trouble::MESSAGE)
+    }
 }
 
 /// A communicator of our own.
@@ -31,7 +35,13 @@ impl Comm {
             worked(PMPI_Comm_rank(comm, &mut rank))?;
             worked(PMPI_Comm_size(comm, &mut size))?;
         }
-        Ok(Comm { comm, place: Place { rank: rank as u32, size: size as u32 } })
+        Ok(Comm {
+            comm,
+            place: Place {
+                rank: rank as u32,
+                size: size as u32,
+            },
+        })
     }
 
     fn free(mut self) {
@@ -54,7 +64,17 @@ impl Group for Comm {
     fn receive(&mut self, from: u32, bytes: &mut [u8]) -> Result<()> {
         let (at, count) = (bytes.as_mut_ptr().cast(), bytes.len() as c_int);
         // SAFETY: `bytes` is ours for writing; the sender sends as many.
-        worked(unsafe { PMPI_Recv(at, count, RSMPI_UINT8_T, from as c_int, TAG, self.comm, RSMPI_STATUS_IGNORE) })
+        worked(unsafe {
+            PMPI_Recv(
+                at,
+                count,
+                RSMPI_UINT8_T,
+                from as c_int,
+                TAG,
+                self.comm,
+                RSMPI_STATUS_IGNORE,
+            )
+        })
     }
 
     fn broadcast(&mut self, bytes: &mut [u8]) -> Result<()> {
@@ -64,9 +84,24 @@ impl Group for Comm {
     }
 
     fn gather(&mut self, mine: &[u8], all: &mut [u8]) -> Result<()> {
-        let (from, to, count) = (mine.as_ptr().cast(), all.as_mut_ptr().cast(), mine.len() as c_int);
+        let (from, to, count) = (
+            mine.as_ptr().cast(),
+            all.as_mut_ptr().cast(),
+            mine.len() as c_int,
+        );
         // SAFETY: on rank 0 `all` has room for everybody's; elsewhere MPI does not look at it.
-        worked(unsafe { PMPI_Gather(from, count, RSMPI_UINT8_T, to, count, RSMPI_UINT8_T, 0, self.comm) })
+        worked(unsafe {
+            PMPI_Gather(
+                from,
+                count,
+                RSMPI_UINT8_T,
+                to,
+                count,
+                RSMPI_UINT8_T,
+                0,
+                self.comm,
+            )
+        })
     }
 
     fn sum_before(&mut self, value: u64) -> Result<u64> {
@@ -93,7 +128,10 @@ pub fn groups() -> Result<Groups<Comm>> {
     // A rank without a node takes part all the same, for others wait for it.
     let leads = node.as_ref().is_ok_and(|node| node.place.rank == 0);
     let leaders = leaders(leads);
-    Ok(Groups { node: node?, leaders: leaders? })
+    Ok(Groups {
+        node: node?,
+        leaders: leaders?,
+    })
 }
 
 fn node() -> Result<Comm> {
@@ -101,7 +139,13 @@ fn node() -> Result<Comm> {
     // SAFETY: MPI works and all ranks are here; the call writes `comm`.
     unsafe {
         let kind = RSMPI_COMM_TYPE_SHARED;
-        worked(PMPI_Comm_split_type(RSMPI_COMM_WORLD, kind, 0, RSMPI_INFO_NULL, comm.as_mut_ptr()))?;
+        worked(PMPI_Comm_split_type(
+            RSMPI_COMM_WORLD,
+            kind,
+            0,
+            RSMPI_INFO_NULL,
+            comm.as_mut_ptr(),
+        ))?;
         Comm::of(comm.assume_init())
     }
 }
@@ -111,8 +155,17 @@ fn leaders(leads: bool) -> Result<Option<Comm>> {
     // SAFETY: as in `node`; who leads nothing gets no communicator.
     unsafe {
         let color = if leads { 0 } else { RSMPI_UNDEFINED };
-        worked(PMPI_Comm_split(RSMPI_COMM_WORLD, color, 0, comm.as_mut_ptr()))?;
-        if leads { Comm::of(comm.assume_init()).map(Some) } else { Ok(None) }
+        worked(PMPI_Comm_split(
+            RSMPI_COMM_WORLD,
+            color,
+            0,
+            comm.as_mut_ptr(),
+        ))?;
+        if leads {
+            Comm::of(comm.assume_init()).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 }
 
@@ -132,11 +185,19 @@ pub fn place() -> Option<Place> {
         worked(PMPI_Comm_rank(RSMPI_COMM_WORLD, &mut rank)).ok()?;
         worked(PMPI_Comm_size(RSMPI_COMM_WORLD, &mut size)).ok()?;
     }
-    Some(Place { rank: rank as u32, size: size as u32 })
+    Some(Place {
+        rank: rank as u32,
+        size: size as u32,
+    })
 }
 
 unsafe extern "C" fn no_copy(
-    _: MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void, _: *mut c_void, copied: *mut c_int,
+    _: MPI_Comm,
+    _: c_int,
+    _: *mut c_void,
+    _: *mut c_void,
+    _: *mut c_void,
+    copied: *mut c_int,
 ) -> c_int {
     // SAFETY: MPI's own variable.
     unsafe { *copied = 0 };
@@ -145,12 +206,25 @@ unsafe extern "C" fn no_copy(
 
 /// Has MPI_Finalize call `work`, by an attribute of MPI_COMM_SELF: the standard has its delete functions called
 /// before anything else is taken down, the first one set as the last. Local.
-pub fn at_finalize(work: unsafe extern "C" fn(MPI_Comm, c_int, *mut c_void, *mut c_void) -> c_int) -> bool {
+pub fn at_finalize(
+    work: unsafe extern "C" fn(MPI_Comm, c_int, *mut c_void, *mut c_void) -> c_int,
+) -> bool {
     let mut key = 0;
     // SAFETY: MPI works; the functions live as long as the program. The key goes when its attribute goes.
     unsafe {
-        let set = worked(PMPI_Comm_create_keyval(Some(no_copy), Some(work), &mut key, core::ptr::null_mut()))
-            .and_then(|()| worked(PMPI_Comm_set_attr(RSMPI_COMM_SELF, key, core::ptr::null_mut())));
+        let set = worked(PMPI_Comm_create_keyval(
+            Some(no_copy),
+            Some(work),
+            &mut key,
+            core::ptr::null_mut(),
+        ))
+        .and_then(|()| {
+            worked(PMPI_Comm_set_attr(
+                RSMPI_COMM_SELF,
+                key,
+                core::ptr::null_mut(),
+            ))
+        });
         PMPI_Comm_free_keyval(&mut key);
         set.is_ok()
     }
@@ -165,8 +239,16 @@ impl Lenient {
         let mut before = MaybeUninit::uninit();
         // SAFETY: MPI works; the first call writes `before`.
         unsafe {
-            worked(PMPI_Comm_get_errhandler(RSMPI_COMM_WORLD, before.as_mut_ptr())).ok()?;
-            worked(PMPI_Comm_set_errhandler(RSMPI_COMM_WORLD, RSMPI_ERRORS_RETURN)).ok()?;
+            worked(PMPI_Comm_get_errhandler(
+                RSMPI_COMM_WORLD,
+                before.as_mut_ptr(),
+            ))
+            .ok()?;
+            worked(PMPI_Comm_set_errhandler(
+                RSMPI_COMM_WORLD,
+                RSMPI_ERRORS_RETURN,
+            ))
+            .ok()?;
             Some(Lenient(before.assume_init()))
         }
     }
@@ -191,8 +273,12 @@ struct Ballot {
 // SAFETY: only the one thread that ends MPI gets here (hooks.rs), each vote with a ballot of its own.
 unsafe impl Sync for Ballot {}
 
-static BALLOTS: [Ballot; 2] =
-    [const { Ballot { mine: UnsafeCell::new(0), outcome: UnsafeCell::new(0) } }; 2];
+static BALLOTS: [Ballot; 2] = [const {
+    Ballot {
+        mine: UnsafeCell::new(0),
+        outcome: UnsafeCell::new(0),
+    }
+}; 2];
 
 /// All ranks of MPI_COMM_WORLD, none of which is waited for without an end.
 pub struct World {
@@ -236,13 +322,23 @@ impl Agreement for World {
 
     fn vote(&mut self, yes: bool) -> bool {
         self.ballot = self.ballots.next();
-        let Some(ballot) = self.ballot else { return false };
+        let Some(ballot) = self.ballot else {
+            return false;
+        };
         let (mine, outcome) = (ballot.mine.get(), ballot.outcome.get());
         // SAFETY: the ballot is static, and used for this vote alone.
         worked(unsafe {
             *mine = u64::from(yes);
             let request = self.vote.as_mut_ptr();
-            PMPI_Iallreduce(mine.cast(), outcome.cast(), 1, RSMPI_UINT64_T, RSMPI_MIN, RSMPI_COMM_WORLD, request)
+            PMPI_Iallreduce(
+                mine.cast(),
+                outcome.cast(),
+                1,
+                RSMPI_UINT64_T,
+                RSMPI_MIN,
+                RSMPI_COMM_WORLD,
+                request,
+            )
         })
         .is_ok()
     }

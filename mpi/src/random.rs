@@ -10,7 +10,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,6 +20,6 @@ impl Random {
 
     /// A number below `end`; 0 when there is none.
     pub fn below(&mut self, end: u64) -> u64 {
-        self.next().checked_rem(end).unwrap_or(0)
+        self.draw().checked_rem(end).unwrap_or(0)
     }
 }

@@ -48,8 +48,21 @@ pub struct Segment<'a, O> {
 
 impl<'a, O: Output> Segment<'a, O> {
     /// A segment that begins at `base`; nothing is written when `state` is trouble already.
-    pub fn new(output: &'a mut O, piece: &'a mut [u8], base: u64, state: Result<()>) -> Segment<'a, O> {
-        Segment { output, piece, waiting: Extent { offset: base, length: 0 }, state }
+    pub fn new(
+        output: &'a mut O,
+        piece: &'a mut [u8],
+        base: u64,
+        state: Result<()>,
+    ) -> Segment<'a, O> {
+        Segment {
+            output,
+            piece,
+            waiting: Extent {
+                offset: base,
+                length: 0,
+            },
+            state,
+        }
     }
 
     /// Takes the leader's own part.
@@ -66,7 +79,11 @@ impl<'a, O: Output> Segment<'a, O> {
 
     /// Has a rank of the node send its part. After trouble the pieces under way are taken, and dropped.
     pub fn fetch(&mut self, node: &mut impl Group, member: u32, extent: Extent) {
-        let turn = if self.state.is_ok() { Turn::Send(extent.offset) } else { Turn::Stop };
+        let turn = if self.state.is_ok() {
+            Turn::Send(extent.offset)
+        } else {
+            Turn::Stop
+        };
         let told = node.send(member, &turn.to_bytes());
         self.note(told);
         if turn == Turn::Stop || told.is_err() {
@@ -92,11 +109,17 @@ impl<'a, O: Output> Segment<'a, O> {
 
     fn write_ending(&mut self, ending: &impl Ending, node: Node<'_>) -> Result<()> {
         let offset = self.waiting.offset;
-        let length = ending.write(node, self.piece).ok_or(Trouble(libc::EOVERFLOW))? as u64;
+        let length = ending
+            .write(node, self.piece)
+            .ok_or(Trouble(libc::EOVERFLOW))? as u64;
         for piece in (Extent { offset, length }).pieces() {
             let from = piece.offset.wrapping_sub(offset) as usize;
-            let bytes = self.piece.get(from..).and_then(|rest| rest.get(..piece.length as usize));
-            self.output.write_at(bytes.unwrap_or_default(), piece.offset)?;
+            let bytes = self
+                .piece
+                .get(from..)
+                .and_then(|rest| rest.get(..piece.length as usize));
+            self.output
+                .write_at(bytes.unwrap_or_default(), piece.offset)?;
         }
         Ok(())
     }
@@ -109,20 +132,28 @@ impl<'a, O: Output> Segment<'a, O> {
 
     fn filled(&mut self, piece: Extent) {
         self.waiting.length = self.waiting.length.wrapping_add(piece.length);
-        if self.waiting.end() % PIECE == 0 {
+        if self.waiting.end().is_multiple_of(PIECE) {
             self.flush();
         }
     }
 
     fn flush(&mut self) {
         let waiting = self.waiting;
-        self.waiting = Extent { offset: waiting.end(), length: 0 };
+        self.waiting = Extent {
+            offset: waiting.end(),
+            length: 0,
+        };
         if self.state.is_err() || waiting.length == 0 {
             return;
         }
         let from = (waiting.offset % PIECE) as usize;
-        let bytes = self.piece.get(from..).and_then(|rest| rest.get(..waiting.length as usize));
-        let written = self.output.write_at(bytes.unwrap_or_default(), waiting.offset);
+        let bytes = self
+            .piece
+            .get(from..)
+            .and_then(|rest| rest.get(..waiting.length as usize));
+        let written = self
+            .output
+            .write_at(bytes.unwrap_or_default(), waiting.offset);
         self.note(written);
     }
 

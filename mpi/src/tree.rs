@@ -46,11 +46,17 @@ mod tests {
                     match meeting(me, round) {
                         Some(Meeting::Parent(parent)) => {
                             parents += 1;
-                            assert_eq!(meeting(Place { rank: parent, size }, round), Some(Meeting::Child(rank)));
+                            assert_eq!(
+                                meeting(Place { rank: parent, size }, round),
+                                Some(Meeting::Child(rank))
+                            );
                         }
                         Some(Meeting::Child(child)) => {
                             assert_eq!(parents, 0, "children come before the parent");
-                            assert_eq!(meeting(Place { rank: child, size }, round), Some(Meeting::Parent(rank)));
+                            assert_eq!(
+                                meeting(Place { rank: child, size }, round),
+                                Some(Meeting::Parent(rank))
+                            );
                         }
                         None => {}
                     }

@@ -101,22 +101,41 @@ fn run(comes: &[Option<u64>]) -> Vec<(bool, u64)> {
 }
 
 fn run_stopped(comes: &[Option<u64>], stopped: Option<u64>) -> Vec<(bool, u64)> {
-    let job = Job { sleeping: vec![0; comes.len()], stopped, ..Job::default() };
+    let job = Job {
+        sleeping: vec![0; comes.len()],
+        stopped,
+        ..Job::default()
+    };
     let job = Arc::new((Mutex::new(job), Condvar::new()));
     let ranks: Vec<_> = (0..comes.len())
-        .map(|me| (Rank { job: job.clone(), ranks: comes.len(), me }, comes[me]))
+        .map(|me| {
+            (
+                Rank {
+                    job: job.clone(),
+                    ranks: comes.len(),
+                    me,
+                },
+                comes[me],
+            )
+        })
         .map(|(mut rank, comes)| {
             std::thread::spawn(move || {
                 let answer = comes.map(|seconds| {
                     rank.sleep(seconds * SECOND);
-                    (agree::all_are_here(&mut rank, DEADLINE), rank.now() / SECOND)
+                    (
+                        agree::all_are_here(&mut rank, DEADLINE),
+                        rank.now() / SECOND,
+                    )
                 });
                 rank.leave();
                 answer
             })
         })
         .collect();
-    ranks.into_iter().filter_map(|rank| rank.join().unwrap()).collect()
+    ranks
+        .into_iter()
+        .filter_map(|rank| rank.join().unwrap())
+        .collect()
 }
 
 #[test]
@@ -136,7 +155,13 @@ fn one_never_comes() {
     let heard = run(&[Some(0), None, Some(7), Some(2)]);
     let until: Vec<u64> = heard.iter().map(|(_, at)| *at).collect();
     assert!(heard.iter().all(|(yes, _)| !yes), "{heard:?}");
-    assert!(until.iter().zip([20, 27, 22]).all(|(at, end)| at.abs_diff(end) <= 1), "{heard:?}");
+    assert!(
+        until
+            .iter()
+            .zip([20, 27, 22])
+            .all(|(at, end)| at.abs_diff(end) <= 1),
+        "{heard:?}"
+    );
 }
 
 #[test]
@@ -156,7 +181,10 @@ fn some_still_wait_when_the_late_one_comes_and_others_gave_up() {
 #[test]
 fn an_hour_in_which_the_job_was_stopped_is_not_waiting() {
     let heard = run_stopped(&[Some(0), Some(2), Some(10)], Some(5 * SECOND));
-    assert!(heard.iter().all(|(yes, at)| *yes && *at > 3600), "{heard:?}");
+    assert!(
+        heard.iter().all(|(yes, at)| *yes && *at > 3600),
+        "{heard:?}"
+    );
 }
 
 #[test]
@@ -164,7 +192,10 @@ fn whenever_they_come_all_hear_the_same() {
     for a in (0..60).step_by(7) {
         for b in (0..60).step_by(9) {
             let heard = run(&[Some(a), Some(b), Some(20)]);
-            assert!(heard.iter().all(|(yes, _)| *yes == heard[0].0), "{a} {b}: {heard:?}");
+            assert!(
+                heard.iter().all(|(yes, _)| *yes == heard[0].0),
+                "{a} {b}: {heard:?}"
+            );
         }
     }
 }

@@ -10,8 +10,16 @@ use threads::{Breaks, Job, byte};
 fn job(nodes: &[u32], lengths: &[u64]) -> Job {
     let count = nodes.iter().max().unwrap() + 1;
     let behind = (0..i64::from(count)).map(|node| node * 1_000_003).collect();
-    let bases = (0..nodes.len() as i64).map(|rank| 1_700_000_000_000_000_000 + 777 * rank).collect();
-    Job { nodes: nodes.to_vec(), lengths: lengths.to_vec(), behind, bases, breaks: Breaks::Nothing }
+    let bases = (0..nodes.len() as i64)
+        .map(|rank| 1_700_000_000_000_000_000 + 777 * rank)
+        .collect();
+    Job {
+        nodes: nodes.to_vec(),
+        lengths: lengths.to_vec(),
+        behind,
+        bases,
+        breaks: Breaks::Nothing,
+    }
 }
 
 /// What the file is to hold, worked out without the code under test.
@@ -24,7 +32,12 @@ fn expected(job: &Job) -> Vec<u8> {
         }
         seen.push(*node);
         let mut ending = String::new();
-        for (rank, length) in job.lengths.iter().enumerate().filter(|(r, l)| job.nodes[*r] == *node && **l != 0) {
+        for (rank, length) in job
+            .lengths
+            .iter()
+            .enumerate()
+            .filter(|(r, l)| job.nodes[*r] == *node && **l != 0)
+        {
             file.extend((0..*length).map(|at| byte(rank as u32, at)));
             ending += &format!("{:4}{:6}", rank, length % 1_000_000);
         }
@@ -35,15 +48,27 @@ fn expected(job: &Job) -> Vec<u8> {
 
 fn check(job: &Job) {
     let outcome = job.run();
-    assert!(outcome.verdicts.iter().all(|v| v.is_ok()), "{:?}", outcome.verdicts);
+    assert!(
+        outcome.verdicts.iter().all(|v| v.is_ok()),
+        "{:?}",
+        outcome.verdicts
+    );
     let expected = expected(job);
-    assert!(outcome.file.as_deref() == Some(&expected), "{:?} {:?}", job.nodes, job.lengths);
+    assert!(
+        outcome.file.as_deref() == Some(&expected),
+        "{:?} {:?}",
+        job.nodes,
+        job.lengths
+    );
     let mut writes = outcome.writes;
     writes.sort_by_key(|w| w.offset);
     let mut at = 0;
     for write in writes {
         assert_eq!(write.offset, at, "a hole, or bytes written twice");
-        assert!(write.offset / PIECE == (write.end() - 1) / PIECE, "{write:?} crosses a boundary");
+        assert!(
+            write.offset / PIECE == (write.end() - 1) / PIECE,
+            "{write:?} crosses a boundary"
+        );
         at = write.end();
     }
     assert_eq!(at, expected.len() as u64);
@@ -73,7 +98,9 @@ fn any_job() {
     for _ in 0..60 {
         let (ranks, nodes) = (1 + random.below(24), 1 + random.below(6));
         let nodes: Vec<u32> = (0..ranks).map(|_| random.below(nodes) as u32).collect();
-        let lengths: Vec<u64> = (0..ranks).map(|_| random.below(4).min(1) * random.below(200_000)).collect();
+        let lengths: Vec<u64> = (0..ranks)
+            .map(|_| random.below(4).min(1) * random.below(200_000))
+            .collect();
         if lengths.iter().any(|l| *l != 0) {
             check(&job(&nodes, &lengths));
         }
@@ -93,17 +120,30 @@ fn a_clock_that_is_off_is_measured_within_the_error_told() {
     let job = job(&nodes, &[1; 26]);
     for (rank, clock) in job.run().clocks.into_iter().enumerate() {
         let truth = job.bases[rank] - job.behind[job.nodes[rank] as usize] - job.bases[0];
-        assert!(clock.offset.abs_diff(truth) <= clock.error, "rank {rank}: {clock:?}, {truth}");
-        assert_eq!(clock.error == 0, rank < 2, "leader 0's node needs no measurement");
+        assert!(
+            clock.offset.abs_diff(truth) <= clock.error,
+            "rank {rank}: {clock:?}, {truth}"
+        );
+        assert_eq!(
+            clock.error == 0,
+            rank < 2,
+            "leader 0's node needs no measurement"
+        );
     }
 }
 
 fn breaking(breaks: Breaks, told: i32) {
-    let mut job = job(&[0, 0, 0, 1, 1, 1, 2, 2], &[PIECE, 5, 2 * PIECE, 4, 3 * PIECE, 0, 100, 3]);
+    let mut job = job(
+        &[0, 0, 0, 1, 1, 1, 2, 2],
+        &[PIECE, 5, 2 * PIECE, 4, 3 * PIECE, 0, 100, 3],
+    );
     job.breaks = breaks;
     let outcome = job.run();
     assert_eq!(outcome.verdicts, vec![Err(Trouble(told)); 8], "{breaks:?}");
-    assert!(outcome.file.is_none(), "{breaks:?}: an unfinished output was left");
+    assert!(
+        outcome.file.is_none(),
+        "{breaks:?}: an unfinished output was left"
+    );
 }
 
 #[test]

@@ -33,12 +33,21 @@ impl Threads {
 
 impl Group for Threads {
     fn place(&self) -> Place {
-        Place { rank: self.me as u32, size: self.members.len() as u32 }
+        Place {
+            rank: self.me as u32,
+            size: self.members.len() as u32,
+        }
     }
 
     fn send(&mut self, to: u32, bytes: &[u8]) -> Result<()> {
         let road = self.road(self.me, to as usize);
-        self.mail.roads.lock().unwrap().entry(road).or_default().push_back(bytes.to_vec());
+        self.mail
+            .roads
+            .lock()
+            .unwrap()
+            .entry(road)
+            .or_default()
+            .push_back(bytes.to_vec());
         self.mail.came.notify_all();
         Ok(())
     }
@@ -68,7 +77,9 @@ impl Group for Threads {
             return self.send(0, mine);
         }
         all[..mine.len()].copy_from_slice(mine);
-        (1u32..).zip(all.chunks_exact_mut(mine.len()).skip(1)).try_for_each(|(from, to)| self.receive(from, to))
+        (1u32..)
+            .zip(all.chunks_exact_mut(mine.len()).skip(1))
+            .try_for_each(|(from, to)| self.receive(from, to))
     }
 
     fn sum_before(&mut self, value: u64) -> Result<u64> {
@@ -154,11 +165,18 @@ impl Output for Mount {
 
     fn open(&mut self, name: &Name) -> Result<()> {
         let there = name.starts_with(b"name") && self.breaks != Breaks::Open(self.node);
-        if there { Ok(()) } else { Err(Trouble(libc::ENOENT)) }
+        if there {
+            Ok(())
+        } else {
+            Err(Trouble(libc::ENOENT))
+        }
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
-        let extent = Extent { offset, length: bytes.len() as u64 };
+        let extent = Extent {
+            offset,
+            length: bytes.len() as u64,
+        };
         if matches!(self.breaks, Breaks::DiskFullAt(end) if extent.end() > end) {
             return Err(Trouble(libc::ENOSPC));
         }
@@ -171,7 +189,11 @@ impl Output for Mount {
     }
 
     fn close(&mut self) -> Result<()> {
-        if self.breaks == Breaks::Close { Err(Trouble(libc::EDQUOT)) } else { Ok(()) }
+        if self.breaks == Breaks::Close {
+            Err(Trouble(libc::EDQUOT))
+        } else {
+            Ok(())
+        }
     }
 
     fn remove(&mut self) {
@@ -202,7 +224,10 @@ impl Part for Bytes {
     }
 
     fn length(&mut self) -> u64 {
-        assert!(self.clock.is_some(), "the clock belongs to the part, whose length is fixed now");
+        assert!(
+            self.clock.is_some(),
+            "the clock belongs to the part, whose length is fixed now"
+        );
         self.length
     }
 
@@ -212,7 +237,9 @@ impl Part for Bytes {
 
     fn read_at(&mut self, offset: u64, to: &mut [u8]) -> bool {
         assert!(offset + to.len() as u64 <= self.length);
-        (offset..).zip(to).for_each(|(at, to)| *to = byte(self.rank, at));
+        (offset..)
+            .zip(to)
+            .for_each(|(at, to)| *to = byte(self.rank, at));
         self.readable
     }
 }
@@ -226,8 +253,11 @@ impl Ending for Lines {
     }
 
     fn write(&self, node: Node<'_>, to: &mut [u8]) -> Option<usize> {
-        let lines: String =
-            node.shares().filter(|s| s.length != 0).map(|s| format!("{:4}{:6}", s.rank, s.length % 1_000_000)).collect();
+        let lines: String = node
+            .shares()
+            .filter(|s| s.length != 0)
+            .map(|s| format!("{:4}{:6}", s.rank, s.length % 1_000_000))
+            .collect();
         to.get_mut(..lines.len())?.copy_from_slice(lines.as_bytes());
         Some(lines.len())
     }
@@ -236,38 +266,76 @@ impl Ending for Lines {
 impl Job {
     /// Runs every rank to its end.
     pub fn run(&self) -> Outcome {
-        let (mail, disk) = (Arc::new(Mail::default()), Arc::new(Mutex::new(Disk::default())));
+        let (mail, disk) = (
+            Arc::new(Mail::default()),
+            Arc::new(Mutex::new(Disk::default())),
+        );
         let ranks: Vec<_> = (0..self.nodes.len() as u32)
             .map(|rank| {
                 let (job, groups) = (self.clone(), self.groups(rank, &mail));
-                let output = Mount { disk: disk.clone(), node: self.nodes[rank as usize], breaks: self.breaks };
+                let output = Mount {
+                    disk: disk.clone(),
+                    node: self.nodes[rank as usize],
+                    breaks: self.breaks,
+                };
                 std::thread::spawn(move || job.rank(rank, groups, output))
             })
             .collect();
         let (verdicts, clocks) = ranks.into_iter().map(|rank| rank.join().unwrap()).unzip();
-        assert!(mail.roads.lock().unwrap().values().all(VecDeque::is_empty), "a message was left over");
+        assert!(
+            mail.roads.lock().unwrap().values().all(VecDeque::is_empty),
+            "a message was left over"
+        );
         let disk = std::mem::take(&mut *disk.lock().unwrap());
-        Outcome { verdicts, clocks, file: disk.file, writes: disk.writes, created: disk.created }
+        Outcome {
+            verdicts,
+            clocks,
+            file: disk.file,
+            writes: disk.writes,
+            created: disk.created,
+        }
     }
 
     fn groups(&self, rank: u32, mail: &Arc<Mail>) -> Groups<Threads> {
         let group = |members: Vec<u32>, leaders| {
             let me = members.iter().position(|m| *m == rank)?;
-            Some(Threads { mail: mail.clone(), members, me, leaders })
+            Some(Threads {
+                mail: mail.clone(),
+                members,
+                me,
+                leaders,
+            })
         };
         let all = 0..self.nodes.len() as u32;
         let node = self.nodes[rank as usize];
-        let leaders = all.clone().filter(|r| !self.nodes[..*r as usize].contains(&self.nodes[*r as usize])).collect();
+        let leaders = all
+            .clone()
+            .filter(|r| !self.nodes[..*r as usize].contains(&self.nodes[*r as usize]))
+            .collect();
         let members = all.filter(|r| self.nodes[*r as usize] == node).collect();
-        Groups { node: group(members, false).unwrap(), leaders: group(leaders, true) }
+        Groups {
+            node: group(members, false).unwrap(),
+            leaders: group(leaders, true),
+        }
     }
 
-    fn rank(&self, rank: u32, mut groups: Groups<Threads>, mut output: Mount) -> (Result<()>, Offset) {
+    fn rank(
+        &self,
+        rank: u32,
+        mut groups: Groups<Threads>,
+        mut output: Mount,
+    ) -> (Result<()>, Offset) {
         let memory = Memory::of(groups.node.place(), |parts| Lines.length(parts));
         assert!(memory.piece as u64 >= PIECE);
         let (mut piece, mut table) = (vec![0; memory.piece], vec![0; memory.table]);
         let length = self.lengths[rank as usize];
-        let mut part = Bytes { rank, length, base: self.bases[rank as usize], clock: None, readable: self.breaks != Breaks::Part(rank) };
+        let mut part = Bytes {
+            rank,
+            length,
+            base: self.bases[rank as usize],
+            clock: None,
+            readable: self.breaks != Breaks::Part(rank),
+        };
         let behind = self.behind[self.nodes[rank as usize] as usize];
         let mut name = [0; 4096];
         let verdict = Gathering {
@@ -283,11 +351,18 @@ impl Job {
             table: &mut table,
         }
         .run();
-        assert_eq!(name.starts_with(b"name"), output.disk.lock().unwrap().created, "all ranks know the file");
+        assert_eq!(
+            name.starts_with(b"name"),
+            output.disk.lock().unwrap().created,
+            "all ranks know the file"
+        );
         (verdict, part.clock.unwrap())
     }
 }
 
 fn now() -> u64 {
-    std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64
+    std::time::SystemTime::UNIX_EPOCH
+        .elapsed()
+        .unwrap()
+        .as_nanos() as u64
 }
