@@ -192,14 +192,14 @@ fn resolved_one(call: &Call) -> String {
     format!(
         "
     pub unsafe fn {name}({}) -> {ret} {{
-        let found = symbols::{name}.get();
-        if found.is_null() {{
+        let next_one = symbols::{name}.get();
+        if next_one.is_null() {{
             return {};
         }}
         // SAFETY: the dynamic linker found the function of this name; its signature is checked against the headers
         unsafe {{
-            let call: unsafe extern \"C\" fn({}{dots}) -> {ret} = core::mem::transmute(found);
-            call({})
+            let call_it: unsafe extern \"C\" fn({}{dots}) -> {ret} = core::mem::transmute(next_one);
+            call_it({})
         }}
     }}
 ",
