@@ -1,5 +1,6 @@
 //! The command line, from which help, manual pages and completions are made.
 
+use crate::ranks::Ranks;
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -26,10 +27,80 @@ pub struct Args {
 /// One variant for each command
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Prints a trace, one line for each call
+    Text(Text),
+    /// Says what a trace holds: what, where, when, how many, how complete
+    Info(Info),
+    /// Joins the parts of a trace to one file
+    Merge(Merge),
     /// Prints a completion script for a shell
     Completions(Completions),
     /// Prints manual pages
     Man(Man),
+}
+
+/// `iota text`
+#[derive(Debug, clap::Args)]
+#[command(
+    long_about = "Prints a trace, one line for each call, TAB between the fields:\n\n    \
+        task  start  elapse  offset  op  ret  path-or-descriptor\n\n\
+        Tasks come in order of rank, the calls of a task in order of completion. Start counts in \
+        seconds from the job's start, elapse in seconds. Calls that make or name a file show its \
+        path (with \\t, \\n, \\\\ and \\xNN for bytes that would break a line), others the \
+        descriptor; `-` stands where there is none. Lines that begin with # describe the job.",
+    after_help = "Examples:\n  \
+        iota text run.iota | head -30          the first calls\n  \
+        iota text -v run.iota --rank 0,4-7     some ranks, all columns\n  \
+        iota text run.iota | grep -v '^#' | cut -f5 | sort | uniq -c"
+)]
+pub struct Text {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// Adds columns: length, errno, layer, thread, call, parent, path, and what a call has a second of
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Shows times as each node's clock took them, without the offsets measured between ranks
+    #[arg(long)]
+    pub raw_clock: bool,
+    /// Shows these ranks alone: numbers and ranges
+    #[arg(long, value_name = "N[,M-K]")]
+    pub rank: Option<Ranks>,
+}
+
+/// `iota info`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+        iota info run.iota\n  \
+        iota info --top 50 run.iota            longer tables\n  \
+        iota info --json run.iota | jq .layers")]
+pub struct Info {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// Prints all of it as one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Lists this many functions, files and parts; 0: all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+}
+
+/// `iota merge`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+        iota merge run.0.iota run.1.iota -o run.iota\n  \
+        iota merge run.iota -o whole.iota      run.iota was never gathered: its parts are found")]
+pub struct Merge {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Replaces FILE if it is there
+    #[arg(short, long)]
+    pub force: bool,
 }
 
 /// `iota completions`

@@ -1,6 +1,9 @@
 //! From the end of a command to the exit status, and at most one line on standard error.
 
+use crate::names;
 use crate::output::Closed;
+use anyhow::anyhow;
+use iota_trace::read::Problem;
 use std::process::ExitCode;
 
 /// Something could not be read, written or understood
@@ -12,8 +15,40 @@ pub fn report(result: anyhow::Result<()>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<Closed>() => ExitCode::SUCCESS,
         Err(error) => {
-            anstream::eprintln!("iota: {error:#}");
+            anstream::eprintln!("iota: {}", one_line(&format!("{error:#}")));
             ExitCode::from(FAILED)
         }
     }
+}
+
+/// After everything whole was delivered: what was not, if anything
+pub fn of(problems: &[Problem]) -> anyhow::Result<()> {
+    match problems {
+        [] => Ok(()),
+        [problem] => Err(anyhow!("{}; all else was read", told(problem))),
+        [problem, rest @ ..] => Err(anyhow!(
+            "{}; all else was read, with {} more like it, which iota info lists",
+            told(problem),
+            rest.len()
+        )),
+    }
+}
+
+/// File, place and cause
+pub fn told(problem: &Problem) -> String {
+    let Problem {
+        file,
+        offset,
+        cause,
+    } = problem;
+    format!("{}: byte {offset}: {cause}", names::path(file))
+}
+
+/// File names may hold anything.
+fn one_line(text: &str) -> String {
+    let escape = |c: char| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    text.chars().map(escape).collect()
 }

@@ -28,11 +28,7 @@ pub fn local(moment: Nanos) -> Option<String> {
 pub fn epoch(moment: Nanos) -> String {
     let sign = if moment.0 < 0 { "-" } else { "" };
     let size = moment.0.unsigned_abs();
-    format!(
-        "{sign}{}.{:09}",
-        size / NANOS as u64,
-        size % NANOS as u64
-    )
+    format!("{sign}{}.{:09}", size / NANOS as u64, size % NANOS as u64)
 }
 
 fn broken_down(seconds: i64) -> Option<libc::tm> {

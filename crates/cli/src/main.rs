@@ -5,9 +5,18 @@
 
 mod args;
 mod failure;
+mod hosts;
+mod info;
+mod local_time;
+mod merge;
+mod moved;
 mod names;
 mod output;
+mod ranks;
 mod shell;
+mod table;
+mod text;
+mod units;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -19,6 +28,9 @@ fn main() -> ExitCode {
 
 fn run(command: &Command) -> anyhow::Result<()> {
     match command {
+        Command::Text(args) => text::run(args),
+        Command::Info(args) => info::run(args),
+        Command::Merge(args) => merge::run(args),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
     }

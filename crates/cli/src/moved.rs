@@ -32,6 +32,13 @@ pub struct Meter {
 }
 
 impl Meter {
+    /// Of a function without a name: nothing moves
+    pub const NONE: Meter = Meter {
+        rule: Rule::Bytes,
+        reads: false,
+        writes: false,
+    };
+
     /// Of the function `name`, of kind `kind` as the trace says; of one that this version does not know,
     /// the result counts
     pub fn of(name: &[u8], kind: u8) -> Meter {

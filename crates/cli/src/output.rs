@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 
-/// Bytes that are worth a system call
+/// Bytes that go in one system call
 const PIECE: usize = 256 << 10;
 
 /// Nobody reads standard output any more, as after `| head`
@@ -20,37 +20,42 @@ impl fmt::Display for Closed {
 
 impl std::error::Error for Closed {}
 
-/// Collects text for standard output
-pub struct Output {
+/// Collects lines for standard output
+pub struct Lines {
     to: File,
     held: Vec<u8>,
+    used: usize,
 }
 
-impl Output {
+impl Lines {
     /// Standard output, which nothing else writes to meanwhile
-    pub fn new() -> anyhow::Result<Output> {
-        let to = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(failure)?);
-        let held = Vec::with_capacity(PIECE + PIECE / 4);
-        Ok(Output { to, held })
+    pub fn new() -> anyhow::Result<Lines> {
+        let to = io::stdout().as_fd().try_clone_to_owned().map_err(failure)?;
+        Ok(Lines {
+            to: File::from(to),
+            held: vec![0; PIECE],
+            used: 0,
+        })
     }
 
-    /// Where text may be appended; `settle` after each line or so
-    pub fn buffer(&mut self) -> &mut Vec<u8> {
-        &mut self.held
-    }
-
-    /// Writes what has come together, if it is enough
-    pub fn settle(&mut self) -> anyhow::Result<()> {
-        if self.held.len() < PIECE {
-            return Ok(());
+    /// Adds what `write` writes, which says how much that is, or that it has too little room
+    pub fn add(&mut self, write: impl Fn(&mut [u8]) -> Option<usize>) -> anyhow::Result<()> {
+        loop {
+            if let Some(more) = write(&mut self.held[self.used..]) {
+                self.used += more;
+                return Ok(());
+            }
+            match self.used {
+                0 => self.held.resize(self.held.len() * 2, 0),
+                _ => self.flush()?,
+            }
         }
-        self.flush()
     }
 
     /// Writes all
     pub fn flush(&mut self) -> anyhow::Result<()> {
-        let written = self.to.write_all(&self.held);
-        self.held.clear();
+        let written = self.to.write_all(&self.held[..self.used]);
+        self.used = 0;
         written.map_err(failure)
     }
 }
@@ -59,6 +64,13 @@ impl Output {
 pub fn print(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(failure)
+}
+
+/// Prints bytes as they are
+pub fn raw(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(bytes).and_then(|()| out.flush());
     written.map_err(failure)
 }
 
@@ -76,11 +88,4 @@ fn failure(error: io::Error) -> anyhow::Error {
         ErrorKind::BrokenPipe => Closed.into(),
         _ => anyhow::Error::new(error).context("standard output"),
     }
-}
-
-/// Prints bytes as they are
-pub fn raw(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut out = Output::new()?;
-    out.buffer().extend_from_slice(bytes);
-    out.flush()
 }

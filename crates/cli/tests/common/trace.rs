@@ -49,7 +49,12 @@ impl Part {
         let mut block = vec![0; 1 << 18];
         let mut names = names::Writer::new(&mut block);
         for (op, call) in iota_calls::rows() {
-            assert!(names.op(op.0, call.layer as u8, call.kind as u8, call.name.as_bytes()));
+            assert!(names.op(
+                op.0,
+                call.layer as u8,
+                call.kind as u8,
+                call.name.as_bytes()
+            ));
         }
         let len = names.finish(self.ids).unwrap();
         self.block(&block[..len]);
@@ -80,7 +85,11 @@ impl Part {
     pub fn calls_of(&mut self, thread: u32, records: &[Record]) -> &mut Part {
         let ids = Ids { thread, ..self.ids };
         for some in records.chunks(encode::MAX_RECORDS) {
-            let calls = some.iter().map(|record| u64::from(record.id)).max().unwrap();
+            let calls = some
+                .iter()
+                .map(|record| u64::from(record.id))
+                .max()
+                .unwrap();
             let mut out = vec![0; encode::MAX_BLOCK];
             let len = encode::events(some, &self.step, calls, ids, &mut self.scratch, &mut out);
             let len = len.unwrap();

@@ -1,0 +1,93 @@
+//! Many numbered names on one line: `nid[00001-00128,00130] login1`.
+
+use crate::names::printable;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Names that differ only in the number at their end, by what they share
+type Groups = BTreeMap<(String, usize), BTreeSet<u64>>;
+
+/// Names, each once, in order, with numbers at their ends folded to ranges
+pub fn folded<'a>(names: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut groups = Groups::new();
+    for name in names {
+        let (stem, digits) = split(name);
+        let numbers = groups.entry((stem, digits.len())).or_default();
+        numbers.extend(digits.parse::<u64>());
+    }
+    let texts = groups
+        .iter()
+        .map(|((stem, width), numbers)| group(stem, *width, numbers));
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+/// Up to 18 digits at the end are a number.
+fn split(name: &[u8]) -> (String, String) {
+    let name = printable(name);
+    let digits = name
+        .bytes()
+        .rev()
+        .take_while(u8::is_ascii_digit)
+        .count()
+        .min(18);
+    let (stem, digits) = name.split_at(name.len() - digits);
+    (stem.to_owned(), digits.to_owned())
+}
+
+fn group(stem: &str, width: usize, numbers: &BTreeSet<u64>) -> String {
+    let ranges = ranges(numbers.iter().copied());
+    let text = |n: &u64| format!("{n:0width$}");
+    match &ranges[..] {
+        [] => stem.to_owned(),
+        [(first, last)] if first == last => format!("{stem}{}", text(first)),
+        _ => {
+            let ranges = ranges.iter().map(|(first, last)| match first == last {
+                true => text(first),
+                false => format!("{}-{}", text(first), text(last)),
+            });
+            format!("{stem}[{}]", ranges.collect::<Vec<_>>().join(","))
+        }
+    }
+}
+
+/// Ascending numbers as ranges
+pub fn ranges(numbers: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    ranges
+}
+
+/// Ranges as `0-3,7`
+pub fn listed(ranges: &[(u64, u64)]) -> String {
+    let texts = ranges.iter().map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    });
+    texts.collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_folded() {
+        let names = [
+            "nid00002", "nid00001", "nid00003", "nid00007", "nid00001", "login", "nid1",
+        ];
+        let text = folded(names.iter().map(|name| name.as_bytes()));
+        assert_eq!(text, "login nid1 nid[00001-00003,00007]");
+        assert_eq!(folded([b"node01".as_slice()].into_iter()), "node01");
+        assert_eq!(folded([b"\n".as_slice()].into_iter()), "\\n");
+    }
+
+    #[test]
+    fn ranks_are_listed() {
+        assert_eq!(listed(&ranges([0, 1, 2, 5].into_iter())), "0-2,5");
+        assert_eq!(listed(&[]), "");
+    }
+}

@@ -1,0 +1,274 @@
+//! One pass over a trace, part by part, to its summary.
+
+use super::facts;
+use super::summary::*;
+use super::tally::{Tally, is_io};
+use crate::failure;
+use crate::hosts::ranges;
+use crate::local_time::local;
+use crate::names::{path, printable};
+use iota_trace::part::Process;
+use iota_trace::read::{Names, Part as TracePart, Trace as Read};
+use iota_trace::{block, text};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::Path;
+
+/// What has come together so far
+#[derive(Default)]
+struct Collected {
+    summary: Summary,
+    paths: BTreeSet<std::path::PathBuf>,
+    versions: BTreeSet<String>,
+    jobs: BTreeSet<String>,
+    programs: BTreeMap<(String, String, String), u64>,
+    hosts: BTreeMap<String, u64>,
+    ranks: BTreeSet<u64>,
+    processes: BTreeSet<(String, u32)>,
+    layers: BTreeMap<u8, Totals>,
+    functions: HashMap<(u8, Vec<u8>), Totals>,
+    files: HashMap<Vec<u8>, OfFile>,
+    last: i64,
+    in_trace: u64,
+}
+
+/// A file's calls so far; parts come by rank.
+#[derive(Default)]
+struct OfFile {
+    totals: Totals,
+    ranks: u64,
+    last_rank: Option<u32>,
+}
+
+/// Reads all of it; `top` files are kept, all if 0
+pub fn summary(trace: &Read, top: usize) -> Summary {
+    let mut collected = Collected::default();
+    for part in trace.parts() {
+        collected.part(trace, part);
+    }
+    collected.finish(trace, top)
+}
+
+impl Collected {
+    fn part(&mut self, trace: &Read, part: &TracePart) {
+        let names = part.names();
+        let tally = Tally::of(part, &names);
+        let block = part.process();
+        let process = block.as_ref().map(|block| block.fields());
+        if let Some(process) = &process {
+            self.process(part, process);
+        }
+        self.place(part);
+        self.calls(part, &tally);
+        self.functions(&tally, &names);
+        self.files(part.rank(), &tally, &names);
+        self.listed(trace, part, process.as_ref(), &tally);
+    }
+
+    fn process(&mut self, part: &TracePart, process: &Process) {
+        let job = &mut self.summary.job;
+        job.ranks = job.ranks.max(process.size);
+        job.only_files = filter(process.files).or(job.only_files.take());
+        job.exclude_files = filter(process.exclude).or(job.exclude_files.take());
+        self.versions.insert(printable(process.version));
+        if !process.job.is_empty() {
+            self.jobs.insert(printable(process.job));
+        }
+        self.clock(facts::clock(process, part.end()));
+    }
+
+    fn clock(&mut self, clock: Clock) {
+        let clocks = &mut self.summary.time.clocks;
+        let same = |known: &&mut Clock| {
+            known.source == clock.source && (known.step - clock.step).abs() < 0.05
+        };
+        match clocks.iter_mut().find(same) {
+            Some(known) => known.processes += 1,
+            None => clocks.push(clock),
+        }
+    }
+
+    fn place(&mut self, part: &TracePart) {
+        self.paths.insert(part.file().to_owned());
+        self.ranks.insert(part.rank().into());
+        let host = printable(part.host());
+        // A process may have several parts, and counts once.
+        if self.processes.insert((host.clone(), part.pid())) {
+            *self.hosts.entry(host).or_default() += 1;
+            let program = part.process().map(|block| facts::program(&block.fields()));
+            *self
+                .programs
+                .entry(program.unwrap_or_default())
+                .or_default() += 1;
+        }
+        if let Some(offset) = part.end().and_then(|end| end.offset) {
+            let offsets = &mut self.summary.time.offsets;
+            *offsets = Some(facts::offset(offsets.take(), &offset));
+        }
+    }
+
+    fn calls(&mut self, part: &TracePart, tally: &Tally) {
+        let calls = &mut self.summary.calls;
+        let found = tally.functions().map(|(_, totals)| totals.calls).sum();
+        let end = part.end().copied().unwrap_or_default();
+        calls.captured += end.captured.max(found);
+        calls.filtered += end.filtered;
+        calls.lost += end.lost;
+        self.in_trace += found;
+        self.summary.job.threads += tally.threads();
+    }
+
+    fn functions(&mut self, tally: &Tally, names: &Names) {
+        let calls = &mut self.summary.calls;
+        for (id, totals) in tally.functions() {
+            let op = names.op(id);
+            let (layer, name) = op.map_or((u8::MAX, b"-".as_slice()), |op| (op.layer, op.name));
+            self.layers.entry(layer).or_default().add(totals);
+            self.functions
+                .entry((layer, name.to_owned()))
+                .or_default()
+                .add(totals);
+            calls.failed += totals.failed;
+            if is_io(Some(layer)) {
+                calls.bytes_read += totals.bytes_read;
+                calls.bytes_written += totals.bytes_written;
+            }
+        }
+    }
+
+    fn files(&mut self, rank: u32, tally: &Tally, names: &Names) {
+        for (id, totals) in tally.files() {
+            let Some(path) = names.file(id) else { continue };
+            if !self.files.contains_key(path) {
+                self.files.insert(path.to_owned(), OfFile::default());
+            }
+            if let Some(file) = self.files.get_mut(path) {
+                file.totals.add(totals);
+                file.ranks += u64::from(file.last_rank != Some(rank));
+                file.last_rank = Some(rank);
+            }
+        }
+    }
+
+    fn listed(&mut self, trace: &Read, part: &TracePart, process: Option<&Process>, tally: &Tally) {
+        let end = part.end().copied().unwrap_or_default();
+        let ended = facts::end_of(part, process);
+        let last = tally.span.map(|(_, last)| last);
+        self.last = self.last.max(ended.max(last).unwrap_or_default());
+        let start = trace.start().0;
+        self.summary.parts.push(Part {
+            rank: part.rank(),
+            pid: part.pid(),
+            host: printable(part.host()),
+            threads: tally.threads(),
+            calls: tally.functions().map(|(_, totals)| totals.calls).sum(),
+            filtered: end.filtered,
+            lost: end.lost,
+            tracer_errors: end.errors,
+            start: start + part.time(0).0,
+            end: ended.map(|ended| start + ended),
+            ended: facts::ended(part.end()),
+            file: path(part.file()),
+        });
+    }
+
+    fn finish(mut self, trace: &Read, top: usize) -> Summary {
+        let mut summary = std::mem::take(&mut self.summary);
+        summary.trace = self.trace(summary.calls.captured);
+        summary.time.start = trace.start().0;
+        summary.time.start_local = local(trace.start());
+        summary.time.duration = self.last;
+        summary.completeness = self.completeness(trace, &summary);
+        summary.layers = layers(&self.layers);
+        summary.functions = functions(&self.functions);
+        summary.files = files(&self.files, top);
+        self.job(&mut summary.job);
+        summary
+    }
+
+    fn trace(&self, captured: u64) -> Trace {
+        let size = |path: &Path| fs::metadata(path).map_or(0, |data| data.len());
+        let bytes = self.paths.iter().map(|path| size(path)).sum::<u64>();
+        Trace {
+            paths: self.paths.iter().map(|file| path(file)).collect(),
+            bytes,
+            bytes_per_call: (captured > 0).then(|| bytes as f64 / captured as f64),
+            format: block::VERSION,
+            written_by: self.versions.iter().cloned().collect(),
+        }
+    }
+
+    fn job(self, job: &mut Job) {
+        let program = |((path, command, directory), processes)| Program {
+            path,
+            command,
+            directory,
+            processes,
+        };
+        let host = |(name, processes)| Host { name, processes };
+        job.ids = self.jobs.into_iter().collect();
+        job.processes = self.processes.len() as u64;
+        job.programs = self.programs.into_iter().map(program).collect();
+        job.hosts = self.hosts.into_iter().map(host).collect();
+    }
+
+    fn completeness(&self, trace: &Read, summary: &Summary) -> Completeness {
+        let there = |rank: &u64| !self.ranks.contains(rank);
+        let missing = ranges((0..u64::from(summary.job.ranks)).filter(there));
+        let problems: Vec<_> = trace.problems().iter().map(failure::told).collect();
+        let damaged = summary.calls.captured - self.in_trace;
+        let lost = summary.calls.lost;
+        Completeness {
+            complete: missing.is_empty() && problems.is_empty() && lost == 0 && damaged == 0,
+            missing_ranks: missing,
+            damaged_calls: damaged,
+            problems,
+        }
+    }
+}
+
+fn filter(globs: &[u8]) -> Option<String> {
+    (!globs.is_empty()).then(|| printable(globs))
+}
+
+fn layers(layers: &BTreeMap<u8, Totals>) -> Vec<Layer> {
+    let layer = |(layer, totals): (&u8, &Totals)| Layer {
+        layer: text::layer(*layer).to_owned(),
+        totals: *totals,
+    };
+    layers.iter().map(layer).collect()
+}
+
+/// Those with the most time first
+fn functions(functions: &HashMap<(u8, Vec<u8>), Totals>) -> Vec<Function> {
+    let function = |((layer, name), totals): (&(u8, Vec<u8>), &Totals)| Function {
+        function: printable(name),
+        layer: text::layer(*layer).to_owned(),
+        totals: *totals,
+    };
+    let mut all: Vec<_> = functions.iter().map(function).collect();
+    all.sort_by(|a, b| (b.totals.time, &a.function).cmp(&(a.totals.time, &b.function)));
+    all
+}
+
+/// Those with the most bytes first, then with the most calls
+fn files(files: &HashMap<Vec<u8>, OfFile>, top: usize) -> Files {
+    let weight = |totals: &Totals| {
+        (
+            totals.bytes_read.saturating_add(totals.bytes_written),
+            totals.calls,
+        )
+    };
+    let mut all: Vec<_> = files.iter().collect();
+    all.sort_by(|a, b| (weight(&b.1.totals), a.0).cmp(&(weight(&a.1.totals), b.0)));
+    let file = |(path, file): &(&Vec<u8>, &OfFile)| File {
+        path: printable(path),
+        ranks: file.ranks,
+        totals: file.totals,
+    };
+    let kept = if top == 0 { all.len() } else { top };
+    Files {
+        count: all.len() as u64,
+        top: all.iter().take(kept).map(file).collect(),
+    }
+}

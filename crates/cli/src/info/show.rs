@@ -1,0 +1,401 @@
+//! The summary as text: facts first, then tables.
+
+use super::summary::*;
+use crate::hosts::{folded, listed};
+use crate::local_time::epoch;
+use crate::table::{Table, shortened};
+use crate::units::{bytes, count, digits, many, nanos, share};
+use anstyle::Style;
+use iota_trace::Nanos;
+
+const BOLD: Style = Style::new().bold();
+/// Columns before a fact
+const LABEL: usize = 11;
+
+/// All of it, tables of `top` rows (all if 0), lines not longer than `width`
+pub fn tables(summary: &Summary, top: usize, width: Option<usize>) -> String {
+    let mut page = Page {
+        out: String::new(),
+        width,
+        top: if top == 0 { usize::MAX } else { top },
+    };
+    page.what(summary);
+    page.when(&summary.time);
+    page.how_many(summary);
+    page.how_complete(summary);
+    page.layers(&summary.layers);
+    page.functions(&summary.functions);
+    page.files(&summary.files);
+    page.parts(&summary.parts);
+    page.problems(&summary.completeness.problems);
+    page.out
+}
+
+struct Page {
+    out: String,
+    width: Option<usize>,
+    top: usize,
+}
+
+impl Page {
+    fn what(&mut self, summary: &Summary) {
+        let Summary { trace, job, .. } = summary;
+        match &trace.paths[..] {
+            [path] => self.title(path),
+            [path, .., last] => self.title(&format!("{path} ... {last}")),
+            [] => {}
+        }
+        for program in job.programs.iter().take(self.top) {
+            self.program(program, job.processes);
+        }
+        self.more("program", job.programs.len());
+        if !job.ids.is_empty() {
+            self.fact("job", &job.ids.join(" "));
+        }
+        self.fact("hosts", &hosts(job));
+        self.fact("tasks", &tasks(summary));
+    }
+
+    fn program(&mut self, program: &Program, processes: u64) {
+        let of = match program.processes == processes {
+            true => String::new(),
+            false => format!(" ({})", many(program.processes, "process")),
+        };
+        self.fact("command", &format!("{}{of}", program.command));
+        self.fact("", &format!("{} in {}", program.path, program.directory));
+    }
+
+    fn when(&mut self, time: &Time) {
+        let start = epoch(Nanos(time.start));
+        match &time.start_local {
+            Some(local) => self.fact("start", &format!("{local} = {start}")),
+            None => self.fact("start", &start),
+        }
+        self.fact("duration", &nanos(time.duration));
+        for clock in &time.clocks {
+            self.fact("clock", &self::clock(clock, time.clocks.len()));
+        }
+        if let Some(offsets) = &time.offsets {
+            self.fact("", &self::offsets(offsets));
+        }
+    }
+
+    fn how_many(&mut self, summary: &Summary) {
+        let Summary {
+            trace, job, calls, ..
+        } = summary;
+        self.fact("calls", &self::calls(calls));
+        let (read, written) = (bytes(calls.bytes_read), bytes(calls.bytes_written));
+        self.fact("moved", &format!("{read} read, {written} written"));
+        if let Some(globs) = &job.only_files {
+            self.fact("only", &format!("files {globs} (IOTA_FILES)"));
+        }
+        if let Some(globs) = &job.exclude_files {
+            self.fact("without", &format!("files {globs} (IOTA_EXCLUDE)"));
+        }
+        self.fact("trace", &stored(trace));
+    }
+
+    fn how_complete(&mut self, summary: &Summary) {
+        let mut lacks = lacks(summary);
+        lacks.push(endings(&summary.parts));
+        let verdict = if summary.completeness.complete {
+            "yes"
+        } else {
+            "no"
+        };
+        self.fact("complete", &format!("{verdict}: {}", lacks.join("; ")));
+    }
+
+    fn layers(&mut self, layers: &[Layer]) {
+        let calls = layers.iter().map(|layer| layer.totals.calls).sum();
+        let heads = [
+            "layer", "calls", "share", "failed", "time", "read", "written", "",
+        ];
+        let mut table = Table::new(&heads);
+        for Layer { layer, totals } in layers {
+            table.row([
+                layer.clone(),
+                count(totals.calls),
+                share(totals.calls, calls),
+                count(totals.failed),
+                nanos(totals.time as i64),
+                bytes(totals.bytes_read),
+                bytes(totals.bytes_written),
+                String::new(),
+            ]);
+        }
+        self.table(&table, layers.len());
+    }
+
+    fn functions(&mut self, functions: &[Function]) {
+        let heads = [
+            "function", "calls", "failed", "time", "mean", "longest", "read", "written", "",
+        ];
+        let mut table = Table::new(&heads);
+        for Function {
+            function, totals, ..
+        } in functions.iter().take(self.top)
+        {
+            table.row([
+                function.clone(),
+                count(totals.calls),
+                count(totals.failed),
+                nanos(totals.time as i64),
+                nanos((totals.time / totals.calls.max(1)) as i64),
+                nanos(totals.longest as i64),
+                bytes(totals.bytes_read),
+                bytes(totals.bytes_written),
+                String::new(),
+            ]);
+        }
+        self.table(&table, functions.len());
+        self.more("function", functions.len());
+    }
+
+    fn files(&mut self, files: &Files) {
+        let mut table = Table::new(&["tasks", "calls", "time", "read", "written", "file"]);
+        for File {
+            path,
+            ranks,
+            totals,
+        } in &files.top
+        {
+            table.row([
+                count(*ranks),
+                count(totals.calls),
+                nanos(totals.time as i64),
+                bytes(totals.bytes_read),
+                bytes(totals.bytes_written),
+                path.clone(),
+            ]);
+        }
+        self.table(&table, files.top.len());
+        self.more("file", files.count as usize);
+    }
+
+    fn parts(&mut self, parts: &[Part]) {
+        let mut table = Table::new(&[
+            "rank", "process", "threads", "calls", "lost", "start", "ended", "host",
+        ]);
+        let start = parts
+            .iter()
+            .map(|part| part.start)
+            .min()
+            .unwrap_or_default();
+        for part in parts.iter().take(self.top) {
+            table.row([
+                part.rank.to_string(),
+                part.pid.to_string(),
+                count(part.threads),
+                count(part.calls),
+                count(part.lost),
+                nanos(part.start - start),
+                part.ended.clone(),
+                part.host.clone(),
+            ]);
+        }
+        self.table(&table, parts.len());
+        self.more("part", parts.len());
+    }
+
+    fn problems(&mut self, problems: &[String]) {
+        if problems.is_empty() {
+            return;
+        }
+        self.out += &format!("\n{BOLD}damage{BOLD:#}\n");
+        for problem in problems.iter().take(self.top) {
+            self.out += &format!("{problem}\n");
+        }
+        self.more("problem", problems.len());
+    }
+
+    fn title(&mut self, text: &str) {
+        let text = shortened(text, self.width);
+        self.out += &format!("{BOLD}{text}{BOLD:#}\n");
+    }
+
+    /// A fact may take several lines; words are kept whole.
+    fn fact(&mut self, label: &str, text: &str) {
+        let room = self
+            .width
+            .map_or(usize::MAX, |width| width.saturating_sub(LABEL).max(20));
+        let (mut line, mut label) = (String::new(), label);
+        for word in text.split(' ') {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+                self.out += &format!("{label:LABEL$}{line}\n");
+                (line, label) = (String::new(), "");
+            }
+            let gap = if line.is_empty() { "" } else { " " };
+            line += &format!("{gap}{word}");
+        }
+        self.out += &format!("{label:LABEL$}{line}\n");
+    }
+
+    fn table(&mut self, table: &Table, rows: usize) {
+        if rows > 0 {
+            self.out.push('\n');
+            table.print(&mut self.out, self.width);
+        }
+    }
+
+    fn more(&mut self, what: &str, all: usize) {
+        if let Some(more @ 1..) = all.checked_sub(self.top) {
+            self.out += &format!("and {} more (--top 0 shows all)\n", many(more as u64, what));
+        }
+    }
+}
+
+fn hosts(job: &Job) -> String {
+    let names = folded(job.hosts.iter().map(|host| host.name.as_bytes()));
+    match job.hosts.len() {
+        1 => names,
+        many => format!("{names} ({many})"),
+    }
+}
+
+fn tasks(summary: &Summary) -> String {
+    let Summary {
+        job, completeness, ..
+    } = summary;
+    let missing = completeness
+        .missing_ranks
+        .iter()
+        .map(|(first, last)| last - first + 1)
+        .sum();
+    let ranks = match missing {
+        0 => many(job.ranks.into(), "rank"),
+        missing => format!(
+            "{} of {}",
+            count(u64::from(job.ranks) - missing),
+            many(job.ranks.into(), "rank")
+        ),
+    };
+    let (processes, threads) = (many(job.processes, "process"), many(job.threads, "thread"));
+    format!("{ranks}, {processes}, {threads} with calls")
+}
+
+fn clock(clock: &Clock, kinds: usize) -> String {
+    let step = match clock.step {
+        step if step < 1.0 => format!("{step:.3} ns"),
+        step => format!("{} ns", digits(step)),
+    };
+    let step = match clock.step > 1.5 {
+        true => format!("counts in steps of {step}: no time is finer"),
+        false => format!("a tick is {step}"),
+    };
+    let of = match kinds {
+        1 => String::new(),
+        _ => format!(" ({})", many(clock.processes, "process")),
+    };
+    format!(
+        "{} at {} GHz, {step}{of}",
+        clock.source,
+        digits(clock.hertz as f64 / 1e9)
+    )
+}
+
+fn offsets(offsets: &Offsets) -> String {
+    let Offsets {
+        min,
+        max,
+        max_error,
+        max_drift_ppb,
+        processes,
+    } = offsets;
+    let (min, max, error) = (nanos(*min), nanos(*max), nanos(*max_error as i64));
+    let of = many(*processes, "process");
+    let drift = match *max_drift_ppb {
+        0.0 => String::new(),
+        drift => format!(", drift up to {} ppb", digits(drift)),
+    };
+    format!(
+        "{min} to {max} from rank 0's, within {error}{drift}, taken out of times ({of} measured)"
+    )
+}
+
+fn calls(calls: &Calls) -> String {
+    let Calls {
+        captured,
+        filtered,
+        lost,
+        failed,
+        ..
+    } = *calls;
+    format!(
+        "{} captured, {} filtered, {} lost; {} failed",
+        count(captured),
+        count(filtered),
+        count(lost),
+        count(failed)
+    )
+}
+
+fn stored(trace: &Trace) -> String {
+    let each = trace.bytes_per_call.map_or(String::new(), |each| {
+        format!(", {} bytes a call", digits(each))
+    });
+    let files = many(trace.paths.len() as u64, "file");
+    let by = trace.written_by.join(", ");
+    format!(
+        "{} in {files}{each}, format {}, by iota {by}",
+        bytes(trace.bytes),
+        trace.format
+    )
+}
+
+/// What is not there
+fn lacks(summary: &Summary) -> Vec<String> {
+    let completeness = &summary.completeness;
+    let mut lacks = Vec::new();
+    if !completeness.missing_ranks.is_empty() {
+        lacks.push(format!(
+            "rank {} missing",
+            listed(&completeness.missing_ranks)
+        ));
+    }
+    if summary.calls.lost > 0 {
+        lacks.push(format!("{} lost", many(summary.calls.lost, "call")));
+    }
+    if completeness.damaged_calls > 0 {
+        lacks.push(format!(
+            "{} damaged",
+            many(completeness.damaged_calls, "call")
+        ));
+    }
+    if !completeness.problems.is_empty() {
+        lacks.push(format!(
+            "{} of damage, below",
+            many(completeness.problems.len() as u64, "place")
+        ));
+    }
+    let errors = summary.parts.iter().map(|part| part.tracer_errors).sum();
+    if errors > 0 {
+        lacks.push(format!(
+            "{} in the tracer (IOTA_LOG says which)",
+            many(errors, "failure")
+        ));
+    }
+    lacks
+}
+
+/// `4 parts, ended by MPI_Finalize`
+fn endings(parts: &[Part]) -> String {
+    let mut kinds: Vec<(&str, u64)> = Vec::new();
+    for part in parts {
+        match kinds.iter_mut().find(|(ended, _)| *ended == part.ended) {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((&part.ended, 1)),
+        }
+    }
+    let all = many(parts.len() as u64, "part");
+    let each = match &kinds[..] {
+        [(ended, _)] => (*ended).to_owned(),
+        _ => kinds
+            .iter()
+            .map(|(ended, n)| format!("{ended} ({n})"))
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    format!("{all}, ended by {each}")
+}

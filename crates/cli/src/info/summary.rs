@@ -1,0 +1,180 @@
+//! What `iota info` says, as data: the tables and the JSON object are two views of it.
+
+use serde::Serialize;
+
+/// All of it; times are nanoseconds, moments nanoseconds since 1970
+#[derive(Debug, Default, Serialize)]
+pub struct Summary {
+    pub trace: Trace,
+    pub job: Job,
+    pub time: Time,
+    pub calls: Calls,
+    pub layers: Vec<Layer>,
+    pub functions: Vec<Function>,
+    pub files: Files,
+    pub parts: Vec<Part>,
+    pub completeness: Completeness,
+}
+
+/// The files that hold the trace
+#[derive(Debug, Default, Serialize)]
+pub struct Trace {
+    pub paths: Vec<String>,
+    pub bytes: u64,
+    pub bytes_per_call: Option<f64>,
+    pub format: u8,
+    pub written_by: Vec<String>,
+}
+
+/// What ran, and where
+#[derive(Debug, Default, Serialize)]
+pub struct Job {
+    pub ids: Vec<String>,
+    pub programs: Vec<Program>,
+    pub hosts: Vec<Host>,
+    pub ranks: u32,
+    pub processes: u64,
+    pub threads: u64,
+    pub only_files: Option<String>,
+    pub exclude_files: Option<String>,
+}
+
+/// Processes with the same command line
+#[derive(Debug, Serialize)]
+pub struct Program {
+    pub path: String,
+    pub command: String,
+    pub directory: String,
+    pub processes: u64,
+}
+
+/// Processes of one node
+#[derive(Debug, Serialize)]
+pub struct Host {
+    pub name: String,
+    pub processes: u64,
+}
+
+/// When, and by which clocks
+#[derive(Debug, Default, Serialize)]
+pub struct Time {
+    pub start: i64,
+    pub start_local: Option<String>,
+    pub duration: i64,
+    pub clocks: Vec<Clock>,
+    pub offsets: Option<Offsets>,
+}
+
+/// Processes whose events the same kind of clock stamped
+#[derive(Debug, Serialize)]
+pub struct Clock {
+    pub source: String,
+    pub hertz: u64,
+    pub step: f64,
+    pub processes: u64,
+}
+
+/// The clocks' distances to rank 0's, which are taken out of the times
+#[derive(Debug, Serialize)]
+pub struct Offsets {
+    pub min: i64,
+    pub max: i64,
+    pub max_error: u64,
+    pub max_drift_ppb: f64,
+    pub processes: u64,
+}
+
+/// How many calls, and what became of them
+#[derive(Debug, Default, Serialize)]
+pub struct Calls {
+    pub captured: u64,
+    pub filtered: u64,
+    pub lost: u64,
+    pub failed: u64,
+    pub bytes_read: u64,
+    pub bytes_written: u64,
+}
+
+/// Calls, bytes and time
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Totals {
+    pub calls: u64,
+    pub failed: u64,
+    pub time: u64,
+    pub longest: u64,
+    pub bytes_read: u64,
+    pub bytes_written: u64,
+}
+
+impl Totals {
+    /// Takes others in
+    pub fn add(&mut self, more: &Totals) {
+        self.calls += more.calls;
+        self.failed += more.failed;
+        self.time = self.time.saturating_add(more.time);
+        self.longest = self.longest.max(more.longest);
+        self.bytes_read = self.bytes_read.saturating_add(more.bytes_read);
+        self.bytes_written = self.bytes_written.saturating_add(more.bytes_written);
+    }
+}
+
+/// A layer's calls
+#[derive(Debug, Serialize)]
+pub struct Layer {
+    pub layer: String,
+    #[serde(flatten)]
+    pub totals: Totals,
+}
+
+/// A function's calls
+#[derive(Debug, Serialize)]
+pub struct Function {
+    pub function: String,
+    pub layer: String,
+    #[serde(flatten)]
+    pub totals: Totals,
+}
+
+/// How many files, and those with the most bytes
+#[derive(Debug, Default, Serialize)]
+pub struct Files {
+    pub count: u64,
+    pub top: Vec<File>,
+}
+
+/// A file's calls
+#[derive(Debug, Serialize)]
+pub struct File {
+    pub path: String,
+    pub ranks: u64,
+    #[serde(flatten)]
+    pub totals: Totals,
+}
+
+/// One process' stay in the trace
+#[derive(Debug, Serialize)]
+pub struct Part {
+    pub rank: u32,
+    pub pid: u32,
+    pub host: String,
+    pub threads: u64,
+    pub calls: u64,
+    pub filtered: u64,
+    pub lost: u64,
+    pub tracer_errors: u64,
+    pub start: i64,
+    pub end: Option<i64>,
+    pub ended: String,
+    pub file: String,
+}
+
+/// What should be there and is not
+#[derive(Debug, Default, Serialize)]
+pub struct Completeness {
+    pub complete: bool,
+    /// First and last of each gap
+    pub missing_ranks: Vec<(u64, u64)>,
+    /// Calls that stood in blocks which are damaged
+    pub damaged_calls: u64,
+    pub problems: Vec<String>,
+}

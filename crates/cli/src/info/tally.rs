@@ -1,0 +1,129 @@
+//! Calls, bytes and time of one part: by function and by file.
+
+use super::summary::Totals;
+use crate::moved::{Meter, Moved};
+use iota_calls::Layer;
+use iota_trace::read::{Names, Op, Part, Timed};
+
+/// Files with an id beyond this are counted as one; no process names so many.
+const MAX_FILES: usize = 1 << 24;
+
+/// What a part holds
+pub struct Tally {
+    /// By op id
+    functions: Vec<Function>,
+    /// By file id; calls without a file at 0
+    files: Vec<Totals>,
+    threads: Vec<u32>,
+    /// The earliest start and the latest end, in ns since the job's start
+    pub span: Option<(i64, i64)>,
+}
+
+struct Function {
+    meter: Meter,
+    /// Counts for files and in the total of bytes
+    is_io: bool,
+    totals: Totals,
+}
+
+impl Tally {
+    /// Reads all of a part's events
+    pub fn of(part: &Part, names: &Names) -> Tally {
+        let files = names.files().map(|(id, _)| id as usize + 1).max();
+        let mut tally = Tally {
+            functions: Vec::new(),
+            files: vec![Totals::default(); files.unwrap_or(1).min(MAX_FILES)],
+            threads: Vec::new(),
+            span: None,
+        };
+        part.events().for_each(|timed| tally.add(&timed, names));
+        tally
+    }
+
+    fn add(&mut self, timed: &Timed, names: &Names) {
+        let event = &timed.event;
+        if self.functions.len() <= usize::from(event.op) {
+            self.learn(event.op, names);
+        }
+        let function = &mut self.functions[usize::from(event.op)];
+        let moved = function.meter.moved(event);
+        let elapse = timed.elapse().0.max(0) as u64;
+        count(&mut function.totals, event.errno, elapse, moved);
+        if function.is_io {
+            let place = Some(event.file as usize).filter(|&file| file < self.files.len());
+            count(
+                &mut self.files[place.unwrap_or(0)],
+                event.errno,
+                elapse,
+                moved,
+            );
+        }
+        self.note(event.thread, timed.start.0, timed.end.0);
+    }
+
+    fn learn(&mut self, op: u16, names: &Names) {
+        for id in self.functions.len() as u16..=op {
+            self.functions.push(Function::of(names.op(id)));
+        }
+    }
+
+    fn note(&mut self, thread: u32, start: i64, end: i64) {
+        self.span = match self.span {
+            Some((first, last)) => Some((first.min(start), last.max(end))),
+            None => Some((start, end)),
+        };
+        if self.threads.last() != Some(&thread) {
+            match self.threads.iter().position(|&known| known == thread) {
+                // The thread that came last comes next.
+                Some(at) => {
+                    let last = self.threads.len() - 1;
+                    self.threads.swap(at, last);
+                }
+                None => self.threads.push(thread),
+            }
+        }
+    }
+
+    /// Threads with events
+    pub fn threads(&self) -> u64 {
+        self.threads.len() as u64
+    }
+
+    /// Functions that were called, by op id
+    pub fn functions(&self) -> impl Iterator<Item = (u16, &Totals)> {
+        let totals = self.functions.iter().map(|function| &function.totals);
+        (0..).zip(totals).filter(|(_, totals)| totals.calls > 0)
+    }
+
+    /// Files that were used, by file id; 0 for calls on none
+    pub fn files(&self) -> impl Iterator<Item = (u32, &Totals)> {
+        (0..)
+            .zip(&self.files)
+            .filter(|(_, totals)| totals.calls > 0)
+    }
+}
+
+impl Function {
+    fn of(op: Option<Op>) -> Function {
+        let layer = op.map(|op| op.layer);
+        Function {
+            meter: op.map_or(Meter::NONE, |op| Meter::of(op.name, op.kind)),
+            is_io: is_io(layer),
+            totals: Totals::default(),
+        }
+    }
+}
+
+/// What a program does with files and streams; layers above come down to these.
+pub fn is_io(layer: Option<u8>) -> bool {
+    layer == Some(Layer::Posix as u8) || layer == Some(Layer::Stdio as u8)
+}
+
+fn count(totals: &mut Totals, errno: u16, elapse: u64, moved: Moved) {
+    totals.calls += 1;
+    totals.failed += u64::from(errno != 0);
+    totals.time = totals.time.saturating_add(elapse);
+    totals.longest = totals.longest.max(elapse);
+    totals.bytes_read = totals.bytes_read.saturating_add(moved.read);
+    totals.bytes_written = totals.bytes_written.saturating_add(moved.written);
+}

@@ -1,0 +1,97 @@
+//! `iota merge`: several files as one.
+//!
+//! The output appears under its name when it is whole, and takes the place of another file only when told to.
+
+use crate::args::Merge;
+use crate::{failure, names, units};
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use iota_trace::read::{self, Merged, Options, Trace};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Joins them
+pub fn run(args: &Merge) -> anyhow::Result<()> {
+    if !args.force && args.output.symlink_metadata().is_ok() {
+        bail!(
+            "{}: exists already; give another name, or --force",
+            names::path(&args.output)
+        );
+    }
+    let bar = progress(&args.traces)?;
+    let draft = Draft::new(&args.output)?;
+    let merged = read::merge(&args.traces, bar.wrap_write(&draft.file))?;
+    draft.publish(args.force)?;
+    bar.finish_and_clear();
+    say(args, &merged);
+    failure::of(&merged.problems)
+}
+
+/// Shown on standard error where that is a terminal
+fn progress(traces: &[PathBuf]) -> anyhow::Result<ProgressBar> {
+    let trace = Trace::open(traces, Options::default())?;
+    let bytes = trace.parts().iter().map(|part| part.len()).sum();
+    let style = "{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+    Ok(ProgressBar::new(bytes).with_style(ProgressStyle::with_template(style)?))
+}
+
+fn say(args: &Merge, merged: &Merged) {
+    let Merged {
+        parts,
+        events,
+        bytes,
+        ..
+    } = *merged;
+    let (parts, calls) = (units::many(parts, "part"), units::many(events, "call"));
+    let output = names::path(&args.output);
+    anstream::eprintln!("{output}: {parts}, {calls}, {}", units::bytes(bytes));
+}
+
+/// The output before it has its name; removed if it never gets it.
+struct Draft<'a> {
+    file: File,
+    path: PathBuf,
+    target: &'a Path,
+}
+
+impl<'a> Draft<'a> {
+    fn new(target: &'a Path) -> anyhow::Result<Draft<'a>> {
+        let mut name = target
+            .file_name()
+            .context("-o needs the name of a file")?
+            .to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let path = target.with_file_name(name);
+        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        let file = file.with_context(|| names::path(&path))?;
+        Ok(Draft { file, path, target })
+    }
+
+    fn publish(mut self, force: bool) -> anyhow::Result<()> {
+        self.file
+            .flush()
+            .and_then(|()| self.file.sync_all())
+            .with_context(|| names::path(&self.path))?;
+        self.rename(force).with_context(|| names::path(self.target))
+    }
+
+    /// A link, unlike a rename, fails where somebody else was faster; not every file system has links.
+    fn rename(&self, force: bool) -> io::Result<()> {
+        if !force {
+            match fs::hard_link(&self.path, self.target) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists && !self.target.exists() => {
+                }
+                done => return done,
+            }
+        }
+        fs::rename(&self.path, self.target)
+    }
+}
+
+impl Drop for Draft<'_> {
+    fn drop(&mut self) {
+        // After a rename it is gone, which is as well.
+        let _ = fs::remove_file(&self.path);
+    }
+}

@@ -1,0 +1,86 @@
+//! The lines that describe the job, each beginning with `#`.
+
+use crate::args;
+use crate::hosts::{folded, listed, ranges};
+use crate::local_time::epoch;
+use crate::names::{command, printable};
+use crate::output::Lines;
+use iota_trace::read::{Part, ProcessBlock, Trace};
+use iota_trace::{block, text};
+use std::collections::BTreeSet;
+
+/// Prints them
+pub fn print(trace: &Trace, args: &args::Text, out: &mut Lines) -> anyhow::Result<()> {
+    for line in lines(trace, args) {
+        out.add(|room| {
+            room.get_mut(..line.len())?.copy_from_slice(line.as_bytes());
+            Some(line.len())
+        })?;
+    }
+    Ok(())
+}
+
+fn lines(trace: &Trace, args: &args::Text) -> Vec<String> {
+    let mut facts = Facts::default();
+    trace
+        .parts()
+        .iter()
+        .filter_map(Part::process)
+        .for_each(|process| facts.add(&process));
+    let clock = if args.raw_clock { " (raw clocks)" } else { "" };
+    let mut lines = vec![
+        format!(
+            "# iota {}, format {}\n",
+            joined(&facts.versions),
+            block::VERSION
+        ),
+        format!("# start: {}{clock}\n", epoch(trace.start())),
+        format!(
+            "# hosts: {}\n",
+            folded(trace.parts().iter().map(Part::host))
+        ),
+    ];
+    lines.extend(
+        facts
+            .commands
+            .iter()
+            .map(|command| format!("# command: {command}\n")),
+    );
+    lines.push(format!("# ranks: {} of {}\n", ranks(trace), facts.size));
+    lines.push(format!("# {}\n", text::header(args.verbose)));
+    lines
+}
+
+#[derive(Default)]
+struct Facts {
+    versions: BTreeSet<String>,
+    commands: BTreeSet<String>,
+    size: u32,
+}
+
+impl Facts {
+    fn add(&mut self, process: &ProcessBlock) {
+        let process = process.fields();
+        self.size = self.size.max(process.size);
+        self.versions.insert(printable(process.version));
+        self.commands.insert(command(process.argv));
+    }
+}
+
+fn joined(texts: &BTreeSet<String>) -> String {
+    texts
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The ranks whose parts are there
+pub fn ranks(trace: &Trace) -> String {
+    let ranks: BTreeSet<u64> = trace
+        .parts()
+        .iter()
+        .map(|part| part.rank().into())
+        .collect();
+    listed(&ranges(ranks.into_iter()))
+}

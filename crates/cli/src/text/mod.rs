@@ -1,0 +1,49 @@
+//! `iota text`: one line for each call.
+
+mod header;
+mod task;
+
+use crate::args;
+use crate::failure;
+use crate::output::Lines;
+use anyhow::bail;
+use iota_trace::read::{Options, Part, Trace};
+use iota_trace::text::{line, long_line};
+use task::Task;
+
+/// Prints what is asked for
+pub fn run(args: &args::Text) -> anyhow::Result<()> {
+    let raw_clock = args.raw_clock;
+    let trace = Trace::open(&args.traces, Options { raw_clock })?;
+    let chosen = chosen(&trace, args)?;
+    let mut out = Lines::new()?;
+    header::print(&trace, args, &mut out)?;
+    // A task is all parts of one rank: what it did before and after MPI_Finalize, and its children.
+    for parts in chosen.chunk_by(|a, b| a.rank() == b.rank()) {
+        task(parts, args.verbose, &mut out)?;
+    }
+    out.flush()?;
+    failure::of(&trace.problems())
+}
+
+fn chosen<'a>(trace: &'a Trace, args: &args::Text) -> anyhow::Result<Vec<&'a Part>> {
+    let parts = trace.parts().iter();
+    let Some(ranks) = &args.rank else {
+        return Ok(parts.collect());
+    };
+    let chosen: Vec<_> = parts.filter(|part| ranks.contains(part.rank())).collect();
+    if chosen.is_empty() {
+        let there = header::ranks(trace);
+        bail!("--rank {ranks}: none of these is in the trace, which holds rank {there}");
+    }
+    Ok(chosen)
+}
+
+fn task(parts: &[&Part], verbose: bool, out: &mut Lines) -> anyhow::Result<()> {
+    let write = if verbose { long_line } else { line };
+    let mut task = Task::new(parts);
+    while let Some(call) = task.next() {
+        out.add(|room| write(room, &call.line()))?;
+    }
+    Ok(())
+}
