@@ -1,5 +1,6 @@
 //! Which functions this C library has, asked of the library itself by nm.
 
+use iota_calls::SHARED_ONLY;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -67,7 +68,9 @@ impl Libc {
             .shared
             .get(name)
             .is_some_and(|versions| versions.default);
-        self.everything || (in_archive && (in_shared || self.nonshared.contains(name)))
+        let shared_only = SHARED_ONLY.iter().any(|group| group.count(name) > 0);
+        !shared_only
+            && (self.everything || (in_archive && (in_shared || self.nonshared.contains(name))))
     }
 
     /// A running program may call it, under whichever version

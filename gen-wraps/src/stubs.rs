@@ -20,6 +20,9 @@ pub const CFLAGS: &[&str] = &[
 /// The C source of the variadic entry points of a flavour
 pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
     let mut out = String::from(HEAD);
+    if flavour == Flavour::Wrap {
+        out += &references(libc);
+    }
     for (_, call) in traced(flavour, libc) {
         match call.variadic {
             Variadic::No => (),
@@ -30,6 +33,14 @@ pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
         }
     }
     out
+}
+
+/// Plain references to the functions that are wrapped. lld takes a member out of libc.a only for a plain name: where
+/// nothing but `__real_x` asks for x, a static link would leave x at address 0
+fn references(libc: &Libc) -> String {
+    let rows = traced(Flavour::Wrap, libc).into_iter();
+    let lines = rows.map(|(_, call)| format!("    \".globl {}\\n\"\n", call.name));
+    format!("\n__asm__(\n{});\n", lines.collect::<String>())
 }
 
 const HEAD: &str = r#"/* Rendered by gen-wraps from the table in iota-calls. */

@@ -1,0 +1,88 @@
+//! Rows hold to the grammar's unwritten rules, so that what is rendered from them compiles and tells the truth.
+
+use iota_calls::{COUNT, Call, Op, TABLE, Variadic, rows, shapes};
+use std::collections::BTreeSet;
+
+fn row(name: &str) -> Option<&'static Call> {
+    rows().map(|(_, call)| call).find(|call| call.name == name)
+}
+
+#[track_caller]
+fn holds(what: &str, rule: impl Fn(&Call) -> bool) {
+    let broken = rows().map(|(_, call)| call).filter(|call| !rule(call));
+    let broken = broken.map(|call| call.name).collect::<Vec<_>>();
+    assert!(broken.is_empty(), "{what}: {}", broken.join(" "));
+}
+
+#[test]
+fn names_are_unique() {
+    let names = rows().map(|(_, call)| call.name).collect::<BTreeSet<_>>();
+    assert_eq!(names.len(), rows().count());
+    assert_eq!(rows().count(), COUNT - 1);
+}
+
+#[test]
+fn operations_are_indices() {
+    for (op, call) in rows() {
+        assert_eq!(TABLE[usize::from(op.0)].name, call.name);
+        assert_eq!(op.info().map(|info| info.name), Some(call.name));
+        assert_eq!(op.call().map(|call| call.name), Some(call.name));
+    }
+    assert_eq!(Op::NONE.info(), None);
+    assert_eq!(Op(u16::MAX).info(), None);
+    const PWRITE64: Op = Op::of("pwrite64");
+    assert_eq!(PWRITE64.info().map(|info| info.name), Some("pwrite64"));
+}
+
+#[test]
+fn every_row_has_a_shape_and_tells_it_what_it_asks_for() {
+    holds("no such shape", |call| shapes::find(call.shape).is_some());
+    holds("another number of arguments than its shape", |call| {
+        shapes::find(call.shape).is_some_and(|shape| shape.args.len() == call.args.len())
+    });
+    holds("a return type that its shape does not expect", |call| {
+        shapes::find(call.shape).is_some_and(|shape| shape.returns.iter().any(|ret| same(ret, call.ret)))
+    });
+}
+
+/// Whether two integer types are one on the 64-bit machines that iota knows
+fn same(a: &str, b: &str) -> bool {
+    let plain = |ty| match ty {
+        "off_t" | "off64_t" | "c_long" | "ssize_t" => "long",
+        "key_t" => "c_int",
+        other => other,
+    };
+    plain(a) == plain(b)
+}
+
+#[test]
+fn every_shape_is_used() {
+    let used = rows().map(|(_, call)| call.shape).collect::<BTreeSet<_>>();
+    let unused = shapes::SHAPES.iter().filter(|shape| !used.contains(shape.name));
+    assert_eq!(unused.map(|shape| shape.name).collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
+#[test]
+fn an_argument_that_may_be_absent_is_fetched_as_the_stub_knows_how() {
+    holds("takes one more argument of a type that no stub fetches", |call| match call.variadic {
+        Variadic::One(more) if more.ty == "mode_t" => call.params.last().is_some_and(|last| last.name == "flags"),
+        Variadic::One(more) => more.ty == "c_long",
+        _ => true,
+    });
+}
+
+#[test]
+fn a_list_of_arguments_goes_to_a_row_that_takes_it() {
+    holds("passes a va_list to no row that takes the same parameters", |call| match call.variadic {
+        Variadic::List(ap, via) => row(via).is_some_and(|via| {
+            let (last, fixed) = via.params.split_last().expect("parameters");
+            ap.ty == "va_list" && *last == ap && fixed == call.params && via.ret == call.ret
+        }),
+        _ => true,
+    });
+}
+
+#[test]
+fn a_variadic_function_has_a_parameter_before_the_dots() {
+    holds("nothing before the dots", |call| call.variadic == Variadic::No || !call.params.is_empty());
+}

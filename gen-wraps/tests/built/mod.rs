@@ -1,0 +1,182 @@
+//! Both flavours built around a runtime that only counts, as the real libraries are: one object made by `ld -r`, its
+//! symbols localised, in an archive and a shared object.
+
+use gen_wraps::{CFLAGS, Flavour, Libc, exported_symbols, hooks, variadic_stubs};
+use iota_calls::{rows, shapes};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// A directory with libiota.a, libiota.so, ops.h and what they were made of
+pub struct Built {
+    pub dir: PathBuf,
+    pub libc: Libc,
+}
+
+/// Runs a command to its end and returns its standard output; a failure shows all that it said
+#[track_caller]
+pub fn run(command: &mut Command) -> String {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{out}{err}",
+        output.status
+    );
+    out
+}
+
+/// The path of a file of the link tests
+pub fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/link")
+        .join(name)
+}
+
+/// Built once for a test program
+pub fn built() -> &'static Built {
+    static BUILT: OnceLock<Built> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("link");
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).expect("a directory");
+        let built = Built {
+            dir,
+            libc: Libc::probe().expect("a C library"),
+        };
+        built.foundations();
+        built.archive(&built.core(Flavour::Wrap, "wrap"));
+        built.shared_object(&built.core(Flavour::Preload, "preload"));
+        built
+    })
+}
+
+impl Built {
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, text).expect("a written file");
+        path
+    }
+
+    /// The crates that hooks are built on, and the operations' numbers for C
+    fn foundations(&self) {
+        self.crate_of("rlib", "libc", &source("libc.rs"), &[]);
+        self.crate_of("rlib", "iota_calls", &source("iota_calls.rs"), &[]);
+        let runtime = fs::read_to_string(source("runtime.rs")).expect("runtime.rs");
+        let runtime = self.write("runtime.rs", &(runtime + &shape_functions()));
+        self.crate_of("rlib", "iota_runtime", &runtime, &["libc", "iota_calls"]);
+        let ops = rows().map(|(op, call)| format!("#define OP_{} {}\n", call.name, op.0));
+        self.write("ops.h", &ops.collect::<String>());
+    }
+
+    fn crate_of(&self, kind: &str, name: &str, source: &Path, uses: &[&str]) {
+        let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+        rustc.args([
+            "--edition",
+            "2024",
+            "--crate-type",
+            kind,
+            "--crate-name",
+            name,
+        ]);
+        rustc.args([
+            "-Cpanic=abort",
+            "-Copt-level=3",
+            "-Ccodegen-units=1",
+            "-Cembed-bitcode=yes",
+        ]);
+        rustc
+            .arg("-Crelocation-model=pic")
+            .arg("--out-dir")
+            .arg(&self.dir)
+            .arg("-L")
+            .arg(&self.dir);
+        if kind == "staticlib" {
+            rustc
+                .arg("-Clto=fat")
+                .env("IOTA_HOOKS", self.path(&format!("{name}.rs")));
+        }
+        for used in uses {
+            let path = self.path(&format!("lib{used}.rlib"));
+            rustc
+                .arg("--extern")
+                .arg(format!("{used}={}", path.display()));
+        }
+        run(rustc.arg(source));
+    }
+
+    /// The one object that a flavour's library consists of
+    fn core(&self, flavour: Flavour, name: &str) -> PathBuf {
+        self.write(&format!("{name}.rs"), &hooks(flavour, &self.libc));
+        self.crate_of(
+            "staticlib",
+            name,
+            &source("root.rs"),
+            &["libc", "iota_calls", "iota_runtime"],
+        );
+        let stubs = self.write(&format!("{name}.c"), &variadic_stubs(flavour, &self.libc));
+        let object = self.path(&format!("{name}-stubs.o"));
+        run(Command::new("cc")
+            .args(CFLAGS)
+            .args(["-Wall", "-Wextra", "-Werror", "-c"])
+            .arg(stubs)
+            .arg("-o")
+            .arg(&object));
+        let keep = exported_symbols(flavour, &self.libc) + "iota_start\niota_seen\n";
+        let keep_file = self.write(&format!("{name}.keep"), &keep);
+        let roots = keep
+            .lines()
+            .map(|symbol| format!("-u {symbol}\n"))
+            .collect::<String>();
+        let roots = self.write(&format!("{name}.roots"), &roots);
+        let core = self.path(&format!("{name}.o"));
+        let mut ld = Command::new("ld");
+        ld.args(["-r", "--gc-sections", "-o"])
+            .arg(&core)
+            .arg(format!("@{}", roots.display()));
+        run(ld.arg(object).arg(self.path(&format!("lib{name}.a"))));
+        run(Command::new("objcopy")
+            .arg(format!("--keep-global-symbols={}", keep_file.display()))
+            .arg(&core));
+        core
+    }
+
+    fn archive(&self, core: &Path) {
+        run(Command::new("ar")
+            .arg("rcs")
+            .arg(self.path("libiota.a"))
+            .arg(core));
+    }
+
+    fn shared_object(&self, core: &Path) {
+        let mut cc = Command::new("cc");
+        cc.args(["-shared", "-Wl,-z,defs", "-Wl,-soname,libiota.so", "-o"]);
+        run(cc.arg(self.path("libiota.so")).arg(core).arg("-ldl"));
+    }
+}
+
+/// Shape functions that count the operation and make the real call
+fn shape_functions() -> String {
+    let mut out = String::from("pub mod shape {\n    use crate::{Op, seen};\n    use libc::*;\n");
+    for shape in shapes::SHAPES {
+        let args = shape
+            .args
+            .iter()
+            .map(|ty| format!(", _: {ty}"))
+            .collect::<String>();
+        let name = shape.name;
+        out += &format!(
+            "    pub unsafe fn {name}<R>(op: Op, call: impl FnOnce() -> R{args}) -> R {{\n"
+        );
+        out += "        seen(op);\n        call()\n    }\n";
+    }
+    out + "}\n"
+}

@@ -1,0 +1,72 @@
+//! The table's signatures are those of the C library's headers.
+
+use gen_wraps::{Libc, signatures};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+fn checked() -> String {
+    signatures(&Libc::probe().expect("a C library"))
+}
+
+/// What a C compiler has to say of a source
+fn complaints(source: &str, flags: &[&str]) -> String {
+    let mut cc = Command::new("cc");
+    cc.args(flags)
+        .args(["-Wall", "-Wextra", "-fsyntax-only", "-x", "c", "-"]);
+    let mut running = cc
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("cc");
+    running
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(source.as_bytes())
+        .expect("a fed compiler");
+    let output = running.wait_with_output().expect("cc");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn every_signature_is_the_headers() {
+    let source = checked();
+    for flags in [
+        &[] as &[&str],
+        &["-std=gnu99"],
+        &["-std=gnu11"],
+        &["-O2", "-D_FORTIFY_SOURCE=2"],
+        &["-U_FILE_OFFSET_BITS"],
+        &["-D_FILE_OFFSET_BITS=64"],
+    ] {
+        assert_eq!(complaints(&source, flags), "", "{flags:?}");
+    }
+}
+
+#[test]
+fn a_wrong_signature_is_seen() {
+    let source = checked();
+    for (right, wrong) in [
+        (
+            "SAME(pwrite64, ssize_t, (int, const void *, size_t, off64_t))",
+            "SAME(pwrite64, ssize_t, (int, const void *, size_t, int))",
+        ),
+        ("SAME(fread, size_t,", "SAME(fread, int,"),
+        (
+            "SAME(open, int, (const char *, int, ...))",
+            "SAME(open, int, (const char *, int, mode_t))",
+        ),
+        (
+            "SAME_WITHOUT_RETURN(_exit, void, (int))",
+            "SAME(_exit, void, (int))",
+        ),
+        (
+            "SAME(__xstat, int, (int, const char *, struct stat *))",
+            "SAME(__xstat, int, (const char *, struct stat *))",
+        ),
+    ] {
+        assert!(source.contains(right), "{right}");
+        let complaint = complaints(&source.replace(right, wrong), &[]);
+        assert!(complaint.contains("signature of"), "{wrong}: {complaint}");
+    }
+}
