@@ -26,6 +26,21 @@ pub struct Anchor {
     pub realtime: u64,
 }
 
+impl From<Anchor> for iota_trace::clock::Anchor {
+    fn from(anchor: Anchor) -> Self {
+        let Anchor {
+            ticks,
+            monotonic,
+            realtime,
+        } = anchor;
+        iota_trace::clock::Anchor {
+            ticks,
+            monotonic,
+            realtime,
+        }
+    }
+}
+
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 static STEP: AtomicU64 = AtomicU64::new(ONE_TICK);
 const ONE_TICK: u64 = 1 << 16;

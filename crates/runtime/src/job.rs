@@ -5,10 +5,9 @@ use crate::output::{self, Path};
 pub use crate::part::Sealed;
 use crate::{clock, settings, spool, start, sys, thread};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
-use iota_trace::Step;
 use iota_trace::block::Ids;
-use iota_trace::clock::Anchor;
 use iota_trace::part::Process;
+use iota_trace::{Clock, Nanos, Step};
 
 /// No rank is known.
 const NONE: u32 = u32::MAX;
@@ -107,11 +106,6 @@ pub fn describe() {
     let (facts, settings) = (FACTS.get(), settings::get());
     // SAFETY: zero is valid for plain arrays.
     let mut host = unsafe { core::mem::zeroed() };
-    let start = Anchor {
-        ticks: facts.start.ticks,
-        monotonic: facts.start.monotonic,
-        realtime: facts.start.realtime,
-    };
     let process = Process {
         version: env!("CARGO_PKG_VERSION").as_bytes(),
         size: SIZE.load(Relaxed),
@@ -122,7 +116,7 @@ pub fn describe() {
         cwd: facts.directory.bytes(),
         output: output::base().bytes(),
         job: facts.job.bytes(),
-        start,
+        start: facts.start.into(),
         rate: facts.rate,
         source: clock::source() as u8,
         step: clock::step(),
@@ -151,6 +145,22 @@ pub fn pid() -> u32 {
     PID.load(Relaxed)
 }
 
+/// When this process started, since 1970.
+pub fn start_time() -> Nanos {
+    Nanos(FACTS.get().start.realtime as i64)
+}
+
+/// What clock steps mean, as far as is known by now.
+pub fn clock() -> Clock {
+    let facts = FACTS.get();
+    Clock::new(
+        facts.start.into(),
+        Some(clock::anchor().into()),
+        facts.rate,
+        clock::step(),
+    )
+}
+
 /// How stamps become clock steps.
 pub fn step() -> Step {
     *STEP.get()
@@ -177,7 +187,8 @@ pub fn settings() -> &'static settings::Settings {
 
 /// True when this rank's part goes into one file with the others'.
 pub fn gathers() -> bool {
-    settings::get().gather && !settings::get().flush
+    let settings = settings::get();
+    settings.gather && !settings.flush && !settings.text
 }
 
 /// Seals all threads' records; the part is complete and can be read. None when this process is not traced, or has
@@ -224,7 +235,7 @@ pub fn keep_spool() {
 /// The process ends: writes what there is, to the job's file where one stands.
 pub fn finish(reason: start::Reason) {
     if let Some(sealed) = seal(reason) {
-        if WRITTEN.get().is_empty() {
+        if WRITTEN.get().is_empty() || settings::get().text {
             sealed.leave()
         } else {
             sealed.append_to(WRITTEN.get())

@@ -13,6 +13,7 @@ pub mod clock;
 mod fds;
 mod glob;
 pub mod job;
+mod lines;
 pub mod log;
 pub mod output;
 mod part;

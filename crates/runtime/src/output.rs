@@ -106,14 +106,6 @@ pub fn base() -> &'static Path {
     BASE.get()
 }
 
-fn ending() -> &'static [u8] {
-    if settings::get().text {
-        TEXT_ENDING
-    } else {
-        ENDING
-    }
-}
-
 /// The `n`th name for the whole: NAME.iota, NAME.1.iota, ...
 pub fn candidate(n: u32, to: &mut Path) {
     to.truncate(0);
@@ -121,7 +113,7 @@ pub fn candidate(n: u32, to: &mut Path) {
     if n != 0 {
         to.push(b".").push_number(u64::from(n));
     }
-    to.push(ending());
+    to.push(ENDING);
 }
 
 /// The `n`th name for a task's own file: NAME.<rank>.iota, NAME.1.<rank>.iota, ...; NAME.iota where there is no rank.
@@ -134,7 +126,14 @@ pub fn task_candidate(n: u32, to: &mut Path) {
     if n != 0 {
         to.push(b".").push_number(u64::from(n));
     }
-    to.push(b".").push_number(u64::from(rank)).push(ending());
+    to.push(b".").push_number(u64::from(rank)).push(ENDING);
+}
+
+/// The `n`th name for a task's lines: as its own file's, but for the ending.
+pub fn text_candidate(n: u32, to: &mut Path) {
+    task_candidate(n, to);
+    to.truncate(to.bytes().len().saturating_sub(ENDING.len()));
+    to.push(TEXT_ENDING);
 }
 
 /// Creates the first file of `names` that does not exist.

@@ -5,12 +5,12 @@ use crate::output::{self, Path};
 use crate::spool::{self, Guard};
 use crate::start::Reason;
 use crate::sys::{self, Errno, File};
-use crate::{clock, job, log, thread};
+use crate::{clock, job, lines, log, settings, thread};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
 use iota_calls::Op;
 use iota_trace::block::{Header, Ids};
-use iota_trace::clock::{Anchor, Offset};
+use iota_trace::clock::Offset;
 use iota_trace::names;
 use iota_trace::part::{self, End, Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
 use iota_trace::spool::{NAMES, Slot};
@@ -390,17 +390,12 @@ impl Sealed {
     fn compose(&self) -> usize {
         let header = spool::header();
         let room = Sealed::tail_room();
-        let now = clock::anchor();
         let books = books(&self.guard);
         let end = End {
             captured: self.events,
             filtered: header.filtered.load(Relaxed),
             lost: header.lost.load(Relaxed),
-            end: Anchor {
-                ticks: now.ticks,
-                monotonic: now.monotonic,
-                realtime: now.realtime,
-            },
+            end: clock::anchor().into(),
             offset: books.offset,
             reason: self.reason as u8,
             errors: books.errors,
@@ -482,6 +477,9 @@ impl Sealed {
 
     /// Writes the part to the task's own file, where some of it may be already.
     pub fn leave(mut self) {
+        if settings::get().text {
+            return self.leave_lines();
+        }
         let tail = self.tail();
         let middle = self.middle();
         let written = task_file(&self.guard).and_then(|task| {
@@ -497,6 +495,18 @@ impl Sealed {
             Err(error) => self.complain(error),
         }
         self.end();
+    }
+
+    /// Writes the part as lines instead.
+    fn leave_lines(mut self) {
+        let mut path = Path::EMPTY;
+        match lines::write(&mut self, &mut path) {
+            Ok(()) => self.release(),
+            Err(error) => {
+                self.complain(error);
+                self.end();
+            }
+        }
     }
 
     /// Appends the part to a file that holds this job's trace already.
