@@ -8,6 +8,7 @@
     reason = "internal to the workspace; what is not obvious is documented"
 )]
 
+mod books;
 mod bytes;
 pub mod clock;
 mod fds;

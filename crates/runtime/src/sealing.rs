@@ -1,6 +1,6 @@
 //! From a thread's records to a block in the arena.
 
-use crate::part::Ops;
+use crate::books::Ops;
 use crate::thread::Work;
 use crate::{job, spool};
 use core::sync::atomic::{AtomicU16, Ordering::*};

@@ -7,7 +7,7 @@ use crate::bytes::{Once, Text};
 use crate::output::{self, Path};
 use crate::sys::{self, File};
 use crate::thread::{self, Thread};
-use crate::{clock, job, log, part, settings};
+use crate::{books, clock, job, log, settings};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
 use iota_trace::spool::{HEADER, Header, MAGIC, SLOT, Slot};
@@ -162,9 +162,9 @@ pub fn lock() -> Option<Guard> {
 }
 
 /// Appends a block of events, after the names that it may refer to. False: nothing was done, try again later.
-pub fn append(block: &[u8], ops: &part::Ops, records: u64) -> bool {
+pub fn append(block: &[u8], ops: &books::Ops, records: u64) -> bool {
     let Some(guard) = lock() else { return false };
-    part::write_names(&guard, ops);
+    books::write_names(&guard, ops);
     if put(&guard, block) {
         header().captured.fetch_add(records, Relaxed);
     } else {
@@ -179,7 +179,7 @@ pub fn put(guard: &Guard, block: &[u8]) -> bool {
     let Some(filled) = put_pieces(guard, &[block]) else {
         return false;
     };
-    part::note(
+    books::note(
         guard,
         block,
         header.spilled.load(Relaxed).wrapping_add(filled),
@@ -241,7 +241,7 @@ pub fn arena(_: &Guard) -> &'static [u8] {
 /// Writes the arena to the task's own file. Where that fails the arena stays, and what no longer fits is counted.
 pub fn spill(guard: &Guard) {
     let header = header();
-    let written = part::task_file(guard)
+    let written = books::task_file(guard)
         .and_then(|file| file.write_all_at(arena(guard), header.spilled.load(Relaxed)));
     match written {
         Ok(()) => {
@@ -250,7 +250,7 @@ pub fn spill(guard: &Guard) {
                 .fetch_add(header.filled.load(Relaxed), Relaxed);
             header.filled.store(0, Release);
         }
-        Err(error) => part::spill_failed(guard, error),
+        Err(error) => books::spill_failed(guard, error),
     }
 }
 
@@ -270,12 +270,12 @@ pub fn clear(_: &Guard) {
 
 /// Defines a file's name in the thread's names; false when there is no room for it.
 pub fn define(thread: &Thread, id: u32, path: &[u8]) -> bool {
-    if part::pend(thread.slot(), id, path) {
+    if books::pend(thread.slot(), id, path) {
         return true;
     }
     let Some(guard) = lock() else { return false };
-    part::write_pending(&guard);
-    part::pend(thread.slot(), id, path)
+    books::write_pending(&guard);
+    books::pend(thread.slot(), id, path)
 }
 
 /// The process goes, and its trace is written: the spool has done its work.

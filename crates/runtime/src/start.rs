@@ -2,7 +2,7 @@
 //! afresh in a forked child, and writes the trace at the end.
 
 use crate::bytes::Once;
-use crate::{clock, fds, job, log, part, paths, settings, spool, sys, thread};
+use crate::{books, clock, fds, job, log, paths, settings, spool, sys, thread};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
 /// Why a part ends; the numbers stand in the trace.
@@ -95,7 +95,7 @@ unsafe fn begin_alone() -> bool {
         }
     }
     if let Some(guard) = spool::lock() {
-        part::open(&guard);
+        books::open(&guard);
     }
     job::describe();
     true
