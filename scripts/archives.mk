@@ -8,7 +8,7 @@ MPI_DIR := $(CARGO_DIR)/$(MPI_ID)/release
 GEN_WRAPS := $(TOOLS_DIR)/gen-wraps
 ASSEMBLE := scripts/assemble.sh
 PUT := scripts/put.sh
-CARGO_BUILD := $(CARGO) build --release --locked
+CARGO_BUILD := $(CARGO) build --release $(LOCKED)
 
 SERIAL_CARGO = IOTA_LUSTRE='$(LUSTRE)' CARGO_TARGET_DIR=$(@D:/release=) $(CARGO_BUILD)
 MPI_CARGO = MPICC='$(MPICC)' LIBCLANG_PATH='$(LIBCLANG_PATH)' \

@@ -2,7 +2,7 @@
 # Makes what a program links out of the static library that cargo leaves.
 #
 #   assemble.sh object OUT.o IN.a EXPORTS
-#       one object: sections collected from the roots in EXPORTS, every other symbol made local. It honours --wrap at
+#       one object: sections collected from the roots in EXPORTS, every other symbol made local or removed. It honours --wrap at
 #       the final link and links into Rust programs, because nothing of Rust's runtime is visible in it.
 #   assemble.sh shared OUT.so IN.a EXPORTS
 #       a shared object that exports EXPORTS, linked by $LINKER (a C compiler).
@@ -27,7 +27,11 @@ case $what in
 object)
     sed 's/^/-u /' "$tmp/exports" >"$tmp/roots"
     $ld -r --gc-sections @"$tmp/roots" --whole-archive "$in" -o "$tmp/all.o"
-    $objcopy $strip --keep-global-symbols="$tmp/exports" "$tmp/all.o" "$tmp/out"
+    # What only a collected section asked for is still undefined, and would be pulled into every static program.
+    $objcopy $strip "$tmp/all.o" "$tmp/lean.o"
+    readelf -rW "$tmp/lean.o" | awk '{ print $5 }' | LC_ALL=C sort -u >"$tmp/referenced"
+    $nm -u -P "$tmp/lean.o" | awk '{ print $1 }' | LC_ALL=C sort -u | LC_ALL=C comm -23 - "$tmp/referenced" >"$tmp/unneeded"
+    $objcopy --strip-symbols="$tmp/unneeded" --keep-global-symbols="$tmp/exports" "$tmp/lean.o" "$tmp/out"
     ;;
 shared)
     { echo '{ global:'; sed 's/$/;/' "$tmp/exports"; echo 'local: *; };'; } >"$tmp/versions"

@@ -29,6 +29,7 @@ endif
 OBJCOPY ?= objcopy
 NM ?= nm
 CARGO ?= cargo
+LOCKED ?= --locked
 export CC AR LD OBJCOPY NM CARGO IOTA_CACHE
 
 # The surroundings as found, in one file: make includes it, the tests read it. Every line is KEY=VALUE, unquoted.

@@ -18,11 +18,13 @@ build() {
 }
 
 if [ ! -x "$prefix/bin/mpicc" ]; then
-    fetch mpich
-    rm -rf "$cache/mpich-build"
-    mkdir -p "$cache/mpich-build"
-    step "MPICH, static: configuring" configure >&2
-    step "MPICH, static: building (about ten minutes)" build >&2
-    rm -rf "$cache/mpich-build"
+    {
+        fetch mpich
+        rm -rf "$cache/mpich-build"
+        mkdir -p "$cache/mpich-build"
+        step "MPICH, static: configuring" configure
+        step "MPICH, static: building (about ten minutes)" build
+        rm -rf "$cache/mpich-build"
+    } >&2
 fi
 echo "$prefix"
