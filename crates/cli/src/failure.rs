@@ -2,6 +2,7 @@
 
 use crate::names;
 use crate::output::Closed;
+use crate::units::many;
 use anyhow::anyhow;
 use iota_trace::read::Problem;
 use std::process::ExitCode;
@@ -27,9 +28,9 @@ pub fn of(problems: &[Problem]) -> anyhow::Result<()> {
         [] => Ok(()),
         [problem] => Err(anyhow!("{}; all else was read", told(problem))),
         [problem, rest @ ..] => Err(anyhow!(
-            "{}; all else was read, with {} more like it, which iota info lists",
+            "{}; all else was read ({} more, which iota info lists)",
             told(problem),
-            rest.len()
+            many(rest.len() as u64, "problem")
         )),
     }
 }

@@ -11,9 +11,14 @@ pub fn printable(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The same of a path
+/// The same of a file's path
 pub fn path(path: &Path) -> String {
-    printable(path.as_os_str().as_bytes())
+    printable(
+        path.strip_prefix(".")
+            .unwrap_or(path)
+            .as_os_str()
+            .as_bytes(),
+    )
 }
 
 /// A command line's arguments (a NUL after each), quoted where a shell would need it

@@ -1,24 +1,28 @@
-//! One pass over a trace, part by part, to its summary.
+//! One pass over a trace, as many parts at a time as there are cores, to its summary.
 
 use super::facts;
 use super::summary::*;
-use super::tally::{Tally, is_io};
+use super::tally::{self, Tally, is_io};
 use crate::failure;
 use crate::hosts::ranges;
 use crate::local_time::local;
 use crate::names::{path, printable};
 use iota_trace::part::Process;
-use iota_trace::read::{Names, Part as TracePart, Trace as Read};
+use iota_trace::read::{Part as TracePart, Trace as Read};
 use iota_trace::{block, text};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
-use std::path::Path;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
 
 /// What has come together so far
 #[derive(Default)]
 struct Collected {
     summary: Summary,
-    paths: BTreeSet<std::path::PathBuf>,
+    /// Files in the order in which their parts come
+    paths: Vec<PathBuf>,
+    known_paths: HashSet<PathBuf>,
     versions: BTreeSet<String>,
     jobs: BTreeSet<String>,
     programs: BTreeMap<(String, String, String), u64>,
@@ -43,26 +47,27 @@ struct OfFile {
 /// Reads all of it; `top` files are kept, all if 0
 pub fn summary(trace: &Read, top: usize) -> Summary {
     let mut collected = Collected::default();
-    for part in trace.parts() {
-        collected.part(trace, part);
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    for some in trace.parts().chunks(cores) {
+        for (part, tally) in some.iter().zip(tally::each(some)) {
+            collected.part(trace, part, &tally);
+        }
     }
     collected.finish(trace, top)
 }
 
 impl Collected {
-    fn part(&mut self, trace: &Read, part: &TracePart) {
-        let names = part.names();
-        let tally = Tally::of(part, &names);
+    fn part(&mut self, trace: &Read, part: &TracePart, tally: &Tally) {
         let block = part.process();
         let process = block.as_ref().map(|block| block.fields());
         if let Some(process) = &process {
             self.process(part, process);
         }
         self.place(part);
-        self.calls(part, &tally);
-        self.functions(&tally, &names);
-        self.files(part.rank(), &tally, &names);
-        self.listed(trace, part, process.as_ref(), &tally);
+        self.calls(part, tally);
+        self.functions(tally);
+        self.files(part.rank(), tally);
+        self.listed(trace, part, process.as_ref(), tally);
     }
 
     fn process(&mut self, part: &TracePart, process: &Process) {
@@ -89,7 +94,9 @@ impl Collected {
     }
 
     fn place(&mut self, part: &TracePart) {
-        self.paths.insert(part.file().to_owned());
+        if self.known_paths.insert(part.file().to_owned()) {
+            self.paths.push(part.file().to_owned());
+        }
         self.ranks.insert(part.rank().into());
         let host = printable(part.host());
         // A process may have several parts, and counts once.
@@ -118,10 +125,10 @@ impl Collected {
         self.summary.job.threads += tally.threads();
     }
 
-    fn functions(&mut self, tally: &Tally, names: &Names) {
+    fn functions(&mut self, tally: &Tally) {
         let calls = &mut self.summary.calls;
         for (id, totals) in tally.functions() {
-            let op = names.op(id);
+            let op = tally.names.op(id);
             let (layer, name) = op.map_or((u8::MAX, b"-".as_slice()), |op| (op.layer, op.name));
             self.layers.entry(layer).or_default().add(totals);
             self.functions
@@ -136,9 +143,11 @@ impl Collected {
         }
     }
 
-    fn files(&mut self, rank: u32, tally: &Tally, names: &Names) {
+    fn files(&mut self, rank: u32, tally: &Tally) {
         for (id, totals) in tally.files() {
-            let Some(path) = names.file(id) else { continue };
+            let Some(path) = tally.names.file(id) else {
+                continue;
+            };
             if !self.files.contains_key(path) {
                 self.files.insert(path.to_owned(), OfFile::default());
             }

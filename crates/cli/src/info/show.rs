@@ -52,7 +52,14 @@ impl Page {
         if !job.ids.is_empty() {
             self.fact("job", &job.ids.join(" "));
         }
-        self.fact("hosts", &hosts(job));
+        self.fact(
+            if job.hosts.len() == 1 {
+                "host"
+            } else {
+                "hosts"
+            },
+            &hosts(job),
+        );
         self.fact("tasks", &tasks(summary));
     }
 
@@ -76,7 +83,7 @@ impl Page {
             self.fact("clock", &self::clock(clock, time.clocks.len()));
         }
         if let Some(offsets) = &time.offsets {
-            self.fact("", &self::offsets(offsets));
+            self.fact("offsets", &self::offsets(offsets));
         }
     }
 
@@ -241,7 +248,10 @@ impl Page {
 
     fn more(&mut self, what: &str, all: usize) {
         if let Some(more @ 1..) = all.checked_sub(self.top) {
-            self.out += &format!("and {} more (--top 0 shows all)\n", many(more as u64, what));
+            self.out += &format!(
+                "and {} (--top 0 shows all)\n",
+                many(more as u64, &format!("more {what}"))
+            );
         }
     }
 }
@@ -310,7 +320,7 @@ fn offsets(offsets: &Offsets) -> String {
         drift => format!(", drift up to {} ppb", digits(drift)),
     };
     format!(
-        "{min} to {max} from rank 0's, within {error}{drift}, taken out of times ({of} measured)"
+        "{min} to {max} from rank 0's clock, within {error}{drift}; taken out of all times ({of})"
     )
 }
 

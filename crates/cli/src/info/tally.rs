@@ -4,12 +4,16 @@ use super::summary::Totals;
 use crate::moved::{Meter, Moved};
 use iota_calls::Layer;
 use iota_trace::read::{Names, Op, Part, Timed};
+use std::panic::resume_unwind;
+use std::thread::{self, ScopedJoinHandle};
 
 /// Files with an id beyond this are counted as one; no process names so many.
 const MAX_FILES: usize = 1 << 24;
 
 /// What a part holds
 pub struct Tally {
+    /// What its ids stand for
+    pub names: Names,
     /// By op id
     functions: Vec<Function>,
     /// By file id; calls without a file at 0
@@ -26,24 +30,38 @@ struct Function {
     totals: Totals,
 }
 
+/// The tallies of some parts, each read by a thread of its own
+pub fn each(parts: &[Part]) -> Vec<Tally> {
+    thread::scope(|scope| {
+        let read = |part| scope.spawn(move || Tally::of(part));
+        let readers: Vec<_> = parts.iter().map(read).collect();
+        let tally = |reader: ScopedJoinHandle<_>| {
+            reader.join().unwrap_or_else(|panic| resume_unwind(panic))
+        };
+        readers.into_iter().map(tally).collect()
+    })
+}
+
 impl Tally {
     /// Reads all of a part's events
-    pub fn of(part: &Part, names: &Names) -> Tally {
+    fn of(part: &Part) -> Tally {
+        let names = part.names();
         let files = names.files().map(|(id, _)| id as usize + 1).max();
         let mut tally = Tally {
+            names,
             functions: Vec::new(),
             files: vec![Totals::default(); files.unwrap_or(1).min(MAX_FILES)],
             threads: Vec::new(),
             span: None,
         };
-        part.events().for_each(|timed| tally.add(&timed, names));
+        part.events().for_each(|timed| tally.add(&timed));
         tally
     }
 
-    fn add(&mut self, timed: &Timed, names: &Names) {
+    fn add(&mut self, timed: &Timed) {
         let event = &timed.event;
         if self.functions.len() <= usize::from(event.op) {
-            self.learn(event.op, names);
+            self.learn(event.op);
         }
         let function = &mut self.functions[usize::from(event.op)];
         let moved = function.meter.moved(event);
@@ -61,9 +79,9 @@ impl Tally {
         self.note(event.thread, timed.start.0, timed.end.0);
     }
 
-    fn learn(&mut self, op: u16, names: &Names) {
+    fn learn(&mut self, op: u16) {
         for id in self.functions.len() as u16..=op {
-            self.functions.push(Function::of(names.op(id)));
+            self.functions.push(Function::of(self.names.op(id)));
         }
     }
 
