@@ -2,16 +2,15 @@
 
 use crate::output::{self, Path};
 use crate::spool::{self, Guard};
-use crate::start::Reason;
 use crate::sys::{self, Errno, File};
-use crate::{clock, job, lines, log, settings, thread};
+use crate::{job, log, thread};
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
+use core::sync::atomic::{AtomicU8, Ordering::*};
 use iota_calls::Op;
 use iota_trace::block::{Header, Ids};
 use iota_trace::clock::Offset;
 use iota_trace::names;
-use iota_trace::part::{self, End, Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
+use iota_trace::part::{self, Entry, INDEX_ENTRY_SIZE};
 use iota_trace::spool::{NAMES, Slot};
 
 /// Index entries held before an index block is written.

@@ -212,10 +212,10 @@ pub fn range(first: u32, last: u32) -> impl Iterator<Item = c_int> {
 }
 
 fn unreference(number: u32) {
-    if let Some(old) = description(number) {
-        if old.references.fetch_sub(1, AcqRel) == 1 {
-            free(number, old);
-        }
+    if let Some(old) = description(number)
+        && old.references.fetch_sub(1, AcqRel) == 1
+    {
+        free(number, old);
     }
 }
 

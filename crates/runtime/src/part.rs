@@ -58,6 +58,7 @@ impl Sealed {
     }
 
     /// Bytes of the whole part.
+    #[allow(clippy::len_without_is_empty, reason = "a part is never empty")]
     pub fn len(&mut self) -> u64 {
         let tail = self.tail() as u64;
         self.middle().wrapping_add(tail)

@@ -93,7 +93,7 @@ fn working_directory(to: &mut [u8]) -> usize {
     for _ in 0..100 {
         let before = DIRECTORY.changes.load(Acquire);
         let length = DIRECTORY.length.load(Relaxed) as usize;
-        if before % 2 == 0 && length != 0 {
+        if before.is_multiple_of(2) && length != 0 {
             let room = to
                 .chunks_exact_mut(8)
                 .zip(&DIRECTORY.bytes)

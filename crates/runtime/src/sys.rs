@@ -191,18 +191,6 @@ impl File {
         }?;
         Ok(at as *mut c_void)
     }
-
-    /// The length of the file.
-    pub fn len(&self) -> Result<u64> {
-        // SAFETY: no memory is passed.
-        unsafe {
-            call(
-                libc::SYS_lseek,
-                [self.0, 0, libc::SEEK_END as usize, 0, 0, 0],
-            )
-        }
-        .map(|n| n as u64)
-    }
 }
 
 impl Drop for File {

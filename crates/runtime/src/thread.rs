@@ -335,9 +335,8 @@ unsafe extern "C" fn iota_thread_end(thread: *mut c_void) {
     // SAFETY: as in `current`.
     unsafe { *iota_tls() = core::ptr::null_mut() };
     // SAFETY: a state once mapped stays mapped.
-    if let Some(thread) =
-        unsafe { thread.cast::<Thread>().as_ref() }.filter(|t| t.ready.load(Relaxed) != 0)
-    {
+    let thread = unsafe { thread.cast::<Thread>().as_ref() };
+    if let Some(thread) = thread.filter(|t| t.ready.load(Relaxed) != 0) {
         let errno = sys::errno();
         thread.release();
         sys::set_errno(errno);

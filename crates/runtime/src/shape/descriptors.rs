@@ -14,20 +14,27 @@ fn flags_and_mode(flags: c_int, mode: c_uint) -> u64 {
 }
 
 /// `open`, `creat`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn open(
+pub unsafe fn open(
     op: Op,
     real: impl FnOnce() -> c_int,
     path: *const c_char,
     flags: c_int,
     mode: c_uint,
 ) -> c_int {
-    openat(op, real, libc::AT_FDCWD, path, flags, mode)
+    // SAFETY: the caller's.
+    unsafe { openat(op, real, libc::AT_FDCWD, path, flags, mode) }
 }
 
 /// `openat`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn openat(
+pub unsafe fn openat(
     op: Op,
     real: impl FnOnce() -> c_int,
     directory: c_int,
@@ -58,8 +65,11 @@ pub unsafe fn path_of(thread: &Thread, ret: i64, directory: c_int, path: *const 
 }
 
 /// `mkstemp` and its kin: the template holds the name after success.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_char) -> c_int {
+pub unsafe fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_char) -> c_int {
     traced_seldom(op, real, |thread, fd, note| {
         if fd >= 0 {
             // SAFETY: the call succeeded and left a name there.
@@ -81,8 +91,11 @@ pub fn new_fd(op: Op, real: impl FnOnce() -> c_int) -> c_int {
 }
 
 /// `pipe`, `socketpair`: two descriptors at once.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -> c_int {
+pub unsafe fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -> c_int {
     traced_seldom(op, real, |thread, ret, note| {
         if ret == 0 {
             // SAFETY: the call succeeded and filled both.
@@ -243,8 +256,11 @@ pub fn map<R: Return>(
 }
 
 /// `munmap`, `msync`, `madvise`: about memory; the address stands in `offset`.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn unmap<R: Return>(
+pub unsafe fn unmap<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     address: *const core::ffi::c_void,

@@ -20,8 +20,11 @@ fn fd_of(stream: *mut DIR) -> c_int {
 }
 
 /// `opendir`: returns, in the trace, the descriptor.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_char) -> *mut DIR {
+pub unsafe fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_char) -> *mut DIR {
     traced_seldom(op, real, |thread, stream, note| {
         // SAFETY: the call has returned, and EFAULT is looked for.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
@@ -34,8 +37,11 @@ pub fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_char) -> 
 }
 
 /// `fdopendir`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn fdopendir(op: Op, real: impl FnOnce() -> *mut DIR, fd: c_int) -> *mut DIR {
+pub unsafe fn fdopendir(op: Op, real: impl FnOnce() -> *mut DIR, fd: c_int) -> *mut DIR {
     traced_seldom(op, real, |thread, stream, note| {
         on(thread, note, fd);
         if !stream.is_null() {
@@ -45,15 +51,21 @@ pub fn fdopendir(op: Op, real: impl FnOnce() -> *mut DIR, fd: c_int) -> *mut DIR
 }
 
 /// `readdir`, `seekdir`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn on_dir<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut DIR) -> R {
+pub unsafe fn on_dir<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut DIR) -> R {
     traced_seldom(op, real, |thread, _, note| {
         on(thread, note, fd_of(stream));
     })
 }
 
 /// `closedir`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn closedir(op: Op, real: impl FnOnce() -> c_int, stream: *mut DIR) -> c_int {
+pub unsafe fn closedir(op: Op, real: impl FnOnce() -> c_int, stream: *mut DIR) -> c_int {
     super::close(op, real, fd_of(stream))
 }

@@ -7,14 +7,21 @@ use core::ffi::{c_char, c_int};
 use iota_calls::Op;
 
 /// `unlink`, `stat`, `mkdir`, `truncate`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn path<R: Return>(op: Op, real: impl FnOnce() -> R, path: *const c_char) -> R {
-    path_at(op, real, libc::AT_FDCWD, path)
+pub unsafe fn path<R: Return>(op: Op, real: impl FnOnce() -> R, path: *const c_char) -> R {
+    // SAFETY: the caller's.
+    unsafe { path_at(op, real, libc::AT_FDCWD, path) }
 }
 
 /// `unlinkat`, `fstatat`: a directory's descriptor before the path.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn path_at<R: Return>(
+pub unsafe fn path_at<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     directory: c_int,
@@ -27,19 +34,26 @@ pub fn path_at<R: Return>(
 }
 
 /// `rename`, `link`, `symlink`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn path2<R: Return>(
+pub unsafe fn path2<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     old: *const c_char,
     new: *const c_char,
 ) -> R {
-    path2_at(op, real, libc::AT_FDCWD, old, libc::AT_FDCWD, new)
+    // SAFETY: the caller's.
+    unsafe { path2_at(op, real, libc::AT_FDCWD, old, libc::AT_FDCWD, new) }
 }
 
 /// `renameat`, `linkat`, `symlinkat`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn path2_at<R: Return>(
+pub unsafe fn path2_at<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     old_directory: c_int,
@@ -65,15 +79,23 @@ pub fn path2_at<R: Return>(
 }
 
 /// `realpath`, `mkdtemp`: the answer is a pointer, NULL the failure.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
-    path(op, real, name)
+pub unsafe fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
+    // SAFETY: the caller's.
+    unsafe { path(op, real, name) }
 }
 
 /// `chdir`: relative paths mean something else from now on.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn chdir(op: Op, real: impl FnOnce() -> c_int, name: *const c_char) -> c_int {
-    let ret = path(op, real, name);
+pub unsafe fn chdir(op: Op, real: impl FnOnce() -> c_int, name: *const c_char) -> c_int {
+    // SAFETY: the caller's.
+    let ret = unsafe { path(op, real, name) };
     if ret == 0 {
         paths::moved();
     }

@@ -18,14 +18,20 @@ unsafe extern "C" {
 }
 
 /// The stream that `getchar` and `scanf` read.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn standard_input() -> *mut FILE {
+pub unsafe fn standard_input() -> *mut FILE {
     stdin
 }
 
 /// The stream that `puts` and `printf` write.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn standard_output() -> *mut FILE {
+pub unsafe fn standard_output() -> *mut FILE {
     stdout
 }
 
@@ -45,8 +51,11 @@ fn fd_of(stream: *mut FILE) -> c_int {
 }
 
 /// `fopen`: returns, in the trace, the descriptor.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn fopen(
+pub unsafe fn fopen(
     op: Op,
     real: impl FnOnce() -> *mut FILE,
     path: *const c_char,
@@ -75,8 +84,11 @@ fn opened(note: &mut Note, stream: *mut FILE, mode: *const c_char) {
 }
 
 /// `fdopen`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn fdopen(
+pub unsafe fn fdopen(
     op: Op,
     real: impl FnOnce() -> *mut FILE,
     fd: c_int,
@@ -95,8 +107,11 @@ pub fn fdopen(
 }
 
 /// `freopen`: the stream's old descriptor is gone, whether or not the new file could be opened.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn freopen(
+pub unsafe fn freopen(
     op: Op,
     real: impl FnOnce() -> *mut FILE,
     path: *const c_char,
@@ -126,8 +141,11 @@ pub fn freopen(
 }
 
 /// `tmpfile`, `popen`, `fmemopen`: a stream without a path of the host's.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn new_stream(op: Op, real: impl FnOnce() -> *mut FILE) -> *mut FILE {
+pub unsafe fn new_stream(op: Op, real: impl FnOnce() -> *mut FILE) -> *mut FILE {
     traced_seldom(op, real, |thread, stream, note| {
         if stream.is_null() {
             return;
@@ -143,8 +161,11 @@ pub fn new_stream(op: Op, real: impl FnOnce() -> *mut FILE) -> *mut FILE {
 }
 
 /// `fclose`, `pclose`. What the stream still held is written inside; the descriptor's number is given up before.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn fclose(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+pub unsafe fn fclose(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
     super::close(op, real, fd_of(stream))
 }
 
@@ -200,8 +221,11 @@ fn is_input(note: &Note) -> u64 {
 }
 
 /// `fread`: returns items.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_read(
+pub unsafe fn stream_read(
     op: Op,
     real: impl FnOnce() -> usize,
     stream: *mut FILE,
@@ -221,8 +245,11 @@ pub fn stream_read(
 }
 
 /// `fwrite`: returns items.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_write(
+pub unsafe fn stream_write(
     op: Op,
     real: impl FnOnce() -> usize,
     stream: *mut FILE,
@@ -242,24 +269,33 @@ pub fn stream_write(
 }
 
 /// `fgetc`: one byte.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_getc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+pub unsafe fn stream_getc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
     traced(op, real, |thread, _, note| {
         moved(thread, note, stream, 1, is_input(note), false)
     })
 }
 
 /// `fputc`: one byte.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_putc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+pub unsafe fn stream_putc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
     traced(op, real, |thread, _, note| {
         moved(thread, note, stream, 1, is_input(note), true)
     })
 }
 
 /// `ungetc`: the position goes back by one.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_ungetc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+pub unsafe fn stream_ungetc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
     traced_seldom(op, real, |thread, _, note| {
         let back = is_input(note) as i64;
         let fd = fd_of(stream);
@@ -270,18 +306,21 @@ pub fn stream_ungetc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) ->
 }
 
 /// `fgets`: what was read is the string up to its NUL.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_gets(
+pub unsafe fn stream_gets(
     op: Op,
     real: impl FnOnce() -> *mut c_char,
     stream: *mut FILE,
     size: c_int,
 ) -> *mut c_char {
     traced_seldom(op, real, |thread, string, note| {
-        // SAFETY: the call succeeded and ended the string.
         let read = if string.is_null() {
             0
         } else {
+            // SAFETY: the call succeeded and ended the string.
             unsafe { CStr::from_ptr(string) }.count_bytes() as u64
         };
         moved(thread, note, stream, size.max(0) as u64, read, false);
@@ -290,8 +329,11 @@ pub fn stream_gets(
 }
 
 /// `getline`: returns what was read.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_getline(op: Op, real: impl FnOnce() -> isize, stream: *mut FILE) -> isize {
+pub unsafe fn stream_getline(op: Op, real: impl FnOnce() -> isize, stream: *mut FILE) -> isize {
     traced_seldom(op, real, |thread, _, note| {
         let read = note.ret.max(0) as u64;
         moved(thread, note, stream, read, read, false);
@@ -299,8 +341,11 @@ pub fn stream_getline(op: Op, real: impl FnOnce() -> isize, stream: *mut FILE) -
 }
 
 /// `fputs`: the string, and for `puts` the newline, which the row adds by `newline`.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_puts(
+pub unsafe fn stream_puts(
     op: Op,
     real: impl FnOnce() -> c_int,
     stream: *mut FILE,
@@ -310,8 +355,11 @@ pub fn stream_puts(
 }
 
 /// `puts`: the string and a newline.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_puts_line(
+pub unsafe fn stream_puts_line(
     op: Op,
     real: impl FnOnce() -> c_int,
     stream: *mut FILE,
@@ -329,10 +377,10 @@ fn puts(
     more: u64,
 ) -> c_int {
     traced_seldom(op, real, |thread, ret, note| {
-        // SAFETY: the call succeeded and read the string.
         let length = if ret < 0 {
             0
         } else {
+            // SAFETY: the call succeeded and read the string.
             unsafe { CStr::from_ptr(string) }.count_bytes() as u64 + more
         };
         moved(thread, note, stream, length, length, true);
@@ -340,8 +388,11 @@ fn puts(
 }
 
 /// `fprintf`: returns what was printed.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
+pub unsafe fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
     traced_seldom(op, real, |thread, _, note| {
         let printed = note.ret.max(0) as u64;
         moved(thread, note, stream, printed, printed, true);
@@ -349,8 +400,11 @@ pub fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -
 }
 
 /// `fscanf`, `fgetwc`: how far the stream went, only libc knows.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
+pub unsafe fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
     traced_seldom(op, real, |thread, _, note| {
         let fd = fd_of(stream);
         if let Some(description) = on(thread, note, fd) {
@@ -367,8 +421,11 @@ pub fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut 
 }
 
 /// `fseek`: the offset is the position before, the length what was asked for.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_seek<R: Return>(
+pub unsafe fn stream_seek<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     stream: *mut FILE,
@@ -402,8 +459,11 @@ fn repositioned(thread: &Thread, note: &mut Note, stream: *mut FILE, whence: c_i
 }
 
 /// `ftell`: what it says is also what we believe from now on.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_tell(op: Op, real: impl FnOnce() -> c_long, stream: *mut FILE) -> c_long {
+pub unsafe fn stream_tell(op: Op, real: impl FnOnce() -> c_long, stream: *mut FILE) -> c_long {
     traced_seldom(op, real, |thread, position, note| {
         let fd = fd_of(stream);
         if let Some(description) = on(thread, note, fd) {
@@ -416,8 +476,11 @@ pub fn stream_tell(op: Op, real: impl FnOnce() -> c_long, stream: *mut FILE) -> 
 }
 
 /// `fflush`, `setvbuf`: about a stream, without a transfer; NULL is every stream.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
+pub unsafe fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
     traced_seldom(op, real, |thread, _, note| {
         if !stream.is_null() {
             on(thread, note, fd_of(stream));
@@ -428,8 +491,15 @@ pub fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE)
 }
 
 /// `fsetpos`, `rewind`: the position is asked for afterwards.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn stream_reposition<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
+pub unsafe fn stream_reposition<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    stream: *mut FILE,
+) -> R {
     traced_seldom(op, real, |thread, _, note| {
         repositioned(thread, note, stream, libc::SEEK_END, 0)
     })

@@ -51,12 +51,11 @@ unsafe fn total(iov: *const iovec, count: c_int) -> u64 {
 
 /// A failed call may have been given any pointer.
 fn length_of(ret: i64, iov: *const iovec, count: c_int) -> u64 {
-    // SAFETY: the kernel read the vector, or the call would have failed.
     if ret < 0 {
-        0
-    } else {
-        unsafe { total(iov, count) }
+        return 0;
     }
+    // SAFETY: the kernel read the vector, or the call would have failed.
+    unsafe { total(iov, count) }
 }
 
 /// `read`
@@ -76,8 +75,11 @@ pub fn write<R: Return>(op: Op, real: impl FnOnce() -> R, fd: c_int, count: usiz
 }
 
 /// `readv`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn readv<R: Return>(
+pub unsafe fn readv<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     fd: c_int,
@@ -91,8 +93,11 @@ pub fn readv<R: Return>(
 }
 
 /// `writev`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn writev<R: Return>(
+pub unsafe fn writev<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     fd: c_int,
@@ -134,8 +139,11 @@ pub fn write_at<R: Return>(
 }
 
 /// `preadv`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn readv_at<R: Return>(
+pub unsafe fn readv_at<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     fd: c_int,
@@ -150,8 +158,11 @@ pub fn readv_at<R: Return>(
 }
 
 /// `pwritev`
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
-pub fn writev_at<R: Return>(
+pub unsafe fn writev_at<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     fd: c_int,
@@ -167,9 +178,12 @@ pub fn writev_at<R: Return>(
 
 /// `sendfile`, `copy_file_range`, `splice`, `tee`: the first descriptor of the call is the event's own, the other its
 /// second; each offset is the one passed, before the call, or else the descriptor's position.
+///
+/// # Safety
+/// The contract of the call itself.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
-pub fn copy<R: Return>(
+pub unsafe fn copy<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
     fd_in: c_int,
