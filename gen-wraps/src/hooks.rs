@@ -26,7 +26,7 @@ use iota_calls::Op;
 use iota_runtime::shape;
 use types::*;
 
-#[allow(unused_imports)]
+#[allow(unused_imports, non_camel_case_types, dead_code)]
 mod types {
     pub use libc::*;
     DEFINITIONS
@@ -74,7 +74,8 @@ fn body(call: &Call, op: Op, qualifiers: &str, name: &str) -> String {
         .collect::<String>();
     let ret = call.ret;
     format!(
-        "{qualifiers} fn {name}({params}) -> {ret} {{
+        "#[allow(non_snake_case)]
+{qualifiers} fn {name}({params}) -> {ret} {{
     // SAFETY: the caller's arguments go on unchanged to the function that it meant to call
     unsafe {{ shape::{}(Op({}), || {}{told}) }}
 }}
@@ -90,6 +91,7 @@ fn entry(call: &Call, symbol: &str, name: &str) -> String {
     let params = all_params(call);
     format!(
         "#[unsafe(export_name = \"{symbol}\")]
+#[allow(non_snake_case)]
 unsafe extern \"C\" fn {name}({}) -> {} {{
     // SAFETY: the caller's contract is that of the function it meant to call
     unsafe {{ {}({}) }}
@@ -141,8 +143,9 @@ fn called<'a>(rows: &'a [(Op, &'static Call)]) -> impl Iterator<Item = &'static 
 }
 
 fn wrapped(rows: &[(Op, &'static Call)]) -> String {
-    let mut out =
-        String::from("\nmod real {\n    use super::types::*;\n    unsafe extern \"C\" {\n");
+    let mut out = String::from(
+        "\n#[allow(dead_code, non_snake_case)]\nmod real {\n    use super::types::*;\n    unsafe extern \"C\" {\n",
+    );
     for call in called(rows) {
         let dots = if call.variadic == Variadic::No {
             ""
@@ -216,6 +219,7 @@ fn absent(ret: &str) -> &'static str {
         "!" => "iota_runtime::real::leave()",
         "()" => "()",
         "size_t" => "0",
+        "*mut c_void" => "core::ptr::without_provenance_mut(usize::MAX)",
         "wint_t" => "wint_t::MAX",
         ret if ret.starts_with('*') => "core::ptr::null_mut()",
         _ => "-1",
@@ -230,6 +234,7 @@ pub fn resolve_all() {
     }
 }
 
+#[allow(dead_code, non_snake_case, non_upper_case_globals)]
 mod real {
     use super::types::*;
     use core::ffi::CStr;

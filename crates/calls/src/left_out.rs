@@ -68,9 +68,6 @@ left_out! {
     planned: "any system call: those that are I/O will be decoded" {
         "syscall"
     }
-    planned: "a mapping as a whole: needs a shape that knows which file an address is mapped from" {
-        "madvise posix_madvise mremap remap_file_pages mincore process_madvise"
-    }
     planned: "its flags stand behind a pointer: needs a shape of its own" {
         "openat2"
     }
@@ -166,7 +163,7 @@ left_out! {
         "malloc calloc realloc free free_sized free_aligned_sized reallocarray memalign aligned_alloc posix_memalign valloc pvalloc cfree
          mallinfo mallinfo2 mallopt malloc_info malloc_trim malloc_usable_size mcheck* mprobe mtrace_* __libc_malloc
          __libc_calloc __libc_realloc __libc_free __libc_memalign __libc_valloc __libc_pvalloc __libc_mallinfo
-         __libc_mallopt __libc_reallocarray brk sbrk __sbrk mprotect mlock mlock2 mlockall munlock munlockall mseal
+         __libc_mallopt __libc_reallocarray brk sbrk __sbrk mprotect mincore process_madvise mlock mlock2 mlockall munlock munlockall mseal
          pkey_* obstack_* _obstack_* __obstack_*"
     }
     never: "strings, characters and numbers in memory" {

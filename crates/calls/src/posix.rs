@@ -131,7 +131,11 @@ calls! { Libc;
         mmap(addr: *mut c_void, length: size_t, prot: c_int, flags: c_int, fd: c_int, offset: off_t) -> *mut c_void => Posix Map, map(length, flags, fd, offset);
         mmap64(addr: *mut c_void, length: size_t, prot: c_int, flags: c_int, fd: c_int, offset: off64_t) -> *mut c_void => Posix Map, map(length, flags, fd, offset);
         munmap(addr: *mut c_void, length: size_t) -> c_int => Posix Map, unmap(addr, length);
-        msync(addr: *mut c_void, length: size_t, flags: c_int) -> c_int => Posix Sync, global();
+        msync(addr: *mut c_void, length: size_t, flags: c_int) -> c_int => Posix Sync, unmap(addr, length);
+        madvise(addr: *mut c_void, length: size_t, advice: c_int) -> c_int => Posix Map, unmap(addr, length);
+        posix_madvise(addr: *mut c_void, length: size_t, advice: c_int) -> c_int => Posix Map, unmap(addr, length);
+        mremap(addr: *mut c_void, length: size_t, new_length: size_t, flags: c_int, ...new_addr: c_long) -> *mut c_void => Posix Map, unmap(addr, length);
+        remap_file_pages(addr: *mut c_void, length: size_t, prot: c_int, page: size_t, flags: c_int) -> c_int => Posix Map, unmap(addr, length);
     }
     "Ends of a process" {
         _exit(status: c_int) -> ! => Posix Process, exit();

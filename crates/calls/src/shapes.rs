@@ -60,6 +60,8 @@ shapes! {
 
     // paths
     path(*const c_char) -> c_int, c_long, ssize_t => "path";
+    chdir(*const c_char) -> c_int => "path";
+    fchdir(c_int) -> c_int => "descriptor, path";
     path_at(c_int, *const c_char) -> c_int, ssize_t => "path";
     path2(*const c_char, *const c_char) -> c_int => "both paths";
     path2_at(c_int, *const c_char, c_int, *const c_char) -> c_int => "both paths";
@@ -72,7 +74,7 @@ shapes! {
 
     // memory
     map(size_t, c_int, c_int, off64_t) -> *mut c_void => "descriptor, path, offset, length, flags";
-    unmap(*mut c_void, size_t) -> c_int => "length";
+    unmap(*mut c_void, size_t) -> c_int, *mut c_void => "address, length";
 
     // streams
     fopen(*const c_char, *const c_char) -> *mut FILE => "descriptor, path, mode";
@@ -89,14 +91,15 @@ shapes! {
     stream_gets(*mut FILE, c_int) -> *mut c_char => "descriptor, path, offset, length";
     stream_getline(*mut FILE) -> ssize_t => "descriptor, path, offset, bytes";
     stream_puts(*mut FILE, *const c_char) -> c_int => "descriptor, path, offset, length";
+    stream_puts_line(*mut FILE, *const c_char) -> c_int => "descriptor, path, offset, length";
     stream_printed(*mut FILE) -> c_int => "descriptor, path, offset, bytes";
-    stream_scanned(*mut FILE) -> c_int => "descriptor, path, offset";
+    stream_scanned(*mut FILE) -> c_int, wint_t, *mut c_char, *mut wchar_t, *mut mntent, *mut passwd, *mut group, *mut spwd, *mut sgrp
+        => "descriptor, path, offset, how far the position moved";
     stream_seek(*mut FILE, off64_t, c_int) -> c_int => "descriptor, path, offset before, distance, whence";
     stream_tell(*mut FILE) -> off64_t => "descriptor, path, offset";
-    stream_reposition(*mut FILE) -> c_int, () => "descriptor, path, offset before; the position is asked for again";
-    stream_on(*mut FILE) -> c_int, (), wint_t, *mut c_char, *mut wchar_t, *mut mntent, *mut passwd, *mut group, *mut spwd, *mut sgrp
-        => "descriptor, path; the position is asked for again";
+    stream_reposition(*mut FILE) -> c_int, () => "descriptor, path, offset before";
+    stream_on(*mut FILE) -> c_int, () => "descriptor, path";
 
     // the end
-    exit() -> ! => "that it happened";
+    exit() -> ! => "no event: the trace is finished before it";
 }

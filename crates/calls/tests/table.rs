@@ -41,7 +41,8 @@ fn every_row_has_a_shape_and_tells_it_what_it_asks_for() {
         shapes::find(call.shape).is_some_and(|shape| shape.args.len() == call.args.len())
     });
     holds("a return type that its shape does not expect", |call| {
-        shapes::find(call.shape).is_some_and(|shape| shape.returns.iter().any(|ret| same(ret, call.ret)))
+        shapes::find(call.shape)
+            .is_some_and(|shape| shape.returns.iter().any(|ret| same(ret, call.ret)))
     });
 }
 
@@ -58,31 +59,46 @@ fn same(a: &str, b: &str) -> bool {
 #[test]
 fn every_shape_is_used() {
     let used = rows().map(|(_, call)| call.shape).collect::<BTreeSet<_>>();
-    let unused = shapes::SHAPES.iter().filter(|shape| !used.contains(shape.name));
-    assert_eq!(unused.map(|shape| shape.name).collect::<Vec<_>>(), Vec::<&str>::new());
+    let unused = shapes::SHAPES
+        .iter()
+        .filter(|shape| !used.contains(shape.name));
+    assert_eq!(
+        unused.map(|shape| shape.name).collect::<Vec<_>>(),
+        Vec::<&str>::new()
+    );
 }
 
 #[test]
 fn an_argument_that_may_be_absent_is_fetched_as_the_stub_knows_how() {
-    holds("takes one more argument of a type that no stub fetches", |call| match call.variadic {
-        Variadic::One(more) if more.ty == "mode_t" => call.params.last().is_some_and(|last| last.name == "flags"),
-        Variadic::One(more) => more.ty == "c_long",
-        _ => true,
-    });
+    holds(
+        "takes one more argument of a type that no stub fetches",
+        |call| match call.variadic {
+            Variadic::One(more) if more.ty == "mode_t" => {
+                call.params.last().is_some_and(|last| last.name == "flags")
+            }
+            Variadic::One(more) => more.ty == "c_long",
+            _ => true,
+        },
+    );
 }
 
 #[test]
 fn a_list_of_arguments_goes_to_a_row_that_takes_it() {
-    holds("passes a va_list to no row that takes the same parameters", |call| match call.variadic {
-        Variadic::List(ap, via) => row(via).is_some_and(|via| {
-            let (last, fixed) = via.params.split_last().expect("parameters");
-            ap.ty == "va_list" && *last == ap && fixed == call.params && via.ret == call.ret
-        }),
-        _ => true,
-    });
+    holds(
+        "passes a va_list to no row that takes the same parameters",
+        |call| match call.variadic {
+            Variadic::List(ap, via) => row(via).is_some_and(|via| {
+                let (last, fixed) = via.params.split_last().expect("parameters");
+                ap.ty == "va_list" && *last == ap && fixed == call.params && via.ret == call.ret
+            }),
+            _ => true,
+        },
+    );
 }
 
 #[test]
 fn a_variadic_function_has_a_parameter_before_the_dots() {
-    holds("nothing before the dots", |call| call.variadic == Variadic::No || !call.params.is_empty());
+    holds("nothing before the dots", |call| {
+        call.variadic == Variadic::No || !call.params.is_empty()
+    });
 }
