@@ -3,6 +3,7 @@
 //! A build script asks [`Libc::probe`] what this C library has, then takes [`hooks`] (Rust, for `include!`) and
 //! [`variadic_stubs`] (C, for cc); the archive keeps [`exported_symbols`]; a user links with [`wrap_flags`].
 
+mod document;
 mod exports;
 mod flavour;
 mod hooks;
@@ -12,6 +13,7 @@ mod stubs;
 mod types;
 mod wraps;
 
+pub use document::document;
 pub use exports::exported_symbols;
 pub use flavour::{Flavour, traced};
 pub use hooks::hooks;

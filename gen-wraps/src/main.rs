@@ -1,12 +1,15 @@
 //! `gen-wraps`: what make writes to files.
 
-use gen_wraps::{Flavour, Libc, exported_symbols, hooks, signatures, variadic_stubs, wraps_line};
+use gen_wraps::{
+    Flavour, Libc, document, exported_symbols, hooks, signatures, variadic_stubs, wraps_line,
+};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: gen-wraps wraps --lib-dir DIR --lib NAME     the line of wraps.txt
        gen-wraps exports --flavour wrap|preload    the symbols that a library keeps
+       gen-wraps calls-md                          docs/CALLS.md
        gen-wraps signatures                        the C file that checks every signature
        gen-wraps hooks --flavour wrap|preload      the hooks in Rust
        gen-wraps stubs --flavour wrap|preload      the variadic entry points in C
@@ -38,6 +41,7 @@ fn render(args: &[&str]) -> Result<String, String> {
     match *args {
         ["wraps", "--lib-dir", dir, "--lib", lib] => Ok(wraps_line(&probe()?, Path::new(dir), lib)),
         ["exports", "--flavour", name] => Ok(exported_symbols(flavour(name)?, &probe()?)),
+        ["calls-md"] => Ok(document()),
         ["signatures"] => Ok(signatures(&probe()?)),
         ["hooks", "--flavour", name] => Ok(hooks(flavour(name)?, &probe()?)),
         ["stubs", "--flavour", name] => Ok(variadic_stubs(flavour(name)?, &probe()?)),

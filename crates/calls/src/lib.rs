@@ -13,6 +13,7 @@ mod op;
 pub mod shapes;
 
 mod metadata;
+pub mod mpi;
 mod posix;
 mod stdio;
 

@@ -1,0 +1,46 @@
+//! MPI: which functions start and end a trace, and what becomes of the others that have to do with files. Their hooks
+//! call `PMPI_` names and are entered from c-shim; none is wrapped by the linker.
+
+use crate::LeftOut;
+
+/// Functions that have a hook and make no event: they start and end the trace of a rank
+pub const STARTS_AND_ENDS: &str =
+    "MPI_Init MPI_Init_thread MPI_Session_init MPI_Finalize MPI_Abort";
+
+/// Every other function of MPI that opens, moves, syncs, starts or ends
+pub const LEFT_OUT_MPI: &[LeftOut] = &[
+    LeftOut {
+        planned: true,
+        reason: "MPI-IO: will be a layer of its own, with the POSIX calls of each call below it",
+        names: "MPI_File_open MPI_File_close MPI_File_delete MPI_File_read* MPI_File_write* MPI_File_iread* \
+                MPI_File_iwrite* MPI_File_seek MPI_File_seek_shared MPI_File_sync MPI_File_preallocate \
+                MPI_File_set_size MPI_File_get_size MPI_File_set_view MPI_File_get_view MPI_File_set_info \
+                MPI_File_get_info MPI_File_set_atomicity MPI_File_get_atomicity MPI_File_get_position \
+                MPI_File_get_position_shared MPI_File_get_byte_offset MPI_File_get_type_extent* \
+                MPI_File_get_amode MPI_File_get_group MPI_Register_datarep*",
+    },
+    LeftOut {
+        planned: true,
+        reason: "where a nonblocking transfer ends",
+        names: "MPI_Wait* MPI_Test MPI_Testall MPI_Testany MPI_Testsome MPI_Request_free MPI_Cancel",
+    },
+    LeftOut {
+        planned: true,
+        reason: "starts processes: who started whom will be recorded",
+        names: "MPI_Comm_spawn MPI_Comm_spawn_multiple",
+    },
+    LeftOut {
+        planned: false,
+        reason: "asks about MPI's state, converts handles, or handles errors: no I/O",
+        names: "MPI_Initialized MPI_Finalized MPI_File_c2f MPI_File_f2c MPI_File_fromint MPI_File_toint \
+                MPI_File_*errhandler MPI_Session_c2f MPI_Session_f2c MPI_Session_fromint MPI_Session_toint \
+                MPI_Session_*errhandler MPI_Session_get_info MPI_Session_get_nth_pset \
+                MPI_Session_get_num_psets MPI_Session_get_pset_info MPI_Session_*_buffer \
+                MPI_Test_cancelled",
+    },
+    LeftOut {
+        planned: false,
+        reason: "a program may start another session after it: its trace ends with the process",
+        names: "MPI_Session_finalize",
+    },
+];
