@@ -4,8 +4,13 @@
 
 mod hooks {
     #![allow(
-        unused_imports, non_camel_case_types, unreachable_code, dead_code, clippy::missing_safety_doc,
-        clippy::diverging_sub_expression, reason = "rendered code: its rows differ in what they need"
+        unused_imports,
+        non_camel_case_types,
+        unreachable_code,
+        dead_code,
+        clippy::missing_safety_doc,
+        clippy::diverging_sub_expression,
+        reason = "rendered code: its rows differ in what they need"
     )]
     include!(concat!(env!("OUT_DIR"), "/hooks.rs"));
 
