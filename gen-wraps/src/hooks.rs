@@ -167,8 +167,8 @@ fn resolved(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
         out += &resolved_one(call);
         let _ = writeln!(
             symbols,
-            "        pub static {name}: Symbol = Symbol::new(c\"{name}\", {});",
-            version(libc, name),
+            "        pub static {name}: Symbol = Symbol::new({});",
+            symbol(libc, name),
         );
         let _ = write!(all, "&symbols::{name}, ");
     }
@@ -180,9 +180,10 @@ fn resolved(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     out
 }
 
-fn version(libc: &Libc, name: &str) -> String {
-    libc.hidden_version(name)
-        .map_or("None".into(), |version| format!("Some(c\"{version}\")"))
+/// The arguments of a symbol: its name, its version here, and whether only dlvsym finds it
+fn symbol(libc: &Libc, name: &str) -> String {
+    let (version, hidden) = libc.version(name).unwrap_or(("", false));
+    format!("c\"{name}\", c\"{version}\", {hidden}")
 }
 
 fn resolved_one(call: &Call) -> String {
@@ -227,12 +228,18 @@ fn absent(ret: &str) -> &'static str {
 }
 
 const RESOLVED: &str = r#"
-/// Finds every function now: later the dynamic linker's lock may be held by a thread that a fork left behind
-pub fn resolve_all() {
-    for symbol in real::ALL {
-        symbol.get();
+/// Finds every function at the start: later the dynamic linker may be locked by a thread that a fork left behind, or
+/// interrupted by the signal whose handler calls one
+#[used]
+#[unsafe(link_section = ".init_array")]
+static FIND_ALL: extern "C" fn() = {
+    extern "C" fn find_all() {
+        for symbol in real::ALL {
+            symbol.get();
+        }
     }
-}
+    find_all
+};
 
 #[allow(dead_code, non_snake_case, non_upper_case_globals)]
 mod real {
@@ -245,12 +252,13 @@ mod real {
     pub struct Symbol {
         found: AtomicPtr<c_void>,
         name: &'static CStr,
-        version: Option<&'static CStr>,
+        version: &'static CStr,
+        hidden: bool,
     }
 
     impl Symbol {
-        const fn new(name: &'static CStr, version: Option<&'static CStr>) -> Symbol {
-            Symbol { found: AtomicPtr::new(ptr::null_mut()), name, version }
+        const fn new(name: &'static CStr, version: &'static CStr, hidden: bool) -> Symbol {
+            Symbol { found: AtomicPtr::new(ptr::null_mut()), name, version, hidden }
         }
 
         #[inline(always)]
@@ -259,11 +267,19 @@ mod real {
             if found.is_null() { self.find() } else { found }
         }
 
-        /// A function never moves: threads that find it at once store the same address
+        /// A function never moves: threads that find it at once store the same address. What has become hidden since
+        /// this was built, dlsym does not find: then it is asked for by the version that it had
         #[cold]
         #[inline(never)]
         fn find(&self) -> *mut c_void {
-            let found = iota_runtime::real::resolve(self.name, self.version);
+            let version = if self.version.is_empty() { None } else { Some(self.version) };
+            let mut found = ptr::null_mut();
+            if !self.hidden {
+                found = iota_runtime::real::resolve(self.name, None);
+            }
+            if found.is_null() && version.is_some() {
+                found = iota_runtime::real::resolve(self.name, version);
+            }
             self.found.store(found, Relaxed);
             found
         }

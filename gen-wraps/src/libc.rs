@@ -25,7 +25,7 @@ struct Archive {
 /// The versions under which the shared library defines a function
 #[derive(Clone, Debug, Default)]
 struct Versions {
-    default: bool,
+    default: Option<String>,
     newest_hidden: Option<String>,
 }
 
@@ -67,7 +67,7 @@ impl Libc {
         let in_shared = self
             .shared
             .get(name)
-            .is_some_and(|versions| versions.default);
+            .is_some_and(|versions| versions.default.is_some());
         let shared_only = SHARED_ONLY.iter().any(|group| group.count(name) > 0);
         !shared_only
             && (self.everything || (in_archive && (in_shared || self.nonshared.contains(name))))
@@ -78,14 +78,16 @@ impl Libc {
         self.everything || self.shared.contains_key(name)
     }
 
-    /// The version to ask dlvsym for, where dlsym finds nothing: the function is there for old programs only
-    pub fn hidden_version(&self, name: &str) -> Option<&str> {
+    /// The version that a program linked here calls, and whether it is hidden: there for old programs only, so that
+    /// dlsym does not find it
+    pub fn version(&self, name: &str) -> Option<(&str, bool)> {
         let versions = self.shared.get(name)?;
-        if versions.default {
-            None
-        } else {
-            versions.newest_hidden.as_deref()
-        }
+        let hidden = versions.default.is_none();
+        let version = versions
+            .default
+            .as_ref()
+            .or(versions.newest_hidden.as_ref())?;
+        Some((version, hidden))
     }
 
     /// The functions that the shared library exports to programs: those private to glibc are none
@@ -168,7 +170,7 @@ fn versions(listing: &str) -> BTreeMap<String, Versions> {
         }
         let versions = shared.entry(name.into()).or_default();
         match version.strip_prefix('@') {
-            Some(_) => versions.default = true,
+            Some(version) => versions.default = Some(version.into()),
             None => versions.newest_hidden = Some(version.into()),
         }
     }
@@ -235,11 +237,11 @@ mod tests {
     }
 
     #[test]
-    fn hidden_versions_are_named_only_where_dlsym_fails() {
+    fn versions_are_known_and_whether_dlsym_finds_them() {
         let libc = libc(None);
-        assert_eq!(libc.hidden_version("__xstat"), Some("GLIBC_2.2.5"));
-        assert_eq!(libc.hidden_version("realpath"), None);
-        assert_eq!(libc.hidden_version("absent"), None);
+        assert_eq!(libc.version("__xstat"), Some(("GLIBC_2.2.5", true)));
+        assert_eq!(libc.version("realpath"), Some(("GLIBC_2.3", false)));
+        assert_eq!(libc.version("absent"), None);
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl Built {
             .arg(stubs)
             .arg("-o")
             .arg(&object));
-        let keep = exported_symbols(flavour, &self.libc) + "iota_start\niota_seen\n";
+        let keep = exported_symbols(flavour, &self.libc) + "iota_start\niota_seen\niota_resolved\n";
         let keep_file = self.write(&format!("{name}.keep"), &keep);
         let roots = keep
             .lines()

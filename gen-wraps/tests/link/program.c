@@ -29,6 +29,17 @@ static unsigned *find_counts(void) { return iota_seen; }
 static unsigned *find_counts(void) { return dlsym(RTLD_DEFAULT, "iota_seen"); }
 #endif
 
+/* how often the hooks looked for a function: after the start, never */
+static unsigned looked_for(void)
+{
+#ifdef STATIC
+    return 0;
+#else
+    unsigned *count = dlsym(RTLD_DEFAULT, "iota_resolved");
+    return count ? *count : 0;
+#endif
+}
+
 static void check(int holds, const char *what, int line)
 {
     if (holds) return;
@@ -197,13 +208,17 @@ int main(int argc, char **argv)
     counted = strcmp(argv[2], "counted") == 0;
     counts = counted ? find_counts() : NULL;
     CHECK(!counted || counts != NULL);
+    unsigned at_start = looked_for();
     snprintf(path, sizeof path, "%s/file", argv[1]);
     modes(argv[1], path);
     offsets(path);
     commands(path);
     streams(path);
     functions_and_structures(argv[1], path);
-    if (counted) old_versions();
+    if (counted) {
+        old_versions();
+        CHECK(looked_for() == at_start);
+    }
     ONE(remove, remove(path) == 0);
     return 0;
 }

@@ -6,7 +6,7 @@ mod hooks {
     include!(env!("IOTA_HOOKS"));
 }
 
-pub use iota_runtime::iota_seen;
+pub use iota_runtime::{iota_resolved, iota_seen};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn iota_start() {}

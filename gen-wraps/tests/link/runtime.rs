@@ -7,6 +7,10 @@ use iota_calls::Op;
 #[unsafe(no_mangle)]
 pub static iota_seen: [AtomicU32; 1024] = [const { AtomicU32::new(0) }; 1024];
 
+/// How often a function was looked for
+#[unsafe(no_mangle)]
+pub static iota_resolved: AtomicU32 = AtomicU32::new(0);
+
 fn seen(op: Op) {
     if let Some(count) = iota_seen.get(usize::from(op.0)) {
         count.fetch_add(1, Relaxed);
@@ -24,6 +28,7 @@ pub mod real {
     const NEXT: *mut c_void = -1isize as *mut c_void;
 
     pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
+        super::iota_resolved.fetch_add(1, super::Relaxed);
         // SAFETY: terminated strings, and a handle that stands for the objects behind this one
         unsafe {
             let found = dlsym(NEXT, name.as_ptr());
