@@ -1,1 +1,39 @@
 //! Builds, links, runs and reads back real programs.
+//!
+//! A test names a program of `tests/programs`, a way of linking it and what the tracer is told, and looks at what came
+//! of it:
+//!
+//! ```no_run
+//! use iota_tests::{Case, Way};
+//! let ran = Case::new("data.c").way(Way::Static).env("IOTA_FILES", "*.dat").run();
+//! assert!(ran.trace().calls.iter().all(|call| call.path.ends_with(b".dat")));
+//! ```
+//!
+//! Nothing is skipped in silence: what is wanting fails the test and says how to get it, unless `IOTA_TESTS_WITHOUT`
+//! names it.
+
+mod build;
+mod case;
+mod limits;
+mod mpi;
+mod program;
+mod ran;
+mod report;
+mod scratch;
+pub mod strace;
+pub mod symbols;
+mod tools;
+mod trace;
+mod way;
+
+pub use build::{Build, root};
+pub use case::Case;
+pub use limits::{Limited, command_output};
+pub use mpi::mpi_is_wanted;
+pub use program::Program;
+pub use ran::{Left, Ran};
+pub use report::{Expected, canonical};
+pub use scratch::Scratch;
+pub use tools::{wanted, without};
+pub use trace::{Call, Part, Trace};
+pub use way::Way;

@@ -1,0 +1,18 @@
+//! The MPIs that the tests run on.
+
+use crate::{Build, wanted};
+use std::sync::{Mutex, MutexGuard};
+
+/// One parallel run at a time: ranks that spin while they wait would starve each other's partners on few cores.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// The build for this MPI, held until the test ends; None where `IOTA_TESTS_WITHOUT` names it. Fails where it is wanting.
+pub fn mpi_is_wanted(name: &str) -> Option<(&'static Build, MutexGuard<'static, ()>)> {
+    let build = Build::with_mpi(name);
+    let remedy = format!("no build for it in IOTA_BUILDS (make B=build/{name} MPICC=mpicc.{name})");
+    if !wanted(name, build.is_some(), &remedy) {
+        return None;
+    }
+    let turn = ONE_AT_A_TIME.lock().unwrap_or_else(|failed| failed.into_inner());
+    Some((build?, turn))
+}

@@ -1,0 +1,275 @@
+//! Test programs: compiled once, linked once in each way, kept in the target directory.
+
+use crate::build::{Build, root};
+use crate::tools::compiler;
+use crate::{Way, command_output};
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// A program of tests/programs and how to build it.
+#[derive(Clone, Debug)]
+pub struct Program {
+    source: String,
+    flags: Vec<String>,
+    objects: Vec<String>,
+    libraries: Vec<String>,
+    plugin: Option<String>,
+    linker: Option<String>,
+    wraps_first: bool,
+    archive: bool,
+    mpi: bool,
+    build: &'static Build,
+}
+
+/// Calls are to keep the names that the source gives them: no builtins, no inline functions.
+const C_FLAGS: &str = "-O0 -fno-builtin -Wall -Wextra -Wno-unused-result -Wno-nonnull";
+
+impl Program {
+    /// A program by the name of its source file.
+    pub fn new(source: &str) -> Program {
+        Program {
+            source: source.into(),
+            flags: Vec::new(),
+            objects: Vec::new(),
+            libraries: Vec::new(),
+            plugin: None,
+            linker: None,
+            wraps_first: false,
+            archive: false,
+            mpi: false,
+            build: Build::first(),
+        }
+    }
+
+    /// Further compiler flags, separated by blanks.
+    pub fn flags(mut self, flags: &str) -> Program {
+        self.flags.extend(flags.split_whitespace().map(String::from));
+        self
+    }
+
+    /// A second source, linked as it is.
+    pub fn object(mut self, source: &str) -> Program {
+        self.objects.push(source.into());
+        self
+    }
+
+    /// A source that the program gets as a static library of its own.
+    pub fn library(mut self, source: &str) -> Program {
+        self.libraries.push(source.into());
+        self
+    }
+
+    /// A source built as a shared object, and named to the program as its first argument.
+    pub fn plugin(mut self, source: &str) -> Program {
+        self.plugin = Some(source.into());
+        self
+    }
+
+    /// The linker, as `-fuse-ld` calls it.
+    pub fn linker(mut self, name: &str) -> Program {
+        self.linker = Some(name.into());
+        self
+    }
+
+    /// The flags of wraps.txt stand before all objects and libraries, not behind them.
+    pub fn wraps_first(mut self) -> Program {
+        self.wraps_first = true;
+        self
+    }
+
+    /// The archive is named on the link line, in a dynamic link too.
+    pub fn archive(mut self) -> Program {
+        self.archive = true;
+        self
+    }
+
+    /// The MPI compilers of a build, and its wraps.txt.
+    pub fn mpi(mut self, build: &'static Build) -> Program {
+        self.mpi = true;
+        self.build = build;
+        self
+    }
+
+    /// The build whose flags it is linked with.
+    pub fn build(&self) -> &'static Build {
+        self.build
+    }
+
+    /// The preloadable library that fits it.
+    pub fn shared_object(&self) -> PathBuf {
+        let name = if self.mpi { "libiota-mpi.so" } else { "libiota.so" };
+        self.build.library(name)
+    }
+
+    /// The executable, built if it is not there yet. Whatever it depends on is part of its name.
+    pub fn executable(&self, way: Way) -> PathBuf {
+        let way = way.link();
+        let path = self.place(&self.name(way));
+        once(&path, |new| self.link(way, new));
+        path
+    }
+
+    fn stem(&self) -> String {
+        self.source.replace('.', "-")
+    }
+
+    fn name(&self, way: Way) -> String {
+        let mut hash = DefaultHasher::new();
+        (&self.flags, &self.linker, self.wraps_first, self.archive, self.mpi).hash(&mut hash);
+        self.compiler(&self.source).hash(&mut hash);
+        for source in self.sources() {
+            contents(&self.path_of(source)).hash(&mut hash);
+        }
+        contents(&self.path_of("program.h")).hash(&mut hash);
+        if way.wraps() {
+            self.tracer_stamp(way).hash(&mut hash);
+        }
+        format!("{}-{way:?}-{:016x}", self.stem(), hash.finish())
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.source)
+            .chain(&self.objects)
+            .chain(&self.libraries)
+    }
+
+    /// What a linked program takes from the build.
+    fn tracer_stamp(&self, way: Way) -> (Vec<String>, Option<std::time::SystemTime>) {
+        let archive = if self.mpi { "libiota-mpi.a" } else { "libiota.a" };
+        let holds_it = way.is_static() || self.archive;
+        let file = holds_it.then(|| self.build.library(archive));
+        let stamp = file.and_then(|file| file.metadata().and_then(|data| data.modified()).ok());
+        (self.wraps(), stamp)
+    }
+
+    fn wraps(&self) -> Vec<String> {
+        let key = if self.mpi { "IOTA_WRAPS" } else { "IOTA_WRAPS_SERIAL" };
+        let mut words = self.build.wraps(key);
+        if self.archive {
+            let (from, to) = if self.mpi { ("-liota-mpi", "-l:libiota-mpi.a") } else { ("-liota", "-l:libiota.a") };
+            words.iter_mut().filter(|word| *word == from).for_each(|word| *word = to.into());
+        }
+        words
+    }
+
+    fn path_of(&self, source: &str) -> PathBuf {
+        root().join("tests/programs").join(source)
+    }
+
+    fn place(&self, name: &str) -> PathBuf {
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+        target.join("iota-programs").join(name)
+    }
+
+    /// The compiler for a source, its flags included.
+    fn compiler(&self, source: &str) -> Vec<String> {
+        let (key, serial, flags) = match source.rsplit('.').next() {
+            Some("cpp") => ("MPICXX", compiler("CXX", "g++"), "-O1 -Wall -Wextra"),
+            Some("f90" | "f" | "F90") => ("MPIFC", compiler("FC", "gfortran"), "-O1 -Wall"),
+            Some("rs") => ("", compiler("RUSTC", "rustc"), "-O --edition 2024"),
+            _ => ("MPICC", self.build.value("CC").into(), C_FLAGS),
+        };
+        let command = if self.mpi { self.build.value(key).into() } else { serial };
+        assert!(!command.is_empty(), "{source}: build.env names no {key}: this MPI has no compiler for it");
+        let words = command.split_whitespace().chain(flags.split_whitespace());
+        words.map(String::from).chain(self.flags.iter().cloned()).collect()
+    }
+
+    fn link(&self, way: Way, out: &Path) {
+        let mut command = if self.source.ends_with(".rs") {
+            self.link_rust(way)
+        } else {
+            self.link_objects(way)
+        };
+        // Programs say `include 'mpif.h'` and leave .mod files where they are compiled.
+        command_output(command.arg("-o").arg(out));
+    }
+
+    fn link_objects(&self, way: Way) -> Command {
+        let words = self.compiler(&self.source);
+        let mut command = Command::new(&words[0]);
+        let wraps = if way.wraps() { self.wraps() } else { Vec::new() };
+        let (before, after) = if self.wraps_first { (&wraps[..], &[][..]) } else { (&[][..], &wraps[..]) };
+        command.args(&words[1..]).args(before).arg(self.object_of(&self.source));
+        command.args(self.objects.iter().map(|source| self.object_of(source)));
+        command.args(self.libraries.iter().map(|source| self.library_of(source)));
+        command.args(after).arg("-pthread");
+        command.args(self.linker.iter().map(|name| format!("-fuse-ld={name}")));
+        command.args(way.is_static().then_some("-static"));
+        command
+    }
+
+    fn link_rust(&self, way: Way) -> Command {
+        let words = self.compiler(&self.source);
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).arg(self.path_of(&self.source));
+        if way.wraps() {
+            command.args(self.wraps().iter().map(|flag| format!("-Clink-arg={flag}")));
+        }
+        let target = if way.is_static() { "+crt-static" } else { "-crt-static" };
+        command.arg(format!("-Ctarget-feature={target}"));
+        command
+    }
+
+    fn object_of(&self, source: &str) -> PathBuf {
+        let mut hash = DefaultHasher::new();
+        let words = self.compiler(source);
+        (&words, contents(&self.path_of(source)), contents(&self.path_of("program.h"))).hash(&mut hash);
+        let path = self.place(&format!("{}-{:016x}.o", source.replace('.', "-"), hash.finish()));
+        once(&path, |new| {
+            let mut command = Command::new(&words[0]);
+            command.current_dir(new.parent().expect("a file lies in a directory"));
+            command.args(&words[1..]).arg("-c").arg(self.path_of(source));
+            command_output(command.arg("-o").arg(new));
+        });
+        path
+    }
+
+    /// The plugin, built.
+    pub fn plugin_file(&self) -> Option<PathBuf> {
+        let source = self.path_of(self.plugin.as_ref()?);
+        let mut hash = DefaultHasher::new();
+        contents(&source).hash(&mut hash);
+        let path = self.place(&format!("{}-{:016x}.so", self.stem(), hash.finish()));
+        once(&path, |new| {
+            let mut command = Command::new(self.build.value("CC"));
+            command_output(command.args(["-shared", "-fPIC", "-w", "-o"]).arg(new).arg(&source));
+        });
+        Some(path)
+    }
+
+    fn library_of(&self, source: &str) -> PathBuf {
+        let path = self.object_of(source).with_extension("a");
+        once(&path, |new| {
+            command_output(Command::new("ar").arg("rcs").arg(new).arg(self.object_of(source)));
+        });
+        path
+    }
+}
+
+fn contents(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Makes a file once, whichever test comes first; other test processes see it whole or not at all.
+fn once(path: &Path, make: impl FnOnce(&Path)) {
+    static MADE: OnceLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = OnceLock::new();
+    let all = MADE.get_or_init(Mutex::default);
+    let one = all.lock().expect("nobody panics here").entry(path.into()).or_default().clone();
+    // A test that failed to build it leaves the next one to say why as well.
+    let _only = one.lock().unwrap_or_else(|failed| failed.into_inner());
+    if path.exists() {
+        return;
+    }
+    let dir = path.parent().expect("a file lies in a directory");
+    let making = dir.join(format!("making-{}-{}", std::process::id(), path.file_name().expect("a name").display()));
+    std::fs::create_dir_all(&making).expect("the target directory is writable");
+    let new = making.join(path.file_name().expect("a name"));
+    make(&new);
+    std::fs::rename(&new, path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    std::fs::remove_dir_all(&making).expect("the target directory is writable");
+}

@@ -1,0 +1,44 @@
+//! Directories of a test's own, gone after it, kept when it failed.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A fresh directory.
+#[derive(Debug)]
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Makes one below the temporary directory.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Scratch {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("iota-test-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).expect("the temporary directory is writable");
+        Scratch(path)
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A new directory in it.
+    pub fn dir(&self, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(&path).expect("a scratch directory is writable");
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("kept for a look: {}", self.0.display());
+        } else {
+            // What cannot be removed is no failure of the test.
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+}

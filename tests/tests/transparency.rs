@@ -1,0 +1,82 @@
+//! A traced program cannot be told from a bare one: output, errors, end and files are the same, byte for byte, in every
+//! way of tracing. Each program is a module, each way a test.
+
+use iota_tests::{Case, Way};
+
+fn looks_the_same(case: Case, way: Way) {
+    let case = case.way(way);
+    let (bare, traced) = (case.run_bare(), case.run());
+    traced.assert_same_as(&bare);
+    // What a process that was killed or replaced leaves lies in the spool.
+    let left = [traced.trace_files(), traced.spooled()].concat();
+    assert!(!left.is_empty(), "and it was traced");
+}
+
+/// `name: case;` makes a test for each way, `name in way, way: case;` for some.
+macro_rules! programs {
+    ($($name:ident $(in $($way:ident),+)?: $case:expr;)*) => { $(programs!(@module $name [$($($way)+)?] $case);)* };
+    (@module $name:ident [] $case:expr) => { programs!(@module $name [dynamic linked_statically preload] $case); };
+    (@module $name:ident [$($way:ident)+] $case:expr) => {
+        mod $name {
+            use super::*;
+            $(#[test] fn $way() { looks_the_same($case, super::$way); })+
+        }
+    };
+}
+
+#[allow(non_upper_case_globals)]
+const dynamic: Way = Way::Dynamic;
+#[allow(non_upper_case_globals)]
+const linked_statically: Way = Way::Static;
+#[allow(non_upper_case_globals)]
+const preload: Way = Way::Preload;
+
+programs! {
+    data: Case::new("data.c");
+    data_with_64_bit_offsets: Case::new("data.c").with(|p| p.flags("-D_FILE_OFFSET_BITS=64"));
+    aliases: Case::new("aliases.c");
+    offsets: Case::new("offsets.c");
+    streams: Case::new("streams.c");
+    streams_inlined: Case::new("streams.c").with(|p| p.flags("-O2 -fbuiltin"));
+    big_streams: Case::new("big_streams.c");
+    standard_streams: Case::new("stdout.c").input("x12 word\nline\nrest\n");
+    fortified: fortified();
+    metadata: Case::new("metadata.c");
+    paths: Case::new("at.c");
+    failing: Case::new("failing.c");
+    fcntl: Case::new("fcntl.c");
+    modes: Case::new("modes.c");
+    threads: Case::new("threads.c");
+    threads_left_running: Case::new("detached.c");
+    cancelled_threads: Case::new("cancel.c");
+    signals: Case::new("signals.c");
+    before_and_after_main: Case::new("lifecycle.c");
+    processes: Case::new("processes.c");
+    closing_all_descriptors: Case::new("close_all.c");
+    a_malloc_of_its_own: Case::new("own_malloc.c");
+    environment: Case::new("environment.c");
+    old_binaries in dynamic, preload: Case::new("old_binary.c");
+    plugins in dynamic, preload: plugins();
+    returning: Case::new("exit_now.c").args("return");
+    leaving_by_exit_now: Case::new("exit_now.c").args("_exit");
+    leaving_by_c99_exit: Case::new("exit_now.c").args("_Exit");
+    leaving_by_quick_exit: Case::new("exit_now.c").args("quick_exit");
+    leaving_by_exit: Case::new("exit_now.c").args("exit");
+    leaving_by_abort: Case::new("exit_now.c").args("abort");
+    killed: Case::new("exit_now.c").args("kill");
+    crashed: Case::new("exit_now.c").args("segv");
+    replaced_by_another: Case::new("exit_now.c").args("exec");
+    cpp_streams: Case::new("fstreams.cpp");
+    fortran: Case::new("fortran_io.f90");
+    rust: Case::new("std_fs.rs");
+    rust_linked_with_the_archive in dynamic, linked_statically: Case::new("std_fs.rs").with(|p| p.archive());
+    c_linked_with_the_archive in dynamic: Case::new("streams.c").with(|p| p.archive());
+}
+
+fn fortified() -> Case {
+    Case::new("fortified.c").with(|program| program.flags("-O2 -D_FORTIFY_SOURCE=2"))
+}
+
+fn plugins() -> Case {
+    Case::new("plugin_host.c").with(|program| program.plugin("plugin.c"))
+}
