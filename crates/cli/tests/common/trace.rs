@@ -45,6 +45,11 @@ impl Part {
         part
     }
 
+    /// Another process of the same rank
+    pub fn set_pid(&mut self, pid: u32) {
+        self.ids.pid = pid;
+    }
+
     fn ops(&mut self) {
         let mut block = vec![0; 1 << 18];
         let mut names = names::Writer::new(&mut block);

@@ -1,0 +1,140 @@
+//! Traces in a directory of their own, and the command to read them with.
+#![allow(dead_code, reason = "each test program uses some of it")]
+
+pub mod trace;
+
+use iota_trace::block::Header;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use trace::{Part, call, writes};
+
+/// What a command said
+#[derive(Debug)]
+pub struct Said {
+    pub status: i32,
+    pub out: String,
+    pub err: String,
+}
+
+/// A directory that goes away
+pub struct Dir(tempfile::TempDir);
+
+impl Dir {
+    pub fn new() -> Dir {
+        Dir(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes a file
+    pub fn with(self, name: impl AsRef<OsStr>, bytes: &[u8]) -> Dir {
+        std::fs::write(self.file(name), bytes).unwrap();
+        self
+    }
+
+    pub fn file(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.path().join(name.as_ref())
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path()).unwrap();
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
+        let mut names: Vec<_> = entries.map(|e| name(e).into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The command, run in the directory
+    pub fn iota(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_iota"));
+        command.current_dir(self.path()).stdin(Stdio::null());
+        command.env("TZ", "UTC").env_remove("CLICOLOR_FORCE");
+        command
+    }
+
+    pub fn run<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Said {
+        let output = self.iota().args(args).output().unwrap();
+        Said {
+            status: output.status.code().expect("ended by itself"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Said {
+    /// The output of a command that had nothing to complain of
+    pub fn whole(self) -> String {
+        assert_eq!((self.status, self.err.as_str()), (0, ""));
+        self.out
+    }
+
+    /// The one line of a command that failed
+    pub fn failed(&self) -> &str {
+        assert_eq!(self.status, 2, "{self:?}");
+        assert_eq!(self.err.lines().count(), 1, "{self:?}");
+        assert!(self.err.starts_with("iota: "), "{self:?}");
+        self.err.trim_end()
+    }
+
+    /// Lines that are calls
+    pub fn calls(&self) -> Vec<&str> {
+        calls(&self.out)
+    }
+}
+
+/// Lines that are calls
+pub fn calls(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+/// Opens file 1, `/scratch/run/out.<rank>`, writes it, closes it
+pub fn small_part(rank: u32, size: u32) -> Part {
+    let mut part = Part::new(rank, size, 0);
+    let open = iota_trace::Record {
+        ret: 3,
+        length: 0o644 << 32 | 0o101,
+        id: 1,
+        file: 1,
+        ..call("open", 1000, 2000)
+    };
+    let mut records = vec![open];
+    records.extend(writes(3, 8).into_iter().map(|write| iota_trace::Record {
+        start: write.start + 10_000,
+        end: write.end + 10_000,
+        id: write.id + 1,
+        ..write
+    }));
+    records.push(iota_trace::Record {
+        id: 5,
+        file: 1,
+        fd: 3,
+        ..call("close", 20_000, 500)
+    });
+    part.file(1, format!("/scratch/run/out.{rank}").as_bytes());
+    part.calls(&records);
+    part
+}
+
+/// A gathered trace of small parts
+pub fn small(ranks: u32) -> Vec<u8> {
+    let parts: Vec<_> = (0..ranks)
+        .map(|rank| small_part(rank, ranks).finish())
+        .collect();
+    trace::gathered(&parts)
+}
+
+/// Where the blocks of a kind start
+pub fn blocks(trace: &[u8], wanted: u8) -> Vec<usize> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(header) = Header::parse(&trace[at..]) {
+        if header.kind == wanted {
+            found.push(at);
+        }
+        at += header.block_len() as usize;
+    }
+    found
+}

@@ -1,0 +1,103 @@
+//! Help, manual pages, completions: they name what there is, and nothing else.
+
+mod common;
+
+use common::Dir;
+
+const COMMANDS: [&str; 5] = ["text", "info", "merge", "completions", "man"];
+
+#[test]
+fn help_names_every_command() {
+    insta::assert_snapshot!(Dir::new().run(["--help"]).whole(), @r"
+    Reads the I/O traces that a program linked with iota leaves behind (NAME.iota): prints their calls,
+    summarises them, joins their parts.
+
+    Usage: iota <COMMAND>
+
+    Commands:
+      text         Prints a trace, one line for each call
+      info         Says what a trace holds: what, where, when, how many, how complete
+      merge        Joins the parts of a trace to one file
+      completions  Prints a completion script for a shell
+      man          Prints manual pages
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    A trace is one file, or several parts that a job left beside each other: name any or all of them.
+    Exit status: 0, or 2 when something could not be read, written or understood.
+    ");
+}
+
+#[test]
+fn help_of_each_command_has_examples() {
+    for command in COMMANDS {
+        let help = Dir::new().run([command, "--help"]).whole();
+        assert!(help.contains("\nExamples:\n"), "{help}");
+        assert!(help.contains(&format!("  iota {command} ")), "{help}");
+        assert!(
+            help.lines().all(|line| line.chars().count() <= 100),
+            "{help}"
+        );
+    }
+}
+
+#[test]
+fn bad_usage_ends_with_status_2() {
+    for args in [
+        &[][..],
+        &["text"],
+        &["recover", "x"],
+        &["text", "--nonsense", "x"],
+        &["merge", "x"],
+        &["text", "x", "--rank", "5-2"],
+    ] {
+        let said = Dir::new().run(args);
+        assert_eq!((said.status, said.out.as_str()), (2, ""), "{args:?}");
+        assert!(!said.err.is_empty());
+    }
+}
+
+#[test]
+fn the_version_is_the_packages() {
+    let expected = format!("iota {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(Dir::new().run(["--version"]).whole(), expected);
+}
+
+#[test]
+fn there_is_a_page_for_each_command() {
+    let dir = Dir::new();
+    dir.run(["man", "--dir", "man1"]).whole();
+    let page = |name: &str| std::fs::read_to_string(dir.file("man1").join(name)).unwrap();
+    let main = page("iota.1");
+    assert_eq!(main, dir.run(["man"]).whole());
+    assert!(
+        main.starts_with(".ie ") && main.contains(".TH iota 1"),
+        "{main}"
+    );
+    for command in COMMANDS {
+        assert_eq!(
+            page(&format!("iota-{command}.1")),
+            dir.run(["man", command]).whole()
+        );
+        assert!(main.contains(&format!("iota\\-{command}(1)")), "{main}");
+    }
+    assert_eq!(
+        dir.run(["man", "recover"]).failed(),
+        "iota: there is no command `recover`; `iota --help` lists them"
+    );
+}
+
+#[test]
+fn completions_know_the_commands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = Dir::new().run(["completions", shell]).whole();
+        for command in COMMANDS {
+            assert!(script.contains(command), "{shell} does not know {command}");
+        }
+    }
+}
