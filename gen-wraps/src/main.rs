@@ -39,7 +39,7 @@ fn print(text: &str) -> ExitCode {
 
 fn render(args: &[&str]) -> Result<String, String> {
     match *args {
-        ["wraps", "--lib-dir", dir, "--lib", lib] => Ok(wraps_line(&probe()?, Path::new(dir), lib)),
+        ["wraps", "--lib-dir", dir, "--lib", lib] => Ok(wraps_line(&probe()?, lib_dir(dir)?, lib)),
         ["exports", "--flavour", name] => Ok(exported_symbols(flavour(name)?, &probe()?)),
         ["calls-md"] => Ok(document()),
         ["signatures"] => Ok(signatures(&probe()?)),
@@ -47,6 +47,20 @@ fn render(args: &[&str]) -> Result<String, String> {
         ["stubs", "--flavour", name] => Ok(variadic_stubs(flavour(name)?, &probe()?)),
         _ => Err(format!("cannot do {args:?}\n{USAGE}")),
     }
+}
+
+/// The flags are to work from any directory, and a shell splits them at white space, the compiler at commas
+fn lib_dir(dir: &str) -> Result<&Path, String> {
+    let path = Path::new(dir);
+    if !path.is_absolute() {
+        return Err(format!("--lib-dir {dir}: not an absolute path\n"));
+    }
+    if dir.contains(|c: char| c.is_whitespace() || c == ',') {
+        return Err(format!(
+            "--lib-dir {dir:?}: white space or a comma, which no link line can carry\n"
+        ));
+    }
+    Ok(path)
 }
 
 fn probe() -> Result<Libc, String> {
