@@ -8,15 +8,26 @@ use core::ffi::{CStr, c_void};
 #[cold]
 pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
     let errno = sys::errno();
-    // SAFETY: the names end with NUL.
-    let found = unsafe {
-        match version {
-            Some(version) => libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), version.as_ptr()),
-            None => libc::dlsym(libc::RTLD_NEXT, name.as_ptr()),
-        }
-    };
+    let mut found = look_up(libc::RTLD_NEXT, name, version);
+    if found.is_null() {
+        // Linked behind the C library, we have nothing behind us.
+        // SAFETY: the name ends with NUL; a library that is loaded stays.
+        let library =
+            unsafe { libc::dlopen(c"libc.so.6".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+        found = look_up(library, name, version);
+    }
     sys::set_errno(if found.is_null() { libc::ENOSYS } else { errno });
     found
+}
+
+fn look_up(library: *mut c_void, name: &CStr, version: Option<&CStr>) -> *mut c_void {
+    // SAFETY: the names end with NUL.
+    unsafe {
+        match version {
+            Some(version) => libc::dlvsym(library, name.as_ptr(), version.as_ptr()),
+            None => libc::dlsym(library, name.as_ptr()),
+        }
+    }
 }
 
 /// Where a call that never returns could not be found: ends the process as `_exit(127)`.

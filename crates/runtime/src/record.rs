@@ -22,6 +22,8 @@ pub struct Note {
     pub file: File,
     /// The seek's origin, or what else the op needs.
     pub whence: u16,
+    /// Bits of [`flags`].
+    pub flags: u16,
     /// The second descriptor, file and offset.
     pub more: Option<Second>,
 }
@@ -56,10 +58,14 @@ impl Return for () {
 }
 
 impl<T> Return for *mut T {
-    /// Pointers differ from run to run and say nothing: 0, or -1 for NULL.
+    /// Pointers differ from run to run and say nothing: 0, or -1 for NULL and MAP_FAILED.
     #[inline(always)]
     fn number(self) -> i64 {
-        if self.is_null() { -1 } else { 0 }
+        if self.is_null() || self.addr() == usize::MAX {
+            -1
+        } else {
+            0
+        }
     }
 }
 
@@ -154,7 +160,7 @@ fn finish(op: Op, ongoing: Ongoing, end: u64, errno: c_int, note: Note) {
         fd: note.fd,
         op: op.0,
         errno: if note.ret == -1 { errno as u16 } else { 0 },
-        flags: 0,
+        flags: note.flags,
         whence: note.whence,
     };
     match note.more {
@@ -178,6 +184,7 @@ impl Note {
             fd: -1,
             file: File::NONE,
             whence: 0,
+            flags: 0,
             more: None,
         }
     }

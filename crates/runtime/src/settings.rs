@@ -62,7 +62,15 @@ pub fn get() -> &'static Settings {
 }
 
 unsafe extern "C" {
+    static environ: *const *const c_char;
     safe fn secure_getenv(name: *const c_char) -> *const c_char;
+}
+
+/// False before the C library has found the environment: a program's earliest code is not traced, because nobody knows
+/// yet what its user wants.
+pub fn are_readable() -> bool {
+    // SAFETY: read only; the C library sets it before any thread is made.
+    !unsafe { environ }.is_null()
 }
 
 /// The value of an environment variable; none for setuid programs. Not kept: the host may change it.

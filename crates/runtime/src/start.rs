@@ -30,8 +30,8 @@ static PHASE: Once<*const AtomicU32> = Once::new(core::ptr::null());
 static FIRST: AtomicU32 = AtomicU32::new(NOT_STARTED);
 
 unsafe extern "C" {
-    /// Prepares what tells the end of threads (c-shim/tls.c).
-    safe fn iota_tls_start();
+    /// Has `iota_forked` called in a parent (c-shim/tls.c).
+    safe fn iota_watch_forks();
 }
 
 fn phase() -> &'static AtomicU32 {
@@ -48,7 +48,7 @@ pub fn is_active() -> bool {
 pub fn ensure() -> bool {
     match phase().load(Acquire) {
         ACTIVE => true,
-        NOT_STARTED => begin(),
+        NOT_STARTED if settings::are_readable() => begin(),
         _ => false,
     }
 }
@@ -81,7 +81,7 @@ unsafe fn begin_alone() -> bool {
             word.cast::<u32>().write(STARTING);
             *PHASE.start() = word.cast();
             clock::start();
-            iota_tls_start();
+            iota_watch_forks();
         } else {
             thread::forget_all();
         }

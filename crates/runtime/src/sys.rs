@@ -270,6 +270,37 @@ pub fn position(fd: c_int) -> Result<i64> {
     .map(|n| n as i64)
 }
 
+/// The size of a descriptor's file.
+pub fn size(fd: c_int) -> Result<i64> {
+    let mut stat = core::mem::MaybeUninit::<libc::stat>::zeroed();
+    // SAFETY: the kernel fills `stat`, for which zero is valid too.
+    unsafe {
+        call(
+            libc::SYS_fstat,
+            [fd as usize, stat.as_mut_ptr() as usize, 0, 0, 0, 0],
+        )?;
+        Ok(stat.assume_init().st_size)
+    }
+}
+
+/// True while a thread of this process lives.
+pub fn thread_lives(thread: u32) -> bool {
+    // SAFETY: signal 0 only asks.
+    let asked = unsafe {
+        call(
+            libc::SYS_tgkill,
+            [process_id() as usize, thread as usize, 0, 0, 0, 0],
+        )
+    };
+    asked != Err(Errno(libc::ESRCH))
+}
+
+/// The calling thread's id.
+pub fn thread_id() -> u32 {
+    // SAFETY: no memory is passed.
+    unsafe { call(libc::SYS_gettid, [0; 6]) }.unwrap_or(0) as u32
+}
+
 /// The status flags of a descriptor of the host.
 pub fn status_flags(fd: c_int) -> Result<c_int> {
     // SAFETY: no memory is passed.

@@ -6,7 +6,6 @@
 
 use crate::{clock, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
-use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
 use iota_trace::Record;
 use iota_trace::spool::{RING_MASK, RING_RECORDS, Slot};
@@ -29,7 +28,8 @@ pub const PATH_ROOM: usize = 2 * libc::PATH_MAX as usize + 2;
 pub struct Thread {
     /// 1 while records may be stored; 0 again in a forked child.
     ready: AtomicU32,
-    in_use: AtomicU32,
+    /// The kernel's id of the thread.
+    owner: AtomicU32,
     next: *mut Thread,
     slot: *mut Slot,
     number: Cell<u32>,
@@ -47,8 +47,6 @@ pub struct Thread {
 unsafe extern "C" {
     /// The thread's pointer to its state, in initial-exec TLS (c-shim/tls.c).
     fn iota_tls() -> *mut *mut Thread;
-    /// Has `iota_thread_end` called when the thread ends (c-shim/tls.c).
-    fn iota_tls_watch(thread: *mut c_void);
 }
 
 static THREADS: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
@@ -97,7 +95,8 @@ impl Thread {
 
     /// Takes a state that an ended thread left, or maps a new one.
     fn adopt() -> Option<&'static Thread> {
-        let thread = Thread::reuse().or_else(Thread::map)?;
+        let me = sys::thread_id();
+        let thread = Thread::reuse(me).or_else(|| Thread::map(me))?;
         thread.number.set(NUMBERS.fetch_add(1, Relaxed));
         thread.calls.store(0, Relaxed);
         thread.current.set(0);
@@ -106,22 +105,32 @@ impl Thread {
         unsafe { (*thread.slot).thread.store(thread.number.get(), Relaxed) };
         // SAFETY: as in `current`.
         unsafe { *iota_tls() = core::ptr::from_ref(thread).cast_mut() };
-        // SAFETY: the pointer stays valid; the end of the thread hands it back to `iota_thread_end`.
-        unsafe { iota_tls_watch(core::ptr::from_ref(thread).cast_mut().cast()) };
         thread.ready.store(1, Release);
         Some(thread)
     }
 
-    fn reuse() -> Option<&'static Thread> {
+    /// The state of a thread that has ended, with all that it stored sealed. Nothing tells the end of a thread: what
+    /// could (a key's destructor, `__cxa_thread_atexit_impl`) allocates, or makes a static program believe that it has
+    /// all of the thread library. The kernel is asked instead, when a state is wanted.
+    fn reuse(me: u32) -> Option<&'static Thread> {
         all().find(|thread| {
-            thread
-                .in_use
-                .compare_exchange(0, 1, Acquire, Relaxed)
-                .is_ok()
+            let owner = thread.owner.load(Relaxed);
+            (owner == me || !sys::thread_lives(owner))
+                && thread
+                    .owner
+                    .compare_exchange(owner, me, Acquire, Relaxed)
+                    .is_ok()
+                && thread.is_empty_after_sealing()
         })
     }
 
-    fn map() -> Option<&'static Thread> {
+    fn is_empty_after_sealing(&self) -> bool {
+        self.seal();
+        let slot = self.slot();
+        slot.stored.load(Relaxed) == slot.sealed.load(Relaxed)
+    }
+
+    fn map(me: u32) -> Option<&'static Thread> {
         let slot = spool::new_slot()?;
         let thread = sys::map_private(size_of::<Thread>(), true)
             .ok()?
@@ -129,7 +138,7 @@ impl Thread {
         // SAFETY: fresh zeroed memory, of which zero is a valid state; nobody else knows it yet.
         unsafe {
             (*thread).slot = slot;
-            (*thread).in_use = AtomicU32::new(1);
+            (*thread).owner = AtomicU32::new(me);
             let mut head = THREADS.load(Acquire);
             loop {
                 (*thread).next = head;
@@ -277,12 +286,6 @@ impl Thread {
     fn is_sealing(&self) -> bool {
         self.seal_lock.load(Relaxed) != 0
     }
-
-    fn release(&self) {
-        self.ready.store(0, Relaxed);
-        self.seal();
-        self.in_use.store(0, Release);
-    }
 }
 
 /// All threads that ever stored a record and whose state is not a stranger's (a parent's, before fork).
@@ -324,21 +327,4 @@ pub fn seal_all() {
 pub fn forget_all() {
     THREADS.store(core::ptr::null_mut(), Release);
     NUMBERS.store(0, Relaxed);
-}
-
-/// Called by c-shim/tls.c when a thread ends.
-///
-/// # Safety
-/// `thread` is what was given to `iota_tls_watch` by this thread.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn iota_thread_end(thread: *mut c_void) {
-    // SAFETY: as in `current`.
-    unsafe { *iota_tls() = core::ptr::null_mut() };
-    // SAFETY: a state once mapped stays mapped.
-    let thread = unsafe { thread.cast::<Thread>().as_ref() };
-    if let Some(thread) = thread.filter(|t| t.ready.load(Relaxed) != 0) {
-        let errno = sys::errno();
-        thread.release();
-        sys::set_errno(errno);
-    }
 }

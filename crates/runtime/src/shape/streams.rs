@@ -191,7 +191,7 @@ fn moved(
         return;
     };
     if description.has(SHARED) || is_write && description.has(APPEND) {
-        note.offset = asked(stream, moved);
+        note.offset = asked(stream, moved, description);
         return;
     }
     note.offset = description.stream_moved(fd, moved as i64);
@@ -199,8 +199,9 @@ fn moved(
 
 /// The position is libc's to say: the end of the file under O_APPEND, anything on a descriptor shared with others.
 #[cold]
-fn asked(stream: *mut FILE, moved: u64) -> i64 {
+fn asked(stream: *mut FILE, moved: u64, description: &fds::Description) -> i64 {
     let after = tell(stream);
+    description.set_position(after.max(0));
     if after < 0 {
         -1
     } else {

@@ -1,11 +1,12 @@
 //! Reads and writes on descriptors.
 
 use super::on;
-use crate::fds;
 use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::thread::Thread;
+use crate::{fds, sys};
 use core::ffi::c_int;
 use iota_calls::Op;
+use iota_trace::flags;
 use libc::{iovec, off64_t};
 
 #[inline(always)]
@@ -35,8 +36,17 @@ fn at_offset(
         return at_position(thread, note, fd, length, is_write);
     }
     note.length = length;
-    on(thread, note, fd);
+    let description = on(thread, note, fd);
     note.offset = offset;
+    // Linux appends whatever the offset says. Where the bytes went, the file's size tells unless others append too.
+    if is_write
+        && note.ret > 0
+        && description.is_some_and(|d| d.has(fds::APPEND))
+        && let Ok(size) = sys::size(fd)
+    {
+        note.offset = size.wrapping_sub(note.ret);
+        note.flags |= flags::OFFSET_INFERRED;
+    }
 }
 
 /// The bytes of a vector of buffers.
