@@ -10,7 +10,7 @@ SERIAL_LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 MPI_LIBS := $(if $(SHARED),,$(LIB)/libiota-mpi.a) $(if $(filter shared,$(MPI_LINKS)),$(LIB)/libiota-mpi.so)
 include scripts/archives.mk
 
-.PHONY: all serial mpi notes demo test test-static bench real install dist check-dist clean help
+.PHONY: all serial mpi notes demo test lint test-static bench real install dist check-dist clean help
 all: notes serial $(if $(filter none,$(MPI)),,mpi)
 
 serial: $(SERIAL_LIBS) $(WRAPS_SERIAL) $(BIN)/iota $(BIN)/hello-serial $(if $(SHARED),,$(BIN)/hello-serial-static)
@@ -32,6 +32,9 @@ test:
 	@scripts/deps.sh test $(WHEELS)
 	+@$(MAKE) --no-print-directory all
 	+@scripts/test.sh $(BUILD) all
+
+lint:
+	@scripts/lint.sh $(BUILD)
 
 # Fully static programs: an MPICH of static libraries alone, made once
 test-static:
@@ -68,6 +71,7 @@ help:
 #: make B=build/other ...  into another folder, with its own wraps.txt: a second MPI beside the first
 #: make demo               a C and a Fortran program, linked, run on two ranks, and what iota saw of them
 #: make test               all tests, on every MPI that is here; gets what it needs (root: apt, otherwise wheels)
+#: make lint               formatting and clippy
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
 #: make bench              what tracing costs
 #: make real               the real programs that the tests drive

@@ -1,6 +1,6 @@
 #!/bin/sh
-# make demo: a C and a Fortran program linked with wraps.txt and run on two ranks, the first lines of what iota saw,
-# and how often it saw what.
+# make demo: a C and a Fortran program linked with wraps.txt and run on two ranks; the first lines of what iota saw of
+# their files (IOTA_FILES: not of the MPI's own), and a table of it.
 #   demo.sh BUILD
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,17 +16,30 @@ run() {
     echo
 }
 
-count() {
-    "$iota" text "$1" | awk -F'\t' '!/^#/ { seen[$1 "\t" $5]++; calls++ }
-        END { for (key in seen) { split(key, part, "\t"); printf "%6s  %-24s %6d\n", part[1], part[2], seen[key] | "sort -k1n -k2" }
-              close("sort -k1n -k2"); printf "%6s  %-24s %6d\n", "all", "", calls; exit calls == 0 }'
+# Calls by op and task, and bytes moved
+table() {
+    "$iota" text "$1" | awk -F'\t' '
+        /^#/ { next }
+        !calls[$5]++ { op[++ops] = $5 }
+        { of[$5, $1]++; if ($1 > last) last = $1 }
+        $5 ~ /read|write/ && $6 > 0 { bytes[$5] += $6 }
+        END {
+            printf "  %-22s", "op"
+            for (t = 0; t <= last; t++) printf "%8s", "task " t
+            printf "%12s\n", "bytes"
+            for (i = 1; i <= ops; i++) {
+                printf "  %-22s", op[i]
+                for (t = 0; t <= last; t++) printf "%8d", of[op[i], t]
+                printf "%12d\n", bytes[op[i]]
+            }
+            exit ops == 0
+        }'
 }
 
 show() {
     trace=$(ls -t "$1"*.iota | head -n 1)
     run "iota text $trace | head -n 12"
-    echo "  task  op                        calls"
-    count "$trace"
+    table "$trace"
     echo
 }
 
@@ -37,12 +50,12 @@ cp "$root"/scripts/hello/hello-mpi.c "$root"/scripts/hello/hello.f90 "$build/dem
 cd "$build/demo"
 launch="$(value MPIEXEC) $(value MPIEXEC_FLAGS)"
 run "$(value MPICC) hello-mpi.c \`cat $wraps\` -o hello-mpi"
-run "$launch -n 2 ./hello-mpi"
+run "IOTA_FILES='*.out' $launch -n 2 ./hello-mpi"
 show hello-mpi
 if [ -z "$(value MPIFC)" ]; then
     echo "demo: no Fortran compiler for this MPI: the Fortran program is left out"
     exit
 fi
 run "$(value MPIFC) hello.f90 \`cat $wraps\` -o hello-f90"
-run "$launch -n 2 ./hello-f90"
+run "IOTA_FILES='*.out' $launch -n 2 ./hello-f90"
 show hello-f90

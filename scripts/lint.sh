@@ -1,0 +1,26 @@
+#!/bin/sh
+# Formatting and clippy, every package and feature as it is built: the static libraries alone (they have no std, and
+# features of others would bring it), without MPI and with it, then all others with their tests.
+#   lint.sh BUILD
+set -eu
+cd "$(dirname "$0")/.."
+build=$1
+cargo=${CARGO:-cargo}
+value() { sed -n "s/^$1=//p" "$build/build.env"; }
+export CARGO_TARGET_DIR="$build/cargo/lint"
+
+lint() { "$cargo" clippy --locked "$@" -- -D warnings; }
+
+"$cargo" fmt --all --check
+lint -p iota -p iota-preload
+lint --all-targets -p iota-calls -p iota-trace -p iota-runtime -p iota-cli -p gen-wraps -p iota-tests
+if [ "$(value MPI)" = none ]; then
+    echo "lint: without an MPI iota-mpi is linted only where it needs none"
+    lint --all-targets -p iota-mpi --no-default-features
+    exit
+fi
+MPICC=$(value MPICC) LIBCLANG_PATH=$(value LIBCLANG_PATH) BINDGEN_EXTRA_CLANG_ARGS=$(value BINDGEN_EXTRA_CLANG_ARGS)
+export MPICC LIBCLANG_PATH BINDGEN_EXTRA_CLANG_ARGS
+lint -p iota --features mpi
+lint -p iota-preload --features mpi
+lint --all-targets -p iota-mpi
