@@ -1,7 +1,7 @@
 //! docs/CALLS.md: what is intercepted, what of it is recorded, and what is left out and why.
 
 use iota_calls::mpi::{LEFT_OUT_MPI, STARTS_AND_ENDS};
-use iota_calls::{Call, LEFT_OUT, LeftOut, SHARED_ONLY, rows, shapes};
+use iota_calls::{Call, LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT, rows, shapes};
 
 /// The whole document
 pub fn document() -> String {
@@ -16,7 +16,11 @@ pub fn document() -> String {
         HEAD.replace("COUNT", &rows().count().to_string()),
         tables(),
         SHARED_ONLY_HEAD.into(),
-        SHARED_ONLY.iter().map(paragraph).collect(),
+        SHARED_ONLY
+            .iter()
+            .chain([&SHARED_ONLY_BESIDE_STAT])
+            .map(paragraph)
+            .collect(),
         MPI_HEAD.replace("NAMES", &quoted(STARTS_AND_ENDS)),
         PLANNED_HEAD.into(),
         left_out(true),

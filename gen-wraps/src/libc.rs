@@ -1,6 +1,6 @@
 //! Which functions this C library has, asked of the library itself by nm.
 
-use iota_calls::SHARED_ONLY;
+use iota_calls::{SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -60,17 +60,21 @@ impl Libc {
 
     /// A link finds it: statically where there is a static library, and dynamically at its default version
     pub fn linkable(&self, name: &str) -> bool {
-        let in_archive = self
-            .archive
-            .as_ref()
-            .is_none_or(|archive| archive.may_wrap(name));
-        let in_shared = self
-            .shared
+        let archive = self.archive.as_ref();
+        let in_archive = archive.is_none_or(|archive| archive.may_wrap(name));
+        let found = in_archive && (self.by_default(name) || self.nonshared.contains(name));
+        (self.everything || found) && !self.shared_only(name)
+    }
+
+    fn by_default(&self, name: &str) -> bool {
+        self.shared
             .get(name)
-            .is_some_and(|versions| versions.default.is_some());
-        let shared_only = SHARED_ONLY.iter().any(|group| group.count(name) > 0);
-        !shared_only
-            && (self.everything || (in_archive && (in_shared || self.nonshared.contains(name))))
+            .is_some_and(|versions| versions.default.is_some())
+    }
+
+    fn shared_only(&self, name: &str) -> bool {
+        SHARED_ONLY.iter().any(|group| group.count(name) > 0)
+            || (SHARED_ONLY_BESIDE_STAT.count(name) > 0 && self.by_default("stat"))
     }
 
     /// A running program may call it, under whichever version
@@ -225,6 +229,17 @@ mod tests {
         };
         assert!(libc.linkable("read") && libc.linkable("__read_chk") && !libc.linkable("__read"));
         assert!(libc.dynamic("__read"));
+    }
+
+    #[test]
+    fn what_stat_was_compiled_to_is_wrapped_only_where_it_still_is() {
+        let shared = |listing: &str| Libc {
+            shared: versions(listing),
+            ..Libc::default()
+        };
+        assert!(shared("0 T __xstat@@GLIBC_2.2.5\n").linkable("__xstat"));
+        let beside_stat = shared("0 T __xstat@@GLIBC_2.2.5\n0 W stat@@GLIBC_2.33\n");
+        assert!(!beside_stat.linkable("__xstat") && beside_stat.dynamic("__xstat"));
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod posix;
 mod stdio;
 
 pub use call::{Call, Kind, Layer, Library, Param, Variadic};
-pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY};
+pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
 pub use op::{Op, OpInfo};
 
 /// The files of the table, in the order of their operation numbers
