@@ -55,8 +55,8 @@ shapes! {
     range(c_int, off64_t, off64_t) -> c_int, ssize_t => "descriptor, path, offset, length";
     dup(c_int) -> c_int => "both descriptors, path";
     dup2(c_int, c_int) -> c_int => "both descriptors, path";
-    fcntl(c_int, c_int, c_long) -> c_int => "descriptor, path, command, argument";
-    ioctl(c_int, c_ulong, c_long) -> c_int => "descriptor, path, request, argument";
+    fcntl(c_int, c_int, c_long) -> c_int => "descriptor, path, command";
+    ioctl(c_int, c_ulong, c_long) -> c_int => "descriptor, path, request";
 
     // paths
     path(*const c_char) -> c_int, c_long, ssize_t => "path";
@@ -73,13 +73,13 @@ shapes! {
     global() -> c_int, (), *mut FTS, *mut FTSENT, *mut FTS64, *mut FTSENT64 => "that it happened";
 
     // memory
-    map(size_t, c_int, c_int, off64_t) -> *mut c_void => "descriptor, path, offset, length, flags";
+    map(size_t, c_int, c_int, off64_t) -> *mut c_void => "descriptor, path, offset, length; memory that is no file is not recorded";
     unmap(*mut c_void, size_t) -> c_int, *mut c_void => "address, length";
 
     // streams
-    fopen(*const c_char, *const c_char) -> *mut FILE => "descriptor, path, mode";
-    fdopen(c_int, *const c_char) -> *mut FILE => "descriptor, path, mode";
-    freopen(*const c_char, *const c_char, *mut FILE) -> *mut FILE => "descriptor, path, mode";
+    fopen(*const c_char, *const c_char) -> *mut FILE => "descriptor, path, flags";
+    fdopen(c_int, *const c_char) -> *mut FILE => "descriptor, path";
+    freopen(*const c_char, *const c_char, *mut FILE) -> *mut FILE => "descriptor, path, flags";
     new_stream() -> *mut FILE => "descriptor";
     fclose(*mut FILE) -> c_int => "descriptor, path";
     close_all_streams() -> c_int => "that it happened";
