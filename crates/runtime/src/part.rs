@@ -19,6 +19,9 @@ pub struct Sealed {
     events: u64,
 }
 
+/// Bytes of a part that is appended whole.
+const APPENDED: usize = 4 << 20;
+
 /// Where the end of the part was composed: End block, last index block, footer.
 static TAIL: AtomicU64 = AtomicU64::new(0);
 const TAIL_ROOM: usize = 512 + INDEX_HEAD_SIZE + ENTRIES * INDEX_ENTRY_SIZE + FOOTER_SIZE;
@@ -224,8 +227,11 @@ impl Sealed {
         let Ok(file) = opened else {
             return self.leave();
         };
-        // One write, so that processes which append at the same time do not mix.
+        // One write, so that processes which append at the same time do not mix; a part too large for that stays apart.
         let length = self.len() as usize;
+        if length > APPENDED {
+            return self.leave();
+        }
         let whole = sys::map_private(length, false);
         let Ok(room) = whole else { return self.leave() };
         // SAFETY: just mapped, `length` bytes.

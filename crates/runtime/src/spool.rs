@@ -192,27 +192,28 @@ pub fn put(guard: &Guard, block: &[u8]) -> bool {
 
 /// Appends the pieces of a block; where in the arena it begins.
 pub fn put_pieces(guard: &Guard, pieces: &[&[u8]]) -> Option<u64> {
-    let header = header();
-    let length = pieces
-        .iter()
-        .map(|piece| piece.len() as u64)
-        .fold(0, u64::wrapping_add);
-    if header.filled.load(Relaxed).wrapping_add(length) > header.capacity.load(Relaxed) {
+    let lengths = pieces.iter().map(|piece| piece.len() as u64);
+    let length = lengths.fold(0, u64::wrapping_add);
+    let filled = room(length).or_else(|| {
         spill(guard);
-    }
-    let filled = header.filled.load(Relaxed);
-    let end = filled.wrapping_add(length);
-    if end > header.capacity.load(Relaxed) || !promise(end) {
-        return None;
-    }
+        room(length)
+    })?;
     let mut to = ARENA.load(Relaxed).wrapping_add(filled as usize);
     for piece in pieces {
         // SAFETY: inside the arena, whose unfilled part is the guard's.
         unsafe { core::ptr::copy_nonoverlapping(piece.as_ptr(), to, piece.len()) };
         to = to.wrapping_add(piece.len());
     }
-    header.filled.store(end, Release);
+    header().filled.store(filled.wrapping_add(length), Release);
     Some(filled)
+}
+
+/// Where the next `length` bytes go, if the arena has room and the file system has promised it.
+fn room(length: u64) -> Option<u64> {
+    let header = header();
+    let filled = header.filled.load(Relaxed);
+    let end = filled.wrapping_add(length);
+    (end <= header.capacity.load(Relaxed) && promise(end)).then_some(filled)
 }
 
 /// Has the file system promise the arena up to `end`: a full one answers here, not with SIGBUS at a store.
