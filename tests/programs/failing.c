@@ -84,20 +84,28 @@ static void bad_pointers(int fd)
     SAW(chdir(BAD));
 }
 
+static void bounded(int resource, rlim_t limit, struct rlimit *before)
+{
+    getrlimit(resource, before);
+    setrlimit(resource, &(struct rlimit){limit, before->rlim_max});
+}
+
 static void limits(int fd)
 {
-    struct rlimit none = {3, 3}, small = {4096, 4096};
+    struct rlimit size, files;
 
     SAW_POINTER(mmap(NULL, 0, PROT_READ, MAP_PRIVATE, fd, 0));
-    setrlimit(RLIMIT_FSIZE, &small);
     signal(SIGXFSZ, SIG_IGN);
+    bounded(RLIMIT_FSIZE, 4096, &size);
     SAW(pwrite(fd, "x", 1, 4095));
     SAW(pwrite(fd, "xy", 2, 4095));
     SAW(pwrite(fd, "x", 1, 4096));
-    setrlimit(RLIMIT_NOFILE, &none);
+    bounded(RLIMIT_NOFILE, 3, &files);
     SAW(open("file", O_RDONLY));
     SAW(dup(fd));
     SAW_STREAM(fopen("file", "r"));
+    setrlimit(RLIMIT_FSIZE, &size);
+    setrlimit(RLIMIT_NOFILE, &files);
 }
 
 int main(void)

@@ -26,7 +26,7 @@ int main(void)
     mode_of("mkstemps", SAW(mkstemps(two, 2)));
     mode_of("mkostemp", SAW(mkostemp(three, O_APPEND)));
     mode_of("mkostemps64", SAW(mkostemps64(four, 2, O_CLOEXEC)));
-    unlink(one), unlink(two), unlink(three), unlink(four);
+    SAW(unlink(one)), SAW(unlink(two)), SAW(unlink(three)), SAW(unlink(four));
     mode_of("umask", (umask(027), SAW(open("g", O_CREAT | O_WRONLY, 0666))));
     end();
     return 0;

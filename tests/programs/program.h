@@ -76,7 +76,9 @@ UNUSED static void *saw_pointer(const char *call, void *ret)
 {
     int after = errno;
 
-    if (ret == NULL || ret == (void *)-1)
+    if (ret == NULL && after == SENTINEL)
+        say("%s = NULL\n", call);
+    else if (ret == NULL || ret == (void *)-1)
         saw_failure(call, after);
     else if (after == SENTINEL)
         say("%s = ~\n", call);

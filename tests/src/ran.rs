@@ -40,6 +40,11 @@ impl Ran {
         self.output.text()
     }
 
+    /// A file of the test's directory.
+    pub fn scratch_file(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
     /// What the tracer wrote to `IOTA_LOG`.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.scratch.path().join("log")).unwrap_or_default()

@@ -1,0 +1,194 @@
+//! Every call that goes through libc is in the trace: once, in order, with the op, result, errno, position and path that
+//! the program saw itself; and the kernel, asked by strace, saw the same calls.
+
+use iota_tests::{Call, Case, Expected, Way, canonical, strace};
+
+/// The report of a program that one thread made, against the calls that the trace has of it.
+fn is_traced(case: Case, way: Way) {
+    let ran = case.way(way).run().succeeded().quiet();
+    let trace = ran.trace();
+    trace.assert_whole();
+    let part = &trace.parts[0];
+    let calls: Vec<Call> = part.between_markers().iter().filter(|call| &*call.op != "umask").cloned().collect();
+    Expected::assert_traced(&ran.stdout(), &calls);
+}
+
+macro_rules! reports {
+    ($($name:ident: $case:expr;)*) => { $(mod $name {
+        use super::*;
+        #[test] fn dynamic() { is_traced($case, Way::Dynamic); }
+        #[test] fn linked_statically() { is_traced($case, Way::Static); }
+        #[test] fn preload() { is_traced($case, Way::Preload); }
+    })* };
+}
+
+/// In a static link `__open` and its like are not wrapped: libc's own calls would be, too.
+mod aliases {
+    use super::*;
+    #[test]
+    fn dynamic() {
+        is_traced(Case::new("aliases.c"), Way::Dynamic);
+    }
+    #[test]
+    fn preload() {
+        is_traced(Case::new("aliases.c"), Way::Preload);
+    }
+}
+
+reports! {
+    data: Case::new("data.c");
+    data_with_64_bit_offsets: Case::new("data.c").with(|p| p.flags("-D_FILE_OFFSET_BITS=64"));
+    offsets: Case::new("offsets.c");
+    streams: Case::new("streams.c");
+    big_streams: Case::new("big_streams.c");
+    metadata: Case::new("metadata.c");
+    paths: Case::new("at.c");
+    failing: Case::new("failing.c");
+    fcntl: Case::new("fcntl.c");
+    modes: Case::new("modes.c");
+}
+
+#[test]
+fn fortified_calls_are_traced_under_their_own_names() {
+    let flags = "-O2 -D_FORTIFY_SOURCE=2";
+    for way in Way::TRACED {
+        let ran = Case::new("fortified.c").with(|program| program.flags(flags)).way(way).run().succeeded();
+        let trace = ran.trace();
+        let names = "__open_2 __open64_2 __openat_2 __openat64_2 __read_chk __pread_chk __pread64_chk __fread_chk \
+            __fread_unlocked_chk __fgets_chk __fgets_unlocked_chk __fprintf_chk __printf_chk __dprintf_chk __readlink_chk \
+            __readlinkat_chk";
+        for name in names.split_whitespace() {
+            assert_eq!(trace.count(name), 1, "{name}, {way:?}");
+        }
+    }
+}
+
+#[test]
+fn the_standard_streams_are_traced() {
+    let ran = Case::new("stdout.c").input("x12 word\nline\nrest\n").way(Way::Static).run().succeeded();
+    let trace = ran.trace();
+    for name in ["printf", "puts", "putchar", "fputs", "dprintf", "getchar", "fgets", "getchar_unlocked"] {
+        assert!(trace.count(name) > 0, "{name}");
+    }
+    let fds: Vec<i32> = ["puts", "fputs", "fgets"].iter().map(|op| fd_of(&trace, op)).collect();
+    assert_eq!(fds, [1, 2, 0], "puts goes to 1, the fputs to 2, fgets comes from 0");
+}
+
+fn fd_of(trace: &iota_tests::Trace, op: &str) -> i32 {
+    trace.calls().find(|call| &*call.op == op).expect("it is there").fd
+}
+
+#[test]
+fn inlined_stream_calls_are_seen_where_they_reach_libc() {
+    let case = Case::new("big_streams.c").with(|program| program.flags("-O2 -fbuiltin"));
+    let ran = case.way(Way::Static).run().succeeded();
+    assert_eq!(ran.trace().count("fwrite"), 5000);
+}
+
+/// The calls of the bare program's main thread that strace saw between the markers, against those of the trace.
+fn agrees_with_the_kernel(source: &str) {
+    if !strace::is_wanted() {
+        return;
+    }
+    let case = Case::new(source).way(Way::BareStatic);
+    let bare = case.clone().under("strace -f -qq -o {}/strace").run().succeeded();
+    let kernel = kernel_calls(&strace::read(&bare.scratch_file("strace")));
+    let traced = case.way(Way::Static).run().succeeded();
+    let trace = traced.trace();
+    let ours = trace.parts[0].between_markers().iter().filter_map(of_trace);
+    let ours: Vec<_> = ours.collect();
+    assert!(kernel.len() > 10, "strace saw calls: {kernel:?}");
+    for (index, (kernel, ours)) in kernel.iter().zip(&ours).enumerate() {
+        assert_eq!(kernel, ours, "call {index}: strace, then the trace");
+    }
+    assert_eq!(kernel.len(), ours.len());
+}
+
+/// What kernel and libc agree on: the class of a call, and its result.
+type Seen = (&'static str, i64);
+
+fn kernel_calls(calls: &[strace::Syscall]) -> Vec<Seen> {
+    let marker = |name: &str| calls.iter().position(|call| call.args.contains(name)).expect("the program marks its begin and end");
+    let (begin, end) = (marker("test-begins"), marker("test-ends"));
+    let main = calls[begin].pid;
+    let ours = calls[begin + 1..end].iter().filter(|call| call.pid == main);
+    let seen = ours.filter_map(|call| Some((class_of_syscall(&call.name)?, call.ret)));
+    seen.map(|(class, ret)| (class, if class == "mmap" { 0 } else { ret })).collect()
+}
+
+fn of_trace(call: &Call) -> Option<Seen> {
+    let class = class_of_op(&canonical(&call.op))?;
+    Some((class, if class == "mmap" { 0 } else { call.ret }))
+}
+
+/// Class, ops of libc, system calls. Calls that libc makes of its own accord (a stream's, malloc's) have no class.
+const CLASSES: &[(&str, &str, &str)] = &[
+    ("open", "open openat mkstemp mkostemp mkstemps mkostemps", "open openat"),
+    ("creat", "creat", "creat"),
+    ("close", "close", "close"),
+    ("read", "read", "read"),
+    ("write", "write", "write"),
+    ("pread", "pread", "pread64"),
+    ("pwrite", "pwrite", "pwrite64"),
+    ("readv", "readv", "readv"),
+    ("writev", "writev", "writev"),
+    ("preadv", "preadv", "preadv"),
+    ("pwritev", "pwritev", "pwritev"),
+    ("preadv2", "preadv2", "preadv2"),
+    ("pwritev2", "pwritev2", "pwritev2"),
+    ("lseek", "lseek", "lseek"),
+    ("sendfile", "sendfile", "sendfile"),
+    ("copy_file_range", "copy_file_range", "copy_file_range"),
+    ("fallocate", "fallocate posix_fallocate", "fallocate"),
+    ("fadvise", "posix_fadvise", "fadvise64"),
+    ("readahead", "readahead", "readahead"),
+    ("ftruncate", "ftruncate", "ftruncate"),
+    ("fsync", "fsync", "fsync"),
+    ("fdatasync", "fdatasync", "fdatasync"),
+    ("syncfs", "syncfs", "syncfs"),
+    ("sync_file_range", "sync_file_range", "sync_file_range"),
+    ("mmap", "mmap", "mmap"),
+    ("msync", "msync", "msync"),
+    ("dup", "dup", "dup"),
+    ("dup2", "dup2", "dup2"),
+    ("dup3", "dup3", "dup3"),
+    ("fcntl", "fcntl", "fcntl"),
+    ("ioctl", "ioctl", "ioctl"),
+    ("pipe", "pipe pipe2", "pipe pipe2"),
+    ("memfd", "memfd_create", "memfd_create"),
+    ("mkdirat", "mkdirat", "mkdirat"),
+    ("mkdir", "mkdir", "mkdir"),
+    ("unlink", "unlink", "unlink"),
+    ("unlinkat", "unlinkat", "unlinkat"),
+    ("renameat", "renameat", "renameat"),
+    ("chdir", "chdir", "chdir"),
+    ("fchdir", "fchdir", "fchdir"),
+];
+
+fn class_of_op(op: &str) -> Option<&'static str> {
+    CLASSES.iter().find(|(_, ops, _)| ops.split(' ').any(|each| each == op)).map(|class| class.0)
+}
+
+fn class_of_syscall(name: &str) -> Option<&'static str> {
+    CLASSES.iter().find(|(.., calls)| calls.split(' ').any(|each| each == name)).map(|class| class.0)
+}
+
+#[test]
+fn strace_sees_the_same_data_calls() {
+    agrees_with_the_kernel("data.c");
+}
+
+#[test]
+fn strace_sees_the_same_calls_at_positions() {
+    agrees_with_the_kernel("offsets.c");
+}
+
+#[test]
+fn strace_sees_the_same_fcntl_calls() {
+    agrees_with_the_kernel("fcntl.c");
+}
+
+#[test]
+fn strace_sees_the_same_opens() {
+    agrees_with_the_kernel("modes.c");
+}
