@@ -1,5 +1,4 @@
-//! What closes a node's segment: an index of its parts and a footer, as docs/FORMAT.md has them. A trace written as
-//! text has neither.
+//! What closes a node's segment: an index of its parts and a footer, as docs/FORMAT.md has them.
 
 use crate::gather::Ending;
 use crate::plan::Node;
@@ -14,24 +13,15 @@ const GROUP: Ids = Ids {
 };
 
 /// Index and footer.
-pub struct Index {
-    /// The parts are lines.
-    pub text: bool,
-}
+pub struct Index;
 
 impl Ending for Index {
     fn length(&self, parts: usize) -> u64 {
-        if self.text {
-            return 0;
-        }
         let entries = (parts as u64).wrapping_mul(INDEX_ENTRY_SIZE as u64);
         entries.wrapping_add((INDEX_HEAD_SIZE + FOOTER_SIZE) as u64)
     }
 
     fn write(&self, node: Node<'_>, to: &mut [u8]) -> Option<usize> {
-        if self.text {
-            return Some(0);
-        }
         let length = self.length(node.count()) as usize;
         let (head, rest) = to
             .get_mut(..length)?
@@ -88,7 +78,7 @@ mod tests {
     #[test]
     fn an_index_names_the_parts_and_the_footer_finds_the_index() {
         let table = node(&[100, 0, 50]);
-        let (node, index, mut room) = (Node::new(&table), Index { text: false }, [0xee; 1000]);
+        let (node, index, mut room) = (Node::new(&table), Index, [0xee; 1000]);
         let length = index.write(node, &mut room).unwrap();
         assert_eq!(length as u64, index.length(2));
         let header = Header::parse(&room).unwrap();
@@ -128,16 +118,6 @@ mod tests {
                 entries: 2,
                 events: 6
             }
-        );
-    }
-
-    #[test]
-    fn lines_are_closed_by_nothing() {
-        let table = node(&[100]);
-        let index = Index { text: true };
-        assert_eq!(
-            (index.length(1), index.write(Node::new(&table), &mut [])),
-            (0, Some(0))
         );
     }
 }

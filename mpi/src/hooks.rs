@@ -118,17 +118,11 @@ struct Room {
 
 impl Room {
     fn new(place: Place) -> Option<Room> {
-        let lengths = plan::Memory::of(place, |parts| ending().length(parts));
+        let lengths = plan::Memory::of(place, |parts| Index.length(parts));
         Some(Room {
             piece: Memory::new(lengths.piece)?,
             table: Memory::new(lengths.table)?,
         })
-    }
-}
-
-fn ending() -> Index {
-    Index {
-        text: part::is_text(),
     }
 }
 
@@ -141,7 +135,7 @@ fn gather(groups: &mut Groups<Comm>, room: &mut Room) {
         groups,
         part: &mut own,
         output: &mut output,
-        ending: ending(),
+        ending: Index,
         now: part::now,
         name: &mut name,
         piece: room.piece.bytes(),

@@ -70,11 +70,6 @@ pub fn patience() -> Option<u64> {
     job::gathers().then(|| job::settings().deadline_ms.saturating_mul(1_000_000))
 }
 
-/// True when the parts are lines.
-pub fn is_text() -> bool {
-    job::settings().text
-}
-
 /// This process is about to be aborted: what it has is written.
 pub fn abort() {
     start::finish(Reason::Abort);

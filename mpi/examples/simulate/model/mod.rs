@@ -15,8 +15,6 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use voice::Model;
 
-const ENDING: Index = Index { text: false };
-
 /// What one rank did.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Load {
@@ -115,7 +113,7 @@ impl Machine {
         let ending = if lengths.is_empty() {
             0
         } else {
-            ENDING.length(lengths.len())
+            Index.length(lengths.len())
         };
         lengths.iter().sum::<u64>() + ending
     }
@@ -181,7 +179,7 @@ impl Machine {
         };
         let on_node = group(false, rank - members.start, members.len() as u32);
         let leaders = (rank == members.start).then(|| group(true, node, self.nodes()));
-        let memory = Memory::of(on_node.place, |parts| ENDING.length(parts));
+        let memory = Memory::of(on_node.place, |parts| Index.length(parts));
         let (mut piece, mut table) = (vec![0; memory.piece], vec![0; memory.table]);
         let mut part = Bytes {
             machine: self.clone(),
@@ -201,7 +199,7 @@ impl Machine {
             },
             part: &mut part,
             output: &mut output,
-            ending: ENDING,
+            ending: Index,
             now: || self.clock(node),
             name: &mut [0; 4096],
             piece: &mut piece,
