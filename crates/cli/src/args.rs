@@ -24,30 +24,30 @@ pub struct Args {
     pub command: Command,
 }
 
-/// One variant for each command
+/// One variant for each command, described where its arguments are
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Prints a trace, one line for each call
     Text(Text),
-    /// Says what a trace holds: what, where, when, how many, how complete
     Info(Info),
-    /// Joins the parts of a trace to one file
     Merge(Merge),
-    /// Prints a completion script for a shell
     Completions(Completions),
-    /// Prints manual pages
     Man(Man),
 }
 
-/// `iota text`
+/// Prints a trace, one line for each call
+///
+/// TAB stands between the fields:
+///
+///     task  start  elapse  offset  op  ret  path-or-descriptor
+///
+/// Tasks come in order of rank, the calls of a task in order of completion.
+/// start counts seconds from the job's start, elapse is in seconds. Calls that
+/// open a file or name one show its path (with \t, \n, \\ and \xNN for bytes
+/// that would break the line), others the descriptor; - stands where there is
+/// none. Lines that begin with # describe the job.
 #[derive(Debug, clap::Args)]
 #[command(
-    long_about = "Prints a trace, one line for each call, TAB between the fields:\n\n    \
-        task  start  elapse  offset  op  ret  path-or-descriptor\n\n\
-        Tasks come in order of rank, the calls of a task in order of completion. Start counts in \
-        seconds from the job's start, elapse in seconds. Calls that make or name a file show its \
-        path (with \\t, \\n, \\\\ and \\xNN for bytes that would break a line), others the \
-        descriptor; `-` stands where there is none. Lines that begin with # describe the job.",
+    verbatim_doc_comment,
     after_help = "Examples:\n  \
         iota text run.iota | head -30          the first calls\n  \
         iota text -v run.iota --rank 0,4-7     some ranks, all columns\n  \
@@ -57,7 +57,7 @@ pub struct Text {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// Adds columns: length, errno, layer, thread, call, parent, path, and what a call has a second of
+    /// Adds columns: striping, length, thread, errno, layer, call, parent, path, second path or descriptor
     #[arg(short, long)]
     pub verbose: bool,
     /// Shows times as each node's clock took them, without the offsets measured between ranks
@@ -68,12 +68,19 @@ pub struct Text {
     pub rank: Option<Ranks>,
 }
 
-/// `iota info`
+/// Says what a trace holds: what, where, when, how many, how complete
+///
+/// Reads every call, by all cores. Bytes and files are told of descriptors and
+/// streams (POSIX and STDIO): what layers above them move comes down to these.
+/// A call that encloses others has their time in its own.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
         iota info run.iota\n  \
         iota info --top 50 run.iota            longer tables\n  \
-        iota info --json run.iota | jq .layers")]
+        iota info --json run.iota | jq .layers"
+)]
 pub struct Info {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
@@ -86,11 +93,17 @@ pub struct Info {
     pub top: usize,
 }
 
-/// `iota merge`
+/// Joins the parts of a trace to one file
+///
+/// Nothing is recoded; of a damaged part every whole block is taken. The file
+/// gets its name when it is complete, and replaces none unless told to.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
         iota merge run.0.iota run.1.iota -o run.iota\n  \
-        iota merge run.iota -o whole.iota      run.iota was never gathered: its parts are found")]
+        iota merge run.iota -o all.iota    finds the parts of run.iota itself"
+)]
 pub struct Merge {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
@@ -103,7 +116,7 @@ pub struct Merge {
     pub force: bool,
 }
 
-/// `iota completions`
+/// Prints a completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         iota completions bash > ~/.local/share/bash-completion/completions/iota\n  \
@@ -113,7 +126,7 @@ pub struct Completions {
     pub shell: Shell,
 }
 
-/// `iota man`
+/// Prints manual pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         iota man | man -l -\n  \

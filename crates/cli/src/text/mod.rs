@@ -43,7 +43,7 @@ fn task(parts: &[&Part], verbose: bool, out: &mut Lines) -> anyhow::Result<()> {
     let write = if verbose { long_line } else { line };
     let mut task = Task::new(parts);
     while let Some(call) = task.next() {
-        out.add(|room| write(room, &call.line()))?;
+        out.add(|room| write(room, &call.line(verbose)))?;
     }
     Ok(())
 }

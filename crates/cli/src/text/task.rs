@@ -2,7 +2,7 @@
 
 use iota_trace::Nanos;
 use iota_trace::read::{Events, Names, Part, Timed};
-use iota_trace::text::Line;
+use iota_trace::text::{Column, Line, column};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -100,21 +100,27 @@ impl<'a> Stream<'a> {
 }
 
 impl Call<'_> {
-    /// What a line says of it
-    pub fn line(&self) -> Line<'_> {
+    /// What a line says of it, `long` or short, in which a descriptor's path does not stand
+    pub fn line(&self, long: bool) -> Line<'_> {
         let event = &self.timed.event;
-        let path = |file| self.names.file(file).unwrap_or_default();
         let op = self.names.op(event.op);
+        let kind = op.map_or(0, |op| op.kind);
+        let shows_paths = long || column(kind, event) == Column::Path;
+        let path = |file| match shows_paths && file != 0 {
+            true => self.names.file(file).unwrap_or_default(),
+            false => b"",
+        };
+        let stripe = shows_paths.then(|| self.names.stripe(event.file));
         Line {
             task: self.task,
             start: self.timed.start,
             elapse: self.timed.elapse(),
             op: op.map_or(b"", |op| op.name),
             layer: op.map_or(u8::MAX, |op| op.layer),
-            kind: op.map_or(0, |op| op.kind),
+            kind,
             path: path(event.file),
             second: path(event.second.file),
-            stripe: self.names.stripe(event.file).unwrap_or_default(),
+            stripe: stripe.flatten().unwrap_or_default(),
             event,
         }
     }
