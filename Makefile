@@ -10,7 +10,7 @@ SERIAL_LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 MPI_LIBS := $(if $(SHARED),,$(LIB)/libiota-mpi.a) $(if $(filter shared,$(MPI_LINKS)),$(LIB)/libiota-mpi.so)
 include scripts/archives.mk
 
-.PHONY: all serial mpi notes demo test lint test-static bench real install dist check-dist clean help
+.PHONY: all serial mpi notes demo test lint test-static bench real install dist check-dist clean distclean help
 all: notes serial $(if $(filter none,$(MPI)),,mpi)
 
 serial: $(SERIAL_LIBS) $(WRAPS_SERIAL) $(BIN)/iota $(BIN)/hello-serial $(if $(SHARED),,$(BIN)/hello-serial-static)
@@ -52,6 +52,8 @@ real: all
 
 install: all
 	@DESTDIR='$(DESTDIR)' scripts/install.sh $(BUILD) '$(PREFIX)' $(GEN_WRAPS)
+	@$(foreach so,$(notdir $(wildcard $(SERIAL_LIBS) $(if $(filter none,$(MPI)),,$(MPI_LIBS)))),$(if $(filter %.so,$(so)),\
+	  SONAME='$(PREFIX)/lib/$(so)' $(call shared,$(DESTDIR)$(PREFIX)/lib/$(so)) &&)) true
 
 dist:
 	@scripts/dist.sh
@@ -59,7 +61,11 @@ dist:
 check-dist: dist
 	+@scripts/dist.sh check
 
+# What took long to fetch and to build from elsewhere stays: the real programs, the local MPI.
 clean:
+	rm -rf $(filter-out build/cache build/pip,$(wildcard build/*)) wraps.txt wraps-serial.txt
+
+distclean:
 	rm -rf build wraps.txt wraps-serial.txt
 
 help:
@@ -77,5 +83,5 @@ help:
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)
 #: make dist               a source archive that builds without a network; make check-dist builds it so
-#: make clean              removes build/ and the link flags
+#: make clean              removes what was built here; make distclean also what was fetched for the tests
 #: Tools: MPICC MPICXX MPIFC MPIEXEC MPIEXEC_FLAGS CC AR LD OBJCOPY CARGO, from the environment or the command line

@@ -30,6 +30,10 @@ $(BIN)/iota: $(TOOLS_DIR)/iota
 $(BUILD)/toolchain.ok: scripts/toolchain.sh Cargo.toml
 	@scripts/toolchain.sh && touch $@
 
+# A shared object is named by its absolute path, so that a program finds it without rpath or LD_LIBRARY_PATH.
+shared = $(if $(filter %/libiota-mpi.so,$(1)),LINKER='$(MPICC)' $(ASSEMBLE) shared $(1) $(MPI_DIR)/libiota_preload.a \
+  $(OBJ)/preload-mpi.exports,LINKER='$(CC)' $(ASSEMBLE) shared $(1) $(SERIAL_DIR)/libiota_preload.a $(OBJ)/preload.exports)
+
 # Serial
 $(SERIAL_DIR)/libiota.a: cargo $(BUILD)/toolchain.ok
 	+@$(SERIAL_CARGO) -p iota
@@ -39,7 +43,7 @@ $(OBJ)/iota.o: $(SERIAL_DIR)/libiota.a $(OBJ)/wrap.exports $(ASSEMBLE)
 	@$(ASSEMBLE) object $@ $(SERIAL_DIR)/libiota.a $(OBJ)/wrap.exports
 $(LIB)/libiota.a: $(OBJ)/iota.o
 $(LIB)/libiota.so: $(SERIAL_DIR)/libiota_preload.a $(OBJ)/preload.exports $(ASSEMBLE)
-	@LINKER='$(CC)' $(ASSEMBLE) shared $@ $(SERIAL_DIR)/libiota_preload.a $(OBJ)/preload.exports
+	@$(call shared,$@)
 
 # MPI: one cargo call for each flavour, because iota-mpi is built differently for them.
 $(MPI_DIR)/libiota.a: cargo $(BUILD)/toolchain.ok
@@ -50,7 +54,7 @@ $(OBJ)/iota-mpi.o: $(MPI_DIR)/libiota.a $(OBJ)/wrap-mpi.exports $(ASSEMBLE)
 	@$(ASSEMBLE) object $@ $(MPI_DIR)/libiota.a $(OBJ)/wrap-mpi.exports
 $(LIB)/libiota-mpi.a: $(OBJ)/iota-mpi.o
 $(LIB)/libiota-mpi.so: $(MPI_DIR)/libiota_preload.a $(OBJ)/preload-mpi.exports $(ASSEMBLE)
-	@LINKER='$(MPICC)' $(ASSEMBLE) shared $@ $(MPI_DIR)/libiota_preload.a $(OBJ)/preload-mpi.exports
+	@$(call shared,$@)
 
 $(LIB)/%.a:
 	@rm -f $@ && $(AR) rcs $@ $^

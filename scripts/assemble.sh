@@ -4,7 +4,7 @@
 #   assemble.sh object OUT.o IN.a EXPORTS
 #       one object: sections collected from the roots in EXPORTS, every other symbol made local or removed. It honours --wrap at
 #       the final link and links into Rust programs, because nothing of Rust's runtime is visible in it.
-#   assemble.sh shared OUT.so IN.a EXPORTS
+#   assemble.sh shared OUT.so IN.a EXPORTS       SONAME: where OUT.so will be found, if not where it is made
 #       a shared object that exports EXPORTS, linked by $LINKER (a C compiler).
 #
 # EXPORTS holds a symbol in each line; one that IN.a does not define (this libc does not have the call) is passed over.
@@ -35,7 +35,7 @@ object)
     ;;
 shared)
     { echo '{ global:'; sed 's/$/;/' "$tmp/exports"; echo 'local: *; };'; } >"$tmp/versions"
-    $LINKER -shared -o "$tmp/all.so" -Wl,-soname,"${out##*/}" -Wl,--version-script="$tmp/versions" -Wl,--gc-sections \
+    $LINKER -shared -o "$tmp/all.so" -Wl,-soname,"${SONAME:-$out}" -Wl,--version-script="$tmp/versions" -Wl,--gc-sections \
         -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--whole-archive "$in" -Wl,--no-whole-archive -ldl -lpthread
     $objcopy $strip "$tmp/all.so" "$tmp/out"
     ;;

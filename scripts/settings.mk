@@ -13,7 +13,7 @@ WRAPS_SERIAL := $(WRAPS_DIR)/wraps-serial.txt
 # Builds below build/ share what cargo made of the parts that know no MPI.
 CARGO_DIR ?= $(if $(filter $(ROOT)/build/%,$(BUILD)/),$(ROOT)/build,$(BUILD))/cargo
 WHEELS := $(ROOT)/build/pip
-IOTA_CACHE ?= $(ROOT)/build/real
+IOTA_CACHE ?= $(ROOT)/build/cache
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -45,7 +45,7 @@ export CC AR LD OBJCOPY NM CARGO IOTA_CACHE
 BUILD_ENV := $(BUILD)/build.env
 GIVEN = MPICC='$(MPICC)' MPICXX='$(MPICXX)' MPIFC='$(MPIFC)' MPIEXEC='$(MPIEXEC)' MPIEXEC_FLAGS='$(MPIEXEC_FLAGS)' CC='$(CC)'
 
-ifeq ($(filter clean help dist,$(MAKECMDGOALS)),)
+ifeq ($(filter clean distclean help dist,$(MAKECMDGOALS)),)
 MPICC_GIVEN := $(filter-out undefined,$(origin MPICC))
 $(shell mkdir -p $(LIB) $(BIN) $(OBJ); { \
   printf '%s\n' IOTA_LIB=$(LIB) IOTA_BIN=$(BIN) IOTA_WRAPS=$(WRAPS) IOTA_WRAPS_SERIAL=$(WRAPS_SERIAL); \

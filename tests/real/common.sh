@@ -1,9 +1,9 @@
 # Shared by the scripts of this folder: where things are kept, and how a Debian source package is fetched.
-#   IOTA_CACHE    sources, objects and libraries, kept between runs (default build/real)
+#   IOTA_CACHE    sources, objects and libraries, kept between runs (default build/cache)
 #   IOTA_SOURCES  a folder that already holds the source packages (*.dsc and what they name), for want of a network
 # shellcheck shell=sh
 root=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${IOTA_CACHE:-$root/build/real}
+cache=${IOTA_CACHE:-$root/build/cache}
 logs=$cache/logs
 mkdir -p "$cache/src" "$logs"
 

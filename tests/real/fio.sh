@@ -35,4 +35,4 @@ if [ ! -e "$objects/.compiled" ]; then
 fi
 cd "$objects"
 # shellcheck disable=SC2046 # lists, to be split
-link_three fio "$CC" "$IOTA_WRAPS_SERIAL" -rdynamic $(cat .objects .libraries)
+link_three fio "$IOTA_WRAPS_SERIAL" "$CC" -rdynamic $(cat .objects .libraries)

@@ -31,8 +31,8 @@ if [ ! -e "$flash/flash_benchmark_io" ]; then
     step "pnetcdf for $MPI_ID: compiling" compile
 fi
 set -- "$flash"/*.o "$objects/src/libs/.libs/libpnetcdf.a"
-link_as flash-io-bare "$MPIFC" "" "$@"
-link_as flash-io-dynamic "$MPIFC" "$IOTA_WRAPS" "$@"
+link_bare flash-io-bare "$MPIFC" "$@"
+link_traced flash-io-dynamic "$IOTA_WRAPS" "$MPIFC" "$@"
 case " $MPI_LINKS " in
-    *" static "*) link_as flash-io-static "$MPIFC" "$IOTA_WRAPS" "$@" -static ;;
+    *" static "*) link_traced flash-io-static "$IOTA_WRAPS" "$MPIFC" "$@" -static ;;
 esac

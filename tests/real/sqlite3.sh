@@ -24,4 +24,4 @@ if [ ! -e "$objects/shell.o" ]; then
     step "SQLite: making the amalgamation" amalgamate
     step "SQLite: compiling" compile
 fi
-link_three sqlite3 "$CC" "$IOTA_WRAPS_SERIAL" "$objects/shell.o" "$objects/sqlite3.o" -lm -lpthread
+link_three sqlite3 "$IOTA_WRAPS_SERIAL" "$CC" "$objects/shell.o" "$objects/sqlite3.o" -lm -lpthread
