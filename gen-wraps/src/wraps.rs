@@ -14,12 +14,12 @@ pub fn wrap_flags(libc: &Libc) -> String {
 
 /// The flags behind them: where the library is, and that it is needed whatever the linker thinks.
 ///
-/// `-u` pulls the archive's object into a static link, `--no-as-needed` keeps the shared object in a dynamic one; a
-/// static link ignores rpath
+/// `-u` pulls the archive's object into a static link, `--no-as-needed` keeps the shared object in a dynamic one. There
+/// is no rpath: the shared object's own name is its absolute path, and a `-static-pie` program with an rpath dies
 pub fn tail(lib_dir: &Path, lib: &str) -> String {
     let dir = lib_dir.display();
     format!(
-        "-Wl,-u,iota_start -L{dir} -Wl,-rpath,{dir} -Wl,--push-state,--no-as-needed -l{lib} -Wl,--pop-state -lpthread -ldl"
+        "-Wl,-u,iota_start -L{dir} -Wl,--push-state,--no-as-needed -l{lib} -Wl,--pop-state -lpthread -ldl"
     )
 }
 

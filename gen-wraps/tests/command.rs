@@ -31,7 +31,7 @@ fn wraps_is_one_line_that_ends_with_the_library() {
     let line = printed(&["wraps", "--lib-dir", "/opt/iota/lib", "--lib", "iota-mpi"]);
     assert_eq!(line.lines().count(), 1);
     assert!(line.starts_with("-Wl,--wrap=open "), "{line}");
-    let tail = "-Wl,-u,iota_start -L/opt/iota/lib -Wl,-rpath,/opt/iota/lib -Wl,--push-state,--no-as-needed -liota-mpi \
+    let tail = "-Wl,-u,iota_start -L/opt/iota/lib -Wl,--push-state,--no-as-needed -liota-mpi \
                 -Wl,--pop-state -lpthread -ldl\n";
     assert!(line.ends_with(tail), "{line}");
 }
