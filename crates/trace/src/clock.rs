@@ -6,41 +6,43 @@ pub struct Nanos(pub i64);
 
 /// Where `Step::new` gets a step of one tick from.
 pub const TICK: u64 = 65536;
-const SHIFT: u32 = 62;
 
 /// Counts ticks in steps: many time stamp counters advance by dozens of ticks at once, and what
 /// lies between is no information, only bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
+    /// Half a step before step 0.
     origin: u64,
-    inverse: i64,
+    /// Steps in 2^64 ticks; 0 for as many.
+    inverse: u64,
 }
 
 impl Step {
     /// `origin` is the ticks of step 0, `step` the length of a step in 1/65536 ticks, at least one tick.
     pub const fn new(origin: u64, step: u64) -> Step {
         let step = if step < TICK { TICK } else { step };
-        // At least one tick and at most 2^62: the quotient fits, and the divisor is never 0.
-        match ((TICK as u128) << SHIFT).checked_div(step as u128) {
-            Some(inverse) => Step {
-                origin,
-                inverse: inverse as i64,
-            },
-            None => Step {
-                origin,
-                inverse: 1 << SHIFT,
-            },
+        let inverse = match ((TICK as u128) << 64).checked_div(step as u128) {
+            Some(inverse) => inverse as u64,
+            None => 0,
+        };
+        Step {
+            origin: origin.wrapping_sub(step / (2 * TICK)),
+            inverse,
         }
     }
 
     /// The nearest step. Monotone in `ticks`, negative before the origin.
     #[inline(always)]
     pub fn steps(&self, ticks: u64) -> i64 {
-        let ticks = i128::from(ticks.wrapping_sub(self.origin) as i64);
-        let scaled = ticks
-            .wrapping_mul(i128::from(self.inverse))
-            .wrapping_add(1 << (SHIFT - 1));
-        (scaled >> SHIFT) as i64
+        let ticks = ticks.wrapping_sub(self.origin) as i64;
+        // The signed product with the inverse as a signed number, which is 2^64 too little where that is negative.
+        let high = (i128::from(ticks).wrapping_mul(i128::from(self.inverse as i64)) >> 64) as i64;
+        let more = if self.inverse == 0 || self.inverse >> 63 != 0 {
+            ticks
+        } else {
+            0
+        };
+        high.wrapping_add(more)
     }
 }
 

@@ -2,11 +2,9 @@
 
 use crate::block::Header;
 use crate::bytes::Get;
-use crate::codec::bits::BitReader;
-use crate::codec::huffman::Table;
-use crate::codec::model::Model;
-use crate::codec::token::{join, raw_bits};
-use crate::codec::{COLUMNS, Seen, Side, column, main, unzigzag};
+use crate::codec::decoder::{Decoder, Tables};
+use crate::codec::model::{Loop, Model, Next};
+use crate::codec::{COLUMNS, Side, unzigzag};
 use crate::{Event, encode};
 
 /// Why a block's payload was not understood.
@@ -37,14 +35,14 @@ impl Error {
 /// Room to work in: plain data, of which zeroed is a valid value, and which needs no care between blocks.
 #[repr(C)]
 pub struct Scratch {
-    tables: [Table; column::COUNT],
+    tables: Tables,
     model: Model,
 }
 
 impl Scratch {
     /// As good as zeroed memory.
     pub const NEW: Scratch = Scratch {
-        tables: [Table::NEW; column::COUNT],
+        tables: Tables::NEW,
         model: Model::NEW,
     };
 }
@@ -60,23 +58,54 @@ pub fn events(
         return Err(Error::Count);
     }
     let Scratch { tables, model } = scratch;
-    let mut side = open(payload, tables, model)?;
-    for _ in 0..header.count {
-        let mut event = Event {
-            thread: header.ids.thread,
-            ..Event::default()
-        };
-        model.event(&mut side, &mut event);
-        side.whole()?;
-        each(&event);
+    let (mut side, mut left) = (open(payload, tables, model)?, header.count);
+    while left > 0 {
+        let again = if side.pass() { model.repeating() } else { None };
+        if let Some(mut again) = again {
+            let count = side.passes(left);
+            for _ in 0..count {
+                let event = repeated(header.ids.thread, &mut side, &mut again);
+                side.whole()?;
+                each(&event);
+            }
+            model.repeated(&again);
+            left = left.wrapping_sub(count);
+        } else {
+            let mut event = Event {
+                thread: header.ids.thread,
+                ..Event::default()
+            };
+            model.event(&mut side, &mut event);
+            side.whole()?;
+            each(&event);
+            left = left.wrapping_sub(1);
+        }
     }
     Ok(())
+}
+
+/// The next event of a loop.
+#[inline(always)]
+fn repeated(thread: u32, side: &mut Decoder, again: &mut Loop) -> Event {
+    let Next { offset, id, end } = again.next;
+    let mut event = Event {
+        thread,
+        offset,
+        id,
+        ..Event::default()
+    };
+    again.key.describe(&mut event);
+    let (gap, time) = side.times(&mut again.class, 0, 0);
+    event.start = end.wrapping_add(gap);
+    event.end = event.start.wrapping_add(time);
+    again.next.advance(again.stride, event.end);
+    event
 }
 
 /// Reads what stands before the codes, and sets up tables and model.
 fn open<'a>(
     payload: &'a [u8],
-    tables: &'a mut [Table; column::COUNT],
+    tables: &'a mut Tables,
     model: &mut Model,
 ) -> Result<Decoder<'a>, Error> {
     let mut get = Get(payload);
@@ -88,142 +117,14 @@ fn open<'a>(
         .u32()
         .and_then(|len| get.bytes(len as usize))
         .ok_or(Error::Short)?;
+    let present = get.u32().ok_or(Error::Short)?;
     base(&mut get, model).ok_or(Error::Short)?;
-    read_tables(&mut get, tables)?;
-    Ok(Decoder {
-        tables,
-        codes: BitReader::new(get.0),
-        raw: BitReader::new(raw),
-        main: 0,
-        rare: 0,
-    })
+    tables.read(present, &mut get)?;
+    Ok(Decoder::new(tables, get.0, raw))
 }
 
 fn base(get: &mut Get, model: &mut Model) -> Option<()> {
     let (time, call) = (unzigzag(get.varint()?), get.varint()?);
     model.start(time, call, get.varint()? as u32);
     Some(())
-}
-
-fn read_tables(get: &mut Get, tables: &mut [Table; column::COUNT]) -> Result<(), Error> {
-    let present = get.varint().ok_or(Error::Short)?;
-    if present >> column::COUNT != 0 {
-        return Err(Error::Table);
-    }
-    for (i, table) in tables.iter_mut().enumerate() {
-        if present >> (i & 63) & 1 != 0 {
-            table.read(get).ok_or(Error::Table)?;
-        } else {
-            table.clear();
-        }
-    }
-    Ok(())
-}
-
-struct Decoder<'a> {
-    tables: &'a [Table; column::COUNT],
-    codes: BitReader<'a>,
-    raw: BitReader<'a>,
-    main: u32,
-    rare: u32,
-}
-
-impl Decoder<'_> {
-    fn whole(&self) -> Result<(), Error> {
-        if self.codes.exhausted() || self.raw.exhausted() {
-            Err(Error::Short)
-        } else {
-            Ok(())
-        }
-    }
-
-    #[inline(always)]
-    fn symbol(&mut self, column: usize) -> u32 {
-        let Some(table) = self.tables.get(column) else {
-            return 0;
-        };
-        let (symbol, length) = table.look_up(self.codes.peek());
-        self.codes.skip(length);
-        symbol
-    }
-
-    #[inline(always)]
-    fn number(&mut self, column: usize) -> u64 {
-        let token = self.symbol(column);
-        match raw_bits(token) {
-            0 => u64::from(token),
-            bits => join(token, self.raw.get_long(bits)),
-        }
-    }
-}
-
-impl Side for Decoder<'_> {
-    #[inline(always)]
-    fn begin(&mut self) {
-        self.main = self.symbol(column::MASK);
-    }
-
-    #[inline(always)]
-    fn field(&mut self, bit: u32, column: usize, expected: i64, base: i64, _: i64) -> i64 {
-        if self.main & bit == 0 {
-            expected
-        } else {
-            base.wrapping_add(unzigzag(self.number(column)))
-        }
-    }
-
-    #[inline(always)]
-    fn op(&mut self, expected: u16, seen: &mut Seen, _: u16) -> u16 {
-        if self.main & main::OP == 0 {
-            return expected;
-        }
-        let place = self.number(column::OP) as usize;
-        if place > 0 {
-            return seen.at(place.wrapping_sub(1)).unwrap_or(0);
-        }
-        let op = self.number(column::NEW_OP) as u16;
-        seen.add(op);
-        op
-    }
-
-    #[inline(always)]
-    fn offset(&mut self, expected: i64, length: u64, _: i64) -> i64 {
-        if self.main & main::EXTENTS != 0 {
-            let extents = unzigzag(self.number(column::EXTENTS));
-            expected.wrapping_add(extents.wrapping_mul(length as i64))
-        } else if self.main & main::OFFSET != 0 {
-            expected.wrapping_add(unzigzag(self.number(column::OFFSET)))
-        } else {
-            expected
-        }
-    }
-
-    #[inline(always)]
-    fn begin_rare(&mut self) {
-        self.rare = if self.main & main::RARE == 0 {
-            0
-        } else {
-            self.symbol(column::RARE)
-        };
-    }
-
-    #[inline(always)]
-    fn rare(&mut self, bit: u32, column: usize, expected: i64, _: i64) -> i64 {
-        if self.rare & bit == 0 {
-            expected
-        } else {
-            expected.wrapping_add(unzigzag(self.number(column)))
-        }
-    }
-
-    #[inline(always)]
-    fn end_rare(&mut self) {}
-
-    #[inline(always)]
-    fn always(&mut self, column: usize, _: i64) -> i64 {
-        self.number(column) as i64
-    }
-
-    #[inline(always)]
-    fn end(&mut self) {}
 }

@@ -59,6 +59,23 @@ impl Second {
         offset: -1,
         arg: 0,
     };
+
+    /// Flags and second half of an event; a first half whose second was never written stands alone.
+    #[cold]
+    fn of(flags: u16, next: Option<&Record>) -> (u16, Second) {
+        match next {
+            Some(more) if more.op == OP_MORE => (
+                flags,
+                Second {
+                    file: more.file,
+                    fd: more.fd,
+                    offset: more.offset,
+                    arg: more.length,
+                },
+            ),
+            _ => (flags & !flags::MORE, Second::NONE),
+        }
+    }
 }
 
 impl Default for Second {
@@ -79,7 +96,12 @@ impl Event {
         thread: u32,
         calls: u64,
     ) -> Event {
-        let mut event = Event {
+        let (flags, second) = if record.flags & flags::MORE == 0 {
+            (record.flags, Second::NONE)
+        } else {
+            Second::of(record.flags, next)
+        };
+        Event {
             start: step.steps(record.start),
             end: step.steps(record.end),
             ret: record.ret,
@@ -96,35 +118,15 @@ impl Event {
             fd: record.fd,
             op: record.op,
             errno: record.errno,
-            flags: record.flags,
+            flags,
             whence: record.whence,
-            second: Second::NONE,
-        };
-        if record.flags & flags::MORE != 0 {
-            event.join(next);
-        }
-        event
-    }
-
-    /// A first half whose second was never written stands alone.
-    #[cold]
-    fn join(&mut self, next: Option<&Record>) {
-        match next {
-            Some(more) if more.op == OP_MORE => {
-                self.second = Second {
-                    file: more.file,
-                    fd: more.fd,
-                    offset: more.offset,
-                    arg: more.length,
-                };
-            }
-            _ => self.flags &= !flags::MORE,
+            second,
         }
     }
 }
 
 /// The number at or below `calls` whose low half is `low`.
 #[inline(always)]
-fn widen(low: u32, calls: u64) -> u64 {
+pub(crate) fn widen(low: u32, calls: u64) -> u64 {
     calls.wrapping_sub(u64::from((calls as u32).wrapping_sub(low)))
 }

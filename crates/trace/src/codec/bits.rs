@@ -1,62 +1,90 @@
 //! Bit streams, lowest bit first.
 
-/// Writes bits to a slice. A write wants eight bytes of room, whatever its size.
+/// Writes bits to a slice, eight bytes at a time.
 pub struct BitWriter<'a> {
-    out: &'a mut [u8],
+    words: &'a mut [[u8; 8]],
+    /// What is behind the last whole word.
+    rest: &'a mut [u8],
+    place: Place,
+}
+
+/// How far a writer has come.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// Words written.
     at: usize,
     pending: u64,
     fill: u32,
-    short: bool,
 }
 
 impl<'a> BitWriter<'a> {
     pub fn new(out: &'a mut [u8]) -> Self {
+        let (words, rest) = out.as_chunks_mut::<8>();
         BitWriter {
-            out,
-            at: 0,
-            pending: 0,
-            fill: 0,
-            short: false,
+            words,
+            rest,
+            place: Place {
+                at: 0,
+                pending: 0,
+                fill: 0,
+            },
         }
     }
 
-    /// The low `n` bits of `v`, at most 56; its other bits are 0.
+    /// The low `n` bits of `v`, at most 63; its other bits are 0.
     #[inline(always)]
     pub fn put(&mut self, v: u64, n: u32) {
-        self.pending |= v << (self.fill & 63);
-        self.fill = self.fill.wrapping_add(n);
-        self.flush();
-    }
-
-    /// The same for up to 60 bits.
-    #[inline(always)]
-    pub fn put_long(&mut self, v: u64, n: u32) {
-        if n > 56 {
-            self.put(v & 0xFFFF_FFFF, 32);
-            self.put(v >> 32, n.wrapping_sub(32));
-        } else {
-            self.put(v, n);
+        self.place.pending |= v << (self.place.fill & 63);
+        self.place.fill = self.place.fill.wrapping_add(n);
+        if self.place.fill >= 64 {
+            self.flush(v, n);
         }
     }
 
-    #[inline(always)]
-    fn flush(&mut self) {
-        let rest = self.out.get_mut(self.at..);
-        match rest.and_then(|rest| rest.first_chunk_mut::<8>()) {
-            Some(place) => *place = self.pending.to_le_bytes(),
-            None => self.short = true,
+    /// The same writer for a while; the place that it comes to is to be given back.
+    pub fn part(&mut self) -> BitWriter<'_> {
+        BitWriter {
+            words: self.words,
+            rest: self.rest,
+            place: self.place,
         }
-        self.at = self.at.wrapping_add((self.fill >> 3) as usize);
-        self.pending >>= self.fill & 56;
-        self.fill &= 7;
+    }
+
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Goes on from a place that another came to.
+    pub fn go_on(&mut self, place: Place) {
+        self.place = place;
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, v: u64, n: u32) {
+        if let Some(place) = self.words.get_mut(self.place.at) {
+            *place = self.place.pending.to_le_bytes();
+        }
+        self.place.at = self.place.at.wrapping_add(1);
+        self.place.fill = self.place.fill.wrapping_sub(64);
+        // Of v, what had no room; all of it had where fill is 0, as n is below 64.
+        let kept = n.wrapping_sub(self.place.fill);
+        self.place.pending = v >> (kept & 63);
     }
 
     /// Bytes written, the last one filled up with zero bits; `None` where they did not fit.
     pub fn finish(self) -> Option<usize> {
-        if self.short {
-            return None;
+        let tail = (self.place.fill as usize).div_ceil(8);
+        let bytes = self.place.pending.to_le_bytes();
+        let behind = self.place.at == self.words.len();
+        let place = match self.words.get_mut(self.place.at) {
+            Some(word) => word.as_mut_slice(),
+            None if behind => self.rest,
+            None => return None,
+        };
+        for (to, from) in place.get_mut(..tail)?.iter_mut().zip(bytes) {
+            *to = from;
         }
-        self.at.checked_add(usize::from(self.fill > 0))
+        self.place.at.checked_mul(8)?.checked_add(tail)
     }
 }
 
@@ -135,7 +163,7 @@ mod tests {
         let mut out = [0u8; 1024];
         let mut writer = BitWriter::new(&mut out);
         let value = |n: u32| 0x9E37_79B9_7F4A_7C15u64 & ((1u64 << n) - 1);
-        (0..=60).for_each(|n| writer.put_long(value(n), n));
+        (0..=60).for_each(|n| writer.put(value(n), n));
         let len = writer.finish().unwrap();
         assert_eq!(len, (60 * 61 / 2usize).div_ceil(8));
         let mut reader = BitReader::new(&out[..len]);
@@ -147,9 +175,14 @@ mod tests {
 
     #[test]
     fn no_room_is_noticed() {
-        let mut out = [0u8; 7];
-        let mut writer = BitWriter::new(&mut out);
-        writer.put(1, 1);
-        assert_eq!(writer.finish(), None);
+        for (room, bits) in [(0, 1), (1, 9), (8, 65), (9, 73), (16, 129)] {
+            let put = |room: usize| {
+                let mut out = vec![0; room];
+                let mut writer = BitWriter::new(&mut out);
+                (0..bits).for_each(|_| writer.put(1, 1));
+                writer.finish()
+            };
+            assert_eq!((put(room), put(room + 1)), (None, Some(room + 1)));
+        }
     }
 }

@@ -20,12 +20,15 @@ pub struct Work {
     /// Count << 16 | symbol.
     sorted: [u32; TOKENS],
     tree: [u32; TOKENS],
+    /// The symbols that occur, in ascending order.
+    used: [u16; TOKENS],
 }
 
 impl Work {
     pub const NEW: Work = Work {
         sorted: [0; TOKENS],
         tree: [0; TOKENS],
+        used: [0; TOKENS],
     };
 }
 
@@ -33,42 +36,48 @@ impl Work {
 type PerLength = [u32; 32];
 
 /// Turns the symbols' counts into their codes (code << 4 | length, low bit first) and writes the table.
-/// Counts add up to less than 65536.
-pub fn build(symbols: &mut [u16; TOKENS], work: &mut Work, put: &mut Put) {
+/// Counts add up to less than 4096. Returns whether any symbol occurs.
+pub fn build(symbols: &mut [u16; TOKENS], work: &mut Work, put: &mut Put) -> bool {
     let n = collect(symbols, work);
+    if n == 0 {
+        return false;
+    }
     if n == 1 {
         let only = work.sorted[0] & 0xFFFF;
         put.varint(0);
         put.varint(u64::from(only));
         symbols[only as usize & INDEX] = 0;
-        return;
+        return true;
     }
-    let widest = work.sorted[n.wrapping_sub(1) & INDEX] & 0xFFFF;
+    let widest = u32::from(work.used[n.wrapping_sub(1) & INDEX]);
     let total: u32 = counts(work, n).sum();
     work.sort(n);
     let lengths = limit(work.depths(n));
     let bits = assign(symbols, work, n, lengths);
     let flat = 32u32.wrapping_sub(widest.leading_zeros());
     if bits.wrapping_add((n as u32) << 3) < total.wrapping_mul(flat) {
-        write_table(symbols, n, put);
-        canonical(symbols, lengths);
+        let used = work.used.get(..n).unwrap_or(&[]);
+        write_table(symbols, used, put);
+        canonical(symbols, used, lengths);
     } else {
         put.varint(1);
         put.u8(flat as u8);
         uniform(symbols, flat);
     }
+    true
 }
 
-/// The symbols that occur, in ascending order.
+/// Finds the symbols that occur.
 fn collect(symbols: &[u16; TOKENS], work: &mut Work) -> usize {
     let mut n = 0usize;
-    for (base, eight) in symbols.as_chunks::<8>().0.iter().enumerate() {
-        if eight.iter().fold(0, |any, count| any | count) == 0 {
+    for (base, some) in symbols.as_chunks::<32>().0.iter().enumerate() {
+        if some.iter().fold(0, |any, count| any | count) == 0 {
             continue;
         }
-        for (i, count) in eight.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let symbol = base.wrapping_mul(8).wrapping_add(i) as u32;
+        for (i, count) in some.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let symbol = base.wrapping_mul(32).wrapping_add(i) as u32;
             work.sorted[n & INDEX] = u32::from(*count) << 16 | symbol;
+            work.used[n & INDEX] = symbol as u16;
             n = n.wrapping_add(1);
         }
     }
@@ -83,7 +92,7 @@ impl Work {
     /// By count, the rarest first; symbols of equal counts keep their order.
     fn sort(&mut self, n: usize) {
         radix(&self.sorted, &mut self.tree, n, 16);
-        radix(&self.tree, &mut self.sorted, n, 24);
+        radix(&self.tree, &mut self.sorted, n, 22);
     }
 
     /// How many codes of each length an unlimited code has (Moffat and Katajainen, in place).
@@ -139,8 +148,8 @@ impl Work {
 }
 
 fn radix(from: &[u32; TOKENS], to: &mut [u32; TOKENS], n: usize, shift: u32) {
-    let digit = |entry: u32| (entry >> shift) as usize & 0xFF;
-    let mut places = [0u16; 256];
+    let digit = |entry: u32| (entry >> shift) as usize & 0x3F;
+    let mut places = [0u16; 64];
     for entry in from.iter().take(n) {
         places[digit(*entry)] = places[digit(*entry)].wrapping_add(1);
     }
@@ -192,18 +201,17 @@ fn assign(symbols: &mut [u16; TOKENS], work: &Work, n: usize, lengths: PerLength
     bits
 }
 
-fn write_table(symbols: &[u16; TOKENS], n: usize, put: &mut Put) {
-    put.varint(n as u64);
-    let mut expected = 0usize;
-    for (symbol, length) in symbols
-        .iter()
-        .enumerate()
-        .filter(|(_, length)| **length > 0)
-    {
-        let distance = symbol.wrapping_sub(expected);
-        put.u8((distance.min(15) as u8) << 4 | *length as u8);
+fn write_table(symbols: &[u16; TOKENS], used: &[u16], put: &mut Put) {
+    put.varint(used.len() as u64);
+    let mut expected = 0u16;
+    for symbol in used {
+        let (distance, length) = (
+            symbol.wrapping_sub(expected),
+            symbols[usize::from(*symbol) & INDEX],
+        );
+        put.u8((distance.min(15) as u8) << 4 | length as u8);
         if distance >= 15 {
-            put.varint(distance.wrapping_sub(15) as u64);
+            put.varint(u64::from(distance).wrapping_sub(15));
         }
         expected = symbol.wrapping_add(1);
     }
@@ -220,9 +228,10 @@ fn first_codes(lengths: PerLength) -> PerLength {
     next
 }
 
-fn canonical(symbols: &mut [u16; TOKENS], lengths: PerLength) {
+fn canonical(symbols: &mut [u16; TOKENS], used: &[u16], lengths: PerLength) {
     let mut next = first_codes(lengths);
-    for symbol in symbols.iter_mut().filter(|length| **length > 0) {
+    for symbol in used {
+        let symbol = &mut symbols[usize::from(*symbol) & INDEX];
         let length = u32::from(*symbol) & 15;
         *symbol = reversed(take(&mut next, length), length) << 4 | length as u16;
     }

@@ -2,21 +2,28 @@
 //! and only what it got wrong is written, as tokens under a Huffman code for each column and raw bits beside them.
 
 pub mod bits;
+pub mod decoder;
+pub mod encoder;
 pub mod huffman;
 pub mod model;
 pub mod token;
+
+use model::{KEYS, Key, Keys};
+
+use crate::Event;
 
 /// The encoding of an events payload that this is; there is no other so far.
 pub const COLUMNS: u8 = 1;
 
 /// The columns, in the order of their code tables.
 pub mod column {
-    /// Which of an event's main fields are not as expected.
+    /// Which of an event's main fields are not as expected, or how many events are all as expected.
     pub const MASK: usize = 0;
-    /// Which of the rare fields are not.
+    /// Which of the rare fields are not as expected.
     pub const RARE: usize = 1;
-    pub const OP: usize = 2;
-    pub const NEW_OP: usize = 3;
+    /// The key, or how op and descriptor are told.
+    pub const KEY: usize = 2;
+    pub const OP: usize = 3;
     pub const FD: usize = 4;
     pub const LENGTH: usize = 5;
     pub const FILE: usize = 6;
@@ -38,92 +45,108 @@ pub mod column {
     pub const LEAD: usize = 19;
     /// From the end of the last call in it to an enclosing call's end.
     pub const TAIL: usize = 20;
-    /// From the end of the event before to the start.
+    /// From the end of the event before to the start, where it is not told by the duration's symbol.
     pub const GAP: usize = 21;
-    /// From start to end; one column for each size of the last duration of the same call.
-    pub const TIME: usize = 22;
+    /// From start to end, where it is too long for the symbol below.
+    pub const LONG: usize = 22;
+    /// Gap and duration; one column for each size of the last duration of the same key.
+    pub const TIME: usize = 23;
     pub const TIMES: usize = 4;
     pub const COUNT: usize = TIME + TIMES;
 }
 
 /// Bits of the main mask.
 pub mod main {
-    pub const OP: u32 = 1;
-    pub const FD: u32 = 2;
-    pub const LENGTH: u32 = 4;
-    pub const FILE: u32 = 8;
-    pub const OFFSET: u32 = 16;
-    pub const EXTENTS: u32 = 32;
-    pub const RET: u32 = 64;
-    pub const ID: u32 = 128;
-    pub const RARE: u32 = 256;
+    pub const KEY: u32 = 1;
+    pub const LENGTH: u32 = 2;
+    pub const OFFSET: u32 = 4;
+    pub const EXTENTS: u32 = 8;
+    pub const RET: u32 = 16;
+    pub const ID: u32 = 32;
+    pub const PARENT: u32 = 64;
+    pub const RARE: u32 = 128;
+    /// What a key tells of a call.
+    pub const AS_BEFORE: u32 = LENGTH | RET | RARE;
 }
 
 /// Bits of the rare mask.
 pub mod rare {
-    pub const ERRNO: u32 = 1;
-    pub const FLAGS: u32 = 2;
-    pub const WHENCE: u32 = 4;
-    pub const PARENT: u32 = 8;
-    pub const FILE: u32 = 16;
-    pub const FD: u32 = 32;
-    pub const OFFSET: u32 = 64;
+    pub const FILE: u32 = 1;
+    pub const ERRNO: u32 = 2;
+    pub const FLAGS: u32 = 4;
+    pub const WHENCE: u32 = 8;
+    pub const SECOND_FILE: u32 = 16;
+    pub const SECOND_FD: u32 = 32;
+    pub const SECOND_OFFSET: u32 = 64;
     pub const ARG: u32 = 128;
+}
+
+/// What the KEY column says besides the places of keys.
+pub mod key {
+    use super::KEYS;
+    /// The expected key's op on the descriptor of the event before.
+    pub const SAME_FD: u32 = KEYS as u32;
+    /// The expected key's op; the descriptor follows.
+    pub const SAME_OP: u32 = SAME_FD + 1;
+    /// Op and descriptor follow.
+    pub const NEW: u32 = SAME_OP + 1;
+}
+
+/// What a TIME symbol holds: a duration's token below `LONG`, or that, and `TOKENS` times the gap, or `GAP`.
+pub mod time {
+    /// The duration's token stands in the LONG column.
+    pub const LONG: u32 = 63;
+    pub const TOKENS: u32 = 64;
+    /// The gap stands in the GAP column.
+    pub const GAP: u32 = 7;
+}
+
+/// What a MASK symbol says: the main mask of an event, or this and how many events are all as expected.
+pub mod mask {
+    pub const RUN: u32 = 256;
+    /// No more events at once.
+    pub const LONGEST: u32 = 255;
 }
 
 /// One direction of the code: the encoder takes `actual` and writes it, the decoder ignores it and returns what was written.
 pub trait Side {
     /// An event begins: its main mask comes first.
     fn begin(&mut self);
+    /// Op and descriptor: the key at `expected`, another that is known, or a new one.
+    fn key(&mut self, keys: &Keys, expected: u8, fd: i32, actual: (u16, i32)) -> (u16, i32);
+    /// Whether a call is as the key's last one, which it is not if any of the fields that the key tells is unexpected.
+    fn as_before(&mut self, key: &Key, e: &mut Event) -> bool;
     /// A field; written as the difference to `base` where it is not as `expected`.
     fn field(&mut self, bit: u32, column: usize, expected: i64, base: i64, actual: i64) -> i64;
-    /// The op, given its expected value and, for another, its place among those seen.
-    fn op(&mut self, expected: u16, seen: &mut Seen, actual: u16) -> u16;
     /// The offset, which is often off by a multiple of the length.
     fn offset(&mut self, expected: i64, length: u64, actual: i64) -> i64;
     /// The rare fields begin: their mask comes first, if any of them is not as expected.
     fn begin_rare(&mut self);
     /// A rare field.
-    fn rare(&mut self, bit: u32, column: usize, expected: i64, actual: i64) -> i64;
+    fn rare(&mut self, bit: u32, column: usize, expected: i64, base: i64, actual: i64) -> i64;
     /// The rare fields are done.
     fn end_rare(&mut self);
+    /// All fields but the times are done.
+    fn end(&mut self);
     /// A time, which is always written; negative ones are so rare that they may cost.
     fn always(&mut self, column: usize, actual: i64) -> i64;
-    /// The event is done.
-    fn end(&mut self);
+    /// Two of them, the gap and the duration. `class` tells the column of the duration, and then that of the next.
+    fn times(&mut self, class: &mut u8, gap: i64, time: i64) -> (i64, i64);
 }
 
-/// The ops of a block in the order of their first unexpected appearance.
-#[repr(C)]
-pub struct Seen {
-    ops: [u16; 64],
-    count: usize,
+/// Calls that took about as long as the last time share a code: the column of a duration by the token of the last.
+#[inline(always)]
+pub fn class_of(token: u32) -> u8 {
+    CLASS[(token >> 3) as usize & 63]
 }
 
-impl Seen {
-    pub const NEW: Seen = Seen {
-        ops: [0; 64],
-        count: 0,
-    };
-
-    pub fn place(&self, op: u16) -> Option<usize> {
-        self.ops
-            .iter()
-            .take(self.count)
-            .position(|seen| *seen == op)
-    }
-
-    pub fn at(&self, place: usize) -> Option<u16> {
-        self.ops.get(..self.count)?.get(place).copied()
-    }
-
-    pub fn add(&mut self, op: u16) {
-        if let Some(slot) = self.ops.get_mut(self.count) {
-            *slot = op;
-            self.count = self.count.wrapping_add(1);
-        }
-    }
-}
+static CLASS: [u8; 64] = {
+    let mut class = [3; 64];
+    class[0] = 0;
+    (class[1], class[2], class[3]) = (1, 1, 1);
+    (class[4], class[5], class[6]) = (2, 2, 2);
+    class
+};
 
 /// Small numbers of either sign as small numbers.
 #[inline(always)]

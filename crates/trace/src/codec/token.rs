@@ -8,8 +8,9 @@ pub const TOKENS: usize = 512;
 #[inline(always)]
 pub fn split(v: u64) -> (u32, u32, u64) {
     let shift = 60u32.wrapping_sub((v | 8).leading_zeros());
-    let token = (shift << 3).wrapping_add((v >> (shift & 63)) as u32);
-    (token, shift, v & (1u64 << (shift & 63)).wrapping_sub(1))
+    let top = v >> (shift & 63);
+    let token = (shift << 3).wrapping_add(top as u32);
+    (token, shift, v ^ top << (shift & 63))
 }
 
 /// How many raw bits go with a token.

@@ -31,6 +31,22 @@ impl Calls {
         self.highest = highest;
     }
 
+    #[inline(always)]
+    pub fn none_open(&self) -> bool {
+        self.depth == 0
+    }
+
+    /// The number of a call that neither encloses others nor is enclosed.
+    #[inline(always)]
+    pub fn next(&self) -> u64 {
+        self.highest.wrapping_add(1)
+    }
+
+    /// Such calls were, up to this one.
+    pub fn go_to(&mut self, highest: u64) {
+        self.highest = highest;
+    }
+
     /// A number as the calls that began since the highest (0: it is the next), or as the open call that
     /// ended: -1 the innermost.
     #[inline(always)]

@@ -1,0 +1,213 @@
+//! The reading side: gives the model the fields that it did not foretell.
+
+use super::bits::BitReader;
+use super::huffman::Table;
+use super::model::{Key, Keys};
+use super::token::{join, raw_bits};
+use super::{Side, class_of, column, key, main, mask, time, unzigzag};
+use crate::Event;
+use crate::bytes::Get;
+use crate::decode::Error;
+
+/// The code of each column.
+#[repr(C)]
+pub struct Tables([Table; column::COUNT]);
+
+impl Tables {
+    pub const NEW: Tables = Tables([Table::NEW; column::COUNT]);
+
+    /// Learns the codes of the columns that are there.
+    pub fn read(&mut self, present: u32, get: &mut Get) -> Result<(), Error> {
+        if present >> column::COUNT != 0 {
+            return Err(Error::Table);
+        }
+        for (i, table) in self.0.iter_mut().enumerate() {
+            if present >> (i & 31) & 1 != 0 {
+                table.read(get).ok_or(Error::Table)?;
+            } else {
+                table.clear();
+            }
+        }
+        Ok(())
+    }
+}
+
+pub struct Decoder<'a> {
+    tables: &'a Tables,
+    codes: BitReader<'a>,
+    raw: BitReader<'a>,
+    /// Events still to come that are as expected.
+    run: u32,
+    main: u32,
+    rare: u32,
+}
+
+impl<'a> Decoder<'a> {
+    pub fn new(tables: &'a Tables, codes: &'a [u8], raw: &'a [u8]) -> Self {
+        let (codes, raw) = (BitReader::new(codes), BitReader::new(raw));
+        Decoder {
+            tables,
+            codes,
+            raw,
+            run: 0,
+            main: 0,
+            rare: 0,
+        }
+    }
+
+    /// Whether all that was read was there.
+    #[inline(always)]
+    pub fn whole(&self) -> Result<(), Error> {
+        if self.codes.exhausted() || self.raw.exhausted() {
+            Err(Error::Short)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether the next event is as expected in all but its times.
+    #[inline(always)]
+    pub fn pass(&mut self) -> bool {
+        if self.run == 0 {
+            self.main = self.symbol(column::MASK);
+            self.run = self.main.saturating_sub(mask::RUN);
+        }
+        let passes = self.run > 0;
+        if passes {
+            self.main = 0;
+            self.run = self.run.wrapping_sub(1);
+        }
+        passes
+    }
+
+    /// Takes all events of the run that has begun, the first of which was passed: how many, at most `left`.
+    pub fn passes(&mut self, left: u32) -> u32 {
+        let count = self.run.wrapping_add(1).min(left);
+        self.run = self.run.wrapping_sub(count.wrapping_sub(1));
+        count
+    }
+
+    #[inline(always)]
+    fn symbol(&mut self, column: usize) -> u32 {
+        let Some(table) = self.tables.0.get(column) else {
+            return 0;
+        };
+        let (symbol, length) = table.look_up(self.codes.peek());
+        self.codes.skip(length);
+        symbol
+    }
+
+    #[inline(always)]
+    fn number(&mut self, column: usize) -> u64 {
+        let token = self.symbol(column);
+        self.joined(token)
+    }
+
+    #[inline(always)]
+    fn joined(&mut self, token: u32) -> u64 {
+        match raw_bits(token) {
+            0 => u64::from(token),
+            bits => join(token, self.raw.get_long(bits)),
+        }
+    }
+
+    #[inline(always)]
+    fn signed(&mut self, column: usize) -> i64 {
+        unzigzag(self.number(column))
+    }
+}
+
+impl Side for Decoder<'_> {
+    #[inline(always)]
+    fn begin(&mut self) {}
+
+    #[inline(always)]
+    fn key(&mut self, keys: &Keys, expected: u8, fd: i32, _: (u16, i32)) -> (u16, i32) {
+        let known = keys.get(expected);
+        if self.main & main::KEY == 0 {
+            return (known.op(), known.fd());
+        }
+        match self.symbol(column::KEY) {
+            key::SAME_FD => (known.op(), fd),
+            key::SAME_OP => (known.op(), self.signed(column::FD) as i32),
+            key::NEW => (
+                self.number(column::OP) as u16,
+                self.signed(column::FD) as i32,
+            ),
+            at => (keys.get(at as u8).op(), keys.get(at as u8).fd()),
+        }
+    }
+
+    #[inline(always)]
+    fn as_before(&mut self, key: &Key, e: &mut Event) -> bool {
+        let before = self.main & main::AS_BEFORE == 0;
+        if before {
+            key.describe(e);
+        }
+        before
+    }
+
+    #[inline(always)]
+    fn field(&mut self, bit: u32, column: usize, expected: i64, base: i64, _: i64) -> i64 {
+        if self.main & bit == 0 {
+            expected
+        } else {
+            base.wrapping_add(self.signed(column))
+        }
+    }
+
+    #[inline(always)]
+    fn offset(&mut self, expected: i64, length: u64, _: i64) -> i64 {
+        if self.main & main::EXTENTS != 0 {
+            expected.wrapping_add(self.signed(column::EXTENTS).wrapping_mul(length as i64))
+        } else if self.main & main::OFFSET != 0 {
+            expected.wrapping_add(self.signed(column::OFFSET))
+        } else {
+            expected
+        }
+    }
+
+    #[inline(always)]
+    fn begin_rare(&mut self) {
+        self.rare = if self.main & main::RARE == 0 {
+            0
+        } else {
+            self.symbol(column::RARE)
+        };
+    }
+
+    #[inline(always)]
+    fn rare(&mut self, bit: u32, column: usize, expected: i64, base: i64, _: i64) -> i64 {
+        if self.rare & bit == 0 {
+            expected
+        } else {
+            base.wrapping_add(self.signed(column))
+        }
+    }
+
+    #[inline(always)]
+    fn end_rare(&mut self) {}
+
+    #[inline(always)]
+    fn end(&mut self) {}
+
+    #[inline(always)]
+    fn always(&mut self, column: usize, _: i64) -> i64 {
+        self.number(column) as i64
+    }
+
+    #[inline(always)]
+    fn times(&mut self, class: &mut u8, _: i64, _: i64) -> (i64, i64) {
+        let symbol = self.symbol(column::TIME.wrapping_add(usize::from(*class & 3)));
+        let gap = match symbol / time::TOKENS {
+            time::GAP => self.number(column::GAP),
+            gap => gap.into(),
+        };
+        let token = match symbol % time::TOKENS {
+            time::LONG => self.symbol(column::LONG),
+            token => token,
+        };
+        *class = class_of(token);
+        (gap as i64, self.joined(token) as i64)
+    }
+}

@@ -1,0 +1,324 @@
+//! The writing side: collects the symbols of all columns in the order in which a decoder wants them,
+//! counts them, and writes the raw bits beside them.
+
+use super::bits::{BitWriter, Place};
+use super::model::{Key, Keys};
+use super::token::{TOKENS, split};
+use super::{Side, class_of, column, key, main, mask, time, zigzag};
+use crate::Event;
+use crate::encode::MAX_RECORDS;
+
+/// Symbols of one record at most: run, two masks, three for op and descriptor, nine fields, three for the times.
+const SYMBOLS: usize = 18 * MAX_RECORDS;
+
+/// Symbols as they come: column * TOKENS + token.
+#[repr(C)]
+pub struct Symbols([u16; SYMBOLS]);
+
+impl Symbols {
+    pub const NEW: Symbols = Symbols([0; SYMBOLS]);
+
+    pub fn get(&self, count: usize) -> Option<&[u16]> {
+        self.0.get(..count)
+    }
+}
+
+/// Columns with room to spare, so that any index can be cut to one that is there.
+const ROOM: usize = 32 * TOKENS;
+const _: () = assert!(column::COUNT <= 32);
+
+/// How often each symbol came; later, its code.
+#[repr(C)]
+pub struct Counts([u16; ROOM]);
+
+impl Counts {
+    pub const NEW: Counts = Counts([0; ROOM]);
+
+    pub fn columns(&mut self) -> impl Iterator<Item = &mut [u16; TOKENS]> {
+        self.0
+            .as_chunks_mut::<TOKENS>()
+            .0
+            .iter_mut()
+            .take(column::COUNT)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, symbol: usize) {
+        let count = &mut self.0[symbol & (ROOM - 1)];
+        *count = count.wrapping_add(1);
+    }
+
+    /// Bits and number of bits.
+    #[inline(always)]
+    pub fn code(&self, symbol: u16) -> (u64, u32) {
+        let code = self.0[usize::from(symbol) & (ROOM - 1)];
+        (u64::from(code >> 4), u32::from(code & 15))
+    }
+}
+
+#[inline(always)]
+fn symbol_of(column: usize, token: u32) -> usize {
+    column.wrapping_mul(TOKENS).wrapping_add(token as usize)
+}
+
+pub struct Encoder<'a> {
+    symbols: &'a mut Symbols,
+    count: usize,
+    counts: &'a mut Counts,
+    raw: BitWriter<'a>,
+    /// Events as expected since the last that was not, and where that is to be told.
+    run: u32,
+    run_at: usize,
+    in_run: bool,
+    main: u32,
+    main_at: usize,
+    rare: u32,
+    rare_at: usize,
+}
+
+impl<'a> Encoder<'a> {
+    pub fn new(symbols: &'a mut Symbols, counts: &'a mut Counts, raw: &'a mut [u8]) -> Self {
+        let raw = BitWriter::new(raw);
+        Encoder {
+            symbols,
+            count: 0,
+            counts,
+            raw,
+            run: 0,
+            run_at: 0,
+            in_run: false,
+            main: 0,
+            main_at: 0,
+            rare: 0,
+            rare_at: 0,
+        }
+    }
+
+    /// Number of symbols, bytes of raw bits.
+    pub fn finish(mut self) -> Option<(usize, usize)> {
+        match self.run {
+            // An announced run that did not come.
+            0 if self.in_run => self.count = self.run_at,
+            0 => {}
+            _ => self.end_run(),
+        }
+        Some((self.count, self.raw.finish()?))
+    }
+
+    /// Events may follow that are as expected: how many, until that has to be told.
+    #[inline(always)]
+    pub fn begin_run(&mut self) -> usize {
+        if !self.in_run {
+            self.in_run = true;
+            self.run_at = self.reserve();
+        }
+        mask::LONGEST.wrapping_sub(self.run) as usize
+    }
+
+    /// So many were as expected.
+    #[inline(always)]
+    pub fn lengthen_run(&mut self, events: usize) {
+        self.run = self.run.wrapping_add(events as u32);
+        if self.run == mask::LONGEST {
+            self.end_run();
+        }
+    }
+
+    /// The same for a while; what it comes to is to be given back.
+    pub fn part(&mut self) -> Encoder<'_> {
+        let (symbols, counts, raw) = (&mut *self.symbols, &mut *self.counts, self.raw.part());
+        Encoder {
+            symbols,
+            counts,
+            raw,
+            ..*self
+        }
+    }
+
+    /// What it has come to.
+    pub fn state(&self) -> (usize, Place) {
+        (self.count, self.raw.place())
+    }
+
+    /// Goes on where another came to.
+    pub fn go_on(&mut self, (count, raw): (usize, Place)) {
+        self.count = count;
+        self.raw.go_on(raw);
+    }
+
+    /// Whether the last event was as expected.
+    #[inline(always)]
+    pub fn foretold(&self) -> bool {
+        self.main == 0
+    }
+
+    #[inline(always)]
+    fn end_run(&mut self) {
+        self.set(self.run_at, column::MASK, mask::RUN.wrapping_add(self.run));
+        self.run = 0;
+        self.in_run = false;
+    }
+
+    #[inline(always)]
+    fn reserve(&mut self) -> usize {
+        let at = self.count;
+        self.count = at.wrapping_add(1);
+        at
+    }
+
+    #[inline(always)]
+    fn set(&mut self, at: usize, column: usize, token: u32) {
+        let symbol = symbol_of(column, token);
+        if let Some(place) = self.symbols.0.get_mut(at) {
+            *place = symbol as u16;
+        }
+        self.counts.add(symbol);
+    }
+
+    #[inline(always)]
+    fn symbol(&mut self, column: usize, token: u32) {
+        let at = self.reserve();
+        self.set(at, column, token);
+    }
+
+    #[inline(always)]
+    fn number(&mut self, column: usize, v: u64) {
+        let (token, bits, raw) = split(v);
+        self.symbol(column, token);
+        self.raw.put(raw, bits);
+    }
+
+    /// How another key than the expected one is told.
+    #[cold]
+    fn other_key(&mut self, keys: &Keys, expected: u8, fd: i32, actual: (u16, i32)) {
+        self.main |= main::KEY;
+        let same_op = keys.get(expected).op() == actual.0;
+        match keys.find(actual.0, actual.1) {
+            Some(at) => self.symbol(column::KEY, at.into()),
+            None if same_op && actual.1 == fd => self.symbol(column::KEY, key::SAME_FD),
+            None if same_op => {
+                self.symbol(column::KEY, key::SAME_OP);
+                self.number(column::FD, zigzag(actual.1.into()));
+            }
+            None => {
+                self.symbol(column::KEY, key::NEW);
+                self.number(column::OP, u64::from(actual.0));
+                self.number(column::FD, zigzag(actual.1.into()));
+            }
+        }
+    }
+}
+
+impl Side for Encoder<'_> {
+    #[inline(always)]
+    fn begin(&mut self) {
+        self.main = 0;
+        self.main_at = self.reserve();
+    }
+
+    #[inline(always)]
+    fn key(&mut self, keys: &Keys, expected: u8, fd: i32, actual: (u16, i32)) -> (u16, i32) {
+        if !keys.get(expected).is(actual.0, actual.1) {
+            self.other_key(keys, expected, fd, actual);
+        }
+        actual
+    }
+
+    #[inline(always)]
+    fn as_before(&mut self, key: &Key, e: &mut Event) -> bool {
+        key.describes(e)
+    }
+
+    #[inline(always)]
+    fn field(&mut self, bit: u32, column: usize, expected: i64, base: i64, actual: i64) -> i64 {
+        if actual != expected {
+            self.main |= bit;
+            self.number(column, zigzag(actual.wrapping_sub(base)));
+        }
+        actual
+    }
+
+    #[inline(always)]
+    fn offset(&mut self, expected: i64, length: u64, actual: i64) -> i64 {
+        if actual != expected {
+            let off = actual.wrapping_sub(expected);
+            let extents = off.checked_div(length as i64).unwrap_or(0);
+            if extents.wrapping_mul(length as i64) == off {
+                self.main |= main::EXTENTS;
+                self.number(column::EXTENTS, zigzag(extents));
+            } else {
+                self.main |= main::OFFSET;
+                self.number(column::OFFSET, zigzag(off));
+            }
+        }
+        actual
+    }
+
+    #[inline(always)]
+    fn begin_rare(&mut self) {
+        self.rare = 0;
+        self.rare_at = self.reserve();
+    }
+
+    #[inline(always)]
+    fn rare(&mut self, bit: u32, column: usize, expected: i64, base: i64, actual: i64) -> i64 {
+        if actual != expected {
+            self.rare |= bit;
+            self.number(column, zigzag(actual.wrapping_sub(base)));
+        }
+        actual
+    }
+
+    #[inline(always)]
+    fn end_rare(&mut self) {
+        if self.rare == 0 {
+            self.count = self.rare_at;
+        } else {
+            self.main |= main::RARE;
+            self.set(self.rare_at, column::RARE, self.rare);
+        }
+    }
+
+    #[inline(always)]
+    fn end(&mut self) {
+        if self.main == 0 {
+            // No field follows the mask, and none its run.
+            self.count = self.main_at;
+            self.begin_run();
+            self.lengthen_run(1);
+        } else {
+            if self.run > 0 {
+                self.end_run();
+            }
+            self.set(self.main_at, column::MASK, self.main);
+        }
+    }
+
+    #[inline(always)]
+    fn always(&mut self, column: usize, actual: i64) -> i64 {
+        self.number(column, actual as u64);
+        actual
+    }
+
+    #[inline(always)]
+    fn times(&mut self, class: &mut u8, gap: i64, duration: i64) -> (i64, i64) {
+        let (token, bits, raw) = split(duration as u64);
+        let column = column::TIME.wrapping_add(usize::from(*class & 3));
+        *class = class_of(token);
+        let (short_gap, short) = ((gap as u64) < time::GAP.into(), token < time::LONG);
+        let told = if short { token } else { time::LONG };
+        let gap_told = if short_gap { gap as u32 } else { time::GAP };
+        self.symbol(
+            column,
+            gap_told.wrapping_mul(time::TOKENS).wrapping_add(told),
+        );
+        if !short_gap {
+            self.number(column::GAP, gap as u64);
+        }
+        if !short {
+            self.symbol(column::LONG, token);
+        }
+        self.raw.put(raw, bits);
+        (gap, duration)
+    }
+}

@@ -1,0 +1,120 @@
+//! What all calls on a descriptor have in common, and which lengths follow which.
+
+use super::hash;
+use super::key::{Key, place_of};
+use crate::Event;
+use crate::codec::{Side, column, main};
+
+const DESCRIPTORS: usize = 128;
+
+/// The descriptors by their low bits; one that is new takes the place of another.
+#[repr(C)]
+pub struct Descriptors([Descriptor; DESCRIPTORS]);
+
+/// Where the last call on a descriptor left it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Descriptor {
+    /// File and descriptor, as [`place_of`] has them.
+    place: u64,
+    pub position: i64,
+}
+
+impl Descriptors {
+    pub const NEW: Descriptors = Descriptors(
+        [Descriptor {
+            place: 0,
+            position: 0,
+        }; DESCRIPTORS],
+    );
+
+    #[inline(always)]
+    pub fn of(&mut self, fd: i32) -> &mut Descriptor {
+        let slot = &mut self.0[fd as usize & (DESCRIPTORS - 1)];
+        if slot.fd() != fd {
+            *slot = Descriptor {
+                place: place_of(0, fd),
+                position: 0,
+            };
+        }
+        slot
+    }
+
+    #[inline(always)]
+    pub fn get(&self, fd: i32) -> &Descriptor {
+        &self.0[fd as usize & (DESCRIPTORS - 1)]
+    }
+
+    /// Whether the last call on the descriptor was on the same file.
+    #[inline(always)]
+    pub fn holds(&self, place: u64) -> bool {
+        self.get((place >> 32) as i32).place == place
+    }
+}
+
+impl Descriptor {
+    #[inline(always)]
+    fn fd(&self) -> i32 {
+        (self.place >> 32) as i32
+    }
+
+    #[inline(always)]
+    pub fn place(&self) -> u64 {
+        self.place
+    }
+
+    #[inline(always)]
+    pub fn file(&self) -> u32 {
+        self.place as u32
+    }
+
+    #[inline(always)]
+    pub fn learn(&mut self, e: &Event) {
+        self.place = place_of(e.file, e.fd);
+        if e.offset != -1 {
+            self.position = after(e);
+        } else if e.ret == i64::from(e.fd) {
+            // What returns its descriptor opened it.
+            self.position = 0;
+        }
+    }
+}
+
+/// Where a call left the position: behind what was moved, or where a seek went.
+#[inline(always)]
+fn after(e: &Event) -> i64 {
+    let moved = e.ret.max(0);
+    if moved as u64 > e.length || e.length == 0 {
+        moved
+    } else {
+        e.offset.wrapping_add(moved)
+    }
+}
+
+/// The length (+1) that last followed two lengths of a key, by a hash.
+#[repr(C)]
+pub struct Lengths([u64; 128]);
+
+impl Lengths {
+    pub const NEW: Lengths = Lengths([0; 128]);
+
+    #[inline(always)]
+    pub fn length<S: Side>(&mut self, side: &mut S, e: &mut Event, key: &mut Key, at: u8) {
+        let pair = (key.length as u32) ^ (key.length_before as u32).rotate_left(16);
+        let slot = &mut self.0[hash(pair, at.into()) & 127];
+        let known = *slot != 0 && !key.steady;
+        let expected = if known {
+            slot.wrapping_sub(1)
+        } else {
+            key.length
+        } as i64;
+        e.length = side.field(
+            main::LENGTH,
+            column::LENGTH,
+            expected,
+            expected,
+            e.length as i64,
+        ) as u64;
+        *slot = e.length.wrapping_add(1);
+    }
+}
