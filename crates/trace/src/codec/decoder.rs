@@ -122,20 +122,20 @@ impl Side for Decoder<'_> {
     fn begin(&mut self) {}
 
     #[inline(always)]
-    fn key(&mut self, keys: &Keys, expected: u8, fd: i32, _: (u16, i32)) -> (u16, i32) {
-        let known = keys.get(expected);
+    fn key(&mut self, keys: &Keys, expected: u8, fd: i32, _: (u16, i32)) -> Option<(u16, i32)> {
         if self.main & main::KEY == 0 {
-            return (known.op(), known.fd());
+            return None;
         }
-        match self.symbol(column::KEY) {
-            key::SAME_FD => (known.op(), fd),
-            key::SAME_OP => (known.op(), self.signed(column::FD) as i32),
+        let op = keys.get(expected).op();
+        Some(match self.symbol(column::KEY) {
+            key::SAME_FD => (op, fd),
+            key::SAME_OP => (op, self.signed(column::FD) as i32),
             key::NEW => (
                 self.number(column::OP) as u16,
                 self.signed(column::FD) as i32,
             ),
             at => (keys.get(at as u8).op(), keys.get(at as u8).fd()),
-        }
+        })
     }
 
     #[inline(always)]

@@ -217,11 +217,18 @@ impl Side for Encoder<'_> {
     }
 
     #[inline(always)]
-    fn key(&mut self, keys: &Keys, expected: u8, fd: i32, actual: (u16, i32)) -> (u16, i32) {
-        if !keys.get(expected).is(actual.0, actual.1) {
-            self.other_key(keys, expected, fd, actual);
+    fn key(
+        &mut self,
+        keys: &Keys,
+        expected: u8,
+        fd: i32,
+        actual: (u16, i32),
+    ) -> Option<(u16, i32)> {
+        if keys.get(expected).is(actual.0, actual.1) {
+            return None;
         }
-        actual
+        self.other_key(keys, expected, fd, actual);
+        Some(actual)
     }
 
     #[inline(always)]

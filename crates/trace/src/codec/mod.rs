@@ -112,8 +112,9 @@ pub mod mask {
 pub trait Side {
     /// An event begins: its main mask comes first.
     fn begin(&mut self);
-    /// Op and descriptor: the key at `expected`, another that is known, or a new one.
-    fn key(&mut self, keys: &Keys, expected: u8, fd: i32, actual: (u16, i32)) -> (u16, i32);
+    /// Op and descriptor, if they are not those of the key at `expected`: another that is known, or a new one.
+    fn key(&mut self, keys: &Keys, expected: u8, fd: i32, actual: (u16, i32))
+    -> Option<(u16, i32)>;
     /// Whether a call is as the key's last one, which it is not if any of the fields that the key tells is unexpected.
     fn as_before(&mut self, key: &Key, e: &mut Event) -> bool;
     /// A field; written as the difference to `base` where it is not as `expected`.

@@ -137,10 +137,14 @@ impl Model {
     /// The op and the descriptor, and the place of the key that stands for both.
     #[inline(always)]
     fn key<S: Side>(&mut self, side: &mut S, e: &mut Event) -> u8 {
-        let next = &mut self.next[pair(self.before[0], self.before[1])];
-        let fd = self.keys.at(self.before[0]).fd();
-        (e.op, e.fd) = side.key(&self.keys, *next, fd, (e.op, e.fd));
-        *next = self.keys.enter(e.op, e.fd, self.before[0]);
+        let last = self.before[0];
+        let next = &mut self.next[pair(last, self.before[1])];
+        let fd = self.keys.get(last).fd();
+        if let Some((op, fd)) = side.key(&self.keys, *next, fd, (e.op, e.fd)) {
+            *next = self.keys.enter(op, fd, last);
+        }
+        let key = self.keys.get(*next);
+        (e.op, e.fd) = (key.op(), key.fd());
         *next
     }
 
