@@ -48,7 +48,8 @@ rm -rf "$build/demo"
 mkdir -p "$build/demo"
 cp "$root"/scripts/hello/hello-mpi.c "$root"/scripts/hello/hello.f90 "$build/demo"
 cd "$build/demo"
-launch="$(value MPIEXEC) $(value MPIEXEC_FLAGS)"
+flags=$(value MPIEXEC_FLAGS)
+launch="$(value MPIEXEC)${flags:+ $flags}"
 run "$(value MPICC) hello-mpi.c \`cat $wraps\` -o hello-mpi"
 run "IOTA_FILES='*.out' $launch -n 2 ./hello-mpi"
 show hello-mpi

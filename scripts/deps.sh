@@ -14,10 +14,10 @@ say() { echo "deps: $*"; }
 has_mpi() { ! "$here/mpi-env.sh" "$wheels" | grep -q '^MPI=none'; }
 apt_can() { [ "$(id -u)" = 0 ] && have apt-get; }
 
-# Lines of: command that proves it, then the Debian packages that bring it.
+# Lines of: a command that proves it (-: none does), then the Debian packages that bring it.
 wanted() {
     if [ "$goal" = demo ]; then
-        has_mpi || echo 'no-mpi-or-libclang mpich libmpich-dev gfortran libclang-dev'
+        has_mpi || echo '- mpich libmpich-dev gfortran libclang-dev'
         return
     fi
     cat <<'LIST'
@@ -34,7 +34,7 @@ libtoolize libtool
 tclsh tcl
 xz xz-utils
 LIST
-    "$here/mpi-env.sh" "$wheels" | grep -q '^LIBCLANG_PATH=.' || echo 'no-libclang libclang-dev'
+    "$here/mpi-env.sh" "$wheels" | grep -q '^LIBCLANG_PATH=.' || echo '- libclang-dev'
 }
 
 missing() {
@@ -67,15 +67,21 @@ by_wheels() {
     if python3 -m venv "$wheels" >/dev/null 2>&1 && "$wheels/bin/python3" -m pip install -q mpich libclang; then
         return
     fi
-    rm -rf "$wheels"
-    python3 -m pip install -q --prefix "$wheels" mpich libclang && [ -x "$wheels/bin/mpicc" ] && return
+    # Debian's python3 comes without venv, and puts a prefix's files below local/.
+    rm -rf "$wheels" "$wheels.new"
+    if python3 -m pip install -q --prefix "$wheels.new" mpich libclang; then
+        mv "$([ -d "$wheels.new/local" ] && echo "$wheels.new/local" || echo "$wheels.new")" "$wheels"
+        rm -rf "$wheels.new"
+        [ -x "$wheels/bin/mpicc" ] && return
+    fi
     say "pip could not install them: install an MPI with its compiler wrapper, and libclang"
     return 1
 }
 
 [ "$goal" = wheels ] && { by_wheels; exit; }
 list=$(missing)
-[ -n "$list" ] && apt_can && by_apt "$list" && list=$(missing)
+[ -n "$list" ] && apt_can && by_apt "$list"
 has_mpi || by_wheels || exit 1
-[ -z "$list" ] || say "not here, and not installed (no root, or no apt): ${list% }"
+list=$(missing)
+[ -z "$list" ] || say "not here, and not installed (no root, or no apt): ${list% }; tests that need one of them say so"
 has_mpi

@@ -92,8 +92,7 @@ find_libclang() {
     [ -n "${LIBCLANG_PATH-}" ] && echo "$LIBCLANG_PATH" && return
     have llvm-config && dirs=$(llvm-config --libdir 2>/dev/null)
     for dir in ${dirs-} /usr/lib/llvm*/lib /usr/lib64/llvm*/lib* /usr/lib64 /usr/lib /usr/local/lib* \
-        "/usr/lib/$(uname -m)-linux-gnu" "$wheels"/lib/python3*/site-packages/clang/native \
-        "$wheels"/local/lib/python3*/dist-packages/clang/native; do
+        "/usr/lib/$(uname -m)-linux-gnu" "$wheels"/lib/python3*/*-packages/clang/native; do
         for file in "$dir"/libclang.so "$dir"/libclang-[0-9]*.so* "$dir"/libclang.so.*; do
             [ -e "$file" ] && echo "$dir" && return
         done
