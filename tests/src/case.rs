@@ -120,6 +120,18 @@ impl Case {
         self
     }
 
+    /// A shell script around it, in which `"$@"` runs it; `{}` as in the environment.
+    pub fn script(mut self, script: &str) -> Case {
+        self.under = ["sh", "-c", script, "sh"].map(String::from).into();
+        self
+    }
+
+    /// A script in which mounts and limits are its own.
+    pub fn in_namespace(mut self, script: &str) -> Case {
+        self.under = ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"].map(String::from).into();
+        self
+    }
+
     /// Something to do in the test's directory before it runs.
     pub fn prepare(mut self, step: fn(&Path)) -> Case {
         self.prepare = Some(step);

@@ -81,7 +81,7 @@ fn differences(expected: &[Expected], calls: &[Call]) -> Vec<String> {
         match (expected.get(at), calls.get(of)) {
             (Some(one), Some(call)) if one.is(call) => (at, of) = (at + 1, of + 1),
             (Some(one), Some(call)) if canonical(&one.op) == canonical(&call.op) => {
-                wrong.push(format!("  {}\n    traced as {}", one.line, brief(call)));
+                wrong.push(format!("  {}\n    traced as {}", one.line, call));
                 (at, of) = (at + 1, of + 1);
             }
             (Some(one), Some(_)) if !calls[of..].iter().take(4).any(|call| one.is(call)) => {
@@ -93,26 +93,13 @@ fn differences(expected: &[Expected], calls: &[Call]) -> Vec<String> {
                 at += 1;
             }
             (_, Some(call)) => {
-                wrong.push(format!("  not in the report: {}", brief(call)));
+                wrong.push(format!("  not in the report: {}", call));
                 of += 1;
             }
             (None, None) => break,
         }
     }
     wrong
-}
-
-fn brief(call: &Call) -> String {
-    format!(
-        "{} = {} errno {} fd {} offset {} length {} path {}",
-        call.op,
-        call.ret,
-        call.errno,
-        call.fd,
-        call.offset,
-        call.length,
-        escaped(&call.path)
-    )
 }
 
 /// The path without `name/..`; a tracer may leave these, because `name` may be a link.

@@ -140,6 +140,9 @@ impl Part {
         assert_eq!(end.lost, 0, "lost calls of rank {}", self.rank);
         assert_eq!(end.captured, self.calls.len() as u64, "captured calls of rank {}", self.rank);
         assert_eq!(end.errors, 0, "errors of the tracer in rank {}", self.rank);
+        if let Some(call) = self.calls.iter().find(|call| *call.path == *NAMELESS) {
+            panic!("a call on a file without a name, rank {}: {call}", self.rank);
+        }
     }
 
     /// Bytes that calls wrote to each file, by its path.
@@ -165,6 +168,17 @@ impl Call {
     }
 }
 
+impl std::fmt::Display for Call {
+    fn fmt(&self, to: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Call { op, ret, errno, fd, offset, length, path, .. } = self;
+        let path = path.escape_ascii();
+        write!(to, "{op} = {ret} errno {errno} fd {fd} offset {offset} length {length} path {path}")
+    }
+}
+
+/// The path of a file whose name is not in the trace.
+const NAMELESS: &[u8] = b"(no name in the trace)";
+
 /// The names of a part, shared by its calls.
 struct Names {
     files: BTreeMap<u32, Arc<[u8]>>,
@@ -185,7 +199,7 @@ impl Names {
     fn file(&self, id: u32) -> Arc<[u8]> {
         match id {
             0 => self.none.clone(),
-            _ => self.files.get(&id).unwrap_or_else(|| panic!("no name for file {id}")).clone(),
+            _ => self.files.get(&id).cloned().unwrap_or_else(|| NAMELESS.into()),
         }
     }
 
