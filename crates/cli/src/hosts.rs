@@ -61,6 +61,18 @@ pub fn ranges(numbers: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
     ranges
 }
 
+/// What `there` lacks below `end`
+pub fn gaps(there: &BTreeSet<u64>, end: u64) -> Vec<(u64, u64)> {
+    let (mut gaps, mut next) = (Vec::new(), 0);
+    for &number in there.iter().chain([&end]) {
+        if next < number {
+            gaps.push((next, number - 1));
+        }
+        next = next.max(number.saturating_add(1));
+    }
+    gaps
+}
+
 /// Ranges as `0-3,7`
 pub fn listed(ranges: &[(u64, u64)]) -> String {
     let texts = ranges.iter().map(|(first, last)| match first == last {
@@ -89,5 +101,7 @@ mod tests {
     fn ranks_are_listed() {
         assert_eq!(listed(&ranges([0, 1, 2, 5].into_iter())), "0-2,5");
         assert_eq!(listed(&[]), "");
+        assert_eq!(listed(&gaps(&BTreeSet::from([1, 2, 5]), 8)), "0,3-4,6-7");
+        assert_eq!(gaps(&BTreeSet::from([0, 1]), 2), []);
     }
 }

@@ -5,11 +5,15 @@
 use crate::args::Merge;
 use crate::{failure, names, units};
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use iota_trace::read::{self, Merged, Options, Trace};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Work that takes longer is shown
+const LONG: Duration = Duration::from_secs(1);
 
 /// Joins them
 pub fn run(args: &Merge) -> anyhow::Result<()> {
@@ -19,21 +23,56 @@ pub fn run(args: &Merge) -> anyhow::Result<()> {
             names::path(&args.output)
         );
     }
-    let bar = progress(&args.traces)?;
     let draft = Draft::new(&args.output)?;
-    let merged = read::merge(&args.traces, bar.wrap_write(&draft.file))?;
+    let mut shown = Shown::new(&draft.file, total(&args.traces)?);
+    let merged = read::merge(&args.traces, &mut shown)?;
+    shown.bar.finish_and_clear();
     draft.publish(args.force)?;
-    bar.finish_and_clear();
     say(args, &merged);
     failure::of(&merged.problems)
 }
 
-/// Shown on standard error where that is a terminal
-fn progress(traces: &[PathBuf]) -> anyhow::Result<ProgressBar> {
+fn total(traces: &[PathBuf]) -> anyhow::Result<u64> {
     let trace = Trace::open(traces, Options::default())?;
-    let bytes = trace.parts().iter().map(|part| part.len()).sum();
-    let style = "{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
-    Ok(ProgressBar::new(bytes).with_style(ProgressStyle::with_template(style)?))
+    Ok(trace.parts().iter().map(|part| part.len()).sum())
+}
+
+/// A file whose growth is shown on standard error, where that is a terminal and it takes long
+struct Shown<'a> {
+    file: &'a File,
+    bar: ProgressBar,
+    begun: Instant,
+    written: u64,
+}
+
+impl<'a> Shown<'a> {
+    fn new(file: &'a File, total: u64) -> Shown<'a> {
+        let style = "{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+        let style = ProgressStyle::with_template(style);
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
+        Shown {
+            file,
+            bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())),
+            begun: Instant::now(),
+            written: 0,
+        }
+    }
+}
+
+impl Write for Shown<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.file.write(bytes)?;
+        self.written += n as u64;
+        if self.bar.is_hidden() && self.begun.elapsed() > LONG {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_position(self.written);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 fn say(args: &Merge, merged: &Merged) {

@@ -79,12 +79,13 @@ fn rule(shape: &str) -> Rule {
     }
 }
 
-/// Items of unknown size are taken for all that were asked for.
+/// Where their size is not known: all of what was asked for, if that could be, else items of one byte
 fn items(event: &Event) -> u64 {
-    match (event.ret as u64, u64::from(event.whence)) {
-        (0, _) => 0,
-        (_, 0) => event.length,
-        (items, size) => items.saturating_mul(size).min(event.length),
+    let (items, asked) = (event.ret as u64, event.length);
+    match u64::from(event.whence) {
+        0 if items != 0 && asked.is_multiple_of(items) => asked,
+        0 => items.min(asked),
+        size => items.saturating_mul(size).min(asked),
     }
 }
 
@@ -109,7 +110,8 @@ mod tests {
         assert_eq!(moved("write", Kind::Write, 7, 10, 0), written(7));
         assert_eq!(moved("write", Kind::Write, -1, 10, 0), written(0));
         assert_eq!(moved("fread", Kind::Read, 3, 80, 8), read(24));
-        assert_eq!(moved("fread", Kind::Read, 3, 80, 0), read(80));
+        assert_eq!(moved("fread", Kind::Read, 4, 80, 0), read(80));
+        assert_eq!(moved("fread", Kind::Read, 3, 80, 0), read(3));
         assert_eq!(moved("fread", Kind::Read, 0, 80, 0), read(0));
         assert_eq!(moved("close", Kind::Close, 5, 5, 0), Moved::default());
         assert_eq!(moved("from_the_future", Kind::Read, 9, 0, 0), read(9));

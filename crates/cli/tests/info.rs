@@ -246,7 +246,31 @@ fn parts_after_finalize_are_the_same_process() {
         (&info["job"]["processes"], &info["calls"]["captured"]),
         (&1.into(), &7.into())
     );
+    assert_eq!(info["job"]["threads"], 1);
     assert_eq!(info["parts"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_rank_beyond_the_size_counts() {
+    let dir = Dir::new().with("run.iota", &small_part(3, 1).finish());
+    let info = dir.run(["info", "run.iota"]).whole();
+    assert!(
+        info.contains("\ntasks      1 of 4 ranks, 1 process"),
+        "{info}"
+    );
+    let text = dir.run(["text", "run.iota"]).whole();
+    assert!(text.contains("\n# ranks: 3 of 4\n"), "{text}");
+}
+
+#[test]
+fn a_process_id_is_no_job() {
+    let process = Process {
+        job: b"4000",
+        ..process(1, 0)
+    };
+    let info = json(&Part::of(0, &process).finish());
+    assert_eq!(info["job"]["ids"].to_string(), "[]");
+    assert_eq!(json(&small(1))["job"]["ids"].to_string(), "[\"77\"]");
 }
 
 /// What the command prints on a terminal so many columns wide

@@ -4,12 +4,13 @@ use super::facts;
 use super::summary::*;
 use super::tally::{self, Tally, is_io};
 use crate::failure;
-use crate::hosts::ranges;
+use crate::hosts::gaps;
 use crate::local_time::local;
 use crate::names::{path, printable};
 use iota_trace::part::Process;
 use iota_trace::read::{Part as TracePart, Trace as Read};
 use iota_trace::{block, text};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::num::NonZero;
@@ -28,7 +29,8 @@ struct Collected {
     programs: BTreeMap<(String, String, String), u64>,
     hosts: BTreeMap<String, u64>,
     ranks: BTreeSet<u64>,
-    processes: BTreeSet<(String, u32)>,
+    /// The threads of each
+    processes: BTreeMap<(String, u32), BTreeSet<u32>>,
     layers: BTreeMap<u8, Totals>,
     functions: HashMap<(u8, Vec<u8>), Totals>,
     files: HashMap<Vec<u8>, OfFile>,
@@ -63,7 +65,7 @@ impl Collected {
         if let Some(process) = &process {
             self.process(part, process);
         }
-        self.place(part);
+        self.place(part, tally);
         self.calls(part, tally);
         self.functions(tally);
         self.files(part.rank(), tally);
@@ -76,7 +78,8 @@ impl Collected {
         job.only_files = filter(process.files).or(job.only_files.take());
         job.exclude_files = filter(process.exclude).or(job.exclude_files.take());
         self.versions.insert(printable(process.version));
-        if !process.job.is_empty() {
+        // Without a batch system a process id stands for the job's.
+        if !process.job.is_empty() && process.job != part.pid().to_string().as_bytes() {
             self.jobs.insert(printable(process.job));
         }
         self.clock(facts::clock(process, part.end()));
@@ -93,14 +96,18 @@ impl Collected {
         }
     }
 
-    fn place(&mut self, part: &TracePart) {
+    fn place(&mut self, part: &TracePart, tally: &Tally) {
         if self.known_paths.insert(part.file().to_owned()) {
             self.paths.push(part.file().to_owned());
         }
         self.ranks.insert(part.rank().into());
+        // A process that had not heard of its job's size yet may have heard of its rank.
+        let ranks = &mut self.summary.job.ranks;
+        *ranks = (*ranks).max(part.rank().saturating_add(1));
         let host = printable(part.host());
+        let process = self.processes.entry((host.clone(), part.pid()));
         // A process may have several parts, and counts once.
-        if self.processes.insert((host.clone(), part.pid())) {
+        if let Entry::Vacant(_) = process {
             *self.hosts.entry(host).or_default() += 1;
             let program = part.process().map(|block| facts::program(&block.fields()));
             *self
@@ -108,6 +115,7 @@ impl Collected {
                 .entry(program.unwrap_or_default())
                 .or_default() += 1;
         }
+        process.or_default().extend(tally.threads());
         if let Some(offset) = part.end().and_then(|end| end.offset) {
             let offsets = &mut self.summary.time.offsets;
             *offsets = Some(facts::offset(offsets.take(), &offset));
@@ -122,7 +130,6 @@ impl Collected {
         calls.filtered += end.filtered;
         calls.lost += end.lost;
         self.in_trace += found;
-        self.summary.job.threads += tally.threads();
     }
 
     fn functions(&mut self, tally: &Tally) {
@@ -169,7 +176,7 @@ impl Collected {
             rank: part.rank(),
             pid: part.pid(),
             host: printable(part.host()),
-            threads: tally.threads(),
+            threads: tally.threads().len() as u64,
             calls: tally.functions().map(|(_, totals)| totals.calls).sum(),
             filtered: end.filtered,
             lost: end.lost,
@@ -217,13 +224,17 @@ impl Collected {
         let host = |(name, processes)| Host { name, processes };
         job.ids = self.jobs.into_iter().collect();
         job.processes = self.processes.len() as u64;
+        job.threads = self
+            .processes
+            .values()
+            .map(|threads| threads.len() as u64)
+            .sum();
         job.programs = self.programs.into_iter().map(program).collect();
         job.hosts = self.hosts.into_iter().map(host).collect();
     }
 
     fn completeness(&self, trace: &Read, summary: &Summary) -> Completeness {
-        let there = |rank: &u64| !self.ranks.contains(rank);
-        let missing = ranges((0..u64::from(summary.job.ranks)).filter(there));
+        let missing = gaps(&self.ranks, summary.job.ranks.into());
         let problems: Vec<_> = trace.problems().iter().map(failure::told).collect();
         let damaged = summary.calls.captured - self.in_trace;
         let lost = summary.calls.lost;

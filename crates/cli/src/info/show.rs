@@ -69,7 +69,11 @@ impl Page {
             false => format!(" ({})", many(program.processes, "process")),
         };
         self.fact("command", &format!("{}{of}", program.command));
-        self.fact("", &format!("{} in {}", program.path, program.directory));
+        let path = match program.command.split(' ').next() == Some(&program.path) {
+            true => String::new(),
+            false => format!("{} ", program.path),
+        };
+        self.fact("", &format!("{path}in {}", program.directory));
     }
 
     fn when(&mut self, time: &Time) {

@@ -103,8 +103,8 @@ impl Tally {
     }
 
     /// Threads with events
-    pub fn threads(&self) -> u64 {
-        self.threads.len() as u64
+    pub fn threads(&self) -> &[u32] {
+        &self.threads
     }
 
     /// Functions that were called, by op id

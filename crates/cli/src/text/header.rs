@@ -22,11 +22,11 @@ pub fn print(trace: &Trace, args: &args::Text, out: &mut Lines) -> anyhow::Resul
 
 fn lines(trace: &Trace, args: &args::Text) -> Vec<String> {
     let mut facts = Facts::default();
-    trace
-        .parts()
-        .iter()
-        .filter_map(Part::process)
-        .for_each(|process| facts.add(&process));
+    for part in trace.parts() {
+        if let Some(process) = part.process() {
+            facts.add(part.rank(), &process);
+        }
+    }
     let clock = if args.raw_clock { " (raw clocks)" } else { "" };
     let mut lines = vec![
         format!(
@@ -59,8 +59,10 @@ struct Facts {
 }
 
 impl Facts {
-    fn add(&mut self, process: &ProcessBlock) {
+    fn add(&mut self, rank: u32, process: &ProcessBlock) {
         let process = process.fields();
+        // A process that had not heard of its job's size yet may have heard of its rank.
+        self.size = self.size.max(rank.saturating_add(1));
         self.size = self.size.max(process.size);
         self.versions.insert(printable(process.version));
         self.commands.insert(command(process.argv));
