@@ -259,7 +259,7 @@ fn no_event_and_one_event_are_traces() {
     let none = Part::new(0, 1, 0).finish();
     let said = text(&none);
     assert_eq!(said.calls().len(), 0);
-    assert_eq!(said.whole().lines().count(), 6);
+    assert_eq!(said.whole().lines().count(), 7);
     let one = Part::new(0, 1, 0)
         .file(1, b"/f")
         .calls(&writes(1, 8))

@@ -22,6 +22,7 @@ fn lines_of_the_source_under_a_header() {
     # hosts: node01
     # command: ./flash -n 64
     # ranks: 0-1 of 2
+    # calls: 10 captured, 0 filtered, 0 lost
     # task | start | elapse | offset | op | ret | path/fd | lustre
     0 | 0.000001000 | 0.000002000 | -1 | open | 3 | /scratch/run/out.0
     0 | 0.000010000 | 0.000000400 | 0 | pwrite64 | 8 | 3
@@ -46,6 +47,7 @@ fn verbose_lines_have_every_column() {
     # hosts: node01
     # command: ./flash -n 64
     # ranks: 0 of 1
+    # calls: 5 captured, 0 filtered, 0 lost
     # task | start | elapse | offset | op | ret | path/fd | lustre | length | thread | errno | layer | call | parent | path | second
     0 | 0.000001000 | 0.000002000 | -1 | open | 3 | /scratch/run/out.0 | - | 1803886264385 | 4000 | - | POSIX | 4000.1 | - | - | -
     0 | 0.000010000 | 0.000000400 | 0 | pwrite64 | 8 | 3 | - | 8 | 4000 | - | POSIX | 4000.2 | - | /scratch/run/out.0 | -
@@ -55,7 +57,7 @@ fn verbose_lines_have_every_column() {
     ");
     let columns: Vec<_> = out
         .lines()
-        .skip(5)
+        .skip(6)
         .map(|line| line.split('\t').count())
         .collect();
     assert_eq!(columns, [16; 6]);

@@ -2,6 +2,7 @@
 
 mod collect;
 mod facts;
+mod phrases;
 mod show;
 mod summary;
 mod tally;

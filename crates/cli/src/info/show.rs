@@ -1,10 +1,10 @@
 //! The summary as text: facts first, then tables.
 
+use super::phrases;
 use super::summary::*;
-use crate::hosts::{folded, listed};
 use crate::local_time::epoch;
 use crate::table::{Table, shortened};
-use crate::units::{bytes, count, digits, many, nanos, share};
+use crate::units::{bytes, count, many, nanos, share};
 use anstyle::Style;
 use iota_trace::Nanos;
 
@@ -58,9 +58,9 @@ impl Page {
             } else {
                 "hosts"
             },
-            &hosts(job),
+            &phrases::hosts(job),
         );
-        self.fact("tasks", &tasks(summary));
+        self.fact("tasks", &phrases::tasks(summary));
     }
 
     fn program(&mut self, program: &Program, processes: u64) {
@@ -84,10 +84,10 @@ impl Page {
         }
         self.fact("duration", &nanos(time.duration));
         for clock in &time.clocks {
-            self.fact("clock", &self::clock(clock, time.clocks.len()));
+            self.fact("clock", &phrases::clock(clock, time.clocks.len()));
         }
         if let Some(offsets) = &time.offsets {
-            self.fact("offsets", &self::offsets(offsets));
+            self.fact("offsets", &phrases::offsets(offsets));
         }
     }
 
@@ -95,7 +95,7 @@ impl Page {
         let Summary {
             trace, job, calls, ..
         } = summary;
-        self.fact("calls", &self::calls(calls));
+        self.fact("calls", &phrases::calls(calls));
         let (read, written) = (bytes(calls.bytes_read), bytes(calls.bytes_written));
         self.fact("moved", &format!("{read} read, {written} written"));
         if let Some(globs) = &job.only_files {
@@ -104,12 +104,12 @@ impl Page {
         if let Some(globs) = &job.exclude_files {
             self.fact("without", &format!("files {globs} (IOTA_EXCLUDE)"));
         }
-        self.fact("trace", &stored(trace));
+        self.fact("trace", &phrases::stored(trace));
     }
 
     fn how_complete(&mut self, summary: &Summary) {
-        let mut lacks = lacks(summary);
-        lacks.push(endings(&summary.parts));
+        let mut lacks = phrases::lacks(summary);
+        lacks.push(phrases::endings(&summary.parts));
         let verdict = if summary.completeness.complete {
             "yes"
         } else {
@@ -258,158 +258,4 @@ impl Page {
             );
         }
     }
-}
-
-fn hosts(job: &Job) -> String {
-    let names = folded(job.hosts.iter().map(|host| host.name.as_bytes()));
-    match job.hosts.len() {
-        1 => names,
-        many => format!("{names} ({many})"),
-    }
-}
-
-fn tasks(summary: &Summary) -> String {
-    let Summary {
-        job, completeness, ..
-    } = summary;
-    let missing = completeness
-        .missing_ranks
-        .iter()
-        .map(|(first, last)| last - first + 1)
-        .sum();
-    let ranks = match missing {
-        0 => many(job.ranks.into(), "rank"),
-        missing => format!(
-            "{} of {}",
-            count(u64::from(job.ranks) - missing),
-            many(job.ranks.into(), "rank")
-        ),
-    };
-    let (processes, threads) = (many(job.processes, "process"), many(job.threads, "thread"));
-    format!("{ranks}, {processes}, {threads} with calls")
-}
-
-fn clock(clock: &Clock, kinds: usize) -> String {
-    let step = match clock.step {
-        step if step < 1.0 => format!("{step:.3} ns"),
-        step => format!("{} ns", digits(step)),
-    };
-    let step = match clock.step > 1.5 {
-        true => format!("counts in steps of {step}: no time is finer"),
-        false => format!("a tick is {step}"),
-    };
-    let of = match kinds {
-        1 => String::new(),
-        _ => format!(" ({})", many(clock.processes, "process")),
-    };
-    format!(
-        "{} at {} GHz, {step}{of}",
-        clock.source,
-        digits(clock.hertz as f64 / 1e9)
-    )
-}
-
-fn offsets(offsets: &Offsets) -> String {
-    let Offsets {
-        min,
-        max,
-        max_error,
-        max_drift_ppb,
-        processes,
-    } = offsets;
-    let (min, max, error) = (nanos(*min), nanos(*max), nanos(*max_error as i64));
-    let of = many(*processes, "process");
-    let drift = match *max_drift_ppb {
-        0.0 => String::new(),
-        drift => format!(", drift up to {} ppb", digits(drift)),
-    };
-    format!(
-        "{min} to {max} from rank 0's clock, within {error}{drift}; taken out of all times ({of})"
-    )
-}
-
-fn calls(calls: &Calls) -> String {
-    let Calls {
-        captured,
-        filtered,
-        lost,
-        failed,
-        ..
-    } = *calls;
-    format!(
-        "{} captured, {} filtered, {} lost; {} failed",
-        count(captured),
-        count(filtered),
-        count(lost),
-        count(failed)
-    )
-}
-
-fn stored(trace: &Trace) -> String {
-    let each = trace.bytes_per_call.map_or(String::new(), |each| {
-        format!(", {} bytes a call", digits(each))
-    });
-    let files = many(trace.paths.len() as u64, "file");
-    let by = trace.written_by.join(", ");
-    format!(
-        "{} in {files}{each}, format {}, by iota {by}",
-        bytes(trace.bytes),
-        trace.format
-    )
-}
-
-/// What is not there
-fn lacks(summary: &Summary) -> Vec<String> {
-    let completeness = &summary.completeness;
-    let mut lacks = Vec::new();
-    if !completeness.missing_ranks.is_empty() {
-        lacks.push(format!(
-            "rank {} missing",
-            listed(&completeness.missing_ranks)
-        ));
-    }
-    if summary.calls.lost > 0 {
-        lacks.push(format!("{} lost", many(summary.calls.lost, "call")));
-    }
-    if completeness.damaged_calls > 0 {
-        lacks.push(format!(
-            "{} damaged",
-            many(completeness.damaged_calls, "call")
-        ));
-    }
-    if !completeness.problems.is_empty() {
-        lacks.push(format!(
-            "{} of damage, below",
-            many(completeness.problems.len() as u64, "place")
-        ));
-    }
-    let errors = summary.parts.iter().map(|part| part.tracer_errors).sum();
-    if errors > 0 {
-        lacks.push(format!(
-            "{} in the tracer (IOTA_LOG says which)",
-            many(errors, "failure")
-        ));
-    }
-    lacks
-}
-
-/// `4 parts, ended by MPI_Finalize`
-fn endings(parts: &[Part]) -> String {
-    let mut kinds: Vec<(&str, u64)> = Vec::new();
-    for part in parts {
-        match kinds.iter_mut().find(|(ended, _)| *ended == part.ended) {
-            Some((_, n)) => *n += 1,
-            None => kinds.push((&part.ended, 1)),
-        }
-    }
-    let all = many(parts.len() as u64, "part");
-    let each = match &kinds[..] {
-        [(ended, _)] => (*ended).to_owned(),
-        _ => kinds
-            .iter()
-            .map(|(ended, n)| format!("{ended} ({n})"))
-            .collect::<Vec<_>>()
-            .join(", "),
-    };
-    format!("{all}, ended by {each}")
 }

@@ -47,6 +47,7 @@ fn lines(trace: &Trace, args: &args::Text) -> Vec<String> {
             .map(|command| format!("# command: {command}\n")),
     );
     lines.push(format!("# ranks: {} of {}\n", ranks(trace), facts.size));
+    lines.push(calls(trace));
     lines.push(format!("# {}\n", text::header(args.verbose)));
     lines
 }
@@ -67,6 +68,19 @@ impl Facts {
         self.versions.insert(printable(process.version));
         self.commands.insert(command(process.argv));
     }
+}
+
+/// As many as were counted; of a part that was cut off, those that are there
+fn calls(trace: &Trace) -> String {
+    let (mut captured, mut filtered, mut lost) = (0, 0, 0);
+    for part in trace.parts() {
+        captured += part
+            .end()
+            .map_or_else(|| part.event_count(), |end| end.captured);
+        filtered += part.end().map_or(0, |end| end.filtered);
+        lost += part.end().map_or(0, |end| end.lost);
+    }
+    format!("# calls: {captured} captured, {filtered} filtered, {lost} lost\n")
 }
 
 fn joined(texts: &BTreeSet<String>) -> String {

@@ -1,0 +1,159 @@
+//! Facts in words.
+
+use super::summary::*;
+use crate::hosts::{folded, listed};
+use crate::units::{bytes, count, digits, many, nanos};
+
+pub fn hosts(job: &Job) -> String {
+    let names = folded(job.hosts.iter().map(|host| host.name.as_bytes()));
+    match job.hosts.len() {
+        1 => names,
+        many => format!("{names} ({many})"),
+    }
+}
+
+pub fn tasks(summary: &Summary) -> String {
+    let Summary {
+        job, completeness, ..
+    } = summary;
+    let missing = completeness
+        .missing_ranks
+        .iter()
+        .map(|(first, last)| last - first + 1)
+        .sum();
+    let ranks = match missing {
+        0 => many(job.ranks.into(), "rank"),
+        missing => format!(
+            "{} of {}",
+            count(u64::from(job.ranks) - missing),
+            many(job.ranks.into(), "rank")
+        ),
+    };
+    let (processes, threads) = (many(job.processes, "process"), many(job.threads, "thread"));
+    format!("{ranks}, {processes}, {threads} with calls")
+}
+
+pub fn clock(clock: &Clock, kinds: usize) -> String {
+    let step = match clock.step {
+        step if step < 1.0 => format!("{step:.3} ns"),
+        step => format!("{} ns", digits(step)),
+    };
+    let step = match clock.step > 1.5 {
+        true => format!("counts in steps of {step}: no time is finer"),
+        false => format!("a tick is {step}"),
+    };
+    let of = match kinds {
+        1 => String::new(),
+        _ => format!(" ({})", many(clock.processes, "process")),
+    };
+    format!(
+        "{} at {} GHz, {step}{of}",
+        clock.source,
+        digits(clock.hertz as f64 / 1e9)
+    )
+}
+
+pub fn offsets(offsets: &Offsets) -> String {
+    let Offsets {
+        min,
+        max,
+        max_error,
+        max_drift_ppb,
+        processes,
+    } = offsets;
+    let (min, max, error) = (nanos(*min), nanos(*max), nanos(*max_error as i64));
+    let of = many(*processes, "process");
+    let drift = match *max_drift_ppb {
+        0.0 => String::new(),
+        drift => format!(", drift up to {} ppb", digits(drift)),
+    };
+    format!(
+        "{min} to {max} from rank 0's clock, within {error}{drift}; taken out of all times ({of})"
+    )
+}
+
+pub fn calls(calls: &Calls) -> String {
+    let Calls {
+        captured,
+        filtered,
+        lost,
+        failed,
+        ..
+    } = *calls;
+    format!(
+        "{} captured, {} filtered, {} lost; {} failed",
+        count(captured),
+        count(filtered),
+        count(lost),
+        count(failed)
+    )
+}
+
+pub fn stored(trace: &Trace) -> String {
+    let each = trace.bytes_per_call.map_or(String::new(), |each| {
+        format!(", {} bytes a call", digits(each))
+    });
+    let files = many(trace.paths.len() as u64, "file");
+    let by = trace.written_by.join(", ");
+    format!(
+        "{} in {files}{each}, format {}, by iota {by}",
+        bytes(trace.bytes),
+        trace.format
+    )
+}
+
+/// What is not there
+pub fn lacks(summary: &Summary) -> Vec<String> {
+    let completeness = &summary.completeness;
+    let mut lacks = Vec::new();
+    if !completeness.missing_ranks.is_empty() {
+        lacks.push(format!(
+            "rank {} missing",
+            listed(&completeness.missing_ranks)
+        ));
+    }
+    if summary.calls.lost > 0 {
+        lacks.push(format!("{} lost", many(summary.calls.lost, "call")));
+    }
+    if completeness.damaged_calls > 0 {
+        lacks.push(format!(
+            "{} damaged",
+            many(completeness.damaged_calls, "call")
+        ));
+    }
+    if !completeness.problems.is_empty() {
+        lacks.push(format!(
+            "{} of damage, below",
+            many(completeness.problems.len() as u64, "place")
+        ));
+    }
+    let errors = summary.parts.iter().map(|part| part.tracer_errors).sum();
+    if errors > 0 {
+        lacks.push(format!(
+            "{} in the tracer (IOTA_LOG says which)",
+            many(errors, "failure")
+        ));
+    }
+    lacks
+}
+
+/// `4 parts, ended by MPI_Finalize`
+pub fn endings(parts: &[Part]) -> String {
+    let mut kinds: Vec<(&str, u64)> = Vec::new();
+    for part in parts {
+        match kinds.iter_mut().find(|(ended, _)| *ended == part.ended) {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((&part.ended, 1)),
+        }
+    }
+    let all = many(parts.len() as u64, "part");
+    let each = match &kinds[..] {
+        [(ended, _)] => (*ended).to_owned(),
+        _ => kinds
+            .iter()
+            .map(|(ended, n)| format!("{ended} ({n})"))
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    format!("{all}, ended by {each}")
+}
