@@ -17,7 +17,8 @@ pack() {
     git archive HEAD | tar -x -C "build/dist/$name"
     cd "build/dist/$name"
     mkdir -p .cargo
-    "$cargo" vendor --locked --quiet --versioned-dirs vendor >.cargo/config.toml
+    "$cargo" vendor --locked --versioned-dirs vendor >.cargo/config.toml 2>../vendor.log || { tail -n 5 ../vendor.log; exit 1; }
+    grep -q vendored-sources .cargo/config.toml
     cd ..
     tar --sort=name --mtime="@$(git -C "$root" log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -c "$name" |
         xz -T2 >"$archive.part"
