@@ -21,10 +21,7 @@ impl Step {
     /// `origin` is the ticks of step 0, `step` the length of a step in 1/65536 ticks, at least one tick.
     pub const fn new(origin: u64, step: u64) -> Step {
         let step = if step < TICK { TICK } else { step };
-        let inverse = match ((TICK as u128) << 64).checked_div(step as u128) {
-            Some(inverse) => inverse as u64,
-            None => 0,
-        };
+        let inverse = quotient((TICK as u128) << 64, step) as u64;
         Step {
             origin: origin.wrapping_sub(step / (2 * TICK)),
             inverse,
@@ -93,9 +90,7 @@ impl Clock {
         let (nanos, ticks) = span(start, end).unwrap_or((1_000_000_000, rate.max(1)));
         let numerator =
             (u128::from(nanos) << (PLACES - 16)).saturating_mul(u128::from(step.max(TICK)));
-        let scale = numerator
-            .checked_div(u128::from(ticks))
-            .unwrap_or(1 << PLACES);
+        let scale = quotient(numerator, ticks);
         Clock {
             base: start.realtime as i64,
             scale: scale.min(i64::MAX as u128) as i64,
@@ -105,16 +100,12 @@ impl Clock {
     /// The same on rank 0's clock. `end` is the end anchor in ns since 1970 by this clock.
     #[must_use]
     pub fn corrected(self, offset: Offset, end: Nanos) -> Clock {
-        let since = i128::from(end.0).wrapping_sub(i128::from(self.base));
-        let drift = since.wrapping_mul(i128::from(offset.drift)) / 1_000_000_000_000;
-        let slow =
-            i128::from(self.scale).wrapping_mul(i128::from(offset.drift)) / 1_000_000_000_000;
+        let since = end.0.wrapping_sub(self.base);
+        let drift = drifted(since, offset.drift);
+        let slow = drifted(self.scale, offset.drift);
         Clock {
-            base: self
-                .base
-                .wrapping_sub(offset.nanos)
-                .wrapping_add(drift as i64),
-            scale: self.scale.wrapping_sub(slow as i64).max(1),
+            base: self.base.wrapping_sub(offset.nanos).wrapping_add(drift),
+            scale: self.scale.wrapping_sub(slow).max(1),
         }
     }
 
@@ -126,6 +117,32 @@ impl Clock {
             .wrapping_add(1 << (PLACES - 1));
         Nanos(self.base.wrapping_add((scaled >> PLACES) as i64))
     }
+}
+
+/// `v` times a drift, which is told in 10^-12.
+fn drifted(v: i64, drift: i64) -> i64 {
+    let product = u128::from(v.unsigned_abs()).wrapping_mul(u128::from(drift.unsigned_abs()));
+    let share = quotient(product, 1_000_000_000_000) as i64;
+    if (v < 0) == (drift < 0) {
+        share
+    } else {
+        share.wrapping_neg()
+    }
+}
+
+/// Long division by hand: the compiler's is a library call that brings unwinding tables into the host. 0 by 0.
+const fn quotient(numerator: u128, divisor: u64) -> u128 {
+    let (mut quotient, mut rest, mut bit) = (0u128, 0u128, 128u32);
+    while bit > 0 && divisor > 0 {
+        bit = bit.wrapping_sub(1);
+        rest = rest << 1 | (numerator >> bit & 1);
+        quotient <<= 1;
+        if rest >= divisor as u128 {
+            rest = rest.wrapping_sub(divisor as u128);
+            quotient |= 1;
+        }
+    }
+    quotient
 }
 
 /// What the monotonic clock and the stamping clock counted between two anchors.
@@ -159,6 +176,50 @@ mod tests {
         let step = Step::new(7, 1_602_355);
         for n in 0..100_000u64 {
             assert_eq!(step.steps(7 + n * 2445 / 100), n as i64);
+        }
+    }
+
+    #[test]
+    fn division_is_division() {
+        for (a, b) in [
+            (0, 1),
+            (1, 1),
+            (u128::MAX, 1),
+            (u128::MAX, u64::MAX),
+            ((TICK as u128) << 64, 1_602_355),
+            (99, 100),
+        ] {
+            assert_eq!(quotient(a, b), a / u128::from(b));
+        }
+        assert_eq!(
+            (
+                drifted(-2_000_000, 1_000_000),
+                drifted(2_000_000, 1_500_000)
+            ),
+            (-2, 3)
+        );
+    }
+
+    #[test]
+    fn steps_are_rounded_and_monotone() {
+        for step in [
+            TICK,
+            TICK + 1,
+            TICK * 3 / 2,
+            TICK * 2,
+            1_602_355,
+            TICK * 1000,
+        ] {
+            let counted = Step::new(1 << 40, step);
+            let all = (0..200_000u64).map(|i| counted.steps((1 << 40) - 1000 + i));
+            assert!(all.is_sorted(), "step {step}");
+            let far = 1u64 << 50;
+            let exact = (u128::from(far) << 16) / u128::from(step);
+            assert!(
+                counted.steps((1 << 40) + far).abs_diff(exact as i64) <= 1,
+                "step {step}"
+            );
+            assert_eq!(counted.steps(1 << 40), 0);
         }
     }
 
