@@ -76,39 +76,41 @@ extern "C" fn iota_mpi_joined(rank: c_int, size: c_int) {
 fn end() {
     if STAGE
         .compare_exchange(STARTED, ENDED, AcqRel, Relaxed)
-        .is_ok()
+        .is_err()
     {
-        part::quietly(gather_if_all_are_here);
+        return;
     }
+    part::quietly(|| {
+        gather_if_all_are_here();
+    });
 }
 
 /// Without an agreement nothing is done: the part is written at the process' end, beside the output.
-fn gather_if_all_are_here() {
-    let Some(patience) = part::patience() else {
-        return;
-    };
-    let Some(_lenient) = Lenient::new() else {
-        return;
-    };
+fn gather_if_all_are_here() -> Option<()> {
+    let patience = part::patience()?;
+    let _lenient = Lenient::new()?;
+    let me = pmpi::place()?;
     let mut world = World::new();
     if !agree::all_are_here(&mut world, patience) {
-        return part::tell(
-            b"not all ranks came to MPI_Finalize in time: this rank's part stays beside the output",
-            None,
-        );
+        part::tell(LATE, None);
+        return None;
     }
     let groups = pmpi::groups().ok();
-    let memory = groups
-        .as_ref()
-        .and_then(|groups| Room::new(groups.node.place()));
-    let ready = agree::decide(&mut world, memory.is_some(), patience);
-    if let (true, Some(mut groups), Some(mut room)) = (ready, groups, memory) {
-        gather(&mut groups, &mut room);
-        pmpi::free(groups);
-    } else {
-        part::tell(b"no communicator or no memory to gather with: this rank's part stays beside the output", None);
+    let node = groups.as_ref().map(|groups| groups.node.place());
+    let room = node.and_then(Room::new);
+    if !agree::decide(&mut world, room.is_some(), patience) {
+        part::tell(SHORT, None);
+        return None;
     }
+    let mut groups = groups?;
+    gather(me, &mut groups, &mut room?);
+    pmpi::free(groups);
+    Some(())
 }
+
+const LATE: &[u8] = b"not all ranks came to MPI_Finalize in time: parts stay beside the output";
+const SHORT: &[u8] = b"no communicator or no memory to gather with: parts stay beside the output";
+const BROKEN: &[u8] = b"cannot gather: parts stay beside the output";
 
 /// What gathering takes.
 struct Room {
@@ -126,11 +128,10 @@ impl Room {
     }
 }
 
-fn gather(groups: &mut Groups<Comm>, room: &mut Room) {
-    let Some(place) = pmpi::place() else { return };
+fn gather(me: Place, groups: &mut Groups<Comm>, room: &mut Room) {
     let (mut own, mut output, mut name) = (part::seal(), Disk::default(), [0; 4096]);
     let done = Gathering {
-        rank: place.rank,
+        rank: me.rank,
         pid: part::pid(),
         groups,
         part: &mut own,
@@ -145,10 +146,7 @@ fn gather(groups: &mut Groups<Comm>, room: &mut Room) {
     match done {
         Ok(()) => own.gathered(&name),
         Err(Trouble(errno)) => {
-            part::tell(
-                b"cannot gather: this rank's part stays beside the output",
-                Some(errno),
-            );
+            part::tell(BROKEN, Some(errno));
             own.leave();
         }
     }
