@@ -52,6 +52,12 @@ mod tests {
     }
 
     #[test]
+    fn paths_are_told_plainly() {
+        let texts = ["./run.iota", ".", "../a", "/a/./b"].map(|text| path(Path::new(text)));
+        assert_eq!(texts, ["run.iota", ".", "../a", "/a/./b"]);
+    }
+
+    #[test]
     fn arguments_are_quoted_where_they_must_be() {
         assert_eq!(command(b"./a.out\0-n\x004\0"), "./a.out -n 4");
         assert_eq!(command(b"sh\0-c\0it's\0\0"), r"sh -c 'it'\''s' ''");
