@@ -28,9 +28,9 @@ pub fn of(problems: &[Problem]) -> anyhow::Result<()> {
         [] => Ok(()),
         [problem] => Err(anyhow!("{}; all else was read", told(problem))),
         [problem, rest @ ..] => Err(anyhow!(
-            "{}; all else was read ({} more, which iota info lists)",
+            "{}; all else was read ({}, which iota info lists)",
             told(problem),
-            many(rest.len() as u64, "problem")
+            many(rest.len() as u64, "more problem")
         )),
     }
 }

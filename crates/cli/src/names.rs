@@ -13,12 +13,9 @@ pub fn printable(bytes: &[u8]) -> String {
 
 /// The same of a file's path
 pub fn path(path: &Path) -> String {
-    printable(
-        path.strip_prefix(".")
-            .unwrap_or(path)
-            .as_os_str()
-            .as_bytes(),
-    )
+    let plain = path.strip_prefix(".").ok();
+    let plain = plain.filter(|plain| !plain.as_os_str().is_empty());
+    printable(plain.unwrap_or(path).as_os_str().as_bytes())
 }
 
 /// A command line's arguments (a NUL after each), quoted where a shell would need it
