@@ -87,7 +87,9 @@ pub fn events(
 /// The next event of a loop.
 #[inline(always)]
 fn repeated(thread: u32, side: &mut Decoder, again: &mut Loop) -> Event {
-    let Next { offset, id, end } = again.next;
+    let Next {
+        offset, id, end, ..
+    } = again.next;
     let mut event = Event {
         thread,
         offset,
@@ -98,7 +100,7 @@ fn repeated(thread: u32, side: &mut Decoder, again: &mut Loop) -> Event {
     let (gap, time) = side.times(&mut again.class, 0, 0);
     event.start = end.wrapping_add(gap);
     event.end = event.start.wrapping_add(time);
-    again.next.advance(again.stride, event.end);
+    again.next.advance(event.end);
     event
 }
 

@@ -103,9 +103,17 @@ fn collect(
     while let [record, rest @ ..] = records {
         if side.foretold()
             && let Some(mut again) = model.repeating()
-            && again.key.goes_on(record, &again.next)
+            && again.key.repeats(record, &again.next)
         {
-            let count = repeat(&mut again, records, step, calls, side, header);
+            let ahead = records.get(..again.numbers_until(calls)).unwrap_or(records);
+            let mut count = repeat(&mut again, ahead, step, side, header);
+            count = count.wrapping_add(scatter(
+                &mut again,
+                ahead.get(count..).unwrap_or(&[]),
+                step,
+                side,
+                header,
+            ));
             if count > 0 {
                 model.repeated(&again);
                 records = records.get(count..).unwrap_or(&[]);
@@ -115,12 +123,16 @@ fn collect(
         if is_call(record) {
             let mut event = Event::of(record, rest.first(), step, 0, calls);
             model.event(side, &mut event);
-            header.count = header.count.wrapping_add(1);
-            header.first = header.first.min(event.start);
-            header.last = header.last.max(event.end);
+            count_in(header, 1, event.start, event.end);
         }
         records = rest;
     }
+}
+
+fn count_in(header: &mut Header, count: usize, first: i64, last: i64) {
+    header.count = header.count.wrapping_add(count as u32);
+    header.first = header.first.min(first);
+    header.last = header.last.max(last);
 }
 
 /// Goes on with a loop as long as the records do; returns how many did. On its own, and on copies of all
@@ -130,15 +142,14 @@ fn repeat(
     again: &mut Loop,
     records: &[Record],
     step: &Step,
-    calls: u64,
     side: &mut Encoder,
     header: &mut Header,
 ) -> usize {
-    let room = side.begin_run().min(again.numbers_until(calls));
+    let room = side.begin_run();
     let (mut part, mut next, mut class) = (side.part(), again.next, again.class);
-    let (mut first, mut last, mut count) = (header.first, header.last, 0usize);
+    let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
     for record in records.get(..room).unwrap_or(records) {
-        if !again.key.goes_on(record, &next) {
+        if !again.key.repeats(record, &next) || record.offset != next.offset {
             break;
         }
         let (start, end) = (step.steps(record.start), step.steps(record.end));
@@ -147,15 +158,51 @@ fn repeat(
             start.wrapping_sub(next.end),
             end.wrapping_sub(start),
         );
-        next.advance(again.stride, end);
+        next.advance(end);
+        (first, last) = (first.min(start), last.max(end));
+        count = count.wrapping_add(1);
+    }
+    part.lengthen_run(count);
+    let state = part.state();
+    side.go_on(state);
+    (again.next, again.class) = (next, class);
+    count_in(header, count, first, last);
+    count
+}
+
+/// The same for calls that are as before but for their offsets.
+#[inline(never)]
+fn scatter(
+    again: &mut Loop,
+    records: &[Record],
+    step: &Step,
+    side: &mut Encoder,
+    header: &mut Header,
+) -> usize {
+    let (mut part, mut next, mut class) = (side.part(), again.next, again.class);
+    let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
+    for record in records {
+        if !again.key.repeats(record, &next) || !again.key.moves(record, &next) {
+            break;
+        }
+        let (start, end) = (step.steps(record.start), step.steps(record.end));
+        part.begin();
+        part.offset(next.offset, again.key.length, record.offset);
+        part.end();
+        part.times(
+            &mut class,
+            start.wrapping_sub(next.end),
+            end.wrapping_sub(start),
+        );
+        next.move_to(record.offset);
+        next.advance(end);
         (first, last) = (first.min(start), last.max(end));
         count = count.wrapping_add(1);
     }
     let state = part.state();
     side.go_on(state);
-    side.lengthen_run(count);
-    (again.next, again.class, header.first, header.last) = (next, class, first, last);
-    header.count = header.count.wrapping_add(count as u32);
+    (again.next, again.class) = (next, class);
+    count_in(header, count, first, last);
     count
 }
 

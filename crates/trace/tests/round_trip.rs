@@ -115,6 +115,78 @@ proptest! {
     }
 }
 
+/// A program: calls of a few kinds, each going on where it was, now and then with something unusual.
+fn program(steps: Vec<(u8, u8, u8)>) -> Vec<Record> {
+    let mut records: Vec<Record> = Vec::new();
+    let (mut now, mut id, mut offsets) = (100u64, 0u32, [0i64; 4]);
+    for (kind, repeat, oddity) in steps {
+        for i in 0..repeat {
+            let at = usize::from(kind % 4);
+            let mut record = Record {
+                op: 10 + kind as u16,
+                fd: 3 + at as i32,
+                file: 1 + at as u32,
+                ..Record::default()
+            };
+            (record.length, record.ret, record.offset) = (8 << at, 8 << at, offsets[at]);
+            if kind == 3 {
+                (record.offset, record.length, record.ret) = (-1, 0, 0);
+            }
+            id += 1;
+            (record.start, record.end, record.id) =
+                (now + u64::from(i % 3), now + 40 + u64::from(i % 5), id);
+            if i == repeat / 2 {
+                odd(&mut record, oddity, &mut id);
+            }
+            now = record.end + 2;
+            offsets[at] = record.offset + record.ret.max(0);
+            records.push(record);
+        }
+    }
+    records
+}
+
+fn odd(record: &mut Record, oddity: u8, id: &mut u32) {
+    match oddity {
+        1 => record.offset += 1_000_000,
+        2 => record.offset = -1,
+        3 => record.offset = record.length as i64 * 77,
+        4 => record.length += 5,
+        5 => record.ret -= 3,
+        6 => (record.ret, record.errno) = (-1, 28),
+        7 => record.file += 9,
+        8 => record.fd += 100,
+        9 => record.flags = 1,
+        10 => record.whence = 2,
+        11 => record.end += 1 << 40,
+        12 => record.start -= 50,
+        13 => *id += 3,
+        14 => record.parent = record.id.saturating_sub(1),
+        15 => record.op = OP_NONE,
+        16 => record.flags = flags::MORE,
+        17 => record.ret = record.fd.into(),
+        _ => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn records_of_programs_come_back(steps in prop::collection::vec((0..6u8, 1..20u8, 0..30u8), 1..40)) {
+        let mut records = program(steps);
+        records.truncate(encode::MAX_RECORDS);
+        check(&records, Step::new(0, TICK), 1 << 20);
+    }
+
+    #[test]
+    fn long_runs_come_back(lengths in prop::collection::vec((0..3u8, 200..=255u8, 0..30u8), 1..9)) {
+        let mut records = program(lengths);
+        records.truncate(encode::MAX_RECORDS);
+        check(&records, Step::new(0, TICK), 1 << 20);
+    }
+}
+
 #[test]
 fn the_worst_block_fits() {
     let mut seed = 1u64;

@@ -97,7 +97,7 @@ impl<'a> Decoder<'a> {
         symbol
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn number(&mut self, column: usize) -> u64 {
         let token = self.symbol(column);
         self.joined(token)

@@ -8,8 +8,8 @@ use super::{Side, class_of, column, key, main, mask, time, zigzag};
 use crate::Event;
 use crate::encode::MAX_RECORDS;
 
-/// Symbols of one record at most: run, two masks, three for op and descriptor, nine fields, three for the times.
-const SYMBOLS: usize = 18 * MAX_RECORDS;
+/// Symbols of one record at most: two masks, three for op and descriptor, nine fields, three for the times.
+const SYMBOLS: usize = 17 * MAX_RECORDS;
 
 /// Symbols as they come: column * TOKENS + token.
 #[repr(C)]
@@ -63,9 +63,15 @@ fn symbol_of(column: usize, token: u32) -> usize {
 
 pub struct Encoder<'a> {
     symbols: &'a mut Symbols,
-    count: usize,
     counts: &'a mut Counts,
     raw: BitWriter<'a>,
+    state: State,
+}
+
+/// How far it has come.
+#[derive(Clone, Copy, Default)]
+pub struct State {
+    count: usize,
     /// Events as expected since the last that was not, and where that is to be told.
     run: u32,
     run_at: usize,
@@ -78,49 +84,41 @@ pub struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     pub fn new(symbols: &'a mut Symbols, counts: &'a mut Counts, raw: &'a mut [u8]) -> Self {
-        let raw = BitWriter::new(raw);
         Encoder {
             symbols,
-            count: 0,
             counts,
-            raw,
-            run: 0,
-            run_at: 0,
-            in_run: false,
-            main: 0,
-            main_at: 0,
-            rare: 0,
-            rare_at: 0,
+            raw: BitWriter::new(raw),
+            state: State::default(),
         }
     }
 
     /// Number of symbols, bytes of raw bits.
     pub fn finish(mut self) -> Option<(usize, usize)> {
-        match self.run {
-            // An announced run that did not come.
-            0 if self.in_run => self.count = self.run_at,
-            0 => {}
-            _ => self.end_run(),
+        if self.state.run > 0 {
+            self.end_run();
         }
-        Some((self.count, self.raw.finish()?))
+        Some((self.state.count, self.raw.finish()?))
     }
 
     /// Events may follow that are as expected: how many, until that has to be told.
     #[inline(always)]
     pub fn begin_run(&mut self) -> usize {
-        if !self.in_run {
-            self.in_run = true;
-            self.run_at = self.reserve();
+        if !self.state.in_run {
+            self.state.in_run = true;
+            self.state.run_at = self.reserve();
         }
-        mask::LONGEST.wrapping_sub(self.run) as usize
+        mask::LONGEST.wrapping_sub(self.state.run) as usize
     }
 
     /// So many were as expected.
     #[inline(always)]
     pub fn lengthen_run(&mut self, events: usize) {
-        self.run = self.run.wrapping_add(events as u32);
-        if self.run == mask::LONGEST {
-            self.end_run();
+        self.state.run = self.state.run.wrapping_add(events as u32);
+        match self.state.run {
+            // None came: nothing is to be told, and nothing has been since.
+            0 => (self.state.count, self.state.in_run) = (self.state.run_at, false),
+            mask::LONGEST => self.end_run(),
+            _ => {}
         }
     }
 
@@ -131,38 +129,42 @@ impl<'a> Encoder<'a> {
             symbols,
             counts,
             raw,
-            ..*self
+            state: self.state,
         }
     }
 
     /// What it has come to.
-    pub fn state(&self) -> (usize, Place) {
-        (self.count, self.raw.place())
+    pub fn state(&self) -> (State, Place) {
+        (self.state, self.raw.place())
     }
 
     /// Goes on where another came to.
-    pub fn go_on(&mut self, (count, raw): (usize, Place)) {
-        self.count = count;
+    pub fn go_on(&mut self, (state, raw): (State, Place)) {
+        self.state = state;
         self.raw.go_on(raw);
     }
 
-    /// Whether the last event was as expected.
+    /// Whether the last event was as expected, but perhaps for its offset.
     #[inline(always)]
     pub fn foretold(&self) -> bool {
-        self.main == 0
+        self.state.main & !(main::OFFSET | main::EXTENTS) == 0
     }
 
     #[inline(always)]
     fn end_run(&mut self) {
-        self.set(self.run_at, column::MASK, mask::RUN.wrapping_add(self.run));
-        self.run = 0;
-        self.in_run = false;
+        self.set(
+            self.state.run_at,
+            column::MASK,
+            mask::RUN.wrapping_add(self.state.run),
+        );
+        self.state.run = 0;
+        self.state.in_run = false;
     }
 
     #[inline(always)]
     fn reserve(&mut self) -> usize {
-        let at = self.count;
-        self.count = at.wrapping_add(1);
+        let at = self.state.count;
+        self.state.count = at.wrapping_add(1);
         at
     }
 
@@ -188,22 +190,28 @@ impl<'a> Encoder<'a> {
         self.raw.put(raw, bits);
     }
 
+    /// The same where it does not have to be fast, but small.
+    #[cold]
+    fn rare_number(&mut self, column: usize, v: u64) {
+        self.number(column, v);
+    }
+
     /// How another key than the expected one is told.
     #[cold]
     fn other_key(&mut self, keys: &Keys, expected: u8, fd: i32, actual: (u16, i32)) {
-        self.main |= main::KEY;
+        self.state.main |= main::KEY;
         let same_op = keys.get(expected).op() == actual.0;
         match keys.find(actual.0, actual.1) {
             Some(at) => self.symbol(column::KEY, at.into()),
             None if same_op && actual.1 == fd => self.symbol(column::KEY, key::SAME_FD),
             None if same_op => {
                 self.symbol(column::KEY, key::SAME_OP);
-                self.number(column::FD, zigzag(actual.1.into()));
+                self.rare_number(column::FD, zigzag(actual.1.into()));
             }
             None => {
                 self.symbol(column::KEY, key::NEW);
-                self.number(column::OP, u64::from(actual.0));
-                self.number(column::FD, zigzag(actual.1.into()));
+                self.rare_number(column::OP, u64::from(actual.0));
+                self.rare_number(column::FD, zigzag(actual.1.into()));
             }
         }
     }
@@ -212,8 +220,8 @@ impl<'a> Encoder<'a> {
 impl Side for Encoder<'_> {
     #[inline(always)]
     fn begin(&mut self) {
-        self.main = 0;
-        self.main_at = self.reserve();
+        self.state.main = 0;
+        self.state.main_at = self.reserve();
     }
 
     #[inline(always)]
@@ -239,7 +247,7 @@ impl Side for Encoder<'_> {
     #[inline(always)]
     fn field(&mut self, bit: u32, column: usize, expected: i64, base: i64, actual: i64) -> i64 {
         if actual != expected {
-            self.main |= bit;
+            self.state.main |= bit;
             self.number(column, zigzag(actual.wrapping_sub(base)));
         }
         actual
@@ -251,10 +259,10 @@ impl Side for Encoder<'_> {
             let off = actual.wrapping_sub(expected);
             let extents = off.checked_div(length as i64).unwrap_or(0);
             if extents.wrapping_mul(length as i64) == off {
-                self.main |= main::EXTENTS;
+                self.state.main |= main::EXTENTS;
                 self.number(column::EXTENTS, zigzag(extents));
             } else {
-                self.main |= main::OFFSET;
+                self.state.main |= main::OFFSET;
                 self.number(column::OFFSET, zigzag(off));
             }
         }
@@ -263,41 +271,41 @@ impl Side for Encoder<'_> {
 
     #[inline(always)]
     fn begin_rare(&mut self) {
-        self.rare = 0;
-        self.rare_at = self.reserve();
+        self.state.rare = 0;
+        self.state.rare_at = self.reserve();
     }
 
     #[inline(always)]
     fn rare(&mut self, bit: u32, column: usize, expected: i64, base: i64, actual: i64) -> i64 {
         if actual != expected {
-            self.rare |= bit;
-            self.number(column, zigzag(actual.wrapping_sub(base)));
+            self.state.rare |= bit;
+            self.rare_number(column, zigzag(actual.wrapping_sub(base)));
         }
         actual
     }
 
     #[inline(always)]
     fn end_rare(&mut self) {
-        if self.rare == 0 {
-            self.count = self.rare_at;
+        if self.state.rare == 0 {
+            self.state.count = self.state.rare_at;
         } else {
-            self.main |= main::RARE;
-            self.set(self.rare_at, column::RARE, self.rare);
+            self.state.main |= main::RARE;
+            self.set(self.state.rare_at, column::RARE, self.state.rare);
         }
     }
 
     #[inline(always)]
     fn end(&mut self) {
-        if self.main == 0 {
+        if self.state.main == 0 {
             // No field follows the mask, and none its run.
-            self.count = self.main_at;
+            self.state.count = self.state.main_at;
             self.begin_run();
             self.lengthen_run(1);
         } else {
-            if self.run > 0 {
+            if self.state.run > 0 {
                 self.end_run();
             }
-            self.set(self.main_at, column::MASK, self.main);
+            self.set(self.state.main_at, column::MASK, self.state.main);
         }
     }
 

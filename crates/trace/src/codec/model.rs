@@ -171,11 +171,17 @@ impl Model {
 
     /// Leaves a loop that went on at least once: what [`Model::event`] would have learnt.
     pub fn repeated(&mut self, again: &Loop) {
-        let Next { offset, id, end } = again.next;
+        let Next {
+            offset,
+            stride,
+            id,
+            end,
+        } = again.next;
         let key = self.keys.at(again.at);
         key.class = again.class;
         let descriptor = self.descriptors.of(key.fd());
-        descriptor.position = key.after(offset.wrapping_sub(again.stride), descriptor.position);
+        descriptor.position = key.after(offset.wrapping_sub(stride), descriptor.position);
+        key.strode(stride);
         self.calls.go_to(id.wrapping_sub(1));
         self.end = end;
     }
@@ -185,7 +191,6 @@ impl Model {
 pub struct Loop {
     at: u8,
     pub key: Key,
-    pub stride: i64,
     pub next: Next,
     /// The column of the next duration.
     pub class: u8,
@@ -195,6 +200,8 @@ pub struct Loop {
 #[derive(Clone, Copy)]
 pub struct Next {
     pub offset: i64,
+    /// From the last offset to this one; 0 where there is none.
+    stride: i64,
     pub id: u64,
     /// When the last one ended.
     pub end: i64,
@@ -210,8 +217,12 @@ impl Loop {
         Loop {
             at,
             key: *key,
-            stride,
-            next: Next { offset, id, end },
+            next: Next {
+                offset,
+                stride,
+                id,
+                end,
+            },
             class: key.class,
         }
     }
@@ -230,10 +241,17 @@ impl Loop {
 impl Next {
     /// The call was made, and ended then.
     #[inline(always)]
-    pub fn advance(&mut self, stride: i64, end: i64) {
-        self.offset = self.offset.wrapping_add(stride);
+    pub fn advance(&mut self, end: i64) {
+        self.offset = self.offset.wrapping_add(self.stride);
         self.id = self.id.wrapping_add(1);
         self.end = end;
+    }
+
+    /// The call is at another offset than the expected one.
+    #[inline(always)]
+    pub fn move_to(&mut self, offset: i64) {
+        self.stride = offset.wrapping_sub(self.offset.wrapping_sub(self.stride));
+        self.offset = offset;
     }
 }
 

@@ -311,17 +311,30 @@ impl Key {
             && e.ret == self.ret
     }
 
-    /// Whether a record is the next call of a loop, if its number is what it seems ([`Loop::numbers_until`]).
+    /// Whether a record is the next call of a loop in all but its offset, if its number is what it seems
+    /// ([`Loop::numbers_until`]).
     ///
     /// [`Loop::numbers_until`]: super::Loop::numbers_until
     #[inline(always)]
-    pub fn goes_on(&self, record: &Record, next: &Next) -> bool {
+    pub fn repeats(&self, record: &Record, next: &Next) -> bool {
         place_of(record.file, record.fd) == self.place
             && nature_of(record.op, record.errno, record.flags, record.whence) == self.nature
             && record.length == self.length
             && record.ret == self.ret
-            && record.offset == next.offset
             && u64::from(record.id) | u64::from(record.parent) << 32 == u64::from(next.id as u32)
+    }
+
+    /// Whether such a call is at another offset than the expected one.
+    #[inline(always)]
+    pub fn moves(&self, record: &Record, next: &Next) -> bool {
+        self.placed && record.offset != -1 && record.offset != next.offset
+    }
+
+    /// The last offset was so far from the one before.
+    pub fn strode(&mut self, stride: i64) {
+        if self.placed {
+            self.gap = stride.wrapping_sub(self.ret.max(0));
+        }
     }
 
     /// Makes a call as the last one.
