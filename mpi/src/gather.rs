@@ -165,7 +165,7 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
             return Ok(());
         }
         let mut turn = [0; Turn::BYTES];
-        self.groups.node.receive(0, &mut turn)?;
+        self.groups.node.receive_late(0, &mut turn)?;
         match Turn::from_bytes(turn) {
             Turn::Stop => Ok(()),
             Turn::Send(offset) => self.send_part(Extent { offset, length }),

@@ -32,6 +32,10 @@ pub trait Group {
     fn send(&mut self, to: u32, bytes: &[u8]) -> Result<()>;
     /// Waits for exactly `bytes.len()` bytes.
     fn receive(&mut self, from: u32, bytes: &mut [u8]) -> Result<()>;
+    /// The same, from a rank that may have much to do before.
+    fn receive_late(&mut self, from: u32, bytes: &mut [u8]) -> Result<()> {
+        self.receive(from, bytes)
+    }
     /// Rank 0's bytes, for everybody.
     fn broadcast(&mut self, bytes: &mut [u8]) -> Result<()>;
     /// Everybody's bytes, for rank 0; elsewhere `all` is empty.

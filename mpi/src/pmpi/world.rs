@@ -1,0 +1,106 @@
+//! All ranks, on MPI_COMM_WORLD: what is started there is looked at, never waited for.
+
+use super::{is_done, worked};
+use crate::agree::Agreement;
+use crate::part;
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+use mpi_sys::*;
+
+/// A vote: what MPI reads and writes for as long as it is under way, which may be for ever.
+struct Ballot {
+    mine: UnsafeCell<u64>,
+    outcome: UnsafeCell<u64>,
+}
+
+// SAFETY: only the one thread that ends MPI gets here (hooks.rs), each vote with a ballot of its own.
+unsafe impl Sync for Ballot {}
+
+static BALLOTS: [Ballot; 2] = [const {
+    Ballot {
+        mine: UnsafeCell::new(0),
+        outcome: UnsafeCell::new(0),
+    }
+}; 2];
+
+/// All ranks of MPI_COMM_WORLD, none of which is waited for without an end.
+pub struct World {
+    barrier: MaybeUninit<MPI_Request>,
+    vote: MaybeUninit<MPI_Request>,
+    ballots: core::slice::Iter<'static, Ballot>,
+    ballot: Option<&'static Ballot>,
+    /// MPI has failed: a request that failed may look done the next time.
+    broken: bool,
+}
+
+impl World {
+    /// Once in a process' life.
+    pub fn new() -> World {
+        World {
+            barrier: MaybeUninit::uninit(),
+            vote: MaybeUninit::uninit(),
+            ballots: BALLOTS.iter(),
+            ballot: None,
+            broken: false,
+        }
+    }
+}
+
+impl Agreement for World {
+    fn enter(&mut self) -> bool {
+        // SAFETY: MPI works; the call writes the request.
+        worked(unsafe { PMPI_Ibarrier(RSMPI_COMM_WORLD, self.barrier.as_mut_ptr()) }).is_ok()
+    }
+
+    fn all_entered(&mut self) -> bool {
+        if self.broken {
+            return false;
+        }
+        // SAFETY: asked only after `enter`, and not again after a yes or a failure.
+        let done = unsafe { is_done(&mut self.barrier) };
+        self.broken = done.is_err();
+        done.unwrap_or(false)
+    }
+
+    fn vote(&mut self, yes: bool) -> bool {
+        self.ballot = self.ballots.next();
+        let Some(ballot) = self.ballot else {
+            return false;
+        };
+        let (mine, outcome) = (ballot.mine.get(), ballot.outcome.get());
+        // SAFETY: the ballot is static, and used for this vote alone.
+        worked(unsafe {
+            *mine = u64::from(yes);
+            let request = self.vote.as_mut_ptr();
+            PMPI_Iallreduce(
+                mine.cast(),
+                outcome.cast(),
+                1,
+                RSMPI_UINT64_T,
+                RSMPI_MIN,
+                RSMPI_COMM_WORLD,
+                request,
+            )
+        })
+        .is_ok()
+    }
+
+    fn outcome(&mut self) -> Option<bool> {
+        let ballot = self.ballot?;
+        // SAFETY: asked only after `vote`, and not again after an answer; once done, the outcome is written.
+        match unsafe { is_done(&mut self.vote) } {
+            Ok(false) => None,
+            // SAFETY: as above.
+            Ok(true) => Some(unsafe { *ballot.outcome.get() } == 1),
+            Err(_) => Some(false),
+        }
+    }
+
+    fn pause(&mut self, nanoseconds: u64) {
+        part::pause(nanoseconds);
+    }
+
+    fn now(&self) -> u64 {
+        part::now()
+    }
+}
