@@ -3,11 +3,12 @@
 use crate::{Flavour, Libc, traced};
 use std::path::Path;
 
-/// `-Wl,--wrap=NAME` for every function that a link may wrap here
+/// The flags of every function that a link may wrap here. `-u` pulls the function itself into a static link: lld can
+/// take `__real_x` for a weak reference, which pulls nothing, and then the program dies in its first call
 pub fn wrap_flags(libc: &Libc) -> String {
     let flags = traced(Flavour::Wrap, libc).into_iter();
     flags
-        .map(|(_, call)| format!("-Wl,--wrap={}", call.name))
+        .map(|(_, call)| format!("-Wl,--wrap={0} -Wl,-u,{0}", call.name))
         .collect::<Vec<_>>()
         .join(" ")
 }

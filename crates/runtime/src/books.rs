@@ -130,9 +130,8 @@ fn write_index(guard: &Guard) {
     let entries = books.entries.get(..books.used).unwrap_or_default();
     let head = part::index(ids(0), books.previous, entries);
     books.used = 0;
-    if let Some(filled) = spool::put_pieces(guard, &[&head, entries]) {
-        let spilled = spool::header().spilled.load(Relaxed);
-        books.previous = prefix().wrapping_add(spilled).wrapping_add(filled);
+    if let Some(at) = spool::put_pieces(guard, &[&head, entries]) {
+        of(guard).previous = prefix().wrapping_add(at);
     }
 }
 

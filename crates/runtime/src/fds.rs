@@ -116,7 +116,13 @@ pub fn known(fd: c_int) -> Option<&'static Description> {
 /// The description of a descriptor; one that somebody else opened is looked up now.
 #[inline(always)]
 pub fn of(thread: &Thread, fd: c_int) -> Option<&'static Description> {
-    known(fd).or_else(|| adopt(thread, fd))
+    let Some(description) = known(fd) else {
+        return adopt(thread, fd);
+    };
+    if description.file() == File::STALE {
+        rename(thread, fd, description);
+    }
+    Some(description)
 }
 
 #[cold]
@@ -143,6 +149,28 @@ pub fn read_link_of(fd: c_int, room: &mut [u8; PATH_ROOM]) -> usize {
     let mut link = crate::bytes::Text::<40>::EMPTY;
     link.push(b"/proc/self/fd/").push_number(fd as u32 as u64);
     sys::read_link(link.c_str(), room).map_or(0, <[u8]>::len)
+}
+
+/// A part ended: the names in it are not in the next, where files are named anew when they are next used.
+pub fn forget_names() {
+    for number in 1..=MADE.load(Relaxed) {
+        if let Some(description) = description(number) {
+            let known = File::from_id(description.file.load(Relaxed));
+            if known != File::NONE && !known.is_filtered() {
+                description.file.store(File::STALE.id(), Relaxed);
+            }
+        }
+    }
+}
+
+/// Names the file of a description that a part's end left without.
+#[cold]
+fn rename(thread: &Thread, fd: c_int, description: &Description) {
+    // SAFETY: as in `adopt`.
+    let room = unsafe { &mut *thread.paths[1].get() };
+    let length = read_link_of(fd, room);
+    let file = paths::file(thread, room.get(..length).unwrap_or_default());
+    description.file.store(file.id(), Relaxed);
 }
 
 /// The file of a descriptor.
@@ -191,7 +219,15 @@ pub fn duplicated(thread: &Thread, old: c_int, new: c_int) {
 /// Takes a descriptor out of the table; gives its file. Before the real close: afterwards the number may be another's.
 pub fn closing(fd: c_int) -> Option<(File, Taken)> {
     let number = entry(fd)?.swap(0, AcqRel);
-    description(number).map(|description| (description.file(), Taken(number)))
+    description(number).map(|description| {
+        let file = description.file();
+        let named = if file == File::STALE {
+            File::NONE
+        } else {
+            file
+        };
+        (named, Taken(number))
+    })
 }
 
 /// A descriptor taken out of the table.
@@ -309,12 +345,13 @@ impl Description {
     #[cold]
     fn ask(&self, fd: c_int, moved: i64) -> i64 {
         match sys::position(fd) {
-            Ok(position) => {
+            // A device answers without having one.
+            Ok(position) if position >= moved => {
                 self.position.store(position, Relaxed);
                 self.flags.fetch_and(!FRESH, Relaxed);
                 position.wrapping_sub(moved)
             }
-            Err(_) => {
+            _ => {
                 self.flags.fetch_and(!SEEKABLE, Relaxed);
                 -1
             }

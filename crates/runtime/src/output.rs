@@ -116,9 +116,11 @@ pub fn candidate(n: u32, to: &mut Path) {
     to.push(ENDING);
 }
 
-/// The `n`th name for a task's own file: NAME.<rank>.iota, NAME.1.<rank>.iota, ...; NAME.iota where there is no rank.
+/// The `n`th name for a task's own file: NAME.<rank>.iota, NAME.1.<rank>.iota, ...; NAME.iota where there is no
+/// rank, and nothing is flushed.
 pub fn task_candidate(n: u32, to: &mut Path) {
-    let Some(rank) = job::rank() else {
+    let task = job::rank().or(settings::get().flush.then_some(0));
+    let Some(rank) = task else {
         return candidate(n, to);
     };
     to.truncate(0);

@@ -6,7 +6,7 @@ use crate::output::Path;
 use crate::spool::{self, Guard};
 use crate::start::Reason;
 use crate::sys::{self, Errno, File};
-use crate::{clock, job, lines, log, output, settings, thread};
+use crate::{clock, job, lines, log, output, paths, settings, thread};
 use core::sync::atomic::{AtomicU64, Ordering::*};
 use iota_trace::clock::Offset;
 use iota_trace::part::{self, End, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
@@ -17,6 +17,26 @@ pub struct Sealed {
     reason: Reason,
     tail: Option<usize>,
     events: u64,
+}
+
+/// Nothing is dropped in silence: what found no room is told, on standard error by the first rank.
+fn tell_losses() {
+    let lost = spool::header().lost.load(Relaxed);
+    if lost == 0 {
+        return;
+    }
+    let calls = log::number(lost as i64);
+    let told: [&[u8]; 4] = [
+        calls.bytes(),
+        b" calls lost: neither the spool nor ",
+        output::base().bytes(),
+        b" had room for them (IOTA_SPOOL, IOTA_OUTPUT)",
+    ];
+    if job::rank().unwrap_or(0) == 0 {
+        log::lost(&told);
+    } else {
+        log::line(&told);
+    }
 }
 
 /// Bytes of a part that is appended whole.
@@ -38,6 +58,7 @@ impl Sealed {
             return None;
         }
         let events = spool::header().captured.load(Relaxed);
+        tell_losses();
         Some(Sealed {
             guard,
             reason,
@@ -291,5 +312,6 @@ impl Sealed {
         job::part_written();
         spool::clear(&self.guard);
         books::open(&self.guard);
+        paths::forget_names();
     }
 }

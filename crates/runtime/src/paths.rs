@@ -16,6 +16,9 @@ impl File {
     /// The user left this file out.
     pub const FILTERED: File = File(u32::MAX);
 
+    /// There is one, but the names of this part do not hold it yet.
+    pub const STALE: File = File(u32::MAX - 1);
+
     /// The id as recorded.
     pub fn id(self) -> u32 {
         self.0
@@ -45,6 +48,17 @@ struct Place {
 
 static CACHE: Once<*const Place> = Once::new(core::ptr::null());
 static IDS: AtomicU32 = AtomicU32::new(0);
+
+/// A part ended: the names in it are not in the next.
+pub fn forget_names() {
+    for n in 0..PLACES {
+        // SAFETY: mapped with PLACES places while the tracer started.
+        let place = unsafe { &*CACHE.get().add(n) };
+        place.hash.store(0, Release);
+        place.id.store(0, Release);
+    }
+    fds::forget_names();
+}
 
 /// Maps the cache and learns the working directory.
 ///

@@ -2,7 +2,7 @@
 
 use crate::paths::File;
 use crate::thread::{Numbers, Thread};
-use crate::{clock, sys};
+use crate::{clock, settings, sys};
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
 use iota_calls::Op;
@@ -142,7 +142,9 @@ fn finish(op: Op, ongoing: Ongoing, end: u64, errno: c_int, note: Note) {
         start,
     } = ongoing;
     thread.end(numbers);
-    if note.file.is_filtered() {
+    // Under IOTA_FILES a call on no file that could match is left out, too.
+    let matches_none = note.file == File::NONE && note.more.is_none() && settings::selects();
+    if note.file.is_filtered() || matches_none {
         thread
             .filtered
             .store(thread.filtered.load(Relaxed).wrapping_add(1), Relaxed);

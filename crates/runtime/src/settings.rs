@@ -199,10 +199,16 @@ pub fn number(value: &[u8]) -> Option<u64> {
     sum.checked_mul(1 << shift)
 }
 
+/// True when the user named the files to trace.
+#[inline(always)]
+pub fn selects() -> bool {
+    !get().files.is_empty()
+}
+
 /// True when a path is to be traced.
 pub fn wanted(path: &[u8]) -> bool {
     let settings = get();
-    (settings.files.is_empty() || glob::any(settings.files.bytes(), path))
+    (!selects() || glob::any(settings.files.bytes(), path))
         && !glob::any(settings.exclude.bytes(), path)
 }
 

@@ -37,9 +37,16 @@ pub unsafe fn start() -> bool {
     let path = unsafe { PATH.start() };
     let capacity = settings::get().buffer;
     let whole = (HEADER as u64).wrapping_add(capacity);
-    let mapped = create(path, whole).or_else(|_| {
+    let mapped = create(path, whole).or_else(|error| {
+        let why = log::number(i64::from(error.0));
+        log::line(&[
+            b"no spool: cannot create and map ",
+            path.bytes(),
+            b": errno ",
+            why.bytes(),
+            b"; blocks are written as they are sealed (IOTA_SPOOL names another directory)",
+        ]);
         path.truncate(0);
-        log::line(&[b"no spool could be mapped: blocks are written as they are sealed"]);
         sys::map_private(whole as usize, false)
     });
     let Ok(at) = mapped else { return false };
@@ -175,29 +182,27 @@ pub fn append(block: &[u8], ops: &books::Ops, records: u64) -> bool {
 
 /// Appends one whole block, and its entry to the index; false when there is no room, not even after spilling.
 pub fn put(guard: &Guard, block: &[u8]) -> bool {
-    let header = header();
-    let Some(filled) = put_pieces(guard, &[block]) else {
+    let Some(at) = put_pieces(guard, &[block]) else {
         return false;
     };
-    books::note(
-        guard,
-        block,
-        header.spilled.load(Relaxed).wrapping_add(filled),
-    );
+    books::note(guard, block, at);
     if PATH.get().is_empty() {
         spill(guard);
     }
     true
 }
 
-/// Appends the pieces of a block; where in the arena it begins.
+/// Appends the pieces of a block; where behind the Process block it begins. What the spool cannot take goes to the
+/// task's own file.
 pub fn put_pieces(guard: &Guard, pieces: &[&[u8]]) -> Option<u64> {
     let lengths = pieces.iter().map(|piece| piece.len() as u64);
     let length = lengths.fold(0, u64::wrapping_add);
-    let filled = room(length).or_else(|| {
+    let Some(filled) = room(length).or_else(|| {
         spill(guard);
         room(length)
-    })?;
+    }) else {
+        return write_through(guard, pieces);
+    };
     let mut to = ARENA.load(Relaxed).wrapping_add(filled as usize);
     for piece in pieces {
         // SAFETY: inside the arena, whose unfilled part is the guard's.
@@ -205,7 +210,27 @@ pub fn put_pieces(guard: &Guard, pieces: &[&[u8]]) -> Option<u64> {
         to = to.wrapping_add(piece.len());
     }
     header().filled.store(filled.wrapping_add(length), Release);
-    Some(filled)
+    Some(header().spilled.load(Relaxed).wrapping_add(filled))
+}
+
+/// The spool's file system is full: the pieces go to the task's own file, if the arena could be written there before.
+fn write_through(guard: &Guard, pieces: &[&[u8]]) -> Option<u64> {
+    let header = header();
+    if header.filled.load(Relaxed) != 0 {
+        return None;
+    }
+    let at = header.spilled.load(Relaxed);
+    let mut end = at;
+    for piece in pieces {
+        let written = books::task_file(guard).and_then(|file| file.write_all_at(piece, end));
+        if let Err(error) = written {
+            books::spill_failed(guard, error);
+            return None;
+        }
+        end = end.wrapping_add(piece.len() as u64);
+    }
+    header.spilled.store(end, Relaxed);
+    Some(at)
 }
 
 /// Where the next `length` bytes go, if the arena has room and the file system has promised it.

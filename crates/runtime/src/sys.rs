@@ -116,6 +116,7 @@ impl File {
 
     /// Writes all of `bytes` at `offset`.
     pub fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        within_limit(offset.wrapping_add(bytes.len() as u64))?;
         self.write_all(bytes, |rest, done| {
             let at = offset.wrapping_add(done as u64) as usize;
             // SAFETY: `rest` is readable.
@@ -130,6 +131,8 @@ impl File {
 
     /// Writes all of `bytes` at the position, or at the end under O_APPEND.
     pub fn append(&self, bytes: &[u8]) -> Result<()> {
+        let end = size(self.0 as c_int)? as u64;
+        within_limit(end.wrapping_add(bytes.len() as u64))?;
         self.write_all(bytes, |rest, _| {
             // SAFETY: `rest` is readable.
             unsafe {
@@ -156,12 +159,14 @@ impl File {
 
     /// Sets the length of the file.
     pub fn set_len(&self, length: u64) -> Result<()> {
+        within_limit(length)?;
         // SAFETY: no memory is passed.
         unsafe { call(libc::SYS_ftruncate, [self.0, length as usize, 0, 0, 0, 0]) }.map(drop)
     }
 
     /// Reserves room, so that a full file system is an error here and not SIGBUS in the host later.
     pub fn reserve(&self, offset: u64, length: u64) -> Result<()> {
+        within_limit(offset.wrapping_add(length))?;
         // SAFETY: no memory is passed.
         unsafe {
             call(
@@ -191,6 +196,28 @@ impl File {
         }?;
         Ok(at as *mut c_void)
     }
+}
+
+/// Beyond RLIMIT_FSIZE the kernel would send SIGXFSZ, and the host would die of our file.
+fn within_limit(end: u64) -> Result<()> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    let arguments = [
+        0,
+        libc::RLIMIT_FSIZE as usize,
+        0,
+        &raw mut limit as usize,
+        0,
+        0,
+    ];
+    // SAFETY: the kernel fills `limit`.
+    unsafe { call(libc::SYS_prlimit64, arguments) }?;
+    if end > limit.rlim_cur {
+        return Err(Errno(libc::EFBIG));
+    }
+    Ok(())
 }
 
 impl Drop for File {

@@ -46,7 +46,7 @@ pub struct Thread {
 
 unsafe extern "C" {
     /// The thread's pointer to its state, in initial-exec TLS (c-shim/tls.c).
-    fn iota_tls() -> *mut *mut Thread;
+    fn iota_tls() -> *mut *mut core::ffi::c_void;
 }
 
 static THREADS: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
@@ -72,7 +72,7 @@ impl Thread {
     #[inline(always)]
     pub fn current() -> Option<&'static Thread> {
         // SAFETY: initial-exec TLS exists in every thread from its first instruction.
-        let thread = unsafe { *iota_tls() };
+        let thread = unsafe { (*iota_tls()).cast::<Thread>() };
         // SAFETY: only `adopt` writes the pointer, and a state once mapped stays mapped.
         match unsafe { thread.as_ref() } {
             Some(thread) if thread.ready.load(Relaxed) != 0 => Some(thread),
@@ -104,7 +104,7 @@ impl Thread {
         // SAFETY: the slot is this thread's from now on.
         unsafe { (*thread.slot).thread.store(thread.number.get(), Relaxed) };
         // SAFETY: as in `current`.
-        unsafe { *iota_tls() = core::ptr::from_ref(thread).cast_mut() };
+        unsafe { *iota_tls() = core::ptr::from_ref(thread).cast_mut().cast() };
         thread.ready.store(1, Release);
         Some(thread)
     }
@@ -308,7 +308,8 @@ pub fn word() -> usize {
 /// True for the slot of the calling thread.
 pub fn is_own(slot: &Slot) -> bool {
     // SAFETY: as in `current`.
-    unsafe { (*iota_tls()).as_ref() }.is_some_and(|thread| core::ptr::eq(thread.slot, slot))
+    unsafe { (*iota_tls()).cast::<Thread>().as_ref() }
+        .is_some_and(|thread| core::ptr::eq(thread.slot, slot))
 }
 
 /// Seals what all threads have stored. One that is sealing just now is waited for, unless it is this thread, below a

@@ -158,8 +158,12 @@ impl Built {
 
     fn shared_object(&self, core: &Path) {
         let mut cc = Command::new("cc");
-        cc.args(["-shared", "-Wl,-z,defs", "-Wl,-soname,libiota.so", "-o"]);
-        run(cc.arg(self.path("libiota.so")).arg(core).arg("-ldl"));
+        let path = self.path("libiota.so");
+        cc.args(["-shared", "-Wl,-z,defs", "-o"]).arg(&path);
+        run(cc
+            .arg(format!("-Wl,-soname,{}", path.display()))
+            .arg(core)
+            .arg("-ldl"));
     }
 }
 

@@ -1,10 +1,10 @@
 //! Descriptors made, shared and given back.
 
 use super::on;
+use crate::fds;
 use crate::paths::{self, File};
 use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::thread::Thread;
-use crate::{fds, settings};
 use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong};
 use iota_calls::Op;
 
@@ -121,8 +121,6 @@ pub fn close(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
         if let Some((file, taken)) = taken {
             note.file = file;
             taken.closed();
-        } else if !settings::get().files.is_empty() {
-            note.file = File::FILTERED;
         }
     })
 }
@@ -269,9 +267,6 @@ pub unsafe fn unmap<R: Return>(
     traced_seldom(op, real, |_, _, note| {
         note.offset = address as i64;
         note.length = length as u64;
-        if !settings::get().files.is_empty() {
-            note.file = File::FILTERED;
-        }
     })
 }
 

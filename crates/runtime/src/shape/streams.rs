@@ -2,10 +2,9 @@
 
 use super::{on, stream_flags};
 use crate::fds::{self, APPEND, SHARED};
-use crate::paths::File;
 use crate::record::{Note, Return, traced, traced_seldom};
+use crate::sys;
 use crate::thread::Thread;
-use crate::{settings, sys};
 use core::ffi::{CStr, c_char, c_int, c_long};
 use iota_calls::Op;
 use libc::FILE;
@@ -485,8 +484,6 @@ pub unsafe fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mu
     traced_seldom(op, real, |thread, _, note| {
         if !stream.is_null() {
             on(thread, note, fd_of(stream));
-        } else if !settings::get().files.is_empty() {
-            note.file = File::FILTERED;
         }
     })
 }
