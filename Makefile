@@ -50,7 +50,7 @@ bench: all
 real: all
 	+@tests/real/build.sh $(BUILD)
 
-install: all
+install: all $(INSTALLED)
 	@DESTDIR='$(DESTDIR)' scripts/install.sh $(BUILD) '$(PREFIX)' $(GEN_WRAPS)
 	@$(foreach so,$(notdir $(wildcard $(SERIAL_LIBS) $(if $(filter none,$(MPI)),,$(MPI_LIBS)))),$(if $(filter %.so,$(so)),\
 	  SONAME='$(PREFIX)/lib/$(so)' $(call shared,$(DESTDIR)$(PREFIX)/lib/$(so)) &&)) true

@@ -2,10 +2,11 @@
 # Makes what a program links out of the static library that cargo leaves.
 #
 #   assemble.sh object OUT.o IN.a EXPORTS
-#       one object: sections collected from the roots in EXPORTS, every other symbol made local or removed. It honours --wrap at
-#       the final link and links into Rust programs, because nothing of Rust's runtime is visible in it.
-#   assemble.sh shared OUT.so IN.a EXPORTS       SONAME: where OUT.so will be found, if not where it is made
-#       a shared object that exports EXPORTS, linked by $LINKER (a C compiler).
+#       one object: sections collected from the roots in EXPORTS, every other symbol made local or removed. It honours
+#       --wrap at the final link and links into Rust programs, because nothing of Rust's runtime is visible in it.
+#   assemble.sh shared OUT.so IN.a EXPORTS
+#       a shared object that exports EXPORTS, linked by $LINKER (a C compiler). Programs find it by the absolute path
+#       that is its name ($SONAME, or OUT.so): an rpath in the link flags would kill static-pie programs.
 #
 # EXPORTS holds a symbol in each line; one that IN.a does not define (this libc does not have the call) is passed over.
 set -eu

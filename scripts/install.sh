@@ -12,9 +12,8 @@ share=$prefix/share/iota
 iota=$build/bin/iota
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$root/Cargo.toml")
 
-# Only what this build made: libraries of an earlier, other build may lie beside them
-libraries() { # libraries NAME
-    for file in "$build/lib/$1.a" "$build/lib/$1.so"; do [ ! -e "$file" ] || echo "$file"; done
+libraries() { # libraries NAME: a shared object under the name that it has there
+    for file in "$build/lib/$1.a" "$build/obj/installed/$1.so"; do [ ! -e "$file" ] || echo "$file"; done
 }
 
 pkg_config() { # pkg_config NAME DESCRIPTION WRAPS
@@ -61,7 +60,8 @@ completions() {
 
 mkdir -p "$to/bin" "$to/lib/pkgconfig" "$to/share/iota" "$to/share/modulefiles/iota" "$to/share/man/man1"
 flavour serial iota wraps-serial.txt "I/O tracer: link flags for serial programs"
-flavour mpi iota-mpi wraps.txt "I/O tracer: link flags for MPI programs"
+grep -q '^MPI=none$' "$build/build.env" ||
+    flavour mpi iota-mpi wraps.txt "I/O tracer: link flags for MPI programs"
 install -m 755 "$iota" "$to/bin"
 modulefile >"$to/share/modulefiles/iota/$version"
 "$iota" man --dir "$to/share/man/man1"
