@@ -85,6 +85,12 @@ impl Trace {
         })
     }
 
+    /// How many calls a file says it holds, without reading them.
+    pub fn captured(path: &Path) -> u64 {
+        let reader = Reader::open(&[path.into()], Options::default()).unwrap_or_else(|error| panic!("{error}"));
+        reader.parts().iter().map(|part| part.event_count()).sum()
+    }
+
     /// All calls of all parts.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
         self.parts.iter().flat_map(|part| &part.calls)

@@ -1,1 +1,19 @@
-fn main() {}
+//! `make bench`: what tracing costs, measured against the bare program in the same rounds.
+//!
+//! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
+//! for all of them; figures are medians. Files and traces lie in memory (/dev/shm).
+
+mod figures;
+mod run;
+mod table;
+
+use figures::Plan;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let plan = Plan::from_environment();
+    let figures = plan.measure();
+    print!("{}", table::text(&figures));
+    println!("{}", table::json(&figures));
+    ExitCode::SUCCESS
+}
