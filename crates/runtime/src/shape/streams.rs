@@ -220,7 +220,7 @@ fn is_input(note: &Note) -> u64 {
     u64::from(note.ret >= 0)
 }
 
-/// `fread`: returns items.
+/// `fread`: returns items, whose size stands in `whence`.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -233,6 +233,7 @@ pub unsafe fn stream_read(
     count: usize,
 ) -> usize {
     traced(op, real, |thread, items, note| {
+        note.whence = size.min(usize::from(u16::MAX)) as u16;
         moved(
             thread,
             note,
@@ -244,7 +245,7 @@ pub unsafe fn stream_read(
     })
 }
 
-/// `fwrite`: returns items.
+/// `fwrite`: returns items, whose size stands in `whence`.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -257,6 +258,7 @@ pub unsafe fn stream_write(
     count: usize,
 ) -> usize {
     traced(op, real, |thread, items, note| {
+        note.whence = size.min(usize::from(u16::MAX)) as u16;
         moved(
             thread,
             note,
