@@ -1,0 +1,205 @@
+//! The format is what docs/FORMAT.md says: a trace of every kind of block is written to the byte as it
+//! always was, and what was written then is read now.
+//!
+//! A change that is meant is a new version with a golden file of its own; `format-1.*` stay as they are.
+//! `IOTA_BLESS=1` writes the files of the current version.
+
+mod common;
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use common::{begin, group, open};
+use iota_trace::clock::Offset;
+use iota_trace::{Nanos, Record, Second, flags, read, text};
+
+fn golden(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name)
+}
+
+/// Loops, strides, a call that fails, calls in calls, a call on two files, two threads; two ranks in a group.
+fn trace() -> Vec<u8> {
+    let offset = Offset {
+        nanos: 2_000,
+        error: 50,
+        drift: 0,
+    };
+    let second = begin(1, 11, 1_700_000_000_000_001_000)
+        .writes(1, 1, 300)
+        .index()
+        .events(2, &mixed());
+    let parts = [
+        begin(0, 10, 1_700_000_000_000_000_000)
+            .events(1, &mixed())
+            .writes(1, 20, 40)
+            .finish(),
+        second.end(10_000_000, Some(offset)).footer(),
+    ];
+    group(&parts)
+}
+
+fn mixed() -> Vec<Record> {
+    let at = |id: u32, start: u64, time: u64| Record {
+        id,
+        start: 1000 + start,
+        end: 1000 + start + time,
+        fd: 5,
+        ..Record::default()
+    };
+    let open = Record {
+        op: 5,
+        file: 1,
+        offset: -1,
+        ret: 5,
+        length: 0x241 | 0o644 << 32,
+        ..at(1, 10, 700)
+    };
+    let failed = Record {
+        op: 5,
+        file: 2,
+        fd: -1,
+        offset: -1,
+        ret: -1,
+        errno: 2,
+        ..at(2, 900, 300)
+    };
+    let inner = Record {
+        op: 17,
+        file: 1,
+        offset: 0,
+        length: 4096,
+        ret: 4096,
+        parent: 3,
+        ..at(4, 1300, 90)
+    };
+    let outer = Record {
+        op: 5,
+        file: 1,
+        offset: 0,
+        length: 4096,
+        ret: 0,
+        ..at(3, 1290, 130)
+    };
+    let strided = (5..9u32).map(|id| {
+        let offset = i64::from(id) * 65_536;
+        Record {
+            op: 17,
+            file: 1,
+            offset,
+            length: 4096,
+            ret: 4096,
+            ..at(id, 1500 + u64::from(id) * 100, 60)
+        }
+    });
+    let two = Record {
+        op: 17,
+        file: 1,
+        offset: 7,
+        length: 99,
+        ret: 50,
+        flags: flags::MORE,
+        ..at(9, 3000, 5_000_000_000)
+    };
+    let more = Record::more(2, 6, 1 << 40, 12);
+    [open, failed, inner, outer]
+        .into_iter()
+        .chain(strided)
+        .chain([two, more])
+        .collect()
+}
+
+#[test]
+fn what_is_written_is_the_same_to_the_byte() {
+    let (path, bytes) = (golden("format-1.bin"), trace());
+    if std::env::var_os("IOTA_BLESS").is_some() {
+        std::fs::write(&path, &bytes).unwrap();
+    }
+    let expected = std::fs::read(&path).unwrap();
+    let differs = bytes.iter().zip(&expected).position(|(a, b)| a != b);
+    assert_eq!((bytes.len(), differs), (expected.len(), None));
+}
+
+#[test]
+fn what_was_written_is_read() {
+    let (path, lines) = (
+        golden("format-1.txt"),
+        lines(&open(&golden("format-1.bin"))),
+    );
+    if std::env::var_os("IOTA_BLESS").is_some() {
+        std::fs::write(&path, &lines).unwrap();
+    }
+    assert_eq!(lines, std::fs::read_to_string(&path).unwrap());
+}
+
+fn lines(trace: &read::Trace) -> String {
+    let mut all = format!("{}\n", text::header(true));
+    assert_eq!(trace.problems(), []);
+    for part in trace.parts() {
+        let (process, end) = (part.process().unwrap(), part.end().unwrap());
+        let host = String::from_utf8_lossy(process.fields().host).into_owned();
+        let (rank, pid, offset) = (
+            part.rank(),
+            part.pid(),
+            end.offset.map(|offset| offset.nanos),
+        );
+        writeln!(all, "# {rank} {pid} {host} {} {offset:?}", end.captured).unwrap();
+        let names = part.names();
+        for timed in part.events() {
+            all.push_str(&line(part.rank(), &names, &timed));
+        }
+    }
+    all
+}
+
+fn line(task: u32, names: &read::Names, timed: &read::Timed) -> String {
+    let event = &timed.event;
+    let op = names.op(event.op).unwrap();
+    let path = |id| names.file(id).unwrap_or_default();
+    let (start, elapse) = (timed.start, timed.elapse());
+    let (layer, kind) = (op.layer, op.kind);
+    let (path, second) = (path(event.file), path(event.second.file));
+    let line = text::Line {
+        task,
+        start,
+        elapse,
+        op: op.name,
+        layer,
+        kind,
+        path,
+        second,
+        stripe: b"",
+        event,
+    };
+    let mut out = [0; 500];
+    let len = text::long_line(&mut out, &line).unwrap();
+    String::from_utf8(out[..len].to_vec()).unwrap()
+}
+
+#[test]
+fn the_golden_trace_has_one_of_everything() {
+    let trace = open(&golden("format-1.bin"));
+    let events: Vec<_> = trace
+        .parts()
+        .iter()
+        .flat_map(|part| part.events())
+        .collect();
+    assert_eq!(events.len(), 9 + 40 + 300 + 9);
+    let two = events
+        .iter()
+        .find(|timed| timed.event.flags & flags::MORE != 0)
+        .unwrap();
+    assert_eq!(
+        two.event.second,
+        Second {
+            file: 2,
+            fd: 6,
+            offset: 1 << 40,
+            arg: 12
+        }
+    );
+    assert_eq!(two.elapse(), Nanos(5_000_000_000));
+    assert!(events.iter().any(|timed| timed.event.errno == 2));
+    assert!(events.iter().any(|timed| timed.event.parent == 3));
+}
