@@ -4,7 +4,11 @@
 
 mod hooks {
     #![allow(
-        unused_imports, non_camel_case_types, unreachable_code, clippy::missing_safety_doc, clippy::diverging_sub_expression,
+        unused_imports,
+        non_camel_case_types,
+        unreachable_code,
+        clippy::missing_safety_doc,
+        clippy::diverging_sub_expression,
         reason = "rendered code: its rows differ in what they need"
     )]
     include!(concat!(env!("OUT_DIR"), "/hooks.rs"));
