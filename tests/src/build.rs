@@ -28,10 +28,7 @@ impl Build {
     pub fn all() -> &'static [Build] {
         static ALL: OnceLock<Vec<Build>> = OnceLock::new();
         ALL.get_or_init(|| match std::env::var("IOTA_BUILDS") {
-            Ok(dirs) => dirs
-                .split(':')
-                .map(|dir| Build::open(dir.into()))
-                .collect(),
+            Ok(dirs) => dirs.split(':').map(|dir| Build::open(dir.into())).collect(),
             Err(_) => vec![Build::open(root().join("build"))],
         })
     }

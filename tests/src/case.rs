@@ -80,7 +80,9 @@ impl Case {
 
     /// Further ranks, linked in another way or with an environment of their own.
     pub fn and(mut self, ranks: u32, way: Way, env: &[(&str, &str)]) -> Case {
-        let env = env.iter().map(|(key, value)| (key.to_string(), value.to_string()));
+        let env = env
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.to_string()));
         self.groups.push(Group {
             ranks,
             program: self.program.clone(),
@@ -128,7 +130,17 @@ impl Case {
 
     /// A script in which mounts and limits are its own.
     pub fn in_namespace(mut self, script: &str) -> Case {
-        self.under = ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"].map(String::from).into();
+        self.under = [
+            "unshare",
+            "--mount",
+            "--map-root-user",
+            "sh",
+            "-c",
+            script,
+            "sh",
+        ]
+        .map(String::from)
+        .into();
         self
     }
 
@@ -141,7 +153,10 @@ impl Case {
     /// Runs it.
     pub fn run(&self) -> Ran {
         let scratch = Scratch::new();
-        let (work, _) = (scratch.dir("work"), (scratch.dir("trace"), scratch.dir("spool")));
+        let (work, _) = (
+            scratch.dir("work"),
+            (scratch.dir("trace"), scratch.dir("spool")),
+        );
         if let Some(step) = self.prepare {
             step(scratch.path());
         }
@@ -162,14 +177,23 @@ impl Case {
     }
 
     fn command(&self, scratch: &Path) -> Command {
-        let mut words: Vec<OsString> = self.under.iter().map(|word| at(scratch, word.as_ref())).collect();
+        let mut words: Vec<OsString> = self
+            .under
+            .iter()
+            .map(|word| at(scratch, word.as_ref()))
+            .collect();
         words.extend(self.launcher.iter().map(OsString::from));
         if self.launcher.is_empty() {
             words.push(self.executable().into());
             words.extend(self.program.plugin_file().map(OsString::from));
             words.extend(self.args.iter().map(OsString::from));
         } else {
-            words.extend(self.groups.iter().enumerate().flat_map(|(index, group)| self.group(index, group)));
+            words.extend(
+                self.groups
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(index, group)| self.group(index, group)),
+            );
         }
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]);
@@ -178,9 +202,17 @@ impl Case {
 
     /// `-n RANKS env NAME=VALUE... PROGRAM ARGUMENTS`, with a colon between groups.
     fn group(&self, index: usize, group: &Group) -> Vec<OsString> {
-        let mut words: Vec<OsString> = if index > 0 { vec![":".into()] } else { Vec::new() };
+        let mut words: Vec<OsString> = if index > 0 {
+            vec![":".into()]
+        } else {
+            Vec::new()
+        };
         words.extend(["-n".into(), group.ranks.to_string().into()]);
-        let mut env: Vec<OsString> = group.env.iter().map(|(key, value)| format!("{key}={value}").into()).collect();
+        let mut env: Vec<OsString> = group
+            .env
+            .iter()
+            .map(|(key, value)| format!("{key}={value}").into())
+            .collect();
         if group.way == Way::Preload {
             let mut preload = OsString::from("LD_PRELOAD=");
             preload.push(group.program.shared_object());
@@ -196,14 +228,20 @@ impl Case {
     }
 
     fn set_environment(&self, command: &mut Command, scratch: &Path) {
-        for (key, _) in std::env::vars_os().filter(|(key, _)| key.to_string_lossy().starts_with("IOTA_")) {
+        for (key, _) in
+            std::env::vars_os().filter(|(key, _)| key.to_string_lossy().starts_with("IOTA_"))
+        {
             command.env_remove(key);
         }
         command.env("LC_ALL", "C").env_remove("LD_PRELOAD");
         if self.launcher.is_empty() && self.way == Way::Preload {
             command.env("LD_PRELOAD", self.program.shared_object());
         }
-        for (key, value) in [("IOTA_OUTPUT", "{}/trace/run.iota"), ("IOTA_LOG", "{}/log"), ("IOTA_SPOOL", "{}/spool")] {
+        for (key, value) in [
+            ("IOTA_OUTPUT", "{}/trace/run.iota"),
+            ("IOTA_LOG", "{}/log"),
+            ("IOTA_SPOOL", "{}/spool"),
+        ] {
             command.env(key, at(scratch, value.as_ref()));
         }
         for (key, value) in &self.env {

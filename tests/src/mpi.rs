@@ -13,6 +13,8 @@ pub fn mpi_is_wanted(name: &str) -> Option<(&'static Build, MutexGuard<'static, 
     if !wanted(name, build.is_some(), &remedy) {
         return None;
     }
-    let turn = ONE_AT_A_TIME.lock().unwrap_or_else(|failed| failed.into_inner());
+    let turn = ONE_AT_A_TIME
+        .lock()
+        .unwrap_or_else(|failed| failed.into_inner());
     Some((build?, turn))
 }

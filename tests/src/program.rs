@@ -47,7 +47,8 @@ impl Program {
 
     /// Further compiler flags, separated by blanks.
     pub fn flags(mut self, flags: &str) -> Program {
-        self.flags.extend(flags.split_whitespace().map(String::from));
+        self.flags
+            .extend(flags.split_whitespace().map(String::from));
         self
     }
 
@@ -101,7 +102,11 @@ impl Program {
 
     /// The preloadable library that fits it.
     pub fn shared_object(&self) -> PathBuf {
-        let name = if self.mpi { "libiota-mpi.so" } else { "libiota.so" };
+        let name = if self.mpi {
+            "libiota-mpi.so"
+        } else {
+            "libiota.so"
+        };
         self.build.library(name)
     }
 
@@ -119,7 +124,14 @@ impl Program {
 
     fn name(&self, way: Way) -> String {
         let mut hash = DefaultHasher::new();
-        (&self.flags, &self.linker, self.wraps_first, self.archive, self.mpi).hash(&mut hash);
+        (
+            &self.flags,
+            &self.linker,
+            self.wraps_first,
+            self.archive,
+            self.mpi,
+        )
+            .hash(&mut hash);
         self.compiler(&self.source).hash(&mut hash);
         for source in self.sources() {
             contents(&self.path_of(source)).hash(&mut hash);
@@ -139,7 +151,11 @@ impl Program {
 
     /// What a linked program takes from the build.
     fn tracer_stamp(&self, way: Way) -> (Vec<String>, Option<std::time::SystemTime>) {
-        let archive = if self.mpi { "libiota-mpi.a" } else { "libiota.a" };
+        let archive = if self.mpi {
+            "libiota-mpi.a"
+        } else {
+            "libiota.a"
+        };
         let holds_it = way.is_static() || self.archive;
         let file = holds_it.then(|| self.build.library(archive));
         let stamp = file.and_then(|file| file.metadata().and_then(|data| data.modified()).ok());
@@ -147,11 +163,22 @@ impl Program {
     }
 
     fn wraps(&self) -> Vec<String> {
-        let key = if self.mpi { "IOTA_WRAPS" } else { "IOTA_WRAPS_SERIAL" };
+        let key = if self.mpi {
+            "IOTA_WRAPS"
+        } else {
+            "IOTA_WRAPS_SERIAL"
+        };
         let mut words = self.build.wraps(key);
         if self.archive {
-            let (from, to) = if self.mpi { ("-liota-mpi", "-l:libiota-mpi.a") } else { ("-liota", "-l:libiota.a") };
-            words.iter_mut().filter(|word| *word == from).for_each(|word| *word = to.into());
+            let (from, to) = if self.mpi {
+                ("-liota-mpi", "-l:libiota-mpi.a")
+            } else {
+                ("-liota", "-l:libiota.a")
+            };
+            words
+                .iter_mut()
+                .filter(|word| *word == from)
+                .for_each(|word| *word = to.into());
         }
         words
     }
@@ -161,7 +188,8 @@ impl Program {
     }
 
     fn place(&self, name: &str) -> PathBuf {
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
         target.join("iota-programs").join(name)
     }
 
@@ -173,10 +201,20 @@ impl Program {
             Some("rs") => ("", compiler("RUSTC", "rustc"), "-O --edition 2024"),
             _ => ("MPICC", self.build.value("CC").into(), C_FLAGS),
         };
-        let command = if self.mpi { self.build.value(key).into() } else { serial };
-        assert!(!command.is_empty(), "{source}: build.env names no {key}: this MPI has no compiler for it");
+        let command = if self.mpi {
+            self.build.value(key).into()
+        } else {
+            serial
+        };
+        assert!(
+            !command.is_empty(),
+            "{source}: build.env names no {key}: this MPI has no compiler for it"
+        );
         let words = command.split_whitespace().chain(flags.split_whitespace());
-        words.map(String::from).chain(self.flags.iter().cloned()).collect()
+        words
+            .map(String::from)
+            .chain(self.flags.iter().cloned())
+            .collect()
     }
 
     fn link(&self, way: Way, out: &Path) {
@@ -192,9 +230,20 @@ impl Program {
     fn link_objects(&self, way: Way) -> Command {
         let words = self.compiler(&self.source);
         let mut command = Command::new(&words[0]);
-        let wraps = if way.wraps() { self.wraps() } else { Vec::new() };
-        let (before, after) = if self.wraps_first { (&wraps[..], &[][..]) } else { (&[][..], &wraps[..]) };
-        command.args(&words[1..]).args(before).arg(self.object_of(&self.source));
+        let wraps = if way.wraps() {
+            self.wraps()
+        } else {
+            Vec::new()
+        };
+        let (before, after) = if self.wraps_first {
+            (&wraps[..], &[][..])
+        } else {
+            (&[][..], &wraps[..])
+        };
+        command
+            .args(&words[1..])
+            .args(before)
+            .arg(self.object_of(&self.source));
         command.args(self.objects.iter().map(|source| self.object_of(source)));
         command.args(self.libraries.iter().map(|source| self.library_of(source)));
         command.args(after).arg("-pthread");
@@ -210,7 +259,11 @@ impl Program {
         if way.wraps() {
             command.args(self.wraps().iter().map(|flag| format!("-Clink-arg={flag}")));
         }
-        let target = if way.is_static() { "+crt-static" } else { "-crt-static" };
+        let target = if way.is_static() {
+            "+crt-static"
+        } else {
+            "-crt-static"
+        };
         command.arg(format!("-Ctarget-feature={target}"));
         command
     }
@@ -218,12 +271,24 @@ impl Program {
     fn object_of(&self, source: &str) -> PathBuf {
         let mut hash = DefaultHasher::new();
         let words = self.compiler(source);
-        (&words, contents(&self.path_of(source)), contents(&self.path_of("program.h"))).hash(&mut hash);
-        let path = self.place(&format!("{}-{:016x}.o", source.replace('.', "-"), hash.finish()));
+        (
+            &words,
+            contents(&self.path_of(source)),
+            contents(&self.path_of("program.h")),
+        )
+            .hash(&mut hash);
+        let path = self.place(&format!(
+            "{}-{:016x}.o",
+            source.replace('.', "-"),
+            hash.finish()
+        ));
         once(&path, |new| {
             let mut command = Command::new(&words[0]);
             command.current_dir(new.parent().expect("a file lies in a directory"));
-            command.args(&words[1..]).arg("-c").arg(self.path_of(source));
+            command
+                .args(&words[1..])
+                .arg("-c")
+                .arg(self.path_of(source));
             command_output(command.arg("-o").arg(new));
         });
         path
@@ -237,7 +302,12 @@ impl Program {
         let path = self.place(&format!("{}-{:016x}.so", self.stem(), hash.finish()));
         once(&path, |new| {
             let mut command = Command::new(self.build.value("CC"));
-            command_output(command.args(["-shared", "-fPIC", "-w", "-o"]).arg(new).arg(&source));
+            command_output(
+                command
+                    .args(["-shared", "-fPIC", "-w", "-o"])
+                    .arg(new)
+                    .arg(&source),
+            );
         });
         Some(path)
     }
@@ -245,7 +315,12 @@ impl Program {
     fn library_of(&self, source: &str) -> PathBuf {
         let path = self.object_of(source).with_extension("a");
         once(&path, |new| {
-            command_output(Command::new("ar").arg("rcs").arg(new).arg(self.object_of(source)));
+            command_output(
+                Command::new("ar")
+                    .arg("rcs")
+                    .arg(new)
+                    .arg(self.object_of(source)),
+            );
         });
         path
     }
@@ -259,14 +334,23 @@ fn contents(path: &Path) -> Vec<u8> {
 fn once(path: &Path, make: impl FnOnce(&Path)) {
     static MADE: OnceLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = OnceLock::new();
     let all = MADE.get_or_init(Mutex::default);
-    let one = all.lock().expect("nobody panics here").entry(path.into()).or_default().clone();
+    let one = all
+        .lock()
+        .expect("nobody panics here")
+        .entry(path.into())
+        .or_default()
+        .clone();
     // A test that failed to build it leaves the next one to say why as well.
     let _only = one.lock().unwrap_or_else(|failed| failed.into_inner());
     if path.exists() {
         return;
     }
     let dir = path.parent().expect("a file lies in a directory");
-    let making = dir.join(format!("making-{}-{}", std::process::id(), path.file_name().expect("a name").display()));
+    let making = dir.join(format!(
+        "making-{}-{}",
+        std::process::id(),
+        path.file_name().expect("a name").display()
+    ));
     std::fs::create_dir_all(&making).expect("the target directory is writable");
     let new = making.join(path.file_name().expect("a name"));
     make(&new);

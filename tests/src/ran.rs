@@ -73,8 +73,19 @@ impl Ran {
     /// Fails unless the program ended with this code, in time.
     pub fn ended_with(self, code: i32) -> Ran {
         let output = &self.output;
-        assert!(!output.timed_out, "it never ended; so far:\n{}{}", output.text(), output.errors());
-        assert_eq!(output.code(), code, "its end; it said:\n{}{}", output.text(), output.errors());
+        assert!(
+            !output.timed_out,
+            "it never ended; so far:\n{}{}",
+            output.text(),
+            output.errors()
+        );
+        assert_eq!(
+            output.code(),
+            code,
+            "its end; it said:\n{}{}",
+            output.text(),
+            output.errors()
+        );
         self
     }
 
@@ -88,14 +99,27 @@ impl Ran {
     /// Fails unless this run and `bare` cannot be told apart by what they printed, how they ended and what they left.
     pub fn assert_same_as(&self, bare: &Ran) {
         let (traced, bare_out) = (&self.output, &bare.output);
-        assert!(!traced.timed_out, "it never ended; so far:\n{}{}", traced.text(), traced.errors());
+        assert!(
+            !traced.timed_out,
+            "it never ended; so far:\n{}{}",
+            traced.text(),
+            traced.errors()
+        );
         assert_eq!(traced.text(), bare_out.text(), "standard output");
         assert_eq!(traced.stdout, bare_out.stdout, "bytes of standard output");
         assert_eq!(traced.errors(), bare_out.errors(), "standard error");
         assert_eq!(traced.code(), bare_out.code(), "how it ended");
-        assert_eq!(self.left().keys().collect::<Vec<_>>(), bare.left().keys().collect::<Vec<_>>(), "files");
+        assert_eq!(
+            self.left().keys().collect::<Vec<_>>(),
+            bare.left().keys().collect::<Vec<_>>(),
+            "files"
+        );
         for (name, left) in self.left() {
-            assert!(Some(&left) == bare.left().get(&name), "{} differs", name.display());
+            assert!(
+                Some(&left) == bare.left().get(&name),
+                "{} differs",
+                name.display()
+            );
         }
     }
 
@@ -108,9 +132,13 @@ impl Ran {
 }
 
 fn names(dir: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(dir).unwrap_or_else(|error| panic!("{}: {error}", dir.display()));
-    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a listed entry").file_name();
-    let mut names: Vec<String> = entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+    let entries =
+        std::fs::read_dir(dir).unwrap_or_else(|error| panic!("{}: {error}", dir.display()));
+    let name =
+        |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a listed entry").file_name();
+    let mut names: Vec<String> = entries
+        .map(|entry| name(entry).to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -124,7 +152,11 @@ fn collect(dir: &Path, below: &Path, all: &mut BTreeMap<OsString, Left>) {
             collect(&entry.path(), &name, all);
             Vec::new()
         } else if data.is_symlink() {
-            std::fs::read_link(entry.path()).expect("a link").as_os_str().as_bytes().into()
+            std::fs::read_link(entry.path())
+                .expect("a link")
+                .as_os_str()
+                .as_bytes()
+                .into()
         } else {
             std::fs::read(entry.path()).expect("root reads all")
         };

@@ -17,8 +17,13 @@ pub struct Expected {
 /// The plain name of a call: `__open64_2`, `open64` and `open` are all `open`.
 pub fn canonical(op: &str) -> String {
     let op = op.trim_start_matches('_').trim_start_matches("IO_");
-    let op = op.trim_start_matches("isoc99_").trim_start_matches("isoc23_");
-    let op = op.trim_end_matches("_chk").replace("64v2", "2").replace("64", "");
+    let op = op
+        .trim_start_matches("isoc99_")
+        .trim_start_matches("isoc23_");
+    let op = op
+        .trim_end_matches("_chk")
+        .replace("64v2", "2")
+        .replace("64", "");
     op.trim_end_matches("_2").into()
 }
 
@@ -62,7 +67,10 @@ impl Expected {
             && self.errno.is_none_or(|errno| errno == call.errno)
             && (self.errno.is_some() || self.ret.is_none_or(|ret| ret < 0) || call.errno == 0)
             && self.offset.is_none_or(|offset| offset == call.offset)
-            && self.path.as_ref().is_none_or(|path| without_dots(&escaped(&call.path)).ends_with(path))
+            && self
+                .path
+                .as_ref()
+                .is_none_or(|path| without_dots(&escaped(&call.path)).ends_with(path))
     }
 
     /// Fails unless `calls` are exactly those that the report tells of, in its order.
@@ -70,7 +78,11 @@ impl Expected {
         let expected = Expected::all(report);
         assert!(!expected.is_empty(), "the report tells of no calls");
         let wrong: Vec<String> = differences(&expected, calls).into_iter().take(12).collect();
-        assert!(wrong.is_empty(), "the program says one thing, the trace another:\n{}", wrong.join("\n"));
+        assert!(
+            wrong.is_empty(),
+            "the program says one thing, the trace another:\n{}",
+            wrong.join("\n")
+        );
     }
 }
 
@@ -144,8 +156,14 @@ mod tests {
         let report = "@5 write(fd, \"a = b\", 3) = -1 errno 9\n  size 3\nopen(\"x\") = 4\n  path: /x\nfopen() = ~\n";
         let calls = Expected::all(report);
         assert_eq!(calls.len(), 3);
-        assert_eq!((calls[0].offset, calls[0].ret, calls[0].errno), (Some(5), Some(-1), Some(9)));
-        assert_eq!((calls[1].ret, calls[1].path.as_deref()), (Some(4), Some("/x")));
+        assert_eq!(
+            (calls[0].offset, calls[0].ret, calls[0].errno),
+            (Some(5), Some(-1), Some(9))
+        );
+        assert_eq!(
+            (calls[1].ret, calls[1].path.as_deref()),
+            (Some(4), Some("/x"))
+        );
         assert_eq!(calls[2].ret, None);
     }
 }

@@ -30,12 +30,17 @@ pub fn read(file: &Path) -> Vec<Syscall> {
     let mut begun: Vec<(u32, String)> = Vec::new();
     let mut calls = Vec::new();
     for line in text.lines() {
-        let (pid, rest) = line.split_once(' ').expect("strace -f names the process first");
+        let (pid, rest) = line
+            .split_once(' ')
+            .expect("strace -f names the process first");
         let pid: u32 = pid.parse().expect("strace -f names the process first");
         let rest = rest.trim_start();
         if let Some(start) = rest.strip_suffix(" <unfinished ...>") {
             begun.push((pid, start.into()));
-        } else if let Some((_, end)) = rest.strip_prefix("<... ").and_then(|rest| rest.split_once(" resumed>")) {
+        } else if let Some((_, end)) = rest
+            .strip_prefix("<... ")
+            .and_then(|rest| rest.split_once(" resumed>"))
+        {
             let place = begun.iter().position(|(of, _)| *of == pid);
             let start = place.map(|place| begun.remove(place).1).unwrap_or_default();
             calls.extend(parse(pid, &format!("{start}{end}")));
@@ -52,8 +57,13 @@ fn parse(pid: u32, line: &str) -> Option<Syscall> {
     let (name, args) = call.split_once('(')?;
     let mut words = result.split_whitespace();
     let ret = words.next()?;
-    let errno = words.next().filter(|word| word.starts_with('E')).unwrap_or_default();
-    let hex = ret.strip_prefix("0x").map(|hex| i64::from_str_radix(hex, 16).unwrap_or(i64::MAX));
+    let errno = words
+        .next()
+        .filter(|word| word.starts_with('E'))
+        .unwrap_or_default();
+    let hex = ret
+        .strip_prefix("0x")
+        .map(|hex| i64::from_str_radix(hex, 16).unwrap_or(i64::MAX));
     Some(Syscall {
         pid,
         name: name.into(),
@@ -76,6 +86,9 @@ mod tests {
         std::fs::remove_file(&file).expect("our own file");
         assert_eq!(calls.len(), 2);
         assert_eq!((calls[0].errno.as_str(), calls[0].ret), ("EBADF", -1));
-        assert_eq!((calls[1].name.as_str(), calls[1].args.as_str(), calls[1].ret), ("read", "3, \"a = b\", 5", 5));
+        assert_eq!(
+            (calls[1].name.as_str(), calls[1].args.as_str(), calls[1].ret),
+            ("read", "3, \"a = b\", 5", 5)
+        );
     }
 }

@@ -38,7 +38,11 @@ pub fn dynamic(file: &Path) -> Vec<Symbol> {
 fn listed(nm: &mut Command, file: &Path) -> Vec<Symbol> {
     let text = command_output(nm);
     let symbols: Vec<Symbol> = text.lines().filter_map(parse).collect();
-    assert!(!symbols.is_empty(), "nm lists no symbol of {}", file.display());
+    assert!(
+        !symbols.is_empty(),
+        "nm lists no symbol of {}",
+        file.display()
+    );
     symbols
 }
 

@@ -76,9 +76,13 @@ impl Trace {
 
     /// The same, with what the reader says when there is nothing.
     pub fn open(path: &Path) -> Result<Trace, String> {
-        let reader = Reader::open(&[path.into()], Options::default()).map_err(|error| error.to_string())?;
+        let reader =
+            Reader::open(&[path.into()], Options::default()).map_err(|error| error.to_string())?;
         let parts = reader.parts().iter().map(Part::read).collect();
-        let problems = reader.problems().into_iter().map(|problem| problem.to_string());
+        let problems = reader
+            .problems()
+            .into_iter()
+            .map(|problem| problem.to_string());
         Ok(Trace {
             parts,
             problems: problems.collect(),
@@ -87,7 +91,8 @@ impl Trace {
 
     /// How many calls a file says it holds, without reading them.
     pub fn captured(path: &Path) -> u64 {
-        let reader = Reader::open(&[path.into()], Options::default()).unwrap_or_else(|error| panic!("{error}"));
+        let reader = Reader::open(&[path.into()], Options::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         reader.parts().iter().map(|part| part.event_count()).sum()
     }
 
@@ -123,7 +128,9 @@ impl Part {
             rank: part.rank(),
             pid: part.pid(),
             size: fields.as_ref().map_or(0, |fields| fields.size),
-            exe: fields.map_or(String::new(), |fields| String::from_utf8_lossy(fields.exe).into_owned()),
+            exe: fields.map_or(String::new(), |fields| {
+                String::from_utf8_lossy(fields.exe).into_owned()
+            }),
             calls: part.events().map(|event| names.call(&event)).collect(),
             end: part.end().copied(),
         }
@@ -142,12 +149,22 @@ impl Part {
 
     /// Fails unless the end block is there, agrees with the events and counts nothing as lost.
     pub fn assert_whole(&self) {
-        let end = self.end.unwrap_or_else(|| panic!("rank {} has no end block", self.rank));
+        let end = self
+            .end
+            .unwrap_or_else(|| panic!("rank {} has no end block", self.rank));
         assert_eq!(end.lost, 0, "lost calls of rank {}", self.rank);
-        assert_eq!(end.captured, self.calls.len() as u64, "captured calls of rank {}", self.rank);
+        assert_eq!(
+            end.captured,
+            self.calls.len() as u64,
+            "captured calls of rank {}",
+            self.rank
+        );
         assert_eq!(end.errors, 0, "errors of the tracer in rank {}", self.rank);
         if let Some(call) = self.calls.iter().find(|call| *call.path == *NAMELESS) {
-            panic!("a call on a file without a name, rank {}: {call}", self.rank);
+            panic!(
+                "a call on a file without a name, rank {}: {call}",
+                self.rank
+            );
         }
     }
 
@@ -176,9 +193,21 @@ impl Call {
 
 impl std::fmt::Display for Call {
     fn fmt(&self, to: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let Call { op, ret, errno, fd, offset, length, path, .. } = self;
+        let Call {
+            op,
+            ret,
+            errno,
+            fd,
+            offset,
+            length,
+            path,
+            ..
+        } = self;
         let path = path.escape_ascii();
-        write!(to, "{op} = {ret} errno {errno} fd {fd} offset {offset} length {length} path {path}")
+        write!(
+            to,
+            "{op} = {ret} errno {errno} fd {fd} offset {offset} length {length} path {path}"
+        )
     }
 }
 
@@ -194,7 +223,9 @@ struct Names {
 
 impl Names {
     fn of(names: &iota_trace::read::Names) -> Names {
-        let op = |(id, op): (u16, iota_trace::read::Op)| (id, (String::from_utf8_lossy(op.name).into(), op.layer));
+        let op = |(id, op): (u16, iota_trace::read::Op)| {
+            (id, (String::from_utf8_lossy(op.name).into(), op.layer))
+        };
         Names {
             files: names.files().map(|(id, path)| (id, path.into())).collect(),
             ops: names.ops().map(op).collect(),
@@ -205,13 +236,20 @@ impl Names {
     fn file(&self, id: u32) -> Arc<[u8]> {
         match id {
             0 => self.none.clone(),
-            _ => self.files.get(&id).cloned().unwrap_or_else(|| NAMELESS.into()),
+            _ => self
+                .files
+                .get(&id)
+                .cloned()
+                .unwrap_or_else(|| NAMELESS.into()),
         }
     }
 
     fn call(&self, timed: &Timed) -> Call {
         let event = &timed.event;
-        let (op, layer) = self.ops.get(&event.op).unwrap_or_else(|| panic!("no name for op {}", event.op));
+        let (op, layer) = self
+            .ops
+            .get(&event.op)
+            .unwrap_or_else(|| panic!("no name for op {}", event.op));
         Call {
             op: op.clone(),
             layer: *layer,

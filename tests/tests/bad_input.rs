@@ -12,8 +12,18 @@ fn untouched(case: &Case, ran: &Ran) {
     let bare = case.run_bare();
     assert!(!ran.output.timed_out, "it ended");
     assert_eq!(ran.stdout(), bare.stdout());
-    assert_eq!(ran.output.code(), bare.output.code(), "{}", ran.output.errors());
-    assert!(ran.left() == bare.left(), "left by it: {:?}, bare: {:?}", ran.left().keys(), bare.left().keys());
+    assert_eq!(
+        ran.output.code(),
+        bare.output.code(),
+        "{}",
+        ran.output.errors()
+    );
+    assert!(
+        ran.left() == bare.left(),
+        "left by it: {:?}, bare: {:?}",
+        ran.left().keys(),
+        bare.left().keys()
+    );
 }
 
 /// The same, and nothing on standard error either.
@@ -28,26 +38,48 @@ fn untouched_in_silence(case: &Case) -> Ran {
 fn loses_its_trace(case: &Case, why: &str) -> Ran {
     let ran = case.run();
     untouched(case, &ran);
-    assert_eq!(ran.output.errors().lines().count(), 1, "one line: {}", ran.output.errors());
-    assert!(ran.output.errors().starts_with("iota: "), "{}", ran.output.errors());
+    assert_eq!(
+        ran.output.errors().lines().count(),
+        1,
+        "one line: {}",
+        ran.output.errors()
+    );
+    assert!(
+        ran.output.errors().starts_with("iota: "),
+        "{}",
+        ran.output.errors()
+    );
     assert!(ran.log().contains(why), "the log says {why}: {}", ran.log());
     ran
 }
 
 fn namespaces() -> bool {
     let try_one = ["--mount", "--map-root-user", "true"];
-    let works = std::process::Command::new("unshare").args(try_one).output().is_ok_and(|output| output.status.success());
-    wanted("unshare", works, "install util-linux, as root or where users may make namespaces")
+    let works = std::process::Command::new("unshare")
+        .args(try_one)
+        .output()
+        .is_ok_and(|output| output.status.success());
+    wanted(
+        "unshare",
+        works,
+        "install util-linux, as root or where users may make namespaces",
+    )
 }
 
 #[test]
 fn the_output_folder_is_missing() {
-    loses_its_trace(&writes().env("IOTA_OUTPUT", "{}/no/such/folder/run"), "no/such/folder");
+    loses_its_trace(
+        &writes().env("IOTA_OUTPUT", "{}/no/such/folder/run"),
+        "no/such/folder",
+    );
 }
 
 #[test]
 fn the_output_folder_is_a_file() {
-    loses_its_trace(&writes().env("IOTA_OUTPUT", "/etc/passwd/run"), "/etc/passwd/run");
+    loses_its_trace(
+        &writes().env("IOTA_OUTPUT", "/etc/passwd/run"),
+        "/etc/passwd/run",
+    );
 }
 
 #[test]
@@ -60,7 +92,10 @@ fn the_output_folder_is_read_only() {
 
 /// Irregular calls, so that the trace is larger than the file system.
 fn large() -> Case {
-    Case::new("irregular.c").args("400000").way(Way::Static).env("IOTA_BUFFER", "1m")
+    Case::new("irregular.c")
+        .args("400000")
+        .way(Way::Static)
+        .env("IOTA_BUFFER", "1m")
 }
 
 #[test]
@@ -79,15 +114,25 @@ fn the_spool_is_full() {
         let ran = case.run();
         untouched(&case, &ran);
         assert_ne!(ran.log(), "", "the log says that the spool is full");
-        let counted: u64 = ran.trace().parts.iter().filter_map(|part| part.end).map(|end| end.captured + end.lost).sum();
-        assert!(counted >= 400_000, "every call is in the trace or counted as lost: {counted}");
+        let counted: u64 = ran
+            .trace()
+            .parts
+            .iter()
+            .filter_map(|part| part.end)
+            .map(|end| end.captured + end.lost)
+            .sum();
+        assert!(
+            counted >= 400_000,
+            "every call is in the trace or counted as lost: {counted}"
+        );
     }
 }
 
 #[test]
 fn everything_is_full() {
     if namespaces() {
-        let mount = "mount -t tmpfs -o size=64k none {}/spool && mount --bind {}/spool {}/trace && \"$@\"";
+        let mount =
+            "mount -t tmpfs -o size=64k none {}/spool && mount --bind {}/spool {}/trace && \"$@\"";
         let case = large().in_namespace(mount);
         let ran = case.run();
         untouched(&case, &ran);
@@ -105,14 +150,26 @@ fn no_spool_folder() {
 
 #[test]
 fn the_log_cannot_be_written() {
-    for log in ["{}/no/such/folder/log", "/", "", "/dev/full", "/proc/version"] {
+    for log in [
+        "{}/no/such/folder/log",
+        "/",
+        "",
+        "/dev/full",
+        "/proc/version",
+    ] {
         untouched_in_silence(&writes().env("IOTA_LOG", log).env("IOTA_BUFFER", "nonsense"));
     }
 }
 
 #[test]
 fn output_to_a_device() {
-    for device in ["/dev/full", "/dev/null", "/dev/stdout", "/proc/self/fd/1", "/"] {
+    for device in [
+        "/dev/full",
+        "/dev/null",
+        "/dev/stdout",
+        "/proc/self/fd/1",
+        "/",
+    ] {
         let case = writes().env("IOTA_OUTPUT", device);
         untouched(&case, &case.run());
     }
@@ -167,13 +224,24 @@ fn odd_values_that_are_not_wrong() {
 #[test]
 fn values_longer_than_any_path() {
     let long = "x".repeat(100_000);
-    for name in ["IOTA_SPOOL", "IOTA_LOG", "IOTA_EXCLUDE", "IOTA_FILES", "IOTA_BUFFER"] {
+    for name in [
+        "IOTA_SPOOL",
+        "IOTA_LOG",
+        "IOTA_EXCLUDE",
+        "IOTA_FILES",
+        "IOTA_BUFFER",
+    ] {
         let case = writes().env(name, &long);
         untouched(&case, &case.run());
     }
     // As if it were not set: the trace is in the working directory, by its usual name.
     let ran = writes().env("IOTA_OUTPUT", &long).run().succeeded();
-    assert!(ran.log().contains("IOTA_OUTPUT") && ran.left().len() == 2, "{} {:?}", ran.log(), ran.left().keys());
+    assert!(
+        ran.log().contains("IOTA_OUTPUT") && ran.left().len() == 2,
+        "{} {:?}",
+        ran.log(),
+        ran.left().keys()
+    );
     let long_output = format!("{{}}/trace/{}", "n".repeat(300));
     loses_its_trace(&writes().env("IOTA_OUTPUT", long_output), "nnn");
 }
@@ -198,21 +266,30 @@ fn the_environment_is_empty() {
 fn untouched_in_script(script: &str) -> Ran {
     let case = writes().script(script);
     let (bare, ran) = (case.run_bare(), case.run());
-    assert_eq!((ran.stdout(), ran.output.code()), (bare.stdout(), bare.output.code()), "{}", ran.output.errors());
+    assert_eq!(
+        (ran.stdout(), ran.output.code()),
+        (bare.stdout(), bare.output.code()),
+        "{}",
+        ran.output.errors()
+    );
     ran
 }
 
 #[test]
 fn standard_descriptors_are_closed() {
     for way in Way::TRACED {
-        let case = Case::new("close_all.c").way(way).script("\"$@\" <&- 2>&- >{}/work/out");
+        let case = Case::new("close_all.c")
+            .way(way)
+            .script("\"$@\" <&- 2>&- >{}/work/out");
         untouched_in_silence(&case);
     }
 }
 
 #[test]
 fn all_three_standard_descriptors_are_closed() {
-    let case = Case::new("processes.c").way(Way::Dynamic).script("\"$@\" <&- 2>&- >&-");
+    let case = Case::new("processes.c")
+        .way(Way::Dynamic)
+        .script("\"$@\" <&- 2>&- >&-");
     untouched_in_silence(&case);
 }
 
@@ -220,7 +297,10 @@ fn all_three_standard_descriptors_are_closed() {
 fn file_sizes_are_limited() {
     // SIGXFSZ would end the host.
     for limit in [0, 8, 200] {
-        let case = Case::new("irregular.c").args("100000 /dev/null").way(Way::Static).env("IOTA_BUFFER", "1m");
+        let case = Case::new("irregular.c")
+            .args("100000 /dev/null")
+            .way(Way::Static)
+            .env("IOTA_BUFFER", "1m");
         let case = case.script(&format!("ulimit -f {limit} && \"$@\""));
         untouched(&case, &case.run());
     }
@@ -244,7 +324,9 @@ fn memory_is_limited() {
 
 #[test]
 fn the_working_directory_is_gone() {
-    let case = Case::new("many.c").args("2000 1 /dev/null").way(Way::Static);
+    let case = Case::new("many.c")
+        .args("2000 1 /dev/null")
+        .way(Way::Static);
     let case = case.script("mkdir {}/gone && cd {}/gone && rmdir {}/gone && \"$@\"");
     untouched_in_silence(&case).trace().assert_whole();
     let case = case.env("IOTA_OUTPUT", "");
@@ -258,14 +340,20 @@ fn the_file_system_is_read_only() {
         let case = writes().env("IOTA_OUTPUT", "").in_namespace(script);
         let ran = case.run();
         untouched(&case, &ran);
-        assert_eq!(ran.output.errors().lines().count(), 1, "{}", ran.output.errors());
+        assert_eq!(
+            ran.output.errors().lines().count(),
+            1,
+            "{}",
+            ran.output.errors()
+        );
     }
 }
 
 #[test]
 fn no_proc_file_system() {
     if namespaces() {
-        let ran = untouched_in_silence(&writes().in_namespace("mount -t tmpfs none /proc && \"$@\""));
+        let ran =
+            untouched_in_silence(&writes().in_namespace("mount -t tmpfs none /proc && \"$@\""));
         assert_eq!(ran.trace().count("pwrite"), 2000);
     }
 }
@@ -273,12 +361,20 @@ fn no_proc_file_system() {
 #[test]
 fn setuid_programs_listen_to_no_environment() {
     let id = iota_tests::command_output(std::process::Command::new("id").arg("-u"));
-    if !wanted("root", id.trim() == "0", "run the tests as root, with setpriv of util-linux") {
+    if !wanted(
+        "root",
+        id.trim() == "0",
+        "run the tests as root, with setpriv of util-linux",
+    ) {
         return;
     }
     let script = "chmod 755 {} && chmod 777 {}/work && cp \"$1\" {}/host && chmod 4755 {}/host && shift && \
         setpriv --reuid=65534 --regid=65534 --clear-groups {}/host \"$@\"";
     let ran = writes().script(script).run().succeeded();
-    assert_eq!(ran.trace_files(), Vec::<String>::new(), "a trace where a user asked root to write");
+    assert_eq!(
+        ran.trace_files(),
+        Vec::<String>::new(),
+        "a trace where a user asked root to write"
+    );
     assert_eq!(ran.log(), "", "a log where a user asked root to write");
 }

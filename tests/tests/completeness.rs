@@ -9,7 +9,12 @@ fn is_traced(case: Case, way: Way) {
     let trace = ran.trace();
     trace.assert_whole();
     let part = &trace.parts[0];
-    let calls: Vec<Call> = part.between_markers().iter().filter(|call| &*call.op != "umask").cloned().collect();
+    let calls: Vec<Call> = part
+        .between_markers()
+        .iter()
+        .filter(|call| &*call.op != "umask")
+        .cloned()
+        .collect();
     Expected::assert_traced(&ran.stdout(), &calls);
 }
 
@@ -52,7 +57,11 @@ reports! {
 fn fortified_calls_are_traced_under_their_own_names() {
     let flags = "-O2 -D_FORTIFY_SOURCE=2";
     for way in Way::TRACED {
-        let ran = Case::new("fortified.c").with(|program| program.flags(flags)).way(way).run().succeeded();
+        let ran = Case::new("fortified.c")
+            .with(|program| program.flags(flags))
+            .way(way)
+            .run()
+            .succeeded();
         let trace = ran.trace();
         let names = "__open_2 __open64_2 __openat_2 __openat64_2 __read_chk __pread_chk __pread64_chk __fread_chk \
             __fread_unlocked_chk __fgets_chk __fgets_unlocked_chk __fprintf_chk __printf_chk __dprintf_chk __readlink_chk \
@@ -65,17 +74,41 @@ fn fortified_calls_are_traced_under_their_own_names() {
 
 #[test]
 fn the_standard_streams_are_traced() {
-    let ran = Case::new("stdout.c").input("x12 word\nline\nrest\n").way(Way::Static).run().succeeded();
+    let ran = Case::new("stdout.c")
+        .input("x12 word\nline\nrest\n")
+        .way(Way::Static)
+        .run()
+        .succeeded();
     let trace = ran.trace();
-    for name in ["printf", "puts", "putchar", "fputs", "dprintf", "getchar", "fgets", "getchar_unlocked"] {
+    for name in [
+        "printf",
+        "puts",
+        "putchar",
+        "fputs",
+        "dprintf",
+        "getchar",
+        "fgets",
+        "getchar_unlocked",
+    ] {
         assert!(trace.count(name) > 0, "{name}");
     }
-    let fds: Vec<i32> = ["puts", "fputs", "fgets"].iter().map(|op| fd_of(&trace, op)).collect();
-    assert_eq!(fds, [1, 2, 0], "puts goes to 1, the fputs to 2, fgets comes from 0");
+    let fds: Vec<i32> = ["puts", "fputs", "fgets"]
+        .iter()
+        .map(|op| fd_of(&trace, op))
+        .collect();
+    assert_eq!(
+        fds,
+        [1, 2, 0],
+        "puts goes to 1, the fputs to 2, fgets comes from 0"
+    );
 }
 
 fn fd_of(trace: &iota_tests::Trace, op: &str) -> i32 {
-    trace.calls().find(|call| &*call.op == op).expect("it is there").fd
+    trace
+        .calls()
+        .find(|call| &*call.op == op)
+        .expect("it is there")
+        .fd
 }
 
 #[test]
@@ -91,7 +124,11 @@ fn agrees_with_the_kernel(source: &str) {
         return;
     }
     let case = Case::new(source).way(Way::BareStatic);
-    let bare = case.clone().under("strace -f -qq -o {}/strace").run().succeeded();
+    let bare = case
+        .clone()
+        .under("strace -f -qq -o {}/strace")
+        .run()
+        .succeeded();
     let kernel = kernel_calls(&strace::read(&bare.scratch_file("strace")));
     let traced = case.way(Way::Static).run().succeeded();
     let trace = traced.trace();
@@ -108,12 +145,18 @@ fn agrees_with_the_kernel(source: &str) {
 type Seen = (&'static str, i64);
 
 fn kernel_calls(calls: &[strace::Syscall]) -> Vec<Seen> {
-    let marker = |name: &str| calls.iter().position(|call| call.args.contains(name)).expect("the program marks its begin and end");
+    let marker = |name: &str| {
+        calls
+            .iter()
+            .position(|call| call.args.contains(name))
+            .expect("the program marks its begin and end")
+    };
     let (begin, end) = (marker("test-begins"), marker("test-ends"));
     let main = calls[begin].pid;
     let ours = calls[begin + 1..end].iter().filter(|call| call.pid == main);
     let seen = ours.filter_map(|call| Some((class_of_syscall(&call.name)?, call.ret)));
-    seen.map(|(class, ret)| (class, if class == "mmap" { 0 } else { ret })).collect()
+    seen.map(|(class, ret)| (class, if class == "mmap" { 0 } else { ret }))
+        .collect()
 }
 
 fn of_trace(call: &Call) -> Option<Seen> {
@@ -123,7 +166,11 @@ fn of_trace(call: &Call) -> Option<Seen> {
 
 /// Class, ops of libc, system calls. Calls that libc makes of its own accord (a stream's, malloc's) have no class.
 const CLASSES: &[(&str, &str, &str)] = &[
-    ("open", "open openat mkstemp mkostemp mkstemps mkostemps", "open openat"),
+    (
+        "open",
+        "open openat mkstemp mkostemp mkstemps mkostemps",
+        "open openat",
+    ),
     ("creat", "creat", "creat"),
     ("close", "close", "close"),
     ("read", "read", "read"),
@@ -166,11 +213,17 @@ const CLASSES: &[(&str, &str, &str)] = &[
 ];
 
 fn class_of_op(op: &str) -> Option<&'static str> {
-    CLASSES.iter().find(|(_, ops, _)| ops.split(' ').any(|each| each == op)).map(|class| class.0)
+    CLASSES
+        .iter()
+        .find(|(_, ops, _)| ops.split(' ').any(|each| each == op))
+        .map(|class| class.0)
 }
 
 fn class_of_syscall(name: &str) -> Option<&'static str> {
-    CLASSES.iter().find(|(.., calls)| calls.split(' ').any(|each| each == name)).map(|class| class.0)
+    CLASSES
+        .iter()
+        .find(|(.., calls)| calls.split(' ').any(|each| each == name))
+        .map(|class| class.0)
 }
 
 #[test]

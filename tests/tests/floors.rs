@@ -10,8 +10,14 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("iota-trace", &["iota-calls"]),
     ("iota-runtime", &["iota-trace", "iota-calls"]),
     ("iota-mpi", &["iota-runtime", "iota-trace", "iota-calls"]),
-    ("iota", &["iota-runtime", "iota-calls", "iota-trace", "iota-mpi"]),
-    ("iota-preload", &["iota-runtime", "iota-calls", "iota-trace", "iota-mpi"]),
+    (
+        "iota",
+        &["iota-runtime", "iota-calls", "iota-trace", "iota-mpi"],
+    ),
+    (
+        "iota-preload",
+        &["iota-runtime", "iota-calls", "iota-trace", "iota-mpi"],
+    ),
     ("gen-wraps", &["iota-calls"]),
     ("iota-cli", &["iota-calls", "iota-trace", "iota-load"]),
     ("iota-load", &[]),
@@ -29,7 +35,15 @@ const OUTSIDE: &[(&str, &[&str])] = &[
 
 fn metadata() -> Value {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["metadata", "--format-version", "1", "--no-deps", "--offline"]).current_dir(iota_tests::root());
+    command
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--no-deps",
+            "--offline",
+        ])
+        .current_dir(iota_tests::root());
     serde_json::from_str(&iota_tests::command_output(&mut command)).expect("cargo prints JSON")
 }
 
@@ -37,7 +51,10 @@ fn metadata() -> Value {
 fn imports() -> BTreeMap<String, BTreeSet<String>> {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("a list of packages");
-    packages.iter().map(|package| (name(package), links(package))).collect()
+    packages
+        .iter()
+        .map(|package| (name(package), links(package)))
+        .collect()
 }
 
 fn name(value: &Value) -> String {
@@ -45,8 +62,13 @@ fn name(value: &Value) -> String {
 }
 
 fn links(package: &Value) -> BTreeSet<String> {
-    let all = package["dependencies"].as_array().expect("a list of dependencies");
-    all.iter().filter(|dependency| dependency["kind"].is_null()).map(name).collect()
+    let all = package["dependencies"]
+        .as_array()
+        .expect("a list of dependencies");
+    all.iter()
+        .filter(|dependency| dependency["kind"].is_null())
+        .map(name)
+        .collect()
 }
 
 fn allowed(table: &'static [(&str, &[&str])], package: &str) -> Option<&'static [&'static str]> {
@@ -56,7 +78,10 @@ fn allowed(table: &'static [(&str, &[&str])], package: &str) -> Option<&'static 
 #[test]
 fn every_package_stands_on_a_floor() {
     for package in imports().keys() {
-        assert!(allowed(FLOORS, package).is_some(), "{package} stands on no floor: add it to this test");
+        assert!(
+            allowed(FLOORS, package).is_some(),
+            "{package} stands on no floor: add it to this test"
+        );
     }
 }
 
@@ -66,7 +91,10 @@ fn imports_go_down_only() {
     for (package, links) in &imports {
         for link in links.iter().filter(|link| imports.contains_key(*link)) {
             let below = allowed(FLOORS, package).unwrap_or_default();
-            assert!(below.contains(&link.as_str()), "{package} may not import {link}");
+            assert!(
+                below.contains(&link.as_str()),
+                "{package} may not import {link}"
+            );
         }
     }
 }
@@ -77,7 +105,11 @@ fn the_command_knows_nothing_of_the_runtime() {
     let mut seen = BTreeSet::from(["iota-cli".to_string()]);
     let mut next = vec!["iota-cli".to_string()];
     while let Some(package) = next.pop() {
-        let below = imports.get(&package).into_iter().flatten().filter(|link| imports.contains_key(*link));
+        let below = imports
+            .get(&package)
+            .into_iter()
+            .flatten()
+            .filter(|link| imports.contains_key(*link));
         next.extend(below.filter(|link| seen.insert((*link).clone())).cloned());
     }
     assert!(!seen.contains("iota-runtime"), "{seen:?}");
@@ -87,9 +119,13 @@ fn the_command_knows_nothing_of_the_runtime() {
 fn hooks_take_little_from_outside() {
     let imports = imports();
     for (package, outside) in OUTSIDE {
-        let links = imports.get(*package).unwrap_or_else(|| panic!("no package {package}"));
+        let links = imports
+            .get(*package)
+            .unwrap_or_else(|| panic!("no package {package}"));
         let foreign = links.iter().filter(|link| !imports.contains_key(*link));
-        let wrong: Vec<&String> = foreign.filter(|link| !outside.contains(&link.as_str())).collect();
+        let wrong: Vec<&String> = foreign
+            .filter(|link| !outside.contains(&link.as_str()))
+            .collect();
         assert!(wrong.is_empty(), "{package} takes {wrong:?} from outside");
     }
 }

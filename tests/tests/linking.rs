@@ -4,21 +4,39 @@ use iota_tests::{Case, Program, Way, command_output, wanted};
 use std::process::Command;
 
 fn linker_is_here(name: &str) -> bool {
-    let found = Command::new(format!("ld.{name}")).arg("--version").output().is_ok();
-    wanted(name, found, &format!("install ld.{name} (Debian: binutils for bfd and gold, lld for lld)"))
+    let found = Command::new(format!("ld.{name}"))
+        .arg("--version")
+        .output()
+        .is_ok();
+    wanted(
+        name,
+        found,
+        &format!("install ld.{name} (Debian: binutils for bfd and gold, lld for lld)"),
+    )
 }
 
 /// The program and its library, linked so, traced so.
 fn sees_program_and_library(change: impl Fn(Program) -> Program) {
     for way in [Way::Dynamic, Way::Static] {
-        let case = Case::new("uses_library.c").with(|program| change(program.library("library.c"))).way(way);
+        let case = Case::new("uses_library.c")
+            .with(|program| change(program.library("library.c")))
+            .way(way);
         let ran = case.run();
         ran.assert_same_as(&case.run_bare());
         let trace = ran.trace();
         trace.assert_whole();
-        for (op, name) in [("write", "/program"), ("write", "/written"), ("fprintf", "/printed")] {
-            let is_it = |call: &&iota_tests::Call| *call.op == *op && call.path.ends_with(name.as_bytes());
-            assert_eq!(trace.calls().filter(is_it).count(), 1, "{op} on {name}, {way:?}");
+        for (op, name) in [
+            ("write", "/program"),
+            ("write", "/written"),
+            ("fprintf", "/printed"),
+        ] {
+            let is_it =
+                |call: &&iota_tests::Call| *call.op == *op && call.path.ends_with(name.as_bytes());
+            assert_eq!(
+                trace.calls().filter(is_it).count(),
+                1,
+                "{op} on {name}, {way:?}"
+            );
         }
     }
 }
@@ -57,7 +75,9 @@ fn lld() {
 
 #[test]
 fn collected_sections() {
-    sees_program_and_library(|program| program.flags("-ffunction-sections -fdata-sections -Wl,--gc-sections"));
+    sees_program_and_library(|program| {
+        program.flags("-ffunction-sections -fdata-sections -Wl,--gc-sections")
+    });
 }
 
 #[test]
@@ -77,29 +97,42 @@ fn optimised_at_link_time() {
 
 #[test]
 fn flags_given_twice() {
-    let wraps = iota_tests::Build::first().wraps("IOTA_WRAPS_SERIAL").join(" ");
+    let wraps = iota_tests::Build::first()
+        .wraps("IOTA_WRAPS_SERIAL")
+        .join(" ");
     sees_program_and_library(|program| program.flags(&wraps));
 }
 
 #[test]
 fn static_and_position_independent() {
-    let case = Case::new("uses_library.c").with(|program| program.library("library.c").flags("-fPIE -static-pie"));
+    let case = Case::new("uses_library.c")
+        .with(|program| program.library("library.c").flags("-fPIE -static-pie"));
     let ran = case.way(Way::Dynamic).run().succeeded();
     assert_eq!(ran.trace().count("write"), 2);
 }
 
 #[test]
 fn an_archive_in_a_dynamic_program() {
-    let ran = Case::new("uses_library.c").with(|p| p.library("library.c").archive()).way(Way::Dynamic).run().succeeded();
+    let ran = Case::new("uses_library.c")
+        .with(|p| p.library("library.c").archive())
+        .way(Way::Dynamic)
+        .run()
+        .succeeded();
     assert_eq!(ran.trace().count("write"), 2);
-    let case = Case::new("uses_library.c").with(|p| p.library("library.c").archive()).way(Way::Dynamic);
+    let case = Case::new("uses_library.c")
+        .with(|p| p.library("library.c").archive())
+        .way(Way::Dynamic);
     let needed = command_output(Command::new("readelf").arg("-d").arg(case.executable()));
     assert!(!needed.contains("libiota"), "{needed}");
 }
 
 #[test]
 fn a_rust_program_links_the_archive() {
-    let ran = Case::new("std_fs.rs").with(|program| program.archive()).way(Way::Dynamic).run().succeeded();
+    let ran = Case::new("std_fs.rs")
+        .with(|program| program.archive())
+        .way(Way::Dynamic)
+        .run()
+        .succeeded();
     let trace = ran.trace();
     trace.assert_whole();
     assert!(trace.count("open64") > 5, "what std opens");
@@ -107,10 +140,19 @@ fn a_rust_program_links_the_archive() {
 
 #[test]
 fn programs_run_from_any_directory() {
-    let executable = Case::new("uses_library.c").with(|program| program.library("library.c")).way(Way::Dynamic).executable();
+    let executable = Case::new("uses_library.c")
+        .with(|program| program.library("library.c"))
+        .way(Way::Dynamic)
+        .executable();
     let scratch = iota_tests::Scratch::new();
     let mut command = Command::new(executable);
-    command.current_dir(scratch.path()).env_clear().env("IOTA_OUTPUT", scratch.path().join("run"));
+    command
+        .current_dir(scratch.path())
+        .env_clear()
+        .env("IOTA_OUTPUT", scratch.path().join("run"));
     command_output(&mut command);
-    assert!(scratch.path().join("run.iota").exists(), "the shared object was found");
+    assert!(
+        scratch.path().join("run.iota").exists(),
+        "the shared object was found"
+    );
 }

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 
 /// The extents that writes of one file covered, joined.
 fn covered<'a>(calls: impl Iterator<Item = &'a Call>) -> Vec<(i64, i64)> {
-    let mut extents: Vec<(i64, i64)> = calls.filter(|call| call.writes() && call.ret > 0).map(Call::extent).collect();
+    let mut extents: Vec<(i64, i64)> = calls
+        .filter(|call| call.writes() && call.ret > 0)
+        .map(Call::extent)
+        .collect();
     extents.sort_unstable();
     extents.dedup();
     let mut joined: Vec<(i64, i64)> = Vec::new();
@@ -23,8 +26,13 @@ fn assert_files_are_covered(ran: &Ran, files: &[&str]) {
     let trace = ran.trace();
     for name in files {
         let path = ran.work().canonicalize().expect("it is there").join(name);
-        let size = path.metadata().unwrap_or_else(|error| panic!("{name}: {error}")).len() as i64;
-        let of_it = trace.calls().filter(|call| *call.path == *path.as_os_str().as_encoded_bytes());
+        let size = path
+            .metadata()
+            .unwrap_or_else(|error| panic!("{name}: {error}"))
+            .len() as i64;
+        let of_it = trace
+            .calls()
+            .filter(|call| *call.path == *path.as_os_str().as_encoded_bytes());
         assert_eq!(covered(of_it), [(0, size)], "{name}");
     }
 }
@@ -33,19 +41,35 @@ fn assert_files_are_covered(ran: &Ran, files: &[&str]) {
 fn threads_on_files_of_their_own_cover_them() {
     for way in Way::TRACED {
         let ran = Case::new("threads.c").way(way).run().succeeded().quiet();
-        assert_files_are_covered(&ran, &["thread-0", "thread-1", "thread-2", "thread-3", "thread-9", "shared"]);
+        assert_files_are_covered(
+            &ran,
+            &[
+                "thread-0", "thread-1", "thread-2", "thread-3", "thread-9", "shared",
+            ],
+        );
         ran.trace().assert_whole();
     }
 }
 
 #[test]
 fn bytes_written_are_the_size_of_the_file() {
-    let ran = Case::new("many.c").args("10000 100").way(Way::Static).run().succeeded().quiet();
+    let ran = Case::new("many.c")
+        .args("10000 100")
+        .way(Way::Static)
+        .run()
+        .succeeded()
+        .quiet();
     let trace = ran.trace();
     let written: BTreeMap<_, _> = trace.only().written();
-    let (path, bytes) = written.iter().find(|(path, _)| path.ends_with(b"/work/many")).expect("it is traced");
+    let (path, bytes) = written
+        .iter()
+        .find(|(path, _)| path.ends_with(b"/work/many"))
+        .expect("it is traced");
     assert_eq!(*bytes, 1_000_000);
-    assert_eq!(covered(trace.calls().filter(|call| call.path == *path)), [(0, 1_000_000)]);
+    assert_eq!(
+        covered(trace.calls().filter(|call| call.path == *path)),
+        [(0, 1_000_000)]
+    );
 }
 
 #[test]
@@ -62,13 +86,19 @@ fn rust_programs_cover_their_files() {
 
 #[test]
 fn fortran_programs_cover_their_files() {
-    let ran = Case::new("fortran_io.f90").way(Way::Dynamic).run().succeeded();
+    let ran = Case::new("fortran_io.f90")
+        .way(Way::Dynamic)
+        .run()
+        .succeeded();
     assert_files_are_covered(&ran, &["formatted", "unformatted", "direct", "streamed"]);
 }
 
 #[test]
 fn cpp_programs_cover_their_files() {
-    let ran = Case::new("fstreams.cpp").way(Way::Dynamic).run().succeeded();
+    let ran = Case::new("fstreams.cpp")
+        .way(Way::Dynamic)
+        .run()
+        .succeeded();
     assert_files_are_covered(&ran, &["text", "binary", "unwound"]);
 }
 
@@ -76,7 +106,15 @@ fn cpp_programs_cover_their_files() {
 fn copies_cover_the_file_that_they_make() {
     let ran = Case::new("data.c").way(Way::Dynamic).run().succeeded();
     let trace = ran.trace();
-    let copies = trace.calls().filter(|call| matches!(&*call.op, "sendfile" | "sendfile64" | "copy_file_range"));
-    let ends: Vec<_> = copies.map(|call| (call.offset, call.second_offset, call.ret)).collect();
-    assert_eq!(ends, [(0, 2, 10), (10, 3, 10), (13, 100, 4)], "own offset, the other's, bytes");
+    let copies = trace
+        .calls()
+        .filter(|call| matches!(&*call.op, "sendfile" | "sendfile64" | "copy_file_range"));
+    let ends: Vec<_> = copies
+        .map(|call| (call.offset, call.second_offset, call.ret))
+        .collect();
+    assert_eq!(
+        ends,
+        [(0, 2, 10), (10, 3, 10), (13, 100, 4)],
+        "own offset, the other's, bytes"
+    );
 }

@@ -31,8 +31,16 @@ fn on(name: &str, test: fn(&'static Build)) {
 /// What mpi_files.c writes, seen in the trace of all its ranks.
 fn assert_files_traced(trace: &Trace, ranks: u32) {
     for rank in 0..ranks {
-        assert_eq!(written(trace, rank, &format!("/own.{rank}")), u64::from(10 + rank) * 100, "own file of rank {rank}");
-        assert_eq!(written(trace, rank, "/shared"), 5 * 65536, "shared file, rank {rank}");
+        assert_eq!(
+            written(trace, rank, &format!("/own.{rank}")),
+            u64::from(10 + rank) * 100,
+            "own file of rank {rank}"
+        );
+        assert_eq!(
+            written(trace, rank, "/shared"),
+            5 * 65536,
+            "shared file, rank {rank}"
+        );
     }
 }
 
@@ -40,7 +48,9 @@ fn assert_files_traced(trace: &Trace, ranks: u32) {
 fn written(trace: &Trace, rank: u32, name: &str) -> u64 {
     let of_rank = trace.parts.iter().filter(|part| part.rank == rank);
     let sums = of_rank.flat_map(|part| part.written());
-    sums.filter(|(path, _)| path.ends_with(name.as_bytes())).map(|(_, sum)| sum).sum()
+    sums.filter(|(path, _)| path.ends_with(name.as_bytes()))
+        .map(|(_, sum)| sum)
+        .sum()
 }
 
 /// One file, whole, with every rank in it (what came after MPI_Finalize is a part of its own) and nothing in the spool.
@@ -52,18 +62,30 @@ fn one_file(ran: Ran, ranks: u32) -> Trace {
     let mut seen: Vec<u32> = trace.parts.iter().map(|part| part.rank).collect();
     seen.dedup();
     assert_eq!(seen, (0..ranks).collect::<Vec<_>>());
-    assert!(trace.parts.iter().all(|part| part.size == ranks), "each knows how many they are");
+    assert!(
+        trace.parts.iter().all(|part| part.size == ranks),
+        "each knows how many they are"
+    );
     trace
 }
 
 fn files(build: &'static Build, ranks: u32) {
     let ran = Case::mpi("mpi_files.c", build, ranks).run();
     let together = ran.work().join("together");
-    assert_eq!(together.metadata().expect("it wrote it").len(), u64::from(ranks) * 4096);
+    assert_eq!(
+        together.metadata().expect("it wrote it").len(),
+        u64::from(ranks) * 4096
+    );
     let trace = one_file(ran, ranks);
     assert_files_traced(&trace, ranks);
-    let inside_mpi: u64 = (0..ranks).map(|rank| written(&trace, rank, "/together")).sum();
-    assert_eq!(inside_mpi, u64::from(ranks) * 4096, "what MPI-IO wrote inside the MPI library");
+    let inside_mpi: u64 = (0..ranks)
+        .map(|rank| written(&trace, rank, "/together"))
+        .sum();
+    assert_eq!(
+        inside_mpi,
+        u64::from(ranks) * 4096,
+        "what MPI-IO wrote inside the MPI library"
+    );
 }
 
 fn one_rank(build: &'static Build) {
@@ -93,14 +115,19 @@ fn output_is_the_same(build: &'static Build) {
 }
 
 fn wraps_before_the_objects(build: &'static Build) {
-    let ran = Case::mpi("mpi_files.c", build, 2).with(|program| program.wraps_first()).run();
+    let ran = Case::mpi("mpi_files.c", build, 2)
+        .with(|program| program.wraps_first())
+        .run();
     assert_files_traced(&one_file(ran, 2), 2);
 }
 
 fn fortran(build: &'static Build, source: &str, args: &str) {
     let trace = one_file(Case::mpi(source, build, 3).args(args).run(), 3);
     for rank in 0..3 {
-        assert_eq!(written(&trace, rank, &format!("/lines.{rank}")), u64::from(10 + rank) * 8);
+        assert_eq!(
+            written(&trace, rank, &format!("/lines.{rank}")),
+            u64::from(10 + rank) * 8
+        );
     }
 }
 
@@ -125,7 +152,10 @@ fn fortran_init_thread(build: &'static Build) {
 fn threads_that_talk_and_write(build: &'static Build) {
     let trace = one_file(Case::mpi("mpi_threads.c", build, 2).run(), 2);
     for (rank, thread) in [(0, 0), (0, 2), (1, 0), (1, 1)] {
-        assert_eq!(written(&trace, rank, &format!("/thread.{rank}.{thread}")), 200 * 100);
+        assert_eq!(
+            written(&trace, rank, &format!("/thread.{rank}.{thread}")),
+            200 * 100
+        );
     }
 }
 
@@ -133,7 +163,11 @@ fn writes_after_finalize(build: &'static Build) {
     let ran = Case::mpi("mpi_after.c", build, 2).run().succeeded();
     let trace = ran.trace();
     trace.assert_whole();
-    assert_eq!(written(&trace, 0, "/own.0"), 1000, "written after MPI_Finalize");
+    assert_eq!(
+        written(&trace, 0, "/own.0"),
+        1000,
+        "written after MPI_Finalize"
+    );
     assert_eq!(written(&trace, 1, "/shared"), 5 * 65536);
 }
 
@@ -141,12 +175,18 @@ fn writes_inside_finalize(build: &'static Build) {
     let ran = Case::mpi("mpi_self.c", build, 2).run().succeeded();
     let trace = ran.trace();
     trace.assert_whole();
-    assert_eq!(written(&trace, 0, "/own.0"), 1000, "written as MPI_COMM_SELF is freed");
+    assert_eq!(
+        written(&trace, 0, "/own.0"),
+        1000,
+        "written as MPI_COMM_SELF is freed"
+    );
     assert_eq!(written(&trace, 1, "/own.1"), 1100);
 }
 
 fn no_communicators_left(build: &'static Build) {
-    let case = Case::mpi("mpi_leak.c", build, 2).env("IOTA_GATHER", SOON).seconds(240);
+    let case = Case::mpi("mpi_leak.c", build, 2)
+        .env("IOTA_GATHER", SOON)
+        .seconds(240);
     let ran = case.run();
     ran.assert_same_as(&case.run_bare());
     assert_files_traced(&ran.trace(), 2);
@@ -158,33 +198,53 @@ fn sessions(build: &'static Build) {
 }
 
 fn a_partner_that_is_not_traced(build: &'static Build) {
-    let case = Case::mpi("mpi_files.c", build, 1).and(1, Way::Bare, &[]).env("IOTA_GATHER", SOON);
+    let case = Case::mpi("mpi_files.c", build, 1)
+        .and(1, Way::Bare, &[])
+        .env("IOTA_GATHER", SOON);
     let began = Instant::now();
     let ran = case.run().succeeded();
-    assert!(began.elapsed() < Duration::from_secs(30), "nobody waits for the one that never comes");
+    assert!(
+        began.elapsed() < Duration::from_secs(30),
+        "nobody waits for the one that never comes"
+    );
     assert_eq!(written(&ran.trace(), 0, "/own.0"), 1000);
     ran.trace().assert_whole();
 }
 
 fn a_rank_that_is_switched_off(build: &'static Build) {
     let off = [("IOTA_ENABLE", "0")];
-    let case = Case::mpi("mpi_files.c", build, 1).and(1, Way::Dynamic, &off).and(1, Way::Dynamic, &[]);
+    let case = Case::mpi("mpi_files.c", build, 1)
+        .and(1, Way::Dynamic, &off)
+        .and(1, Way::Dynamic, &[]);
     let ran = case.env("IOTA_GATHER", SOON).run().succeeded();
     let trace = ran.trace();
     trace.assert_whole();
-    assert_eq!([0, 1, 2].map(|rank| written(&trace, rank, &format!("/own.{rank}"))), [1000, 0, 1200]);
+    assert_eq!(
+        [0, 1, 2].map(|rank| written(&trace, rank, &format!("/own.{rank}"))),
+        [1000, 0, 1200]
+    );
 }
 
 fn a_rank_that_exits(build: &'static Build) {
-    let case = Case::mpi("mpi_exit.c", build, 3).args("1").env("IOTA_GATHER", SOON);
+    let case = Case::mpi("mpi_exit.c", build, 3)
+        .args("1")
+        .env("IOTA_GATHER", SOON);
     let ran = case.run();
     // Whether the launcher kills the others or they end by themselves is a race, in bare runs as well.
     assert!(!ran.output.timed_out, "{}", ran.output.errors());
-    assert_eq!(written(&ran.trace(), 1, "/own.1"), 1100, "the one that left");
+    assert_eq!(
+        written(&ran.trace(), 1, "/own.1"),
+        1100,
+        "the one that left"
+    );
 }
 
 fn a_rank_that_is_late(build: &'static Build) {
-    let ran = Case::mpi("mpi_late.c", build, 2).args("4").env("IOTA_GATHER", SOON).run().succeeded();
+    let ran = Case::mpi("mpi_late.c", build, 2)
+        .args("4")
+        .env("IOTA_GATHER", SOON)
+        .run()
+        .succeeded();
     let trace = ran.trace();
     trace.assert_whole();
     assert_files_traced(&trace, 2);
@@ -194,8 +254,17 @@ fn abort(build: &'static Build) {
     let case = Case::mpi("mpi_abort.c", build, 2).args("1");
     let (bare, ran) = (case.run_bare(), case.run());
     assert!(!ran.output.timed_out, "{}", ran.output.errors());
-    assert_eq!(ran.output.code(), bare.output.code(), "{}", ran.output.errors());
-    assert_eq!(written(&ran.trace(), 1, "/own.1"), 1100, "the rank that called MPI_Abort");
+    assert_eq!(
+        ran.output.code(),
+        bare.output.code(),
+        "{}",
+        ran.output.errors()
+    );
+    assert_eq!(
+        written(&ran.trace(), 1, "/own.1"),
+        1100,
+        "the rank that called MPI_Abort"
+    );
 }
 
 fn abort_in_fortran(build: &'static Build) {
@@ -207,62 +276,113 @@ fn abort_in_fortran(build: &'static Build) {
 }
 
 fn parts_without_gathering(build: &'static Build) {
-    let ran = Case::mpi("mpi_files.c", build, 3).env("IOTA_GATHER", "parts").run().succeeded().quiet();
-    assert_eq!(ran.trace_files(), ["run.0.iota", "run.1.iota", "run.2.iota"]);
+    let ran = Case::mpi("mpi_files.c", build, 3)
+        .env("IOTA_GATHER", "parts")
+        .run()
+        .succeeded()
+        .quiet();
+    assert_eq!(
+        ran.trace_files(),
+        ["run.0.iota", "run.1.iota", "run.2.iota"]
+    );
     ran.trace().assert_whole();
     assert_files_traced(&ran.trace(), 3);
 }
 
 fn flushing(build: &'static Build) {
-    let ran = Case::mpi("mpi_files.c", build, 2).env("IOTA_FLUSH", "1").run().succeeded().quiet();
+    let ran = Case::mpi("mpi_files.c", build, 2)
+        .env("IOTA_FLUSH", "1")
+        .run()
+        .succeeded()
+        .quiet();
     assert_eq!(ran.trace_files(), ["run.0.iota", "run.1.iota"]);
     ran.trace().assert_whole();
     assert_files_traced(&ran.trace(), 2);
 }
 
 fn filters(build: &'static Build) {
-    let ran = Case::mpi("mpi_files.c", build, 2).env("IOTA_FILES", "*/own.*").env("IOTA_EXCLUDE", "*.1").run();
+    let ran = Case::mpi("mpi_files.c", build, 2)
+        .env("IOTA_FILES", "*/own.*")
+        .env("IOTA_EXCLUDE", "*.1")
+        .run();
     let trace = one_file(ran, 2);
     assert_eq!(written(&trace, 0, "/own.0"), 1000);
-    assert!(trace.calls().all(|call| call.path.ends_with(b"/own.0")), "only what was asked for");
-    assert!(trace.parts.iter().all(|part| part.end.expect("an end").filtered > 0), "the rest is counted");
+    assert!(
+        trace.calls().all(|call| call.path.ends_with(b"/own.0")),
+        "only what was asked for"
+    );
+    assert!(
+        trace
+            .parts
+            .iter()
+            .all(|part| part.end.expect("an end").filtered > 0),
+        "the rest is counted"
+    );
 }
 
 fn a_full_buffer(build: &'static Build) {
-    let ran = Case::mpi("mpi_many.c", build, 2).args("400000").env("IOTA_BUFFER", "1m").run();
+    let ran = Case::mpi("mpi_many.c", build, 2)
+        .args("400000")
+        .env("IOTA_BUFFER", "1m")
+        .run();
     let trace = one_file(ran, 2);
     assert_eq!(trace.count("pwrite"), 2 * 400_000);
 }
 
 /// Lines are not gathered: each rank leaves its own.
 fn text_format(build: &'static Build) {
-    let ran = Case::mpi("mpi_files.c", build, 2).env("IOTA_FORMAT", "text").run().succeeded().quiet();
+    let ran = Case::mpi("mpi_files.c", build, 2)
+        .env("IOTA_FORMAT", "text")
+        .run()
+        .succeeded()
+        .quiet();
     assert_eq!(ran.trace_files(), ["run.0.txt", "run.1.txt"]);
     for (rank, writes) in [("0", 10), ("1", 11)] {
         let file = ran.trace_dir().join(format!("run.{rank}.txt"));
         let text = std::fs::read_to_string(file).expect("text");
-        let fields = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect::<Vec<_>>());
+        let fields = text
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split('\t').collect::<Vec<_>>());
         let (ours, others): (Vec<_>, Vec<_>) = fields.partition(|fields| fields[0] == rank);
         assert_eq!(others, Vec::<Vec<&str>>::new(), "lines of others");
-        let own = ours.iter().filter(|fields| fields[4] == "write" && fields[5] == "100");
+        let own = ours
+            .iter()
+            .filter(|fields| fields[4] == "write" && fields[5] == "100");
         assert_eq!(own.count(), writes, "records of rank {rank}");
     }
 }
 
 fn default_name(build: &'static Build) {
-    let ran = Case::mpi("mpi_files.c", build, 2).env("IOTA_OUTPUT", "").env("SLURM_JOB_ID", "4711").run().succeeded();
+    let ran = Case::mpi("mpi_files.c", build, 2)
+        .env("IOTA_OUTPUT", "")
+        .env("SLURM_JOB_ID", "4711")
+        .run()
+        .succeeded();
     let left = ran.left();
-    let traces: Vec<_> = left.keys().filter(|name| name.to_string_lossy().ends_with(".iota")).collect();
+    let traces: Vec<_> = left
+        .keys()
+        .filter(|name| name.to_string_lossy().ends_with(".iota"))
+        .collect();
     assert_eq!(traces.len(), 1, "{traces:?}");
     let name = traces[0].to_string_lossy();
-    assert!(name.starts_with("mpi_files-c-Dynamic-") && name.ends_with("-4711.iota"), "{name}");
+    assert!(
+        name.starts_with("mpi_files-c-Dynamic-") && name.ends_with("-4711.iota"),
+        "{name}"
+    );
 }
 
 fn an_older_trace(build: &'static Build) {
     let case = Case::mpi("mpi_files.c", build, 2);
-    let ran = case.prepare(|dir| std::fs::write(dir.join("trace/run.iota"), "old").expect("writable")).run().succeeded();
+    let ran = case
+        .prepare(|dir| std::fs::write(dir.join("trace/run.iota"), "old").expect("writable"))
+        .run()
+        .succeeded();
     assert_eq!(ran.trace_files(), ["run.1.iota", "run.iota"]);
-    assert_eq!(std::fs::read(ran.trace_dir().join("run.iota")).expect("still there"), b"old");
+    assert_eq!(
+        std::fs::read(ran.trace_dir().join("run.iota")).expect("still there"),
+        b"old"
+    );
     assert_files_traced(&Trace::read(&ran.trace_dir().join("run.1.iota")), 2);
 }
 

@@ -9,10 +9,13 @@ use std::process::Command;
 fn libraries(ending: &str) -> Vec<PathBuf> {
     let libraries = Build::all().iter().flat_map(|build| {
         let dir = PathBuf::from(build.value("IOTA_LIB"));
-        let entries = std::fs::read_dir(&dir).unwrap_or_else(|error| panic!("{}: {error}", dir.display()));
+        let entries =
+            std::fs::read_dir(&dir).unwrap_or_else(|error| panic!("{}: {error}", dir.display()));
         entries.map(|entry| entry.expect("a listed entry").path())
     });
-    let found: Vec<PathBuf> = libraries.filter(|path| path.extension().is_some_and(|found| found == ending)).collect();
+    let found: Vec<PathBuf> = libraries
+        .filter(|path| path.extension().is_some_and(|found| found == ending))
+        .collect();
     assert!(found.len() >= Build::all().len(), "libraries: {found:?}");
     found
 }
@@ -21,14 +24,25 @@ fn libraries(ending: &str) -> Vec<PathBuf> {
 fn no_library_can_panic() {
     for file in libraries("a").into_iter().chain(libraries("so")) {
         let all = symbols::of(&file);
-        let wrong: Vec<&str> = all.iter().map(|symbol| symbol.name.as_str()).filter(|name| panics(name)).collect();
+        let wrong: Vec<&str> = all
+            .iter()
+            .map(|symbol| symbol.name.as_str())
+            .filter(|name| panics(name))
+            .collect();
         assert!(wrong.is_empty(), "{}: {wrong:#?}", file.display());
     }
 }
 
 /// The handler itself, which every no_std library must define, is never called when nothing else is there.
 fn panics(name: &str) -> bool {
-    let machinery = ["panic", "unwrap_failed", "expect_failed", "slice_index", "begin_unwind", "rust_eh_personality"];
+    let machinery = [
+        "panic",
+        "unwrap_failed",
+        "expect_failed",
+        "slice_index",
+        "begin_unwind",
+        "rust_eh_personality",
+    ];
     machinery.iter().any(|part| name.contains(part))
 }
 
@@ -36,23 +50,47 @@ fn panics(name: &str) -> bool {
 fn stripping_hides_no_panic() {
     // What nm cannot name it cannot clear: the archives keep the names of their local functions.
     for file in libraries("a") {
-        let locals = symbols::of(&file).iter().filter(|symbol| symbol.kind == 't').count();
-        assert!(locals > 100, "{} has {locals} local functions", file.display());
+        let locals = symbols::of(&file)
+            .iter()
+            .filter(|symbol| symbol.kind == 't')
+            .count();
+        assert!(
+            locals > 100,
+            "{} has {locals} local functions",
+            file.display()
+        );
     }
 }
 
 fn table(flavour: &str) -> BTreeSet<String> {
-    let gen_wraps = [env!("CARGO"), "run", "--quiet", "--locked", "-p", "gen-wraps", "--"];
+    let gen_wraps = [
+        env!("CARGO"),
+        "run",
+        "--quiet",
+        "--locked",
+        "-p",
+        "gen-wraps",
+        "--",
+    ];
     let mut command = Command::new(gen_wraps[0]);
-    command.args(&gen_wraps[1..]).args(["exports", "--flavour", flavour]).current_dir(iota_tests::root());
-    command_output(&mut command).lines().map(String::from).collect()
+    command
+        .args(&gen_wraps[1..])
+        .args(["exports", "--flavour", flavour])
+        .current_dir(iota_tests::root());
+    command_output(&mut command)
+        .lines()
+        .map(String::from)
+        .collect()
 }
 
 #[test]
 fn archives_show_what_is_theirs_to_export() {
     for file in libraries("a") {
         let all = symbols::of(&file);
-        let shown = all.iter().filter(|symbol| symbol.is_export()).map(|symbol| symbol.name.clone());
+        let shown = all
+            .iter()
+            .filter(|symbol| symbol.is_export())
+            .map(|symbol| symbol.name.clone());
         assert_are_ours(&file, shown.collect(), &table("wrap"));
     }
 }
@@ -61,7 +99,10 @@ fn archives_show_what_is_theirs_to_export() {
 fn shared_objects_show_what_is_theirs_to_export() {
     for file in libraries("so") {
         let all = symbols::dynamic(&file);
-        let shown = all.iter().filter(|symbol| symbol.is_export()).map(|symbol| symbol.name.clone());
+        let shown = all
+            .iter()
+            .filter(|symbol| symbol.is_export())
+            .map(|symbol| symbol.name.clone());
         assert_are_ours(&file, shown.collect(), &table("preload"));
     }
 }
@@ -69,23 +110,57 @@ fn shared_objects_show_what_is_theirs_to_export() {
 /// In the table, or plainly iota's own, or an entry of MPI's: its start or its end.
 fn assert_are_ours(file: &std::path::Path, shown: BTreeSet<String>, table: &BTreeSet<String>) {
     let is_mpi = |name: &str| {
-        let plain = name.trim_start_matches("__wrap_").trim_start_matches('P').to_lowercase();
+        let plain = name
+            .trim_start_matches("__wrap_")
+            .trim_start_matches('P')
+            .to_lowercase();
         let plain = plain.trim_end_matches('_').trim_end_matches("_f08");
-        ["mpi_init", "mpi_init_thread", "mpi_finalize", "mpi_abort", "mpi_session_init", "mpi_session_finalize"].contains(&plain)
+        [
+            "mpi_init",
+            "mpi_init_thread",
+            "mpi_finalize",
+            "mpi_abort",
+            "mpi_session_init",
+            "mpi_session_finalize",
+        ]
+        .contains(&plain)
     };
     let own = |name: &str| name.starts_with("iota_") || is_mpi(name);
-    let foreign: Vec<&String> = shown.iter().filter(|name| !table.contains(*name) && !own(name)).collect();
-    assert!(foreign.is_empty(), "{} exports {foreign:#?}", file.display());
-    assert!(shown.len() > 100, "{} exports only {shown:?}", file.display());
+    let foreign: Vec<&String> = shown
+        .iter()
+        .filter(|name| !table.contains(*name) && !own(name))
+        .collect();
+    assert!(
+        foreign.is_empty(),
+        "{} exports {foreign:#?}",
+        file.display()
+    );
+    assert!(
+        shown.len() > 100,
+        "{} exports only {shown:?}",
+        file.display()
+    );
 }
 
 #[test]
 fn archives_need_nothing_but_libc_and_mpi() {
     for file in libraries("a") {
         let all = symbols::of(&file);
-        let defined: BTreeSet<&str> = all.iter().filter(|symbol| !symbol.is_import()).map(|symbol| symbol.name.as_str()).collect();
-        let needed = all.iter().filter(|symbol| symbol.is_import()).map(|symbol| symbol.name.as_str());
-        let odd: Vec<&str> = needed.filter(|name| !defined.contains(name)).filter(|name| name.contains("rust") || name.starts_with("_ZN") || name.starts_with("_R")).collect();
+        let defined: BTreeSet<&str> = all
+            .iter()
+            .filter(|symbol| !symbol.is_import())
+            .map(|symbol| symbol.name.as_str())
+            .collect();
+        let needed = all
+            .iter()
+            .filter(|symbol| symbol.is_import())
+            .map(|symbol| symbol.name.as_str());
+        let odd: Vec<&str> = needed
+            .filter(|name| !defined.contains(name))
+            .filter(|name| {
+                name.contains("rust") || name.starts_with("_ZN") || name.starts_with("_R")
+            })
+            .collect();
         assert!(odd.is_empty(), "{} needs {odd:#?}", file.display());
     }
 }

@@ -5,7 +5,11 @@ use iota_tests::Way;
 use std::io::Write;
 
 /// The ways that are compared, each with its bare form in the same round.
-pub const WAYS: [(Way, &str); 3] = [(Way::Static, "static"), (Way::Dynamic, "dynamic"), (Way::Preload, "preload")];
+pub const WAYS: [(Way, &str); 3] = [
+    (Way::Static, "static"),
+    (Way::Dynamic, "dynamic"),
+    (Way::Preload, "preload"),
+];
 
 /// A figure, for each of [`WAYS`].
 #[derive(Clone, Debug)]
@@ -47,7 +51,11 @@ const LOOPS: [(&str, &str, u64, f64); 5] = [
 impl Plan {
     /// `IOTA_BENCH_ROUNDS` (15), and `IOTA_BENCH_SCALE` (1) for more or fewer calls.
     pub fn from_environment() -> Plan {
-        let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<f64>().ok());
+        let number = |name: &str| {
+            std::env::var(name)
+                .ok()
+                .and_then(|value| value.parse::<f64>().ok())
+        };
         Plan {
             rounds: number("IOTA_BENCH_ROUNDS").unwrap_or(15.0).max(1.0) as usize,
             scale: number("IOTA_BENCH_SCALE").unwrap_or(1.0),
@@ -58,7 +66,9 @@ impl Plan {
     pub fn measure(&self) -> Vec<Figure> {
         let mut figures = Vec::new();
         for threads in [1, 2, 4] {
-            figures.extend(LOOPS.map(|(op, name, calls, goal)| self.added(op, name, calls, goal, threads)));
+            figures.extend(
+                LOOPS.map(|(op, name, calls, goal)| self.added(op, name, calls, goal, threads)),
+            );
         }
         figures.push(self.added("irregular", "pwrite, irregular", 100_000, 25.0, 1));
         figures.extend(LOOPS.map(|(op, name, calls, _)| self.bytes(op, name, calls, 2.0)));
@@ -114,7 +124,13 @@ impl Plan {
             rounds: 1,
             scale: self.scale * 4.0,
         };
-        let per_event = |result: &Result| if result.events > 0.0 { result.trace_bytes / result.events } else { 0.0 };
+        let per_event = |result: &Result| {
+            if result.events > 0.0 {
+                result.trace_bytes / result.events
+            } else {
+                0.0
+            }
+        };
         Figure {
             name: format!("trace of {name}"),
             unit: "B/event",

@@ -42,14 +42,20 @@ pub fn run(task: Task, way: Way) -> Result {
     let program = Program::new("bench.c").flags("-O2");
     let mut command = Command::new(program.executable(way));
     command.args([task.op, &task.threads.to_string(), &task.calls.to_string()]);
-    command.args(task.latency.then_some("latency")).current_dir(&place.0).env("IOTA_OUTPUT", place.0.join("run"));
+    command
+        .args(task.latency.then_some("latency"))
+        .current_dir(&place.0)
+        .env("IOTA_OUTPUT", place.0.join("run"));
     if task.flush {
         command.env("IOTA_FLUSH", "1");
     }
     if way == Way::Preload {
         command.env("LD_PRELOAD", program.shared_object());
     }
-    let child = command.stdout(Stdio::piped()).spawn().expect("it was just built");
+    let child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it was just built");
     let mut result = wait(child);
     (result.trace_bytes, result.events) = place.trace();
     result
@@ -69,9 +75,15 @@ fn wait(mut child: Child) -> Result {
     let mut text = String::new();
     let mut stdout = child.stdout.take().expect("piped");
     std::io::Read::read_to_string(&mut stdout, &mut text).expect("text");
-    let pairs = text.split_whitespace().filter_map(|pair| pair.split_once('='));
-    let printed: BTreeMap<String, f64> = pairs.filter_map(|(key, value)| Some((key.into(), value.parse().ok()?))).collect();
-    let before = *printed.get("cpu").unwrap_or_else(|| panic!("it printed: {text}"));
+    let pairs = text
+        .split_whitespace()
+        .filter_map(|pair| pair.split_once('='));
+    let printed: BTreeMap<String, f64> = pairs
+        .filter_map(|(key, value)| Some((key.into(), value.parse().ok()?)))
+        .collect();
+    let before = *printed
+        .get("cpu")
+        .unwrap_or_else(|| panic!("it printed: {text}"));
     Result {
         after_main: usage - before,
         memory,
@@ -83,7 +95,8 @@ fn wait(mut child: Child) -> Result {
 fn high_water(status: &str) -> f64 {
     let text = std::fs::read_to_string(status).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0.0)
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok())
+        .unwrap_or(0.0)
 }
 
 /// CPU time of the child in ns, once it has ended.
@@ -94,10 +107,18 @@ fn reaped(pid: u32) -> Option<f64> {
     if ended == 0 {
         return None;
     }
-    assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0, "bench.c ended with status {status:#x}");
+    assert!(
+        libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0,
+        "bench.c ended with status {status:#x}"
+    );
     // SAFETY: zero is valid, and wait4 has filled it.
     let usage = unsafe { usage.assume_init() };
-    Some([usage.ru_utime, usage.ru_stime].iter().map(|time| time.tv_sec as f64 * 1e9 + time.tv_usec as f64 * 1e3).sum())
+    Some(
+        [usage.ru_utime, usage.ru_stime]
+            .iter()
+            .map(|time| time.tv_sec as f64 * 1e9 + time.tv_usec as f64 * 1e3)
+            .sum(),
+    )
 }
 
 /// A directory in memory, gone afterwards.
@@ -106,7 +127,11 @@ struct Place(PathBuf);
 impl Place {
     fn new() -> Place {
         let memory = PathBuf::from("/dev/shm");
-        let base = if memory.is_dir() { memory } else { std::env::temp_dir() };
+        let base = if memory.is_dir() {
+            memory
+        } else {
+            std::env::temp_dir()
+        };
         let path = base.join(format!("iota-bench-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("/dev/shm is writable");
         Place(path)
@@ -115,9 +140,13 @@ impl Place {
     /// Bytes and events of what was traced.
     fn trace(&self) -> (f64, f64) {
         let entries = std::fs::read_dir(&self.0).expect("our own").flatten();
-        let files = entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "iota"));
+        let files =
+            entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "iota"));
         let files: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
-        let bytes = files.iter().map(|file| file.metadata().expect("our own").len()).sum::<u64>();
+        let bytes = files
+            .iter()
+            .map(|file| file.metadata().expect("our own").len())
+            .sum::<u64>();
         let events = files.iter().map(|file| Trace::captured(file)).sum::<u64>();
         (bytes as f64, events as f64)
     }

@@ -14,7 +14,13 @@ pub fn text(figures: &[Figure]) -> String {
         let goal = figure.goal.map_or(String::new(), |goal| format!("{goal}"));
         let _ = write!(out, "{:<32} {:>8} {goal:>6}", figure.name, figure.unit);
         for value in &figure.values {
-            let _ = write!(out, " | {:>8.1} {:>+8.2} {:>6}", value.bare, value.added, ratio(value));
+            let _ = write!(
+                out,
+                " | {:>8.1} {:>+8.2} {:>6}",
+                value.bare,
+                value.added,
+                ratio(value)
+            );
         }
         out.push('\n');
     }
@@ -34,9 +40,17 @@ pub fn json(figures: &[Figure]) -> String {
     let one = |figure: &Figure| {
         let goal = figure.goal.map_or("null".into(), |goal| goal.to_string());
         let ways = WAYS.iter().zip(&figure.values);
-        let ways = ways.map(|((_, way), Value { bare, added })| format!(r#""{way}":{{"bare":{bare:.4},"added":{added:.4}}}"#));
+        let ways = ways.map(|((_, way), Value { bare, added })| {
+            format!(r#""{way}":{{"bare":{bare:.4},"added":{added:.4}}}"#)
+        });
         let ways = ways.collect::<Vec<_>>().join(",");
-        format!(r#"{{"name":"{}","unit":"{}","goal":{goal},{ways}}}"#, figure.name, figure.unit)
+        format!(
+            r#"{{"name":"{}","unit":"{}","goal":{goal},{ways}}}"#,
+            figure.name, figure.unit
+        )
     };
-    format!("[{}]", figures.iter().map(one).collect::<Vec<_>>().join(","))
+    format!(
+        "[{}]",
+        figures.iter().map(one).collect::<Vec<_>>().join(",")
+    )
 }
