@@ -4,11 +4,13 @@
 
 mod hooks {
     #![allow(
-        unused_imports,
-        non_camel_case_types,
+        unused,
+        nonstandard_style,
         unreachable_code,
+        clippy::style,
+        clippy::complexity,
         clippy::missing_safety_doc,
-        clippy::diverging_sub_expression,
+        clippy::upper_case_acronyms,
         reason = "rendered code: its rows differ in what they need"
     )]
     include!(concat!(env!("OUT_DIR"), "/hooks.rs"));

@@ -264,8 +264,8 @@ impl Names {
             thread: event.thread,
             id: event.id,
             parent: event.parent,
-            start: timed.start.0 as i64,
-            end: timed.end.0 as i64,
+            start: timed.start.0,
+            end: timed.end.0,
             flags: event.flags,
         }
     }
