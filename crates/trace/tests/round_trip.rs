@@ -170,7 +170,7 @@ fn odd(record: &mut Record, oddity: u8, id: &mut u32) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn records_of_programs_come_back(steps in prop::collection::vec((0..6u8, 1..20u8, 0..30u8), 1..40)) {

@@ -111,7 +111,7 @@ impl Source {
         let mut check = Check::new(&piece);
         let mut at = offset + u64::from(header.header_len);
         let end = offset + header.block_len();
-        piece.resize(PIECE, 0);
+        piece.resize(PIECE.min(header.payload_len as usize), 0);
         while at < end {
             let want = PIECE.min((end - at) as usize);
             if self.read(at, &mut piece[..want]) < want {
@@ -125,7 +125,7 @@ impl Source {
 
     /// The first place from `from` on where the magic stands.
     fn find_magic(&self, from: u64, end: u64) -> Option<u64> {
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; PIECE.min(end.saturating_sub(from) as usize)];
         let mut at = from;
         while at + MAGIC.len() as u64 <= end {
             let want = PIECE.min((end - at) as usize);
