@@ -227,9 +227,9 @@ pub fn part_written() {
     PARTS.fetch_add(1, Relaxed);
 }
 
-/// The spool holds what could not be written elsewhere.
-pub fn keep_spool() {
-    KEEP_SPOOL.store(true, Relaxed);
+/// The spool holds what could not be written elsewhere; true when it did before.
+pub fn keep_spool() -> bool {
+    KEEP_SPOOL.swap(true, Relaxed)
 }
 
 /// The process ends: writes what there is, to the job's file where one stands.
