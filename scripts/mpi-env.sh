@@ -99,14 +99,18 @@ find_libclang() {
     done
 }
 
-# A libclang without clang's own headers does not know stddef.h; the C compiler's serve as well.
+# What bindgen is to be told: where mpi.h is, if the wrapper does not answer -show (Cray's cc), and where stddef.h is, if
+# libclang came without clang's own headers; the C compiler's serve as well.
 clang_args() {
     [ -n "${BINDGEN_EXTRA_CLANG_ARGS-}" ] && echo "$BINDGEN_EXTRA_CLANG_ARGS" && return
+    if ! $mpicc -show 2>/dev/null | grep -q -e ' -I'; then
+        $mpicc -M "$tmp/probe.c" 2>/dev/null | tr ' ' '\n' | sed -n 's,^\(/.*\)/mpi\.h$,-I\1 ,p' | head -n 1 | tr -d '\n'
+    fi
     for dir in "$1"/clang/*/include "$1"/../lib/clang/*/include; do
         [ -e "$dir/stddef.h" ] && return
     done
     include=$($cc -print-file-name=include)
-    [ -e "$include/stddef.h" ] && echo "-isystem$include"
+    [ ! -e "$include/stddef.h" ] || printf '%s' "-isystem$include"
 }
 
 say CC "$cc"

@@ -17,8 +17,9 @@ IOTA_CACHE ?= $(ROOT)/build/cache
 PREFIX ?= /usr/local
 DESTDIR ?=
 
+# On a Cray cc is the MPI compiler; what is serial must not be linked with an MPI.
 ifeq ($(origin CC),default)
-CC := cc
+CC := $(if $(filter cc,$(MPICC))$(CRAYPE_VERSION),gcc,cc)
 endif
 ifeq ($(origin AR),default)
 AR := ar
