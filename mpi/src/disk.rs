@@ -46,7 +46,7 @@ impl Output for Disk {
         }
         file.write_all_at(mark(name), 0).map_err(trouble)?;
         // Closed once, so that others may see the mark.
-        drop(file);
+        file.close().map_err(trouble)?;
         self.open(name)
     }
 
@@ -69,8 +69,10 @@ impl Output for Disk {
     }
 
     fn close(&mut self) -> Result<()> {
-        self.file = None;
-        Ok(())
+        self.file
+            .take()
+            .map_or(Ok(()), File::close)
+            .map_err(trouble)
     }
 
     fn remove(&mut self) {

@@ -81,7 +81,9 @@ fn end() {
         return;
     }
     part::quietly(|| {
+        part::silence();
         gather_if_all_are_here();
+        part::resume();
     });
 }
 

@@ -35,8 +35,7 @@ impl Own {
 
 impl Part for Own {
     fn base(&self) -> i64 {
-        let now = clock::anchor();
-        now.realtime.wrapping_sub(now.monotonic) as i64
+        job::clock_base()
     }
 
     fn set_clock(&mut self, offset: Offset) {
@@ -93,19 +92,24 @@ pub fn tell(what: &[u8], errno: Option<i32>) {
     }
 }
 
-/// Does something on whose own I/O the trace is silent; `errno` stays.
+/// Does something of which the host is to notice nothing: `errno` stays.
 pub fn quietly(work: impl FnOnce()) {
     let errno = sys::errno();
     work();
     sys::set_errno(errno);
 }
 
+/// From now on what this thread calls is our doing, and is not recorded.
+pub fn silence() {
+    job::silence();
+}
+
+/// What this thread calls is the host's doing again.
+pub fn resume() {
+    job::resume();
+}
+
 /// Lets time pass.
 pub fn pause(nanoseconds: u64) {
-    let time = libc::timespec {
-        tv_sec: (nanoseconds / 1_000_000_000) as libc::time_t,
-        tv_nsec: (nanoseconds % 1_000_000_000) as libc::c_long,
-    };
-    // SAFETY: `time` is ours, and nobody wants to know what is left of it.
-    unsafe { libc::nanosleep(&time, core::ptr::null_mut()) };
+    sys::sleep(nanoseconds);
 }

@@ -150,6 +150,28 @@ pub fn start_time() -> Nanos {
     Nanos(FACTS.get().start.realtime as i64)
 }
 
+/// This process' clock minus CLOCK_MONOTONIC, in ns.
+pub fn clock_base() -> i64 {
+    let start = if start::is_active() {
+        FACTS.get().start
+    } else {
+        clock::anchor()
+    };
+    start.realtime.wrapping_sub(start.monotonic) as i64
+}
+
+/// What this thread calls from now on is the tracer's doing and is not recorded.
+pub fn silence() {
+    if start::is_active() {
+        thread::silence();
+    }
+}
+
+/// What this thread calls is the host's again.
+pub fn resume() {
+    thread::resume();
+}
+
 /// What clock steps mean, as far as is known by now.
 pub fn clock() -> Clock {
     let facts = FACTS.get();

@@ -218,7 +218,11 @@ pub fn launched_rank() -> Option<u32> {
         c"PMI_RANK",
         c"PMIX_RANK",
         c"OMPI_COMM_WORLD_RANK",
+        c"MV2_COMM_WORLD_RANK",
         c"PALS_RANKID",
+        c"ALPS_APP_PE",
+        c"JSM_NAMESPACE_RANK",
+        c"FLUX_TASK_RANK",
         c"SLURM_PROCID",
     ];
     names

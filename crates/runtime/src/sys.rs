@@ -220,6 +220,15 @@ fn within_limit(end: u64) -> Result<()> {
     Ok(())
 }
 
+impl File {
+    /// Closes it; a network file system tells only now what it could not write.
+    pub fn close(self) -> Result<()> {
+        let file = core::mem::ManuallyDrop::new(self);
+        // SAFETY: the descriptor is ours, and not used any more.
+        unsafe { call(libc::SYS_close, [file.0, 0, 0, 0, 0, 0]) }.map(drop)
+    }
+}
+
 impl Drop for File {
     fn drop(&mut self) {
         // SAFETY: the descriptor is ours. An error has nobody to go to.
@@ -414,6 +423,13 @@ pub fn host_name(name: &mut libc::utsname) -> &[u8] {
     // SAFETY: an array of C characters is an array of bytes.
     let bytes = unsafe { &*(&raw const name.nodename).cast::<[u8; 65]>() };
     until_nul(bytes)
+}
+
+/// Lets time pass.
+pub fn sleep(nanoseconds: u64) {
+    let time = [nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000];
+    // SAFETY: a timespec is two words; nobody wants to know what is left of it.
+    let _ = unsafe { call(libc::SYS_nanosleep, [time.as_ptr() as usize, 0, 0, 0, 0, 0]) };
 }
 
 /// Lets others run.

@@ -83,6 +83,9 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn first_call() -> Option<&'static Thread> {
+        if is_silent() {
+            return None;
+        }
         let errno = sys::errno();
         let thread = if start::ensure() {
             Thread::adopt()
@@ -310,6 +313,37 @@ pub fn is_own(slot: &Slot) -> bool {
     // SAFETY: as in `current`.
     unsafe { (*iota_tls()).cast::<Thread>().as_ref() }
         .is_some_and(|thread| core::ptr::eq(thread.slot, slot))
+}
+
+/// The kernel's id of the thread that does the tracer's own work with somebody else's code; 0: none does.
+static SILENT: AtomicU32 = AtomicU32::new(0);
+
+fn is_silent() -> bool {
+    let silent = SILENT.load(Relaxed);
+    silent != 0 && silent == sys::thread_id()
+}
+
+fn own() -> Option<&'static Thread> {
+    // SAFETY: as in `current`.
+    unsafe { (*iota_tls()).cast::<Thread>().as_ref() }
+}
+
+/// From now on what this thread calls is the tracer's doing and not the host's.
+pub fn silence() {
+    SILENT.store(sys::thread_id(), Relaxed);
+    if let Some(thread) = own() {
+        thread.ready.store(0, Relaxed);
+    }
+}
+
+/// What this thread calls is the host's again.
+pub fn resume() {
+    if is_silent() {
+        SILENT.store(0, Relaxed);
+        if let Some(thread) = own() {
+            thread.ready.store(1, Relaxed);
+        }
+    }
 }
 
 /// Seals what all threads have stored. One that is sealing just now is waited for, unless it is this thread, below a
