@@ -55,7 +55,13 @@ impl Case {
 
     /// A parallel program on some ranks of a build's MPI.
     pub fn mpi(source: &str, build: &'static Build, ranks: u32) -> Case {
-        let mut case = Case::of(Program::new(source).mpi(build));
+        Case::on_ranks(Program::new(source).mpi(build), ranks)
+    }
+
+    /// The same with a program that needs more than its name.
+    pub fn on_ranks(program: Program, ranks: u32) -> Case {
+        let build = program.build();
+        let mut case = Case::of(program);
         case.launcher = build.words("MPIEXEC");
         case.launcher.extend(build.words("MPIEXEC_FLAGS"));
         case.way = Way::Dynamic;

@@ -6,7 +6,7 @@
 //! ```no_run
 //! use iota_tests::{Case, Way};
 //! let ran = Case::new("data.c").way(Way::Static).env("IOTA_FILES", "*.dat").run();
-//! assert!(ran.trace().calls.iter().all(|call| call.path.ends_with(b".dat")));
+//! assert!(ran.trace().calls().all(|call| call.path.ends_with(b".dat")));
 //! ```
 //!
 //! Nothing is skipped in silence: what is wanting fails the test and says how to get it, unless `IOTA_TESTS_WITHOUT`

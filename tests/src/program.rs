@@ -22,6 +22,7 @@ pub struct Program {
     wraps_first: bool,
     archive: bool,
     mpi: bool,
+    real: bool,
     build: &'static Build,
 }
 
@@ -41,7 +42,17 @@ impl Program {
             wraps_first: false,
             archive: false,
             mpi: false,
+            real: false,
             build: Build::first(),
+        }
+    }
+
+    /// A program that tests/real has linked with a build.
+    pub fn real(name: &str, build: &'static Build) -> Program {
+        Program {
+            real: true,
+            build,
+            ..Program::new(name)
         }
     }
 
@@ -95,6 +106,12 @@ impl Program {
         self
     }
 
+    /// It is a parallel program, already linked.
+    pub fn of_mpi(mut self) -> Program {
+        self.mpi = true;
+        self
+    }
+
     /// The build whose flags it is linked with.
     pub fn build(&self) -> &'static Build {
         self.build
@@ -113,9 +130,26 @@ impl Program {
     /// The executable, built if it is not there yet. Whatever it depends on is part of its name.
     pub fn executable(&self, way: Way) -> PathBuf {
         let way = way.link();
+        if self.real {
+            return self.real_executable(way);
+        }
         let path = self.place(&self.name(way));
         once(&path, |new| self.link(way, new));
         path
+    }
+
+    /// NAME-bare, NAME-dynamic or NAME-static. A bare static one is not made: with the archive it takes no notice of the C
+    /// library's being shared.
+    fn real_executable(&self, way: Way) -> PathBuf {
+        let way = match way {
+            Way::Dynamic => "dynamic",
+            Way::Static => "static",
+            _ => "bare",
+        };
+        self.build
+            .dir
+            .join("real")
+            .join(format!("{}-{way}", self.source))
     }
 
     fn stem(&self) -> String {

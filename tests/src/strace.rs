@@ -56,7 +56,8 @@ fn parse(pid: u32, line: &str) -> Option<Syscall> {
     let (call, result) = line.rsplit_once(" = ")?;
     let (name, args) = call.split_once('(')?;
     let mut words = result.split_whitespace();
-    let ret = words.next()?;
+    // With -y a descriptor is followed by its path.
+    let ret = words.next()?.split('<').next()?;
     let errno = words
         .next()
         .filter(|word| word.starts_with('E'))

@@ -55,7 +55,7 @@ programs! {
     closing_all_descriptors: Case::new("close_all.c");
     a_malloc_of_its_own: Case::new("own_malloc.c");
     environment: Case::new("environment.c");
-    old_binaries in dynamic, preload: Case::new("old_binary.c");
+    old_binaries in preload: Case::new("old_binary.c");
     plugins in dynamic, preload: plugins();
     returning: Case::new("exit_now.c").args("return");
     leaving_by_exit_now: Case::new("exit_now.c").args("_exit");
@@ -68,7 +68,7 @@ programs! {
     replaced_by_another: Case::new("exit_now.c").args("exec");
     cpp_streams: Case::new("fstreams.cpp");
     fortran: Case::new("fortran_io.f90");
-    rust: Case::new("std_fs.rs");
+    rust in dynamic, preload: Case::new("std_fs.rs");
     rust_linked_with_the_archive in dynamic, linked_statically: Case::new("std_fs.rs").with(|p| p.archive());
     c_linked_with_the_archive in dynamic: Case::new("streams.c").with(|p| p.archive());
 }
