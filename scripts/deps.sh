@@ -21,6 +21,8 @@ wanted() {
         return
     fi
     cat <<'LIST'
+cc gcc libc6-dev
+make make
 mpicc.mpich mpich libmpich-dev
 mpicc.openmpi openmpi-bin libopenmpi-dev
 gfortran gfortran
