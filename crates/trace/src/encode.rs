@@ -120,6 +120,22 @@ fn collect(
                 continue;
             }
         }
+        if let Some(foretold) = model.foretells(record, calls) {
+            let (start, end) = (step.steps(record.start), step.steps(record.end));
+            side.pass();
+            model.pass(
+                side,
+                foretold,
+                &mut Event {
+                    start,
+                    end,
+                    ..Event::default()
+                },
+            );
+            count_in(header, 1, start, end);
+            records = rest;
+            continue;
+        }
         if is_call(record) {
             let mut event = Event::of(record, rest.first(), step, 0, calls);
             model.event(side, &mut event);

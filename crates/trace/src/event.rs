@@ -108,11 +108,7 @@ impl Event {
             offset: record.offset,
             length: record.length,
             id: widen(record.id, calls),
-            parent: if record.parent == 0 {
-                0
-            } else {
-                widen(record.parent, calls)
-            },
+            parent: widen_parent(record.parent, calls),
             thread,
             file: record.file,
             fd: record.fd,
@@ -129,4 +125,10 @@ impl Event {
 #[inline(always)]
 pub(crate) fn widen(low: u32, calls: u64) -> u64 {
     calls.wrapping_sub(u64::from((calls as u32).wrapping_sub(low)))
+}
+
+/// The same, but 0 stays 0.
+#[inline(always)]
+pub(crate) fn widen_parent(low: u32, calls: u64) -> u64 {
+    if low == 0 { 0 } else { widen(low, calls) }
 }

@@ -158,8 +158,6 @@ fn a_lost_stretch_costs_what_it_held() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-
     #[test]
     fn any_damage_is_survived(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),

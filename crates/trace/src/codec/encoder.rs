@@ -122,6 +122,14 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    /// The next event is as expected; its times follow.
+    #[inline(always)]
+    pub fn pass(&mut self) {
+        self.state.main = 0;
+        self.begin_run();
+        self.lengthen_run(1);
+    }
+
     /// The same for a while; what it comes to is to be given back.
     pub fn part(&mut self) -> Encoder<'_> {
         let (symbols, counts, raw) = (&mut *self.symbols, &mut *self.counts, self.raw.part());

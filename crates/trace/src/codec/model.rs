@@ -8,8 +8,9 @@
 //! until it ends: nothing is to be told but the times.
 
 use super::{Side, column, main, rare};
+use crate::event::{widen, widen_parent};
 use crate::record::flags;
-use crate::{Event, Second};
+use crate::{Event, Record, Second};
 
 mod calls;
 mod descriptor;
@@ -148,6 +149,48 @@ impl Model {
         *next
     }
 
+    /// The next event, if it is a steady call and `record` is as expected in all but its times.
+    #[inline(always)]
+    pub fn foretells(&self, record: &Record, calls: u64) -> Option<Foretold> {
+        let at = self.next[pair(self.before[0], self.before[1])];
+        let key = self.keys.get(at);
+        if !key.steady || !key.is_like(record) || !self.descriptors.holds(key.place) {
+            return None;
+        }
+        let nesting = self.nesting[pair(self.before[0], at)];
+        let (offset, place) = (
+            key.next_offset(self.descriptors.get(key.fd()).position),
+            nesting.place.into(),
+        );
+        let (id, outer) = self.calls.look(place)?;
+        let parent = if nesting.inside { outer } else { 0 };
+        // Where there is none to be inside of, the habit ends, which takes the long way.
+        let as_expected = nesting.inside == (parent != 0)
+            && record.offset == offset
+            && widen(record.id, calls) == id
+            && widen_parent(record.parent, calls) == parent;
+        if as_expected {
+            Some(Foretold { at, offset, place })
+        } else {
+            None
+        }
+    }
+
+    /// Learns of an event that was foretold what [`Model::event`] would have learnt.
+    #[inline(always)]
+    pub fn pass<S: Side>(&mut self, side: &mut S, foretold: Foretold, e: &mut Event) {
+        let key = self.keys.at(foretold.at);
+        let descriptor = self.descriptors.of(key.fd());
+        descriptor.position = key.after(foretold.offset, descriptor.position);
+        match self.calls.take(foretold.place).1 {
+            Some(first) => around(side, e, self.end, first),
+            None => key.times(side, e, self.end),
+        }
+        self.calls.started(e.start);
+        self.end = e.end;
+        self.before = [foretold.at, self.before[0]];
+    }
+
     /// The loop that the last events were, if nothing else is expected than that it goes on.
     #[inline(always)]
     pub fn repeating(&self) -> Option<Loop> {
@@ -185,6 +228,13 @@ impl Model {
         self.calls.go_to(id.wrapping_sub(1));
         self.end = end;
     }
+}
+
+/// An event that is as expected.
+pub struct Foretold {
+    at: u8,
+    offset: i64,
+    place: i64,
 }
 
 /// A call that is made again and again.

@@ -119,6 +119,31 @@ impl Calls {
         }
     }
 
+    /// The number that [`Calls::take`] would return, and the innermost call that would be open then, or 0;
+    /// `None` where the place is not that of an open call.
+    #[inline(always)]
+    pub fn look(&self, place: i64) -> Option<(u64, u64)> {
+        let id = self.highest.wrapping_add(place as u64).wrapping_add(1);
+        match place {
+            0 => Some((id, self.outer(0))),
+            1.. => Some((id, id.wrapping_sub(1))),
+            _ => {
+                let inner = place.wrapping_add(1).wrapping_neg() as usize;
+                Some((self.open_at(inner)?.id, self.outer(inner.wrapping_add(1))))
+            }
+        }
+    }
+
+    /// The open call with so many opened later.
+    fn open_at(&self, inner: usize) -> Option<&Open> {
+        let at = self.depth.checked_sub(inner)?.checked_sub(1)?;
+        self.open.get(at)
+    }
+
+    fn outer(&self, inner: usize) -> u64 {
+        self.open_at(inner).map_or(0, |open| open.id)
+    }
+
     /// How far before `id` the innermost open call is; 0 where none is open.
     #[inline(always)]
     pub fn distance(&self, id: u64) -> i64 {

@@ -212,8 +212,11 @@ impl Key {
 
     #[inline(always)]
     pub fn offset<S: Side>(&mut self, side: &mut S, e: &mut Event, position: i64) {
-        e.offset = side.offset(self.next_offset(position), e.length, e.offset);
-        self.placed = e.offset != -1;
+        let expected = self.next_offset(position);
+        e.offset = side.offset(expected, e.length, e.offset);
+        if e.offset != expected {
+            self.placed = e.offset != -1;
+        }
         if self.placed {
             self.gap = e.offset.wrapping_sub(position);
         }
@@ -311,16 +314,22 @@ impl Key {
             && e.ret == self.ret
     }
 
-    /// Whether a record is the next call of a loop in all but its offset, if its number is what it seems
+    /// Whether a record is as the last call, in all that a key knows.
+    #[inline(always)]
+    pub fn is_like(&self, record: &Record) -> bool {
+        place_of(record.file, record.fd) == self.place
+            && nature_of(record.op, record.errno, record.flags, record.whence) == self.nature
+            && record.length == self.length
+            && record.ret == self.ret
+    }
+
+    /// Whether it is the next call of a loop in all but its offset, if its number is what it seems
     /// ([`Loop::numbers_until`]).
     ///
     /// [`Loop::numbers_until`]: super::Loop::numbers_until
     #[inline(always)]
     pub fn repeats(&self, record: &Record, next: &Next) -> bool {
-        place_of(record.file, record.fd) == self.place
-            && nature_of(record.op, record.errno, record.flags, record.whence) == self.nature
-            && record.length == self.length
-            && record.ret == self.ret
+        self.is_like(record)
             && u64::from(record.id) | u64::from(record.parent) << 32 == u64::from(next.id as u32)
     }
 
