@@ -1,5 +1,6 @@
 //! The builds under test: what `make` left and noted in build.env.
 
+use crate::Way;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -38,9 +39,15 @@ impl Build {
         Build::all().first().expect("IOTA_BUILDS names a build")
     }
 
-    /// The build for an MPI, by its name in build.env.
+    /// The build for an MPI of shared libraries, by its name in build.env.
     pub fn with_mpi(name: &str) -> Option<&'static Build> {
-        Build::all().iter().find(|build| build.value("MPI") == name)
+        let mut all = Build::all().iter();
+        all.find(|build| build.value("MPI") == name && build.way() == Way::Dynamic)
+    }
+
+    /// A build for an MPI that links static programs alone.
+    pub fn with_static_mpi() -> Option<&'static Build> {
+        Build::all().iter().find(|build| build.way() == Way::Static)
     }
 
     fn open(dir: PathBuf) -> Build {
@@ -52,6 +59,14 @@ impl Build {
         Build {
             dir,
             values: values.collect(),
+        }
+    }
+
+    /// How parallel programs are linked with it: dynamically, unless its MPI is static alone.
+    pub fn way(&self) -> Way {
+        match self.value("MPI_LINKS").trim() {
+            "static" => Way::Static,
+            _ => Way::Dynamic,
         }
     }
 

@@ -53,6 +53,13 @@ impl Case {
         }
     }
 
+    /// A shell script.
+    pub fn shell(script: &str) -> Case {
+        let mut case = Case::of(Program::command("/bin/sh"));
+        case.args = vec!["-c".into(), script.into()];
+        case
+    }
+
     /// A parallel program on some ranks of a build's MPI.
     pub fn mpi(source: &str, build: &'static Build, ranks: u32) -> Case {
         Case::on_ranks(Program::new(source).mpi(build), ranks)
@@ -64,8 +71,8 @@ impl Case {
         let mut case = Case::of(program);
         case.launcher = build.words("MPIEXEC");
         case.launcher.extend(build.words("MPIEXEC_FLAGS"));
-        case.way = Way::Dynamic;
-        case.and(ranks, Way::Dynamic, &[])
+        case.way = build.way();
+        case.and(ranks, build.way(), &[])
     }
 
     /// How it is linked.

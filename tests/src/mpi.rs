@@ -13,8 +13,18 @@ pub fn mpi_is_wanted(name: &str) -> Option<(&'static Build, MutexGuard<'static, 
     if !wanted(name, build.is_some(), &remedy) {
         return None;
     }
-    let turn = ONE_AT_A_TIME
+    Some((build?, turn()))
+}
+
+/// The build for an MPI of static libraries, held likewise.
+pub fn static_mpi() -> (&'static Build, MutexGuard<'static, ()>) {
+    let build = Build::with_static_mpi()
+        .expect("a build for a static MPI (make test-static) in IOTA_BUILDS");
+    (build, turn())
+}
+
+fn turn() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME
         .lock()
-        .unwrap_or_else(|failed| failed.into_inner());
-    Some((build?, turn))
+        .unwrap_or_else(|failed| failed.into_inner())
 }

@@ -23,6 +23,7 @@ pub struct Program {
     archive: bool,
     mpi: bool,
     real: bool,
+    is_command: bool,
     build: &'static Build,
 }
 
@@ -43,6 +44,7 @@ impl Program {
             archive: false,
             mpi: false,
             real: false,
+            is_command: false,
             build: Build::first(),
         }
     }
@@ -106,6 +108,14 @@ impl Program {
         self
     }
 
+    /// A command of the machine.
+    pub fn command(path: &str) -> Program {
+        Program {
+            is_command: true,
+            ..Program::new(path)
+        }
+    }
+
     /// It is a parallel program, already linked.
     pub fn of_mpi(mut self) -> Program {
         self.mpi = true;
@@ -130,6 +140,9 @@ impl Program {
     /// The executable, built if it is not there yet. Whatever it depends on is part of its name.
     pub fn executable(&self, way: Way) -> PathBuf {
         let way = way.link();
+        if self.is_command {
+            return self.source.clone().into();
+        }
         if self.real {
             return self.real_executable(way);
         }

@@ -55,6 +55,20 @@ impl Ran {
         names(&self.trace_dir())
     }
 
+    /// Bytes of the trace for each call in it.
+    pub fn bytes_per_call(&self) -> f64 {
+        let files = self
+            .trace_files()
+            .into_iter()
+            .map(|name| self.trace_dir().join(name));
+        let (mut bytes, mut calls) = (0, 0);
+        for file in files {
+            bytes += file.metadata().expect("it was listed").len();
+            calls += Trace::captured(&file);
+        }
+        bytes as f64 / calls.max(1) as f64
+    }
+
     /// What still lies in the spool.
     pub fn spooled(&self) -> Vec<String> {
         names(&self.scratch.path().join("spool"))

@@ -64,6 +64,8 @@ pub struct Part {
 pub struct Trace {
     /// Parts by rank, then by time.
     pub parts: Vec<Part>,
+    /// The start of the job, in ns since 1970.
+    pub start: i64,
     /// What the reader found damaged.
     pub problems: Vec<String>,
 }
@@ -85,6 +87,7 @@ impl Trace {
             .map(|problem| problem.to_string());
         Ok(Trace {
             parts,
+            start: reader.start().0,
             problems: problems.collect(),
         })
     }

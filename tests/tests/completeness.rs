@@ -51,6 +51,7 @@ reports! {
     failing: Case::new("failing.c");
     fcntl: Case::new("fcntl.c");
     modes: Case::new("modes.c");
+    large_files: Case::new("far.c");
 }
 
 #[test]
@@ -109,6 +110,86 @@ fn fd_of(trace: &iota_tests::Trace, op: &str) -> i32 {
         .find(|call| &*call.op == op)
         .expect("it is there")
         .fd
+}
+
+#[test]
+fn calls_within_calls_know_the_outer_one() {
+    for way in Way::TRACED {
+        let trace = Case::new("cookie.c").way(way).run().succeeded().trace();
+        let call = |op: &str| {
+            trace
+                .calls()
+                .find(|call| &*call.op == op)
+                .unwrap_or_else(|| panic!("no {op}"))
+        };
+        for (inner, outer) in [("write", "fflush"), ("read", "fread")] {
+            assert_eq!(
+                call(inner).parent,
+                call(outer).id,
+                "{inner} within {outer}, {way:?}"
+            );
+        }
+        assert_eq!(call("lseek").parent, 0, "a call of its own");
+    }
+}
+
+#[test]
+fn every_thread_of_many_is_traced() {
+    let trace = Case::new("many_threads.c")
+        .way(Way::Static)
+        .run()
+        .succeeded()
+        .quiet()
+        .trace();
+    trace.assert_whole();
+    assert_eq!(trace.count("pwrite"), 2 * 500 * 20);
+}
+
+#[test]
+fn every_forked_child_is_traced() {
+    let ran = Case::new("fork_storm.c")
+        .way(Way::Dynamic)
+        .run()
+        .succeeded();
+    let trace = ran.trace();
+    assert_eq!(trace.problems, Vec::<String>::new());
+    let in_children = trace
+        .calls()
+        .filter(|call| &*call.op == "write" && call.path.ends_with(b"/children"));
+    // A third of them was replaced by another program, and is in the spool.
+    assert!(in_children.count() >= 40 * 50);
+}
+
+#[test]
+fn times_are_those_of_the_wall() {
+    let ran = Case::new("slow.c").way(Way::Static).run().succeeded();
+    let trace = ran.trace();
+    let ms = 1_000_000;
+    let read = trace
+        .calls()
+        .find(|call| &*call.op == "read")
+        .expect("it reads");
+    assert!(
+        (190 * ms..1000 * ms).contains(&(read.end - read.start)),
+        "a read of 200 ms: {} ns",
+        read.end - read.start
+    );
+    let writes: Vec<_> = trace.calls().filter(|call| &*call.op == "write").collect();
+    let apart = writes[1].start - writes[0].end;
+    assert!(
+        (299 * ms..1000 * ms).contains(&apart),
+        "300 ms apart: {apart} ns"
+    );
+    let open = trace
+        .calls()
+        .find(|call| &*call.op == "open")
+        .expect("it opens");
+    let opened = trace.start + open.start;
+    let said: i64 = ran.stdout().trim().parse().expect("a time");
+    assert!(
+        (0..50 * ms).contains(&(opened - said)),
+        "the program says {said}, the trace {opened}"
+    );
 }
 
 #[test]

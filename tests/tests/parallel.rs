@@ -1,31 +1,39 @@
 //! Parallel programs on every MPI that is here: one file for the job, whole, whatever ranks come, go or are not traced.
 
-use iota_tests::{Build, Case, Ran, Trace, Way, mpi_is_wanted};
+use iota_tests::{Build, Case, Ran, Trace, Way, mpi_is_wanted, static_mpi};
 use std::time::{Duration, Instant};
 
 /// Seconds that ranks wait for each other where a test wants them to give up.
 const SOON: &str = "2";
 
-/// Each test on each MPI.
+/// Each test on each MPI; fully static ones on an MPICH made for it, by `make test-static`.
 macro_rules! on_each_mpi {
-    ($($test:ident)*) => {
-        mod mpich { $(#[test] fn $test() { super::on("mpich", super::$test) })* }
-        mod openmpi { $(#[test] fn $test() { super::on("openmpi", super::$test) })* }
+    ($($test:ident)* ; $($shared:ident)*) => {
+        mod mpich { $(#[test] fn $test() { super::on("mpich", super::$test) })* $(#[test] fn $shared() { super::on("mpich", super::$shared) })* }
+        mod openmpi { $(#[test] fn $test() { super::on("openmpi", super::$test) })* $(#[test] fn $shared() { super::on("openmpi", super::$shared) })* }
+        mod linked_statically { $(#[test] #[ignore = "make test-static runs it"] fn $test() { super::on_static(super::$test) })* }
     };
 }
 
 on_each_mpi! {
-    one_rank two_ranks three_ranks four_ranks preloaded output_is_the_same wraps_before_the_objects
+    one_rank two_ranks three_ranks four_ranks output_is_the_same wraps_before_the_objects
     fortran_mpif_h fortran_use_mpi fortran_mpi_f08 fortran_init_thread
     threads_that_talk_and_write writes_after_finalize writes_inside_finalize no_communicators_left sessions
     a_partner_that_is_not_traced a_rank_that_is_switched_off a_rank_that_exits a_rank_that_is_late abort abort_in_fortran
     parts_without_gathering flushing filters a_full_buffer text_format default_name an_older_trace no_mpi_call_at_all
+    ;
+    preloaded
 }
 
 fn on(name: &str, test: fn(&'static Build)) {
     if let Some((build, _turn)) = mpi_is_wanted(name) {
         test(build);
     }
+}
+
+fn on_static(test: fn(&'static Build)) {
+    let (build, _turn) = static_mpi();
+    test(build);
 }
 
 /// What mpi_files.c writes, seen in the trace of all its ranks.
@@ -214,8 +222,8 @@ fn a_partner_that_is_not_traced(build: &'static Build) {
 fn a_rank_that_is_switched_off(build: &'static Build) {
     let off = [("IOTA_ENABLE", "0")];
     let case = Case::mpi("mpi_files.c", build, 1)
-        .and(1, Way::Dynamic, &off)
-        .and(1, Way::Dynamic, &[]);
+        .and(1, build.way(), &off)
+        .and(1, build.way(), &[]);
     let ran = case.env("IOTA_GATHER", SOON).run().succeeded();
     let trace = ran.trace();
     trace.assert_whole();
@@ -367,7 +375,7 @@ fn default_name(build: &'static Build) {
     assert_eq!(traces.len(), 1, "{traces:?}");
     let name = traces[0].to_string_lossy();
     assert!(
-        name.starts_with("mpi_files-c-Dynamic-") && name.ends_with("-4711.iota"),
+        name.starts_with("mpi_files-c-") && name.ends_with("-4711.iota"),
         "{name}"
     );
 }

@@ -1,7 +1,9 @@
 //! Real programs: the SQLite shell, fio and FLASH-IO, as tests/real has linked them. They work as ever, the bytes that
 //! the trace has for a file are the bytes of the file, and the kernel saw the same calls.
 
-use iota_tests::{Build, Case, Program, Ran, Way, canonical, mpi_is_wanted, strace, wanted};
+use iota_tests::{
+    Build, Case, Program, Ran, SQL, Way, canonical, mpi_is_wanted, static_mpi, strace, wanted,
+};
 use std::collections::BTreeMap;
 
 /// The program in the first build, once it is there.
@@ -44,20 +46,6 @@ fn assert_covered(ran: &Ran, name: &str, holes: i64) {
         "{name}: {size} bytes, written to {reached}, {missing} left out"
     );
 }
-
-const SQL: &str = "
-create table t(id integer primary key, name text, value real);
-with recursive n(i) as (select 1 union all select i+1 from n where i<20000) insert into t select i, 'name '||i, i*0.5 from n;
-create index by_name on t(name);
-select count(*), sum(value) from t where name like 'name 1%';
-update t set value=value*2 where id%3=0;
-delete from t where id%5=0;
-.output listing
-select * from t limit 1000;
-.output stdout
-select count(*), sum(value) from t;
-pragma integrity_check;
-";
 
 fn sqlite(way: Way) {
     let Some(program) = real("sqlite3") else {
@@ -260,16 +248,15 @@ fn without_times(text: &str) -> String {
 }
 
 fn flash_io(mpi: &str, ranks: u32) {
-    let Some((build, _turn)) = mpi_is_wanted(mpi) else {
-        return;
-    };
+    if let Some((build, _turn)) = mpi_is_wanted(mpi) {
+        flash_io_of(build, ranks);
+    }
+}
+
+fn flash_io_of(build: &'static Build, ranks: u32) {
     let program = Program::real("flash-io", build).of_mpi();
     let remedy = "run tests/real/build.sh (it needs dpkg-dev, autoconf, libtool and Debian's source packages)";
-    if !wanted(
-        "flash-io",
-        program.executable(Way::Dynamic).exists(),
-        remedy,
-    ) {
+    if !wanted("flash-io", program.executable(build.way()).exists(), remedy) {
         return;
     }
     let case = Case::on_ranks(program, ranks).args("./flash_").seconds(120);
@@ -284,6 +271,14 @@ fn flash_io(mpi: &str, ranks: u32) {
     ] {
         assert_covered(&ran, name, ALIGNMENT);
     }
+}
+
+#[test]
+#[ignore = "make test-static runs it"]
+fn flash_io_linked_statically() {
+    let (build, _turn) = static_mpi();
+    flash_io_of(build, 2);
+    flash_io_of(build, 4);
 }
 
 #[test]

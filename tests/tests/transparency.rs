@@ -48,6 +48,10 @@ programs! {
     modes: Case::new("modes.c");
     threads: Case::new("threads.c");
     threads_left_running: Case::new("detached.c");
+    many_threads: Case::new("many_threads.c");
+    forks_among_threads: Case::new("fork_storm.c");
+    calls_within_calls: Case::new("cookie.c");
+    large_files: Case::new("far.c");
     cancelled_threads: Case::new("cancel.c");
     signals: Case::new("signals.c");
     before_and_after_main: Case::new("lifecycle.c");

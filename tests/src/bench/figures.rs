@@ -1,7 +1,7 @@
 //! What is measured: the figures that are to be reached, and how they come out of runs.
 
 use crate::run::{Result, Task, run};
-use iota_tests::Way;
+use iota_tests::{Build, Case, Program, SQL, Way};
 use std::io::Write;
 
 /// The ways that are compared, each with its bare form in the same round.
@@ -72,6 +72,8 @@ impl Plan {
         }
         figures.push(self.added("irregular", "pwrite, irregular", 100_000, 25.0, 1));
         figures.extend(LOOPS.map(|(op, name, calls, _)| self.bytes(op, name, calls, 2.0)));
+        figures.extend(sqlite());
+        figures.extend(flash_io());
         figures.push(self.finalize("pwrite8", "finalize, regular"));
         figures.push(self.finalize("irregular", "finalize, irregular"));
         figures.push(self.memory());
@@ -174,6 +176,44 @@ impl Plan {
             values: self.rounds(task, |result| result.printed[quantile] / 1000.0),
         }
     }
+}
+
+/// A trace of a real program; None, and a word about it, where tests/real has not linked it.
+fn real(name: &str, program: Program, case: impl Fn(Program) -> Case) -> Option<Figure> {
+    let made = |way: Way| program.executable(way).exists();
+    if !made(Way::Dynamic) {
+        eprintln!("{name} is not measured: run tests/real/build.sh");
+        return None;
+    }
+    let value = |way: Way| Value {
+        bare: 0.0,
+        added: case(program.clone())
+            .way(way)
+            .run()
+            .succeeded()
+            .bytes_per_call(),
+    };
+    let ways = WAYS.map(|(way, _)| if made(way) { way } else { Way::Dynamic });
+    Some(Figure {
+        name: format!("trace of {name}"),
+        unit: "B/event",
+        goal: Some(5.0),
+        values: ways.map(value).into(),
+    })
+}
+
+fn sqlite() -> Option<Figure> {
+    let program = Program::real("sqlite3", Build::first());
+    real("SQLite", program, |program| {
+        Case::of(program).args("data.db").input(SQL)
+    })
+}
+
+fn flash_io() -> Option<Figure> {
+    let program = Program::real("flash-io", Build::first()).of_mpi();
+    real("FLASH-IO, 2 ranks", program, |program| {
+        Case::on_ranks(program, 2).args("./flash_")
+    })
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
