@@ -5,7 +5,7 @@
 
 use crate::bytes::{Once, Text};
 use crate::output::{self, Path};
-use crate::sys::{self, File};
+use crate::sys::{self, Errno, File};
 use crate::thread::{self, Thread};
 use crate::{books, clock, job, log, settings};
 use core::ffi::c_void;
@@ -30,25 +30,18 @@ const ROOM: u64 = 64 << 20;
 ///
 /// # Safety
 /// Only while the tracer starts.
-pub unsafe fn start() -> bool {
+pub unsafe fn start(is_main: bool) -> bool {
     OWNER.store(0, Relaxed);
     PROMISED.store(0, Relaxed);
     // SAFETY: the caller's.
     let path = unsafe { PATH.start() };
     let capacity = settings::get().buffer;
     let whole = (HEADER as u64).wrapping_add(capacity);
-    let mapped = create(path, whole).or_else(|error| {
-        let why = log::number(i64::from(error.0));
-        log::line(&[
-            b"no spool: cannot create and map ",
-            path.bytes(),
-            b": errno ",
-            why.bytes(),
-            b"; blocks are written as they are sealed (IOTA_SPOOL names another directory)",
-        ]);
-        path.truncate(0);
-        sys::map_private(whole as usize, false)
-    });
+    let mapped = if is_main {
+        create(path, whole).or_else(|error| not_created(path, error, whole))
+    } else {
+        private(path, whole)
+    };
     let Ok(at) = mapped else { return false };
     SPOOL_HEADER.store(at.cast(), Release);
     ARENA.store(at.cast::<u8>().wrapping_add(HEADER), Release);
@@ -57,6 +50,25 @@ pub unsafe fn start() -> bool {
     header.pid.store(sys::process_id(), Relaxed);
     anchor();
     true
+}
+
+/// Memory instead of a file: always in a forked child, which may become another program at any moment and would leave
+/// a spool behind that nobody removes.
+fn private(path: &mut Path, whole: u64) -> sys::Result<*mut c_void> {
+    path.truncate(0);
+    sys::map_private(whole as usize, false)
+}
+
+fn not_created(path: &mut Path, error: Errno, whole: u64) -> sys::Result<*mut c_void> {
+    let why = log::number(i64::from(error.0));
+    log::line(&[
+        b"no spool: cannot create and map ",
+        path.bytes(),
+        b": errno ",
+        why.bytes(),
+        b"; blocks are written as they are sealed (IOTA_SPOOL names another directory)",
+    ]);
+    private(path, whole)
 }
 
 fn create(path: &mut Path, whole: u64) -> sys::Result<*mut c_void> {

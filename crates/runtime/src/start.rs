@@ -89,7 +89,7 @@ unsafe fn begin_alone() -> bool {
             return false;
         }
         job::start(is_main);
-        if !(paths::start() && fds::start() && spool::start()) {
+        if !(paths::start() && fds::start() && spool::start(is_main)) {
             log::line(&[b"no memory: not traced"]);
             return false;
         }
