@@ -86,7 +86,9 @@ threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
 [t.start() for t in threads]; [t.join() for t in threads]
 print(sum(os.path.getsize(f\"t{i}\") for i in range(8)), json.load(open(\"a\"))[-1])
 print(subprocess.check_output([\"echo\", \"from a child\"]))
-print(os.popen(\"echo popen\").read(), os.fork() and os.wait()[1])
+with os.popen(\"echo popen\") as pipe: print(pipe.read(), flush=True)
+if os.fork() == 0: os._exit(os.write(os.open(\"child\", os.O_CREAT | os.O_WRONLY), b\"five\"))
+print(os.wait()[1] >> 8, open(\"child\").read())
 '",
     );
 }
