@@ -3,11 +3,12 @@
 
 void iota_forked(void);
 
-static __thread void *state __attribute__((tls_model("initial-exec")));
+/* Read by name where that is known to work (thread.rs). */
+__thread void *iota_thread_state __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 void **iota_tls(void)
 {
-    return &state;
+    return &iota_thread_state;
 }
 
 void iota_watch_forks(void)

@@ -6,7 +6,8 @@
 #       --wrap at the final link and links into Rust programs, because nothing of Rust's runtime is visible in it.
 #   assemble.sh shared OUT.so IN.a EXPORTS
 #       a shared object that exports EXPORTS, linked by $LINKER (a C compiler). Programs find it by the absolute path
-#       that is its name ($SONAME, or OUT.so): an rpath in the link flags would kill static-pie programs.
+#       that is its name ($SONAME, or OUT.so): an rpath in the link flags would kill static-pie programs. Its jumps
+#       from __wrap_x to x mean its own x (-Bsymbolic-functions), unless it finds at the start that the program has one.
 #
 # EXPORTS holds a symbol in each line; one that IN.a does not define (this libc does not have the call) is passed over.
 set -eu
@@ -37,7 +38,7 @@ object)
 shared)
     { echo '{ global:'; sed 's/$/;/' "$tmp/exports"; echo 'local: *; };'; } >"$tmp/versions"
     $LINKER -shared -o "$tmp/all.so" -Wl,-soname,"${SONAME:-$out}" -Wl,--version-script="$tmp/versions" -Wl,--gc-sections \
-        -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--whole-archive "$in" -Wl,--no-whole-archive -ldl -lpthread
+        -Wl,-z,defs -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete -Wl,--whole-archive "$in" -Wl,--no-whole-archive -ldl -lpthread
     $objcopy $strip "$tmp/all.so" "$tmp/out"
     ;;
 *)

@@ -54,6 +54,7 @@ static void finalize(one *real, MPI_Fint *ierr)
         real(ierr);
     else
         give(ierr, PMPI_Finalize());
+    iota_mpi_quietly(iota_mpi_finalized);
 }
 
 /* A communicator of mpi_f08 is a structure of one number, passed by its address like the number itself. */

@@ -9,6 +9,8 @@
 OURS void iota_mpi_started(void);
 /* MPI_Finalize is about to begin. */
 OURS void iota_mpi_finalizing(void);
+/* MPI_Finalize returned. */
+OURS void iota_mpi_finalized(void);
 /* MPI_Abort is about to begin. */
 OURS void iota_mpi_aborting(void);
 /* There is no MPI_COMM_WORLD, but a session of so many processes. */

@@ -50,7 +50,9 @@ HOOK(INIT_THREAD, PMPI_Init_thread)
     int hook(void)                             \
     {                                          \
         iota_mpi_quietly(iota_mpi_finalizing); \
-        return real();                         \
+        int ret = real();                      \
+        iota_mpi_quietly(iota_mpi_finalized);  \
+        return ret;                            \
     }
 HOOK(FINALIZE, MPI_Finalize)
 HOOK(FINALIZE, PMPI_Finalize)

@@ -55,10 +55,8 @@ fn hook(flavour: Flavour, op: Op, call: &Call) -> String {
             out += &body(call, op, "unsafe extern \"C\"", name);
         }
         (Flavour::Preload, Variadic::No) => {
-            out += "#[inline(always)]\n";
-            out += &body(call, op, "unsafe", name);
-            out += &entry(call, name, &format!("public_{name}"));
-            out += &entry(call, &format!("__wrap_{name}"), &format!("wrapped_{name}"));
+            let _ = writeln!(out, "#[unsafe(export_name = \"{name}\")]");
+            out += &body(call, op, "unsafe extern \"C\"", name);
         }
     }
     out
@@ -83,24 +81,6 @@ fn body(call: &Call, op: Op, qualifiers: &str, name: &str) -> String {
         call.shape,
         op.0,
         real_call(call),
-    )
-}
-
-/// One name under which the hook is seen; identical bodies become one function in a release build
-fn entry(call: &Call, symbol: &str, name: &str) -> String {
-    let params = all_params(call);
-    format!(
-        "#[unsafe(export_name = \"{symbol}\")]
-#[allow(non_snake_case)]
-unsafe extern \"C\" fn {name}({}) -> {} {{
-    // SAFETY: the caller's contract is that of the function it meant to call
-    unsafe {{ {}({}) }}
-}}
-",
-        typed(&params),
-        call.ret,
-        call.name,
-        untyped(&params),
     )
 }
 
@@ -173,6 +153,18 @@ fn resolved(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
         let _ = write!(all, "&symbols::{name}, ");
     }
     let _ = writeln!(out, "\n    pub static ALL: &[&Symbol] = &[{all}];");
+    let names = rows.iter().map(|(_, call)| format!("c\"{}\", ", call.name));
+    let _ = writeln!(
+        out,
+        "\n    pub static NAMES: [&CStr; {}] = [{}];",
+        rows.len(),
+        names.collect::<String>(),
+    );
+    let _ = writeln!(
+        out,
+        "\n    unsafe extern \"C\" {{\n        #[link_name = \"iota_meant\"]\n        pub static MEANT: [AtomicPtr<c_void>; {}];\n    }}",
+        rows.len(),
+    );
     let _ = writeln!(
         out,
         "\n    mod symbols {{\n        use super::Symbol;\n{symbols}    }}\n}}"
@@ -229,13 +221,18 @@ fn absent(ret: &str) -> &'static str {
 
 const RESOLVED: &str = r#"
 /// Finds every function at the start: later the dynamic linker may be locked by a thread that a fork left behind, or
-/// interrupted by the signal whose handler calls one
+/// interrupted by the signal whose handler calls one. A wrapped call that means another function than the C library's,
+/// the program's own or that of a library preloaded before us, goes there
 #[used]
 #[unsafe(link_section = ".init_array")]
 static FIND_ALL: extern "C" fn() = {
     extern "C" fn find_all() {
         for symbol in real::ALL {
             symbol.get();
+        }
+        // SAFETY: of as many words as there are names (the stubs)
+        for (name, meant) in real::NAMES.iter().zip(unsafe { &real::MEANT }) {
+            iota_runtime::real::prefer(name, meant);
         }
     }
     find_all

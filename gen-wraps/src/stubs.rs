@@ -2,9 +2,12 @@
 //!
 //! A stub fetches what its row says and calls the Rust hook `iota_hook_NAME`. It includes no header of the C library:
 //! their inlines for fortified programs define the very names that are defined here.
+//!
+//! The shared flavour's `__wrap_` names are jumps: to our function of the public name, or to the program's own.
 
 use crate::{Flavour, Libc, traced, types};
-use iota_calls::{Call, Param, Variadic};
+use iota_calls::{Call, Op, Param, Variadic};
+use std::fmt::Write;
 
 /// Flags that the stubs are compiled with
 pub const CFLAGS: &[&str] = &[
@@ -23,7 +26,11 @@ pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
     if flavour == Flavour::Wrap {
         out += &references(libc);
     }
-    for (_, call) in traced(flavour, libc) {
+    let rows = traced(flavour, libc);
+    if flavour == Flavour::Preload {
+        out += &wrapped(&rows);
+    }
+    for (_, call) in rows {
         match call.variadic {
             Variadic::No => (),
             Variadic::One(more) => out += &stub(flavour, call, more, &one(more)),
@@ -42,6 +49,31 @@ fn references(libc: &Libc) -> String {
     let lines = rows.map(|(_, call)| format!("    \".globl {}\\n\"\n", call.name));
     format!("\n__asm__(\n{});\n", lines.collect::<String>())
 }
+
+/// `__wrap_x`, which jumps to where the word of `x` in `iota_meant` says: at first to `x` here
+fn wrapped(rows: &[(Op, &'static Call)]) -> String {
+    let mut out = String::from(JUMP);
+    for (i, (_, call)) in rows.iter().enumerate() {
+        let _ = writeln!(out, "JUMP(\"{}\", \"{}\")", call.name, 8 * i);
+    }
+    out += "\n__asm__(\n    \".data\\n.balign 8\\n.globl iota_meant\\n.hidden iota_meant\\niota_meant:\\n\"\n";
+    for (_, call) in rows {
+        let _ = writeln!(out, "    \".quad {}\\n\"", call.name);
+    }
+    out + "    \".text\\n\");\n"
+}
+
+const JUMP: &str = r#"
+#if defined __x86_64__
+#define TO(place) "endbr64\njmp *iota_meant+" place "(%rip)\n"
+#else
+#define TO(place) "hint #34\nadrp x16, iota_meant+" place "\nldr x16, [x16, #:lo12:iota_meant+" place "]\nbr x16\n"
+#endif
+#define JUMP(name, place)                                                                                     \
+    __asm__(".section .text.__wrap_" name ",\"ax\",%progbits\n.balign 16\n.globl __wrap_" name "\n"            \
+            ".type __wrap_" name ", %function\n__wrap_" name ":\n.cfi_startproc\n" TO(place)                   \
+            ".cfi_endproc\n.size __wrap_" name ", .-__wrap_" name "\n.text\n");
+"#;
 
 const HEAD: &str = r#"/* Rendered by gen-wraps from the table in iota-calls. */
 #include <stdarg.h>
@@ -71,11 +103,15 @@ fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2]) -> Strin
     let args = list_of(call.params, |param| param.name.into());
     let last = call.params.last().map_or("", |param| param.name);
     let [fetch, more_ty] = body;
-    let mut out = format!(
+    let prefix = match flavour {
+        Flavour::Wrap => "__wrap_",
+        Flavour::Preload => "",
+    };
+    format!(
         "
 {ret} iota_hook_{name}({params}, {more_ty});
-{ret} __wrap_{name}({params}, ...);
-{ret} __wrap_{name}({params}, ...)
+{ret} {prefix}{name}({params}, ...);
+{ret} {prefix}{name}({params}, ...)
 {{
     va_list rest;
     va_start(rest, {last});
@@ -89,11 +125,7 @@ fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2]) -> Strin
         } else {
             more.name
         },
-    );
-    if flavour == Flavour::Preload {
-        out += &format!("{ret} {name}({params}, ...) __attribute__((alias(\"__wrap_{name}\")));\n");
-    }
-    out
+    )
 }
 
 /// A mode is there only when the flags create a file; any other argument is always taken, as the C library does

@@ -131,16 +131,3 @@ fn libraries_export_what_is_listed_and_nothing_else() {
     assert_eq!(listed(Flavour::Wrap), exported("libiota.a", &[]));
     assert_eq!(listed(Flavour::Preload), exported("libiota.so", &["-D"]));
 }
-
-#[test]
-fn both_names_of_a_hook_are_one_function() {
-    let symbols = defined(&built().path("libiota.so"), &["-D"]);
-    let public = symbols
-        .iter()
-        .filter(|(name, _)| symbols.contains_key(&format!("__wrap_{name}")));
-    let apart = public.filter(|(name, address)| symbols[&format!("__wrap_{name}")] != **address);
-    assert_eq!(
-        apart.map(|(name, _)| name).collect::<Vec<_>>(),
-        Vec::<&String>::new()
-    );
-}

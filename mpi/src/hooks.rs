@@ -60,6 +60,12 @@ extern "C" fn iota_mpi_finalizing() {
     }
 }
 
+/// MPI_Finalize returned.
+#[unsafe(no_mangle)]
+extern "C" fn iota_mpi_finalized() {
+    part::quietly(part::shut_down);
+}
+
 /// MPI_Abort is about to begin: nothing collective any more.
 #[unsafe(no_mangle)]
 extern "C" fn iota_mpi_aborting() {

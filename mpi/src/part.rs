@@ -74,6 +74,11 @@ pub fn abort() {
     start::finish(Reason::Abort);
 }
 
+/// MPI_Finalize returned.
+pub fn shut_down() {
+    job::shut_down();
+}
+
 /// This process.
 pub fn pid() -> u32 {
     sys::process_id()

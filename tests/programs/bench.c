@@ -66,6 +66,23 @@ static void openclose(const char *name, long *log)
     LOOP(close(open_it(name)), close(open(name, O_RDONLY)), (void)0);
 }
 
+/* What no tracer can do without: the clock, read before a call and after it. */
+static unsigned long stamp(void)
+{
+#if defined __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    return (unsigned long)now(CLOCK_MONOTONIC);
+#endif
+}
+
+static void stamps(const char *name UNUSED, long *log)
+{
+    static volatile unsigned long last;
+
+    LOOP((void)0, (last = stamp(), last = stamp()), (void)0);
+}
+
 /* Sizes and places that do not repeat: what a block costs that does not compress. */
 static void irregular(const char *name, long *log)
 {
@@ -80,7 +97,8 @@ static const struct {
     const char *name;
     void (*run)(const char *name, long *log);
 } operations[] = {{"pwrite8", pwrite8},   {"pread4k", pread4k},     {"write1", write1},
-                  {"fwrite64", fwrite64}, {"openclose", openclose}, {"irregular", irregular}};
+                  {"fwrite64", fwrite64}, {"openclose", openclose}, {"irregular", irregular},
+                  {"stamps", stamps}};
 static void (*operation)(const char *name, long *log);
 
 static void *thread(void *number)

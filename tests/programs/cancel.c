@@ -1,4 +1,5 @@
-/* Threads cancelled inside a read, and at a write: cleanup handlers run, and the process goes on. */
+/* Threads cancelled inside a read, and at any moment of a loop of writes, often enough to hit the tracer at work: cleanup
+   handlers run, and the process goes on. */
 #include "program.h"
 #include <pthread.h>
 
@@ -50,7 +51,7 @@ int main(void)
     pipe(ends);
     for (int i = 0; i < 20; i++)
         blocked_ones += cancelled(blocked, NULL);
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 150; i++)
         asynchronous_ones += cancelled(asynchronous, "cancelled");
     say("%d %d, cleaned %d\n", blocked_ones, asynchronous_ones, cleaned);
     SAW(write(ends[1], "y", 1));

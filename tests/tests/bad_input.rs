@@ -107,6 +107,19 @@ fn the_output_disk_is_full() {
 }
 
 #[test]
+fn half_a_part_is_not_left_beside_the_output() {
+    if namespaces() {
+        let mount =
+            "mount -t tmpfs -o size=64k none {}/trace && \"$@\" && ls {}/trace {}/spool > {}/log2";
+        let case = Case::new("irregular.c").args("40000").way(Way::Static);
+        let ran = loses_its_trace(&case.in_namespace(mount), "trace/run");
+        let listed = std::fs::read_to_string(ran.scratch_file("log2")).expect("it was listed");
+        assert!(!listed.contains(".iota"), "{listed}");
+        assert!(listed.contains(".spool"), "the calls stay there: {listed}");
+    }
+}
+
+#[test]
 fn the_spool_is_full() {
     if namespaces() {
         let mount = "mount -t tmpfs -o size=256k none {}/spool && \"$@\"";

@@ -139,6 +139,20 @@ fn a_rust_program_links_the_archive() {
 }
 
 #[test]
+fn a_program_s_own_function_of_a_wrapped_name_is_called() {
+    let ran = Case::new("uses_own_functions.c")
+        .with(|program| program.object("own_functions.c"))
+        .way(Way::Dynamic)
+        .run()
+        .succeeded();
+    let trace = ran.trace();
+    trace.assert_whole();
+    // Its write calls the C library's, once for each of its calls; its getline calls fgets.
+    let counts = ["write", "dprintf", "getline", "fgets"].map(|op| trace.count(op));
+    assert_eq!(counts, [2, 0, 0, 6]);
+}
+
+#[test]
 fn programs_run_from_any_directory() {
     let executable = Case::new("uses_library.c")
         .with(|program| program.library("library.c"))

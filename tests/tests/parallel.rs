@@ -86,6 +86,11 @@ fn files(build: &'static Build, ranks: u32) {
     );
     let trace = one_file(ran, ranks);
     assert_files_traced(&trace, ranks);
+    assert_eq!(
+        trace.parts.len(),
+        ranks as usize,
+        "what MPI does to shut itself down makes no part"
+    );
     let inside_mpi: u64 = (0..ranks)
         .map(|rank| written(&trace, rank, "/together"))
         .sum();

@@ -59,6 +59,7 @@ programs! {
     closing_all_descriptors: Case::new("close_all.c");
     a_malloc_of_its_own: Case::new("own_malloc.c");
     environment: Case::new("environment.c");
+    functions_of_its_own in dynamic, preload: functions_of_its_own();
     old_binaries in preload: Case::new("old_binary.c");
     plugins in dynamic, preload: plugins();
     returning: Case::new("exit_now.c").args("return");
@@ -79,6 +80,10 @@ programs! {
 
 fn fortified() -> Case {
     Case::new("fortified.c").with(|program| program.flags("-O2 -D_FORTIFY_SOURCE=2"))
+}
+
+fn functions_of_its_own() -> Case {
+    Case::new("uses_own_functions.c").with(|program| program.object("own_functions.c"))
 }
 
 fn plugins() -> Case {

@@ -48,23 +48,23 @@ fn verbose_lines_have_every_column() {
     # command: ./flash -n 64
     # ranks: 0 of 1
     # calls: 5 captured, 0 filtered, 0 lost
-    # task | start | elapse | offset | op | ret | path/fd | lustre | length | thread | errno | layer | call | parent | path | second
-    0 | 0.000001000 | 0.000002000 | -1 | open | 3 | /scratch/run/out.0 | - | 1803886264385 | 4000 | - | POSIX | 4000.1 | - | - | -
-    0 | 0.000010000 | 0.000000400 | 0 | pwrite64 | 8 | 3 | - | 8 | 4000 | - | POSIX | 4000.2 | - | /scratch/run/out.0 | -
-    0 | 0.000011000 | 0.000000400 | 8 | pwrite64 | 8 | 3 | - | 8 | 4000 | - | POSIX | 4000.3 | - | /scratch/run/out.0 | -
-    0 | 0.000012000 | 0.000000400 | 16 | pwrite64 | 8 | 3 | - | 8 | 4000 | - | POSIX | 4000.4 | - | /scratch/run/out.0 | -
-    0 | 0.000020000 | 0.000000500 | -1 | close | 0 | 3 | - | 0 | 4000 | - | POSIX | 4000.5 | - | /scratch/run/out.0 | -
+    # task | start | elapse | offset | op | ret | path/fd | lustre | length | thread | errno | layer | call | parent | path | second | pid
+    0 | 0.000001000 | 0.000002000 | -1 | open | 3 | /scratch/run/out.0 | - | 1803886264385 | 4000 | - | POSIX | 4000.1 | - | - | - | 4000
+    0 | 0.000010000 | 0.000000400 | 0 | pwrite64 | 8 | 3 | - | 8 | 4000 | - | POSIX | 4000.2 | - | /scratch/run/out.0 | - | 4000
+    0 | 0.000011000 | 0.000000400 | 8 | pwrite64 | 8 | 3 | - | 8 | 4000 | - | POSIX | 4000.3 | - | /scratch/run/out.0 | - | 4000
+    0 | 0.000012000 | 0.000000400 | 16 | pwrite64 | 8 | 3 | - | 8 | 4000 | - | POSIX | 4000.4 | - | /scratch/run/out.0 | - | 4000
+    0 | 0.000020000 | 0.000000500 | -1 | close | 0 | 3 | - | 0 | 4000 | - | POSIX | 4000.5 | - | /scratch/run/out.0 | - | 4000
     ");
     let columns: Vec<_> = out
         .lines()
         .skip(6)
         .map(|line| line.split('\t').count())
         .collect();
-    assert_eq!(columns, [16; 6]);
+    assert_eq!(columns, [17; 6]);
 }
 
 #[test]
-fn what_a_call_has_a_second_of_stands_last() {
+fn what_a_call_has_a_second_of_stands_behind_the_first() {
     let mut part = Part::new(0, 1, 0);
     let first = Record {
         file: 1,
@@ -77,7 +77,7 @@ fn what_a_call_has_a_second_of_stands_last() {
     let dir = Dir::new().with("run.iota", &part.finish());
     let line = dir.run(["text", "-v", "run.iota"]).whole();
     assert!(
-        line.ends_with("\trename\t0\t/old\t-\t0\t4000\t-\tPOSIX\t4000.1\t-\t-\t/new\n"),
+        line.ends_with("\trename\t0\t/old\t-\t0\t4000\t-\tPOSIX\t4000.1\t-\t-\t/new\t4000\n"),
         "{line}"
     );
 }

@@ -272,9 +272,21 @@ pub fn task_file(guard: &Guard) -> sys::Result<Task> {
     }
     let mut path = Path::EMPTY;
     let file = output::create(output::task_candidate, &mut path)?;
-    file.write_all_at(process_block(), 0)?;
+    if let Err(error) = file.write_all_at(process_block(), 0) {
+        let _ = sys::unlink(path.c_str());
+        return Err(error);
+    }
     books.task = path;
     Ok(Task(file))
+}
+
+/// What the task's own file has, is in the spool as well: away with the file.
+pub fn drop_task_file(guard: &Guard) {
+    let task = &mut of(guard).task;
+    if !task.is_empty() {
+        let _ = sys::unlink(task.c_str());
+        task.truncate(0);
+    }
 }
 
 /// A task's own file; offsets count behind the Process block.

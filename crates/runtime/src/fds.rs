@@ -6,36 +6,16 @@
 //! asked.
 
 use crate::bytes::Once;
+use crate::description::FRESH;
+pub use crate::description::{APPEND, Description, SEEKABLE, SHARED};
 use crate::paths::{self, File};
 use crate::sys;
-use crate::thread::{PATH_ROOM, Thread};
+use crate::thread::{self, PATH_ROOM, Thread};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::*};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// Descriptors that the table has room for; those above are looked up each time.
 const ROOM: usize = 1 << 20;
-
-/// An open file description.
-#[repr(C)]
-pub struct Description {
-    /// Where the next transfer at the position goes.
-    position: AtomicI64,
-    file: AtomicU32,
-    references: AtomicU32,
-    flags: AtomicU32,
-    next_free: AtomicU32,
-}
-
-/// The position means something.
-pub const SEEKABLE: u32 = 1;
-/// Writes go to the end of the file.
-pub const APPEND: u32 = 2;
-/// The position moves without our seeing it: ask the kernel after each transfer.
-pub const SHARED: u32 = 4;
-/// A stream of libc buffers on top of it.
-pub const STREAM: u32 = 8;
-/// Opened, and not yet known to have a position.
-const FRESH: u32 = 16;
 
 struct Tables {
     descriptors: *const AtomicU32,
@@ -84,7 +64,7 @@ pub unsafe fn start() -> bool {
 pub fn share_all() {
     for number in 1..=MADE.load(Relaxed) {
         if let Some(description) = description(number) {
-            description.flags.fetch_or(SHARED, Relaxed);
+            description.now_shared();
         }
     }
 }
@@ -155,9 +135,9 @@ pub fn read_link_of(fd: c_int, room: &mut [u8; PATH_ROOM]) -> usize {
 pub fn forget_names() {
     for number in 1..=MADE.load(Relaxed) {
         if let Some(description) = description(number) {
-            let known = File::from_id(description.file.load(Relaxed));
+            let known = description.file();
             if known != File::NONE && !known.is_filtered() {
-                description.file.store(File::STALE.id(), Relaxed);
+                description.set_file(File::STALE);
             }
         }
     }
@@ -170,7 +150,7 @@ fn rename(thread: &Thread, fd: c_int, description: &Description) {
     let room = unsafe { &mut *thread.paths[1].get() };
     let length = read_link_of(fd, room);
     let file = paths::file(thread, room.get(..length).unwrap_or_default());
-    description.file.store(file.id(), Relaxed);
+    description.set_file(file);
 }
 
 /// The file of a descriptor.
@@ -192,10 +172,7 @@ fn put(fd: c_int, file: File, position: i64, flags: u32) {
     let Some(entry) = entry(fd) else { return };
     let number = allocate();
     if let Some(new) = description(number) {
-        new.position.store(position, Relaxed);
-        new.file.store(file.id(), Relaxed);
-        new.references.store(1, Relaxed);
-        new.flags.store(flags, Relaxed);
+        new.begin(file, position, flags, thread::mark());
     }
     let old = entry.swap(number, AcqRel);
     unreference(old);
@@ -277,104 +254,6 @@ fn free(number: u32, description: &Description) {
         match FREE.compare_exchange_weak(head, new, AcqRel, Acquire) {
             Ok(_) => return,
             Err(now) => head = now,
-        }
-    }
-}
-
-impl Description {
-    /// The file.
-    #[inline(always)]
-    pub fn file(&self) -> File {
-        File::from_id(self.file.load(Relaxed))
-    }
-
-    /// The position was set to `position`, or read as that.
-    pub fn set_position(&self, position: i64) {
-        self.position.store(position, Relaxed);
-    }
-
-    /// The position as we know it, -1 where there is none.
-    #[inline(always)]
-    pub fn position(&self) -> i64 {
-        if self.flags.load(Relaxed) & SEEKABLE != 0 {
-            self.position.load(Relaxed)
-        } else {
-            -1
-        }
-    }
-
-    /// Where a transfer of `moved` bytes at the position of `fd` began. It has ended.
-    #[inline(always)]
-    pub fn moved(&self, fd: c_int, moved: i64, is_write: bool) -> i64 {
-        let flags = self.flags.load(Relaxed);
-        let asks = if is_write {
-            APPEND | SHARED | STREAM | FRESH
-        } else {
-            SHARED | STREAM | FRESH
-        };
-        if flags & (SEEKABLE | asks) == SEEKABLE {
-            return self.position.fetch_add(moved, Relaxed);
-        }
-        if flags & SEEKABLE == 0 {
-            -1
-        } else {
-            self.ask(fd, moved)
-        }
-    }
-
-    /// Where a buffered transfer of `moved` bytes began: the stream's own position.
-    #[inline(always)]
-    pub fn stream_moved(&self, fd: c_int, moved: i64) -> i64 {
-        let flags = self.flags.load(Relaxed);
-        if flags & SEEKABLE == 0 {
-            return -1;
-        }
-        if flags & FRESH != 0 {
-            let seekable = if sys::position(fd).is_ok() {
-                SEEKABLE
-            } else {
-                0
-            };
-            self.flags
-                .store(flags & !(FRESH | SEEKABLE) | seekable, Relaxed);
-            return self.stream_moved(fd, moved);
-        }
-        self.position.fetch_add(moved, Relaxed)
-    }
-
-    #[cold]
-    fn ask(&self, fd: c_int, moved: i64) -> i64 {
-        match sys::position(fd) {
-            // A device answers without having one.
-            Ok(position) if position >= moved => {
-                self.position.store(position, Relaxed);
-                self.flags.fetch_and(!FRESH, Relaxed);
-                position.wrapping_sub(moved)
-            }
-            _ => {
-                self.flags.fetch_and(!SEEKABLE, Relaxed);
-                -1
-            }
-        }
-    }
-
-    /// True when all bits of `flags` are set.
-    #[inline(always)]
-    pub fn has(&self, flags: u32) -> bool {
-        self.flags.load(Relaxed) & flags == flags
-    }
-
-    /// A stream buffers on top of this description from now on.
-    pub fn now_stream(&self) {
-        self.flags.fetch_or(STREAM, Relaxed);
-    }
-
-    /// The status flags were changed with fcntl(F_SETFL).
-    pub fn set_status(&self, status: c_int) {
-        if status & libc::O_APPEND != 0 {
-            self.flags.fetch_or(APPEND, Relaxed);
-        } else {
-            self.flags.fetch_and(!APPEND, Relaxed);
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::bytes::{Once, Text};
 use crate::output::{self, Path};
 pub use crate::part::Sealed;
-use crate::{clock, settings, spool, start, sys, thread};
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use crate::{clock, log, settings, spool, start, sys, thread};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use iota_trace::block::Ids;
 use iota_trace::part::Process;
 use iota_trace::{Clock, Nanos, Step};
@@ -17,6 +17,8 @@ static SIZE: AtomicU32 = AtomicU32::new(1);
 static PID: AtomicU32 = AtomicU32::new(0);
 static PARTS: AtomicU32 = AtomicU32::new(0);
 static KEEP_SPOOL: AtomicBool = AtomicBool::new(false);
+/// Calls of the part that had been recorded when MPI had shut itself down.
+static SHUTDOWN: AtomicU64 = AtomicU64::new(u64::MAX);
 /// True in the process that was started, false in one that it forked.
 static IS_MAIN: AtomicBool = AtomicBool::new(true);
 
@@ -54,6 +56,7 @@ pub unsafe fn start(is_main: bool) {
     PID.store(sys::process_id(), Relaxed);
     PARTS.store(0, Relaxed);
     KEEP_SPOOL.store(false, Relaxed);
+    SHUTDOWN.store(u64::MAX, Relaxed);
     IS_MAIN.store(is_main, Relaxed);
     if is_main {
         RANK.store(settings::launched_rank().unwrap_or(NONE), Relaxed);
@@ -224,18 +227,6 @@ pub fn seal(reason: start::Reason) -> Option<Sealed> {
     Sealed::new(spool::lock()?, reason)
 }
 
-/// The `n`th name for the job's trace: NAME.iota, NAME.1.iota, ...
-pub fn output_candidate(n: u32, to: &mut Path) {
-    output::candidate(n, to);
-}
-
-/// The job's trace stands at the `n`th name; later parts of this process go there too.
-pub fn gathered(n: u32) {
-    let mut path = Path::EMPTY;
-    output::candidate(n, &mut path);
-    written(&path);
-}
-
 /// A part was written to `path`.
 pub fn written(path: &Path) {
     // SAFETY: called by the holder of the arena's guard, who alone reads it.
@@ -254,10 +245,30 @@ pub fn keep_spool() -> bool {
     KEEP_SPOOL.swap(true, Relaxed)
 }
 
+/// MPI has shut itself down, after the job's trace was gathered. What it called to do so would make a part of each
+/// rank, appended to one file by all of them: it is written only together with calls that follow.
+pub fn shut_down() {
+    if start::is_active() && !WRITTEN.get().is_empty() {
+        thread::seal_all();
+        SHUTDOWN.store(spool::header().captured.load(Relaxed), Relaxed);
+    }
+}
+
+fn is_shutdown_alone(sealed: &Sealed) -> bool {
+    sealed.events() == SHUTDOWN.load(Relaxed) && spool::header().lost.load(Relaxed) == 0
+}
+
 /// The process ends: writes what there is, to the job's file where one stands.
 pub fn finish(reason: start::Reason) {
     if let Some(sealed) = seal(reason) {
-        if WRITTEN.get().is_empty() || settings::get().text {
+        if is_shutdown_alone(&sealed) {
+            let calls = log::number(sealed.events() as i64);
+            log::line(&[
+                calls.bytes(),
+                b" calls that MPI_Finalize made after the gathering are left out",
+            ]);
+            sealed.release()
+        } else if WRITTEN.get().is_empty() || settings::get().text {
             sealed.leave()
         } else {
             sealed.append_to(WRITTEN.get())

@@ -11,6 +11,7 @@
 mod books;
 mod bytes;
 pub mod clock;
+mod description;
 mod fds;
 mod glob;
 pub mod job;
@@ -28,3 +29,4 @@ mod spool;
 pub mod start;
 pub mod sys;
 mod thread;
+mod undisturbed;

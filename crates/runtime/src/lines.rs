@@ -156,6 +156,7 @@ fn line<'a>(event: &'a Event, paths: &'a Paths, clock: &Clock, start: Nanos) -> 
     let info = Op(event.op).info();
     text::Line {
         task: job::rank().unwrap_or(0),
+        pid: job::pid(),
         start: Nanos(from.wrapping_sub(start.0)),
         elapse: Nanos(to.wrapping_sub(from)),
         op: info.map_or(&[], |info| info.name.as_bytes()),

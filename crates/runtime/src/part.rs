@@ -237,7 +237,10 @@ impl Sealed {
         let mut path = Path::EMPTY;
         match lines::write(&mut self, &mut path) {
             Ok(()) => self.release(),
-            Err(error) => self.complain(error),
+            Err(error) => {
+                let _ = sys::unlink(path.c_str());
+                self.complain(error);
+            }
         }
     }
 
@@ -267,15 +270,16 @@ impl Sealed {
 
     /// The part stands in the job's file: what is here may go.
     pub fn release(self) {
-        let task = &books::of(&self.guard).task;
-        if !task.is_empty() {
-            let _ = sys::unlink(task.c_str());
-        }
+        books::drop_task_file(&self.guard);
         self.end();
     }
 
     /// The part could not be written: it stays in the spool, and is tried again when the process ends later.
     fn complain(self, error: Errno) {
+        // Half a part beside the output would be taken for what there is.
+        if spool::header().spilled.load(Relaxed) == 0 {
+            books::drop_task_file(&self.guard);
+        }
         let calls = log::number(self.events as i64);
         let why = log::number(i64::from(error.0));
         let spool = spool::path().bytes();

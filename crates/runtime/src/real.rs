@@ -2,6 +2,7 @@
 
 use crate::sys;
 use core::ffi::{CStr, c_void};
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 /// The address of `name` behind this library, of the given version where the default is not meant. Null, and errno
 /// ENOSYS, when there is none.
@@ -18,6 +19,19 @@ pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
     }
     sys::set_errno(if found.is_null() { libc::ENOSYS } else { errno });
     found
+}
+
+/// Where a wrapped call of `name` goes: `meant` holds our own function. The first definition of all is what the program
+/// means, if it is neither ours nor the C library's: its own function, or a library's that was preloaded before us.
+/// What that one calls in turn is seen under the public name.
+#[cold]
+pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
+    let first = look_up(libc::RTLD_DEFAULT, name, None);
+    let is_another = !first.is_null() && first != meant.load(Relaxed);
+    // A plugin's own tracer is not among the first: there the first definition is the C library's.
+    if is_another && first != resolve(name, None) {
+        meant.store(first, Relaxed);
+    }
 }
 
 fn look_up(library: *mut c_void, name: &CStr, version: Option<&CStr>) -> *mut c_void {

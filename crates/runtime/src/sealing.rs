@@ -1,4 +1,5 @@
-//! From a thread's records to a block in the arena.
+//! From a thread's records to a block in the arena: told to the encoder a slice at a time, so that no call waits for
+//! a whole block, and kept in the ring until the block stands in the arena.
 
 use crate::books::Ops;
 use crate::thread::Work;
@@ -7,103 +8,122 @@ use core::sync::atomic::{AtomicU16, Ordering::*};
 use iota_trace::block::Ids;
 use iota_trace::encode;
 use iota_trace::spool::{RING_MASK, RING_RECORDS, Slot};
-use iota_trace::{OP_MORE, Record, flags};
+use iota_trace::{OP_MORE, OP_NONE, flags};
+
+/// Records that are told at once.
+pub const SLICE: u64 = 256;
+/// Records that end a block; the last event may have two.
+const BLOCK: usize = encode::MAX_RECORDS - 2;
+
+/// What the block under way holds.
+#[repr(C)]
+pub struct Told {
+    /// Places of the ring, from the first that is not sealed.
+    places: usize,
+    events: u64,
+    ops: Ops,
+}
+
+impl Told {
+    const NONE: Told = Told {
+        places: 0,
+        events: 0,
+        ops: Ops::NONE,
+    };
+}
+
+/// Tells what the slot has whole, and seals a block when it is full. Returns how many records were ever told. The
+/// caller holds the thread's seal lock.
+pub fn advance(slot: &Slot, calls: u64, work: &mut Work) -> u64 {
+    while tell(slot, calls, work) {
+        if work.told.places >= BLOCK && !close(slot, work) {
+            break;
+        }
+    }
+    slot.sealed
+        .load(Relaxed)
+        .wrapping_add(work.told.places as u64)
+}
 
 /// Seals all whole records of a slot. The caller holds the thread's seal lock.
 pub fn seal(slot: &Slot, calls: u64, work: &mut Work) {
-    spool::anchor();
-    while seal_block(slot, calls, work) {}
+    advance(slot, calls, work);
+    if work.told.places > 0 {
+        close(slot, work);
+    }
 }
 
-fn seal_block(slot: &Slot, calls: u64, work: &mut Work) -> bool {
-    let sealed = slot.sealed.load(Relaxed);
-    let waiting = slot.stored.load(Acquire).wrapping_sub(sealed) as usize;
-    let first = sealed as usize & RING_MASK;
+fn tell(slot: &Slot, calls: u64, work: &mut Work) -> bool {
+    let told = &mut work.told;
+    let next = slot.sealed.load(Relaxed).wrapping_add(told.places as u64);
+    let waiting = slot.stored.load(Acquire).wrapping_sub(next) as usize;
+    let first = next as usize & RING_MASK;
     let run = waiting
-        .min(encode::MAX_RECORDS - 1)
+        .min(BLOCK.wrapping_add(1).wrapping_sub(told.places))
         .min(RING_RECORDS.wrapping_sub(first));
-    let found = whole(slot, first, run);
-    if found.places == 0 {
-        return false;
-    }
+    let found = whole(slot, first, run, told);
     // SAFETY: these records are published, and nobody stores there before `sealed` moves on.
-    let records =
-        unsafe { core::slice::from_raw_parts(slot.record(first).cast_const(), found.records) };
+    let records = unsafe { core::slice::from_raw_parts(slot.record(first).cast_const(), found) };
+    let (step, room) = (job::step(), &mut work.block);
+    found > 0 && encode::tell(records, &step, calls, &mut work.scratch, room).is_some()
+}
+
+/// Seals the block under way. False: the arena cannot be had now, and all is to be told again.
+fn close(slot: &Slot, work: &mut Work) -> bool {
     let ids = Ids {
         rank: job::rank().unwrap_or(0),
         pid: job::pid(),
         thread: slot.thread.load(Relaxed),
     };
-    let block = encode::events(
-        records,
-        &job::step(),
-        calls,
-        ids,
-        &mut work.scratch,
-        &mut work.block,
-    );
+    let Told {
+        places,
+        events,
+        ops,
+    } = core::mem::replace(&mut work.told, Told::NONE);
+    spool::anchor();
+    let block = encode::finish(ids, &mut work.scratch, &mut work.block);
     let kept = match block.and_then(|length| work.block.get(..length)) {
-        Some(block) => spool::append(block, &found.ops, found.events),
+        Some(block) => spool::append(block, &ops, events),
         None => {
-            spool::count_lost(found.events);
+            spool::count_lost(events);
             true
         }
     };
     if kept {
-        empty(slot, first, found.places);
+        let sealed = slot.sealed.load(Relaxed);
         slot.sealed
-            .store(sealed.wrapping_add(found.places as u64), Release);
+            .store(sealed.wrapping_add(places as u64), Release);
     }
     kept
 }
 
-/// A run of published records.
-struct Run {
-    /// Places of the ring that it takes.
-    places: usize,
-    /// Records in it: one more where the last event is a pair whose second record stands behind the ring.
-    records: usize,
-    events: u64,
-    ops: Ops,
-}
-
-/// The records from `first` on that are published, at most `most`; an event of two records stays whole.
-fn whole(slot: &Slot, first: usize, most: usize) -> Run {
-    let mut run = Run {
-        places: 0,
-        records: 0,
-        events: 0,
-        ops: Ops::NONE,
-    };
-    for i in 0..most {
-        let at = first.wrapping_add(i);
-        let place = slot.record(at);
+/// How many records from `first` on are published, at most `most`; an event of two records stays whole, and its second
+/// stands behind the ring where its first is the last of it.
+fn whole(slot: &Slot, first: usize, most: usize, told: &mut Told) -> usize {
+    let (mut places, mut behind, mut before) = (0, 0, 0);
+    while places < most {
+        let place = slot.record(first.wrapping_add(places));
         // SAFETY: inside the ring.
         let op = unsafe { AtomicU16::from_ptr(&raw mut (*place).op).load(Acquire) };
-        if op == 0 {
+        if op == OP_NONE {
             break;
         }
         // SAFETY: published.
-        let begins_pair = op != OP_MORE && unsafe { (*place).flags } & flags::MORE != 0;
-        let at_end = at == RING_MASK;
-        if begins_pair && !at_end && i.wrapping_add(1) == most {
-            break;
+        let has_second = unsafe { (*place).flags } & flags::MORE != 0;
+        if has_second {
+            let at_end = first.wrapping_add(places) == RING_MASK;
+            if !at_end && places.wrapping_add(1) == most {
+                break;
+            }
+            behind = usize::from(at_end);
         }
-        if op != OP_MORE {
-            run.ops.add(op);
-            run.events = run.events.wrapping_add(1);
+        if op != before {
+            told.ops.add(op);
+            before = op;
         }
-        run.places = i.wrapping_add(1);
-        run.records = run.places.wrapping_add(usize::from(begins_pair && at_end));
+        told.events = told.events.wrapping_add(u64::from(op != OP_MORE));
+        places = places.wrapping_add(1);
     }
-    run
-}
-
-/// Marks the places as not filled.
-fn empty(slot: &Slot, first: usize, length: usize) {
-    for i in 0..length {
-        let place: *mut Record = slot.record(first.wrapping_add(i));
-        // SAFETY: inside the ring, and ours until `sealed` moves on.
-        unsafe { AtomicU16::from_ptr(&raw mut (*place).op).store(0, Relaxed) };
-    }
+    told.places = told.places.wrapping_add(places);
+    places.wrapping_add(behind)
 }

@@ -7,6 +7,7 @@ use crate::bytes::{Once, Text};
 use crate::output::{self, Path};
 use crate::sys::{self, Errno, File};
 use crate::thread::{self, Thread};
+use crate::undisturbed::Undisturbed;
 use crate::{books, clock, job, log, settings};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
@@ -160,7 +161,9 @@ pub fn count_lost(records: u64) {
 }
 
 /// The right to change the arena, given back when it goes out of scope.
-pub struct Guard(());
+pub struct Guard {
+    _undisturbed: Undisturbed,
+}
 
 impl Drop for Guard {
     fn drop(&mut self) {
@@ -168,12 +171,16 @@ impl Drop for Guard {
     }
 }
 
-/// Waits for the right to change the arena. None for a signal handler above its owner: waiting would never end.
+/// Waits for the right to change the arena. None for its owner: waiting would never end.
 pub fn lock() -> Option<Guard> {
-    let me = thread::word();
+    let (me, undisturbed) = (thread::word(), Undisturbed::begin());
     loop {
         match OWNER.compare_exchange(0, me, Acquire, Relaxed) {
-            Ok(_) => return Some(Guard(())),
+            Ok(_) => {
+                return Some(Guard {
+                    _undisturbed: undisturbed,
+                });
+            }
             Err(owner) if owner == me => return None,
             Err(_) => sys::yield_now(),
         }

@@ -2,6 +2,7 @@
 //! afresh in a forked child, and writes the trace at the end.
 
 use crate::bytes::Once;
+use crate::undisturbed::Undisturbed;
 use crate::{books, clock, fds, job, log, paths, settings, spool, sys, thread};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -54,6 +55,7 @@ pub fn ensure() -> bool {
 }
 
 fn begin() -> bool {
+    let _undisturbed = Undisturbed::begin();
     if phase()
         .compare_exchange(NOT_STARTED, STARTING, AcqRel, Relaxed)
         .is_err()
@@ -81,6 +83,7 @@ unsafe fn begin_alone() -> bool {
             word.cast::<u32>().write(STARTING);
             *PHASE.start() = word.cast();
             clock::start();
+            sys::register_barrier();
             iota_watch_forks();
         } else {
             thread::forget_all();

@@ -337,6 +337,37 @@ pub fn thread_id() -> u32 {
     unsafe { call(libc::SYS_gettid, [0; 6]) }.unwrap_or(0) as u32
 }
 
+/// Makes this process able to call [`barrier`]; cheap while it has one thread.
+pub fn register_barrier() {
+    membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+}
+
+/// What this thread wrote before, all threads of the process see before anything that they do after. A kernel without
+/// it leaves nanoseconds in which they may not.
+pub fn barrier() {
+    membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+}
+
+fn membarrier(command: c_int) {
+    // SAFETY: no memory is passed.
+    let _ = unsafe { call(libc::SYS_membarrier, [command as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// Sets which signals wait for this thread, a bit for each; returns which did so far.
+pub fn set_signal_mask(mask: u64) -> u64 {
+    let mut before = 0u64;
+    let places = [&raw const mask as usize, &raw mut before as usize];
+    let (how, size) = (libc::SIG_SETMASK as usize, size_of::<u64>());
+    // SAFETY: both places are ours, of the kernel's size.
+    let _ = unsafe {
+        call(
+            libc::SYS_rt_sigprocmask,
+            [how, places[0], places[1], size, 0, 0],
+        )
+    };
+    before
+}
+
 /// The status flags of a descriptor of the host.
 pub fn status_flags(fd: c_int) -> Result<c_int> {
     // SAFETY: no memory is passed.

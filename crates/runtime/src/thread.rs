@@ -4,18 +4,17 @@
 //! thread "not ready" and starts afresh. Nothing here is shared on the path of a call; other threads look only when
 //! they seal everything at the end, under the slot's seal lock.
 
+use crate::undisturbed::Undisturbed;
 use crate::{clock, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
 use iota_trace::Record;
-use iota_trace::spool::{RING_MASK, RING_RECORDS, Slot};
-
-/// Records that one block holds: the half of a ring, sealed while the other half fills.
-pub const HALF: u64 = RING_RECORDS as u64 / 2;
+use iota_trace::spool::{RING_MASK, Slot};
 
 /// Working memory for sealing and for paths, too large for a host's stack.
 #[repr(C)]
 pub struct Work {
+    pub told: sealing::Told,
     pub scratch: iota_trace::encode::Scratch,
     pub block: [u8; iota_trace::encode::MAX_BLOCK],
 }
@@ -33,10 +32,14 @@ pub struct Thread {
     next: *mut Thread,
     slot: *mut Slot,
     number: Cell<u32>,
+    /// See [`Thread::mark`].
+    mark: Cell<u32>,
     calls: AtomicU64,
     current: Cell<u32>,
     current_frame: Cell<usize>,
     storing_frame: Cell<usize>,
+    /// How many records the slot has when the next ones are to be told.
+    due: Cell<u64>,
     pub filtered: AtomicU64,
     /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
     seal_lock: AtomicU32,
@@ -47,6 +50,30 @@ pub struct Thread {
 unsafe extern "C" {
     /// The thread's pointer to its state, in initial-exec TLS (c-shim/tls.c).
     fn iota_tls() -> *mut *mut core::ffi::c_void;
+}
+
+/// The thread's pointer to its state: read where it lies, without a call.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn state() -> *const Thread {
+    let state: *const Thread;
+    // SAFETY: initial-exec TLS exists in every thread from its first instruction.
+    unsafe {
+        core::arch::asm!(
+            "mov {state}, qword ptr [rip + iota_thread_state@GOTTPOFF]",
+            "mov {state}, qword ptr fs:[{state}]",
+            state = out(reg) state,
+            options(readonly, nostack, preserves_flags)
+        );
+    }
+    state
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn state() -> *const Thread {
+    // SAFETY: initial-exec TLS exists in every thread from its first instruction.
+    unsafe { (*iota_tls()).cast() }
 }
 
 static THREADS: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
@@ -71,10 +98,8 @@ impl Thread {
     /// The calling thread's state, if its calls are recorded.
     #[inline(always)]
     pub fn current() -> Option<&'static Thread> {
-        // SAFETY: initial-exec TLS exists in every thread from its first instruction.
-        let thread = unsafe { (*iota_tls()).cast::<Thread>() };
         // SAFETY: only `adopt` writes the pointer, and a state once mapped stays mapped.
-        match unsafe { thread.as_ref() } {
+        match unsafe { state().as_ref() } {
             Some(thread) if thread.ready.load(Relaxed) != 0 => Some(thread),
             _ => Thread::first_call(),
         }
@@ -98,12 +123,22 @@ impl Thread {
 
     /// Takes a state that an ended thread left, or maps a new one.
     fn adopt() -> Option<&'static Thread> {
+        let _undisturbed = Undisturbed::begin();
         let me = sys::thread_id();
         let thread = Thread::reuse(me).or_else(|| Thread::map(me))?;
-        thread.number.set(NUMBERS.fetch_add(1, Relaxed));
+        let number = NUMBERS.fetch_add(1, Relaxed);
+        thread.number.set(number);
+        thread.mark.set(number.wrapping_add(1));
         thread.calls.store(0, Relaxed);
         thread.current.set(0);
         thread.storing_frame.set(0);
+        thread.due.set(
+            thread
+                .slot()
+                .sealed
+                .load(Relaxed)
+                .wrapping_add(sealing::SLICE),
+        );
         // SAFETY: the slot is this thread's from now on.
         unsafe { (*thread.slot).thread.store(thread.number.get(), Relaxed) };
         // SAFETY: as in `current`.
@@ -187,7 +222,7 @@ impl Thread {
         self.current_frame.set(numbers.before.frame);
     }
 
-    /// Stores one record, and seals a block when half of the ring is full.
+    /// Stores one record, and tells the encoder of them when there is a slice.
     ///
     /// A signal handler may come in between with records of its own: it takes the next places, and leaves sealing to
     /// the store that it interrupted.
@@ -227,14 +262,8 @@ impl Thread {
         }
         self.storing_frame.set(frame);
         put();
-        let slot = self.slot();
-        if slot
-            .stored
-            .load(Relaxed)
-            .wrapping_sub(slot.sealed.load(Relaxed))
-            >= HALF
-        {
-            self.half_full();
+        if self.slot().stored.load(Relaxed) >= self.due.get() {
+            self.slice_full();
         }
         self.storing_frame.set(0);
     }
@@ -242,40 +271,44 @@ impl Thread {
     /// The next `n` places, where the ring has room.
     #[inline(always)]
     fn reserve(&self, n: u64) -> Option<u64> {
-        let slot = self.slot();
-        let first = slot.reserve(n);
-        if first
-            .wrapping_add(n)
-            .wrapping_sub(slot.sealed.load(Relaxed))
-            > RING_RECORDS as u64
-        {
-            slot.give_back(n);
+        let first = self.slot().reserve(n);
+        if first.is_none() {
             spool::count_lost(1);
-            return None;
         }
-        Some(first)
+        first
     }
 
     #[cold]
     #[inline(never)]
-    fn half_full(&self) {
+    fn slice_full(&self) {
         let errno = sys::errno();
-        self.seal();
+        let told = self.sealing(sealing::advance);
+        let from = told.unwrap_or_else(|| self.slot().stored.load(Relaxed));
+        self.due.set(from.wrapping_add(sealing::SLICE));
         sys::set_errno(errno);
     }
 
     /// Seals what is stored, unless another thread is doing so for us.
     pub fn seal(&self) {
-        if self
-            .seal_lock
+        let _ = self.sealing(sealing::seal);
+    }
+
+    fn sealing<R>(&self, job: impl FnOnce(&Slot, u64, &mut Work) -> R) -> Option<R> {
+        let _undisturbed = Undisturbed::begin();
+        self.seal_lock
             .compare_exchange(0, 1, Acquire, Relaxed)
-            .is_err()
-        {
-            return;
-        }
-        // SAFETY: the seal lock gives the working memory to us alone; the slot is mapped.
-        unsafe { sealing::seal(&*self.slot, self.calls.load(Relaxed), &mut *self.work.get()) };
+            .ok()?;
+        // SAFETY: the seal lock gives the working memory to us alone.
+        let work = unsafe { &mut *self.work.get() };
+        let done = job(self.slot(), self.calls.load(Relaxed), work);
         self.seal_lock.store(0, Release);
+        Some(done)
+    }
+
+    /// Tells this thread from all others of the process, also from those that have ended; not 0.
+    #[inline(always)]
+    pub fn mark(&self) -> u32 {
+        self.mark.get()
     }
 
     /// The thread's slot.
@@ -302,6 +335,11 @@ pub fn all() -> impl Iterator<Item = &'static Thread> {
     })
 }
 
+/// The mark of the calling thread; 0, which is nobody's, before it is traced.
+pub fn mark() -> u32 {
+    own().map_or(0, Thread::mark)
+}
+
 /// What is this thread's alone: the address of its word in TLS.
 pub fn word() -> usize {
     // SAFETY: as in `current`.
@@ -310,9 +348,7 @@ pub fn word() -> usize {
 
 /// True for the slot of the calling thread.
 pub fn is_own(slot: &Slot) -> bool {
-    // SAFETY: as in `current`.
-    unsafe { (*iota_tls()).cast::<Thread>().as_ref() }
-        .is_some_and(|thread| core::ptr::eq(thread.slot, slot))
+    own().is_some_and(|thread| core::ptr::eq(thread.slot, slot))
 }
 
 /// The kernel's id of the thread that does the tracer's own work with somebody else's code; 0: none does.
@@ -325,7 +361,7 @@ fn is_silent() -> bool {
 
 fn own() -> Option<&'static Thread> {
     // SAFETY: as in `current`.
-    unsafe { (*iota_tls()).cast::<Thread>().as_ref() }
+    unsafe { state().as_ref() }
 }
 
 /// From now on what this thread calls is the tracer's doing and not the host's.

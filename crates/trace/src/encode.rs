@@ -1,9 +1,9 @@
-//! A thread's records to one events block.
+//! A thread's records to one events block, a slice of them at a time: so no call waits for a whole block.
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
 use crate::bytes::Put;
-use crate::codec::bits::BitWriter;
-use crate::codec::encoder::{Counts, Encoder, Symbols};
+use crate::codec::bits::{BitWriter, Place};
+use crate::codec::encoder::{Counts, Encoder, State, Symbols};
 use crate::codec::huffman::{self, Work};
 use crate::codec::model::{Loop, Model};
 use crate::codec::{COLUMNS, Side, zigzag};
@@ -16,13 +16,26 @@ pub const MAX_BLOCK: usize = 192 * 1024;
 /// Bytes of payload before the raw bits: the encoding, and their length.
 const PREFIX: usize = 5;
 
-/// Room to work in: plain data, of which zeroed is a valid value, and which needs no care between blocks.
+/// Room to work in, and the block under way: plain data, of which zeroed is a valid value, without a block.
 #[repr(C)]
 pub struct Scratch {
     symbols: Symbols,
     counts: Counts,
     model: Model,
     work: Work,
+    open: Open,
+}
+
+/// How far a block has come.
+#[repr(C)]
+struct Open {
+    begun: bool,
+    base: Base,
+    count: u32,
+    first: i64,
+    last: i64,
+    state: State,
+    raw: Place,
 }
 
 impl Scratch {
@@ -32,7 +45,36 @@ impl Scratch {
         counts: Counts::NEW,
         model: Model::NEW,
         work: Work::NEW,
+        open: Open::NEW,
     };
+
+    /// Forgets the block under way.
+    pub fn give_up(&mut self) {
+        self.open.begun = false;
+    }
+}
+
+impl Open {
+    const NEW: Open = Open {
+        begun: false,
+        base: Base {
+            time: 0,
+            call: 0,
+            file: 0,
+        },
+        count: 0,
+        first: i64::MAX,
+        last: i64::MIN,
+        state: State::NEW,
+        raw: Place::NEW,
+    };
+
+    #[inline(always)]
+    fn count_in(&mut self, count: usize, first: i64, last: i64) {
+        self.count = self.count.wrapping_add(count as u32);
+        self.first = self.first.min(first);
+        self.last = self.last.max(last);
+    }
 }
 
 /// Encodes `records` (the first [`MAX_RECORDS`], in completion order) to a whole block in `out`.
@@ -48,32 +90,77 @@ pub fn events(
     scratch: &mut Scratch,
     out: &mut [u8],
 ) -> Option<usize> {
+    scratch.give_up();
     let records = records.get(..MAX_RECORDS).unwrap_or(records);
-    let Some(first) = records.iter().find(|record| is_call(record)) else {
+    tell(records, step, calls, scratch, out)?;
+    finish(ids, scratch, out)
+}
+
+/// Goes on with the block under way, or begins one: of both halves of an event both or none are among `records`, and
+/// a block takes [`MAX_RECORDS`] in all. `out` is the same for all of a block.
+pub fn tell(
+    records: &[Record],
+    step: &Step,
+    calls: u64,
+    scratch: &mut Scratch,
+    out: &mut [u8],
+) -> Option<()> {
+    let Scratch {
+        symbols,
+        counts,
+        model,
+        open,
+        ..
+    } = scratch;
+    if !open.begun {
+        let Some(first) = records.iter().find(|record| is_call(record)) else {
+            return Some(());
+        };
+        let base = Base::of(&Event::of(first, None, step, 0, calls));
+        model.start(base.time, base.call, base.file);
+        *counts = Counts::NEW;
+        *open = Open {
+            begun: true,
+            base,
+            ..Open::NEW
+        };
+    }
+    let room = out.get_mut(HEADER_SIZE.wrapping_add(PREFIX)..)?;
+    let mut side = Encoder::resume(symbols, counts, room, (open.state, open.raw));
+    collect(records, step, calls, model, &mut side, open);
+    (open.state, open.raw) = side.state();
+    Some(())
+}
+
+/// Ends the block under way; returns as [`events`] does.
+pub fn finish(ids: Ids, scratch: &mut Scratch, out: &mut [u8]) -> Option<usize> {
+    if !scratch.open.begun {
         return Some(0);
-    };
-    let base = Base::of(&Event::of(first, None, step, 0, calls));
-    scratch.model.start(base.time, base.call, base.file);
-    scratch.counts = Counts::NEW;
+    }
+    scratch.give_up();
+    let Open {
+        base,
+        count,
+        first,
+        last,
+        state,
+        raw,
+        ..
+    } = scratch.open;
     let payload = out.get_mut(HEADER_SIZE..)?;
-    let mut side = Encoder::new(
+    let room = payload.get_mut(PREFIX..)?;
+    let side = Encoder::resume(
         &mut scratch.symbols,
         &mut scratch.counts,
-        payload.get_mut(PREFIX..)?,
+        room,
+        (state, raw),
     );
-    let mut header = Header {
-        first: i64::MAX,
-        last: i64::MIN,
+    let header = Header {
+        count,
+        first,
+        last,
         ..Header::new(kind::EVENTS, ids, 0)
     };
-    collect(
-        records,
-        step,
-        calls,
-        &mut scratch.model,
-        &mut side,
-        &mut header,
-    );
     let (count, raw) = side.finish()?;
     let symbols = scratch.symbols.get(count)?;
     let payload_len = payload_of(
@@ -98,7 +185,7 @@ fn collect(
     calls: u64,
     model: &mut Model,
     side: &mut Encoder,
-    header: &mut Header,
+    open: &mut Open,
 ) {
     while let [record, rest @ ..] = records {
         if side.foretold()
@@ -106,13 +193,13 @@ fn collect(
             && again.key.repeats(record, &again.next)
         {
             let ahead = records.get(..again.numbers_until(calls)).unwrap_or(records);
-            let mut count = repeat(&mut again, ahead, step, side, header);
+            let mut count = repeat(&mut again, ahead, step, side, open);
             count = count.wrapping_add(scatter(
                 &mut again,
                 ahead.get(count..).unwrap_or(&[]),
                 step,
                 side,
-                header,
+                open,
             ));
             if count > 0 {
                 model.repeated(&again);
@@ -132,23 +219,17 @@ fn collect(
                     ..Event::default()
                 },
             );
-            count_in(header, 1, start, end);
+            open.count_in(1, start, end);
             records = rest;
             continue;
         }
         if is_call(record) {
             let mut event = Event::of(record, rest.first(), step, 0, calls);
             model.event(side, &mut event);
-            count_in(header, 1, event.start, event.end);
+            open.count_in(1, event.start, event.end);
         }
         records = rest;
     }
-}
-
-fn count_in(header: &mut Header, count: usize, first: i64, last: i64) {
-    header.count = header.count.wrapping_add(count as u32);
-    header.first = header.first.min(first);
-    header.last = header.last.max(last);
 }
 
 /// Goes on with a loop as long as the records do; returns how many did. On its own, and on copies of all
@@ -159,7 +240,7 @@ fn repeat(
     records: &[Record],
     step: &Step,
     side: &mut Encoder,
-    header: &mut Header,
+    open: &mut Open,
 ) -> usize {
     let room = side.begin_run();
     let (mut part, mut next, mut class) = (side.part(), again.next, again.class);
@@ -182,7 +263,7 @@ fn repeat(
     let state = part.state();
     side.go_on(state);
     (again.next, again.class) = (next, class);
-    count_in(header, count, first, last);
+    open.count_in(count, first, last);
     count
 }
 
@@ -193,7 +274,7 @@ fn scatter(
     records: &[Record],
     step: &Step,
     side: &mut Encoder,
-    header: &mut Header,
+    open: &mut Open,
 ) -> usize {
     let (mut part, mut next, mut class) = (side.part(), again.next, again.class);
     let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
@@ -218,7 +299,7 @@ fn scatter(
     let state = part.state();
     side.go_on(state);
     (again.next, again.class) = (next, class);
-    count_in(header, count, first, last);
+    open.count_in(count, first, last);
     count
 }
 

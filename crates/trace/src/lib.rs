@@ -6,6 +6,7 @@
 //! The feature `std` adds `read`: a trace of any number of files and parts, streamed.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
+pub mod alone;
 pub mod block;
 mod bytes;
 pub mod clock;

@@ -8,8 +8,8 @@
 //! + arena     slot 0, slot 1, ...    a thread's ring of records, and its names that no block holds yet
 //! ```
 
-use crate::Record;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use crate::{OP_NONE, Record, alone};
+use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::*};
 
 /// The first bytes of a spool file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL1");
@@ -74,29 +74,50 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Takes the next `n` places. Atomic for this thread and its signal handlers, which is all that write here.
+    /// Takes the next `n` places, if there is room for them and one more. Their ops are 0 until they are filled, because
+    /// whoever takes a place empties the one behind.
     #[inline(always)]
-    pub fn reserve(&self, n: u64) -> u64 {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let mut first = n;
-            // SAFETY: one instruction without a lock prefix on a word of ours: no signal comes in its middle.
-            unsafe {
-                core::arch::asm!(
-                    "xadd qword ptr [{word}], {n}",
-                    word = in(reg) self.stored.as_ptr(),
-                    n = inout(reg) first,
-                    options(nostack)
-                );
-            }
-            first
+    pub fn reserve(&self, n: u64) -> Option<u64> {
+        let next = self.stored.load(Relaxed);
+        if !self.has_room(next, n) {
+            return None;
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        self.stored.fetch_add(n, Relaxed)
+        self.empty(next.wrapping_add(n));
+        let first = alone::fetch_add(&self.stored, n);
+        if first == next {
+            Some(first)
+        } else {
+            self.taken_late(first, n)
+        }
     }
 
-    /// Gives the places of the last [`Slot::reserve`] back. A signal handler in between leaves the sum as it was.
-    pub fn give_back(&self, n: u64) {
+    #[inline(always)]
+    fn has_room(&self, first: u64, n: u64) -> bool {
+        let used = first.wrapping_sub(self.sealed.load(Relaxed));
+        used.wrapping_add(n) < RING_RECORDS as u64
+    }
+
+    #[inline(always)]
+    fn empty(&self, at: u64) {
+        let place = self.record(at as usize & RING_MASK);
+        // SAFETY: inside the ring, and of no thread but this one.
+        unsafe { AtomicU16::from_ptr(&raw mut (*place).op).store(OP_NONE, Relaxed) };
+    }
+
+    /// A signal handler stored records since the place behind was emptied.
+    #[cold]
+    #[inline(never)]
+    fn taken_late(&self, first: u64, n: u64) -> Option<u64> {
+        if !self.has_room(first, n) {
+            self.give_back(n);
+            return None;
+        }
+        self.empty(first.wrapping_add(n));
+        Some(first)
+    }
+
+    /// Gives the last places back. A signal handler in between leaves the sum as it was.
+    fn give_back(&self, n: u64) {
         self.stored
             .store(self.stored.load(Relaxed).wrapping_sub(n), Relaxed);
     }
@@ -137,7 +158,7 @@ impl Record {
             (&raw mut (*place).errno).write(record.errno);
             (&raw mut (*place).flags).write(record.flags);
             (&raw mut (*place).whence).write(record.whence);
-            core::sync::atomic::AtomicU16::from_ptr(&raw mut (*place).op).store(record.op, Release);
+            AtomicU16::from_ptr(&raw mut (*place).op).store(record.op, Release);
         }
     }
 }

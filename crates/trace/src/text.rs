@@ -5,7 +5,7 @@
 //! task start elapse offset op ret fd                calls on a descriptor
 //! ```
 //! With more columns every line has as many: after the seventh the striping, length, thread, errno, layer,
-//! call and enclosing call (each `thread.number`), the descriptor's path, the second path or descriptor.
+//! call and enclosing call (each `thread.number`), the descriptor's path, the second path or descriptor, the process.
 
 use crate::bytes::Put;
 use crate::record::flags;
@@ -19,6 +19,8 @@ const OPEN: u8 = iota_calls::Kind::Open as u8;
 pub struct Line<'a> {
     /// Rank in MPI_COMM_WORLD.
     pub task: u32,
+    /// Its process.
+    pub pid: u32,
     /// Since the start of the job.
     pub start: Nanos,
     /// From start to end.
@@ -85,6 +87,7 @@ pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
         Column::Path => put.u8(b'-'),
     });
     tab(&mut put, |put| second(put, line));
+    tab(&mut put, |put| unsigned(put, line.pid.into()));
     put.u8(b'\n');
     put.done()
 }
@@ -92,7 +95,7 @@ pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
 /// The names of the columns of [`line`], or of [`long_line`].
 pub const fn header(long: bool) -> &'static str {
     if long {
-        "task\tstart\telapse\toffset\top\tret\tpath/fd\tlustre\tlength\tthread\terrno\tlayer\tcall\tparent\tpath\tsecond"
+        "task\tstart\telapse\toffset\top\tret\tpath/fd\tlustre\tlength\tthread\terrno\tlayer\tcall\tparent\tpath\tsecond\tpid"
     } else {
         "task\tstart\telapse\toffset\top\tret\tpath/fd\tlustre"
     }
@@ -161,15 +164,20 @@ pub const fn layer(layer: u8) -> &'static str {
     }
 }
 
-/// A path on one line: TAB, newline and backslash by their letters, other control bytes and what is not
+/// A path on one line: TAB, newline and backslash by their letters, other control characters and what is not
 /// UTF-8 as `\xNN`; `-` for none.
 pub fn path(put_to: &mut impl Sink, path: &[u8]) {
     if path.is_empty() {
         return put_to.put(b"-");
     }
     for chunk in path.utf8_chunks() {
-        for byte in chunk.valid().bytes() {
-            escaped(put_to, byte);
+        let mut bytes = chunk.valid().bytes().peekable();
+        while let Some(byte) = bytes.next() {
+            // The control characters U+0080 to U+009F: terminals obey them.
+            match bytes.next_if(|next| byte == 0xC2 && *next < 0xA0) {
+                Some(next) => [byte, next].iter().for_each(|byte| hex(put_to, *byte)),
+                None => escaped(put_to, byte),
+            }
         }
         for byte in chunk.invalid() {
             hex(put_to, *byte);
@@ -279,9 +287,13 @@ mod tests {
 
     fn written<'a>(event: &'a Event, op: &'a str, kind: u8) -> Line<'a> {
         let (start, elapse) = (Nanos(1_000_000_042), Nanos(400));
-        let names = (op.as_bytes(), b"/a\tb\\\xFF\n\x1B\xC3\xA9".as_slice());
+        let names = (
+            op.as_bytes(),
+            b"/a\tb\\\xFF\n\x1B\xC3\xA9\xC2\x9B".as_slice(),
+        );
         Line {
             task: 7,
+            pid: 4711,
             start,
             elapse,
             op: names.0,
@@ -307,7 +319,7 @@ mod tests {
             text(&line, super::line),
             "7\t1.000000042\t0.000000400\t4096\tpwrite64\t8\t5\n"
         );
-        let more = "-\t8\t3\t-\tPOSIX\t3.12\t3.11\t/a\\tb\\\\\\xff\\n\\x1bé\t-";
+        let more = "-\t8\t3\t-\tPOSIX\t3.12\t3.11\t/a\\tb\\\\\\xff\\n\\x1bé\\xc2\\x9b\t-\t4711";
         assert_eq!(
             text(&line, long_line),
             format!("7\t1.000000042\t0.000000400\t4096\tpwrite64\t8\t5\t{more}\n")
@@ -328,12 +340,11 @@ mod tests {
             stripe: b"1048576,1,0,12",
             ..written(&event, "open", OPEN)
         };
-        let start =
-            "7\t1.000000042\t0.000000400\t-1\topen\t-1\t/a\\tb\\\\\\xff\\n\\x1bé\t1048576,1,0,12";
+        let start = "7\t1.000000042\t0.000000400\t-1\topen\t-1\t/a\\tb\\\\\\xff\\n\\x1bé\\xc2\\x9b\t1048576,1,0,12";
         assert_eq!(text(&line, super::line), format!("{start}\n"));
         assert_eq!(
             text(&line, long_line),
-            format!("{start}\t8\t3\tENOENT\tPOSIX\t3.12\t-\t-\t-\n")
+            format!("{start}\t8\t3\tENOENT\tPOSIX\t3.12\t-\t-\t-\t4711\n")
         );
     }
 
@@ -350,7 +361,7 @@ mod tests {
             second,
             ..WRITE
         };
-        assert!(text(&written(&event, "sendfile", 4), long_line).ends_with("\t9\n"));
+        assert!(text(&written(&event, "sendfile", 4), long_line).ends_with("\t9\t4711\n"));
     }
 
     #[test]

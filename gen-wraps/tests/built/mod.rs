@@ -159,7 +159,8 @@ impl Built {
     fn shared_object(&self, core: &Path) {
         let mut cc = Command::new("cc");
         let path = self.path("libiota.so");
-        cc.args(["-shared", "-Wl,-z,defs", "-o"]).arg(&path);
+        cc.args(["-shared", "-Wl,-z,defs", "-Wl,-Bsymbolic-functions", "-o"])
+            .arg(&path);
         run(cc
             .arg(format!("-Wl,-soname,{}", path.display()))
             .arg(core)

@@ -64,7 +64,16 @@ impl Plan {
 
     /// Everything, in the order of the table.
     pub fn measure(&self) -> Vec<Figure> {
-        let mut figures = Vec::new();
+        let stamps = self.rounds(
+            self.task("stamps", 1, 1_000_000),
+            |result| result.printed["ns"],
+        );
+        let mut figures = vec![Figure {
+            name: "two time stamps, the floor".into(),
+            unit: "ns",
+            goal: None,
+            values: stamps,
+        }];
         for threads in [1, 2, 4] {
             figures.extend(
                 LOOPS.map(|(op, name, calls, goal)| self.added(op, name, calls, goal, threads)),

@@ -20,6 +20,7 @@ pub struct Task<'a> {
 /// One part's calls
 struct Stream<'a> {
     task: u32,
+    pid: u32,
     names: Names,
     events: Events<'a>,
     next: Option<Timed>,
@@ -28,6 +29,7 @@ struct Stream<'a> {
 /// A call, and where the names are that its ids stand for
 pub struct Call<'s> {
     task: u32,
+    pid: u32,
     names: &'s Names,
     timed: Timed,
 }
@@ -62,6 +64,7 @@ impl<'a> Task<'a> {
         }
         Some(Call {
             task: stream.task,
+            pid: stream.pid,
             names: &stream.names,
             timed,
         })
@@ -92,6 +95,7 @@ impl<'a> Stream<'a> {
         let mut events = part.events();
         Stream {
             task: part.rank(),
+            pid: part.pid(),
             names: part.names(),
             next: events.next(),
             events,
@@ -113,6 +117,7 @@ impl Call<'_> {
         let stripe = shows_paths.then(|| self.names.stripe(event.file));
         Line {
             task: self.task,
+            pid: self.pid,
             start: self.timed.start,
             elapse: self.timed.elapse(),
             op: op.map_or(b"", |op| op.name),

@@ -193,7 +193,7 @@ fn moved(
         note.offset = asked(stream, moved, description);
         return;
     }
-    note.offset = description.stream_moved(fd, moved as i64);
+    note.offset = description.stream_moved(thread, fd, moved as i64);
 }
 
 /// The position is libc's to say: the end of the file under O_APPEND, anything on a descriptor shared with others.
@@ -302,7 +302,7 @@ pub unsafe fn stream_ungetc(op: Op, real: impl FnOnce() -> c_int, stream: *mut F
         let back = is_input(note) as i64;
         let fd = fd_of(stream);
         if let Some(description) = on(thread, note, fd) {
-            note.offset = description.stream_moved(fd, back.wrapping_neg());
+            note.offset = description.stream_moved(thread, fd, back.wrapping_neg());
         }
     })
 }

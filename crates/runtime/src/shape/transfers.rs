@@ -17,7 +17,7 @@ fn at_position(thread: &Thread, note: &mut Note, fd: c_int, length: u64, is_writ
         note.offset = if note.ret < 0 {
             description.position()
         } else {
-            description.moved(fd, moved, is_write)
+            description.moved(thread, fd, moved, is_write)
         };
     }
 }
@@ -231,7 +231,7 @@ fn end_of_copy(
     let began = if ret < 0 {
         description.position()
     } else if offset.is_null() {
-        description.moved(fd, moved, is_write)
+        description.moved(thread, fd, moved, is_write)
     } else {
         // SAFETY: the call succeeded and moved the offset on by what it copied.
         unsafe { offset.read_unaligned() }.wrapping_sub(moved)

@@ -10,11 +10,21 @@ pub struct BitWriter<'a> {
 
 /// How far a writer has come.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Place {
     /// Words written.
     at: usize,
     pending: u64,
     fill: u32,
+}
+
+impl Place {
+    /// The start.
+    pub const NEW: Place = Place {
+        at: 0,
+        pending: 0,
+        fill: 0,
+    };
 }
 
 impl<'a> BitWriter<'a> {
@@ -23,11 +33,7 @@ impl<'a> BitWriter<'a> {
         BitWriter {
             words,
             rest,
-            place: Place {
-                at: 0,
-                pending: 0,
-                fill: 0,
-            },
+            place: Place::NEW,
         }
     }
 

@@ -69,7 +69,8 @@ pub struct Encoder<'a> {
 }
 
 /// How far it has come.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
+#[repr(C)]
 pub struct State {
     count: usize,
     /// Events as expected since the last that was not, and where that is to be told.
@@ -82,13 +83,35 @@ pub struct State {
     rare_at: usize,
 }
 
+impl State {
+    /// Nothing is told.
+    pub const NEW: State = State {
+        count: 0,
+        run: 0,
+        run_at: 0,
+        in_run: false,
+        main: 0,
+        main_at: 0,
+        rare: 0,
+        rare_at: 0,
+    };
+}
+
 impl<'a> Encoder<'a> {
-    pub fn new(symbols: &'a mut Symbols, counts: &'a mut Counts, raw: &'a mut [u8]) -> Self {
+    /// Goes on from a state, of which the first is `(State::NEW, Place::NEW)`.
+    pub fn resume(
+        symbols: &'a mut Symbols,
+        counts: &'a mut Counts,
+        raw: &'a mut [u8],
+        (state, place): (State, Place),
+    ) -> Self {
+        let mut raw = BitWriter::new(raw);
+        raw.go_on(place);
         Encoder {
             symbols,
             counts,
-            raw: BitWriter::new(raw),
-            state: State::default(),
+            raw,
+            state,
         }
     }
 
@@ -335,8 +358,17 @@ impl Side for Encoder<'_> {
             column,
             gap_told.wrapping_mul(time::TOKENS).wrapping_add(told),
         );
+        let (mut raw, mut bits) = (raw, bits);
         if !short_gap {
-            self.number(column::GAP, gap as u64);
+            let (token, gap_bits, gap_raw) = split(gap as u64);
+            self.symbol(column::GAP, token);
+            if bits.wrapping_add(gap_bits) < 64 {
+                // The gap's bits come first.
+                raw = raw << (gap_bits & 63) | gap_raw;
+                bits = bits.wrapping_add(gap_bits);
+            } else {
+                self.raw.put(gap_raw, gap_bits);
+            }
         }
         if !short {
             self.symbol(column::LONG, token);

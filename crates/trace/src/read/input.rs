@@ -4,13 +4,16 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 
-/// The files that `paths` stand for, in a fixed order.
-pub(super) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-    let mut files = Vec::new();
+/// The files that `paths` stand for, in a fixed order, and what is wrong with those that stand for none.
+pub(super) fn files(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Error>) {
+    let (mut files, mut failures) = (Vec::new(), Vec::new());
     for path in paths {
-        files.extend(of(path)?);
+        match of(path) {
+            Ok(found) => files.extend(found),
+            Err(error) => failures.push(error),
+        }
     }
-    Ok(files)
+    (files, failures)
 }
 
 fn of(path: &Path) -> Result<Vec<PathBuf>, Error> {

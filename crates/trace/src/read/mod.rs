@@ -2,6 +2,7 @@
 //! events. Whatever is damaged, everything whole is delivered, and what was wrong is told by file, place
 //! and cause.
 
+mod descriptor;
 mod error;
 mod events;
 mod input;
@@ -46,8 +47,9 @@ impl Trace {
     /// NAME.<rank>.iota are there. Fails only where nothing can be delivered.
     pub fn open(paths: &[PathBuf], options: Options) -> Result<Trace, Error> {
         let problems = Problems::default();
-        let (mut parts, mut failures) = (Vec::new(), Vec::new());
-        for path in input::files(paths)? {
+        let (files, mut failures) = input::files(paths);
+        let mut parts = Vec::new();
+        for path in files {
             match file(&path, &problems) {
                 Ok(found) => parts.extend(found),
                 Err(error) => failures.push(error),
@@ -117,7 +119,7 @@ fn nothing(source: &Source) -> Error {
     let read = source.read(0, &mut start);
     match Header::parse(&start) {
         _ if source.len == 0 => Error::Empty { file },
-        Some(header) if header.version != VERSION => Error::Version {
+        Some(header) if header.version != VERSION && read == start.len() => Error::Version {
             file,
             offset: 0,
             found: header.version,

@@ -1,10 +1,9 @@
 //! One file, read at positions: a file that shrinks meanwhile ends early, it never kills the reader.
 
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use super::descriptor::Descriptor;
 use super::error::{Error, Problem, Problems};
 use crate::block::{Check, HEADER_SIZE, Header, MAGIC, VERSION};
 
@@ -19,7 +18,7 @@ pub(super) struct Source {
     pub path: PathBuf,
     pub len: u64,
     pub problems: Problems,
-    file: File,
+    descriptor: Descriptor,
 }
 
 /// A stretch of a file.
@@ -36,13 +35,12 @@ impl Source {
             offset: 0,
             cause,
         };
-        let file = File::open(path).map_err(io)?;
-        let len = file.metadata().map_err(io)?.len();
+        let (descriptor, len) = Descriptor::open(path).map_err(io)?;
         Ok(Source {
             path: path.to_owned(),
             len,
             problems,
-            file,
+            descriptor,
         })
     }
 
@@ -59,9 +57,10 @@ impl Source {
     pub fn read(&self, offset: u64, buffer: &mut [u8]) -> usize {
         let mut filled = 0;
         while filled < buffer.len() {
+            let rest = &mut buffer[filled..];
             match self
-                .file
-                .read_at(&mut buffer[filled..], offset + filled as u64)
+                .descriptor
+                .read_at(&self.path, rest, offset + filled as u64)
             {
                 Ok(0) => break,
                 Ok(n) => filled += n,
