@@ -41,7 +41,7 @@ test-static:
 	@scripts/deps.sh test $(WHEELS)
 	+@$(MAKE) --no-print-directory B=$(BUILD)/static MPICC=$$(tests/real/mpich-static.sh)/bin/mpicc \
 	  MPICXX= MPIFC= MPIEXEC= MPIEXEC_FLAGS= all
-	+@scripts/test.sh $(BUILD)/static
+	+@scripts/test.sh $(BUILD)/static static
 
 bench: all
 	+@scripts/test.sh $(BUILD) bench
