@@ -1,7 +1,7 @@
 //! The two ways in, and the rows that each of them has on a given C library.
 
 use crate::Libc;
-use iota_calls::{Call, Library, Op, Variadic, rows};
+use iota_calls::{Call, Library, Op, rows};
 
 /// How a program gets at the hooks
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +29,12 @@ impl Flavour {
     }
 }
 
-/// The rows of the C library that this flavour hooks here. A row that passes its arguments on as a va_list needs the
-/// function that takes them, too
+/// The rows of the C library that this flavour hooks here. A row that passes its arguments on to another function needs
+/// that, too
 pub fn traced(flavour: Flavour, libc: &Libc) -> Vec<(Op, &'static Call)> {
-    let has = |call: &Call| match call.variadic {
-        Variadic::List(_, via) => flavour.has(libc, call.name) && flavour.has(libc, via),
-        _ => flavour.has(libc, call.name),
+    let has = |call: &Call| {
+        let via = call.variadic.via();
+        flavour.has(libc, call.name) && via.is_none_or(|via| flavour.has(libc, via))
     };
     rows()
         .filter(|(_, call)| call.library == Library::Libc && has(call))

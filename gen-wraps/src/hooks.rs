@@ -45,21 +45,39 @@ macro_rules! stdout { () => { types::stdout } }
 fn hook(flavour: Flavour, op: Op, call: &Call) -> String {
     let mut out = String::from("\n");
     let name = call.name;
+    if call.returns_twice() {
+        return vfork(call, op);
+    }
     match (flavour, call.variadic) {
-        (_, Variadic::One(_) | Variadic::List(..)) => {
+        (_, variadic) if variadic != Variadic::No => {
             let _ = writeln!(out, "#[unsafe(export_name = \"iota_hook_{name}\")]");
             out += &body(call, op, "unsafe extern \"C\"", name);
         }
-        (Flavour::Wrap, Variadic::No) => {
+        (Flavour::Wrap, _) => {
             let _ = writeln!(out, "#[unsafe(export_name = \"__wrap_{name}\")]");
             out += &body(call, op, "unsafe extern \"C\"", name);
         }
-        (Flavour::Preload, Variadic::No) => {
+        (Flavour::Preload, _) => {
             let _ = writeln!(out, "#[unsafe(export_name = \"{name}\")]");
             out += &body(call, op, "unsafe extern \"C\"", name);
         }
     }
     out
+}
+
+/// What the stub of `vfork` asks: where to go, and whether it is to come back
+fn vfork(call: &Call, op: Op) -> String {
+    let name = call.name;
+    format!(
+        "
+#[unsafe(export_name = \"iota_hook_{name}\")]
+#[allow(non_snake_case)]
+unsafe extern \"C\" fn {name}(back: usize) -> shape::Vfork {{
+    shape::{}(Op({}), back, real::address_of_{name}())
+}}
+",
+        call.shape, op.0
+    )
 }
 
 /// The function that takes the arguments to the shape
@@ -85,20 +103,50 @@ fn body(call: &Call, op: Op, qualifiers: &str, name: &str) -> String {
 }
 
 fn real_call(call: &Call) -> String {
-    let callee = match call.variadic {
-        Variadic::List(_, via) => via,
-        _ => call.name,
-    };
+    let callee = call.variadic.via().unwrap_or(call.name);
     format!("real::{callee}({})", untyped(&all_params(call)))
 }
 
 fn all_params(call: &Call) -> Vec<Param> {
-    let more = match call.variadic {
-        Variadic::No => None,
-        Variadic::One(param) | Variadic::List(param, _) => Some(param),
+    let (fixed, more) = match call.variadic {
+        Variadic::No => (call.params, vec![]),
+        Variadic::One(param) | Variadic::List(param, _) => (call.params, vec![param]),
+        Variadic::Longs => (call.params, LONGS.to_vec()),
+        Variadic::Words { environment, .. } => {
+            let (_, fixed) = call.params.split_last().expect("the first word");
+            let words = if environment { WORDS } else { &WORDS[..1] };
+            (fixed, words.to_vec())
+        }
     };
-    call.params.iter().copied().chain(more).collect()
+    fixed.iter().copied().chain(more).collect()
 }
+
+/// The arguments of a system call
+const LONGS: [Param; 6] = {
+    const fn long(name: &'static str) -> Param {
+        Param { name, ty: "c_long" }
+    }
+    [
+        long("a"),
+        long("b"),
+        long("c"),
+        long("d"),
+        long("e"),
+        long("f"),
+    ]
+};
+
+/// What the words behind a call become
+const WORDS: &[Param] = &[
+    Param {
+        name: "argv",
+        ty: "*const *mut c_char",
+    },
+    Param {
+        name: "envp",
+        ty: "*const *mut c_char",
+    },
+];
 
 fn typed(params: &[Param]) -> String {
     let list = params
@@ -119,7 +167,7 @@ fn untyped(params: &[Param]) -> String {
 fn called<'a>(rows: &'a [(Op, &'static Call)]) -> impl Iterator<Item = &'static Call> + 'a {
     rows.iter()
         .map(|(_, call)| *call)
-        .filter(|call| !matches!(call.variadic, Variadic::List(..)))
+        .filter(|call| call.variadic.via().is_none())
 }
 
 fn wrapped(rows: &[(Op, &'static Call)]) -> String {
@@ -136,7 +184,15 @@ fn wrapped(rows: &[(Op, &'static Call)]) -> String {
         let _ = writeln!(out, "        #[link_name = \"__real_{name}\"]");
         let _ = writeln!(out, "        pub fn {name}({params}{dots}) -> {ret};");
     }
-    out + "    }\n}\n"
+    out += "    }\n";
+    for call in called(rows).filter(|call| call.returns_twice()) {
+        let name = call.name;
+        let _ = writeln!(
+            out,
+            "    pub fn address_of_{name}() -> usize {{ {name} as *const () as usize }}"
+        );
+    }
+    out + "}\n"
 }
 
 fn resolved(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
@@ -144,7 +200,13 @@ fn resolved(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     let (mut symbols, mut all) = (String::new(), String::new());
     for call in called(rows) {
         let name = call.name;
-        out += &resolved_one(call);
+        out += &if call.returns_twice() {
+            format!(
+                "\n    pub fn address_of_{name}() -> usize {{ symbols::{name}.get() as usize }}\n"
+            )
+        } else {
+            resolved_one(call)
+        };
         let _ = writeln!(
             symbols,
             "        pub static {name}: Symbol = Symbol::new({});",

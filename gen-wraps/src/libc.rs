@@ -114,7 +114,9 @@ impl Archive {
     /// A link may wrap what the library defines, but not a reserved name that its own objects call: in a static link
     /// `--wrap` would rewrite these calls as well, and each fread be followed by the __read within it
     fn may_wrap(&self, name: &str) -> bool {
-        let reserved = name.starts_with("__") || name.starts_with("_IO_");
+        let reserved = ["__", "_IO_", "_Fork"]
+            .iter()
+            .any(|start| name.starts_with(start));
         self.defines.contains(name) && !(reserved && self.calls.contains(name))
     }
 }

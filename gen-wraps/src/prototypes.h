@@ -125,3 +125,7 @@ wint_t __woverflow(FILE *, wint_t);
 
 /* stdio.h until ISO C11 dropped it */
 char *gets(char *);
+
+/* glibc/include/unistd.h: the names of fork and vfork inside the library, which it exports */
+extern pid_t __fork(void);
+extern pid_t __vfork(void);

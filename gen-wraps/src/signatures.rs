@@ -22,7 +22,7 @@ fn check(call: &Call) -> String {
     match call.variadic {
         Variadic::No if params.is_empty() => params.push("void".into()),
         Variadic::No => (),
-        Variadic::One(_) | Variadic::List(..) => params.push("...".into()),
+        _ => params.push("...".into()),
     }
     let (name, ret, params) = (call.name, types::c(call.ret), params.join(", "));
     let same = if call.ret == "!" {
@@ -44,8 +44,10 @@ const HEAD: &str = r#"/* Rendered by gen-wraps from the table in iota-calls. */
 #include <grp.h>
 #include <gshadow.h>
 #include <mntent.h>
+#include <pty.h>
 #include <pwd.h>
 #include <shadow.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdio_ext.h>

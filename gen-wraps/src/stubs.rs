@@ -1,4 +1,4 @@
-//! Variadic entry points, in C: Rust cannot define them.
+//! Entry points that Rust cannot define: variadic ones in C, and that of vfork.
 //!
 //! A stub fetches what its row says and calls the Rust hook `iota_hook_NAME`. It includes no header of the C library:
 //! their inlines for fortified programs define the very names that are defined here.
@@ -32,7 +32,10 @@ pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
     }
     for (_, call) in rows {
         match call.variadic {
+            Variadic::No if call.returns_twice() => out += &vfork(flavour, call),
             Variadic::No => (),
+            Variadic::Longs => out += &longs(flavour, call),
+            Variadic::Words { environment, .. } => out += &words(flavour, call, environment),
             Variadic::One(more) => out += &stub(flavour, call, more, &one(more)),
             Variadic::List(more, _) => {
                 out += &stub(flavour, call, more, &[String::new(), "va_list".into()])
@@ -90,6 +93,22 @@ typedef struct iota_stream FILE;
 #else
 #error "not a machine that iota knows"
 #endif
+/* The hook says where to go on untraced, or 0, and where the real function is; iota_vforked where to go on. */
+#if defined __x86_64__
+#define VFORK_BODY(hook)                                                                                 \
+    "endbr64\npop %rdi\ncall " hook "\ntest %rax, %rax\njnz 1f\n"                                       \
+    "call *%rdx\nmov %eax, %edi\ncall iota_vforked\nmov %rax, %rcx\nmov %edx, %eax\njmp *%rcx\n"       \
+    "1: push %rax\njmp *%rdx\n"
+#else
+#define VFORK_BODY(hook)                                                                                 \
+    "hint #34\nstr x30, [sp, #-16]!\nmov x0, x30\nbl " hook "\nldr x30, [sp], #16\ncbnz x0, 1f\n"       \
+    "blr x1\nbl iota_vforked\nmov x16, x0\nmov x0, x1\nbr x16\n"                                        \
+    "1: br x1\n"
+#endif
+#define VFORK(name, hook)                                                                                \
+    __asm__(".section .text." name ",\"ax\",%progbits\n.balign 16\n.globl " name "\n"                    \
+            ".type " name ", %function\n" name ":\n" VFORK_BODY(hook) ".size " name ", .-" name "\n.text\n");
+
 #define IOTA_O_CREAT 0100
 #define IOTA_O_TMPFILE (020000000 | IOTA_O_DIRECTORY)
 #define IOTA_CREATES(flags) (((flags) & IOTA_O_CREAT) != 0 || ((flags) & IOTA_O_TMPFILE) == IOTA_O_TMPFILE)
@@ -103,10 +122,7 @@ fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2]) -> Strin
     let args = list_of(call.params, |param| param.name.into());
     let last = call.params.last().map_or("", |param| param.name);
     let [fetch, more_ty] = body;
-    let prefix = match flavour {
-        Flavour::Wrap => "__wrap_",
-        Flavour::Preload => "",
-    };
+    let prefix = prefix(flavour);
     format!(
         "
 {ret} iota_hook_{name}({params}, {more_ty});
@@ -125,6 +141,83 @@ fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2]) -> Strin
         } else {
             more.name
         },
+    )
+}
+
+fn prefix(flavour: Flavour) -> &'static str {
+    match flavour {
+        Flavour::Wrap => "__wrap_",
+        Flavour::Preload => "",
+    }
+}
+
+/// All that a system call may take; what was not passed is read as well, and not looked at
+fn longs(flavour: Flavour, call: &Call) -> String {
+    let (name, prefix, first) = (call.name, prefix(flavour), call.params[0].name);
+    let fetch = "abcdef"
+        .chars()
+        .map(|letter| format!("    long {letter} = va_arg(rest, long);\n"));
+    format!(
+        "
+long iota_hook_{name}(long {first}, long a, long b, long c, long d, long e, long f);
+long {prefix}{name}(long {first}, ...);
+long {prefix}{name}(long {first}, ...)
+{{
+    va_list rest;
+    va_start(rest, {first});
+{}    va_end(rest);
+    return iota_hook_{name}({first}, a, b, c, d, e, f);
+}}
+",
+        fetch.collect::<String>()
+    )
+}
+
+/// Words up to NULL as an array, counted first, as the C library itself does
+fn words(flavour: Flavour, call: &Call, environment: bool) -> String {
+    let (name, prefix) = (call.name, prefix(flavour));
+    let [path, first] = [0, 1].map(|n: usize| call.params[n].name);
+    let (declared, fetched, passed) = if environment {
+        (
+            ", char *const *envp",
+            "    char *const *envp = va_arg(rest, char *const *);\n",
+            ", envp",
+        )
+    } else {
+        ("", "", "")
+    };
+    format!(
+        "
+int iota_hook_{name}(const char *{path}, char *const *argv{declared});
+int {prefix}{name}(const char *{path}, const char *{first}, ...);
+int {prefix}{name}(const char *{path}, const char *{first}, ...)
+{{
+    size_t count = 1;
+    va_list rest;
+    va_start(rest, {first});
+    while (va_arg(rest, char *))
+        count++;
+    va_end(rest);
+    char *argv[count + 1];
+    argv[0] = (char *){first};
+    va_start(rest, {first});
+    for (size_t i = 1; i <= count; i++)
+        argv[i] = va_arg(rest, char *);
+{fetched}    va_end(rest);
+    return iota_hook_{name}({path}, argv{passed});
+}}
+"
+    )
+}
+
+/// The child of vfork returns first, on its parent's stack, and whatever it calls then overwrites what lies below. So the
+/// address to return to is kept elsewhere, and nothing of ours stays on the stack
+fn vfork(flavour: Flavour, call: &Call) -> String {
+    format!(
+        "\nVFORK(\"{}{}\", \"iota_hook_{}\")\n",
+        prefix(flavour),
+        call.name,
+        call.name
     )
 }
 

@@ -10,11 +10,11 @@ static void is(int fd)
     char link[64], path[4096];
 
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    long length = syscall(SYS_readlink, link, path, sizeof path - 1);
+    long length = kernel(SYS_readlink, (long)link, (long)path, sizeof path - 1, 0);
     path[length < 0 ? 0 : length] = 0;
     size_t below = strncmp(path, start, strlen(start)) == 0 ? strlen(start) : 0;
     show("path", path + below, strlen(path + below));
-    syscall(SYS_close, fd);
+    kernel(SYS_close, fd, 0, 0, 0);
 }
 
 static void below_a_descriptor(void)

@@ -6,7 +6,7 @@ static void count_open(void)
     int open = 0;
 
     for (int fd = 0; fd < 4096; fd++)
-        open += syscall(SYS_fcntl, fd, F_GETFD) != -1;
+        open += kernel(SYS_fcntl, fd, F_GETFD, 0, 0) != -1;
     say("open: %d\n", open);
 }
 

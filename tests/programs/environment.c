@@ -24,7 +24,7 @@ static void threads(void)
 {
     struct stat tasks;
 
-    if (syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &tasks, 0) == 0)
+    if (kernel(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/task", (long)&tasks, 0) == 0)
         say("threads %ld\n", (long)tasks.st_nlink - 2);
 }
 

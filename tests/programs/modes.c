@@ -5,7 +5,7 @@ static void mode_of(const char *how, int fd)
 {
     struct stat status;
 
-    if (syscall(SYS_fstat, fd, &status) == 0)
+    if (kernel(SYS_fstat, fd, (long)&status, 0, 0) == 0)
         say("  %s: mode %o\n", how, status.st_mode);
     SAW(close(fd));
 }

@@ -103,9 +103,16 @@ impl Ran {
         self
     }
 
-    /// Fails unless the tracer was silent and cleaned up.
+    /// Fails unless the tracer was silent, but for what MPI did to shut itself down, and cleaned up.
     pub fn quiet(self) -> Ran {
-        assert_eq!(self.log(), "", "IOTA_LOG");
+        let log = self.log();
+        let odd: Vec<&str> = log
+            .lines()
+            .filter(|line| {
+                !line.ends_with("calls that MPI_Finalize made after the gathering are left out")
+            })
+            .collect();
+        assert_eq!(odd, Vec::<&str>::new(), "IOTA_LOG");
         assert_eq!(self.spooled(), Vec::<String>::new(), "the spool");
         self
     }

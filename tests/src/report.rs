@@ -47,7 +47,11 @@ impl Expected {
             None => (None, line),
         };
         let (call, result) = call.rsplit_once(" = ")?;
-        let (op, _) = call.trim_start_matches('(').split_once('(')?;
+        let (op, arguments) = call.trim_start_matches('(').split_once('(')?;
+        let op = match arguments.strip_prefix("SYS_") {
+            Some(number) if op == "syscall" => by_number(number),
+            _ => op,
+        };
         let (ret, errno) = result.split_once(" errno ").unwrap_or((result, ""));
         let is_name = |op: &str| op.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         is_name(op).then(|| Expected {
@@ -83,6 +87,14 @@ impl Expected {
             "the program says one thing, the trace another:\n{}",
             wrong.join("\n")
         );
+    }
+}
+
+/// The function of a system call's number.
+fn by_number(arguments: &str) -> &str {
+    match arguments.split(',').next().unwrap_or_default() {
+        "newfstatat" => "fstatat",
+        name => name,
     }
 }
 

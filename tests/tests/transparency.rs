@@ -52,10 +52,13 @@ programs! {
     forks_among_threads: Case::new("fork_storm.c");
     calls_within_calls: Case::new("cookie.c");
     large_files: Case::new("far.c");
+    system_calls: Case::new("system_calls.c");
     cancelled_threads: Case::new("cancel.c");
     signals: Case::new("signals.c");
     before_and_after_main: Case::new("lifecycle.c");
     processes: Case::new("processes.c");
+    spawning: Case::new("spawning.c");
+    becoming_another_program: Case::new("spawning.c").args("execle");
     closing_all_descriptors: Case::new("close_all.c");
     a_malloc_of_its_own: Case::new("own_malloc.c");
     environment: Case::new("environment.c");

@@ -73,6 +73,32 @@ pub enum Variadic {
     One(Param),
     /// Any number of arguments, passed on as a `va_list` to the named function
     List(Param, &'static str),
+    /// Up to six `c_long` more, `a` to `f`: those that are not there hold anything
+    Longs,
+    /// Words up to NULL, the last parameter the first of them, passed on as an array to the named function
+    Words {
+        /// Whether the environment follows
+        environment: bool,
+        /// The function
+        via: &'static str,
+    },
+}
+
+impl Variadic {
+    /// The function that is called in the place of the row's own
+    pub fn via(self) -> Option<&'static str> {
+        match self {
+            Variadic::List(_, via) | Variadic::Words { via, .. } => Some(via),
+            Variadic::No | Variadic::One(_) | Variadic::Longs => None,
+        }
+    }
+}
+
+impl Call {
+    /// Its hook cannot be a function: a child returns through the frame of its parent
+    pub fn returns_twice(&self) -> bool {
+        self.shape == "vfork"
+    }
 }
 
 /// A row of the table

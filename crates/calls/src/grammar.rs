@@ -4,6 +4,9 @@
 //! NAME(PARAM: TYPE, ...) -> TYPE => LAYER KIND, SHAPE(EXPRESSION, ...);
 //! NAME(PARAM: TYPE, ...PARAM: TYPE) -> TYPE => ...               one more argument, mode_t or c_long
 //! NAME(PARAM: TYPE, ...PARAM: va_list via NAME) -> TYPE => ...   any number, passed on to NAME as a va_list
+//! NAME(PARAM: TYPE, ...PARAM: words via NAME) -> TYPE => ...     words up to NULL, passed on to NAME as an array
+//! NAME(PARAM: TYPE, ...PARAM: longs) -> TYPE => ...              up to six c_long more: a to f
+//! ... words_and_environment ...                                  the same, and the environment behind NULL
 //! ```
 
 macro_rules! calls {
@@ -31,11 +34,26 @@ macro_rules! variadic {
     () => {
         crate::Variadic::No
     };
+    ($param:ident: longs) => {
+        crate::Variadic::Longs
+    };
     ($param:ident: $ty:ident) => {
         crate::Variadic::One(crate::Param {
             name: stringify!($param),
             ty: stringify!($ty),
         })
+    };
+    ($param:ident: words via $via:ident) => {
+        crate::Variadic::Words {
+            environment: false,
+            via: stringify!($via),
+        }
+    };
+    ($param:ident: words_and_environment via $via:ident) => {
+        crate::Variadic::Words {
+            environment: true,
+            via: stringify!($via),
+        }
     };
     ($param:ident: $ty:ident via $via:ident) => {
         crate::Variadic::List(

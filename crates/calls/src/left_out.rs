@@ -65,15 +65,11 @@ macro_rules! left_out {
 }
 
 left_out! {
-    planned: "starts a process, or replaces it: who started whom will be recorded" {
-        "fork _Fork __fork vfork __vfork clone __clone exec* fexecve posix_spawn posix_spawnp pidfd_spawn pidfd_spawnp
-         system daemon forkpty wordexp"
+    planned: "makes a process or a thread, as its flags say: the process is traced, its start is not recorded" {
+        "clone __clone"
     }
     planned: "asynchronous: will be recorded when the transfer ends" {
         "aio_* lio_listio lio_listio64"
-    }
-    planned: "any system call: those that are I/O will be decoded" {
-        "syscall"
     }
     planned: "its flags stand behind a pointer: needs a shape of its own" {
         "openat2"
@@ -116,6 +112,9 @@ left_out! {
          __dgettext __dcgettext textdomain bindtextdomain bind_textdomain_codeset __nss_* syslog vsyslog openlog
          closelog setlogmask __syslog_chk __vsyslog_chk getloadavg get_nprocs get_nprocs_conf
          get_phys_pages get_avphys_pages getdate getdate_r"
+    }
+    never: "expands words, some of them by a shell, whose calls are its own" {
+        "wordexp"
     }
     never: "invents a name, which says nothing of a file yet" {
         "mktemp tmpnam tmpnam_r tempnam"

@@ -15,6 +15,7 @@ pub mod shapes;
 mod metadata;
 pub mod mpi;
 mod posix;
+mod process;
 mod stdio;
 
 pub use call::{Call, Kind, Layer, Library, Param, Variadic};
@@ -22,7 +23,7 @@ pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
 pub use op::{Op, OpInfo};
 
 /// The files of the table, in the order of their operation numbers
-const PARTS: &[&[Call]] = &[posix::ROWS, metadata::ROWS, stdio::ROWS];
+const PARTS: &[&[Call]] = &[posix::ROWS, metadata::ROWS, stdio::ROWS, process::ROWS];
 
 /// How many entries [`TABLE`] and [`OPS`] have, the reserved first one included
 pub const COUNT: usize = call::count(PARTS) + 1;

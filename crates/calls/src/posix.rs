@@ -127,6 +127,9 @@ calls! { Libc;
         lockf(fd: c_int, cmd: c_int, len: off_t) -> c_int => Posix Other, on_fd(fd);
         lockf64(fd: c_int, cmd: c_int, len: off64_t) -> c_int => Posix Other, on_fd(fd);
     }
+    "Any system call" {
+        syscall(number: c_long, ...rest: longs) -> c_long => Posix Other, syscall(number, a, b, c, d, e, f);
+    }
     "Mappings" {
         mmap(addr: *mut c_void, length: size_t, prot: c_int, flags: c_int, fd: c_int, offset: off_t) -> *mut c_void => Posix Map, map(length, flags, fd, offset);
         mmap64(addr: *mut c_void, length: size_t, prot: c_int, flags: c_int, fd: c_int, offset: off64_t) -> *mut c_void => Posix Map, map(length, flags, fd, offset);
@@ -136,11 +139,5 @@ calls! { Libc;
         posix_madvise(addr: *mut c_void, length: size_t, advice: c_int) -> c_int => Posix Map, unmap(addr, length);
         mremap(addr: *mut c_void, length: size_t, new_length: size_t, flags: c_int, ...new_addr: c_long) -> *mut c_void => Posix Map, unmap(addr, length);
         remap_file_pages(addr: *mut c_void, length: size_t, prot: c_int, page: size_t, flags: c_int) -> c_int => Posix Map, unmap(addr, length);
-    }
-    "Ends of a process" {
-        _exit(status: c_int) -> ! => Posix Process, exit();
-        _Exit(status: c_int) -> ! => Posix Process, exit();
-        quick_exit(status: c_int) -> ! => Posix Process, exit();
-        abort() -> ! => Posix Process, exit();
     }
 }

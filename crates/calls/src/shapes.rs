@@ -100,6 +100,19 @@ shapes! {
     stream_reposition(*mut FILE) -> c_int, () => "descriptor, path, offset before";
     stream_on(*mut FILE) -> c_int, () => "descriptor, path";
 
-    // the end
+    // anything
+    syscall(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long => "what the call of that number records, under its name, if it is I/O; else nothing";
+
+    // processes
+    fork() -> pid_t => "the child; in the child nothing";
+    vfork() -> pid_t => "the child; what the child does before it calls exec is not recorded";
+    daemon() -> c_int => "that it failed: what was recorded is written before it, and the daemon begins anew";
+    spawn(*const c_char) -> c_int => "path";
+    spawn_file(*const c_char) -> c_int => "length of the name";
+    command(*const c_char) -> c_int => "length of the command";
+    exec(*const c_char) -> c_int => "path, where it fails: the trace is finished before it";
+    exec_file(*const c_char) -> c_int => "length of the name, where it fails: the trace is finished before it";
+    exec_fd(c_int) -> c_int => "descriptor, path, where it fails: the trace is finished before it";
+    exec_at(c_int, *const c_char) -> c_int => "path, where it fails: the trace is finished before it";
     exit() -> ! => "no event: the trace is finished before it";
 }

@@ -2,7 +2,7 @@
 
 use crate::paths::File;
 use crate::thread::{Numbers, Thread};
-use crate::{clock, settings, sys};
+use crate::{clock, fds, settings, sys};
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
 use iota_calls::Op;
@@ -115,6 +115,38 @@ pub fn traced_seldom<R: Return>(
     describe(ongoing.thread, ret, &mut note);
     finish_seldom(op, ongoing, end, errno, note);
     ret
+}
+
+/// A call that returns in a child process as well. There all state of ours is gone, and the call is its parent's.
+pub fn traced_fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
+    let marker = 0u8;
+    let Some(ongoing) = begin_seldom((&raw const marker) as usize) else {
+        return real();
+    };
+    let ret = real();
+    if ret == 0 {
+        return ret;
+    }
+    let end = clock::now();
+    fds::share_all();
+    let note = Note::of(ret.number());
+    let errno = if ret == -1 { sys::errno() } else { 0 };
+    finish_seldom(op, ongoing, end, errno, note);
+    ret
+}
+
+/// A call that was not followed from its start.
+pub fn store(thread: &'static Thread, op: Op, start: u64, ret: c_int) {
+    let marker = 0u8;
+    let frame = (&raw const marker) as usize;
+    let ongoing = Ongoing {
+        thread,
+        numbers: thread.begin(frame),
+        frame,
+        start,
+    };
+    let errno = if ret == -1 { sys::errno() } else { 0 };
+    finish_seldom(op, ongoing, clock::now(), errno, Note::of(ret.number()));
 }
 
 #[inline(always)]

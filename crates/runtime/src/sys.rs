@@ -1,6 +1,6 @@
 //! Raw system calls: the tracer's own I/O never passes a function that a hook could see, and never touches `errno`.
 
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 
 /// The kernel's error number, positive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -335,6 +335,20 @@ pub fn thread_lives(thread: u32) -> bool {
 pub fn thread_id() -> u32 {
     // SAFETY: no memory is passed.
     unsafe { call(libc::SYS_gettid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// True for a program that the kernel would start; `path` may be anything.
+pub fn may_run(path: *const c_char) -> bool {
+    let arguments = [
+        libc::AT_FDCWD as usize,
+        path as usize,
+        libc::X_OK as usize,
+        0,
+        0,
+        0,
+    ];
+    // SAFETY: the kernel looks whether it can read the path.
+    unsafe { call(libc::SYS_faccessat, arguments) }.is_ok()
 }
 
 /// Makes this process able to call [`barrier`]; cheap while it has one thread.

@@ -5,9 +5,11 @@
 //! they seal everything at the end, under the slot's seal lock.
 
 use crate::undisturbed::Undisturbed;
-use crate::{clock, sealing, spool, start, sys};
+use crate::{clock, record, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_int;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
+use iota_calls::Op;
 use iota_trace::Record;
 use iota_trace::spool::{RING_MASK, Slot};
 
@@ -38,6 +40,7 @@ pub struct Thread {
     current: Cell<u32>,
     current_frame: Cell<usize>,
     storing_frame: Cell<usize>,
+    vfork: Cell<Waiting>,
     /// How many records the slot has when the next ones are to be told.
     due: Cell<u64>,
     pub filtered: AtomicU64,
@@ -86,6 +89,14 @@ pub struct Enclosing {
     frame: usize,
 }
 
+/// A `vfork` under way: while it has somewhere to go back to, the calling thread is the child's.
+#[derive(Clone, Copy, Default)]
+struct Waiting {
+    back: usize,
+    start: u64,
+    op: u16,
+}
+
 /// The numbers of a call.
 #[derive(Clone, Copy)]
 pub struct Numbers {
@@ -108,7 +119,7 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn first_call() -> Option<&'static Thread> {
-        if is_silent() {
+        if is_silent() || own().is_some_and(|thread| thread.vfork.get().back != 0) {
             return None;
         }
         let errno = sys::errno();
@@ -132,6 +143,7 @@ impl Thread {
         thread.calls.store(0, Relaxed);
         thread.current.set(0);
         thread.storing_frame.set(0);
+        thread.vfork.take();
         thread.due.set(
             thread
                 .slot()
@@ -186,6 +198,29 @@ impl Thread {
                 }
             }
         }
+    }
+
+    /// `vfork` is about to be called, and returns to `back`.
+    pub fn vfork_begins(&self, op: Op, back: usize) -> bool {
+        self.vfork.set(Waiting {
+            back,
+            start: clock::now(),
+            op: op.0,
+        });
+        self.ready.store(0, Relaxed);
+        true
+    }
+
+    /// `vfork` returned: where to. The child leaves all as it is, for its parent to find.
+    pub fn vforked(ret: c_int) -> usize {
+        let Some(thread) = own() else { return 0 };
+        let waiting = thread.vfork.get();
+        if ret != 0 {
+            thread.vfork.take();
+            thread.ready.store(1, Release);
+            record::store(thread, Op(waiting.op), waiting.start, ret);
+        }
+        waiting.back
     }
 
     /// Numbers a call that begins, and makes it the enclosing one of all that it causes.

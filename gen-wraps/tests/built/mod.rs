@@ -170,8 +170,10 @@ impl Built {
 
 /// Shape functions that count the operation and make the real call
 fn shape_functions() -> String {
-    let mut out = String::from("pub mod shape {\n    use crate::{Op, seen};\n    use libc::*;\n");
-    for shape in shapes::SHAPES {
+    let mut out = String::from(
+        "pub mod shape {\n    pub use crate::{Vfork, vfork};\n    use crate::{Op, seen};\n    use libc::*;\n",
+    );
+    for shape in shapes::SHAPES.iter().filter(|shape| shape.name != "vfork") {
         let args = shape
             .args
             .iter()

@@ -26,7 +26,9 @@ struct Collected {
     known_paths: HashSet<PathBuf>,
     versions: BTreeSet<String>,
     jobs: BTreeSet<String>,
-    programs: BTreeMap<(String, String, String), u64>,
+    programs: BTreeMap<facts::Program, u64>,
+    /// Host, process and program
+    were: HashSet<(String, u32, facts::Program)>,
     hosts: BTreeMap<String, u64>,
     ranks: BTreeSet<u64>,
     /// The threads of each
@@ -105,15 +107,16 @@ impl Collected {
         let ranks = &mut self.summary.job.ranks;
         *ranks = (*ranks).max(part.rank().saturating_add(1));
         let host = printable(part.host());
+        let program = part.process().map(|block| facts::program(&block.fields()));
+        let program = program.unwrap_or_default();
+        // A process may have several parts, and counts once, and once for each program that it was.
+        let was = (host.clone(), part.pid(), program.clone());
+        if self.were.insert(was) {
+            *self.programs.entry(program).or_default() += 1;
+        }
         let process = self.processes.entry((host.clone(), part.pid()));
-        // A process may have several parts, and counts once.
         if let Entry::Vacant(_) = process {
             *self.hosts.entry(host).or_default() += 1;
-            let program = part.process().map(|block| facts::program(&block.fields()));
-            *self
-                .programs
-                .entry(program.unwrap_or_default())
-                .or_default() += 1;
         }
         process.or_default().extend(tally.threads());
         if let Some(offset) = part.end().and_then(|end| end.offset) {

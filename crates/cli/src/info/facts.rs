@@ -84,7 +84,10 @@ pub fn offset(so_far: Option<Offsets>, offset: &Offset) -> Offsets {
 }
 
 /// Path, command line and working directory
-pub fn program(process: &Process) -> (String, String, String) {
+pub type Program = (String, String, String);
+
+/// What a process runs
+pub fn program(process: &Process) -> Program {
     let text = |bytes: &[u8]| {
         if bytes.is_empty() {
             String::new()

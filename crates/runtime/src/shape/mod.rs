@@ -9,6 +9,7 @@ mod directories;
 mod metadata;
 mod process;
 mod streams;
+mod syscall;
 mod transfers;
 
 pub use descriptors::*;
@@ -16,6 +17,7 @@ pub use directories::*;
 pub use metadata::*;
 pub use process::*;
 pub use streams::*;
+pub use syscall::syscall;
 pub use transfers::*;
 
 use crate::fds;

@@ -1,7 +1,160 @@
-//! Calls that end the process.
+//! Calls that start a process, replace it or end it.
 
+use super::on;
+use crate::record::{traced_fork, traced_seldom};
+use crate::thread::Thread;
 use crate::{start, sys};
+use core::ffi::{CStr, c_char, c_int};
 use iota_calls::Op;
+
+/// `fork`: the child finds the tracer not started, and begins a part of its own at its first call.
+#[inline(always)]
+pub fn fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
+    traced_fork(op, real)
+}
+
+/// Where the stub of `vfork` goes.
+#[repr(C)]
+pub struct Vfork {
+    /// Where the program goes on; 0: first to the real function, and to [`iota_vforked`].
+    back: usize,
+    /// The real function, or what it returned.
+    next: usize,
+}
+
+/// `vfork`: until its child has called exec or `_exit`, this thread's calls are the child's and leave our state alone.
+#[inline(always)]
+pub fn vfork(op: Op, back: usize, real: usize) -> Vfork {
+    let waits = Thread::current().is_some_and(|thread| thread.vfork_begins(op, back));
+    Vfork {
+        back: if waits { 0 } else { back },
+        next: real,
+    }
+}
+
+/// The real `vfork` returned, in the child or in its parent.
+#[unsafe(no_mangle)]
+extern "C" fn iota_vforked(ret: c_int) -> Vfork {
+    Vfork {
+        back: Thread::vforked(ret),
+        next: ret as usize,
+    }
+}
+
+/// `daemon`: the process ends inside the call, and its child goes on.
+#[inline(always)]
+pub fn daemon(op: Op, real: impl FnOnce() -> c_int) -> c_int {
+    start::finish(start::Reason::Exit);
+    traced_fork(op, real)
+}
+
+/// `posix_spawn`: returns an error number.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn spawn(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) -> c_int {
+    traced_seldom(op, real, |thread, ret, note| {
+        if ret != libc::EFAULT {
+            // SAFETY: the call has read the path.
+            note.file = unsafe { super::path_of(thread, 0, libc::AT_FDCWD, path) };
+        }
+    })
+}
+
+/// `posix_spawnp`: a name that is looked for, which is no path yet.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn spawn_file(op: Op, real: impl FnOnce() -> c_int, file: *const c_char) -> c_int {
+    traced_seldom(op, real, |_, ret, note| {
+        if ret != libc::EFAULT {
+            // SAFETY: the call has read the name.
+            note.length = unsafe { length_of(file) };
+        }
+    })
+}
+
+/// `system`
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn command(op: Op, real: impl FnOnce() -> c_int, command: *const c_char) -> c_int {
+    traced_seldom(op, real, |_, _, note| {
+        // SAFETY: the call has read the command.
+        note.length = unsafe { length_of(command) };
+    })
+}
+
+/// # Safety
+/// Null, or a string.
+unsafe fn length_of(text: *const c_char) -> u64 {
+    if text.is_null() {
+        return 0;
+    }
+    // SAFETY: the caller's.
+    unsafe { CStr::from_ptr(text) }.count_bytes() as u64
+}
+
+/// `execve`, `execv`: when they succeed nothing of this program is left, so the trace is finished before.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn exec(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) -> c_int {
+    // Who tries one folder after another shall not leave a part for each.
+    if sys::may_run(path) {
+        start::finish(start::Reason::Exec);
+    }
+    traced_seldom(op, real, |thread, _, note| {
+        // SAFETY: the call has returned, and EFAULT is looked for.
+        note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
+    })
+}
+
+/// `execvp`: a name that is looked for, which is no path yet.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn exec_file(op: Op, real: impl FnOnce() -> c_int, file: *const c_char) -> c_int {
+    start::finish(start::Reason::Exec);
+    traced_seldom(op, real, |_, _, note| {
+        if sys::errno() != libc::EFAULT {
+            // SAFETY: the call has read the name.
+            note.length = unsafe { length_of(file) };
+        }
+    })
+}
+
+/// `fexecve`
+#[inline(always)]
+pub fn exec_fd(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
+    start::finish(start::Reason::Exec);
+    traced_seldom(op, real, |thread, _, note| {
+        on(thread, note, fd);
+    })
+}
+
+/// `execveat`
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn exec_at(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    directory: c_int,
+    path: *const c_char,
+) -> c_int {
+    start::finish(start::Reason::Exec);
+    traced_seldom(op, real, |thread, _, note| {
+        // SAFETY: the call has returned, and EFAULT is looked for.
+        note.file = unsafe { super::path_of(thread, note.ret, directory, path) };
+    })
+}
 
 /// `_exit` and its kin: no destructor follows, so the trace is finished here. The call itself never returns, and so is
 /// no event.
