@@ -36,6 +36,7 @@ fn check(call: &Call) -> String {
 const HEAD: &str = r#"/* Rendered by gen-wraps from the table in iota-calls. */
 #define _GNU_SOURCE
 #define _LARGEFILE64_SOURCE
+#include <aio.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <fts.h>

@@ -53,6 +53,7 @@ programs! {
     calls_within_calls: Case::new("cookie.c");
     large_files: Case::new("far.c");
     system_calls: Case::new("system_calls.c");
+    asynchronous: Case::new("aio.c");
     cancelled_threads: Case::new("cancel.c");
     signals: Case::new("signals.c");
     before_and_after_main: Case::new("lifecycle.c");

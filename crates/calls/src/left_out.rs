@@ -68,9 +68,6 @@ left_out! {
     planned: "makes a process or a thread, as its flags say: the process is traced, its start is not recorded" {
         "clone __clone"
     }
-    planned: "asynchronous: will be recorded when the transfer ends" {
-        "aio_* lio_listio lio_listio64"
-    }
     planned: "its flags stand behind a pointer: needs a shape of its own" {
         "openat2"
     }
@@ -115,6 +112,9 @@ left_out! {
     }
     never: "expands words, some of them by a shell, whose calls are its own" {
         "wordexp"
+    }
+    never: "asks how far an asynchronous transfer is, or tunes them all" {
+        "aio_error aio_error64 aio_init"
     }
     never: "invents a name, which says nothing of a file yet" {
         "mktemp tmpnam tmpnam_r tempnam"

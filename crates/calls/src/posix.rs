@@ -127,6 +127,22 @@ calls! { Libc;
         lockf(fd: c_int, cmd: c_int, len: off_t) -> c_int => Posix Other, on_fd(fd);
         lockf64(fd: c_int, cmd: c_int, len: off64_t) -> c_int => Posix Other, on_fd(fd);
     }
+    "Asynchronous transfers" {
+        aio_read(control: *mut aiocb) -> c_int => Posix Read, aio(control);
+        aio_write(control: *mut aiocb) -> c_int => Posix Write, aio(control);
+        aio_fsync(operation: c_int, control: *mut aiocb) -> c_int => Posix Sync, aio_sync(operation, control);
+        lio_listio(mode: c_int, list: *const *mut aiocb, count: c_int, event: *mut sigevent) -> c_int => Posix Other, aio_list(list, count);
+        aio_return(control: *mut aiocb) -> ssize_t => Posix Other, aio_return(control);
+        aio_suspend(list: *const *const aiocb, count: c_int, timeout: *const timespec) -> c_int => Posix Other, global();
+        aio_cancel(fd: c_int, control: *mut aiocb) -> c_int => Posix Other, on_fd(fd);
+        aio_read64(control: *mut aiocb64) -> c_int => Posix Read, aio(control.cast());
+        aio_write64(control: *mut aiocb64) -> c_int => Posix Write, aio(control.cast());
+        aio_fsync64(operation: c_int, control: *mut aiocb64) -> c_int => Posix Sync, aio_sync(operation, control.cast());
+        lio_listio64(mode: c_int, list: *const *mut aiocb64, count: c_int, event: *mut sigevent) -> c_int => Posix Other, aio_list(list.cast(), count);
+        aio_return64(control: *mut aiocb64) -> ssize_t => Posix Other, aio_return(control.cast());
+        aio_suspend64(list: *const *const aiocb64, count: c_int, timeout: *const timespec) -> c_int => Posix Other, global();
+        aio_cancel64(fd: c_int, control: *mut aiocb64) -> c_int => Posix Other, on_fd(fd);
+    }
     "Any system call" {
         syscall(number: c_long, ...rest: longs) -> c_long => Posix Other, syscall(number, a, b, c, d, e, f);
     }

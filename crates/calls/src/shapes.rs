@@ -100,6 +100,12 @@ shapes! {
     stream_reposition(*mut FILE) -> c_int, () => "descriptor, path, offset before";
     stream_on(*mut FILE) -> c_int, () => "descriptor, path";
 
+    // asynchronous transfers
+    aio(*mut aiocb) -> c_int => "nothing yet, unless it fails: the transfer when it has ended";
+    aio_sync(c_int, *mut aiocb) -> c_int => "nothing yet, unless it fails: the sync when it has ended";
+    aio_return(*mut aiocb) -> ssize_t => "the transfer, as the call that began it: descriptor, path, offset, length";
+    aio_list(*const *mut aiocb, c_int) -> c_int => "how many; each transfer when it has ended, as aio_read or aio_write";
+
     // anything
     syscall(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long => "what the call of that number records, under its name, if it is I/O; else nothing";
 

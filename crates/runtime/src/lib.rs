@@ -20,6 +20,7 @@ pub mod log;
 pub mod output;
 mod part;
 mod paths;
+mod pending;
 pub mod real;
 mod record;
 mod sealing;

@@ -1,6 +1,7 @@
 //! The path of every call: number it, stamp it, make the real call, stamp again, describe, store.
 
 use crate::paths::File;
+use crate::pending::Begun;
 use crate::thread::{Numbers, Thread};
 use crate::{clock, fds, settings, sys};
 use core::ffi::c_int;
@@ -135,9 +136,14 @@ pub fn traced_fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     ret
 }
 
-/// A call that was not followed from its start.
-pub fn store(thread: &'static Thread, op: Op, start: u64, ret: c_int) {
-    let marker = 0u8;
+/// What began earlier, and not as a call that was followed, ends now; errno stays.
+pub fn store_begun(
+    thread: &'static Thread,
+    Begun { op, start }: Begun,
+    ret: i64,
+    describe: impl FnOnce(&mut Note),
+) {
+    let (marker, end, errno) = (0u8, clock::now(), sys::errno());
     let frame = (&raw const marker) as usize;
     let ongoing = Ongoing {
         thread,
@@ -145,8 +151,11 @@ pub fn store(thread: &'static Thread, op: Op, start: u64, ret: c_int) {
         frame,
         start,
     };
-    let errno = if ret == -1 { sys::errno() } else { 0 };
-    finish_seldom(op, ongoing, clock::now(), errno, Note::of(ret.number()));
+    let mut note = Note::of(ret);
+    describe(&mut note);
+    let failed = if ret == -1 { errno } else { 0 };
+    finish_seldom(op, ongoing, end, failed, note);
+    sys::set_errno(errno);
 }
 
 #[inline(always)]

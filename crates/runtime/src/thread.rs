@@ -4,6 +4,7 @@
 //! thread "not ready" and starts afresh. Nothing here is shared on the path of a call; other threads look only when
 //! they seal everything at the end, under the slot's seal lock.
 
+use crate::pending::Begun;
 use crate::undisturbed::Undisturbed;
 use crate::{clock, record, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
@@ -218,7 +219,11 @@ impl Thread {
         if ret != 0 {
             thread.vfork.take();
             thread.ready.store(1, Release);
-            record::store(thread, Op(waiting.op), waiting.start, ret);
+            let begun = Begun {
+                op: Op(waiting.op),
+                start: waiting.start,
+            };
+            record::store_begun(thread, begun, i64::from(ret), |_| ());
         }
         waiting.back
     }

@@ -15,6 +15,8 @@ pub mod flags {
     pub const AFTER_FINALIZE: u16 = 4;
     /// The call came from a signal handler.
     pub const IN_SIGNAL: u16 = 8;
+    /// The call only began the transfer; its end is when the program learnt of it.
+    pub const ASYNCHRONOUS: u16 = 16;
 }
 
 /// One call. `op` is written last: a reader of a dead process' buffer skips slots where it is 0.

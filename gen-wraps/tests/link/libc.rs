@@ -19,6 +19,8 @@ pub type wchar_t = i32;
 pub enum FILE {}
 pub enum DIR {}
 pub enum iovec {}
+pub enum aiocb {}
+pub enum sigevent {}
 
 pub const O_WRONLY: c_int = 1;
 pub const O_CREAT: c_int = 0o100;

@@ -4,6 +4,7 @@
 //! Every function here has the contract of the call that it stands for: pointers are what the host passed to a call
 //! that has returned, and are read only where it succeeded.
 
+mod asynchronous;
 mod descriptors;
 mod directories;
 mod metadata;
@@ -12,6 +13,7 @@ mod streams;
 mod syscall;
 mod transfers;
 
+pub use asynchronous::*;
 pub use descriptors::*;
 pub use directories::*;
 pub use metadata::*;
