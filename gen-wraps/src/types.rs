@@ -68,6 +68,7 @@ pub const BASES: &[Base] = &[
     known("FILE", "FILE"),
     known("DIR", "DIR"),
     known("iovec", "struct iovec"),
+    known("open_how", "struct open_how"),
     known("aiocb", "struct aiocb"),
     known("sigevent", "struct sigevent"),
     opaque("aiocb64", "struct aiocb64"),

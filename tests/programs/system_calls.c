@@ -1,5 +1,6 @@
 /* I/O by number, as language runtimes do it: the trace has it under the names of the calls. */
 #include "program.h"
+#include <linux/openat2.h>
 
 int main(void)
 {
@@ -31,6 +32,10 @@ int main(void)
     SAW(syscall(SYS_close, fd));
     SAW(syscall(SYS_write, fd, "closed", 6));
     SAW(syscall(SYS_openat, AT_FDCWD, "no/such/file", O_RDONLY));
+    struct open_how how = {.flags = O_RDONLY};
+    fd = (int)SAW(syscall(SYS_openat2, AT_FDCWD, "numbers", &how, sizeof how));
+    AT(0, syscall(SYS_read, fd, text, 4));
+    SAW(syscall(SYS_close, fd));
     SAW(syscall(SYS_linkat, AT_FDCWD, "numbers", AT_FDCWD, "link", 0));
     SAW(syscall(SYS_unlinkat, AT_FDCWD, "link", 0));
     /* No I/O, and not recorded. */

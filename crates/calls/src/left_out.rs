@@ -68,9 +68,6 @@ left_out! {
     planned: "makes a process or a thread, as its flags say: the process is traced, its start is not recorded" {
         "clone __clone"
     }
-    planned: "its flags stand behind a pointer: needs a shape of its own" {
-        "openat2"
-    }
 
     never: "asks or sets a stream's state: moves no byte and no position" {
         "fileno fileno_unlocked feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked fwide

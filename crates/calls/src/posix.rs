@@ -9,6 +9,7 @@ calls! { Libc;
         __open_2(path: *const c_char, flags: c_int) -> c_int => Posix Open, open(path, flags, 0);
         __open64_2(path: *const c_char, flags: c_int) -> c_int => Posix Open, open(path, flags, 0);
         openat(dirfd: c_int, path: *const c_char, flags: c_int, ...mode: mode_t) -> c_int => Posix Open, openat(dirfd, path, flags, mode);
+        openat2(dirfd: c_int, path: *const c_char, how: *const open_how, size: size_t) -> c_int => Posix Open, openat2(dirfd, path, how);
         openat64(dirfd: c_int, path: *const c_char, flags: c_int, ...mode: mode_t) -> c_int => Posix Open, openat(dirfd, path, flags, mode);
         __openat_2(dirfd: c_int, path: *const c_char, flags: c_int) -> c_int => Posix Open, openat(dirfd, path, flags, 0);
         __openat64_2(dirfd: c_int, path: *const c_char, flags: c_int) -> c_int => Posix Open, openat(dirfd, path, flags, 0);

@@ -35,6 +35,7 @@ shapes! {
     // descriptors
     open(*const c_char, c_int, mode_t) -> c_int => "descriptor, path, flags, mode";
     openat(c_int, *const c_char, c_int, mode_t) -> c_int => "descriptor, path, flags, mode";
+    openat2(c_int, *const c_char, *const open_how) -> c_int => "descriptor, path, flags, mode";
     created(*mut c_char) -> c_int => "descriptor, the path that was made";
     new_fd() -> c_int => "descriptor";
     new_pair(*mut c_int) -> c_int => "both descriptors";

@@ -20,6 +20,7 @@ pub enum FILE {}
 pub enum DIR {}
 pub enum iovec {}
 pub enum aiocb {}
+pub enum open_how {}
 pub enum sigevent {}
 
 pub const O_WRONLY: c_int = 1;

@@ -52,6 +52,30 @@ pub unsafe fn openat(
     })
 }
 
+/// `openat2`: flags and mode stand behind a pointer.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn openat2(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    directory: c_int,
+    path: *const c_char,
+    how: *const libc::open_how,
+) -> c_int {
+    traced_seldom(op, real, |thread, fd, note| {
+        // SAFETY: the call has returned, and EFAULT is looked for.
+        note.file = unsafe { path_of(thread, note.ret, directory, path) };
+        if fd >= 0 {
+            // SAFETY: the kernel read it.
+            let (flags, mode) = unsafe { ((*how).flags as c_int, (*how).mode as c_uint) };
+            note.length = flags_and_mode(flags, mode);
+            fds::opened(fd, note.file, flags);
+        }
+    })
+}
+
 /// The file of a path whose call may have failed because nothing could be read there.
 ///
 /// # Safety

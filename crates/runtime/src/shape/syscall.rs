@@ -24,6 +24,7 @@ enum As {
     Path2At,
     Open,
     OpenAt,
+    OpenAt2,
     NewFd,
     NewPair,
     Close,
@@ -65,6 +66,7 @@ numbers! {
     SYS_splice "splice" Splice;
     SYS_lseek "lseek" Seek;
     SYS_openat "openat" OpenAt;
+    SYS_openat2 "openat2" OpenAt2;
     SYS_close "close" Close;
     SYS_close_range "close_range" CloseRange;
     SYS_dup "dup" Dup;
@@ -206,6 +208,7 @@ unsafe fn makes_or_ends(
         match layout {
             As::Open => open(op, real, path, b as c_int, c as c_uint),
             As::OpenAt => openat(op, real, fd, b as *const c_char, c as c_int, d as c_uint),
+            As::OpenAt2 => openat2(op, real, fd, b as *const c_char, c as *const libc::open_how),
             As::NewFd => new_fd(op, real),
             As::NewPair => new_pair(op, real, a as *mut c_int),
             As::Close => close(op, real, fd),
