@@ -34,6 +34,8 @@ dpkg-source dpkg-dev
 autoreconf autoconf automake
 libtoolize libtool
 tclsh tcl
+git git
+python3 python3-numpy
 xz xz-utils
 LIST
     "$here/mpi-env.sh" "$wheels" | grep -q '^LIBCLANG_PATH=.' || echo '- libclang-dev'

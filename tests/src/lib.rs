@@ -36,6 +36,6 @@ pub use ran::{Left, Ran};
 pub use report::{Expected, canonical};
 pub use scratch::Scratch;
 pub use sql::SQL;
-pub use tools::{wanted, without};
+pub use tools::{find, wanted, without};
 pub use trace::{Call, Part, Trace};
 pub use way::Way;

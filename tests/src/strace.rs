@@ -16,6 +16,21 @@ pub struct Syscall {
     pub ret: i64,
     /// The name of its errno; empty when it succeeded.
     pub errno: String,
+    /// With -y, the path of the descriptor that it returned.
+    pub made: Option<String>,
+}
+
+impl Syscall {
+    /// With -y, the path of the descriptor that is its first argument.
+    pub fn on(&self) -> Option<&str> {
+        let (first, _) = self.args.split_once(", ").unwrap_or((&self.args, ""));
+        path_behind(first)
+    }
+}
+
+/// `3</a/path>`
+fn path_behind(descriptor: &str) -> Option<&str> {
+    descriptor.split_once('<')?.1.strip_suffix('>')
 }
 
 /// True when strace is there to be used.
@@ -57,7 +72,8 @@ fn parse(pid: u32, line: &str) -> Option<Syscall> {
     let (name, args) = call.split_once('(')?;
     let mut words = result.split_whitespace();
     // With -y a descriptor is followed by its path.
-    let ret = words.next()?.split('<').next()?;
+    let result = words.next()?;
+    let ret = result.split('<').next()?;
     let errno = words
         .next()
         .filter(|word| word.starts_with('E'))
@@ -71,6 +87,7 @@ fn parse(pid: u32, line: &str) -> Option<Syscall> {
         args: args.trim_end().trim_end_matches(')').into(),
         ret: hex.or_else(|| ret.parse().ok())?,
         errno: errno.into(),
+        made: path_behind(result).map(String::from),
     })
 }
 
