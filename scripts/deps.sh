@@ -35,9 +35,13 @@ autoreconf autoconf automake
 libtoolize libtool
 tclsh tcl
 git git
-python3 python3-numpy
+fakeroot fakeroot
 xz xz-utils
 LIST
+    for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime; do
+        ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
+    done
+    /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'
     "$here/mpi-env.sh" "$wheels" | grep -q '^LIBCLANG_PATH=.' || echo '- libclang-dev'
 }
 
