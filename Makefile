@@ -10,7 +10,7 @@ SERIAL_LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 MPI_LIBS := $(if $(SHARED),,$(LIB)/libiota-mpi.a) $(if $(filter shared,$(MPI_LINKS)),$(LIB)/libiota-mpi.so)
 include scripts/archives.mk
 
-.PHONY: all serial mpi notes demo test lint test-static bench real install dist check-dist clean distclean help
+.PHONY: all serial mpi notes demo test lint test-static soak bench real install dist check-dist clean distclean help
 all: notes serial $(if $(filter none,$(MPI)),,mpi)
 
 serial: $(SERIAL_LIBS) $(WRAPS_SERIAL) $(BIN)/iota $(BIN)/hello-serial $(if $(SHARED),,$(BIN)/hello-serial-static)
@@ -42,6 +42,10 @@ test-static:
 	+@$(MAKE) --no-print-directory B=$(BUILD)/static MPICC=$$(tests/real/mpich-static.sh)/bin/mpicc \
 	  MPICXX= MPIFC= MPIEXEC= MPIEXEC_FLAGS= all
 	+@scripts/test.sh $(BUILD)/static static
+
+# Long runs: memory, kills
+soak: all
+	+@scripts/test.sh $(BUILD) soak
 
 bench: all
 	+@scripts/test.sh $(BUILD) bench
@@ -79,6 +83,7 @@ help:
 #: make test               all tests, on every MPI that is here; gets what it needs (root: apt, otherwise wheels)
 #: make lint               formatting and clippy
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
+#: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills
 #: make bench              what tracing costs
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the tests on the build in BUILD; with `all`, on a build for every other MPI that is here as well, made beside it;
-# with `static`, those tests alone that want an MPI of static libraries; with `bench`, the benchmarks instead. The real
-# programs are linked with each build first. Ends with a line of counts.
-#   test.sh BUILD [all|static|bench]
+# with `static`, those tests alone that want an MPI of static libraries; with `soak`, the long ones; with `bench`, the
+# benchmarks instead. The real programs are linked with each build first. Ends with a line of counts.
+#   test.sh BUILD [all|static|soak|bench]
 #
 # What the tests are told:
 #   IOTA_ROOT     the source tree
@@ -45,10 +45,10 @@ cargo_test() {
 
 test_all() {
     status=0
-    if [ "$what" = static ]; then
-        cargo_test -p iota-tests -- --ignored
-        return $status
-    fi
+    case $what in
+    static) cargo_test -p iota-tests --test parallel --test real -- --ignored; return $status ;;
+    soak) cargo_test -p iota-tests --test soak --test recovery -- --ignored --nocapture --test-threads=1; return $status ;;
+    esac
     cargo_test -p iota-calls -p iota-trace -p iota-runtime -p gen-wraps -p iota-cli
     cargo_test -p iota-mpi --no-default-features
     cargo_test -p iota-tests
