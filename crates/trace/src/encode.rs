@@ -232,9 +232,7 @@ fn collect(
     }
 }
 
-/// Goes on with a loop as long as the records do; returns how many did. On its own, and on copies of all
-/// state that it changes, for the registers that it needs.
-#[inline(never)]
+/// Goes on with a loop as long as the records do; returns how many did.
 fn repeat(
     again: &mut Loop,
     records: &[Record],
@@ -243,28 +241,52 @@ fn repeat(
     open: &mut Open,
 ) -> usize {
     let room = side.begin_run();
-    let (mut part, mut next, mut class) = (side.part(), again.next, again.class);
-    let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
-    for record in records.get(..room).unwrap_or(records) {
+    let records = records.get(..room).unwrap_or(records);
+    let count = go_on(again, records);
+    times(again, records.get(..count).unwrap_or(&[]), step, side, open);
+    side.lengthen_run(count);
+    count
+}
+
+/// How many of the records are the next calls of a loop. On its own, as [`times`] is, for the registers that each needs.
+#[inline(never)]
+fn go_on(again: &mut Loop, records: &[Record]) -> usize {
+    let (mut next, mut count) = (again.next, 0usize);
+    for record in records {
         if !again.key.repeats(record, &next) || record.offset != next.offset {
             break;
         }
+        next.advance(next.end);
+        count = count.wrapping_add(1);
+    }
+    again.next = next;
+    count
+}
+
+/// The times of a loop's calls; on copies of all state that they change.
+#[inline(never)]
+fn times(
+    again: &mut Loop,
+    records: &[Record],
+    step: &Step,
+    side: &mut Encoder,
+    open: &mut Open,
+) {
+    let (mut part, mut before, mut class) = (side.part(), again.next.end, again.class);
+    let (mut first, mut last) = (i64::MAX, i64::MIN);
+    for record in records {
         let (start, end) = (step.steps(record.start), step.steps(record.end));
         part.times(
             &mut class,
-            start.wrapping_sub(next.end),
+            start.wrapping_sub(before),
             end.wrapping_sub(start),
         );
-        next.advance(end);
-        (first, last) = (first.min(start), last.max(end));
-        count = count.wrapping_add(1);
+        (first, last, before) = (first.min(start), last.max(end), end);
     }
-    part.lengthen_run(count);
     let state = part.state();
     side.go_on(state);
-    (again.next, again.class) = (next, class);
-    open.count_in(count, first, last);
-    count
+    (again.next.end, again.class) = (before, class);
+    open.count_in(records.len(), first, last);
 }
 
 /// The same for calls that are as before but for their offsets.

@@ -10,13 +10,16 @@ use crate::encode::MAX_RECORDS;
 
 /// Symbols of one record at most: two masks, three for op and descriptor, nine fields, three for the times.
 const SYMBOLS: usize = 17 * MAX_RECORDS;
+/// Places by any number of 16 bits, so that none is out of bounds.
+const PLACES: usize = 1 << 16;
+const _: () = assert!(SYMBOLS <= PLACES);
 
 /// Symbols as they come: column * TOKENS + token.
 #[repr(C)]
-pub struct Symbols([u16; SYMBOLS]);
+pub struct Symbols([u16; PLACES]);
 
 impl Symbols {
-    pub const NEW: Symbols = Symbols([0; SYMBOLS]);
+    pub const NEW: Symbols = Symbols([0; PLACES]);
 
     pub fn get(&self, count: usize) -> Option<&[u16]> {
         self.0.get(..count)
@@ -202,9 +205,7 @@ impl<'a> Encoder<'a> {
     #[inline(always)]
     fn set(&mut self, at: usize, column: usize, token: u32) {
         let symbol = symbol_of(column, token);
-        if let Some(place) = self.symbols.0.get_mut(at) {
-            *place = symbol as u16;
-        }
+        self.symbols.0[usize::from(at as u16)] = symbol as u16;
         self.counts.add(symbol);
     }
 
