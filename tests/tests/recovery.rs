@@ -68,17 +68,7 @@ fn returned(ran: &Ran, threads: u64) -> Vec<u64> {
 /// Fails unless the trace holds of each thread what had returned, in order, and at most the call in flight.
 fn assert_all_there(ran: &Ran, trace: &Trace, threads: u64) {
     for (thread, returned) in (0..threads).zip(returned(ran, threads)) {
-        let writes: Vec<&Call> = trace
-            .calls()
-            .filter(|call| &*call.op == "pwrite" && call.offset as u64 >> 50 == thread)
-            .collect();
-        let numbers = writes
-            .iter()
-            .map(|call| call.offset as u64 >> 20 & 0x3FFF_FFFF);
-        assert!(
-            numbers.eq(0..writes.len() as u64),
-            "thread {thread}: each write once"
-        );
+        let writes = writes(trace, thread);
         let found = writes.len() as u64;
         assert!(
             (returned..=returned + 1).contains(&found),
@@ -87,6 +77,20 @@ fn assert_all_there(ran: &Ran, trace: &Trace, threads: u64) {
         assert!(writes.is_sorted_by_key(|call| call.id), "in their order");
         assert_renames(trace, thread, returned);
     }
+}
+
+/// A thread's writes, of which each must be there once.
+fn writes(trace: &Trace, thread: u64) -> Vec<&Call> {
+    let of = |call: &&Call| &*call.op == "pwrite" && call.offset as u64 >> 50 == thread;
+    let writes: Vec<&Call> = trace.calls().filter(of).collect();
+    let numbers = writes
+        .iter()
+        .map(|call| call.offset as u64 >> 20 & 0x3FFF_FFFF);
+    assert!(
+        numbers.eq(0..writes.len() as u64),
+        "thread {thread}: each write once"
+    );
+    writes
 }
 
 /// Calls of two paths, with their names, each new.
@@ -175,12 +179,13 @@ fn faults_and_aborts() {
     let ran = killed(2, 20_000, "segv").way(Way::Dynamic).run();
     let ran = ran.ended_with(128 + libc::SIGSEGV);
     assert_all_there(&ran, &recovered(&ran), 2);
-    // abort is a call that the tracer sees: it writes the trace itself.
+    // abort is a call that the tracer sees: it writes the trace itself, while the other thread goes on.
     let ran = killed(1, 20_000, "abort").way(Way::Static).run();
     let ran = ran.ended_with(128 + libc::SIGABRT).quiet();
     let trace = ran.trace();
     trace.assert_whole();
-    assert_all_there(&ran, &trace, 1);
+    let found = writes(&trace, 0).len() as u64;
+    assert!((1..=returned(&ran, 1)[0] + 1).contains(&found), "{found}");
 }
 
 fn one_killed() -> Ran {
@@ -200,7 +205,7 @@ fn a_second_time_changes_nothing() {
     let file = ran.trace_dir().join("run.iota");
     let first = recover(&ran, &["run.iota", "--keep"]);
     assert!(
-        first.code() == 0 && first.errors().starts_with("run.iota: 1 process recovered"),
+        first.code() == 0 && first.errors().contains("/run.iota: 1 process recovered"),
         "{}",
         first.errors()
     );
@@ -306,16 +311,16 @@ fn damaged_and_foreign_spools_are_told() {
     };
     write("iota-0-1-1.spool", b"IOTASPL9 of another version");
     write("iota-0-1-2.spool", b"nonsense");
-    write("iota-0-1-3.spool", b"IOTASPL1");
+    write("iota-0-1-3.spool", b"IOTASPL2");
     write("iota-0-1-4.spool", &[0; 40_000]);
     let said = recover(&ran, &["run.iota"]);
     let errors = said.errors();
     assert_eq!(said.code(), 2, "{errors}");
     for part in [
-        "1-1.spool: byte 0: a spool of format IOTASPL9, but this iota reads IOTASPL1",
+        "1-1.spool: byte 0: a spool of format IOTASPL9, but this iota reads IOTASPL2",
         "1-2.spool: byte 0: not a spool of iota",
         "1-3.spool: byte 8: the file is cut off",
-        "run.iota: 1 process recovered",
+        "/run.iota: 1 process recovered",
     ] {
         assert!(errors.contains(part), "{part} in {errors}");
     }

@@ -142,7 +142,7 @@ pub struct Recover {
     /// Outputs, or directories that they were to lie in
     #[arg(value_name = "OUTPUT-OR-DIR", value_hint = ValueHint::AnyPath)]
     pub outputs: Vec<PathBuf>,
-    /// Looks for spools here as well as in /dev/shm, $TMPDIR, /tmp and $IOTA_SPOOL
+    /// Looks for spools here, not in /dev/shm, /tmp, $TMPDIR and $IOTA_SPOOL
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub spool: Vec<PathBuf>,
     /// The file to write instead of NAME.iota

@@ -12,7 +12,7 @@ use crate::{OP_NONE, Record, alone};
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::*};
 
 /// The first bytes of a spool file.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL1");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL2");
 /// Bytes before the arena.
 pub const HEADER: usize = 32 << 10;
 /// Records in a thread's ring; a power of two.

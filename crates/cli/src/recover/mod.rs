@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf, absolute};
 /// How to recover
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Further directories where spools may be
+    /// Directories where spools are; none: the usual ones
     pub spools: Vec<PathBuf>,
     /// The file to write instead of NAME.iota
     pub file: Option<PathBuf>,
@@ -70,7 +70,7 @@ pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
     let places = spools::places(&options.spools);
     let (found, problems) = spools::find(&places);
     let mut done = Recovered {
-        problems,
+        problems: shortened(problems),
         ..Recovered::default()
     };
     let mut found: Vec<Found> = found
@@ -101,6 +101,19 @@ pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
         }
     }
     Ok(done)
+}
+
+/// Spools of another version may lie about by the dozen.
+fn shortened(mut problems: Vec<String>) -> Vec<String> {
+    let more = problems.len().saturating_sub(4) as u64;
+    if more > 0 {
+        problems.truncate(4);
+        let which = many(more, "more spool");
+        problems.push(format!(
+            "{which} cannot be read; iota recover --list names all"
+        ));
+    }
+    problems
 }
 
 /// An output's path without its ending, by which spools and arguments are compared

@@ -25,14 +25,16 @@ pub enum Life {
     Elsewhere(String),
 }
 
-/// Where spools may be, each directory once
+/// Where spools may be, each directory once: those that are wished for, or the usual ones
 pub fn places(wished: &[PathBuf]) -> Vec<PathBuf> {
+    if !wished.is_empty() {
+        return wished.to_vec();
+    }
     let named = ["TMPDIR", "IOTA_SPOOL"].map(std::env::var_os);
     let named = named.into_iter().flatten().filter(|dir| !dir.is_empty());
     let usual = ["/dev/shm", "/tmp"].map(PathBuf::from);
-    let all = wished.iter().cloned().chain(usual);
     let mut dirs = Vec::new();
-    for dir in all.chain(named.map(PathBuf::from)) {
+    for dir in usual.into_iter().chain(named.map(PathBuf::from)) {
         let dir = dir.canonicalize().unwrap_or(dir);
         if !dirs.contains(&dir) {
             dirs.push(dir);

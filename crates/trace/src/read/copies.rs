@@ -1,5 +1,6 @@
 //! Parts that say nothing new: a run that was gathered, spilled and recovered may have the same calls in several files.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::part::Part;
@@ -9,23 +10,28 @@ use crate::part::reason;
 /// A block as one of its process' blocks: kind, thread, first and last step, checksum.
 type Mark = (u8, u32, i64, i64, u32);
 
-/// The parts without those of which every block of events stands in another part of the same process, too.
+/// The parts without those of which every block of events stands in another part of the same process, too: of two that
+/// say the same the first is kept.
 pub fn distinct<'a>(parts: impl IntoIterator<Item = &'a Part>) -> Vec<&'a Part> {
-    let mut processes: HashMap<_, Vec<&Part>> = HashMap::new();
-    for part in parts {
-        processes.entry(part.process_key()).or_default().push(part);
+    let mut processes: HashMap<_, Vec<(usize, &Part)>> = HashMap::new();
+    for (place, part) in parts.into_iter().enumerate() {
+        let process = processes.entry(part.process_key()).or_default();
+        process.push((place, part));
     }
-    processes.into_values().flat_map(of_process).collect()
+    let mut kept: Vec<_> = processes.into_values().flat_map(of_process).collect();
+    kept.sort_by_key(|(place, _)| *place);
+    kept.into_iter().map(|(_, part)| part).collect()
 }
 
-fn of_process(parts: Vec<&Part>) -> Vec<&Part> {
+fn of_process(parts: Vec<(usize, &Part)>) -> Vec<(usize, &Part)> {
     if parts.len() == 1 {
         return parts;
     }
-    let mut marked: Vec<_> = parts.into_iter().map(|part| (marks(part), part)).collect();
-    marked.sort_by_key(|(marks, part)| (marks.len(), part.event_count()));
+    let marked = parts.into_iter().map(|part| (marks(part.1), part));
+    let mut marked: Vec<_> = marked.collect();
+    marked.sort_by_key(|(marks, _)| Reverse(marks.len()));
     let (mut kept, mut seen) = (Vec::new(), Vec::<HashSet<Mark>>::new());
-    while let Some((marks, part)) = marked.pop() {
+    for (marks, part) in marked {
         if !seen.iter().any(|other| marks.is_subset(other)) {
             kept.push(part);
             seen.push(marks);
