@@ -10,6 +10,7 @@ use iota_trace::read::{Part, Spool};
 pub struct Member {
     key: (u32, Vec<u8>, u64),
     rank: u32,
+    size: u32,
     ppid: u32,
     job: Vec<u8>,
     /// When it ended, if that is known
@@ -38,6 +39,7 @@ impl Member {
         Member {
             key,
             rank: ids.rank,
+            size: process.size,
             ppid: process.ppid,
             job: process.job.to_owned(),
             ended,
@@ -57,6 +59,15 @@ impl Member {
         here && self.met(other) && (self.ppid == other.key.0 || other.ppid == self.key.0)
     }
 
+    /// Whether they are of one job, as far as they say. Without a batch system a job is named after the launcher of each
+    /// node.
+    fn is_colleague(&self, other: &Member) -> bool {
+        let launched = |one: &Member| one.size > 1 && one.job == one.ppid.to_string().as_bytes();
+        let apart = self.key.1 != other.key.1 && self.size == other.size;
+        let same = self.job == other.job && !self.job.is_empty();
+        self.met(other) && (same || (apart && launched(self) && launched(other)))
+    }
+
     /// Whether they can have lived at the same time.
     fn met(&self, other: &Member) -> bool {
         let before =
@@ -68,6 +79,6 @@ impl Member {
 /// Whether a process is of a run: one of its processes, parent or child of one, or of the same job on a rank of its own
 pub fn belongs(run: &[Member], one: &Member) -> bool {
     let known = run.iter().any(|other| one.is(other) || one.is_kin(other));
-    let colleague = |other: &Member| one.job == other.job && !one.job.is_empty() && one.met(other);
-    known || (run.iter().all(|other| one.rank != other.rank) && run.iter().any(colleague))
+    let fits = run.iter().all(|other| one.rank != other.rank);
+    known || (fits && run.iter().any(|other| one.is_colleague(other)))
 }

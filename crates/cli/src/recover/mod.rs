@@ -33,7 +33,7 @@ pub struct Options {
 /// What was recovered
 #[derive(Clone, Debug, Default)]
 pub struct Recovered {
-    /// The files that were written, with the processes and calls that came from spools
+    /// The files that were written, with the number of processes whose spools are new in them, and of their calls
     pub files: Vec<(PathBuf, u64, u64)>,
     /// What was left alone, and why
     pub notes: Vec<String>,
@@ -147,8 +147,8 @@ fn listed(dirs: &[PathBuf]) -> String {
 
 fn say(wanted: &Path, done: &Recovered) {
     for (file, processes, calls) in &done.files {
-        let what = (many(*processes, "process"), many(*calls, "call"));
-        anstream::eprintln!("{}: {} recovered, {}", names::path(file), what.0, what.1);
+        let (processes, calls) = (many(*processes, "process"), many(*calls, "call"));
+        anstream::eprintln!("{}: {processes} recovered, {calls}", names::path(file));
     }
     for note in &done.notes {
         anstream::eprintln!("{note}");

@@ -23,6 +23,7 @@ pub struct Run {
 /// A trace file beside the output
 struct Beside {
     path: PathBuf,
+    length: u64,
     trace: Trace,
 }
 
@@ -79,10 +80,8 @@ impl Run {
             Some(file) => given(file, &beside)?,
             None => target(&self.base, &beside),
         };
-        let written = write(&target, &beside, &made, done)?;
-        if written > 0 {
-            let calls = made.iter().map(|made| calls(&made.trace)).sum();
-            done.files.push((target.clone(), written, calls));
+        if let Some((processes, calls)) = write(&target, &beside, &made, done)? {
+            done.files.push((target.clone(), processes, calls));
         }
         if !options.keep {
             clean(&target, &beside, &made, done);
@@ -97,6 +96,7 @@ impl Run {
         let traces = paths.filter_map(|path| {
             let trace = Trace::open(std::slice::from_ref(&path), read::Options::default());
             Some(Beside {
+                length: length(&path),
                 path,
                 trace: trace.ok()?,
             })
@@ -187,24 +187,25 @@ fn beginning<'a>(spool: &Spool, beside: &'a [Beside]) -> Option<&'a Path> {
     own.min_by_key(has_ended).map(|file| &*file.path)
 }
 
-/// Writes what is not in the target yet, if there is anything; how many processes of spools that was.
+/// Writes what is not in the target yet; how many processes of spools that was, and their calls. None: all is there.
 fn write(
     target: &Path,
     beside: &[Beside],
     made: &[Made],
     done: &mut Recovered,
-) -> anyhow::Result<u64> {
+) -> anyhow::Result<Option<(u64, u64)>> {
     let old = beside.iter().flat_map(|file| file.trace.parts());
     let new = made.iter().flat_map(|made| made.trace.parts());
     let parts = distinct(old.chain(new));
     if parts.iter().all(|part| part.file() == target) {
-        return Ok(0);
+        return Ok(None);
     }
     let draft = Draft::new(target)?;
     join(
         parts.iter().copied(),
         BufWriter::with_capacity(1 << 20, &draft.file),
     )?;
+    unchanged(beside)?;
     draft.publish(beside.iter().any(|file| file.path == target))?;
     sync_directory(target);
     let used = |file: &&Beside| parts.iter().any(|part| part.file() == file.path);
@@ -215,7 +216,27 @@ fn write(
     done.problems
         .extend(problems.map(|problem| crate::failure::told(&problem)));
     let is_new = |part: &&&Part| made.iter().any(|made| made.file == part.file());
-    Ok(parts.iter().filter(is_new).count() as u64)
+    let new: Vec<u64> = parts
+        .iter()
+        .filter(is_new)
+        .map(|part| part.event_count())
+        .collect();
+    Ok(Some((new.len() as u64, new.iter().sum())))
+}
+
+/// A process that lives may have appended to the file that is to be replaced.
+fn unchanged(beside: &[Beside]) -> anyhow::Result<()> {
+    match beside.iter().find(|file| length(&file.path) != file.length) {
+        Some(file) => bail!(
+            "{}: was written to meanwhile; recover again when the job has ended",
+            names::path(&file.path)
+        ),
+        None => Ok(()),
+    }
+}
+
+fn length(path: &Path) -> u64 {
+    path.metadata().map_or(0, |data| data.len())
 }
 
 /// What stands in the target goes away; what had problems, or may still be written to elsewhere, stays.
@@ -272,10 +293,6 @@ fn remove(path: &Path, done: &mut Recovered) {
         done.problems
             .push(format!("{}: cannot be removed: {error}", names::path(path)));
     }
-}
-
-fn calls(trace: &Trace) -> u64 {
-    trace.parts().iter().map(Part::event_count).sum()
 }
 
 /// NAME.iota

@@ -40,13 +40,15 @@ fn of_process(parts: Vec<(usize, &Part)>) -> Vec<(usize, &Part)> {
     kept
 }
 
-/// Its blocks of events, and its end where it ended by itself.
+/// Its blocks of events that are whole, and its end where it ended by itself.
 fn marks(part: &Part) -> HashSet<Mark> {
     let ended = part
         .end()
         .is_some_and(|end| end.reason != reason::RECOVERED);
     let counts = |of: u8| of == kind::EVENTS || (of == kind::END && ended);
-    let blocks = part.blocks().filter(|(_, header)| counts(header.kind));
+    let blocks = part
+        .blocks()
+        .filter(|(at, header)| counts(header.kind) && part.source.whole(*at, header));
     blocks
         .map(|(_, header)| {
             (
