@@ -1,5 +1,5 @@
-/* killed THREADS MICROSECONDS [segv|abort|fork]: threads write without end, until the process is killed or dies so many
-   microseconds later. What had returned stands in the shared file `returned`, a number for each thread. Thread T writes
+/* killed THREADS MICROSECONDS [kill|segv|abort [LEAST]]: threads write without end, until the process is killed or dies so
+   many microseconds later, and not before the first thread has made so many rounds. What had returned stands in the shared file `returned`, a number for each thread. Thread T writes
    its Nth byte at T << 50 | N << 20 | noise, and renames a file that is not there at every 64th. */
 #include "program.h"
 #include <pthread.h>
@@ -9,6 +9,7 @@
 static volatile unsigned long *returned;
 static const char *how = "";
 static long moment;
+static unsigned long least;
 
 static void *writes(void *number)
 {
@@ -31,6 +32,8 @@ static void *writes(void *number)
 
 static void die(void)
 {
+    while (returned[0] < least)
+        usleep(100);
     usleep((useconds_t)moment);
     if (strcmp(how, "segv") == 0)
         *(volatile char *)NULL = 0;
@@ -46,6 +49,7 @@ int main(int argc, char **argv)
 
     moment = argc > 2 ? atol(argv[2]) : 1000;
     how = argc > 3 ? argv[3] : how;
+    least = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
     long fd = syscall(SYS_openat, AT_FDCWD, "returned", O_CREAT | O_RDWR | O_TRUNC, 0600);
     syscall(SYS_ftruncate, fd, 4096);
     returned = (void *)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -14,11 +14,11 @@ fn kills() -> u64 {
     wished.map_or(6, |kills| kills.parse().expect("IOTA_KILLS is a number"))
 }
 
-/// A number up to `limit`, another one each time.
+/// A number below `limit`, another one each time.
 fn random(limit: u64) -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let mixed = now.expect("after 1970").as_nanos() as u64 ^ u64::from(std::process::id());
-    mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20 & 0xFFFF_FFFF % limit.next_power_of_two()
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) % limit
 }
 
 fn recover(ran: &Ran, args: &[&str]) -> Limited {
@@ -49,6 +49,9 @@ fn recovered(ran: &Ran) -> Trace {
     trace.assert_whole();
     trace
 }
+
+/// Killed after so many calls that a buffer of 1 MiB was full.
+const SPILLED: &str = "kill 500000";
 
 /// Loops without end, killed after so many microseconds.
 fn killed(threads: u64, micros: u64, how: &str) -> Case {
@@ -157,16 +160,16 @@ fn threads_killed() {
 
 #[test]
 fn killed_after_spilling() {
-    for _ in 0..kills() {
-        let case = killed(2, 200_000 + random(1 << 18), "").env("IOTA_BUFFER", "1m");
+    for _ in 0..kills().div_ceil(3) {
+        let case = killed(2, random(1 << 16), SPILLED).env("IOTA_BUFFER", "1m");
         assert_killed_and_recovered(&case.way(Way::Static), 2);
     }
 }
 
 #[test]
 fn killed_while_flushing() {
-    for _ in 0..kills() {
-        let case = killed(1, 300_000 + random(1 << 18), "").env("IOTA_FLUSH", "1");
+    for _ in 0..kills().div_ceil(3) {
+        let case = killed(1, random(1 << 16), SPILLED).env("IOTA_FLUSH", "1");
         let ran = case.way(Way::Preload).run().ended_with(128 + libc::SIGKILL);
         assert_eq!(ran.trace_files(), ["run.0.iota"], "something was spilled");
         assert_all_there(&ran, &recovered(&ran), 1);
@@ -232,7 +235,7 @@ fn a_second_time_changes_nothing() {
 
 #[test]
 fn a_second_time_after_spilling_changes_nothing() {
-    let case = killed(1, 300_000, "")
+    let case = killed(1, 0, SPILLED)
         .env("IOTA_FLUSH", "1")
         .way(Way::Static);
     let ran = case.run().ended_with(128 + libc::SIGKILL);
@@ -363,8 +366,7 @@ fn mpi_rank_killed(name: &str) {
     let ran = Case::mpi("mpi_killed.c", build, 3).args("1").run();
     assert_ne!(ran.output.code(), 0);
     let trace = recovered(&ran);
-    let ranks: Vec<u32> = trace.parts.iter().map(|part| part.rank).collect();
-    assert_eq!(ranks, [0, 1, 2]);
+    assert_eq!(ranks(&trace), [0, 1, 2]);
     for part in &trace.parts {
         let written = part.written();
         let own = written
@@ -387,4 +389,51 @@ fn a_killed_rank_of_mpich() {
 #[test]
 fn a_killed_rank_of_open_mpi() {
     mpi_rank_killed("openmpi");
+}
+
+/// Two ranks of a job that no MPI started: one ends by itself, the other one is killed.
+const TWO_RANKS: &str =
+    "export SLURM_JOB_ID=7; PMI_RANK=0 \"$@\" abort & PMI_RANK=1 \"$@\"; wait; ";
+
+fn ranks(trace: &Trace) -> Vec<u32> {
+    trace.parts.iter().map(|part| part.rank).collect()
+}
+
+#[test]
+fn parts_beside_the_output_are_joined() {
+    let case = killed(1, 30_000, "").way(Way::Static);
+    let ran = case
+        .script(&format!("{TWO_RANKS} exit 0"))
+        .run()
+        .succeeded();
+    assert_eq!(ran.trace_files(), ["run.0.iota"]);
+    let trace = Trace::read(&ran.trace_dir().join("run.0.iota"));
+    let by_itself = trace.only().calls.len();
+    let said = recover(&ran, &["run.iota"]);
+    assert_eq!(said.code(), 0, "{}", said.errors());
+    let trace = ran.trace();
+    trace.assert_whole();
+    assert_eq!(ranks(&trace), [0, 1]);
+    assert_eq!(trace.parts[0].calls.len(), by_itself);
+    assert_eq!(ran.trace_files(), ["run.iota"]);
+}
+
+#[test]
+fn two_runs_of_a_job_stay_apart() {
+    let case = killed(1, 30_000, "").way(Way::Static);
+    let script = format!("{TWO_RANKS}{TWO_RANKS} exit 0");
+    let ran = case.script(&script).run().succeeded();
+    assert_eq!(ran.trace_files(), ["run.0.iota", "run.1.0.iota"]);
+    let said = recover(&ran, &["."]);
+    assert_eq!(said.code(), 0, "{}", said.errors());
+    assert_eq!(ran.trace_files(), ["run.1.iota", "run.iota"]);
+    let traces = ran.trace_files();
+    let traces = traces
+        .iter()
+        .map(|name| Trace::read(&ran.trace_dir().join(name)));
+    let starts: Vec<i64> = traces
+        .inspect(|trace| assert_eq!(ranks(trace), [0, 1]))
+        .map(|trace| trace.start)
+        .collect();
+    assert!(starts[0] > starts[1], "the first run has the plain name");
 }

@@ -54,9 +54,12 @@ impl Member {
         self.key == other.key
     }
 
+    /// Parent or child; or the same process, before or after an exec
     fn is_kin(&self, other: &Member) -> bool {
+        let (me, you) = (self.key.0, other.key.0);
         let here = self.key.1 == other.key.1;
-        here && self.met(other) && (self.ppid == other.key.0 || other.ppid == self.key.0)
+        let same = me == you && self.ppid == other.ppid;
+        here && (same || self.met(other) && (self.ppid == you || other.ppid == me))
     }
 
     /// Whether they are of one job, as far as they say. Without a batch system a job is named after the launcher of each
@@ -81,4 +84,81 @@ pub fn belongs(run: &[Member], one: &Member) -> bool {
     let known = run.iter().any(|other| one.is(other) || one.is_kin(other));
     let fits = run.iter().all(|other| one.rank != other.rank);
     known || (fits && run.iter().any(|other| one.is_colleague(other)))
+}
+
+/// The processes of a file, if all of them are of a run; one may be so by another one of them
+pub fn all_belong(run: &[Member], mut waiting: Vec<Member>) -> Option<Vec<Member>> {
+    let (known, mut all) = (run.len(), run.to_vec());
+    while let Some(at) = waiting.iter().position(|one| belongs(&all, one)) {
+        all.push(waiting.remove(at));
+    }
+    let whole = waiting.is_empty() && all.len() > known;
+    whole.then(|| all.split_off(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(pid: u32, host: &str, rank: u32, ppid: u32, job: &str) -> Member {
+        Member {
+            key: (pid, host.into(), 1000),
+            rank,
+            size: 4,
+            ppid,
+            job: job.into(),
+            ended: None,
+        }
+    }
+
+    #[test]
+    fn ranks_of_a_job_belong_together_and_a_second_run_does_not() {
+        let run = [member(10, "a", 0, 5, "job"), member(11, "a", 1, 5, "job")];
+        assert!(belongs(&run, &member(20, "b", 2, 6, "job")));
+        assert!(
+            !belongs(&run, &member(20, "b", 1, 6, "job")),
+            "rank 1 is there"
+        );
+        assert!(!belongs(&run, &member(20, "b", 2, 6, "other")));
+        let before = Member {
+            ended: Some(900),
+            ..member(20, "b", 2, 6, "job")
+        };
+        assert!(!belongs(&run, &before), "it had ended before");
+    }
+
+    #[test]
+    fn nodes_without_a_batch_system_are_told_by_their_launchers() {
+        let run = [member(10, "a", 0, 5, "5")];
+        assert!(belongs(&run, &member(20, "b", 2, 6, "6")));
+        assert!(
+            !belongs(&run, &member(20, "a", 2, 6, "6")),
+            "another launch"
+        );
+    }
+
+    #[test]
+    fn children_belong_to_their_parents_in_any_order() {
+        let run = [member(12, "a", 0, 11, "12")];
+        let (child, parent) = (member(11, "a", 0, 10, "11"), member(10, "a", 0, 1, "10"));
+        assert!(!belongs(&run, &parent) && belongs(&run, &child));
+        assert!(
+            !belongs(&run, &member(11, "b", 0, 10, "11")),
+            "on another host"
+        );
+        let file = vec![parent.clone(), child];
+        assert_eq!(all_belong(&run, file).map(|all| all.len()), Some(2));
+        let stranger = member(30, "a", 0, 1, "30");
+        assert_eq!(all_belong(&run, vec![stranger, parent]), None);
+    }
+
+    #[test]
+    fn a_program_that_went_on_as_another_one_is_the_same_process() {
+        let run = [member(12, "a", 0, 11, "12")];
+        let after = Member {
+            key: (12, "a".into(), 2000),
+            ..member(12, "a", 0, 11, "12")
+        };
+        assert!(belongs(&run, &after));
+    }
 }

@@ -1,7 +1,7 @@
 //! One run: its spools and the files beside the output, joined to one file.
 
 use super::draft::{Workshop, sync_directory};
-use super::family::{Member, belongs};
+use super::family::{Member, all_belong, belongs};
 use super::spools::{Found, Life, is_here, lives};
 use super::{Options, Recovered, base};
 use crate::merge::Draft;
@@ -104,10 +104,9 @@ impl Run {
         let mut waiting: Vec<Beside> = traces.collect();
         let mut ours = Vec::new();
         // Each file that belongs may bring others: children of its processes.
-        while let Some(at) = waiting.iter().position(|file| self.owns(&file.trace)) {
+        while let Some((at, members)) = self.next_of(&waiting) {
             let file = waiting.remove(at);
-            self.members
-                .extend(file.trace.parts().iter().filter_map(Member::of_part));
+            self.members.extend(members);
             match self.living(&file.trace) {
                 Some(pid) => done.notes.push(format!(
                     "{}: process {pid} lives, and its file is left alone",
@@ -119,11 +118,15 @@ impl Run {
         ours
     }
 
-    fn owns(&self, trace: &Trace) -> bool {
-        let member = |part: &Part| Member::of_part(part);
-        let mut parts = trace.parts().iter().map(member);
-        !trace.parts().is_empty()
-            && parts.all(|part| part.is_some_and(|part| belongs(&self.members, &part)))
+    /// The first file of which all processes are of this run, and those.
+    fn next_of(&self, files: &[Beside]) -> Option<(usize, Vec<Member>)> {
+        files.iter().enumerate().find_map(|(at, file)| {
+            let members = file.trace.parts().iter().map(Member::of_part);
+            Some((
+                at,
+                all_belong(&self.members, members.collect::<Option<_>>()?)?,
+            ))
+        })
     }
 
     fn living(&self, trace: &Trace) -> Option<u32> {
