@@ -359,26 +359,35 @@ fn patterns_in_names_are_expanded() {
     assert_all_there(&ran, &ran.trace(), 1);
 }
 
+/// Rank 1 of 3 is killed; whatever the others did then, each rank is there, once, with all that it wrote.
+fn assert_ranks_recovered(build: &'static Build, args: &str) {
+    let ran = Case::mpi("mpi_killed.c", build, 3).args(args).run();
+    let trace = recovered(&ran);
+    // What MPI called after the gathering is a part of its own.
+    let mut seen = ranks(&trace);
+    seen.dedup();
+    assert_eq!(seen, [0, 1, 2], "{args}");
+    for rank in 0..3 {
+        let name = format!("/own.{rank}");
+        let parts = trace.parts.iter().filter(|part| part.rank == rank);
+        let written = parts.flat_map(|part| part.written());
+        let own = written.filter(|(path, _)| path.ends_with(name.as_bytes()));
+        let bytes: u64 = own.map(|(_, bytes)| bytes).sum();
+        assert_eq!(bytes, 100 * (10 + u64::from(rank)), "{args}");
+    }
+    assert!(trace.parts.iter().all(|part| part.size == 3));
+    assert_eq!(ran.trace_files(), ["run.iota"]);
+}
+
 fn mpi_rank_killed(name: &str) {
     let Some((build, _turn)) = mpi_is_wanted(name) else {
         return;
     };
-    let ran = Case::mpi("mpi_killed.c", build, 3).args("1").run();
-    assert_ne!(ran.output.code(), 0);
-    let trace = recovered(&ran);
-    assert_eq!(ranks(&trace), [0, 1, 2]);
-    for part in &trace.parts {
-        let written = part.written();
-        let own = written
-            .iter()
-            .find(|(path, _)| path.ends_with(format!("/own.{}", part.rank).as_bytes()));
-        assert_eq!(
-            own.map(|(_, bytes)| *bytes),
-            Some(100 * (10 + u64::from(part.rank)))
-        );
-        assert_eq!(part.size, 3);
+    assert_ranks_recovered(build, "1");
+    // While the parts are gathered.
+    for _ in 0..kills() / 2 {
+        assert_ranks_recovered(build, &format!("1 {}", 1 + random(10_000)));
     }
-    assert_eq!(ran.trace_files(), ["run.iota"]);
 }
 
 #[test]
@@ -389,6 +398,34 @@ fn a_killed_rank_of_mpich() {
 #[test]
 fn a_killed_rank_of_open_mpi() {
     mpi_rank_killed("openmpi");
+}
+
+#[test]
+fn what_could_not_be_written_is_recovered_when_it_can() {
+    let case = Case::new("many.c").args("1000").way(Way::Static);
+    let ran = case
+        .env("IOTA_OUTPUT", "{}/trace/later/run.iota")
+        .run()
+        .succeeded();
+    assert_eq!(ran.spooled().len(), 1);
+    let said = recover(&ran, &["later/run.iota"]);
+    assert_eq!(
+        (said.code(), ran.spooled().len()),
+        (2, 1),
+        "{}",
+        said.errors()
+    );
+    std::fs::create_dir(ran.trace_dir().join("later")).expect("writable");
+    let said = recover(&ran, &["later/run.iota"]);
+    assert_eq!(
+        (said.code(), ran.spooled().len()),
+        (0, 0),
+        "{}",
+        said.errors()
+    );
+    let trace = Trace::read(&ran.trace_dir().join("later"));
+    trace.assert_whole();
+    assert_eq!(trace.count("pwrite"), 1000);
 }
 
 /// Two ranks of a job that no MPI started: one ends by itself, the other one is killed.
