@@ -88,14 +88,15 @@ fn say(args: &Merge, merged: &Merged) {
 }
 
 /// The output before it has its name; removed if it never gets it.
-struct Draft<'a> {
-    file: File,
+pub struct Draft<'a> {
+    pub file: File,
     path: PathBuf,
     target: &'a Path,
 }
 
 impl<'a> Draft<'a> {
-    fn new(target: &'a Path) -> anyhow::Result<Draft<'a>> {
+    /// An empty file beside it
+    pub fn new(target: &'a Path) -> anyhow::Result<Draft<'a>> {
         let mut name = target
             .file_name()
             .context("-o needs the name of a file")?
@@ -107,7 +108,8 @@ impl<'a> Draft<'a> {
         Ok(Draft { file, path, target })
     }
 
-    fn publish(mut self, force: bool) -> anyhow::Result<()> {
+    /// Gives it its name, once it is on the disk
+    pub fn publish(mut self, force: bool) -> anyhow::Result<()> {
         self.file
             .flush()
             .and_then(|()| self.file.sync_all())
