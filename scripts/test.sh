@@ -47,7 +47,11 @@ test_all() {
     status=0
     case $what in
     static) cargo_test -p iota-tests --test parallel --test real -- --ignored; return $status ;;
-    soak) cargo_test -p iota-tests --test soak --test recovery -- --ignored --nocapture --test-threads=1; return $status ;;
+    soak)
+        cargo_test -p iota-tests --test soak -- --ignored --nocapture --test-threads=1
+        IOTA_KILLS=1000 cargo_test -p iota-tests --test recovery programs_killed
+        return $status
+        ;;
     esac
     cargo_test -p iota-calls -p iota-trace -p iota-runtime -p gen-wraps -p iota-cli
     cargo_test -p iota-mpi --no-default-features
