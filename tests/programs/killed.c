@@ -1,6 +1,7 @@
 /* killed THREADS MICROSECONDS [kill|segv|abort [LEAST]]: threads write without end, until the process is killed or dies so
-   many microseconds later, and not before the first thread has made so many rounds. What had returned stands in the shared file `returned`, a number for each thread. Thread T writes
-   its Nth byte at T << 50 | N << 20 | noise, and renames a file that is not there at every 64th. */
+   many microseconds later, and not before the first thread has made so many rounds. What had returned stands in the
+   shared file `returned`, a number for each thread. Thread T writes its Nth byte at T << 50 | N << 20 | noise, and renames
+   a file that is not there at every 64th. */
 #include "program.h"
 #include <pthread.h>
 #include <signal.h>
@@ -50,9 +51,10 @@ int main(int argc, char **argv)
     moment = argc > 2 ? atol(argv[2]) : 1000;
     how = argc > 3 ? argv[3] : how;
     least = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
-    long fd = syscall(SYS_openat, AT_FDCWD, "returned", O_CREAT | O_RDWR | O_TRUNC, 0600);
-    syscall(SYS_ftruncate, fd, 4096);
-    returned = (void *)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    /* Two at once share it: cut to nothing, it would end the other one with SIGBUS. */
+    int fd = (int)kernel(SYS_openat, AT_FDCWD, (long)"returned", O_CREAT | O_RDWR, 0600);
+    kernel(SYS_ftruncate, fd, 4096, 0, 0);
+    returned = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     for (long i = 0; i < threads; i++)
         pthread_create(&thread, NULL, writes, (void *)i);
     die();
