@@ -1,8 +1,9 @@
 //! After the command: the parts of all its processes become one trace.
 
 use super::launcher::Variables;
-use super::left::{self, Spools};
+use super::left::{self, Processes, Spools};
 use super::place::Place;
+use super::untraced;
 use crate::draft::Draft;
 use crate::output::Lines;
 use crate::units::{bytes, many};
@@ -24,15 +25,17 @@ pub fn collect(
     let spools = left::spools(place.parts(), variables, &running);
     recover(&spools);
     let parts = left::parts(place.parts(), &running)?;
+    let unfinished = running.iter().copied();
+    let unfinished = unfinished.chain(spools.iter().filter_map(|spool| left::owner(spool)));
     let told = match parts.is_empty() {
-        true => "nothing was traced".to_owned(),
-        false => joined(place, &parts, process).with_context(|| unjoined(place))?,
+        true if spools.is_empty() => vec!["nothing was traced".to_owned()],
+        true => Vec::new(),
+        false => joined(place, &parts, process, &unfinished.collect())
+            .with_context(|| unjoined(place))?,
     };
-    let rest = remainder(place.parts(), running.len(), &spools);
-    let notes = [Some(told), rest].into_iter().flatten();
-    notes
-        .filter(|_| !args.quiet)
-        .for_each(|note| failure::note(&note));
+    let rest = remainder(place, running.len() as u64, spools.len() as u64);
+    let notes = told.iter().chain(&rest).filter(|_| !args.quiet);
+    notes.for_each(|note| failure::note(note));
     Ok(())
 }
 
@@ -44,7 +47,12 @@ fn unjoined(place: &Place) -> String {
     format!("the parts stay in {}", names::path(place.parts()))
 }
 
-fn joined(place: &Place, parts: &[PathBuf], process: u32) -> anyhow::Result<String> {
+fn joined(
+    place: &Place,
+    parts: &[PathBuf],
+    process: u32,
+    unfinished: &Processes,
+) -> anyhow::Result<Vec<String>> {
     let trace = Trace::open(parts, Options::default())?;
     let mut targets = place.traces(process).peekable();
     let first = targets.peek().context("a name")?.clone();
@@ -54,9 +62,11 @@ fn joined(place: &Place, parts: &[PathBuf], process: u32) -> anyhow::Result<Stri
     } else {
         merge::join(parts, &draft)?;
     }
+    let untraced = untraced(untraced::count(&trace, unfinished));
     let target = draft.publish_as_first(targets)?;
     parts.iter().for_each(|part| remove(part));
-    Ok(summary(&trace, &target))
+    let summary = summary(&trace, &target);
+    Ok([Some(summary), untraced].into_iter().flatten().collect())
 }
 
 fn write_lines(trace: &Trace, draft: &Draft) -> anyhow::Result<()> {
@@ -104,17 +114,34 @@ fn shown(target: &Path) -> String {
     names::path(target.strip_prefix(here).unwrap_or(target))
 }
 
+fn untraced(processes: u64) -> Option<String> {
+    let processes = Some(processes).filter(|&n| n > 0);
+    processes.map(|n| {
+        let programs = many(n, "program");
+        format!(
+            "{programs} untraced: static, setuid, or started with an environment without LD_PRELOAD"
+        )
+    })
+}
+
 /// What is not in the trace, and how it can be had
-fn remainder(parts: &Path, running: usize, spools: &Spools) -> Option<String> {
-    let dir = names::path(parts);
-    let running = (running > 0).then(|| {
-        let processes = many(running as u64, "process");
-        format!("{processes} of the command still running: what they call is going to be in {dir}")
-    });
-    let killed = (!spools.is_empty()).then(|| {
-        let processes = many(spools.len() as u64, "process");
-        format!("{processes} killed: iota recover {dir} gets their calls")
-    });
-    let notes: Vec<_> = running.into_iter().chain(killed).collect();
-    (!notes.is_empty()).then(|| notes.join("; "))
+fn remainder(place: &Place, running: u64, killed: u64) -> Vec<String> {
+    let dir = names::path(place.parts());
+    let mut notes = Vec::new();
+    if running > 0 {
+        let processes = many(running, "process");
+        notes.push(format!(
+            "{processes} of the command still running: their calls are going to be in {dir}"
+        ));
+    }
+    if killed > 0 {
+        let processes = many(killed, "process");
+        notes.push(format!(
+            "{processes} killed: `iota recover {dir}` gets their calls"
+        ));
+    }
+    if !notes.is_empty() {
+        place.keep();
+    }
+    notes
 }

@@ -58,7 +58,7 @@ pub fn parts(dir: &Path, running: &Processes) -> anyhow::Result<Vec<PathBuf>> {
 /// Spools of this run that nobody uses any more
 pub fn spools(parts: &Path, variables: &Variables, running: &Processes) -> Spools {
     let is_spool = |path: &PathBuf| path.extension().is_some_and(|end| end == "spool");
-    let is_left = |path: &PathBuf| !number(path, '-', 2).is_some_and(|id| running.contains(&id));
+    let is_left = |path: &PathBuf| !owner(path).is_some_and(|id| running.contains(&id));
     let is_ours = |path: &PathBuf| header(path).is_some_and(|header| names(&header, parts));
     let dirs = spool_dirs(variables);
     let files = dirs
@@ -70,6 +70,11 @@ pub fn spools(parts: &Path, variables: &Variables, running: &Processes) -> Spool
         .filter(is_left)
         .filter(is_ours)
         .collect()
+}
+
+/// The process that a spool was of
+pub fn owner(spool: &Path) -> Option<u32> {
+    number(spool, '-', 2)
 }
 
 /// Where the tracer puts them

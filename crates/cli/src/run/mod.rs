@@ -11,6 +11,7 @@ mod launcher;
 mod left;
 mod place;
 mod program;
+mod untraced;
 
 use crate::args;
 use crate::failure;

@@ -7,6 +7,7 @@
 use super::environment::is_text;
 use crate::{args, names};
 use anyhow::Context;
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder};
 use std::io::ErrorKind;
@@ -33,6 +34,7 @@ pub struct Place {
     program: OsString,
     ending: &'static str,
     parts: PathBuf,
+    keep: Cell<bool>,
 }
 
 impl Place {
@@ -48,7 +50,13 @@ impl Place {
             program,
             ending: if is_text(args) { "txt" } else { "iota" },
             parts,
+            keep: Cell::new(false),
         })
+    }
+
+    /// The directory of the parts stays, even empty: something is still to come to it.
+    pub fn keep(&self) {
+        self.keep.set(true);
     }
 
     /// The directory of the parts
@@ -86,8 +94,10 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // With something in it, it stays.
-        let _ = fs::remove_dir(&self.parts);
+        if !self.keep.get() {
+            // With something in it, it stays.
+            let _ = fs::remove_dir(&self.parts);
+        }
     }
 }
 
