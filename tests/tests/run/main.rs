@@ -90,7 +90,7 @@ fn a_pipeline_of_a_shell() {
 #[test]
 fn what_it_prints_and_leaves_is_the_same() {
     for script in [
-        "python3 -c 'import os, sys; print(sorted(os.listdir()), sys.argv, os.getcwd() != \"\"); sys.stderr.write(\"err\"); sys.exit(3)'",
+        "python3 -c 'import os, sys; print(sorted(os.listdir()), sys.argv); sys.stderr.write(\"err\"); sys.exit(3)'",
         "mkdir d; seq 100 >d/f; tar cf - d | tar tf -; find . | sort; wc -l d/f; rm -r d",
     ] {
         let bare = Case::shell(script).run();

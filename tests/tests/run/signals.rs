@@ -104,7 +104,7 @@ print(said.count(b'caught'), os.waitpid(child, 0)[1])
 ",
         iota.display()
     );
-    let ran = Case::shell(&format!("python3 -c \"$PROGRAM\""))
+    let ran = Case::shell("python3 -c \"$PROGRAM\"")
         .env("PROGRAM", script)
         .run();
     assert_eq!(ran.succeeded().stdout(), "1 0\n");

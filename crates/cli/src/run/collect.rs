@@ -137,7 +137,7 @@ fn remainder(place: &Place, running: u64, killed: u64) -> Vec<String> {
     if killed > 0 {
         let processes = many(killed, "process");
         notes.push(format!(
-            "{processes} killed: `iota recover {dir}` gets their calls"
+            "{processes} killed before their calls were written: `iota recover {dir}` gets them"
         ));
     }
     if !notes.is_empty() {

@@ -11,6 +11,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 const PRELOAD: &str = "LD_PRELOAD";
+/// What MPIs call their launchers, with or without more behind: mpiexec.hydra
+const MPIEXECS: [&str; 5] = ["mpiexec", "mpirun", "orterun", "prterun", "prun"];
 
 /// Launchers by what options they take
 #[derive(Debug, PartialEq, Eq)]
@@ -34,15 +36,11 @@ impl Launcher {
     /// If a command is one
     pub fn of(file: &Path) -> Option<Launcher> {
         let name = file.file_name()?.to_str()?;
-        let is = |stem: &&str| name.starts_with(*stem);
         match name {
             "srun" => Some(Launcher::Srun),
             "aprun" => Some(Launcher::Aprun),
             "jsrun" | "lrun" | "ibrun" | "flux" => Some(Launcher::Other),
-            _ if ["mpiexec", "mpirun", "orterun", "prterun", "prun"]
-                .iter()
-                .any(|stem| is(&stem)) =>
-            {
+            _ if MPIEXECS.iter().any(|stem| name.starts_with(stem)) => {
                 Some(Launcher::told(&asked(file)))
             }
             _ => None,

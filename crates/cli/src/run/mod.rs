@@ -16,10 +16,12 @@ mod untraced;
 use crate::args;
 use crate::failure;
 use child::Ended;
-use flavour::Libraries;
+use flavour::{Choice, Libraries};
 use launcher::Launcher;
 use place::Place;
 use program::Program;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// As `env` and `timeout` end when it is they who fail
@@ -42,27 +44,62 @@ fn traced(args: &args::Run) -> anyhow::Result<Ended> {
         failure::note(&format!("{}: command not found", first.display()));
         return Ok(Ended::Code(child::NOT_FOUND));
     };
-    let launcher = Launcher::of(&file);
-    let programs = programs(args, launcher.as_ref(), Program::new(file));
-    let choice = flavour::choose(args.mpi, &Libraries::find()?, launcher.as_ref(), &programs)?;
-    let told = |note: &String| failure::note(note);
-    let faults = programs.first().and_then(Program::fault);
-    let notes = choice.note.iter().chain(&faults);
-    notes.filter(|_| !args.quiet).for_each(told);
-    let name = programs
-        .first()
-        .map_or_else(|| program::name(first), Program::name);
-    let place = Place::new(args, name)?;
-    let variables = environment::variables(args, &place);
-    let command = environment::command(args, launcher.as_ref(), &choice.preload()?, &variables);
-    match child::run(command) {
-        Ok((process, ended)) => {
-            unless_failed(collect::collect(args, &place, &variables, process));
-            Ok(ended)
-        }
-        Err(error) => {
-            failure::note(&format!("{}: {error}", first.display()));
-            Ok(child::unstarted(&error))
+    let plan = Plan::new(args, file)?;
+    plan.notes(args.quiet);
+    plan.run(args)
+}
+
+/// How the command is going to be traced
+struct Plan {
+    launcher: Option<Launcher>,
+    programs: Vec<Program>,
+    choice: Choice,
+    preload: OsString,
+}
+
+impl Plan {
+    fn new(args: &args::Run, file: PathBuf) -> anyhow::Result<Plan> {
+        let libraries = Libraries::find()?;
+        let launcher = Launcher::of(&file);
+        let programs = match launcher {
+            None => vec![Program::new(file)],
+            Some(_) => program::among(&args.command[1..]),
+        };
+        let choice = flavour::choose(args.mpi, &libraries, launcher.as_ref(), &programs)?;
+        let preload = choice.preload()?;
+        Ok(Plan {
+            launcher,
+            programs,
+            choice,
+            preload,
+        })
+    }
+
+    /// What the user should know before
+    fn notes(&self, quiet: bool) {
+        let fault = self.programs.first().and_then(Program::fault);
+        let notes = self.choice.note.iter().chain(&fault);
+        notes
+            .filter(|_| !quiet)
+            .for_each(|note| failure::note(note));
+    }
+
+    fn run(&self, args: &args::Run) -> anyhow::Result<Ended> {
+        let first = &args.command[0];
+        let program = self.programs.first().map(Program::name);
+        let place = Place::new(args, program.unwrap_or_else(|| program::name(first)))?;
+        let variables = environment::variables(args, &place);
+        let launcher = self.launcher.as_ref();
+        let command = environment::command(args, launcher, &self.preload, &variables);
+        match child::run(command) {
+            Ok((process, ended)) => {
+                unless_failed(collect::collect(args, &place, &variables, process));
+                Ok(ended)
+            }
+            Err(error) => {
+                failure::note(&format!("{}: {error}", first.display()));
+                Ok(child::unstarted(&error))
+            }
         }
     }
 }
@@ -71,17 +108,5 @@ fn traced(args: &args::Run) -> anyhow::Result<Ended> {
 fn unless_failed(collected: anyhow::Result<()>) {
     if let Err(error) = collected {
         failure::say(&error);
-    }
-}
-
-/// The programs to trace: the command itself, or, behind a launcher, every word that names one
-fn programs(args: &args::Run, launcher: Option<&Launcher>, first: Program) -> Vec<Program> {
-    match launcher {
-        None => vec![first],
-        Some(_) => {
-            let words = args.command[1..].iter();
-            let words = words.filter(|word| !word.as_encoded_bytes().starts_with(b"-"));
-            words.filter_map(program::find).map(Program::new).collect()
-        }
     }
 }

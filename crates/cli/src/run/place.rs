@@ -43,7 +43,10 @@ impl Place {
         let wanted = std::env::var_os("IOTA_OUTPUT").unwrap_or_default();
         let wanted = args.output.clone().unwrap_or(wanted.into());
         let (dir, template) = split(&std::env::current_dir()?.join(&wanted));
-        let parts = fresh(&dir).with_context(|| names::path(&dir))?;
+        let parts = fresh(&dir).with_context(|| {
+            let dir = names::path(&dir);
+            format!("no room for a trace in {dir} (-o names another place)")
+        })?;
         Ok(Place {
             dir,
             template,

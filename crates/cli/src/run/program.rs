@@ -60,6 +60,15 @@ pub fn find(word: impl AsRef<OsStr>) -> Option<PathBuf> {
     files.into_iter().find(|file| is_executable(file))
 }
 
+/// Every word of a launcher's command line that names a program: where its options end cannot be told in general
+pub fn among(words: &[OsString]) -> Vec<Program> {
+    let words = words
+        .iter()
+        .filter(|word| !word.as_bytes().starts_with(b"-"));
+    let files = words.filter_map(find).filter(|file| is_executable(file));
+    files.map(Program::new).collect()
+}
+
 /// A command's name without directories
 pub fn name(word: impl AsRef<OsStr>) -> OsString {
     let file = Path::new(word.as_ref()).file_name();
