@@ -321,3 +321,18 @@ fn wait_until(done: impl Fn() -> bool) {
         std::thread::sleep(Duration::from_millis(10));
     }
 }
+
+#[test]
+fn what_a_kill_left_is_told() {
+    let ran = shell("echo a >b; sh -c 'echo c >d; kill -KILL $$'; echo e >f", "").succeeded();
+    let (said, spooled) = (ran.output.errors(), ran.spooled());
+    assert_eq!(
+        said.contains("1 process killed"),
+        spooled.len() == 1,
+        "{said}"
+    );
+    assert!(
+        said.contains("run.iota: "),
+        "the others' calls are there: {said}"
+    );
+}

@@ -109,3 +109,18 @@ print(said.count(b'caught'), os.waitpid(child, 0)[1])
         .run();
     assert_eq!(ran.succeeded().stdout(), "1 0\n");
 }
+
+#[test]
+fn what_is_ignored_or_blocked_stays_so() {
+    let show = "grep -E 'Sig(Ign|Blk)' /proc/self/status";
+    for ignored in ["''", "'' PIPE HUP", "'' INT QUIT TERM CHLD"] {
+        let bare = Case::shell(&format!("trap {ignored}; {show}")).run();
+        let iota = Build::first().iota();
+        let ran = Case::shell(&format!(
+            "trap {ignored}; {} run -q -- {show}",
+            iota.display()
+        ))
+        .run();
+        assert_eq!(ran.stdout(), bare.stdout(), "trap {ignored}");
+    }
+}

@@ -10,6 +10,7 @@ use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The exit status of a shell for a command that is not there
 pub const NOT_FOUND: u8 = 127;
@@ -42,6 +43,23 @@ pub enum Ended {
 struct Before {
     mask: sigset_t,
     on_child: libc::sighandler_t,
+}
+
+/// Rust's runtime ignores SIGPIPE here and not in the command, whatever it was before: this is what it was.
+static IGNORED_PIPE: AtomicBool = AtomicBool::new(false);
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_RUNTIME: extern "C" fn() = look_at_pipe;
+
+extern "C" fn look_at_pipe() {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: asks, and changes nothing; zeroed is valid.
+    let action = unsafe {
+        libc::sigaction(libc::SIGPIPE, ptr::null(), action.as_mut_ptr());
+        action.assume_init()
+    };
+    IGNORED_PIPE.store(action.sa_sigaction == libc::SIG_IGN, Relaxed);
 }
 
 /// Runs it to its end; its process id and how it ended
@@ -90,6 +108,9 @@ fn block(set: &sigset_t) -> Before {
 fn restore(before: &Before) -> io::Result<()> {
     // SAFETY: a mask and a disposition that the kernel gave; neither was a handler of ours.
     unsafe {
+        if IGNORED_PIPE.load(Relaxed) {
+            libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+        }
         libc::signal(libc::SIGCHLD, before.on_child);
         libc::sigprocmask(libc::SIG_SETMASK, &before.mask, ptr::null_mut());
     }

@@ -1,7 +1,7 @@
 //! After the command: the parts of all its processes become one trace.
 
 use super::launcher::Variables;
-use super::left::{self, Processes, Spools};
+use super::left::{self, Processes};
 use super::place::Place;
 use super::untraced;
 use crate::draft::Draft;
@@ -22,16 +22,15 @@ pub fn collect(
     process: u32,
 ) -> anyhow::Result<()> {
     let running = left::running(place.parts());
+    recover(place.parts());
     let spools = left::spools(place.parts(), variables, &running);
-    recover(&spools);
-    let parts = left::parts(place.parts(), &running)?;
-    let unfinished = running.iter().copied();
-    let unfinished = unfinished.chain(spools.iter().filter_map(|spool| left::owner(spool)));
+    let unfinished = spools.iter().filter_map(|spool| left::owner(spool));
+    let unfinished = unfinished.chain(running.iter().copied()).collect();
+    let parts = left::parts(place.parts(), &unfinished)?;
     let told = match parts.is_empty() {
-        true if spools.is_empty() => vec!["nothing was traced".to_owned()],
+        true if unfinished.is_empty() => vec!["nothing was traced".to_owned()],
         true => Vec::new(),
-        false => joined(place, &parts, process, &unfinished.collect())
-            .with_context(|| unjoined(place))?,
+        false => joined(place, &parts, process, &unfinished).with_context(|| unjoined(place))?,
     };
     let rest = remainder(place, running.len() as u64, spools.len() as u64);
     let notes = told.iter().chain(&rest).filter(|_| !args.quiet);
@@ -39,9 +38,9 @@ pub fn collect(
     Ok(())
 }
 
-/// RECOVERY JOINS IN HERE: `recover::recover(output, ...)` is to turn the spools of killed processes into parts beside
-/// the others, in the directory that is their output; they are then joined like all.
-fn recover(_spools: &Spools) {}
+/// RECOVERY JOINS IN HERE: `recover::recover(output, ...)` is to turn spools that name this directory into parts in it.
+/// They are then joined like all, and no spool is left to be told of.
+fn recover(_parts: &Path) {}
 
 fn unjoined(place: &Place) -> String {
     format!("the parts stay in {}", names::path(place.parts()))
@@ -131,13 +130,13 @@ fn remainder(place: &Place, running: u64, killed: u64) -> Vec<String> {
     if running > 0 {
         let processes = many(running, "process");
         notes.push(format!(
-            "{processes} of the command still running: their calls are going to be in {dir}"
+            "{processes} of the command still running: the calls will be in {dir}"
         ));
     }
     if killed > 0 {
         let processes = many(killed, "process");
         notes.push(format!(
-            "{processes} killed before their calls were written: `iota recover {dir}` gets them"
+            "{processes} killed with calls not yet written: `iota recover {dir}` gets them"
         ));
     }
     if !notes.is_empty() {

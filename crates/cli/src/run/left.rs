@@ -44,12 +44,13 @@ fn with_environment(parts: &Path) -> Processes {
     entries(Path::new("/proc")).filter_map(id).collect()
 }
 
-/// Finished parts; of processes that still run none is.
-pub fn parts(dir: &Path, running: &Processes) -> anyhow::Result<Vec<PathBuf>> {
+/// Parts of all but unfinished processes: those that run may add to theirs, recovery of those that were killed needs what
+/// they had written
+pub fn parts(dir: &Path, unfinished: &Processes) -> anyhow::Result<Vec<PathBuf>> {
     let found = fs::read_dir(dir).with_context(|| crate::names::path(dir))?;
     let paths = found.flatten().map(|entry| entry.path());
     let is_part = |path: &PathBuf| path.extension().is_some_and(|end| end == "iota");
-    let is_done = |path: &PathBuf| !number(path, '.', 0).is_some_and(|id| running.contains(&id));
+    let is_done = |path: &PathBuf| !number(path, '.', 0).is_some_and(|id| unfinished.contains(&id));
     let mut parts: Vec<_> = paths.filter(is_part).filter(is_done).collect();
     parts.sort();
     Ok(parts)
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_running_processes_wait() {
+    fn parts_of_unfinished_processes_wait() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["12.iota", "12.1.iota", "13.0.iota", "13.iota.part"] {
             fs::write(dir.path().join(name), "").unwrap();
