@@ -265,13 +265,7 @@ fn go_on(again: &mut Loop, records: &[Record]) -> usize {
 
 /// The times of a loop's calls; on copies of all state that they change.
 #[inline(never)]
-fn times(
-    again: &mut Loop,
-    records: &[Record],
-    step: &Step,
-    side: &mut Encoder,
-    open: &mut Open,
-) {
+fn times(again: &mut Loop, records: &[Record], step: &Step, side: &mut Encoder, open: &mut Open) {
     let (mut part, mut before, mut class) = (side.part(), again.next.end, again.class);
     let (mut first, mut last) = (i64::MAX, i64::MIN);
     for record in records {

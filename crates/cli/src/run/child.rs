@@ -149,11 +149,20 @@ fn state(child: c_int) -> Option<Ended> {
             status if libc::WIFSIGNALED(status) => {
                 return Some(Ended::Signal(libc::WTERMSIG(status)));
             }
-            // SAFETY: stops until somebody sends SIGCONT, which is then handed on.
-            _ => unsafe { libc::raise(libc::SIGSTOP) },
+            _ => stop_with(child),
         };
     }
     None
+}
+
+/// Stops until somebody sends SIGCONT. That goes to the command here: if it waited its turn among the signals, one that
+/// stops again would take it away.
+fn stop_with(child: c_int) {
+    // SAFETY: plain system calls; our own child, not yet waited for.
+    unsafe {
+        libc::raise(libc::SIGSTOP);
+        libc::kill(child, libc::SIGCONT);
+    }
 }
 
 impl Ended {
