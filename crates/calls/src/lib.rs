@@ -34,6 +34,9 @@ pub static TABLE: [Call; COUNT] = call::concat(PARTS);
 /// What a running tracer needs of [`TABLE`], and no more: the rest of the table stays out of the traced program
 pub static OPS: [OpInfo; COUNT] = op::infos(&TABLE);
 
+/// Tells this table from that of another build, whose operation numbers mean something else
+pub const FINGERPRINT: u64 = op::fingerprint(&TABLE);
+
 /// The rows of the table with their numbers
 pub fn rows() -> impl Iterator<Item = (Op, &'static Call)> {
     (0u16..).map(Op).zip(TABLE.iter()).skip(1)

@@ -79,3 +79,24 @@ pub(crate) const fn infos<const N: usize>(rows: &[Call; N]) -> [OpInfo; N] {
     }
     infos
 }
+
+/// FNV-1a over all that [`OpInfo`] says
+pub(crate) const fn fingerprint<const N: usize>(rows: &[Call; N]) -> u64 {
+    let (mut sum, mut index) = (0xcbf2_9ce4_8422_2325, 0);
+    while index < N {
+        let row = &rows[index];
+        let name = row.name.as_bytes();
+        let mut at = 0;
+        while at < name.len() {
+            sum = mixed(sum, name[at]);
+            at += 1;
+        }
+        sum = mixed(mixed(sum, row.layer as u8), 0x80 | row.kind as u8);
+        index += 1;
+    }
+    sum
+}
+
+const fn mixed(sum: u64, byte: u8) -> u64 {
+    (sum ^ byte as u64).wrapping_mul(0x0100_0000_01b3)
+}

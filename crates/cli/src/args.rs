@@ -6,13 +6,14 @@ use clap_complete::Shell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Traces programs, and reads the traces: prints, summarises and joins them
+/// Traces programs, and reads the traces: prints, summarises, joins and recovers them
 #[derive(Debug, Parser)]
 #[command(
     name = "iota",
     version,
     long_about = "Traces a program's I/O calls (iota run), and reads the traces that it or a program linked with iota \
-        leaves behind (NAME.iota): prints their calls, summarises them, joins their parts.",
+        leaves behind (NAME.iota): prints their calls, summarises them, joins their parts, recovers what killed \
+        processes left.",
     after_help = "A trace is one file, or several parts that a job left beside each other: \
         name any or all of them.\n\
         Exit status: 0, or 2 when something could not be read, written or understood; of iota run the command's.",
@@ -32,6 +33,7 @@ pub enum Command {
     Text(Text),
     Info(Info),
     Merge(Merge),
+    Recover(Recover),
     Completions(Completions),
     Man(Man),
 }
@@ -187,6 +189,48 @@ pub struct Merge {
     /// Replaces FILE if it is there
     #[arg(short, long)]
     pub force: bool,
+}
+
+/// Writes the traces of processes that were killed
+///
+/// A process that was killed leaves its spool on its node: all calls that had
+/// returned are in it. Finds the spools of this user on this node that belong
+/// to OUTPUT (as IOTA_OUTPUT named it) or to any output in the directory, joins
+/// them with the parts beside it, and writes NAME.iota. What is in it already is
+/// not added again; the trace of another run is never replaced, but the next
+/// free name taken. Spools and joined parts are removed when the file is on the
+/// disk. Processes that live are told and left alone.
+///
+/// Without OUTPUT: lists the spools.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota recover                           what is there to recover on this node\n  \
+        iota recover run.iota                  writes run.iota\n  \
+        iota recover .                         all outputs of this directory\n  \
+        iota recover run.iota -o all.iota --keep\n  \
+        pdsh -w node[1-9] -f 1 iota recover $PWD/run.iota"
+)]
+pub struct Recover {
+    /// Outputs, or directories that they were to lie in
+    #[arg(value_name = "OUTPUT-OR-DIR", value_hint = ValueHint::AnyPath)]
+    pub outputs: Vec<PathBuf>,
+    /// Looks for spools here, not in /dev/shm, /tmp, $TMPDIR and $IOTA_SPOOL
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub spool: Vec<PathBuf>,
+    /// The file to write instead of NAME.iota
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Leaves spools and parts where they are
+    #[arg(long)]
+    pub keep: bool,
+    /// Takes processes of other hosts for dead, whose spools lie in a shared directory
+    #[arg(long)]
+    pub other_hosts: bool,
+    /// Lists the spools, and does nothing
+    #[arg(short, long)]
+    pub list: bool,
 }
 
 /// Prints a completion script for a shell

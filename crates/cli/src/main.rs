@@ -1,4 +1,4 @@
-//! The `iota` command: traces programs; reads, prints and joins traces.
+//! The `iota` command: traces programs; reads, prints and joins traces, and recovers those of killed processes.
 //!
 //! A command delivers everything that is whole, then says in one line on standard error what was not,
 //! and exits with status 2. A reader that goes away (`iota text run.iota | head`) is no error.
@@ -14,6 +14,7 @@ mod moved;
 mod names;
 mod output;
 mod ranks;
+mod recover;
 mod run;
 mod shell;
 mod table;
@@ -37,6 +38,7 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Text(args) => text::run(args),
         Command::Info(args) => info::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Recover(args) => recover::run(args),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
     }

@@ -4,13 +4,22 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 6] = ["run", "text", "info", "merge", "completions", "man"];
+const COMMANDS: [&str; 7] = [
+    "run",
+    "text",
+    "info",
+    "merge",
+    "recover",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help_names_every_command() {
     insta::assert_snapshot!(Dir::new().run(["--help"]).whole(), @r"
     Traces a program's I/O calls (iota run), and reads the traces that it or a program linked with iota
-    leaves behind (NAME.iota): prints their calls, summarises them, joins their parts.
+    leaves behind (NAME.iota): prints their calls, summarises them, joins their parts, recovers what
+    killed processes left.
 
     Usage: iota <COMMAND>
 
@@ -19,6 +28,7 @@ fn help_names_every_command() {
       text         Prints a trace, one line for each call
       info         Says what a trace holds: what, where, when, how many, how complete
       merge        Joins the parts of a trace to one file
+      recover      Writes the traces of processes that were killed
       completions  Prints a completion script for a shell
       man          Prints manual pages
 
@@ -53,7 +63,7 @@ fn bad_usage_ends_with_status_2() {
     for args in [
         &[][..],
         &["text"],
-        &["recover", "x"],
+        &["repair", "x"],
         &["text", "--nonsense", "x"],
         &["merge", "x"],
         &["text", "x", "--rank", "5-2"],
@@ -89,8 +99,8 @@ fn there_is_a_page_for_each_command() {
         assert!(main.contains(&format!("iota\\-{command}(1)")), "{main}");
     }
     assert_eq!(
-        dir.run(["man", "recover"]).failed(),
-        "iota: there is no command `recover`; `iota --help` lists them"
+        dir.run(["man", "repair"]).failed(),
+        "iota: there is no command `repair`; `iota --help` lists them"
     );
 }
 

@@ -55,7 +55,7 @@ impl Sealed {
     pub fn new(guard: Guard, reason: Reason) -> Option<Sealed> {
         books::write_pending(&guard);
         let filtered = thread::all()
-            .map(|t| t.filtered.swap(0, Relaxed))
+            .map(|t| t.slot().filtered.swap(0, Relaxed))
             .fold(0, u64::wrapping_add);
         spool::header().filtered.fetch_add(filtered, Relaxed);
         if spool::is_empty() {

@@ -186,9 +186,8 @@ fn finish(op: Op, ongoing: Ongoing, end: u64, errno: c_int, note: Note) {
     // Under IOTA_FILES a call on no file that could match is left out, too.
     let matches_none = note.file == File::NONE && note.more.is_none() && settings::selects();
     if note.file.is_filtered() || matches_none {
-        thread
-            .filtered
-            .store(thread.filtered.load(Relaxed).wrapping_add(1), Relaxed);
+        let filtered = &thread.slot().filtered;
+        filtered.store(filtered.load(Relaxed).wrapping_add(1), Relaxed);
         return;
     }
     let record = Record {

@@ -49,6 +49,7 @@ pub unsafe fn start(is_main: bool) -> bool {
     let header = header();
     header.capacity.store(capacity, Relaxed);
     header.pid.store(sys::process_id(), Relaxed);
+    header.table.store(iota_calls::FINGERPRINT, Relaxed);
     anchor();
     true
 }

@@ -44,7 +44,6 @@ pub struct Thread {
     vfork: Cell<Waiting>,
     /// How many records the slot has when the next ones are to be told.
     due: Cell<u64>,
-    pub filtered: AtomicU64,
     /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
     seal_lock: AtomicU32,
     pub paths: [UnsafeCell<[u8; PATH_ROOM]>; 2],

@@ -12,7 +12,7 @@ use crate::{OP_NONE, Record, alone};
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::*};
 
 /// The first bytes of a spool file.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL1");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL2");
 /// Bytes before the arena.
 pub const HEADER: usize = 32 << 10;
 /// Records in a thread's ring; a power of two.
@@ -47,12 +47,16 @@ pub struct Header {
     pub captured: AtomicU64,
     /// The latest anchor of the clock: ticks, CLOCK_MONOTONIC, CLOCK_REALTIME.
     pub anchor: [AtomicU64; 3],
+    /// `iota_calls::FINGERPRINT` of the process: what its records' op numbers mean.
+    pub table: AtomicU64,
     /// Bytes of `process` that are filled.
     pub process_length: AtomicU32,
     reserved: [u32; 9],
     /// The Process block of the part.
     pub process: [u8; HEADER - 136],
 }
+
+const _: () = assert!(size_of::<Header>() == HEADER);
 
 /// A thread's ring and its names.
 #[repr(C, align(4096))]
@@ -61,28 +65,31 @@ pub struct Slot {
     pub stored: AtomicU64,
     /// Records that stand in sealed blocks.
     pub sealed: AtomicU64,
+    /// Calls of the thread on files that the user left out, since the header counted them.
+    pub filtered: AtomicU64,
     /// Number of the thread in its process.
     pub thread: AtomicU32,
     /// Bytes of `names` that are filled.
     pub names_filled: AtomicU32,
     /// Bytes of `names` that stand in blocks.
     pub names_done: AtomicU32,
-    reserved: [u32; 9],
-    names: [u8; NAMES],
+    reserved: [u32; 7],
+    pub(crate) names: [u8; NAMES],
     /// One place more than the ring has: the second record of a pair stays behind its first.
-    ring: [Record; RING_RECORDS + 1],
+    pub(crate) ring: [Record; RING_RECORDS + 1],
 }
 
 impl Slot {
     /// Takes the next `n` places, if there is room for them and one more. Their ops are 0 until they are filled, because
-    /// whoever takes a place empties the one behind.
+    /// whoever takes places empties those behind the first, and the one behind the last: whenever the process is
+    /// killed, no record of an earlier round is among them.
     #[inline(always)]
     pub fn reserve(&self, n: u64) -> Option<u64> {
         let next = self.stored.load(Relaxed);
         if !self.has_room(next, n) {
             return None;
         }
-        self.empty(next.wrapping_add(n));
+        self.empty_behind(next, n);
         let first = alone::fetch_add(&self.stored, n);
         if first == next {
             Some(first)
@@ -95,6 +102,15 @@ impl Slot {
     fn has_room(&self, first: u64, n: u64) -> bool {
         let used = first.wrapping_sub(self.sealed.load(Relaxed));
         used.wrapping_add(n) < RING_RECORDS as u64
+    }
+
+    #[inline(always)]
+    fn empty_behind(&self, first: u64, n: u64) {
+        let mut more = n;
+        while more > 0 {
+            self.empty(first.wrapping_add(more));
+            more = more.wrapping_sub(1);
+        }
     }
 
     #[inline(always)]
@@ -112,7 +128,7 @@ impl Slot {
             self.give_back(n);
             return None;
         }
-        self.empty(first.wrapping_add(n));
+        self.empty_behind(first, n);
         Some(first)
     }
 

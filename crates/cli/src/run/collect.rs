@@ -7,7 +7,7 @@ use super::untraced;
 use crate::draft::Draft;
 use crate::output::Lines;
 use crate::units::{bytes, many};
-use crate::{args, failure, merge, names, text};
+use crate::{args, failure, merge, names, recover, text};
 use anyhow::Context;
 use iota_trace::read::{Options, Trace};
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub fn collect(
     process: u32,
 ) -> anyhow::Result<()> {
     let running = left::running(place.parts());
-    recover(place.parts());
+    recover(place.parts(), variables);
     let spools = left::spools(place.parts(), variables, &running);
     let unfinished = spools.iter().filter_map(|spool| left::owner(spool));
     let unfinished = unfinished.chain(running.iter().copied()).collect();
@@ -38,9 +38,16 @@ pub fn collect(
     Ok(())
 }
 
-/// RECOVERY JOINS IN HERE: `recover::recover(output, ...)` is to turn spools that name this directory into parts in it.
-/// They are then joined like all, and no spool is left to be told of.
-fn recover(_parts: &Path) {}
+/// Spools of killed processes become parts beside the others. What cannot be recovered is told as what is left.
+fn recover(parts: &Path, variables: &Variables) {
+    let options = recover::Options {
+        spools: left::spool_dirs(variables),
+        ..recover::Options::default()
+    };
+    if let Err(error) = recover::recover(parts, &options) {
+        failure::say(&error);
+    }
+}
 
 fn unjoined(place: &Place) -> String {
     format!("the parts stay in {}", names::path(place.parts()))

@@ -79,7 +79,7 @@ pub fn owner(spool: &Path) -> Option<u32> {
 }
 
 /// Where the tracer puts them
-fn spool_dirs(variables: &Variables) -> Vec<PathBuf> {
+pub fn spool_dirs(variables: &Variables) -> Vec<PathBuf> {
     if let Some(dir) = variables.get("IOTA_SPOOL").filter(|dir| !dir.is_empty()) {
         return vec![dir.into()];
     }

@@ -55,6 +55,16 @@ pub enum Error {
         /// Its version.
         found: u8,
     },
+    /// A spool of which nothing can be taken.
+    #[error("{}: byte {offset}: {cause}", file.display())]
+    Spool {
+        /// The file.
+        file: PathBuf,
+        /// Where.
+        offset: u64,
+        /// What is wrong there, and what to do.
+        cause: String,
+    },
     /// The system said no.
     #[error("{}: byte {offset}: cannot be read: {cause}", file.display())]
     Io {
@@ -73,7 +83,7 @@ pub enum Error {
 
 impl Error {
     /// The failure of one file among several.
-    pub(super) fn into_problem(self) -> Problem {
+    pub fn into_problem(self) -> Problem {
         let text = self.to_string();
         let (file, offset) = match self {
             Error::Missing { file, .. } | Error::Empty { file } | Error::Foreign { file, .. } => {
@@ -82,6 +92,7 @@ impl Error {
             Error::NoTraces { dir } => (dir, 0),
             Error::Nothing { file, offset, .. }
             | Error::Version { file, offset, .. }
+            | Error::Spool { file, offset, .. }
             | Error::Io { file, offset, .. } => (file, offset),
             Error::Write(_) => (PathBuf::new(), 0),
         };

@@ -2,6 +2,7 @@
 //! events. Whatever is damaged, everything whole is delivered, and what was wrong is told by file, place
 //! and cause.
 
+mod copies;
 mod descriptor;
 mod error;
 mod events;
@@ -10,17 +11,23 @@ mod layout;
 mod merge;
 mod names;
 mod part;
+mod salvage;
+mod segment;
 mod source;
+mod spool;
+mod waiting;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use copies::distinct;
 pub use error::{Error, Problem};
 pub use events::{Events, Timed};
-pub use merge::{Merged, merge};
+pub use merge::{Merged, join, merge};
 pub use names::{Names, Op};
 pub use part::{Part, ProcessBlock};
+pub use spool::{Salvaged, Spool};
 
 use crate::block::{Header, MAGIC, VERSION};
 use crate::clock::{Nanos, Offset};

@@ -235,6 +235,12 @@ impl Part {
         Events::new(self)
     }
 
+    /// Tells a process from all others, also from one that got the same id later: id, host, moment of the start.
+    pub fn process_key(&self) -> (u32, Vec<u8>, u64) {
+        let start = self.process().map(|block| block.fields().start.realtime);
+        (self.pid(), self.host.clone(), start.unwrap_or(0))
+    }
+
     /// What parts of one process have in common.
     pub fn of_process(&self) -> (u32, u32, Vec<u8>) {
         (self.rank(), self.pid(), self.host.clone())

@@ -1,0 +1,50 @@
+//! A directory beside the output for what is being recovered. It is there once: two commands cannot be at the same
+//! output at the same time, not even on two nodes.
+
+use crate::names;
+use anyhow::{Context, bail};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The directory, gone when it goes out of scope
+pub struct Workshop(PathBuf);
+
+impl Workshop {
+    /// Makes `FILE.recovering`
+    pub fn new(file: &Path) -> anyhow::Result<Workshop> {
+        let mut name = file.file_name().unwrap_or_default().to_owned();
+        name.push(".recovering");
+        let dir = file.with_file_name(name);
+        match fs::create_dir(&dir) {
+            Ok(()) => Ok(Workshop(dir)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
+                "{}: exists: another iota recover is at work there; if none is, it was killed: remove the directory",
+                names::path(&dir)
+            ),
+            Err(error) => Err(error).with_context(|| names::path(&dir)),
+        }
+    }
+
+    /// A file in it
+    pub fn file(&self, number: usize) -> PathBuf {
+        self.0.join(format!("{number}.iota"))
+    }
+}
+
+impl Drop for Workshop {
+    fn drop(&mut self) {
+        // What cannot be removed is told by the next one.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Has a directory's names on the disk
+pub fn sync_directory(of: &Path) {
+    let dir = of
+        .parent()
+        .filter(|dir| !dir.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    // Not every file system can; the file itself is safe.
+    let _ = fs::File::open(dir).and_then(|dir| dir.sync_all());
+}

@@ -1,0 +1,375 @@
+//! One run: its spools and the files beside the output, joined to one file.
+
+use super::draft::{Workshop, sync_directory};
+use super::family::{Member, all_belong, belongs};
+use super::spools::{Found, Life, is_here, lives};
+use super::{Options, Recovered, base};
+use crate::draft::Draft;
+use crate::names;
+use anyhow::{Context, bail};
+use iota_trace::part::reason;
+use iota_trace::read::{self, Part, Spool, Trace, distinct, join};
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+/// The dead processes of a run
+pub struct Run {
+    base: PathBuf,
+    spools: Vec<Spool>,
+    members: Vec<Member>,
+}
+
+/// A trace file beside the output
+struct Beside {
+    path: PathBuf,
+    length: u64,
+    trace: Trace,
+}
+
+/// A spool made into a part, and what is wrong with it
+struct Made {
+    file: PathBuf,
+    trace: Trace,
+    spool: PathBuf,
+    problems: Vec<String>,
+}
+
+impl Run {
+    /// The runs that these spools are of; those whose processes may live are told.
+    pub fn all(mut found: Vec<Found>, done: &mut Recovered) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        found.sort_by_key(Found::began);
+        for found in found {
+            match &found.life {
+                Life::Dead => Run::add(&mut runs, found),
+                life => done.notes.push(alone(&found, life)),
+            }
+        }
+        runs
+    }
+
+    fn add(runs: &mut Vec<Run>, found: Found) {
+        let member = Member::of_spool(&found.spool);
+        let of = |run: &&mut Run| run.base == found.base && belongs(&run.members, &member);
+        match runs.iter_mut().find(of) {
+            Some(run) => {
+                run.spools.push(found.spool);
+                run.members.push(member);
+            }
+            None => runs.push(Run {
+                base: found.base,
+                spools: vec![found.spool],
+                members: vec![member],
+            }),
+        }
+    }
+
+    /// Writes the run's file.
+    pub fn recover(mut self, options: &Options, done: &mut Recovered) -> anyhow::Result<()> {
+        let lock = options.file.clone().unwrap_or_else(|| whole(&self.base));
+        let workshop = Workshop::new(&lock)?;
+        // Another command may have been at it until now.
+        self.spools.retain(|spool| spool.path().exists());
+        if self.spools.is_empty() {
+            return Ok(());
+        }
+        let beside = self.beside(options.file.as_deref(), done);
+        let made = self.parts(&workshop, &beside, done);
+        let target = match &options.file {
+            Some(file) => given(file, &beside)?,
+            None => target(&self.base, &beside),
+        };
+        if let Some((processes, calls)) = write(&target, &beside, &made, done)? {
+            done.files.push((target.clone(), processes, calls));
+        }
+        if !options.keep {
+            clean(&target, &beside, &made, done);
+        }
+        Ok(())
+    }
+
+    /// The files beside the output that are of this run alone, and of no process that may still write to them.
+    fn beside(&mut self, named: Option<&Path>, done: &mut Recovered) -> Vec<Beside> {
+        let named = named.filter(|file| file.is_file() && base(file) != self.base);
+        let paths = names_of(&self.base).chain(named.map(Path::to_owned));
+        let traces = paths.filter_map(|path| {
+            let trace = Trace::open(std::slice::from_ref(&path), read::Options::default());
+            Some(Beside {
+                length: length(&path),
+                path,
+                trace: trace.ok()?,
+            })
+        });
+        let mut waiting: Vec<Beside> = traces.collect();
+        let mut ours = Vec::new();
+        // Each file that belongs may bring others: children of its processes.
+        while let Some((at, members)) = self.next_of(&waiting) {
+            let file = waiting.remove(at);
+            self.members.extend(members);
+            match self.living(&file.trace) {
+                Some(pid) => done.notes.push(format!(
+                    "{}: process {pid} lives, and its file is left alone",
+                    names::path(&file.path)
+                )),
+                None => ours.push(file),
+            }
+        }
+        ours
+    }
+
+    /// The first file of which all processes are of this run, and those.
+    fn next_of(&self, files: &[Beside]) -> Option<(usize, Vec<Member>)> {
+        files.iter().enumerate().find_map(|(at, file)| {
+            let members = file.trace.parts().iter().map(Member::of_part);
+            Some((
+                at,
+                all_belong(&self.members, members.collect::<Option<_>>()?)?,
+            ))
+        })
+    }
+
+    fn living(&self, trace: &Trace) -> Option<u32> {
+        let dead = |part: &Part| {
+            let key = part.process_key();
+            self.spools.iter().any(|spool| spool.process_key() == key)
+        };
+        let mut parts = trace.parts().iter();
+        let writing = |part: &&Part| {
+            part.end().is_none() && is_here(part.host()) && !dead(part) && lives(part.pid())
+        };
+        parts.find(writing).map(Part::pid)
+    }
+
+    /// A part of each spool, in the workshop.
+    fn parts(&self, workshop: &Workshop, beside: &[Beside], done: &mut Recovered) -> Vec<Made> {
+        let mut all = Vec::new();
+        for (number, spool) in self.spools.iter().enumerate() {
+            let file = workshop.file(number);
+            match make(spool, beginning(spool, beside), &file) {
+                Ok(made) => all.push(made),
+                Err(error) => done.problems.push(format!("{error:#}")),
+            }
+        }
+        all
+    }
+}
+
+fn alone(found: &Found, life: &Life) -> String {
+    let (spool, pid) = (names::path(found.spool.path()), found.spool.ids().pid);
+    match life {
+        Life::Elsewhere(host) => format!(
+            "{spool}: process {pid} ran on {host}: recover it there, or with --other-hosts when it is gone"
+        ),
+        _ => format!("{spool}: process {pid} lives, and is left alone"),
+    }
+}
+
+fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<Made> {
+    let out = File::create_new(file).with_context(|| names::path(file))?;
+    let made = spool.part(beginning, BufWriter::with_capacity(1 << 20, out))?;
+    let trace = Trace::open(&[file.to_owned()], read::Options::default())?;
+    Ok(Made {
+        file: file.to_owned(),
+        trace,
+        spool: spool.path().to_owned(),
+        problems: made.problems.iter().map(crate::failure::told).collect(),
+    })
+}
+
+/// The task's own file, where the spool's part begins: preferably one that has not ended.
+fn beginning<'a>(spool: &Spool, beside: &'a [Beside]) -> Option<&'a Path> {
+    if spool.spilled() == 0 {
+        return None;
+    }
+    let own = beside.iter().filter(|file| {
+        let first = file.trace.parts().first();
+        first.is_some_and(|part| part.process_key() == spool.process_key())
+    });
+    let has_ended = |file: &&Beside| file.trace.parts().iter().all(|part| part.end().is_some());
+    own.min_by_key(has_ended).map(|file| &*file.path)
+}
+
+/// Writes what is not in the target yet; how many processes of spools that was, and their calls. None: all is there.
+fn write(
+    target: &Path,
+    beside: &[Beside],
+    made: &[Made],
+    done: &mut Recovered,
+) -> anyhow::Result<Option<(u64, u64)>> {
+    let old = beside.iter().flat_map(|file| file.trace.parts());
+    let new = made.iter().flat_map(|made| made.trace.parts());
+    let parts = distinct(old.chain(new));
+    if parts.iter().all(|part| part.file() == target) {
+        return Ok(None);
+    }
+    let draft = Draft::beside(target)?;
+    join(
+        parts.iter().copied(),
+        BufWriter::with_capacity(1 << 20, &draft.file),
+    )?;
+    unchanged(beside)?;
+    draft.publish(target, beside.iter().any(|file| file.path == target))?;
+    sync_directory(target);
+    let used = |file: &&Beside| parts.iter().any(|part| part.file() == file.path);
+    let problems = beside
+        .iter()
+        .filter(used)
+        .flat_map(|file| file.trace.problems());
+    done.problems
+        .extend(problems.map(|problem| crate::failure::told(&problem)));
+    let is_new = |part: &&&Part| made.iter().any(|made| made.file == part.file());
+    let new: Vec<u64> = parts
+        .iter()
+        .filter(is_new)
+        .map(|part| part.event_count())
+        .collect();
+    Ok(Some((new.len() as u64, new.iter().sum())))
+}
+
+/// A process that lives may have appended to the file that is to be replaced.
+fn unchanged(beside: &[Beside]) -> anyhow::Result<()> {
+    match beside.iter().find(|file| length(&file.path) != file.length) {
+        Some(file) => bail!(
+            "{}: was written to meanwhile; recover again when the job has ended",
+            names::path(&file.path)
+        ),
+        None => Ok(()),
+    }
+}
+
+fn length(path: &Path) -> u64 {
+    path.metadata().map_or(0, |data| data.len())
+}
+
+/// What stands in the target goes away; what had problems, or may still be written to elsewhere, stays.
+fn clean(target: &Path, beside: &[Beside], made: &[Made], done: &mut Recovered) {
+    for made in made {
+        if made.problems.is_empty() || has_ended(made, beside) {
+            remove(&made.spool, done);
+        } else {
+            done.problems.extend(made.problems.iter().cloned());
+            let spool = names::path(&made.spool);
+            done.notes
+                .push(format!("{spool}: kept, because not all of it was whole"));
+        }
+    }
+    for file in beside.iter().filter(|file| file.path != target) {
+        match file.trace.parts().iter().find(|part| may_grow(part)) {
+            Some(part) => done.notes.push(format!(
+                "{}: kept, because process {} may live on {}",
+                names::path(&file.path),
+                part.pid(),
+                names::printable(part.host())
+            )),
+            None => remove(&file.path, done),
+        }
+    }
+}
+
+/// Whether the process had written all of its part itself, and died before it gave the spool back
+fn has_ended(made: &Made, beside: &[Beside]) -> bool {
+    let by_itself = |part: &&Part| {
+        part.end()
+            .is_some_and(|end| end.reason != reason::RECOVERED)
+    };
+    let mut others = beside
+        .iter()
+        .flat_map(|file| file.trace.parts())
+        .filter(by_itself);
+    let holds = |other: &Part, part: &Part| {
+        let kept = distinct([other, part]);
+        other.process_key() == part.process_key()
+            && kept.len() == 1
+            && kept[0].file() == other.file()
+    };
+    let part = made.trace.parts().first();
+    part.is_some_and(|part| others.any(|other| holds(other, part)))
+}
+
+fn may_grow(part: &Part) -> bool {
+    part.end().is_none() && !is_here(part.host())
+}
+
+fn remove(path: &Path, done: &mut Recovered) {
+    if let Err(error) = fs::remove_file(path) {
+        done.problems
+            .push(format!("{}: cannot be removed: {error}", names::path(path)));
+    }
+}
+
+/// NAME.iota
+fn whole(base: &Path) -> PathBuf {
+    numbered(base, 0)
+}
+
+fn numbered(base: &Path, n: u32) -> PathBuf {
+    let mut name = base.file_name().unwrap_or_default().to_owned();
+    if n > 0 {
+        name.push(format!(".{n}"));
+    }
+    name.push(".iota");
+    base.with_file_name(name)
+}
+
+/// The file that the user names: a new one, or one of this run's
+fn given(file: &Path, beside: &[Beside]) -> anyhow::Result<PathBuf> {
+    let same = |other: &Beside| {
+        let paths = [file, &other.path].map(|path| path.canonicalize().ok());
+        paths[0].is_some() && paths[0] == paths[1]
+    };
+    if let Some(ours) = beside.iter().find(|other| same(other)) {
+        return Ok(ours.path.clone());
+    }
+    if file.symlink_metadata().is_ok() {
+        bail!(
+            "{}: exists, and is not of this run; give another name",
+            names::path(file)
+        );
+    }
+    Ok(file.to_owned())
+}
+
+/// NAME.iota if it is of this run or free; else NAME.1.iota, ..., as a traced program would choose
+fn target(base: &Path, beside: &[Beside]) -> PathBuf {
+    // NAME.1.iota may be rank 1's own.
+    let is_task =
+        |n: u32, file: &Beside| matches!(file.trace.parts(), [part] if n > 0 && part.rank() == n);
+    let suits = |n: &u32| {
+        let path = numbered(base, *n);
+        let ours = beside.iter().find(|file| file.path == path);
+        ours.map_or(path.symlink_metadata().is_err(), |file| !is_task(*n, file))
+    };
+    numbered(base, (0..100_000).find(suits).unwrap_or(100_000))
+}
+
+/// The files that there are of NAME.iota, NAME.<n>.iota, NAME.<n>.<n>.iota
+pub fn names_of(base: &Path) -> impl Iterator<Item = PathBuf> {
+    let stem = base
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let dir = base.parent().unwrap_or(Path::new("/"));
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let ours = move |entry: &fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let middle = name
+            .strip_prefix(&stem)
+            .and_then(|rest| rest.strip_suffix(".iota"));
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        is_file && middle.is_some_and(are_numbers)
+    };
+    let mut paths: Vec<PathBuf> = entries.filter(ours).map(|entry| entry.path()).collect();
+    paths.sort();
+    paths.into_iter()
+}
+
+/// "", ".1", ".1.2"
+fn are_numbers(middle: &str) -> bool {
+    let numbers: Vec<&str> = middle.split('.').skip(1).collect();
+    let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    (middle.is_empty() || middle.starts_with('.'))
+        && numbers.len() <= 2
+        && numbers.iter().all(is_number)
+}

@@ -1,0 +1,137 @@
+//! The spools of this node, whose they are, and whether their processes live.
+
+use crate::names;
+use iota_trace::read::Spool;
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A spool and what became of its process
+pub struct Found {
+    pub spool: Spool,
+    pub life: Life,
+    /// The output's path without its ending
+    pub base: PathBuf,
+}
+
+/// What is known of a process
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Life {
+    Dead,
+    Alive,
+    /// On another host, where it may live
+    Elsewhere(String),
+}
+
+/// Where spools may be, each directory once: those that are wished for, or the usual ones
+pub fn places(wished: &[PathBuf]) -> Vec<PathBuf> {
+    if !wished.is_empty() {
+        return wished.to_vec();
+    }
+    let named = ["TMPDIR", "IOTA_SPOOL"].map(std::env::var_os);
+    let named = named.into_iter().flatten().filter(|dir| !dir.is_empty());
+    let usual = ["/dev/shm", "/tmp"].map(PathBuf::from);
+    let mut dirs = Vec::new();
+    for dir in usual.into_iter().chain(named.map(PathBuf::from)) {
+        let dir = dir.canonicalize().unwrap_or(dir);
+        if !dirs.contains(&dir) {
+            dirs.push(dir);
+        }
+    }
+    dirs
+}
+
+/// The user's spools in these directories, and what is wrong with those that cannot be read
+pub fn find(dirs: &[PathBuf]) -> (Vec<Found>, Vec<String>) {
+    let (mut all, mut problems) = (Vec::new(), Vec::new());
+    for path in dirs.iter().flat_map(|dir| files(dir)) {
+        match Spool::open(&path) {
+            Ok(Some(spool)) => all.push(Found::of(spool)),
+            // Not begun, or gone in the meantime.
+            Ok(None) => {}
+            Err(_) if !path.exists() => {}
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+    all.sort_by_key(|found| (found.base.clone(), found.spool.ids().rank, found.began()));
+    (all, problems)
+}
+
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let is_spool = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        name.as_bytes().starts_with(b"iota-") && name.as_bytes().ends_with(b".spool")
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .filter(is_spool)
+        .map(|entry| entry.path())
+        .filter(|path| is_ours(path))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// What another user put there is none of ours, and a link is nobody's.
+fn is_ours(path: &Path) -> bool {
+    // SAFETY: it only returns a number.
+    let me = unsafe { libc::geteuid() };
+    path.symlink_metadata()
+        .is_ok_and(|data| data.is_file() && data.uid() == me)
+}
+
+impl Found {
+    fn of(spool: Spool) -> Found {
+        Found {
+            life: life(&spool),
+            base: super::base(Path::new(std::ffi::OsStr::from_bytes(
+                spool.process().output,
+            ))),
+            spool,
+        }
+    }
+
+    /// A process of another host is taken for dead.
+    pub fn give_up_elsewhere(&mut self) {
+        if matches!(self.life, Life::Elsewhere(_)) {
+            self.life = Life::Dead;
+        }
+    }
+
+    /// When the process started
+    pub fn began(&self) -> u64 {
+        self.spool.process().start.realtime
+    }
+}
+
+fn life(spool: &Spool) -> Life {
+    let host = spool.process().host;
+    if !is_here(host) {
+        return Life::Elsewhere(names::printable(host));
+    }
+    match fs::read(format!("/proc/{}/maps", spool.ids().pid)) {
+        // Another process may have got the number since.
+        Ok(maps) if !maps_file(&maps, spool.path()) => Life::Dead,
+        Err(error) if error.kind() == ErrorKind::NotFound => Life::Dead,
+        // A process that has just ended has no memory to tell of.
+        Err(_) if !lives(spool.ids().pid) => Life::Dead,
+        _ => Life::Alive,
+    }
+}
+
+fn maps_file(maps: &[u8], path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    maps.windows(name.len()).any(|some| some == name)
+}
+
+/// True for this host's name
+pub fn is_here(host: &[u8]) -> bool {
+    fs::read("/proc/sys/kernel/hostname").is_ok_and(|name| name.trim_ascii_end() == host)
+}
+
+/// True where a process has this id
+pub fn lives(pid: u32) -> bool {
+    Path::new("/proc").join(pid.to_string()).exists()
+}

@@ -1,0 +1,259 @@
+//! From a spool to a part: what was spilled, what is in the arena, what waits in the threads' slots, and an end.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, Write};
+
+use super::segment::Segment;
+use super::source::{Region, Source, Walk};
+use super::spool::Spool;
+use super::waiting::Waiting;
+use crate::block::{Header, Ids, kind};
+use crate::names::{self, Name};
+use crate::{Event, Record, Step, decode, encode};
+
+/// Bytes compared at once.
+const PIECE: usize = 1 << 16;
+
+/// A part being made of a spool.
+pub(super) struct Salvage<'a, W> {
+    spool: &'a Spool,
+    out: Segment<W>,
+    /// The last block of each thread.
+    last: HashMap<u32, (&'a Source, u64, Header)>,
+    /// Ops that the part's blocks define.
+    ops: BTreeSet<u16>,
+}
+
+impl<'a, W: Write> Salvage<'a, W> {
+    pub fn new(spool: &'a Spool, out: W) -> Self {
+        Salvage {
+            spool,
+            out: Segment::new(out, spool.ids()),
+            last: HashMap::new(),
+            ops: BTreeSet::new(),
+        }
+    }
+
+    /// All of it; how many events it has.
+    pub fn part(mut self, task: Option<&'a Source>) -> io::Result<u64> {
+        self.out.own(self.spool.process_block())?;
+        let spilled = self.spilled(task);
+        if let (Some(task), Some(region)) = (task, spilled) {
+            self.blocks(task, region)?;
+        }
+        let arena = self.spool.arena();
+        if !self.was_spilled(arena, task.zip(spilled)) {
+            self.blocks(&self.spool.source, arena)?;
+        }
+        let filtered = self.slots()?;
+        self.end(filtered)?;
+        Ok(self.out.events)
+    }
+
+    /// Where the task's own file holds the beginning of the part.
+    fn spilled(&self, task: Option<&Source>) -> Option<Region> {
+        let spilled = self.spool.spilled();
+        if spilled == 0 {
+            return None;
+        }
+        let Some(task) = task else {
+            let cause = format!(
+                "{spilled} bytes of the part were written to a file of its own, which is not there"
+            );
+            self.spool.source.problem(0, cause);
+            return None;
+        };
+        let start = task.header(0, task.len).map_or(0, |head| head.block_len());
+        let end = start.saturating_add(spilled);
+        if end > task.len {
+            let cause = format!("the file is cut off: it held {end} bytes");
+            task.problem(task.len, cause);
+        }
+        Some(Region {
+            start: start.min(task.len),
+            end: end.min(task.len),
+        })
+    }
+
+    /// The process may have died when the arena was written, and not yet empty.
+    fn was_spilled(&self, arena: Region, spilled: Option<(&Source, Region)>) -> bool {
+        let length = arena.end - arena.start;
+        let Some((task, region)) = spilled else {
+            return false;
+        };
+        let Some(start) = region.end.checked_sub(length) else {
+            return false;
+        };
+        length > 0
+            && start >= region.start
+            && same(&self.spool.source, arena.start, task, start, length)
+    }
+
+    /// Copies the blocks of a region that belong into a part's middle.
+    fn blocks(&mut self, source: &'a Source, region: Region) -> io::Result<()> {
+        for (at, header) in Walk::suspicious(source, region) {
+            match header.kind {
+                kind::PROCESS | kind::INDEX | kind::FOOTER | kind::END => continue,
+                kind::NAMES => self.learn(source, at, &header),
+                kind::EVENTS => {
+                    self.last.insert(header.ids.thread, (source, at, header));
+                }
+                _ => {}
+            }
+            self.out.block(source, at, &header)?;
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, source: &Source, at: u64, header: &Header) {
+        let mut buffer = Vec::new();
+        let payload = source.payload(at, header, &mut buffer);
+        for name in names::Names::new(payload.unwrap_or_default()) {
+            if let Name::Op { id, .. } = name {
+                self.ops.insert(id);
+            }
+        }
+    }
+
+    /// What waits in the slots, names first: one thread's calls may be on a file that another one named. Returns how
+    /// many calls were left out.
+    fn slots(&mut self) -> io::Result<u64> {
+        let mut filtered = 0u64;
+        for at in self.spool.slots() {
+            let slot = Waiting::read(&self.spool.source, at);
+            if slot.places().is_none() {
+                let cause = "a thread's counters make no sense: its last calls are not known";
+                self.spool.source.problem(at, cause);
+            }
+            filtered = filtered.saturating_add(slot.filtered());
+            self.names(&slot)?;
+        }
+        for at in self.spool.slots() {
+            self.events(&Waiting::read(&self.spool.source, at))?;
+        }
+        Ok(filtered)
+    }
+
+    fn names(&mut self, slot: &Waiting) -> io::Result<()> {
+        let all: Vec<_> = slot.names().collect();
+        let ops: BTreeSet<u16> = slot.events().map(|(record, _)| record.op).collect();
+        let ids = self.ids(slot.thread());
+        self.named(ids, |writer| {
+            for (id, path) in &all {
+                writer.file(*id, path);
+            }
+        })?;
+        let fresh: Vec<u16> = ops.difference(&self.ops).copied().collect();
+        self.ops.extend(&fresh);
+        self.named(ids, |writer| {
+            fresh.iter().for_each(|op| define(writer, *op))
+        })
+    }
+
+    /// Writes a block of names, if there are any; all names of a slot or of the table fit in one.
+    fn named<'n>(
+        &mut self,
+        ids: Ids,
+        write: impl FnOnce(&mut names::Writer<'_, 'n>),
+    ) -> io::Result<()> {
+        let mut block = vec![0; encode::MAX_BLOCK];
+        let mut writer = names::Writer::new(&mut block);
+        write(&mut writer);
+        match (writer.count(), writer.finish(ids)) {
+            (1.., Some(length)) => self.out.own(&block[..length]),
+            _ => Ok(()),
+        }
+    }
+
+    fn ids(&self, thread: u32) -> Ids {
+        Ids {
+            thread,
+            ..self.spool.ids()
+        }
+    }
+
+    fn events(&mut self, slot: &Waiting) -> io::Result<()> {
+        let process = self.spool.process();
+        let step = Step::new(process.start.ticks, process.step);
+        let last = self.last_events(slot.thread());
+        let mut events: Vec<_> = slot.events().collect();
+        events.drain(..sealed(&events, &last, &step));
+        let calls = highest(&events, &last);
+        let mut block = vec![0; encode::MAX_BLOCK];
+        let mut scratch = Box::new(encode::Scratch::NEW);
+        for some in events.chunks(encode::MAX_RECORDS / 2) {
+            let records: Vec<Record> = some.iter().flat_map(both).collect();
+            let ids = self.ids(slot.thread());
+            match encode::events(&records, &step, calls, ids, &mut scratch, &mut block) {
+                Some(length) => self.out.own(&block[..length])?,
+                None => return Err(io::Error::other("a block is larger than any can be")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The events of the thread's last block.
+    fn last_events(&self, thread: u32) -> Vec<Event> {
+        let (mut events, mut buffer) = (Vec::new(), Vec::new());
+        let Some((source, at, header)) = self.last.get(&thread) else {
+            return events;
+        };
+        if let Some(payload) = source.payload(*at, header, &mut buffer) {
+            let mut scratch = Box::new(decode::Scratch::NEW);
+            // What is damaged there is told when the part is read.
+            let _ = decode::events(header, payload, &mut scratch, |event| events.push(*event));
+        }
+        events
+    }
+
+    fn end(&mut self, filtered: u64) -> io::Result<()> {
+        let mut block = [0; 512];
+        let end = self.spool.end(self.out.events, filtered);
+        let length = end.write(self.ids(self.spool.ids().pid), &mut block);
+        self.out.own(&block[..length.unwrap_or(0)])?;
+        self.out.close()
+    }
+}
+
+fn same(one: &Source, mut at: u64, other: &Source, mut there: u64, mut length: u64) -> bool {
+    let (mut a, mut b) = (vec![0; PIECE], vec![0; PIECE]);
+    while length > 0 {
+        let n = length.min(PIECE as u64) as usize;
+        let whole = one.read(at, &mut a[..n]) == n && other.read(there, &mut b[..n]) == n;
+        if !whole || a[..n] != b[..n] {
+            return false;
+        }
+        (at, there, length) = (at + n as u64, there + n as u64, length - n as u64);
+    }
+    true
+}
+
+fn define(writer: &mut names::Writer<'_, '_>, op: u16) {
+    if let Some(info) = iota_calls::Op(op).info() {
+        writer.op(op, info.layer as u8, info.kind as u8, info.name.as_bytes());
+    }
+}
+
+fn both((record, more): &(Record, Option<Record>)) -> impl Iterator<Item = Record> {
+    std::iter::once(*record).chain(*more)
+}
+
+/// How many of a ring's events stand in the thread's last block: the process may have died when the block was in the
+/// arena, and the ring not yet free.
+fn sealed(events: &[(Record, Option<Record>)], last: &[Event], step: &Step) -> usize {
+    let same = |record: &Record, event: &Event| {
+        record.id == event.id as u32 && step.steps(record.start) == event.start
+    };
+    match (events.first(), last.first()) {
+        (Some((record, _)), Some(event)) if same(record, event) => last.len().min(events.len()),
+        _ => 0,
+    }
+}
+
+/// The full number of the latest call: records have its low half, the block before them tells the rest.
+fn highest(events: &[(Record, Option<Record>)], last: &[Event]) -> u64 {
+    let known = last.iter().map(|event| event.id).max().unwrap_or(0);
+    let ahead = |(record, _): &(Record, Option<Record>)| record.id.wrapping_sub(known as u32);
+    let ahead = events.iter().map(ahead).filter(|n| *n < 1 << 31).max();
+    known.wrapping_add(ahead.unwrap_or(0).into())
+}

@@ -1,0 +1,248 @@
+//! The spool of a process that is gone, and the part that it makes: every call that had returned.
+//!
+//! Nothing in the file is trusted: each length is held against the file's, each block against its checksum.
+
+use core::mem::offset_of;
+use std::io::Write;
+use std::path::Path;
+
+use super::error::Problems;
+use super::salvage::Salvage;
+use super::source::{Region, Source};
+use super::waiting::Waiting;
+use super::{Error, Problem};
+use crate::block::{Check, Header, Ids, VERSION, kind};
+use crate::bytes::Get;
+use crate::clock::Anchor;
+use crate::part::{End, Process, reason};
+use crate::spool::{self, HEADER, MAGIC, SLOT};
+
+/// The start of [`MAGIC`], whatever the version.
+const ANY_MAGIC: &[u8] = b"IOTASPL";
+
+/// A spool file, as its header describes it.
+#[derive(Debug)]
+pub struct Spool {
+    pub(super) source: Source,
+    header: Vec<u8>,
+    process: Region,
+    ids: Ids,
+}
+
+/// What a spool gave.
+#[derive(Clone, Debug)]
+pub struct Salvaged {
+    /// Events in the part.
+    pub events: u64,
+    /// What was damaged or missing; everything whole is in the part.
+    pub problems: Vec<Problem>,
+}
+
+impl Spool {
+    /// Reads the header; `None` if the process had not begun to record. Fails where it cannot be told whose spool it is.
+    pub fn open(path: &Path) -> Result<Option<Spool>, Error> {
+        let source = Source::open(path, Problems::default())?;
+        let mut header = vec![0; HEADER];
+        let read = source.read(0, &mut header);
+        let mut spool = Spool {
+            source,
+            header,
+            process: Region { start: 0, end: 0 },
+            ids: Ids::default(),
+        };
+        if spool.header.starts_with(&[0; 8]) && read == HEADER {
+            return Ok(None);
+        }
+        spool.check_magic()?;
+        if read < HEADER {
+            return Err(spool.error(read, "the file is cut off within the spool's header"));
+        }
+        spool.find_process()?;
+        Ok(Some(spool))
+    }
+
+    fn error(&self, offset: usize, cause: impl Into<String>) -> Error {
+        Error::Spool {
+            file: self.source.path.clone(),
+            offset: offset as u64,
+            cause: cause.into(),
+        }
+    }
+
+    fn check_magic(&self) -> Result<(), Error> {
+        let magic = &self.header[..8];
+        if magic == MAGIC.to_le_bytes() {
+            return Ok(());
+        }
+        let cause = if magic.starts_with(ANY_MAGIC) {
+            format!(
+                "a spool of format {}, but this iota reads {}; use the iota command of the build that traced",
+                magic.escape_ascii(),
+                MAGIC.to_le_bytes().escape_ascii()
+            )
+        } else {
+            "not a spool of iota; check the path".into()
+        };
+        Err(self.error(0, cause))
+    }
+
+    fn find_process(&mut self) -> Result<(), Error> {
+        let start = offset_of!(spool::Header, process);
+        let length = self.short(offset_of!(spool::Header, process_length)) as usize;
+        let block = self.header.get(start..start.saturating_add(length));
+        let header = block.and_then(whole_process);
+        let Some(header) = header else {
+            return Err(self.error(
+                start,
+                "its process block is damaged: it cannot be told which trace it belongs to",
+            ));
+        };
+        let start = start as u64;
+        self.ids = header.ids;
+        self.process = Region {
+            start,
+            end: start + header.block_len(),
+        };
+        Ok(())
+    }
+
+    fn long(&self, offset: usize) -> u64 {
+        let at = self.header.get(offset..).unwrap_or_default();
+        Get(at).u64().unwrap_or(0)
+    }
+
+    fn short(&self, offset: usize) -> u32 {
+        let at = self.header.get(offset..).unwrap_or_default();
+        Get(at).u32().unwrap_or(0)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.source.path
+    }
+
+    /// Who was traced.
+    pub fn process(&self) -> Process<'_> {
+        let header = Header::parse(self.process_block()).map_or(0, |header| header.header_len);
+        Process::parse(&self.process_block()[usize::from(header)..])
+    }
+
+    pub(super) fn process_block(&self) -> &[u8] {
+        let Region { start, end } = self.process;
+        &self.header[start as usize..end as usize]
+    }
+
+    /// Rank and process.
+    pub fn ids(&self) -> Ids {
+        self.ids
+    }
+
+    /// As [`super::Part::process_key`].
+    pub fn process_key(&self) -> (u32, Vec<u8>, u64) {
+        let process = self.process();
+        (
+            self.ids.pid,
+            process.host.to_owned(),
+            process.start.realtime,
+        )
+    }
+
+    /// Bytes of its part that stand in the task's own file, behind the process block there.
+    pub fn spilled(&self) -> u64 {
+        self.long(offset_of!(spool::Header, spilled))
+    }
+
+    /// Calls in the part, as the counters tell: those in blocks, and those that wait in rings.
+    pub fn calls(&self) -> u64 {
+        let waiting = self.slots().map(|at| Waiting::read(&self.source, at));
+        let waiting = waiting.filter_map(|slot| slot.places()).sum::<u64>();
+        self.long(offset_of!(spool::Header, captured))
+            .saturating_add(waiting)
+    }
+
+    /// The arena as far as it is filled, within the file.
+    pub(super) fn arena(&self) -> Region {
+        let filled = self.long(offset_of!(spool::Header, filled));
+        let start = HEADER as u64;
+        let end = start.saturating_add(filled).min(self.source.len);
+        let end = end.min(self.slots_start()).max(start);
+        if end - start < filled {
+            let cause = "more is said to be in the arena than the file has room for";
+            self.source
+                .problem(offset_of!(spool::Header, filled) as u64, cause);
+        }
+        Region { start, end }
+    }
+
+    fn slots_start(&self) -> u64 {
+        (HEADER as u64).saturating_add(self.long(offset_of!(spool::Header, capacity)))
+    }
+
+    /// Where threads' slots are.
+    pub(super) fn slots(&self) -> impl Iterator<Item = u64> {
+        let start = self.slots_start();
+        let room = self.source.len.saturating_sub(start) / SLOT as u64;
+        let made = self.short(offset_of!(spool::Header, slots));
+        (0..room.min(made.into())).map(move |n| start + n * SLOT as u64)
+    }
+
+    fn anchor(&self) -> Anchor {
+        let at = offset_of!(spool::Header, anchor);
+        Anchor {
+            ticks: self.long(at),
+            monotonic: self.long(at + 8),
+            realtime: self.long(at + 16),
+        }
+    }
+
+    /// Refuses a spool whose op numbers mean something else here.
+    fn check_table(&self) -> Result<(), Error> {
+        let at = offset_of!(spool::Header, table);
+        if self.long(at) == iota_calls::FINGERPRINT {
+            return Ok(());
+        }
+        let version = String::from_utf8_lossy(self.process().version).into_owned();
+        Err(self.error(at, format!(
+            "of another build of iota ({version}), whose numbers of calls are not known here; use the iota command of that build"
+        )))
+    }
+
+    /// Writes the whole part to `out`. `beginning` is the task's own file, where some of it was spilled.
+    pub fn part(&self, beginning: Option<&Path>, out: impl Write) -> Result<Salvaged, Error> {
+        self.check_table()?;
+        let task = match beginning {
+            Some(path) => Some(Source::open(path, self.source.problems.clone())?),
+            None => None,
+        };
+        let events = Salvage::new(self, out)
+            .part(task.as_ref())
+            .map_err(Error::Write)?;
+        Ok(Salvaged {
+            events,
+            problems: self.source.problems.all(),
+        })
+    }
+
+    /// The end of the part. Lost are calls that found no room; the one in flight had not returned.
+    pub(super) fn end(&self, captured: u64, filtered: u64) -> End {
+        End {
+            captured,
+            filtered: filtered.saturating_add(self.long(offset_of!(spool::Header, filtered))),
+            lost: self.long(offset_of!(spool::Header, lost)),
+            end: self.anchor(),
+            reason: reason::RECOVERED,
+            ..End::default()
+        }
+    }
+}
+
+/// The header of a process block that is what was written.
+fn whole_process(block: &[u8]) -> Option<Header> {
+    let header = Header::parse(block)?;
+    let (head, payload) = block.split_at_checked(header.header_len.into())?;
+    let sound = header.kind == kind::PROCESS
+        && header.version == VERSION
+        && header.block_len() == block.len() as u64
+        && Check::new(head).with(payload).holds(&header);
+    sound.then_some(header)
+}

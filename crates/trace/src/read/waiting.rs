@@ -1,0 +1,106 @@
+//! What of a thread no block holds yet: its slot of the spool as bytes, of which none is trusted.
+
+use core::mem::offset_of;
+
+use super::source::Source;
+use crate::bytes::Get;
+use crate::spool::{NAMES, RING_MASK, RING_RECORDS, SLOT, Slot};
+use crate::{OP_MORE, OP_NONE, Record, flags};
+
+/// The tag of a path among the names.
+const FILE: u8 = 1;
+
+/// A thread's slot.
+pub(super) struct Waiting(Vec<u8>);
+
+impl Waiting {
+    /// The slot at `at`, as far as the file goes: what lies behind its end was never written.
+    pub fn read(source: &Source, at: u64) -> Waiting {
+        let mut bytes = vec![0; SLOT];
+        source.read(at, &mut bytes);
+        Waiting(bytes)
+    }
+
+    fn at(&self, offset: usize) -> Get<'_> {
+        Get(self.0.get(offset..).unwrap_or_default())
+    }
+
+    fn long(&self, offset: usize) -> u64 {
+        self.at(offset).u64().unwrap_or(0)
+    }
+
+    fn short(&self, offset: usize) -> u32 {
+        self.at(offset).u32().unwrap_or(0)
+    }
+
+    /// Number of the thread in its process.
+    pub fn thread(&self) -> u32 {
+        self.short(offset_of!(Slot, thread))
+    }
+
+    /// Calls left out that the header does not count.
+    pub fn filtered(&self) -> u64 {
+        self.long(offset_of!(Slot, filtered))
+    }
+
+    /// Places of the ring that no block holds yet; `None` if that is more than there are.
+    pub fn places(&self) -> Option<u64> {
+        let (stored, sealed) = (
+            self.long(offset_of!(Slot, stored)),
+            self.long(offset_of!(Slot, sealed)),
+        );
+        let places = stored.wrapping_sub(sealed);
+        (places <= RING_RECORDS as u64).then_some(places)
+    }
+
+    /// Its paths by their ids, up to the first that is not whole.
+    pub fn names(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let start = offset_of!(Slot, names);
+        let room = self.0.get(start..start + NAMES).unwrap_or_default();
+        let mut at = self.short(offset_of!(Slot, names_done)) as usize;
+        std::iter::from_fn(move || {
+            let mut get = Get(room.get(at..)?);
+            let [tag, _] = *get.bytes(2)? else {
+                return None;
+            };
+            let (length, id) = (usize::from(get.u16()?), get.u32()?);
+            let path = get.bytes(length).filter(|_| tag == FILE)?;
+            at += (length + 8).next_multiple_of(8);
+            Some((id, path))
+        })
+    }
+
+    /// The events that were stored whole, in their order; a place whose call had not come so far is passed over.
+    pub fn events(&self) -> impl Iterator<Item = (Record, Option<Record>)> {
+        let first = self.long(offset_of!(Slot, sealed));
+        (0..self.places().unwrap_or(0)).filter_map(move |n| {
+            let at = first.wrapping_add(n) as usize & RING_MASK;
+            let record = self.record(at)?;
+            let is_call = !matches!(record.op, OP_NONE | OP_MORE);
+            // The second half stands behind the first, also where that is the ring's last place.
+            let more = self
+                .record(at + 1)
+                .filter(|more| record.flags & flags::MORE != 0 && more.op == OP_MORE);
+            is_call.then_some((record, more))
+        })
+    }
+
+    fn record(&self, at: usize) -> Option<Record> {
+        let mut get = self.at(offset_of!(Slot, ring) + at * size_of::<Record>());
+        Some(Record {
+            start: get.u64()?,
+            end: get.u64()?,
+            ret: get.u64()? as i64,
+            offset: get.u64()? as i64,
+            length: get.u64()?,
+            id: get.u32()?,
+            parent: get.u32()?,
+            file: get.u32()?,
+            fd: get.u32()? as i32,
+            op: get.u16()?,
+            errno: get.u16()?,
+            flags: get.u16()?,
+            whence: get.u16()?,
+        })
+    }
+}
