@@ -3,18 +3,20 @@
 use crate::ranks::Ranks;
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Reads I/O traces: prints, summarises, joins and recovers them
+/// Traces programs, and reads the traces: prints, summarises, joins and recovers them
 #[derive(Debug, Parser)]
 #[command(
     name = "iota",
     version,
-    long_about = "Reads the I/O traces that a program linked with iota leaves behind (NAME.iota): \
-        prints their calls, summarises them, joins their parts, recovers what killed processes left.",
+    long_about = "Traces a program's I/O calls (iota run), and reads the traces that it or a program linked with iota \
+        leaves behind (NAME.iota): prints their calls, summarises them, joins their parts, recovers what killed \
+        processes left.",
     after_help = "A trace is one file, or several parts that a job left beside each other: \
         name any or all of them.\n\
-        Exit status: 0, or 2 when something could not be read, written or understood.",
+        Exit status: 0, or 2 when something could not be read, written or understood; of iota run the command's.",
     disable_help_subcommand = true,
     max_term_width = 100
 )]
@@ -27,12 +29,84 @@ pub struct Args {
 /// One variant for each command, described where its arguments are
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Run(Run),
     Text(Text),
     Info(Info),
     Merge(Merge),
     Recover(Recover),
     Completions(Completions),
     Man(Man),
+}
+
+/// Runs a command and traces it with all processes that it starts
+///
+/// The command gets its terminal, its signals and its exit status as if it ran
+/// alone (125: iota itself failed, 126: cannot be executed, 127: not found).
+/// At the end the parts of all processes are joined to one trace, and a line
+/// on standard error says where it is. An older trace is never overwritten.
+/// Ranks are traced through mpiexec, srun and the like. Static and setuid
+/// programs cannot be traced so.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota run -- python3 script.py          python3-PID.iota\n  \
+        iota run -o build.iota -- make -j4     every process of a build\n  \
+        iota run -o job.iota -- mpiexec -n 4 ./app\n  \
+        iota run --files '*.h5' --files '*.nc' -- ./app\n\n\
+        What is not asked for here is taken from IOTA_OUTPUT, IOTA_FILES, IOTA_SPOOL and the other variables."
+)]
+pub struct Run {
+    /// The trace, or a directory for it; %e: program, %p: process, %h: host, %j: job [default: PROGRAM-PID.iota]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub output: Option<PathBuf>,
+    /// Traces only files that match; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub files: Vec<String>,
+    /// Leaves out files that match; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Writes the calls to files at 1 MB intervals, which survive whatever happens to the node
+    #[arg(long)]
+    pub flush: bool,
+    /// Bytes that a process holds before they go to a file: a number, with k, m or g
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub buffer: Option<String>,
+    /// Leaves lines, as iota text prints them, instead of a binary trace
+    #[arg(long)]
+    pub text: bool,
+    /// Where calls wait
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub spool: Option<PathBuf>,
+    /// Whether to preload the library for MPI programs
+    #[arg(long, value_enum, default_value_t = Mpi::Auto)]
+    pub mpi: Mpi,
+    /// Says nothing unless something fails
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// The command and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND",
+        value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
+}
+
+/// Which library to preload
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Mpi {
+    /// The one that the program needs
+    Auto,
+    /// The one for MPI programs
+    Yes,
+    /// The serial one
+    No,
+}
+
+fn size(text: &str) -> Result<String, String> {
+    let digits = text.strip_suffix(['k', 'K', 'm', 'M', 'g', 'G']);
+    match digits.unwrap_or(text).parse::<u64>() {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => Err("not a number of bytes, such as 4194304 or 4m".to_owned()),
+    }
 }
 
 /// Prints a trace, one line for each call

@@ -16,10 +16,20 @@ pub fn report(result: anyhow::Result<()>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<Closed>() => ExitCode::SUCCESS,
         Err(error) => {
-            anstream::eprintln!("iota: {}", one_line(&format!("{error:#}")));
+            say(&error);
             ExitCode::from(FAILED)
         }
     }
+}
+
+/// The one line
+pub fn say(error: &anyhow::Error) {
+    note(&format!("{error:#}"));
+}
+
+/// A line on standard error
+pub fn note(text: &str) {
+    anstream::eprintln!("iota: {}", one_line(text));
 }
 
 /// After everything whole was delivered: what was not, if anything

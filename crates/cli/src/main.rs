@@ -1,9 +1,10 @@
-//! The `iota` command: reads, prints and joins traces, and recovers those of killed processes.
+//! The `iota` command: traces programs; reads, prints and joins traces, and recovers those of killed processes.
 //!
 //! A command delivers everything that is whole, then says in one line on standard error what was not,
 //! and exits with status 2. A reader that goes away (`iota text run.iota | head`) is no error.
 
 mod args;
+mod draft;
 mod failure;
 mod hosts;
 mod info;
@@ -14,6 +15,7 @@ mod names;
 mod output;
 mod ranks;
 mod recover;
+mod run;
 mod shell;
 mod table;
 mod text;
@@ -24,11 +26,15 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    failure::report(run(&Args::parse().command))
+    match Args::parse().command {
+        Command::Run(args) => run::run(&args),
+        command => failure::report(read(&command)),
+    }
 }
 
-fn run(command: &Command) -> anyhow::Result<()> {
+fn read(command: &Command) -> anyhow::Result<()> {
     match command {
+        Command::Run(_) => Ok(()),
         Command::Text(args) => text::run(args),
         Command::Info(args) => info::run(args),
         Command::Merge(args) => merge::run(args),

@@ -3,13 +3,14 @@
 //! The output appears under its name when it is whole, and takes the place of another file only when told to.
 
 use crate::args::Merge;
+use crate::draft::Draft;
 use crate::{failure, names, units};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use iota_trace::read::{self, Merged, Options, Trace};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Work that takes longer is shown
@@ -23,13 +24,19 @@ pub fn run(args: &Merge) -> anyhow::Result<()> {
             names::path(&args.output)
         );
     }
-    let draft = Draft::new(&args.output)?;
-    let mut shown = Shown::new(&draft.file, total(&args.traces)?);
-    let merged = read::merge(&args.traces, &mut shown)?;
-    shown.bar.finish_and_clear();
-    draft.publish(args.force)?;
+    let draft = Draft::beside(&args.output)?;
+    let merged = join(&args.traces, &draft)?;
+    draft.publish(&args.output, args.force)?;
     say(args, &merged);
     failure::of(&merged.problems)
+}
+
+/// Joins traces in a draft, and shows how far it is where that takes long
+pub fn join(traces: &[PathBuf], draft: &Draft) -> anyhow::Result<Merged> {
+    let mut shown = Shown::new(&draft.file, total(traces)?);
+    let merged = read::merge(traces, &mut shown)?;
+    shown.bar.finish_and_clear();
+    Ok(merged)
 }
 
 fn total(traces: &[PathBuf]) -> anyhow::Result<u64> {
@@ -85,54 +92,4 @@ fn say(args: &Merge, merged: &Merged) {
     let (parts, calls) = (units::many(parts, "part"), units::many(events, "call"));
     let output = names::path(&args.output);
     anstream::eprintln!("{output}: {parts}, {calls}, {}", units::bytes(bytes));
-}
-
-/// The output before it has its name; removed if it never gets it.
-pub struct Draft<'a> {
-    pub file: File,
-    path: PathBuf,
-    target: &'a Path,
-}
-
-impl<'a> Draft<'a> {
-    /// An empty file beside it
-    pub fn new(target: &'a Path) -> anyhow::Result<Draft<'a>> {
-        let mut name = target
-            .file_name()
-            .context("-o needs the name of a file")?
-            .to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let path = target.with_file_name(name);
-        let file = OpenOptions::new().write(true).create_new(true).open(&path);
-        let file = file.with_context(|| names::path(&path))?;
-        Ok(Draft { file, path, target })
-    }
-
-    /// Gives it its name, once it is on the disk
-    pub fn publish(mut self, force: bool) -> anyhow::Result<()> {
-        self.file
-            .flush()
-            .and_then(|()| self.file.sync_all())
-            .with_context(|| names::path(&self.path))?;
-        self.rename(force).with_context(|| names::path(self.target))
-    }
-
-    /// A link, unlike a rename, fails where somebody else was faster; not every file system has links.
-    fn rename(&self, force: bool) -> io::Result<()> {
-        if !force {
-            match fs::hard_link(&self.path, self.target) {
-                Err(error) if error.kind() != ErrorKind::AlreadyExists && !self.target.exists() => {
-                }
-                done => return done,
-            }
-        }
-        fs::rename(&self.path, self.target)
-    }
-}
-
-impl Drop for Draft<'_> {
-    fn drop(&mut self) {
-        // After a rename it is gone, which is as well.
-        let _ = fs::remove_file(&self.path);
-    }
 }

@@ -20,7 +20,7 @@ impl fmt::Display for Closed {
 
 impl std::error::Error for Closed {}
 
-/// Collects lines for standard output
+/// Collects lines for standard output, or a file
 pub struct Lines {
     to: File,
     held: Vec<u8>,
@@ -31,11 +31,16 @@ impl Lines {
     /// Standard output, which nothing else writes to meanwhile
     pub fn new() -> anyhow::Result<Lines> {
         let to = io::stdout().as_fd().try_clone_to_owned().map_err(failure)?;
-        Ok(Lines {
-            to: File::from(to),
+        Ok(Lines::to(File::from(to)))
+    }
+
+    /// A file
+    pub fn to(file: File) -> Lines {
+        Lines {
+            to: file,
             held: vec![0; PIECE],
             used: 0,
-        })
+        }
     }
 
     /// Adds what `write` writes, which says how much that is, or that it has too little room

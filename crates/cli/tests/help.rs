@@ -4,17 +4,27 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 6] = ["text", "info", "merge", "recover", "completions", "man"];
+const COMMANDS: [&str; 7] = [
+    "run",
+    "text",
+    "info",
+    "merge",
+    "recover",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help_names_every_command() {
     insta::assert_snapshot!(Dir::new().run(["--help"]).whole(), @r"
-    Reads the I/O traces that a program linked with iota leaves behind (NAME.iota): prints their calls,
-    summarises them, joins their parts, recovers what killed processes left.
+    Traces a program's I/O calls (iota run), and reads the traces that it or a program linked with iota
+    leaves behind (NAME.iota): prints their calls, summarises them, joins their parts, recovers what
+    killed processes left.
 
     Usage: iota <COMMAND>
 
     Commands:
+      run          Runs a command and traces it with all processes that it starts
       text         Prints a trace, one line for each call
       info         Says what a trace holds: what, where, when, how many, how complete
       merge        Joins the parts of a trace to one file
@@ -30,7 +40,8 @@ fn help_names_every_command() {
               Print version
 
     A trace is one file, or several parts that a job left beside each other: name any or all of them.
-    Exit status: 0, or 2 when something could not be read, written or understood.
+    Exit status: 0, or 2 when something could not be read, written or understood; of iota run the
+    command's.
     ");
 }
 

@@ -4,7 +4,7 @@ use super::draft::{Workshop, sync_directory};
 use super::family::{Member, all_belong, belongs};
 use super::spools::{Found, Life, is_here, lives};
 use super::{Options, Recovered, base};
-use crate::merge::Draft;
+use crate::draft::Draft;
 use crate::names;
 use anyhow::{Context, bail};
 use iota_trace::part::reason;
@@ -203,13 +203,13 @@ fn write(
     if parts.iter().all(|part| part.file() == target) {
         return Ok(None);
     }
-    let draft = Draft::new(target)?;
+    let draft = Draft::beside(target)?;
     join(
         parts.iter().copied(),
         BufWriter::with_capacity(1 << 20, &draft.file),
     )?;
     unchanged(beside)?;
-    draft.publish(beside.iter().any(|file| file.path == target))?;
+    draft.publish(target, beside.iter().any(|file| file.path == target))?;
     sync_directory(target);
     let used = |file: &&Beside| parts.iter().any(|part| part.file() == file.path);
     let problems = beside

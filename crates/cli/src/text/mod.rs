@@ -15,15 +15,19 @@ use task::Task;
 pub fn run(args: &args::Text) -> anyhow::Result<()> {
     let raw_clock = args.raw_clock;
     let trace = Trace::open(&args.traces, Options { raw_clock })?;
-    let chosen = chosen(&trace, args)?;
-    let mut out = Lines::new()?;
-    header::print(&trace, args, &mut out)?;
+    write(&trace, args, Lines::new()?)?;
+    failure::of(&trace.problems())
+}
+
+/// Writes an opened trace
+pub fn write(trace: &Trace, args: &args::Text, mut out: Lines) -> anyhow::Result<()> {
+    let chosen = chosen(trace, args)?;
+    header::print(trace, args, &mut out)?;
     // A task is all parts of one rank: what it did before and after MPI_Finalize, and its children.
     for parts in chosen.chunk_by(|a, b| a.rank() == b.rank()) {
         task(parts, args.verbose, &mut out)?;
     }
-    out.flush()?;
-    failure::of(&trace.problems())
+    out.flush()
 }
 
 fn chosen<'a>(trace: &'a Trace, args: &args::Text) -> anyhow::Result<Vec<&'a Part>> {

@@ -1,0 +1,79 @@
+//! A file that appears under its name when it is whole, and takes the place of another only when told to.
+
+use crate::names;
+use anyhow::Context;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// The output before it has its name; removed if it never gets it
+pub struct Draft {
+    /// What to write to
+    pub file: File,
+    path: PathBuf,
+}
+
+impl Draft {
+    /// In the directory of the file that it is to become
+    pub fn beside(target: &Path) -> anyhow::Result<Draft> {
+        let mut name = target
+            .file_name()
+            .context("-o needs the name of a file")?
+            .to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let path = target.with_file_name(name);
+        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        let file = file.with_context(|| names::path(&path))?;
+        Ok(Draft { file, path })
+    }
+
+    /// Gives it its name
+    pub fn publish(self, target: &Path, force: bool) -> anyhow::Result<()> {
+        self.sync()?;
+        self.rename(target, force)
+            .with_context(|| names::path(target))
+    }
+
+    /// Gives it the first of these names that is free
+    pub fn publish_as_first(
+        self,
+        mut targets: impl Iterator<Item = PathBuf>,
+    ) -> anyhow::Result<PathBuf> {
+        self.sync()?;
+        loop {
+            let target = targets.next().context("every name is taken")?;
+            match self.rename(&target, false) {
+                Ok(()) => return Ok(target),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error).with_context(|| names::path(&target)),
+            }
+        }
+    }
+
+    fn sync(&self) -> anyhow::Result<()> {
+        (&self.file)
+            .flush()
+            .and_then(|()| self.file.sync_all())
+            .with_context(|| names::path(&self.path))
+    }
+
+    /// A link, unlike a rename, fails where somebody else was faster; not every file system has links.
+    fn rename(&self, target: &Path, force: bool) -> io::Result<()> {
+        if !force {
+            match fs::hard_link(&self.path, target) {
+                Err(error)
+                    if error.kind() != ErrorKind::AlreadyExists
+                        && target.symlink_metadata().is_err() => {}
+                done => return done,
+            }
+        }
+        fs::rename(&self.path, target)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // After a rename it is gone, which is as well.
+        let _ = fs::remove_file(&self.path);
+    }
+}

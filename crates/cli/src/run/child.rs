@@ -1,0 +1,193 @@
+//! The command while it runs: its signals, its stops and its end are those of `iota run`.
+//!
+//! It stays in the process group and on the terminal, so that what is typed there (Ctrl-C, Ctrl-Z) reaches it from the
+//! kernel; only what another process sends to iota is handed on. When it stops, iota stops, which a shell with job
+//! control then sees. No handlers: signals are blocked and waited for.
+
+use libc::{c_int, sigset_t};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// The exit status of a shell for a command that is not there
+pub const NOT_FOUND: u8 = 127;
+/// The same for one that cannot be executed
+const NOT_EXECUTABLE: u8 = 126;
+
+/// What is handed on
+const SIGNALS: [c_int; 8] = [
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGTERM,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGTSTP,
+    libc::SIGCONT,
+];
+
+/// How the command ended
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself
+    Code(u8),
+    /// By a signal
+    Signal(c_int),
+}
+
+/// Signals as they were, for the command
+#[derive(Clone, Copy)]
+struct Before {
+    mask: sigset_t,
+    on_child: libc::sighandler_t,
+}
+
+/// Rust's runtime ignores SIGPIPE here and not in the command, whatever it was before: this is what it was.
+static IGNORED_PIPE: AtomicBool = AtomicBool::new(false);
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_RUNTIME: extern "C" fn() = look_at_pipe;
+
+extern "C" fn look_at_pipe() {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: asks, and changes nothing; zeroed is valid.
+    let action = unsafe {
+        libc::sigaction(libc::SIGPIPE, ptr::null(), action.as_mut_ptr());
+        action.assume_init()
+    };
+    IGNORED_PIPE.store(action.sa_sigaction == libc::SIG_IGN, Relaxed);
+}
+
+/// Runs it to its end; its process id and how it ended
+pub fn run(mut command: Command) -> io::Result<(u32, Ended)> {
+    let waited_for = waited_for();
+    let before = block(&waited_for);
+    // SAFETY: only system calls that a forked child may make.
+    unsafe { command.pre_exec(move || restore(&before)) };
+    let child = command.spawn()?.id();
+    Ok((child, relay(child as c_int, &waited_for)))
+}
+
+/// The exit status for a command that could not be started
+pub fn unstarted(error: &io::Error) -> Ended {
+    Ended::Code(match error.raw_os_error() {
+        Some(libc::ENOENT) => NOT_FOUND,
+        _ => NOT_EXECUTABLE,
+    })
+}
+
+fn waited_for() -> sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: sigemptyset fills the set.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        for signal in SIGNALS.into_iter().chain([libc::SIGCHLD]) {
+            libc::sigaddset(set.as_mut_ptr(), signal);
+        }
+        set.assume_init()
+    }
+}
+
+/// An ignored SIGCHLD would not say how the command ended.
+fn block(set: &sigset_t) -> Before {
+    let mut mask = MaybeUninit::uninit();
+    // SAFETY: sigprocmask fills the old mask; the process has one thread.
+    unsafe {
+        libc::sigprocmask(libc::SIG_BLOCK, set, mask.as_mut_ptr());
+        Before {
+            mask: mask.assume_init(),
+            on_child: libc::signal(libc::SIGCHLD, libc::SIG_DFL),
+        }
+    }
+}
+
+fn restore(before: &Before) -> io::Result<()> {
+    // SAFETY: a mask and a disposition that the kernel gave; neither was a handler of ours.
+    unsafe {
+        if IGNORED_PIPE.load(Relaxed) {
+            libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+        }
+        libc::signal(libc::SIGCHLD, before.on_child);
+        libc::sigprocmask(libc::SIG_SETMASK, &before.mask, ptr::null_mut());
+    }
+    Ok(())
+}
+
+fn relay(child: c_int, waited_for: &sigset_t) -> Ended {
+    loop {
+        let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+        // SAFETY: zeroed is valid, and what sigwaitinfo fills in is.
+        let (signal, info) = unsafe {
+            let signal = libc::sigwaitinfo(waited_for, info.as_mut_ptr());
+            (signal, info.assume_init())
+        };
+        let is_sent_by_process = info.si_code <= 0;
+        if signal == libc::SIGCHLD {
+            if let Some(ended) = state(child) {
+                return ended;
+            }
+        } else if signal > 0 && is_sent_by_process {
+            // SAFETY: our own child, not yet waited for.
+            unsafe { libc::kill(child, signal) };
+        }
+    }
+}
+
+/// How it ended, if it did; when it stopped, so does this process.
+fn state(child: c_int) -> Option<Ended> {
+    let mut status = 0;
+    // SAFETY: a plain system call that fills `status`.
+    while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG | libc::WUNTRACED) } == child {
+        match status {
+            status if libc::WIFEXITED(status) => {
+                return Some(Ended::Code(libc::WEXITSTATUS(status) as u8));
+            }
+            status if libc::WIFSIGNALED(status) => {
+                return Some(Ended::Signal(libc::WTERMSIG(status)));
+            }
+            _ => stop_with(child),
+        };
+    }
+    None
+}
+
+/// Stops until somebody sends SIGCONT. That goes to the command here: if it waited its turn among the signals, one that
+/// stops again would take it away.
+fn stop_with(child: c_int) {
+    // SAFETY: plain system calls; our own child, not yet waited for.
+    unsafe {
+        libc::raise(libc::SIGSTOP);
+        libc::kill(child, libc::SIGCONT);
+    }
+}
+
+impl Ended {
+    /// Ends this process in the same way
+    pub fn follow(self) -> ExitCode {
+        match self {
+            Ended::Code(code) => ExitCode::from(code),
+            Ended::Signal(signal) => {
+                die(signal);
+                ExitCode::from(128 + signal as u8)
+            }
+        }
+    }
+}
+
+/// A core of this process would only hide the command's.
+fn die(signal: c_int) {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: plain system calls; sigemptyset fills the set.
+    unsafe {
+        libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0);
+        libc::signal(signal, libc::SIG_DFL);
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), signal);
+        libc::sigprocmask(libc::SIG_UNBLOCK, set.as_ptr(), ptr::null_mut());
+        libc::raise(signal);
+    }
+}

@@ -1,0 +1,153 @@
+//! After the command: the parts of all its processes become one trace.
+
+use super::launcher::Variables;
+use super::left::{self, Processes};
+use super::place::Place;
+use super::untraced;
+use crate::draft::Draft;
+use crate::output::Lines;
+use crate::units::{bytes, many};
+use crate::{args, failure, merge, names, recover, text};
+use anyhow::Context;
+use iota_trace::read::{Options, Trace};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Joins what there is, and says what came of it
+pub fn collect(
+    args: &args::Run,
+    place: &Place,
+    variables: &Variables,
+    process: u32,
+) -> anyhow::Result<()> {
+    let running = left::running(place.parts());
+    recover(place.parts(), variables);
+    let spools = left::spools(place.parts(), variables, &running);
+    let unfinished = spools.iter().filter_map(|spool| left::owner(spool));
+    let unfinished = unfinished.chain(running.iter().copied()).collect();
+    let parts = left::parts(place.parts(), &unfinished)?;
+    let told = match parts.is_empty() {
+        true if unfinished.is_empty() => vec!["nothing was traced".to_owned()],
+        true => Vec::new(),
+        false => joined(place, &parts, process, &unfinished).with_context(|| unjoined(place))?,
+    };
+    let rest = remainder(place, running.len() as u64, spools.len() as u64);
+    let notes = told.iter().chain(&rest).filter(|_| !args.quiet);
+    notes.for_each(|note| failure::note(note));
+    Ok(())
+}
+
+/// Spools of killed processes become parts beside the others. What cannot be recovered is told as what is left.
+fn recover(parts: &Path, variables: &Variables) {
+    let options = recover::Options {
+        spools: left::spool_dirs(variables),
+        ..recover::Options::default()
+    };
+    if let Err(error) = recover::recover(parts, &options) {
+        failure::say(&error);
+    }
+}
+
+fn unjoined(place: &Place) -> String {
+    format!("the parts stay in {}", names::path(place.parts()))
+}
+
+fn joined(
+    place: &Place,
+    parts: &[PathBuf],
+    process: u32,
+    unfinished: &Processes,
+) -> anyhow::Result<Vec<String>> {
+    let trace = Trace::open(parts, Options::default())?;
+    let mut targets = place.traces(process).peekable();
+    let first = targets.peek().context("a name")?.clone();
+    let draft = Draft::beside(&first)?;
+    if place.is_text() {
+        write_lines(&trace, &draft)?;
+    } else {
+        merge::join(parts, &draft)?;
+    }
+    let untraced = untraced(untraced::count(&trace, unfinished));
+    let target = draft.publish_as_first(targets)?;
+    parts.iter().for_each(|part| remove(part));
+    let summary = summary(&trace, &target);
+    Ok([Some(summary), untraced].into_iter().flatten().collect())
+}
+
+fn write_lines(trace: &Trace, draft: &Draft) -> anyhow::Result<()> {
+    let as_usual = args::Text {
+        traces: Vec::new(),
+        verbose: false,
+        raw_clock: false,
+        rank: None,
+    };
+    text::write(trace, &as_usual, Lines::to(draft.file.try_clone()?))
+}
+
+/// What cannot be removed is no failure: the trace is whole.
+fn remove(part: &Path) {
+    let _ = fs::remove_file(part);
+}
+
+/// `run.iota: 1,234 calls of 4 processes, 2 ranks, 5.6 KiB`
+fn summary(trace: &Trace, target: &Path) -> String {
+    let parts = trace.parts();
+    let calls = parts.iter().map(|part| part.event_count()).sum();
+    let processes: BTreeSet<_> = parts.iter().map(|part| (part.host(), part.pid())).collect();
+    let ranks: BTreeSet<_> = parts.iter().map(|part| part.rank()).collect();
+    let ranks = match ranks.len() as u64 {
+        1 => String::new(),
+        ranks => format!(", {}", many(ranks, "rank")),
+    };
+    let problems = match trace.problems().len() as u64 {
+        0 => String::new(),
+        problems => format!("; {}, which iota info lists", many(problems, "problem")),
+    };
+    let size = target.metadata().map_or(0, |data| data.len());
+    format!(
+        "{}: {} of {}{ranks}, {}{problems}",
+        shown(target),
+        many(calls, "call"),
+        many(processes.len() as u64, "process"),
+        bytes(size)
+    )
+}
+
+/// As the user would name it, from where the command was started
+fn shown(target: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    names::path(target.strip_prefix(here).unwrap_or(target))
+}
+
+fn untraced(processes: u64) -> Option<String> {
+    let processes = Some(processes).filter(|&n| n > 0);
+    processes.map(|n| {
+        let programs = many(n, "program");
+        format!(
+            "{programs} untraced: static, setuid, or started with an environment without LD_PRELOAD"
+        )
+    })
+}
+
+/// What is not in the trace, and how it can be had
+fn remainder(place: &Place, running: u64, killed: u64) -> Vec<String> {
+    let dir = names::path(place.parts());
+    let mut notes = Vec::new();
+    if running > 0 {
+        let processes = many(running, "process");
+        notes.push(format!(
+            "{processes} of the command still running: the calls will be in {dir}"
+        ));
+    }
+    if killed > 0 {
+        let processes = many(killed, "process");
+        notes.push(format!(
+            "{processes} killed with calls not yet written: `iota recover {dir}` gets them"
+        ));
+    }
+    if !notes.is_empty() {
+        place.keep();
+    }
+    notes
+}

@@ -1,0 +1,58 @@
+//! The tracer's settings for the command: what the options say, else what the environment says already.
+
+use super::launcher::{Launcher, Variables};
+use super::place::Place;
+use crate::args;
+use std::ffi::{OsStr, OsString};
+use std::process::Command;
+
+/// Every variable of the tracer's that the command gets
+pub fn variables(args: &args::Run, place: &Place) -> Variables {
+    let inherited = std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok()?;
+        (name.starts_with("IOTA_") && name != "IOTA_LIB").then_some((name, value))
+    });
+    let mut all: Variables = inherited.collect();
+    let mut set = |name: &str, value: Option<OsString>| {
+        if let Some(value) = value {
+            all.insert(name.to_owned(), value);
+        }
+    };
+    let list = |globs: &[String]| (!globs.is_empty()).then(|| globs.join(",").into());
+    set("IOTA_FILES", list(&args.files));
+    set("IOTA_EXCLUDE", list(&args.exclude));
+    set("IOTA_FLUSH", args.flush.then(|| "1".into()));
+    set("IOTA_BUFFER", args.buffer.clone().map(OsString::from));
+    let spool = args.spool.as_ref();
+    set(
+        "IOTA_SPOOL",
+        spool.and_then(|dir| Some(std::path::absolute(dir).ok()?.into())),
+    );
+    // Lines are made of the whole at the end.
+    set("IOTA_FORMAT", Some("binary".into()));
+    set("IOTA_OUTPUT", Some(place.pattern()));
+    all
+}
+
+/// Whether lines are wanted in place of a binary trace
+pub fn is_text(args: &args::Run) -> bool {
+    args.text || std::env::var_os("IOTA_FORMAT").is_some_and(|format| format == "text")
+}
+
+/// The command with its variables; what is preloaded is not preloaded into a launcher that can be told so.
+pub fn command(
+    args: &args::Run,
+    launcher: Option<&Launcher>,
+    preload: &OsStr,
+    variables: &Variables,
+) -> Command {
+    let launched =
+        launcher.and_then(|launcher| launcher.command(&args.command, preload, variables));
+    let words = launched.as_ref().unwrap_or(&args.command);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).envs(variables);
+    if launched.is_none() {
+        command.env("LD_PRELOAD", preload);
+    }
+    command
+}

@@ -1,0 +1,250 @@
+//! Launchers of parallel programs: how a variable reaches the ranks, on all nodes, and not the launcher itself.
+//!
+//! Where the launcher has an option that sets a variable for the ranks alone, LD_PRELOAD goes there: a traced launcher
+//! would be noise in the trace, and would load an MPI that it does not expect. The option stands right behind the
+//! launcher's name, where every launcher takes options; one cannot tell in general where its program begins. Other
+//! launchers get LD_PRELOAD in the environment, and are traced as well.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const PRELOAD: &str = "LD_PRELOAD";
+/// What MPIs call their launchers, with or without more behind: mpiexec.hydra
+const MPIEXECS: [&str; 5] = ["mpiexec", "mpirun", "orterun", "prterun", "prun"];
+
+/// Launchers by what options they take
+#[derive(Debug, PartialEq, Eq)]
+pub enum Launcher {
+    /// mpiexec, mpirun, prterun: `-x NAME[=VALUE]`, for each program of several
+    OpenMpi,
+    /// MPICH's, Intel's and MVAPICH's mpiexec: `-genv NAME VALUE`
+    Hydra,
+    /// Slurm's: `--export=ALL,NAME=VALUE`
+    Srun,
+    /// Cray's: `-e NAME=VALUE`
+    Aprun,
+    /// Any other
+    Other,
+}
+
+/// What the ranks get besides LD_PRELOAD
+pub type Variables = BTreeMap<String, OsString>;
+
+impl Launcher {
+    /// If a command is one
+    pub fn of(file: &Path) -> Option<Launcher> {
+        let name = file.file_name()?.to_str()?;
+        match name {
+            "srun" => Some(Launcher::Srun),
+            "aprun" => Some(Launcher::Aprun),
+            "jsrun" | "lrun" | "ibrun" | "flux" => Some(Launcher::Other),
+            _ if MPIEXECS.iter().any(|stem| name.starts_with(stem)) => {
+                Some(Launcher::told(&asked(file)))
+            }
+            _ => None,
+        }
+    }
+
+    /// By what it says of its version: all MPIs call theirs mpiexec.
+    fn told(version: &str) -> Launcher {
+        let says = |words: &[&str]| words.iter().any(|word| version.contains(word));
+        match () {
+            () if says(&["Open MPI", "OpenRTE", "PRRTE"]) => Launcher::OpenMpi,
+            () if says(&["HYDRA", "Intel(R) MPI"]) => Launcher::Hydra,
+            () => Launcher::Other,
+        }
+    }
+
+    /// Whether it starts no programs that are linked with this library
+    pub fn contradicts(&self, library: &str) -> bool {
+        let mpich = ["libmpich", "libmpi.so.12"];
+        let mpich = mpich.iter().any(|stem| library.starts_with(stem));
+        match self {
+            Launcher::OpenMpi => mpich,
+            Launcher::Hydra => library.starts_with("libmpi.so.") && !mpich,
+            _ => false,
+        }
+    }
+
+    /// The command with what makes it preload; `None`: it has no way of its own, the environment must do
+    pub fn command(
+        &self,
+        words: &[OsString],
+        preload: &OsStr,
+        variables: &Variables,
+    ) -> Option<Vec<OsString>> {
+        match self {
+            Launcher::OpenMpi => Some(open_mpi(words, preload, variables)),
+            Launcher::Hydra => Some(hydra(words, preload, variables)),
+            Launcher::Srun => srun(words, preload),
+            Launcher::Aprun => Some(behind_name(words, vec!["-e".into(), set(preload)])),
+            Launcher::Other => None,
+        }
+    }
+}
+
+fn asked(file: &Path) -> String {
+    let mut command = Command::new(file);
+    let output = command.arg("--version").stdin(Stdio::null()).output();
+    output.map_or(String::new(), |output| {
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    })
+}
+
+fn set(preload: &OsStr) -> OsString {
+    let mut word = OsString::from(format!("{PRELOAD}="));
+    word.push(preload);
+    word
+}
+
+fn behind_name(words: &[OsString], options: Vec<OsString>) -> Vec<OsString> {
+    let (name, rest) = words.split_at(1);
+    [name, &options, rest].concat()
+}
+
+/// A colon begins the options of a further program. Of two values for a variable the last counts: one that the user
+/// gives is completed.
+fn open_mpi(words: &[OsString], preload: &OsStr, variables: &Variables) -> Vec<OsString> {
+    let mut options = vec!["-x".into(), set(preload)];
+    for name in variables.keys() {
+        options.extend(["-x".into(), name.into()]);
+    }
+    let mut all = behind_name(words, options.clone());
+    for at in (1 + options.len()..all.len()).rev() {
+        if all[at] == ":" {
+            all.splice(at + 1..at + 1, options.iter().cloned());
+        } else if all[at - 1] == "-x" {
+            complete(&mut all[at], &format!("{PRELOAD}="), preload);
+        }
+    }
+    all
+}
+
+fn hydra(words: &[OsString], preload: &OsStr, variables: &Variables) -> Vec<OsString> {
+    let mut options = vec!["-genv".into(), PRELOAD.into(), preload.into()];
+    for (name, value) in variables {
+        options.extend(["-genv".into(), name.into(), value.clone()]);
+    }
+    let mut all = behind_name(words, options.clone());
+    for at in 1 + options.len() + 2..all.len() {
+        if all[at - 1] == PRELOAD
+            && ["-genv", "-env"]
+                .iter()
+                .any(|option| all[at - 2] == *option)
+        {
+            complete(&mut all[at], "", preload);
+        }
+    }
+    all
+}
+
+/// Slurm takes the last `--export` alone, and hands on all variables unless told otherwise: one of the user's stays.
+fn srun(words: &[OsString], preload: &OsStr) -> Option<Vec<OsString>> {
+    let is_export = |word: &OsString| word.as_encoded_bytes().starts_with(b"--export");
+    let has_comma = preload.as_encoded_bytes().contains(&b',');
+    let is_told = std::env::var_os("SLURM_EXPORT_ENV").is_some() || words.iter().any(is_export);
+    if is_told || has_comma {
+        return None;
+    }
+    let mut option = OsString::from("--export=ALL,");
+    option.push(set(preload));
+    Some(behind_name(words, vec![option]))
+}
+
+/// Puts the tracer before what a word preloads.
+fn complete(word: &mut OsString, prefix: &str, preload: &OsStr) {
+    let Some(theirs) = word.to_str().and_then(|text| text.strip_prefix(prefix)) else {
+        return;
+    };
+    let mut value = OsString::from(prefix);
+    value.push(preload);
+    if !theirs.is_empty() {
+        value.push(":");
+        value.push(theirs);
+    }
+    *word = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(launcher: Launcher, text: &str) -> Option<String> {
+        let words: Vec<OsString> = text.split(' ').map(OsString::from).collect();
+        let variables = Variables::from([("IOTA_OUTPUT".to_owned(), "/d/%p".into())]);
+        let all = launcher.command(&words, OsStr::new("i.so"), &variables)?;
+        Some(all.join(OsStr::new(" ")).into_string().unwrap())
+    }
+
+    fn is(launcher: Launcher, text: &str, expected: &str) {
+        assert_eq!(command(launcher, text).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn launchers_say_what_they_are() {
+        let told = |text| Launcher::told(text);
+        assert_eq!(told("mpiexec.openmpi (OpenRTE) 4.1.4"), Launcher::OpenMpi);
+        assert_eq!(told("mpirun (Open MPI) 5.0.3"), Launcher::OpenMpi);
+        assert_eq!(
+            told("HYDRA build details:\n  Version: 4.0.2"),
+            Launcher::Hydra
+        );
+        assert_eq!(
+            told("Intel(R) MPI Library for Linux* OS, Version 2021.9"),
+            Launcher::Hydra
+        );
+        assert_eq!(told("PALS version 1.3"), Launcher::Other);
+        assert_eq!(
+            Launcher::of(Path::new("/usr/bin/srun")),
+            Some(Launcher::Srun)
+        );
+        assert_eq!(Launcher::of(Path::new("/bin/sh")), None);
+    }
+
+    #[test]
+    fn open_mpi_sets_it_for_every_program() {
+        let ours = "-x LD_PRELOAD=i.so -x IOTA_OUTPUT";
+        is(
+            Launcher::OpenMpi,
+            "mpiexec -n 1 ./a : -n 2 ./b",
+            &format!("mpiexec {ours} -n 1 ./a : {ours} -n 2 ./b"),
+        );
+    }
+
+    #[test]
+    fn what_the_user_preloads_in_ranks_is_kept() {
+        is(
+            Launcher::OpenMpi,
+            "mpirun -x LD_PRELOAD=j.so ./a LD_PRELOAD=k.so",
+            "mpirun -x LD_PRELOAD=i.so -x IOTA_OUTPUT -x LD_PRELOAD=i.so:j.so ./a LD_PRELOAD=k.so",
+        );
+        is(
+            Launcher::Hydra,
+            "mpiexec -genv LD_PRELOAD j.so ./a",
+            "mpiexec -genv LD_PRELOAD i.so -genv IOTA_OUTPUT /d/%p -genv LD_PRELOAD i.so:j.so ./a",
+        );
+    }
+
+    #[test]
+    fn other_launchers_have_their_own_ways() {
+        is(
+            Launcher::Srun,
+            "srun -n 4 ./a",
+            "srun --export=ALL,LD_PRELOAD=i.so -n 4 ./a",
+        );
+        assert_eq!(command(Launcher::Srun, "srun --export=NONE ./a"), None);
+        is(Launcher::Aprun, "aprun ./a", "aprun -e LD_PRELOAD=i.so ./a");
+        assert_eq!(command(Launcher::Other, "flux run ./a"), None);
+    }
+
+    #[test]
+    fn a_launcher_belongs_to_its_mpi() {
+        assert!(Launcher::OpenMpi.contradicts("libmpich.so.12"));
+        assert!(Launcher::Hydra.contradicts("libmpi.so.40"));
+        assert!(!Launcher::Hydra.contradicts("libmpi.so.12"));
+        assert!(!Launcher::OpenMpi.contradicts("libmpi.so.40"));
+        assert!(!Launcher::Srun.contradicts("libmpi.so.40"));
+    }
+}

@@ -1,0 +1,142 @@
+//! What a run has left: parts, spools of processes that were killed, processes that still run.
+//!
+//! All of them name the directory of this run's parts, which no other run has: parts lie in it, spools hold it in their
+//! header, processes have it in their environment, so that a daemon is found that nobody is the parent of. On other
+//! nodes spools and processes are not seen.
+
+use super::launcher::Variables;
+use anyhow::Context;
+use iota_trace::spool::HEADER;
+use std::collections::BTreeSet;
+use std::fs::{self, DirEntry, File};
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// For how long processes that outlive the command are waited for: ranks end a moment after a launcher that was killed.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Processes by their ids
+pub type Processes = BTreeSet<u32>;
+/// Files of processes that were killed
+pub type Spools = Vec<PathBuf>;
+
+/// Traced processes that do not end soon
+pub fn running(parts: &Path) -> Processes {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let found = with_environment(parts);
+        if found.is_empty() || Instant::now() > until {
+            return found;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn with_environment(parts: &Path) -> Processes {
+    let id = |entry: DirEntry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        let environment = fs::read(entry.path().join("environ")).ok()?;
+        names(&environment, parts).then_some(id)
+    };
+    entries(Path::new("/proc")).filter_map(id).collect()
+}
+
+/// Parts of all but unfinished processes: those that run may add to theirs, recovery of those that were killed needs what
+/// they had written
+pub fn parts(dir: &Path, unfinished: &Processes) -> anyhow::Result<Vec<PathBuf>> {
+    let found = fs::read_dir(dir).with_context(|| crate::names::path(dir))?;
+    let paths = found.flatten().map(|entry| entry.path());
+    let is_part = |path: &PathBuf| path.extension().is_some_and(|end| end == "iota");
+    let is_done = |path: &PathBuf| !number(path, '.', 0).is_some_and(|id| unfinished.contains(&id));
+    let mut parts: Vec<_> = paths.filter(is_part).filter(is_done).collect();
+    parts.sort();
+    Ok(parts)
+}
+
+/// Spools of this run that nobody uses any more
+pub fn spools(parts: &Path, variables: &Variables, running: &Processes) -> Spools {
+    let is_spool = |path: &PathBuf| path.extension().is_some_and(|end| end == "spool");
+    let is_left = |path: &PathBuf| !owner(path).is_some_and(|id| running.contains(&id));
+    let is_ours = |path: &PathBuf| header(path).is_some_and(|header| names(&header, parts));
+    let dirs = spool_dirs(variables);
+    let files = dirs
+        .iter()
+        .flat_map(|dir| entries(dir))
+        .map(|entry| entry.path());
+    files
+        .filter(is_spool)
+        .filter(is_left)
+        .filter(is_ours)
+        .collect()
+}
+
+/// The process that a spool was of
+pub fn owner(spool: &Path) -> Option<u32> {
+    number(spool, '-', 2)
+}
+
+/// Where the tracer puts them
+pub fn spool_dirs(variables: &Variables) -> Vec<PathBuf> {
+    if let Some(dir) = variables.get("IOTA_SPOOL").filter(|dir| !dir.is_empty()) {
+        return vec![dir.into()];
+    }
+    let temporary = std::env::var_os("TMPDIR").unwrap_or_else(|| "/tmp".into());
+    vec!["/dev/shm".into(), temporary.into()]
+}
+
+fn header(spool: &Path) -> Option<Vec<u8>> {
+    let mut header = Vec::with_capacity(HEADER);
+    let file = File::open(spool).ok()?;
+    file.take(HEADER as u64).read_to_end(&mut header).ok()?;
+    Some(header)
+}
+
+/// Whether bytes hold the path, and not one that only begins with it
+fn names(bytes: &[u8], dir: &Path) -> bool {
+    let mut path = dir.as_os_str().as_bytes().to_owned();
+    path.push(b'/');
+    bytes.windows(path.len()).any(|part| part == path)
+}
+
+fn entries(dir: &Path) -> impl Iterator<Item = DirEntry> {
+    fs::read_dir(dir).into_iter().flatten().flatten()
+}
+
+/// The number at a place in a file's name
+fn number(path: &Path, separator: char, place: usize) -> Option<u32> {
+    let name = path.file_name()?.to_str()?;
+    name.split(separator).nth(place)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_unfinished_processes_wait() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["12.iota", "12.1.iota", "13.0.iota", "13.iota.part"] {
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        let done = parts(dir.path(), &Processes::from([12])).unwrap();
+        assert_eq!(done, [dir.path().join("13.0.iota")]);
+    }
+
+    #[test]
+    fn spools_are_known_by_the_directory_in_their_header() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("iota-0-7-1.spool", "/run/parts/7"),
+            ("iota-0-8-1.spool", "/run/parts/8"),
+            ("iota-0-9-1.spool", "/run/parts-of-another/9"),
+        ] {
+            fs::write(dir.path().join(name), text).unwrap();
+        }
+        let variables = Variables::from([("IOTA_SPOOL".to_owned(), dir.path().into())]);
+        let found = spools(Path::new("/run/parts"), &variables, &Processes::from([8]));
+        assert_eq!(found, [dir.path().join("iota-0-7-1.spool")]);
+    }
+}

@@ -1,0 +1,112 @@
+//! `iota run`: a command with the tracer preloaded in all its processes, and one trace of them at the end.
+//!
+//! The command must not notice: it keeps its terminal, signals and exit status. What iota has to say goes to standard
+//! error, one line for each thing.
+
+mod child;
+mod collect;
+mod environment;
+mod flavour;
+mod launcher;
+mod left;
+mod place;
+mod program;
+mod untraced;
+
+use crate::args;
+use crate::failure;
+use child::Ended;
+use flavour::{Choice, Libraries};
+use launcher::Launcher;
+use place::Place;
+use program::Program;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// As `env` and `timeout` end when it is they who fail
+const FAILED: u8 = 125;
+
+/// Runs the command, and ends as it did
+pub fn run(args: &args::Run) -> ExitCode {
+    match traced(args) {
+        Ok(ended) => ended.follow(),
+        Err(error) => {
+            failure::say(&error);
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+fn traced(args: &args::Run) -> anyhow::Result<Ended> {
+    let first = &args.command[0];
+    let Some(file) = program::find(first) else {
+        failure::note(&format!("{}: command not found", first.display()));
+        return Ok(Ended::Code(child::NOT_FOUND));
+    };
+    let plan = Plan::new(args, file)?;
+    plan.notes(args.quiet);
+    plan.run(args)
+}
+
+/// How the command is going to be traced
+struct Plan {
+    launcher: Option<Launcher>,
+    programs: Vec<Program>,
+    choice: Choice,
+    preload: OsString,
+}
+
+impl Plan {
+    fn new(args: &args::Run, file: PathBuf) -> anyhow::Result<Plan> {
+        let libraries = Libraries::find()?;
+        let launcher = Launcher::of(&file);
+        let programs = match launcher {
+            None => vec![Program::new(file)],
+            Some(_) => program::among(&args.command[1..]),
+        };
+        let choice = flavour::choose(args.mpi, &libraries, launcher.as_ref(), &programs)?;
+        let preload = choice.preload()?;
+        Ok(Plan {
+            launcher,
+            programs,
+            choice,
+            preload,
+        })
+    }
+
+    /// What the user should know before
+    fn notes(&self, quiet: bool) {
+        let fault = self.programs.first().and_then(Program::fault);
+        let notes = self.choice.note.iter().chain(&fault);
+        notes
+            .filter(|_| !quiet)
+            .for_each(|note| failure::note(note));
+    }
+
+    fn run(&self, args: &args::Run) -> anyhow::Result<Ended> {
+        let first = &args.command[0];
+        let program = self.programs.first().map(Program::name);
+        let place = Place::new(args, program.unwrap_or_else(|| program::name(first)))?;
+        let variables = environment::variables(args, &place);
+        let launcher = self.launcher.as_ref();
+        let command = environment::command(args, launcher, &self.preload, &variables);
+        match child::run(command) {
+            Ok((process, ended)) => {
+                unless_failed(collect::collect(args, &place, &variables, process));
+                Ok(ended)
+            }
+            Err(error) => {
+                failure::note(&format!("{}: {error}", first.display()));
+                Ok(child::unstarted(&error))
+            }
+        }
+    }
+}
+
+/// The command has done its work, whatever becomes of its trace.
+fn unless_failed(collected: anyhow::Result<()>) {
+    if let Err(error) = collected {
+        failure::say(&error);
+    }
+}

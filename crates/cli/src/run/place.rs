@@ -1,0 +1,181 @@
+//! Where the trace goes, and where the parts of this run wait until they are joined.
+//!
+//! Parts wait in a fresh directory beside the trace: on the file system that all nodes of a job share, and where
+//! nothing of another run can be taken for one of them. Each process names its part after itself, so that a thousand
+//! of them need not try a thousand names.
+
+use super::environment::is_text;
+use crate::{args, names};
+use anyhow::Context;
+use std::cell::Cell;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+/// As the tracer names a trace that nobody named
+const USUAL: &str = "%e-%j";
+/// What names a batch job
+const JOBS: [&str; 6] = [
+    "SLURM_JOB_ID",
+    "PBS_JOBID",
+    "LSB_JOBID",
+    "FLUX_JOB_ID",
+    "COBALT_JOBID",
+    "JOB_ID",
+];
+
+/// The places of a run
+pub struct Place {
+    dir: PathBuf,
+    template: Vec<u8>,
+    program: OsString,
+    ending: &'static str,
+    parts: PathBuf,
+    keep: Cell<bool>,
+}
+
+impl Place {
+    /// By option, variable or usage; makes the directory for the parts
+    pub fn new(args: &args::Run, program: OsString) -> anyhow::Result<Place> {
+        let wanted = std::env::var_os("IOTA_OUTPUT").unwrap_or_default();
+        let wanted = args.output.clone().unwrap_or(wanted.into());
+        let (dir, template) = split(&std::env::current_dir()?.join(&wanted));
+        let parts = fresh(&dir).with_context(|| {
+            let dir = names::path(&dir);
+            format!("no room for a trace in {dir} (-o names another place)")
+        })?;
+        Ok(Place {
+            dir,
+            template,
+            program,
+            ending: if is_text(args) { "txt" } else { "iota" },
+            parts,
+            keep: Cell::new(false),
+        })
+    }
+
+    /// The directory of the parts stays, even empty: something is still to come to it.
+    pub fn keep(&self) {
+        self.keep.set(true);
+    }
+
+    /// The directory of the parts
+    pub fn parts(&self) -> &Path {
+        &self.parts
+    }
+
+    /// Whether the trace is lines
+    pub fn is_text(&self) -> bool {
+        self.ending == "txt"
+    }
+
+    /// What the processes take for IOTA_OUTPUT
+    pub fn pattern(&self) -> OsString {
+        let parts = self.parts.as_os_str().as_bytes();
+        let escaped = parts.split(|&byte| byte == b'%').collect::<Vec<_>>();
+        let mut pattern = escaped.join(&b"%%"[..]);
+        pattern.extend(b"/%p");
+        OsString::from_vec(pattern)
+    }
+
+    /// Names for the trace, the best first: NAME.iota, NAME.1.iota, ...
+    pub fn traces(&self, process: u32) -> impl Iterator<Item = PathBuf> + '_ {
+        let stem = expanded(&self.template, &self.program, process);
+        (0..u32::MAX).map(move |n| {
+            let mut name = stem.clone();
+            if n > 0 {
+                name.push(format!(".{n}"));
+            }
+            name.push(format!(".{}", self.ending));
+            self.dir.join(name)
+        })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !self.keep.get() {
+            // With something in it, it stays.
+            let _ = fs::remove_dir(&self.parts);
+        }
+    }
+}
+
+/// The directory, and the name as far as it is known
+fn split(wanted: &Path) -> (PathBuf, Vec<u8>) {
+    let is_dir = wanted.is_dir() || wanted.as_os_str().as_bytes().ends_with(b"/");
+    let (Some(dir), Some(name), false) = (wanted.parent(), wanted.file_name(), is_dir) else {
+        return (wanted.to_owned(), USUAL.into());
+    };
+    let name = name.as_bytes();
+    let stem = name.strip_suffix(b".iota");
+    let stem = stem.or(name.strip_suffix(b".txt")).unwrap_or(name);
+    (dir.to_owned(), stem.to_owned())
+}
+
+fn fresh(dir: &Path) -> std::io::Result<PathBuf> {
+    let mut n = 0;
+    loop {
+        let parts = dir.join(format!(".iota-run-{}-{n}", std::process::id()));
+        match DirBuilder::new().mode(0o700).create(&parts) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => n += 1,
+            made => return made.map(|()| parts),
+        }
+    }
+}
+
+/// Replaces what the tracer would replace.
+fn expanded(template: &[u8], program: &OsStr, process: u32) -> OsString {
+    let (mut name, mut rest) = (Vec::new(), template.iter().copied());
+    while let Some(byte) = rest.next() {
+        match (byte, if byte == b'%' { rest.next() } else { None }) {
+            (b'%', Some(b'%')) => name.push(b'%'),
+            (b'%', Some(b'e')) => name.extend(program.as_bytes()),
+            (b'%', Some(b'p')) => name.extend(process.to_string().bytes()),
+            (b'%', Some(b'j')) => name.extend(job().unwrap_or(process.to_string()).bytes()),
+            (b'%', Some(b'h')) => name.extend(host()),
+            (b'%', Some(b'r')) => name.push(b'0'),
+            (byte, other) => name.extend([Some(byte), other].into_iter().flatten()),
+        }
+    }
+    OsString::from_vec(name)
+}
+
+fn job() -> Option<String> {
+    let set = |name: &&str| std::env::var(name).ok().filter(|id| !id.is_empty());
+    JOBS.iter().find_map(set).map(|id| id.replace('/', "_"))
+}
+
+fn host() -> Vec<u8> {
+    let name = fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim_ascii().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_and_expanded() {
+        let dir = tempfile::tempdir().unwrap();
+        let (there, name) = split(dir.path());
+        assert_eq!((there.as_path(), &name[..]), (dir.path(), &b"%e-%j"[..]));
+        assert_eq!(
+            split(Path::new("/a/run.iota")),
+            ("/a".into(), b"run".into())
+        );
+        assert_eq!(split(Path::new("/a/b/")), ("/a/b/".into(), b"%e-%j".into()));
+        let name = |template: &str| expanded(template.as_bytes(), OsStr::new("prog"), 7);
+        assert_eq!(name("%e+%p+%%p+%x+%"), "prog+7+%p+%x+%");
+    }
+
+    #[test]
+    fn parts_lie_in_a_fresh_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = (fresh(dir.path()).unwrap(), fresh(dir.path()).unwrap());
+        assert!(a != b && a.is_dir() && b.is_dir());
+    }
+}
