@@ -41,6 +41,11 @@ pub const SHARED_ONLY: &[LeftOut] = &[
         names: "glob glob64",
     },
     LeftOut {
+        planned: true,
+        reason: "in a static link it pulls threads in, and libraries (libgfortran) then believe that all of them is there",
+        names: "aio_* lio_listio lio_listio64",
+    },
+    LeftOut {
         planned: false,
         reason: "every link that mentions it makes the linker warn that it is dangerous",
         names: "gets __gets_chk",
