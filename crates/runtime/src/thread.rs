@@ -4,13 +4,15 @@
 //! thread "not ready" and starts afresh. Nothing here is shared on the path of a call; other threads look only when
 //! they seal everything at the end, under the slot's seal lock.
 
-use crate::pending::Begun;
+mod silence;
+mod vfork;
+
+pub use silence::{resume, silence};
+
 use crate::undisturbed::Undisturbed;
-use crate::{clock, record, sealing, spool, start, sys};
+use crate::{clock, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
-use core::ffi::c_int;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
-use iota_calls::Op;
 use iota_trace::Record;
 use iota_trace::spool::{RING_MASK, Slot};
 
@@ -41,7 +43,7 @@ pub struct Thread {
     current: Cell<u32>,
     current_frame: Cell<usize>,
     storing_frame: Cell<usize>,
-    vfork: Cell<Waiting>,
+    vfork: Cell<vfork::Waiting>,
     /// How many records the slot has when the next ones are to be told.
     due: Cell<u64>,
     /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
@@ -89,14 +91,6 @@ pub struct Enclosing {
     frame: usize,
 }
 
-/// A `vfork` under way: while it has somewhere to go back to, the calling thread is the child's.
-#[derive(Clone, Copy, Default)]
-struct Waiting {
-    back: usize,
-    start: u64,
-    op: u16,
-}
-
 /// The numbers of a call.
 #[derive(Clone, Copy)]
 pub struct Numbers {
@@ -119,7 +113,7 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn first_call() -> Option<&'static Thread> {
-        if is_silent() || own().is_some_and(|thread| thread.vfork.get().back != 0) {
+        if silence::holds() || own().is_some_and(|thread| thread.vfork.get().back != 0) {
             return None;
         }
         let errno = sys::errno();
@@ -198,33 +192,6 @@ impl Thread {
                 }
             }
         }
-    }
-
-    /// `vfork` is about to be called, and returns to `back`.
-    pub fn vfork_begins(&self, op: Op, back: usize) -> bool {
-        self.vfork.set(Waiting {
-            back,
-            start: clock::now(),
-            op: op.0,
-        });
-        self.ready.store(0, Relaxed);
-        true
-    }
-
-    /// `vfork` returned: where to. The child leaves all as it is, for its parent to find.
-    pub fn vforked(ret: c_int) -> usize {
-        let Some(thread) = own() else { return 0 };
-        let waiting = thread.vfork.get();
-        if ret != 0 {
-            thread.vfork.take();
-            thread.ready.store(1, Release);
-            let begun = Begun {
-                op: Op(waiting.op),
-                start: waiting.start,
-            };
-            record::store_begun(thread, begun, i64::from(ret), |_| ());
-        }
-        waiting.back
     }
 
     /// Numbers a call that begins, and makes it the enclosing one of all that it causes.
@@ -390,35 +357,9 @@ pub fn is_own(slot: &Slot) -> bool {
     own().is_some_and(|thread| core::ptr::eq(thread.slot, slot))
 }
 
-/// The kernel's id of the thread that does the tracer's own work with somebody else's code; 0: none does.
-static SILENT: AtomicU32 = AtomicU32::new(0);
-
-fn is_silent() -> bool {
-    let silent = SILENT.load(Relaxed);
-    silent != 0 && silent == sys::thread_id()
-}
-
 fn own() -> Option<&'static Thread> {
     // SAFETY: as in `current`.
     unsafe { state().as_ref() }
-}
-
-/// From now on what this thread calls is the tracer's doing and not the host's.
-pub fn silence() {
-    SILENT.store(sys::thread_id(), Relaxed);
-    if let Some(thread) = own() {
-        thread.ready.store(0, Relaxed);
-    }
-}
-
-/// What this thread calls is the host's again.
-pub fn resume() {
-    if is_silent() {
-        SILENT.store(0, Relaxed);
-        if let Some(thread) = own() {
-            thread.ready.store(1, Relaxed);
-        }
-    }
 }
 
 /// Seals what all threads have stored. One that is sealing just now is waited for, unless it is this thread, below a

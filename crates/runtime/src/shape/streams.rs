@@ -1,11 +1,11 @@
 //! Streams of libc. Offsets are the stream's own position, as `ftell` would say, not the kernel's.
 
 use super::{on, stream_flags};
-use crate::fds::{self, APPEND, SHARED};
-use crate::record::{Note, Return, traced, traced_seldom};
+use crate::fds::{self, SHARED};
+use crate::record::{Note, Return, traced_seldom};
 use crate::sys;
 use crate::thread::Thread;
-use core::ffi::{CStr, c_char, c_int, c_long};
+use core::ffi::{c_char, c_int, c_long};
 use iota_calls::Op;
 use libc::FILE;
 
@@ -36,7 +36,7 @@ pub unsafe fn standard_output() -> *mut FILE {
 
 /// The descriptor below a stream, -1 where there is none (`fmemopen`); errno is left as it was.
 #[inline(always)]
-fn fd_of(stream: *mut FILE) -> c_int {
+pub(super) fn fd_of(stream: *mut FILE) -> c_int {
     if stream.is_null() {
         return -1;
     }
@@ -174,252 +174,12 @@ pub fn close_all_streams(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     super::global(op, real)
 }
 
-/// A buffered transfer of `moved` bytes out of `length`.
-#[inline(always)]
-fn moved(
-    thread: &Thread,
-    note: &mut Note,
-    stream: *mut FILE,
-    length: u64,
-    moved: u64,
-    is_write: bool,
-) {
-    note.length = length;
-    let fd = fd_of(stream);
-    let Some(description) = on(thread, note, fd) else {
-        return;
-    };
-    if description.has(SHARED) || is_write && description.has(APPEND) {
-        note.offset = asked(stream, moved, description);
-        return;
-    }
-    note.offset = description.stream_moved(thread, fd, moved as i64);
-}
-
-/// The position is libc's to say: the end of the file under O_APPEND, anything on a descriptor shared with others.
-#[cold]
-fn asked(stream: *mut FILE, moved: u64, description: &fds::Description) -> i64 {
-    let after = tell(stream);
-    description.set_position(after.max(0));
-    if after < 0 {
-        -1
-    } else {
-        after.wrapping_sub(moved as i64)
-    }
-}
-
-fn tell(stream: *mut FILE) -> i64 {
+pub(super) fn tell(stream: *mut FILE) -> i64 {
     let errno = sys::errno();
     // SAFETY: a stream that the host just used.
     let position = unsafe { iota_real_ftello64(stream) };
     sys::set_errno(errno);
     position
-}
-
-fn is_input(note: &Note) -> u64 {
-    u64::from(note.ret >= 0)
-}
-
-/// `fread`: returns items, whose size stands in `whence`.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_read(
-    op: Op,
-    real: impl FnOnce() -> usize,
-    stream: *mut FILE,
-    size: usize,
-    count: usize,
-) -> usize {
-    traced(op, real, |thread, items, note| {
-        note.whence = size.min(usize::from(u16::MAX)) as u16;
-        moved(
-            thread,
-            note,
-            stream,
-            size.wrapping_mul(count) as u64,
-            size.wrapping_mul(items) as u64,
-            false,
-        );
-    })
-}
-
-/// `fwrite`: returns items, whose size stands in `whence`.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_write(
-    op: Op,
-    real: impl FnOnce() -> usize,
-    stream: *mut FILE,
-    size: usize,
-    count: usize,
-) -> usize {
-    traced(op, real, |thread, items, note| {
-        note.whence = size.min(usize::from(u16::MAX)) as u16;
-        moved(
-            thread,
-            note,
-            stream,
-            size.wrapping_mul(count) as u64,
-            size.wrapping_mul(items) as u64,
-            true,
-        );
-    })
-}
-
-/// `fgetc`: one byte.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_getc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
-    traced(op, real, |thread, _, note| {
-        moved(thread, note, stream, 1, is_input(note), false)
-    })
-}
-
-/// `fputc`: one byte.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_putc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
-    traced(op, real, |thread, _, note| {
-        moved(thread, note, stream, 1, is_input(note), true)
-    })
-}
-
-/// `ungetc`: the position goes back by one.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_ungetc(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
-    traced_seldom(op, real, |thread, _, note| {
-        let back = is_input(note) as i64;
-        let fd = fd_of(stream);
-        if let Some(description) = on(thread, note, fd) {
-            note.offset = description.stream_moved(thread, fd, back.wrapping_neg());
-        }
-    })
-}
-
-/// `fgets`: what was read is the string up to its NUL.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_gets(
-    op: Op,
-    real: impl FnOnce() -> *mut c_char,
-    stream: *mut FILE,
-    size: c_int,
-) -> *mut c_char {
-    traced_seldom(op, real, |thread, string, note| {
-        let read = if string.is_null() {
-            0
-        } else {
-            // SAFETY: the call succeeded and ended the string.
-            unsafe { CStr::from_ptr(string) }.count_bytes() as u64
-        };
-        moved(thread, note, stream, size.max(0) as u64, read, false);
-        note.ret = if string.is_null() { -1 } else { read as i64 };
-    })
-}
-
-/// `getline`: returns what was read.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_getline(op: Op, real: impl FnOnce() -> isize, stream: *mut FILE) -> isize {
-    traced_seldom(op, real, |thread, _, note| {
-        let read = note.ret.max(0) as u64;
-        moved(thread, note, stream, read, read, false);
-    })
-}
-
-/// `fputs`: the string, and for `puts` the newline, which the row adds by `newline`.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_puts(
-    op: Op,
-    real: impl FnOnce() -> c_int,
-    stream: *mut FILE,
-    string: *const c_char,
-) -> c_int {
-    puts(op, real, stream, string, 0)
-}
-
-/// `puts`: the string and a newline.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_puts_line(
-    op: Op,
-    real: impl FnOnce() -> c_int,
-    stream: *mut FILE,
-    string: *const c_char,
-) -> c_int {
-    puts(op, real, stream, string, 1)
-}
-
-#[inline(always)]
-fn puts(
-    op: Op,
-    real: impl FnOnce() -> c_int,
-    stream: *mut FILE,
-    string: *const c_char,
-    more: u64,
-) -> c_int {
-    traced_seldom(op, real, |thread, ret, note| {
-        let length = if ret < 0 {
-            0
-        } else {
-            // SAFETY: the call succeeded and read the string.
-            unsafe { CStr::from_ptr(string) }.count_bytes() as u64 + more
-        };
-        moved(thread, note, stream, length, length, true);
-    })
-}
-
-/// `fprintf`: returns what was printed.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
-    traced_seldom(op, real, |thread, _, note| {
-        let printed = note.ret.max(0) as u64;
-        moved(thread, note, stream, printed, printed, true);
-    })
-}
-
-/// `fscanf`, `fgetwc`: how far the stream went, only libc knows.
-///
-/// # Safety
-/// The contract of the call itself.
-#[inline(always)]
-pub unsafe fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
-    traced_seldom(op, real, |thread, _, note| {
-        let fd = fd_of(stream);
-        if let Some(description) = on(thread, note, fd) {
-            note.offset = description.position();
-            let after = tell(stream);
-            note.length = if note.offset >= 0 {
-                after.wrapping_sub(note.offset).max(0) as u64
-            } else {
-                0
-            };
-            description.set_position(after.max(0));
-        }
-    })
 }
 
 /// `fseek`: the offset is the position before, the length what was asked for.

@@ -1,0 +1,186 @@
+//! Files of the tracer's own.
+
+use super::{Errno, Result, call, size};
+use core::ffi::{CStr, c_int, c_void};
+
+/// Flags for every file that the tracer itself opens.
+const OWN: c_int = libc::O_CLOEXEC | libc::O_NOCTTY;
+
+/// An own descriptor, closed when it goes out of scope; never held across a call of the host.
+pub struct File(usize);
+
+impl File {
+    /// Opens `path` with `flags`; files are created for the owner alone.
+    pub fn open(path: &CStr, flags: c_int) -> Result<File> {
+        let mode = 0o600;
+        // SAFETY: `path` ends with NUL.
+        let fd = unsafe {
+            call(
+                libc::SYS_openat,
+                [
+                    libc::AT_FDCWD as usize,
+                    path.as_ptr() as usize,
+                    (flags | OWN) as usize,
+                    mode,
+                    0,
+                    0,
+                ],
+            )
+        }?;
+        Ok(File(fd))
+    }
+
+    /// Creates `path`, which must not exist, not even as a symbolic link.
+    pub fn create_new(path: &CStr) -> Result<File> {
+        File::open(
+            path,
+            libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW,
+        )
+    }
+
+    /// Reads at most `buf.len()` bytes at `offset`.
+    pub fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
+        let arguments = [
+            self.0,
+            buf.as_mut_ptr() as usize,
+            buf.len(),
+            offset as usize,
+            0,
+            0,
+        ];
+        // SAFETY: `buf` is ours for writing.
+        unsafe { call(libc::SYS_pread64, arguments) }
+    }
+
+    /// Reads at most `buf.len()` bytes at the position; for files of /proc.
+    pub fn read(&self, buf: &mut [u8]) -> Result<usize> {
+        // SAFETY: `buf` is ours for writing.
+        unsafe {
+            call(
+                libc::SYS_read,
+                [self.0, buf.as_mut_ptr() as usize, buf.len(), 0, 0, 0],
+            )
+        }
+    }
+
+    /// Writes all of `bytes` at `offset`.
+    pub fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        within_limit(offset.wrapping_add(bytes.len() as u64))?;
+        self.write_all(bytes, |rest, done| {
+            let at = offset.wrapping_add(done as u64) as usize;
+            // SAFETY: `rest` is readable.
+            unsafe {
+                call(
+                    libc::SYS_pwrite64,
+                    [self.0, rest.as_ptr() as usize, rest.len(), at, 0, 0],
+                )
+            }
+        })
+    }
+
+    /// Writes all of `bytes` at the position, or at the end under O_APPEND.
+    pub fn append(&self, bytes: &[u8]) -> Result<()> {
+        let end = size(self.0 as c_int)? as u64;
+        within_limit(end.wrapping_add(bytes.len() as u64))?;
+        self.write_all(bytes, |rest, _| {
+            // SAFETY: `rest` is readable.
+            unsafe {
+                call(
+                    libc::SYS_write,
+                    [self.0, rest.as_ptr() as usize, rest.len(), 0, 0, 0],
+                )
+            }
+        })
+    }
+
+    fn write_all(&self, bytes: &[u8], write: impl Fn(&[u8], usize) -> Result<usize>) -> Result<()> {
+        let mut done = 0;
+        while let Some(rest) = bytes.get(done..).filter(|rest| !rest.is_empty()) {
+            match write(rest, done) {
+                Ok(0) => return Err(Errno(libc::ENOSPC)),
+                Ok(n) => done = done.wrapping_add(n),
+                Err(Errno(libc::EINTR)) => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the length of the file.
+    pub fn set_len(&self, length: u64) -> Result<()> {
+        within_limit(length)?;
+        // SAFETY: no memory is passed.
+        unsafe { call(libc::SYS_ftruncate, [self.0, length as usize, 0, 0, 0, 0]) }.map(drop)
+    }
+
+    /// Reserves room, so that a full file system is an error here and not SIGBUS in the host later.
+    pub fn reserve(&self, offset: u64, length: u64) -> Result<()> {
+        within_limit(offset.wrapping_add(length))?;
+        // SAFETY: no memory is passed.
+        unsafe {
+            call(
+                libc::SYS_fallocate,
+                [self.0, 0, offset as usize, length as usize, 0, 0],
+            )
+        }
+        .map(drop)
+    }
+
+    /// Maps `length` bytes at `offset`, shared with the kernel's copy, which outlives the process.
+    pub fn map_shared(&self, offset: u64, length: usize) -> Result<*mut c_void> {
+        let protection = (libc::PROT_READ | libc::PROT_WRITE) as usize;
+        // SAFETY: the kernel chooses the address.
+        let at = unsafe {
+            call(
+                libc::SYS_mmap,
+                [
+                    0,
+                    length,
+                    protection,
+                    libc::MAP_SHARED as usize,
+                    self.0,
+                    offset as usize,
+                ],
+            )
+        }?;
+        Ok(at as *mut c_void)
+    }
+}
+
+/// Beyond RLIMIT_FSIZE the kernel would send SIGXFSZ, and the host would die of our file.
+fn within_limit(end: u64) -> Result<()> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    let arguments = [
+        0,
+        libc::RLIMIT_FSIZE as usize,
+        0,
+        &raw mut limit as usize,
+        0,
+        0,
+    ];
+    // SAFETY: the kernel fills `limit`.
+    unsafe { call(libc::SYS_prlimit64, arguments) }?;
+    if end > limit.rlim_cur {
+        return Err(Errno(libc::EFBIG));
+    }
+    Ok(())
+}
+
+impl File {
+    /// Closes it; a network file system tells only now what it could not write.
+    pub fn close(self) -> Result<()> {
+        let file = core::mem::ManuallyDrop::new(self);
+        // SAFETY: the descriptor is ours, and not used any more.
+        unsafe { call(libc::SYS_close, [file.0, 0, 0, 0, 0, 0]) }.map(drop)
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor is ours. An error has nobody to go to.
+        let _ = unsafe { call(libc::SYS_close, [self.0, 0, 0, 0, 0, 0]) };
+    }
+}

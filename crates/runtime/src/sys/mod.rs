@@ -1,0 +1,244 @@
+//! Raw system calls: the tracer's own I/O never passes a function that a hook could see, and never touches `errno`.
+
+mod file;
+mod process;
+
+pub use file::File;
+pub use process::*;
+
+use core::ffi::{CStr, c_int, c_void};
+
+/// The kernel's error number, positive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Errno(pub i32);
+
+/// What a system call answered.
+pub type Result<T> = core::result::Result<T, Errno>;
+
+#[cfg(target_arch = "x86_64")]
+unsafe fn raw(number: i64, a: [usize; 6]) -> isize {
+    let ret: isize;
+    // SAFETY: the Linux x86_64 convention; the caller answers for what the call does with its arguments.
+    unsafe {
+        core::arch::asm!(
+            "syscall",
+            inlateout("rax") number as isize => ret,
+            in("rdi") a[0], in("rsi") a[1], in("rdx") a[2],
+            in("r10") a[3], in("r8") a[4], in("r9") a[5],
+            lateout("rcx") _, lateout("r11") _,
+            options(nostack)
+        );
+    }
+    ret
+}
+
+#[cfg(target_arch = "aarch64")]
+unsafe fn raw(number: i64, a: [usize; 6]) -> isize {
+    let ret: isize;
+    // SAFETY: the Linux aarch64 convention; the caller answers for what the call does with its arguments.
+    unsafe {
+        core::arch::asm!(
+            "svc 0",
+            in("x8") number,
+            inlateout("x0") a[0] => ret,
+            in("x1") a[1], in("x2") a[2], in("x3") a[3], in("x4") a[4], in("x5") a[5],
+            options(nostack)
+        );
+    }
+    ret
+}
+
+/// # Safety
+/// As the system call itself.
+unsafe fn call(number: i64, arguments: [usize; 6]) -> Result<usize> {
+    // SAFETY: the caller's.
+    let ret = unsafe { raw(number, arguments) };
+    if (-4095..0).contains(&ret) {
+        Err(Errno((ret as i32).wrapping_neg()))
+    } else {
+        Ok(ret as usize)
+    }
+}
+
+/// Private zeroed memory, reserved but not yet used. With `wiped`, a forked child finds zeros there.
+pub fn map_private(length: usize, wiped: bool) -> Result<*mut c_void> {
+    let protection = (libc::PROT_READ | libc::PROT_WRITE) as usize;
+    let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE) as usize;
+    // SAFETY: the kernel chooses the address.
+    let at = unsafe {
+        call(
+            libc::SYS_mmap,
+            [0, length, protection, flags, usize::MAX, 0],
+        )
+    }?;
+    if wiped {
+        // SAFETY: the pages just mapped.
+        unsafe {
+            call(
+                libc::SYS_madvise,
+                [at, length, libc::MADV_WIPEONFORK as usize, 0, 0, 0],
+            )
+        }?;
+    }
+    Ok(at as *mut c_void)
+}
+
+/// Takes a mapping away.
+///
+/// # Safety
+/// Nothing may use `[at, at + length)` any more.
+pub unsafe fn unmap(at: *mut c_void, length: usize) {
+    // SAFETY: the caller's.
+    let _ = unsafe { call(libc::SYS_munmap, [at as usize, length, 0, 0, 0, 0]) };
+}
+
+/// Gives the memory of a shared mapping back to the file below it.
+///
+/// # Safety
+/// As [`unmap`], but the mapping stays.
+pub unsafe fn forget_pages(at: *mut c_void, length: usize) {
+    // SAFETY: the caller's.
+    let _ = unsafe {
+        call(
+            libc::SYS_madvise,
+            [at as usize, length, libc::MADV_REMOVE as usize, 0, 0, 0],
+        )
+    };
+}
+
+/// Removes a file.
+pub fn unlink(path: &CStr) -> Result<()> {
+    // SAFETY: `path` ends with NUL.
+    unsafe {
+        call(
+            libc::SYS_unlinkat,
+            [libc::AT_FDCWD as usize, path.as_ptr() as usize, 0, 0, 0, 0],
+        )
+    }
+    .map(drop)
+}
+
+/// The position of a descriptor of the host.
+pub fn position(fd: c_int) -> Result<i64> {
+    // SAFETY: no memory is passed.
+    unsafe {
+        call(
+            libc::SYS_lseek,
+            [fd as usize, 0, libc::SEEK_CUR as usize, 0, 0, 0],
+        )
+    }
+    .map(|n| n as i64)
+}
+
+/// The size of a descriptor's file.
+pub fn size(fd: c_int) -> Result<i64> {
+    let mut stat = core::mem::MaybeUninit::<libc::stat>::zeroed();
+    // SAFETY: the kernel fills `stat`, for which zero is valid too.
+    unsafe {
+        call(
+            libc::SYS_fstat,
+            [fd as usize, stat.as_mut_ptr() as usize, 0, 0, 0, 0],
+        )?;
+        Ok(stat.assume_init().st_size)
+    }
+}
+
+/// The status flags of a descriptor of the host.
+pub fn status_flags(fd: c_int) -> Result<c_int> {
+    // SAFETY: no memory is passed.
+    unsafe {
+        call(
+            libc::SYS_fcntl,
+            [fd as usize, libc::F_GETFL as usize, 0, 0, 0, 0],
+        )
+    }
+    .map(|n| n as c_int)
+}
+
+/// What a symbolic link says, without NUL.
+pub fn read_link<'b>(path: &CStr, buf: &'b mut [u8]) -> Result<&'b [u8]> {
+    let arguments = [
+        libc::AT_FDCWD as usize,
+        path.as_ptr() as usize,
+        buf.as_mut_ptr() as usize,
+        buf.len(),
+        0,
+        0,
+    ];
+    // SAFETY: `path` ends with NUL and `buf` is ours for writing.
+    let n = unsafe { call(libc::SYS_readlinkat, arguments) }?;
+    buf.get(..n).ok_or(Errno(libc::ENAMETOOLONG))
+}
+
+/// The working directory, without NUL.
+pub fn working_directory(buf: &mut [u8]) -> Result<&[u8]> {
+    // SAFETY: `buf` is ours for writing.
+    let n = unsafe {
+        call(
+            libc::SYS_getcwd,
+            [buf.as_mut_ptr() as usize, buf.len(), 0, 0, 0, 0],
+        )
+    }?;
+    buf.get(..n.saturating_sub(1))
+        .ok_or(Errno(libc::ENAMETOOLONG))
+}
+
+/// Bytes free in the file system of `path` for this user.
+pub fn free_bytes(path: &CStr) -> Result<u64> {
+    let mut stat = core::mem::MaybeUninit::<libc::statfs>::zeroed();
+    // SAFETY: `path` ends with NUL; the kernel fills `stat`, for which zero is valid too.
+    let stat = unsafe {
+        call(
+            libc::SYS_statfs,
+            [
+                path.as_ptr() as usize,
+                stat.as_mut_ptr() as usize,
+                0,
+                0,
+                0,
+                0,
+            ],
+        )?;
+        stat.assume_init()
+    };
+    Ok(stat.f_bavail.wrapping_mul(stat.f_bsize as u64))
+}
+
+/// The host's name, without NUL.
+pub fn host_name(name: &mut libc::utsname) -> &[u8] {
+    // SAFETY: the kernel fills `name`.
+    let _ = unsafe { call(libc::SYS_uname, [name as *mut _ as usize, 0, 0, 0, 0, 0]) };
+    // SAFETY: an array of C characters is an array of bytes.
+    let bytes = unsafe { &*(&raw const name.nodename).cast::<[u8; 65]>() };
+    until_nul(bytes)
+}
+
+/// Writes to the host's standard error; only for one line on a lost trace.
+pub fn complain(bytes: &[u8]) {
+    let stderr = 2;
+    // SAFETY: `bytes` is readable.
+    let _ = unsafe {
+        call(
+            libc::SYS_write,
+            [stderr, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0],
+        )
+    };
+}
+
+/// The bytes before the first NUL, or all.
+pub fn until_nul(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+    bytes.get(..end).unwrap_or(bytes)
+}
+
+/// The calling thread's `errno`.
+pub fn errno() -> c_int {
+    // SAFETY: libc's own, valid in every thread.
+    unsafe { *libc::__errno_location() }
+}
+
+/// Sets the calling thread's `errno`; only to what the real call left there.
+pub fn set_errno(value: c_int) {
+    // SAFETY: libc's own, valid in every thread.
+    unsafe { *libc::__errno_location() = value }
+}

@@ -1,0 +1,106 @@
+//! Processes, threads and their signals.
+
+use super::{Errno, call};
+use core::ffi::{c_char, c_int};
+
+/// True while a thread of this process lives.
+pub fn thread_lives(thread: u32) -> bool {
+    // SAFETY: signal 0 only asks.
+    let asked = unsafe {
+        call(
+            libc::SYS_tgkill,
+            [process_id() as usize, thread as usize, 0, 0, 0, 0],
+        )
+    };
+    asked != Err(Errno(libc::ESRCH))
+}
+
+/// The calling thread's id.
+pub fn thread_id() -> u32 {
+    // SAFETY: no memory is passed.
+    unsafe { call(libc::SYS_gettid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// True for a program that the kernel would start; `path` may be anything.
+pub fn may_run(path: *const c_char) -> bool {
+    let arguments = [
+        libc::AT_FDCWD as usize,
+        path as usize,
+        libc::X_OK as usize,
+        0,
+        0,
+        0,
+    ];
+    // SAFETY: the kernel looks whether it can read the path.
+    unsafe { call(libc::SYS_faccessat, arguments) }.is_ok()
+}
+
+/// Makes this process able to call [`barrier`]; cheap while it has one thread.
+pub fn register_barrier() {
+    membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+}
+
+/// What this thread wrote before, all threads of the process see before anything that they do after. A kernel without
+/// it leaves nanoseconds in which they may not.
+pub fn barrier() {
+    membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+}
+
+fn membarrier(command: c_int) {
+    // SAFETY: no memory is passed.
+    let _ = unsafe { call(libc::SYS_membarrier, [command as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// Sets which signals wait for this thread, a bit for each; returns which did so far.
+pub fn set_signal_mask(mask: u64) -> u64 {
+    let mut before = 0u64;
+    let places = [&raw const mask as usize, &raw mut before as usize];
+    let (how, size) = (libc::SIG_SETMASK as usize, size_of::<u64>());
+    // SAFETY: both places are ours, of the kernel's size.
+    let _ = unsafe {
+        call(
+            libc::SYS_rt_sigprocmask,
+            [how, places[0], places[1], size, 0, 0],
+        )
+    };
+    before
+}
+
+/// The process' id, from the kernel itself: a cached one may be a parent's.
+pub fn process_id() -> u32 {
+    // SAFETY: no memory is passed.
+    unsafe { call(libc::SYS_getpid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// The parent's process id.
+pub fn parent_id() -> u32 {
+    // SAFETY: no memory is passed.
+    unsafe { call(libc::SYS_getppid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// The user's id.
+pub fn user_id() -> u32 {
+    // SAFETY: no memory is passed.
+    unsafe { call(libc::SYS_getuid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// Lets time pass.
+pub fn sleep(nanoseconds: u64) {
+    let time = [nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000];
+    // SAFETY: a timespec is two words; nobody wants to know what is left of it.
+    let _ = unsafe { call(libc::SYS_nanosleep, [time.as_ptr() as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// Lets others run.
+pub fn yield_now() {
+    // SAFETY: no memory is passed.
+    let _ = unsafe { call(libc::SYS_sched_yield, [0; 6]) };
+}
+
+/// Ends the process.
+pub fn exit(status: usize) -> ! {
+    loop {
+        // SAFETY: no memory is passed; the call does not return.
+        let _ = unsafe { call(libc::SYS_exit_group, [status, 0, 0, 0, 0, 0]) };
+    }
+}

@@ -1,0 +1,32 @@
+//! While the tracer uses somebody else's code (MPI), the calling thread's calls are its own doing.
+
+use super::own;
+use crate::sys;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// The kernel's id of the thread that does the tracer's own work with somebody else's code; 0: none does.
+static SILENT: AtomicU32 = AtomicU32::new(0);
+
+/// True for the calling thread while it does.
+pub(super) fn holds() -> bool {
+    let silent = SILENT.load(Relaxed);
+    silent != 0 && silent == sys::thread_id()
+}
+
+/// From now on what this thread calls is the tracer's doing and not the host's.
+pub fn silence() {
+    SILENT.store(sys::thread_id(), Relaxed);
+    if let Some(thread) = own() {
+        thread.ready.store(0, Relaxed);
+    }
+}
+
+/// What this thread calls is the host's again.
+pub fn resume() {
+    if holds() {
+        SILENT.store(0, Relaxed);
+        if let Some(thread) = own() {
+            thread.ready.store(1, Relaxed);
+        }
+    }
+}
