@@ -19,41 +19,28 @@ fn is_traced(case: Case, way: Way) {
 }
 
 macro_rules! reports {
-    ($($name:ident: $case:expr;)*) => { $(mod $name {
-        use super::*;
-        #[test] fn dynamic() { is_traced($case, Way::Dynamic); }
-        #[test] fn linked_statically() { is_traced($case, Way::Static); }
-        #[test] fn preload() { is_traced($case, Way::Preload); }
-    })* };
+    ($($name:ident $(in $($way:ident),+)?: $case:expr;)*) => { $(reports!(@module $name [$($($way)+)?] $case);)* };
+    (@module $name:ident [] $case:expr) => { reports!(@module $name [dynamic linked_statically preload] $case); };
+    (@module $name:ident [$($way:ident)+] $case:expr) => {
+        mod $name {
+            use super::*;
+            $(#[test] fn $way() { is_traced($case, super::$way); })+
+        }
+    };
 }
 
-/// In a static link `__open` and its like are not wrapped: libc's own calls would be, too.
-mod aliases {
-    use super::*;
-    #[test]
-    fn dynamic() {
-        is_traced(Case::new("aliases.c"), Way::Dynamic);
-    }
-    #[test]
-    fn preload() {
-        is_traced(Case::new("aliases.c"), Way::Preload);
-    }
-}
+#[allow(non_upper_case_globals)]
+const dynamic: Way = Way::Dynamic;
+#[allow(non_upper_case_globals)]
+const linked_statically: Way = Way::Static;
+#[allow(non_upper_case_globals)]
+const preload: Way = Way::Preload;
 
-/// In a static link aio would pull threads in.
-mod asynchronous {
-    use super::*;
-    #[test]
-    fn dynamic() {
-        is_traced(Case::new("aio.c"), Way::Dynamic);
-    }
-    #[test]
-    fn preload() {
-        is_traced(Case::new("aio.c"), Way::Preload);
-    }
-}
-
+// In a static link `__open` and its like are not wrapped, as libc's own calls would be, too; nor aio, which would pull
+// threads in.
 reports! {
+    aliases in dynamic, preload: Case::new("aliases.c");
+    asynchronous in dynamic, preload: Case::new("aio.c");
     data: Case::new("data.c");
     data_with_64_bit_offsets: Case::new("data.c").with(|p| p.flags("-D_FILE_OFFSET_BITS=64"));
     offsets: Case::new("offsets.c");

@@ -3,7 +3,7 @@
 //! do not, the bytes alone are held against the kernel's.
 
 use iota_calls::Layer;
-use iota_tests::{Call, Case, Way, canonical, command_output, find, strace, wanted};
+use iota_tests::{Call, Case, Ran, Way, canonical, command_output, find, strace, wanted};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -39,18 +39,18 @@ fn count(counts: &mut Counts, name: &str, ret: i64) {
     }
 }
 
+fn folder(ran: &Ran) -> String {
+    let work = ran.work().canonicalize().expect("it is there");
+    work.display().to_string()
+}
+
 /// What the kernel saw of files in a part of the test's folder.
 fn by_kernel(case: &Case, part: &str) -> Counts {
     let case = case
         .clone()
         .under("strace -f -y -qq -e trace=%file,%desc -o {}/strace");
     let ran = case.run().succeeded();
-    let work = ran
-        .work()
-        .canonicalize()
-        .expect("it is there")
-        .display()
-        .to_string();
+    let work = folder(&ran);
     let mut counts = Counts::new();
     for call in strace::read(&ran.scratch_file("strace")) {
         let opened = call
@@ -72,12 +72,7 @@ fn by_kernel(case: &Case, part: &str) -> Counts {
 /// What the trace has of them, on the layer next to the kernel.
 fn by_iota(case: &Case, part: &str) -> Counts {
     let ran = case.clone().way(Way::Preload).run().succeeded();
-    let work = ran
-        .work()
-        .canonicalize()
-        .expect("it is there")
-        .display()
-        .to_string();
+    let work = folder(&ran);
     let trace = ran.trace();
     assert_eq!(trace.problems, Vec::<String>::new());
     let mut counts = Counts::new();

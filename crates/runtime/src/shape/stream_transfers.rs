@@ -47,7 +47,23 @@ fn is_input(note: &Note) -> u64 {
     u64::from(note.ret >= 0)
 }
 
-/// `fread`: returns items, whose size stands in `whence`.
+/// Items, whose size stands in `whence`.
+#[inline(always)]
+fn items(
+    op: Op,
+    real: impl FnOnce() -> usize,
+    stream: *mut FILE,
+    [size, count]: [usize; 2],
+    is_write: bool,
+) -> usize {
+    traced(op, real, |thread, items, note| {
+        note.whence = size.min(usize::from(u16::MAX)) as u16;
+        let [wanted, done] = [count, items].map(|items| size.wrapping_mul(items) as u64);
+        moved(thread, note, stream, wanted, done, is_write);
+    })
+}
+
+/// `fread`: returns items.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -59,20 +75,10 @@ pub unsafe fn stream_read(
     size: usize,
     count: usize,
 ) -> usize {
-    traced(op, real, |thread, items, note| {
-        note.whence = size.min(usize::from(u16::MAX)) as u16;
-        moved(
-            thread,
-            note,
-            stream,
-            size.wrapping_mul(count) as u64,
-            size.wrapping_mul(items) as u64,
-            false,
-        );
-    })
+    items(op, real, stream, [size, count], false)
 }
 
-/// `fwrite`: returns items, whose size stands in `whence`.
+/// `fwrite`: returns items.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -84,17 +90,7 @@ pub unsafe fn stream_write(
     size: usize,
     count: usize,
 ) -> usize {
-    traced(op, real, |thread, items, note| {
-        note.whence = size.min(usize::from(u16::MAX)) as u16;
-        moved(
-            thread,
-            note,
-            stream,
-            size.wrapping_mul(count) as u64,
-            size.wrapping_mul(items) as u64,
-            true,
-        );
-    })
+    items(op, real, stream, [size, count], true)
 }
 
 /// `fgetc`: one byte.

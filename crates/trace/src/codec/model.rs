@@ -195,10 +195,13 @@ impl Model {
     #[inline(always)]
     pub fn repeating(&self) -> Option<Loop> {
         let at = self.before[0];
+        if self.before[1] != at {
+            return None;
+        }
         let key = self.keys.get(at);
         let nesting = self.nesting[pair(at, at)];
         let plain = nesting.place == 0 && !nesting.inside && self.calls.none_open();
-        let same = self.before[1] == at && self.next[pair(at, at)] == at;
+        let same = self.next[pair(at, at)] == at;
         if same && plain && key.steady && self.descriptors.holds(key.place) {
             Some(Loop::of(
                 at,
