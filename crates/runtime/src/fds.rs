@@ -174,8 +174,12 @@ fn put(fd: c_int, file: File, position: i64, flags: u32) {
     if let Some(new) = description(number) {
         new.begin(file, position, flags, thread::mark());
     }
-    let old = entry.swap(number, AcqRel);
-    unreference(old);
+    // The kernel gave the number to this call alone.
+    if entry.load(Relaxed) == 0 {
+        entry.store(number, Release);
+    } else {
+        unreference(entry.swap(number, AcqRel));
+    }
 }
 
 /// `new` is another descriptor of what `old` is.
@@ -225,14 +229,20 @@ pub fn range(first: u32, last: u32) -> impl Iterator<Item = c_int> {
 }
 
 fn unreference(number: u32) {
-    if let Some(old) = description(number)
-        && old.references.fetch_sub(1, AcqRel) == 1
-    {
+    let Some(old) = description(number) else {
+        return;
+    };
+    // The last reference is nobody else's to give back.
+    if old.references.load(Acquire) == 1 || old.references.fetch_sub(1, AcqRel) == 1 {
         free(number, old);
     }
 }
 
 fn allocate() -> u32 {
+    let spare = thread::take_spare();
+    if spare != 0 {
+        return spare;
+    }
     let mut head = FREE.load(Acquire);
     while let Some(first) = description(head as u32) {
         let next = first.next_free.load(Relaxed);
@@ -247,6 +257,9 @@ fn allocate() -> u32 {
 }
 
 fn free(number: u32, description: &Description) {
+    if thread::keep_spare(number) {
+        return;
+    }
     let mut head = FREE.load(Acquire);
     loop {
         description.next_free.store(head as u32, Relaxed);

@@ -13,8 +13,8 @@ use crate::undisturbed::Undisturbed;
 use crate::{clock, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
-use iota_trace::Record;
 use iota_trace::spool::{RING_MASK, Slot};
+use iota_trace::{Record, alone};
 
 /// Working memory for sealing and for paths, too large for a host's stack.
 #[repr(C)]
@@ -44,6 +44,8 @@ pub struct Thread {
     current_frame: Cell<usize>,
     storing_frame: Cell<usize>,
     vfork: Cell<vfork::Waiting>,
+    /// See [`take_spare`].
+    spare: AtomicU32,
     /// How many records the slot has when the next ones are to be told.
     due: Cell<u64>,
     /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
@@ -339,6 +341,23 @@ pub fn all() -> impl Iterator<Item = &'static Thread> {
         next = thread.next;
         Some(thread)
     })
+}
+
+/// A number of a description that this thread gave back last: taken without a lock prefix by who opens and closes in
+/// turn. 0: there is none.
+pub fn take_spare() -> u32 {
+    let Some(thread) = own() else { return 0 };
+    let spare = thread.spare.load(Relaxed);
+    if spare != 0 && alone::replace(&thread.spare, spare, 0) {
+        spare
+    } else {
+        0
+    }
+}
+
+/// Keeps one for [`take_spare`]; false where one is kept already.
+pub fn keep_spare(number: u32) -> bool {
+    own().is_some_and(|thread| alone::replace(&thread.spare, 0, number))
 }
 
 /// The mark of the calling thread; 0, which is nobody's, before it is traced.
