@@ -221,3 +221,29 @@ assert (numpy.fromfile(\"c.bin\") == a).all() and numpy.load(\"a.npy\", mmap_mod
         );
     }
 }
+
+/// It reads and writes by streams, a byte an item: of them all the bytes are the kernel's.
+#[test]
+fn sort_moves_as_many_bytes() {
+    if !strace::is_wanted() {
+        return;
+    }
+    let big = |scratch: &Path| before(scratch, "seq 1 200000 | rev >big");
+    let case = Case::shell("exec sort -S 1M -T . -o out big")
+        .prepare(big)
+        .seconds(120);
+    let kernel = by_kernel(&case, "");
+    let ran = case.way(Way::Preload).run().succeeded();
+    let (trace, work) = (ran.trace(), folder(&ran));
+    let moved = |ops: [&str; 2]| {
+        let ours = |call: &&Call| {
+            ops.contains(&&*call.op) && String::from_utf8_lossy(&call.path).starts_with(&work)
+        };
+        trace.calls().filter(ours).map(|call| call.ret).sum::<i64>()
+    };
+    let (read, written) = (
+        moved(["read", "fread_unlocked"]),
+        moved(["write", "fwrite_unlocked"]),
+    );
+    assert_eq!((read, written), (kernel["read"].1, kernel["write"].1));
+}
