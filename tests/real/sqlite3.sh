@@ -1,5 +1,6 @@
 #!/bin/sh
-# The SQLite shell from its Debian source package: bare, and linked with wraps-serial.txt, dynamically and statically.
+# The SQLite shell and its own speed test, from the Debian source package: each bare, and linked with wraps-serial.txt,
+# dynamically and statically.
 #   sqlite3.sh BUILD
 set -eu
 . "$(dirname "$0")/common.sh"
@@ -16,12 +17,14 @@ amalgamate() {
 compile() {
     cd "$objects"
     $CC -O1 -w -DSQLITE_OMIT_LOAD_EXTENSION -c sqlite3.c shell.c
+    $CC -O1 -w -I. -c "$cache/src/sqlite3/test/speedtest1.c"
 }
 
-if [ ! -e "$objects/shell.o" ]; then
+if [ ! -e "$objects/speedtest1.o" ]; then
     fetch sqlite3
     mkdir -p "$objects"
     step "SQLite: making the amalgamation" amalgamate
     step "SQLite: compiling" compile
 fi
 link_three sqlite3 "$IOTA_WRAPS_SERIAL" "$CC" "$objects/shell.o" "$objects/sqlite3.o" -lm -lpthread
+link_three speedtest1 "$IOTA_WRAPS_SERIAL" "$CC" "$objects/speedtest1.o" "$objects/sqlite3.o" -lm -lpthread

@@ -47,6 +47,39 @@ fn assert_covered(ran: &Ran, name: &str, holes: i64) {
     );
 }
 
+/// SQLite's own test of its speed: every statement's result goes into a hash, and the database is checked at the end.
+fn sqlite_test_suite(way: Way) {
+    let Some(program) = real("speedtest1") else {
+        return;
+    };
+    let case = Case::of(program).args("--size 5 --verify data.db").way(way);
+    let (bare, ran) = (case.run_bare().succeeded(), case.run().succeeded());
+    let last = |ran: &Ran| ran.stdout().lines().last().map(String::from);
+    assert!(last(&bare).is_some_and(|hash| hash.starts_with("Verification Hash")));
+    assert_eq!(last(&ran), last(&bare));
+    let contents = |ran: &Ran| std::fs::read(ran.work().join("data.db")).expect("it wrote it");
+    assert!(
+        contents(&ran) == contents(&bare),
+        "the same database, to the byte"
+    );
+    ran.trace().assert_whole();
+}
+
+#[test]
+fn sqlite_tests_itself_dynamic() {
+    sqlite_test_suite(Way::Dynamic);
+}
+
+#[test]
+fn sqlite_tests_itself_static() {
+    sqlite_test_suite(Way::Static);
+}
+
+#[test]
+fn sqlite_tests_itself_preloaded() {
+    sqlite_test_suite(Way::Preload);
+}
+
 fn sqlite(way: Way) {
     let Some(program) = real("sqlite3") else {
         return;
