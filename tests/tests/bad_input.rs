@@ -264,6 +264,19 @@ fn bytes_that_are_not_text() {
 }
 
 #[test]
+fn switched_off_hooks_pass_everything_on() {
+    for source in ["aio.c", "spawning.c", "system_calls.c", "streams.c"] {
+        for way in Way::TRACED {
+            let case = Case::new(source).way(way).env("IOTA_ENABLE", "0");
+            assert_eq!(
+                untouched_in_silence(&case).trace_files(),
+                Vec::<String>::new()
+            );
+        }
+    }
+}
+
+#[test]
 fn the_environment_is_empty() {
     let ran = untouched_in_script("env -i \"$@\"");
     assert_eq!(ran.log(), "");
