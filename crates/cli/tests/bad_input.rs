@@ -310,3 +310,41 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_file_of_four_bytes() {
+    nothing(
+        b"IOTA",
+        "iota: run.iota: byte 0: the file is cut off within a block",
+    );
+}
+
+#[test]
+fn one_missing_among_several() {
+    let dir = Dir::new().with("run.iota", &small(1));
+    let said = dir.run(["text", "run.iota", "none.iota"]);
+    assert!(
+        said.failed().contains("none.iota: no such trace"),
+        "{said:?}"
+    );
+    assert_eq!(said.calls().len(), 5, "the other one is printed whole");
+}
+
+/// A job of more tasks than a process may hold files open, each with a part of its own.
+#[test]
+fn more_parts_than_descriptors() {
+    let dir = (0..400).fold(Dir::new(), |dir, rank| {
+        dir.with(format!("run.{rank}.iota"), &small_part(rank, 400).finish())
+    });
+    let mut shell = std::process::Command::new("sh");
+    let output = shell
+        .args(["-c", "ulimit -n 300 && exec \"$0\" text run.iota"])
+        .arg(env!("CARGO_BIN_EXE_iota"))
+        .current_dir(dir.path())
+        .output()
+        .expect("a shell");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(common::calls(&text).len(), 400 * 5);
+}

@@ -26,12 +26,14 @@ pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
 /// What that one calls in turn is seen under the public name.
 #[cold]
 pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
+    let errno = sys::errno();
     let first = look_up(libc::RTLD_DEFAULT, name, None);
     let is_another = !first.is_null() && first != meant.load(Relaxed);
     // A plugin's own tracer is not among the first: there the first definition is the C library's.
     if is_another && first != resolve(name, None) {
         meant.store(first, Relaxed);
     }
+    sys::set_errno(errno);
 }
 
 fn look_up(library: *mut c_void, name: &CStr, version: Option<&CStr>) -> *mut c_void {

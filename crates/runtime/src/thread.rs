@@ -37,8 +37,6 @@ pub struct Thread {
     next: *mut Thread,
     slot: *mut Slot,
     number: Cell<u32>,
-    /// See [`Thread::mark`].
-    mark: Cell<u32>,
     calls: AtomicU64,
     current: Cell<u32>,
     current_frame: Cell<usize>,
@@ -133,9 +131,7 @@ impl Thread {
         let _undisturbed = Undisturbed::begin();
         let me = sys::thread_id();
         let thread = Thread::reuse(me).or_else(|| Thread::map(me))?;
-        let number = NUMBERS.fetch_add(1, Relaxed);
-        thread.number.set(number);
-        thread.mark.set(number.wrapping_add(1));
+        thread.number.set(NUMBERS.fetch_add(1, Relaxed));
         thread.calls.store(0, Relaxed);
         thread.current.set(0);
         thread.storing_frame.set(0);
@@ -316,7 +312,7 @@ impl Thread {
     /// Tells this thread from all others of the process, also from those that have ended; not 0.
     #[inline(always)]
     pub fn mark(&self) -> u32 {
-        self.mark.get()
+        self.number.get().wrapping_add(1)
     }
 
     /// The thread's slot.

@@ -25,11 +25,14 @@ pub struct Vfork {
 /// `vfork`: until its child has called exec or `_exit`, this thread's calls are the child's and leave our state alone.
 #[inline(always)]
 pub fn vfork(op: Op, back: usize, real: usize) -> Vfork {
-    let waits = Thread::current().is_some_and(|thread| thread.vfork_begins(op, back));
-    Vfork {
-        back: if waits { 0 } else { back },
-        next: real,
-    }
+    let back = match Thread::current() {
+        Some(thread) => {
+            thread.vfork_begins(op, back);
+            0
+        }
+        None => back,
+    };
+    Vfork { back, next: real }
 }
 
 /// The real `vfork` returned, in the child or in its parent.

@@ -17,14 +17,13 @@ pub(super) struct Waiting {
 
 impl Thread {
     /// `vfork` is about to be called, and returns to `back`.
-    pub fn vfork_begins(&self, op: Op, back: usize) -> bool {
+    pub fn vfork_begins(&self, op: Op, back: usize) {
         self.vfork.set(Waiting {
             back,
             start: clock::now(),
             op: op.0,
         });
         self.ready.store(0, Relaxed);
-        true
     }
 
     /// `vfork` returned: where to. The child leaves all as it is, for its parent to find.
