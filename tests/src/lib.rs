@@ -25,7 +25,7 @@ pub mod strace;
 pub mod symbols;
 mod tools;
 mod trace;
-mod way;
+pub mod way;
 
 pub use build::{Build, root};
 pub use case::Case;

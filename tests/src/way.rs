@@ -45,3 +45,30 @@ impl Way {
         matches!(self, Way::Static | Way::BareStatic)
     }
 }
+
+/// The ways as names of tests, for [`in_each_way`](crate::in_each_way).
+#[allow(non_upper_case_globals, missing_docs)]
+pub mod named {
+    use super::Way;
+    pub const dynamic: Way = Way::Dynamic;
+    pub const linked_statically: Way = Way::Static;
+    pub const preload: Way = Way::Preload;
+}
+
+/// `CHECK: name: case; ...` makes a module for each name, in it a test for each way that calls `CHECK(case, way)`;
+/// `name in way, way: case;` for some ways.
+#[macro_export]
+macro_rules! in_each_way {
+    ($check:ident: $($name:ident $(in $($way:ident),+)?: $case:expr;)*) => {
+        $($crate::in_each_way!(@module $check $name [$($($way)+)?] $case);)*
+    };
+    (@module $check:ident $name:ident [] $case:expr) => {
+        $crate::in_each_way!(@module $check $name [dynamic linked_statically preload] $case);
+    };
+    (@module $check:ident $name:ident [$($way:ident)+] $case:expr) => {
+        mod $name {
+            use super::*;
+            $(#[test] fn $way() { super::$check($case, $crate::way::named::$way); })+
+        }
+    };
+}

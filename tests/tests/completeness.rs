@@ -1,7 +1,7 @@
 //! Every call that goes through libc is in the trace: once, in order, with the op, result, errno, position and path that
 //! the program saw itself; and the kernel, asked by strace, saw the same calls.
 
-use iota_tests::{Call, Case, Expected, Way, canonical, strace};
+use iota_tests::{Call, Case, Expected, Way, canonical, in_each_way, strace};
 
 /// The report of a program that one thread made, against the calls that the trace has of it.
 fn is_traced(case: Case, way: Way) {
@@ -18,27 +18,10 @@ fn is_traced(case: Case, way: Way) {
     Expected::assert_traced(&ran.stdout(), &calls);
 }
 
-macro_rules! reports {
-    ($($name:ident $(in $($way:ident),+)?: $case:expr;)*) => { $(reports!(@module $name [$($($way)+)?] $case);)* };
-    (@module $name:ident [] $case:expr) => { reports!(@module $name [dynamic linked_statically preload] $case); };
-    (@module $name:ident [$($way:ident)+] $case:expr) => {
-        mod $name {
-            use super::*;
-            $(#[test] fn $way() { is_traced($case, super::$way); })+
-        }
-    };
-}
-
-#[allow(non_upper_case_globals)]
-const dynamic: Way = Way::Dynamic;
-#[allow(non_upper_case_globals)]
-const linked_statically: Way = Way::Static;
-#[allow(non_upper_case_globals)]
-const preload: Way = Way::Preload;
-
 // In a static link `__open` and its like are not wrapped, as libc's own calls would be, too; nor aio, which would pull
 // threads in.
-reports! {
+in_each_way! {
+    is_traced:
     aliases in dynamic, preload: Case::new("aliases.c");
     asynchronous in dynamic, preload: Case::new("aio.c");
     data: Case::new("data.c");

@@ -1,7 +1,7 @@
 //! A traced program cannot be told from a bare one: output, errors, end and files are the same, byte for byte, in every
 //! way of tracing. Each program is a module, each way a test.
 
-use iota_tests::{Case, Way};
+use iota_tests::{Case, Way, in_each_way};
 
 fn looks_the_same(case: Case, way: Way) {
     let case = case.way(way);
@@ -12,26 +12,8 @@ fn looks_the_same(case: Case, way: Way) {
     assert!(!left.is_empty(), "and it was traced");
 }
 
-/// `name: case;` makes a test for each way, `name in way, way: case;` for some.
-macro_rules! programs {
-    ($($name:ident $(in $($way:ident),+)?: $case:expr;)*) => { $(programs!(@module $name [$($($way)+)?] $case);)* };
-    (@module $name:ident [] $case:expr) => { programs!(@module $name [dynamic linked_statically preload] $case); };
-    (@module $name:ident [$($way:ident)+] $case:expr) => {
-        mod $name {
-            use super::*;
-            $(#[test] fn $way() { looks_the_same($case, super::$way); })+
-        }
-    };
-}
-
-#[allow(non_upper_case_globals)]
-const dynamic: Way = Way::Dynamic;
-#[allow(non_upper_case_globals)]
-const linked_statically: Way = Way::Static;
-#[allow(non_upper_case_globals)]
-const preload: Way = Way::Preload;
-
-programs! {
+in_each_way! {
+    looks_the_same:
     data: Case::new("data.c");
     data_with_64_bit_offsets: Case::new("data.c").with(|p| p.flags("-D_FILE_OFFSET_BITS=64"));
     aliases: Case::new("aliases.c");
