@@ -1,16 +1,17 @@
 //! A spool with any changes: opened, made into a part, and the part read to its end.
 #![no_main]
 
+mod repair;
+
 #[path = "../../crates/trace/tests/common/spool.rs"]
 mod common;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use iota_trace::block::{HEADER_SIZE, Header, MAGIC};
-use iota_trace::crc::Crc;
 use iota_trace::read::{Options, Spool, Trace};
 use libfuzzer_sys::fuzz_target;
+use repair::repair;
 
 static SAMPLE: LazyLock<Vec<u8>> = LazyLock::new(|| common::sample().bytes().to_vec());
 static FILES: LazyLock<[PathBuf; 2]> = LazyLock::new(|| {
@@ -58,22 +59,4 @@ fn read(bytes: &[u8]) {
     trace.parts().iter().for_each(|part| {
         std::hint::black_box((part.names(), part.events().count()));
     });
-}
-
-/// Fuzzing does not find checksums: every block that could be one gets its own.
-fn repair(data: &mut [u8]) {
-    for at in 0..data.len() {
-        if !data[at..].starts_with(&MAGIC) {
-            continue;
-        }
-        let Some(header) = Header::parse(&data[at..]) else {
-            continue;
-        };
-        let end = at.saturating_add(header.block_len() as usize);
-        if end <= data.len() && usize::from(header.header_len) >= HEADER_SIZE {
-            data[at + 28..at + 32].fill(0);
-            let sum = Crc::new().with(&data[at..end]).sum();
-            data[at + 28..at + 32].copy_from_slice(&sum.to_le_bytes());
-        }
-    }
 }
