@@ -17,6 +17,7 @@ mod glob;
 pub mod job;
 mod lines;
 pub mod log;
+mod lustre;
 pub mod output;
 mod part;
 mod paths;

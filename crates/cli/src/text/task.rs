@@ -114,7 +114,6 @@ impl Call<'_> {
             true => self.names.file(file).unwrap_or_default(),
             false => b"",
         };
-        let stripe = shows_paths.then(|| self.names.stripe(event.file));
         Line {
             task: self.task,
             pid: self.pid,
@@ -125,7 +124,7 @@ impl Call<'_> {
             kind,
             path: path(event.file),
             second: path(event.second.file),
-            stripe: stripe.flatten().unwrap_or_default(),
+            layout: self.names.layout(event.file),
             event,
         }
     }

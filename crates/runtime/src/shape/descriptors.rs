@@ -1,10 +1,10 @@
 //! Descriptors made, shared and given back.
 
 use super::on;
-use crate::fds;
 use crate::paths::{self, File};
 use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::thread::Thread;
+use crate::{fds, lustre};
 use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong};
 use iota_calls::Op;
 
@@ -47,7 +47,7 @@ pub unsafe fn openat(
         // SAFETY: the kernel read the path, or the call failed with EFAULT.
         note.file = unsafe { path_of(thread, note.ret, directory, path) };
         if fd >= 0 {
-            fds::opened(fd, note.file, flags);
+            note.file = fds::opened(thread, fd, note.file, flags);
         }
     })
 }
@@ -71,7 +71,7 @@ pub unsafe fn openat2(
             // SAFETY: the kernel read it.
             let (flags, mode) = unsafe { ((*how).flags as c_int, (*how).mode as c_uint) };
             note.length = flags_and_mode(flags, mode);
-            fds::opened(fd, note.file, flags);
+            note.file = fds::opened(thread, fd, note.file, flags);
         }
     })
 }
@@ -98,7 +98,7 @@ pub unsafe fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_c
         if fd >= 0 {
             // SAFETY: the call succeeded and left a name there.
             note.file = unsafe { paths::named(thread, template) };
-            fds::opened(fd, note.file, libc::O_RDWR);
+            note.file = fds::opened(thread, fd, note.file, libc::O_RDWR);
         }
     })
 }
@@ -140,6 +140,9 @@ pub unsafe fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -
 #[inline(always)]
 pub fn close(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
     let taken = fds::closing(fd);
+    if let Some((file, _)) = &taken {
+        lustre::closing(fd, *file);
+    }
     traced(op, real, |_, _, note| {
         note.fd = fd;
         if let Some((file, taken)) = taken {

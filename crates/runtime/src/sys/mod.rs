@@ -130,8 +130,8 @@ pub fn position(fd: c_int) -> Result<i64> {
     .map(|n| n as i64)
 }
 
-/// The size of a descriptor's file.
-pub fn size(fd: c_int) -> Result<i64> {
+/// What a descriptor of the host is.
+pub fn status(fd: c_int) -> Result<libc::stat> {
     let mut stat = core::mem::MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: the kernel fills `stat`, for which zero is valid too.
     unsafe {
@@ -139,8 +139,13 @@ pub fn size(fd: c_int) -> Result<i64> {
             libc::SYS_fstat,
             [fd as usize, stat.as_mut_ptr() as usize, 0, 0, 0, 0],
         )?;
-        Ok(stat.assume_init().st_size)
+        Ok(stat.assume_init())
     }
+}
+
+/// The size of a descriptor's file.
+pub fn size(fd: c_int) -> Result<i64> {
+    status(fd).map(|stat| stat.st_size)
 }
 
 /// The status flags of a descriptor of the host.
@@ -185,23 +190,43 @@ pub fn working_directory(buf: &mut [u8]) -> Result<&[u8]> {
 
 /// Bytes free in the file system of `path` for this user.
 pub fn free_bytes(path: &CStr) -> Result<u64> {
-    let mut stat = core::mem::MaybeUninit::<libc::statfs>::zeroed();
-    // SAFETY: `path` ends with NUL; the kernel fills `stat`, for which zero is valid too.
-    let stat = unsafe {
-        call(
-            libc::SYS_statfs,
-            [
-                path.as_ptr() as usize,
-                stat.as_mut_ptr() as usize,
-                0,
-                0,
-                0,
-                0,
-            ],
-        )?;
-        stat.assume_init()
-    };
+    let stat = file_system(libc::SYS_statfs, path.as_ptr() as usize)?;
     Ok(stat.f_bavail.wrapping_mul(stat.f_bsize as u64))
+}
+
+/// The `f_type` of the file system of `path`.
+pub fn kind_of(path: &CStr) -> Result<u64> {
+    file_system(libc::SYS_statfs, path.as_ptr() as usize).map(|stat| stat.f_type as u64)
+}
+
+/// The `f_type` of the file system of a descriptor of the host.
+pub fn kind_below(fd: c_int) -> Result<u64> {
+    file_system(libc::SYS_fstatfs, fd as usize).map(|stat| stat.f_type as u64)
+}
+
+/// `which` is one of the two calls that fill a `statfs`; `of` is what it takes.
+fn file_system(which: libc::c_long, of: usize) -> Result<libc::statfs> {
+    let mut stat = core::mem::MaybeUninit::<libc::statfs>::zeroed();
+    // SAFETY: a path that ends with NUL, or a number; the kernel fills `stat`, for which zero is valid too.
+    unsafe {
+        call(which, [of, stat.as_mut_ptr() as usize, 0, 0, 0, 0])?;
+        Ok(stat.assume_init())
+    }
+}
+
+/// An extended attribute of a descriptor's file.
+pub fn attribute<'b>(fd: c_int, name: &CStr, buf: &'b mut [u8]) -> Result<&'b [u8]> {
+    let arguments = [
+        fd as usize,
+        name.as_ptr() as usize,
+        buf.as_mut_ptr() as usize,
+        buf.len(),
+        0,
+        0,
+    ];
+    // SAFETY: `name` ends with NUL and `buf` is ours for writing.
+    let n = unsafe { call(libc::SYS_fgetxattr, arguments) }?;
+    buf.get(..n).ok_or(Errno(libc::ERANGE))
 }
 
 /// The host's name, without NUL.

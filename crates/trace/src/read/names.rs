@@ -2,15 +2,16 @@
 
 use super::part::Part;
 use crate::block::kind;
+use crate::lustre::Layout;
 use crate::names::{self, Name};
 
-/// Paths, calls and striping of a part.
+/// Paths, calls and layouts of a part.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// All names one after another.
     text: Vec<u8>,
     files: Vec<Slot>,
-    stripes: Vec<Slot>,
+    layouts: Vec<Slot>,
     ops: Vec<(Slot, u8, u8)>,
 }
 
@@ -55,7 +56,7 @@ impl Names {
 
     fn add(&mut self, payload: &[u8]) -> bool {
         let mut all = names::Names::new(payload);
-        let mut path = Vec::new();
+        let (mut path, mut before) = (Vec::new(), Vec::new());
         for name in all.by_ref() {
             match name {
                 Name::File { id, shared, rest } => {
@@ -73,9 +74,11 @@ impl Names {
                     let slot = self.slot(id.into(), name);
                     self.ops.push((slot, layer, kind));
                 }
-                Name::Stripe { file, stripe } => {
-                    let slot = self.slot(file, stripe);
-                    self.stripes.push(slot);
+                Name::Layout { file, layout } => {
+                    before.resize(layout.length, 0);
+                    layout.apply(&mut before);
+                    let slot = self.slot(file, &before);
+                    self.layouts.push(slot);
                 }
             }
         }
@@ -94,8 +97,15 @@ impl Names {
 
     fn sort(&mut self) {
         self.files.sort_by_key(|slot| slot.id);
-        self.stripes.sort_by_key(|slot| slot.id);
+        self.sort_layouts();
         self.ops.sort_by_key(|(slot, ..)| slot.id);
+    }
+
+    /// Of a file whose layout grew the last one holds.
+    fn sort_layouts(&mut self) {
+        self.layouts.reverse();
+        self.layouts.sort_by_key(|slot| slot.id);
+        self.layouts.dedup_by_key(|slot| slot.id);
     }
 
     fn text(&self, slot: Slot) -> &[u8] {
@@ -112,9 +122,9 @@ impl Names {
         self.find(&self.files, id)
     }
 
-    /// How a file lies on Lustre: `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`.
-    pub fn stripe(&self, file: u32) -> Option<&[u8]> {
-        self.find(&self.stripes, file)
+    /// How a file lies on Lustre.
+    pub fn layout(&self, file: u32) -> Option<Layout<'_>> {
+        self.find(&self.layouts, file).map(Layout)
     }
 
     /// A call; `None` where its block is damaged.
@@ -134,6 +144,12 @@ impl Names {
     /// All paths with their ids.
     pub fn files(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.files.iter().map(|slot| (slot.id, self.text(*slot)))
+    }
+
+    /// All layouts, with the ids of their files.
+    pub fn layouts(&self) -> impl Iterator<Item = (u32, Layout<'_>)> {
+        let layout = |slot: &Slot| (slot.id, Layout(self.text(*slot)));
+        self.layouts.iter().map(layout)
     }
 
     /// All calls with their ids.
