@@ -112,13 +112,13 @@ fn place(id: u32) -> Option<&'static Place> {
 #[cold]
 #[inline(never)]
 fn look(thread: &Thread, fd: c_int, file: File) -> File {
-    let Ok(stat) = sys::status(fd) else {
+    let Ok(found) = sys::identity(fd) else {
         return file;
     };
-    if stat.st_mode & libc::S_IFMT != libc::S_IFREG || !is_lustre(fd, stat.st_dev) {
+    if !found.is_regular || !is_lustre(fd, found.device) {
         return file;
     }
-    let key = stat.st_ino ^ stat.st_dev.rotate_left(48);
+    let key = found.inode ^ found.device.rotate_left(48);
     let Some(seen) = place(file.id()) else {
         return file;
     };
