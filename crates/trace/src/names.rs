@@ -328,6 +328,19 @@ mod tests {
     }
 
     #[test]
+    fn a_layout_stands_in_a_block_as_the_format_says() {
+        let mut out = [0u8; 128];
+        let mut writer = Writer::new(&mut out);
+        let first = b"abcdefghij";
+        let second = b"abXdefghiYZ";
+        assert!(writer.layout(5, first) && writer.layout(300, second));
+        let len = writer.finish(Ids::default()).unwrap();
+        let first = b"\x03\x05\x0a\x00\x0aabcdefghij";
+        let second = b"\x03\xac\x02\x0b\x02\x01X\x06\x02YZ";
+        assert_eq!(&out[HEADER_SIZE..len], [&first[..], second].concat());
+    }
+
+    #[test]
     fn what_does_not_fit_leaves_the_block_whole() {
         let mut out = [0u8; HEADER_SIZE + 10];
         let mut writer = Writer::new(&mut out);

@@ -82,6 +82,16 @@ impl Part {
         self
     }
 
+    /// Tells how a file lies on Lustre
+    pub fn layout(&mut self, id: u32, layout: &[u8]) -> &mut Part {
+        let mut block = vec![0; layout.len() * 2 + 256];
+        let mut names = names::Writer::new(&mut block);
+        assert!(names.layout(id, layout));
+        let len = names.finish(self.ids).unwrap();
+        self.block(&block[..len]);
+        self
+    }
+
     /// Calls of the main thread, numbered from `first` if they have no number
     pub fn calls(&mut self, records: &[Record]) -> &mut Part {
         self.calls_of(self.ids.pid, records)

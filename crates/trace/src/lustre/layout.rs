@@ -304,11 +304,20 @@ impl<'a> Component<'a> {
 
     /// The OSTs of its stripes, in order; none where it has no objects yet.
     pub fn osts(&self) -> impl Iterator<Item = u32> + Clone + use<'a> {
-        let has_objects = self.is_instantiated() && self.place() == Place::Osts;
-        let objects = if has_objects { self.objects } else { &[] };
+        let objects = self.objects();
         objects
             .chunks_exact(OBJECT)
             .filter_map(|object| at(object, 20).u32())
+    }
+
+    /// The OST of one of its stripes.
+    pub(super) fn ost(&self, stripe: usize) -> Option<u32> {
+        at(self.objects(), stripe.wrapping_mul(OBJECT).wrapping_add(20)).u32()
+    }
+
+    fn objects(&self) -> &'a [u8] {
+        let has_objects = self.is_instantiated() && self.place() == Place::Osts;
+        if has_objects { self.objects } else { &[] }
     }
 }
 

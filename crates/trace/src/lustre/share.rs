@@ -20,37 +20,25 @@ impl Layout<'_> {
     pub fn share(self, start: u64, end: u64, is_write: bool, mut tell: impl FnMut(Target, u64)) {
         let mut at = start;
         while at < end {
+            // Of a mirror that begins there, other components may be the ones to use.
+            let until = self.next_start(at).min(end);
             let Some(part) = self.at(at, is_write) else {
-                let next = self.next_start(at).min(end);
-                tell(Target::Unknown, next.wrapping_sub(at));
-                at = next;
+                tell(Target::Unknown, until.wrapping_sub(at));
+                at = until;
                 continue;
             };
-            let until = part
-                .end
-                .min(end)
-                .min(self.next_preferred(&part, at, is_write));
+            let until = until.min(part.end);
             part.share(at, until, &mut tell);
             at = until;
         }
     }
 
-    /// Where the next component begins behind `at`, which none covers.
+    /// Where the next component begins behind `at`.
     fn next_start(self, at: u64) -> u64 {
         let behind = |start: &u64| *start > at;
         self.components()
             .map(|part| part.start)
             .filter(behind)
-            .min()
-            .unwrap_or(u64::MAX)
-    }
-
-    /// Where a component of another mirror begins that would be taken rather than `part`.
-    fn next_preferred(self, part: &Component, at: u64, is_write: bool) -> u64 {
-        let rather = |start: &u64| *start > at && self.at(*start, is_write).as_ref() != Some(part);
-        self.components()
-            .map(|other| other.start)
-            .filter(rather)
             .min()
             .unwrap_or(u64::MAX)
     }
@@ -78,7 +66,7 @@ impl Component<'_> {
         let touched = last.wrapping_sub(first).wrapping_add(1).min(count);
         for stripe in 0..touched {
             let place = first.wrapping_add(stripe).checked_rem(count).unwrap_or(0);
-            let ost = self.osts().nth(place as usize).unwrap_or(0);
+            let ost = self.ost(place as usize).unwrap_or(0);
             let before = |offset| below(offset, place, size, count);
             tell(Target::Ost(ost), before(end).wrapping_sub(before(start)));
         }
