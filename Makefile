@@ -20,7 +20,6 @@ mpi: $(MPI_LIBS) $(WRAPS) $(BIN)/hello-mpi
 comma := ,
 notes:
 	$(if $(filter none,$(MPI)),@echo 'make: the serial half only$(comma) because $(REASON)')
-	$(if $(LUSTRE),@echo 'make: LUSTRE=$(LUSTRE) is passed on$(comma) but this version has no Lustre support yet')
 
 # Each of these first gets the MPI and the tools that it needs, then starts make afresh, which finds them.
 demo:
@@ -77,7 +76,7 @@ help:
 
 #: make                    libraries, iota, wraps.txt and wraps-serial.txt (MPICC=... names the MPI, MPICC=none: serial half)
 #: make SHARED=1           the shared objects instead of archives and shared objects
-#: make LUSTRE=/path       with Lustre support (not in this version yet)
+#: make LUSTRE=/path       with the liblustreapi below it, for layouts newer than iota's own (docs/LUSTRE.md)
 #: make B=build/other ...  into another folder, with its own wraps.txt: a second MPI beside the first
 #: make demo               a C and a Fortran program, linked, run on two ranks, and what iota saw of them
 #: make test               all tests, on every MPI that is here; gets what it needs (root: apt, otherwise wheels)

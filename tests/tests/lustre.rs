@@ -1,7 +1,9 @@
 //! Layouts of files on Lustre, in the trace and for the trace, against a FUSE file system that answers and takes the
 //! attribute as Lustre does.
 
-use iota_tests::{Build, Case, Mounted, Ran, Way, command_output, layout, mpi_is_wanted};
+use iota_tests::{
+    Build, Case, Mounted, Ran, Scratch, Way, command_output, layout, mpi_is_wanted, root,
+};
 use iota_trace::lustre::Layout;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -262,4 +264,37 @@ fn flushed_mpich() {
 #[test]
 fn flushed_openmpi() {
     flushed("openmpi");
+}
+
+/// `make LUSTRE=/path` links what is there; the crate that does so is built here with a library of its names.
+#[test]
+fn a_layout_that_is_not_known_is_asked_of_liblustreapi() {
+    let scratch = Scratch::new();
+    let library = scratch.dir("prefix/lib").join("liblustreapi.so");
+    let source = root().join("tests/programs/lustreapi.c");
+    let cc = std::env::var("CC").unwrap_or("cc".into());
+    command_output(
+        Command::new(cc)
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&library, &source]),
+    );
+    let cargo = |prefix: &Path| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .args(["test", "--offline", "--locked", "-p", "iota-lustreapi"])
+            .current_dir(root())
+            .env("CARGO_TARGET_DIR", scratch.path().join("target"))
+            .env("LD_LIBRARY_PATH", scratch.path().join("prefix/lib"))
+            .env("IOTA_LUSTREAPI", prefix);
+        cargo
+    };
+    let tested = command_output(&mut cargo(&scratch.path().join("prefix")));
+    assert!(tested.contains("1 passed"), "{tested}");
+    let nowhere = scratch.dir("nowhere");
+    let failed = cargo(&nowhere).output().expect("cargo runs");
+    let said = String::from_utf8_lossy(&failed.stderr);
+    assert!(
+        said.contains("no liblustreapi in lib64, lib, usr/lib64, usr/lib below it"),
+        "{said}"
+    );
 }

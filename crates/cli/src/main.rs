@@ -32,6 +32,7 @@ fn main() -> ExitCode {
 }
 
 fn read(command: &Command) -> anyhow::Result<()> {
+    iota_trace::read::translate_layouts(iota_lustreapi::known);
     match command {
         Command::Run(_) => Ok(()),
         Command::Text(args) => text::run(args),

@@ -1,4 +1,4 @@
-//! Layouts made by hand, as bytes, for tests here and of those who read traces: there is no Lustre to ask.
+//! Layouts put together, as bytes: of what liblustreapi says, and by hand for tests, which have no Lustre to ask.
 
 use super::layout::{COMPOSITE, V1, V3};
 
@@ -22,7 +22,7 @@ pub struct Comp {
     /// The OSTs of its objects.
     pub osts: Vec<u32>,
     /// With one it is a v3 layout.
-    pub pool: Option<&'static str>,
+    pub pool: Option<String>,
 }
 
 impl Comp {
@@ -62,7 +62,9 @@ pub fn plain(pattern: u32, size: u32, count: u16, osts: &[u32], pool: Option<&st
     blob.extend([0; 2]);
     if let Some(pool) = pool {
         let mut name = [0; 16];
-        name[..pool.len()].copy_from_slice(pool.as_bytes());
+        // The last byte is always NUL.
+        let length = pool.len().min(15);
+        name[..length].copy_from_slice(&pool.as_bytes()[..length]);
         blob.extend(name);
     }
     for (n, ost) in (0u64..).zip(osts) {
@@ -77,7 +79,15 @@ pub fn plain(pattern: u32, size: u32, count: u16, osts: &[u32], pool: Option<&st
 pub fn composite(comps: &[Comp]) -> Vec<u8> {
     let inner: Vec<Vec<u8>> = comps
         .iter()
-        .map(|comp| plain(comp.pattern, comp.size, comp.count, &comp.osts, comp.pool))
+        .map(|comp| {
+            plain(
+                comp.pattern,
+                comp.size,
+                comp.count,
+                &comp.osts,
+                comp.pool.as_deref(),
+            )
+        })
         .collect();
     let mut from = 32 + 48 * comps.len();
     let whole = from + inner.iter().map(Vec::len).sum::<usize>();

@@ -330,7 +330,7 @@ mod tests {
     fn blobs() -> Vec<Vec<u8>> {
         let mut mirrored = Comp::new(0, END_OF_FILE, 0x11, 1, 1 << 20, 2, &[1, 2]);
         mirrored.id = 2 << 16;
-        mirrored.pool = Some("fifteen_letters");
+        mirrored.pool = Some("fifteen_letters".into());
         let mut foreign = FOREIGN.to_le_bytes().to_vec();
         foreign.extend([4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
         vec![

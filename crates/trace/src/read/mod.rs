@@ -26,7 +26,7 @@ pub use copies::distinct;
 pub use error::{Error, Problem};
 pub use events::{Events, Timed};
 pub use merge::{Merged, join, merge};
-pub use names::{Names, Op};
+pub use names::{Names, Op, translate_layouts};
 pub use part::{Part, ProcessBlock};
 pub use spool::{Salvaged, Spool};
 pub use stretch::{Blocks, Outline, Room, Stretch};

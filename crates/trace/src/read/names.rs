@@ -3,8 +3,9 @@
 use super::part::Part;
 use super::source::{Region, Walk};
 use crate::block::kind;
-use crate::lustre::Layout;
+use crate::lustre::{Form, Layout};
 use crate::names::{self, Name};
+use std::sync::OnceLock;
 
 /// Paths, calls and layouts of a part.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +15,24 @@ pub struct Names {
     files: Vec<Slot>,
     layouts: Vec<Slot>,
     ops: Vec<(Slot, u8, u8)>,
+}
+
+/// Says in a known form what a layout says that is not known here.
+type Translator = fn(&[u8]) -> Option<Vec<u8>>;
+
+static TRANSLATOR: OnceLock<Translator> = OnceLock::new();
+
+/// Has layouts of unknown kinds translated, in all traces that are read from now on.
+pub fn translate_layouts(by: Translator) {
+    // Who came first stays.
+    let _ = TRANSLATOR.set(by);
+}
+
+fn known(layout: &[u8]) -> Option<Vec<u8>> {
+    match Layout(layout).form() {
+        Form::Unknown(_) => TRANSLATOR.get()?(layout),
+        _ => None,
+    }
 }
 
 /// A name in `text`, by its id.
@@ -92,7 +111,8 @@ impl Names {
                 Name::Layout { file, layout } => {
                     before.resize(layout.length, 0);
                     layout.apply(&mut before);
-                    let slot = self.slot(file, &before);
+                    let known = known(&before);
+                    let slot = self.slot(file, known.as_deref().unwrap_or(&before));
                     self.layouts.push(slot);
                 }
             }
