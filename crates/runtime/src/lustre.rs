@@ -58,7 +58,7 @@ static DEVICES: [AtomicU64; 16] = [const { AtomicU64::new(0) }; 16];
 /// Only while the tracer starts.
 pub unsafe fn start() -> bool {
     let wish = settings::get().lustre;
-    if wish == Wish::Off || !(ARMED.get() | is_mounted(wish)) {
+    if wish == Wish::Off || !(*ARMED.get() || is_mounted(wish)) {
         return true;
     }
     if SEEN.get().is_null() {
@@ -75,6 +75,9 @@ pub unsafe fn start() -> bool {
 
 /// A part ended: the layouts in it are not in the next.
 pub fn forget_names() {
+    if !*ARMED.get() {
+        return;
+    }
     for n in 0..PLACES {
         if let Some(place) = place(n as u32) {
             place.id.store(0, Relaxed);
