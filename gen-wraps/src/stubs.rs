@@ -5,7 +5,7 @@
 //!
 //! The shared flavour's `__wrap_` names are jumps: to our function of the public name, or to the program's own.
 
-use crate::{Flavour, Libc, traced, types};
+use crate::{Flavour, Libc, traced, types, versioned};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
 
@@ -29,6 +29,7 @@ pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
     let rows = traced(flavour, libc);
     if flavour == Flavour::Preload {
         out += &wrapped(&rows);
+        out += &at_versions(flavour);
     }
     for (_, call) in rows {
         match call.variadic {
@@ -65,6 +66,26 @@ fn wrapped(rows: &[(Op, &'static Call)]) -> String {
     }
     out + "    \".text\\n\");\n"
 }
+
+/// Jumps under the names and versions of optional libraries' functions
+fn at_versions(flavour: Flavour) -> String {
+    let all = versioned(flavour).into_iter();
+    let lines = all.map(|one| format!("AT_VERSION(\"{}\", \"{}\")\n", one.hook(), one.symbol()));
+    String::from(AT_VERSION) + &lines.collect::<String>()
+}
+
+const AT_VERSION: &str = r#"
+#if defined __x86_64__
+#define GO(hook) "endbr64\njmp " hook "\n"
+#else
+#define GO(hook) "hint #34\nb " hook "\n"
+#endif
+#define AT_VERSION(hook, symbol)                                                                              \
+    __asm__(".section .text.iota_at_" hook ",\"ax\",%progbits\n.balign 16\n.globl iota_at_" hook "\n"          \
+            ".hidden iota_hook_" hook "\n.type iota_at_" hook ", %function\niota_at_" hook ":\n"              \
+            ".cfi_startproc\n" GO("iota_hook_" hook) ".cfi_endproc\n.size iota_at_" hook ", .-iota_at_" hook "\n" \
+            ".symver iota_at_" hook ", " symbol "\n.text\n");
+"#;
 
 const JUMP: &str = r#"
 #if defined __x86_64__

@@ -53,6 +53,10 @@ pub enum Library {
     Libc,
     /// An MPI library; its hooks call `PMPI_` names
     Mpi,
+    /// libaio, which a program may or may not bring along
+    Aio,
+    /// liburing, likewise
+    Uring,
 }
 
 /// A parameter: its name and its type as the libc crate spells it
@@ -95,6 +99,11 @@ impl Variadic {
 }
 
 impl Call {
+    /// What a program asks for in memory that it shares with the kernel: no function is called, none is hooked
+    pub fn is_request(&self) -> bool {
+        self.shape == "request"
+    }
+
     /// Its hook cannot be a function: a child returns through the frame of its parent
     pub fn returns_twice(&self) -> bool {
         self.shape == "vfork"
@@ -124,6 +133,8 @@ pub struct Call {
     pub group: &'static str,
     /// Where it is defined
     pub library: Library,
+    /// The symbol versions under which an optional library has had it
+    pub versions: &'static [&'static str],
 }
 
 const NONE: Call = Call {
@@ -137,6 +148,7 @@ const NONE: Call = Call {
     args: &[],
     group: "",
     library: Library::Libc,
+    versions: &[],
 };
 
 pub(crate) const fn count(parts: &[&[Call]]) -> usize {

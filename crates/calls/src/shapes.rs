@@ -107,6 +107,20 @@ shapes! {
     aio_return(*mut aiocb) -> ssize_t => "the transfer, as the call that began it: descriptor, path, offset, length";
     aio_list(*const *mut aiocb, c_int) -> c_int => "how many; each transfer when it has ended, as aio_read or aio_write";
 
+    // asynchronous transfers of the kernel's
+    request() -> () => "the request when it has ended, from its submission to when the program could know: descriptor, path, offset, length";
+    kernel_aio() -> c_int => "that it happened";
+    submit_requests(c_long, *mut *mut iocb) -> c_int => "how many; each request when it has ended";
+    get_events(c_long, *mut io_event) -> c_int => "how many";
+    cancel_request(*mut io_event) -> c_int => "that it happened";
+    ring_begins(*mut io_uring) -> c_int => "the ring's descriptor";
+    ring_ends(*mut io_uring) -> () => "the ring's descriptor";
+    ring_submits(*mut io_uring) -> c_int => "the ring's descriptor; each request when it has ended";
+    ring_waits(*mut io_uring, c_uint) -> c_int => "the ring's descriptor, if it waits or submits";
+    ring_made(*mut io_uring_params) -> c_int => "the ring's descriptor";
+    ring_entered(c_uint, c_uint, c_uint) -> c_int => "the ring's descriptor, how many; each request when it has ended";
+    ring_peeks(*mut io_uring) -> c_int, c_uint => "nothing of its own";
+
     // anything
     syscall(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long => "what the call of that number records, under its name, if it is I/O; else nothing";
 

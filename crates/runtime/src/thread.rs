@@ -42,6 +42,8 @@ pub struct Thread {
     current_frame: Cell<usize>,
     storing_frame: Cell<usize>,
     vfork: Cell<vfork::Waiting>,
+    /// The last call that went to a library which makes system calls by `syscall`.
+    library: Cell<u32>,
     /// See [`take_spare`].
     spare: AtomicU32,
     /// How many records the slot has when the next ones are to be told.
@@ -136,6 +138,7 @@ impl Thread {
         thread.current.set(0);
         thread.storing_frame.set(0);
         thread.vfork.take();
+        thread.library.take();
         thread.due.set(
             thread
                 .slot()
@@ -365,6 +368,22 @@ pub fn mark() -> u32 {
 pub fn word() -> usize {
     // SAFETY: as in `current`.
     unsafe { iota_tls() as usize }
+}
+
+/// Makes a call of a library that may ask the kernel by `syscall`: there it is not another call.
+pub fn in_library<R>(real: impl FnOnce() -> R) -> R {
+    if let Some(thread) = own() {
+        thread.library.set(thread.current.get());
+    }
+    real()
+}
+
+/// True below such a call.
+pub fn is_in_library() -> bool {
+    own().is_some_and(|thread| {
+        let current = thread.current.get();
+        current != 0 && current == thread.library.get()
+    })
 }
 
 /// True for the slot of the calling thread.

@@ -33,10 +33,7 @@ impl Thread {
         if ret != 0 {
             thread.vfork.take();
             thread.ready.store(1, Release);
-            let begun = Begun {
-                op: Op(waiting.op),
-                start: waiting.start,
-            };
+            let begun = Begun::new(Op(waiting.op), waiting.start);
             record::store_begun(thread, begun, i64::from(ret), |_| ());
         }
         waiting.back
