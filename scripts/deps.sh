@@ -42,6 +42,9 @@ LIST
         ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'
+    for header in libaio.h:libaio-dev liburing.h:liburing-dev; do
+        [ -e "/usr/include/${header%:*}" ] || echo "- ${header#*:}"
+    done
     "$here/mpi-env.sh" "$wheels" | grep -q '^LIBCLANG_PATH=.' || echo '- libclang-dev'
 }
 

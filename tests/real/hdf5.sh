@@ -16,7 +16,7 @@ configure() {
 
 compile() {
     make -C "$objects/src" -j2 && make -C "$objects/test" -j2 libh5test.la &&
-        (cd "$objects/testpar" && for test in $tests; do make "$test" || exit; done)
+        make -C "$objects/testpar" -j2 $tests
 }
 
 if [ ! -e "$objects/.compiled" ]; then

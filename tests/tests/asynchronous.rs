@@ -67,7 +67,10 @@ fn libaio_preloaded() {
 #[test]
 fn libaio_linked() {
     let library = "-Wl,--no-as-needed -laio";
-    is_traced(Case::new("libaio.c").with(|p| p.flags(library)), Way::Dynamic);
+    is_traced(
+        Case::new("libaio.c").with(|p| p.flags(library)),
+        Way::Dynamic,
+    );
 }
 
 #[test]
@@ -93,7 +96,10 @@ fn liburing_with_wide_entries() {
 /// The library comes along although nothing but what iota hooks may need it.
 #[test]
 fn liburing_behind_the_tracer_as_needed() {
-    is_traced(program("liburing.c", "-Wl,--as-needed -luring"), Way::Dynamic);
+    is_traced(
+        program("liburing.c", "-Wl,--as-needed -luring"),
+        Way::Dynamic,
+    );
 }
 
 #[test]

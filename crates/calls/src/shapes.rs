@@ -110,16 +110,16 @@ shapes! {
     // asynchronous transfers of the kernel's
     request() -> () => "the request when it has ended, from its submission to when the program could know: descriptor, path, offset, length";
     kernel_aio() -> c_int => "that it happened";
-    submit_requests(c_long, *mut *mut iocb) -> c_int => "how many; each request when it has ended";
-    get_events(c_long, *mut io_event) -> c_int => "how many";
-    cancel_request(*mut io_event) -> c_int => "that it happened";
-    ring_begins(*mut io_uring) -> c_int => "the ring's descriptor";
-    ring_ends(*mut io_uring) -> () => "the ring's descriptor";
-    ring_submits(*mut io_uring) -> c_int => "the ring's descriptor; each request when it has ended";
-    ring_waits(*mut io_uring, c_uint) -> c_int => "the ring's descriptor, if it waits or submits";
-    ring_made(*mut io_uring_params) -> c_int => "the ring's descriptor";
+    submit_requests(c_long, *mut *mut c_void) -> c_int => "how many; each request when it has ended";
+    get_events(c_long, *mut c_void) -> c_int => "how many";
+    cancel_request(*mut c_void) -> c_int => "that it happened";
+    ring_begins(*mut c_void) -> c_int => "the ring's descriptor";
+    ring_ends(*mut c_void) -> () => "the ring's descriptor";
+    ring_submits(*mut c_void) -> c_int => "the ring's descriptor; each request when it has ended";
+    ring_waits(*mut c_void, c_uint) -> c_int => "the ring's descriptor, if it waits or submits";
+    ring_made(*mut c_void) -> c_int => "the ring's descriptor";
     ring_entered(c_uint, c_uint, c_uint) -> c_int => "the ring's descriptor, how many; each request when it has ended";
-    ring_peeks(*mut io_uring) -> c_int, c_uint => "nothing of its own";
+    ring_peeks(*mut c_void) -> c_int, c_uint => "nothing of its own";
 
     // anything
     syscall(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long => "what the call of that number records, under its name, if it is I/O; else nothing";
