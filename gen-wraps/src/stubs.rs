@@ -137,9 +137,7 @@ typedef struct iota_stream FILE;
 
 fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2]) -> String {
     let (name, ret) = (call.name, types::c(call.ret));
-    let params = list_of(call.params, |param| {
-        types::c_declaration(param.ty, param.name)
-    });
+    let params = declared(call);
     let args = list_of(call.params, |param| param.name.into());
     let last = call.params.last().map_or("", |param| param.name);
     let [fetch, more_ty] = body;
@@ -174,20 +172,23 @@ fn prefix(flavour: Flavour) -> &'static str {
 
 /// All that a system call may take; what was not passed is read as well, and not looked at
 fn longs(flavour: Flavour, call: &Call) -> String {
-    let (name, prefix, first) = (call.name, prefix(flavour), call.params[0].name);
+    let (name, ret, prefix) = (call.name, types::c(call.ret), prefix(flavour));
+    let params = declared(call);
+    let args = list_of(call.params, |param| param.name.into());
+    let last = call.params.last().map_or("", |param| param.name);
     let fetch = "abcdef"
         .chars()
         .map(|letter| format!("    long {letter} = va_arg(rest, long);\n"));
     format!(
         "
-long iota_hook_{name}(long {first}, long a, long b, long c, long d, long e, long f);
-long {prefix}{name}(long {first}, ...);
-long {prefix}{name}(long {first}, ...)
+{ret} iota_hook_{name}({params}, long a, long b, long c, long d, long e, long f);
+{ret} {prefix}{name}({params}, ...);
+{ret} {prefix}{name}({params}, ...)
 {{
     va_list rest;
-    va_start(rest, {first});
+    va_start(rest, {last});
 {}    va_end(rest);
-    return iota_hook_{name}({first}, a, b, c, d, e, f);
+    return iota_hook_{name}({args}, a, b, c, d, e, f);
 }}
 ",
         fetch.collect::<String>()
@@ -251,6 +252,14 @@ fn one(more: Param) -> [String; 2] {
         _ => taken,
     };
     [format!("    {ty} {name} = {fetch};\n"), ty]
+}
+
+/// The fixed parameters; a function is passed on, whatever it takes
+fn declared(call: &Call) -> String {
+    list_of(call.params, |param| match types::is_function(param.ty) {
+        true => format!("void *{}", param.name),
+        false => types::c_declaration(param.ty, param.name),
+    })
 }
 
 fn list_of(params: &[Param], each: impl Fn(&Param) -> String) -> String {

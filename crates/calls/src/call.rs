@@ -77,7 +77,7 @@ pub enum Variadic {
     One(Param),
     /// Any number of arguments, passed on as a `va_list` to the named function
     List(Param, &'static str),
-    /// Up to six `c_long` more, `a` to `f`: those that are not there hold anything
+    /// Up to six words more, `a` to `f`: those that are not there hold anything
     Longs,
     /// Words up to NULL, the last parameter the first of them, passed on as an array to the named function
     Words {

@@ -127,6 +127,7 @@ shapes! {
     // processes
     fork() -> pid_t => "the child; in the child nothing";
     vfork() -> pid_t => "the child; what the child does before it calls exec is not recorded";
+    clone(c_int) -> c_int => "the child or thread; what a child in its parent's memory does is not recorded";
     daemon() -> c_int => "that it failed: what was recorded is written before it, and the daemon begins anew";
     spawn(*const c_char) -> c_int => "path";
     spawn_file(*const c_char) -> c_int => "length of the name";

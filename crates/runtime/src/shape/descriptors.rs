@@ -140,7 +140,8 @@ pub unsafe fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -
 /// `close`. The number is given up before the real call: after it, another thread may have it already.
 #[inline(always)]
 pub fn close(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
-    let taken = fds::closing(fd);
+    // A child of vfork has descriptors of its own.
+    let taken = Thread::current().and_then(|_| fds::closing(fd));
     traced(op, real, |_, _, note| {
         note.fd = fd;
         if let Some((file, taken)) = taken {

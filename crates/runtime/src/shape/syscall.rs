@@ -1,6 +1,7 @@
 //! `syscall`: what is I/O is recorded as the call that the number stands for; all else passes.
 
 use super::*;
+use crate::record::traced_fork;
 use crate::start::{self, Reason};
 use crate::thread;
 use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
@@ -44,6 +45,8 @@ enum As {
     AioCancel,
     RingSetup,
     RingEnter,
+    Clone,
+    Clone3,
 }
 
 /// Those of libc, and what it lacks.
@@ -130,6 +133,8 @@ numbers! {
     SYS_renameat2 "renameat2" Path2At;
     SYS_linkat "linkat" Path2At;
     SYS_execve "execve" Exec;
+    SYS_clone "clone" Clone;
+    SYS_clone3 "clone" Clone3;
     SYS_exit_group "_exit" Exit;
     SYS_io_setup "io_setup" AioSetup;
     SYS_io_destroy "io_destroy" AioSetup;
@@ -229,6 +234,8 @@ pub unsafe fn syscall(
             As::AioCancel => cancel_request(op, real, c as *const c_void),
             As::RingSetup => ring_made(op, real, b as *const _),
             As::RingEnter => ring_entered(op, real, a as c_uint, b as c_uint, d as c_uint),
+            As::Clone => made_process(op, real, a as u64),
+            As::Clone3 => made_process(op, real, flags_of(a)),
             As::Exit => {
                 start::finish(Reason::Exit);
                 real()
@@ -236,6 +243,22 @@ pub unsafe fn syscall(
             _ => c_long::from(makes_or_ends(op, layout, || real() as c_int, [a, b, c, d])),
         }
     }
+}
+
+/// `clone`, `clone3`: the child goes on behind the call as its parent does.
+fn made_process(op: Op, real: impl FnOnce() -> c_long, flags: u64) -> c_long {
+    thread::will_share(flags);
+    if flags & libc::CLONE_VM as u64 != 0 {
+        return real();
+    }
+    c_long::from(traced_fork(op, || real() as c_int))
+}
+
+/// The flags of `struct clone_args`.
+fn flags_of(arguments: c_long) -> u64 {
+    let mut room = [core::mem::MaybeUninit::<u64>::uninit(); 1];
+    let flags = crate::sys::copy_in(arguments as usize, &mut room, 1);
+    flags.first().copied().unwrap_or(0)
 }
 
 /// The calls about descriptors and processes, which return an int.

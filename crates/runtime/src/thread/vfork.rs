@@ -32,7 +32,7 @@ impl Thread {
         let waiting = thread.vfork.get();
         if ret != 0 {
             thread.vfork.take();
-            thread.ready.store(1, Release);
+            thread.is_ready();
             let begun = Begun::new(Op(waiting.op), waiting.start);
             record::store_begun(thread, begun, i64::from(ret), |_| ());
         }
