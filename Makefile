@@ -42,8 +42,10 @@ test-static:
 	  MPICXX= MPIFC= MPIEXEC= MPIEXEC_FLAGS= all
 	+@scripts/test.sh $(BUILD)/static static
 
-# Long runs: memory, kills
-soak: all
+# Long runs: memory, kills, the test suites of HDF5 and SQLite
+soak:
+	@scripts/deps.sh soak $(WHEELS)
+	+@$(MAKE) --no-print-directory all
 	+@scripts/test.sh $(BUILD) soak
 
 bench: all
@@ -82,7 +84,7 @@ help:
 #: make test               all tests, on every MPI that is here; gets what it needs (root: apt, otherwise wheels)
 #: make lint               formatting and clippy
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
-#: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills
+#: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills, HDF5's and SQLite's own tests
 #: make bench              what tracing costs
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)

@@ -23,6 +23,7 @@ mod paths;
 mod pending;
 pub mod real;
 mod record;
+mod rings;
 mod sealing;
 mod settings;
 pub mod shape;

@@ -98,9 +98,9 @@ pub fn opened(thread: &Thread, fd: c_int, file: File) -> File {
 
 /// `fd` will be closed: a file that had not all of its objects when it was opened may have them now.
 #[inline(always)]
-pub fn closing(fd: c_int, file: File) {
+pub fn closing(thread: &Thread, fd: c_int, file: File) {
     if *ARMED.get() && file.is_named() {
-        look_again(fd, file);
+        look_again(thread, fd, file);
     }
 }
 
@@ -138,10 +138,9 @@ fn look(thread: &Thread, fd: c_int, file: File) -> File {
 
 #[cold]
 #[inline(never)]
-fn look_again(fd: c_int, file: File) {
+fn look_again(thread: &Thread, fd: c_int, file: File) {
     if let Some(seen) = place(file.id())
         && seen.id.load(Relaxed) == u64::from(file.id()) | INCOMPLETE
-        && let Some(thread) = Thread::current()
     {
         record(thread, fd, file, seen.key.load(Relaxed));
     }

@@ -54,9 +54,16 @@ struct Place {
 
 static CACHE: Once<*const Place> = Once::new(core::ptr::null());
 static IDS: AtomicU32 = AtomicU32::new(0);
+static PART: AtomicU32 = AtomicU32::new(0);
+
+/// Tells the names of this part from those of the next.
+pub fn part() -> u32 {
+    PART.load(Relaxed)
+}
 
 /// A part ended: the names in it are not in the next.
 pub fn forget_names() {
+    PART.fetch_add(1, Relaxed);
     for n in 0..PLACES {
         // SAFETY: mapped with PLACES places while the tracer started.
         let place = unsafe { &*CACHE.get().add(n) };

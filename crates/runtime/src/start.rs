@@ -3,7 +3,9 @@
 
 use crate::bytes::Once;
 use crate::undisturbed::Undisturbed;
-use crate::{books, clock, fds, job, log, lustre, paths, pending, settings, spool, sys, thread};
+use crate::{
+    books, clock, fds, job, log, lustre, paths, pending, rings, settings, spool, sys, thread,
+};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
 /// Why a part ends; the numbers stand in the trace.
@@ -95,6 +97,7 @@ unsafe fn begin_alone() -> bool {
         if !(paths::start()
             && fds::start()
             && pending::start()
+            && rings::start()
             && spool::start(is_main)
             && lustre::start())
         {

@@ -4,12 +4,12 @@ use super::on;
 use crate::paths::{self, File};
 use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::thread::Thread;
-use crate::{fds, lustre};
-use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong};
+use crate::{fds, lustre, rings};
+use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use iota_calls::Op;
 
 /// For opens, `length` holds the flags and above them the mode.
-fn flags_and_mode(flags: c_int, mode: c_uint) -> u64 {
+pub(super) fn flags_and_mode(flags: c_int, mode: c_uint) -> u64 {
     u64::from(flags as u32) | u64::from(mode) << 32
 }
 
@@ -139,9 +139,11 @@ pub unsafe fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -
 /// `close`. The number is given up before the real call: after it, another thread may have it already.
 #[inline(always)]
 pub fn close(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
-    let taken = fds::closing(fd);
-    if let Some((file, _)) = &taken {
-        lustre::closing(fd, *file);
+    // A child of vfork has descriptors of its own.
+    let thread = Thread::current();
+    let taken = thread.and_then(|_| fds::closing(fd));
+    if let (Some(thread), Some((file, _))) = (thread, &taken) {
+        lustre::closing(thread, fd, *file);
     }
     traced(op, real, |_, _, note| {
         note.fd = fd;
@@ -262,21 +264,24 @@ pub fn ioctl(
 
 /// `mmap`: the descriptor's, with offset and length; what is not a file's is not recorded.
 #[inline(always)]
-pub fn map<R: Return>(
+pub fn map(
     op: Op,
-    real: impl FnOnce() -> R,
+    real: impl FnOnce() -> *mut c_void,
     length: usize,
     flags: c_int,
     fd: c_int,
     offset: i64,
-) -> R {
+) -> *mut c_void {
     if flags & libc::MAP_ANONYMOUS != 0 {
         return real();
     }
-    traced_seldom(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, at, note| {
         on(thread, note, fd);
         note.length = length as u64;
         note.offset = offset;
+        if note.ret == 0 {
+            rings::mapped(fd, offset, at.addr());
+        }
     })
 }
 

@@ -1,9 +1,11 @@
 //! Raw system calls: the tracer's own I/O never passes a function that a hook could see, and never touches `errno`.
 
 mod file;
+mod memory;
 mod process;
 
 pub use file::File;
+pub use memory::{copy_in, gather_in};
 pub use process::*;
 
 use core::ffi::{CStr, c_int, c_void};
