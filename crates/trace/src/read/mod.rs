@@ -27,6 +27,7 @@ pub use events::{Events, Timed};
 pub use merge::{Merged, join, merge};
 pub use names::{Names, Op};
 pub use part::{Part, ProcessBlock};
+pub use segment::Segment;
 pub use spool::{Salvaged, Spool};
 
 use crate::block::{Header, MAGIC, VERSION};
