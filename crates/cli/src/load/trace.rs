@@ -64,6 +64,8 @@ struct Part<W> {
     /// Names of functions in the order of their first use, by their numbers
     ops: HashMap<&'static str, u16>,
     captured: u64,
+    /// Threads so far: as a tracer does, they are numbered from 1 within the process
+    threads: u32,
 }
 
 impl<W: std::io::Write> Part<W> {
@@ -87,6 +89,7 @@ impl<W: std::io::Write> Part<W> {
             scratch: Box::new(encode::Scratch::NEW),
             ops: HashMap::new(),
             captured: 0,
+            threads: 0,
         }
     }
 
@@ -97,8 +100,9 @@ impl<W: std::io::Write> Part<W> {
         for Done { plan, outcome, .. } in done {
             self.functions(plan)?;
             for worker in &outcome.workers {
+                self.threads += 1;
                 let file = paths[&plan.paths[worker.file as usize]].0;
-                self.events(worker, &calls(plan, worker, file, &self.ops))?;
+                self.events(&calls(plan, worker, file, &self.ops))?;
             }
         }
         let last = done
@@ -190,11 +194,11 @@ impl<W: std::io::Write> Part<W> {
         self.own(length)
     }
 
-    fn events(&mut self, worker: &Worked, records: &[Record]) -> anyhow::Result<()> {
+    fn events(&mut self, records: &[Record]) -> anyhow::Result<()> {
         let (step, ids) = (
             Step::new(self.start.ticks, TICK),
             Ids {
-                thread: worker.thread,
+                thread: self.threads,
                 ..self.ids
             },
         );
@@ -354,6 +358,7 @@ fn opened(plan: &Plan, worker: &Worked, base: Record) -> Record {
     Record {
         length: flags | mode,
         ret,
+        fd: -1,
         ..base
     }
 }

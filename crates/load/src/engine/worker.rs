@@ -23,8 +23,6 @@ pub struct Worked {
     pub file: u32,
     /// The piece, from 0.
     pub piece: u32,
-    /// The thread, as the system numbers it.
-    pub thread: u32,
     /// Its descriptor, -1 for none.
     pub fd: i32,
     /// What it logged, in the order of ends.
@@ -81,8 +79,6 @@ impl<'a> Worker<'a> {
             done: Worked {
                 file: file as u32,
                 piece: piece as u32,
-                // SAFETY: asks for a number.
-                thread: unsafe { libc::gettid() } as u32,
                 fd: -1,
                 events: Vec::with_capacity(plan.events() as usize),
                 opened: None,
