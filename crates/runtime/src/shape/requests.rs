@@ -64,7 +64,7 @@ fn describe(thread: &Thread, note: &mut Note, begun: &Begun) {
     }
     if kind == Kind::Open && note.ret >= 0 && about.fd != DIRECT {
         note.fd = -1;
-        fds::opened(note.ret as c_int, note.file, about.length as c_int);
+        note.file = fds::opened(thread, note.ret as c_int, note.file, about.length as c_int);
     }
     if about.second != File::NONE && begun.has_names() {
         note.more = Some(Second {

@@ -28,6 +28,7 @@ pub use events::{Events, Timed};
 pub use merge::{Merged, join, merge};
 pub use names::{Names, Op, translate_layouts};
 pub use part::{Part, ProcessBlock};
+pub use segment::Segment;
 pub use spool::{Salvaged, Spool};
 pub use stretch::{Blocks, Outline, Room, Stretch};
 

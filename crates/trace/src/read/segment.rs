@@ -12,16 +12,16 @@ const PIECE: usize = 1 << 20;
 const ENTRIES: usize = 4096;
 
 /// A segment being written; `at` counts from its start.
-pub(super) struct Segment<W> {
+pub struct Segment<W> {
     out: W,
-    pub at: u64,
+    pub(super) at: u64,
     ids: Ids,
     entries: Vec<u8>,
     /// Where its last index block stands.
     index: u64,
     /// Entries in the index blocks so far.
     count: u64,
-    pub events: u64,
+    pub(super) events: u64,
 }
 
 impl<W: Write> Segment<W> {
@@ -39,7 +39,7 @@ impl<W: Write> Segment<W> {
     }
 
     /// A segment within this one; returns its events.
-    pub fn inner(
+    pub(super) fn inner(
         &mut self,
         ids: Ids,
         fill: impl FnOnce(&mut Segment<&mut W>) -> io::Result<()>,
@@ -59,7 +59,7 @@ impl<W: Write> Segment<W> {
     }
 
     /// Copies a stretch of a file; nothing tells of it in the index.
-    pub fn copy(&mut self, source: &Source, mut from: u64, end: u64) -> io::Result<()> {
+    pub(super) fn copy(&mut self, source: &Source, mut from: u64, end: u64) -> io::Result<()> {
         let mut piece = vec![0; PIECE.min((end - from) as usize)];
         while from < end {
             let want = PIECE.min((end - from) as usize);
@@ -80,7 +80,7 @@ impl<W: Write> Segment<W> {
     }
 
     /// Adds to the index.
-    pub fn entry(&mut self, entry: Entry) -> io::Result<()> {
+    pub(super) fn entry(&mut self, entry: Entry) -> io::Result<()> {
         self.entries.extend_from_slice(&entry.encoded());
         if self.waiting() < ENTRIES as u64 {
             Ok(())
@@ -116,7 +116,7 @@ impl<W: Write> Segment<W> {
     }
 
     /// Copies a block.
-    pub fn block(&mut self, source: &Source, at: u64, header: &Header) -> io::Result<()> {
+    pub(super) fn block(&mut self, source: &Source, at: u64, header: &Header) -> io::Result<()> {
         let offset = self.at;
         self.copy(source, at, at + header.block_len())?;
         self.note(offset, header)
