@@ -19,7 +19,11 @@ const FLOORS: &[(&str, &[&str])] = &[
         &["iota-runtime", "iota-calls", "iota-trace", "iota-mpi"],
     ),
     ("gen-wraps", &["iota-calls"]),
-    ("iota-cli", &["iota-calls", "iota-trace", "iota-load"]),
+    ("iota-analysis", &["iota-calls", "iota-trace"]),
+    (
+        "iota-cli",
+        &["iota-calls", "iota-trace", "iota-analysis", "iota-load"],
+    ),
     ("iota-load", &[]),
     ("iota-tests", &["iota-calls", "iota-trace"]),
 ];

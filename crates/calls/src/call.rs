@@ -46,6 +46,40 @@ pub enum Kind {
     Process = 9,
 }
 
+impl Kind {
+    /// That of a number in a trace; of one that this version does not know, `Other`
+    pub const fn of(number: u8) -> Kind {
+        match number {
+            1 => Kind::Open,
+            2 => Kind::Close,
+            3 => Kind::Read,
+            4 => Kind::Write,
+            5 => Kind::Seek,
+            6 => Kind::Sync,
+            7 => Kind::Meta,
+            8 => Kind::Map,
+            9 => Kind::Process,
+            _ => Kind::Other,
+        }
+    }
+
+    /// As people call it
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Other => "other",
+            Kind::Open => "open",
+            Kind::Close => "close",
+            Kind::Read => "read",
+            Kind::Write => "write",
+            Kind::Seek => "seek",
+            Kind::Sync => "sync",
+            Kind::Meta => "meta",
+            Kind::Map => "map",
+            Kind::Process => "process",
+        }
+    }
+}
+
 /// Where a function is defined
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Library {

@@ -11,7 +11,6 @@ mod hosts;
 mod info;
 mod local_time;
 mod merge;
-mod moved;
 mod names;
 mod output;
 mod progress;

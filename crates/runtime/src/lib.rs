@@ -13,7 +13,6 @@ mod bytes;
 pub mod clock;
 mod description;
 mod fds;
-mod glob;
 pub mod job;
 mod lines;
 pub mod log;

@@ -2,8 +2,9 @@
 //! told in the log, and the default holds.
 
 use crate::bytes::{Once, Text};
-use crate::{glob, log, sys};
+use crate::{log, sys};
 use core::ffi::{CStr, c_char};
+use iota_trace::glob;
 
 /// Room for one variable.
 const ROOM: usize = 4096;

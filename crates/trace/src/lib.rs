@@ -16,6 +16,7 @@ pub mod decode;
 pub mod encode;
 pub mod errno;
 mod event;
+pub mod glob;
 pub mod names;
 pub mod part;
 #[cfg(feature = "std")]

@@ -1,7 +1,7 @@
 //! Calls, bytes and time of one part: by function and by file.
 
 use super::summary::Totals;
-use crate::moved::{Meter, Moved};
+use iota_analysis::{Meter, Moved};
 use iota_calls::Layer;
 use iota_trace::read::{Names, Op, Part, Timed};
 use std::panic::resume_unwind;

@@ -106,14 +106,28 @@ fn children(source: &Source, region: Region, footer: Footer) -> Option<Vec<Regio
 
 /// The entries of a segment's last index block, or of all of a group's; `None` if one is damaged.
 pub(super) fn entries(source: &Source, region: Region, footer: Footer) -> Option<Vec<Entry>> {
+    let is_segment = |entry: &Entry| matches!(entry, Entry::Segment { .. });
+    chain(source, region, footer, |block| block.iter().any(is_segment))
+}
+
+/// The entries of all of a part's index blocks; `None` if one is damaged.
+pub(super) fn all_entries(source: &Source, region: Region, footer: Footer) -> Option<Vec<Entry>> {
+    chain(source, region, footer, |_| true)
+}
+
+/// Index blocks from the last one on, as long as there is one more and `more` says of the last that it is wanted.
+fn chain(
+    source: &Source,
+    region: Region,
+    footer: Footer,
+    more: impl Fn(&[Entry]) -> bool,
+) -> Option<Vec<Entry>> {
     let (mut all, mut index) = (Vec::new(), footer.index);
     loop {
         let (previous, block) = index_block(source, region, index)?;
-        let group = block
-            .iter()
-            .any(|entry| matches!(entry, Entry::Segment { .. }));
+        let last = previous == 0 || !more(&block);
         all.push(block);
-        if !group || previous == 0 {
+        if last {
             all.reverse();
             return Some(all.concat());
         }

@@ -15,6 +15,7 @@ mod salvage;
 mod segment;
 mod source;
 mod spool;
+mod stretch;
 mod waiting;
 
 use std::collections::HashMap;
@@ -28,6 +29,7 @@ pub use merge::{Merged, join, merge};
 pub use names::{Names, Op};
 pub use part::{Part, ProcessBlock};
 pub use spool::{Salvaged, Spool};
+pub use stretch::{Blocks, Outline, Room, Stretch};
 
 use crate::block::{Header, MAGIC, VERSION};
 use crate::clock::{Nanos, Offset};

@@ -1,6 +1,7 @@
 //! The names of a part, found by the ids that its events use.
 
 use super::part::Part;
+use super::source::{Region, Walk};
 use crate::block::kind;
 use crate::names::{self, Name};
 
@@ -35,22 +36,36 @@ pub struct Op<'a> {
 
 impl Names {
     pub(super) fn read(part: &Part) -> Names {
-        let (mut names, mut buffer) = (Names::default(), Vec::new());
-        let mut blocks = part.blocks();
+        let mut names = Names::default();
+        names.take(part, part.blocks());
+        names.sort();
+        names
+    }
+
+    /// Those in some stretches of a part.
+    pub(super) fn of(part: &Part, stretches: &[Region]) -> Names {
+        let mut names = Names::default();
+        for stretch in stretches {
+            names.take(part, Walk::new(&part.source, *stretch));
+        }
+        names.sort();
+        names
+    }
+
+    fn take(&mut self, part: &Part, mut blocks: Walk) {
+        let mut buffer = Vec::new();
         while let Some((at, header)) = blocks.next() {
             if header.kind != kind::NAMES {
                 continue;
             }
             match part.source.payload(at, &header, &mut buffer) {
-                Some(payload) if names.add(payload) => {}
+                Some(payload) if self.add(payload) => {}
                 Some(_) => part
                     .source
                     .problem(at, "a name makes no sense: names after it are not known"),
                 None => blocks.distrust(at),
             }
         }
-        names.sort();
-        names
     }
 
     fn add(&mut self, payload: &[u8]) -> bool {

@@ -53,6 +53,7 @@ impl Meter {
     }
 
     /// The bytes of one call
+    #[inline]
     pub fn moved(self, event: &Event) -> Moved {
         if event.ret < 0 || !(self.reads || self.writes) {
             return Moved::default();

@@ -1,4 +1,4 @@
-//! Wildcards for `IOTA_FILES` and `IOTA_EXCLUDE`: `*`, `?`, `[a-z]`, `[!x]` and `\` before a character to take as it is.
+//! Wildcards of `IOTA_FILES`, `IOTA_EXCLUDE` and `--where`: `*`, `?`, `[a-z]`, `[!x]` and `\` before a character to take as it is.
 //!
 //! A pattern with a `/` is held against the whole path, one without against the last component.
 //! libc's `fnmatch` is not used: it allocates and depends on the locale.
@@ -35,7 +35,8 @@ pub fn check(pattern: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn one(pattern: &[u8], path: &[u8]) -> bool {
+/// True when the pattern matches `path`: all of it, or its last component if the pattern has no `/`.
+pub fn one(pattern: &[u8], path: &[u8]) -> bool {
     if pattern.contains(&b'/') {
         return matches(pattern, path);
     }
@@ -43,7 +44,7 @@ fn one(pattern: &[u8], path: &[u8]) -> bool {
 }
 
 /// Matching with one point of return, so that the time is bounded by the product of the lengths.
-fn matches(mut pattern: &[u8], mut text: &[u8]) -> bool {
+pub fn matches(mut pattern: &[u8], mut text: &[u8]) -> bool {
     let mut star: Option<(&[u8], &[u8])> = None;
     loop {
         if let Some((b'*', after)) = pattern.split_first() {

@@ -1,0 +1,86 @@
+//! A call as accumulators see it.
+
+use crate::{FileId, Function, Moved, OpId};
+use iota_calls::{Kind, Layer};
+use iota_trace::{Event, flags};
+
+/// The process that called: one part of the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// The part's place in [`iota_trace::read::Trace::parts`].
+    pub part: u32,
+    /// Rank in MPI_COMM_WORLD; 0 without MPI.
+    pub rank: u32,
+    /// Its id.
+    pub pid: u32,
+}
+
+/// One call.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// What the trace says of it; its times are clock steps, its ids those of the part.
+    pub event: &'a Event,
+    /// Who called.
+    pub process: &'a Process,
+    /// Before the call, in ns since the job's start.
+    pub start: i64,
+    /// After the call.
+    pub end: i64,
+    /// The file's number in the job; [`crate::NO_FILE`]: none, or its name was lost.
+    pub file: FileId,
+    /// That of the second file of a call on two.
+    pub second: FileId,
+    /// The function's number in the job.
+    pub op: OpId,
+    /// What is known of the function.
+    pub function: &'a Function,
+    /// Bytes that the call moved.
+    pub moved: Moved,
+}
+
+impl Call<'_> {
+    /// How long it took, in ns.
+    #[inline(always)]
+    pub fn elapse(&self) -> u64 {
+        self.end.wrapping_sub(self.start).max(0) as u64
+    }
+
+    /// What it does.
+    #[inline(always)]
+    pub fn kind(&self) -> Kind {
+        self.function.kind
+    }
+
+    /// Whether it is one of descriptors or streams: what layers above them move comes down to these.
+    #[inline(always)]
+    pub fn is_io(&self) -> bool {
+        self.function.is_io()
+    }
+
+    /// Whether it read or wrote a file, however many bytes.
+    #[inline(always)]
+    pub fn is_transfer(&self) -> bool {
+        matches!(self.function.kind, Kind::Read | Kind::Write)
+    }
+
+    /// Whether the call said that it failed.
+    #[inline(always)]
+    pub fn failed(&self) -> bool {
+        self.event.errno != 0
+    }
+
+    /// Whether the thread waited for it, and no call of its own encloses it: the times of such calls of a thread do not
+    /// overlap, and their sum is the time that the thread spent in I/O.
+    #[inline(always)]
+    pub fn is_waited_for(&self) -> bool {
+        self.event.parent == 0 && self.event.flags & flags::ASYNCHRONOUS == 0
+    }
+}
+
+impl Function {
+    /// Whether it works on descriptors or streams.
+    #[inline(always)]
+    pub fn is_io(&self) -> bool {
+        self.layer == Layer::Posix as u8 || self.layer == Layer::Stdio as u8
+    }
+}

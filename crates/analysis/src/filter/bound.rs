@@ -1,0 +1,189 @@
+//! A filter with its names looked up: what is held against each call is numbers and bits.
+
+use super::{Filter, Name, Number, Term};
+use crate::{Call, Job, Process};
+use iota_trace::block::Header;
+use iota_trace::glob;
+use iota_trace::read::Part;
+use std::ops::RangeInclusive;
+
+/// A filter for one job.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// Parts by their numbers; `None`: all.
+    parts: Option<Vec<bool>>,
+    /// Functions by their numbers; `None`: all.
+    ops: Option<Vec<bool>>,
+    /// Files by their numbers, for each term that names some.
+    files: Vec<(bool, Vec<bool>)>,
+    numbers: Vec<(Number, bool, Vec<RangeInclusive<i64>>)>,
+    failed: Option<bool>,
+    /// Calls under way in this time.
+    during: Option<RangeInclusive<i64>>,
+    never: bool,
+}
+
+impl Bound {
+    pub(super) fn of(filter: &Filter, job: &Job) -> Bound {
+        let mut bound = Bound {
+            parts: None,
+            ops: None,
+            files: Vec::new(),
+            numbers: Vec::new(),
+            failed: None,
+            during: None,
+            never: false,
+        };
+        filter.terms.iter().for_each(|term| bound.take(term, job));
+        bound
+    }
+
+    fn take(&mut self, term: &Term, job: &Job) {
+        match term {
+            Term::Among(number @ (Number::Rank | Number::Pid), wanted, ranges) => {
+                let value = |part: &Part| match number {
+                    Number::Rank => part.rank(),
+                    _ => part.pid(),
+                };
+                let parts = job.trace.parts().iter();
+                narrow(
+                    &mut self.parts,
+                    parts.map(|part| among(ranges, value(part).into()) == *wanted),
+                );
+            }
+            Term::Among(number, wanted, ranges) => {
+                self.numbers.push((*number, *wanted, ranges.clone()))
+            }
+            Term::Named(Name::Host, wanted, globs) => {
+                let parts = job.trace.parts().iter();
+                narrow(
+                    &mut self.parts,
+                    parts.map(|part| any(globs, part.host()) == *wanted),
+                );
+            }
+            Term::Named(Name::File, wanted, globs) => {
+                let files = (0..=job.files.len() as u32)
+                    .map(|id| id != 0 && path(globs, job.files.path(id)));
+                self.files.push((*wanted, files.collect()));
+            }
+            Term::Named(Name::Op, wanted, globs) => {
+                let ops = job.ops.all().iter();
+                narrow(&mut self.ops, ops.map(|op| any(globs, &op.name) == *wanted));
+            }
+            Term::Named(Name::Layer, wanted, globs) => {
+                let globs: Vec<_> = globs.iter().map(|glob| glob.to_ascii_uppercase()).collect();
+                let ops = job.ops.all().iter();
+                narrow(
+                    &mut self.ops,
+                    ops.map(|op| any(&globs, op.layer_name().as_bytes()) == *wanted),
+                );
+            }
+            Term::Class(wanted, kinds) => {
+                let ops = job.ops.all().iter();
+                narrow(
+                    &mut self.ops,
+                    ops.map(|op| kinds.contains(&op.kind) == *wanted),
+                );
+            }
+            Term::During(time) => {
+                let known = self.during.clone().unwrap_or(i64::MIN..=i64::MAX);
+                self.during = Some(*known.start().max(time.start())..=*known.end().min(time.end()));
+            }
+            Term::Failed(failed) => {
+                self.never |= self.failed.is_some_and(|known| known != *failed);
+                self.failed = Some(*failed);
+            }
+        }
+    }
+
+    /// Whether calls of this process may pass.
+    pub fn process(&self, process: &Process) -> bool {
+        let parts = self.parts.as_ref();
+        !self.never && parts.is_none_or(|parts| parts.get(process.part as usize) == Some(&true))
+    }
+
+    /// Whether calls of this block may pass, by its header.
+    pub fn block(&self, part: &Part, header: &Header) -> bool {
+        let meets = |time: &RangeInclusive<i64>| {
+            part.time(header.first).0 <= *time.end() && part.time(header.last).0 >= *time.start()
+        };
+        self.during.as_ref().is_none_or(meets)
+    }
+
+    /// Whether a call of a process that may pass does.
+    #[inline(always)]
+    pub fn call(&self, call: &Call) -> bool {
+        let op = |ops: &Vec<bool>| ops.get(usize::from(call.op)) == Some(&true);
+        self.ops.as_ref().is_none_or(op)
+            && self.failed.is_none_or(|failed| call.failed() == failed)
+            && self
+                .during
+                .as_ref()
+                .is_none_or(|time| call.start <= *time.end() && call.end >= *time.start())
+            && (self.files.is_empty() || self.files(call))
+            && (self.numbers.is_empty() || self.numbers(call))
+    }
+
+    fn files(&self, call: &Call) -> bool {
+        let is = |files: &[bool], id: u32| files.get(id as usize) == Some(&true);
+        let one = |files: &[bool]| is(files, call.file) || is(files, call.second);
+        self.files
+            .iter()
+            .all(|(wanted, files)| one(files) == *wanted)
+    }
+
+    fn numbers(&self, call: &Call) -> bool {
+        let holds = |(number, wanted, ranges): &(Number, bool, Vec<_>)| {
+            number
+                .of(call)
+                .is_some_and(|value| among(ranges, value) == *wanted)
+        };
+        self.numbers.iter().all(holds)
+    }
+}
+
+fn narrow(known: &mut Option<Vec<bool>>, more: impl Iterator<Item = bool>) {
+    *known = Some(match known.take() {
+        Some(known) => known.into_iter().zip(more).map(|(a, b)| a && b).collect(),
+        None => more.collect(),
+    });
+}
+
+fn among(ranges: &[RangeInclusive<i64>], value: i64) -> bool {
+    ranges.iter().any(|range| range.contains(&value))
+}
+
+fn any(globs: &[Vec<u8>], name: &[u8]) -> bool {
+    globs.iter().any(|glob| glob::matches(glob, name))
+}
+
+/// As `IOTA_FILES` does: without a `/` the last component counts.
+fn path(globs: &[Vec<u8>], path: &[u8]) -> bool {
+    globs.iter().any(|glob| glob::one(glob, path))
+}
+
+impl Number {
+    /// That of a call; `None` where it has none.
+    #[inline]
+    pub fn of(self, call: &Call) -> Option<i64> {
+        let event = call.event;
+        Some(match self {
+            Number::Rank => call.process.rank.into(),
+            Number::Pid => call.process.pid.into(),
+            Number::Thread => event.thread.into(),
+            Number::Fd => event.fd.into(),
+            Number::Offset => return Some(event.offset).filter(|offset| *offset >= 0),
+            Number::Length if !call.is_transfer() => return None,
+            Number::Length => event.length.try_into().unwrap_or(i64::MAX),
+            Number::Bytes => {
+                let moved = call.moved.read.max(call.moved.written);
+                moved.try_into().unwrap_or(i64::MAX)
+            }
+            Number::Ret => event.ret,
+            Number::Errno => event.errno.into(),
+            Number::Elapse => call.elapse().try_into().unwrap_or(i64::MAX),
+            Number::Start => call.start,
+            Number::End => call.end,
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! Which calls are wanted: `rank=0-7, file=*.h5, class=write, len>=1m`.
+//!
+//! A filter is a list of terms, all of which a call must meet. [`Filter::from_str`] reads them; [`Filter::bind`] looks files
+//! and functions up once, so that a call is held against numbers only.
+
+mod bound;
+mod parse;
+mod value;
+
+pub use bound::Bound;
+pub use parse::Fault;
+pub use value::Quantity;
+
+use crate::Job;
+use iota_calls::Kind;
+use std::ops::RangeInclusive;
+
+/// Calls that meet all terms.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// The terms, in the order in which they were given.
+    pub terms: Vec<Term>,
+}
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Term {
+    /// A number among ranges, or not among them.
+    Among(Number, bool, Vec<RangeInclusive<i64>>),
+    /// A name that one of the wildcards matches, or none.
+    Named(Name, bool, Vec<Vec<u8>>),
+    /// What the function does, or does not.
+    Class(bool, Vec<Kind>),
+    /// The call was under way in this time, first and last moment in ns since the job's start.
+    During(RangeInclusive<i64>),
+    /// The call failed, or did not.
+    Failed(bool),
+}
+
+/// A number that a call has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// Rank in MPI_COMM_WORLD.
+    Rank,
+    /// The process.
+    Pid,
+    /// The thread.
+    Thread,
+    /// The descriptor.
+    Fd,
+    /// The offset; a call without one has none of any value.
+    Offset,
+    /// Bytes asked for, of calls that read or write; others have none.
+    Length,
+    /// Bytes moved.
+    Bytes,
+    /// The result.
+    Ret,
+    /// The error number.
+    Errno,
+    /// How long it took, in ns.
+    Elapse,
+    /// When it began, in ns since the job's start.
+    Start,
+    /// When it ended.
+    End,
+}
+
+/// A name that a call has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// The path of its file, or of its second one.
+    File,
+    /// The function.
+    Op,
+    /// The layer.
+    Layer,
+    /// The node.
+    Host,
+}
+
+impl Filter {
+    /// Whether every call passes.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// What passes both.
+    #[must_use]
+    pub fn and(mut self, other: Filter) -> Filter {
+        self.terms.extend(other.terms);
+        self
+    }
+
+    /// The filter of several expressions, all of which a call must meet.
+    pub fn all<S: AsRef<str>>(expressions: &[S]) -> Result<Filter, Fault> {
+        let mut parsed = expressions
+            .iter()
+            .map(|text| text.as_ref().parse::<Filter>());
+        parsed.try_fold(Filter::default(), |all, filter| Ok(all.and(filter?)))
+    }
+
+    /// With files, functions and processes looked up.
+    pub fn bind(&self, job: &Job) -> Bound {
+        Bound::of(self, job)
+    }
+}

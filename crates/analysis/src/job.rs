@@ -1,0 +1,329 @@
+//! What all parts of a trace have in common: files and functions by numbers that hold in all of them.
+
+use crate::Meter;
+use crate::units::{Unit, Units};
+use iota_calls::Kind;
+use iota_trace::read::{Names, Trace};
+use iota_trace::text;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::num::NonZero;
+use std::thread;
+
+/// A file's number in the job.
+pub type FileId = u32;
+/// A function's number in the job.
+pub type OpId = u16;
+
+/// The file of a call on none, and of one whose path was lost.
+pub const NO_FILE: FileId = 0;
+
+/// Parts looked through at a time by each thread.
+const SOME: usize = 64;
+
+/// A trace with what must be known of it before its events are read.
+pub struct Job<'t> {
+    /// The trace.
+    pub trace: &'t Trace,
+    /// All its files.
+    pub files: Files,
+    /// All its functions.
+    pub ops: Ops,
+    /// The end of its last call or process, in ns since the job's start.
+    pub duration: i64,
+    pub(crate) units: Units,
+    /// Ids of the parts that are cut, which several units ask for.
+    cut: HashMap<u32, Ids>,
+}
+
+/// Files of the job, each path once, in the order in which the parts name them: numbers are the same whenever the trace
+/// is read.
+#[derive(Debug)]
+pub struct Files {
+    text: Vec<u8>,
+    /// Where each path ends.
+    ends: Vec<usize>,
+    stripes: HashMap<FileId, Vec<u8>>,
+    ids: HashMap<Box<[u8]>, FileId>,
+}
+
+/// Functions of the job.
+#[derive(Debug)]
+pub struct Ops {
+    all: Vec<Function>,
+    ids: HashMap<(Vec<u8>, u8, u8), OpId>,
+}
+
+/// A function that was called.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name; empty where the trace has lost it.
+    pub name: Vec<u8>,
+    /// What it does.
+    pub kind: Kind,
+    /// `iota_calls::Layer`.
+    pub layer: u8,
+    /// How many bytes a call of it moves.
+    pub meter: Meter,
+}
+
+impl<'t> Job<'t> {
+    /// Reads names and indices, no event.
+    pub fn of(trace: &'t Trace) -> Job<'t> {
+        let mut job = Job {
+            trace,
+            files: Files::new(),
+            ops: Ops::new(),
+            duration: 0,
+            units: Units::default(),
+            cut: HashMap::new(),
+        };
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let parts: Vec<usize> = (0..trace.parts().len()).collect();
+        for round in parts.chunks(SOME * cores) {
+            let looked = thread::scope(|scope| {
+                let some = |some: &'_ [usize]| {
+                    let some = some.to_owned();
+                    scope.spawn(move || {
+                        some.into_iter()
+                            .map(|part| Looked::at(trace, part))
+                            .collect()
+                    })
+                };
+                let threads: Vec<_> = round.chunks(SOME).map(some).collect();
+                let joined = threads.into_iter().map(|thread| thread.join());
+                joined
+                    .map(|all: thread::Result<Vec<Looked>>| all.unwrap_or_default())
+                    .collect::<Vec<_>>()
+            });
+            looked
+                .into_iter()
+                .flatten()
+                .for_each(|looked| job.take(looked));
+        }
+        job.units.finish();
+        job
+    }
+
+    fn take(&mut self, looked: Looked) {
+        for (id, path) in looked.names.files() {
+            let file = self.files.enter(path);
+            if let Some(stripe) = looked.names.stripe(id) {
+                self.files
+                    .stripes
+                    .entry(file)
+                    .or_insert_with(|| stripe.to_owned());
+            }
+        }
+        for (_, op) in looked.names.ops() {
+            self.ops.enter(op.name, op.layer, op.kind);
+        }
+        self.duration = self.duration.max(looked.ended);
+        if looked.stretches.len() > 1 {
+            let ids = self.ids_of(&looked.names);
+            self.cut.insert(looked.part as u32, ids);
+        }
+        self.units.add(looked.part, looked.stretches);
+    }
+
+    pub(crate) fn unit(&self, index: u64) -> &[Unit] {
+        self.units.get(index)
+    }
+
+    /// Events in the trace, as its index says.
+    pub fn event_count(&self) -> u64 {
+        self.units.events()
+    }
+
+    /// Ids of a part as those of the job.
+    pub(crate) fn ids(&self, part: u32) -> Cow<'_, Ids> {
+        match self.cut.get(&part) {
+            Some(ids) => Cow::Borrowed(ids),
+            None => {
+                let part = &self.trace.parts()[part as usize];
+                Cow::Owned(self.ids_of(&part.names_of(&part.outline())))
+            }
+        }
+    }
+
+    fn ids_of(&self, names: &Names) -> Ids {
+        let mut ids = Ids::default();
+        for (id, path) in names.files() {
+            set(
+                &mut ids.files,
+                id as usize,
+                self.files.find(path).unwrap_or(NO_FILE),
+            );
+        }
+        for (id, op) in names.ops() {
+            set(
+                &mut ids.ops,
+                id.into(),
+                self.ops.find(op.name, op.layer, op.kind).unwrap_or(0),
+            );
+        }
+        ids
+    }
+}
+
+/// Files with an id beyond this are not told apart; no process names so many.
+const MAX_FILES: usize = 1 << 24;
+
+fn set<T: Copy + Default>(to: &mut Vec<T>, at: usize, value: T) {
+    if at >= MAX_FILES {
+        return;
+    }
+    if to.len() <= at {
+        to.resize(at + 1, T::default());
+    }
+    to[at] = value;
+}
+
+/// What ids of a part mean in the job.
+#[derive(Clone, Default)]
+pub(crate) struct Ids {
+    files: Vec<FileId>,
+    ops: Vec<OpId>,
+}
+
+impl Ids {
+    #[inline(always)]
+    pub fn file(&self, id: u32) -> FileId {
+        self.files.get(id as usize).copied().unwrap_or(NO_FILE)
+    }
+
+    #[inline(always)]
+    pub fn op(&self, id: u16) -> OpId {
+        self.ops.get(usize::from(id)).copied().unwrap_or(0)
+    }
+}
+
+/// What a part says before its events are read.
+struct Looked {
+    part: usize,
+    names: Names,
+    stretches: Vec<(iota_trace::read::Stretch, u64)>,
+    ended: i64,
+}
+
+impl Looked {
+    fn at(trace: &Trace, index: usize) -> Looked {
+        let part = &trace.parts()[index];
+        let outline = part.outline();
+        let last = outline.span(part).map_or(0, |(_, last)| last.0);
+        Looked {
+            part: index,
+            names: part.names_of(&outline),
+            stretches: outline.stretches(Units::EVENTS),
+            ended: last,
+        }
+    }
+}
+
+impl Files {
+    fn new() -> Files {
+        Files {
+            text: Vec::new(),
+            ends: vec![0],
+            stripes: HashMap::new(),
+            ids: HashMap::new(),
+        }
+    }
+
+    fn enter(&mut self, path: &[u8]) -> FileId {
+        if let Some(&known) = self.ids.get(path) {
+            return known;
+        }
+        let id = self.ends.len() as FileId;
+        self.text.extend_from_slice(path);
+        self.ends.push(self.text.len());
+        self.ids.insert(path.into(), id);
+        id
+    }
+
+    /// The number of a path.
+    pub fn find(&self, path: &[u8]) -> Option<FileId> {
+        self.ids.get(path).copied()
+    }
+
+    /// The path of a number; empty for [`NO_FILE`].
+    pub fn path(&self, id: FileId) -> &[u8] {
+        let id = id as usize;
+        match id.checked_sub(1) {
+            Some(before) if id < self.ends.len() => &self.text[self.ends[before]..self.ends[id]],
+            _ => b"",
+        }
+    }
+
+    /// How a file lies on Lustre: `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`.
+    pub fn stripe(&self, id: FileId) -> Option<&[u8]> {
+        self.stripes.get(&id).map(Vec::as_slice)
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Numbers and paths.
+    pub fn all(&self) -> impl Iterator<Item = (FileId, &[u8])> {
+        (1..self.ends.len() as FileId).map(|id| (id, self.path(id)))
+    }
+}
+
+impl Ops {
+    fn new() -> Ops {
+        let lost = Function {
+            name: Vec::new(),
+            kind: Kind::Other,
+            layer: u8::MAX,
+            meter: Meter::NONE,
+        };
+        Ops {
+            all: vec![lost],
+            ids: HashMap::new(),
+        }
+    }
+
+    fn enter(&mut self, name: &[u8], layer: u8, kind: u8) {
+        let next = self.all.len();
+        let key = (name.to_owned(), layer, kind);
+        if next > usize::from(OpId::MAX) || self.ids.contains_key(&key) {
+            return;
+        }
+        self.ids.insert(key, next as OpId);
+        self.all.push(Function {
+            name: name.to_owned(),
+            kind: Kind::of(kind),
+            layer,
+            meter: Meter::of(name, kind),
+        });
+    }
+
+    fn find(&self, name: &[u8], layer: u8, kind: u8) -> Option<OpId> {
+        self.ids.get(&(name.to_owned(), layer, kind)).copied()
+    }
+
+    /// All functions by their numbers; the first stands for calls whose function the trace has lost.
+    pub fn all(&self) -> &[Function] {
+        &self.all
+    }
+
+    /// A function.
+    #[inline(always)]
+    pub fn get(&self, id: OpId) -> &Function {
+        &self.all[usize::from(id)]
+    }
+}
+
+impl Function {
+    /// Its layer's name.
+    pub fn layer_name(&self) -> &'static str {
+        text::layer(self.layer)
+    }
+}

@@ -1,0 +1,189 @@
+//! A part in stretches of whole blocks, each of which can be read by itself, in any order and by several threads.
+
+use super::layout;
+use super::names::Names;
+use super::part::Part;
+use super::source::{Region, Walk};
+use crate::block::{Header, kind};
+use crate::clock::Nanos;
+use crate::part::Entry;
+use crate::{Event, decode};
+
+/// Whole blocks of a part that stand one behind the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch(Region);
+
+impl Stretch {
+    /// Bytes in the file.
+    pub fn bytes(&self) -> u64 {
+        self.0.end - self.0.start
+    }
+}
+
+/// What a part's index says, or, where it cannot be trusted, the headers of its blocks: it is read without an event.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    region: Option<Region>,
+    /// Place, events, earliest start and latest end of each block of events.
+    events: Vec<(u64, u32, i64, i64)>,
+    names: Vec<Region>,
+}
+
+/// Room to read and decode in, for as many stretches as one likes.
+pub struct Room {
+    buffer: Vec<u8>,
+    scratch: Box<decode::Scratch>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Room {
+            buffer: Vec::new(),
+            scratch: Box::new(decode::Scratch::NEW),
+        }
+    }
+}
+
+/// The blocks of events in a stretch. One that is damaged is left out, and stands among the trace's problems.
+pub struct Blocks<'a> {
+    part: &'a Part,
+    walk: Walk<'a>,
+}
+
+impl Part {
+    /// Where its blocks stand.
+    pub fn outline(&self) -> Outline {
+        self.indexed().unwrap_or_else(|| {
+            let blocks = self.blocks();
+            Outline::of(
+                self.place.region,
+                blocks.map(|(at, header)| (at, Entry::of(0, &header))),
+            )
+        })
+    }
+
+    /// By the index, if all of it is there and says what a part can hold.
+    fn indexed(&self) -> Option<Outline> {
+        let (region, footer) = (self.place.region, self.place.footer?);
+        let entries = layout::all_entries(&self.source, region, footer)?;
+        let mut at = region.start;
+        let mut placed = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let Entry::Block { offset, len, .. } = entry else {
+                return None;
+            };
+            let start = region
+                .start
+                .checked_add(offset)
+                .filter(|start| *start >= at)?;
+            at = start
+                .checked_add(len.into())
+                .filter(|end| *end <= region.end)?;
+            placed.push((start, entry));
+        }
+        let outline = Outline::of(region, placed.into_iter());
+        (outline.event_count() == footer.events).then_some(outline)
+    }
+
+    /// Paths and calls, found by the outline: what is not there, because it or its block is damaged, is not known.
+    pub fn names_of(&self, outline: &Outline) -> Names {
+        Names::of(self, &outline.names)
+    }
+
+    /// The blocks of events of a stretch of this part.
+    pub fn blocks_of(&self, stretch: Stretch) -> Blocks<'_> {
+        Blocks {
+            part: self,
+            walk: Walk::new(&self.source, stretch.0),
+        }
+    }
+}
+
+impl Outline {
+    fn of(region: Region, blocks: impl Iterator<Item = (u64, Entry)>) -> Outline {
+        let mut outline = Outline {
+            region: Some(region),
+            ..Outline::default()
+        };
+        for (at, entry) in blocks {
+            let Entry::Block {
+                kind,
+                len,
+                count,
+                first,
+                last,
+                ..
+            } = entry
+            else {
+                continue;
+            };
+            match kind {
+                kind::EVENTS => outline.events.push((at, count, first, last)),
+                kind::NAMES => outline.names.push(Region {
+                    start: at,
+                    end: at + u64::from(len),
+                }),
+                _ => {}
+            }
+        }
+        outline
+    }
+
+    /// Events in the part.
+    pub fn event_count(&self) -> u64 {
+        self.events
+            .iter()
+            .map(|(_, count, ..)| u64::from(*count))
+            .sum()
+    }
+
+    /// The earliest start and the latest end of its events, since the start of the job.
+    pub fn span(&self, part: &Part) -> Option<(Nanos, Nanos)> {
+        let spans = self.events.iter().map(|&(_, _, first, last)| (first, last));
+        let (first, last) = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        Some((part.time(first), part.time(last)))
+    }
+
+    /// The part in stretches with their events: all of it, cut before a block wherever `most` events are reached. What
+    /// stands between the blocks, damaged or not, belongs to the stretch before.
+    pub fn stretches(&self, most: u64) -> Vec<(Stretch, u64)> {
+        let Some(region) = self.region else {
+            return Vec::new();
+        };
+        let (mut stretches, mut start, mut events) = (Vec::new(), region.start, 0);
+        for &(at, count, ..) in &self.events {
+            if events >= most {
+                stretches.push((Stretch(Region { start, end: at }), events));
+                (start, events) = (at, 0);
+            }
+            events += u64::from(count);
+        }
+        let end = region.end;
+        stretches.push((Stretch(Region { start, end }), events));
+        stretches
+    }
+}
+
+impl Blocks<'_> {
+    /// Decodes the next block whose header is `wanted`, its events in the order in which they ended; `None`: there is none.
+    pub fn next(
+        &mut self,
+        room: &mut Room,
+        wanted: impl Fn(&Header) -> bool,
+        each: impl FnMut(&Event),
+    ) -> Option<Header> {
+        loop {
+            let is_wanted = |header: &Header| header.kind == kind::EVENTS && wanted(header);
+            let (at, header) = self.walk.find(|(_, header)| is_wanted(header))?;
+            let source = &self.part.source;
+            let Some(payload) = source.payload(at, &header, &mut room.buffer) else {
+                self.walk.distrust(at);
+                continue;
+            };
+            if let Err(error) = decode::events(&header, payload, &mut room.scratch, each) {
+                source.problem(at, error.cause());
+            }
+            return Some(header);
+        }
+    }
+}
