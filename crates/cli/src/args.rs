@@ -203,6 +203,9 @@ pub struct Convert {
     /// These ranks alone: numbers and ranges
     #[arg(long, value_name = "N[,M-K]")]
     pub rank: Option<Ranks>,
+    /// These calls alone: `file=*.h5,class=write,dur>1ms`; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub wanted: Vec<String>,
     /// ioplots: the transfers of the file that matches, as one log; of a log that is read: the file it is of
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,

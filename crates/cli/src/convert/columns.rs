@@ -1,7 +1,6 @@
 //! The columns of a table of calls, one row a call: what CSV and Parquet have in common. docs/TABLES.md describes them.
 
-use crate::text::task::Call;
-use iota_trace::read::Op;
+use super::job::Row;
 use iota_trace::{Second, errno, flags, text};
 
 /// A column
@@ -19,9 +18,9 @@ pub struct Column {
 /// How a column's value is had from a call
 pub enum Value {
     /// A number
-    Number(fn(&Call) -> i64),
-    /// A text, the same for the same key within a process; none for key 0
-    Text(fn(&Call) -> u32, for<'c> fn(&Call<'c>, &mut Vec<u8>)),
+    Number(fn(&Row) -> i64),
+    /// A text, the same for the same key; none for key 0
+    Text(fn(&Row) -> u32, fn(&Row, &mut Vec<u8>)),
 }
 
 /// What values are like from row to row, which says how they are stored best
@@ -39,126 +38,34 @@ use Habit::{Few, Growing, Spread};
 use Value::{Number, Text};
 
 /// All of them, in their order
+#[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
-    column(
-        "rank",
-        "",
-        Number(|call| call.source.part.rank().into()),
-        Few,
-    ),
-    column(
-        "host",
-        "",
-        Text(|_| 1, |call, to| text::path(to, call.source.part.host())),
-        Few,
-    ),
-    column("pid", "", Number(|call| call.source.part.pid().into()), Few),
-    column(
-        "thread",
-        "",
-        Number(|call| call.timed.event.thread.into()),
-        Few,
-    ),
-    column("id", "", Number(|call| call.timed.event.id as i64), Growing),
-    column(
-        "parent",
-        "",
-        Number(|call| call.timed.event.parent as i64),
-        Few,
-    ),
-    column("ts", "ns", Number(|call| call.timed.start.0), Growing),
-    column("dur", "ns", Number(|call| call.timed.elapse().0), Spread),
-    column(
-        "layer",
-        "",
-        Text(of_op, |call, to| plain(to, layer(call.op()))),
-        Few,
-    ),
-    column(
-        "kind",
-        "",
-        Text(of_op, |call, to| plain(to, kind(call.op()))),
-        Few,
-    ),
-    column(
-        "op",
-        "",
-        Text(of_op, |call, to| text::path(to, name(call.op()))),
-        Few,
-    ),
-    column(
-        "path",
-        "",
-        Text(
-            |call| call.timed.event.file,
-            |call, to| path(call, to, call.timed.event.file),
-        ),
-        Few,
-    ),
-    column(
-        "off",
-        "bytes",
-        Number(|call| call.timed.event.offset),
-        Spread,
-    ),
-    column(
-        "len",
-        "bytes",
-        Number(|call| call.timed.event.length as i64),
-        Few,
-    ),
-    column("ret", "", Number(|call| call.timed.event.ret), Few),
-    column(
-        "bytes_read",
-        "bytes",
-        Number(|call| call.moved().read as i64),
-        Few,
-    ),
-    column(
-        "bytes_written",
-        "bytes",
-        Number(|call| call.moved().written as i64),
-        Few,
-    ),
-    column(
-        "errno",
-        "",
-        Text(
-            |call| call.timed.event.errno.into(),
-            |call, to| error(call, to),
-        ),
-        Few,
-    ),
-    column("fd", "", Number(|call| call.timed.event.fd.into()), Few),
-    column(
-        "path2",
-        "",
-        Text(
-            |call| second(call).file,
-            |call, to| path(call, to, second(call).file),
-        ),
-        Few,
-    ),
-    column("fd2", "", Number(|call| second(call).fd.into()), Few),
-    column("off2", "bytes", Number(|call| second(call).offset), Few),
-    column(
-        "whence",
-        "",
-        Number(|call| call.timed.event.whence.into()),
-        Few,
-    ),
-    column(
-        "flags",
-        "",
-        Number(|call| call.timed.event.flags.into()),
-        Few,
-    ),
-    column(
-        "stripe",
-        "",
-        Text(stripe_key, |call, to| plain_bytes(to, stripe(call))),
-        Few,
-    ),
+    column("rank", "", Number(|row| row.call.process.rank.into()), Few),
+    column("host", "", Text(|row| row.call.process.part + 1, |row, to| text::path(to, row.part.host())), Few),
+    column("pid", "", Number(|row| row.call.process.pid.into()), Few),
+    column("thread", "", Number(|row| row.call.event.thread.into()), Few),
+    column("id", "", Number(|row| row.call.event.id as i64), Growing),
+    column("parent", "", Number(|row| row.call.event.parent as i64), Few),
+    column("ts", "ns", Number(|row| row.call.start), Growing),
+    column("dur", "ns", Number(|row| row.call.elapse() as i64), Spread),
+    column("layer", "", Text(op, |row, to| plain(to, row.call.function.layer_name())), Few),
+    column("class", "", Text(op, |row, to| plain(to, row.call.kind().name())), Few),
+    column("op", "", Text(op, |row, to| text::path(to, &row.call.function.name)), Few),
+    column("file", "", Number(|row| row.call.file.into()), Few),
+    column("path", "", Text(|row| row.call.file, |row, to| text::path(to, row.path(row.call.file))), Few),
+    column("off", "bytes", Number(|row| row.call.event.offset), Spread),
+    column("len", "bytes", Number(|row| row.call.event.length as i64), Few),
+    column("ret", "", Number(|row| row.call.event.ret), Few),
+    column("bytes_read", "bytes", Number(|row| row.call.moved.read as i64), Few),
+    column("bytes_written", "bytes", Number(|row| row.call.moved.written as i64), Few),
+    column("errno", "", Text(|row| row.call.event.errno.into(), error), Few),
+    column("fd", "", Number(|row| row.call.event.fd.into()), Few),
+    column("path2", "", Text(second, |row, to| text::path(to, row.path(second(row)))), Few),
+    column("fd2", "", Number(|row| more(row).fd.into()), Few),
+    column("off2", "bytes", Number(|row| more(row).offset), Spread),
+    column("whence", "", Number(|row| row.call.event.whence.into()), Few),
+    column("flags", "", Number(|row| row.call.event.flags.into()), Few),
+    column("stripe", "", Text(striped, |row, to| text::path(to, row.stripe(row.call.file))), Few),
 ];
 
 const fn column(name: &'static str, unit: &'static str, value: Value, habit: Habit) -> Column {
@@ -170,56 +77,37 @@ const fn column(name: &'static str, unit: &'static str, value: Value, habit: Hab
     }
 }
 
-/// A call's op id is not 0.
-fn of_op(call: &Call) -> u32 {
-    call.timed.event.op.into()
+/// A number that is not 0
+fn op(row: &Row) -> u32 {
+    u32::from(row.call.op) + 1
 }
 
-fn name<'c>(op: Option<Op<'c>>) -> &'c [u8] {
-    op.map_or(b"", |op| op.name)
-}
-
-fn layer(op: Option<Op>) -> &'static str {
-    text::layer(op.map_or(u8::MAX, |op| op.layer))
-}
-
-/// A kind in a word; numbers are those of the format
-pub fn kind(op: Option<Op>) -> &'static str {
-    const KINDS: [&str; 10] = [
-        "other", "open", "close", "read", "write", "seek", "sync", "meta", "map", "process",
-    ];
-    let kind = op.map_or(0, |op| usize::from(op.kind));
-    KINDS.get(kind).copied().unwrap_or("other")
-}
-
-fn path(call: &Call, to: &mut Vec<u8>, file: u32) {
-    text::path(to, call.path(file));
-}
-
-fn error(call: &Call, to: &mut Vec<u8>) {
-    let number = call.timed.event.errno;
+fn error(row: &Row, to: &mut Vec<u8>) {
+    let number = row.call.event.errno;
     match errno::name(number) {
         Some(name) => plain(to, name),
         None => plain(to, &number.to_string()),
     }
 }
 
-fn second(call: &Call) -> Second {
-    match call.timed.event.flags & flags::MORE {
+fn more(row: &Row) -> Second {
+    match row.call.event.flags & flags::MORE {
         0 => Second::NONE,
-        _ => call.timed.event.second,
+        _ => row.call.event.second,
     }
 }
 
-fn stripe<'c>(call: &Call<'c>) -> &'c [u8] {
-    let file = call.timed.event.file;
-    call.source.names.stripe(file).unwrap_or_default()
+fn second(row: &Row) -> u32 {
+    match row.call.event.flags & flags::MORE {
+        0 => 0,
+        _ => row.call.second,
+    }
 }
 
-fn stripe_key(call: &Call) -> u32 {
-    match stripe(call) {
+fn striped(row: &Row) -> u32 {
+    match row.stripe(row.call.file) {
         [] => 0,
-        _ => call.timed.event.file,
+        _ => row.call.file,
     }
 }
 
@@ -227,11 +115,7 @@ fn plain(to: &mut Vec<u8>, text: &str) {
     to.extend_from_slice(text.as_bytes());
 }
 
-fn plain_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
-    text::path(to, bytes);
-}
-
-/// The texts of one column of one process, each made once
+/// The texts of one column, each made once
 pub struct Texts<T> {
     by_key: Vec<Option<T>>,
 }
@@ -243,11 +127,6 @@ impl<T: Clone> Texts<T> {
     /// None yet
     pub fn new() -> Texts<T> {
         Texts { by_key: Vec::new() }
-    }
-
-    /// Another process begins
-    pub fn forget(&mut self) {
-        self.by_key.clear();
     }
 
     /// That of a key

@@ -3,6 +3,7 @@
 //! The output appears under its name when it is whole. One that would be very large is not written unasked.
 
 mod columns;
+mod from;
 mod job;
 mod target;
 mod to;
@@ -10,12 +11,14 @@ mod to;
 use crate::args::{self, Input, Output};
 use crate::progress::Progress;
 use crate::text::header;
-use crate::text::task::Call;
 use crate::{failure, names, units};
-use anyhow::bail;
+use anyhow::{Context, bail};
+use iota_analysis::{Filter, NO_FILE};
+use iota_trace::glob;
 use iota_trace::read::{Options, Trace};
 use job::Job;
 use std::ffi::OsStr;
+use std::path::Path;
 use target::{Directory, Target};
 use to::Format;
 
@@ -25,7 +28,7 @@ const LARGE: u64 = 1 << 30;
 /// Converts
 pub fn run(args: &args::Convert) -> anyhow::Result<()> {
     match output(args)? {
-        Output::Iota => bail!("into"),
+        Output::Iota => from::run(args),
         output => out_of_trace(args, output),
     }
 }
@@ -61,10 +64,10 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
             raw_clock: args.raw_clock,
         },
     )?;
-    let progress = Progress::of_calls(0);
-    let wanted = |_: &Call| true;
+    let all = iota_analysis::Job::of(&trace);
+    let (progress, wanted) = (Progress::of_calls(0), wanted(args)?.bind(&all));
     let ranks = |rank| args.rank.as_ref().is_none_or(|ranks| ranks.contains(rank));
-    let job = Job::new(&trace, args.raw_clock, ranks, &wanted, &progress);
+    let job = Job::new(&all, args.raw_clock, ranks, &wanted, &progress);
     if let Some(ranks) = args.rank.as_ref().filter(|_| job.parts().is_empty()) {
         bail!(
             "--rank {ranks}: none of these is in the trace, which holds rank {}",
@@ -72,14 +75,17 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
         );
     }
     progress.expect(job.calls());
-    let format = format(args, output)?;
-    allowed(args, &job, &*format)?;
-    match args.shards {
-        Some(shards) => sharded(args, &job, &*format, shards.get() as usize)?,
-        None => one(args, &job, &*format)?,
+    if output == Output::Ioplots {
+        ioplots(args, &job)?;
+    } else {
+        formatted(args, &job, &*format(args, output)?)?;
     }
     progress.finish();
     failure::of(&trace.problems())
+}
+
+fn wanted(args: &args::Convert) -> anyhow::Result<Filter> {
+    Filter::all(&args.wanted).context("--where")
 }
 
 fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format>> {
@@ -90,14 +96,59 @@ fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format
         Output::Text => Box::new(to::text::Text),
         Output::Csv => Box::new(to::csv::Csv),
         Output::Parquet => Box::new(to::parquet::Parquet),
-        _ => bail!("not yet"),
+        Output::Perfetto => Box::new(to::perfetto::Perfetto),
+        Output::Dxt => Box::new(to::dxt::Dxt { layer: args.layer }),
+        Output::Ioplots | Output::Iota => bail!("{output:?} is written in another way"),
     })
+}
+
+fn formatted(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
+    allowed(args, job, format)?;
+    match args.shards {
+        Some(shards) => sharded(args, job, format, shards.get() as usize),
+        None => one(args, job, format),
+    }
+}
+
+/// A log of the file that is asked for, or of the only one; else a directory of them
+fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
+    let (layer, path) = (args.layer, |file: u32| job.all.files.path(file));
+    let mut files = to::ioplots::files(job, layer)?;
+    if let Some(glob) = &args.file {
+        files.retain(|file| glob::one(glob.as_bytes(), path(*file)));
+        let named: Vec<_> = files
+            .iter()
+            .take(3)
+            .map(|file| names::printable(path(*file)))
+            .collect();
+        match files.len() {
+            0 => bail!("--file {glob}: no file that it matches has transfers of this layer"),
+            1 => {}
+            n => bail!(
+                "--file {glob}: matches {n} files, {} among them",
+                named.join(", ")
+            ),
+        }
+    }
+    match files.first() {
+        Some(_) if files.len() > 1 && args.output == Path::new("-") => {
+            bail!(
+                "{} files have transfers, and each needs a log; choose one with --file",
+                files.len()
+            )
+        }
+        Some(_) if files.len() > 1 => to::ioplots::directory(job, layer, &args.output),
+        file => {
+            let file = file.copied().unwrap_or(NO_FILE);
+            formatted(args, job, &to::ioplots::Log { layer, file })
+        }
+    }
 }
 
 /// Whether so much output is wanted
 fn allowed(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
     let bytes = job.calls().saturating_mul(format.bytes_per_call());
-    if bytes > LARGE && !args.yes && args.rank.is_none() {
+    if bytes > LARGE && !args.yes && args.rank.is_none() && args.wanted.is_empty() {
         bail!(
             "{} would take about {}; choose some with --where or --rank, or say --yes",
             units::many(job.calls(), "call"),

@@ -1,6 +1,5 @@
 //! The calls of a task, which may be several processes, in order of completion.
 
-use crate::moved::{Meter, Moved};
 use iota_trace::Nanos;
 use iota_trace::read::{Events, Names, Op, Part, Timed};
 use iota_trace::text::{Column, Line, column};
@@ -8,10 +7,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The parts of one rank, each open only while its calls are under way
-pub struct Task<'a> {
+pub struct Task<'a, X = ()> {
     /// Not begun yet, the latest first
     waiting: Vec<(Nanos, &'a Part)>,
-    open: Vec<Option<Stream<'a>>>,
+    open: Vec<Option<Stream<'a, X>>>,
+    /// What is to be known of a part besides
+    know: &'a dyn Fn(&'a Part) -> X,
     /// The open ones by the end of their next call
     order: BinaryHeap<Reverse<(i64, usize)>>,
     /// The one whose last call was given out
@@ -19,27 +20,27 @@ pub struct Task<'a> {
 }
 
 /// One part's calls
-struct Stream<'a> {
-    source: Source<'a>,
+struct Stream<'a, X> {
+    source: Source<'a, X>,
     events: Events<'a>,
     next: Option<Timed>,
 }
 
 /// Where calls come from: what the ids in them stand for
-pub struct Source<'a> {
+pub struct Source<'a, X = ()> {
     /// The part
     pub part: &'a Part,
     /// Its names
     pub names: Names,
-    /// By op id
-    meters: Vec<Meter>,
+    /// What else was to be known of it
+    pub known: X,
 }
 
 /// A call, and where the names are that its ids stand for
 #[derive(Clone, Copy)]
-pub struct Call<'s> {
+pub struct Call<'s, X = ()> {
     /// The process
-    pub source: &'s Source<'s>,
+    pub source: &'s Source<'s, X>,
     /// The call
     pub timed: Timed,
 }
@@ -47,19 +48,27 @@ pub struct Call<'s> {
 impl<'a> Task<'a> {
     /// Of parts of the same rank
     pub fn new(parts: &[&'a Part]) -> Task<'a> {
+        Task::knowing(parts, &|_| ())
+    }
+}
+
+impl<'a, X> Task<'a, X> {
+    /// Of parts of the same rank, of each of which `know` is asked when its calls come
+    pub fn knowing(parts: &[&'a Part], know: &'a dyn Fn(&'a Part) -> X) -> Task<'a, X> {
         let begins = |part: &'a Part| Some((part.span()?.0, part));
         let mut waiting: Vec<_> = parts.iter().copied().filter_map(begins).collect();
         waiting.sort_by_key(|(start, _)| Reverse(*start));
         Task {
             waiting,
             open: Vec::new(),
+            know,
             order: BinaryHeap::new(),
             done: None,
         }
     }
 
     /// The next call to end
-    pub fn next(&mut self) -> Option<Call<'_>> {
+    pub fn next(&mut self) -> Option<Call<'_, X>> {
         if let Some(done) = self.done.take() {
             self.open[done] = None;
         }
@@ -68,7 +77,6 @@ impl<'a> Task<'a> {
         let stream = self.open[index].as_mut()?;
         let timed = stream.next.take()?;
         stream.next = stream.events.next();
-        stream.source.learn(timed.event.op);
         match &stream.next {
             Some(next) => self.order.push(Reverse((next.end.0, index))),
             None => self.done = Some(index),
@@ -87,7 +95,7 @@ impl<'a> Task<'a> {
             {
                 return;
             }
-            let stream = Stream::new(part);
+            let stream = Stream::new(part, (self.know)(part));
             if let Some(next) = &stream.next {
                 self.order.push(Reverse((next.end.0, self.open.len())));
                 self.open.push(Some(stream));
@@ -97,14 +105,14 @@ impl<'a> Task<'a> {
     }
 }
 
-impl<'a> Stream<'a> {
-    fn new(part: &'a Part) -> Stream<'a> {
+impl<'a, X> Stream<'a, X> {
+    fn new(part: &'a Part, known: X) -> Stream<'a, X> {
         let mut events = part.events();
         Stream {
             source: Source {
                 part,
                 names: part.names(),
-                meters: Vec::new(),
+                known,
             },
             next: events.next(),
             events,
@@ -112,37 +120,18 @@ impl<'a> Stream<'a> {
     }
 }
 
-impl Source<'_> {
-    fn learn(&mut self, op: u16) {
-        for id in self.meters.len()..=usize::from(op) {
-            let op = self.names.op(id as u16);
-            let meter = op.map_or(Meter::NONE, |op| Meter::of(op.name, op.kind));
-            self.meters.push(meter);
-        }
-    }
-}
-
-impl<'s> Call<'s> {
+impl<'s, X> Call<'s, X> {
     /// Its function
-    pub fn op(&self) -> Option<Op<'s>> {
+    fn op(&self) -> Option<Op<'s>> {
         self.source.names.op(self.timed.event.op)
     }
 
     /// A path of its part; empty for none, and where it is not known
-    pub fn path(&self, file: u32) -> &'s [u8] {
+    fn path(&self, file: u32) -> &'s [u8] {
         match file {
             0 => b"",
             _ => self.source.names.file(file).unwrap_or_default(),
         }
-    }
-
-    /// Its bytes
-    pub fn moved(&self) -> Moved {
-        let meter = self.source.meters.get(usize::from(self.timed.event.op));
-        meter
-            .copied()
-            .unwrap_or(Meter::NONE)
-            .moved(&self.timed.event)
     }
 
     /// What a line says of it, `long` or short, in which a descriptor's path does not stand

@@ -12,7 +12,7 @@ const PIECE: usize = 1 << 20;
 const ENTRIES: usize = 4096;
 
 /// A segment being written; `at` counts from its start.
-pub(super) struct Segment<W> {
+pub(crate) struct Segment<W> {
     out: W,
     pub at: u64,
     ids: Ids,
@@ -59,7 +59,7 @@ impl<W: Write> Segment<W> {
     }
 
     /// Copies a stretch of a file; nothing tells of it in the index.
-    pub fn copy(&mut self, source: &Source, mut from: u64, end: u64) -> io::Result<()> {
+    pub(super) fn copy(&mut self, source: &Source, mut from: u64, end: u64) -> io::Result<()> {
         let mut piece = vec![0; PIECE.min((end - from) as usize)];
         while from < end {
             let want = PIECE.min((end - from) as usize);
@@ -116,7 +116,7 @@ impl<W: Write> Segment<W> {
     }
 
     /// Copies a block.
-    pub fn block(&mut self, source: &Source, at: u64, header: &Header) -> io::Result<()> {
+    pub(super) fn block(&mut self, source: &Source, at: u64, header: &Header) -> io::Result<()> {
         let offset = self.at;
         self.copy(source, at, at + header.block_len())?;
         self.note(offset, header)

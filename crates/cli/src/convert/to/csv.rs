@@ -3,9 +3,8 @@
 
 use super::{Format, PIECE, STRETCH};
 use crate::convert::columns::{COLUMNS, Texts, Value};
-use crate::convert::job::{Encoder, Job};
+use crate::convert::job::{Encoder, Job, Row};
 use crate::convert::target::Target;
-use crate::text::task::Call;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ impl Format for Csv {
     fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
         let names: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
         to.put(format!("{}\r\n", names.join(",")).as_bytes())?;
-        job.encode(STRETCH, Rows::new, |piece| to.put(&piece))
+        job.encode(STRETCH, |_| Rows::new(), |piece| to.put(&piece))
     }
 }
 
@@ -28,8 +27,6 @@ struct Rows {
     bytes: Vec<u8>,
     /// Of each column, quoted where need be
     texts: Vec<Texts<Arc<[u8]>>>,
-    /// The process that they are of
-    part: usize,
 }
 
 impl Rows {
@@ -37,16 +34,6 @@ impl Rows {
         Rows {
             bytes: Vec::with_capacity(PIECE),
             texts: COLUMNS.iter().map(|_| Texts::new()).collect(),
-            part: 0,
-        }
-    }
-
-    /// Texts are those of a process.
-    fn begin(&mut self, call: &Call) {
-        let part = std::ptr::from_ref(call.source.part).addr();
-        if self.part != part {
-            self.part = part;
-            self.texts.iter_mut().for_each(Texts::forget);
         }
     }
 }
@@ -54,19 +41,18 @@ impl Rows {
 impl Encoder for Rows {
     type Piece = Vec<u8>;
 
-    fn add(&mut self, call: &Call) -> anyhow::Result<()> {
-        self.begin(call);
+    fn add(&mut self, row: &Row) -> anyhow::Result<()> {
         for (at, (column, texts)) in COLUMNS.iter().zip(&mut self.texts).enumerate() {
             if at > 0 {
                 self.bytes.push(b',');
             }
             match column.value {
-                Value::Number(number) => decimal(&mut self.bytes, number(call)),
-                Value::Text(key, write) => match key(call) {
+                Value::Number(number) => decimal(&mut self.bytes, number(row)),
+                Value::Text(key, write) => match key(row) {
                     0 => {}
                     key => self
                         .bytes
-                        .extend_from_slice(&texts.get(key, || field(call, write))),
+                        .extend_from_slice(&texts.get(key, || field(row, write))),
                 },
             }
         }
@@ -90,9 +76,9 @@ fn decimal(to: &mut Vec<u8>, number: i64) {
 }
 
 /// A text, in quotes where it has a comma or a quote; line breaks are escaped already.
-fn field(call: &Call, write: fn(&Call, &mut Vec<u8>)) -> Arc<[u8]> {
+fn field(row: &Row, write: fn(&Row, &mut Vec<u8>)) -> Arc<[u8]> {
     let mut text = Vec::new();
-    write(call, &mut text);
+    write(row, &mut text);
     if !text.iter().any(|byte| b",\"\r\n".contains(byte)) {
         return text.into();
     }

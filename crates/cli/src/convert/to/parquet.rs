@@ -4,9 +4,8 @@
 
 use super::Format;
 use crate::convert::columns::{COLUMNS, Column, Habit, Texts, Value};
-use crate::convert::job::{Encoder, Job};
+use crate::convert::job::{Encoder, Job, Row};
 use crate::convert::target::Target;
-use crate::text::task::Call;
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::page::{CompressedPage, PageWriteSpec, PageWriter};
@@ -43,7 +42,7 @@ impl Format for Parquet {
         let file = to.file().try_clone().map_err(|error| to.failure(error))?;
         let mut writer = SerializedFileWriter::new(file, schema.clone(), properties.clone())?;
         let columns: SchemaDescPtr = Arc::new(SchemaDescriptor::new(schema));
-        let group = || Group::new(&columns, &properties);
+        let group = |_| Group::new(&columns, &properties);
         job.encode(GROUP as u64, group, |group| append(&mut writer, group, to))?;
         writer.finish().map_err(|error| failure(error, to))?;
         Ok(())
@@ -121,7 +120,7 @@ fn facts(job: &Job) -> Vec<KeyValue> {
     let fact = |key: &str, value: String| KeyValue::new(format!("iota.{key}"), value);
     let mut facts = vec![
         fact("version", env!("CARGO_PKG_VERSION").to_owned()),
-        fact("start_ns_since_1970", job.trace.start().0.to_string()),
+        fact("start_ns_since_1970", job.all.trace.start().0.to_string()),
     ];
     let units = COLUMNS.iter().filter(|column| !column.unit.is_empty());
     facts
@@ -135,8 +134,6 @@ struct Group {
     schema: SchemaDescPtr,
     properties: WriterPropertiesPtr,
     rows: usize,
-    /// The process that known texts are of
-    part: usize,
 }
 
 /// A column of it
@@ -159,7 +156,6 @@ impl Group {
             schema: schema.clone(),
             properties: properties.clone(),
             rows: 0,
-            part: 0,
         }
     }
 
@@ -175,15 +171,8 @@ impl Group {
 impl Encoder for Group {
     type Piece = Vec<(Bytes, ColumnCloseResult)>;
 
-    fn add(&mut self, call: &Call) -> anyhow::Result<()> {
-        let part = std::ptr::from_ref(call.source.part).addr();
-        if self.part != part {
-            self.part = part;
-            self.columns
-                .iter_mut()
-                .for_each(|column| column.known.forget());
-        }
-        self.columns.iter_mut().for_each(|column| column.add(call));
+    fn add(&mut self, row: &Row) -> anyhow::Result<()> {
+        self.columns.iter_mut().for_each(|column| column.add(row));
         self.rows += 1;
         if self.rows.is_multiple_of(BATCH) {
             self.told()
@@ -196,7 +185,7 @@ impl Encoder for Group {
         if self.rows < GROUP {
             return Ok(None);
         }
-        (self.rows, self.part) = (0, 0);
+        self.rows = 0;
         let next = Building::all(&self.schema, &self.properties);
         Group::close(std::mem::replace(&mut self.columns, next)).map(Some)
     }
@@ -228,14 +217,14 @@ impl Building {
         COLUMNS.iter().enumerate().map(building).collect()
     }
 
-    fn add(&mut self, call: &Call) {
+    fn add(&mut self, row: &Row) {
         match self.column.value {
-            Value::Number(number) => self.numbers.push(number(call)),
-            Value::Text(key, write) => match key(call) {
+            Value::Number(number) => self.numbers.push(number(row)),
+            Value::Text(key, write) => match key(row) {
                 0 => self.there.push(0),
                 key => {
                     self.there.push(1);
-                    self.texts.push(self.known.get(key, || text(call, write)));
+                    self.texts.push(self.known.get(key, || text(row, write)));
                 }
             },
         }
@@ -264,9 +253,9 @@ impl Building {
     }
 }
 
-fn text(call: &Call, write: fn(&Call, &mut Vec<u8>)) -> ByteArray {
+fn text(row: &Row, write: fn(&Row, &mut Vec<u8>)) -> ByteArray {
     let mut text = Vec::new();
-    write(call, &mut text);
+    write(row, &mut text);
     text.into()
 }
 

@@ -1,10 +1,9 @@
 //! Lines as `iota text -v` prints them, which convert to a trace again.
 
 use super::{Format, PIECE, STRETCH};
-use crate::convert::job::{Encoder, Job};
+use crate::convert::job::{Encoder, Job, Row};
 use crate::convert::target::Target;
 use crate::text::header;
-use crate::text::task::Call;
 use iota_trace::text::long_line;
 
 /// Tab-separated lines
@@ -16,10 +15,10 @@ impl Format for Text {
     }
 
     fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
-        for line in header::lines(job.trace, true, job.raw_clock) {
+        for line in header::lines(job.all.trace, true, job.raw_clock) {
             to.put(line.as_bytes())?;
         }
-        job.encode(STRETCH, Lines::new, |piece| to.put(&piece))
+        job.encode(STRETCH, |_| Lines::new(), |piece| to.put(&piece))
     }
 }
 
@@ -46,8 +45,8 @@ impl Lines {
 impl Encoder for Lines {
     type Piece = Vec<u8>;
 
-    fn add(&mut self, call: &Call) -> anyhow::Result<()> {
-        let line = call.line(true);
+    fn add(&mut self, row: &Row) -> anyhow::Result<()> {
+        let line = row.line();
         loop {
             if let Some(more) = long_line(&mut self.bytes[self.used..], &line) {
                 self.used += more;
