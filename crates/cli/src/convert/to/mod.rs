@@ -1,12 +1,10 @@
 //! Formats that a trace is written in: a file here for each, and one trait.
 
-mod bandwidth;
 pub mod csv;
 pub mod dxt;
 pub mod ioplots;
 pub mod parquet;
 pub mod perfetto;
-mod proto;
 pub mod text;
 mod transfer;
 

@@ -1,29 +1,15 @@
-//! Perfetto's trace, for ui.perfetto.dev and `trace_processor`: a track for each thread, calls within the calls that
-//! caused them, the bandwidth of the job as counters. Field numbers are those of perfetto's `protos/perfetto/trace`.
-//!
-//! Calls come when they end; a track must hear of them as they began. So those that others enclose wait for these.
+//! Slices on tracks: the calls of threads in the order in which they began, within those that enclose them.
 
 use super::bandwidth::Bandwidth;
+use super::packet;
 use super::proto::Message;
-use super::{Format, PIECE, STRETCH};
-use crate::convert::job::{Encoder, Job, Row};
-use crate::convert::target::Target;
+use super::shown::Shown;
+use crate::convert::job::{Encoder, Row};
+use crate::convert::to::PIECE;
 use crate::names;
 use iota_analysis::{NO_FILE, OpId};
-use iota_trace::read::Part;
 use iota_trace::{errno, flags};
 use std::collections::{HashMap, HashSet};
-
-/// Fields of a TracePacket
-mod packet {
-    pub const CLOCK_SNAPSHOT: u32 = 6;
-    pub const TIMESTAMP: u32 = 8;
-    pub const SEQUENCE: u32 = 10;
-    pub const TRACK_EVENT: u32 = 11;
-    pub const INTERNED: u32 = 12;
-    pub const SEQUENCE_FLAGS: u32 = 13;
-    pub const TRACK_DESCRIPTOR: u32 = 60;
-}
 
 /// Names of what a slice tells besides its function, by their interned numbers from 1
 const FACTS: [&str; 8] = [
@@ -38,131 +24,12 @@ const FACTS: [&str; 8] = [
 ];
 /// Calls of a thread that wait for one that encloses them
 const WAITING: usize = 1 << 14;
-/// Beyond these are numbers that no process has: PID_MAX_LIMIT of Linux
-const PIDS: u64 = 1 << 22;
 /// Begins a sequence, needs its interned names
 const CLEARED: u64 = 1;
 const NEEDS: u64 = 2;
 
-/// Slices and counters
-pub struct Perfetto;
-
-impl Format for Perfetto {
-    fn bytes_per_call(&self) -> u64 {
-        110
-    }
-
-    fn is_text(&self) -> bool {
-        false
-    }
-
-    fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
-        let bandwidth = Bandwidth::new(job.all.duration);
-        let start = job.all.trace.start().0.max(0) as u64;
-        let shown = Shown::of(job);
-        to.put(&clocks(start))?;
-        let tracks = |stretch| Tracks::new(stretch, start, &bandwidth, &shown);
-        job.encode(STRETCH, tracks, |piece| to.put(&piece))?;
-        to.put(&counters(start, &bandwidth))
-    }
-}
-
-/// A packet of a trace
-fn packet(sequence: u64, fill: impl FnOnce(&mut Message)) -> Vec<u8> {
-    let mut trace = Message::default();
-    trace.message(1, |packet| {
-        packet.number(packet::SEQUENCE, sequence);
-        fill(packet);
-    });
-    trace.0
-}
-
-/// Says that times are those of the day
-fn clocks(start: u64) -> Vec<u8> {
-    const REALTIME: u64 = 1;
-    const BOOTTIME: u64 = 6;
-    packet(1, |packet| {
-        packet.message(packet::CLOCK_SNAPSHOT, |snapshot| {
-            for clock in [REALTIME, BOOTTIME] {
-                snapshot.message(1, |reading| {
-                    reading.number(1, clock).number(2, start);
-                });
-            }
-        });
-    })
-}
-
-fn counters(start: u64, bandwidth: &Bandwidth) -> Vec<u8> {
-    let (read, written) = bandwidth.rates();
-    let (mut out, mut uuid) = (Vec::new(), 0);
-    for (name, rates) in [("read, bytes/s", read), ("written, bytes/s", written)] {
-        uuid += 1;
-        out.extend(packet(1, |packet| {
-            packet.message(packet::TRACK_DESCRIPTOR, |track| {
-                track.number(1, uuid).bytes(2, name.as_bytes());
-                track.message(8, |counter| {
-                    counter.bytes(6, b"bytes/s");
-                });
-            });
-        }));
-        for (at, rate) in rates {
-            out.extend(packet(1, |packet| {
-                packet.number(packet::TIMESTAMP, start + at);
-                packet.message(packet::TRACK_EVENT, |event| {
-                    event.number(9, 4).number(11, uuid).number(30, rate);
-                });
-            }));
-        }
-    }
-    out
-}
-
-/// The process numbers that are shown: Perfetto takes two processes of one number for one, and nodes know nothing of
-/// each other's.
-struct Shown {
-    /// By the part's place in the trace
-    pids: Vec<u64>,
-    /// Numbers that are left for threads of each part; 0: threads keep their own
-    threads: u64,
-}
-
-impl Shown {
-    fn of(job: &Job) -> Shown {
-        let parts = job.all.trace.parts();
-        let hosts: HashSet<_> = parts.iter().map(Part::host).collect();
-        let mut processes = HashMap::new();
-        let mut pids = HashMap::new();
-        let mut twice = false;
-        for (place, part) in parts.iter().enumerate() {
-            let of = (part.rank(), part.pid(), part.host());
-            processes.entry(of).or_insert(PIDS + place as u64);
-            twice |= *pids.entry(part.pid()).or_insert(of) != of;
-        }
-        let own = hosts.len() <= 1 && !twice;
-        let pid = |part: &Part| match own {
-            true => part.pid().into(),
-            false => processes[&(part.rank(), part.pid(), part.host())],
-        };
-        let threads = ((1 << 31) - 2 * PIDS) / (parts.len() as u64).max(1);
-        Shown {
-            pids: parts.iter().map(pid).collect(),
-            threads: if own { 0 } else { threads },
-        }
-    }
-
-    /// The number of a part's thread, which is the `nth`
-    fn thread(&self, row: &Row, nth: u64) -> u64 {
-        let (place, thread) = (row.call.process.part as usize, row.call.event.thread);
-        match self.threads {
-            0 => thread.into(),
-            _ if thread == row.call.process.pid => self.pids[place],
-            most => 2 * PIDS + place as u64 * most + nth % most,
-        }
-    }
-}
-
 /// The tracks of a stretch of ranks, which is a sequence of packets of its own
-struct Tracks<'a> {
+pub struct Tracks<'a> {
     out: Vec<u8>,
     sequence: u64,
     /// Of the job, in ns since 1970
@@ -200,7 +67,13 @@ const FUNCTIONS: u32 = 2;
 const TEXTS: u32 = 29;
 
 impl<'a> Tracks<'a> {
-    fn new(stretch: usize, start: u64, bandwidth: &'a Bandwidth, shown: &'a Shown) -> Tracks<'a> {
+    /// None yet
+    pub fn new(
+        stretch: usize,
+        start: u64,
+        bandwidth: &'a Bandwidth,
+        shown: &'a Shown,
+    ) -> Tracks<'a> {
         let sequence = stretch as u64 + 2;
         let facts = |packet: &mut Message| {
             packet.number(packet::SEQUENCE_FLAGS, CLEARED | NEEDS);
