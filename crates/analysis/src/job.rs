@@ -136,8 +136,8 @@ impl<'t> Job<'t> {
         self.units.events()
     }
 
-    /// Ids of a part as those of the job.
-    pub(crate) fn ids(&self, part: u32) -> Cow<'_, Ids> {
+    /// Ids of a part, by its place among the trace's parts, as those of the job.
+    pub fn ids(&self, part: u32) -> Cow<'_, Ids> {
         match self.cut.get(&part) {
             Some(ids) => Cow::Borrowed(ids),
             None => {
@@ -182,17 +182,19 @@ fn set<T: Copy + Default>(to: &mut Vec<T>, at: usize, value: T) {
 
 /// What ids of a part mean in the job.
 #[derive(Clone, Default)]
-pub(crate) struct Ids {
+pub struct Ids {
     files: Vec<FileId>,
     ops: Vec<OpId>,
 }
 
 impl Ids {
+    /// A file; [`NO_FILE`] for none, and where its name is lost.
     #[inline(always)]
     pub fn file(&self, id: u32) -> FileId {
         self.files.get(id as usize).copied().unwrap_or(NO_FILE)
     }
 
+    /// A function.
     #[inline(always)]
     pub fn op(&self, id: u16) -> OpId {
         self.ops.get(usize::from(id)).copied().unwrap_or(0)

@@ -64,6 +64,6 @@ mod units;
 
 pub use call::{Call, Process};
 pub use filter::Filter;
-pub use job::{FileId, Files, Function, Job, NO_FILE, OpId, Ops};
+pub use job::{FileId, Files, Function, Ids, Job, NO_FILE, OpId, Ops};
 pub use moved::{Meter, Moved};
 pub use pass::{Accumulator, Pass, Progress, Share};

@@ -16,15 +16,31 @@ pub struct Draft {
 impl Draft {
     /// In the directory of the file that it is to become
     pub fn beside(target: &Path) -> anyhow::Result<Draft> {
+        let path = Draft::path(target, "part")?;
+        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        let file = file.with_context(|| names::path(&path))?;
+        Ok(Draft { file, path })
+    }
+
+    /// A file to write and read that never gets a name, in the same directory
+    pub fn nameless(target: &Path) -> anyhow::Result<File> {
+        let path = Draft::path(target, "spool")?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path);
+        let removed = file.and_then(|file| fs::remove_file(&path).map(|()| file));
+        removed.with_context(|| names::path(&path))
+    }
+
+    fn path(target: &Path, ending: &str) -> anyhow::Result<PathBuf> {
         let mut name = target
             .file_name()
             .context("-o needs the name of a file")?
             .to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let path = target.with_file_name(name);
-        let file = OpenOptions::new().write(true).create_new(true).open(&path);
-        let file = file.with_context(|| names::path(&path))?;
-        Ok(Draft { file, path })
+        name.push(format!(".{}.{ending}", std::process::id()));
+        Ok(target.with_file_name(name))
     }
 
     /// Gives it its name

@@ -4,6 +4,7 @@
 //! and exits with status 2. A reader that goes away (`iota text run.iota | head`) is no error.
 
 mod args;
+mod convert;
 mod draft;
 mod failure;
 mod hosts;
@@ -13,6 +14,7 @@ mod local_time;
 mod merge;
 mod names;
 mod output;
+mod progress;
 mod ranks;
 mod recover;
 mod run;
@@ -44,6 +46,7 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Run(_) | Command::Load(_) => Ok(()),
         Command::Text(args) => text::run(args),
         Command::Info(args) => info::run(args),
+        Command::Convert(args) => convert::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Recover(args) => recover::run(args),
         Command::Completions(args) => shell::completions(args),

@@ -8,6 +8,12 @@ pub fn name(errno: u16) -> Option<&'static str> {
         .filter(|name| !name.is_empty())
 }
 
+/// 2 for `ENOENT`; `None` for what is no name of one.
+pub fn number(name: &str) -> Option<u16> {
+    let place = NAMES.iter().position(|known| *known == name)?;
+    (place > 0).then_some(place as u16)
+}
+
 static NAMES: [&str; 134] = [
     "",
     "EPERM",

@@ -3,7 +3,8 @@
 //! The core promises what a hook needs: no std, no allocation, no formatting machinery, no path that
 //! panics, and no input on which it fails other than by saying so. It turns a thread's [`Record`]s
 //! into blocks ([`encode`]), blocks into [`Event`]s ([`decode`]) and events into lines ([`text`]).
-//! The feature `std` adds `read`: a trace of any number of files and parts, streamed.
+//! The feature `std` adds `read`: a trace of any number of files and parts, streamed; and `write`: a trace of calls that
+//! something else recorded.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
 pub mod alone;
@@ -25,6 +26,8 @@ pub mod read;
 mod record;
 pub mod spool;
 pub mod text;
+#[cfg(feature = "std")]
+pub mod write;
 
 pub use clock::{Clock, Nanos, Step};
 pub use event::{Event, Second};

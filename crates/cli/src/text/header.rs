@@ -1,6 +1,5 @@
 //! The lines that describe the job, each beginning with `#`.
 
-use crate::args;
 use crate::hosts::{folded, listed, ranges};
 use crate::local_time::epoch;
 use crate::names::{command, printable};
@@ -10,8 +9,8 @@ use iota_trace::{block, text};
 use std::collections::BTreeSet;
 
 /// Prints them
-pub fn print(trace: &Trace, args: &args::Text, out: &mut Lines) -> anyhow::Result<()> {
-    for line in lines(trace, args) {
+pub fn print(trace: &Trace, verbose: bool, raw: bool, out: &mut Lines) -> anyhow::Result<()> {
+    for line in lines(trace, verbose, raw) {
         out.add(|room| {
             room.get_mut(..line.len())?.copy_from_slice(line.as_bytes());
             Some(line.len())
@@ -20,14 +19,15 @@ pub fn print(trace: &Trace, args: &args::Text, out: &mut Lines) -> anyhow::Resul
     Ok(())
 }
 
-fn lines(trace: &Trace, args: &args::Text) -> Vec<String> {
+/// Each with its newline, with the names of the columns of `verbose` lines or of short ones; `raw`: of uncorrected clocks
+pub fn lines(trace: &Trace, verbose: bool, raw: bool) -> Vec<String> {
     let mut facts = Facts::default();
     for part in trace.parts() {
         if let Some(process) = part.process() {
             facts.add(part.rank(), &process);
         }
     }
-    let clock = if args.raw_clock { " (raw clocks)" } else { "" };
+    let clock = if raw { " (raw clocks)" } else { "" };
     let mut lines = vec![
         format!(
             "# iota {}, format {}\n",
@@ -48,7 +48,7 @@ fn lines(trace: &Trace, args: &args::Text) -> Vec<String> {
     );
     lines.push(format!("# ranks: {} of {}\n", ranks(trace), facts.size));
     lines.push(calls(trace));
-    lines.push(format!("# {}\n", text::header(args.verbose)));
+    lines.push(format!("# {}\n", text::header(verbose)));
     lines
 }
 

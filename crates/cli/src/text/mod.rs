@@ -1,7 +1,7 @@
 //! `iota text`: one line for each call.
 
-mod header;
-mod task;
+pub mod header;
+pub mod task;
 
 use crate::args;
 use crate::failure;
@@ -22,7 +22,7 @@ pub fn run(args: &args::Text) -> anyhow::Result<()> {
 /// Writes an opened trace
 pub fn write(trace: &Trace, args: &args::Text, mut out: Lines) -> anyhow::Result<()> {
     let chosen = chosen(trace, args)?;
-    header::print(trace, args, &mut out)?;
+    header::print(trace, args.verbose, args.raw_clock, &mut out)?;
     // A task is all parts of one rank: what it did before and after MPI_Finalize, and its children.
     for parts in chosen.chunk_by(|a, b| a.rank() == b.rank()) {
         task(parts, args.verbose, &mut out)?;

@@ -1,0 +1,144 @@
+//! The columns of a table of calls, one row a call: what CSV and Parquet have in common. docs/TABLES.md describes them.
+
+use super::job::Row;
+use iota_trace::lustre::Layout;
+use iota_trace::{Second, errno, flags, text};
+
+/// A column
+pub struct Column {
+    /// Its name, which is no word of SQL
+    pub name: &'static str,
+    /// What its values count; empty for names and numbers that count nothing
+    pub unit: &'static str,
+    /// Its value in a row
+    pub value: Value,
+    /// What its values are like
+    pub habit: Habit,
+}
+
+/// How a column's value is had from a call
+pub enum Value {
+    /// A number
+    Number(fn(&Row) -> i64),
+    /// A text, the same for the same key; none for key 0
+    Text(fn(&Row) -> u32, fn(&Row, &mut Vec<u8>)),
+}
+
+/// What values are like from row to row, which says how they are stored best
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Habit {
+    /// The same few over and over
+    Few,
+    /// Each a little more than the last
+    Growing,
+    /// Of one size, otherwise unforeseen
+    Spread,
+}
+
+use Habit::{Few, Growing, Spread};
+use Value::{Number, Text};
+
+/// All of them, in their order
+#[rustfmt::skip]
+pub const COLUMNS: &[Column] = &[
+    column("rank", "", Number(|row| row.call.process.rank.into()), Few),
+    column("host", "", Text(|row| row.call.process.part + 1, |row, to| text::path(to, row.part.host())), Few),
+    column("pid", "", Number(|row| row.call.process.pid.into()), Few),
+    column("thread", "", Number(|row| row.call.event.thread.into()), Few),
+    column("id", "", Number(|row| row.call.event.id as i64), Growing),
+    column("parent", "", Number(|row| row.call.event.parent as i64), Few),
+    column("ts", "ns", Number(|row| row.call.start), Growing),
+    column("dur", "ns", Number(|row| row.call.elapse() as i64), Spread),
+    column("layer", "", Text(op, |row, to| plain(to, row.call.function.layer_name())), Few),
+    column("class", "", Text(op, |row, to| plain(to, row.call.kind().name())), Few),
+    column("op", "", Text(op, |row, to| text::path(to, &row.call.function.name)), Few),
+    column("file", "", Number(|row| row.call.file.into()), Few),
+    column("path", "", Text(|row| row.call.file, |row, to| text::path(to, row.path(row.call.file))), Few),
+    column("off", "bytes", Number(|row| row.call.event.offset), Spread),
+    column("len", "bytes", Number(|row| row.call.event.length as i64), Few),
+    column("ret", "", Number(|row| row.call.event.ret), Few),
+    column("bytes_read", "bytes", Number(|row| row.call.moved.read as i64), Few),
+    column("bytes_written", "bytes", Number(|row| row.call.moved.written as i64), Few),
+    column("errno", "", Text(|row| row.call.event.errno.into(), error), Few),
+    column("fd", "", Number(|row| row.call.event.fd.into()), Few),
+    column("path2", "", Text(second, |row, to| text::path(to, row.path(second(row)))), Few),
+    column("fd2", "", Number(|row| more(row).fd.into()), Few),
+    column("off2", "bytes", Number(|row| more(row).offset), Spread),
+    column("whence", "", Number(|row| row.call.event.whence.into()), Few),
+    column("flags", "", Number(|row| row.call.event.flags.into()), Few),
+    column("stripe", "", Text(striped, |row, to| to.extend(row.layout(row.call.file).map_or(Vec::new(), Layout::text))), Few),
+];
+
+const fn column(name: &'static str, unit: &'static str, value: Value, habit: Habit) -> Column {
+    Column {
+        name,
+        unit,
+        value,
+        habit,
+    }
+}
+
+/// A number that is not 0
+fn op(row: &Row) -> u32 {
+    u32::from(row.call.op) + 1
+}
+
+fn error(row: &Row, to: &mut Vec<u8>) {
+    let number = row.call.event.errno;
+    match errno::name(number) {
+        Some(name) => plain(to, name),
+        None => plain(to, &number.to_string()),
+    }
+}
+
+fn more(row: &Row) -> Second {
+    match row.call.event.flags & flags::MORE {
+        0 => Second::NONE,
+        _ => row.call.event.second,
+    }
+}
+
+fn second(row: &Row) -> u32 {
+    match row.call.event.flags & flags::MORE {
+        0 => 0,
+        _ => row.call.second,
+    }
+}
+
+fn striped(row: &Row) -> u32 {
+    match row.layout(row.call.file) {
+        None => 0,
+        Some(_) => row.call.file,
+    }
+}
+
+fn plain(to: &mut Vec<u8>, text: &str) {
+    to.extend_from_slice(text.as_bytes());
+}
+
+/// The texts of one column, each made once
+pub struct Texts<T> {
+    by_key: Vec<Option<T>>,
+}
+
+/// Keys from here on are not remembered: none of a sound trace is so large.
+const KEPT: usize = 1 << 22;
+
+impl<T: Clone> Texts<T> {
+    /// None yet
+    pub fn new() -> Texts<T> {
+        Texts { by_key: Vec::new() }
+    }
+
+    /// That of a key
+    pub fn get(&mut self, key: u32, make: impl FnOnce() -> T) -> T {
+        let key = key as usize;
+        if key >= KEPT {
+            return make();
+        }
+        if self.by_key.len() <= key {
+            self.by_key.resize(key + 1, None);
+        }
+        self.by_key[key].get_or_insert_with(make).clone()
+    }
+}

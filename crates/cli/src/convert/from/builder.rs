@@ -1,0 +1,122 @@
+//! The trace that logs become: processes by rank and number, functions by name.
+
+use crate::convert::target::Target;
+use iota_calls::{Kind, Layer, TABLE};
+use iota_trace::write::{About, PartId, Writer, Written};
+use iota_trace::{Event, Nanos};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Write};
+
+/// A trace under way
+pub struct Builder {
+    writer: Writer,
+    parts: HashMap<(u32, u32), PartId>,
+    /// What every process is told
+    pub about: About,
+    /// The moment that times count from, in ns since 1970, once it is known
+    pub start: Option<i64>,
+    /// By name
+    functions: HashMap<Vec<u8>, (u8, u8)>,
+    lost: u64,
+    calls: HashMap<(PartId, u32), u64>,
+}
+
+impl Builder {
+    /// An empty one; blocks wait in the spool
+    pub fn new(spool: File) -> Builder {
+        let function = |call: &iota_calls::Call| {
+            (
+                call.name.as_bytes().to_owned(),
+                (call.layer as u8, call.kind as u8),
+            )
+        };
+        Builder {
+            writer: Writer::new(spool),
+            parts: HashMap::new(),
+            about: About {
+                version: env!("CARGO_PKG_VERSION").into(),
+                flavour: b"converted".to_vec(),
+                size: 1,
+                ..About::default()
+            },
+            start: None,
+            functions: TABLE.iter().map(function).collect(),
+            lost: 0,
+            calls: HashMap::new(),
+        }
+    }
+
+    /// A process, as it was told of before, or a new one
+    pub fn part(&mut self, rank: u32, pid: u32) -> PartId {
+        let (writer, about) = (&mut self.writer, &self.about);
+        let part = self.parts.entry((rank, pid));
+        *part.or_insert_with(|| writer.part(rank, pid, about.clone()))
+    }
+
+    /// What is known of a process
+    pub fn about(&mut self, part: PartId) -> &mut About {
+        self.writer.about(part)
+    }
+
+    /// Layer and kind of a function that iota traces
+    pub fn function(&self, name: &[u8]) -> Option<(u8, u8)> {
+        self.functions.get(name).copied()
+    }
+
+    /// A function; of one that iota does not trace, layer and kind are as said
+    pub fn op(&mut self, part: PartId, name: &[u8], layer: Layer, kind: Kind) -> u16 {
+        let known = self.function(name);
+        let (layer, kind) = known.unwrap_or((layer as u8, kind as u8));
+        self.writer.op(part, name, layer, kind)
+    }
+
+    /// A function of a layer that the log names
+    pub fn op_of(&mut self, part: PartId, name: &[u8], layer: u8) -> u16 {
+        let known = self.function(name).filter(|known| known.0 == layer);
+        let (layer, kind) = known.unwrap_or((layer, Kind::Other as u8));
+        self.writer.op(part, name, layer, kind)
+    }
+
+    /// A path's number in a process
+    pub fn file(&mut self, part: PartId, path: &[u8]) -> u32 {
+        self.writer.file(part, path)
+    }
+
+    /// How a file lies on Lustre
+    pub fn layout(&mut self, part: PartId, file: u32, layout: &[u8]) -> u32 {
+        self.writer.layout(part, file, layout)
+    }
+
+    /// A call; one without a number gets its thread's next
+    pub fn call(&mut self, part: PartId, mut event: Event) -> io::Result<()> {
+        if event.id == 0 {
+            let calls = self.calls.entry((part, event.thread)).or_insert(0);
+            *calls += 1;
+            event.id = *calls;
+        }
+        self.writer.call(part, &event)
+    }
+
+    /// So many calls should be there, and are not
+    pub fn lose(&mut self, calls: u64) {
+        self.lost += calls;
+    }
+
+    /// Writes the trace
+    pub fn finish(mut self, to: &mut Target) -> anyhow::Result<Written> {
+        // A trace has a process.
+        let first = match self.parts.iter().min() {
+            Some((_, first)) => *first,
+            None => self.part(0, 1),
+        };
+        self.writer.about(first).lost += self.lost;
+        let start = Nanos(self.start.unwrap_or(0));
+        let mut file = to.file();
+        let mut out = io::BufWriter::with_capacity(1 << 20, &mut file);
+        let written = self.writer.finish(start, &mut out);
+        let written = written.and_then(|written| out.flush().map(|()| written));
+        drop(out);
+        written.map_err(|error| to.failure(error))
+    }
+}

@@ -1,0 +1,70 @@
+//! What `strace -f -ttt -T [-y]` writes: system calls of processes and their threads. Descriptors are followed from the
+//! calls that make them, so that a transfer has its file and its place in it.
+
+mod args;
+mod calls;
+mod line;
+mod processes;
+mod seen;
+mod transfers;
+
+use super::Format;
+use super::builder::Builder;
+use super::lines::Lines;
+use crate::failure;
+use line::{Line, What};
+use processes::Processes;
+use std::collections::HashMap;
+
+/// `9886  1795301657.569612 read(3</a>, "..."..., 4096) = 6 <0.000026>`
+pub struct Strace;
+
+/// Calls that began and whose end another line tells, by thread
+type Begun = HashMap<u32, (i64, Vec<u8>)>;
+
+impl Format for Strace {
+    fn knows(&self, line: &[u8]) -> bool {
+        Line::parse(line).is_ok_and(|line| !matches!(line.what, What::Nothing))
+    }
+
+    fn read(&self, lines: &mut Lines, to: &mut Builder) -> anyhow::Result<()> {
+        let (mut processes, mut begun, mut untimed) = (Processes::default(), Begun::new(), 0u64);
+        lines.each(|text| {
+            let line = match Line::parse(text) {
+                Ok(line) => line,
+                Err(cause) => return Ok(Err(cause)),
+            };
+            let start = *to.start.get_or_insert(line.time);
+            let (begins, text) = match line.what {
+                What::Nothing => return Ok(Ok(())),
+                What::Begun(text) => {
+                    processes.begin(line.thread, text);
+                    begun.insert(line.thread, (line.time, text.to_owned()));
+                    return Ok(Ok(()));
+                }
+                What::Ended(rest) => match begun.remove(&line.thread) {
+                    Some((begins, text)) => (begins, [&text, rest].concat()),
+                    // It began before strace was attached.
+                    None => return Ok(Ok(())),
+                },
+                What::Whole(text) => (line.time, text.to_owned()),
+            };
+            let call = match line::Call::parse(&text) {
+                Ok(Some(call)) => call,
+                Ok(None) => return Ok(Ok(())),
+                Err(cause) => return Ok(Err(cause)),
+            };
+            untimed += u64::from(call.elapse.is_none());
+            let ends = begins + call.elapse.unwrap_or(line.time - begins);
+            let span = (begins - start, ends - start);
+            processes.call(line.thread, span, &call, to).map(Ok)
+        })?;
+        if untimed > 0 {
+            failure::note(&format!(
+                "{}: {untimed} lines do not say how long the call took: run strace with -T",
+                lines.name()
+            ));
+        }
+        Ok(())
+    }
+}

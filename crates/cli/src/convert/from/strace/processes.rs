@@ -1,0 +1,206 @@
+//! Processes as they go on: their threads, descriptors, positions and working directories, as the kernel keeps them.
+
+use super::args;
+use super::calls::{self, Shape};
+use super::line::Call;
+use super::seen::Seen;
+use crate::convert::from::builder::Builder;
+use iota_calls::Layer;
+use iota_trace::Event;
+use iota_trace::write::PartId;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// All that were told of
+#[derive(Default)]
+pub struct Processes {
+    threads: HashMap<u32, Thread>,
+    /// Threads in a call that makes others, the latest last, and its arguments
+    cloning: Vec<(u32, Vec<u8>)>,
+    /// Sizes of files, where they are known
+    sizes: HashMap<Rc<[u8]>, i64>,
+}
+
+/// A thread
+#[derive(Clone)]
+pub struct Thread {
+    pid: u32,
+    pub open: Rc<RefCell<BTreeMap<i32, Descriptor>>>,
+    pub directory: Rc<RefCell<Vec<u8>>>,
+}
+
+#[derive(Clone)]
+pub struct Descriptor {
+    pub description: Rc<Description>,
+    pub ends_at_exec: bool,
+}
+
+/// What descriptors share
+pub struct Description {
+    pub path: Rc<[u8]>,
+    /// Where it is known
+    pub position: RefCell<Option<i64>>,
+    pub appends: bool,
+}
+
+impl Processes {
+    /// A call has begun, and may not have ended when others tell of what it made.
+    pub fn begin(&mut self, thread: u32, text: &[u8]) {
+        let makes = [&b"clone"[..], b"fork", b"vfork"]
+            .iter()
+            .any(|name| text.starts_with(name));
+        if makes {
+            self.cloning.push((thread, text.to_owned()));
+        }
+    }
+
+    fn thread(&mut self, thread: u32) -> Thread {
+        if !self.threads.contains_key(&thread) {
+            match self.cloning.pop() {
+                Some((parent, text)) => self.made(parent, &text, thread),
+                None => self.enter(thread, Thread::alone(thread)),
+            }
+        }
+        self.threads[&thread].clone()
+    }
+
+    fn enter(&mut self, number: u32, thread: Thread) {
+        self.threads.insert(number, thread);
+    }
+
+    /// A thread or process that another made
+    fn made(&mut self, parent: u32, flags: &[u8], child: u32) {
+        let has = |flag: &[u8]| flags.windows(flag.len()).any(|some| some == flag);
+        let parent = self
+            .threads
+            .get(&parent)
+            .cloned()
+            .unwrap_or_else(|| Thread::alone(parent));
+        let open = match has(b"CLONE_FILES") {
+            true => parent.open,
+            false => Rc::new(RefCell::new(parent.open.borrow().clone())),
+        };
+        let directory = match has(b"CLONE_FS") {
+            true => parent.directory,
+            false => Rc::new(RefCell::new(parent.directory.borrow().clone())),
+        };
+        let pid = if has(b"CLONE_THREAD") {
+            parent.pid
+        } else {
+            child
+        };
+        self.enter(
+            child,
+            Thread {
+                pid,
+                open,
+                directory,
+            },
+        );
+    }
+
+    /// A call that has ended, from and to in ns since the start
+    pub fn call(
+        &mut self,
+        thread: u32,
+        span: (i64, i64),
+        call: &Call,
+        to: &mut Builder,
+    ) -> anyhow::Result<()> {
+        let Some((shape, kind)) = calls::find(call.name) else {
+            return Ok(());
+        };
+        let of = self.thread(thread);
+        if shape == Shape::Clone {
+            self.cloning.retain(|(parent, _)| *parent != thread);
+            if call.ret > 0 && !self.threads.contains_key(&(call.ret as u32)) {
+                self.made(thread, &call.args.join(&b","[..]), call.ret as u32);
+            }
+            return Ok(());
+        }
+        let part = to.part(0, of.pid);
+        if shape == Shape::Exec && call.ret == 0 {
+            of.becomes(call, part, to);
+        }
+        let mut seen = Seen {
+            of: &of,
+            call,
+            sizes: &mut self.sizes,
+            path: None,
+            second: None,
+            event: Event {
+                start: span.0,
+                end: span.1,
+                ret: call.ret,
+                offset: -1,
+                thread,
+                fd: -1,
+                errno: call.errno,
+                ..Event::default()
+            },
+        };
+        if !seen.take(shape) {
+            return Ok(());
+        }
+        let Seen {
+            mut event,
+            path,
+            second,
+            ..
+        } = seen;
+        event.op = to.op(part, call.name.as_bytes(), Layer::Posix, kind);
+        event.file = path.map_or(0, |path| to.file(part, &path));
+        event.second.file = second.map_or(0, |path| to.file(part, &path));
+        Ok(to.call(part, event)?)
+    }
+}
+
+impl Thread {
+    fn alone(pid: u32) -> Thread {
+        Thread {
+            pid,
+            open: Rc::default(),
+            directory: Rc::default(),
+        }
+    }
+
+    fn becomes(&self, call: &Call, part: PartId, to: &mut Builder) {
+        self.open
+            .borrow_mut()
+            .retain(|_, descriptor| !descriptor.ends_at_exec);
+        let about = to.about(part);
+        about.exe = call
+            .args
+            .first()
+            .and_then(|path| args::string(path))
+            .unwrap_or_default();
+        let list = call.args.get(1).and_then(|list| list.strip_prefix(b"["));
+        let (words, _) = args::split(list.unwrap_or_default());
+        let words = words
+            .into_iter()
+            .map(|word| word.strip_suffix(b"]").unwrap_or(word));
+        let words = words.filter_map(args::string);
+        about.argv = words.flat_map(|word| [word, vec![0]]).flatten().collect();
+    }
+}
+
+impl Descriptor {
+    pub fn of(
+        path: Rc<[u8]>,
+        position: Option<i64>,
+        appends: bool,
+        ends_at_exec: bool,
+    ) -> Descriptor {
+        let position = RefCell::new(position);
+        let description = Rc::new(Description {
+            path,
+            position,
+            appends,
+        });
+        Descriptor {
+            description,
+            ends_at_exec,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Calls that move bytes, and positions with them.
+
+use super::args;
+use super::calls;
+use super::processes::Descriptor;
+use super::seen::Seen;
+use iota_calls::Kind;
+use iota_trace::{Second, flags};
+use std::rc::Rc;
+
+impl Seen<'_> {
+    pub(super) fn transferred(&mut self, at: Option<usize>) {
+        self.on_descriptor(at, Some(2));
+        let vector = self.call.name.contains('v');
+        if vector {
+            self.event.length = args::vector(self.arg(1)).max(self.call.ret.max(0) as u64);
+        }
+        let is_write = calls::find(self.call.name).is_some_and(|(_, kind)| kind == Kind::Write);
+        // preadv2 with -1 is at the position.
+        if self.event.offset < 0 {
+            let (_, descriptor) = self.descriptor(0);
+            self.event.offset = self.claim(descriptor.as_ref(), is_write);
+            self.event.flags |= flags::OFFSET_INFERRED;
+        }
+        let end = self.event.offset + self.call.ret.max(0);
+        if is_write && self.event.offset >= 0 {
+            self.grow(self.path.clone(), end);
+        }
+    }
+
+    /// Moves the position by what was transferred, and returns where it was; -1 where nobody knows
+    pub(super) fn claim(&mut self, descriptor: Option<&Descriptor>, is_write: bool) -> i64 {
+        let Some(Descriptor { description, .. }) =
+            descriptor.filter(|d| !d.description.path.is_empty())
+        else {
+            return -1;
+        };
+        let mut position = description.position.borrow_mut();
+        if description.appends && is_write {
+            *position = self.sizes.get(&description.path).copied();
+        }
+        let before = *position;
+        *position = before.map(|before| before + self.call.ret.max(0));
+        before.unwrap_or(-1)
+    }
+
+    pub(super) fn grow(&mut self, path: Option<Rc<[u8]>>, end: i64) {
+        if let Some(size) = path.and_then(|path| self.sizes.get_mut(&path)) {
+            *size = end.max(*size);
+        }
+    }
+
+    pub(super) fn sought(&mut self) {
+        self.on_descriptor(None, Some(1));
+        if let (_, Some(descriptor)) = self.descriptor(0) {
+            let mut position = descriptor.description.position.borrow_mut();
+            self.event.offset = position.unwrap_or(-1);
+            if self.call.ret >= 0 {
+                *position = Some(self.call.ret);
+            }
+        }
+        self.event.whence = match self.arg(2) {
+            b"SEEK_CUR" => 1,
+            b"SEEK_END" => 2,
+            b"SEEK_DATA" => 3,
+            b"SEEK_HOLE" => 4,
+            _ => 0,
+        };
+    }
+
+    pub(super) fn copied_descriptor(&mut self, flags: usize) {
+        self.on_descriptor(None, None);
+        if let (_, Some(descriptor)) = self.descriptor(0)
+            && self.call.ret >= 0
+        {
+            let ends_at_exec = self
+                .call
+                .args
+                .iter()
+                .skip(flags)
+                .any(|arg| args::has(arg, "O_CLOEXEC") || args::has(arg, "F_DUPFD_CLOEXEC"));
+            let copy = Descriptor {
+                ends_at_exec,
+                ..descriptor
+            };
+            self.of.open.borrow_mut().insert(self.call.ret as i32, copy);
+        }
+        self.event.second.fd = self.call.ret as i32;
+        self.event.flags |= flags::MORE;
+    }
+
+    pub(super) fn controlled(&mut self) {
+        match self.arg(1) {
+            b"F_DUPFD" | b"F_DUPFD_CLOEXEC" => self.copied_descriptor(1),
+            b"F_SETFD" => {
+                self.on_descriptor(None, None);
+                let ends = args::has(self.arg(2), "FD_CLOEXEC");
+                if let Some(descriptor) = self.of.open.borrow_mut().get_mut(&self.event.fd) {
+                    descriptor.ends_at_exec = ends;
+                }
+            }
+            _ => self.on_descriptor(None, None),
+        }
+    }
+
+    pub(super) fn copied(
+        &mut self,
+        from: (usize, Option<usize>),
+        to: (usize, Option<usize>),
+        length: usize,
+    ) {
+        let offset = |seen: &Self, place: Option<usize>| {
+            let text = seen.arg(place?);
+            // `[17]`, or `[17] => [21]`
+            let inner = text
+                .strip_prefix(b"[")?
+                .split(|byte| *byte == b']')
+                .next()?;
+            args::number(inner)
+        };
+        let ends = [(from, false), (to, true)].map(|((place, at), is_write)| {
+            let (fd, descriptor) = self.descriptor(place);
+            let told = offset(self, at);
+            let offset = told.unwrap_or_else(|| self.claim(descriptor.as_ref(), is_write));
+            let path = descriptor
+                .map(|d| d.description.path.clone())
+                .filter(|path| !path.is_empty());
+            (fd, offset, path)
+        });
+        let [(fd, offset, path), (second_fd, second_offset, second)] = ends;
+        (self.event.fd, self.event.offset, self.path) = (fd, offset, path);
+        self.event.length = self.number(length).unwrap_or(0) as u64;
+        self.event.second = Second {
+            fd: second_fd,
+            offset: second_offset,
+            ..Second::NONE
+        };
+        self.event.flags |= flags::MORE;
+        if second_offset >= 0 {
+            self.grow(second.clone(), second_offset + self.call.ret.max(0));
+        }
+        self.second = second;
+    }
+}

@@ -1,0 +1,316 @@
+//! The calls that are converted: in order of rank, one after another, or a stretch of ranks on each core with the
+//! results in the same order. Memory does not grow with their number.
+
+use crate::progress::Progress;
+use crate::text::task::{self, Task};
+use iota_analysis::filter::Bound;
+use iota_analysis::{self as analysis, FileId, Ids, Process};
+use iota_trace::lustre::Layout;
+use iota_trace::read::{Part, Trace};
+use iota_trace::text::Line;
+use std::borrow::Cow;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, available_parallelism};
+
+/// Pieces of a stretch that wait for those before them
+const WAITING: usize = 8;
+/// Calls after which progress is told
+const STEP: u64 = 1 << 14;
+
+/// A trace, and which of its calls are wanted
+#[derive(Clone)]
+pub struct Job<'a> {
+    /// All of it, wanted or not
+    pub all: &'a analysis::Job<'a>,
+    /// Times are those of each node's own clock
+    pub raw_clock: bool,
+    /// Those with calls that may be wanted
+    parts: Vec<&'a Part>,
+    wanted: &'a Bound,
+    progress: &'a Progress,
+}
+
+/// A call, and what its numbers stand for
+pub struct Row<'r> {
+    /// The call
+    pub call: analysis::Call<'r>,
+    /// Its part
+    pub part: &'r Part,
+    job: &'r analysis::Job<'r>,
+    said: &'r task::Call<'r, Known<'r>>,
+}
+
+/// What is known of a part
+pub struct Known<'a> {
+    process: Process,
+    ids: Cow<'a, Ids>,
+}
+
+impl<'r> Row<'r> {
+    /// A path of the job
+    pub fn path(&self, file: FileId) -> &'r [u8] {
+        self.job.files.path(file)
+    }
+
+    /// How a file lies on Lustre; none where it does not
+    pub fn layout(&self, file: FileId) -> Option<Layout<'r>> {
+        self.job.files.layout(file)
+    }
+
+    /// As `iota text -v` prints it
+    pub fn line(&self) -> Line<'_> {
+        self.said.line(true)
+    }
+}
+
+/// Makes pieces of output from calls, on a thread of its own
+pub trait Encoder {
+    /// What the one who writes takes
+    type Piece: Send;
+
+    /// Takes a call
+    fn add(&mut self, row: &Row) -> anyhow::Result<()>;
+
+    /// What came together, where that is worth handing on
+    fn full(&mut self) -> anyhow::Result<Option<Self::Piece>>;
+
+    /// The rest
+    fn rest(self) -> anyhow::Result<Option<Self::Piece>>;
+}
+
+/// Parts of neighbouring ranks, all of each
+type Stretch<'a> = &'a [&'a Part];
+
+impl<'a> Job<'a> {
+    /// All calls of these ranks that are wanted
+    pub fn new(
+        all: &'a analysis::Job<'a>,
+        raw_clock: bool,
+        ranks: impl Fn(u32) -> bool,
+        wanted: &'a Bound,
+        progress: &'a Progress,
+    ) -> Job<'a> {
+        let may = |part: &&Part| ranks(part.rank()) && wanted.process(&process(all.trace, part));
+        Job {
+            parts: all.trace.parts().iter().filter(may).collect(),
+            all,
+            raw_clock,
+            wanted,
+            progress,
+        }
+    }
+
+    /// The processes
+    pub fn parts(&self) -> &[&'a Part] {
+        &self.parts
+    }
+
+    /// Calls, as the trace counts them
+    pub fn calls(&self) -> u64 {
+        self.parts.iter().map(|part| part.event_count()).sum()
+    }
+
+    /// In as many jobs of neighbouring ranks as there are ranks, at most `n`, of about as many calls each
+    pub fn shards(&self, n: usize) -> Vec<Job<'a>> {
+        let each = self.calls().div_ceil(n.max(1) as u64).max(1);
+        let mut shards: Vec<Vec<&Part>> = Vec::new();
+        let (mut before, mut last) = (0, None);
+        for of_rank in self.parts.chunk_by(|a, b| a.rank() == b.rank()) {
+            let place = (before / each).min(n as u64 - 1);
+            match shards.last_mut() {
+                Some(shard) if last == Some(place) => shard.extend(of_rank),
+                _ => shards.push(of_rank.to_vec()),
+            }
+            last = Some(place);
+            before += of_rank.iter().map(|part| part.event_count()).sum::<u64>();
+        }
+        shards
+            .into_iter()
+            .map(|parts| Job {
+                parts,
+                ..self.clone()
+            })
+            .collect()
+    }
+
+    /// Every call, those of a rank in order of completion
+    pub fn each(&self, mut take: impl FnMut(&Row) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        for parts in self.ranks() {
+            self.of_rank(parts, &mut take)?;
+        }
+        Ok(())
+    }
+
+    /// The parts of each rank
+    pub fn ranks(&self) -> impl Iterator<Item = &[&'a Part]> {
+        self.parts.chunk_by(|a, b| a.rank() == b.rank())
+    }
+
+    /// Every call of a rank, which these are the parts of
+    pub fn of_rank(
+        &self,
+        parts: &[&Part],
+        mut take: impl FnMut(&Row) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let know = |part| self.known(part);
+        let (mut task, mut read) = (Task::knowing(parts, &know), 0);
+        while let Some(said) = task.next() {
+            let row = self.row(&said);
+            if self.wanted.call(&row.call) {
+                take(&row)?;
+            }
+            read += 1;
+            if read == STEP {
+                self.progress.add(read);
+                read = 0;
+            }
+        }
+        self.progress.add(read);
+        Ok(())
+    }
+
+    /// The same once more, which is no progress
+    pub fn again(
+        &self,
+        parts: &[&Part],
+        take: impl FnMut(&Row) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let progress = Progress::of_calls(0);
+        let silent = Job {
+            progress: &progress,
+            ..self.clone()
+        };
+        silent.of_rank(parts, take)
+    }
+
+    fn known(&self, part: &Part) -> Known<'a> {
+        let process = process(self.all.trace, part);
+        let ids = self.all.ids(process.part);
+        Known { process, ids }
+    }
+
+    fn row<'r>(&'r self, said: &'r task::Call<'r, Known<'r>>) -> Row<'r> {
+        let task::Call { source, timed } = said;
+        let (event, Known { process, ids }) = (&timed.event, &source.known);
+        let op = ids.op(event.op);
+        let function = self.all.ops.get(op);
+        let call = analysis::Call {
+            event,
+            process,
+            start: timed.start.0,
+            end: timed.end.0,
+            file: ids.file(event.file),
+            second: ids.file(event.second.file),
+            op,
+            function,
+            moved: function.meter.moved(event),
+        };
+        Row {
+            call,
+            part: source.part,
+            job: self.all,
+            said,
+        }
+    }
+
+    /// Hands `take` the pieces that encoders make of stretches of at least `stretch` calls, in order of rank; `encoder` is
+    /// told which stretch
+    pub fn encode<E: Encoder>(
+        &self,
+        stretch: u64,
+        encoder: impl Fn(usize) -> E + Sync,
+        mut take: impl FnMut(E::Piece) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let (work, results) = queues(self.stretches(stretch));
+        let (work, stop) = (Mutex::new(work), AtomicBool::new(false));
+        thread::scope(|scope| {
+            for _ in 0..available_parallelism().map_or(1, NonZero::get) {
+                scope.spawn(|| self.work(&work, &stop, &encoder));
+            }
+            let done = results
+                .into_iter()
+                .flatten()
+                .try_for_each(|piece| take(piece?));
+            stop.store(true, Relaxed);
+            done
+        })
+    }
+
+    fn work<E: Encoder>(
+        &self,
+        work: &Mutex<Work<'_, E::Piece>>,
+        stop: &AtomicBool,
+        encoder: &impl Fn(usize) -> E,
+    ) {
+        let next = || work.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while let Some((number, parts, to)) = next().filter(|_| !stop.load(Relaxed)) {
+            if let Err(error) = self.stretch(parts, encoder(number), &to) {
+                // Who went away wants no word of it.
+                let _ = to.send(Err(error));
+            }
+        }
+    }
+
+    fn stretch<E: Encoder>(
+        &self,
+        parts: Stretch,
+        mut encoder: E,
+        to: &SyncSender<anyhow::Result<E::Piece>>,
+    ) -> anyhow::Result<()> {
+        for parts in parts.chunk_by(|a, b| a.rank() == b.rank()) {
+            self.of_rank(parts, |row| {
+                encoder.add(row)?;
+                encoder
+                    .full()?
+                    .map_or(Ok(()), |piece| to.send(Ok(piece)).map_err(|_| gone()))
+            })?;
+        }
+        let rest = encoder.rest()?;
+        rest.map_or(Ok(()), |piece| to.send(Ok(piece)).map_err(|_| gone()))
+    }
+
+    /// Stretches of whole ranks
+    fn stretches(&self, calls: u64) -> Vec<Stretch<'_>> {
+        let (mut stretches, mut start, mut count) = (Vec::new(), 0, 0);
+        for (at, part) in self.parts.iter().enumerate() {
+            let begins = at > 0 && self.parts[at - 1].rank() != part.rank();
+            if begins && count >= calls {
+                stretches.push(&self.parts[start..at]);
+                (start, count) = (at, 0);
+            }
+            count += part.event_count();
+        }
+        stretches.push(&self.parts[start..]);
+        stretches
+    }
+}
+
+/// A part of a trace as a process; its place is told by where it lies in memory, because there may be very many.
+fn process(trace: &Trace, part: &Part) -> Process {
+    let first = trace.parts().as_ptr().addr();
+    let place = (std::ptr::from_ref(part).addr() - first) / size_of::<Part>();
+    Process {
+        part: place as u32,
+        rank: part.rank(),
+        pid: part.pid(),
+    }
+}
+
+fn gone() -> anyhow::Error {
+    anyhow::anyhow!("nobody takes the output any more")
+}
+
+/// Stretches that nobody has begun, each with where its pieces go
+type Work<'a, P> = std::vec::IntoIter<(usize, Stretch<'a>, SyncSender<anyhow::Result<P>>)>;
+
+fn queues<P>(stretches: Vec<Stretch<'_>>) -> (Work<'_, P>, Vec<Receiver<anyhow::Result<P>>>) {
+    let queue = |(number, stretch)| {
+        let (to, from) = sync_channel(WAITING);
+        ((number, stretch, to), from)
+    };
+    let (work, results): (Vec<_>, Vec<_>) = stretches.into_iter().enumerate().map(queue).unzip();
+    (work.into_iter(), results)
+}

@@ -1,0 +1,189 @@
+//! `iota convert`: a trace in the formats of other tools, and theirs as a trace.
+//!
+//! The output appears under its name when it is whole. One that would be very large is not written unasked.
+
+mod columns;
+mod from;
+mod job;
+mod target;
+mod to;
+
+use crate::args::{self, Input, Output};
+use crate::progress::Progress;
+use crate::text::header;
+use crate::{failure, names, units};
+use anyhow::{Context, bail};
+use iota_analysis::{Filter, NO_FILE};
+use iota_trace::glob;
+use iota_trace::read::{Options, Trace};
+use job::Job;
+use std::ffi::OsStr;
+use std::path::Path;
+use target::{Directory, Target};
+use to::Format;
+
+/// Bytes of output that nobody writes by mistake
+const LARGE: u64 = 1 << 30;
+
+/// Converts
+pub fn run(args: &args::Convert) -> anyhow::Result<()> {
+    match output(args)? {
+        Output::Iota => from::run(args),
+        output => out_of_trace(args, output),
+    }
+}
+
+/// The format that is asked for, or that the ending tells
+fn output(args: &args::Convert) -> anyhow::Result<Output> {
+    let ending = args.output.extension().and_then(OsStr::to_str);
+    Ok(match (args.to, ending) {
+        (Some(output), _) => output,
+        (None, Some("txt" | "text")) => Output::Text,
+        (None, Some("csv")) => Output::Csv,
+        (None, Some("parquet")) => Output::Parquet,
+        (None, Some("pftrace" | "perfetto" | "perfetto-trace")) => Output::Perfetto,
+        (None, Some("dxt")) => Output::Dxt,
+        (None, Some("ioplots")) => Output::Ioplots,
+        (None, Some("iota")) => Output::Iota,
+        _ => bail!(
+            "{}: its ending tells no format; say --to text, csv, parquet, perfetto, dxt, ioplots or iota",
+            names::path(&args.output)
+        ),
+    })
+}
+
+fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
+    if args.from.is_some_and(|from| from != Input::Iota) {
+        bail!(
+            "--from: a log of another format becomes a trace first: -o NAME.iota, then convert that"
+        );
+    }
+    let trace = Trace::open(
+        &args.traces,
+        Options {
+            raw_clock: args.raw_clock,
+        },
+    )?;
+    let all = iota_analysis::Job::of(&trace);
+    let (progress, wanted) = (Progress::of_calls(0), wanted(args)?.bind(&all));
+    let ranks = |rank| args.rank.as_ref().is_none_or(|ranks| ranks.contains(rank));
+    let job = Job::new(&all, args.raw_clock, ranks, &wanted, &progress);
+    if let Some(ranks) = args.rank.as_ref().filter(|_| job.parts().is_empty()) {
+        bail!(
+            "--rank {ranks}: none of these is in the trace, which holds rank {}",
+            header::ranks(&trace)
+        );
+    }
+    progress.expect(job.calls());
+    if output == Output::Ioplots {
+        ioplots(args, &job)?;
+    } else {
+        formatted(args, &job, &*format(args, output)?)?;
+    }
+    progress.finish();
+    failure::of(&trace.problems())
+}
+
+fn wanted(args: &args::Convert) -> anyhow::Result<Filter> {
+    Filter::all(&args.wanted).context("--where")
+}
+
+fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format>> {
+    if args.shards.is_some() && output != Output::Parquet {
+        bail!("--shards: only parquet is written in shards");
+    }
+    Ok(match output {
+        Output::Text => Box::new(to::text::Text),
+        Output::Csv => Box::new(to::csv::Csv),
+        Output::Parquet => Box::new(to::parquet::Parquet),
+        Output::Perfetto => Box::new(to::perfetto::Perfetto),
+        Output::Dxt => Box::new(to::dxt::Dxt { layer: args.layer }),
+        Output::Ioplots | Output::Iota => bail!("{output:?} is written in another way"),
+    })
+}
+
+fn formatted(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
+    allowed(args, job, format)?;
+    match args.shards {
+        Some(shards) => sharded(args, job, format, shards.get() as usize),
+        None => one(args, job, format),
+    }
+}
+
+/// A log of the file that is asked for, or of the only one; else a directory of them
+fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
+    let (layer, path) = (args.layer, |file: u32| job.all.files.path(file));
+    let mut files = to::ioplots::files(job, layer)?;
+    if let Some(glob) = &args.file {
+        files.retain(|file| glob::one(glob.as_bytes(), path(*file)));
+        let named: Vec<_> = files
+            .iter()
+            .take(3)
+            .map(|file| names::printable(path(*file)))
+            .collect();
+        match files.len() {
+            0 => bail!("--file {glob}: no file that it matches has transfers of this layer"),
+            1 => {}
+            n => bail!(
+                "--file {glob}: matches {n} files, {} among them",
+                named.join(", ")
+            ),
+        }
+    }
+    match files.first() {
+        Some(_) if files.len() > 1 && args.output == Path::new("-") => {
+            bail!(
+                "{} files have transfers, and each needs a log; choose one with --file",
+                files.len()
+            )
+        }
+        Some(_) if files.len() > 1 => to::ioplots::directory(job, layer, &args.output),
+        file => {
+            let file = file.copied().unwrap_or(NO_FILE);
+            formatted(args, job, &to::ioplots::Log { layer, file })
+        }
+    }
+}
+
+/// Whether so much output is wanted
+fn allowed(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
+    let bytes = job.calls().saturating_mul(format.bytes_per_call());
+    if bytes > LARGE && !args.yes && args.rank.is_none() && args.wanted.is_empty() {
+        bail!(
+            "{} would take about {}; choose some with --where or --rank, or say --yes",
+            units::many(job.calls(), "call"),
+            units::bytes(bytes)
+        );
+    }
+    Ok(())
+}
+
+fn one(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
+    let mut target = Target::new(&args.output, args.force)?;
+    if target.is_terminal() && !format.is_text() {
+        bail!("standard output is a terminal, and this format no text; give a file with -o");
+    }
+    format.write(job, &mut target)?;
+    target.publish()
+}
+
+/// A directory of files, each of neighbouring ranks
+fn sharded(
+    args: &args::Convert,
+    job: &Job,
+    format: &dyn Format,
+    shards: usize,
+) -> anyhow::Result<()> {
+    let directory = Directory::new(&args.output)?;
+    for shard in job.shards(shards) {
+        let ranks = (shard.parts().first(), shard.parts().last());
+        let (Some(first), Some(last)) = ranks else {
+            continue;
+        };
+        let name = format!("ranks-{:06}-{:06}.parquet", first.rank(), last.rank());
+        let mut target = Target::new(&directory.file(&name), false)?;
+        format.write(&shard, &mut target)?;
+        target.publish()?;
+    }
+    directory.publish()
+}

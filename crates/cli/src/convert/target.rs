@@ -1,0 +1,155 @@
+//! Where output goes: a file that appears when it is whole, a directory of such files, or a stream.
+
+use crate::draft::Draft;
+use crate::names;
+use crate::output::Closed;
+use anyhow::{Context, bail};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+/// One file, or a stream
+pub struct Target {
+    file: File,
+    name: String,
+    /// What becomes of it when it is whole
+    draft: Option<(Draft, PathBuf, bool)>,
+}
+
+impl Target {
+    /// `-` is standard output; a pipe or device is written as it is; a file that is there is replaced only by force
+    pub fn new(path: &Path, force: bool) -> anyhow::Result<Target> {
+        if path == Path::new("-") {
+            return Target::stdout();
+        }
+        let name = names::path(path);
+        match fs::metadata(path) {
+            Ok(data) if data.is_dir() => bail!("{name}: is a directory; give the name of a file"),
+            Ok(data) if !data.is_file() => {
+                let file = OpenOptions::new().write(true).open(path);
+                let file = file.with_context(|| name.clone())?;
+                return Ok(Target {
+                    file,
+                    name,
+                    draft: None,
+                });
+            }
+            _ => free(path, force)?,
+        }
+        let draft = Draft::beside(path)?;
+        let file = draft.file.try_clone().with_context(|| name.clone())?;
+        Ok(Target {
+            file,
+            name,
+            draft: Some((draft, path.to_owned(), force)),
+        })
+    }
+
+    fn stdout() -> anyhow::Result<Target> {
+        let out = io::stdout();
+        let name = "standard output".to_owned();
+        let file = File::from(
+            out.as_fd()
+                .try_clone_to_owned()
+                .context("standard output")?,
+        );
+        Ok(Target {
+            file,
+            name,
+            draft: None,
+        })
+    }
+
+    /// Whether a person would see the bytes
+    pub fn is_terminal(&self) -> bool {
+        self.file.is_terminal()
+    }
+
+    /// Gives it its name
+    pub fn publish(self) -> anyhow::Result<()> {
+        match self.draft {
+            Some((draft, path, force)) => draft.publish(&path, force),
+            None => Ok(()),
+        }
+    }
+
+    /// What a failure to write it means
+    pub fn failure(&self, error: io::Error) -> anyhow::Error {
+        match error.kind() {
+            ErrorKind::BrokenPipe if self.draft.is_none() => Closed.into(),
+            _ => anyhow::Error::new(error).context(self.name.clone()),
+        }
+    }
+
+    /// Writes, and says of what the failure is
+    pub fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        self.file
+            .write_all(bytes)
+            .map_err(|error| self.failure(error))
+    }
+
+    /// The file itself
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+}
+
+/// Fails where something would be overwritten that nobody gave up.
+fn free(path: &Path, force: bool) -> anyhow::Result<()> {
+    if !force && path.symlink_metadata().is_ok() {
+        bail!(
+            "{}: exists already; give another name, or --force",
+            names::path(path)
+        );
+    }
+    Ok(())
+}
+
+/// A directory that appears when all in it is whole
+pub struct Directory {
+    draft: PathBuf,
+    path: PathBuf,
+}
+
+impl Directory {
+    /// There must be none of its name: what is in one that is there is not iota's to remove.
+    pub fn new(path: &Path) -> anyhow::Result<Directory> {
+        if path.symlink_metadata().is_ok() {
+            bail!("{}: exists already; give another name", names::path(path));
+        }
+        let mut name = path
+            .file_name()
+            .context("-o needs the name of a directory")?
+            .to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let draft = path.with_file_name(name);
+        fs::create_dir(&draft).with_context(|| names::path(&draft))?;
+        Ok(Directory {
+            draft,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Where a file of this name is written for now
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.draft.join(name)
+    }
+
+    /// What to call a file of it in messages
+    pub fn name(&self) -> String {
+        names::path(&self.path)
+    }
+
+    /// Gives it its name
+    pub fn publish(self) -> anyhow::Result<()> {
+        fs::rename(&self.draft, &self.path).with_context(|| names::path(&self.path))
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // After the rename it is gone, which is as well.
+        let _ = fs::remove_dir_all(&self.draft);
+    }
+}

@@ -1,0 +1,272 @@
+//! Transfers as darshan-dxt-parser prints them: by rank and file, writes first, so that what reads its output reads this.
+//! Times have nine digits instead of four.
+//!
+//! A rank is read once to count, then once for as many files as memory holds; a file with more transfers than that is
+//! printed as it is read.
+
+use super::Format;
+use super::transfer::{self, Transfer, number, seconds};
+use crate::args::TransferLayer;
+use crate::convert::job::{Job, Row};
+use crate::convert::target::Target;
+use crate::names::{command, printable};
+use iota_analysis::FileId;
+use iota_calls::Layer;
+use iota_trace::lustre::{Layout, Target as Holder};
+use iota_trace::read::Part;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Transfers held in memory
+const HELD: u64 = 1 << 21;
+
+/// Text by rank and file
+pub struct Dxt {
+    /// Which transfers
+    pub layer: TransferLayer,
+}
+
+/// Writes and reads
+type Counts = (u64, u64);
+
+impl Format for Dxt {
+    fn bytes_per_call(&self) -> u64 {
+        100
+    }
+
+    fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
+        to.put(self.head(job).as_bytes())?;
+        job.ranks().try_for_each(|parts| self.rank(job, parts, to))
+    }
+}
+
+impl Dxt {
+    fn head(&self, job: &Job) -> String {
+        let trace = job.all.trace;
+        let process = trace.parts().first().and_then(Part::process);
+        let fields = process
+            .as_ref()
+            .map(|process| process.fields())
+            .unwrap_or_default();
+        let (start, nprocs) = (
+            trace.start().0.div_euclid(1_000_000_000),
+            fields.size.max(1),
+        );
+        let module = match self.layer {
+            TransferLayer::Posix => "DXT_POSIX",
+            TransferLayer::Stdio => "DXT_STDIO",
+            TransferLayer::MpiIo => "DXT_MPIIO",
+        };
+        let rule = "# ***************************************************";
+        format!(
+            "# iota {}, as darshan-dxt-parser prints\n# exe: {}\n# jobid: {}\n# start_time: {start}\n\
+             # nprocs: {nprocs}\n# run time: {}\n\n{rule}\n# {module} module data\n{rule}\n",
+            env!("CARGO_PKG_VERSION"),
+            command(fields.argv),
+            printable(fields.job),
+            seconds(job.all.duration)
+        )
+    }
+
+    fn rank(&self, job: &Job, parts: &[&Part], to: &mut Target) -> anyhow::Result<()> {
+        let mut counts: BTreeMap<FileId, Counts> = BTreeMap::new();
+        job.of_rank(parts, |row| {
+            for transfer in transfer::of(row, self.layer) {
+                let (writes, reads) = counts.entry(transfer.file).or_default();
+                *if transfer.is_write { writes } else { reads } += 1;
+            }
+            Ok(())
+        })?;
+        for files in batches(&counts) {
+            match &files[..] {
+                [(file, counts)] if counts.0 + counts.1 > HELD => {
+                    self.as_read(job, parts, *file, *counts, to)?;
+                }
+                files => self.held(job, parts, files, to)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Files whose transfers memory holds
+    fn held(
+        &self,
+        job: &Job,
+        parts: &[&Part],
+        files: &[(FileId, Counts)],
+        to: &mut Target,
+    ) -> anyhow::Result<()> {
+        let wanted: BTreeSet<FileId> = files.iter().map(|(file, _)| *file).collect();
+        let mut found: BTreeMap<FileId, [Vec<Transfer>; 2]> = BTreeMap::new();
+        job.again(parts, |row| {
+            for transfer in transfer::of(row, self.layer).filter(|t| wanted.contains(&t.file)) {
+                found.entry(transfer.file).or_default()[usize::from(!transfer.is_write)]
+                    .push(transfer);
+            }
+            Ok(())
+        })?;
+        for (file, counts) in files {
+            let mut lines = Lines::new(self.layer, job, parts, *file, *counts);
+            for transfer in found.remove(file).iter().flatten().flatten() {
+                lines.add(transfer, to)?;
+            }
+            to.put(&lines.text)?;
+        }
+        Ok(())
+    }
+
+    /// A file with very many transfers: the rank is read for its writes, then for its reads
+    fn as_read(
+        &self,
+        job: &Job,
+        parts: &[&Part],
+        file: FileId,
+        counts: Counts,
+        to: &mut Target,
+    ) -> anyhow::Result<()> {
+        let mut lines = Lines::new(self.layer, job, parts, file, counts);
+        for is_write in [true, false] {
+            let wanted = |t: &Transfer| t.file == file && t.is_write == is_write;
+            job.again(parts, |row: &Row| {
+                let mut transfers = transfer::of(row, self.layer).filter(wanted);
+                transfers.try_for_each(|transfer| lines.add(&transfer, to))
+            })?;
+        }
+        to.put(&lines.text)
+    }
+}
+
+/// Files that go together
+fn batches(counts: &BTreeMap<FileId, Counts>) -> Vec<Vec<(FileId, Counts)>> {
+    let (mut batches, mut held): (Vec<Vec<_>>, u64) = (Vec::new(), u64::MAX);
+    for (file, (writes, reads)) in counts {
+        let more = writes + reads;
+        if held.saturating_add(more) > HELD {
+            batches.push(Vec::new());
+            held = 0;
+        }
+        held += more;
+        if let Some(batch) = batches.last_mut() {
+            batch.push((*file, (*writes, *reads)));
+        }
+    }
+    batches
+}
+
+/// The lines of a rank and a file
+struct Lines<'j> {
+    text: Vec<u8>,
+    module: &'static str,
+    rank: u32,
+    /// Of the next write, the next read
+    segments: [u64; 2],
+    layout: Option<Layout<'j>>,
+}
+
+impl<'j> Lines<'j> {
+    fn new(
+        layer: TransferLayer,
+        job: &Job<'j>,
+        parts: &[&Part],
+        file: FileId,
+        counts: Counts,
+    ) -> Lines<'j> {
+        let files = &job.all.files;
+        let (path, layout) = (files.path(file), files.layout(file));
+        let stripes = layout.and_then(head);
+        let (rank, host) = parts
+            .first()
+            .map_or((0, &b""[..]), |part| (part.rank(), part.host()));
+        let fs_type = if layout.is_some() {
+            "lustre"
+        } else {
+            "UNKNOWN"
+        };
+        let mut text = format!(
+            "\n# DXT, file_id: {}, file_name: {}\n# DXT, rank: {rank}, hostname: {}\n\
+             # DXT, write_count: {}, read_count: {}\n# DXT, mnt_pt: UNKNOWN, fs_type: {fs_type}\n",
+            file_id(path),
+            printable(path),
+            printable(host),
+            counts.0,
+            counts.1
+        );
+        text += stripes.as_deref().unwrap_or_default();
+        text +=
+            "# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)";
+        text += if stripes.is_some() { "  [OST]\n" } else { "\n" };
+        let module = match number(layer) {
+            n if n == Layer::MpiIo as u8 => "X_MPIIO",
+            n if n == Layer::Stdio as u8 => "X_STDIO",
+            _ => "X_POSIX",
+        };
+        Lines {
+            text: text.into_bytes(),
+            module,
+            rank,
+            segments: [0; 2],
+            layout: layout.filter(|_| stripes.is_some()),
+        }
+    }
+
+    fn add(&mut self, transfer: &Transfer, to: &mut Target) -> anyhow::Result<()> {
+        let Transfer {
+            is_write,
+            offset,
+            length,
+            ..
+        } = transfer;
+        let segment = &mut self.segments[usize::from(!is_write)];
+        let (op, start, end) = match is_write {
+            true => ("write", seconds(transfer.start), seconds(transfer.end)),
+            false => ("read", seconds(transfer.start), seconds(transfer.end)),
+        };
+        let osts = self.layout.map(|layout| osts(layout, transfer));
+        let line = format!(
+            "{:>8}{:>8}{op:>7}{segment:>9}{offset:>16}{length:>16} {start:>17} {end:>17}{}\n",
+            self.module,
+            self.rank,
+            osts.unwrap_or_default()
+        );
+        *segment += 1;
+        self.text.extend_from_slice(line.as_bytes());
+        if self.text.len() >= super::PIECE {
+            to.put(&self.text)?;
+            self.text.clear();
+        }
+        Ok(())
+    }
+}
+
+/// A number for a path, as Darshan has one; FNV-1a
+fn file_id(path: &[u8]) -> u64 {
+    let mixed = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    path.iter().fold(0xcbf2_9ce4_8422_2325, mixed)
+}
+
+/// What the head of a file's lines says of its stripes
+fn head(layout: Layout) -> Option<String> {
+    let part = layout.main()?;
+    let osts: String = part.osts().map(|ost| format!(" {ost}")).collect();
+    let (size, count) = (part.stripe_size, part.osts().count());
+    (count > 0).then(|| {
+        format!(
+            "# DXT, Lustre stripe_size: {size}, Lustre stripe_count: {count}\n# DXT, Lustre OST obdidx:{osts}\n"
+        )
+    })
+}
+
+/// The OSTs that a transfer touches, each once
+fn osts(layout: Layout, transfer: &Transfer) -> String {
+    let (start, mut text) = (transfer.offset.max(0) as u64, String::new());
+    let mut seen = Vec::new();
+    let end = start.saturating_add(transfer.length.max(1));
+    layout.share(start, end, transfer.is_write, |target, _| {
+        if let Holder::Ost(ost) = target
+            && !seen.contains(&ost)
+        {
+            seen.push(ost);
+            text += &format!("  [{ost}]");
+        }
+    });
+    text
+}

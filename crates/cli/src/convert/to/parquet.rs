@@ -1,0 +1,293 @@
+//! Apache Parquet: a column each of what a call has, a million rows in a row group, compressed by zstd.
+//!
+//! Row groups are made by several threads, each in memory in its final form (some 10 MB), and joined in order.
+
+use super::Format;
+use crate::convert::columns::{COLUMNS, Column, Habit, Texts, Value};
+use crate::convert::job::{Encoder, Job, Row};
+use crate::convert::target::Target;
+use bytes::Bytes;
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::page::{CompressedPage, PageWriteSpec, PageWriter};
+use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
+use parquet::data_type::ByteArray;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
+use parquet::schema::types::{ColumnPath, SchemaDescPtr, SchemaDescriptor, Type, TypePtr};
+use std::fs::File;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Rows of a row group
+const GROUP: usize = 1 << 20;
+/// Rows that are told to the encoders at once
+const BATCH: usize = 1 << 13;
+/// Bytes of texts that a column of a row group may hold as a dictionary
+const DICTIONARY: usize = 16 << 20;
+
+/// A file of row groups
+pub struct Parquet;
+
+impl Format for Parquet {
+    fn bytes_per_call(&self) -> u64 {
+        10
+    }
+
+    fn is_text(&self) -> bool {
+        false
+    }
+
+    fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
+        let (schema, properties) = (schema()?, properties(job)?);
+        let file = to.file().try_clone().map_err(|error| to.failure(error))?;
+        let mut writer = SerializedFileWriter::new(file, schema.clone(), properties.clone())?;
+        let columns: SchemaDescPtr = Arc::new(SchemaDescriptor::new(schema));
+        let group = |_| Group::new(&columns, &properties);
+        job.encode(GROUP as u64, group, |group| append(&mut writer, group, to))?;
+        writer.finish().map_err(|error| failure(error, to))?;
+        Ok(())
+    }
+}
+
+fn append(
+    writer: &mut SerializedFileWriter<File>,
+    columns: Vec<(Bytes, ColumnCloseResult)>,
+    to: &Target,
+) -> anyhow::Result<()> {
+    let mut group = writer.next_row_group()?;
+    for (bytes, closed) in columns {
+        group
+            .append_column(&bytes, closed)
+            .map_err(|error| failure(error, to))?;
+    }
+    group.close().map_err(|error| failure(error, to))?;
+    writer.flush().map_err(|error| to.failure(error))
+}
+
+/// The system's word, where it had one
+fn failure(error: parquet::errors::ParquetError, to: &Target) -> anyhow::Error {
+    use parquet::errors::ParquetError;
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+            Ok(cause) => to.failure(*cause),
+            Err(cause) => anyhow::anyhow!(cause),
+        },
+        error => error.into(),
+    }
+}
+
+fn schema() -> anyhow::Result<TypePtr> {
+    let field = |column: &Column| match column.value {
+        Value::Number(_) => Type::primitive_type_builder(column.name, Physical::INT64)
+            .with_repetition(Repetition::REQUIRED)
+            .build(),
+        Value::Text(..) => Type::primitive_type_builder(column.name, Physical::BYTE_ARRAY)
+            .with_repetition(Repetition::OPTIONAL)
+            .with_logical_type(Some(LogicalType::String))
+            .build(),
+    };
+    let fields = COLUMNS.iter().map(|column| Ok(Arc::new(field(column)?)));
+    let fields = fields.collect::<anyhow::Result<Vec<_>>>()?;
+    let schema = Type::group_type_builder("calls")
+        .with_fields(fields)
+        .build()?;
+    Ok(Arc::new(schema))
+}
+
+fn properties(job: &Job) -> anyhow::Result<WriterPropertiesPtr> {
+    let mut properties = WriterProperties::builder()
+        .set_created_by(format!("iota {}", env!("CARGO_PKG_VERSION")))
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_dictionary_page_size_limit(DICTIONARY)
+        .set_max_row_group_row_count(Some(GROUP))
+        .set_key_value_metadata(Some(facts(job)));
+    for column in COLUMNS {
+        let path = ColumnPath::from(column.name);
+        let encoding = match column.habit {
+            Habit::Few => continue,
+            Habit::Growing => Encoding::DELTA_BINARY_PACKED,
+            Habit::Spread => Encoding::BYTE_STREAM_SPLIT,
+        };
+        properties = properties
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, encoding);
+    }
+    Ok(Arc::new(properties.build()))
+}
+
+/// What no column says
+fn facts(job: &Job) -> Vec<KeyValue> {
+    let fact = |key: &str, value: String| KeyValue::new(format!("iota.{key}"), value);
+    let mut facts = vec![
+        fact("version", env!("CARGO_PKG_VERSION").to_owned()),
+        fact("start_ns_since_1970", job.all.trace.start().0.to_string()),
+    ];
+    let units = COLUMNS.iter().filter(|column| !column.unit.is_empty());
+    facts
+        .extend(units.map(|column| fact(&format!("unit.{}", column.name), column.unit.to_owned())));
+    facts
+}
+
+/// A row group under way
+struct Group {
+    columns: Vec<Building>,
+    schema: SchemaDescPtr,
+    properties: WriterPropertiesPtr,
+    rows: usize,
+}
+
+/// A column of it
+struct Building {
+    column: &'static Column,
+    writer: ColumnWriter<'static>,
+    pages: Pages,
+    /// What waits for the writer
+    numbers: Vec<i64>,
+    texts: Vec<ByteArray>,
+    /// 1 for a text, 0 for none
+    there: Vec<i16>,
+    known: Texts<ByteArray>,
+}
+
+impl Group {
+    fn new(schema: &SchemaDescPtr, properties: &WriterPropertiesPtr) -> Group {
+        Group {
+            columns: Building::all(schema, properties),
+            schema: schema.clone(),
+            properties: properties.clone(),
+            rows: 0,
+        }
+    }
+
+    fn told(&mut self) -> anyhow::Result<()> {
+        self.columns.iter_mut().try_for_each(Building::tell)
+    }
+
+    fn close(columns: Vec<Building>) -> anyhow::Result<Vec<(Bytes, ColumnCloseResult)>> {
+        columns.into_iter().map(Building::close).collect()
+    }
+}
+
+impl Encoder for Group {
+    type Piece = Vec<(Bytes, ColumnCloseResult)>;
+
+    fn add(&mut self, row: &Row) -> anyhow::Result<()> {
+        self.columns.iter_mut().for_each(|column| column.add(row));
+        self.rows += 1;
+        if self.rows.is_multiple_of(BATCH) {
+            self.told()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn full(&mut self) -> anyhow::Result<Option<Self::Piece>> {
+        if self.rows < GROUP {
+            return Ok(None);
+        }
+        self.rows = 0;
+        let next = Building::all(&self.schema, &self.properties);
+        Group::close(std::mem::replace(&mut self.columns, next)).map(Some)
+    }
+
+    fn rest(mut self) -> anyhow::Result<Option<Self::Piece>> {
+        self.told()?;
+        if self.rows == 0 {
+            return Ok(None);
+        }
+        Group::close(self.columns).map(Some)
+    }
+}
+
+impl Building {
+    fn all(schema: &SchemaDescPtr, properties: &WriterPropertiesPtr) -> Vec<Building> {
+        let building = |(at, column)| {
+            let pages = Pages::default();
+            let writer = Box::new(pages.clone());
+            Building {
+                column,
+                writer: get_column_writer(schema.column(at), properties.clone(), writer),
+                pages,
+                numbers: Vec::new(),
+                texts: Vec::new(),
+                there: Vec::new(),
+                known: Texts::new(),
+            }
+        };
+        COLUMNS.iter().enumerate().map(building).collect()
+    }
+
+    fn add(&mut self, row: &Row) {
+        match self.column.value {
+            Value::Number(number) => self.numbers.push(number(row)),
+            Value::Text(key, write) => match key(row) {
+                0 => self.there.push(0),
+                key => {
+                    self.there.push(1);
+                    self.texts.push(self.known.get(key, || text(row, write)));
+                }
+            },
+        }
+    }
+
+    /// Hands what waits to the writer
+    fn tell(&mut self) -> anyhow::Result<()> {
+        match &mut self.writer {
+            ColumnWriter::Int64ColumnWriter(writer) => {
+                writer.write_batch(&self.numbers, None, None)?
+            }
+            ColumnWriter::ByteArrayColumnWriter(writer) => {
+                writer.write_batch(&self.texts, Some(&self.there), None)?
+            }
+            _ => 0,
+        };
+        self.numbers.clear();
+        self.texts.clear();
+        self.there.clear();
+        Ok(())
+    }
+
+    fn close(self) -> anyhow::Result<(Bytes, ColumnCloseResult)> {
+        let closed = self.writer.close()?;
+        Ok((self.pages.bytes()?, closed))
+    }
+}
+
+fn text(row: &Row, write: fn(&Row, &mut Vec<u8>)) -> ByteArray {
+    let mut text = Vec::new();
+    write(row, &mut text);
+    text.into()
+}
+
+/// The pages of a column, in memory
+#[derive(Clone)]
+struct Pages(Arc<Mutex<TrackedWrite<Vec<u8>>>>);
+
+impl Default for Pages {
+    fn default() -> Pages {
+        Pages(Arc::new(Mutex::new(TrackedWrite::new(Vec::new()))))
+    }
+}
+
+impl Pages {
+    fn sink(&self) -> MutexGuard<'_, TrackedWrite<Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn bytes(&self) -> anyhow::Result<Bytes> {
+        let empty = TrackedWrite::new(Vec::new());
+        Ok(std::mem::replace(&mut *self.sink(), empty)
+            .into_inner()?
+            .into())
+    }
+}
+
+impl PageWriter for Pages {
+    fn write_page(&mut self, page: CompressedPage) -> parquet::errors::Result<PageWriteSpec> {
+        SerializedPageWriter::new(&mut *self.sink()).write_page(page)
+    }
+
+    fn close(&mut self) -> parquet::errors::Result<()> {
+        SerializedPageWriter::new(&mut *self.sink()).close()
+    }
+}

@@ -1,0 +1,53 @@
+//! Protocol Buffers' wire format, as much of it as Perfetto's trace needs: fields of numbers, bytes and messages.
+
+/// A message under way: what its fields take so far
+#[derive(Default)]
+pub struct Message(pub Vec<u8>);
+
+impl Message {
+    fn varint(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+
+    /// A number; negative ones take ten bytes
+    pub fn number(&mut self, field: u32, number: u64) -> &mut Message {
+        self.varint(u64::from(field) << 3);
+        self.varint(number);
+        self
+    }
+
+    /// A string, bytes, or a message that is whole
+    pub fn bytes(&mut self, field: u32, bytes: &[u8]) -> &mut Message {
+        self.varint(u64::from(field) << 3 | 2);
+        self.varint(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    /// A message within this one
+    pub fn message(&mut self, field: u32, fill: impl FnOnce(&mut Message)) -> &mut Message {
+        let mut inner = Message::default();
+        fill(&mut inner);
+        self.bytes(field, &inner.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Message;
+
+    #[test]
+    fn bytes_are_those_of_the_specification() {
+        let mut message = Message::default();
+        message.number(1, 150).bytes(2, b"testing");
+        message.message(3, |inner| {
+            inner.number(1, 150);
+        });
+        let expected = b"\x08\x96\x01\x12\x07testing\x1a\x03\x08\x96\x01";
+        assert_eq!(message.0, expected);
+    }
+}

@@ -1,0 +1,67 @@
+//! Lines as `iota text -v` prints them, which convert to a trace again.
+
+use super::{Format, PIECE, STRETCH};
+use crate::convert::job::{Encoder, Job, Row};
+use crate::convert::target::Target;
+use crate::text::header;
+use iota_trace::text::long_line;
+
+/// Tab-separated lines
+pub struct Text;
+
+impl Format for Text {
+    fn bytes_per_call(&self) -> u64 {
+        140
+    }
+
+    fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
+        for line in header::lines(job.all.trace, true, job.raw_clock) {
+            to.put(line.as_bytes())?;
+        }
+        job.encode(STRETCH, |_| Lines::new(), |piece| to.put(&piece))
+    }
+}
+
+struct Lines {
+    bytes: Vec<u8>,
+    used: usize,
+}
+
+impl Lines {
+    fn new() -> Lines {
+        Lines {
+            bytes: vec![0; PIECE],
+            used: 0,
+        }
+    }
+
+    fn take(&mut self) -> Vec<u8> {
+        let mut bytes = std::mem::replace(&mut self.bytes, vec![0; PIECE]);
+        bytes.truncate(std::mem::take(&mut self.used));
+        bytes
+    }
+}
+
+impl Encoder for Lines {
+    type Piece = Vec<u8>;
+
+    fn add(&mut self, row: &Row) -> anyhow::Result<()> {
+        let line = row.line();
+        loop {
+            if let Some(more) = long_line(&mut self.bytes[self.used..], &line) {
+                self.used += more;
+                return Ok(());
+            }
+            self.bytes.resize(self.bytes.len() * 2, 0);
+        }
+    }
+
+    fn full(&mut self) -> anyhow::Result<Option<Vec<u8>>> {
+        // The last line of a piece fits mostly.
+        Ok((self.used > PIECE - 4096).then(|| self.take()))
+    }
+
+    fn rest(mut self) -> anyhow::Result<Option<Vec<u8>>> {
+        Ok((self.used > 0).then(|| self.take()))
+    }
+}

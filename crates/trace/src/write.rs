@@ -1,0 +1,431 @@
+//! Writing a trace of calls that something else recorded: any number of processes, in any order, in memory that grows
+//! with their names alone.
+//!
+//! Blocks wait in a spool file until all calls are there, because the blocks of a process stand together in a trace.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::FileExt;
+
+use crate::block::Ids;
+use crate::clock::{Anchor, TICK};
+use crate::part::{End, Entry, Process, reason, source};
+use crate::read::segment::Segment;
+use crate::{Event, Nanos, Record, Step, encode, flags, names};
+
+/// Ticks of step 0: half of all, so that times before the start have a number too.
+const ORIGIN: u64 = 1 << 62;
+/// Records of all threads that wait to be encoded: 64 MB of them.
+const WAITING: usize = 1 << 20;
+/// Bytes of a block of names, longer paths apart.
+const NAMES: usize = 1 << 16;
+
+/// What is known of a process besides its calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// Ranks of the job.
+    pub size: u32,
+    /// The parent.
+    pub ppid: u32,
+    /// The node.
+    pub host: Vec<u8>,
+    /// Path of the program.
+    pub exe: Vec<u8>,
+    /// Its arguments, a NUL after each.
+    pub argv: Vec<u8>,
+    /// The batch system's job id.
+    pub job: Vec<u8>,
+    /// Version of what wrote the trace.
+    pub version: Vec<u8>,
+    /// Where the calls come from.
+    pub flavour: Vec<u8>,
+    /// Calls that are known to be missing.
+    pub lost: u64,
+    /// Calls that were left out on purpose.
+    pub filtered: u64,
+}
+
+/// A process of a trace under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PartId(usize);
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Processes.
+    pub parts: u64,
+    /// Calls.
+    pub events: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// A trace under way.
+pub struct Writer {
+    spool: File,
+    /// Bytes in it.
+    at: u64,
+    parts: Vec<Part>,
+    /// Records that wait.
+    waiting: usize,
+    scratch: Box<encode::Scratch>,
+    block: Vec<u8>,
+}
+
+/// A process.
+struct Part {
+    ids: Ids,
+    about: About,
+    files: HashMap<Vec<u8>, u32>,
+    /// Ids given.
+    named: u32,
+    layouts: HashMap<u32, Vec<u8>>,
+    ops: HashMap<(Vec<u8>, u8, u8), u16>,
+    /// Names that no block holds yet.
+    unwritten: Vec<Name>,
+    threads: BTreeMap<u32, Vec<Record>>,
+    /// Its blocks in the spool.
+    blocks: Vec<(u64, u32)>,
+    calls: u64,
+    /// The end of the last, in ns since the job's start.
+    last: i64,
+}
+
+enum Name {
+    File(u32, Vec<u8>),
+    Layout(u32, Vec<u8>),
+    Op(u16, u8, u8, Vec<u8>),
+}
+
+impl Writer {
+    /// An empty trace; `spool` is an empty file that can be read and written, and that nobody needs afterwards.
+    pub fn new(spool: File) -> Writer {
+        Writer {
+            spool,
+            at: 0,
+            parts: Vec::new(),
+            waiting: 0,
+            scratch: Box::new(encode::Scratch::NEW),
+            block: vec![0; encode::MAX_BLOCK],
+        }
+    }
+
+    /// A process more.
+    pub fn part(&mut self, rank: u32, pid: u32, about: About) -> PartId {
+        let ids = Ids {
+            rank,
+            pid,
+            thread: pid,
+        };
+        self.parts.push(Part {
+            ids,
+            about,
+            files: HashMap::new(),
+            named: 0,
+            layouts: HashMap::new(),
+            ops: HashMap::new(),
+            unwritten: Vec::new(),
+            threads: BTreeMap::new(),
+            blocks: Vec::new(),
+            calls: 0,
+            last: 0,
+        });
+        PartId(self.parts.len() - 1)
+    }
+
+    /// What is known of a process.
+    pub fn about(&mut self, part: PartId) -> &mut About {
+        &mut self.parts[part.0].about
+    }
+
+    /// The id of a path; 0 for none.
+    pub fn file(&mut self, part: PartId, path: &[u8]) -> u32 {
+        let part = &mut self.parts[part.0];
+        if path.is_empty() {
+            return 0;
+        }
+        if let Some(&known) = part.files.get(path) {
+            return known;
+        }
+        part.name(path.to_owned())
+    }
+
+    /// How a file lies on Lustre, as the file system would say it. A path with another layout is another file, under the
+    /// id that is returned.
+    pub fn layout(&mut self, part: PartId, file: u32, layout: &[u8]) -> u32 {
+        let part = &mut self.parts[part.0];
+        let file = match part.layouts.get(&file) {
+            Some(known) if known == layout => return file,
+            Some(_) => match part.files.iter().find(|(_, id)| **id == file) {
+                Some((path, _)) => part.name(path.clone()),
+                None => return file,
+            },
+            None => file,
+        };
+        part.layouts.insert(file, layout.to_owned());
+        part.unwritten.push(Name::Layout(file, layout.to_owned()));
+        file
+    }
+
+    /// The id of a function, its layer and kind as iota-calls numbers them. Of more than ids suffice for, the last one's.
+    pub fn op(&mut self, part: PartId, name: &[u8], layer: u8, kind: u8) -> u16 {
+        let part = &mut self.parts[part.0];
+        let key = (name.to_owned(), layer, kind);
+        if let Some(&known) = part.ops.get(&key) {
+            return known;
+        }
+        let id = (part.ops.len() as u16).saturating_add(1).min(u16::MAX - 1);
+        part.ops.insert(key, id);
+        part.unwritten
+            .push(Name::Op(id, layer, kind, name.to_owned()));
+        id
+    }
+
+    /// A call, its times in ns since the job's start.
+    pub fn call(&mut self, part: PartId, event: &Event) -> io::Result<()> {
+        let of = &mut self.parts[part.0];
+        let thread = of.threads.entry(event.thread).or_default();
+        thread.push(record(event));
+        if event.flags & flags::MORE != 0 {
+            let second = event.second;
+            thread.push(Record::more(
+                second.file,
+                second.fd,
+                second.offset,
+                second.arg,
+            ));
+        }
+        of.calls += 1;
+        of.last = of.last.max(event.end);
+        self.waiting += if event.flags & flags::MORE == 0 { 1 } else { 2 };
+        if thread.len() + 2 > encode::MAX_RECORDS {
+            self.encode(part, event.thread)
+        } else if self.waiting >= WAITING {
+            self.encode_all()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn encode_all(&mut self) -> io::Result<()> {
+        for part in 0..self.parts.len() {
+            let threads: Vec<u32> = self.parts[part].threads.keys().copied().collect();
+            for thread in threads {
+                self.encode(PartId(part), thread)?;
+            }
+        }
+        self.waiting = 0;
+        Ok(())
+    }
+
+    /// A block of what waits of a thread, and before it the names that it needs
+    fn encode(&mut self, part: PartId, thread: u32) -> io::Result<()> {
+        let of = &mut self.parts[part.0];
+        let Some(mut records) = of.threads.remove(&thread) else {
+            return Ok(());
+        };
+        in_order(&mut records);
+        let calls = records.iter().map(|record| u64::from(record.id)).max();
+        let ids = Ids { thread, ..of.ids };
+        self.names(part)?;
+        let (step, calls) = (Step::new(ORIGIN, TICK), calls.unwrap_or(0));
+        let room = &mut self.block;
+        let len = encode::events(&records, &step, calls, ids, &mut self.scratch, room);
+        self.waiting = self.waiting.saturating_sub(records.len());
+        match len {
+            Some(0) => Ok(()),
+            Some(len) => self.append(part, len),
+            None => Err(too_small()),
+        }
+    }
+
+    /// Blocks of the names that no block holds yet
+    fn names(&mut self, part: PartId) -> io::Result<()> {
+        let unwritten = std::mem::take(&mut self.parts[part.0].unwritten);
+        let (mut names, ids) = (&unwritten[..], self.parts[part.0].ids);
+        while let [first, ..] = names {
+            let longest = NAMES.max(first.len() + 256);
+            self.block.resize(self.block.len().max(longest), 0);
+            let mut writer = names::Writer::new(&mut self.block[..longest]);
+            let taken = names
+                .iter()
+                .take_while(|name| name.put(&mut writer))
+                .count();
+            let len = writer
+                .finish(ids)
+                .filter(|_| taken > 0)
+                .ok_or_else(too_small)?;
+            self.append(part, len)?;
+            names = &names[taken..];
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, part: PartId, len: usize) -> io::Result<()> {
+        self.spool.write_all_at(&self.block[..len], self.at)?;
+        self.parts[part.0].blocks.push((self.at, len as u32));
+        self.at += len as u64;
+        Ok(())
+    }
+
+    /// Writes the trace. `start` is the moment that times count from, in ns since 1970.
+    pub fn finish(mut self, start: Nanos, out: impl Write) -> io::Result<Written> {
+        self.encode_all()?;
+        for part in 0..self.parts.len() {
+            self.names(PartId(part))?;
+        }
+        let Writer {
+            spool, mut parts, ..
+        } = self;
+        parts.sort_by_key(|part| (part.ids.rank, part.ids.pid));
+        let mut group = Segment::new(out, Ids::default());
+        for part in &parts {
+            part.write(&spool, start, &mut group)?;
+        }
+        group.close()?;
+        Ok(Written {
+            parts: parts.len() as u64,
+            events: group.events,
+            bytes: group.at,
+        })
+    }
+}
+
+/// Sorts by the end; both halves of a call stay together.
+fn in_order(records: &mut Vec<Record>) {
+    let calls = records.iter().filter(|record| record.op != crate::OP_MORE);
+    if calls.is_sorted_by_key(|record| record.end) {
+        return;
+    }
+    let mut calls: Vec<&[Record]> = records
+        .chunk_by(|_, next| next.op == crate::OP_MORE)
+        .collect();
+    calls.sort_by_key(|call| call[0].end);
+    *records = calls.concat();
+}
+
+fn record(event: &Event) -> Record {
+    let ticks = |nanos: i64| ORIGIN.wrapping_add_signed(nanos);
+    Record {
+        start: ticks(event.start),
+        end: ticks(event.end),
+        ret: event.ret,
+        offset: event.offset,
+        length: event.length,
+        id: event.id as u32,
+        parent: event.parent as u32,
+        file: event.file,
+        fd: event.fd,
+        op: event.op,
+        errno: event.errno,
+        flags: event.flags,
+        whence: event.whence,
+    }
+}
+
+fn too_small() -> io::Error {
+    io::Error::new(
+        ErrorKind::InvalidInput,
+        "a name or a block is longer than the format allows",
+    )
+}
+
+impl Name {
+    fn len(&self) -> usize {
+        match self {
+            Name::File(_, name) | Name::Layout(_, name) | Name::Op(.., name) => name.len(),
+        }
+    }
+
+    fn put<'n>(&'n self, to: &mut names::Writer<'_, 'n>) -> bool {
+        match self {
+            Name::File(id, path) => to.file(*id, path),
+            Name::Layout(file, layout) => to.layout(*file, layout),
+            Name::Op(id, layer, kind, name) => to.op(*id, *layer, *kind, name),
+        }
+    }
+}
+
+impl Part {
+    /// Gives a path an id.
+    fn name(&mut self, path: Vec<u8>) -> u32 {
+        self.named += 1;
+        self.unwritten.push(Name::File(self.named, path.clone()));
+        self.files.insert(path, self.named);
+        self.named
+    }
+
+    fn write<W: Write>(&self, spool: &File, start: Nanos, to: &mut Segment<W>) -> io::Result<()> {
+        let offset = to.at;
+        let events = to.inner(self.ids, |part| {
+            part.own(&self.begin(start)?)?;
+            for (at, len) in &self.blocks {
+                let mut block = vec![0; *len as usize];
+                spool.read_exact_at(&mut block, *at)?;
+                part.own(&block)?;
+            }
+            part.own(&self.end(start)?)
+        })?;
+        to.events += events;
+        let Ids { rank, pid, .. } = self.ids;
+        let len = to.at - offset;
+        to.entry(Entry::Segment {
+            rank,
+            pid,
+            offset,
+            len,
+            events,
+        })
+    }
+
+    fn begin(&self, start: Nanos) -> io::Result<Vec<u8>> {
+        let about = &self.about;
+        let process = Process {
+            version: &about.version,
+            size: about.size,
+            ppid: about.ppid,
+            host: &about.host,
+            exe: &about.exe,
+            argv: &about.argv,
+            job: &about.job,
+            flavour: &about.flavour,
+            start: anchor(start, 0),
+            rate: 1_000_000_000,
+            source: source::MONOTONIC,
+            step: TICK,
+            ..Process::default()
+        };
+        let texts = [&about.host, &about.exe, &about.argv, &about.job];
+        let room = texts.iter().map(|text| text.len()).sum::<usize>() + (1 << 11);
+        framed(room, |out| process.write(self.ids, out))
+    }
+
+    fn end(&self, start: Nanos) -> io::Result<Vec<u8>> {
+        let end = End {
+            captured: self.calls,
+            filtered: self.about.filtered,
+            lost: self.about.lost,
+            end: anchor(start, self.last),
+            reason: reason::EXIT,
+            ..End::default()
+        };
+        framed(1 << 10, |out| end.write(self.ids, out))
+    }
+}
+
+fn anchor(start: Nanos, elapsed: i64) -> Anchor {
+    let elapsed = elapsed.max(0) as u64;
+    Anchor {
+        ticks: ORIGIN + elapsed,
+        monotonic: elapsed,
+        realtime: (start.0 as u64).wrapping_add(elapsed),
+    }
+}
+
+fn framed(room: usize, write: impl FnOnce(&mut [u8]) -> Option<usize>) -> io::Result<Vec<u8>> {
+    let mut block = vec![0; room];
+    let len = write(&mut block).ok_or_else(too_small)?;
+    block.truncate(len);
+    Ok(block)
+}
