@@ -82,6 +82,16 @@ impl Part {
         self
     }
 
+    /// Names a file, and how it lies on Lustre
+    pub fn striped(&mut self, id: u32, path: &[u8], stripe: &[u8]) -> &mut Part {
+        let mut block = vec![0; path.len() + stripe.len() + 256];
+        let mut names = names::Writer::new(&mut block);
+        assert!(names.file(id, path) && names.stripe(id, stripe));
+        let len = names.finish(self.ids).unwrap();
+        self.block(&block[..len]);
+        self
+    }
+
     /// Calls of the main thread, numbered from `first` if they have no number
     pub fn calls(&mut self, records: &[Record]) -> &mut Part {
         self.calls_of(self.ids.pid, records)

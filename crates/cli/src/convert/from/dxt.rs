@@ -131,7 +131,7 @@ impl Section {
             op,
             ..Event::default()
         };
-        Ok(to.call(part, event)?)
+        to.call(part, event)
     }
 }
 
