@@ -20,7 +20,6 @@ mpi: $(MPI_LIBS) $(WRAPS) $(BIN)/hello-mpi
 comma := ,
 notes:
 	$(if $(filter none,$(MPI)),@echo 'make: the serial half only$(comma) because $(REASON)')
-	$(if $(LUSTRE),@echo 'make: LUSTRE=$(LUSTRE) is passed on$(comma) but this version has no Lustre support yet')
 
 # Each of these first gets the MPI and the tools that it needs, then starts make afresh, which finds them.
 demo:
@@ -43,8 +42,10 @@ test-static:
 	  MPICXX= MPIFC= MPIEXEC= MPIEXEC_FLAGS= all
 	+@scripts/test.sh $(BUILD)/static static
 
-# Long runs: memory, kills
-soak: all
+# Long runs: memory, kills, the test suites of HDF5 and SQLite
+soak:
+	@scripts/deps.sh soak $(WHEELS)
+	+@$(MAKE) --no-print-directory all
 	+@scripts/test.sh $(BUILD) soak
 
 bench: all
@@ -77,13 +78,13 @@ help:
 
 #: make                    libraries, iota, wraps.txt and wraps-serial.txt (MPICC=... names the MPI, MPICC=none: serial half)
 #: make SHARED=1           the shared objects instead of archives and shared objects
-#: make LUSTRE=/path       with Lustre support (not in this version yet)
+#: make LUSTRE=/path       with the liblustreapi below it, for layouts newer than iota's own (docs/LUSTRE.md)
 #: make B=build/other ...  into another folder, with its own wraps.txt: a second MPI beside the first
 #: make demo               a C and a Fortran program, linked, run on two ranks, and what iota saw of them
 #: make test               all tests, on every MPI that is here; gets what it needs (root: apt, otherwise wheels)
 #: make lint               formatting and clippy
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
-#: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills
+#: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills, HDF5's and SQLite's own tests
 #: make bench              what tracing costs
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)

@@ -10,7 +10,7 @@ ASSEMBLE := scripts/assemble.sh
 PUT := scripts/put.sh
 CARGO_BUILD := $(CARGO) build --release $(LOCKED)
 
-CARGO_HERE = IOTA_LUSTRE='$(LUSTRE)' CARGO_TARGET_DIR=$(@D:/release=) $(CARGO_BUILD)
+CARGO_HERE = IOTA_LUSTREAPI='$(LUSTRE)' CARGO_TARGET_DIR=$(@D:/release=) $(CARGO_BUILD)
 # Builds for several MPIs share it: it must not see which one is meant.
 SERIAL_CARGO = env -u MPICC $(CARGO_HERE)
 MPI_CARGO = MPICC='$(MPICC)' LIBCLANG_PATH='$(LIBCLANG_PATH)' \

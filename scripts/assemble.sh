@@ -25,20 +25,27 @@ LC_ALL=C sort -u "$exports" | LC_ALL=C comm -12 - "$tmp/defined" >"$tmp/exports"
 # Rust's own objects carry LLVM bitcode, on which a linker plugin of another LLVM dies.
 strip='--strip-debug -R .llvmbc -R .llvmcmd'
 # shellcheck disable=SC2086 # flags, to be split
-case $what in
-object)
+# One object of what the exports need; they alone stay visible.
+collect() {
     sed 's/^/-u /' "$tmp/exports" >"$tmp/roots"
     $ld -r --gc-sections @"$tmp/roots" --whole-archive "$in" -o "$tmp/all.o"
     # What only a collected section asked for is still undefined, and would be pulled into every static program.
     $objcopy $strip "$tmp/all.o" "$tmp/lean.o"
-    readelf -rW "$tmp/lean.o" | awk '{ print $5 }' | LC_ALL=C sort -u >"$tmp/referenced"
+    readelf -rW "$tmp/lean.o" | awk '{ sub(/@.*/, "", $5); print $5 }' | LC_ALL=C sort -u >"$tmp/referenced"
     $nm -u -P "$tmp/lean.o" | awk '{ print $1 }' | LC_ALL=C sort -u | LC_ALL=C comm -23 - "$tmp/referenced" >"$tmp/unneeded"
-    $objcopy --strip-symbols="$tmp/unneeded" --keep-global-symbols="$tmp/exports" "$tmp/lean.o" "$tmp/out"
+    $objcopy --strip-symbols="$tmp/unneeded" --keep-global-symbols="$tmp/exports" "$tmp/lean.o" "$tmp/$1"
+}
+
+case $what in
+object)
+    collect out
     ;;
 shared)
-    { echo '{ global:'; sed 's/$/;/' "$tmp/exports"; echo 'local: *; };'; } >"$tmp/versions"
-    $LINKER -shared -o "$tmp/all.so" -Wl,-soname,"${SONAME:-$out}" -Wl,--version-script="$tmp/versions" -Wl,--gc-sections \
-        -Wl,-z,defs -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete -Wl,--whole-archive "$in" -Wl,--no-whole-archive -ldl -lpthread
+    collect whole.o
+    # Names without a version are to stand for all versions; NAME@VERSION for that one, in programs that are already linked.
+    sed -n 's/.*@\(.*\)/\1 {};/p' "$tmp/exports" | LC_ALL=C sort -u >"$tmp/versions"
+    $LINKER -shared -o "$tmp/all.so" -Wl,-soname,"${SONAME:-$out}" -Wl,--version-script="$tmp/versions" \
+        -Wl,-z,defs -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete "$tmp/whole.o" -ldl -lpthread
     $objcopy $strip "$tmp/all.so" "$tmp/out"
     ;;
 *)

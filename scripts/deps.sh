@@ -3,9 +3,9 @@
 # no apt) the wheels of MPICH and libclang into build/pip. Quick when nothing is missing; says what it did and what is
 # still wanting in a line each. An optional tool that is wanting is no failure here: the tests that need it say so.
 #
-#   deps.sh demo|test|wheels [WHEELS]
+#   deps.sh demo|test|soak|wheels [WHEELS]
 set -u
-goal=${1:?demo, test or wheels}
+goal=${1:?demo, test, soak or wheels}
 here=$(cd "$(dirname "$0")" && pwd)
 wheels=${2:-$(dirname "$here")/build/pip}
 
@@ -38,10 +38,14 @@ git git
 fakeroot fakeroot
 xz xz-utils
 LIST
+    [ "$goal" != soak ] || [ -e /usr/include/tcl8.6/tcl.h ] || echo '- tcl-dev'
     for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime; do
         ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'
+    for header in libaio.h:libaio-dev liburing.h:liburing-dev; do
+        [ -e "/usr/include/${header%:*}" ] || echo "- ${header#*:}"
+    done
     "$here/mpi-env.sh" "$wheels" | grep -q '^LIBCLANG_PATH=.' || echo '- libclang-dev'
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the tests on the build in BUILD; with `all`, on a build for every other MPI that is here as well, made beside it;
-# with `static`, those tests alone that want an MPI of static libraries; with `soak`, the long ones; with `bench`, the
+# with `static`, those tests alone that want an MPI of static libraries; with `soak`, the long ones, likewise; with `bench`, the
 # benchmarks instead. The real programs are linked with each build first. Ends with a line of counts.
 #   test.sh BUILD [all|static|soak|bench]
 #
@@ -49,11 +49,12 @@ test_all() {
     static) cargo_test -p iota-tests --test parallel --test real -- --ignored; return $status ;;
     soak)
         cargo_test -p iota-tests --test soak -- --ignored --nocapture --test-threads=1
+        cargo_test -p iota-tests --test suites -- --ignored --nocapture --test-threads=1
         IOTA_KILLS=1000 cargo_test -p iota-tests --test recovery programs_killed
         return $status
         ;;
     esac
-    cargo_test -p iota-calls -p iota-trace -p iota-runtime -p gen-wraps -p iota-analysis -p iota-cli
+    cargo_test -p iota-calls -p iota-trace -p iota-runtime -p gen-wraps -p iota-analysis -p iota-lustreapi -p iota-load -p iota-cli
     cargo_test -p iota-mpi --no-default-features
     cargo_test -p iota-tests
     return $status
@@ -65,10 +66,12 @@ count() {
 }
 
 use_runnable "$build"
-[ "$what" != all ] || add_others
+case $what in all | soak) add_others ;; esac
 for each in $(echo "$builds" | tr : ' '); do
     tests/real/build.sh "$each"
+    [ "$what" != soak ] || tests/real/hdf5.sh "$each"
 done
+[ "$what" != soak ] || tests/real/sqlite3-suite.sh "$build"
 export IOTA_ROOT="$root" IOTA_BUILDS="$builds" CARGO_TARGET_DIR="$build/cargo/test"
 if [ "$what" = bench ]; then
     exec "$cargo" run --release --locked -p iota-tests --bin bench

@@ -29,6 +29,46 @@ impl Flavour {
     }
 }
 
+/// A function of a library that a program may bring along, at one of the versions that it has had
+#[derive(Clone, Copy, Debug)]
+pub struct Versioned {
+    /// Its number
+    pub op: Op,
+    /// Its row
+    pub call: &'static Call,
+    /// The version
+    pub version: &'static str,
+    /// Which of the row's
+    pub index: usize,
+}
+
+impl Versioned {
+    /// What tells its hook from those of other versions
+    pub fn hook(&self) -> String {
+        format!("{}_{}", self.call.name, self.index)
+    }
+
+    /// Its symbol. Hidden (one `@`): a link does not find it, and takes the library; a running program does
+    pub fn symbol(&self) -> String {
+        format!("{}@{}", self.call.name, self.version)
+    }
+}
+
+/// The functions of optional libraries, which only the shared object hooks, whether the library is here or not
+pub fn versioned(flavour: Flavour) -> Vec<Versioned> {
+    let rows = rows().filter(|_| flavour == Flavour::Preload);
+    let all = rows.flat_map(|(op, call)| {
+        let versions = call.versions.iter().enumerate();
+        versions.map(move |(index, version)| Versioned {
+            op,
+            call,
+            version,
+            index,
+        })
+    });
+    all.collect()
+}
+
 /// The rows of the C library that this flavour hooks here. A row that passes its arguments on to another function needs
 /// that, too
 pub fn traced(flavour: Flavour, libc: &Libc) -> Vec<(Op, &'static Call)> {

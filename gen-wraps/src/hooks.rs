@@ -3,7 +3,7 @@
 //! A hook takes its arguments to the shape of its row with the real call as a closure. Needs libc, `iota_calls`,
 //! `iota_runtime::shape` and, for [`Flavour::Preload`], `iota_runtime::real::resolve`.
 
-use crate::{Flavour, Libc, traced, types};
+use crate::{Flavour, Libc, Versioned, traced, types, versioned};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
 
@@ -14,9 +14,13 @@ pub fn hooks(flavour: Flavour, libc: &Libc) -> String {
     for (op, call) in &rows {
         out += &hook(flavour, *op, call);
     }
+    let optional = versioned(flavour);
+    for one in &optional {
+        out += &hook_at_version(one);
+    }
     out += &match flavour {
         Flavour::Wrap => wrapped(&rows),
-        Flavour::Preload => resolved(&rows, libc),
+        Flavour::Preload => resolved(&rows, &optional, libc),
     };
     out
 }
@@ -51,15 +55,15 @@ fn hook(flavour: Flavour, op: Op, call: &Call) -> String {
     match (flavour, call.variadic) {
         (_, variadic) if variadic != Variadic::No => {
             let _ = writeln!(out, "#[unsafe(export_name = \"iota_hook_{name}\")]");
-            out += &body(call, op, "unsafe extern \"C\"", name);
+            out += &body(call, op, name);
         }
         (Flavour::Wrap, _) => {
             let _ = writeln!(out, "#[unsafe(export_name = \"__wrap_{name}\")]");
-            out += &body(call, op, "unsafe extern \"C\"", name);
+            out += &body(call, op, name);
         }
         (Flavour::Preload, _) => {
             let _ = writeln!(out, "#[unsafe(export_name = \"{name}\")]");
-            out += &body(call, op, "unsafe extern \"C\"", name);
+            out += &body(call, op, name);
         }
     }
     out
@@ -81,7 +85,8 @@ unsafe extern \"C\" fn {name}(back: usize) -> shape::Vfork {{
 }
 
 /// The function that takes the arguments to the shape
-fn body(call: &Call, op: Op, qualifiers: &str, name: &str) -> String {
+fn body(call: &Call, op: Op, name: &str) -> String {
+    let callee = call.variadic.via().unwrap_or(name);
     let params = typed(&all_params(call));
     let told = call
         .args
@@ -91,20 +96,22 @@ fn body(call: &Call, op: Op, qualifiers: &str, name: &str) -> String {
     let ret = call.ret;
     format!(
         "#[allow(non_snake_case)]
-{qualifiers} fn {name}({params}) -> {ret} {{
+unsafe extern \"C\" fn {name}({params}) -> {ret} {{
     // SAFETY: the caller's arguments go on unchanged to the function that it meant to call
-    unsafe {{ shape::{}(Op({}), || {}{told}) }}
+    unsafe {{ shape::{}(Op({}), || real::{callee}({}){told}) }}
 }}
 ",
         call.shape,
         op.0,
-        real_call(call),
+        untyped(&all_params(call)),
     )
 }
 
-fn real_call(call: &Call) -> String {
-    let callee = call.variadic.via().unwrap_or(call.name);
-    format!("real::{callee}({})", untyped(&all_params(call)))
+/// The hook of an optional library's function; the stub of the same name jumps here
+fn hook_at_version(one: &Versioned) -> String {
+    let hook = one.hook();
+    let export = format!("\n#[unsafe(export_name = \"iota_hook_{hook}\")]\n");
+    export + &body(one.call, one.op, &hook)
 }
 
 fn all_params(call: &Call) -> Vec<Param> {
@@ -195,7 +202,7 @@ fn wrapped(rows: &[(Op, &'static Call)]) -> String {
     out + "}\n"
 }
 
-fn resolved(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
+fn resolved(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -> String {
     let mut out = String::from(RESOLVED);
     let (mut symbols, mut all) = (String::new(), String::new());
     for call in called(rows) {
@@ -205,7 +212,7 @@ fn resolved(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
                 "\n    pub fn address_of_{name}() -> usize {{ symbols::{name}.get() as usize }}\n"
             )
         } else {
-            resolved_one(call)
+            resolved_one(call, name)
         };
         let _ = writeln!(
             symbols,
@@ -213,6 +220,15 @@ fn resolved(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
             symbol(libc, name),
         );
         let _ = write!(all, "&symbols::{name}, ");
+    }
+    for one in optional {
+        let (hook, call) = (one.hook(), one.call);
+        out += &resolved_one(call, &hook);
+        let _ = writeln!(
+            symbols,
+            "        pub static {hook}: Symbol = Symbol::of_library(c\"{}\", c\"{}\");",
+            call.name, one.version,
+        );
     }
     let _ = writeln!(out, "\n    pub static ALL: &[&Symbol] = &[{all}];");
     let names = rows.iter().map(|(_, call)| format!("c\"{}\", ", call.name));
@@ -240,8 +256,8 @@ fn symbol(libc: &Libc, name: &str) -> String {
     format!("c\"{name}\", c\"{version}\", {hidden}")
 }
 
-fn resolved_one(call: &Call) -> String {
-    let (name, ret, params) = (call.name, call.ret, all_params(call));
+fn resolved_one(call: &Call, name: &str) -> String {
+    let (ret, params) = (call.ret, all_params(call));
     let dots = if call.variadic == Variadic::No {
         ""
     } else {
@@ -273,7 +289,7 @@ fn absent(ret: &str) -> &'static str {
     match ret {
         "!" => "iota_runtime::real::leave()",
         "()" => "()",
-        "size_t" => "0",
+        "size_t" | "c_uint" => "0",
         "*mut c_void" => "core::ptr::without_provenance_mut(usize::MAX)",
         "wint_t" => "wint_t::MAX",
         ret if ret.starts_with('*') => "core::ptr::null_mut()",
@@ -313,11 +329,16 @@ mod real {
         name: &'static CStr,
         version: &'static CStr,
         hidden: bool,
+        optional: bool,
     }
 
     impl Symbol {
         const fn new(name: &'static CStr, version: &'static CStr, hidden: bool) -> Symbol {
-            Symbol { found: AtomicPtr::new(ptr::null_mut()), name, version, hidden }
+            Symbol { found: AtomicPtr::new(ptr::null_mut()), name, version, hidden, optional: false }
+        }
+
+        const fn of_library(name: &'static CStr, version: &'static CStr) -> Symbol {
+            Symbol { found: AtomicPtr::new(ptr::null_mut()), name, version, hidden: true, optional: true }
         }
 
         #[inline(always)]
@@ -333,6 +354,11 @@ mod real {
         fn find(&self) -> *mut c_void {
             let version = if self.version.is_empty() { None } else { Some(self.version) };
             let mut found = ptr::null_mut();
+            if self.optional {
+                found = iota_runtime::real::resolve_optional(self.name, self.version);
+                self.found.store(found, Relaxed);
+                return found;
+            }
             if !self.hidden {
                 found = iota_runtime::real::resolve(self.name, None);
             }

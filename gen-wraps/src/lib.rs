@@ -15,7 +15,7 @@ mod wraps;
 
 pub use document::document;
 pub use exports::exported_symbols;
-pub use flavour::{Flavour, traced};
+pub use flavour::{Flavour, Versioned, traced, versioned};
 pub use hooks::hooks;
 pub use libc::Libc;
 pub use signatures::signatures;

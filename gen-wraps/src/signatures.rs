@@ -1,17 +1,54 @@
 //! The check that the table's signatures are those of the C library: a C file that compiles only if they are.
 //!
 //! A wrapper with a narrower offset than the function it stands for corrupts data, so every row is held against its
-//! header. What no header declares is declared in `prototypes.h`, which says where each prototype comes from.
+//! header. Optional libraries are checked where they are here. What no header declares is declared in `prototypes.h`, which says where each prototype comes from.
 
 use crate::{Flavour, Libc, traced, types};
-use iota_calls::{Call, Variadic};
+use iota_calls::{Call, Library, Variadic, rows};
 
 /// The C source that checks every row that this C library has
 pub fn signatures(libc: &Libc) -> String {
     let rows = traced(Flavour::Preload, libc).into_iter();
     let checks = rows.map(|(_, call)| check(call)).collect::<String>();
-    format!("{HEAD}\n{}\n{checks}", include_str!("prototypes.h"))
+    let optional = optional(Library::Aio, AIO) + &optional(Library::Uring, URING);
+    format!(
+        "{HEAD}\n{}\n{checks}{optional}",
+        include_str!("prototypes.h")
+    )
 }
+
+/// The rows of an optional library, checked where its header is, as far as that is new enough
+fn optional(library: Library, head: &str) -> String {
+    let mut out = String::from(head);
+    let of_library = |call: &&Call| call.library == library && !call.versions.is_empty();
+    for call in rows().map(|(_, call)| call).filter(of_library) {
+        let (_, number) = call.versions[0].rsplit_once('_').unwrap_or(("", "0.0"));
+        let check = check(call);
+        out += &format!(
+            "#if AT_LEAST({})\n{check}#endif\n",
+            number.replace('.', ", ")
+        );
+    }
+    out + "#undef AT_LEAST\n#endif\n"
+}
+
+const AIO: &str = "
+#if __has_include(<libaio.h>)
+#include <libaio.h>
+#define AT_LEAST(major, minor) 1
+";
+
+const URING: &str = "
+#if __has_include(<liburing.h>)
+#include <liburing.h>
+#if __has_include(<liburing/io_uring_version.h>)
+#include <liburing/io_uring_version.h>
+#else
+#define IO_URING_VERSION_MAJOR 2
+#define IO_URING_VERSION_MINOR 3
+#endif
+#define AT_LEAST(major, minor) (IO_URING_VERSION_MAJOR * 100 + IO_URING_VERSION_MINOR >= major * 100 + minor)
+";
 
 fn check(call: &Call) -> String {
     let mut params = call

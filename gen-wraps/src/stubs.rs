@@ -5,7 +5,7 @@
 //!
 //! The shared flavour's `__wrap_` names are jumps: to our function of the public name, or to the program's own.
 
-use crate::{Flavour, Libc, traced, types};
+use crate::{Flavour, Libc, traced, types, versioned};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
 
@@ -29,6 +29,7 @@ pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
     let rows = traced(flavour, libc);
     if flavour == Flavour::Preload {
         out += &wrapped(&rows);
+        out += &at_versions(flavour);
     }
     for (_, call) in rows {
         match call.variadic {
@@ -65,6 +66,26 @@ fn wrapped(rows: &[(Op, &'static Call)]) -> String {
     }
     out + "    \".text\\n\");\n"
 }
+
+/// Jumps under the names and versions of optional libraries' functions
+fn at_versions(flavour: Flavour) -> String {
+    let all = versioned(flavour).into_iter();
+    let lines = all.map(|one| format!("AT_VERSION(\"{}\", \"{}\")\n", one.hook(), one.symbol()));
+    String::from(AT_VERSION) + &lines.collect::<String>()
+}
+
+const AT_VERSION: &str = r#"
+#if defined __x86_64__
+#define GO(hook) "endbr64\njmp " hook "\n"
+#else
+#define GO(hook) "hint #34\nb " hook "\n"
+#endif
+#define AT_VERSION(hook, symbol)                                                                              \
+    __asm__(".section .text.iota_at_" hook ",\"ax\",%progbits\n.balign 16\n.globl iota_at_" hook "\n"          \
+            ".hidden iota_hook_" hook "\n.type iota_at_" hook ", %function\niota_at_" hook ":\n"              \
+            ".cfi_startproc\n" GO("iota_hook_" hook) ".cfi_endproc\n.size iota_at_" hook ", .-iota_at_" hook "\n" \
+            ".symver iota_at_" hook ", " symbol "\n.text\n");
+"#;
 
 const JUMP: &str = r#"
 #if defined __x86_64__
@@ -116,9 +137,7 @@ typedef struct iota_stream FILE;
 
 fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2]) -> String {
     let (name, ret) = (call.name, types::c(call.ret));
-    let params = list_of(call.params, |param| {
-        types::c_declaration(param.ty, param.name)
-    });
+    let params = declared(call);
     let args = list_of(call.params, |param| param.name.into());
     let last = call.params.last().map_or("", |param| param.name);
     let [fetch, more_ty] = body;
@@ -153,20 +172,23 @@ fn prefix(flavour: Flavour) -> &'static str {
 
 /// All that a system call may take; what was not passed is read as well, and not looked at
 fn longs(flavour: Flavour, call: &Call) -> String {
-    let (name, prefix, first) = (call.name, prefix(flavour), call.params[0].name);
+    let (name, ret, prefix) = (call.name, types::c(call.ret), prefix(flavour));
+    let params = declared(call);
+    let args = list_of(call.params, |param| param.name.into());
+    let last = call.params.last().map_or("", |param| param.name);
     let fetch = "abcdef"
         .chars()
         .map(|letter| format!("    long {letter} = va_arg(rest, long);\n"));
     format!(
         "
-long iota_hook_{name}(long {first}, long a, long b, long c, long d, long e, long f);
-long {prefix}{name}(long {first}, ...);
-long {prefix}{name}(long {first}, ...)
+{ret} iota_hook_{name}({params}, long a, long b, long c, long d, long e, long f);
+{ret} {prefix}{name}({params}, ...);
+{ret} {prefix}{name}({params}, ...)
 {{
     va_list rest;
-    va_start(rest, {first});
+    va_start(rest, {last});
 {}    va_end(rest);
-    return iota_hook_{name}({first}, a, b, c, d, e, f);
+    return iota_hook_{name}({args}, a, b, c, d, e, f);
 }}
 ",
         fetch.collect::<String>()
@@ -230,6 +252,14 @@ fn one(more: Param) -> [String; 2] {
         _ => taken,
     };
     [format!("    {ty} {name} = {fetch};\n"), ty]
+}
+
+/// The fixed parameters; a function is passed on, whatever it takes
+fn declared(call: &Call) -> String {
+    list_of(call.params, |param| match types::is_function(param.ty) {
+        true => format!("void *{}", param.name),
+        false => types::c_declaration(param.ty, param.name),
+    })
 }
 
 fn list_of(params: &[Param], each: impl Fn(&Param) -> String) -> String {

@@ -103,6 +103,13 @@ pub const BASES: &[Base] = &[
     opaque("group", "struct group"),
     opaque("spwd", "struct spwd"),
     opaque("sgrp", "struct sgrp"),
+    opaque("iocb", "struct iocb"),
+    opaque("io_event", "struct io_event"),
+    opaque("io_uring", "struct io_uring"),
+    opaque("io_uring_params", "struct io_uring_params"),
+    opaque("io_uring_cqe", "struct io_uring_cqe"),
+    opaque("kernel_timespec", "struct __kernel_timespec"),
+    function("io_context_t", "io_context_t"),
     Base { rust: "va_list", c: "va_list", from: From::Defined("*mut c_void") },
     Base { rust: "wint_t", c: "wint_t", from: From::Defined("c_uint") },
     Base { rust: "eventfd_t", c: "eventfd_t", from: From::Defined("u64") },
@@ -118,6 +125,7 @@ pub const BASES: &[Base] = &[
     function("nftw64_fn", "__nftw64_func_t"),
     function("fts_order_fn", "int (*)(const FTSENT **, const FTSENT **)"),
     function("fts64_order_fn", "int (*)(const FTSENT64 **, const FTSENT64 **)"),
+    function("clone_fn", "int (*)(void *)"),
     function("glob_error_fn", "int (*)(const char *, int)"),
 ];
 
@@ -133,6 +141,13 @@ pub fn definitions() -> String {
 
 /// A structure passed by value: its size and alignment are all that a hook needs
 const FOUR_POINTERS: &str = "    #[repr(C)]\n    pub struct FourPointers(*mut c_void, *mut c_void, *mut c_void, *mut c_void);\n";
+
+/// True for a pointer to a function
+pub fn is_function(ty: &str) -> bool {
+    BASES
+        .iter()
+        .any(|base| base.rust == ty && matches!(base.from, From::Defined("*mut c_void")))
+}
 
 /// A type of the table in C, by itself
 pub fn c(ty: &str) -> String {

@@ -110,7 +110,9 @@ fn defined(path: &Path, options: &[&str]) -> BTreeMap<String, String> {
     let words = listing
         .lines()
         .map(|line| line.split_whitespace().collect::<Vec<_>>());
+    // The names of versions are absolute.
     words
+        .filter(|words| words.get(1) != Some(&"A"))
         .filter_map(|words| Some((words.get(2)?.to_string(), words[0].to_string())))
         .collect()
 }

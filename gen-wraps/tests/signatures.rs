@@ -61,6 +61,14 @@ fn a_wrong_signature_is_seen() {
             "SAME(_exit, void, (int))",
         ),
         (
+            "SAME(io_submit, int, (io_context_t, long,",
+            "SAME(io_submit, int, (io_context_t, int,",
+        ),
+        (
+            "SAME(io_uring_submit, int, (struct io_uring *))",
+            "SAME(io_uring_submit, int, (struct io_uring **))",
+        ),
+        (
             "SAME(__xstat, int, (int, const char *, struct stat *))",
             "SAME(__xstat, int, (const char *, struct stat *))",
         ),

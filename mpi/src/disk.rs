@@ -36,9 +36,9 @@ fn trouble(Errno(errno): Errno) -> Trouble {
 }
 
 impl Output for Disk {
-    fn create(&mut self, name: &mut Name) -> Result<()> {
+    fn create(&mut self, name: &mut Name, stripes: u32) -> Result<()> {
         let mut path = Path::EMPTY;
-        let file = output::create(output::candidate, &mut path).map_err(trouble)?;
+        let file = output::create(output::candidate, stripes, &mut path).map_err(trouble)?;
         write_name(name, path.bytes());
         self.created = Some(*name);
         if path_of(name).bytes() != path.bytes() {

@@ -6,8 +6,8 @@
 //! through all messages, and is told in the verdict.
 
 use crate::clocks::{self, Offset};
-use crate::group::{Group, Groups, Result, Trouble};
-use crate::plan::{Extent, Node, Share, word};
+use crate::group::{Group, Groups, Place, Result, Trouble};
+use crate::plan::{self, Extent, Node, Share, word};
 use crate::segment::{Segment, Turn};
 
 /// What this rank has to give.
@@ -29,8 +29,8 @@ pub type Name = [u8; 4096];
 
 /// The file that becomes the trace.
 pub trait Output {
-    /// Creates it under a name that was free, and says which.
-    fn create(&mut self, name: &mut Name) -> Result<()>;
+    /// Creates it under a name that was free, and says which; in so many stripes where files have stripes.
+    fn create(&mut self, name: &mut Name, stripes: u32) -> Result<()>;
     /// Opens the file that another rank created; any other file of that name is trouble.
     fn open(&mut self, name: &Name) -> Result<()>;
     /// Writes all bytes at `offset`.
@@ -142,12 +142,15 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
         let Some(leaders) = &mut self.groups.leaders else {
             return Ok(());
         };
-        if leaders.greatest(length) == Ok(0) {
+        let longest = leaders.greatest(length);
+        if longest == Ok(0) {
             return Ok(());
         }
-        let first = leaders.place().rank == 0;
+        let Place { rank, size } = leaders.place();
+        let first = rank == 0;
         let created = if first {
-            self.output.create(self.name)
+            let stripes = plan::stripes(size, longest.unwrap_or(0));
+            self.output.create(self.name, stripes)
         } else {
             Ok(())
         };

@@ -9,6 +9,15 @@ use crate::group::Place;
 /// No single write is longer, and none crosses a multiple of it: what one rank writes lies in one Lustre stripe.
 pub const PIECE: u64 = 1 << 20;
 
+/// How many stripes the output shall have when the longest of so many segments has `longest` bytes: one for each
+/// writer, and none that would stay empty.
+pub fn stripes(writers: u32, longest: u64) -> u32 {
+    let pieces = u64::from(writers).saturating_mul(longest).div_ceil(PIECE);
+    writers
+        .min(u32::try_from(pieces).unwrap_or(u32::MAX))
+        .max(1)
+}
+
 /// Bytes of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
@@ -193,6 +202,16 @@ mod tests {
 
     fn table(shares: &[Share]) -> Vec<u8> {
         shares.iter().flat_map(|share| share.to_bytes()).collect()
+    }
+
+    #[test]
+    fn there_are_as_many_stripes_as_writers_that_have_something_to_fill_them() {
+        assert_eq!(stripes(1, 100 << 20), 1);
+        assert_eq!(stripes(64, 1000), 1);
+        assert_eq!(stripes(64, PIECE / 2), 32);
+        assert_eq!(stripes(64, PIECE), 64);
+        assert_eq!(stripes(u32::MAX, u64::MAX), u32::MAX);
+        assert_eq!(stripes(3, 0), 1);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-/* Every rank writes its own file and its stripes of a shared one, then all of them one file together. */
+/* Every rank writes its own file and its stripes of a shared one, then all of them one file together; in the directory
+   that is named, if one is. */
 #include "mpi_program.h"
 
 static void write_together(int rank)
@@ -15,6 +16,7 @@ static void write_together(int rank)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    must(argc < 2 || !chdir(argv[1]), "directory");
     work();
     write_together(my_rank());
     if (my_rank() == 0)

@@ -15,6 +15,7 @@
 mod build;
 mod case;
 mod limits;
+mod lustre_like;
 mod mpi;
 mod program;
 mod ran;
@@ -30,6 +31,7 @@ pub mod way;
 pub use build::{Build, root};
 pub use case::Case;
 pub use limits::{Limited, command_output};
+pub use lustre_like::{Mounted, layout};
 pub use mpi::{mpi_is_wanted, static_mpi};
 pub use program::Program;
 pub use ran::{Left, Ran};

@@ -17,6 +17,7 @@ pub struct Program {
     flags: Vec<String>,
     objects: Vec<String>,
     libraries: Vec<String>,
+    behind: Vec<String>,
     plugin: Option<String>,
     linker: Option<String>,
     wraps_first: bool,
@@ -38,6 +39,7 @@ impl Program {
             flags: Vec::new(),
             objects: Vec::new(),
             libraries: Vec::new(),
+            behind: Vec::new(),
             plugin: None,
             linker: None,
             wraps_first: false,
@@ -74,6 +76,13 @@ impl Program {
     /// A source that the program gets as a static library of its own.
     pub fn library(mut self, source: &str) -> Program {
         self.libraries.push(source.into());
+        self
+    }
+
+    /// Flags behind all else on the link line, separated by blanks.
+    pub fn behind(mut self, flags: &str) -> Program {
+        self.behind
+            .extend(flags.split_whitespace().map(String::from));
         self
     }
 
@@ -173,6 +182,7 @@ impl Program {
         let mut hash = DefaultHasher::new();
         (
             &self.flags,
+            &self.behind,
             &self.linker,
             self.wraps_first,
             self.archive,
@@ -293,7 +303,7 @@ impl Program {
             .arg(self.object_of(&self.source));
         command.args(self.objects.iter().map(|source| self.object_of(source)));
         command.args(self.libraries.iter().map(|source| self.library_of(source)));
-        command.args(after).arg("-pthread");
+        command.args(after).args(&self.behind).arg("-pthread");
         command.args(self.linker.iter().map(|name| format!("-fuse-ld={name}")));
         command.args(way.is_static().then_some("-static"));
         command

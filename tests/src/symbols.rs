@@ -7,7 +7,7 @@ use std::process::Command;
 /// A symbol.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Symbol {
-    /// Name, without a version.
+    /// Name; what is wanted from elsewhere without its version.
     pub name: String,
     /// nm's letter.
     pub kind: char,
@@ -16,7 +16,8 @@ pub struct Symbol {
 impl Symbol {
     /// Visible outside and defined here.
     pub fn is_export(&self) -> bool {
-        self.kind.is_ascii_uppercase() && self.kind != 'U' || matches!(self.kind, 'i' | 'u' | 'V')
+        self.kind.is_ascii_uppercase() && !matches!(self.kind, 'U' | 'A')
+            || matches!(self.kind, 'i' | 'u' | 'V')
     }
 
     /// Wanted from elsewhere.
@@ -50,8 +51,12 @@ fn listed(nm: &mut Command, file: &Path) -> Vec<Symbol> {
 fn parse(line: &str) -> Option<Symbol> {
     let mut words = line.split(' ');
     let (name, kind) = (words.next()?, words.next()?);
-    Some(Symbol {
-        name: name.split('@').next()?.into(),
+    let mut symbol = Symbol {
+        name: name.into(),
         kind: kind.chars().next()?,
-    })
+    };
+    if symbol.is_import() {
+        symbol.name = name.split('@').next()?.into();
+    }
+    Some(symbol)
 }

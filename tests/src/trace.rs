@@ -185,7 +185,11 @@ impl Call {
     /// A POSIX call that moves bytes to a file, and returns how many.
     pub fn writes(&self) -> bool {
         const WRITES: [&str; 5] = ["write", "pwrite", "writev", "pwritev", "pwritev2"];
-        WRITES.contains(&crate::canonical(&self.op).as_str())
+        let plain = |from: &'static str| self.op.strip_prefix(from);
+        let request = plain("io_prep_").or_else(|| plain("io_uring_prep_"));
+        let name =
+            crate::canonical(request.map_or(&self.op, |name| name.trim_end_matches("_fixed")));
+        WRITES.contains(&name.as_str())
     }
 
     /// The bytes that it touched: from, to.

@@ -20,9 +20,16 @@ const FLOORS: &[(&str, &[&str])] = &[
     ),
     ("gen-wraps", &["iota-calls"]),
     ("iota-analysis", &["iota-calls", "iota-trace"]),
+    ("iota-lustreapi", &["iota-trace"]),
     (
         "iota-cli",
-        &["iota-calls", "iota-trace", "iota-analysis", "iota-load"],
+        &[
+            "iota-calls",
+            "iota-trace",
+            "iota-analysis",
+            "iota-lustreapi",
+            "iota-load",
+        ],
     ),
     ("iota-load", &[]),
     ("iota-tests", &["iota-calls", "iota-trace"]),

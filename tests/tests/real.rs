@@ -257,6 +257,16 @@ fn fio_with_many_vectors() {
 }
 
 #[test]
+fn fio_by_libaio() {
+    fio_traced("libaio", "--iodepth=8");
+}
+
+#[test]
+fn fio_by_io_uring() {
+    fio_traced("io_uring", "--iodepth=8");
+}
+
+#[test]
 fn fio_maps_its_file() {
     let Some(program) = real("fio") else { return };
     let ran = fio(program, "mmap", "").way(Way::Static).run().succeeded();

@@ -86,6 +86,36 @@ fn an_exec_that_fails_is_a_call(way: Way) {
     assert_eq!(parts_with(&trace, "still-here").len(), 1);
 }
 
+fn children_in_their_parent_s_memory_are_not_it(way: Way) {
+    let case = Case::new("clone.c").way(way);
+    let ran = case.run().succeeded().quiet();
+    ran.assert_same_as(&case.run_bare());
+    let trace = ran.trace();
+    trace.assert_whole();
+    assert!(parts_with(&trace, "by-child").is_empty());
+    let [parent] = parts_with(&trace, "by-parent")[..] else {
+        panic!("one part of the parent's");
+    };
+    let offsets = |name: &str| -> Vec<i64> {
+        let on_it = parent.calls.iter().filter(|call| is_on(call, name));
+        let writes = on_it.filter(|call| &*call.op == "write");
+        writes.map(|call| call.offset).collect()
+    };
+    let all: Vec<i64> = (0..5000).map(|i| 6 * i).collect();
+    assert_eq!(offsets("by-parent"), all);
+    assert_eq!(offsets("work/kept"), [0], "closed by the children alone");
+    assert_eq!(offsets("work/last"), [0], "in the parent's folder");
+    let clones = parent.calls.iter().filter(|call| &*call.op == "clone");
+    let children: Vec<bool> = clones.map(|call| call.ret > 0).collect();
+    assert_eq!(children, [true, true, true, true, false]);
+    for name in ["by-clone", "by-number"] {
+        let [child] = parts_with(&trace, name)[..] else {
+            panic!("one part with {name}");
+        };
+        assert_ne!(child.pid, parent.pid);
+    }
+}
+
 macro_rules! ways {
     ($($test:ident)*) => { $(mod $test {
         use super::*;
@@ -99,4 +129,5 @@ ways! {
     every_process_has_a_part
     children_of_vfork_leave_their_parent_alone
     an_exec_that_fails_is_a_call
+    children_in_their_parent_s_memory_are_not_it
 }

@@ -3,6 +3,7 @@
 use crate::Meter;
 use crate::units::{Unit, Units};
 use iota_calls::Kind;
+use iota_trace::lustre::Layout;
 use iota_trace::read::{Names, Trace};
 use iota_trace::text;
 use std::borrow::Cow;
@@ -43,7 +44,7 @@ pub struct Files {
     text: Vec<u8>,
     /// Where each path ends.
     ends: Vec<usize>,
-    stripes: HashMap<FileId, Vec<u8>>,
+    layouts: HashMap<FileId, Vec<u8>>,
     ids: HashMap<Box<[u8]>, FileId>,
 }
 
@@ -108,11 +109,11 @@ impl<'t> Job<'t> {
     fn take(&mut self, looked: Looked) {
         for (id, path) in looked.names.files() {
             let file = self.files.enter(path);
-            if let Some(stripe) = looked.names.stripe(id) {
+            if let Some(Layout(layout)) = looked.names.layout(id) {
                 self.files
-                    .stripes
+                    .layouts
                     .entry(file)
-                    .or_insert_with(|| stripe.to_owned());
+                    .or_insert_with(|| layout.to_owned());
             }
         }
         for (_, op) in looked.names.ops() {
@@ -227,7 +228,7 @@ impl Files {
         Files {
             text: Vec::new(),
             ends: vec![0],
-            stripes: HashMap::new(),
+            layouts: HashMap::new(),
             ids: HashMap::new(),
         }
     }
@@ -257,9 +258,9 @@ impl Files {
         }
     }
 
-    /// How a file lies on Lustre: `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`.
-    pub fn stripe(&self, id: FileId) -> Option<&[u8]> {
-        self.stripes.get(&id).map(Vec::as_slice)
+    /// How a file lies on Lustre.
+    pub fn layout(&self, id: FileId) -> Option<Layout<'_>> {
+        self.layouts.get(&id).map(|layout| Layout(layout))
     }
 
     /// How many files there are.

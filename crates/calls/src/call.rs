@@ -87,6 +87,10 @@ pub enum Library {
     Libc,
     /// An MPI library; its hooks call `PMPI_` names
     Mpi,
+    /// libaio, which a program may or may not bring along
+    Aio,
+    /// liburing, likewise
+    Uring,
 }
 
 /// A parameter: its name and its type as the libc crate spells it
@@ -107,7 +111,7 @@ pub enum Variadic {
     One(Param),
     /// Any number of arguments, passed on as a `va_list` to the named function
     List(Param, &'static str),
-    /// Up to six `c_long` more, `a` to `f`: those that are not there hold anything
+    /// Up to six words more, `a` to `f`: those that are not there hold anything
     Longs,
     /// Words up to NULL, the last parameter the first of them, passed on as an array to the named function
     Words {
@@ -129,6 +133,11 @@ impl Variadic {
 }
 
 impl Call {
+    /// What a program asks for in memory that it shares with the kernel: no function is called, none is hooked
+    pub fn is_request(&self) -> bool {
+        self.shape == "request"
+    }
+
     /// Its hook cannot be a function: a child returns through the frame of its parent
     pub fn returns_twice(&self) -> bool {
         self.shape == "vfork"
@@ -158,6 +167,8 @@ pub struct Call {
     pub group: &'static str,
     /// Where it is defined
     pub library: Library,
+    /// The symbol versions under which an optional library has had it
+    pub versions: &'static [&'static str],
 }
 
 const NONE: Call = Call {
@@ -171,6 +182,7 @@ const NONE: Call = Call {
     args: &[],
     group: "",
     library: Library::Libc,
+    versions: &[],
 };
 
 pub(crate) const fn count(parts: &[&[Call]]) -> usize {

@@ -6,12 +6,13 @@
 //! NAME(PARAM: TYPE, ...PARAM: va_list via NAME) -> TYPE => ...   any number, passed on to NAME as a va_list
 //! NAME(PARAM: TYPE, ...PARAM: words via NAME) -> TYPE => ...     words up to NULL, passed on to NAME as an array
 //! NAME(PARAM: TYPE, ...PARAM: longs) -> TYPE => ...              up to six c_long more: a to f
+//! NAME["VERSION", ...](PARAM: TYPE, ...) -> TYPE => ...          of an optional library, under these symbol versions
 //! ... words_and_environment ...                                  the same, and the environment behind NULL
 //! ```
 
 macro_rules! calls {
     ($library:ident; $($group:literal {
-        $($name:ident($($param:ident: $ty:ty),* $(, ...$more:ident: $more_ty:ident $(via $via:ident)?)?) -> $ret:ty
+        $($name:ident $([$($version:literal),+])? ($($param:ident: $ty:ty),* $(, ...$more:ident: $more_ty:ident $(via $via:ident)?)?) -> $ret:ty
             => $layer:ident $kind:ident, $shape:ident($($arg:expr),*);)*
     })*) => {
         /// The rows of this file
@@ -26,6 +27,7 @@ macro_rules! calls {
             args: &[$(stringify!($arg)),*],
             group: $group,
             library: crate::Library::$library,
+            versions: &[$($($version),+)?],
         },)*)*];
     };
 }

@@ -71,10 +71,6 @@ macro_rules! left_out {
 }
 
 left_out! {
-    planned: "makes a process or a thread, as its flags say: the process is traced, its start is not recorded" {
-        "clone __clone"
-    }
-
     never: "asks or sets a stream's state: moves no byte and no position" {
         "fileno fileno_unlocked feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked fwide
          flockfile ftrylockfile funlockfile __fbufsize __flbf __fpending __freadable __freading __fsetlocking

@@ -9,6 +9,8 @@
 mod grammar;
 mod call;
 mod left_out;
+mod libaio;
+mod liburing;
 mod op;
 pub mod shapes;
 
@@ -23,7 +25,14 @@ pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
 pub use op::{Op, OpInfo};
 
 /// The files of the table, in the order of their operation numbers
-const PARTS: &[&[Call]] = &[posix::ROWS, metadata::ROWS, stdio::ROWS, process::ROWS];
+const PARTS: &[&[Call]] = &[
+    posix::ROWS,
+    metadata::ROWS,
+    stdio::ROWS,
+    process::ROWS,
+    libaio::ROWS,
+    liburing::ROWS,
+];
 
 /// How many entries [`TABLE`] and [`OPS`] have, the reserved first one included
 pub const COUNT: usize = call::count(PARTS) + 1;

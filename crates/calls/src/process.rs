@@ -9,6 +9,8 @@ calls! { Libc;
         vfork() -> pid_t => Posix Process, vfork();
         __vfork() -> pid_t => Posix Process, vfork();
         daemon(nochdir: c_int, noclose: c_int) -> c_int => Posix Process, daemon();
+        clone(function: clone_fn, stack: *mut c_void, flags: c_int, arg: *mut c_void, ...rest: longs) -> c_int => Posix Process, clone(flags);
+        __clone(function: clone_fn, stack: *mut c_void, flags: c_int, arg: *mut c_void, ...rest: longs) -> c_int => Posix Process, clone(flags);
         posix_spawn(pid: *mut pid_t, path: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn(path);
         posix_spawnp(pid: *mut pid_t, file: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn_file(file);
         pidfd_spawn(pidfd: *mut c_int, path: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn(path);

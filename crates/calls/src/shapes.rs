@@ -107,12 +107,27 @@ shapes! {
     aio_return(*mut aiocb) -> ssize_t => "the transfer, as the call that began it: descriptor, path, offset, length";
     aio_list(*const *mut aiocb, c_int) -> c_int => "how many; each transfer when it has ended, as aio_read or aio_write";
 
+    // asynchronous transfers of the kernel's
+    request() -> () => "the request when it has ended, from its submission to when the program could know: descriptor, path, offset, length";
+    kernel_aio() -> c_int => "that it happened";
+    submit_requests(c_long, *mut *mut c_void) -> c_int => "how many; each request when it has ended";
+    get_events(c_long, *mut c_void) -> c_int => "how many";
+    cancel_request(*mut c_void) -> c_int => "that it happened";
+    ring_begins(*mut c_void) -> c_int => "the ring's descriptor";
+    ring_ends(*mut c_void) -> () => "the ring's descriptor";
+    ring_submits(*mut c_void) -> c_int => "the ring's descriptor; each request when it has ended";
+    ring_waits(*mut c_void, c_uint) -> c_int => "the ring's descriptor, if it waits or submits";
+    ring_made(*mut c_void) -> c_int => "the ring's descriptor";
+    ring_entered(c_uint, c_uint, c_uint) -> c_int => "the ring's descriptor, how many; each request when it has ended";
+    ring_peeks(*mut c_void) -> c_int, c_uint => "nothing of its own";
+
     // anything
     syscall(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long => "what the call of that number records, under its name, if it is I/O; else nothing";
 
     // processes
     fork() -> pid_t => "the child; in the child nothing";
     vfork() -> pid_t => "the child; what the child does before it calls exec is not recorded";
+    clone(c_int) -> c_int => "the child or thread; what a child in its parent's memory does is not recorded";
     daemon() -> c_int => "that it failed: what was recorded is written before it, and the daemon begins anew";
     spawn(*const c_char) -> c_int => "path";
     spawn_file(*const c_char) -> c_int => "length of the name";

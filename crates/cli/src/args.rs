@@ -35,6 +35,7 @@ pub enum Command {
     Convert(Convert),
     Merge(Merge),
     Recover(Recover),
+    Load(Box<Load>),
     Completions(Completions),
     Man(Man),
 }
@@ -334,6 +335,31 @@ pub struct Recover {
     /// Lists the spools, and does nothing
     #[arg(short, long)]
     pub list: bool,
+}
+
+/// Generates I/O load, and logs what each step of it took
+///
+/// Works on files in parallel (-nfiles), on each file operation after operation
+/// (-nops), and moves the pieces of each operation's buffer in parallel
+/// (-npieces). Options may have one dash. Prints an event log: what each open,
+/// seek, transfer and close took, and what covers whole pieces and files; then
+/// rates, times and figures. On SIGINT and SIGTERM, and when a transfer fails,
+/// it ends and prints all the same.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota load -op w -nfiles 2 -nops 4 -npieces 4 -bufsz 1m -file /scratch/x -test buffer\n  \
+        iota load -op r -nfiles 2 -nops 4 -npieces 4 -bufsz 1m -file /scratch/x -test buffer\n  \
+        iota load -op r -access random -bufsz 4k -fsize 1g -time 30 -prepare -direct -io_api io_uring -qd 32\n  \
+        iota load -job job.toml --format json -o result.json\n  \
+        iota load -replay run.iota -file /scratch/replay -speed max\n\n\
+        docs/LOAD.md explains each of them. Exit status: 0, or 2; after a signal that of the signal."
+)]
+pub struct Load {
+    /// All of them
+    #[command(flatten)]
+    pub options: iota_load::options::Options,
 }
 
 /// Prints a completion script for a shell

@@ -9,6 +9,7 @@ mod draft;
 mod failure;
 mod hosts;
 mod info;
+mod load;
 mod local_time;
 mod merge;
 mod names;
@@ -27,15 +28,22 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match Args::parse().command {
+    let words = load::words(std::env::args_os());
+    let args = match Args::try_parse_from(&words) {
+        Ok(args) => args,
+        Err(error) => return load::misused(&words, error),
+    };
+    match args.command {
         Command::Run(args) => run::run(&args),
+        Command::Load(args) => load::run(&args.options, &words[2..]),
         command => failure::report(read(&command)),
     }
 }
 
 fn read(command: &Command) -> anyhow::Result<()> {
+    iota_trace::read::translate_layouts(iota_lustreapi::known);
     match command {
-        Command::Run(_) => Ok(()),
+        Command::Run(_) | Command::Load(_) => Ok(()),
         Command::Text(args) => text::run(args),
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),

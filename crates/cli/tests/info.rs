@@ -349,3 +349,60 @@ mod pty {
         String::from_utf8(all).unwrap().replace("\r\n", "\n")
     }
 }
+
+#[test]
+fn layouts_on_lustre_are_typed() {
+    use iota_trace::lustre::END_OF_FILE;
+    use iota_trace::lustre::blob::{Comp, composite, plain};
+    let mut part = Part::new(0, 1, 0);
+    let on = |file| Record {
+        file,
+        id: file,
+        ..writes(1, 8)[0]
+    };
+    let grown = composite(&[
+        Comp::new(0, 1 << 20, 0x10, 0x100, 1 << 20, 0, &[]),
+        Comp::new(1 << 20, END_OF_FILE, 0x10, 1, 4 << 20, 2, &[40, 41]),
+    ]);
+    part.file(1, b"/scratch/plain")
+        .layout(1, &plain(1, 1 << 20, 3, &[7, 8, 9], Some("flash")))
+        .file(2, b"/scratch/grown")
+        .layout(2, &composite(&[]))
+        .layout(2, &grown)
+        .file(3, b"/home/elsewhere")
+        .calls(&[on(1), on(2), on(3)]);
+    let dir = Dir::new().with("run.iota", &gathered(&[part.finish()]));
+    let text = dir.run(["info", "run.iota"]).whole();
+    let told = |word: &str| {
+        text.lines().any(|line| {
+            line.split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .contains(word)
+        })
+    };
+    assert!(
+        told("Lustre 2 files, stripe size 1.00 MiB to 4.00 MiB, stripe count 2 to 3, on 5 OSTs"),
+        "{text}"
+    );
+    assert!(
+        told("3 x 1.00 MiB /scratch/plain") && told("2 x 4.00 MiB /scratch/grown"),
+        "{text}"
+    );
+    let info: Value = serde_json::from_str(&dir.run(["info", "--json", "run.iota"]).out).unwrap();
+    assert_eq!(info["lustre"]["osts"], serde_json::json!([7, 8, 9, 40, 41]));
+    let files = info["files"]["top"].as_array().unwrap();
+    let file = |path: &str| files.iter().find(|file| file["path"] == path).unwrap();
+    let grown = &file("/scratch/grown")["layout"];
+    assert_eq!(grown["form"], "composite");
+    assert_eq!(
+        grown["components"][0]["remarks"],
+        serde_json::json!(["mdt"])
+    );
+    assert_eq!(grown["components"][1]["osts"], serde_json::json!([40, 41]));
+    assert_eq!(
+        file("/scratch/plain")["layout"]["components"][0]["pool"],
+        "flash"
+    );
+    assert_eq!(file("/home/elsewhere")["layout"], Value::Null);
+}

@@ -11,7 +11,7 @@ use iota_trace::block::{Header, Ids};
 use iota_trace::clock::Offset;
 use iota_trace::names;
 use iota_trace::part::{self, Entry, INDEX_ENTRY_SIZE};
-use iota_trace::spool::{NAMES, Slot};
+use iota_trace::spool::{LAYOUT, NAMES, Slot};
 
 /// Index entries held before an index block is written.
 pub const ENTRIES: usize = 1024;
@@ -135,11 +135,9 @@ fn write_index(guard: &Guard) {
     }
 }
 
-const FILE: u8 = 1;
-
 /// Keeps a name in the thread's own room until a block takes it; false when the room is full.
-pub fn pend(slot: &Slot, id: u32, path: &[u8]) -> bool {
-    let size = path.len().wrapping_add(8).next_multiple_of(8);
+pub fn pend(slot: &Slot, tag: u8, id: u32, name: &[u8]) -> bool {
+    let size = name.len().wrapping_add(8).next_multiple_of(8);
     let at = slot.names_filled.fetch_add(size as u32, Relaxed) as usize;
     if at.wrapping_add(size) > NAMES {
         slot.names_filled.fetch_sub(size as u32, Relaxed);
@@ -149,32 +147,42 @@ pub fn pend(slot: &Slot, id: u32, path: &[u8]) -> bool {
     // SAFETY: `size` bytes at `at` lie inside the slot's names and are reserved for this entry; the tag comes last, so
     // that whoever sees it sees the entry.
     unsafe {
-        place.add(2).cast::<u16>().write(path.len() as u16);
+        place.add(2).cast::<u16>().write(name.len() as u16);
         place.add(4).cast::<u32>().write(id);
-        core::ptr::copy_nonoverlapping(path.as_ptr(), place.add(8), path.len());
-        AtomicU8::from_ptr(place).store(FILE, Release);
+        core::ptr::copy_nonoverlapping(name.as_ptr(), place.add(8), name.len());
+        AtomicU8::from_ptr(place).store(tag, Release);
     }
     true
 }
 
-/// The names in a slot from `at` on: id, path, and where the next begins.
-fn pending(slot: &Slot, at: usize) -> Option<(u32, &[u8], usize)> {
+/// A name that waits in a slot.
+struct Pending<'s> {
+    tag: u8,
+    id: u32,
+    name: &'s [u8],
+    /// Where the next begins.
+    next: usize,
+}
+
+/// The name in a slot at `at`, if one is there.
+fn pending(slot: &Slot, at: usize) -> Option<Pending<'_>> {
     if at.wrapping_add(8) > NAMES {
         return None;
     }
     let place = slot.names().wrapping_add(at);
     // SAFETY: inside the names; an entry with its tag is whole.
     unsafe {
-        if AtomicU8::from_ptr(place).load(Acquire) != FILE {
+        let tag = AtomicU8::from_ptr(place).load(Acquire);
+        if tag == 0 {
             return None;
         }
         let length = usize::from(place.add(2).cast::<u16>().read());
-        let path = core::slice::from_raw_parts(place.add(8), length);
-        Some((
-            place.add(4).cast::<u32>().read(),
-            path,
-            at.wrapping_add(length.wrapping_add(8).next_multiple_of(8)),
-        ))
+        Some(Pending {
+            tag,
+            id: place.add(4).cast::<u32>().read(),
+            name: core::slice::from_raw_parts(place.add(8), length),
+            next: at.wrapping_add(length.wrapping_add(8).next_multiple_of(8)),
+        })
     }
 }
 
@@ -228,8 +236,18 @@ fn write_pending_of(guard: &Guard, slot: &Slot) {
     let books = of(guard);
     let first = slot.names_done.load(Relaxed) as usize;
     let (mut at, mut writer) = (first, names::Writer::new(&mut books.block));
-    while let Some((id, path, next)) = pending(slot, at) {
-        if !writer.file(id, path) {
+    while let Some(Pending {
+        tag,
+        id,
+        name,
+        next,
+    }) = pending(slot, at)
+    {
+        let fits = match tag {
+            LAYOUT => writer.layout(id, name),
+            _ => writer.file(id, name),
+        };
+        if !fits {
             break;
         }
         at = next;
@@ -241,6 +259,25 @@ fn write_pending_of(guard: &Guard, slot: &Slot) {
         slot.names_done.store(at as u32, Relaxed);
     }
     reuse_names(slot, at);
+}
+
+/// Writes a layout that is too long to wait in a slot as a block of its own.
+pub fn write_layout(guard: &Guard, ids: Ids, file: u32, layout: &[u8]) {
+    let length = layout.len().wrapping_add(BLOCK);
+    let Ok(at) = sys::map_private(length, false) else {
+        return;
+    };
+    // SAFETY: so many bytes, just mapped.
+    let room = unsafe { core::slice::from_raw_parts_mut(at.cast::<u8>(), length) };
+    let mut writer = names::Writer::new(room);
+    writer.layout(file, layout);
+    let block = writer.finish(ids).unwrap_or(0);
+    // SAFETY: the block stands there; the writer is done with it.
+    spool::put(guard, unsafe {
+        core::slice::from_raw_parts(at.cast(), block)
+    });
+    // SAFETY: not used any more.
+    unsafe { sys::unmap(at, length) };
 }
 
 /// All names are in blocks: their room starts afresh, if it is used up by half.
@@ -271,7 +308,7 @@ pub fn task_file(guard: &Guard) -> sys::Result<Task> {
         return File::open(books.task.c_str(), libc::O_WRONLY | libc::O_NOFOLLOW).map(Task);
     }
     let mut path = Path::EMPTY;
-    let file = output::create(output::task_candidate, &mut path)?;
+    let file = output::create(output::task_candidate, 1, &mut path)?;
     if let Err(error) = file.write_all_at(process_block(), 0) {
         let _ = sys::unlink(path.c_str());
         return Err(error);

@@ -81,6 +81,16 @@ impl<const N: usize> Text<N> {
     }
 }
 
+/// Copies `length` bytes from `from` to `to`, the first one first.
+pub fn move_within(bytes: &mut [u8], from: usize, to: usize, length: usize) {
+    for n in 0..length {
+        let byte = bytes.get(from.wrapping_add(n)).copied().unwrap_or(0);
+        if let Some(place) = bytes.get_mut(to.wrapping_add(n)) {
+            *place = byte;
+        }
+    }
+}
+
 /// A value that is written once, while the tracer starts and nobody else looks, and read ever after.
 pub struct Once<T>(core::cell::UnsafeCell<T>);
 

@@ -9,8 +9,8 @@ use crate::bytes::Once;
 use crate::description::FRESH;
 pub use crate::description::{APPEND, Description, SEEKABLE, SHARED};
 use crate::paths::{self, File};
-use crate::sys;
 use crate::thread::{self, PATH_ROOM, Thread};
+use crate::{lustre, sys};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
@@ -113,6 +113,7 @@ fn adopt(thread: &Thread, fd: c_int) -> Option<&'static Description> {
     let room = unsafe { &mut *thread.paths[1].get() };
     let length = read_link_of(fd, room);
     let file = paths::file(thread, room.get(..length).unwrap_or_default());
+    let file = lustre::opened(thread, fd, file);
     let position = sys::position(fd);
     let append = if status & libc::O_APPEND != 0 {
         APPEND
@@ -150,7 +151,7 @@ fn rename(thread: &Thread, fd: c_int, description: &Description) {
     let room = unsafe { &mut *thread.paths[1].get() };
     let length = read_link_of(fd, room);
     let file = paths::file(thread, room.get(..length).unwrap_or_default());
-    description.set_file(file);
+    description.set_file(lustre::opened(thread, fd, file));
 }
 
 /// The file of a descriptor.
@@ -158,14 +159,16 @@ pub fn file_of(thread: &Thread, fd: c_int) -> File {
     of(thread, fd).map_or(File::NONE, Description::file)
 }
 
-/// A call made a new description and returned `fd` for it.
-pub fn opened(fd: c_int, file: File, flags: c_int) {
+/// A call made a new description and returned `fd` for it. Returns the file, which may have another id now.
+pub fn opened(thread: &Thread, fd: c_int, file: File, flags: c_int) -> File {
+    let file = lustre::opened(thread, fd, file);
     let append = if flags & libc::O_APPEND != 0 {
         APPEND
     } else {
         0
     };
     put(fd, file, 0, append | SEEKABLE | FRESH);
+    file
 }
 
 fn put(fd: c_int, file: File, position: i64, flags: u32) {

@@ -3,7 +3,7 @@
 //! The calls wait as blocks, like any others; only the last step differs. Lines come block by block: in order within a
 //! thread, but not merged over threads. Times count from this process' own start, which a comment gives.
 
-use crate::bytes::Text;
+use crate::bytes::{self, Text};
 use crate::output::{self, Path};
 use crate::part::Sealed;
 use crate::sys::{self, File};
@@ -11,6 +11,7 @@ use crate::{job, log, spool};
 use core::sync::atomic::Ordering::Relaxed;
 use iota_calls::Op;
 use iota_trace::block::{HEADER_SIZE, Header, kind};
+use iota_trace::lustre::Layout;
 use iota_trace::names::{Name, Names};
 use iota_trace::{Clock, Event, Nanos, decode, encode, text};
 
@@ -26,17 +27,37 @@ struct Work {
     lines: [u8; BUFFER],
 }
 
-/// The paths by their ids: where each begins and how long it is, in one mapping behind another.
-struct Paths {
+/// What stands in the part's Names blocks.
+struct Known {
+    paths: Table,
+    layouts: Table,
+}
+
+/// Names by their ids: where each begins and how long it is, in one mapping behind another.
+struct Table {
     index: &'static mut [(u32, u32)],
     bytes: &'static mut [u8],
     used: usize,
     last: (usize, usize),
 }
 
+/// Room for names: ids up to this, so many bytes.
+#[derive(Clone, Copy, Default)]
+struct Room {
+    ids: usize,
+    bytes: usize,
+}
+
+impl Room {
+    fn add(&mut self, id: u32, length: usize) {
+        self.ids = self.ids.max(id as usize);
+        self.bytes = self.bytes.wrapping_add(length);
+    }
+}
+
 /// Writes the part's lines; where it can, names the file in `path`.
 pub fn write(sealed: &mut Sealed, path: &mut Path) -> sys::Result<()> {
-    let file = output::create(output::text_candidate, path)?;
+    let file = output::create(output::text_candidate, 1, path)?;
     let work = sys::map_private(size_of::<Work>(), false)?;
     // SAFETY: fresh zeroed memory of this size, for which zero is valid.
     let lines = unsafe { &mut *work.cast::<Work>() };
@@ -63,19 +84,19 @@ struct Writer {
 
 impl Writer {
     fn part(&mut self, sealed: &mut Sealed) -> sys::Result<()> {
-        let mut paths = Paths::map(count_names(sealed, &mut self.work.block))?;
+        let mut known = Known::map(count_names(sealed, &mut self.work.block))?;
         let clock = job::clock();
         self.head();
         let mut at = 0;
         while let Some(header) = next(sealed, &mut at, &mut self.work.block) {
             match header.kind {
-                kind::NAMES => paths.read(payload(&self.work.block, &header)),
-                kind::EVENTS => self.events(&header, &paths, &clock),
+                kind::NAMES => known.read(payload(&self.work.block, &header)),
+                kind::EVENTS => self.events(&header, &known, &clock),
                 _ => {}
             }
         }
         self.flush();
-        paths.unmap();
+        known.unmap();
         self.failed
     }
 
@@ -113,7 +134,7 @@ impl Writer {
         }
     }
 
-    fn events(&mut self, header: &Header, paths: &Paths, clock: &Clock) {
+    fn events(&mut self, header: &Header, known: &Known, clock: &Clock) {
         let Work {
             block,
             decode,
@@ -126,7 +147,7 @@ impl Writer {
                 flush(file, lines, filled, failed);
             }
             let room = lines.get_mut(*filled..).unwrap_or_default();
-            let length = text::line(room, &line(event, paths, clock, start)).unwrap_or(0);
+            let length = text::line(room, &line(event, known, clock, start)).unwrap_or(0);
             *filled = filled.wrapping_add(length);
         });
         if done.is_err() {
@@ -151,7 +172,7 @@ fn flush(file: &File, lines: &[u8], filled: &mut usize, failed: &mut sys::Result
     *filled = 0;
 }
 
-fn line<'a>(event: &'a Event, paths: &'a Paths, clock: &Clock, start: Nanos) -> text::Line<'a> {
+fn line<'a>(event: &'a Event, known: &'a Known, clock: &Clock, start: Nanos) -> text::Line<'a> {
     let (from, to) = (clock.nanos(event.start).0, clock.nanos(event.end).0);
     let info = Op(event.op).info();
     text::Line {
@@ -162,9 +183,9 @@ fn line<'a>(event: &'a Event, paths: &'a Paths, clock: &Clock, start: Nanos) -> 
         op: info.map_or(&[], |info| info.name.as_bytes()),
         layer: info.map_or(0, |info| info.layer as u8),
         kind: info.map_or(0, |info| info.kind as u8),
-        path: paths.get(event.file),
-        second: paths.get(event.second.file),
-        stripe: &[],
+        path: known.paths.get(event.file),
+        second: known.paths.get(event.second.file),
+        layout: Some(Layout(known.layouts.get(event.file))).filter(|layout| !layout.0.is_empty()),
         event,
     }
 }
@@ -188,36 +209,71 @@ fn payload<'b>(room: &'b [u8], header: &Header) -> &'b [u8] {
     room.get(HEADER_SIZE..end).unwrap_or_default()
 }
 
-/// The largest id, and the bytes of all paths.
-fn count_names(sealed: &mut Sealed, room: &mut [u8]) -> (usize, usize) {
-    let (mut at, mut ids, mut bytes) = (0, 0, 0usize);
+/// The room that all paths, and all layouts, take.
+fn count_names(sealed: &mut Sealed, room: &mut [u8]) -> (Room, Room) {
+    let (mut at, mut paths, mut layouts) = (0, Room::default(), Room::default());
     while let Some(header) = next(sealed, &mut at, room) {
-        if header.kind == kind::NAMES {
-            for name in Names::new(payload(room, &header)) {
-                if let Name::File { id, shared, rest } = name {
-                    ids = ids.max(id as usize);
-                    bytes = bytes.wrapping_add(shared).wrapping_add(rest.len());
-                }
+        if header.kind != kind::NAMES {
+            continue;
+        }
+        for name in Names::new(payload(room, &header)) {
+            match name {
+                Name::File { id, shared, rest } => paths.add(id, shared.wrapping_add(rest.len())),
+                Name::Layout { file, layout } => layouts.add(file, layout.length),
+                Name::Op { .. } => {}
             }
         }
     }
-    (ids, bytes)
+    (paths, layouts)
 }
 
-impl Paths {
-    fn map((ids, bytes): (usize, usize)) -> sys::Result<Paths> {
-        let places = ids.wrapping_add(1);
+impl Known {
+    fn map((paths, layouts): (Room, Room)) -> sys::Result<Known> {
+        Ok(Known {
+            paths: Table::map(paths)?,
+            layouts: Table::map(layouts)?,
+        })
+    }
+
+    fn read(&mut self, payload: &[u8]) {
+        (self.paths.last, self.layouts.last) = ((0, 0), (0, 0));
+        for name in Names::new(payload) {
+            match name {
+                Name::File { id, shared, rest } => {
+                    let path = self.paths.add(id, shared, shared.wrapping_add(rest.len()));
+                    let behind = path.get_mut(shared..).unwrap_or_default();
+                    behind
+                        .iter_mut()
+                        .zip(rest)
+                        .for_each(|(to, from)| *to = *from);
+                }
+                Name::Layout { file, layout } => {
+                    let all = self.layouts.add(file, layout.length, layout.length);
+                    layout.apply(all);
+                }
+                Name::Op { .. } => {}
+            }
+        }
+    }
+
+    fn unmap(self) {
+        self.paths.unmap();
+        self.layouts.unmap();
+    }
+}
+
+impl Table {
+    fn map(room: Room) -> sys::Result<Table> {
+        let places = room.ids.wrapping_add(1);
         let index = sys::map_private(places.wrapping_mul(8), false)?;
-        let room = sys::map_private(bytes.max(1), false)?;
+        let bytes = sys::map_private(room.bytes.max(1), false)?;
         // SAFETY: fresh zeroed memory of these sizes.
         let (index, bytes) = unsafe {
             let index = core::slice::from_raw_parts_mut(index.cast::<(u32, u32)>(), places);
-            (
-                index,
-                core::slice::from_raw_parts_mut(room.cast::<u8>(), bytes),
-            )
+            let bytes = core::slice::from_raw_parts_mut(bytes.cast::<u8>(), room.bytes);
+            (index, bytes)
         };
-        Ok(Paths {
+        Ok(Table {
             index,
             bytes,
             used: 0,
@@ -225,34 +281,20 @@ impl Paths {
         })
     }
 
-    fn read(&mut self, payload: &[u8]) {
-        self.last = (0, 0);
-        for name in Names::new(payload) {
-            if let Name::File { id, shared, rest } = name {
-                self.add(id, shared, rest);
-            }
-        }
-    }
-
-    fn add(&mut self, id: u32, shared: usize, rest: &[u8]) {
+    /// Room for a name of `length` bytes, of which the first `shared` are those of the name before it.
+    fn add(&mut self, id: u32, shared: usize, length: usize) -> &mut [u8] {
         let from = self.used;
-        let (before, length) = self.last;
-        for i in 0..shared.min(length) {
-            let byte = self.bytes.get(before.wrapping_add(i)).copied().unwrap_or(0);
-            self.push(byte);
+        let end = from.wrapping_add(length);
+        if end > self.bytes.len() {
+            return &mut [];
         }
-        rest.iter().for_each(|&byte| self.push(byte));
-        self.last = (from, self.used.wrapping_sub(from));
+        let (before, had) = self.last;
+        bytes::move_within(self.bytes, before, from, shared.min(had).min(length));
+        (self.used, self.last) = (end, (from, length));
         if let Some(place) = self.index.get_mut(id as usize) {
-            *place = (from as u32, self.last.1 as u32);
+            *place = (from as u32, length as u32);
         }
-    }
-
-    fn push(&mut self, byte: u8) {
-        if let Some(to) = self.bytes.get_mut(self.used) {
-            *to = byte;
-            self.used = self.used.wrapping_add(1);
-        }
+        self.bytes.get_mut(from..end).unwrap_or_default()
     }
 
     fn get(&self, id: u32) -> &[u8] {

@@ -2,7 +2,7 @@
 
 use crate::bytes::{Once, Text};
 use crate::sys::{self, Errno, File};
-use crate::{job, settings};
+use crate::{job, lustre, settings};
 
 /// A path.
 pub type Path = Text<{ libc::PATH_MAX as usize }>;
@@ -138,11 +138,11 @@ pub fn text_candidate(n: u32, to: &mut Path) {
     to.push(TEXT_ENDING);
 }
 
-/// Creates the first file of `names` that does not exist.
-pub fn create(names: impl Fn(u32, &mut Path), path: &mut Path) -> sys::Result<File> {
+/// Creates the first file of `names` that does not exist; on Lustre with so many stripes.
+pub fn create(names: impl Fn(u32, &mut Path), stripes: u32, path: &mut Path) -> sys::Result<File> {
     for n in 0..100_000 {
         names(n, path);
-        match File::create_new(path.c_str()) {
+        match lustre::create(path, stripes) {
             Err(Errno(libc::EEXIST)) => {}
             other => return other,
         }

@@ -2,7 +2,7 @@
 
 use crate::bytes::Once;
 use crate::thread::{PATH_ROOM, Thread};
-use crate::{fds, settings, spool, sys};
+use crate::{fds, lustre, settings, spool, sys};
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
@@ -29,6 +29,12 @@ impl File {
         File(id)
     }
 
+    /// True when the part holds its name.
+    #[inline(always)]
+    pub fn is_named(self) -> bool {
+        self != File::NONE && !self.is_filtered() && self != File::STALE
+    }
+
     /// True when events on it are not recorded.
     #[inline(always)]
     pub fn is_filtered(self) -> bool {
@@ -48,9 +54,16 @@ struct Place {
 
 static CACHE: Once<*const Place> = Once::new(core::ptr::null());
 static IDS: AtomicU32 = AtomicU32::new(0);
+static PART: AtomicU32 = AtomicU32::new(0);
+
+/// Tells the names of this part from those of the next.
+pub fn part() -> u32 {
+    PART.load(Relaxed)
+}
 
 /// A part ended: the names in it are not in the next.
 pub fn forget_names() {
+    PART.fetch_add(1, Relaxed);
     for n in 0..PLACES {
         // SAFETY: mapped with PLACES places while the tracer started.
         let place = unsafe { &*CACHE.get().add(n) };
@@ -58,6 +71,7 @@ pub fn forget_names() {
         place.id.store(0, Release);
     }
     fds::forget_names();
+    lustre::forget_names();
 }
 
 /// Maps the cache and learns the working directory.
@@ -213,6 +227,22 @@ fn name(thread: &Thread, place: &Place, hash: u64, path: &[u8]) -> File {
     place.hash.store(hash, Release);
     place.id.store(file.id(), Release);
     file
+}
+
+/// Another id for the path of `fd`, which is another file than it was under `file`; the same where the path is gone.
+pub fn renewed(thread: &Thread, fd: c_int, file: File) -> File {
+    // SAFETY: the second room is for this alone, and this thread's.
+    let room = unsafe { &mut *thread.paths[1].get() };
+    let length = fds::read_link_of(fd, room);
+    let path = room.get(..length).unwrap_or_default();
+    let hash = hash(path);
+    // SAFETY: mapped with PLACES places while the tracer started.
+    let place = unsafe { &*CACHE.get().add(hash as usize & (PLACES - 1)) };
+    if place.hash.load(Acquire) == hash && place.id.load(Acquire) == file.id() {
+        name(thread, place, hash, path)
+    } else {
+        file
+    }
 }
 
 fn define(thread: &Thread, path: &[u8]) -> File {

@@ -21,6 +21,88 @@ pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
     found
 }
 
+/// The address of a function of a library that the program has brought along: behind this one, or in any library that is
+/// loaded, because a plugin's libraries stand in no order with us. Null, and errno ENOSYS, when there is none.
+#[cold]
+pub fn resolve_optional(name: &CStr, version: &CStr) -> *mut c_void {
+    let errno = sys::errno();
+    let mut found = look_up(libc::RTLD_NEXT, name, Some(version));
+    let mut nth = 0;
+    while found.is_null()
+        && let Some(library) = loaded(nth)
+    {
+        // SAFETY: the name ends with NUL; a library whose function is called stays.
+        let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+        if !handle.is_null() {
+            found = look_up(handle, name, Some(version));
+            if !found.is_null() && library_of(found) == library_of((&raw const MARKER).cast()) {
+                found = core::ptr::null_mut();
+            }
+            // SAFETY: just opened.
+            unsafe { libc::dlclose(handle) };
+        }
+        nth = nth.wrapping_add(1);
+    }
+    // What was looked for in vain is nobody's error but ours.
+    // SAFETY: gives the thread's last error back.
+    unsafe { libc::dlerror() };
+    sys::set_errno(if found.is_null() { libc::ENOSYS } else { errno });
+    found
+}
+
+/// The name of the nth library that is loaded, without the program itself.
+fn loaded(nth: usize) -> Option<&'static CStr> {
+    struct Walk {
+        left: usize,
+        name: *const core::ffi::c_char,
+    }
+    unsafe extern "C" fn one(
+        info: *mut libc::dl_phdr_info,
+        _: usize,
+        data: *mut c_void,
+    ) -> core::ffi::c_int {
+        // SAFETY: what is passed below.
+        let walk = unsafe { &mut *data.cast::<Walk>() };
+        // SAFETY: the dynamic linker's.
+        let info = unsafe { &*info };
+        // SAFETY: the dynamic linker's; the program itself, whose name is empty, was asked first.
+        let unnamed = info.dlpi_name.is_null() || unsafe { *info.dlpi_name } == 0;
+        if unnamed {
+            return 0;
+        }
+        if walk.left == 0 {
+            walk.name = info.dlpi_name;
+            return 1;
+        }
+        walk.left = walk.left.wrapping_sub(1);
+        0
+    }
+    let mut walk = Walk {
+        left: nth,
+        name: core::ptr::null(),
+    };
+    // SAFETY: `one` has the type that is asked for, and `walk` lives.
+    unsafe { libc::dl_iterate_phdr(Some(one), (&raw mut walk).cast()) };
+    if walk.name.is_null() {
+        return None;
+    }
+    // SAFETY: the dynamic linker's name of a library, which is in use by the caller of its function.
+    Some(unsafe { CStr::from_ptr(walk.name) })
+}
+
+/// Where the library of an address begins.
+fn library_of(address: *const c_void) -> usize {
+    let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: it fills `info`, for which zero is valid too.
+    unsafe {
+        libc::dladdr(address, info.as_mut_ptr());
+        info.assume_init().dli_fbase.addr()
+    }
+}
+
+/// Lies in this library.
+static MARKER: u8 = 0;
+
 /// Where a wrapped call of `name` goes: `meant` holds our own function. The first definition of all is what the program
 /// means, if it is neither ours nor the C library's: its own function, or a library's that was preloaded before us.
 /// What that one calls in turn is seen under the public name.

@@ -13,6 +13,8 @@ use iota_trace::{Record, flags};
 pub struct Note {
     /// What the call returned, as a number.
     pub ret: i64,
+    /// What errno says of a call that failed.
+    pub errno: c_int,
     /// The position before the call, -1 where there is none.
     pub offset: i64,
     /// Bytes asked for.
@@ -92,9 +94,8 @@ pub fn traced<R: Return>(
     let ret = real();
     let end = clock::now();
     let mut note = Note::of(ret.number());
-    let errno = if note.ret == -1 { sys::errno() } else { 0 };
     describe(ongoing.thread, ret, &mut note);
-    finish(op, ongoing, end, errno, note);
+    finish(op, ongoing, end, note);
     ret
 }
 
@@ -112,9 +113,8 @@ pub fn traced_seldom<R: Return>(
     let ret = real();
     let end = clock::now();
     let mut note = Note::of(ret.number());
-    let errno = if note.ret == -1 { sys::errno() } else { 0 };
     describe(ongoing.thread, ret, &mut note);
-    finish_seldom(op, ongoing, end, errno, note);
+    finish_seldom(op, ongoing, end, note);
     ret
 }
 
@@ -130,16 +130,14 @@ pub fn traced_fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     }
     let end = clock::now();
     fds::share_all();
-    let note = Note::of(ret.number());
-    let errno = if ret == -1 { sys::errno() } else { 0 };
-    finish_seldom(op, ongoing, end, errno, note);
+    finish_seldom(op, ongoing, end, Note::of(ret.number()));
     ret
 }
 
 /// What began earlier, and not as a call that was followed, ends now; errno stays.
 pub fn store_begun(
     thread: &'static Thread,
-    Begun { op, start }: Begun,
+    Begun { op, start, .. }: Begun,
     ret: i64,
     describe: impl FnOnce(&mut Note),
 ) {
@@ -153,8 +151,7 @@ pub fn store_begun(
     };
     let mut note = Note::of(ret);
     describe(&mut note);
-    let failed = if ret == -1 { errno } else { 0 };
-    finish_seldom(op, ongoing, end, failed, note);
+    finish_seldom(op, ongoing, end, note);
     sys::set_errno(errno);
 }
 
@@ -175,7 +172,7 @@ fn begin_seldom(frame: usize) -> Option<Ongoing> {
 }
 
 #[inline(always)]
-fn finish(op: Op, ongoing: Ongoing, end: u64, errno: c_int, note: Note) {
+fn finish(op: Op, ongoing: Ongoing, end: u64, note: Note) {
     let Ongoing {
         thread,
         numbers,
@@ -201,7 +198,7 @@ fn finish(op: Op, ongoing: Ongoing, end: u64, errno: c_int, note: Note) {
         file: note.file.id(),
         fd: note.fd,
         op: op.0,
-        errno: if note.ret == -1 { errno as u16 } else { 0 },
+        errno: note.errno as u16,
         flags: note.flags,
         whence: note.whence,
     };
@@ -212,8 +209,8 @@ fn finish(op: Op, ongoing: Ongoing, end: u64, errno: c_int, note: Note) {
 }
 
 #[inline(never)]
-fn finish_seldom(op: Op, ongoing: Ongoing, end: u64, errno: c_int, note: Note) {
-    finish(op, ongoing, end, errno, note);
+fn finish_seldom(op: Op, ongoing: Ongoing, end: u64, note: Note) {
+    finish(op, ongoing, end, note);
 }
 
 impl Note {
@@ -221,6 +218,7 @@ impl Note {
     fn of(ret: i64) -> Note {
         Note {
             ret,
+            errno: if ret == -1 { sys::errno() } else { 0 },
             offset: -1,
             length: 0,
             fd: -1,
@@ -228,6 +226,13 @@ impl Note {
             whence: 0,
             flags: 0,
             more: None,
+        }
+    }
+
+    /// The call returned an error number, not -1 and errno; 0 is none.
+    pub fn answers(&mut self, error: c_int) {
+        if error > 0 {
+            (self.ret, self.errno) = (-1, error);
         }
     }
 }

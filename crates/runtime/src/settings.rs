@@ -2,7 +2,7 @@
 //! told in the log, and the default holds.
 
 use crate::bytes::{Once, Text};
-use crate::{log, sys};
+use crate::{log, lustre, sys};
 use core::ffi::{CStr, c_char};
 use iota_trace::glob;
 
@@ -39,6 +39,8 @@ pub struct Settings {
     pub gather: bool,
     /// How long to wait for all ranks.
     pub deadline_ms: u64,
+    /// Whose layouts are recorded.
+    pub lustre: lustre::Wish,
 }
 
 /// All zero before it is read, so that it takes no room in the program's file.
@@ -54,6 +56,7 @@ static SETTINGS: Once<Settings> = Once::new(Settings {
     log: Text::EMPTY,
     gather: false,
     deadline_ms: 0,
+    lustre: lustre::Wish::Off,
 });
 
 /// The settings.
@@ -104,6 +107,23 @@ pub unsafe fn read() {
     copy(c"IOTA_SPOOL", &mut settings.spool);
     settings.text = variable(c"IOTA_FORMAT").is_some_and(is_text);
     read_gather(settings);
+    settings.lustre = lustre_wish();
+}
+
+fn lustre_wish() -> lustre::Wish {
+    match variable(c"IOTA_LUSTRE") {
+        None | Some(b"" | b"1") => lustre::Wish::On,
+        Some(b"0") => lustre::Wish::Off,
+        Some(b"probe") => lustre::Wish::Probe,
+        Some(value) => {
+            log::line(&[
+                b"IOTA_LUSTRE=",
+                value,
+                b": neither 0, 1 nor `probe`; ignored",
+            ]);
+            lustre::Wish::On
+        }
+    }
 }
 
 fn read_gather(settings: &mut Settings) {

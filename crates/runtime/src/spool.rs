@@ -11,7 +11,7 @@ use crate::undisturbed::Undisturbed;
 use crate::{books, clock, job, log, settings};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
-use iota_trace::spool::{HEADER, Header, MAGIC, SLOT, Slot};
+use iota_trace::spool::{FILE, HEADER, Header, LAYOUT, MAGIC, NAMES, SLOT, Slot};
 
 static SPOOL_HEADER: AtomicPtr<Header> = AtomicPtr::new(core::ptr::null_mut());
 static ARENA: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
@@ -75,7 +75,7 @@ fn not_created(path: &mut Path, error: Errno, whole: u64) -> sys::Result<*mut c_
 
 fn create(path: &mut Path, whole: u64) -> sys::Result<*mut c_void> {
     choose(path);
-    let file = File::create_new(path.c_str())?;
+    let file = File::create_new(path.c_str(), 0)?;
     let mapped = file
         .set_len(whole)
         .and_then(|()| file.reserve(0, HEADER as u64))
@@ -316,12 +316,26 @@ pub fn clear(_: &Guard) {
 
 /// Defines a file's name in the thread's names; false when there is no room for it.
 pub fn define(thread: &Thread, id: u32, path: &[u8]) -> bool {
-    if books::pend(thread.slot(), id, path) {
+    define_as(thread, FILE, id, path)
+}
+
+/// Tells how a file lies on Lustre.
+pub fn define_layout(thread: &Thread, file: u32, layout: &[u8]) {
+    if layout.len() <= NAMES / 2 {
+        define_as(thread, LAYOUT, file, layout);
+    } else if let Some(guard) = lock() {
+        let ids = books::ids(thread.slot().thread.load(Relaxed));
+        books::write_layout(&guard, ids, file, layout);
+    }
+}
+
+fn define_as(thread: &Thread, tag: u8, id: u32, name: &[u8]) -> bool {
+    if books::pend(thread.slot(), tag, id, name) {
         return true;
     }
     let Some(guard) = lock() else { return false };
     books::write_pending(&guard);
-    books::pend(thread.slot(), id, path)
+    books::pend(thread.slot(), tag, id, name)
 }
 
 /// The process goes, and its trace is written: the spool has done its work.

@@ -3,7 +3,9 @@
 
 use crate::bytes::Once;
 use crate::undisturbed::Undisturbed;
-use crate::{books, clock, fds, job, log, paths, pending, settings, spool, sys, thread};
+use crate::{
+    books, clock, fds, job, log, lustre, paths, pending, rings, settings, spool, sys, thread,
+};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
 /// Why a part ends; the numbers stand in the trace.
@@ -92,7 +94,13 @@ unsafe fn begin_alone() -> bool {
             return false;
         }
         job::start(is_main);
-        if !(paths::start() && fds::start() && pending::start() && spool::start(is_main)) {
+        if !(paths::start()
+            && fds::start()
+            && pending::start()
+            && rings::start()
+            && spool::start(is_main)
+            && lustre::start())
+        {
             log::line(&[b"no memory: not traced"]);
             return false;
         }

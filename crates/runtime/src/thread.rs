@@ -10,7 +10,7 @@ mod vfork;
 pub use silence::{resume, silence};
 
 use crate::undisturbed::Undisturbed;
-use crate::{clock, sealing, spool, start, sys};
+use crate::{clock, job, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
 use iota_trace::spool::{RING_MASK, Slot};
@@ -42,6 +42,10 @@ pub struct Thread {
     current_frame: Cell<usize>,
     storing_frame: Cell<usize>,
     vfork: Cell<vfork::Waiting>,
+    /// Others run with this state, and are told from its thread by their number.
+    shared: Cell<bool>,
+    /// The last call that went to a library which makes system calls by `syscall`.
+    library: Cell<u32>,
     /// See [`take_spare`].
     spare: AtomicU32,
     /// How many records the slot has when the next ones are to be told.
@@ -116,6 +120,9 @@ impl Thread {
         if silence::holds() || own().is_some_and(|thread| thread.vfork.get().back != 0) {
             return None;
         }
+        if let Some(thread) = own().filter(|thread| thread.shared.get()) {
+            return Some(thread).filter(|thread| thread.owner.load(Relaxed) == sys::thread_id());
+        }
         let errno = sys::errno();
         let thread = if start::ensure() {
             Thread::adopt()
@@ -128,6 +135,10 @@ impl Thread {
 
     /// Takes a state that an ended thread left, or maps a new one.
     fn adopt() -> Option<&'static Thread> {
+        // Another process in our memory is none of ours.
+        if sys::process_id() != job::pid() {
+            return None;
+        }
         let _undisturbed = Undisturbed::begin();
         let me = sys::thread_id();
         let thread = Thread::reuse(me).or_else(|| Thread::map(me))?;
@@ -136,6 +147,8 @@ impl Thread {
         thread.current.set(0);
         thread.storing_frame.set(0);
         thread.vfork.take();
+        thread.library.take();
+        thread.shared.take();
         thread.due.set(
             thread
                 .slot()
@@ -147,8 +160,13 @@ impl Thread {
         unsafe { (*thread.slot).thread.store(thread.number.get(), Relaxed) };
         // SAFETY: as in `current`.
         unsafe { *iota_tls() = core::ptr::from_ref(thread).cast_mut().cast() };
-        thread.ready.store(1, Release);
+        thread.is_ready();
         Some(thread)
+    }
+
+    /// Its calls are recorded, without a question unless others have this state as well.
+    fn is_ready(&self) {
+        self.ready.store(u32::from(!self.shared.get()), Release);
     }
 
     /// The state of a thread that has ended, with all that it stored sealed. Nothing tells the end of a thread: what
@@ -365,6 +383,32 @@ pub fn mark() -> u32 {
 pub fn word() -> usize {
     // SAFETY: as in `current`.
     unsafe { iota_tls() as usize }
+}
+
+/// A child or thread is about to be made. With our memory and no state of its own it has ours: from now on every call
+/// asks whose it is.
+pub fn will_share(flags: u64) {
+    let same_state = flags & libc::CLONE_VM as u64 != 0 && flags & libc::CLONE_SETTLS as u64 == 0;
+    if let Some(thread) = Thread::current().filter(|_| same_state) {
+        thread.shared.set(true);
+        thread.is_ready();
+    }
+}
+
+/// Makes a call of a library that may ask the kernel by `syscall`: there it is not another call.
+pub fn in_library<R>(real: impl FnOnce() -> R) -> R {
+    if let Some(thread) = own() {
+        thread.library.set(thread.current.get());
+    }
+    real()
+}
+
+/// True below such a call.
+pub fn is_in_library() -> bool {
+    own().is_some_and(|thread| {
+        let current = thread.current.get();
+        current != 0 && current == thread.library.get()
+    })
 }
 
 /// True for the slot of the calling thread.

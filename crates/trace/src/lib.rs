@@ -18,6 +18,7 @@ pub mod encode;
 pub mod errno;
 mod event;
 pub mod glob;
+pub mod lustre;
 pub mod names;
 pub mod part;
 #[cfg(feature = "std")]

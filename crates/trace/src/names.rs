@@ -5,12 +5,18 @@ use crate::bytes::{Get, Put};
 
 const FILE: u8 = 1;
 const OP: u8 = 2;
-const STRIPE: u8 = 3;
+const LAYOUT: u8 = 3;
+
+/// No attribute is longer.
+pub const LONGEST: usize = 1 << 16;
+/// Equal bytes that end a run of different ones: fewer cost more than they save.
+const RUN: usize = 4;
 
 /// Writes one block of names into a slice. The names outlive the writer, which compares each with the one before.
 pub struct Writer<'o, 'n> {
     put: Put<'o>,
     before: &'n [u8],
+    layout_before: &'n [u8],
     count: u32,
 }
 
@@ -22,6 +28,7 @@ impl<'o, 'n> Writer<'o, 'n> {
         Writer {
             put,
             before: &[],
+            layout_before: &[],
             count: 0,
         }
     }
@@ -58,13 +65,19 @@ impl<'o, 'n> Writer<'o, 'n> {
         })
     }
 
-    /// How a file lies on Lustre: `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`. `false`: it did not fit.
-    pub fn stripe(&mut self, file: u32, stripe: &[u8]) -> bool {
-        self.entry(|put| {
-            put.u8(STRIPE);
+    /// How a file lies on Lustre: its layout as the file system gives it. `false`: it did not fit.
+    pub fn layout(&mut self, file: u32, layout: &'n [u8]) -> bool {
+        let before = self.layout_before;
+        let fits = self.entry(|put| {
+            put.u8(LAYOUT);
             put.varint(u64::from(file));
-            text(put, stripe);
-        })
+            put.varint(layout.len() as u64);
+            differences(put, before, layout);
+        });
+        if fits {
+            self.layout_before = layout;
+        }
+        fits
     }
 
     fn entry(&mut self, write: impl FnOnce(&mut Put)) -> bool {
@@ -91,6 +104,21 @@ impl<'o, 'n> Writer<'o, 'n> {
             payload_len,
             self.put.into_inner(),
         )
+    }
+}
+
+/// Files of one directory have layouts that differ in a few bytes.
+fn differences(put: &mut Put, before: &[u8], layout: &[u8]) {
+    let is_same = |at: usize| before.get(at).unwrap_or(&0) == layout.get(at).unwrap_or(&0);
+    let mut at = 0usize;
+    while at < layout.len() {
+        let same = (at..layout.len()).take_while(|at| is_same(*at)).count();
+        let from = at.wrapping_add(same);
+        let ends = |at: usize| (at..at.wrapping_add(RUN)).all(is_same);
+        let length = (from..layout.len()).take_while(|at| !ends(*at)).count();
+        put.varint(same as u64);
+        at = from.wrapping_add(length);
+        text(put, layout.get(from..at).unwrap_or(&[]));
     }
 }
 
@@ -122,13 +150,47 @@ pub enum Name<'a> {
         /// The function's name.
         name: &'a [u8],
     },
-    /// A file's striping on Lustre.
-    Stripe {
+    /// A file's layout on Lustre.
+    Layout {
         /// As events name the file.
         file: u32,
-        /// `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`
-        stripe: &'a [u8],
+        /// What differs from the layout before it in the block.
+        layout: Differences<'a>,
     },
+}
+
+/// A layout as it stands in the block: what differs from the one before it, which has zeros behind its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Differences<'a> {
+    /// Bytes of the layout.
+    pub length: usize,
+    runs: &'a [u8],
+}
+
+impl<'a> Differences<'a> {
+    fn read(get: &mut Get<'a>) -> Option<Self> {
+        let length = small(get)?;
+        let (whole, mut at) = (get.0, 0usize);
+        while at < length {
+            let same: usize = small(get)?;
+            let run = slice(get)?;
+            at = at.checked_add(same)?.checked_add(run.len())?;
+        }
+        let runs = whole.get(..whole.len().wrapping_sub(get.0.len()))?;
+        (at == length && length <= LONGEST).then_some(Differences { length, runs })
+    }
+
+    /// Makes `layout`, which holds the one before and is as long as this one, this one.
+    pub fn apply(&self, layout: &mut [u8]) {
+        let (mut get, mut at) = (Get(self.runs), 0usize);
+        while let (Some(same), Some(run)) = (small::<usize>(&mut get), slice(&mut get)) {
+            let from = at.wrapping_add(same);
+            at = from.wrapping_add(run.len());
+            if let Some(place) = layout.get_mut(from..at) {
+                place.iter_mut().zip(run).for_each(|(to, from)| *to = *from);
+            }
+        }
+    }
 }
 
 /// The names of a block's payload, up to the first that makes no sense.
@@ -163,9 +225,9 @@ impl<'a> Iterator for Names<'a> {
                 kind: get.u8()?,
                 name: slice(&mut get)?,
             },
-            STRIPE => Name::Stripe {
+            LAYOUT => Name::Layout {
                 file: small(&mut get)?,
-                stripe: slice(&mut get)?,
+                layout: Differences::read(&mut get)?,
             },
             _ => return None,
         };
@@ -194,7 +256,6 @@ mod tests {
         assert!(writer.file(1, b"/scratch/run/a.dat"));
         assert!(writer.op(300, 5, 4, b"pwrite64"));
         assert!(writer.file(2, b"/scratch/run/b.dat"));
-        assert!(writer.stripe(2, b"1048576,1,0,12"));
         let len = writer.finish(Ids::default()).unwrap();
         let mut names = Names::new(&out[HEADER_SIZE..len]);
         let all: Vec<Name> = names.by_ref().collect();
@@ -224,14 +285,59 @@ mod tests {
                 rest: b"b.dat"
             }
         );
-        assert_eq!(
-            all[3],
-            Name::Stripe {
-                file: 2,
-                stripe: b"1048576,1,0,12"
-            }
-        );
-        assert_eq!(Header::parse(&out).unwrap().count, 4);
+        assert_eq!(Header::parse(&out).unwrap().count, 3);
+    }
+
+    #[test]
+    fn layouts_come_back_and_what_they_have_in_common_costs_nothing() {
+        use crate::lustre::blob::plain;
+        let layouts = [
+            plain(1, 1 << 20, 2, &[7, 9], None),
+            plain(1, 1 << 20, 2, &[8, 10], None),
+            plain(1, 1 << 20, 1, &[8], None),
+            vec![],
+            plain(1, 1 << 20, 4, &[0, 1, 2, 3], Some("pool")),
+        ];
+        let mut out = [0u8; 1024];
+        let mut writer = Writer::new(&mut out);
+        for (file, layout) in (1..).zip(&layouts) {
+            assert!(writer.layout(file, layout));
+        }
+        let len = writer.finish(Ids::default()).unwrap();
+        let mut names = Names::new(&out[HEADER_SIZE..len]);
+        let mut now = Vec::new();
+        for (expected, layout) in (1..).zip(&layouts) {
+            let Some(Name::Layout {
+                file,
+                layout: found,
+            }) = names.next()
+            else {
+                panic!("layout {expected} is missing");
+            };
+            now.resize(found.length, 0);
+            found.apply(&mut now);
+            assert_eq!((file, &now), (expected, layout));
+        }
+        assert!(names.complete());
+        let mut one = [0u8; 1024];
+        let mut writer = Writer::new(&mut one);
+        writer.layout(1, &layouts[0]);
+        writer.layout(2, &layouts[1]);
+        let both = writer.finish(Ids::default()).unwrap() - HEADER_SIZE;
+        assert!(both < layouts[0].len() + 12, "{both}");
+    }
+
+    #[test]
+    fn a_layout_stands_in_a_block_as_the_format_says() {
+        let mut out = [0u8; 128];
+        let mut writer = Writer::new(&mut out);
+        let first = b"abcdefghij";
+        let second = b"abXdefghiYZ";
+        assert!(writer.layout(5, first) && writer.layout(300, second));
+        let len = writer.finish(Ids::default()).unwrap();
+        let first = b"\x03\x05\x0a\x00\x0aabcdefghij";
+        let second = b"\x03\xac\x02\x0b\x02\x01X\x06\x02YZ";
+        assert_eq!(&out[HEADER_SIZE..len], [&first[..], second].concat());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{OP_NONE, Record, alone};
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::*};
 
 /// The first bytes of a spool file.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL2");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL3");
 /// Bytes before the arena.
 pub const HEADER: usize = 32 << 10;
 /// Records in a thread's ring; a power of two.
@@ -21,6 +21,10 @@ pub const RING_RECORDS: usize = 4096;
 pub const RING_MASK: usize = RING_RECORDS - 1;
 /// Bytes of names that a thread may hold back.
 pub const NAMES: usize = 16 << 10;
+/// The tag of a path among them: u8, then 0, its length as u16, its id as u32, its bytes, up to the next multiple of 8.
+pub const FILE: u8 = 1;
+/// The tag of a file's layout on Lustre.
+pub const LAYOUT: u8 = 2;
 /// Bytes of a slot.
 pub const SLOT: usize = size_of::<Slot>();
 

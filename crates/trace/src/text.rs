@@ -8,6 +8,7 @@
 //! call and enclosing call (each `thread.number`), the descriptor's path, the second path or descriptor, the process.
 
 use crate::bytes::Put;
+use crate::lustre::Layout;
 use crate::record::flags;
 use crate::{Event, Nanos, errno};
 
@@ -35,10 +36,18 @@ pub struct Line<'a> {
     pub path: &'a [u8],
     /// The path of its second file.
     pub second: &'a [u8],
-    /// How the file lies on Lustre; empty: it does not, or not known.
-    pub stripe: &'a [u8],
+    /// How the file lies on Lustre; none: it does not, or not known.
+    pub layout: Option<Layout<'a>>,
     /// All else.
     pub event: &'a Event,
+}
+
+impl<'a> Line<'a> {
+    /// The layout, of a call that opened the file.
+    fn opened_layout(&self) -> Option<Layout<'a>> {
+        let is_opened = self.kind == OPEN && self.event.ret >= 0;
+        self.layout.filter(|_| is_opened)
+    }
 }
 
 /// What a line's seventh column holds.
@@ -63,9 +72,8 @@ pub fn column(kind: u8, event: &Event) -> Column {
 pub fn line(out: &mut [u8], line: &Line) -> Option<usize> {
     let mut put = Put::new(out);
     common(&mut put, line);
-    if !line.stripe.is_empty() && line.kind == OPEN {
-        put.u8(b'\t');
-        put.bytes(line.stripe);
+    if let Some(layout) = line.opened_layout() {
+        tab(&mut put, |put| layout.put_short(put));
     }
     put.u8(b'\n');
     put.done()
@@ -75,7 +83,10 @@ pub fn line(out: &mut [u8], line: &Line) -> Option<usize> {
 pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
     let (mut put, event) = (Put::new(out), line.event);
     common(&mut put, line);
-    tab(&mut put, |put| path(put, line.stripe));
+    tab(&mut put, |put| match line.opened_layout() {
+        Some(layout) => layout.put_long(put),
+        None => put.u8(b'-'),
+    });
     tab(&mut put, |put| unsigned(put, event.length));
     tab(&mut put, |put| unsigned(put, event.thread.into()));
     tab(&mut put, |put| error(put, event.errno));
@@ -248,7 +259,7 @@ fn signed(put: &mut Put, v: i64) {
     unsigned(put, v.unsigned_abs());
 }
 
-fn unsigned(put: &mut Put, mut v: u64) {
+pub(crate) fn unsigned(put: &mut Put, mut v: u64) {
     let mut digits = [0u8; 20];
     let mut used = 0usize;
     for digit in digits.iter_mut().rev() {
@@ -301,7 +312,7 @@ mod tests {
             kind,
             path: names.1,
             second: b"",
-            stripe: b"",
+            layout: None,
             event,
         }
     }
@@ -336,16 +347,35 @@ mod tests {
             parent: 0,
             ..WRITE
         };
-        let line = Line {
-            stripe: b"1048576,1,0,12",
-            ..written(&event, "open", OPEN)
-        };
-        let start = "7\t1.000000042\t0.000000400\t-1\topen\t-1\t/a\\tb\\\\\\xff\\n\\x1bé\\xc2\\x9b\t1048576,1,0,12";
+        let line = written(&event, "open", OPEN);
+        let start = "7\t1.000000042\t0.000000400\t-1\topen\t-1\t/a\\tb\\\\\\xff\\n\\x1bé\\xc2\\x9b";
         assert_eq!(text(&line, super::line), format!("{start}\n"));
         assert_eq!(
             text(&line, long_line),
-            format!("{start}\t8\t3\tENOENT\tPOSIX\t3.12\t-\t-\t-\t4711\n")
+            format!("{start}\t-\t8\t3\tENOENT\tPOSIX\t3.12\t-\t-\t-\t4711\n")
         );
+    }
+
+    #[test]
+    fn an_open_on_lustre_shows_the_layout_and_nothing_else_does() {
+        let blob = crate::lustre::blob::plain(1, 1 << 20, 1, &[12], Some("flash"));
+        let layout = Some(Layout(&blob));
+        let event = Event { ret: 5, ..WRITE };
+        let line = Line {
+            layout,
+            ..written(&event, "open", OPEN)
+        };
+        assert!(text(&line, super::line).ends_with("\t1048576,1,12,12\n"));
+        assert!(text(&line, long_line).contains("\t1048576,1,12,12:pool=flash\t8\t3\t"));
+        let failed = Event { ret: -1, ..WRITE };
+        for (event, kind) in [(&failed, OPEN), (&event, 4)] {
+            let line = Line {
+                layout,
+                ..written(event, "open", kind)
+            };
+            assert!(!text(&line, super::line).contains("1048576"));
+            assert!(!text(&line, long_line).contains("1048576"));
+        }
     }
 
     #[test]

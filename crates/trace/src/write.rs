@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt;
 use crate::block::Ids;
 use crate::clock::{Anchor, TICK};
 use crate::part::{End, Entry, Process, reason, source};
-use crate::read::segment::Segment;
+use crate::read::Segment;
 use crate::{Event, Nanos, Record, Step, encode, flags, names};
 
 /// Ticks of step 0: half of all, so that times before the start have a number too.
@@ -91,7 +91,7 @@ struct Part {
 
 enum Name {
     File(u32, Vec<u8>),
-    Stripe(u32, Vec<u8>),
+    Layout(u32, Vec<u8>),
     Op(u16, u8, u8, Vec<u8>),
 }
 
@@ -149,9 +149,9 @@ impl Writer {
         id
     }
 
-    /// How a file lies on Lustre: `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`.
-    pub fn stripe(&mut self, part: PartId, file: u32, stripe: &[u8]) {
-        let name = Name::Stripe(file, stripe.to_owned());
+    /// How a file lies on Lustre, as [`crate::lustre::Layout`] has it.
+    pub fn layout(&mut self, part: PartId, file: u32, layout: &[u8]) {
+        let name = Name::Layout(file, layout.to_owned());
         self.parts[part.0].unwritten.push(name);
     }
 
@@ -321,14 +321,14 @@ fn too_small() -> io::Error {
 impl Name {
     fn len(&self) -> usize {
         match self {
-            Name::File(_, name) | Name::Stripe(_, name) | Name::Op(.., name) => name.len(),
+            Name::File(_, name) | Name::Layout(_, name) | Name::Op(.., name) => name.len(),
         }
     }
 
     fn put<'n>(&'n self, to: &mut names::Writer<'_, 'n>) -> bool {
         match self {
             Name::File(id, path) => to.file(*id, path),
-            Name::Stripe(file, stripe) => to.stripe(*file, stripe),
+            Name::Layout(file, layout) => to.layout(*file, layout),
             Name::Op(id, layer, kind, name) => to.op(*id, *layer, *kind, name),
         }
     }

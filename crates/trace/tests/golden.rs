@@ -172,7 +172,7 @@ fn line(part: &read::Part, names: &read::Names, timed: &read::Timed) -> String {
         kind,
         path,
         second,
-        stripe: b"",
+        layout: None,
         event,
     };
     let mut out = [0; 500];

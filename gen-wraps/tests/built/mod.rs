@@ -1,8 +1,9 @@
 //! Both flavours built around a runtime that only counts, as the real libraries are: one object made by `ld -r`, its
 //! symbols localised, in an archive and a shared object.
 
-use gen_wraps::{CFLAGS, Flavour, Libc, exported_symbols, hooks, variadic_stubs};
+use gen_wraps::{CFLAGS, Flavour, Libc, exported_symbols, hooks, variadic_stubs, versioned};
 use iota_calls::{rows, shapes};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -159,8 +160,14 @@ impl Built {
     fn shared_object(&self, core: &Path) {
         let mut cc = Command::new("cc");
         let path = self.path("libiota.so");
+        let nodes = versioned(Flavour::Preload)
+            .iter()
+            .map(|one| format!("{} {{}};\n", one.version))
+            .collect::<BTreeSet<_>>();
+        let script = self.write("versions", &nodes.into_iter().collect::<String>());
         cc.args(["-shared", "-Wl,-z,defs", "-Wl,-Bsymbolic-functions", "-o"])
-            .arg(&path);
+            .arg(&path)
+            .arg(format!("-Wl,--version-script={}", script.display()));
         run(cc
             .arg(format!("-Wl,-soname,{}", path.display()))
             .arg(core)

@@ -153,7 +153,8 @@ struct Mount {
 }
 
 impl Output for Mount {
-    fn create(&mut self, name: &mut Name) -> Result<()> {
+    fn create(&mut self, name: &mut Name, stripes: u32) -> Result<()> {
+        assert!(stripes >= 1);
         if self.breaks == Breaks::Create {
             return Err(Trouble(libc::EACCES));
         }

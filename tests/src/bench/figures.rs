@@ -1,7 +1,7 @@
 //! What is measured: the figures that are to be reached, and how they come out of runs.
 
 use crate::run::{Result, Task, run};
-use iota_tests::{Build, Case, Program, SQL, Way};
+use iota_tests::{Build, Case, Mounted, Program, SQL, Way};
 use std::io::Write;
 
 /// The ways that are compared, each with its bare form in the same round.
@@ -80,6 +80,7 @@ impl Plan {
             );
         }
         figures.push(self.added("irregular", "pwrite, irregular", 100_000, 25.0, 1));
+        figures.extend(self.lustre());
         figures.extend(LOOPS.map(|(op, name, calls, _)| self.bytes(op, name, calls, 2.0)));
         figures.extend(sqlite());
         figures.extend(flash_io());
@@ -91,13 +92,15 @@ impl Plan {
         figures
     }
 
-    fn task(&self, op: &'static str, threads: u32, calls: u64) -> Task {
+    fn task(&self, op: &'static str, threads: u32, calls: u64) -> Task<'static> {
         Task {
             op,
             threads,
             calls: (calls as f64 * self.scale) as u64,
             latency: false,
             flush: false,
+            probes: false,
+            directory: None,
         }
     }
 
@@ -128,6 +131,37 @@ impl Plan {
             goal: Some(goal),
             values: self.rounds(self.task(op, threads, calls), |result| result.printed["ns"]),
         }
+    }
+
+    /// What looking for layouts costs: on a file elsewhere, and on one whose layout is known already.
+    fn lustre(&self) -> Vec<Figure> {
+        let beside = std::env::current_exe().expect("it runs");
+        let server = beside.with_file_name("lustre-like");
+        if !server.exists() {
+            eprintln!("no lustre-like beside the benchmark: what layouts cost is not measured");
+            return Vec::new();
+        }
+        let Some(mounted) = Mounted::new(&server.to_string_lossy()) else {
+            return Vec::new();
+        };
+        let figure = |name: &str, calls, directory| Figure {
+            name: format!("CPU of open+close, {name}"),
+            unit: "ns",
+            goal: None,
+            values: self.rounds(
+                Task {
+                    probes: true,
+                    directory,
+                    ..self.task("openclose", 1, calls)
+                },
+                |result| result.printed["ns"],
+            ),
+        };
+        let there = mounted.path();
+        vec![
+            figure("Lustre mounted", 40_000, None),
+            figure("on it", 4_000, Some(&*there)),
+        ]
     }
 
     fn bytes(&self, op: &'static str, name: &str, calls: u64, goal: f64) -> Figure {

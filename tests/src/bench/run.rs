@@ -2,13 +2,13 @@
 
 use iota_tests::{Program, Trace, Way};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// What to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Task {
+pub struct Task<'d> {
     /// The loop.
     pub op: &'static str,
     /// Threads.
@@ -19,6 +19,10 @@ pub struct Task {
     pub latency: bool,
     /// `IOTA_FLUSH`.
     pub flush: bool,
+    /// `IOTA_LUSTRE=probe`.
+    pub probes: bool,
+    /// Where, if not in memory.
+    pub directory: Option<&'d Path>,
 }
 
 /// What came of it.
@@ -37,17 +41,20 @@ pub struct Result {
 }
 
 /// Runs it in a fresh directory in memory.
-pub fn run(task: Task, way: Way) -> Result {
+pub fn run(task: Task<'_>, way: Way) -> Result {
     let place = Place::new();
     let program = Program::new("bench.c").flags("-O2");
     let mut command = Command::new(program.executable(way));
     command.args([task.op, &task.threads.to_string(), &task.calls.to_string()]);
     command
         .args(task.latency.then_some("latency"))
-        .current_dir(&place.0)
+        .current_dir(task.directory.unwrap_or(&place.0))
         .env("IOTA_OUTPUT", place.0.join("run"));
     if task.flush {
         command.env("IOTA_FLUSH", "1");
+    }
+    if task.probes {
+        command.env("IOTA_LUSTRE", "probe");
     }
     if way == Way::Preload {
         command.env("LD_PRELOAD", program.shared_object());

@@ -5,6 +5,7 @@ use crate::progress::Progress;
 use crate::text::task::{self, Task};
 use iota_analysis::filter::Bound;
 use iota_analysis::{self as analysis, FileId, Ids, Process};
+use iota_trace::lustre::Layout;
 use iota_trace::read::{Part, Trace};
 use iota_trace::text::Line;
 use std::borrow::Cow;
@@ -54,9 +55,9 @@ impl<'r> Row<'r> {
         self.job.files.path(file)
     }
 
-    /// How a file lies on Lustre; empty where it does not
-    pub fn stripe(&self, file: FileId) -> &'r [u8] {
-        self.job.files.stripe(file).unwrap_or_default()
+    /// How its file lies on Lustre
+    pub fn layout(&self) -> Option<Layout<'r>> {
+        self.job.files.layout(self.call.file)
     }
 
     /// As `iota text -v` prints it

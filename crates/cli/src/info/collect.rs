@@ -1,12 +1,14 @@
 //! One pass over a trace, as many parts at a time as there are cores, to its summary.
 
 use super::facts;
+use super::layouts::{Layout, Lustre};
 use super::summary::*;
 use super::tally::{self, Tally, is_io};
 use crate::failure;
 use crate::hosts::gaps;
 use crate::local_time::local;
 use crate::names::{path, printable};
+use iota_trace::lustre;
 use iota_trace::part::Process;
 use iota_trace::read::{Part as TracePart, Trace as Read};
 use iota_trace::{block, text};
@@ -46,6 +48,7 @@ struct OfFile {
     totals: Totals,
     ranks: u64,
     last_rank: Option<u32>,
+    layout: Option<Vec<u8>>,
 }
 
 /// Reads all of it; `top` files are kept, all if 0
@@ -165,6 +168,9 @@ impl Collected {
                 file.totals.add(totals);
                 file.ranks += u64::from(file.last_rank != Some(rank));
                 file.last_rank = Some(rank);
+                if let Some(lustre::Layout(layout)) = tally.names.layout(id) {
+                    file.layout = Some(layout.to_owned());
+                }
             }
         }
     }
@@ -201,6 +207,7 @@ impl Collected {
         summary.layers = layers(&self.layers);
         summary.functions = functions(&self.functions);
         summary.files = files(&self.files, top);
+        summary.lustre = layouts(&self.files);
         self.job(&mut summary.job);
         summary
     }
@@ -274,6 +281,15 @@ fn functions(functions: &HashMap<(u8, Vec<u8>), Totals>) -> Vec<Function> {
     all
 }
 
+/// What all layouts together are; none where no file has one
+fn layouts(files: &HashMap<Vec<u8>, OfFile>) -> Option<Lustre> {
+    let mut all = Lustre::default();
+    for blob in files.values().filter_map(|file| file.layout.as_deref()) {
+        all.add(lustre::Layout(blob));
+    }
+    (all.files > 0).then_some(all)
+}
+
 /// Those with the most bytes first, then with the most calls
 fn files(files: &HashMap<Vec<u8>, OfFile>, top: usize) -> Files {
     let weight = |totals: &Totals| {
@@ -287,6 +303,10 @@ fn files(files: &HashMap<Vec<u8>, OfFile>, top: usize) -> Files {
     let file = |(path, file): &(&Vec<u8>, &OfFile)| File {
         path: printable(path),
         ranks: file.ranks,
+        layout: file
+            .layout
+            .as_deref()
+            .map(|blob| Layout::of(lustre::Layout(blob))),
         totals: file.totals,
     };
     let kept = if top == 0 { all.len() } else { top };

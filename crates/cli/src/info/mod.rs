@@ -2,6 +2,7 @@
 
 mod collect;
 mod facts;
+mod layouts;
 mod phrases;
 mod show;
 mod summary;

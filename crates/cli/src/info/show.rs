@@ -1,5 +1,6 @@
 //! The summary as text: facts first, then tables.
 
+use super::layouts::stripes;
 use super::phrases;
 use super::summary::*;
 use crate::local_time::epoch;
@@ -104,6 +105,9 @@ impl Page {
         if let Some(globs) = &job.exclude_files {
             self.fact("without", &format!("files {globs} (IOTA_EXCLUDE)"));
         }
+        if let Some(lustre) = &summary.lustre {
+            self.fact("Lustre", &lustre.phrase());
+        }
         self.fact("trace", &phrases::stored(trace));
     }
 
@@ -165,21 +169,26 @@ impl Page {
     }
 
     fn files(&mut self, files: &Files) {
-        let mut table = Table::new(&["tasks", "calls", "time", "read", "written", "file"]);
-        for File {
-            path,
-            ranks,
-            totals,
-        } in &files.top
-        {
-            table.row([
-                count(*ranks),
+        let is_striped = files.top.iter().any(|file| file.layout.is_some());
+        let mut heads = vec!["tasks", "calls", "time", "read", "written", "file"];
+        if is_striped {
+            heads.insert(5, "stripes");
+        }
+        let mut table = Table::new(&heads);
+        for file in &files.top {
+            let totals = &file.totals;
+            let mut row = vec![
+                count(file.ranks),
                 count(totals.calls),
                 nanos(totals.time as i64),
                 bytes(totals.bytes_read),
                 bytes(totals.bytes_written),
-                path.clone(),
-            ]);
+                file.path.clone(),
+            ];
+            if is_striped {
+                row.insert(5, stripes(&file.layout));
+            }
+            table.row(row);
         }
         self.table(&table, files.top.len());
         self.more("file", files.count as usize);

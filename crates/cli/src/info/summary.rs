@@ -1,5 +1,6 @@
 //! What `iota info` says, as data: the tables and the JSON object are two views of it.
 
+use super::layouts::{Layout, Lustre};
 use serde::Serialize;
 
 /// All of it; times are nanoseconds, moments nanoseconds since 1970
@@ -12,6 +13,7 @@ pub struct Summary {
     pub layers: Vec<Layer>,
     pub functions: Vec<Function>,
     pub files: Files,
+    pub lustre: Option<Lustre>,
     pub parts: Vec<Part>,
     pub completeness: Completeness,
 }
@@ -147,6 +149,7 @@ pub struct Files {
 pub struct File {
     pub path: String,
     pub ranks: u64,
+    pub layout: Option<Layout>,
     #[serde(flatten)]
     pub totals: Totals,
 }

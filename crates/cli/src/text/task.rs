@@ -144,7 +144,6 @@ impl<'s, X> Call<'s, X> {
             true => self.path(file),
             false => b"",
         };
-        let stripe = shows_paths.then(|| self.source.names.stripe(event.file));
         Line {
             task: self.source.part.rank(),
             pid: self.source.part.pid(),
@@ -155,7 +154,7 @@ impl<'s, X> Call<'s, X> {
             kind,
             path: path(event.file),
             second: path(event.second.file),
-            stripe: stripe.flatten().unwrap_or_default(),
+            layout: self.source.names.layout(event.file),
             event,
         }
     }

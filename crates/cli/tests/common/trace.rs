@@ -82,11 +82,11 @@ impl Part {
         self
     }
 
-    /// Names a file, and how it lies on Lustre
-    pub fn striped(&mut self, id: u32, path: &[u8], stripe: &[u8]) -> &mut Part {
-        let mut block = vec![0; path.len() + stripe.len() + 256];
+    /// Tells how a file lies on Lustre
+    pub fn layout(&mut self, id: u32, layout: &[u8]) -> &mut Part {
+        let mut block = vec![0; layout.len() * 2 + 256];
         let mut names = names::Writer::new(&mut block);
-        assert!(names.file(id, path) && names.stripe(id, stripe));
+        assert!(names.layout(id, layout));
         let len = names.finish(self.ids).unwrap();
         self.block(&block[..len]);
         self

@@ -68,10 +68,26 @@ fn what_darshan_prints_is_read() {
     let lines = text_of("dxt", log, &[0, 1, 2, 3, 4, 5, 7, 11, 6]);
     insta::assert_snapshot!(lines.join("\n"), @r"
     0 0.002900000 0.000300000 0 MPI_File_write_at 4 - MPI-IO /lustre/b
-    1 4.832400000 0.011200000 0 pwrite64 1048576 1048576,2,0,12,40 POSIX /lustre/a b.RAW
-    1 4.843600000 0.009800000 1048576 pwrite64 1048576 1048576,2,0,12,40 POSIX /lustre/a b.RAW
-    1 4.900000000 0.000100000 0 pread64 100 1048576,2,0,12,40 POSIX /lustre/a b.RAW
+    1 4.832400000 0.011200000 0 pwrite64 1048576 - POSIX /lustre/a b.RAW
+    1 4.843600000 0.009800000 1048576 pwrite64 1048576 - POSIX /lustre/a b.RAW
+    1 4.900000000 0.000100000 0 pread64 100 - POSIX /lustre/a b.RAW
     ");
+    let dir = Dir::new().with("a.dxt", log.as_bytes());
+    assert_eq!(dir.run(["convert", "a.dxt", "-o", "a.iota"]).status, 0);
+    let again = dir
+        .run(["convert", "a.iota", "--to", "dxt", "-o", "-"])
+        .whole();
+    assert!(
+        again.contains("# exe: ./app -n 4\n# jobid: 17\n# start_time: 1600000000\n# nprocs: 2\n")
+    );
+    assert!(
+        again.contains("# DXT, Lustre OST obdidx: 12 40\n"),
+        "{again}"
+    );
+    assert!(
+        again.contains("hostname: nid00012") && again.contains("4.853400000  [40]"),
+        "{again}"
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn csv_has_every_column() {
         .run(["convert", "run.iota", "--to", "csv", "-o", "-"])
         .whole();
     insta::assert_snapshot!(out.replace("\r\n", "$\n"), @r"
-    rank,host,pid,thread,id,parent,ts,dur,layer,class,op,file,path,off,len,ret,bytes_read,bytes_written,errno,fd,path2,fd2,off2,whence,flags,stripe$
+    rank,host,pid,thread,id,parent,ts,dur,layer,class,op,file,path,off,len,ret,bytes_read,bytes_written,errno,fd,path2,fd2,off2,whence,flags,lustre$
     0,node01,4000,4000,1,0,1000,2000,POSIX,open,open,1,/scratch/run/out.0,-1,1803886264385,3,0,0,,-1,,-1,-1,0,0,$
     0,node01,4000,4000,2,0,10000,400,POSIX,write,pwrite64,1,/scratch/run/out.0,0,8,8,0,8,,3,,-1,-1,0,0,$
     0,node01,4000,4000,3,0,11000,400,POSIX,write,pwrite64,1,/scratch/run/out.0,8,8,8,0,8,,3,,-1,-1,0,0,$
@@ -89,7 +89,8 @@ fn dxt_is_as_darshan_prints() {
 #[test]
 fn dxt_tells_where_a_transfer_lies_on_lustre() {
     let mut part = Part::new(0, 1, 0);
-    part.striped(1, b"/lustre/a", b"1048576,2,0,12,40");
+    let layout = iota_trace::lustre::blob::plain(1, 1 << 20, 2, &[12, 40], None);
+    part.file(1, b"/lustre/a").layout(1, &layout);
     let write = Record {
         ret: 3 << 20,
         length: 3 << 20,

@@ -1,14 +1,13 @@
 //! Asynchronous transfers of POSIX: recorded under the name of the call that began them, from there to when the program
 //! learnt that they had ended.
 
-use super::on;
-use crate::pending::{self, Begun};
-use crate::record::{Note, store_begun, traced_seldom};
+use super::requests;
+use crate::pending::{self, About, Begun};
+use crate::record::traced_seldom;
 use crate::thread::Thread;
-use crate::{clock, sys};
+use crate::{clock, fds, sys};
 use core::ffi::c_int;
 use iota_calls::Op;
-use iota_trace::flags;
 use libc::{aiocb, ssize_t};
 
 const READ: Op = Op::of("aio_read");
@@ -17,14 +16,17 @@ const WRITE: Op = Op::of("aio_write");
 /// What a transfer is about.
 ///
 /// # Safety
-/// `control` is one that a call of the program's took.
-unsafe fn about(thread: &Thread, note: &mut Note, control: *const aiocb) {
+/// `control` is one that the C library reads as well.
+unsafe fn about(thread: &Thread, control: *const aiocb) -> About {
     // SAFETY: the caller's.
     let control = unsafe { &*control };
-    on(thread, note, control.aio_fildes);
-    note.offset = control.aio_offset;
-    note.length = control.aio_nbytes as u64;
-    note.flags |= flags::ASYNCHRONOUS;
+    About {
+        fd: control.aio_fildes,
+        file: fds::file_of(thread, control.aio_fildes),
+        offset: control.aio_offset,
+        length: control.aio_nbytes as u64,
+        ..About::NONE
+    }
 }
 
 /// `aio_read`, `aio_write`: one that cannot even begin is recorded at once.
@@ -33,28 +35,22 @@ unsafe fn about(thread: &Thread, note: &mut Note, control: *const aiocb) {
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn aio(op: Op, real: impl FnOnce() -> c_int, control: *mut aiocb) -> c_int {
-    // The table of transfers is there once calls are recorded.
-    if Thread::current().is_none() {
+    let Some(thread) = Thread::current() else {
         return real();
-    }
-    let start = clock::now();
+    };
     // Before the real call: another thread may see the end before this one is back.
-    let begun = pending::begin(control.addr(), Begun { op, start });
-    let ret = real();
-    if ret == 0 && begun {
-        return ret;
-    }
+    // SAFETY: the caller's; the C library reads it too, in this process.
+    let begun = Begun::of(op, clock::now(), unsafe { about(thread, control) });
     pending::end(control.addr());
-    traced_seldom(
-        op,
-        || ret,
-        |thread, ret, note| {
-            if ret == 0 || sys::errno() != libc::EFAULT {
-                // SAFETY: the call has read it.
-                unsafe { about(thread, note, control) };
-            }
-        },
-    )
+    let is_kept = pending::begin(control.addr(), begun);
+    let ret = real();
+    if ret != 0 {
+        pending::end(control.addr());
+        requests::failed(thread, begun, sys::errno());
+    } else if !is_kept {
+        requests::ended(thread, begun, 0);
+    }
+    ret
 }
 
 /// `aio_fsync`
@@ -73,27 +69,18 @@ pub unsafe fn aio_sync(
 }
 
 /// `aio_return`: the transfer's own event, or, where its begin was not seen, one of this call.
-///
-/// # Safety
-/// The contract of the call itself.
 #[inline(always)]
-pub unsafe fn aio_return(op: Op, real: impl FnOnce() -> ssize_t, control: *mut aiocb) -> ssize_t {
+pub fn aio_return(op: Op, real: impl FnOnce() -> ssize_t, control: *mut aiocb) -> ssize_t {
     let Some(thread) = Thread::current() else {
         return real();
     };
     let ret = real();
-    let unknown = Begun {
-        op,
-        start: clock::now(),
-    };
-    let begun = pending::end(control.addr()).unwrap_or(unknown);
-    let errno = sys::errno();
-    store_begun(thread, begun, ret as i64, |note| {
-        if ret >= 0 || errno != libc::EINVAL {
-            // SAFETY: the call has looked at it.
-            unsafe { about(thread, note, control) };
-        }
-    });
+    let begun = pending::end(control.addr()).unwrap_or(Begun::new(op, clock::now()));
+    if ret < 0 {
+        requests::failed(thread, begun, sys::errno());
+    } else {
+        requests::ended(thread, begun, ret as i64);
+    }
     ret
 }
 
@@ -108,7 +95,9 @@ pub unsafe fn aio_list(
     list: *const *mut aiocb,
     count: c_int,
 ) -> c_int {
-    if Thread::current().is_some() && !list.is_null() {
+    if let Some(thread) = Thread::current()
+        && !list.is_null()
+    {
         let start = clock::now();
         for i in 0..count.max(0) as usize {
             // SAFETY: the caller passes so many, of which NULL ones are passed over.
@@ -119,7 +108,10 @@ pub unsafe fn aio_list(
                 Some(libc::LIO_WRITE) => WRITE,
                 _ => continue,
             };
-            pending::begin(control.addr(), Begun { op, start });
+            // SAFETY: as above.
+            let begun = Begun::of(op, start, unsafe { about(thread, control) });
+            pending::end(control.addr());
+            pending::begin(control.addr(), begun);
         }
     }
     traced_seldom(op, real, |_, _, note| note.length = count as u32 as u64)

@@ -1,15 +1,15 @@
 //! Descriptors made, shared and given back.
 
 use super::on;
-use crate::fds;
 use crate::paths::{self, File};
 use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::thread::Thread;
-use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong};
+use crate::{fds, lustre, rings};
+use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use iota_calls::Op;
 
 /// For opens, `length` holds the flags and above them the mode.
-fn flags_and_mode(flags: c_int, mode: c_uint) -> u64 {
+pub(super) fn flags_and_mode(flags: c_int, mode: c_uint) -> u64 {
     u64::from(flags as u32) | u64::from(mode) << 32
 }
 
@@ -47,7 +47,7 @@ pub unsafe fn openat(
         // SAFETY: the kernel read the path, or the call failed with EFAULT.
         note.file = unsafe { path_of(thread, note.ret, directory, path) };
         if fd >= 0 {
-            fds::opened(fd, note.file, flags);
+            note.file = fds::opened(thread, fd, note.file, flags);
         }
     })
 }
@@ -71,7 +71,7 @@ pub unsafe fn openat2(
             // SAFETY: the kernel read it.
             let (flags, mode) = unsafe { ((*how).flags as c_int, (*how).mode as c_uint) };
             note.length = flags_and_mode(flags, mode);
-            fds::opened(fd, note.file, flags);
+            note.file = fds::opened(thread, fd, note.file, flags);
         }
     })
 }
@@ -98,7 +98,7 @@ pub unsafe fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_c
         if fd >= 0 {
             // SAFETY: the call succeeded and left a name there.
             note.file = unsafe { paths::named(thread, template) };
-            fds::opened(fd, note.file, libc::O_RDWR);
+            note.file = fds::opened(thread, fd, note.file, libc::O_RDWR);
         }
     })
 }
@@ -139,7 +139,12 @@ pub unsafe fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -
 /// `close`. The number is given up before the real call: after it, another thread may have it already.
 #[inline(always)]
 pub fn close(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
-    let taken = fds::closing(fd);
+    // A child of vfork has descriptors of its own.
+    let thread = Thread::current();
+    let taken = thread.and_then(|_| fds::closing(fd));
+    if let (Some(thread), Some((file, _))) = (thread, &taken) {
+        lustre::closing(thread, fd, *file);
+    }
     traced(op, real, |_, _, note| {
         note.fd = fd;
         if let Some((file, taken)) = taken {
@@ -259,21 +264,24 @@ pub fn ioctl(
 
 /// `mmap`: the descriptor's, with offset and length; what is not a file's is not recorded.
 #[inline(always)]
-pub fn map<R: Return>(
+pub fn map(
     op: Op,
-    real: impl FnOnce() -> R,
+    real: impl FnOnce() -> *mut c_void,
     length: usize,
     flags: c_int,
     fd: c_int,
     offset: i64,
-) -> R {
+) -> *mut c_void {
     if flags & libc::MAP_ANONYMOUS != 0 {
         return real();
     }
-    traced_seldom(op, real, |thread, _, note| {
+    traced_seldom(op, real, |thread, at, note| {
         on(thread, note, fd);
         note.length = length as u64;
         note.offset = offset;
+        if note.ret == 0 {
+            rings::mapped(fd, offset, at.addr());
+        }
     })
 }
 

@@ -31,7 +31,7 @@ pub unsafe fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_ch
         if !stream.is_null() {
             let fd = fd_of(stream);
             note.ret = i64::from(fd);
-            fds::opened(fd, note.file, 0);
+            note.file = fds::opened(thread, fd, note.file, 0);
         }
     })
 }

@@ -3,6 +3,7 @@
 use super::path_of;
 use crate::paths::{self, File};
 use crate::record::{Return, Second, traced_seldom};
+use crate::thread::Thread;
 use core::ffi::{c_char, c_int};
 use iota_calls::Op;
 
@@ -96,19 +97,22 @@ pub unsafe fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *c
 pub unsafe fn chdir(op: Op, real: impl FnOnce() -> c_int, name: *const c_char) -> c_int {
     // SAFETY: the caller's.
     let ret = unsafe { path(op, real, name) };
-    if ret == 0 {
+    moved(ret);
+    ret
+}
+
+/// A child of `vfork` or `clone` that runs in our memory has a working directory of its own.
+fn moved(ret: c_int) {
+    if ret == 0 && Thread::current().is_some() {
         paths::moved();
     }
-    ret
 }
 
 /// `fchdir`
 #[inline(always)]
 pub fn fchdir(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
     let ret = super::on_fd(op, real, fd);
-    if ret == 0 {
-        paths::moved();
-    }
+    moved(ret);
     ret
 }
 

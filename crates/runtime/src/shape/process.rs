@@ -3,7 +3,7 @@
 use super::on;
 use crate::record::{traced_fork, traced_seldom};
 use crate::thread::Thread;
-use crate::{start, sys};
+use crate::{fds, start, sys, thread};
 use core::ffi::{CStr, c_char, c_int};
 use iota_calls::Op;
 
@@ -42,6 +42,17 @@ extern "C" fn iota_vforked(ret: c_int) -> Vfork {
         back: Thread::vforked(ret),
         next: ret as usize,
     }
+}
+
+/// `clone`: a child in our memory that has this thread's state is told from it by its number at each call.
+#[inline(always)]
+pub fn clone(op: Op, real: impl FnOnce() -> c_int, flags: c_int) -> c_int {
+    thread::will_share(flags as u64);
+    traced_seldom(op, real, |_, ret, _| {
+        if ret > 0 && flags & libc::CLONE_THREAD == 0 {
+            fds::share_all();
+        }
+    })
 }
 
 /// `daemon`: the process ends inside the call, and its child goes on.

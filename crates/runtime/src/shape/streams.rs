@@ -63,11 +63,11 @@ pub unsafe fn fopen(
     traced_seldom(op, real, |thread, stream, note| {
         // SAFETY: the call has returned, and EFAULT is looked for.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
-        opened(note, stream, mode);
+        opened(thread, note, stream, mode);
     })
 }
 
-fn opened(note: &mut Note, stream: *mut FILE, mode: *const c_char) {
+fn opened(thread: &Thread, note: &mut Note, stream: *mut FILE, mode: *const c_char) {
     if stream.is_null() {
         return;
     }
@@ -76,7 +76,7 @@ fn opened(note: &mut Note, stream: *mut FILE, mode: *const c_char) {
     note.length = u64::from(flags as u32);
     let fd = fd_of(stream);
     note.ret = i64::from(fd);
-    fds::opened(fd, note.file, flags);
+    note.file = fds::opened(thread, fd, note.file, flags);
     if let Some(description) = fds::known(fd) {
         description.now_stream();
     }
@@ -135,7 +135,7 @@ pub unsafe fn freopen(
         }
         // SAFETY: the call has returned, and EFAULT is looked for.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
-        opened(note, stream, mode);
+        opened(thread, note, stream, mode);
     })
 }
 

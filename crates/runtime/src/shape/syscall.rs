@@ -1,8 +1,10 @@
 //! `syscall`: what is I/O is recorded as the call that the number stands for; all else passes.
 
 use super::*;
+use crate::record::traced_fork;
 use crate::start::{self, Reason};
-use core::ffi::{c_char, c_int, c_long, c_uint};
+use crate::thread;
+use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use iota_calls::Op;
 use libc::{iovec, off64_t};
 
@@ -37,13 +39,44 @@ enum As {
     Splice,
     Exec,
     Exit,
+    AioSetup,
+    AioSubmit,
+    AioEvents,
+    AioCancel,
+    RingSetup,
+    RingEnter,
+    Clone,
+    Clone3,
+}
+
+/// Those of libc, and what it lacks.
+mod numbers {
+    pub use libc::*;
+
+    #[allow(non_upper_case_globals)]
+    pub const SYS_io_pgetevents: c_long = if cfg!(target_arch = "x86_64") {
+        333
+    } else {
+        292
+    };
+}
+
+impl As {
+    /// What libraries ask for by `syscall`, whose own functions are followed.
+    fn is_request(&self) -> bool {
+        use As::*;
+        matches!(
+            self,
+            AioSetup | AioSubmit | AioEvents | AioCancel | RingSetup | RingEnter
+        )
+    }
 }
 
 macro_rules! numbers {
     ($($(#[$on:meta])? $number:ident $name:literal $layout:ident;)*) => {
         fn decoded(number: c_long) -> Option<(Op, As)> {
             match number {
-                $($(#[$on])? libc::$number => Some((const { Op::of($name) }, As::$layout)),)*
+                $($(#[$on])? numbers::$number => Some((const { Op::of($name) }, As::$layout)),)*
                 _ => None,
             }
         }
@@ -100,7 +133,17 @@ numbers! {
     SYS_renameat2 "renameat2" Path2At;
     SYS_linkat "linkat" Path2At;
     SYS_execve "execve" Exec;
+    SYS_clone "clone" Clone;
+    SYS_clone3 "clone" Clone3;
     SYS_exit_group "_exit" Exit;
+    SYS_io_setup "io_setup" AioSetup;
+    SYS_io_destroy "io_destroy" AioSetup;
+    SYS_io_submit "io_submit" AioSubmit;
+    SYS_io_getevents "io_getevents" AioEvents;
+    SYS_io_pgetevents "io_pgetevents" AioEvents;
+    SYS_io_cancel "io_cancel" AioCancel;
+    SYS_io_uring_setup "io_uring_setup" RingSetup;
+    SYS_io_uring_enter "io_uring_enter" RingEnter;
     #[cfg(target_arch = "x86_64")] SYS_open "open" Open;
     #[cfg(target_arch = "x86_64")] SYS_pipe "pipe" NewPair;
     #[cfg(target_arch = "x86_64")] SYS_dup2 "dup2" Dup2;
@@ -136,6 +179,9 @@ pub unsafe fn syscall(
     let Some((op, layout)) = decoded(number) else {
         return real();
     };
+    if layout.is_request() && thread::is_in_library() {
+        return real();
+    }
     let (fd, fd2, path, vector) = (
         a as c_int,
         b as c_int,
@@ -182,6 +228,14 @@ pub unsafe fn syscall(
             As::Path2 => path2(op, real, path, path_at),
             As::Path2At => path2_at(op, real, fd, path_at, c as c_int, path_at2),
             As::CloseRange => close_range(op, real, a as c_uint, b as c_uint, c as c_int),
+            As::AioSetup => kernel_aio(op, real),
+            As::AioSubmit => submit_requests(op, real, b, c as *mut *mut c_void),
+            As::AioEvents => get_events(op, real, c, d as *const c_void),
+            As::AioCancel => cancel_request(op, real, c as *const c_void),
+            As::RingSetup => ring_made(op, real, b as *const _),
+            As::RingEnter => ring_entered(op, real, a as c_uint, b as c_uint, d as c_uint),
+            As::Clone => made_process(op, real, a as u64),
+            As::Clone3 => made_process(op, real, flags_of(a)),
             As::Exit => {
                 start::finish(Reason::Exit);
                 real()
@@ -189,6 +243,22 @@ pub unsafe fn syscall(
             _ => c_long::from(makes_or_ends(op, layout, || real() as c_int, [a, b, c, d])),
         }
     }
+}
+
+/// `clone`, `clone3`: the child goes on behind the call as its parent does.
+fn made_process(op: Op, real: impl FnOnce() -> c_long, flags: u64) -> c_long {
+    thread::will_share(flags);
+    if flags & libc::CLONE_VM as u64 != 0 {
+        return real();
+    }
+    c_long::from(traced_fork(op, || real() as c_int))
+}
+
+/// The flags of `struct clone_args`.
+fn flags_of(arguments: c_long) -> u64 {
+    let mut room = [core::mem::MaybeUninit::<u64>::uninit(); 1];
+    let flags = crate::sys::copy_in(arguments as usize, &mut room, 1);
+    flags.first().copied().unwrap_or(0)
 }
 
 /// The calls about descriptors and processes, which return an int.

@@ -23,7 +23,7 @@ fn at_position(thread: &Thread, note: &mut Note, fd: c_int, length: u64, is_writ
 }
 
 #[inline(always)]
-fn at_offset(
+pub(super) fn at_offset(
     thread: &Thread,
     note: &mut Note,
     fd: c_int,
@@ -53,7 +53,7 @@ fn at_offset(
 ///
 /// # Safety
 /// `iov` is what a call took `count` elements from.
-unsafe fn total(iov: *const iovec, count: c_int) -> u64 {
+pub(super) unsafe fn total(iov: *const iovec, count: c_int) -> u64 {
     // SAFETY: the caller's.
     let each = (0..count.max(0) as usize).map(|i| unsafe { (*iov.add(i)).iov_len as u64 });
     each.fold(0, u64::wrapping_add)

@@ -30,12 +30,40 @@ impl File {
         Ok(File(fd))
     }
 
-    /// Creates `path`, which must not exist, not even as a symbolic link.
-    pub fn create_new(path: &CStr) -> Result<File> {
+    /// Creates `path`, which must not exist, not even as a symbolic link, with `more` flags.
+    pub fn create_new(path: &CStr, more: c_int) -> Result<File> {
         File::open(
             path,
-            libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW,
+            libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | more,
         )
+    }
+
+    /// An `ioctl` that reads `argument`.
+    pub fn control(&self, request: u32, argument: &[u8]) -> Result<()> {
+        let arguments = [
+            self.0,
+            request as usize,
+            argument.as_ptr() as usize,
+            0,
+            0,
+            0,
+        ];
+        // SAFETY: `argument` is readable, and as long as the request has it.
+        unsafe { call(libc::SYS_ioctl, arguments) }.map(drop)
+    }
+
+    /// Sets an extended attribute.
+    pub fn set_attribute(&self, name: &CStr, value: &[u8]) -> Result<()> {
+        let arguments = [
+            self.0,
+            name.as_ptr() as usize,
+            value.as_ptr() as usize,
+            value.len(),
+            0,
+            0,
+        ];
+        // SAFETY: `name` ends with NUL and `value` is readable.
+        unsafe { call(libc::SYS_fsetxattr, arguments) }.map(drop)
     }
 
     /// Reads at most `buf.len()` bytes at `offset`.

@@ -1,9 +1,11 @@
 //! Raw system calls: the tracer's own I/O never passes a function that a hook could see, and never touches `errno`.
 
 mod file;
+mod memory;
 mod process;
 
 pub use file::File;
+pub use memory::{copy_in, gather_in};
 pub use process::*;
 
 use core::ffi::{CStr, c_int, c_void};
@@ -132,6 +134,10 @@ pub fn position(fd: c_int) -> Result<i64> {
 
 /// The size of a descriptor's file.
 pub fn size(fd: c_int) -> Result<i64> {
+    status(fd).map(|stat| stat.st_size)
+}
+
+fn status(fd: c_int) -> Result<libc::stat> {
     let mut stat = core::mem::MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: the kernel fills `stat`, for which zero is valid too.
     unsafe {
@@ -139,7 +145,48 @@ pub fn size(fd: c_int) -> Result<i64> {
             libc::SYS_fstat,
             [fd as usize, stat.as_mut_ptr() as usize, 0, 0, 0, 0],
         )?;
-        Ok(stat.assume_init().st_size)
+        Ok(stat.assume_init())
+    }
+}
+
+/// Which file a descriptor of the host is.
+pub struct Identity {
+    pub device: u64,
+    pub inode: u64,
+    pub is_regular: bool,
+}
+
+/// Tells it without asking a server: for `fstat` a parallel file system would look for the size.
+pub fn identity(fd: c_int) -> Result<Identity> {
+    let mut found = core::mem::MaybeUninit::<libc::statx>::zeroed();
+    let arguments = [
+        fd as usize,
+        c"".as_ptr() as usize,
+        (libc::AT_EMPTY_PATH | libc::AT_STATX_DONT_SYNC) as usize,
+        (libc::STATX_TYPE | libc::STATX_INO) as usize,
+        found.as_mut_ptr() as usize,
+        0,
+    ];
+    // SAFETY: an empty path; the kernel fills `found`, for which zero is valid too.
+    let found = match unsafe { call(libc::SYS_statx, arguments).map(|_| found.assume_init()) } {
+        Ok(found) => found,
+        Err(Errno(libc::ENOSYS)) => return status(fd).map(Identity::of),
+        Err(error) => return Err(error),
+    };
+    Ok(Identity {
+        device: libc::makedev(found.stx_dev_major, found.stx_dev_minor),
+        inode: found.stx_ino,
+        is_regular: u32::from(found.stx_mode) & libc::S_IFMT == libc::S_IFREG,
+    })
+}
+
+impl Identity {
+    fn of(stat: libc::stat) -> Identity {
+        Identity {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+            is_regular: stat.st_mode & libc::S_IFMT == libc::S_IFREG,
+        }
     }
 }
 
@@ -185,23 +232,43 @@ pub fn working_directory(buf: &mut [u8]) -> Result<&[u8]> {
 
 /// Bytes free in the file system of `path` for this user.
 pub fn free_bytes(path: &CStr) -> Result<u64> {
-    let mut stat = core::mem::MaybeUninit::<libc::statfs>::zeroed();
-    // SAFETY: `path` ends with NUL; the kernel fills `stat`, for which zero is valid too.
-    let stat = unsafe {
-        call(
-            libc::SYS_statfs,
-            [
-                path.as_ptr() as usize,
-                stat.as_mut_ptr() as usize,
-                0,
-                0,
-                0,
-                0,
-            ],
-        )?;
-        stat.assume_init()
-    };
+    let stat = file_system(libc::SYS_statfs, path.as_ptr() as usize)?;
     Ok(stat.f_bavail.wrapping_mul(stat.f_bsize as u64))
+}
+
+/// The `f_type` of the file system of `path`.
+pub fn kind_of(path: &CStr) -> Result<u64> {
+    file_system(libc::SYS_statfs, path.as_ptr() as usize).map(|stat| stat.f_type as u64)
+}
+
+/// The `f_type` of the file system of a descriptor of the host.
+pub fn kind_below(fd: c_int) -> Result<u64> {
+    file_system(libc::SYS_fstatfs, fd as usize).map(|stat| stat.f_type as u64)
+}
+
+/// `which` is one of the two calls that fill a `statfs`; `of` is what it takes.
+fn file_system(which: libc::c_long, of: usize) -> Result<libc::statfs> {
+    let mut stat = core::mem::MaybeUninit::<libc::statfs>::zeroed();
+    // SAFETY: a path that ends with NUL, or a number; the kernel fills `stat`, for which zero is valid too.
+    unsafe {
+        call(which, [of, stat.as_mut_ptr() as usize, 0, 0, 0, 0])?;
+        Ok(stat.assume_init())
+    }
+}
+
+/// An extended attribute of a descriptor's file.
+pub fn attribute<'b>(fd: c_int, name: &CStr, buf: &'b mut [u8]) -> Result<&'b [u8]> {
+    let arguments = [
+        fd as usize,
+        name.as_ptr() as usize,
+        buf.as_mut_ptr() as usize,
+        buf.len(),
+        0,
+        0,
+    ];
+    // SAFETY: `name` ends with NUL and `buf` is ours for writing.
+    let n = unsafe { call(libc::SYS_fgetxattr, arguments) }?;
+    buf.get(..n).ok_or(Errno(libc::ERANGE))
 }
 
 /// The host's name, without NUL.

@@ -26,7 +26,7 @@ pub fn resume() {
     if holds() {
         SILENT.store(0, Relaxed);
         if let Some(thread) = own() {
-            thread.ready.store(1, Relaxed);
+            thread.is_ready();
         }
     }
 }

@@ -32,11 +32,8 @@ impl Thread {
         let waiting = thread.vfork.get();
         if ret != 0 {
             thread.vfork.take();
-            thread.ready.store(1, Release);
-            let begun = Begun {
-                op: Op(waiting.op),
-                start: waiting.start,
-            };
+            thread.is_ready();
+            let begun = Begun::new(Op(waiting.op), waiting.start);
             record::store_begun(thread, begun, i64::from(ret), |_| ());
         }
         waiting.back

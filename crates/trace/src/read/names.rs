@@ -3,16 +3,36 @@
 use super::part::Part;
 use super::source::{Region, Walk};
 use crate::block::kind;
+use crate::lustre::{Form, Layout};
 use crate::names::{self, Name};
+use std::sync::OnceLock;
 
-/// Paths, calls and striping of a part.
+/// Paths, calls and layouts of a part.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// All names one after another.
     text: Vec<u8>,
     files: Vec<Slot>,
-    stripes: Vec<Slot>,
+    layouts: Vec<Slot>,
     ops: Vec<(Slot, u8, u8)>,
+}
+
+/// Says in a known form what a layout says that is not known here.
+type Translator = fn(&[u8]) -> Option<Vec<u8>>;
+
+static TRANSLATOR: OnceLock<Translator> = OnceLock::new();
+
+/// Has layouts of unknown kinds translated, in all traces that are read from now on.
+pub fn translate_layouts(by: Translator) {
+    // Who came first stays.
+    let _ = TRANSLATOR.set(by);
+}
+
+fn known(layout: &[u8]) -> Option<Vec<u8>> {
+    match Layout(layout).form() {
+        Form::Unknown(_) => TRANSLATOR.get()?(layout),
+        _ => None,
+    }
 }
 
 /// A name in `text`, by its id.
@@ -70,7 +90,7 @@ impl Names {
 
     fn add(&mut self, payload: &[u8]) -> bool {
         let mut all = names::Names::new(payload);
-        let mut path = Vec::new();
+        let (mut path, mut before) = (Vec::new(), Vec::new());
         for name in all.by_ref() {
             match name {
                 Name::File { id, shared, rest } => {
@@ -88,9 +108,12 @@ impl Names {
                     let slot = self.slot(id.into(), name);
                     self.ops.push((slot, layer, kind));
                 }
-                Name::Stripe { file, stripe } => {
-                    let slot = self.slot(file, stripe);
-                    self.stripes.push(slot);
+                Name::Layout { file, layout } => {
+                    before.resize(layout.length, 0);
+                    layout.apply(&mut before);
+                    let known = known(&before);
+                    let slot = self.slot(file, known.as_deref().unwrap_or(&before));
+                    self.layouts.push(slot);
                 }
             }
         }
@@ -109,8 +132,15 @@ impl Names {
 
     fn sort(&mut self) {
         self.files.sort_by_key(|slot| slot.id);
-        self.stripes.sort_by_key(|slot| slot.id);
+        self.sort_layouts();
         self.ops.sort_by_key(|(slot, ..)| slot.id);
+    }
+
+    /// Of a file whose layout grew the last one holds.
+    fn sort_layouts(&mut self) {
+        self.layouts.reverse();
+        self.layouts.sort_by_key(|slot| slot.id);
+        self.layouts.dedup_by_key(|slot| slot.id);
     }
 
     fn text(&self, slot: Slot) -> &[u8] {
@@ -127,9 +157,9 @@ impl Names {
         self.find(&self.files, id)
     }
 
-    /// How a file lies on Lustre: `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`.
-    pub fn stripe(&self, file: u32) -> Option<&[u8]> {
-        self.find(&self.stripes, file)
+    /// How a file lies on Lustre.
+    pub fn layout(&self, file: u32) -> Option<Layout<'_>> {
+        self.find(&self.layouts, file).map(Layout)
     }
 
     /// A call; `None` where its block is damaged.
@@ -149,6 +179,12 @@ impl Names {
     /// All paths with their ids.
     pub fn files(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.files.iter().map(|slot| (slot.id, self.text(*slot)))
+    }
+
+    /// All layouts, with the ids of their files.
+    pub fn layouts(&self) -> impl Iterator<Item = (u32, Layout<'_>)> {
+        let layout = |slot: &Slot| (slot.id, Layout(self.text(*slot)));
+        self.layouts.iter().map(layout)
     }
 
     /// All calls with their ids.

@@ -9,6 +9,7 @@ use super::spool::Spool;
 use super::waiting::Waiting;
 use crate::block::{Header, Ids, kind};
 use crate::names::{self, Name};
+use crate::spool::LAYOUT;
 use crate::{Event, Record, Step, decode, encode};
 
 /// Bytes compared at once.
@@ -139,8 +140,11 @@ impl<'a, W: Write> Salvage<'a, W> {
         let ops: BTreeSet<u16> = slot.events().map(|(record, _)| record.op).collect();
         let ids = self.ids(slot.thread());
         self.named(ids, |writer| {
-            for (id, path) in &all {
-                writer.file(*id, path);
+            for (tag, id, bytes) in &all {
+                match *tag {
+                    LAYOUT => writer.layout(*id, bytes),
+                    _ => writer.file(*id, bytes),
+                };
             }
         })?;
         let fresh: Vec<u16> = ops.difference(&self.ops).copied().collect();

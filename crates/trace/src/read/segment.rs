@@ -12,16 +12,16 @@ const PIECE: usize = 1 << 20;
 const ENTRIES: usize = 4096;
 
 /// A segment being written; `at` counts from its start.
-pub(crate) struct Segment<W> {
+pub struct Segment<W> {
     out: W,
-    pub at: u64,
+    pub(crate) at: u64,
     ids: Ids,
     entries: Vec<u8>,
     /// Where its last index block stands.
     index: u64,
     /// Entries in the index blocks so far.
     count: u64,
-    pub events: u64,
+    pub(crate) events: u64,
 }
 
 impl<W: Write> Segment<W> {
@@ -39,7 +39,7 @@ impl<W: Write> Segment<W> {
     }
 
     /// A segment within this one; returns its events.
-    pub fn inner(
+    pub(crate) fn inner(
         &mut self,
         ids: Ids,
         fill: impl FnOnce(&mut Segment<&mut W>) -> io::Result<()>,
@@ -80,7 +80,7 @@ impl<W: Write> Segment<W> {
     }
 
     /// Adds to the index.
-    pub fn entry(&mut self, entry: Entry) -> io::Result<()> {
+    pub(crate) fn entry(&mut self, entry: Entry) -> io::Result<()> {
         self.entries.extend_from_slice(&entry.encoded());
         if self.waiting() < ENTRIES as u64 {
             Ok(())

@@ -4,11 +4,8 @@ use core::mem::offset_of;
 
 use super::source::Source;
 use crate::bytes::Get;
-use crate::spool::{NAMES, RING_MASK, RING_RECORDS, SLOT, Slot};
+use crate::spool::{FILE, LAYOUT, NAMES, RING_MASK, RING_RECORDS, SLOT, Slot};
 use crate::{OP_MORE, OP_NONE, Record, flags};
-
-/// The tag of a path among the names.
-const FILE: u8 = 1;
 
 /// A thread's slot.
 pub(super) struct Waiting(Vec<u8>);
@@ -53,8 +50,8 @@ impl Waiting {
         (places <= RING_RECORDS as u64).then_some(places)
     }
 
-    /// Its paths by their ids, up to the first that is not whole.
-    pub fn names(&self) -> impl Iterator<Item = (u32, &[u8])> {
+    /// Its names, up to the first that is not whole: tag, id, bytes.
+    pub fn names(&self) -> impl Iterator<Item = (u8, u32, &[u8])> {
         let start = offset_of!(Slot, names);
         let room = self.0.get(start..start + NAMES).unwrap_or_default();
         let mut at = self.short(offset_of!(Slot, names_done)) as usize;
@@ -64,9 +61,10 @@ impl Waiting {
                 return None;
             };
             let (length, id) = (usize::from(get.u16()?), get.u32()?);
-            let path = get.bytes(length).filter(|_| tag == FILE)?;
+            let is_known = matches!(tag, FILE | LAYOUT);
+            let bytes = get.bytes(length).filter(|_| is_known)?;
             at += (length + 8).next_multiple_of(8);
-            Some((id, path))
+            Some((tag, id, bytes))
         })
     }
 

@@ -279,7 +279,7 @@ struct Disk {
 }
 
 impl Output for Disk {
-    fn create(&mut self, name: &mut Name) -> Result<()> {
+    fn create(&mut self, name: &mut Name, _stripes: u32) -> Result<()> {
         name[0] = 1;
         Ok(())
     }

@@ -4,12 +4,27 @@ use crate::convert::target::Target;
 use crate::names;
 use anyhow::Context;
 use iota_calls::{Kind, Layer, TABLE};
+use iota_trace::lustre::blob;
 use iota_trace::write::{About, PartId, Writer, Written};
 use iota_trace::{Event, Nanos};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+
+/// `lmm_pattern` of stripes
+const RAID0: u32 = 1;
+
+/// How a file lies on Lustre, as far as logs tell
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stripes {
+    /// Bytes of each
+    pub length: u32,
+    /// How many
+    pub count: u16,
+    /// Where they are
+    pub osts: Vec<u32>,
+}
 
 /// A trace under way
 pub struct Builder {
@@ -90,8 +105,9 @@ impl Builder {
     }
 
     /// How a file lies on Lustre
-    pub fn stripe(&mut self, part: PartId, file: u32, stripe: &[u8]) {
-        self.writer.stripe(part, file, stripe);
+    pub fn stripes(&mut self, part: PartId, file: u32, stripes: &Stripes) {
+        let layout = blob::plain(RAID0, stripes.length, stripes.count, &stripes.osts, None);
+        self.writer.layout(part, file, &layout);
     }
 
     /// A call; one without a number gets its thread's next

@@ -2,12 +2,12 @@
 //! that opened them.
 
 use super::Format;
-use super::builder::Builder;
+use super::builder::{Builder, Stripes};
 use super::lines::{Lines, nanos, number, path, wrong};
 use iota_calls::{Kind, Layer};
 use iota_trace::write::PartId;
 use iota_trace::{Event, Second, errno, flags, text};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// TAB-separated lines
 pub struct Text;
@@ -203,12 +203,25 @@ fn call_number(field: &[u8]) -> Result<u64, String> {
     number("number of a call", digits)
 }
 
+/// `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`; of other layouts lines do not tell enough
+fn stripes(field: &[u8]) -> Option<Stripes> {
+    let text = std::str::from_utf8(field).ok()?;
+    let mut fields = text.split(',');
+    let (length, count) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    let osts = fields.skip(1).map(|ost| ost.parse().ok());
+    Some(Stripes {
+        length,
+        count,
+        osts: osts.collect::<Option<_>>()?,
+    })
+}
+
 /// What is known of tasks while their lines come
 #[derive(Default)]
 struct Tasks {
     /// Paths by task and descriptor
     open: HashMap<(u32, i64), Vec<u8>>,
-    striped: HashMap<(PartId, u32), ()>,
+    striped: HashSet<(PartId, u32)>,
 }
 
 impl Tasks {
@@ -233,10 +246,10 @@ impl Tasks {
             self.learn(line, kind, fd, found.as_deref());
         }
         let file = to.file(part, &found.unwrap_or_default());
-        if let Some(stripe) = path(line.stripe).filter(|stripe| !stripe.is_empty() && file != 0)
-            && self.striped.insert((part, file), ()).is_none()
+        if let Some(stripes) = stripes(line.stripe).filter(|_| file != 0)
+            && self.striped.insert((part, file))
         {
-            to.stripe(part, file, &stripe);
+            to.stripes(part, file, &stripes);
         }
         let event = event(line, part, fd.unwrap_or(-1), file, to);
         to.call(part, event)?;

@@ -8,10 +8,11 @@ use super::Format;
 use super::transfer::{self, Transfer, number, seconds};
 use crate::args::TransferLayer;
 use crate::convert::job::{Job, Row};
-use crate::convert::target::Target;
+use crate::convert::target::Target as Output;
 use crate::names::{command, printable};
 use iota_analysis::FileId;
 use iota_calls::Layer;
+use iota_trace::lustre::{Layout, Target};
 use iota_trace::read::Part;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +33,7 @@ impl Format for Dxt {
         100
     }
 
-    fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut Output) -> anyhow::Result<()> {
         to.put(self.head(job).as_bytes())?;
         job.ranks().try_for_each(|parts| self.rank(job, parts, to))
     }
@@ -66,7 +67,7 @@ impl Dxt {
         )
     }
 
-    fn rank(&self, job: &Job, parts: &[&Part], to: &mut Target) -> anyhow::Result<()> {
+    fn rank(&self, job: &Job, parts: &[&Part], to: &mut Output) -> anyhow::Result<()> {
         let mut counts: BTreeMap<FileId, Counts> = BTreeMap::new();
         job.of_rank(parts, |row| {
             for transfer in transfer::of(row, self.layer) {
@@ -92,7 +93,7 @@ impl Dxt {
         job: &Job,
         parts: &[&Part],
         files: &[(FileId, Counts)],
-        to: &mut Target,
+        to: &mut Output,
     ) -> anyhow::Result<()> {
         let wanted: BTreeSet<FileId> = files.iter().map(|(file, _)| *file).collect();
         let mut found: BTreeMap<FileId, [Vec<Transfer>; 2]> = BTreeMap::new();
@@ -120,7 +121,7 @@ impl Dxt {
         parts: &[&Part],
         file: FileId,
         counts: Counts,
-        to: &mut Target,
+        to: &mut Output,
     ) -> anyhow::Result<()> {
         let mut lines = Lines::new(self.layer, job, parts, file, counts);
         for is_write in [true, false] {
@@ -152,29 +153,29 @@ fn batches(counts: &BTreeMap<FileId, Counts>) -> Vec<Vec<(FileId, Counts)>> {
 }
 
 /// The lines of a rank and a file
-struct Lines {
+struct Lines<'l> {
     text: Vec<u8>,
     module: &'static str,
     rank: u32,
     /// Of the next write, the next read
     segments: [u64; 2],
-    stripe: Option<Stripe>,
+    layout: Option<Layout<'l>>,
 }
 
-impl Lines {
+impl<'l> Lines<'l> {
     fn new(
         layer: TransferLayer,
-        job: &Job,
+        job: &'l Job,
         parts: &[&Part],
         file: FileId,
         counts: Counts,
-    ) -> Lines {
+    ) -> Lines<'l> {
         let files = &job.all.files;
-        let (path, stripe) = (files.path(file), files.stripe(file).and_then(Stripe::parse));
+        let (path, layout) = (files.path(file), files.layout(file));
         let (rank, host) = parts
             .first()
             .map_or((0, &b""[..]), |part| (part.rank(), part.host()));
-        let fs_type = if stripe.is_some() {
+        let fs_type = if layout.is_some() {
             "lustre"
         } else {
             "UNKNOWN"
@@ -188,10 +189,10 @@ impl Lines {
             counts.0,
             counts.1
         );
-        text += &stripe.as_ref().map(Stripe::head).unwrap_or_default();
+        text += &layout.map(striping).unwrap_or_default();
         text +=
             "# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)";
-        text += if stripe.is_some() { "  [OST]\n" } else { "\n" };
+        text += if layout.is_some() { "  [OST]\n" } else { "\n" };
         let module = match number(layer) {
             n if n == Layer::MpiIo as u8 => "X_MPIIO",
             n if n == Layer::Stdio as u8 => "X_STDIO",
@@ -202,11 +203,11 @@ impl Lines {
             module,
             rank,
             segments: [0; 2],
-            stripe,
+            layout,
         }
     }
 
-    fn add(&mut self, transfer: &Transfer, to: &mut Target) -> anyhow::Result<()> {
+    fn add(&mut self, transfer: &Transfer, to: &mut Output) -> anyhow::Result<()> {
         let Transfer {
             is_write,
             offset,
@@ -218,10 +219,7 @@ impl Lines {
             true => ("write", seconds(transfer.start), seconds(transfer.end)),
             false => ("read", seconds(transfer.start), seconds(transfer.end)),
         };
-        let osts = self
-            .stripe
-            .as_ref()
-            .map(|stripe| stripe.osts(*offset, *length));
+        let osts = self.layout.map(|layout| osts(layout, transfer));
         let line = format!(
             "{:>8}{:>8}{op:>7}{segment:>9}{offset:>16}{length:>16} {start:>17} {end:>17}{}\n",
             self.module,
@@ -244,40 +242,28 @@ fn file_id(path: &[u8]) -> u64 {
     path.iter().fold(0xcbf2_9ce4_8422_2325, mixed)
 }
 
-/// How a file lies on Lustre
-struct Stripe {
-    length: u64,
-    osts: Vec<u64>,
+/// The lines that tell how a file lies on Lustre
+fn striping(layout: Layout) -> String {
+    let Some(part) = layout.main() else {
+        return String::new();
+    };
+    let osts: String = part.osts().map(|ost| format!(" {ost}")).collect();
+    format!(
+        "# DXT, Lustre stripe_size: {}, Lustre stripe_count: {}\n# DXT, Lustre OST obdidx:{osts}\n",
+        part.stripe_size, part.stripe_count
+    )
 }
 
-impl Stripe {
-    /// `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`
-    fn parse(text: &[u8]) -> Option<Stripe> {
-        let text = std::str::from_utf8(text).ok()?;
-        let numbers: Vec<u64> = text
-            .split(',')
-            .map(|n| n.parse().ok())
-            .collect::<Option<_>>()?;
-        let (length, osts) = (*numbers.first()?, numbers.get(3..)?.to_vec());
-        (length > 0 && !osts.is_empty()).then_some(Stripe { length, osts })
-    }
-
-    fn head(&self) -> String {
-        let osts: String = self.osts.iter().map(|ost| format!(" {ost}")).collect();
-        let (length, count) = (self.length, self.osts.len());
-        format!(
-            "# DXT, Lustre stripe_size: {length}, Lustre stripe_count: {count}\n# DXT, Lustre OST obdidx:{osts}\n"
-        )
-    }
-
-    /// Those that a transfer touches, each once
-    fn osts(&self, offset: u64, length: u64) -> String {
-        let (first, last) = (
-            offset / self.length,
-            offset.saturating_add(length.max(1) - 1) / self.length,
-        );
-        let touched = (last - first).saturating_add(1).min(self.osts.len() as u64);
-        let ost = |n| self.osts[((first + n) % self.osts.len() as u64) as usize];
-        (0..touched).map(|n| format!("  [{}]", ost(n))).collect()
-    }
+/// The OSTs that hold what was transferred, each once
+fn osts(layout: Layout, transfer: &Transfer) -> String {
+    let (start, mut touched) = (transfer.offset, Vec::new());
+    let end = start.saturating_add(transfer.length.max(1));
+    layout.share(start, end, transfer.is_write, |target, _| {
+        if let Target::Ost(ost) = target
+            && !touched.contains(&ost)
+        {
+            touched.push(ost);
+        }
+    });
+    touched.iter().map(|ost| format!("  [{ost}]")).collect()
 }

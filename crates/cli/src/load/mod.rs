@@ -1,0 +1,106 @@
+//! `iota load`: the load generator, which knows nothing of traces, and what joins it to them.
+
+mod trace;
+
+use crate::failure;
+use crate::output::Closed;
+use anyhow::{Context, bail};
+use iota_load::engine::{NoHooks, stop};
+use iota_load::options::Options;
+use iota_load::plan::World;
+use iota_load::{Done, Load, api, dashes, table};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+/// Bytes of the report that go in one system call
+const PIECE: usize = 64 << 10;
+
+/// The words of the command line; behind `load` options may have one dash
+pub fn words(all: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = all.collect();
+    if words.get(1).is_some_and(|word| word == "load") {
+        let options = words.split_off(2);
+        words.extend(dashes::doubled(options));
+    }
+    words
+}
+
+/// What clap has to say: of a load's options in one line
+pub fn misused(words: &[OsString], error: clap::Error) -> ExitCode {
+    match words.get(1).is_some_and(|word| word == "load") && error.use_stderr() {
+        true => failure::report(Err(iota_load::one_line(error))),
+        false => error.exit(),
+    }
+}
+
+/// `iota load`
+pub fn run(options: &Options, words: &[OsString]) -> ExitCode {
+    let result = load(options, words);
+    let status = failure::report(result);
+    if let Some(signal) = stop::signal() {
+        stop::die(signal);
+    }
+    status
+}
+
+fn load(options: &Options, words: &[OsString]) -> anyhow::Result<()> {
+    if options.table {
+        return crate::output::print(&table::table());
+    }
+    let load = Load::new(words, World::ALONE, &api::APIS)?;
+    let trace = options
+        .trace
+        .as_deref()
+        .map(trace::Output::new)
+        .transpose()?;
+    let mut out = output(options)?;
+    warn(load.warnings());
+    let (done, ran) = load.run(&NoHooks);
+    load.report(&done, &mut *out)
+        .map_err(|error| unwritten(options, error))?;
+    if !options.quiet {
+        warn(done.iter().flat_map(|done| &done.notes));
+    }
+    let traced = trace.map_or(Ok(()), |trace| trace.write(&done));
+    ran.and(traced).and(failed(&done))
+}
+
+fn warn<'a>(warnings: impl Iterator<Item = &'a String>) {
+    warnings.for_each(|warning| failure::note(&format!("warning: {warning}")));
+}
+
+fn output(options: &Options) -> anyhow::Result<Box<dyn Write>> {
+    Ok(match &options.output {
+        None => Box::new(io::BufWriter::with_capacity(PIECE, io::stdout())),
+        Some(path) => {
+            let file = File::create(path).with_context(|| crate::names::path(path))?;
+            Box::new(io::BufWriter::new(file))
+        }
+    })
+}
+
+fn unwritten(options: &Options, error: io::Error) -> anyhow::Error {
+    match (&options.output, error.kind()) {
+        (None, ErrorKind::BrokenPipe) => Closed.into(),
+        (None, _) => anyhow::Error::new(error).context("standard output"),
+        (Some(path), _) => anyhow::Error::new(error).context(crate::names::path(path)),
+    }
+}
+
+/// The first failure by time of what threads say, and how many there are
+fn failed(done: &[Done]) -> anyhow::Result<()> {
+    let failures: Vec<_> = done
+        .iter()
+        .flat_map(|done| done.outcome.failures())
+        .collect();
+    match failures.as_slice() {
+        [] => Ok(()),
+        [one] => bail!("{one}"),
+        [first, rest @ ..] => bail!(
+            "{first}; {} of other pieces besides",
+            crate::units::many(rest.len() as u64, "failure")
+        ),
+    }
+}

@@ -1,0 +1,77 @@
+//! SIGINT, SIGTERM and SIGHUP: the load ends, tells what it did, and then dies of the signal. A second one ends it at
+//! once.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::sync::Once;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+
+/// The signal that came, if one did.
+pub fn signal() -> Option<i32> {
+    match SIGNAL.load(Relaxed) {
+        0 => None,
+        signal => Some(signal),
+    }
+}
+
+fn signals() -> libc::sigset_t {
+    let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
+    // SAFETY: sigemptyset makes the set valid; the numbers are signals.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+            let mut old = MaybeUninit::<libc::sigaction>::zeroed();
+            // What was ignored from the start (nohup) stays ignored.
+            libc::sigaction(signal, std::ptr::null(), old.as_mut_ptr());
+            if old.assume_init().sa_sigaction != libc::SIG_IGN {
+                libc::sigaddset(set.as_mut_ptr(), signal);
+            }
+        }
+        set.assume_init()
+    }
+}
+
+/// Takes the signals from here on; to be called before other threads are made, which inherit that.
+pub fn watch() -> io::Result<()> {
+    static ONCE: Once = Once::new();
+    let mut made = Ok(());
+    ONCE.call_once(|| {
+        let set = signals();
+        // SAFETY: only reads the set.
+        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut()) };
+        let thread = std::thread::Builder::new()
+            .name("signals".into())
+            .stack_size(64 << 10);
+        made = thread.spawn(move || take(&set)).map(drop);
+    });
+    made
+}
+
+fn take(set: &libc::sigset_t) {
+    loop {
+        let mut signal = 0;
+        // SAFETY: waits for signals of the set, which are blocked; fills the place.
+        if unsafe { libc::sigwait(set, &mut signal) } != 0 {
+            return;
+        }
+        if SIGNAL.swap(signal, Relaxed) != 0 {
+            die(signal);
+        }
+    }
+}
+
+/// Ends the process by the signal, so that whoever waits for it knows why.
+pub fn die(signal: i32) -> ! {
+    // SAFETY: the default action of these signals ends the process; the set is made valid.
+    unsafe {
+        let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), signal);
+        libc::signal(signal, libc::SIG_DFL);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, set.as_ptr(), std::ptr::null_mut());
+        libc::raise(signal);
+        libc::_exit(128 + signal)
+    }
+}

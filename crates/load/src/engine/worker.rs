@@ -1,0 +1,495 @@
+//! A thread: one piece of one file, from its open to its close.
+
+use super::Hooks;
+use super::failure::{Cause, Failure};
+use super::pace::Pace;
+use super::scheduling::{self, Observed};
+use super::shared::{File, Shared};
+use crate::api::{Direction, Handle};
+use crate::log::{self, Event, Kind, NOWHERE, Span};
+use crate::options::{Fsync, Log, Test};
+use crate::pattern::Pattern;
+use crate::plan::{Piece, Plan};
+use crate::stats::{Rates, Sum};
+use crate::sys;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// What a thread did.
+#[derive(Debug)]
+pub struct Worked {
+    /// The file, from 0.
+    pub file: u32,
+    /// The piece, from 0.
+    pub piece: u32,
+    /// Its descriptor, -1 for none.
+    pub fd: i32,
+    /// What it logged, in the order of ends.
+    pub events: Vec<Event>,
+    /// Its open.
+    pub opened: Option<Span>,
+    /// From its first seek or transfer to its last.
+    pub worked: Option<Span>,
+    /// Its close.
+    pub closed: Option<Span>,
+    /// What it moved.
+    pub sum: Sum,
+    /// Rates of transfers, and of seeks with them.
+    pub rates: [Rates; 2],
+    /// Why it ended before its time.
+    pub failure: Option<Failure>,
+    /// What the system says of its scheduling.
+    pub observed: Observed,
+}
+
+pub struct Worker<'a> {
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) plan: &'a Plan,
+    pub(super) place: Piece,
+    pub(super) pattern: Pattern,
+    pub(super) pace: Pace,
+    pub(super) done: Worked,
+    /// What is read is held against this.
+    room: Vec<u8>,
+    /// The position of a descriptor that does not seek, where it is known.
+    position: Option<u64>,
+    logs_transfers: bool,
+    written: u64,
+    latest: u64,
+    number: usize,
+}
+
+/// The load is over for this thread: it failed, and has said so.
+pub struct Over;
+
+impl<'a> Worker<'a> {
+    pub fn new(shared: &'a Shared<'a>, number: usize) -> Worker<'a> {
+        let plan = shared.plan;
+        let (file, piece) = (number / plan.pieces.len(), number % plan.pieces.len());
+        let place = plan.pieces[piece];
+        let testing = plan.options.test != Test::None;
+        let known = !plan.options.share || plan.pieces.len() == 1;
+        Worker {
+            shared,
+            plan,
+            place,
+            pattern: plan.pattern(file as u32),
+            pace: Pace::new(&plan.options, plan.threads(), 0),
+            done: Worked {
+                file: file as u32,
+                piece: piece as u32,
+                fd: -1,
+                events: Vec::with_capacity(plan.events() as usize),
+                opened: None,
+                worked: None,
+                closed: None,
+                sum: Sum::default(),
+                rates: [Rates::NONE; 2],
+                failure: None,
+                observed: scheduling::set(&plan.options),
+            },
+            room: vec![0; if testing { place.length as usize } else { 0 }],
+            position: known.then_some(0),
+            logs_transfers: plan.options.logged() == Log::All,
+            written: 0,
+            latest: 0,
+            number,
+        }
+    }
+
+    /// All of it. Whatever fails, the other pieces of the file are not left waiting.
+    pub fn run(mut self, hooks: &dyn Hooks) -> Worked {
+        self.fill();
+        self.shared.start.wait();
+        let began = self.shared.began.load(Relaxed);
+        self.pace = Pace::new(&self.plan.options, self.plan.threads(), began);
+        let handle = if self.shared.is_stopped() {
+            None
+        } else {
+            self.open()
+        };
+        self.file().gate.wait();
+        let handle = handle.or_else(|| self.file().handle.get().cloned());
+        if let Some(handle) = &handle {
+            self.done.fd = handle.fd();
+            let _ = if self.plan.api.queued() {
+                self.queued(&**handle)
+            } else {
+                self.serial(&**handle)
+            };
+        }
+        self.shared.done();
+        self.file().in_step.leave();
+        self.file().gate.wait();
+        if let Some(handle) = handle {
+            self.close(&*handle);
+        }
+        hooks.thread_ends();
+        self.done
+    }
+
+    /// Buffers are touched, and hold something, before the clock runs.
+    fn fill(&mut self) {
+        for slot in 0..self.plan.options.qd as usize {
+            let buffer = self.buffer(slot);
+            self.pattern.fill(self.place.start, buffer);
+        }
+    }
+
+    pub(super) fn file(&self) -> &'a File {
+        &self.shared.files[self.done.file as usize]
+    }
+
+    pub(super) fn buffer(&self, slot: usize) -> &'a mut [u8] {
+        // SAFETY: this thread alone has this piece; a slot's slice is used until its transfer has ended, then anew.
+        unsafe { self.file().buffer.piece(slot, self.place) }
+    }
+
+    fn open(&mut self) -> Option<Arc<dyn Handle>> {
+        if self.plan.options.share && self.done.piece > 0 {
+            return None;
+        }
+        let path = &self.plan.paths[self.done.file as usize];
+        let start = sys::now();
+        let handle = self.plan.api.open(&self.plan.open(path));
+        let end = sys::now();
+        self.done.opened = Some(Span { start, end });
+        let failed = handle.as_ref().err();
+        self.log(Event {
+            errno: errno(failed),
+            ..Event::new(Kind::Open, start, end)
+        });
+        match handle {
+            Ok(handle) => {
+                let handle: Arc<dyn Handle> = handle.into();
+                if self.plan.options.share {
+                    let _ = self.file().handle.set(handle.clone());
+                }
+                Some(handle)
+            }
+            Err(error) => {
+                self.call_failed(self.plan.api.calls().open, None, None, error);
+                None
+            }
+        }
+    }
+
+    /// One transfer after another.
+    fn serial(&mut self, handle: &dyn Handle) -> Result<(), Over> {
+        let mut operation = 0;
+        while self.goes_on(operation) {
+            if self.plan.options.op_sync {
+                self.file().in_step.wait();
+            }
+            let direction = self.plan.direction(self.done.file, operation);
+            let offset = self.offset(operation);
+            let buffer = self.buffer(0);
+            if direction == Direction::Write && self.plan.options.test != Test::None {
+                self.pattern.fill(offset, buffer);
+            }
+            self.atomic(handle, operation, direction, offset, buffer)?;
+            self.check(operation, offset, buffer)?;
+            self.after(handle, operation, direction)?;
+            operation += 1;
+        }
+        self.end(handle)
+    }
+
+    /// Whether another operation is to begin.
+    #[inline]
+    pub(super) fn goes_on(&self, operation: u64) -> bool {
+        let sum = &self.done.sum;
+        self.plan.nops.is_none_or(|all| operation < all)
+            && !self.shared.is_stopped()
+            && !self.pace.over(self.latest)
+            && self
+                .pace
+                .wait(self.shared, sum.all_bytes(), sum.all_transfers())
+    }
+
+    /// Where the piece goes; [`NOWHERE`] where it is not known.
+    pub(super) fn offset(&self, operation: u64) -> u64 {
+        match self.plan.options.noseek {
+            false => self.plan.offset(operation) + self.place.start,
+            true => self.position.unwrap_or(NOWHERE),
+        }
+    }
+
+    /// Seek and transfer, under the lock where there is one.
+    fn atomic(
+        &mut self,
+        handle: &dyn Handle,
+        operation: u64,
+        direction: Direction,
+        offset: u64,
+        buffer: &mut [u8],
+    ) -> Result<(), Over> {
+        let locks = self.plan.options.lock_atomic && self.plan.seeks();
+        let lock = locks.then(|| self.file().atomic.lock());
+        let start = sys::now();
+        let mut begun = start;
+        if self.plan.seeks() {
+            let sought = handle.seek(offset);
+            begun = sys::now();
+            let seek = Event {
+                offset,
+                operation: operation as u32,
+                errno: errno(sought.as_ref().err()),
+                ..Event::new(Kind::Seek, start, begun)
+            };
+            if self.logs_transfers {
+                self.log(seek);
+            }
+            if let Err(error) = sought {
+                return Err(self.call_failed(
+                    self.plan.api.calls().seek,
+                    Some(operation),
+                    None,
+                    error,
+                ));
+            }
+        }
+        self.whole(handle, operation, direction, offset, buffer, begun)?;
+        drop(lock);
+        if self.plan.seeks() {
+            let (end, length) = (self.latest, buffer.len());
+            self.done.rates[1].add(length as u64, end - start);
+            if self.logs_transfers {
+                let (moved, operation) = (length as u32, operation as u32);
+                self.log(Event {
+                    offset,
+                    moved,
+                    asked: moved,
+                    operation,
+                    direction,
+                    ..Event::new(Kind::AtomicOp, start, end)
+                });
+            }
+        }
+        self.covers(start);
+        Ok(())
+    }
+
+    /// A transfer, again for what it left undone.
+    fn whole(
+        &mut self,
+        handle: &dyn Handle,
+        operation: u64,
+        direction: Direction,
+        offset: u64,
+        buffer: &mut [u8],
+        begun: u64,
+    ) -> Result<(), Over> {
+        let (mut done, mut start) = (0, begun);
+        while done < buffer.len() {
+            let at = if offset == NOWHERE {
+                NOWHERE
+            } else {
+                offset + done as u64
+            };
+            let rest = &mut buffer[done..];
+            let asked = rest.len();
+            let moved = match direction {
+                Direction::Read => handle.read(rest, at),
+                Direction::Write => handle.write(rest, at),
+            };
+            let end = sys::now();
+            done += self.ended(operation, direction, (at, asked), (start, end), moved)?;
+            start = end;
+        }
+        if let Some(position) = &mut self.position {
+            *position += buffer.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Takes down a transfer that has ended; how many bytes it moved.
+    #[inline]
+    pub(super) fn ended(
+        &mut self,
+        operation: u64,
+        direction: Direction,
+        extent: (u64, usize),
+        times: (u64, u64),
+        moved: io::Result<usize>,
+    ) -> Result<usize, Over> {
+        let ((offset, asked), (start, end)) = (extent, times);
+        let count = *moved.as_ref().unwrap_or(&0);
+        self.latest = end;
+        if self.logs_transfers {
+            self.log(Event {
+                offset,
+                moved: count as u32,
+                asked: asked as u32,
+                operation: operation as u32,
+                errno: errno(moved.as_ref().err()),
+                direction,
+                ..Event::new(Kind::Op, start, end)
+            });
+        }
+        match moved {
+            Ok(0) => {
+                return Err(self.fail(
+                    Some(operation),
+                    Cause::Ended {
+                        call: self.call(direction),
+                        offset,
+                        length: asked,
+                    },
+                ));
+            }
+            Err(error) => {
+                return Err(self.call_failed(
+                    self.call(direction),
+                    Some(operation),
+                    Some(extent),
+                    error,
+                ));
+            }
+            Ok(_) => {}
+        }
+        self.done.sum.add(direction, count as u64, end - start);
+        self.done.rates[0].add(count as u64, end - start);
+        let progress = &self.shared.progress[self.number];
+        progress.bytes.store(self.done.sum.all_bytes(), Relaxed);
+        progress
+            .transfers
+            .store(self.done.sum.all_transfers(), Relaxed);
+        Ok(count)
+    }
+
+    /// The piece's work reaches from its first start to the latest end.
+    #[inline]
+    pub(super) fn covers(&mut self, start: u64) {
+        let end = self.latest;
+        let worked = self.done.worked.get_or_insert(Span { start, end });
+        worked.end = end;
+    }
+
+    /// The self-test: of what was read, and of what was written, which no interface may change.
+    pub(super) fn check(&mut self, operation: u64, offset: u64, buffer: &[u8]) -> Result<(), Over> {
+        match self.pattern.check(offset, buffer, &mut self.room) {
+            None => Ok(()),
+            Some(mismatch) => Err(self.fail(Some(operation), Cause::Mismatch(mismatch))),
+        }
+    }
+
+    /// What comes between operations.
+    #[inline]
+    pub(super) fn after(
+        &mut self,
+        handle: &dyn Handle,
+        operation: u64,
+        direction: Direction,
+    ) -> Result<(), Over> {
+        if direction == Direction::Write {
+            self.written += 1;
+            if let Fsync::Every(n) = self.plan.options.fsync
+                && self.written.is_multiple_of(n)
+            {
+                self.sync(handle, Some(operation))?;
+            }
+        }
+        if self.plan.nops.is_none_or(|all| operation + 1 < all) && !self.pace.think(self.shared) {
+            self.latest = sys::now();
+        }
+        Ok(())
+    }
+
+    /// What comes after the last operation.
+    pub(super) fn end(&mut self, handle: &dyn Handle) -> Result<(), Over> {
+        match self.plan.options.fsync {
+            Fsync::End if self.written > 0 => self.sync(handle, None),
+            _ => Ok(()),
+        }
+    }
+
+    fn sync(&mut self, handle: &dyn Handle, operation: Option<u64>) -> Result<(), Over> {
+        let data_only = self.plan.options.fdatasync;
+        let start = sys::now();
+        let synced = handle.sync(data_only);
+        let end = sys::now();
+        let number = operation.map_or(log::NONE, |operation| operation as u32);
+        self.log(Event {
+            operation: number,
+            errno: errno(synced.as_ref().err()),
+            ..Event::new(Kind::Fsync, start, end)
+        });
+        self.latest = end;
+        synced.map_err(|error| {
+            let call = self.plan.api.calls().sync[usize::from(data_only)];
+            self.call_failed(call, operation, None, error)
+        })
+    }
+
+    fn close(&mut self, handle: &dyn Handle) {
+        if self.plan.options.share && self.done.piece > 0 {
+            return;
+        }
+        let start = sys::now();
+        let closed = handle.close();
+        let end = sys::now();
+        self.done.closed = Some(Span { start, end });
+        self.log(Event {
+            errno: errno(closed.as_ref().err()),
+            ..Event::new(Kind::Close, start, end)
+        });
+        if let Err(error) = closed {
+            self.call_failed(self.plan.api.calls().close, None, None, error);
+        }
+    }
+
+    #[inline]
+    fn log(&mut self, event: Event) {
+        if self.plan.options.logged() != Log::Off {
+            self.done.events.push(event);
+        }
+    }
+
+    fn call(&self, direction: Direction) -> &'static str {
+        let calls = self.plan.api.calls();
+        if direction == Direction::Read {
+            calls.read
+        } else {
+            calls.write
+        }
+    }
+
+    #[cold]
+    pub(super) fn call_failed(
+        &mut self,
+        call: &'static str,
+        operation: Option<u64>,
+        extent: Option<(u64, usize)>,
+        error: io::Error,
+    ) -> Over {
+        self.fail(
+            operation,
+            Cause::Call {
+                call,
+                extent,
+                error,
+            },
+        )
+    }
+
+    /// The first failure is told; all threads stop.
+    #[cold]
+    fn fail(&mut self, operation: Option<u64>, cause: Cause) -> Over {
+        self.shared.stop();
+        let path = self.plan.paths[self.done.file as usize].clone();
+        let piece = self.done.piece;
+        self.done.failure.get_or_insert(Failure {
+            path,
+            piece,
+            operation,
+            cause,
+        });
+        Over
+    }
+}
+
+fn errno(error: Option<&io::Error>) -> u16 {
+    error.map_or(0, |error| error.raw_os_error().unwrap_or(libc::EIO) as u16)
+}

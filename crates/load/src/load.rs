@@ -1,0 +1,180 @@
+//! A load from its options to its report: phases are checked together, done one after another, and told at the end.
+
+use crate::api::Api;
+use crate::cache;
+use crate::engine::live::Live;
+use crate::engine::{self, Hooks, Outcome, stop};
+use crate::job::{self, Job};
+use crate::options::Options;
+use crate::plan::{Made, Plan, World};
+use crate::prepare;
+use crate::report;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A load that is going to be done.
+pub struct Load {
+    /// The options of the whole run.
+    pub options: Options,
+    /// Its phases; one without a job file.
+    pub phases: Vec<Plan>,
+    /// When it was invoked.
+    pub invoked: String,
+    cleanup: bool,
+}
+
+/// A phase that was begun.
+pub struct Done<'a> {
+    /// What was to be done.
+    pub plan: &'a Plan,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl Load {
+    /// From the words of a command line, as [`crate::dashes::doubled`] leaves them; everything that can be known to be
+    /// wrong is said here.
+    pub fn new(
+        words: &[OsString],
+        world: World,
+        apis: &[&'static dyn Api],
+    ) -> anyhow::Result<Load> {
+        let options = Options::parse(words).map_err(job::one_line)?;
+        let (phases, job) = match &options.job {
+            None => (vec![(None, options.clone(), words.to_vec())], None),
+            Some(path) => {
+                let job = Job::read(path)?;
+                let phases = job
+                    .phases(words)
+                    .map_err(|error| error.context(path.display().to_string()))?;
+                (
+                    phases
+                        .into_iter()
+                        .map(|(name, options, words)| (Some(name), options, words))
+                        .collect(),
+                    Some(job),
+                )
+            }
+        };
+        let mut plans = Vec::new();
+        let mut made = Made::new();
+        for (name, options, words) in phases {
+            let plan = planned(name.clone(), options, &words, world, apis, &mut made);
+            plans.push(plan.map_err(|error| match &name {
+                Some(name) => error.context(format!("phase {name}")),
+                None => error,
+            })?);
+        }
+        let dir = plans[0]
+            .options
+            .file
+            .parent()
+            .filter(|dir| !dir.as_os_str().is_empty());
+        if let Some(job) = &job {
+            job.check(dir.unwrap_or(Path::new(".")))?;
+        }
+        let cleanup = job.is_some_and(|job| job.cleanup);
+        Ok(Load {
+            options,
+            phases: plans,
+            invoked: crate::moment::local(crate::sys::realtime()),
+            cleanup,
+        })
+    }
+
+    /// What the user should know before.
+    pub fn warnings(&self) -> impl Iterator<Item = &String> {
+        let quiet = self.options.quiet;
+        self.phases
+            .iter()
+            .flat_map(|plan| &plan.warnings)
+            .filter(move |_| !quiet)
+    }
+
+    /// Does it: phase after phase, up to the first that does not end as it should. Files are removed as is asked for,
+    /// however it ends; what fails outside the phases is told beside what they came to.
+    pub fn run(&self, hooks: &dyn Hooks) -> (Vec<Done<'_>>, anyhow::Result<()>) {
+        let mut done = Vec::new();
+        let mut result = self.phases(hooks, &mut done);
+        let begun =
+            &self.phases[..(done.len() + usize::from(result.is_err())).min(self.phases.len())];
+        for plan in begun
+            .iter()
+            .filter(|plan| plan.options.remove || self.cleanup)
+        {
+            result = result.and(plan.remove_files().map_err(Into::into));
+        }
+        (done, result)
+    }
+
+    fn phases<'a>(&'a self, hooks: &dyn Hooks, done: &mut Vec<Done<'a>>) -> anyhow::Result<()> {
+        stop::watch()?;
+        for plan in &self.phases {
+            let live = Live::new(plan);
+            prepare::prepare(plan, &live)?;
+            let before = cache::Before::now();
+            let outcome = engine::run(plan, hooks, &live)?;
+            let notes = before.notes(plan, &outcome);
+            let is_over = outcome.signal.is_some() || outcome.failures().next().is_some();
+            done.push(Done {
+                plan,
+                outcome,
+                notes,
+            });
+            if is_over {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells what came of it.
+    pub fn report(&self, done: &[Done], out: &mut dyn Write) -> io::Result<()> {
+        let phases = done.iter().map(
+            |Done {
+                 plan,
+                 outcome,
+                 notes,
+             }| report::Phase {
+                plan,
+                outcome,
+                notes,
+            },
+        );
+        let run = report::Run {
+            invoked: &self.invoked,
+            phases: phases.collect(),
+        };
+        report::write(&run, self.options.format, out)
+    }
+}
+
+fn planned(
+    name: Option<String>,
+    options: Options,
+    words: &[OsString],
+    world: World,
+    apis: &[&'static dyn Api],
+    made: &mut Made,
+) -> anyhow::Result<Plan> {
+    let words = words
+        .iter()
+        .map(|word| single(&word.to_string_lossy()))
+        .collect::<Vec<_>>()
+        .join(" ");
+    let mut plan = Plan::new(options, words, world, apis)?;
+    plan.hold_against_machine(made)?;
+    plan.name = name;
+    Ok(plan)
+}
+
+/// A word as the manual page writes it
+fn single(word: &str) -> String {
+    match word.strip_prefix("--") {
+        Some(name) if !name.is_empty() => format!("-{name}"),
+        _ => word.to_owned(),
+    }
+}

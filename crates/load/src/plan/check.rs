@@ -1,0 +1,164 @@
+//! What options alone tell: numbers that make no sense, options that contradict each other, and what deserves a word.
+
+use super::{Plan, World};
+use crate::api::Api;
+use crate::engine::scheduling::Policy;
+use crate::options::{Access, Fsync, Op, OpenSync, Options, Scope, Test};
+use anyhow::{bail, ensure};
+
+/// Numbers that must not be 0, or too large.
+pub fn numbers(options: &Options) -> anyhow::Result<()> {
+    let zero = [
+        (
+            "bufsz",
+            options.bufsz == 0,
+            "a buffer has at least one byte",
+        ),
+        ("nfiles", options.nfiles == 0, "there is at least one file"),
+        (
+            "nops",
+            options.nops == Some(0),
+            "there is at least one operation",
+        ),
+        (
+            "npieces",
+            options.npieces == 0,
+            "a buffer has at least one piece",
+        ),
+        ("qd", options.qd == 0, "at least one transfer is under way"),
+        (
+            "stride",
+            options.stride == Some(0),
+            "operations lie at least one byte apart",
+        ),
+        (
+            "fsize",
+            options.fsize == Some(0),
+            "a file has at least one byte to work on",
+        ),
+        (
+            "rate",
+            options.rate == Some(0),
+            "at this rate nothing would ever be done",
+        ),
+        (
+            "rate_iops",
+            options.rate_iops == Some(0),
+            "at this rate nothing would ever be done",
+        ),
+        (
+            "time",
+            options.time.is_some_and(|time| time.is_zero()),
+            "in no time nothing can be done",
+        ),
+    ];
+    if let Some((name, _, why)) = zero.iter().find(|(_, is_zero, _)| *is_zero) {
+        bail!("-{name} 0: {why}");
+    }
+    ensure!(
+        options.read_share.unwrap_or(0) <= 100,
+        "-read_share: a percentage is 100 at most"
+    );
+    ensure!(
+        options.nops.unwrap_or(0) < 1 << 32,
+        "-nops: more than 4294967295 operations; use -time and -fsize"
+    );
+    if let Some(policy) = &options.sched {
+        Policy::parse(policy)?;
+    }
+    ensure!(
+        options.nfiles <= 100_000,
+        "-nfiles: names have five digits, which is 100000 files at most"
+    );
+    Ok(())
+}
+
+/// Options that cannot both be meant.
+pub fn contradictions(options: &Options, api: &dyn Api, world: World) -> anyhow::Result<()> {
+    let positional = format!("-io_api {} passes an offset with each transfer", api.name());
+    let cases: [(bool, String); 19] = [
+        (options.keep && options.remove, "-keep and -remove contradict each other".into()),
+        (options.noseek && api.positional(), format!("-noseek: {positional}; without seeks go unixio and stdio")),
+        (options.noseek && options.access != Access::Sequential, "-noseek goes forward only: -access must be sequential".into()),
+        (options.noseek && (options.fsize.is_some() || options.time.is_some()), "-noseek never comes back to a file's start: -fsize and -time cannot be kept".into()),
+        (options.noseek && options.test != Test::None && options.npieces > 1, "-test with -noseek: where a piece goes is not known, so its pattern is not; use one piece".into()),
+        (options.noseek && options.op == Op::Rw && options.npieces > 1, "-op rw with -noseek: where a piece goes is not known; use one piece".into()),
+        ((options.access == Access::Strided) != options.stride.is_some(), "-access strided and -stride go together".into()),
+        (options.read_share.is_some() && options.op != Op::Rw, "-read_share is for -op rw".into()),
+        (options.qd > 1 && !api.queued(), format!("-qd {}: -io_api {} has one transfer under way; aio and io_uring have several", options.qd, api.name())),
+        (options.direct && !api.direct(), format!("-direct: -io_api {} goes through memory of its own", api.name())),
+        (options.osync != OpenSync::None && !api.opens_by_flags(), format!("-osync: -io_api {} opens without flags", api.name())),
+        (options.op == Op::R && options.fsync != Fsync::None, "-fsync: with -op r nothing is written".into()),
+        (options.op == Op::R && options.osync != OpenSync::None, "-osync: with -op r nothing is written".into()),
+        (options.fdatasync && options.fsync == Fsync::None, "-fdatasync says how to sync: -fsync end or -fsync N says when".into()),
+        (options.share_files && world.ranks == 1, "-share_files is for the ranks of iota-load-mpi".into()),
+        (options.collective && !api.collective(), "-collective is for -io_api mpiio, which iota-load-mpi has".into()),
+        (options.collective && (options.npieces > 1 || options.time.is_some() || options.op == Op::Rw), "-collective: all ranks must make the same calls: one piece, no -time, no mix".into()),
+        (options.speed.is_some() && options.replay.is_none(), "-speed is for -replay".into()),
+        (options.qd > 1 && options.op_sync, "-op_sync with -qd: transfers under way together are not one operation ahead".into()),
+    ];
+    match cases.into_iter().find(|(is_so, _)| *is_so) {
+        Some((_, what)) => bail!(what),
+        None => Ok(()),
+    }
+}
+
+/// Offsets that no file has.
+pub fn reach(plan: &Plan) -> anyhow::Result<()> {
+    ensure!(
+        plan.end().is_some(),
+        "a file would reach beyond 2^63 bytes, which no file system has"
+    );
+    Ok(())
+}
+
+/// What is not wrong, but may not be what is meant.
+pub fn warnings(plan: &Plan) -> Vec<String> {
+    let Options {
+        noseek,
+        share,
+        lock_atomic,
+        npieces,
+        scope,
+        ..
+    } = &plan.options;
+    let mut warnings = Vec::new();
+    let mut warn = |is_so: bool, what: &str| {
+        if is_so {
+            warnings.push(what.to_owned());
+        }
+    };
+    warn(
+        *noseek && !share && *npieces > 1,
+        "-noseek without -share: every piece begins at offset 0, so that pieces overlap",
+    );
+    warn(
+        *noseek && !share && *npieces == 1,
+        "-noseek without -share: every file is worked through from offset 0",
+    );
+    warn(
+        plan.seeks() && *share && !lock_atomic && *npieces > 1,
+        "-share without -lock_atomic: another piece may seek between a seek and its transfer",
+    );
+    warn(
+        *lock_atomic && *noseek,
+        "-lock_atomic: with -noseek no lock is taken",
+    );
+    warn(
+        *lock_atomic && plan.api.positional(),
+        &format!(
+            "-lock_atomic: -io_api {} does not seek, so no lock is taken",
+            plan.api.name()
+        ),
+    );
+    warn(
+        *scope == Scope::Proc,
+        "-scope proc: Linux schedules threads in system scope only",
+    );
+    let stride = plan.options.stride;
+    warn(
+        stride.is_some_and(|stride| stride < plan.options.bufsz),
+        "-stride is less than -bufsz: operations overlap",
+    );
+    warnings
+}

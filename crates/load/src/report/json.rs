@@ -1,0 +1,93 @@
+//! One object, for programs.
+
+use super::facts::{self, DoneBy, FileRates, Moved};
+use super::rows::{Rows, millis, speed};
+use super::{Form, Phase, Run};
+use serde::Serialize;
+use std::io::{self, Write};
+
+pub struct Json;
+
+#[derive(Serialize)]
+struct Whole<'a> {
+    invoked: &'a str,
+    phases: Vec<Told<'a>>,
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    name: Option<&'a str>,
+    flags: &'a str,
+    io_api: &'a str,
+    ended: String,
+    seconds: f64,
+    scheduling_requested: String,
+    scheduling_observed: Vec<String>,
+    warnings: Vec<&'a String>,
+    moved: Vec<Moved>,
+    first_done: Option<DoneBy>,
+    last_done: Option<DoneBy>,
+    files: Vec<FileRates>,
+    events: Vec<Event>,
+}
+
+#[derive(Serialize)]
+struct Event {
+    event: &'static str,
+    file: Option<u32>,
+    piece: Option<u32>,
+    operation: Option<u32>,
+    time_ms: f64,
+    absolute_ms: Option<f64>,
+    mb_per_s: Option<f64>,
+}
+
+impl Form for Json {
+    fn write(&self, run: &Run, out: &mut dyn Write) -> io::Result<()> {
+        let phases = run.phases.iter().map(told).collect();
+        serde_json::to_writer_pretty(
+            &mut *out,
+            &Whole {
+                invoked: run.invoked,
+                phases,
+            },
+        )?;
+        writeln!(out)
+    }
+}
+
+fn told<'a>(phase: &'a Phase<'a>) -> Told<'a> {
+    let sum = facts::sum(phase);
+    let (scheduling_requested, scheduling_observed) = facts::scheduling(phase);
+    let (first_done, last_done) =
+        facts::done_by(phase, &sum).map_or((None, None), |[first, last]| (Some(first), Some(last)));
+    Told {
+        name: phase.plan.name.as_deref(),
+        flags: &phase.plan.words,
+        io_api: phase.plan.api.name(),
+        ended: facts::ended(phase),
+        seconds: phase.outcome.total.nanos() as f64 / 1e9,
+        scheduling_requested,
+        scheduling_observed,
+        warnings: phase.plan.warnings.iter().chain(phase.notes).collect(),
+        moved: facts::moved(phase, &sum),
+        first_done,
+        last_done,
+        files: facts::file_rates(phase),
+        events: events(phase),
+    }
+}
+
+fn events(phase: &Phase) -> Vec<Event> {
+    let rows = Rows::new(phase);
+    let event = |row: crate::log::Row| Event {
+        event: row.kind.name(),
+        file: row.file,
+        piece: row.piece,
+        operation: row.operation,
+        time_ms: millis(&row),
+        absolute_ms: rows.absolute(&row),
+        mb_per_s: speed(&row),
+    };
+    rows.iter().map(event).collect()
+}

@@ -1,0 +1,46 @@
+//! The report: event log, rates of files, figures. One file for each form.
+
+mod csv;
+mod facts;
+mod json;
+mod rows;
+mod text;
+
+use crate::engine::Outcome;
+use crate::options::Format;
+use crate::plan::Plan;
+use std::io::{self, Write};
+
+/// A run as it is told: when it was invoked, how, and its phases.
+pub struct Run<'a> {
+    /// The time of invocation.
+    pub invoked: &'a str,
+    /// The phases that were begun.
+    pub phases: Vec<Phase<'a>>,
+}
+
+/// A phase and what came of it.
+pub struct Phase<'a> {
+    /// What was to be done.
+    pub plan: &'a Plan,
+    /// What was.
+    pub outcome: &'a Outcome,
+    /// What the user should know.
+    pub notes: &'a [String],
+}
+
+/// A form of the report.
+trait Form {
+    fn write(&self, run: &Run, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// Writes the report.
+pub fn write(run: &Run, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    let form: &dyn Form = match format {
+        Format::Text => &text::Text,
+        Format::Json => &json::Json,
+        Format::Csv => &csv::Csv,
+    };
+    form.write(run, out)?;
+    out.flush()
+}

@@ -1,0 +1,147 @@
+//! For eyes: columns that are aligned with spaces.
+
+use super::facts::{self, DoneBy, Moved};
+use super::rows::{Rows, millis, speed};
+use super::{Form, Phase, Run};
+use crate::log::Row;
+use crate::options::{Log, Summary};
+use crate::quantity::{show_bytes, show_count};
+use std::io::{self, Write};
+
+pub struct Text;
+
+impl Form for Text {
+    fn write(&self, run: &Run, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "# iota load, invoked {}", run.invoked)?;
+        run.phases.iter().try_for_each(|phase| {
+            header(phase, out)?;
+            if phase.plan.options.logged() != Log::Off {
+                log(phase, out)?;
+            }
+            files(phase, out)?;
+            figures(phase, out)
+        })
+    }
+}
+
+fn header(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
+    let plan = phase.plan;
+    if let Some(name) = &plan.name {
+        writeln!(out, "\n# phase {name}")?;
+    }
+    let many = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let nops = match plan.nops {
+        Some(nops) => many(nops, "operation"),
+        None => "as many operations as time allows".to_owned(),
+    };
+    let (requested, observed) = facts::scheduling(phase);
+    writeln!(out, "# flags: {}", plan.words)?;
+    writeln!(
+        out,
+        "# {} x {nops} x {}, {} a buffer, {}",
+        many(plan.paths.len() as u64, "file"),
+        many(plan.pieces.len() as u64, "piece"),
+        show_bytes(plan.options.bufsz),
+        plan.api.name()
+    )?;
+    writeln!(
+        out,
+        "# scheduling: requested {requested}; observed {}",
+        observed.join("; ")
+    )
+}
+
+fn log(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
+    let rows = Rows::new(phase);
+    writeln!(
+        out,
+        "{:<11} {:>6} {:>6} {:>10} {:>14} {:>16} {:>12}",
+        "Event", "File", "Piece", "Operation", "Time (ms)", "Absolute (ms)", "MB/s"
+    )?;
+    rows.iter().try_for_each(|row| line(&rows, &row, out))
+}
+
+fn line(rows: &Rows, row: &Row, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{:<11} {:>6} {:>6} {:>10} {:>14.6} {:>16} {:>12}",
+        row.kind.name(),
+        number(row.file),
+        number(row.piece),
+        number(row.operation),
+        millis(row),
+        rows.absolute(row)
+            .map_or("-".to_owned(), |ms| format!("{ms:.6}")),
+        speed(row).map_or("-".to_owned(), |rate| format!("{rate:.2}")),
+    )
+}
+
+fn number(number: Option<u32>) -> String {
+    number.map_or("-".to_owned(), |number| number.to_string())
+}
+
+fn files(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
+    let of = match phase.plan.options.summary {
+        Summary::Op => "op",
+        Summary::AtomicOp => "atomic_op",
+        Summary::Stripes => "stripes",
+        Summary::AllStripes => "all_stripes",
+    };
+    let show = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
+    writeln!(
+        out,
+        "\n{:>6} {:>12} {:>12} {:>12}  of {of}",
+        "File", "Min MB/s", "Mean MB/s", "Max MB/s"
+    )?;
+    facts::file_rates(phase).iter().try_for_each(|file| {
+        let [min, mean, max] = [file.min_mb_per_s, file.mean_mb_per_s, file.max_mb_per_s].map(show);
+        writeln!(out, "{:>6} {min:>12} {mean:>12} {max:>12}", file.file)
+    })
+}
+
+fn figures(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
+    let sum = facts::sum(phase);
+    writeln!(out)?;
+    facts::moved(phase, &sum)
+        .iter()
+        .try_for_each(|moved| direction(moved, out))?;
+    if let Some([first, last]) = facts::done_by(phase, &sum) {
+        writeln!(out, "first piece done: {}", by(&first))?;
+        writeln!(out, "last piece done:  {}", by(&last))?;
+    }
+    writeln!(out, "ended: {}", facts::ended(phase))
+}
+
+fn direction(moved: &Moved, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{}: {} in {} transfers, {:.2} MB/s, {} transfers/s",
+        moved.direction,
+        show_bytes(moved.bytes),
+        show_count(moved.transfers),
+        moved.mb_per_s.unwrap_or(0.0),
+        show_count(moved.transfers_per_s.unwrap_or(0.0) as u64)
+    )?;
+    let latency = &moved.latency_ns;
+    let us = |nanos: u64| format!("{:.2}", nanos as f64 / 1e3);
+    write!(
+        out,
+        "  time of one (us): min {}, mean {:.2}",
+        us(latency.min),
+        latency.mean / 1e3
+    )?;
+    for (percent, nanos) in &latency.percentiles {
+        write!(out, ", p{percent} {}", us(*nanos))?;
+    }
+    writeln!(out, ", max {}", us(latency.max))
+}
+
+fn by(done: &DoneBy) -> String {
+    format!(
+        "{:.6} s, {} in {} transfers, {:.2} MB/s",
+        done.seconds,
+        show_bytes(done.bytes),
+        show_count(done.transfers),
+        done.mb_per_s.unwrap_or(0.0)
+    )
+}

@@ -1,0 +1,13 @@
+//! Lustre: how a file lies on its OSTs, and which bytes of it are where.
+
+#[cfg(any(test, feature = "std"))]
+pub mod blob;
+mod layout;
+mod share;
+mod show;
+
+pub use layout::{
+    ATTRIBUTE, COMPOSITE, Component, Components, END_OF_FILE, FOREIGN, Form, Layout, Place,
+    SUPER_MAGIC, V1, V3, wish,
+};
+pub use share::Target;

@@ -1,0 +1,111 @@
+//! Transfers of the kernel's: libaio, liburing and rings by hand. The program says what it did, and the trace has it.
+
+use iota_tests::{Call, Case, Ran, Way};
+
+/// Lines `= NAME OFFSET LENGTH RESULT`; a length of -1 is that of a call whose length means something else.
+fn said(ran: &Ran) -> Vec<String> {
+    let lines = ran.stdout();
+    let ends = lines.lines().filter_map(|line| line.strip_prefix("= "));
+    let mut ends: Vec<String> = ends.map(String::from).collect();
+    ends.sort();
+    ends
+}
+
+fn line(call: &Call) -> String {
+    let has_no_length = ["openat", "statx", "unlinkat"]
+        .iter()
+        .any(|name| call.op.ends_with(name));
+    let length = if has_no_length {
+        -1
+    } else {
+        call.length as i64
+    };
+    format!("{} {} {length} {}", call.op, call.offset, call.ret)
+}
+
+fn is_request(call: &Call) -> bool {
+    call.op.starts_with("io_") && call.op.contains("_prep_")
+}
+
+fn is_traced(case: Case, way: Way) -> Ran {
+    let case = case.way(way);
+    let ran = case.run().succeeded().quiet();
+    ran.assert_same_as(&case.run_bare());
+    let trace = ran.trace();
+    trace.assert_whole();
+    let requests = || trace.calls().filter(|call| is_request(call));
+    let mut traced: Vec<String> = requests().map(line).collect();
+    traced.sort();
+    let said = said(&ran);
+    assert!(said.len() > 20, "{said:?}");
+    assert_eq!(traced, said, "the trace, then the program ({way:?})");
+    assert!(requests().all(|call| call.start < call.end));
+    ran
+}
+
+/// A program with its library behind all else.
+fn program(source: &str, library: &str) -> Case {
+    Case::new(source).with(|program| program.behind(library))
+}
+
+fn files(ran: &Ran, name: &str) -> usize {
+    let trace = ran.trace();
+    let of = |call: &&Call| is_request(call) && call.path.ends_with(name.as_bytes());
+    trace.calls().filter(of).count()
+}
+
+#[test]
+fn libaio_preloaded() {
+    let ran = is_traced(program("libaio.c", "-laio"), Way::Preload);
+    assert_eq!(files(&ran, "/transfers"), 46);
+    let trace = ran.trace();
+    for (op, count) in [("io_setup", 1), ("io_destroy", 2), ("io_getevents", 4)] {
+        assert_eq!(trace.count(op), count, "{op}, and not another within it");
+    }
+}
+
+#[test]
+fn libaio_linked() {
+    let library = "-Wl,--no-as-needed -laio";
+    is_traced(
+        Case::new("libaio.c").with(|p| p.flags(library)),
+        Way::Dynamic,
+    );
+}
+
+#[test]
+fn libaio_linked_before_the_tracer() {
+    is_traced(program("libaio.c", "-Wl,--as-needed -laio"), Way::Dynamic);
+}
+
+#[test]
+fn liburing_preloaded() {
+    let ran = is_traced(program("liburing.c", "-luring"), Way::Preload);
+    let trace = ran.trace();
+    assert_eq!(trace.count("io_uring_queue_init"), 1);
+    assert_eq!(trace.count("io_uring_queue_exit"), 1);
+    // All but those without a descriptor, and the one by its place in the ring's table.
+    assert_eq!(files(&ran, "/requests"), 200 + 12);
+}
+
+#[test]
+fn liburing_with_wide_entries() {
+    is_traced(program("liburing.c", "-luring").args("wide"), Way::Preload);
+}
+
+/// The library comes along although nothing but what iota hooks may need it.
+#[test]
+fn liburing_behind_the_tracer_as_needed() {
+    is_traced(
+        program("liburing.c", "-Wl,--as-needed -luring"),
+        Way::Dynamic,
+    );
+}
+
+#[test]
+fn a_ring_by_hand() {
+    for way in [Way::Preload, Way::Dynamic, Way::Static] {
+        let ran = is_traced(Case::new("rings.c"), way);
+        assert_eq!(files(&ran, "/requests"), 40);
+    }
+}

@@ -1,0 +1,112 @@
+//! Test suites of real software, bare and traced: the same result. They take minutes each; `make soak` runs them, on
+//! every MPI that is here.
+
+use iota_tests::{Build, Case, Program, Ran, Way, mpi_is_wanted, wanted};
+
+/// A program of a suite, once it is there.
+fn real(name: &str, build: &'static Build, maker: &str) -> Option<Program> {
+    let program = Program::real(name, build);
+    let is_there = program.executable(Way::Bare).exists();
+    wanted(name, is_there, &format!("run {maker}")).then_some(program)
+}
+
+/// What a run says, in an order of its own: ranks speak all at once.
+fn sorted(ran: &Ran) -> Vec<String> {
+    let mut lines: Vec<String> = ran.stdout().lines().map(String::from).collect();
+    lines.retain(|line| !line.contains("second") && !line.contains("Elapsed"));
+    lines.sort();
+    lines
+}
+
+/// The programs of HDF5's testpar, and how many calls the trace has of each at least. Where a program needs the file of
+/// another, that one runs before it; t_pflush1 ends without MPI_Finalize, as it should.
+const TESTPAR: [(&str, &str, u64); 9] = [
+    ("", "t_mpi", 10_000),
+    ("", "testphdf5", 20_000),
+    ("", "t_bigio", 100),
+    ("", "t_cache", 500),
+    ("", "t_filters_parallel", 1_000),
+    ("", "t_pread", 500),
+    ("", "t_init_term", 5),
+    ("t_pshutdown", "t_prestart", 20),
+    ("t_pflush1", "t_pflush2", 20),
+];
+
+const RANKS: u32 = 4;
+
+fn testpar(mpi: &str) {
+    let Some((build, _turn)) = mpi_is_wanted(mpi) else {
+        return;
+    };
+    for (before, name, least) in TESTPAR {
+        let Some(program) = real(name, build, "tests/real/hdf5.sh") else {
+            return;
+        };
+        let both = format!("$(echo \"$@\" | sed s,{name}-bare,{before}-bare,) >first 2>&1; \"$@\"");
+        let case = Case::on_ranks(program.of_mpi(), RANKS)
+            .way(Way::Preload)
+            .script(if before.is_empty() {
+                "exec \"$@\""
+            } else {
+                &both
+            })
+            .seconds(900);
+        let (bare, ran) = (case.run_bare(), case.run());
+        assert!(!ran.output.timed_out, "{name} on {mpi} never ended");
+        assert_eq!(ran.output.code(), bare.output.code(), "{name} on {mpi}");
+        assert_eq!(sorted(&ran), sorted(&bare), "{name} on {mpi}");
+        let events: u64 = ran.captured();
+        println!(
+            "{name}, {RANKS} ranks of {mpi}: the same traced as bare, {events} calls in the trace"
+        );
+        assert!(events >= least, "{name} on {mpi}: {events} calls");
+    }
+}
+
+#[test]
+#[ignore = "make soak runs it"]
+fn hdf5_tests_itself_on_mpich() {
+    testpar("mpich");
+}
+
+#[test]
+#[ignore = "make soak runs it"]
+fn hdf5_tests_itself_on_openmpi() {
+    testpar("openmpi");
+}
+
+/// The last lines, which count errors and tests, and the tests that failed: some do where root runs them.
+fn verdict(ran: &Ran) -> Vec<String> {
+    let text = ran.stdout();
+    let lines = text.lines().filter(|line| {
+        line.starts_with("!Failures on") || line.contains("errors out of") || line.starts_with("! ")
+    });
+    lines.map(String::from).collect()
+}
+
+#[test]
+#[ignore = "make soak runs it"]
+fn sqlite_tests_itself_quickly() {
+    let Some(program) = real("testfixture", Build::first(), "tests/real/sqlite3-suite.sh") else {
+        return;
+    };
+    let suite =
+        std::env::var("IOTA_CACHE").map_or(iota_tests::root().join("build/cache"), Into::into);
+    let suite = suite.join("src/sqlite3/test/extraquick.test");
+    let case = Case::of(program)
+        .args(&suite.display().to_string())
+        .way(Way::Preload)
+        .seconds(3600);
+    let (bare, ran) = (case.run_bare(), case.run());
+    assert_eq!(verdict(&ran), verdict(&bare));
+    assert!(
+        verdict(&ran)
+            .iter()
+            .any(|line| line.contains("errors out of"))
+    );
+    let events = ran.captured();
+    println!(
+        "{}: the same traced as bare, {events} calls in the trace",
+        verdict(&ran).join(", ")
+    );
+}
