@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt;
 use crate::block::Ids;
 use crate::clock::{Anchor, TICK};
 use crate::part::{End, Entry, Process, reason, source};
-use crate::read::segment::Segment;
+use crate::read::Segment;
 use crate::{Event, Nanos, Record, Step, encode, flags, names};
 
 /// Ticks of step 0: half of all, so that times before the start have a number too.

@@ -1,7 +1,6 @@
 //! The columns of a table of calls, one row a call: what CSV and Parquet have in common. docs/TABLES.md describes them.
 
 use super::job::Row;
-use iota_trace::lustre::Layout;
 use iota_trace::{Second, errno, flags, text};
 
 /// A column
@@ -66,7 +65,7 @@ pub const COLUMNS: &[Column] = &[
     column("off2", "bytes", Number(|row| more(row).offset), Spread),
     column("whence", "", Number(|row| row.call.event.whence.into()), Few),
     column("flags", "", Number(|row| row.call.event.flags.into()), Few),
-    column("stripe", "", Text(striped, |row, to| to.extend(row.layout(row.call.file).map_or(Vec::new(), Layout::text))), Few),
+    column("lustre", "", Text(on_lustre, layout), Few),
 ];
 
 const fn column(name: &'static str, unit: &'static str, value: Value, habit: Habit) -> Column {
@@ -105,10 +104,19 @@ fn second(row: &Row) -> u32 {
     }
 }
 
-fn striped(row: &Row) -> u32 {
-    match row.layout(row.call.file) {
-        None => 0,
-        Some(_) => row.call.file,
+/// The file, where it lies on Lustre
+fn on_lustre(row: &Row) -> u32 {
+    row.layout().map_or(0, |_| row.call.file)
+}
+
+fn layout(row: &Row, to: &mut Vec<u8>) {
+    let mut room = vec![0; 1 << 12];
+    while let Some(layout) = row.layout() {
+        if let Some(len) = layout.long(&mut room) {
+            to.extend_from_slice(&room[..len]);
+            return;
+        }
+        room.resize(room.len() * 2, 0);
     }
 }
 

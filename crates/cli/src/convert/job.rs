@@ -55,9 +55,9 @@ impl<'r> Row<'r> {
         self.job.files.path(file)
     }
 
-    /// How a file lies on Lustre; none where it does not
-    pub fn layout(&self, file: FileId) -> Option<Layout<'r>> {
-        self.job.files.layout(file)
+    /// How its file lies on Lustre
+    pub fn layout(&self) -> Option<Layout<'r>> {
+        self.job.files.layout(self.call.file)
     }
 
     /// As `iota text -v` prints it

@@ -12,7 +12,7 @@ mod merge;
 mod names;
 mod part;
 mod salvage;
-pub(crate) mod segment;
+mod segment;
 mod source;
 mod spool;
 mod stretch;

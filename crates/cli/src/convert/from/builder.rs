@@ -1,15 +1,35 @@
 //! The trace that logs become: processes by rank and number, functions by name.
 
 use crate::convert::target::Target;
+use crate::names;
+use anyhow::Context;
 use iota_calls::{Kind, Layer, TABLE};
+use iota_trace::lustre::blob;
 use iota_trace::write::{About, PartId, Writer, Written};
 use iota_trace::{Event, Nanos};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
+
+/// `lmm_pattern` of stripes
+const RAID0: u32 = 1;
+
+/// How a file lies on Lustre, as far as logs tell
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stripes {
+    /// Bytes of each
+    pub length: u32,
+    /// How many
+    pub count: u16,
+    /// Where they are
+    pub osts: Vec<u32>,
+}
 
 /// A trace under way
 pub struct Builder {
+    /// As people read it
+    output: String,
     writer: Writer,
     parts: HashMap<(u32, u32), PartId>,
     /// What every process is told
@@ -24,7 +44,7 @@ pub struct Builder {
 
 impl Builder {
     /// An empty one; blocks wait in the spool
-    pub fn new(spool: File) -> Builder {
+    pub fn new(spool: File, output: &Path) -> Builder {
         let function = |call: &iota_calls::Call| {
             (
                 call.name.as_bytes().to_owned(),
@@ -32,6 +52,7 @@ impl Builder {
             )
         };
         Builder {
+            output: names::path(output),
             writer: Writer::new(spool),
             parts: HashMap::new(),
             about: About {
@@ -88,14 +109,21 @@ impl Builder {
         self.writer.layout(part, file, layout)
     }
 
+    /// The same of a file in stripes of one kind
+    pub fn stripes(&mut self, part: PartId, file: u32, stripes: &Stripes) -> u32 {
+        let layout = blob::plain(RAID0, stripes.length, stripes.count, &stripes.osts, None);
+        self.layout(part, file, &layout)
+    }
+
     /// A call; one without a number gets its thread's next
-    pub fn call(&mut self, part: PartId, mut event: Event) -> io::Result<()> {
+    pub fn call(&mut self, part: PartId, mut event: Event) -> anyhow::Result<()> {
         if event.id == 0 {
             let calls = self.calls.entry((part, event.thread)).or_insert(0);
             *calls += 1;
             event.id = *calls;
         }
-        self.writer.call(part, &event)
+        let told = self.writer.call(part, &event);
+        told.with_context(|| self.output.clone())
     }
 
     /// So many calls should be there, and are not

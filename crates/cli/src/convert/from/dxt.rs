@@ -1,10 +1,10 @@
 //! What darshan-dxt-parser prints: transfers by rank and file, whose names stand in lines before them.
 
 use super::Format;
-use super::builder::Builder;
+use super::builder::{Builder, Stripes};
 use super::lines::{Lines, nanos, number, path, wrong};
 use iota_calls::{Kind, Layer};
-use iota_trace::{Event, lustre};
+use iota_trace::Event;
 
 /// `X_POSIX 0 write 3 0 1048576 0.0123 0.0345`
 pub struct Dxt;
@@ -14,8 +14,7 @@ pub struct Dxt;
 struct Section {
     path: Vec<u8>,
     host: Vec<u8>,
-    stripe: Option<(u64, u64)>,
-    layout: Vec<u8>,
+    stripes: Option<Stripes>,
 }
 
 impl Format for Dxt {
@@ -92,16 +91,18 @@ impl Section {
                 .split(|byte| *byte == b',')
                 .next()
                 .unwrap_or_default();
-            self.stripe = Some((
-                number("stripe size", length)?,
-                number("stripe count", count)?,
-            ));
-        } else if let (Some(osts), Some((length, count))) = (behind(b"obdidx:"), self.stripe) {
-            let osts = osts.trim_ascii().split(|byte| *byte == b' ');
-            let osts: Vec<_> = osts.map(String::from_utf8_lossy).collect();
-            let first = osts.first().map_or("-1", |ost| ost);
-            let text = format!("{length},{count},{first},{}", osts.join(","));
-            self.layout = lustre::parse(&text).unwrap_or_default();
+            self.stripes = Some(Stripes {
+                length: number("stripe size", length)?,
+                count: number("stripe count", count)?,
+                osts: Vec::new(),
+            });
+        } else if let (Some(osts), Some(stripes)) = (behind(b"obdidx:"), &mut self.stripes) {
+            let osts = osts
+                .split(|byte| *byte == b' ')
+                .filter(|ost| !ost.is_empty());
+            stripes.osts = osts
+                .map(|ost| number("OST", ost))
+                .collect::<Result<_, _>>()?;
         }
         Ok(())
     }
@@ -118,8 +119,8 @@ impl Section {
         };
         let op = to.op(part, transfer.name(), transfer.layer, kind);
         let mut file = to.file(part, &self.path);
-        if !self.layout.is_empty() && transfer.segment == 0 {
-            file = to.layout(part, file, &self.layout);
+        if let Some(stripes) = self.stripes.as_ref().filter(|_| transfer.segment == 0) {
+            file = to.stripes(part, file, stripes);
         }
         let event = Event {
             start: transfer.start,
@@ -133,7 +134,7 @@ impl Section {
             op,
             ..Event::default()
         };
-        Ok(to.call(part, event)?)
+        to.call(part, event)
     }
 }
 

@@ -60,7 +60,7 @@ impl Format for Ioplots {
                 length: line.length,
                 thread: line.rank + 1,
                 file,
-                fd: 3,
+                fd: -1,
                 op: if line.is_write { write } else { read },
                 ..Event::default()
             };

@@ -33,7 +33,7 @@ trait Format {
 /// Reads the logs that are named, and writes a trace
 pub fn run(args: &args::Convert) -> anyhow::Result<()> {
     let mut target = Target::new(&args.output, args.force)?;
-    let mut builder = Builder::new(spool(&args.output)?);
+    let mut builder = Builder::new(spool(&args.output)?, &args.output);
     let (progress, mut problems) = (Progress::of_bytes(total(args)), Problems::default());
     for path in &args.traces {
         let mut lines = Lines::open(path, &progress)?;

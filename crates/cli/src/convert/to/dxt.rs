@@ -8,11 +8,11 @@ use super::Format;
 use super::transfer::{self, Transfer, number, seconds};
 use crate::args::TransferLayer;
 use crate::convert::job::{Job, Row};
-use crate::convert::target::Target;
+use crate::convert::target::Target as Output;
 use crate::names::{command, printable};
 use iota_analysis::FileId;
 use iota_calls::Layer;
-use iota_trace::lustre::{Layout, Target as Holder};
+use iota_trace::lustre::{Layout, Target};
 use iota_trace::read::Part;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ impl Format for Dxt {
         100
     }
 
-    fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut Output) -> anyhow::Result<()> {
         to.put(self.head(job).as_bytes())?;
         job.ranks().try_for_each(|parts| self.rank(job, parts, to))
     }
@@ -67,7 +67,7 @@ impl Dxt {
         )
     }
 
-    fn rank(&self, job: &Job, parts: &[&Part], to: &mut Target) -> anyhow::Result<()> {
+    fn rank(&self, job: &Job, parts: &[&Part], to: &mut Output) -> anyhow::Result<()> {
         let mut counts: BTreeMap<FileId, Counts> = BTreeMap::new();
         job.of_rank(parts, |row| {
             for transfer in transfer::of(row, self.layer) {
@@ -93,7 +93,7 @@ impl Dxt {
         job: &Job,
         parts: &[&Part],
         files: &[(FileId, Counts)],
-        to: &mut Target,
+        to: &mut Output,
     ) -> anyhow::Result<()> {
         let wanted: BTreeSet<FileId> = files.iter().map(|(file, _)| *file).collect();
         let mut found: BTreeMap<FileId, [Vec<Transfer>; 2]> = BTreeMap::new();
@@ -121,7 +121,7 @@ impl Dxt {
         parts: &[&Part],
         file: FileId,
         counts: Counts,
-        to: &mut Target,
+        to: &mut Output,
     ) -> anyhow::Result<()> {
         let mut lines = Lines::new(self.layer, job, parts, file, counts);
         for is_write in [true, false] {
@@ -153,26 +153,25 @@ fn batches(counts: &BTreeMap<FileId, Counts>) -> Vec<Vec<(FileId, Counts)>> {
 }
 
 /// The lines of a rank and a file
-struct Lines<'j> {
+struct Lines<'l> {
     text: Vec<u8>,
     module: &'static str,
     rank: u32,
     /// Of the next write, the next read
     segments: [u64; 2],
-    layout: Option<Layout<'j>>,
+    layout: Option<Layout<'l>>,
 }
 
-impl<'j> Lines<'j> {
+impl<'l> Lines<'l> {
     fn new(
         layer: TransferLayer,
-        job: &Job<'j>,
+        job: &'l Job,
         parts: &[&Part],
         file: FileId,
         counts: Counts,
-    ) -> Lines<'j> {
+    ) -> Lines<'l> {
         let files = &job.all.files;
         let (path, layout) = (files.path(file), files.layout(file));
-        let stripes = layout.and_then(head);
         let (rank, host) = parts
             .first()
             .map_or((0, &b""[..]), |part| (part.rank(), part.host()));
@@ -190,10 +189,10 @@ impl<'j> Lines<'j> {
             counts.0,
             counts.1
         );
-        text += stripes.as_deref().unwrap_or_default();
+        text += &layout.map(striping).unwrap_or_default();
         text +=
             "# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)";
-        text += if stripes.is_some() { "  [OST]\n" } else { "\n" };
+        text += if layout.is_some() { "  [OST]\n" } else { "\n" };
         let module = match number(layer) {
             n if n == Layer::MpiIo as u8 => "X_MPIIO",
             n if n == Layer::Stdio as u8 => "X_STDIO",
@@ -204,11 +203,11 @@ impl<'j> Lines<'j> {
             module,
             rank,
             segments: [0; 2],
-            layout: layout.filter(|_| stripes.is_some()),
+            layout,
         }
     }
 
-    fn add(&mut self, transfer: &Transfer, to: &mut Target) -> anyhow::Result<()> {
+    fn add(&mut self, transfer: &Transfer, to: &mut Output) -> anyhow::Result<()> {
         let Transfer {
             is_write,
             offset,
@@ -243,30 +242,28 @@ fn file_id(path: &[u8]) -> u64 {
     path.iter().fold(0xcbf2_9ce4_8422_2325, mixed)
 }
 
-/// What the head of a file's lines says of its stripes
-fn head(layout: Layout) -> Option<String> {
-    let part = layout.main()?;
+/// The lines that tell how a file lies on Lustre
+fn striping(layout: Layout) -> String {
+    let Some(part) = layout.main() else {
+        return String::new();
+    };
     let osts: String = part.osts().map(|ost| format!(" {ost}")).collect();
-    let (size, count) = (part.stripe_size, part.osts().count());
-    (count > 0).then(|| {
-        format!(
-            "# DXT, Lustre stripe_size: {size}, Lustre stripe_count: {count}\n# DXT, Lustre OST obdidx:{osts}\n"
-        )
-    })
+    format!(
+        "# DXT, Lustre stripe_size: {}, Lustre stripe_count: {}\n# DXT, Lustre OST obdidx:{osts}\n",
+        part.stripe_size, part.stripe_count
+    )
 }
 
-/// The OSTs that a transfer touches, each once
+/// The OSTs that hold what was transferred, each once
 fn osts(layout: Layout, transfer: &Transfer) -> String {
-    let (start, mut text) = (transfer.offset.max(0) as u64, String::new());
-    let mut seen = Vec::new();
+    let (start, mut touched) = (transfer.offset, Vec::new());
     let end = start.saturating_add(transfer.length.max(1));
     layout.share(start, end, transfer.is_write, |target, _| {
-        if let Holder::Ost(ost) = target
-            && !seen.contains(&ost)
+        if let Target::Ost(ost) = target
+            && !touched.contains(&ost)
         {
-            seen.push(ost);
-            text += &format!("  [{ost}]");
+            touched.push(ost);
         }
     });
-    text
+    touched.iter().map(|ost| format!("  [{ost}]")).collect()
 }

@@ -28,6 +28,14 @@ pub struct Thread {
     pid: u32,
     pub open: Rc<RefCell<BTreeMap<i32, Descriptor>>>,
     pub directory: Rc<RefCell<Vec<u8>>>,
+    program: Rc<RefCell<Program>>,
+}
+
+/// Path and arguments of what a process runs
+#[derive(Clone, Default)]
+struct Program {
+    exe: Vec<u8>,
+    argv: Vec<u8>,
 }
 
 #[derive(Clone)]
@@ -77,25 +85,18 @@ impl Processes {
             .get(&parent)
             .cloned()
             .unwrap_or_else(|| Thread::alone(parent));
-        let open = match has(b"CLONE_FILES") {
-            true => parent.open,
-            false => Rc::new(RefCell::new(parent.open.borrow().clone())),
-        };
-        let directory = match has(b"CLONE_FS") {
-            true => parent.directory,
-            false => Rc::new(RefCell::new(parent.directory.borrow().clone())),
-        };
-        let pid = if has(b"CLONE_THREAD") {
-            parent.pid
-        } else {
-            child
-        };
+        let is_thread = has(b"CLONE_THREAD");
+        let open = inherited(parent.open, has(b"CLONE_FILES"));
+        let directory = inherited(parent.directory, has(b"CLONE_FS"));
+        let program = inherited(parent.program, is_thread);
+        let pid = if is_thread { parent.pid } else { child };
         self.enter(
             child,
             Thread {
                 pid,
                 open,
                 directory,
+                program,
             },
         );
     }
@@ -119,10 +120,10 @@ impl Processes {
             }
             return Ok(());
         }
-        let part = to.part(0, of.pid);
         if shape == Shape::Exec && call.ret == 0 {
-            of.becomes(call, part, to);
+            of.becomes(call);
         }
+        let part = of.part(to);
         let mut seen = Seen {
             of: &of,
             call,
@@ -152,7 +153,15 @@ impl Processes {
         event.op = to.op(part, call.name.as_bytes(), Layer::Posix, kind);
         event.file = path.map_or(0, |path| to.file(part, &path));
         event.second.file = second.map_or(0, |path| to.file(part, &path));
-        Ok(to.call(part, event)?)
+        to.call(part, event)
+    }
+}
+
+/// What a child shares with its parent, or has a copy of
+fn inherited<T: Clone>(of_parent: Rc<RefCell<T>>, is_shared: bool) -> Rc<RefCell<T>> {
+    match is_shared {
+        true => of_parent,
+        false => Rc::new(RefCell::new(of_parent.borrow().clone())),
     }
 }
 
@@ -162,15 +171,26 @@ impl Thread {
             pid,
             open: Rc::default(),
             directory: Rc::default(),
+            program: Rc::default(),
         }
     }
 
-    fn becomes(&self, call: &Call, part: PartId, to: &mut Builder) {
+    /// Its process in the trace, with what it runs now
+    fn part(&self, to: &mut Builder) -> PartId {
+        let part = to.part(0, self.pid);
+        let (about, program) = (to.about(part), self.program.borrow());
+        if about.argv != program.argv {
+            about.argv.clone_from(&program.argv);
+            about.exe.clone_from(&program.exe);
+        }
+        part
+    }
+
+    fn becomes(&self, call: &Call) {
         self.open
             .borrow_mut()
             .retain(|_, descriptor| !descriptor.ends_at_exec);
-        let about = to.about(part);
-        about.exe = call
+        let exe = call
             .args
             .first()
             .and_then(|path| args::string(path))
@@ -180,8 +200,13 @@ impl Thread {
         let words = words
             .into_iter()
             .map(|word| word.strip_suffix(b"]").unwrap_or(word));
-        let words = words.filter_map(args::string);
-        about.argv = words.flat_map(|word| [word, vec![0]]).flatten().collect();
+        let argv = words
+            .filter_map(args::string)
+            .flat_map(|word| [word, vec![0]]);
+        *self.program.borrow_mut() = Program {
+            exe,
+            argv: argv.flatten().collect(),
+        };
     }
 }
 

@@ -1,0 +1,11 @@
+//! `iota convert`: every format out of a trace and into one, and what goes wrong on the way.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bad;
+mod into;
+mod names;
+mod out;
+mod round;
+mod table;

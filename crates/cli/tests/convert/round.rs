@@ -1,0 +1,104 @@
+//! There and back: lines come out as they went in, whatever the calls.
+
+use crate::common::trace::{Part, call, gathered};
+use crate::common::{Dir, small};
+use iota_trace::{Record, flags};
+use proptest::prelude::*;
+
+#[test]
+fn a_trace_comes_back_from_its_text() {
+    let dir = Dir::new().with("run.iota", &small(3));
+    for verbose in [&["text", "run.iota"][..], &["text", "-v", "run.iota"]] {
+        let text = dir.run(verbose).whole();
+        let dir = Dir::new().with("run.txt", text.as_bytes());
+        dir.run(["convert", "run.txt", "-o", "run.iota"]);
+        assert_eq!(dir.run(verbose).whole(), text);
+    }
+}
+
+/// A call of a thread: function, time since the one before, elapsed, result, offset, length, descriptor, file, second file, errno
+type Made = (usize, u64, u64, i64, i64, u64, i32, u32, u32, u16);
+
+const OPS: [&str; 8] = [
+    "open", "write", "pread64", "fwrite", "close", "rename", "fstat", "dup",
+];
+
+fn made() -> impl Strategy<Value = Vec<Made>> {
+    let offset = prop_oneof![Just(-1), 0..i64::MAX];
+    let call = (
+        0..OPS.len(),
+        0..10_000u64,
+        0..5000u64,
+        -1..100_000i64,
+        offset,
+        any::<u64>(),
+        -1..20,
+        0..4u32,
+        0..4u32,
+        0..40u16,
+    );
+    proptest::collection::vec(call, 0..60)
+}
+
+fn part(rank: u32, ranks: u32, made: &[Made]) -> Vec<u8> {
+    let mut part = Part::new(rank, ranks, 0);
+    part.file(1, b"/a").file(2, b"/b/c \\ \n").file(3, b"/\xFF");
+    let (mut now, mut records) = (0, Vec::new());
+    for (id, &(op, gap, elapse, ret, offset, length, fd, file, second, errno)) in (1..).zip(made) {
+        now += gap;
+        let errno = if ret < 0 { errno } else { 0 };
+        let more = if second > 0 { flags::MORE } else { 0 };
+        let record = Record {
+            ret,
+            offset,
+            length,
+            fd,
+            file,
+            errno,
+            id,
+            parent: if id % 7 == 0 { id - 1 } else { 0 },
+            flags: more,
+            ..call(OPS[op], now, elapse)
+        };
+        now += elapse;
+        records.push(record);
+        if second > 0 {
+            records.push(Record::more(second, -1, -1, 0));
+        }
+    }
+    if !records.is_empty() {
+        part.calls(&records);
+    }
+    part.finish()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lines_of_any_calls_come_back(a in made(), b in made()) {
+        let dir = Dir::new().with("run.iota", &gathered(&[part(0, 2, &a), part(1, 2, &b)]));
+        let text = dir.run(["text", "-v", "run.iota"]).whole();
+        let back = Dir::new().with("run.txt", text.as_bytes());
+        let said = back.run(["convert", "run.txt", "-o", "run.iota"]);
+        prop_assert_eq!(said.status, 0, "{:?}", said);
+        let again = back.run(["text", "-v", "run.iota"]).whole();
+        let calls = |text: &str| crate::common::calls(text).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        prop_assert_eq!(calls(&again), calls(&text));
+    }
+
+    #[test]
+    fn logs_of_any_transfers_come_back(lines in proptest::collection::vec((0..5u32, any::<bool>(), 0..i64::MAX / 2, 0..1u64 << 40, 0..1_000_000u64, 0..1000u64), 1..80)) {
+        // In order of rank, then of completion, as they are written.
+        let mut lines = lines;
+        lines.sort_by_key(|line| (line.0, line.4 + line.5));
+        let nanos = |n: u64| format!("{}.{:09}", n / 1_000_000_000, n % 1_000_000_000);
+        let log: String = lines.iter().map(|(rank, write, offset, length, start, elapse)| {
+            let op = if *write { 'w' } else { 'r' };
+            format!("{rank} {op} {offset} {length} {} {}\n", nanos(*start), nanos(start + elapse))
+        }).collect();
+        let dir = Dir::new().with("a.ioplots", log.as_bytes());
+        prop_assert_eq!(dir.run(["convert", "a.ioplots", "-o", "a.iota"]).status, 0);
+        prop_assert_eq!(dir.run(["convert", "a.iota", "--to", "ioplots", "-o", "-"]).whole(), log);
+    }
+}
