@@ -1,13 +1,14 @@
 //! What all parts of a trace have in common: files and functions by numbers that hold in all of them.
 
-use crate::Meter;
 use crate::units::{Unit, Units};
-use iota_calls::Kind;
+use crate::{Meter, Process};
+use iota_calls::{Kind, Layer};
 use iota_trace::read::{Names, Trace};
 use iota_trace::text;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::num::NonZero;
+use std::ops::Range;
 use std::thread;
 
 /// A file's number in the job.
@@ -31,9 +32,13 @@ pub struct Job<'t> {
     pub ops: Ops,
     /// The end of its last call or process, in ns since the job's start.
     pub duration: i64,
+    /// Ranks that it had, as its processes say.
+    pub ranks: u32,
     pub(crate) units: Units,
     /// Ids of the parts that are cut, which several units ask for.
     cut: HashMap<u32, Ids>,
+    /// Threads with calls, of each part.
+    threads: Vec<u32>,
 }
 
 /// Files of the job, each path once, in the order in which the parts name them: numbers are the same whenever the trace
@@ -65,6 +70,8 @@ pub struct Function {
     pub layer: u8,
     /// How many bytes a call of it moves.
     pub meter: Meter,
+    /// Whether it works on descriptors or streams: what layers above them move comes down to these.
+    pub is_io: bool,
 }
 
 impl<'t> Job<'t> {
@@ -75,8 +82,10 @@ impl<'t> Job<'t> {
             files: Files::new(),
             ops: Ops::new(),
             duration: 0,
+            ranks: 0,
             units: Units::default(),
             cut: HashMap::new(),
+            threads: Vec::new(),
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let parts: Vec<usize> = (0..trace.parts().len()).collect();
@@ -119,11 +128,13 @@ impl<'t> Job<'t> {
             self.ops.enter(op.name, op.layer, op.kind);
         }
         self.duration = self.duration.max(looked.ended);
+        self.ranks = self.ranks.max(looked.ranks);
         if looked.stretches.len() > 1 {
             let ids = self.ids_of(&looked.names);
             self.cut.insert(looked.part as u32, ids);
         }
         self.units.add(looked.part, looked.stretches);
+        self.threads.push(looked.threads);
     }
 
     pub(crate) fn unit(&self, index: u64) -> &[Unit] {
@@ -133,6 +144,26 @@ impl<'t> Job<'t> {
     /// Events in the trace, as its index says.
     pub fn event_count(&self) -> u64 {
         self.units.events()
+    }
+
+    /// Parts that are cut, and the units that they lie in, in order.
+    pub(crate) fn cut(&self) -> Vec<(Range<u64>, Process)> {
+        let mut parts: Vec<u32> = self.cut.keys().copied().collect();
+        parts.sort_unstable();
+        let cut = parts.into_iter();
+        cut.map(|part| (self.units.of_part(part).clone(), self.process(part)))
+            .collect()
+    }
+
+    /// A part as the process that called.
+    pub fn process(&self, part: u32) -> Process {
+        let of = &self.trace.parts()[part as usize];
+        Process {
+            part,
+            rank: of.rank(),
+            pid: of.pid(),
+            threads: self.threads[part as usize],
+        }
     }
 
     /// Ids of a part as those of the job.
@@ -204,6 +235,8 @@ struct Looked {
     names: Names,
     stretches: Vec<(iota_trace::read::Stretch, u64)>,
     ended: i64,
+    threads: u32,
+    ranks: u32,
 }
 
 impl Looked {
@@ -211,11 +244,15 @@ impl Looked {
         let part = &trace.parts()[index];
         let outline = part.outline();
         let last = outline.span(part).map_or(0, |(_, last)| last.0);
+        let size = part.process().map_or(0, |process| process.fields().size);
         Looked {
             part: index,
             names: part.names_of(&outline),
             stretches: outline.stretches(Units::EVENTS),
-            ended: last,
+            ended: last.max(part.ended().map_or(0, |ended| ended.0)),
+            threads: outline.threads().len() as u32,
+            // A process that had not heard of its job's size yet may have heard of its rank.
+            ranks: size.max(part.rank().saturating_add(1)),
         }
     }
 }
@@ -283,6 +320,7 @@ impl Ops {
             kind: Kind::Other,
             layer: u8::MAX,
             meter: Meter::NONE,
+            is_io: false,
         };
         Ops {
             all: vec![lost],
@@ -302,6 +340,7 @@ impl Ops {
             kind: Kind::of(kind),
             layer,
             meter: Meter::of(name, kind),
+            is_io: layer == Layer::Posix as u8 || layer == Layer::Stdio as u8,
         });
     }
 

@@ -12,16 +12,18 @@ mod local_time;
 mod merge;
 mod names;
 mod output;
+mod progress;
 mod ranks;
 mod recover;
 mod run;
 mod shell;
+mod stat;
 mod table;
 mod text;
-mod units;
 
 use args::{Args, Command};
 use clap::Parser;
+use iota_analysis::human as units;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -36,6 +38,7 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Run(_) => Ok(()),
         Command::Text(args) => text::run(args),
         Command::Info(args) => info::run(args),
+        Command::Stat(args) => stat::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Recover(args) => recover::run(args),
         Command::Completions(args) => shell::completions(args),

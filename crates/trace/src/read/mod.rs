@@ -27,9 +27,9 @@ pub use error::{Error, Problem};
 pub use events::{Events, Timed};
 pub use merge::{Merged, join, merge};
 pub use names::{Names, Op};
-pub use part::{Part, ProcessBlock};
+pub use part::{Part, ProcessBlock, Times};
 pub use spool::{Salvaged, Spool};
-pub use stretch::{Blocks, Outline, Room, Stretch};
+pub use stretch::{Block, Blocks, Outline, Room, Stretch};
 
 use crate::block::{Header, MAGIC, VERSION};
 use crate::clock::{Nanos, Offset};

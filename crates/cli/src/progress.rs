@@ -1,0 +1,40 @@
+//! How far long work is: a bar on standard error, where that is a terminal and it takes longer than a second.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::{Duration, Instant};
+
+/// Work that takes longer is shown
+const LONG: Duration = Duration::from_secs(1);
+
+/// A bar that appears when it is worth it
+pub struct Shown {
+    bar: ProgressBar,
+    begun: Instant,
+}
+
+impl Shown {
+    /// Of so many bytes
+    pub fn of(total: u64) -> Shown {
+        let style = "{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+        let style = ProgressStyle::with_template(style);
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
+        Shown {
+            bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())),
+            begun: Instant::now(),
+        }
+    }
+
+    /// Of what, if that was not known before, and how far it is
+    pub fn at(&self, done: u64, total: u64) {
+        if self.bar.is_hidden() && self.begun.elapsed() > LONG {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+    }
+
+    /// Takes it away
+    pub fn done(self) {
+        self.bar.finish_and_clear();
+    }
+}
