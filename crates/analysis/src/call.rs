@@ -6,7 +6,7 @@ use iota_trace::{Event, flags};
 use serde::{Deserialize, Serialize};
 
 /// The process that called: one part of the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
     /// The part's place in [`iota_trace::read::Trace::parts`].
     pub part: u32,

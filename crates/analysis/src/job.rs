@@ -77,13 +77,18 @@ pub struct Function {
 impl<'t> Job<'t> {
     /// Reads names and indices, no event.
     pub fn of(trace: &'t Trace) -> Job<'t> {
+        Job::in_units_of(trace, Units::EVENTS)
+    }
+
+    /// The same, cut into units of so many events; it makes no difference but to tests of what happens at the cuts.
+    pub fn in_units_of(trace: &'t Trace, events: u64) -> Job<'t> {
         let mut job = Job {
             trace,
             files: Files::new(),
             ops: Ops::new(),
             duration: 0,
             ranks: 0,
-            units: Units::default(),
+            units: Units::of(events),
             cut: HashMap::new(),
             threads: Vec::new(),
         };
@@ -95,7 +100,7 @@ impl<'t> Job<'t> {
                     let some = some.to_owned();
                     scope.spawn(move || {
                         some.into_iter()
-                            .map(|part| Looked::at(trace, part))
+                            .map(|part| Looked::at(trace, part, events))
                             .collect()
                     })
                 };
@@ -240,7 +245,7 @@ struct Looked {
 }
 
 impl Looked {
-    fn at(trace: &Trace, index: usize) -> Looked {
+    fn at(trace: &Trace, index: usize, events: u64) -> Looked {
         let part = &trace.parts()[index];
         let outline = part.outline();
         let last = outline.span(part).map_or(0, |(_, last)| last.0);
@@ -248,7 +253,7 @@ impl Looked {
         Looked {
             part: index,
             names: part.names_of(&outline),
-            stretches: outline.stretches(Units::EVENTS),
+            stretches: outline.stretches(events),
             ended: last.max(part.ended().map_or(0, |ended| ended.0)),
             threads: outline.threads().len() as u32,
             // A process that had not heard of its job's size yet may have heard of its rank.

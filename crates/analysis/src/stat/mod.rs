@@ -134,18 +134,23 @@ impl Stat {
 
     #[inline(never)]
     fn find(&mut self, file: FileId) -> u32 {
-        let now = &mut self.now;
-        let part = now.process.map_or(0, |process| process.part);
-        let key = Key {
-            part,
-            thread: now.thread,
-            file,
+        let thread = self.now.thread;
+        let place = match self.now.places.get(&(thread, file)) {
+            Some(place) => *place,
+            None => self.begin(thread, file),
         };
-        let place = *now.places.entry((now.thread, file)).or_insert_with(|| {
-            self.open.push(Stream::new(key));
-            self.open.len() as u32 - 1
-        });
-        now.lately.0[file as usize % LATELY] = (file, place);
+        self.now.lately.0[file as usize % LATELY] = (file, place);
+        place
+    }
+
+    fn begin(&mut self, thread: u32, file: FileId) -> u32 {
+        let process = self.now.process.unwrap_or_default();
+        let place = self.open.len() as u32;
+        let part = process.part;
+        self.open.push(Stream::new(Key { part, thread, file }));
+        self.now.places.insert((thread, file), place);
+        // Processes come by rank now; they may be closed in another order.
+        self.files.entry(file).or_default().used_by(process.rank);
         place
     }
 

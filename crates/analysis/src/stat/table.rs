@@ -95,10 +95,14 @@ pub struct FileStat {
 }
 
 impl FileStat {
-    /// Takes in all calls of a process of a rank.
-    pub(super) fn take(&mut self, rank: u32, tally: Tally, touched: [Touched; 2], most: usize) {
+    /// A rank uses it, which is no lower than those before.
+    pub(super) fn used_by(&mut self, rank: u32) {
         self.ranks += u32::from(self.ranks == 0 || self.span.1 != rank);
         self.span = (if self.ranks == 1 { rank } else { self.span.0 }, rank);
+    }
+
+    /// Takes in all calls of a process of a rank.
+    pub(super) fn take(&mut self, rank: u32, tally: Tally, touched: [Touched; 2], most: usize) {
         self.record(rank, tally.all_bytes(), tally.opens);
         self.tally.merge(&tally);
         let [read, written] = touched;
