@@ -1,11 +1,12 @@
 //! A call as accumulators see it.
 
 use crate::{FileId, Function, Moved, OpId};
-use iota_calls::{Kind, Layer};
+use iota_calls::Kind;
 use iota_trace::{Event, flags};
+use serde::{Deserialize, Serialize};
 
 /// The process that called: one part of the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
     /// The part's place in [`iota_trace::read::Trace::parts`].
     pub part: u32,
@@ -13,6 +14,8 @@ pub struct Process {
     pub rank: u32,
     /// Its id.
     pub pid: u32,
+    /// How many of its threads have calls.
+    pub threads: u32,
 }
 
 /// One call.
@@ -54,7 +57,7 @@ impl Call<'_> {
     /// Whether it is one of descriptors or streams: what layers above them move comes down to these.
     #[inline(always)]
     pub fn is_io(&self) -> bool {
-        self.function.is_io()
+        self.function.is_io
     }
 
     /// Whether it read or wrote a file, however many bytes.
@@ -74,13 +77,5 @@ impl Call<'_> {
     #[inline(always)]
     pub fn is_waited_for(&self) -> bool {
         self.event.parent == 0 && self.event.flags & flags::ASYNCHRONOUS == 0
-    }
-}
-
-impl Function {
-    /// Whether it works on descriptors or streams.
-    #[inline(always)]
-    pub fn is_io(&self) -> bool {
-        self.layer == Layer::Posix as u8 || self.layer == Layer::Stdio as u8
     }
 }

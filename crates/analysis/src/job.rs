@@ -1,14 +1,15 @@
 //! What all parts of a trace have in common: files and functions by numbers that hold in all of them.
 
-use crate::Meter;
 use crate::units::{Unit, Units};
-use iota_calls::Kind;
+use crate::{Meter, Process};
+use iota_calls::{Kind, Layer};
 use iota_trace::lustre::Layout;
 use iota_trace::read::{Names, Trace};
 use iota_trace::text;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::num::NonZero;
+use std::ops::Range;
 use std::thread;
 
 /// A file's number in the job.
@@ -32,9 +33,13 @@ pub struct Job<'t> {
     pub ops: Ops,
     /// The end of its last call or process, in ns since the job's start.
     pub duration: i64,
+    /// Ranks that it had, as its processes say.
+    pub ranks: u32,
     pub(crate) units: Units,
     /// Ids of the parts that are cut, which several units ask for.
     cut: HashMap<u32, Ids>,
+    /// Threads with calls, of each part.
+    threads: Vec<u32>,
 }
 
 /// Files of the job, each path once, in the order in which the parts name them: numbers are the same whenever the trace
@@ -66,18 +71,27 @@ pub struct Function {
     pub layer: u8,
     /// How many bytes a call of it moves.
     pub meter: Meter,
+    /// Whether it works on descriptors or streams: what layers above them move comes down to these.
+    pub is_io: bool,
 }
 
 impl<'t> Job<'t> {
     /// Reads names and indices, no event.
     pub fn of(trace: &'t Trace) -> Job<'t> {
+        Job::in_units_of(trace, Units::EVENTS)
+    }
+
+    /// The same, cut into units of so many events; it makes no difference but to tests of what happens at the cuts.
+    pub fn in_units_of(trace: &'t Trace, events: u64) -> Job<'t> {
         let mut job = Job {
             trace,
             files: Files::new(),
             ops: Ops::new(),
             duration: 0,
-            units: Units::default(),
+            ranks: 0,
+            units: Units::of(events),
             cut: HashMap::new(),
+            threads: Vec::new(),
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let parts: Vec<usize> = (0..trace.parts().len()).collect();
@@ -87,7 +101,7 @@ impl<'t> Job<'t> {
                     let some = some.to_owned();
                     scope.spawn(move || {
                         some.into_iter()
-                            .map(|part| Looked::at(trace, part))
+                            .map(|part| Looked::at(trace, part, events))
                             .collect()
                     })
                 };
@@ -120,11 +134,13 @@ impl<'t> Job<'t> {
             self.ops.enter(op.name, op.layer, op.kind);
         }
         self.duration = self.duration.max(looked.ended);
+        self.ranks = self.ranks.max(looked.ranks);
         if looked.stretches.len() > 1 {
             let ids = self.ids_of(&looked.names);
             self.cut.insert(looked.part as u32, ids);
         }
         self.units.add(looked.part, looked.stretches);
+        self.threads.push(looked.threads);
     }
 
     pub(crate) fn unit(&self, index: u64) -> &[Unit] {
@@ -134,6 +150,26 @@ impl<'t> Job<'t> {
     /// Events in the trace, as its index says.
     pub fn event_count(&self) -> u64 {
         self.units.events()
+    }
+
+    /// Parts that are cut, and the units that they lie in, in order.
+    pub(crate) fn cut(&self) -> Vec<(Range<u64>, Process)> {
+        let mut parts: Vec<u32> = self.cut.keys().copied().collect();
+        parts.sort_unstable();
+        let cut = parts.into_iter();
+        cut.map(|part| (self.units.of_part(part).clone(), self.process(part)))
+            .collect()
+    }
+
+    /// A part as the process that called.
+    pub fn process(&self, part: u32) -> Process {
+        let of = &self.trace.parts()[part as usize];
+        Process {
+            part,
+            rank: of.rank(),
+            pid: of.pid(),
+            threads: self.threads[part as usize],
+        }
     }
 
     /// Ids of a part, by its place among the trace's parts, as those of the job.
@@ -207,18 +243,24 @@ struct Looked {
     names: Names,
     stretches: Vec<(iota_trace::read::Stretch, u64)>,
     ended: i64,
+    threads: u32,
+    ranks: u32,
 }
 
 impl Looked {
-    fn at(trace: &Trace, index: usize) -> Looked {
+    fn at(trace: &Trace, index: usize, events: u64) -> Looked {
         let part = &trace.parts()[index];
         let outline = part.outline();
         let last = outline.span(part).map_or(0, |(_, last)| last.0);
+        let size = part.process().map_or(0, |process| process.fields().size);
         Looked {
             part: index,
             names: part.names_of(&outline),
-            stretches: outline.stretches(Units::EVENTS),
-            ended: last,
+            stretches: outline.stretches(events),
+            ended: last.max(part.ended().map_or(0, |ended| ended.0)),
+            threads: outline.threads().len() as u32,
+            // A process that had not heard of its job's size yet may have heard of its rank.
+            ranks: size.max(part.rank().saturating_add(1)),
         }
     }
 }
@@ -286,6 +328,7 @@ impl Ops {
             kind: Kind::Other,
             layer: u8::MAX,
             meter: Meter::NONE,
+            is_io: false,
         };
         Ops {
             all: vec![lost],
@@ -305,6 +348,7 @@ impl Ops {
             kind: Kind::of(kind),
             layer,
             meter: Meter::of(name, kind),
+            is_io: layer == Layer::Posix as u8 || layer == Layer::Stdio as u8,
         });
     }
 

@@ -56,9 +56,11 @@
 
 mod call;
 pub mod filter;
+pub mod human;
 mod job;
 mod moved;
 mod pass;
+pub mod stat;
 mod tree;
 mod units;
 
@@ -66,4 +68,4 @@ pub use call::{Call, Process};
 pub use filter::Filter;
 pub use job::{FileId, Files, Function, Ids, Job, NO_FILE, OpId, Ops};
 pub use moved::{Meter, Moved};
-pub use pass::{Accumulator, Pass, Progress, Share};
+pub use pass::{Accumulator, Found, Pass, Progress, Share};

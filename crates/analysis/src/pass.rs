@@ -6,7 +6,8 @@ use crate::tree::{self, Place, Tree};
 use crate::units::Unit;
 use crate::{Call, Process};
 use iota_trace::Event;
-use iota_trace::read::{Part, Room};
+use iota_trace::read::{Room, Times};
+use serde::{Deserialize, Serialize};
 use std::num::NonZero;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,7 +18,7 @@ pub trait Accumulator: Send {
     /// The calls that follow are of this process.
     fn part(&mut self, _process: &Process) {}
 
-    /// The calls that follow are of this thread of the process.
+    /// The calls that follow are of this thread of the process; it may be that none does.
     fn thread(&mut self, _thread: u32) {}
 
     /// One call.
@@ -68,7 +69,7 @@ pub struct Progress {
 }
 
 /// Share `index` of `count`, from 0: so many passes on several machines see every call once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// Which.
     pub index: u64,
@@ -131,15 +132,17 @@ impl<'j> Pass<'j> {
 
     /// Reads; `new` makes an accumulator that has seen nothing.
     pub fn run<A: Accumulator>(&self, new: impl Fn() -> A + Sync) -> A {
-        let subtrees = self.subtrees(&new);
-        let join = |left, right, earlier, later| self.join(left, right, earlier, later);
-        tree::fold(subtrees, join).unwrap_or_else(new)
+        Found::join([self.found(&new)]).unwrap_or_else(new)
     }
 
-    fn subtrees<A: Accumulator>(&self, new: &(impl Fn() -> A + Sync)) -> Vec<(Place, A)> {
+    /// Reads, and leaves what was found so that other shares can be joined with it.
+    pub fn found<A: Accumulator>(&self, new: impl Fn() -> A + Sync) -> Found<A> {
         let units = self.share.units(self.job.units.len());
         let all = units.clone().map(|unit| bytes(self.job.unit(unit))).sum();
         let (next, done, tree) = (AtomicU64::new(units.start), AtomicU64::new(0), Tree::new());
+        let mut cut = self.job.cut();
+        cut.retain(|(_, process)| self.bound.process(process));
+        let seams = Seams(cut);
         let work = || {
             let mut reader = Reader::new(self);
             loop {
@@ -149,8 +152,7 @@ impl<'j> Pass<'j> {
                 }
                 let mut found = new();
                 reader.unit(unit, &mut found);
-                let join = |left, right, earlier, later| self.join(left, right, earlier, later);
-                tree.add(Place::leaf(unit), found, join);
+                tree.add(Place::leaf(unit), found, seams.joiner());
                 let read = bytes(self.job.unit(unit));
                 let done = done.fetch_add(read, Relaxed) + read;
                 (self.progress)(Progress { done, all });
@@ -160,40 +162,71 @@ impl<'j> Pass<'j> {
             (1..self.threads).for_each(|_| drop(scope.spawn(work)));
             work();
         });
-        tree.into_subtrees()
+        let subtrees = tree.into_subtrees();
+        Found { subtrees, seams }
     }
+}
 
-    /// Merges what was found in neighbouring units, and tells of a part that ends being cut there.
-    fn join<A: Accumulator>(
-        &self,
-        mut left: A,
-        right: A,
-        earlier: Range<u64>,
-        later: Range<u64>,
-    ) -> A {
-        left.merge(right);
-        let cut = self.job.unit(later.start).first().map(|unit| unit.part);
-        if let Some(part) = cut {
-            let units = self.job.units.of_part(part);
-            if units.start >= earlier.start && units.start < later.start && units.end <= later.end {
-                left.whole(&process(self.job.trace.parts(), part));
+/// What was found in a share of the trace.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Found<A> {
+    subtrees: Vec<(Place, A)>,
+    seams: Seams,
+}
+
+impl<A> Default for Found<A> {
+    fn default() -> Self {
+        Found {
+            subtrees: Vec::new(),
+            seams: Seams::default(),
+        }
+    }
+}
+
+impl<A: Accumulator> Found<A> {
+    /// What was found in all of it, of all its shares; `None`: the trace holds no unit.
+    pub fn join(shares: impl IntoIterator<Item = Found<A>>) -> Option<A> {
+        let (tree, mut seams) = (Tree::new(), Seams::default());
+        for found in shares {
+            seams = found.seams;
+            for (place, value) in found.subtrees {
+                tree.add(place, value, seams.joiner());
             }
         }
-        left
+        tree::fold(tree.into_subtrees(), seams.joiner())
+    }
+
+    /// What is in it.
+    pub fn values(&self) -> impl Iterator<Item = &A> {
+        self.subtrees.iter().map(|(_, value)| value)
+    }
+}
+
+/// Processes that are cut, and the units that each lies in.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Seams(Vec<(Range<u64>, Process)>);
+
+impl Seams {
+    /// Merges what was found in neighbouring units, and tells of a process that ends being cut there.
+    fn joiner<A: Accumulator>(&self) -> impl Fn(A, A, Range<u64>, Range<u64>) -> A {
+        |mut left, right, earlier, later| {
+            left.merge(right);
+            let begun = self
+                .0
+                .partition_point(|(units, _)| units.start < later.start);
+            if let Some((units, process)) = begun.checked_sub(1).and_then(|last| self.0.get(last)) {
+                let is_cut = units.end > later.start;
+                if is_cut && units.start >= earlier.start && units.end <= later.end {
+                    left.whole(process);
+                }
+            }
+            left
+        }
     }
 }
 
 fn bytes(unit: &[Unit]) -> u64 {
     unit.iter().map(|unit| unit.stretch.bytes()).sum()
-}
-
-fn process(parts: &[Part], part: u32) -> Process {
-    let of = &parts[part as usize];
-    Process {
-        part,
-        rank: of.rank(),
-        pid: of.pid(),
-    }
 }
 
 /// What a thread reads with.
@@ -213,12 +246,12 @@ impl<'p> Reader<'p> {
     fn unit(&mut self, index: u64, found: &mut impl Accumulator) {
         let job = self.pass.job;
         for unit in job.unit(index) {
-            let process = process(job.trace.parts(), unit.part);
-            if self.pass.bound.process(&process) {
-                self.stretch(unit, &process, found);
+            let process = job.process(unit.part);
+            if !self.pass.bound.process(&process) {
+                continue;
             }
-            let units = job.units.of_part(unit.part);
-            if *units == (index..index + 1) {
+            self.stretch(unit, &process, found);
+            if *job.units.of_part(unit.part) == (index..index + 1) {
                 found.whole(&process);
             }
         }
@@ -229,23 +262,16 @@ impl<'p> Reader<'p> {
         let part = &job.trace.parts()[unit.part as usize];
         let ids = job.ids(unit.part);
         found.part(process);
-        let mut thread = None;
+        let times = part.times();
         let mut blocks = part.blocks_of(unit.stretch);
-        loop {
-            let each = |event: &Event| {
-                let call = call(job, part, process, &ids, event);
+        while let Some(block) = blocks.next(&mut self.room, |header| bound.block(&times, header)) {
+            found.thread(block.header.ids.thread);
+            block.each(|event| {
+                let call = call(job, &times, process, &ids, event);
                 if bound.call(&call) {
-                    if thread != Some(event.thread) {
-                        found.thread(event.thread);
-                        thread = Some(event.thread);
-                    }
                     found.add(&call);
                 }
-            };
-            let wanted = |header: &_| bound.block(part, header);
-            if blocks.next(&mut self.room, wanted, each).is_none() {
-                break;
-            }
+            });
         }
     }
 }
@@ -253,7 +279,7 @@ impl<'p> Reader<'p> {
 #[inline(always)]
 fn call<'a>(
     job: &'a Job,
-    part: &Part,
+    times: &Times,
     process: &'a Process,
     ids: &Ids,
     event: &'a Event,
@@ -263,8 +289,8 @@ fn call<'a>(
     Call {
         event,
         process,
-        start: part.time(event.start).0,
-        end: part.time(event.end).0,
+        start: times.at(event.start).0,
+        end: times.at(event.end).0,
         file: ids.file(event.file),
         second: ids.file(event.second.file),
         op,

@@ -1,12 +1,13 @@
 //! Merging in an order that depends on nothing but the number of units: a binary tree over them, of which any share
 //! holds whole subtrees. So who read which unit, and when, changes no digit.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// A subtree: over units `index << level` up to, not including, `(index + 1) << level`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Place {
     pub level: u32,
     pub index: u64,

@@ -13,8 +13,10 @@ pub(crate) struct Unit {
 }
 
 /// All units, in the order of parts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Units {
+    /// A unit is full when it has so many events.
+    full: u64,
     stretches: Vec<Unit>,
     /// Where each unit ends in `stretches`.
     ends: Vec<usize>,
@@ -26,8 +28,20 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// A unit is full when it has so many events.
+    /// Enough to make the cost of a unit small, and few enough to keep all cores busy.
     pub const EVENTS: u64 = 1 << 19;
+
+    /// None yet.
+    pub fn of(full: u64) -> Units {
+        Units {
+            full,
+            stretches: Vec::new(),
+            ends: Vec::new(),
+            events: 0,
+            filling: 0,
+            parts: Vec::new(),
+        }
+    }
 
     /// The next part; each stretch but its last has enough events to fill a unit.
     pub fn add(&mut self, part: usize, stretches: Vec<(Stretch, u64)>) {
@@ -39,7 +53,7 @@ impl Units {
             });
             self.events += events;
             self.filling += events;
-            if self.filling >= Units::EVENTS {
+            if self.filling >= self.full {
                 self.finish();
             }
         }

@@ -1,8 +1,14 @@
 //! The command line, from which help, manual pages and completions are made.
 
+mod convert;
+
+pub use convert::{Convert, Input, Output, TransferLayer};
+
 use crate::ranks::Ranks;
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+use iota_analysis::Share;
+use iota_analysis::stat::{By, Sort};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -32,6 +38,7 @@ pub enum Command {
     Run(Run),
     Text(Text),
     Info(Info),
+    Stat(Stat),
     Convert(Convert),
     Merge(Merge),
     Recover(Recover),
@@ -170,106 +177,90 @@ pub struct Info {
     pub top: usize,
 }
 
-/// Writes a trace in another format, or other formats as a trace
+/// Says where the time went: findings first, then tables
 ///
-/// Out of a trace: text, csv, parquet, perfetto (for ui.perfetto.dev), dxt (as
-/// darshan-dxt-parser prints it), ioplots (rank op offset length start end; one
-/// log a file). Into a trace (-o NAME.iota): ioplots, text of iota, what
-/// darshan-dxt-parser prints, and what strace -f -ttt -T writes. The file gets
-/// its name when it is whole; - writes to standard output.
+/// Reads every call once, by all cores. Times in tables are those of calls that
+/// a thread waited for and no other call encloses, so that they add up; bytes
+/// and files are told of descriptors and streams (POSIX and STDIO).
+///
+/// --shard I/N reads a share of the trace, from 0/N to (N-1)/N, and leaves what
+/// it found in a file; --merge joins these to what one reading would have
+/// said, to the digit.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "Examples:\n  \
-        iota convert run.iota -o run.parquet\n  \
-        iota convert run.iota -o shards --to parquet --shards 64\n  \
-        iota convert run.iota --rank 0-7 -o run.pftrace     open it in ui.perfetto.dev\n  \
-        iota convert run.iota --to csv -o - | head\n  \
-        iota convert run.iota --file '*.nc' -o nc.ioplots\n  \
-        strace -f -ttt -T -y -o app.strace ./app; iota convert app.strace -o app.iota"
+        iota stat run.iota\n  \
+        iota stat run.iota --by file --sort bytes --top 50\n  \
+        iota stat run.iota --where 'rank=0-63,class=write' --by rank,dir\n  \
+        iota stat run.iota --json | jq '.findings[].what'\n  \
+        srun -n 16 sh -c 'iota stat run.iota --shard $SLURM_PROCID/16 -o $SLURM_PROCID.stat'\n  \
+        iota stat --merge *.stat"
 )]
-pub struct Convert {
-    /// Traces, or parts of one; or one log of another format
+pub struct Stat {
+    /// Traces, or parts of one; with --merge what --shard left
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// What to write; its ending tells the format
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
-    pub output: PathBuf,
-    /// The format to write
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub to: Option<Output>,
-    /// The format that is read, where it cannot be told by the first lines
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub from: Option<Input>,
-    /// These ranks alone: numbers and ranges
-    #[arg(long, value_name = "N[,M-K]")]
-    pub rank: Option<Ranks>,
-    /// These calls alone: `file=*.h5,class=write,dur>1ms`; may be repeated
+    /// Tables to print: op, file, rank, thread, dir, layer
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = by, default_value = "op,file,rank")]
+    pub by: Vec<By>,
+    /// Prints this many rows of each table; 0: all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// What comes first in tables: time, bytes, calls, failed, name
+    #[arg(long, value_name = "FIGURE", value_parser = sort, default_value = "time")]
+    pub sort: Sort,
+    /// Takes these calls alone, as 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
-    pub wanted: Vec<String>,
-    /// ioplots: the transfers of the file that matches, as one log; of a log that is read: the file it is of
-    #[arg(long, value_name = "FILE")]
-    pub file: Option<String>,
-    /// ioplots: transfers of this layer
-    #[arg(long, value_enum, value_name = "LAYER", default_value_t = TransferLayer::Posix)]
-    pub layer: TransferLayer,
-    /// parquet: a directory of at most N files, each of neighbouring ranks
-    #[arg(long, value_name = "N")]
-    pub shards: Option<std::num::NonZero<u32>>,
+    pub filter: Vec<String>,
+    /// Prints all of it as one JSON object
+    #[arg(long)]
+    pub json: bool,
     /// Takes times as each node's clock took them, without the offsets measured between ranks
     #[arg(long)]
     pub raw_clock: bool,
-    /// Writes more than a gigabyte without asking for a filter
-    #[arg(short, long)]
-    pub yes: bool,
-    /// Replaces FILE if it is there
-    #[arg(short, long)]
-    pub force: bool,
+    /// Reads the Ith of N shares, from 0, and writes what it found to -o FILE
+    #[arg(long, value_name = "I/N", value_parser = shard, requires = "output", conflicts_with_all = ["merge", "json"])]
+    pub shard: Option<Share>,
+    /// Joins what --shard left
+    #[arg(long, conflicts_with_all = ["filter", "raw_clock"])]
+    pub merge: bool,
+    /// The file that --shard writes; an older one is replaced
+    #[arg(short, long, value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
 }
 
-/// Formats that are written
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Output {
-    /// Lines, as iota text -v prints them
-    Text,
-    /// Comma-separated values
-    Csv,
-    /// Columns for DuckDB, Spark, Dask, Polars
-    Parquet,
-    /// For ui.perfetto.dev and trace_processor
-    Perfetto,
-    /// As darshan-dxt-parser prints transfers
-    Dxt,
-    /// rank op offset length start end
-    Ioplots,
-    /// A trace
-    Iota,
+fn by(text: &str) -> Result<By, String> {
+    By::ALL
+        .into_iter()
+        .find(|by| by.name() == text)
+        .ok_or_else(|| format!("tables are by {}", By::ALL.map(By::name).join(", ")))
 }
 
-/// Formats that are read
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Input {
-    /// A trace
-    Iota,
-    /// Lines of iota text, with -v or without
-    Text,
-    /// What strace -f -ttt -T writes, better with -y
-    Strace,
-    /// What darshan-dxt-parser prints
-    Dxt,
-    /// rank op offset length start end
-    Ioplots,
+fn sort(text: &str) -> Result<Sort, String> {
+    Sort::ALL
+        .into_iter()
+        .find(|sort| sort.name() == text)
+        .ok_or_else(|| {
+            format!(
+                "tables are sorted by {}",
+                Sort::ALL.map(Sort::name).join(", ")
+            )
+        })
 }
 
-/// Layers that have transfers
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum TransferLayer {
-    /// Descriptors
-    Posix,
-    /// Streams
-    Stdio,
-    /// MPI-IO
-    MpiIo,
+fn shard(text: &str) -> Result<Share, String> {
+    let numbers = text
+        .split_once('/')
+        .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    match numbers {
+        Some((index, count)) if index < count => Ok(Share { index, count }),
+        Some((_, count)) if count > 0 => Err(format!(
+            "shares of {count} are numbered from 0 to {}",
+            count - 1
+        )),
+        _ => Err("give a share and how many there are, as 0/8".to_owned()),
+    }
 }
 
 /// Joins the parts of a trace to one file

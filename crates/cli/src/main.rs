@@ -19,12 +19,13 @@ mod ranks;
 mod recover;
 mod run;
 mod shell;
+mod stat;
 mod table;
 mod text;
-mod units;
 
 use args::{Args, Command};
 use clap::Parser;
+use iota_analysis::human as units;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -46,6 +47,7 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Run(_) | Command::Load(_) => Ok(()),
         Command::Text(args) => text::run(args),
         Command::Info(args) => info::run(args),
+        Command::Stat(args) => stat::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Recover(args) => recover::run(args),

@@ -4,7 +4,7 @@
 
 use crate::args::Merge;
 use crate::draft::Draft;
-use crate::progress::Progress;
+use crate::progress::Shown;
 use crate::{failure, names, units};
 use anyhow::bail;
 use iota_trace::read::{self, Merged, Options, Trace};
@@ -29,12 +29,15 @@ pub fn run(args: &Merge) -> anyhow::Result<()> {
 
 /// Joins traces in a draft, and shows how far it is where that takes long
 pub fn join(traces: &[PathBuf], draft: &Draft) -> anyhow::Result<Merged> {
-    let mut shown = Shown {
+    let total = total(traces)?;
+    let mut growing = Growing {
         file: &draft.file,
-        progress: Progress::of_bytes(total(traces)?),
+        shown: Shown::of(total),
+        written: 0,
+        total,
     };
-    let merged = read::merge(traces, &mut shown)?;
-    shown.progress.finish();
+    let merged = read::merge(traces, &mut growing)?;
+    growing.shown.done();
     Ok(merged)
 }
 
@@ -44,15 +47,18 @@ fn total(traces: &[PathBuf]) -> anyhow::Result<u64> {
 }
 
 /// A file whose growth is shown
-struct Shown<'a> {
+struct Growing<'a> {
     file: &'a File,
-    progress: Progress,
+    shown: Shown,
+    written: u64,
+    total: u64,
 }
 
-impl Write for Shown<'_> {
+impl Write for Growing<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.file.write(bytes)?;
-        self.progress.add(n as u64);
+        self.written += n as u64;
+        self.shown.at(self.written, self.total);
         Ok(n)
     }
 

@@ -4,7 +4,7 @@ use super::{Filter, Name, Number, Term};
 use crate::{Call, Job, Process};
 use iota_trace::block::Header;
 use iota_trace::glob;
-use iota_trace::read::Part;
+use iota_trace::read::{Part, Times};
 use std::ops::RangeInclusive;
 
 /// A filter for one job.
@@ -21,6 +21,8 @@ pub struct Bound {
     /// Calls under way in this time.
     during: Option<RangeInclusive<i64>>,
     never: bool,
+    /// Every call of a process that may pass does.
+    any: bool,
 }
 
 impl Bound {
@@ -33,8 +35,14 @@ impl Bound {
             failed: None,
             during: None,
             never: false,
+            any: false,
         };
         filter.terms.iter().for_each(|term| bound.take(term, job));
+        bound.any = bound.ops.is_none()
+            && bound.files.is_empty()
+            && bound.numbers.is_empty()
+            && bound.failed.is_none()
+            && bound.during.is_none();
         bound
     }
 
@@ -103,9 +111,9 @@ impl Bound {
     }
 
     /// Whether calls of this block may pass, by its header.
-    pub fn block(&self, part: &Part, header: &Header) -> bool {
+    pub fn block(&self, times: &Times, header: &Header) -> bool {
         let meets = |time: &RangeInclusive<i64>| {
-            part.time(header.first).0 <= *time.end() && part.time(header.last).0 >= *time.start()
+            times.at(header.first).0 <= *time.end() && times.at(header.last).0 >= *time.start()
         };
         self.during.as_ref().is_none_or(meets)
     }
@@ -113,6 +121,10 @@ impl Bound {
     /// Whether a call of a process that may pass does.
     #[inline(always)]
     pub fn call(&self, call: &Call) -> bool {
+        self.any || self.meets(call)
+    }
+
+    fn meets(&self, call: &Call) -> bool {
         let op = |ops: &Vec<bool>| ops.get(usize::from(call.op)) == Some(&true);
         self.ops.as_ref().is_none_or(op)
             && self.failed.is_none_or(|failed| call.failed() == failed)

@@ -1,12 +1,12 @@
 //! The calls that are converted: in order of rank, one after another, or a stretch of ranks on each core with the
 //! results in the same order. Memory does not grow with their number.
 
-use crate::progress::Progress;
+use crate::progress::Shown;
 use crate::text::task::{self, Task};
 use iota_analysis::filter::Bound;
 use iota_analysis::{self as analysis, FileId, Ids, Process};
 use iota_trace::lustre::Layout;
-use iota_trace::read::{Part, Trace};
+use iota_trace::read::Part;
 use iota_trace::text::Line;
 use std::borrow::Cow;
 use std::num::NonZero;
@@ -30,7 +30,7 @@ pub struct Job<'a> {
     /// Those with calls that may be wanted
     parts: Vec<&'a Part>,
     wanted: &'a Bound,
-    progress: &'a Progress,
+    progress: &'a Shown,
 }
 
 /// A call, and what its numbers stand for
@@ -91,9 +91,9 @@ impl<'a> Job<'a> {
         raw_clock: bool,
         ranks: impl Fn(u32) -> bool,
         wanted: &'a Bound,
-        progress: &'a Progress,
+        progress: &'a Shown,
     ) -> Job<'a> {
-        let may = |part: &&Part| ranks(part.rank()) && wanted.process(&process(all.trace, part));
+        let may = |part: &&Part| ranks(part.rank()) && wanted.process(&process(all, part));
         Job {
             parts: all.trace.parts().iter().filter(may).collect(),
             all,
@@ -178,7 +178,7 @@ impl<'a> Job<'a> {
         parts: &[&Part],
         take: impl FnMut(&Row) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let progress = Progress::of_calls(0);
+        let progress = Shown::of_calls(0);
         let silent = Job {
             progress: &progress,
             ..self.clone()
@@ -187,7 +187,7 @@ impl<'a> Job<'a> {
     }
 
     fn known(&self, part: &Part) -> Known<'a> {
-        let process = process(self.all.trace, part);
+        let process = process(self.all, part);
         let ids = self.all.ids(process.part);
         Known { process, ids }
     }
@@ -288,15 +288,11 @@ impl<'a> Job<'a> {
     }
 }
 
-/// A part of a trace as a process; its place is told by where it lies in memory, because there may be very many.
-fn process(trace: &Trace, part: &Part) -> Process {
-    let first = trace.parts().as_ptr().addr();
+/// A part as a process; its place is told by where it lies in memory, because there may be very many.
+fn process(all: &analysis::Job, part: &Part) -> Process {
+    let first = all.trace.parts().as_ptr().addr();
     let place = (std::ptr::from_ref(part).addr() - first) / size_of::<Part>();
-    Process {
-        part: place as u32,
-        rank: part.rank(),
-        pid: part.pid(),
-    }
+    all.process(place as u32)
 }
 
 fn gone() -> anyhow::Error {

@@ -9,7 +9,7 @@ mod target;
 mod to;
 
 use crate::args::{self, Input, Output};
-use crate::progress::Progress;
+use crate::progress::Shown;
 use crate::text::header;
 use crate::{failure, names, units};
 use anyhow::{Context, bail};
@@ -65,7 +65,7 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
         },
     )?;
     let all = iota_analysis::Job::of(&trace);
-    let (progress, wanted) = (Progress::of_calls(0), wanted(args)?.bind(&all));
+    let (progress, wanted) = (Shown::of_calls(all.event_count()), wanted(args)?.bind(&all));
     let ranks = |rank| args.rank.as_ref().is_none_or(|ranks| ranks.contains(rank));
     let job = Job::new(&all, args.raw_clock, ranks, &wanted, &progress);
     if let Some(ranks) = args.rank.as_ref().filter(|_| job.parts().is_empty()) {
@@ -74,13 +74,12 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
             header::ranks(&trace)
         );
     }
-    progress.expect(job.calls());
     if output == Output::Ioplots {
         ioplots(args, &job)?;
     } else {
         formatted(args, &job, &*format(args, output)?)?;
     }
-    progress.finish();
+    progress.done();
     failure::of(&trace.problems())
 }
 

@@ -74,7 +74,7 @@ impl Collected {
         self.calls(part, tally);
         self.functions(tally);
         self.files(part.rank(), tally);
-        self.listed(trace, part, process.as_ref(), tally);
+        self.listed(trace, part, tally);
     }
 
     fn process(&mut self, part: &TracePart, process: &Process) {
@@ -175,9 +175,9 @@ impl Collected {
         }
     }
 
-    fn listed(&mut self, trace: &Read, part: &TracePart, process: Option<&Process>, tally: &Tally) {
+    fn listed(&mut self, trace: &Read, part: &TracePart, tally: &Tally) {
         let end = part.end().copied().unwrap_or_default();
-        let ended = facts::end_of(part, process);
+        let ended = part.ended().map(|ended| ended.0);
         let last = tally.span.map(|(_, last)| last);
         self.last = self.last.max(ended.max(last).unwrap_or_default());
         let start = trace.start().0;

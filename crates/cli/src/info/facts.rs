@@ -2,10 +2,8 @@
 
 use super::summary::{Clock, Offsets};
 use crate::names::{command, printable};
-use iota_trace::Step;
 use iota_trace::clock::{Offset, TICK};
 use iota_trace::part::{End, Process, reason, source};
-use iota_trace::read::Part;
 
 /// How a part ended
 pub fn ended(end: Option<&End>) -> String {
@@ -21,13 +19,6 @@ pub fn ended(end: Option<&End>) -> String {
         reason::SIGNAL => "fatal signal".to_owned(),
         other => format!("reason {other}"),
     }
-}
-
-/// When a part ended, in ns since the job's start
-pub fn end_of(part: &Part, process: Option<&Process>) -> Option<i64> {
-    let (end, process) = (part.end()?, process?);
-    let step = Step::new(process.start.ticks, process.step);
-    Some(part.time(step.steps(end.end.ticks)).0)
 }
 
 /// The clock of a process

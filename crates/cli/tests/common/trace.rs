@@ -5,6 +5,7 @@ use iota_trace::block::{HEADER_SIZE, Header, Ids};
 use iota_trace::clock::{Anchor, Offset, TICK};
 use iota_trace::part::{self, End, Entry, FOOTER_SIZE, Footer, Process, reason, source};
 use iota_trace::{Record, Step, encode, names};
+use std::io::{self, Write};
 
 /// 2026-11-21 06:00:00 UTC
 pub const EPOCH: u64 = 1_795_240_800_000_000_000;
@@ -28,6 +29,14 @@ impl Part {
     }
 
     pub fn of(rank: u32, process: &Process) -> Part {
+        let mut part = Part::bare(rank, process);
+        let ops: Vec<_> = iota_calls::rows().map(|(_, call)| call.name).collect();
+        part.name_ops(&ops);
+        part
+    }
+
+    /// A part that names no call yet
+    pub fn bare(rank: u32, process: &Process) -> Part {
         let pid = 4000 + rank;
         let thread = pid;
         let mut part = Part {
@@ -41,7 +50,6 @@ impl Part {
         let mut block = vec![0; 1 << 18];
         let len = process.write(part.ids, &mut block).unwrap();
         part.block(&block[..len]);
-        part.ops();
         part
     }
 
@@ -50,10 +58,12 @@ impl Part {
         self.ids.pid = pid;
     }
 
-    fn ops(&mut self) {
+    /// Names calls
+    pub fn name_ops(&mut self, wanted: &[&str]) {
         let mut block = vec![0; 1 << 18];
         let mut names = names::Writer::new(&mut block);
-        for (op, call) in iota_calls::rows() {
+        let all = iota_calls::rows();
+        for (op, call) in all.filter(|(_, call)| wanted.contains(&call.name)) {
             assert!(names.op(
                 op.0,
                 call.layer as u8,
@@ -120,15 +130,21 @@ impl Part {
         self.finish_as(&end)
     }
 
+    /// An end after ten seconds
     pub fn end(&self) -> End {
-        let anchor = |ns: u64| Anchor {
+        self.end_at(10_000_000_000)
+    }
+
+    /// An end so many ns after the start
+    pub fn end_at(&self, ns: u64) -> End {
+        let end = Anchor {
             ticks: ORIGIN + ns,
             monotonic: 5_000_000_000 + ns,
             realtime: EPOCH + ns,
         };
         End {
             captured: self.events,
-            end: anchor(10_000_000_000),
+            end,
             offset: Some(Offset {
                 nanos: 0,
                 error: 300,
@@ -222,31 +238,61 @@ pub fn writes(n: u32, length: u64) -> Vec<Record> {
 
 /// Several parts as a gathered file holds them
 pub fn gathered(parts: &[Vec<u8>]) -> Vec<u8> {
-    let (mut out, mut entries, mut events) = (Vec::new(), Vec::new(), 0);
+    let mut group = Group::new(Vec::new());
     for part in parts {
+        group.part(part).unwrap();
+    }
+    group.finish().unwrap()
+}
+
+/// A gathered file as it is written
+pub struct Group<W> {
+    out: W,
+    entries: Vec<u8>,
+    at: u64,
+    events: u64,
+}
+
+impl<W: Write> Group<W> {
+    pub fn new(out: W) -> Group<W> {
+        Group {
+            out,
+            entries: Vec::new(),
+            at: 0,
+            events: 0,
+        }
+    }
+
+    /// Adds a part
+    pub fn part(&mut self, part: &[u8]) -> io::Result<()> {
         let footer = &part[part.len() - FOOTER_SIZE..];
         let ids = Header::parse(footer).unwrap().ids;
         let footer = Footer::parse(&footer[HEADER_SIZE..]).unwrap();
         let entry = Entry::Segment {
             rank: ids.rank,
             pid: ids.pid,
-            offset: out.len() as u64,
+            offset: self.at,
             len: part.len() as u64,
             events: footer.events,
         };
-        events += footer.events;
-        entries.extend(entry.encoded());
-        out.extend(part);
+        self.entries.extend(entry.encoded());
+        self.events += footer.events;
+        self.at += part.len() as u64;
+        self.out.write_all(part)
     }
-    let index = out.len() as u64;
-    out.extend(part::index(Ids::default(), 0, &entries));
-    out.extend(&entries);
-    let footer = Footer {
-        len: (out.len() + FOOTER_SIZE) as u64,
-        index,
-        entries: parts.len() as u64,
-        events,
-    };
-    out.extend(footer.encoded(Ids::default()));
-    out
+
+    /// Adds the index
+    pub fn finish(mut self) -> io::Result<W> {
+        let head = part::index(Ids::default(), 0, &self.entries);
+        let footer = Footer {
+            len: self.at + (head.len() + self.entries.len() + FOOTER_SIZE) as u64,
+            index: self.at,
+            entries: (self.entries.len() / part::INDEX_ENTRY_SIZE) as u64,
+            events: self.events,
+        };
+        self.out.write_all(&head)?;
+        self.out.write_all(&self.entries)?;
+        self.out.write_all(&footer.encoded(Ids::default()))?;
+        Ok(self.out)
+    }
 }

@@ -27,10 +27,10 @@ pub use error::{Error, Problem};
 pub use events::{Events, Timed};
 pub use merge::{Merged, join, merge};
 pub use names::{Names, Op, translate_layouts};
-pub use part::{Part, ProcessBlock};
+pub use part::{Part, ProcessBlock, Times};
 pub use segment::Segment;
 pub use spool::{Salvaged, Spool};
-pub use stretch::{Blocks, Outline, Room, Stretch};
+pub use stretch::{Block, Blocks, Outline, Room, Stretch};
 
 use crate::block::{Header, MAGIC, VERSION};
 use crate::clock::{Nanos, Offset};

@@ -7,7 +7,7 @@ use super::layout::{self, Place};
 use super::names::Names;
 use super::source::{Region, Source, Walk};
 use crate::block::{Header, kind};
-use crate::clock::{Clock, Nanos, Offset};
+use crate::clock::{Clock, Nanos, Offset, Step};
 use crate::part::{self, End, Entry};
 
 /// One part of a trace. Parts of the same rank, process and host continue one another.
@@ -20,6 +20,21 @@ pub struct Part {
     host: Vec<u8>,
     clock: Option<Clock>,
     origin: Nanos,
+}
+
+/// Steps of a part's clock as time since the start of the job.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    clock: Clock,
+    origin: Nanos,
+}
+
+impl Times {
+    /// The time of a step.
+    #[inline(always)]
+    pub fn at(&self, steps: i64) -> Nanos {
+        Nanos(self.clock.nanos(steps).0.wrapping_sub(self.origin.0))
+    }
 }
 
 /// Who was traced: the Process block as it stands in the file.
@@ -127,13 +142,13 @@ impl Part {
             process.step,
         );
         self.clock = Some(match offset {
-            Some(offset) => clock.corrected(offset, self.ended(&process)),
+            Some(offset) => clock.corrected(offset, self.end_by_own_clock(&process)),
             None => clock,
         });
     }
 
     /// The end anchor by the process' own clock, on which the offset was measured.
-    fn ended(&self, process: &part::Process) -> Nanos {
+    fn end_by_own_clock(&self, process: &part::Process) -> Nanos {
         let end = self.end.unwrap_or_default().end;
         let elapsed = end.monotonic.saturating_sub(process.start.monotonic);
         Nanos(process.start.realtime.saturating_add(elapsed) as i64)
@@ -192,6 +207,14 @@ impl Part {
         self.end.as_ref()
     }
 
+    /// When it ended, since the start of the job.
+    pub fn ended(&self) -> Option<Nanos> {
+        let (end, process) = (self.end?, self.process()?);
+        let process = process.fields();
+        let step = Step::new(process.start.ticks, process.step);
+        Some(self.time(step.steps(end.end.ticks)))
+    }
+
     /// Events in the part: as its footer says, or counted by the headers of its blocks.
     pub fn event_count(&self) -> u64 {
         match self.place.footer {
@@ -219,9 +242,20 @@ impl Part {
 
     /// Steps of the part's clock as time since the start of the job.
     pub fn time(&self, steps: i64) -> Nanos {
+        self.times().at(steps)
+    }
+
+    /// What tells times of its clock's steps.
+    pub fn times(&self) -> Times {
         match self.clock {
-            Some(clock) => Nanos(clock.nanos(steps).0.wrapping_sub(self.origin.0)),
-            None => Nanos(steps),
+            Some(clock) => Times {
+                clock,
+                origin: self.origin,
+            },
+            None => Times {
+                clock: Clock::UNKNOWN,
+                origin: Nanos(0),
+            },
         }
     }
 

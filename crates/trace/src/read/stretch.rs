@@ -1,5 +1,7 @@
 //! A part in stretches of whole blocks, each of which can be read by itself, in any order and by several threads.
 
+use std::collections::BTreeSet;
+
 use super::layout;
 use super::names::Names;
 use super::part::Part;
@@ -27,6 +29,7 @@ pub struct Outline {
     /// Place, events, earliest start and latest end of each block of events.
     events: Vec<(u64, u32, i64, i64)>,
     names: Vec<Region>,
+    threads: BTreeSet<u32>,
 }
 
 /// Room to read and decode in, for as many stretches as one likes.
@@ -112,13 +115,17 @@ impl Outline {
                 count,
                 first,
                 last,
+                thread,
                 ..
             } = entry
             else {
                 continue;
             };
             match kind {
-                kind::EVENTS => outline.events.push((at, count, first, last)),
+                kind::EVENTS => {
+                    outline.events.push((at, count, first, last));
+                    outline.threads.insert(thread);
+                }
                 kind::NAMES => outline.names.push(Region {
                     start: at,
                     end: at + u64::from(len),
@@ -135,6 +142,11 @@ impl Outline {
             .iter()
             .map(|(_, count, ..)| u64::from(*count))
             .sum()
+    }
+
+    /// Threads that have events.
+    pub fn threads(&self) -> &BTreeSet<u32> {
+        &self.threads
     }
 
     /// The earliest start and the latest end of its events, since the start of the job.
@@ -164,26 +176,53 @@ impl Outline {
     }
 }
 
-impl Blocks<'_> {
-    /// Decodes the next block whose header is `wanted`, its events in the order in which they ended; `None`: there is none.
-    pub fn next(
+impl<'a> Blocks<'a> {
+    /// The next block whose header is `wanted`; `None`: there is none.
+    pub fn next<'r>(
         &mut self,
-        room: &mut Room,
+        room: &'r mut Room,
         wanted: impl Fn(&Header) -> bool,
-        each: impl FnMut(&Event),
-    ) -> Option<Header> {
+    ) -> Option<Block<'a, 'r>> {
         loop {
             let is_wanted = |header: &Header| header.kind == kind::EVENTS && wanted(header);
             let (at, header) = self.walk.find(|(_, header)| is_wanted(header))?;
-            let source = &self.part.source;
-            let Some(payload) = source.payload(at, &header, &mut room.buffer) else {
-                self.walk.distrust(at);
-                continue;
-            };
-            if let Err(error) = decode::events(&header, payload, &mut room.scratch, each) {
-                source.problem(at, error.cause());
+            if self
+                .part
+                .source
+                .payload(at, &header, &mut room.buffer)
+                .is_some()
+            {
+                return Some(Block {
+                    part: self.part,
+                    at,
+                    header,
+                    room,
+                });
             }
-            return Some(header);
+            self.walk.distrust(at);
+        }
+    }
+}
+
+/// A block of events that is whole.
+pub struct Block<'a, 'r> {
+    part: &'a Part,
+    at: u64,
+    /// Its header.
+    pub header: Header,
+    room: &'r mut Room,
+}
+
+impl Block<'_, '_> {
+    /// Decodes its events, in the order in which they ended.
+    #[inline]
+    pub fn each(self, each: impl FnMut(&Event)) {
+        let Room { buffer, scratch } = self.room;
+        let payload = buffer
+            .get(usize::from(self.header.header_len)..)
+            .unwrap_or_default();
+        if let Err(error) = decode::events(&self.header, payload, scratch, each) {
+            self.part.source.problem(self.at, error.cause());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Lines of a log, with their numbers; what is wrong with them is counted, and the first is kept.
 
 use crate::names;
-use crate::progress::Progress;
+use crate::progress::Shown;
 use anyhow::{Context, bail};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -28,12 +28,12 @@ pub struct Lines<'p> {
     ahead: VecDeque<Vec<u8>>,
     line: Vec<u8>,
     number: u64,
-    progress: &'p Progress,
+    progress: &'p Shown,
 }
 
 impl<'p> Lines<'p> {
     /// Of a file, or of standard input
-    pub fn open(path: &Path, progress: &'p Progress) -> anyhow::Result<Lines<'p>> {
+    pub fn open(path: &Path, progress: &'p Shown) -> anyhow::Result<Lines<'p>> {
         let name = names::path(path);
         let path = if path == Path::new("-") {
             Path::new("/dev/stdin")

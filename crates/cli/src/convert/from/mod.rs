@@ -12,7 +12,7 @@ mod text;
 use crate::args::{self, Input};
 use crate::convert::target::Target;
 use crate::draft::Draft;
-use crate::progress::Progress;
+use crate::progress::Shown;
 use crate::{names, units};
 use anyhow::bail;
 use builder::Builder;
@@ -34,7 +34,7 @@ trait Format {
 pub fn run(args: &args::Convert) -> anyhow::Result<()> {
     let mut target = Target::new(&args.output, args.force)?;
     let mut builder = Builder::new(spool(&args.output)?, &args.output);
-    let (progress, mut problems) = (Progress::of_bytes(total(args)), Problems::default());
+    let (progress, mut problems) = (Shown::of(total(args)), Problems::default());
     for path in &args.traces {
         let mut lines = Lines::open(path, &progress)?;
         let format = format(args, &mut lines)?;
@@ -43,7 +43,7 @@ pub fn run(args: &args::Convert) -> anyhow::Result<()> {
     }
     builder.lose(problems.count);
     let written = builder.finish(&mut target)?;
-    progress.finish();
+    progress.done();
     target.publish()?;
     say(args, &written);
     problems.told()

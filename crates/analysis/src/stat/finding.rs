@@ -1,0 +1,357 @@
+//! What the figures mean: in words, with the evidence, what to try, and the time that is at stake.
+
+use super::report::{Facts, Report};
+use super::{Class, FileStat, SMALL, Stat, Tally};
+use crate::FileId;
+use crate::human::{bytes, count, nanos, share};
+use serde::Serialize;
+
+/// Something to look at.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// Its name for programs.
+    pub kind: &'static str,
+    /// Time of all ranks together that the calls concerned took, or that ranks waited for others, in ns: what could be won
+    /// at most.
+    pub cost: u64,
+    /// What it is.
+    pub what: String,
+    /// What it is seen by.
+    pub evidence: String,
+    /// What to try.
+    pub advice: &'static str,
+}
+
+/// Below this share of all I/O time a finding is not worth a line.
+const WORTH: f64 = 0.02;
+
+/// All findings, the dearest first.
+pub(super) fn all(report: &Report, stat: &Stat, facts: &Facts, all: &Tally) -> Vec<Finding> {
+    let judge = Judge {
+        report,
+        stat,
+        facts,
+        all,
+    };
+    let found = [
+        judge.small(Class::Read),
+        judge.small(Class::Write),
+        judge.random(Class::Read),
+        judge.random(Class::Write),
+        judge.unaligned(),
+        judge.metadata(),
+        judge.opens(),
+        judge.seeks(),
+        judge.sync(),
+        judge.imbalance(),
+        judge.one_rank(),
+        judge.conflicts(),
+        judge.stall(),
+    ];
+    let least = (all.all_time() as f64 * WORTH) as u64;
+    let mut found: Vec<Finding> = found
+        .into_iter()
+        .flatten()
+        .filter(|finding| finding.cost > least)
+        .collect();
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+    found
+}
+
+struct Judge<'a> {
+    report: &'a Report,
+    stat: &'a Stat,
+    facts: &'a Facts,
+    all: &'a Tally,
+}
+
+impl Judge<'_> {
+    fn small(&self, class: Class) -> Option<Finding> {
+        let (way, name) = named(class);
+        let (small, all) = (self.all.small[way], self.all.calls[way]);
+        if small < 100 || small * 10 < all {
+            return None;
+        }
+        let file = self.file(|file| file.tally.small_time[way])?;
+        Some(Finding {
+            kind: if class == Class::Read {
+                "small-reads"
+            } else {
+                "small-writes"
+            },
+            cost: self.all.small_time[way],
+            what: format!(
+                "{} of {name}s move less than {}",
+                percent(small, all),
+                bytes(SMALL)
+            ),
+            evidence: format!(
+                "{} of {} {name}s, median size {}, took {}; most of it in {}",
+                count(small),
+                count(all),
+                bytes(self.transfers(class).size.p50),
+                time(self.all.small_time[way]),
+                self.facts.path(file),
+            ),
+            advice: "Gather them before they reach the file system: a larger buffer (setvbuf, a chunk cache), \
+                collective MPI-IO (romio_cb_write, romio_cb_read), or one transfer for a whole array.",
+        })
+    }
+
+    fn random(&self, class: Class) -> Option<Finding> {
+        let (way, name) = named(class);
+        let (random, all) = (
+            self.all.steps[way][super::Step::Random as usize],
+            self.all.calls[way],
+        );
+        if random < 100 || random * 5 < all {
+            return None;
+        }
+        let file = self.file(|file| file.tally.random_time[way])?;
+        Some(Finding {
+            kind: if class == Class::Read {
+                "random-reads"
+            } else {
+                "random-writes"
+            },
+            cost: self.all.random_time[way],
+            what: format!(
+                "{} of {name}s jump back in their file",
+                percent(random, all)
+            ),
+            evidence: format!(
+                "{} of {} {name}s begin before the end of the one before and took {}; most of it in {}",
+                count(random),
+                count(all),
+                time(self.all.random_time[way]),
+                self.facts.path(file),
+            ),
+            advice: "Sort accesses by offset, read larger pieces into memory, or lay the data out in the order in which \
+                it is used; collective MPI-IO sorts by itself.",
+        })
+    }
+
+    fn unaligned(&self) -> Option<Finding> {
+        let (unaligned, time_of) = (self.all.unaligned[1], self.all.unaligned_time[1]);
+        let file = self.file(|file| {
+            if file.ranks > 1 {
+                file.tally.unaligned_time[1]
+            } else {
+                0
+            }
+        })?;
+        let shared = &self.stat.files[&file].tally;
+        (unaligned * 2 > self.all.calls[1] && shared.unaligned[1] > 100).then(|| Finding {
+            kind: "unaligned-writes",
+            cost: time_of,
+            what: format!("{} of writes begin within a block of the file system", percent(unaligned, self.all.calls[1])),
+            evidence: format!(
+                "{} writes at no multiple of 4 KiB took {}; most of it in {}, which several ranks share",
+                count(unaligned),
+                time(time_of),
+                self.facts.path(file),
+            ),
+            advice: "Let ranks own whole stripes or blocks: align records (H5Pset_alignment, nc_var_align_size, \
+                striping_unit), so that two ranks never write the same block.",
+        })
+    }
+
+    fn metadata(&self) -> Option<Finding> {
+        let (meta, all) = (self.all.time[Class::Meta as usize], self.all.all_time());
+        if meta * 5 < all {
+            return None;
+        }
+        let own = &self.report.files.own;
+        Some(Finding {
+            kind: "metadata",
+            cost: meta,
+            what: format!("{} of the I/O time goes into metadata", percent(meta, all)),
+            evidence: format!(
+                "{} calls that open, close, seek or ask took {}, those that open {}; {} files are used by one rank alone, {} by several",
+                count(self.all.calls[Class::Meta as usize]),
+                time(meta),
+                time(self.all.open_time),
+                count(own.count),
+                count(self.report.files.shared.count),
+            ),
+            advice: "Open once and keep open; let one rank look and broadcast what it saw; put many small files into one; \
+                copy what every rank loads (libraries, Python) to the nodes.",
+        })
+    }
+
+    fn opens(&self) -> Option<Finding> {
+        let (again, opens) = (self.all.again, self.all.opens);
+        if again < 10 {
+            return None;
+        }
+        let (file, most) = self.most(|file| file.opener.1)?;
+        Some(Finding {
+            kind: "repeated-opens",
+            cost: (u128::from(self.all.open_time) * u128::from(again) / u128::from(opens.max(1)))
+                as u64,
+            what: format!(
+                "{} of opens are of a file that the process had open before",
+                percent(again, opens)
+            ),
+            evidence: format!(
+                "{} of {} opens; rank {} opened {} {} times",
+                count(again),
+                count(opens),
+                self.stat.files[&file].opener.0,
+                self.facts.path(file),
+                count(most),
+            ),
+            advice: "Keep the file open between uses; look for an open and close within a loop.",
+        })
+    }
+
+    fn seeks(&self) -> Option<Finding> {
+        let (idle, seeks) = (self.all.idle_seeks, self.all.seeks);
+        (idle > 100 && idle * 10 > seeks).then(|| Finding {
+            kind: "idle-seeks",
+            cost: (u128::from(self.all.seek_time) * u128::from(idle) / u128::from(seeks)) as u64,
+            what: format!("{} of seeks change nothing", percent(idle, seeks)),
+            evidence: format!("{idle} of {seeks} seeks leave the position as it is, or are followed by another seek"),
+            advice: "Use pread and pwrite, which need no position, or drop the seek where the position is right already.",
+        })
+    }
+
+    fn sync(&self) -> Option<Finding> {
+        let (sync, all) = (self.all.time[Class::Sync as usize], self.all.all_time());
+        (sync * 10 > all).then(|| Finding {
+            kind: "sync",
+            cost: sync,
+            what: format!("{} of the I/O time waits for storage", percent(sync, all)),
+            evidence: format!("{} calls of fsync and the like took {}", self.all.calls[Class::Sync as usize], time(sync)),
+            advice: "Sync once for each checkpoint, not for each record; check whether a library does it on every flush.",
+        })
+    }
+
+    fn imbalance(&self) -> Option<Finding> {
+        let (spread, ranks) = (&self.report.balance.time, self.stat.ranks.len() as u64);
+        let ratio = spread
+            .imbalance()
+            .filter(|ratio| ranks > 1 && *ratio > 1.5)?;
+        Some(Finding {
+            kind: "imbalance",
+            cost: (spread.max - spread.mean).saturating_mul(ranks),
+            what: format!(
+                "rank {} is in I/O {ratio:.1} times as long as ranks are on average",
+                spread.max_rank
+            ),
+            evidence: format!(
+                "in I/O for {} at most (rank {}), {} on average, {} at least (rank {}); the others wait for it where ranks meet",
+                time(spread.max),
+                spread.max_rank,
+                time(spread.mean),
+                time(spread.min),
+                spread.min_rank,
+            ),
+            advice: "Give each rank, or each node's aggregator, the same share; see `iota stat --by rank --sort time`.",
+        })
+    }
+
+    fn one_rank(&self) -> Option<Finding> {
+        let (bytes_of, ranks) = (&self.report.balance.bytes, self.stat.ranks.len() as u64);
+        let all = self.all.all_bytes();
+        (ranks > 3 && u128::from(bytes_of.max) * 10 > u128::from(all) * 9).then(|| Finding {
+            kind: "one-rank",
+            cost: self.report.balance.time.max,
+            what: format!("rank {} alone moves {} of all bytes", bytes_of.max_rank, percent(bytes_of.max, all)),
+            evidence: format!("{} of {}, by one of {ranks} ranks", bytes(bytes_of.max), bytes(all)),
+            advice: "Let ranks write in parallel (MPI-IO, parallel HDF5 or NetCDF), each its own part.",
+        })
+    }
+
+    fn conflicts(&self) -> Option<Finding> {
+        let conflicts = &self.report.files.conflicts;
+        let worst = conflicts
+            .iter()
+            .find(|conflict| conflict.write_write.bytes > 0)?;
+        let example = worst.write_write.example.map_or(String::new(), |example| {
+            let (a, b) = example.ranks;
+            format!(", as rank {a} and rank {b} at offset {}", example.offset)
+        });
+        let files = conflicts
+            .iter()
+            .filter(|conflict| conflict.write_write.bytes > 0)
+            .count();
+        Some(Finding {
+            kind: "overwrites",
+            cost: conflicts.iter().map(|conflict| conflict.time).sum(),
+            what: "several ranks write the same bytes".to_owned(),
+            evidence: format!(
+                "{} of {}{example}; {files} files in all",
+                bytes(worst.write_write.bytes),
+                worst.file
+            ),
+            advice: "Without an agreement between ranks what the file holds is chance, and locks are passed to and fro: let \
+                one rank write it (often a header or halo).",
+        })
+    }
+
+    fn stall(&self) -> Option<Finding> {
+        let slowest = self
+            .stat
+            .ops
+            .iter()
+            .enumerate()
+            .filter_map(|(id, op)| Some((id, op.as_deref()?)));
+        let slowest = slowest.filter(|(_, op)| op.waited > 0 && op.class.is_some());
+        let (id, op) = slowest.max_by_key(|(_, op)| op.latencies.max)?;
+        let (longest, p99) = (op.latencies.max, op.latencies.percentile(99.0));
+        (op.calls >= 100 && longest / 100 > p99.max(10_000)).then(|| Finding {
+            kind: "stall",
+            cost: longest,
+            what: format!("one {} took {}", String::from_utf8_lossy(&self.facts.ops[id].0), time(longest)),
+            evidence: format!(
+                "on rank {}, {} after the start; 99 of 100 of these calls took at most {}",
+                op.longest.0,
+                time(op.longest.1.max(0) as u64),
+                time(p99),
+            ),
+            advice: "Look at what else was under way then (`iota stat --where time=...`); a server, a lock or memory \
+                pressure may have held it up.",
+        })
+    }
+
+    fn transfers(&self, class: Class) -> &super::report::TransferFigures {
+        match class {
+            Class::Read => &self.report.read,
+            _ => &self.report.write,
+        }
+    }
+
+    /// The file that has most of something.
+    fn most(&self, value: impl Fn(&FileStat) -> u64) -> Option<(FileId, u64)> {
+        let valued = self
+            .stat
+            .named_files()
+            .map(|(id, file)| (value(file), std::cmp::Reverse(id)));
+        let (value, id) = valued.max().filter(|(value, _)| *value > 0)?;
+        Some((id.0, value))
+    }
+
+    fn file(&self, value: impl Fn(&FileStat) -> u64) -> Option<FileId> {
+        self.most(value).map(|(id, _)| id)
+    }
+}
+
+fn named(class: Class) -> (usize, &'static str) {
+    (
+        class as usize,
+        if class == Class::Read {
+            "read"
+        } else {
+            "write"
+        },
+    )
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    share(part, whole)
+}
+
+fn time(ns: u64) -> String {
+    nanos(ns.try_into().unwrap_or(i64::MAX))
+}

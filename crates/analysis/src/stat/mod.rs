@@ -1,0 +1,407 @@
+//! Where the time of a job's I/O went: everything that `iota stat` says, found in one pass.
+//!
+//! A thread's calls on a file come together in a [`stream::Stream`], as long as its process may have more of them; then they
+//! are added to their file, their rank and their thread. So memory grows with the number of files and of ranks, not with
+//! their product, and not with the number of calls.
+
+mod extents;
+mod finding;
+mod grid;
+mod histogram;
+mod partial;
+mod pattern;
+mod report;
+mod stream;
+mod table;
+mod tally;
+
+pub use extents::{Overlap, Overlapping};
+pub use finding::Finding;
+pub use histogram::Histogram;
+pub use partial::{Partial, Unreadable};
+pub use pattern::{STEPS, Step};
+pub use report::{
+    Balance, By, ClassTimes, Conflict, Facts, FileFigures, IoFigures, JobFigures, Options,
+    Percentiles, Report, Row, SomeFiles, Sort, Spread, Steps, Table, TransferFigures,
+};
+pub use table::{FileStat, OpStat, RankStat, ThreadStat};
+pub use tally::{ALIGNMENT, Class, SMALL, Tally, Way};
+
+use crate::{Accumulator, Call, FileId, Function, Job, NO_FILE, Process};
+use grid::Grid;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use stream::{Key, Stream};
+
+/// Bins of the time in which ranks are busy together.
+const BINS: usize = 8192;
+/// Bins of a process with several threads.
+const PROCESS_BINS: usize = 1024;
+/// Places of streams that were used lately.
+const LATELY: usize = 1024;
+/// Threads that are listed one by one.
+const THREADS: usize = 1 << 16;
+/// Ranges of files that are told exactly, in all files together.
+const RANGES: usize = 1 << 21;
+
+/// What has been found out so far.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Stat {
+    /// Functions by their numbers.
+    pub ops: Vec<Option<Box<OpStat>>>,
+    /// Files.
+    pub files: HashMap<FileId, FileStat>,
+    /// Ranks in order.
+    pub ranks: Vec<(u32, RankStat)>,
+    /// Threads, those that waited longest.
+    pub threads: Vec<ThreadStat>,
+    /// When any rank was in I/O.
+    busy: Grid,
+    /// Ranges of a file that are told exactly.
+    most: usize,
+    /// End of the job.
+    duration: i64,
+    /// Streams of processes that may have more calls, in the order of processes.
+    open: Vec<Stream>,
+    /// Of processes with several threads that may have more calls, when any was in I/O.
+    grids: Vec<(u32, Grid)>,
+    #[serde(skip)]
+    now: Now,
+}
+
+/// Where calls that come belong.
+#[derive(Clone, Debug, Default)]
+struct Now {
+    process: Option<Process>,
+    thread: u32,
+    places: HashMap<(u32, FileId), u32>,
+    /// File and place of streams of the current thread.
+    lately: Lately,
+    several: bool,
+}
+
+/// By the low bits of the file.
+#[derive(Clone, Debug)]
+struct Lately(Box<[(FileId, u32); LATELY]>);
+
+impl Default for Lately {
+    fn default() -> Self {
+        Lately(Box::new([(FileId::MAX, 0); LATELY]))
+    }
+}
+
+impl Stat {
+    /// Nothing of this job.
+    pub fn new(job: &Job) -> Stat {
+        Stat {
+            most: (RANGES / job.files.len().max(1)).clamp(64, 1 << 16),
+            ..Stat::empty(job.duration)
+        }
+    }
+
+    /// Nothing, of a job of this duration that has no event.
+    pub fn empty(duration: i64) -> Stat {
+        Stat {
+            ops: Vec::new(),
+            files: HashMap::new(),
+            ranks: Vec::new(),
+            threads: Vec::new(),
+            busy: Grid::new(duration, BINS),
+            most: 64,
+            duration,
+            open: Vec::new(),
+            grids: Vec::new(),
+            now: Now::default(),
+        }
+    }
+
+    /// Time in which at least one rank was in I/O, at most; the second number is how far it may be off at each call that
+    /// overlaps others.
+    pub fn union(&self) -> (u64, u64) {
+        (self.busy.union(), self.busy.width())
+    }
+
+    /// Where the stream of the current thread and a file is.
+    #[inline(always)]
+    fn stream(&mut self, file: FileId) -> &mut Stream {
+        let lately = self.now.lately.0[file as usize % LATELY];
+        let place = match lately.0 == file {
+            true => lately.1,
+            false => self.find(file),
+        };
+        &mut self.open[place as usize]
+    }
+
+    #[inline(never)]
+    fn find(&mut self, file: FileId) -> u32 {
+        let thread = self.now.thread;
+        let place = match self.now.places.get(&(thread, file)) {
+            Some(place) => *place,
+            None => self.begin(thread, file),
+        };
+        self.now.lately.0[file as usize % LATELY] = (file, place);
+        place
+    }
+
+    fn begin(&mut self, thread: u32, file: FileId) -> u32 {
+        let process = self.now.process.unwrap_or_default();
+        let place = self.open.len() as u32;
+        let part = process.part;
+        self.open.push(Stream::new(Key { part, thread, file }));
+        self.now.places.insert((thread, file), place);
+        // Processes come by rank now; they may be closed in another order.
+        self.files.entry(file).or_default().used_by(process.rank);
+        place
+    }
+
+    #[inline(always)]
+    fn op(&mut self, call: &Call) -> &mut OpStat {
+        let op = usize::from(call.op);
+        if op >= self.ops.len() || self.ops[op].is_none() {
+            self.new_op(op, call.function);
+        }
+        match &mut self.ops[op] {
+            Some(op) => op,
+            None => unreachable!("it was just made"),
+        }
+    }
+
+    #[cold]
+    fn new_op(&mut self, op: usize, function: &Function) {
+        self.ops.resize(self.ops.len().max(op + 1), None);
+        self.ops[op] = Some(Box::new(OpStat::of(function)));
+    }
+
+    /// When the thread waited for the call.
+    #[inline(always)]
+    fn wait(&mut self, call: &Call) {
+        self.busy.add(call.start, call.end);
+        if self.now.several
+            && let Some((_, grid)) = self.grids.last_mut()
+        {
+            grid.add(call.start, call.end);
+        }
+    }
+
+    #[cold]
+    fn copy(&mut self, call: &Call, class: Class, waited: u64) {
+        let (most, offsets) = (self.most, [call.event.offset, call.event.second.offset]);
+        self.stream(call.file).tally.call(call, class, waited);
+        for ((file, (way, bytes)), offset) in [call.file, call.second]
+            .into_iter()
+            .zip(stream::sides(call))
+            .zip(offsets)
+        {
+            self.stream(file).transfer(way, bytes, offset, 0, most);
+        }
+    }
+
+    /// The streams of a process, all of whose calls have come, are added to what is kept.
+    fn close(&mut self, process: &Process) {
+        let first = self
+            .open
+            .partition_point(|stream| stream.key.part < process.part);
+        let last = self
+            .open
+            .partition_point(|stream| stream.key.part <= process.part);
+        let mut streams: Vec<Stream> = self.open.drain(first..last).collect();
+        streams.sort_by_key(|stream| (stream.key.thread, stream.key.file));
+        let grid = self
+            .grids
+            .iter()
+            .position(|(part, _)| *part == process.part);
+        let union = grid.map(|at| self.grids.swap_remove(at).1.union());
+        self.threads(process, &streams);
+        self.rank(process, &streams, union);
+        self.by_file(process, streams);
+    }
+
+    fn threads(&mut self, process: &Process, streams: &[Stream]) {
+        for streams in streams.chunk_by(|a, b| a.key.thread == b.key.thread) {
+            let mut thread = ThreadStat {
+                rank: process.rank,
+                pid: process.pid,
+                thread: streams[0].key.thread,
+                tally: Tally::default(),
+            };
+            streams
+                .iter()
+                .for_each(|stream| thread.tally.merge(&stream.tally));
+            self.threads.push(thread);
+        }
+        self.prune(2 * THREADS);
+    }
+
+    /// Keeps the threads that waited longest, if there are more than `limit`.
+    fn prune(&mut self, limit: usize) {
+        if self.threads.len() > limit {
+            self.threads.sort_by_key(|thread| {
+                (
+                    std::cmp::Reverse(thread.tally.all_time()),
+                    thread.rank,
+                    thread.pid,
+                    thread.thread,
+                )
+            });
+            self.threads.truncate(THREADS);
+        }
+    }
+
+    fn rank(&mut self, process: &Process, streams: &[Stream], union: Option<u64>) {
+        let duration = self.duration.max(0) as u64;
+        let Some(rank) = self.rank_stat(process.rank) else {
+            return;
+        };
+        let mut sum = 0;
+        for stream in streams {
+            rank.tally.merge(&stream.tally);
+            sum += stream.tally.all_time();
+        }
+        rank.processes += 1;
+        rank.threads += streams
+            .chunk_by(|a, b| a.key.thread == b.key.thread)
+            .count() as u64;
+        rank.busy =
+            (rank.busy + union.map_or(sum, |union| union.min(sum))).min(duration.max(rank.busy));
+    }
+
+    fn rank_stat(&mut self, rank: u32) -> Option<&mut RankStat> {
+        let at = self
+            .ranks
+            .binary_search_by_key(&rank, |(rank, _)| *rank)
+            .ok()?;
+        Some(&mut self.ranks[at].1)
+    }
+
+    fn by_file(&mut self, process: &Process, mut streams: Vec<Stream>) {
+        streams.sort_by_key(|stream| stream.key.file);
+        let most = self.most;
+        let mut streams = streams.into_iter().peekable();
+        while let Some(mut of_file) = streams.next() {
+            while let Some(more) = streams.next_if(|next| next.key.file == of_file.key.file) {
+                of_file.tally.merge(&more.tally);
+                for (to, more) in of_file.ways.iter_mut().zip(more.ways) {
+                    to.touched.merge(more.touched, most);
+                }
+            }
+            if of_file.key.file == NO_FILE {
+                of_file.ways = Default::default();
+            }
+            // Who opens a file again had it before.
+            of_file.tally.again = of_file.tally.opens.saturating_sub(1);
+            if let Some(rank) = self.rank_stat(process.rank) {
+                rank.tally.again += of_file.tally.again;
+                rank.files += u64::from(of_file.key.file != NO_FILE);
+            }
+            let file = self.files.entry(of_file.key.file).or_default();
+            file.take(
+                process.rank,
+                of_file.tally,
+                of_file.ways.map(|way| way.touched),
+                most,
+            );
+        }
+    }
+
+    /// Joins streams of the process that is cut here.
+    fn join_open(&mut self, open: Vec<Stream>, grids: Vec<(u32, Grid)>) {
+        let most = self.most;
+        let mut places: HashMap<Key, usize> = HashMap::new();
+        if let Some(first) = open.first() {
+            let part = first.key.part;
+            let cut = self
+                .open
+                .iter()
+                .enumerate()
+                .filter(|(_, stream)| stream.key.part == part);
+            places = cut.map(|(place, stream)| (stream.key, place)).collect();
+        }
+        for stream in open {
+            match places.get(&stream.key) {
+                Some(&place) => self.open[place].join(stream, most),
+                None => self.open.push(stream),
+            }
+        }
+        for (part, grid) in grids {
+            match self.grids.iter_mut().find(|(known, _)| *known == part) {
+                Some((_, known)) => known.merge(&grid),
+                None => self.grids.push((part, grid)),
+            }
+        }
+    }
+}
+
+impl Accumulator for Stat {
+    fn part(&mut self, process: &Process) {
+        let now = &mut self.now;
+        now.process = Some(*process);
+        now.places.clear();
+        now.several = process.threads > 1;
+        if now.several {
+            self.grids
+                .push((process.part, Grid::new(self.duration, PROCESS_BINS)));
+        }
+        if self.ranks.last().map(|(rank, _)| *rank) != Some(process.rank) {
+            self.ranks.push((process.rank, RankStat::default()));
+        }
+    }
+
+    fn thread(&mut self, thread: u32) {
+        self.now.thread = thread;
+        self.now.lately.0.fill((FileId::MAX, 0));
+    }
+
+    #[inline(always)]
+    fn add(&mut self, call: &Call) {
+        let elapse = call.elapse();
+        self.op(call).add(call, elapse);
+        let Some(class) = Class::of(call.kind()) else {
+            return;
+        };
+        let waited = if call.is_waited_for() {
+            self.wait(call);
+            elapse
+        } else {
+            0
+        };
+        if call.moved.read > 0 && call.moved.written > 0 {
+            return self.copy(call, class, waited);
+        }
+        let most = self.most;
+        self.stream(call.file).add(call, class, waited, most);
+    }
+
+    fn merge(&mut self, later: Stat) {
+        let most = self.most;
+        self.ops.resize(self.ops.len().max(later.ops.len()), None);
+        for (to, from) in self.ops.iter_mut().zip(later.ops) {
+            match (to, from) {
+                (Some(to), Some(from)) => to.merge(&from),
+                (to @ None, from) => *to = from,
+                (Some(_), None) => {}
+            }
+        }
+        for (file, stat) in later.files {
+            match self.files.entry(file) {
+                std::collections::hash_map::Entry::Occupied(mut known) => {
+                    known.get_mut().merge(stat, most)
+                }
+                std::collections::hash_map::Entry::Vacant(place) => drop(place.insert(stat)),
+            }
+        }
+        for (rank, stat) in later.ranks {
+            match self.ranks.last_mut() {
+                Some((last, known)) if *last == rank => known.merge(&stat, self.duration),
+                _ => self.ranks.push((rank, stat)),
+            }
+        }
+        self.threads.extend(later.threads);
+        self.prune(2 * THREADS);
+        self.busy.merge(&later.busy);
+        self.join_open(later.open, later.grids);
+    }
+
+    fn whole(&mut self, process: &Process) {
+        self.close(process);
+    }
+}

@@ -1,0 +1,180 @@
+//! What is kept of functions, files, ranks and threads.
+
+use super::extents::{Overlapping, Shares, Touched};
+use super::histogram::Histogram;
+use super::tally::{Class, Tally};
+use crate::{Call, Function};
+use serde::{Deserialize, Serialize};
+
+/// A function.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct OpStat {
+    /// Calls.
+    pub calls: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Time of all, in ns, whether other calls enclosed them or not.
+    pub time: u64,
+    /// Time of those that the thread waited for and no other call encloses.
+    pub waited: u64,
+    /// Bytes read and written.
+    pub bytes: [u64; 2],
+    /// How long calls took, in ns.
+    pub latencies: Histogram,
+    /// Bytes that each moved.
+    pub sizes: Option<Histogram>,
+    /// The longest call: its rank and start.
+    pub longest: (u32, i64),
+    /// What its time goes into; `None` of what is no I/O, and of layers above descriptors and streams.
+    pub class: Option<Class>,
+}
+
+impl OpStat {
+    /// Of a function that no call was seen of.
+    pub(super) fn of(function: &Function) -> OpStat {
+        OpStat {
+            class: Class::of(function.kind).filter(|_| function.is_io),
+            ..OpStat::default()
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, call: &Call, elapse: u64) {
+        self.calls += 1;
+        self.failed += u64::from(call.failed());
+        self.time += elapse;
+        if call.is_waited_for() {
+            self.waited += elapse;
+        }
+        if elapse > self.latencies.max {
+            self.longest = (call.process.rank, call.start);
+        }
+        self.latencies.add(elapse);
+        if call.is_transfer() {
+            let (read, written) = (call.moved.read, call.moved.written);
+            self.bytes[0] += read;
+            self.bytes[1] += written;
+            self.sizes.get_or_insert_default().add(read.max(written));
+        }
+    }
+
+    pub(super) fn merge(&mut self, more: &OpStat) {
+        self.calls += more.calls;
+        self.failed += more.failed;
+        self.time += more.time;
+        self.waited += more.waited;
+        self.bytes[0] += more.bytes[0];
+        self.bytes[1] += more.bytes[1];
+        if more.latencies.max > self.latencies.max {
+            self.longest = more.longest;
+        }
+        self.latencies.merge(&more.latencies);
+        match (&mut self.sizes, &more.sizes) {
+            (Some(to), Some(from)) => to.merge(from),
+            (to @ None, from) => to.clone_from(from),
+            (Some(_), None) => {}
+        }
+    }
+}
+
+/// A file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FileStat {
+    /// Sums.
+    pub tally: Tally,
+    /// Ranks that used it.
+    pub ranks: u32,
+    /// The first and the last of them.
+    pub span: (u32, u32),
+    /// The rank whose process moved most bytes, and how many.
+    pub most: (u32, u64),
+    /// The rank whose process opened it most often, and how often.
+    pub opener: (u32, u64),
+    read: Shares,
+    written: Shares,
+}
+
+impl FileStat {
+    /// A rank uses it, which is no lower than those before.
+    pub(super) fn used_by(&mut self, rank: u32) {
+        self.ranks += u32::from(self.ranks == 0 || self.span.1 != rank);
+        self.span = (if self.ranks == 1 { rank } else { self.span.0 }, rank);
+    }
+
+    /// Takes in all calls of a process of a rank.
+    pub(super) fn take(&mut self, rank: u32, tally: Tally, touched: [Touched; 2], most: usize) {
+        self.record(rank, tally.all_bytes(), tally.opens);
+        self.tally.merge(&tally);
+        let [read, written] = touched;
+        self.read.take(read, rank, most);
+        self.written.take(written, rank, most);
+    }
+
+    fn record(&mut self, rank: u32, bytes: u64, opens: u64) {
+        if bytes > self.most.1 {
+            self.most = (rank, bytes);
+        }
+        if opens > self.opener.1 {
+            self.opener = (rank, opens);
+        }
+    }
+
+    /// Takes in what higher ranks did, the first of which may be the last one here.
+    pub(super) fn merge(&mut self, more: FileStat, most: usize) {
+        self.ranks += more.ranks - u32::from(self.span.1 == more.span.0);
+        self.span.1 = more.span.1;
+        self.record(more.most.0, more.most.1, 0);
+        self.record(more.opener.0, 0, more.opener.1);
+        self.tally.merge(&more.tally);
+        self.read.merge(more.read, most);
+        self.written.merge(more.written, most);
+    }
+
+    /// Bytes that several ranks wrote.
+    pub fn overwritten(&self) -> Overlapping {
+        self.written.clone().overlapping()
+    }
+
+    /// Bytes that one rank wrote and another one read.
+    pub fn exchanged(&self) -> Overlapping {
+        self.written.clone().between(&mut self.read.clone())
+    }
+}
+
+/// A rank.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankStat {
+    /// Sums.
+    pub tally: Tally,
+    /// Time in which at least one of its threads was in I/O, in ns.
+    pub busy: u64,
+    /// Its processes.
+    pub processes: u64,
+    /// Threads of these that made calls.
+    pub threads: u64,
+    /// Files that its processes used, each as often as processes used it.
+    pub files: u64,
+}
+
+impl RankStat {
+    pub(super) fn merge(&mut self, more: &RankStat, duration: i64) {
+        self.tally.merge(&more.tally);
+        self.busy = (self.busy + more.busy).min(duration.max(0) as u64);
+        self.processes += more.processes;
+        self.threads += more.threads;
+        self.files += more.files;
+    }
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadStat {
+    /// Its process' rank.
+    pub rank: u32,
+    /// Its process.
+    pub pid: u32,
+    /// Its number there.
+    pub thread: u32,
+    /// Sums.
+    pub tally: Tally,
+}

@@ -1,0 +1,140 @@
+//! What is counted of calls, whoever's they are: of a file, a rank, a thread, a directory.
+
+use super::pattern::STEPS;
+use crate::Call;
+use iota_calls::Kind;
+use serde::{Deserialize, Serialize};
+
+/// What a call's time goes into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Class {
+    /// Reading.
+    Read,
+    /// Writing.
+    Write,
+    /// Waiting for storage.
+    Sync,
+    /// Opening, closing, seeking, names, attributes, mappings.
+    Meta,
+}
+
+impl Class {
+    /// How many there are.
+    pub const COUNT: usize = 4;
+
+    /// That of a function; `None` for what is no I/O.
+    #[inline(always)]
+    pub fn of(kind: Kind) -> Option<Class> {
+        match kind {
+            Kind::Read => Some(Class::Read),
+            Kind::Write => Some(Class::Write),
+            Kind::Sync => Some(Class::Sync),
+            Kind::Process => None,
+            _ => Some(Class::Meta),
+        }
+    }
+}
+
+/// A direction of transfers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From files.
+    Read,
+    /// To files.
+    Write,
+}
+
+/// Sums over calls. Calls and bytes are those of descriptors and streams; times are those of calls that the thread waited for
+/// and no other call encloses, so that they add up.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Calls by [`Class`].
+    pub calls: [u64; Class::COUNT],
+    /// Calls that failed.
+    pub failed: u64,
+    /// Time by [`Class`], in ns.
+    pub time: [u64; Class::COUNT],
+    /// Bytes by [`Way`].
+    pub bytes: [u64; 2],
+    /// Transfers of less than [`SMALL`] bytes, by [`Way`].
+    pub small: [u64; 2],
+    /// Their time.
+    pub small_time: [u64; 2],
+    /// Transfers whose place in the file is known and no multiple of [`ALIGNMENT`].
+    pub unaligned: [u64; 2],
+    /// Their time.
+    pub unaligned_time: [u64; 2],
+    /// Transfers by the step from the one before, see [`super::pattern::Step`].
+    pub steps: [[u64; STEPS]; 2],
+    /// Time of transfers that came from a random step.
+    pub random_time: [u64; 2],
+    /// Calls that open a file.
+    pub opens: u64,
+    /// Their time.
+    pub open_time: u64,
+    /// Calls that open a file which the process had opened before.
+    pub again: u64,
+    /// Calls that move or ask for the position.
+    pub seeks: u64,
+    /// Those that changed nothing, or were followed by another.
+    pub idle_seeks: u64,
+    /// Time of all seeks.
+    pub seek_time: u64,
+}
+
+/// Transfers of fewer bytes are small.
+pub const SMALL: u64 = 64 << 10;
+/// What offsets should be multiples of: pages, and blocks of file systems.
+pub const ALIGNMENT: u64 = 4096;
+
+impl Tally {
+    /// Takes others in.
+    pub fn merge(&mut self, more: &Tally) {
+        let sum = |to: &mut [u64], from: &[u64]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from)
+        };
+        sum(&mut self.calls, &more.calls);
+        sum(&mut self.time, &more.time);
+        sum(&mut self.bytes, &more.bytes);
+        sum(&mut self.small, &more.small);
+        sum(&mut self.small_time, &more.small_time);
+        sum(&mut self.unaligned, &more.unaligned);
+        sum(&mut self.unaligned_time, &more.unaligned_time);
+        sum(&mut self.random_time, &more.random_time);
+        for (to, from) in self.steps.iter_mut().zip(&more.steps) {
+            sum(to, from);
+        }
+        self.failed += more.failed;
+        self.opens += more.opens;
+        self.open_time += more.open_time;
+        self.again += more.again;
+        self.seeks += more.seeks;
+        self.idle_seeks += more.idle_seeks;
+        self.seek_time += more.seek_time;
+    }
+
+    /// A call, its bytes and place aside.
+    #[inline(always)]
+    pub fn call(&mut self, call: &Call, class: Class, waited: u64) {
+        self.time[class as usize] += waited;
+        if call.is_io() {
+            self.calls[class as usize] += 1;
+            self.failed += u64::from(call.failed());
+        }
+    }
+
+    /// All calls.
+    pub fn all_calls(&self) -> u64 {
+        self.calls.iter().sum()
+    }
+
+    /// All time.
+    pub fn all_time(&self) -> u64 {
+        self.time.iter().sum()
+    }
+
+    /// All bytes.
+    pub fn all_bytes(&self) -> u64 {
+        self.bytes.iter().sum()
+    }
+}

@@ -1,0 +1,412 @@
+//! What `iota stat` is made of, against a model that sorts everything and computes it plainly.
+
+#[path = "../../cli/tests/common/trace.rs"]
+#[allow(dead_code, reason = "shared with the command's tests")]
+mod trace;
+
+use iota_analysis::stat::{By, Facts, Options, Partial, Report, Sort, Stat, Tally};
+use iota_analysis::{Filter, Job, Pass, Share};
+use iota_trace::Record;
+use iota_trace::read::{self, Trace};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A call to be written: thread, function, file, offset in blocks of 10 bytes, length, time before and in it, how it ends.
+type Plan = (u32, u8, u32, u64, u64, u64, u64, u8);
+
+const OPS: [&str; 8] = [
+    "open", "close", "pread64", "pwrite64", "lseek", "fsync", "stat", "fork",
+];
+const FILES: u32 = 4;
+
+/// Some processes of some ranks, each with its calls.
+fn processes() -> impl Strategy<Value = Vec<(u32, Vec<Plan>)>> {
+    let call = (
+        0u32..3,
+        0u8..8,
+        0..=FILES,
+        0u64..30,
+        0u64..60,
+        0u64..500,
+        0u64..900,
+        0u8..10,
+    );
+    let calls = prop::collection::vec(call, 0..120);
+    prop::collection::vec((0u32..3, calls), 1..6)
+}
+
+fn file(processes: &[(u32, Vec<Plan>)]) -> tempfile::NamedTempFile {
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    for (n, (rank, calls)) in (0..).zip(processes) {
+        let mut part = trace::Part::new(*rank, 3, 1000 * n);
+        part.set_pid(100 + n as u32);
+        for id in 1..=FILES {
+            // The last one is the process' own, the others have the same names in other orders.
+            let name = if id == FILES {
+                format!("/own/{n}")
+            } else {
+                format!("/shared/{}", (u64::from(id) + n) % 3)
+            };
+            part.file(id, name.as_bytes());
+        }
+        for thread in 0..3 {
+            let (mut now, mut records) = (10, Vec::new());
+            for plan in calls.iter().filter(|plan| plan.0 == thread) {
+                records.push(record(plan, &mut now, records.len() as u32 + 1));
+            }
+            // Small blocks, so that there is something to cut.
+            for some in records.chunks(7) {
+                part.calls_of(thread + 1, some);
+            }
+        }
+        let end = part.end_at(1_000_000);
+        parts.push(part.finish_as(&end));
+    }
+    let file = tempfile::Builder::new().suffix(".iota").tempfile().unwrap();
+    std::fs::write(file.path(), trace::gathered(&parts)).unwrap();
+    file
+}
+
+fn record(plan: &Plan, now: &mut u64, id: u32) -> Record {
+    let &(_, op, file, block, length, gap, elapse, end) = plan;
+    let name = OPS[usize::from(op)];
+    let call = trace::call(name, *now + gap, elapse);
+    *now += gap + elapse;
+    let failed = end == 0;
+    let placed = matches!(name, "pread64" | "pwrite64" | "lseek");
+    let ret = match name {
+        _ if failed => -1,
+        "pread64" | "pwrite64" => length as i64,
+        "lseek" => length as i64 * 10,
+        _ => 3,
+    };
+    Record {
+        id,
+        file,
+        fd: 3,
+        offset: if placed && end != 1 {
+            block as i64 * 10
+        } else {
+            -1
+        },
+        length,
+        ret,
+        errno: u16::from(failed),
+        // A call of a call: its time is not told twice.
+        parent: if end == 2 && id > 1 { id - 1 } else { 0 },
+        ..call
+    }
+}
+
+/// A call as it is read back.
+#[derive(Clone, Debug)]
+struct Plain {
+    part: usize,
+    rank: u32,
+    thread: u32,
+    op: String,
+    file: String,
+    start: i64,
+    end: i64,
+    offset: i64,
+    ret: i64,
+    failed: bool,
+    top: bool,
+}
+
+fn plain(trace: &Trace) -> Vec<Plain> {
+    let mut all = Vec::new();
+    for (at, part) in trace.parts().iter().enumerate() {
+        let names = part.names();
+        for timed in part.events() {
+            let event = timed.event;
+            all.push(Plain {
+                part: at,
+                rank: part.rank(),
+                thread: event.thread,
+                op: String::from_utf8(names.op(event.op).unwrap().name.to_vec()).unwrap(),
+                file: names
+                    .file(event.file)
+                    .map_or("-".into(), |path| String::from_utf8(path.to_vec()).unwrap()),
+                start: timed.start.0,
+                end: timed.end.0,
+                offset: event.offset,
+                ret: event.ret,
+                failed: event.errno != 0,
+                top: event.parent == 0,
+            });
+        }
+    }
+    // By thread, then in the order in which they ended, which is that of their start here.
+    all.sort_by_key(|call| (call.part, call.thread, call.start, call.end));
+    all
+}
+
+/// The tally of some calls, computed one question after another.
+fn tally(calls: &[&Plain]) -> Tally {
+    let class = |call: &Plain| match &call.op[..] {
+        "pread64" => 0,
+        "pwrite64" => 1,
+        "fsync" => 2,
+        "fork" => 4,
+        _ => 3,
+    };
+    let io: Vec<&Plain> = calls
+        .iter()
+        .copied()
+        .filter(|call| class(call) < 4)
+        .collect();
+    let time = |call: &Plain| {
+        if call.top {
+            (call.end - call.start) as u64
+        } else {
+            0
+        }
+    };
+    let sum =
+        |wanted: &dyn Fn(&Plain) -> bool| io.iter().filter(|call| wanted(call)).count() as u64;
+    let times = |wanted: &dyn Fn(&Plain) -> bool| {
+        io.iter()
+            .filter(|call| wanted(call))
+            .map(|call| time(call))
+            .sum()
+    };
+    let moved = |call: &Plain, way| class(call) == way && call.ret > 0;
+    let mut tally = Tally {
+        calls: [0, 1, 2, 3].map(|of| sum(&|call| class(call) == of)),
+        time: [0, 1, 2, 3].map(|of| times(&|call| class(call) == of)),
+        failed: sum(&|call| call.failed),
+        bytes: [0, 1].map(|way| {
+            io.iter()
+                .filter(|call| moved(call, way))
+                .map(|call| call.ret as u64)
+                .sum()
+        }),
+        small: [0, 1].map(|way| sum(&|call| moved(call, way))),
+        small_time: [0, 1].map(|way| times(&|call| moved(call, way))),
+        unaligned: [0, 1]
+            .map(|way| sum(&|call| moved(call, way) && call.offset > 0 && call.offset % 4096 != 0)),
+        unaligned_time: [0, 1].map(|way| {
+            times(&|call| moved(call, way) && call.offset > 0 && call.offset % 4096 != 0)
+        }),
+        opens: sum(&|call| call.op == "open" && !call.failed),
+        open_time: times(&|call| call.op == "open" && !call.failed),
+        seeks: sum(&|call| call.op == "lseek"),
+        seek_time: times(&|call| call.op == "lseek"),
+        ..Tally::default()
+    };
+    let mut opened: BTreeMap<(usize, &str), u64> = BTreeMap::new();
+    io.iter()
+        .filter(|call| call.op == "open" && !call.failed)
+        .for_each(|call| *opened.entry((call.part, &call.file)).or_default() += 1);
+    tally.again = opened.values().map(|opens| opens - 1).sum();
+    let mut streams: BTreeMap<(usize, u32, &str), Vec<&Plain>> = BTreeMap::new();
+    io.iter().for_each(|call| {
+        streams
+            .entry((call.part, call.thread, &call.file))
+            .or_default()
+            .push(call)
+    });
+    for stream in streams.values() {
+        let idle = (0..stream.len()).filter(|&at| {
+            let seek = |at: usize| stream[at].op == "lseek";
+            seek(at) && (stream[at].ret == stream[at].offset || (at > 0 && seek(at - 1)))
+        });
+        tally.idle_seeks += idle.count() as u64;
+        for way in [0, 1] {
+            steps(stream, way, &mut tally, &moved, &time);
+        }
+    }
+    tally
+}
+
+fn steps(
+    stream: &[&Plain],
+    way: usize,
+    tally: &mut Tally,
+    moved: &dyn Fn(&Plain, usize) -> bool,
+    time: &dyn Fn(&Plain) -> u64,
+) {
+    let mut before: Vec<(i64, i64)> = Vec::new();
+    for call in stream {
+        if call.op == "open" && !call.failed {
+            before.clear();
+        }
+        if !moved(call, way) || call.offset < 0 {
+            continue;
+        }
+        let step = match &before[..] {
+            [] => 0,
+            [.., (offset, end)] if call.offset == *end && offset <= end => 1,
+            [.., (first, _), (second, _)]
+                if second != first && call.offset - second == second - first =>
+            {
+                3
+            }
+            [.., (_, end)] if call.offset > *end => 2,
+            _ => 4,
+        };
+        tally.steps[way][step] += 1;
+        tally.random_time[way] += if step == 4 { time(call) } else { 0 };
+        before.push((call.offset, call.offset + call.ret));
+    }
+}
+
+/// Length of the union of the times of some calls.
+fn union<'c>(calls: impl Iterator<Item = &'c Plain>) -> u64 {
+    let mut times: Vec<(i64, i64)> = calls
+        .filter(|call| call.top && call.op != "fork")
+        .map(|call| (call.start, call.end))
+        .collect();
+    times.sort();
+    let (mut sum, mut reached) = (0, i64::MIN);
+    for (start, end) in times {
+        sum += (end - start.max(reached)).max(0);
+        reached = reached.max(end);
+    }
+    sum as u64
+}
+
+/// Bytes of a file that several ranks wrote; bytes that one wrote and another read.
+fn shared(calls: &[&Plain]) -> (u64, u64) {
+    let mut bytes: BTreeMap<i64, [BTreeSet<u32>; 2]> = BTreeMap::new();
+    for call in calls
+        .iter()
+        .filter(|call| call.op.starts_with('p') && call.ret > 0 && call.offset >= 0)
+    {
+        for byte in call.offset..call.offset + call.ret {
+            bytes.entry(byte).or_default()[usize::from(call.op == "pwrite64")].insert(call.rank);
+        }
+    }
+    let exchanged =
+        |[read, written]: &&[BTreeSet<u32>; 2]| read.iter().any(|r| written.iter().any(|w| w != r));
+    let overwritten = bytes.values().filter(|byte| byte[1].len() > 1).count();
+    (
+        overwritten as u64,
+        bytes.values().filter(exchanged).count() as u64,
+    )
+}
+
+fn open(file: &tempfile::NamedTempFile) -> Trace {
+    Trace::open(&[file.path().to_owned()], read::Options::default()).unwrap()
+}
+
+fn options() -> Options {
+    Options {
+        by: By::ALL.to_vec(),
+        top: 0,
+        sort: Sort::Name,
+    }
+}
+
+fn report(job: &Job, stat: &Stat) -> serde_json::Value {
+    serde_json::to_value(Report::of(stat, &Facts::of(job, [stat]), &options())).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_model_agrees(processes in processes(), unit in 1u64..60, threads in 1usize..4) {
+        let file = file(&processes);
+        let trace = open(&file);
+        let job = Job::in_units_of(&trace, unit);
+        let stat = Pass::of(&job).threads(threads).run(|| Stat::new(&job));
+        let calls = plain(&trace);
+        let all: Vec<&Plain> = calls.iter().collect();
+
+        let mut by_rank: BTreeMap<u32, Vec<&Plain>> = BTreeMap::new();
+        let mut by_file: BTreeMap<&str, Vec<&Plain>> = BTreeMap::new();
+        for part in trace.parts() {
+            by_rank.entry(part.rank()).or_default();
+        }
+        for call in &calls {
+            by_rank.get_mut(&call.rank).unwrap().push(call);
+            if call.op != "fork" {
+                by_file.entry(&call.file).or_default().push(call);
+            }
+        }
+        prop_assert_eq!(stat.ranks.len(), by_rank.len());
+        for ((rank, found), (expected_rank, calls)) in stat.ranks.iter().zip(&by_rank) {
+            prop_assert_eq!(rank, expected_rank);
+            prop_assert_eq!(&found.tally, &tally(calls));
+            // Of one process with one thread it is exact.
+            let parts: BTreeSet<_> = calls.iter().map(|call| (call.part, call.thread)).collect();
+            if parts.len() == 1 {
+                prop_assert_eq!(found.busy, union(calls.iter().copied()));
+            }
+            prop_assert!(found.busy >= union(calls.iter().copied()));
+        }
+        prop_assert_eq!(stat.files.len(), by_file.len());
+        for (id, found) in &stat.files {
+            let path = if *id == 0 { "-" } else { std::str::from_utf8(job.files.path(*id)).unwrap() };
+            let calls = &by_file[path];
+            prop_assert_eq!(&found.tally, &tally(calls), "{}", path);
+            let ranks: BTreeSet<u32> = calls.iter().map(|call| call.rank).collect();
+            prop_assert_eq!(found.ranks as usize, ranks.len());
+            if *id != 0 {
+                prop_assert_eq!((found.overwritten().bytes, found.exchanged().bytes), shared(calls));
+            }
+        }
+        let threads: BTreeSet<_> = all.iter().filter(|call| call.op != "fork").map(|call| (call.part, call.thread)).collect();
+        prop_assert_eq!(stat.threads.len(), threads.len());
+        let (busy, width) = stat.union();
+        let exact = union(calls.iter());
+        prop_assert!(busy >= exact && busy <= exact + 2 * width * calls.len() as u64, "{} {}", busy, exact);
+        for (op, found) in job.ops.all().iter().zip(&stat.ops) {
+            let of_op: Vec<&Plain> = calls.iter().filter(|call| call.op.as_bytes() == op.name).collect();
+            prop_assert_eq!(found.as_ref().map_or(0, |op| op.calls), of_op.len() as u64);
+            let longest = of_op.iter().map(|call| (call.end - call.start) as u64).max().unwrap_or(0);
+            prop_assert_eq!(found.as_ref().map_or(0, |op| op.latencies.max), longest);
+        }
+    }
+
+    #[test]
+    fn shares_are_the_whole_to_the_digit(processes in processes(), unit in 1u64..60, count in 1u64..6) {
+        let file = file(&processes);
+        let trace = open(&file);
+        let job = Job::in_units_of(&trace, unit);
+        let whole = Pass::of(&job).run(|| Stat::new(&job));
+        let mut shares = Vec::new();
+        for index in (0..count).rev() {
+            let share = Share { index, count };
+            let found = Pass::of(&job).share(share).found(|| Stat::new(&job));
+            let facts = Facts::of(&job, found.values());
+            let partial = Partial { share, traces: vec![], filter: vec![], facts, problems: vec![], found };
+            shares.push(Partial::decoded(&partial.encoded()).unwrap());
+        }
+        let (joined, first) = Partial::join(shares).unwrap();
+        let merged = serde_json::to_value(Report::of(&joined, &first.facts, &options())).unwrap();
+        prop_assert_eq!(merged, report(&job, &whole));
+    }
+
+    #[test]
+    fn a_filter_is_as_good_as_less_trace(processes in processes(), unit in 1u64..60) {
+        let file = file(&processes);
+        let trace = open(&file);
+        let job = Job::in_units_of(&trace, unit);
+        let filter: Filter = "class=write,rank=1-2,file=/shared/*".parse().unwrap();
+        let stat = Pass::of(&job).only(&filter).run(|| Stat::new(&job));
+        let calls = plain(&trace);
+        let wanted = calls.iter().filter(|call| call.op == "pwrite64" && call.rank > 0 && call.file.starts_with("/shared"));
+        let wanted: Vec<&Plain> = wanted.collect();
+        let mut found = Tally::default();
+        stat.ranks.iter().for_each(|(_, rank)| found.merge(&rank.tally));
+        prop_assert_eq!(found, tally(&wanted));
+    }
+
+    #[test]
+    fn shares_that_were_changed_are_refused(processes in processes(), at in 0.0f64..1.0, bit in 0u8..8) {
+        let file = file(&processes);
+        let trace = open(&file);
+        let job = Job::of(&trace);
+        let found = Pass::of(&job).found(|| Stat::new(&job));
+        let facts = Facts::of(&job, found.values());
+        let partial = Partial { share: Share::WHOLE, traces: vec![], filter: vec![], facts, problems: vec![], found };
+        let mut bytes = partial.encoded();
+        let at = (at * bytes.len() as f64) as usize;
+        prop_assert!(Partial::decoded(&bytes[..at]).is_err());
+        bytes[at] ^= 1 << bit;
+        prop_assert!(Partial::decoded(&bytes).is_err());
+    }
+}

@@ -1,0 +1,138 @@
+//! `iota stat`: where the time went.
+
+mod show;
+
+use crate::draft::Draft;
+use crate::failure;
+use crate::names;
+use crate::output;
+use crate::progress::Shown;
+use crate::{args, units};
+use anyhow::{Context, anyhow, bail};
+use iota_analysis::stat::{Facts, Options, Partial, Report, Stat};
+use iota_analysis::{Filter, Job, Pass, Share};
+use iota_trace::read::{self, Trace};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Says it
+pub fn run(args: &args::Stat) -> anyhow::Result<()> {
+    match (&args.shard, &args.output) {
+        _ if args.merge => merged(args),
+        (Some(share), Some(output)) => write(args, *share, output),
+        _ => whole(args),
+    }
+}
+
+fn whole(args: &args::Stat) -> anyhow::Result<()> {
+    let filter = filter(&args.filter)?;
+    let trace = open(args)?;
+    let job = Job::of(&trace);
+    let shown = Shown::of(0);
+    let progress = |at: iota_analysis::Progress| shown.at(at.done, at.all);
+    let stat = Pass::of(&job)
+        .only(&filter)
+        .progress(&progress)
+        .run(|| Stat::new(&job));
+    shown.done();
+    let facts = Facts::of(&job, [&stat]);
+    say(args, &stat, &facts, &title(&args.traces), &args.filter)?;
+    failure::of(&trace.problems())
+}
+
+fn open(args: &args::Stat) -> anyhow::Result<Trace> {
+    let raw_clock = args.raw_clock;
+    Ok(Trace::open(&args.traces, read::Options { raw_clock })?)
+}
+
+fn filter(expressions: &[String]) -> anyhow::Result<Filter> {
+    Filter::all(expressions).map_err(|fault| anyhow!("--where {fault}"))
+}
+
+fn title(traces: &[PathBuf]) -> Vec<String> {
+    traces.iter().map(|path| names::path(path)).collect()
+}
+
+fn say(
+    args: &args::Stat,
+    stat: &Stat,
+    facts: &Facts,
+    traces: &[String],
+    filter: &[String],
+) -> anyhow::Result<()> {
+    let options = Options {
+        by: args.by.clone(),
+        top: args.top,
+        sort: args.sort,
+    };
+    let report = Report::of(stat, facts, &options);
+    if args.json {
+        let text = serde_json::to_string_pretty(&Said {
+            traces,
+            filter,
+            report: &report,
+        })?;
+        return output::print(&(text + "\n"));
+    }
+    output::print(&show::page(&report, traces, filter, output::width()))
+}
+
+/// The object of `--json`
+#[derive(serde::Serialize)]
+struct Said<'a> {
+    traces: &'a [String],
+    filter: &'a [String],
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+/// A share, for others to be joined with
+fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
+    let filter = filter(&args.filter)?;
+    let trace = open(args)?;
+    let job = Job::of(&trace);
+    let found = Pass::of(&job)
+        .only(&filter)
+        .share(share)
+        .found(|| Stat::new(&job));
+    let problems = trace.problems();
+    let partial = Partial {
+        share,
+        traces: title(&args.traces),
+        filter: args.filter.clone(),
+        facts: Facts::of(&job, found.values()),
+        problems: problems.iter().map(failure::told).collect(),
+        found,
+    };
+    let draft = Draft::beside(output)?;
+    (&draft.file)
+        .write_all(&partial.encoded())
+        .with_context(|| names::path(output))?;
+    draft.publish(output, true)?;
+    failure::of(&problems)
+}
+
+fn merged(args: &args::Stat) -> anyhow::Result<()> {
+    let read = |path: &PathBuf| {
+        let bytes = std::fs::read(path).with_context(|| names::path(path))?;
+        Partial::decoded(&bytes).with_context(|| names::path(path))
+    };
+    let shares = args
+        .traces
+        .iter()
+        .map(read)
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let (stat, all) = Partial::join(shares).map_err(|(which, cause)| match which {
+        Some(which) => anyhow!("{}: {cause}", names::path(&args.traces[which])),
+        None => anyhow!(cause),
+    })?;
+    say(args, &stat, &all.facts, &all.traces, &all.filter)?;
+    match &all.problems[..] {
+        [] => Ok(()),
+        [problem] => bail!("{problem}; all else was read"),
+        [problem, rest @ ..] => bail!(
+            "{problem}; all else was read ({})",
+            units::many(rest.len() as u64, "more problem")
+        ),
+    }
+}

@@ -1,0 +1,359 @@
+//! The report as text: what it comes to, findings, tables.
+
+use crate::table::{Table, shortened};
+use crate::units::{bytes, count, many, nanos, share};
+use anstyle::Style;
+use iota_analysis::stat::{By, ClassTimes, Finding, Report, Row, Spread, TransferFigures};
+
+const BOLD: Style = Style::new().bold();
+/// Columns before a fact
+const LABEL: usize = 11;
+/// Lines of a pipe are not longer, where words can be wrapped
+const WIDTH: usize = 100;
+
+/// All of it, lines not longer than `width`
+pub fn page(report: &Report, traces: &[String], filter: &[String], width: Option<usize>) -> String {
+    let mut page = Page {
+        out: String::new(),
+        width,
+    };
+    page.title(traces, filter);
+    page.facts(report);
+    page.findings(&report.findings, report);
+    report
+        .tables
+        .iter()
+        .for_each(|table| page.table(table, report));
+    page.out
+}
+
+struct Page {
+    out: String,
+    width: Option<usize>,
+}
+
+impl Page {
+    fn title(&mut self, traces: &[String], filter: &[String]) {
+        let text = match traces {
+            [path] => path.clone(),
+            [path, .., last] => format!("{path} ... {last}"),
+            [] => return,
+        };
+        let text = shortened(&text, self.width);
+        self.out += &format!("{BOLD}{text}{BOLD:#}\n");
+        for expression in filter {
+            self.fact("only", expression);
+        }
+    }
+
+    fn facts(&mut self, report: &Report) {
+        let (job, io) = (&report.job, &report.io);
+        let ranks = match job.ranks_seen == u64::from(job.ranks) {
+            true => many(job.ranks_seen, "rank"),
+            false => format!(
+                "{} of {}",
+                count(job.ranks_seen),
+                many(job.ranks.into(), "rank")
+            ),
+        };
+        let (processes, threads) = (many(job.processes, "process"), many(job.threads, "thread"));
+        self.fact(
+            "job",
+            &format!(
+                "{}; {ranks}, {processes}, {threads} with calls",
+                nanos(job.duration)
+            ),
+        );
+        let failed = if io.failed > 0 {
+            format!(", {} failed", count(io.failed))
+        } else {
+            String::new()
+        };
+        self.fact("calls", &format!("{}{failed}", count(io.calls)));
+        self.fact(
+            "moved",
+            &format!(
+                "{} read, {} written",
+                bytes(io.bytes_read),
+                bytes(io.bytes_written)
+            ),
+        );
+        if io.time.total == 0 {
+            return;
+        }
+        self.fact("I/O time", &times(&io.time));
+        let busy = io.busy.min(job.duration.max(0) as u64);
+        self.fact(
+            "",
+            &format!(
+                "any rank in I/O {} of the job: {}",
+                share(busy, job.duration.max(0) as u64),
+                time(busy)
+            ),
+        );
+        if job.ranks_seen > 1 {
+            self.fact(
+                "per rank",
+                &spread(&report.balance.time, job.duration, time),
+            );
+            self.fact("", &spread(&report.balance.bytes, 0, bytes));
+        }
+        self.transfers("reads", &report.read);
+        self.transfers("writes", &report.write);
+        self.files(report);
+    }
+
+    fn transfers(&mut self, label: &str, of: &TransferFigures) {
+        if of.calls == 0 {
+            return;
+        }
+        let (size, latency, steps) = (&of.size, &of.latency, &of.steps);
+        let rate = match of.time {
+            0 => String::new(),
+            time => format!(
+                ", {}/s while in it",
+                bytes((of.bytes as f64 * 1e9 / time as f64) as u64)
+            ),
+        };
+        self.fact(
+            label,
+            &format!("{} of {}{rate}", count(of.calls), bytes(of.bytes)),
+        );
+        let sizes = [size.p50, size.p95, size.p99, size.max]
+            .map(bytes)
+            .join(", ");
+        self.fact("", &format!("size p50, p95, p99, max: {sizes}"));
+        let latencies = [latency.p50, latency.p95, latency.p99, latency.max]
+            .map(time)
+            .join(", ");
+        self.fact("", &format!("time p50, p95, p99, max: {latencies}"));
+        let kinds = [
+            ("consecutive", steps.consecutive),
+            ("sequential", steps.sequential),
+            ("strided", steps.strided),
+            ("random", steps.random),
+        ];
+        let all = kinds.iter().map(|(_, n)| n).sum::<u64>();
+        let told = kinds
+            .iter()
+            .filter(|(_, n)| *n > 0)
+            .map(|(kind, n)| format!("{} {kind}", share(*n, all)));
+        let mut told: Vec<String> = told.collect();
+        if of.unaligned > 0 {
+            told.push(format!(
+                "{} not aligned to 4 KiB",
+                share(of.unaligned, of.calls)
+            ));
+        }
+        if !told.is_empty() {
+            self.fact("", &told.join(", "));
+        }
+    }
+
+    fn files(&mut self, report: &Report) {
+        let (own, shared) = (&report.files.own, &report.files.shared);
+        let text = format!(
+            "{} of one rank ({}), {} shared by several ({})",
+            count(own.count),
+            bytes(own.bytes_read + own.bytes_written),
+            count(shared.count),
+            bytes(shared.bytes_read + shared.bytes_written),
+        );
+        let writing = match report.files.writing {
+            "none" | "one rank" => String::new(),
+            writing => format!("; written as {writing}"),
+        };
+        self.fact("files", &format!("{text}{writing}"));
+        for conflict in report.files.conflicts.iter().take(3) {
+            let (ww, wr) = (&conflict.write_write, &conflict.write_read);
+            let mut told = Vec::new();
+            if ww.bytes > 0 {
+                told.push(format!("{} written by several ranks", bytes(ww.bytes)));
+            }
+            if wr.bytes > 0 {
+                told.push(format!(
+                    "{} read by other ranks than wrote them",
+                    bytes(wr.bytes)
+                ));
+            }
+            if ww.blocks > 0 {
+                told.push(format!(
+                    "{} of {} written by several, not told apart further",
+                    many(ww.blocks, "block"),
+                    bytes(ww.block)
+                ));
+            }
+            if !told.is_empty() {
+                self.fact("", &format!("{}: {}", conflict.file, told.join(", ")));
+            }
+        }
+    }
+
+    fn findings(&mut self, findings: &[Finding], report: &Report) {
+        if report.io.calls == 0 {
+            return;
+        }
+        self.out += &format!("\n{BOLD}findings{BOLD:#}\n");
+        if findings.is_empty() {
+            self.out += "nothing stands out\n";
+        }
+        let ranks = report.job.ranks_seen.max(1);
+        for (n, finding) in (1..).zip(findings) {
+            let cost = match ranks {
+                1 => time(finding.cost),
+                _ => format!("{} a rank", time(finding.cost / ranks)),
+            };
+            self.wrapped(
+                &format!("{n:>2}. "),
+                &format!("{} ({cost})", finding.what),
+                Style::new().bold(),
+            );
+            self.wrapped("    ", &finding.evidence, Style::new());
+            self.wrapped("    ", &format!("-> {}", finding.advice), Style::new());
+        }
+    }
+
+    fn table(&mut self, table: &iota_analysis::stat::Table, report: &Report) {
+        if table.rows.is_empty() {
+            return;
+        }
+        self.out.push('\n');
+        match table.by {
+            By::Op | By::Layer => self.ops(table),
+            _ => self.tallies(table, report),
+        }
+        let more = table.count - table.rows.len() as u64;
+        if more > 0 {
+            self.out += &format!("and {} (--top 0 shows all)\n", many(more, "more row"));
+        }
+    }
+
+    fn ops(&mut self, table: &iota_analysis::stat::Table) {
+        let mut out = Table::new(&[
+            table.by.name(),
+            "calls",
+            "time",
+            "p50",
+            "p99",
+            "max",
+            "read",
+            "written",
+            "",
+        ]);
+        for row in &table.rows {
+            let latency = row.latency.unwrap_or_default();
+            out.row([
+                row.name.clone(),
+                count(row.calls),
+                time(row.inclusive.unwrap_or(row.time)),
+                time(latency.p50),
+                time(latency.p99),
+                time(latency.max),
+                bytes(row.bytes_read),
+                bytes(row.bytes_written),
+                failed(row),
+            ]);
+        }
+        out.print(&mut self.out, self.width);
+    }
+
+    /// Names that may be long come last.
+    fn tallies(&mut self, table: &iota_analysis::stat::Table, report: &Report) {
+        let duration = report.job.duration.max(0) as u64;
+        let (first, last) = match table.by {
+            By::Rank => ("rank", "I/O of run"),
+            By::Thread => ("rank", "thread"),
+            By::Dir => ("files", "directory"),
+            _ => ("ranks", "file"),
+        };
+        let mut out = Table::new(&[first, "calls", "time", "meta", "read", "written", last]);
+        for row in &table.rows {
+            let (first, last) = match table.by {
+                By::Rank => (
+                    row.name.clone(),
+                    share(row.busy.unwrap_or(0).min(duration), duration),
+                ),
+                By::Thread => {
+                    let (rank, pid) = (row.rank.unwrap_or(0), row.pid.unwrap_or(0));
+                    (rank.to_string(), format!("{} of process {pid}", row.name))
+                }
+                By::Dir => (count(row.files.unwrap_or(0)), row.name.clone()),
+                _ => (count(row.ranks.unwrap_or(0)), row.name.clone()),
+            };
+            out.row([
+                first,
+                count(row.calls),
+                time(row.time),
+                time(row.times.unwrap_or_default().meta),
+                bytes(row.bytes_read),
+                bytes(row.bytes_written),
+                last,
+            ]);
+        }
+        out.print(&mut self.out, self.width);
+    }
+
+    /// A fact may take several lines; words are kept whole.
+    fn fact(&mut self, label: &str, text: &str) {
+        self.wrapped(&format!("{label:LABEL$}"), text, Style::new());
+    }
+
+    fn wrapped(&mut self, lead: &str, text: &str, style: Style) {
+        let indent = lead.chars().count();
+        let room = self.width.unwrap_or(WIDTH).saturating_sub(indent).max(20);
+        let (mut line, mut lead) = (String::new(), lead.to_owned());
+        for word in text.split(' ') {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+                self.out += &format!("{lead}{style}{line}{style:#}\n");
+                (line, lead) = (String::new(), " ".repeat(indent));
+            }
+            let gap = if line.is_empty() { "" } else { " " };
+            line += &format!("{gap}{word}");
+        }
+        self.out += &format!("{lead}{style}{line}{style:#}\n");
+    }
+}
+
+fn time(ns: u64) -> String {
+    nanos(ns.try_into().unwrap_or(i64::MAX))
+}
+
+fn failed(row: &Row) -> String {
+    match row.failed {
+        0 => String::new(),
+        failed => format!("{} failed", count(failed)),
+    }
+}
+
+fn times(of: &ClassTimes) -> String {
+    let kinds = [
+        ("reading", of.read),
+        ("writing", of.write),
+        ("syncing", of.sync),
+        ("metadata", of.meta),
+    ];
+    let told = kinds.iter().filter(|(_, time)| *time > 0);
+    let told = told.map(|(kind, part)| format!("{} {kind}", share(*part, of.total)));
+    format!(
+        "{}: {}",
+        time(of.total),
+        told.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// Least, median and most, each as a share of `whole` if that is not 0
+fn spread(of: &Spread, whole: i64, text: impl Fn(u64) -> String) -> String {
+    let told = |value, rank: String| match (whole.max(0) as u64, &rank[..]) {
+        (0, "") => text(value),
+        (0, rank) => format!("{} ({rank})", text(value)),
+        (whole, "") => format!("{} ({})", text(value), share(value, whole)),
+        (whole, rank) => format!("{} ({}, {rank})", text(value), share(value, whole)),
+    };
+    let rank = |rank| format!("rank {rank}");
+    format!(
+        "min {}, median {}, max {}",
+        told(of.min, rank(of.min_rank)),
+        told(of.median, String::new()),
+        told(of.max, rank(of.max_rank))
+    )
+}
