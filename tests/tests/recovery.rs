@@ -158,6 +158,23 @@ fn threads_killed() {
     }
 }
 
+/// Forked, it has a spool of its own; its parent ends as usual.
+#[test]
+fn forked_children_killed() {
+    for way in Way::TRACED {
+        for _ in 0..kills().div_ceil(3) {
+            let case = killed(2, random(1 << 16), "kill 1 child").way(way);
+            let ran = case.run().succeeded();
+            let trace = recovered(&ran);
+            assert_all_there(&ran, &trace, 2);
+            let ends = trace.parts.iter().map(|part| part.end.as_ref());
+            let mut reasons: Vec<u8> = ends.map(|end| end.expect("whole").reason).collect();
+            reasons.sort();
+            assert_eq!(reasons, [reason::EXIT, reason::RECOVERED]);
+        }
+    }
+}
+
 #[test]
 fn killed_after_spilling() {
     for _ in 0..kills().div_ceil(3) {

@@ -31,18 +31,14 @@ const ROOM: u64 = 64 << 20;
 ///
 /// # Safety
 /// Only while the tracer starts.
-pub unsafe fn start(is_main: bool) -> bool {
+pub unsafe fn start() -> bool {
     OWNER.store(0, Relaxed);
     PROMISED.store(0, Relaxed);
     // SAFETY: the caller's.
     let path = unsafe { PATH.start() };
     let capacity = settings::get().buffer;
     let whole = (HEADER as u64).wrapping_add(capacity);
-    let mapped = if is_main {
-        create(path, whole).or_else(|error| not_created(path, error, whole))
-    } else {
-        private(path, whole)
-    };
+    let mapped = create(path, whole).or_else(|error| not_created(path, error, whole));
     let Ok(at) = mapped else { return false };
     SPOOL_HEADER.store(at.cast(), Release);
     ARENA.store(at.cast::<u8>().wrapping_add(HEADER), Release);
@@ -54,8 +50,7 @@ pub unsafe fn start(is_main: bool) -> bool {
     true
 }
 
-/// Memory instead of a file: always in a forked child, which may become another program at any moment and would leave
-/// a spool behind that nobody removes.
+/// Memory instead of a file.
 fn private(path: &mut Path, whole: u64) -> sys::Result<*mut c_void> {
     path.truncate(0);
     sys::map_private(whole as usize, false)
