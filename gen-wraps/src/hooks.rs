@@ -300,7 +300,7 @@ fn absent(ret: &str) -> &'static str {
 const RESOLVED: &str = r#"
 /// Finds every function at the start: later the dynamic linker may be locked by a thread that a fork left behind, or
 /// interrupted by the signal whose handler calls one. A wrapped call that means another function than the C library's,
-/// the program's own or that of a library preloaded before us, goes there
+/// the program's own or that of a library preloaded before us, goes there; one that another tracer wrapped goes to it
 #[used]
 #[unsafe(link_section = ".init_array")]
 static FIND_ALL: extern "C" fn() = {
@@ -309,9 +309,11 @@ static FIND_ALL: extern "C" fn() = {
             symbol.get();
         }
         // SAFETY: of as many words as there are names (the stubs)
-        for (name, meant) in real::NAMES.iter().zip(unsafe { &real::MEANT }) {
+        let meant = unsafe { &real::MEANT };
+        for (name, meant) in real::NAMES.iter().zip(meant) {
             iota_runtime::real::prefer(name, meant);
         }
+        iota_runtime::real::leave_to_others(&real::NAMES, meant);
     }
     find_all
 };

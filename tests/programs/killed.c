@@ -1,7 +1,7 @@
-/* killed THREADS MICROSECONDS [kill|segv|abort [LEAST]]: threads write without end, until the process is killed or dies so
+/* killed THREADS MICROSECONDS [kill|segv|abort [LEAST [child]]]: threads write without end, until the process is killed or dies so
    many microseconds later, and not before the first thread has made so many rounds. What had returned stands in the
    shared file `returned`, a number for each thread. Thread T writes its Nth byte at T << 50 | N << 20 | noise, and renames
-   a file that is not there at every 64th. */
+   a file that is not there at every 64th. With `child` all this is done by a forked child, and its parent ends as usual. */
 #include "program.h"
 #include <pthread.h>
 #include <signal.h>
@@ -55,6 +55,14 @@ int main(int argc, char **argv)
     int fd = (int)kernel(SYS_openat, AT_FDCWD, (long)"returned", O_CREAT | O_RDWR, 0600);
     kernel(SYS_ftruncate, fd, 4096, 0, 0);
     returned = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (argc > 5) {
+        pid_t child = fork();
+        int status = 0;
+        if (child != 0) {
+            waitpid(child, &status, 0);
+            return WTERMSIG(status) == SIGKILL ? 0 : 1;
+        }
+    }
     for (long i = 0; i < threads; i++)
         pthread_create(&thread, NULL, writes, (void *)i);
     die();

@@ -109,3 +109,22 @@ fn a_ring_by_hand() {
         assert_eq!(files(&ran, "/requests"), 40);
     }
 }
+
+#[test]
+fn a_transfer_that_fails_says_what_it_was() {
+    let trace = Case::new("aio.c")
+        .way(Way::Preload)
+        .run()
+        .succeeded()
+        .trace();
+    let failed = |call: &&Call| call.op.starts_with("aio_") && call.ret < 0;
+    let failed: Vec<(i32, u64, i32)> = trace
+        .calls()
+        .filter(failed)
+        .map(|call| (call.fd, call.length, call.errno))
+        .collect();
+    let [(none, 8, libc::EBADF), (some, 8, libc::EINVAL)] = failed[..] else {
+        panic!("{failed:?}");
+    };
+    assert!(none == -1 && some > 2, "{failed:?}");
+}

@@ -377,24 +377,3 @@ fn no_proc_file_system() {
         assert_eq!(ran.trace().count("pwrite"), 2000);
     }
 }
-
-#[test]
-fn setuid_programs_listen_to_no_environment() {
-    let id = iota_tests::command_output(std::process::Command::new("id").arg("-u"));
-    if !wanted(
-        "root",
-        id.trim() == "0",
-        "run the tests as root, with setpriv of util-linux",
-    ) {
-        return;
-    }
-    let script = "chmod 755 {} && chmod 777 {}/work && cp \"$1\" {}/host && chmod 4755 {}/host && shift && \
-        setpriv --reuid=65534 --regid=65534 --clear-groups {}/host \"$@\"";
-    let ran = writes().script(script).run().succeeded();
-    assert_eq!(
-        ran.trace_files(),
-        Vec::<String>::new(),
-        "a trace where a user asked root to write"
-    );
-    assert_eq!(ran.log(), "", "a log where a user asked root to write");
-}

@@ -310,3 +310,19 @@ fn strace_sees_the_same_fcntl_calls() {
 fn strace_sees_the_same_opens() {
     agrees_with_the_kernel("modes.c");
 }
+
+#[test]
+fn an_error_number_that_is_returned_stands_as_errno() {
+    let script =
+        "import os\ntry: os.posix_fallocate(-1, 5, 6)\nexcept OSError as e: print(e.errno)";
+    let case = Case::shell(&format!("/usr/bin/python3 -c '{script}'")).way(Way::Preload);
+    let ran = case.run().succeeded();
+    assert_eq!(ran.stdout(), format!("{}\n", libc::EBADF));
+    let trace = ran.trace();
+    let mut calls = trace
+        .calls()
+        .filter(|call| call.op.starts_with("posix_fallocate"));
+    let call = calls.next().expect("it is there");
+    let all = (call.ret, call.errno, call.fd, call.offset, call.length);
+    assert_eq!(all, (-1, libc::EBADF, -1, 5, 6));
+}

@@ -1,7 +1,8 @@
 //! Beside other preloaded libraries, before them and behind: each does what it does, and the trace has the calls.
 
-use iota_tests::{Build, Case, Way, wanted};
-use std::path::PathBuf;
+use iota_tests::{Build, Case, Program, Scratch, Way, command_output, root, wanted};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A library of the system, by its name below /usr/lib.
 fn library(name: &str) -> Option<PathBuf> {
@@ -97,4 +98,40 @@ fn a_root_of_its_own() {
             .count();
         assert!(chowns > 0, "outside {outside:?}, inside {inside:?}");
     }
+}
+
+/// Its functions have the names that ours have in a link, and stand behind ours where we are preloaded.
+#[test]
+fn another_tracer_that_the_program_was_linked_with() {
+    let scratch = Scratch::new();
+    let (cc, sources) = (Build::first().value("CC"), root().join("tests/programs"));
+    let (other, program) = (
+        scratch.path().join("libother.so"),
+        scratch.path().join("wrapped"),
+    );
+    let compile = |args: &[&str], source: &str, to: &Path| {
+        let mut command = Command::new(cc);
+        command
+            .args(["-fno-builtin", "-o"])
+            .arg(to)
+            .arg(sources.join(source));
+        command_output(command.args(args));
+    };
+    compile(&["-shared", "-fPIC"], "other_tracer.c", &other);
+    let other = other.display().to_string();
+    let wraps = ["-Wl,--wrap=write,--wrap=fclose", &other];
+    compile(&wraps, "wrapped.c", &program);
+    let case = Case::of(Program::command(&program.display().to_string())).way(Way::Preload);
+    let ran = case.run().succeeded();
+    ran.assert_same_as(&case.run_bare());
+    assert!(
+        ran.stdout().ends_with("the other tracer saw 107\n"),
+        "{}",
+        ran.stdout()
+    );
+    let trace = ran.trace();
+    trace.assert_whole();
+    // It asks for the write behind itself, and so behind us; its fclose is everybody's.
+    assert_eq!((trace.count("write"), trace.count("fclose")), (0, 1));
+    assert_eq!(trace.count("fopen"), 1);
 }

@@ -83,6 +83,20 @@ fn an_exec_that_fails_is_a_call(way: Way) {
         Some((-1, libc::ENOENT))
     );
     assert_eq!(errno_of("posix_spawn", "/bin/sh"), Some((0, 0)));
+    assert_eq!(
+        errno_of("posix_spawn", "/no/such"),
+        Some((-1, libc::ENOENT)),
+        "an error number"
+    );
+    let spawned = trace
+        .calls()
+        .filter(|call| call.op.starts_with("posix_spawn"));
+    let children: Vec<u64> = spawned
+        .filter(|call| call.ret == 0)
+        .map(|call| call.length)
+        .collect();
+    assert_eq!(children.len(), 2);
+    assert!(children.iter().all(|&pid| pid > 1), "{children:?}");
     assert_eq!(parts_with(&trace, "still-here").len(), 1);
 }
 

@@ -3,7 +3,7 @@
 calls! { Libc;
     "Starts of a process" {
         fork() -> pid_t => Posix Process, fork();
-        _Fork() -> pid_t => Posix Process, fork();
+        _Fork() -> pid_t => Posix Process, fork_alone();
         __fork() -> pid_t => Posix Process, fork();
         forkpty(parent: *mut c_int, name: *mut c_char, terminal: *const termios, window: *const winsize) -> pid_t => Posix Process, fork();
         vfork() -> pid_t => Posix Process, vfork();
@@ -11,10 +11,10 @@ calls! { Libc;
         daemon(nochdir: c_int, noclose: c_int) -> c_int => Posix Process, daemon();
         clone(function: clone_fn, stack: *mut c_void, flags: c_int, arg: *mut c_void, ...rest: longs) -> c_int => Posix Process, clone(flags);
         __clone(function: clone_fn, stack: *mut c_void, flags: c_int, arg: *mut c_void, ...rest: longs) -> c_int => Posix Process, clone(flags);
-        posix_spawn(pid: *mut pid_t, path: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn(path);
-        posix_spawnp(pid: *mut pid_t, file: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn_file(file);
-        pidfd_spawn(pidfd: *mut c_int, path: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn(path);
-        pidfd_spawnp(pidfd: *mut c_int, file: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn_file(file);
+        posix_spawn(pid: *mut pid_t, path: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn(path, pid);
+        posix_spawnp(pid: *mut pid_t, file: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn_file(file, pid);
+        pidfd_spawn(pidfd: *mut c_int, path: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn(path, core::ptr::null_mut());
+        pidfd_spawnp(pidfd: *mut c_int, file: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn_file(file, core::ptr::null_mut());
         system(command: *const c_char) -> c_int => Posix Process, command(command);
     }
     "Another program in the place of this one" {

@@ -53,6 +53,7 @@ shapes! {
     copy(c_int, *mut off64_t, c_int, *mut off64_t, size_t, bool) -> ssize_t => "both descriptors, paths and offsets, length";
     seek(c_int, off64_t, c_int) -> off64_t => "descriptor, path, offset before, distance, whence";
     on_fd(c_int) -> c_int, c_long, ssize_t => "descriptor, path";
+    range_answered(c_int, off64_t, off64_t) -> c_int => "descriptor, path, offset, length; an error number as -1 and errno";
     range(c_int, off64_t, off64_t) -> c_int, ssize_t => "descriptor, path, offset, length";
     dup(c_int) -> c_int => "both descriptors, path";
     dup2(c_int, c_int) -> c_int => "both descriptors, path";
@@ -76,6 +77,8 @@ shapes! {
     // memory
     map(size_t, c_int, c_int, off64_t) -> *mut c_void => "descriptor, path, offset, length; memory that is no file is not recorded";
     unmap(*mut c_void, size_t) -> c_int, *mut c_void => "address, length";
+
+    memory_answered(*mut c_void, size_t) -> c_int => "address, length; an error number as -1 and errno";
 
     // streams
     fopen(*const c_char, *const c_char) -> *mut FILE => "descriptor, path, flags";
@@ -126,11 +129,12 @@ shapes! {
 
     // processes
     fork() -> pid_t => "the child; in the child nothing";
+    fork_alone() -> pid_t => "the child; in the child nothing";
     vfork() -> pid_t => "the child; what the child does before it calls exec is not recorded";
     clone(c_int) -> c_int => "the child or thread; what a child in its parent's memory does is not recorded";
     daemon() -> c_int => "that it failed: what was recorded is written before it, and the daemon begins anew";
-    spawn(*const c_char) -> c_int => "path";
-    spawn_file(*const c_char) -> c_int => "length of the name";
+    spawn(*const c_char, *mut pid_t) -> c_int => "path, the child as length; an error number as -1 and errno";
+    spawn_file(*const c_char, *mut pid_t) -> c_int => "the child as length; an error number as -1 and errno";
     command(*const c_char) -> c_int => "length of the command";
     exec(*const c_char) -> c_int => "path, where it fails: the trace is finished before it";
     exec_file(*const c_char) -> c_int => "length of the name, where it fails: the trace is finished before it";

@@ -305,7 +305,12 @@ fn put_own(guard: &Guard, length: usize) {
 pub fn task_file(guard: &Guard) -> sys::Result<Task> {
     let books = of(guard);
     if !books.task.is_empty() {
-        return File::open(books.task.c_str(), libc::O_WRONLY | libc::O_NOFOLLOW).map(Task);
+        let file = File::open(books.task.c_str(), libc::O_WRONLY | libc::O_NOFOLLOW)?;
+        return if file.has_one_name() {
+            Ok(Task(file))
+        } else {
+            Err(Errno(libc::EMLINK))
+        };
     }
     let mut path = Path::EMPTY;
     let file = output::create(output::task_candidate, 1, &mut path)?;

@@ -1,5 +1,7 @@
 //! The functions that the host meant to call, in the shared flavour: the next definition after ours.
 
+mod objects;
+
 use crate::sys;
 use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -29,7 +31,7 @@ pub fn resolve_optional(name: &CStr, version: &CStr) -> *mut c_void {
     let mut found = look_up(libc::RTLD_NEXT, name, Some(version));
     let mut nth = 0;
     while found.is_null()
-        && let Some(library) = loaded(nth)
+        && let Some(library) = objects::name(nth)
     {
         // SAFETY: the name ends with NUL; a library whose function is called stays.
         let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
@@ -48,46 +50,6 @@ pub fn resolve_optional(name: &CStr, version: &CStr) -> *mut c_void {
     unsafe { libc::dlerror() };
     sys::set_errno(if found.is_null() { libc::ENOSYS } else { errno });
     found
-}
-
-/// The name of the nth library that is loaded, without the program itself.
-fn loaded(nth: usize) -> Option<&'static CStr> {
-    struct Walk {
-        left: usize,
-        name: *const core::ffi::c_char,
-    }
-    unsafe extern "C" fn one(
-        info: *mut libc::dl_phdr_info,
-        _: usize,
-        data: *mut c_void,
-    ) -> core::ffi::c_int {
-        // SAFETY: what is passed below.
-        let walk = unsafe { &mut *data.cast::<Walk>() };
-        // SAFETY: the dynamic linker's.
-        let info = unsafe { &*info };
-        // SAFETY: the dynamic linker's; the program itself, whose name is empty, was asked first.
-        let unnamed = info.dlpi_name.is_null() || unsafe { *info.dlpi_name } == 0;
-        if unnamed {
-            return 0;
-        }
-        if walk.left == 0 {
-            walk.name = info.dlpi_name;
-            return 1;
-        }
-        walk.left = walk.left.wrapping_sub(1);
-        0
-    }
-    let mut walk = Walk {
-        left: nth,
-        name: core::ptr::null(),
-    };
-    // SAFETY: `one` has the type that is asked for, and `walk` lives.
-    unsafe { libc::dl_iterate_phdr(Some(one), (&raw mut walk).cast()) };
-    if walk.name.is_null() {
-        return None;
-    }
-    // SAFETY: the dynamic linker's name of a library, which is in use by the caller of its function.
-    Some(unsafe { CStr::from_ptr(walk.name) })
 }
 
 /// Where the library of an address begins.
@@ -115,6 +77,29 @@ pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
     if is_another && first != resolve(name, None) {
         meant.store(first, Relaxed);
     }
+    sys::set_errno(errno);
+}
+
+/// Calls that a program's link editor wrapped for another tracer are asked for under `__wrap_` names as ours are, and we
+/// come first where we are preloaded: they go to that tracer, whose own calls are seen under the public names.
+#[cold]
+pub fn leave_to_others(names: &[&CStr], meant: &[AtomicPtr<c_void>]) {
+    let errno = sys::errno();
+    objects::for_each_import(|import| {
+        let Some(name) = import.to_bytes().strip_prefix(b"__wrap_") else {
+            return;
+        };
+        let mut all = names.iter().zip(meant);
+        if let Some((_, meant)) = all.find(|(ours, _)| ours.to_bytes() == name) {
+            let theirs = look_up(libc::RTLD_NEXT, import, None);
+            if theirs.is_null() {
+                // SAFETY: gives the thread's last error back, which is nobody's.
+                unsafe { libc::dlerror() };
+            } else {
+                meant.store(theirs, Relaxed);
+            }
+        }
+    });
     sys::set_errno(errno);
 }
 

@@ -3,7 +3,7 @@
 use crate::paths::File;
 use crate::pending::Begun;
 use crate::thread::{Numbers, Thread};
-use crate::{clock, fds, settings, sys};
+use crate::{clock, settings, sys};
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
 use iota_calls::Op;
@@ -129,7 +129,6 @@ pub fn traced_fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
         return ret;
     }
     let end = clock::now();
-    fds::share_all();
     finish_seldom(op, ongoing, end, Note::of(ret.number()));
     ret
 }

@@ -95,7 +95,8 @@ pub unsafe fn read() {
     // SAFETY: the caller's.
     let settings = unsafe { SETTINGS.start() };
     copy(c"IOTA_LOG", &mut settings.log);
-    settings.enabled = switch(c"IOTA_ENABLE", true);
+    // A program that has more rights than its user must not write where that user says, not even by default.
+    settings.enabled = switch(c"IOTA_ENABLE", true) && !sys::is_privileged();
     copy(c"IOTA_FILES", &mut settings.files);
     copy(c"IOTA_EXCLUDE", &mut settings.exclude);
     check_patterns(c"IOTA_FILES", &settings.files);

@@ -5,7 +5,7 @@
 
 use crate::bytes::{Once, Text};
 use crate::output::{self, Path};
-use crate::sys::{self, Errno, File};
+use crate::sys::{self, Errno, File, Identity};
 use crate::thread::{self, Thread};
 use crate::undisturbed::Undisturbed;
 use crate::{books, clock, job, log, settings};
@@ -19,6 +19,8 @@ static ARENA: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
 static PROMISED: AtomicU64 = AtomicU64::new(0);
 /// Where the spool lies; empty when it is private memory.
 static PATH: Once<Path> = Once::new(Text::EMPTY);
+/// Which file that is.
+static MADE: Once<Identity> = Once::new(Identity::NONE);
 /// Whoever appends, spills or joins; the address of a thread's own word, 0 when free.
 static OWNER: AtomicUsize = AtomicUsize::new(0);
 
@@ -31,18 +33,14 @@ const ROOM: u64 = 64 << 20;
 ///
 /// # Safety
 /// Only while the tracer starts.
-pub unsafe fn start(is_main: bool) -> bool {
+pub unsafe fn start() -> bool {
     OWNER.store(0, Relaxed);
     PROMISED.store(0, Relaxed);
     // SAFETY: the caller's.
     let path = unsafe { PATH.start() };
     let capacity = settings::get().buffer;
     let whole = (HEADER as u64).wrapping_add(capacity);
-    let mapped = if is_main {
-        create(path, whole).or_else(|error| not_created(path, error, whole))
-    } else {
-        private(path, whole)
-    };
+    let mapped = create(path, whole).or_else(|error| not_created(path, error, whole));
     let Ok(at) = mapped else { return false };
     SPOOL_HEADER.store(at.cast(), Release);
     ARENA.store(at.cast::<u8>().wrapping_add(HEADER), Release);
@@ -54,8 +52,7 @@ pub unsafe fn start(is_main: bool) -> bool {
     true
 }
 
-/// Memory instead of a file: always in a forked child, which may become another program at any moment and would leave
-/// a spool behind that nobody removes.
+/// Memory instead of a file.
 fn private(path: &mut Path, whole: u64) -> sys::Result<*mut c_void> {
     path.truncate(0);
     sys::map_private(whole as usize, false)
@@ -76,6 +73,8 @@ fn not_created(path: &mut Path, error: Errno, whole: u64) -> sys::Result<*mut c_
 fn create(path: &mut Path, whole: u64) -> sys::Result<*mut c_void> {
     choose(path);
     let file = File::create_new(path.c_str(), 0)?;
+    // SAFETY: the tracer starts.
+    unsafe { *MADE.start() = file.identity()? };
     let mapped = file
         .set_len(whole)
         .and_then(|()| file.reserve(0, HEADER as u64))
@@ -133,6 +132,11 @@ pub fn describe(block: &[u8]) {
     header.magic.store(MAGIC, Release);
 }
 
+/// The spool's file, for more of it.
+fn reopened() -> sys::Result<File> {
+    File::open_made(PATH.get().c_str(), libc::O_RDWR, *MADE.get())
+}
+
 /// A slot for one more thread, or none where memory ends.
 pub fn new_slot() -> Option<*mut Slot> {
     let header = header();
@@ -142,7 +146,7 @@ pub fn new_slot() -> Option<*mut Slot> {
     if PATH.get().is_empty() {
         return sys::map_private(SLOT, false).ok().map(|slot| slot.cast());
     }
-    let mapped = File::open(PATH.get().c_str(), libc::O_RDWR | libc::O_NOFOLLOW).and_then(|file| {
+    let mapped = reopened().and_then(|file| {
         file.reserve(at, SLOT as u64)?;
         file.map_shared(at, SLOT)
     });
@@ -268,8 +272,8 @@ fn promise(end: u64) -> bool {
         return true;
     }
     let more = end.wrapping_sub(promised).next_multiple_of(GROWTH);
-    let reserved = File::open(PATH.get().c_str(), libc::O_RDWR | libc::O_NOFOLLOW)
-        .and_then(|file| file.reserve((HEADER as u64).wrapping_add(promised), more));
+    let reserved =
+        reopened().and_then(|file| file.reserve((HEADER as u64).wrapping_add(promised), more));
     if reserved.is_ok() {
         PROMISED.store(promised.wrapping_add(more), Relaxed);
     }

@@ -23,7 +23,9 @@ pub enum Reason {
 }
 
 const NOT_STARTED: u32 = 0;
+/// In a forked child the number of the thread that starts stands above it.
 const STARTING: u32 = 1;
+const STATES: u32 = 3;
 const ACTIVE: u32 = 2;
 const OFF: u32 = 3;
 
@@ -52,17 +54,36 @@ pub fn ensure() -> bool {
     match phase().load(Acquire) {
         ACTIVE => true,
         NOT_STARTED if settings::are_readable() => begin(),
-        _ => false,
+        other => wait_for(other),
     }
 }
 
-fn begin() -> bool {
-    let _undisturbed = Undisturbed::begin();
-    if phase()
-        .compare_exchange(NOT_STARTED, STARTING, AcqRel, Relaxed)
-        .is_err()
-    {
+/// Another thread of a forked child starts the tracer: no call is to be missed. In the process itself nobody waits: there
+/// the start allocates, for which it may need what the other thread holds.
+fn wait_for(phase_then: u32) -> bool {
+    let starter = phase_then >> 2;
+    if phase_then & STATES != STARTING || starter == 0 || starter == sys::thread_id() {
         return is_active();
+    }
+    let deadline = clock::deadline_after(1000);
+    while phase().load(Acquire) == phase_then && clock::monotonic_ns() < deadline {
+        sys::yield_now();
+    }
+    is_active()
+}
+
+fn begin() -> bool {
+    let starter = if PHASE.get().is_null() {
+        0
+    } else {
+        sys::thread_id()
+    };
+    let undisturbed = Undisturbed::begin();
+    if let Err(phase_now) =
+        phase().compare_exchange(NOT_STARTED, starter << 2 | STARTING, AcqRel, Acquire)
+    {
+        drop(undisturbed);
+        return wait_for(phase_now);
     }
     // SAFETY: one thread alone gets from NOT_STARTED to STARTING.
     let works = unsafe { begin_alone() };
@@ -98,7 +119,7 @@ unsafe fn begin_alone() -> bool {
             && fds::start()
             && pending::start()
             && rings::start()
-            && spool::start(is_main)
+            && spool::start()
             && lustre::start())
         {
             log::line(&[b"no memory: not traced"]);

@@ -4,17 +4,21 @@
 //! thread "not ready" and starts afresh. Nothing here is shared on the path of a call; other threads look only when
 //! they seal everything at the end, under the slot's seal lock.
 
+mod sharing;
 mod silence;
+mod spare;
 mod vfork;
 
+pub use sharing::{in_library, is_in_library, will_share};
 pub use silence::{resume, silence};
+pub use spare::{keep_spare, take_spare};
 
 use crate::undisturbed::Undisturbed;
 use crate::{clock, job, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
+use iota_trace::Record;
 use iota_trace::spool::{RING_MASK, Slot};
-use iota_trace::{Record, alone};
 
 /// Working memory for sealing and for paths, too large for a host's stack.
 #[repr(C)]
@@ -120,8 +124,8 @@ impl Thread {
         if silence::holds() || own().is_some_and(|thread| thread.vfork.get().back != 0) {
             return None;
         }
-        if let Some(thread) = own().filter(|thread| thread.shared.get()) {
-            return Some(thread).filter(|thread| thread.owner.load(Relaxed) == sys::thread_id());
+        if let Some(shared) = own().filter(|thread| thread.shared.get()) {
+            return shared.if_own();
         }
         let errno = sys::errno();
         let thread = if start::ensure() {
@@ -162,11 +166,6 @@ impl Thread {
         unsafe { *iota_tls() = core::ptr::from_ref(thread).cast_mut().cast() };
         thread.is_ready();
         Some(thread)
-    }
-
-    /// Its calls are recorded, without a question unless others have this state as well.
-    fn is_ready(&self) {
-        self.ready.store(u32::from(!self.shared.get()), Release);
     }
 
     /// The state of a thread that has ended, with all that it stored sealed. Nothing tells the end of a thread: what
@@ -357,23 +356,6 @@ pub fn all() -> impl Iterator<Item = &'static Thread> {
     })
 }
 
-/// A number of a description that this thread gave back last: taken without a lock prefix by who opens and closes in
-/// turn. 0: there is none.
-pub fn take_spare() -> u32 {
-    let Some(thread) = own() else { return 0 };
-    let spare = thread.spare.load(Relaxed);
-    if spare != 0 && alone::replace(&thread.spare, spare, 0) {
-        spare
-    } else {
-        0
-    }
-}
-
-/// Keeps one for [`take_spare`]; false where one is kept already.
-pub fn keep_spare(number: u32) -> bool {
-    own().is_some_and(|thread| alone::replace(&thread.spare, 0, number))
-}
-
 /// The mark of the calling thread; 0, which is nobody's, before it is traced.
 pub fn mark() -> u32 {
     own().map_or(0, Thread::mark)
@@ -383,32 +365,6 @@ pub fn mark() -> u32 {
 pub fn word() -> usize {
     // SAFETY: as in `current`.
     unsafe { iota_tls() as usize }
-}
-
-/// A child or thread is about to be made. With our memory and no state of its own it has ours: from now on every call
-/// asks whose it is.
-pub fn will_share(flags: u64) {
-    let same_state = flags & libc::CLONE_VM as u64 != 0 && flags & libc::CLONE_SETTLS as u64 == 0;
-    if let Some(thread) = Thread::current().filter(|_| same_state) {
-        thread.shared.set(true);
-        thread.is_ready();
-    }
-}
-
-/// Makes a call of a library that may ask the kernel by `syscall`: there it is not another call.
-pub fn in_library<R>(real: impl FnOnce() -> R) -> R {
-    if let Some(thread) = own() {
-        thread.library.set(thread.current.get());
-    }
-    real()
-}
-
-/// True below such a call.
-pub fn is_in_library() -> bool {
-    own().is_some_and(|thread| {
-        let current = thread.current.get();
-        current != 0 && current == thread.library.get()
-    })
 }
 
 /// True for the slot of the calling thread.

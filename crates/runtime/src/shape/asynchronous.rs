@@ -77,11 +77,20 @@ pub fn aio_return(op: Op, real: impl FnOnce() -> ssize_t, control: *mut aiocb) -
     let ret = real();
     let begun = pending::end(control.addr()).unwrap_or(Begun::new(op, clock::now()));
     if ret < 0 {
-        requests::failed(thread, begun, sys::errno());
+        requests::failed(thread, begun, why(control));
     } else {
         requests::ended(thread, begun, ret as i64);
     }
     ret
+}
+
+/// Why a transfer failed: `aio_return` leaves errno alone.
+fn why(control: *mut aiocb) -> c_int {
+    let errno = sys::errno();
+    // SAFETY: a transfer that has ended, as `aio_return` has found.
+    let error = unsafe { libc::aio_error(control) };
+    sys::set_errno(errno);
+    if error > 0 { error } else { errno }
 }
 
 /// `lio_listio`: many at once, each of which ends for itself.

@@ -197,6 +197,38 @@ pub fn range<R: Return>(
     })
 }
 
+/// `posix_fallocate`, `posix_fadvise`: they return an error number.
+#[inline(always)]
+pub fn range_answered(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    fd: c_int,
+    offset: i64,
+    length: i64,
+) -> c_int {
+    traced_seldom(op, real, |thread, ret, note| {
+        on(thread, note, fd);
+        note.offset = offset;
+        note.length = length as u64;
+        note.answers(ret);
+    })
+}
+
+/// `posix_madvise`, likewise.
+#[inline(always)]
+pub fn memory_answered(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    address: *const c_void,
+    length: usize,
+) -> c_int {
+    traced_seldom(op, real, |_, ret, note| {
+        note.offset = address as i64;
+        note.length = length as u64;
+        note.answers(ret);
+    })
+}
+
 /// `dup`
 #[inline(always)]
 pub fn dup(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {

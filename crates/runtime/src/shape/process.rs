@@ -1,16 +1,29 @@
 //! Calls that start a process, replace it or end it.
 
 use super::on;
-use crate::record::{traced_fork, traced_seldom};
+use crate::record::{Note, traced_fork, traced_seldom};
 use crate::thread::Thread;
 use crate::{fds, start, sys, thread};
 use core::ffi::{CStr, c_char, c_int};
 use iota_calls::Op;
+use libc::pid_t;
 
 /// `fork`: the child finds the tracer not started, and begins a part of its own at its first call.
 #[inline(always)]
 pub fn fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     traced_fork(op, real)
+}
+
+/// `_Fork`: nobody is told of it (`iota_forked`).
+#[inline(always)]
+pub fn fork_alone(op: Op, real: impl FnOnce() -> c_int) -> c_int {
+    traced_fork(op, || {
+        let ret = real();
+        if ret > 0 && start::is_active() {
+            fds::share_all();
+        }
+        ret
+    })
 }
 
 /// Where the stub of `vfork` goes.
@@ -67,8 +80,15 @@ pub fn daemon(op: Op, real: impl FnOnce() -> c_int) -> c_int {
 /// # Safety
 /// The contract of the call itself.
 #[inline(always)]
-pub unsafe fn spawn(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) -> c_int {
+pub unsafe fn spawn(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    path: *const c_char,
+    child: *const pid_t,
+) -> c_int {
     traced_seldom(op, real, |thread, ret, note| {
+        // SAFETY: the call has returned.
+        unsafe { spawned(note, ret, child) };
         if ret != libc::EFAULT {
             // SAFETY: the call has read the path.
             note.file = unsafe { super::path_of(thread, 0, libc::AT_FDCWD, path) };
@@ -81,13 +101,28 @@ pub unsafe fn spawn(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) -
 /// # Safety
 /// The contract of the call itself.
 #[inline(always)]
-pub unsafe fn spawn_file(op: Op, real: impl FnOnce() -> c_int, file: *const c_char) -> c_int {
+pub unsafe fn spawn_file(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    _: *const c_char,
+    child: *const pid_t,
+) -> c_int {
     traced_seldom(op, real, |_, ret, note| {
-        if ret != libc::EFAULT {
-            // SAFETY: the call has read the name.
-            note.length = unsafe { length_of(file) };
-        }
+        // SAFETY: the call has returned.
+        unsafe { spawned(note, ret, child) };
     })
+}
+
+/// The child stands in `length`; what was returned is an error number.
+///
+/// # Safety
+/// `child` is null, or where a call that returned `ret` was to write it.
+unsafe fn spawned(note: &mut Note, ret: c_int, child: *const pid_t) {
+    note.answers(ret);
+    if ret == 0 && !child.is_null() {
+        // SAFETY: the caller's.
+        note.length = unsafe { *child } as u64;
+    }
 }
 
 /// `system`

@@ -1,7 +1,6 @@
 //! `syscall`: what is I/O is recorded as the call that the number stands for; all else passes.
 
 use super::*;
-use crate::record::traced_fork;
 use crate::start::{self, Reason};
 use crate::thread;
 use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
@@ -251,7 +250,7 @@ fn made_process(op: Op, real: impl FnOnce() -> c_long, flags: u64) -> c_long {
     if flags & libc::CLONE_VM as u64 != 0 {
         return real();
     }
-    c_long::from(traced_fork(op, || real() as c_int))
+    c_long::from(fork_alone(op, || real() as c_int))
 }
 
 /// The flags of `struct clone_args`.

@@ -1,6 +1,6 @@
 //! Files of the tracer's own.
 
-use super::{Errno, Result, call, size};
+use super::{Errno, Identity, Result, call, identity, size, status};
 use core::ffi::{CStr, c_int, c_void};
 
 /// Flags for every file that the tracer itself opens.
@@ -64,6 +64,27 @@ impl File {
         ];
         // SAFETY: `name` ends with NUL and `value` is readable.
         unsafe { call(libc::SYS_fsetxattr, arguments) }.map(drop)
+    }
+
+    /// Opens a file that this process made, unless something else stands in its place by now: in a folder where others
+    /// may write they may also rename.
+    pub fn open_made(path: &CStr, flags: c_int, made: Identity) -> Result<File> {
+        let file = File::open(path, flags | libc::O_NOFOLLOW)?;
+        if file.identity()? == made {
+            Ok(file)
+        } else {
+            Err(Errno(libc::ESTALE))
+        }
+    }
+
+    /// What tells the file from all others while it is there.
+    pub fn identity(&self) -> Result<Identity> {
+        identity(self.0 as c_int)
+    }
+
+    /// True where the file has no second name, by which it is somebody else's as well.
+    pub fn has_one_name(&self) -> bool {
+        status(self.0 as c_int).is_ok_and(|status| status.st_nlink == 1)
     }
 
     /// Reads at most `buf.len()` bytes at `offset`.

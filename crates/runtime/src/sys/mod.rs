@@ -150,6 +150,7 @@ fn status(fd: c_int) -> Result<libc::stat> {
 }
 
 /// Which file a descriptor of the host is.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     pub device: u64,
     pub inode: u64,
@@ -181,6 +182,13 @@ pub fn identity(fd: c_int) -> Result<Identity> {
 }
 
 impl Identity {
+    /// No file's.
+    pub const NONE: Identity = Identity {
+        device: 0,
+        inode: 0,
+        is_regular: false,
+    };
+
     fn of(stat: libc::stat) -> Identity {
         Identity {
             device: stat.st_dev,

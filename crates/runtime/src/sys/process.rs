@@ -15,6 +15,12 @@ pub fn thread_lives(thread: u32) -> bool {
     asked != Err(Errno(libc::ESRCH))
 }
 
+/// True for setuid programs and their kin.
+pub fn is_privileged() -> bool {
+    // SAFETY: reads what the kernel passed to the program.
+    unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
+}
+
 /// The calling thread's id.
 pub fn thread_id() -> u32 {
     // SAFETY: no memory is passed.
