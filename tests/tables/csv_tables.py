@@ -28,6 +28,12 @@ def main(path):
                 group["bytes_read"] += int(row["bytes_read"])
                 group["bytes_written"] += int(row["bytes_written"])
                 group["time"] += int(row["dur"]) if waited else 0
+            copied = int(row["bytes_written"]) if int(row["bytes_read"]) > 0 and row["path2"] else 0
+            if is_io and copied:
+                # A copy writes the second file.
+                tables["file"][row["path"]]["bytes_written"] -= copied
+                tables["file"][row["path2"]]["bytes_written"] += copied
+                ranks[row["path2"]].add(row["rank"])
     for path, group in tables["file"].items():
         group["ranks"] = len(ranks[path])
     json.dump({by: [{"name": name, **row} for name, row in rows.items()] for by, rows in tables.items()}, sys.stdout)

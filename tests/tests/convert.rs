@@ -3,7 +3,7 @@
 
 use iota_tests::{Build, Case, Ran, Way, command_output, root, strace, tables};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -94,7 +94,16 @@ fn assert_same(found: &Tables, stat: &Tables) {
     );
     for (by, rows) in stat {
         assert!(!rows.is_empty(), "{by} has rows");
-        assert_eq!(&found[by], rows, "by {by}");
+        let differ = |name: &&String| found[by].get(*name) != rows.get(*name);
+        let all: BTreeSet<&String> = rows.keys().chain(found[by].keys()).collect();
+        let differing = all.into_iter().filter(differ);
+        let differing: Vec<_> = differing
+            .map(|name| (name, found[by].get(name), rows.get(name)))
+            .collect();
+        assert!(
+            differing.is_empty(),
+            "by {by}, found and of stat: {differing:?}"
+        );
     }
 }
 
@@ -124,21 +133,20 @@ fn tables_by_dask_from_shards_are_those_of_stat() {
         .way(Way::Preload)
         .run()
         .succeeded();
+    dask_agrees(&ran);
+    dask_agrees(&traced().0);
+}
+
+fn dask_agrees(ran: &Ran) {
     let trace = ran.trace_dir().display().to_string();
     iota(
-        &ran,
+        ran,
         &[
             "convert", &trace, "--to", "parquet", "--shards", "3", "-o", "shards",
         ],
     );
-    assert_eq!(
-        std::fs::read_dir(ran.work().join("shards"))
-            .expect("it is there")
-            .count(),
-        3
-    );
     let said = tables::say("docs/tables/dask_tables.py", "shards", &ran.work());
-    assert_same(&by_script(&said), &by_stat(&ran, &trace));
+    assert_same(&by_script(&said), &by_stat(ran, &trace));
 }
 
 #[test]
@@ -239,25 +247,26 @@ fn transfers(trace: &Path, folder: &str) -> Transfers {
                 "read" | "pread" | "readv" => 'r',
                 "write" | "pwrite" | "writev" => 'w',
                 "copy_file_range" | "sendfile" => 'c',
-                "lseek" => 's',
                 _ => continue,
             };
-            if path.starts_with(folder) && call.ret >= 0 {
+            if path.starts_with(folder) && !path.contains("..") && call.ret >= 0 {
                 found.push((part.pid, direction, call.offset, call.ret, path));
             }
         }
     }
-    found.sort_by_key(|(pid, ..)| *pid);
+    // Threads of a process write files of their own.
+    found.sort_by(|a, b| (a.0, &a.4).cmp(&(b.0, &b.4)));
     found
 }
 
 /// One run seen by both: what strace says of it becomes a trace, and that has the same transfers
-fn strace_agrees(script: &str) {
+fn strace_agrees(prepare: fn(&Path), script: &str) {
     if !strace::is_wanted() {
         return;
     }
-    let case = Case::shell(script).way(Way::Preload).seconds(120);
+    let case = Case::shell(script).way(Way::Preload).prepare(prepare);
     let ran = case
+        .seconds(120)
         .under("strace -f -ttt -T -y -o {}/strace")
         .run()
         .succeeded();
@@ -278,24 +287,37 @@ fn strace_agrees(script: &str) {
     assert_eq!(converted, traced);
 }
 
+fn input(scratch: &Path, name: &str, length: usize) {
+    let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+    std::fs::write(scratch.join("work").join(name), bytes).expect("the directory can be written");
+}
+
 #[test]
 fn strace_of_cp_and_dd_is_their_trace() {
     strace_agrees(
-        "seq 1 30000 >a; cp a b; cp --reflink=never --sparse=always a c; dd if=a of=d bs=1000 skip=3 seek=5 conv=notrunc status=none; cat a >>b",
+        |scratch| input(scratch, "a", 300_001),
+        "cp a b; cp --reflink=never --sparse=always a c; cat a >>b; \
+         dd if=a of=d bs=1000 skip=3 seek=5 conv=notrunc status=none",
     );
 }
 
 #[test]
 fn strace_of_tar_is_its_trace() {
+    let prepare = |scratch: &Path| {
+        std::fs::create_dir(scratch.join("work/in")).expect("the directory can be written");
+        for name in ["in/1", "in/2", "in/three"] {
+            input(scratch, name, 20_000 + name.len());
+        }
+    };
     strace_agrees(
-        "mkdir in; for i in 1 2 3 4; do seq $i 5000 >in/$i; done; tar cf t.tar in; mkdir out; tar xf t.tar -C out; cat t.tar t.tar >tt",
+        prepare,
+        "tar cf t.tar in; mkdir out; tar xf t.tar -C out; cat t.tar t.tar >tt",
     );
 }
 
 #[test]
 fn strace_of_python_is_its_trace() {
-    strace_agrees(
-        "cat >p.py <<'E'
+    const PROGRAM: &str = "
 import os, threading
 def work(n):
     with open(f'f{n}', 'wb', buffering=0) as out:
@@ -317,7 +339,10 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 os.write(fd, b'parent')
-E
-/usr/bin/python3 -B p.py",
-    );
+";
+    let prepare = |scratch: &Path| {
+        // The interpreter reads it by a stream, whose calls are not the kernel's.
+        std::fs::write(scratch.join("p.py"), PROGRAM).expect("the directory can be written");
+    };
+    strace_agrees(prepare, "/usr/bin/python3 -B ../p.py");
 }
