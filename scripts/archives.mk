@@ -2,7 +2,7 @@
 # it is asked each time; what follows is rebuilt only when cargo's file or the list of exports is newer.
 
 SERIAL_DIR := $(CARGO_DIR)/serial/release
-TOOLS_DIR := $(CARGO_DIR)/tools/release
+TOOLS_DIR := $(CARGO_DIR)/tools
 # The bindings of mpi-sys differ from MPI to MPI: each has its own target directory.
 MPI_DIR := $(CARGO_DIR)/$(MPI_ID)/release
 GEN_WRAPS := $(TOOLS_DIR)/gen-wraps
@@ -10,7 +10,7 @@ ASSEMBLE := scripts/assemble.sh
 PUT := scripts/put.sh
 CARGO_BUILD := $(CARGO) build --release $(LOCKED)
 
-CARGO_HERE = IOTA_LUSTREAPI='$(LUSTRE)' CARGO_TARGET_DIR=$(@D:/release=) $(CARGO_BUILD)
+CARGO_HERE = CARGO_TARGET_DIR=$(@D:/release=) $(CARGO_BUILD)
 # Builds for several MPIs share it: it must not see which one is meant.
 SERIAL_CARGO = env -u MPICC $(CARGO_HERE)
 MPI_CARGO = MPICC='$(MPICC)' LIBCLANG_PATH='$(LIBCLANG_PATH)' \
@@ -21,7 +21,7 @@ MPI_CARGO = MPICC='$(MPICC)' LIBCLANG_PATH='$(LIBCLANG_PATH)' \
 cargo:
 
 # Tools: the renderer of the table, and the iota command
-TOOLS_CARGO = CARGO_TARGET_DIR=$(CARGO_DIR)/tools $(CARGO_BUILD)
+TOOLS_CARGO = IOTA_LUSTREAPI='$(LUSTRE)' CARGO_TARGET_DIR=$(CARGO_DIR) $(CARGO) build --profile tools $(LOCKED)
 $(GEN_WRAPS): cargo $(BUILD)/toolchain.ok
 	+@$(TOOLS_CARGO) -p gen-wraps
 $(TOOLS_DIR)/iota: cargo $(BUILD)/toolchain.ok

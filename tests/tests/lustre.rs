@@ -223,6 +223,45 @@ fn assert_ranks_have_layouts(text: &str) {
     }
 }
 
+/// What the OSTs had to write is what was written to files there.
+fn assert_osts_add_up(trace: &Path) {
+    let stat = iota(
+        &[
+            "stat", "--by", "ost", "--by", "file", "--top", "0", "--json",
+        ],
+        trace,
+    );
+    let stat: serde_json::Value = serde_json::from_str(&stat).expect("JSON");
+    let rows = |by: &str| {
+        let tables = stat["tables"].as_array().expect("tables");
+        let table = tables.iter().find(|table| table["by"] == by);
+        table.expect("it was asked for")["rows"]
+            .as_array()
+            .expect("rows")
+            .clone()
+    };
+    let written = |rows: &[serde_json::Value]| {
+        rows.iter()
+            .filter_map(|row| row["bytes_written"].as_u64())
+            .sum::<u64>()
+    };
+    let (osts, mut files) = (rows("ost"), rows("file"));
+    assert!(
+        osts.len() > 2
+            && osts.iter().all(|row| row["name"]
+                .as_str()
+                .is_some_and(|name| name.starts_with("OST "))),
+        "{osts:?}"
+    );
+    files.retain(|row| {
+        row["name"]
+            .as_str()
+            .is_some_and(|name| name.contains("/lustre/"))
+    });
+    assert_eq!(written(&osts), written(&files));
+    assert!(written(&osts) > 2 * 5 * 65536);
+}
+
 /// The ranks of one node have one writer.
 fn gathered(mpi: &str) {
     let Some((_mounted, ran, traces)) = on_two_ranks(mpi, &[]) else {
@@ -233,6 +272,7 @@ fn gathered(mpi: &str) {
     };
     assert_one_stripe(trace);
     assert_ranks_have_layouts(&iota(&["text"], trace));
+    assert_osts_add_up(trace);
     let log = ran.log();
     assert!(!log.contains("stripes"), "{log}");
 }

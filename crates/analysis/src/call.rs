@@ -2,6 +2,7 @@
 
 use crate::{FileId, Function, Moved, OpId};
 use iota_calls::Kind;
+use iota_trace::lustre::Layout;
 use iota_trace::{Event, flags};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,8 @@ pub struct Call<'a> {
     pub function: &'a Function,
     /// Bytes that the call moved.
     pub moved: Moved,
+    /// How its file lay on Lustre.
+    pub layout: Option<Layout<'a>>,
 }
 
 impl Call<'_> {

@@ -31,6 +31,8 @@ pub struct Job<'t> {
     pub files: Files,
     /// All its functions.
     pub ops: Ops,
+    /// Layouts of files on Lustre.
+    pub layouts: Layouts,
     /// The end of its last call or process, in ns since the job's start.
     pub duration: i64,
     /// Ranks that it had, as its processes say.
@@ -51,6 +53,33 @@ pub struct Files {
     ends: Vec<usize>,
     layouts: HashMap<FileId, Vec<u8>>,
     ids: HashMap<Box<[u8]>, FileId>,
+}
+
+/// Layouts of the job, each once.
+#[derive(Debug, Default)]
+pub struct Layouts {
+    all: Vec<Vec<u8>>,
+    ids: HashMap<Vec<u8>, u32>,
+}
+
+impl Layouts {
+    fn enter(&mut self, layout: &[u8]) {
+        if !self.ids.contains_key(layout) {
+            self.all.push(layout.to_owned());
+            self.ids.insert(layout.to_owned(), self.all.len() as u32);
+        }
+    }
+
+    fn find(&self, layout: &[u8]) -> u32 {
+        self.ids.get(layout).copied().unwrap_or(0)
+    }
+
+    /// The layout of a number that [`Ids::layout`] gave.
+    #[inline(always)]
+    pub fn get(&self, id: u32) -> Option<Layout<'_>> {
+        let at = id.checked_sub(1)?;
+        self.all.get(at as usize).map(|layout| Layout(layout))
+    }
 }
 
 /// Functions of the job.
@@ -87,6 +116,7 @@ impl<'t> Job<'t> {
             trace,
             files: Files::new(),
             ops: Ops::new(),
+            layouts: Layouts::default(),
             duration: 0,
             ranks: 0,
             units: Units::of(events),
@@ -124,6 +154,7 @@ impl<'t> Job<'t> {
         for (id, path) in looked.names.files() {
             let file = self.files.enter(path);
             if let Some(Layout(layout)) = looked.names.layout(id) {
+                self.layouts.enter(layout);
                 self.files
                     .layouts
                     .entry(file)
@@ -192,6 +223,9 @@ impl<'t> Job<'t> {
                 self.files.find(path).unwrap_or(NO_FILE),
             );
         }
+        for (id, Layout(layout)) in names.layouts() {
+            set(&mut ids.layouts, id as usize, self.layouts.find(layout));
+        }
         for (id, op) in names.ops() {
             set(
                 &mut ids.ops,
@@ -221,6 +255,8 @@ fn set<T: Copy + Default>(to: &mut Vec<T>, at: usize, value: T) {
 pub struct Ids {
     files: Vec<FileId>,
     ops: Vec<OpId>,
+    /// 0: none.
+    layouts: Vec<u32>,
 }
 
 impl Ids {
@@ -228,6 +264,12 @@ impl Ids {
     #[inline(always)]
     pub fn file(&self, id: u32) -> FileId {
         self.files.get(id as usize).copied().unwrap_or(NO_FILE)
+    }
+
+    /// The number of a file's layout; 0: it has none.
+    #[inline(always)]
+    pub fn layout(&self, file: u32) -> u32 {
+        self.layouts.get(file as usize).copied().unwrap_or(0)
     }
 
     /// A function.

@@ -296,5 +296,6 @@ fn call<'a>(
         op,
         function,
         moved: function.meter.moved(event),
+        layout: job.layouts.get(ids.layout(event.file)),
     }
 }

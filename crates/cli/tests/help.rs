@@ -27,8 +27,10 @@ fn help_names_every_command() {
       run          Runs a command and traces it with all processes that it starts
       text         Prints a trace, one line for each call
       info         Says what a trace holds: what, where, when, how many, how complete
+      convert      Writes a trace in another format, or other formats as a trace
       merge        Joins the parts of a trace to one file
       recover      Writes the traces of processes that were killed
+      load         Generates I/O load, and logs what each step of it took
       completions  Prints a completion script for a shell
       man          Prints manual pages
 

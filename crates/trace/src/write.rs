@@ -78,6 +78,9 @@ struct Part {
     ids: Ids,
     about: About,
     files: HashMap<Vec<u8>, u32>,
+    /// Ids given.
+    named: u32,
+    layouts: HashMap<u32, Vec<u8>>,
     ops: HashMap<(Vec<u8>, u8, u8), u16>,
     /// Names that no block holds yet.
     unwritten: Vec<Name>,
@@ -119,6 +122,8 @@ impl Writer {
             ids,
             about,
             files: HashMap::new(),
+            named: 0,
+            layouts: HashMap::new(),
             ops: HashMap::new(),
             unwritten: Vec::new(),
             threads: BTreeMap::new(),
@@ -143,16 +148,24 @@ impl Writer {
         if let Some(&known) = part.files.get(path) {
             return known;
         }
-        let id = part.files.len() as u32 + 1;
-        part.files.insert(path.to_owned(), id);
-        part.unwritten.push(Name::File(id, path.to_owned()));
-        id
+        part.name(path.to_owned())
     }
 
-    /// How a file lies on Lustre, as [`crate::lustre::Layout`] has it.
-    pub fn layout(&mut self, part: PartId, file: u32, layout: &[u8]) {
-        let name = Name::Layout(file, layout.to_owned());
-        self.parts[part.0].unwritten.push(name);
+    /// How a file lies on Lustre, as the file system would say it. A path with another layout is another file, under the
+    /// id that is returned.
+    pub fn layout(&mut self, part: PartId, file: u32, layout: &[u8]) -> u32 {
+        let part = &mut self.parts[part.0];
+        let file = match part.layouts.get(&file) {
+            Some(known) if known == layout => return file,
+            Some(_) => match part.files.iter().find(|(_, id)| **id == file) {
+                Some((path, _)) => part.name(path.clone()),
+                None => return file,
+            },
+            None => file,
+        };
+        part.layouts.insert(file, layout.to_owned());
+        part.unwritten.push(Name::Layout(file, layout.to_owned()));
+        file
     }
 
     /// The id of a function, its layer and kind as iota-calls numbers them. Of more than ids suffice for, the last one's.
@@ -335,6 +348,14 @@ impl Name {
 }
 
 impl Part {
+    /// Gives a path an id.
+    fn name(&mut self, path: Vec<u8>) -> u32 {
+        self.named += 1;
+        self.unwritten.push(Name::File(self.named, path.clone()));
+        self.files.insert(path, self.named);
+        self.named
+    }
+
     fn write<W: Write>(&self, spool: &File, start: Nanos, to: &mut Segment<W>) -> io::Result<()> {
         let offset = to.at;
         let events = to.inner(self.ids, |part| {

@@ -8,6 +8,7 @@ mod extents;
 mod finding;
 mod grid;
 mod histogram;
+mod osts;
 mod partial;
 mod pattern;
 mod report;
@@ -18,6 +19,7 @@ mod tally;
 pub use extents::{Overlap, Overlapping};
 pub use finding::Finding;
 pub use histogram::Histogram;
+pub use osts::{Holder, OstStat, Osts};
 pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
 pub use report::{
@@ -55,6 +57,8 @@ pub struct Stat {
     pub ranks: Vec<(u32, RankStat)>,
     /// Threads, those that waited longest.
     pub threads: Vec<ThreadStat>,
+    /// OSTs and their like, of files whose layout is known.
+    pub osts: Osts,
     /// When any rank was in I/O.
     busy: Grid,
     /// Ranges of a file that are told exactly.
@@ -106,6 +110,7 @@ impl Stat {
             files: HashMap::new(),
             ranks: Vec::new(),
             threads: Vec::new(),
+            osts: Osts::default(),
             busy: Grid::new(duration, BINS),
             most: 64,
             duration,
@@ -367,6 +372,12 @@ impl Accumulator for Stat {
         if call.moved.read > 0 && call.moved.written > 0 {
             return self.copy(call, class, waited);
         }
+        if let Some(layout) = call.layout
+            && call.is_io()
+            && call.moved.read.max(call.moved.written) > 0
+        {
+            self.osts.add(call, layout, waited);
+        }
         let most = self.most;
         self.stream(call.file).add(call, class, waited, most);
     }
@@ -398,6 +409,7 @@ impl Accumulator for Stat {
         self.threads.extend(later.threads);
         self.prune(2 * THREADS);
         self.busy.merge(&later.busy);
+        self.osts.merge(later.osts);
         self.join_open(later.open, later.grids);
     }
 

@@ -3,7 +3,7 @@
 //! Times are nanoseconds, moments nanoseconds since the job's start unless said otherwise, sizes bytes.
 
 use super::finding::{self, Finding};
-use super::{Class, FileStat, Histogram, OpStat, Overlapping, Stat, Step, Tally};
+use super::{Class, FileStat, Histogram, Holder, OpStat, OstStat, Overlapping, Stat, Step, Tally};
 use crate::{FileId, Job, NO_FILE};
 use iota_trace::text;
 use serde::{Deserialize, Serialize};
@@ -75,11 +75,21 @@ pub enum By {
     Dir,
     /// Each layer.
     Layer,
+    /// Each OST: an estimate.
+    Ost,
 }
 
 impl By {
     /// Every one.
-    pub const ALL: [By; 6] = [By::Op, By::File, By::Rank, By::Thread, By::Dir, By::Layer];
+    pub const ALL: [By; 7] = [
+        By::Op,
+        By::File,
+        By::Rank,
+        By::Thread,
+        By::Dir,
+        By::Layer,
+        By::Ost,
+    ];
 
     /// As it is asked for.
     pub fn name(self) -> &'static str {
@@ -90,6 +100,7 @@ impl By {
             By::Thread => "thread",
             By::Dir => "dir",
             By::Layer => "layer",
+            By::Ost => "ost",
         }
     }
 }
@@ -406,7 +417,7 @@ pub struct Table {
 /// A row of any table; what does not apply is left out.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
-    /// Function, path, directory, layer, or number of the rank or thread.
+    /// Function, path, directory, layer, OST, or number of the rank or thread.
     pub name: String,
     /// Of a thread.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -624,6 +635,7 @@ fn table(stat: &Stat, facts: &Facts, by: By, options: &Options) -> Table {
         By::Dir => dirs(stat, facts),
         By::Rank => ranks(stat),
         By::Thread => threads(stat),
+        By::Ost => osts(stat),
     };
     sort(&mut rows, options.sort);
     let count = rows.len() as u64;
@@ -740,6 +752,18 @@ fn ranks(stat: &Stat) -> Vec<Row> {
         ..row(rank.to_string(), &of.tally)
     };
     stat.ranks.iter().map(of_rank).collect()
+}
+
+fn osts(stat: &Stat) -> Vec<Row> {
+    let of_ost = |(holder, of): (Holder, &OstStat)| Row {
+        name: holder.to_string(),
+        calls: of.calls,
+        bytes_read: of.bytes[0],
+        bytes_written: of.bytes[1],
+        time: of.time,
+        ..Row::default()
+    };
+    stat.osts.all().map(of_ost).collect()
 }
 
 fn threads(stat: &Stat) -> Vec<Row> {

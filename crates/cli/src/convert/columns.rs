@@ -65,7 +65,7 @@ pub const COLUMNS: &[Column] = &[
     column("off2", "bytes", Number(|row| more(row).offset), Spread),
     column("whence", "", Number(|row| row.call.event.whence.into()), Few),
     column("flags", "", Number(|row| row.call.event.flags.into()), Few),
-    column("lustre", "", Text(on_lustre, layout), Few),
+    column("lustre", "", Text(|row| row.layout(), layout), Few),
 ];
 
 const fn column(name: &'static str, unit: &'static str, value: Value, habit: Habit) -> Column {
@@ -104,19 +104,9 @@ fn second(row: &Row) -> u32 {
     }
 }
 
-/// The file, where it lies on Lustre
-fn on_lustre(row: &Row) -> u32 {
-    row.layout().map_or(0, |_| row.call.file)
-}
-
 fn layout(row: &Row, to: &mut Vec<u8>) {
-    let mut room = vec![0; 1 << 12];
-    while let Some(layout) = row.layout() {
-        if let Some(len) = layout.long(&mut room) {
-            to.extend_from_slice(&room[..len]);
-            return;
-        }
-        room.resize(room.len() * 2, 0);
+    if let Some(layout) = row.call.layout {
+        to.extend(layout.text());
     }
 }
 

@@ -5,7 +5,6 @@ use crate::progress::Shown;
 use crate::text::task::{self, Task};
 use iota_analysis::filter::Bound;
 use iota_analysis::{self as analysis, FileId, Ids, Process};
-use iota_trace::lustre::Layout;
 use iota_trace::read::Part;
 use iota_trace::text::Line;
 use std::borrow::Cow;
@@ -55,9 +54,9 @@ impl<'r> Row<'r> {
         self.job.files.path(file)
     }
 
-    /// How its file lies on Lustre
-    pub fn layout(&self) -> Option<Layout<'r>> {
-        self.job.files.layout(self.call.file)
+    /// The number of its file's layout on Lustre; 0: it has none
+    pub fn layout(&self) -> u32 {
+        self.said.source.known.ids.layout(self.call.event.file)
     }
 
     /// As `iota text -v` prints it
@@ -207,6 +206,7 @@ impl<'a> Job<'a> {
             op,
             function,
             moved: function.meter.moved(event),
+            layout: self.all.layouts.get(ids.layout(event.file)),
         };
         Row {
             call,

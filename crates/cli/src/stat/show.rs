@@ -220,6 +220,7 @@ impl Page {
         self.out.push('\n');
         match table.by {
             By::Op | By::Layer => self.ops(table),
+            By::Ost => self.osts(table),
             _ => self.tallies(table, report),
         }
         let more = table.count - table.rows.len() as u64;
@@ -252,6 +253,23 @@ impl Page {
                 bytes(row.bytes_read),
                 bytes(row.bytes_written),
                 failed(row),
+            ]);
+        }
+        out.print(&mut self.out, self.width);
+    }
+
+    fn osts(&mut self, table: &iota_analysis::stat::Table) {
+        self.out +=
+            &format!("{BOLD}by OST{BOLD:#}, estimated from offsets and layouts (docs/LUSTRE.md)\n");
+        let mut out = Table::new(&["", "transfers", "time", "read", "written", ""]);
+        for row in &table.rows {
+            out.row([
+                row.name.clone(),
+                count(row.calls),
+                time(row.time),
+                bytes(row.bytes_read),
+                bytes(row.bytes_written),
+                String::new(),
             ]);
         }
         out.print(&mut self.out, self.width);

@@ -21,6 +21,16 @@ impl Layout<'_> {
         put.done()
     }
 
+    /// All components, as [`Self::long`] has them.
+    #[cfg(any(test, feature = "std"))]
+    pub fn text(self) -> Vec<u8> {
+        // No byte of a layout takes as many in text.
+        let mut room = vec![0; self.0.len() * 8 + 256];
+        let length = self.long(&mut room).unwrap_or(0);
+        room.truncate(length);
+        room
+    }
+
     pub(crate) fn put_short(self, put: &mut Put) {
         match self.main() {
             Some(part) => striping(put, &part),

@@ -105,9 +105,14 @@ impl Builder {
     }
 
     /// How a file lies on Lustre
-    pub fn stripes(&mut self, part: PartId, file: u32, stripes: &Stripes) {
+    pub fn layout(&mut self, part: PartId, file: u32, layout: &[u8]) -> u32 {
+        self.writer.layout(part, file, layout)
+    }
+
+    /// The same of a file in stripes of one kind
+    pub fn stripes(&mut self, part: PartId, file: u32, stripes: &Stripes) -> u32 {
         let layout = blob::plain(RAID0, stripes.length, stripes.count, &stripes.osts, None);
-        self.writer.layout(part, file, &layout);
+        self.layout(part, file, &layout)
     }
 
     /// A call; one without a number gets its thread's next

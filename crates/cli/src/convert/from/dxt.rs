@@ -118,9 +118,9 @@ impl Section {
             Kind::Read
         };
         let op = to.op(part, transfer.name(), transfer.layer, kind);
-        let file = to.file(part, &self.path);
+        let mut file = to.file(part, &self.path);
         if let Some(stripes) = self.stripes.as_ref().filter(|_| transfer.segment == 0) {
-            to.stripes(part, file, stripes);
+            file = to.stripes(part, file, stripes);
         }
         let event = Event {
             start: transfer.start,

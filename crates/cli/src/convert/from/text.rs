@@ -2,12 +2,12 @@
 //! that opened them.
 
 use super::Format;
-use super::builder::{Builder, Stripes};
+use super::builder::Builder;
 use super::lines::{Lines, nanos, number, path, wrong};
 use iota_calls::{Kind, Layer};
 use iota_trace::write::PartId;
-use iota_trace::{Event, Second, errno, flags, text};
-use std::collections::{HashMap, HashSet};
+use iota_trace::{Event, Second, errno, flags, lustre, text};
+use std::collections::HashMap;
 
 /// TAB-separated lines
 pub struct Text;
@@ -103,7 +103,7 @@ struct Line<'l> {
     op: &'l [u8],
     ret: i64,
     subject: &'l [u8],
-    stripe: &'l [u8],
+    layout: &'l [u8],
     long: Option<Long<'l>>,
 }
 
@@ -141,7 +141,7 @@ impl<'l> Line<'l> {
             op,
             ret: number("result", ret)?,
             subject,
-            stripe: more.first().copied().unwrap_or(b"-"),
+            layout: more.first().copied().unwrap_or(b"-"),
             long,
         })
     }
@@ -203,17 +203,8 @@ fn call_number(field: &[u8]) -> Result<u64, String> {
     number("number of a call", digits)
 }
 
-/// `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}`; of other layouts lines do not tell enough
-fn stripes(field: &[u8]) -> Option<Stripes> {
-    let text = std::str::from_utf8(field).ok()?;
-    let mut fields = text.split(',');
-    let (length, count) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-    let osts = fields.skip(1).map(|ost| ost.parse().ok());
-    Some(Stripes {
-        length,
-        count,
-        osts: osts.collect::<Option<_>>()?,
-    })
+fn layout(field: &[u8]) -> Option<Vec<u8>> {
+    lustre::parse(std::str::from_utf8(field).ok()?)
 }
 
 /// What is known of tasks while their lines come
@@ -221,7 +212,6 @@ fn stripes(field: &[u8]) -> Option<Stripes> {
 struct Tasks {
     /// Paths by task and descriptor
     open: HashMap<(u32, i64), Vec<u8>>,
-    striped: HashSet<(PartId, u32)>,
 }
 
 impl Tasks {
@@ -245,11 +235,9 @@ impl Tasks {
         if line.long.is_none() {
             self.learn(line, kind, fd, found.as_deref());
         }
-        let file = to.file(part, &found.unwrap_or_default());
-        if let Some(stripes) = stripes(line.stripe).filter(|_| file != 0)
-            && self.striped.insert((part, file))
-        {
-            to.stripes(part, file, &stripes);
+        let mut file = to.file(part, &found.unwrap_or_default());
+        if let Some(layout) = layout(line.layout).filter(|_| file != 0) {
+            file = to.layout(part, file, &layout);
         }
         let event = event(line, part, fd.unwrap_or(-1), file, to);
         to.call(part, event)?;
