@@ -43,6 +43,7 @@ LIST
         ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'
+    python3 -m pip --version >/dev/null 2>&1 || echo '- python3-pip'
     for header in libaio.h:libaio-dev liburing.h:liburing-dev; do
         [ -e "/usr/include/${header%:*}" ] || echo "- ${header#*:}"
     done
@@ -90,10 +91,25 @@ by_wheels() {
     return 1
 }
 
+# What reads converted traces in the tests: wheels again, since no distribution has them all.
+by_tables() {
+    tables=$(dirname "$here")/build/tables
+    cmp -s "$here/tables.txt" "$tables/made-of.txt" && return
+    say "fetching what reads Parquet, CSV and Perfetto into $tables"
+    rm -rf "$tables"
+    mkdir -p "$tables"
+    if python3 -m pip install -q --disable-pip-version-check --root-user-action=ignore --no-warn-conflicts --target "$tables" -r "$here/tables.txt"; then
+        cp "$here/tables.txt" "$tables/made-of.txt"
+    else
+        say "pip could not install them; the tests of tables say so"
+    fi
+}
+
 [ "$goal" = wheels ] && { by_wheels; exit; }
 list=$(missing)
 [ -n "$list" ] && apt_can && by_apt "$list"
 has_mpi || by_wheels || exit 1
+[ "$goal" = demo ] || by_tables
 list=$(missing)
 [ -z "$list" ] || say "not here, and not installed (no root, or no apt): ${list% }; tests that need one of them say so"
 has_mpi

@@ -24,6 +24,7 @@ mod scratch;
 mod sql;
 pub mod strace;
 pub mod symbols;
+pub mod tables;
 mod tools;
 mod trace;
 pub mod way;

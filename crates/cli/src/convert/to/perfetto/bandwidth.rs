@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Intervals
 const BINS: usize = 2000;
 
+/// Bytes a second from each moment on
+pub type Rates = Vec<(u64, u64)>;
+
 /// What moved in each interval; threads may share it, and sums do not depend on who came first
 pub struct Bandwidth {
     /// Of an interval, in ns
@@ -44,32 +47,32 @@ impl Bandwidth {
         let at = |time: u64| ((time / self.width) as usize).min(BINS - 1);
         let (first, last) = (at(start), at(end.saturating_sub(1).max(start)));
         let mut left = bytes;
-        for bin in first..last {
-            let until = (bin as u64 + 1) * self.width - start;
+        for (place, bin) in bins.iter().enumerate().take(last).skip(first) {
+            let until = (place as u64 + 1) * self.width - start;
             let due = u128::from(bytes) * u128::from(until) / u128::from(end - start);
             let some = left - (bytes - due as u64).min(left);
-            bins[bin].fetch_add(some, Relaxed);
+            bin.fetch_add(some, Relaxed);
             left -= some;
         }
         bins[last].fetch_add(left, Relaxed);
     }
 
     /// Bytes a second from each moment, in ns since the job's start, read and written; at the end nothing any more
-    pub fn rates(&self) -> (Vec<(u64, u64)>, Vec<(u64, u64)>) {
+    pub fn rates(&self) -> [Rates; 2] {
         let rate = |bytes: u64| (u128::from(bytes) * 1_000_000_000 / u128::from(self.width)) as u64;
         let rates = |bins: &[AtomicU64]| {
             let rates = bins.iter().map(|bin| rate(bin.load(Relaxed))).chain([0]);
             (0..)
                 .step_by(self.width as usize)
                 .zip(rates)
-                .collect::<Vec<_>>()
+                .collect::<Rates>()
         };
-        (changes(rates(&self.read)), changes(rates(&self.written)))
+        [changes(rates(&self.read)), changes(rates(&self.written))]
     }
 }
 
 /// Those that are not as the one before
-fn changes(mut rates: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+fn changes(mut rates: Rates) -> Rates {
     rates.dedup_by_key(|(_, rate)| *rate);
     rates
 }

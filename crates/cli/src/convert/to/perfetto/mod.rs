@@ -76,7 +76,7 @@ fn clocks(start: u64) -> Vec<u8> {
 }
 
 fn counters(start: u64, bandwidth: &Bandwidth) -> Vec<u8> {
-    let (read, written) = bandwidth.rates();
+    let [read, written] = bandwidth.rates();
     let (mut out, mut uuid) = (Vec::new(), 0);
     for (name, rates) in [("read, bytes/s", read), ("written, bytes/s", written)] {
         uuid += 1;

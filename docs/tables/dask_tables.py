@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""The tables of `iota stat` from Parquet shards, by Dask, on as many machines as its cluster has.
+
+    iota convert run.iota --to parquet --shards 64 -o shards
+    python3 dask_tables.py shards
+
+prints, as JSON, calls, failures, bytes and time by function, file and rank: the same numbers as
+`iota stat run.iota --json --top 0 --by op,file,rank`.
+"""
+
+import json
+import sys
+
+import dask.dataframe as dd
+import pandas as pd
+
+ASYNCHRONOUS = 16
+COLUMNS = ["rank", "op", "layer", "class", "path", "path2", "dur", "parent", "flags", "errno", "bytes_read", "bytes_written"]
+
+
+def calls(shards):
+    """A row a call; `time` counts only where a thread waited and no other call encloses it, so that times add up."""
+    table = dd.read_parquet(f"{shards}/*.parquet", columns=COLUMNS)
+    waited = (table["parent"] == 0) & (table["flags"] & ASYNCHRONOUS == 0)
+    failed = table["errno"].notnull().astype("int64")
+    return table.assign(calls=1, time=table["dur"].where(waited, 0), failed=failed)
+
+
+def sums(table, by):
+    """Sums of a table's figures for each value of a column."""
+    figures = ["calls", "failed", "bytes_read", "bytes_written", "time"]
+    return table.groupby(by)[figures].sum().compute().astype("int64")
+
+
+def rows(found):
+    return [{"name": str(name), **{key: int(value) for key, value in row.items()}} for name, row in found.iterrows()]
+
+
+def by_file(io):
+    """Sums for each file, and how many ranks use it. A copy from file to file reads the first and writes the second."""
+    copies = io[(io["bytes_read"] > 0) & (io["bytes_written"] > 0) & io["path2"].notnull()]
+    moved = [copies.groupby(path)["bytes_written"].sum().compute() for path in ("path", "path2")]
+    found = sums(io, "path")
+    found["bytes_written"] = found["bytes_written"].sub(moved[0], fill_value=0).add(moved[1], fill_value=0)
+    used = [io[["path", "rank"]], copies[["path2", "rank"]].rename(columns={"path2": "path"})]
+    used = pd.concat([pairs.drop_duplicates().compute() for pairs in used]).dropna().drop_duplicates()
+    found["ranks"] = used.groupby("path").size()
+    return found
+
+
+def main(shards):
+    table = calls(shards)
+    io = table[table["layer"].isin(["POSIX", "STDIO"]) & (table["class"] != "process")]
+    tables = {"op": rows(sums(table, "op")), "file": rows(by_file(io)), "rank": rows(sums(io, "rank"))}
+    json.dump(tables, sys.stdout, indent=1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
