@@ -1,10 +1,11 @@
 //! What all parts of a trace have in common: files and functions by numbers that hold in all of them.
 
 use crate::units::{Unit, Units};
-use crate::{Meter, Process};
+use crate::{Call, Meter, Process};
 use iota_calls::{Kind, Layer};
+use iota_trace::Event;
 use iota_trace::lustre::Layout;
-use iota_trace::read::{Names, Trace};
+use iota_trace::read::{Names, Times, Trace};
 use iota_trace::text;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -174,6 +175,31 @@ impl<'t> Job<'t> {
         self.threads.push(looked.threads);
     }
 
+    /// An event of a part as a call.
+    #[inline(always)]
+    pub fn call<'a>(
+        &'a self,
+        times: &Times,
+        process: &'a Process,
+        ids: &Ids,
+        event: &'a Event,
+    ) -> Call<'a> {
+        let op = ids.op(event.op);
+        let function = self.ops.get(op);
+        Call {
+            event,
+            process,
+            start: times.at(event.start).0,
+            end: times.at(event.end).0,
+            file: ids.file(event.file),
+            second: ids.file(event.second.file),
+            op,
+            function,
+            moved: function.meter.moved(event),
+            layout: self.layouts.get(ids.layout(event.file)),
+        }
+    }
+
     pub(crate) fn unit(&self, index: u64) -> &[Unit] {
         self.units.get(index)
     }
@@ -250,7 +276,7 @@ fn set<T: Copy + Default>(to: &mut Vec<T>, at: usize, value: T) {
     to[at] = value;
 }
 
-/// What ids of a part mean in the job.
+/// What ids of a part's events mean in the job.
 #[derive(Clone, Default)]
 pub struct Ids {
     files: Vec<FileId>,

@@ -1,12 +1,11 @@
 //! The pass itself: units are handed to threads, each unit is added to an accumulator of its own, and these are merged.
 
 use crate::filter::{Bound, Filter};
-use crate::job::{Ids, Job};
+use crate::job::Job;
 use crate::tree::{self, Place, Tree};
 use crate::units::Unit;
 use crate::{Call, Process};
-use iota_trace::Event;
-use iota_trace::read::{Room, Times};
+use iota_trace::read::Room;
 use serde::{Deserialize, Serialize};
 use std::num::NonZero;
 use std::ops::Range;
@@ -267,35 +266,11 @@ impl<'p> Reader<'p> {
         while let Some(block) = blocks.next(&mut self.room, |header| bound.block(&times, header)) {
             found.thread(block.header.ids.thread);
             block.each(|event| {
-                let call = call(job, &times, process, &ids, event);
+                let call = job.call(&times, process, &ids, event);
                 if bound.call(&call) {
                     found.add(&call);
                 }
             });
         }
-    }
-}
-
-#[inline(always)]
-fn call<'a>(
-    job: &'a Job,
-    times: &Times,
-    process: &'a Process,
-    ids: &Ids,
-    event: &'a Event,
-) -> Call<'a> {
-    let op = ids.op(event.op);
-    let function = job.ops.get(op);
-    Call {
-        event,
-        process,
-        start: times.at(event.start).0,
-        end: times.at(event.end).0,
-        file: ids.file(event.file),
-        second: ids.file(event.second.file),
-        op,
-        function,
-        moved: function.meter.moved(event),
-        layout: job.layouts.get(ids.layout(event.file)),
     }
 }

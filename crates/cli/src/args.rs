@@ -40,6 +40,9 @@ pub enum Command {
     Info(Info),
     Stat(Stat),
     Convert(Convert),
+    Diff(Diff),
+    Head(Head),
+    Cut(Cut),
     Merge(Merge),
     Recover(Recover),
     Load(Box<Load>),
@@ -261,6 +264,89 @@ fn shard(text: &str) -> Result<Share, String> {
         )),
         _ => Err("give a share and how many there are, as 0/8".to_owned()),
     }
+}
+
+/// Says what changed between two runs: by function, file and rank
+///
+/// Reads both as iota stat does. Rows with the greatest change of time come
+/// first; files are the same where their paths are.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota diff before.iota after.iota\n  \
+        iota diff before.iota after.iota --by dir --where class=write --json"
+)]
+pub struct Diff {
+    /// The trace to compare with
+    #[arg(value_name = "BEFORE", value_hint = ValueHint::FilePath)]
+    pub before: PathBuf,
+    /// The trace that is compared
+    #[arg(value_name = "AFTER", value_hint = ValueHint::FilePath)]
+    pub after: PathBuf,
+    /// Tables to print: op, file, rank, thread, dir, layer
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = by, default_value = "op,file,rank")]
+    pub by: Vec<By>,
+    /// Prints this many rows of each table; 0: all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// Takes these calls alone; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub filter: Vec<String>,
+    /// Prints all of it as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Prints the first calls of all ranks together
+///
+/// Lines are those of iota text, in the order in which calls began.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota head run.iota\n  \
+        iota head run.iota -n 100 -v --where 'file=*.h5,time>=60'"
+)]
+pub struct Head {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// How many
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub calls: usize,
+    /// Adds columns, as iota text does
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Takes these calls alone; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub filter: Vec<String>,
+}
+
+/// Writes the calls that are wanted as a trace
+///
+/// What stands around them is kept: processes, clocks, names. The file gets its
+/// name when it is complete, and replaces none unless told to.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota cut run.iota --where rank=0-15 -o some.iota\n  \
+        iota cut run.iota --where 'time=60..90,file=/scratch/*' -o minute.iota"
+)]
+pub struct Cut {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// Which calls, as 'rank=0-7,file=*.h5,class=write'; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION", required = true)]
+    pub filter: Vec<String>,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Replaces FILE if it is there
+    #[arg(short, long)]
+    pub force: bool,
 }
 
 /// Joins the parts of a trace to one file

@@ -5,8 +5,11 @@
 
 mod args;
 mod convert;
+mod cut;
+mod diff;
 mod draft;
 mod failure;
+mod head;
 mod hosts;
 mod info;
 mod load;
@@ -49,6 +52,9 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Info(args) => info::run(args),
         Command::Stat(args) => stat::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Diff(args) => diff::run(args),
+        Command::Head(args) => head::run(args),
+        Command::Cut(args) => cut::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Recover(args) => recover::run(args),
         Command::Completions(args) => shell::completions(args),

@@ -10,20 +10,15 @@ use anyhow::bail;
 use iota_trace::read::{self, Merged, Options, Trace};
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Joins them
 pub fn run(args: &Merge) -> anyhow::Result<()> {
-    if !args.force && args.output.symlink_metadata().is_ok() {
-        bail!(
-            "{}: exists already; give another name, or --force",
-            names::path(&args.output)
-        );
-    }
+    refuse(&args.output, args.force)?;
     let draft = Draft::beside(&args.output)?;
     let merged = join(&args.traces, &draft)?;
     draft.publish(&args.output, args.force)?;
-    say(args, &merged);
+    anstream::eprintln!("{}: {}", names::path(&args.output), told(&merged));
     failure::of(&merged.problems)
 }
 
@@ -67,14 +62,22 @@ impl Write for Growing<'_> {
     }
 }
 
-fn say(args: &Merge, merged: &Merged) {
-    let Merged {
-        parts,
-        events,
-        bytes,
-        ..
-    } = *merged;
-    let (parts, calls) = (units::many(parts, "part"), units::many(events, "call"));
-    let output = names::path(&args.output);
-    anstream::eprintln!("{output}: {parts}, {calls}, {}", units::bytes(bytes));
+/// An output that is there stays, unless told otherwise
+pub fn refuse(output: &Path, force: bool) -> anyhow::Result<()> {
+    if !force && output.symlink_metadata().is_ok() {
+        bail!(
+            "{}: exists already; give another name, or --force",
+            names::path(output)
+        );
+    }
+    Ok(())
+}
+
+/// What was written
+pub fn told(merged: &Merged) -> String {
+    let (parts, calls) = (
+        units::many(merged.parts, "part"),
+        units::many(merged.events, "call"),
+    );
+    format!("{parts}, {calls}, {}", units::bytes(merged.bytes))
 }

@@ -11,7 +11,7 @@ use crate::{args, units};
 use anyhow::{Context, anyhow, bail};
 use iota_analysis::stat::{Facts, Options, Partial, Report, Stat};
 use iota_analysis::{Filter, Job, Pass, Share};
-use iota_trace::read::{self, Trace};
+use iota_trace::read::{Options as How, Trace};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -27,25 +27,32 @@ pub fn run(args: &args::Stat) -> anyhow::Result<()> {
 fn whole(args: &args::Stat) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
     let trace = open(args)?;
-    let job = Job::of(&trace);
-    let shown = Shown::of(0);
-    let progress = |at: iota_analysis::Progress| shown.at(at.done, at.all);
-    let stat = Pass::of(&job)
-        .only(&filter)
-        .progress(&progress)
-        .run(|| Stat::new(&job));
-    shown.done();
-    let facts = Facts::of(&job, [&stat]);
+    let (stat, facts) = read(&trace, &filter);
     say(args, &stat, &facts, &title(&args.traces), &args.filter)?;
     failure::of(&trace.problems())
 }
 
-fn open(args: &args::Stat) -> anyhow::Result<Trace> {
-    let raw_clock = args.raw_clock;
-    Ok(Trace::open(&args.traces, read::Options { raw_clock })?)
+/// Reads a trace, and shows how far it is
+pub fn read(trace: &Trace, filter: &Filter) -> (Stat, Facts) {
+    let job = Job::of(trace);
+    let shown = Shown::of(0);
+    let progress = |at: iota_analysis::Progress| shown.at(at.done, at.all);
+    let stat = Pass::of(&job)
+        .only(filter)
+        .progress(&progress)
+        .run(|| Stat::new(&job));
+    shown.done();
+    let facts = Facts::of(&job, [&stat]);
+    (stat, facts)
 }
 
-fn filter(expressions: &[String]) -> anyhow::Result<Filter> {
+fn open(args: &args::Stat) -> anyhow::Result<Trace> {
+    let raw_clock = args.raw_clock;
+    Ok(Trace::open(&args.traces, How { raw_clock })?)
+}
+
+/// The filter of all `--where`
+pub fn filter(expressions: &[String]) -> anyhow::Result<Filter> {
     Filter::all(expressions).map_err(|fault| anyhow!("--where {fault}"))
 }
 

@@ -161,6 +161,7 @@ impl Page {
         );
         let writing = match report.files.writing {
             "none" | "one rank" => String::new(),
+            "both" => "; written file-per-process and shared".to_owned(),
             writing => format!("; written as {writing}"),
         };
         self.fact("files", &format!("{text}{writing}"));

@@ -3,6 +3,7 @@
 //! and cause.
 
 mod copies;
+mod cut;
 mod descriptor;
 mod error;
 mod events;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use copies::distinct;
+pub use cut::Cut;
 pub use error::{Error, Problem};
 pub use events::{Events, Timed};
 pub use merge::{Merged, join, merge};

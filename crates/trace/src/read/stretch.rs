@@ -144,6 +144,13 @@ impl Outline {
             .sum()
     }
 
+    /// Events and latest end of each block of events, since the start of the job.
+    pub fn ends(&self, part: &Part) -> impl Iterator<Item = (u64, Nanos)> {
+        let times = part.times();
+        let events = self.events.iter();
+        events.map(move |&(_, count, _, last)| (count.into(), times.at(last)))
+    }
+
     /// Threads that have events.
     pub fn threads(&self) -> &BTreeSet<u32> {
         &self.threads

@@ -1,0 +1,43 @@
+//! `iota cut`: some calls of a trace as a trace.
+
+use crate::args::Cut;
+use crate::draft::Draft;
+use crate::progress::Shown;
+use crate::stat::filter;
+use crate::{failure, merge, names};
+use iota_analysis::{Filter, Job};
+use iota_trace::read::{self, Options, Trace};
+use std::io::{BufWriter, Write};
+
+/// Writes them
+pub fn run(args: &Cut) -> anyhow::Result<()> {
+    let filter = filter(&args.filter)?;
+    merge::refuse(&args.output, args.force)?;
+    let trace = Trace::open(&args.traces, Options::default())?;
+    let draft = Draft::beside(&args.output)?;
+    let cut = write(&trace, &filter, BufWriter::new(&draft.file))?;
+    draft.publish(&args.output, args.force)?;
+    anstream::eprintln!("{}: {}", names::path(&args.output), merge::told(&cut));
+    failure::of(&trace.problems())
+}
+
+fn write(trace: &Trace, filter: &Filter, out: impl Write) -> anyhow::Result<read::Merged> {
+    let job = Job::of(trace);
+    let (bound, mut cut) = (filter.bind(&job), read::Cut::new(out));
+    let total = trace.parts().iter().map(|part| part.len()).sum();
+    let (shown, mut done) = (Shown::of(total), 0);
+    for (at, part) in (0..).zip(trace.parts()) {
+        let process = job.process(at);
+        if bound.process(&process) {
+            let (times, ids) = (part.times(), job.ids(at));
+            let wanted = |header: &_| bound.block(&times, header);
+            cut.part(part, wanted, |event| {
+                bound.call(&job.call(&times, &process, &ids, event))
+            })?;
+        }
+        done += part.len();
+        shown.at(done, total);
+    }
+    shown.done();
+    Ok(cut.finish()?)
+}

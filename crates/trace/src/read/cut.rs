@@ -1,0 +1,184 @@
+//! Some calls of a trace as a trace: what stands around them is copied, blocks that lose calls are written anew.
+
+use std::io::{self, Write};
+
+use super::part::Part;
+use super::segment::Segment;
+use super::{Error, Merged};
+use crate::block::{Header, Ids, kind};
+use crate::part::{End, Entry};
+use crate::{Event, Record, Step, decode, encode, flags};
+
+/// A trace being written, part by part in the order of ranks and times.
+pub struct Cut<W> {
+    group: Segment<W>,
+    room: Room,
+    parts: u64,
+}
+
+/// Room to take blocks apart and put them together in.
+struct Room {
+    buffer: Vec<u8>,
+    decode: Box<decode::Scratch>,
+    encode: Box<encode::Scratch>,
+    block: Vec<u8>,
+    kept: Vec<Event>,
+}
+
+impl<W: Write> Cut<W> {
+    /// Nothing yet.
+    pub fn new(out: W) -> Cut<W> {
+        Cut {
+            group: Segment::new(out, Ids::default()),
+            room: Room {
+                buffer: Vec::new(),
+                decode: Box::new(decode::Scratch::NEW),
+                encode: Box::new(encode::Scratch::NEW),
+                block: vec![0; encode::MAX_BLOCK],
+                kept: Vec::new(),
+            },
+            parts: 0,
+        }
+    }
+
+    /// Adds the calls of a part that `keep` says yes to, of blocks whose header is `wanted`. What is damaged is left out,
+    /// and stands among the trace's problems.
+    pub fn part(
+        &mut self,
+        part: &Part,
+        wanted: impl Fn(&Header) -> bool,
+        keep: impl FnMut(&Event) -> bool,
+    ) -> Result<(), Error> {
+        let (offset, ids, room) = (self.group.at, part.place.ids, &mut self.room);
+        let filled = self
+            .group
+            .inner(ids, |inner| fill(inner, part, room, wanted, keep));
+        let events = filled.map_err(Error::Write)?;
+        self.group.events += events;
+        self.parts += 1;
+        let len = self.group.at - offset;
+        let Ids { rank, pid, .. } = ids;
+        let entry = Entry::Segment {
+            rank,
+            pid,
+            offset,
+            len,
+            events,
+        };
+        self.group.entry(entry).map_err(Error::Write)
+    }
+
+    /// Ends it. Problems stay with the trace.
+    pub fn finish(mut self) -> Result<Merged, Error> {
+        self.group.close().map_err(Error::Write)?;
+        Ok(Merged {
+            parts: self.parts,
+            events: self.group.events,
+            bytes: self.group.at,
+            problems: Vec::new(),
+        })
+    }
+}
+
+fn fill(
+    to: &mut Segment<impl Write>,
+    part: &Part,
+    room: &mut Room,
+    wanted: impl Fn(&Header) -> bool,
+    mut keep: impl FnMut(&Event) -> bool,
+) -> io::Result<()> {
+    let mut blocks = part.blocks();
+    while let Some((at, header)) = blocks.next() {
+        match header.kind {
+            kind::INDEX | kind::FOOTER => {}
+            kind::EVENTS if !wanted(&header) => {}
+            kind::EVENTS => match part.source.payload(at, &header, &mut room.buffer).is_some() {
+                true => events(to, part, (at, &header), room, &mut keep)?,
+                false => blocks.distrust(at),
+            },
+            _ if !part.source.whole(at, &header) => blocks.distrust(at),
+            kind::END => end(to, part, header.ids)?,
+            _ => to.block(&part.source, at, &header)?,
+        }
+    }
+    Ok(())
+}
+
+/// The end says how many calls there are now.
+fn end(to: &mut Segment<impl Write>, part: &Part, ids: Ids) -> io::Result<()> {
+    let Some(end) = part.end() else {
+        return Ok(());
+    };
+    let end = End {
+        captured: to.events,
+        ..*end
+    };
+    let mut block = [0; 256];
+    let len = end.write(ids, &mut block).unwrap_or(0);
+    to.own(&block[..len])
+}
+
+/// A block of which all is kept is copied; of another what is kept is encoded.
+fn events(
+    to: &mut Segment<impl Write>,
+    part: &Part,
+    (at, header): (u64, &Header),
+    room: &mut Room,
+    keep: &mut impl FnMut(&Event) -> bool,
+) -> io::Result<()> {
+    let payload = room
+        .buffer
+        .get(usize::from(header.header_len)..)
+        .unwrap_or_default();
+    let (kept, mut seen) = (&mut room.kept, 0);
+    kept.clear();
+    let decoded = decode::events(header, payload, &mut room.decode, |event| {
+        seen += 1;
+        if keep(event) {
+            kept.push(*event);
+        }
+    });
+    if let Err(error) = decoded {
+        part.source.problem(at, error.cause());
+    } else if kept.len() == seen {
+        return to.block(&part.source, at, header);
+    }
+    // Half a block's records leave room for second halves.
+    for some in kept.chunks(encode::MAX_RECORDS / 2) {
+        let records: Vec<Record> = some.iter().flat_map(records).collect();
+        let calls = some.iter().map(|event| event.id).max().unwrap_or(0);
+        let len = encode::events(
+            &records,
+            &Step::new(0, crate::clock::TICK),
+            calls,
+            header.ids,
+            &mut room.encode,
+            &mut room.block,
+        );
+        to.own(&room.block[..len.unwrap_or(0)])?;
+    }
+    Ok(())
+}
+
+/// An event as it was recorded, by a clock whose ticks are the steps of the part's.
+fn records(event: &Event) -> impl Iterator<Item = Record> + use<> {
+    let second = event.second;
+    let more = event.flags & flags::MORE != 0;
+    let first = Record {
+        start: event.start as u64,
+        end: event.end as u64,
+        ret: event.ret,
+        offset: event.offset,
+        length: event.length,
+        id: event.id as u32,
+        parent: event.parent as u32,
+        file: event.file,
+        fd: event.fd,
+        op: event.op,
+        errno: event.errno,
+        flags: event.flags,
+        whence: event.whence,
+    };
+    let second = Record::more(second.file, second.fd, second.offset, second.arg);
+    [first].into_iter().chain(more.then_some(second))
+}
