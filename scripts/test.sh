@@ -74,6 +74,8 @@ done
 [ "$what" != soak ] || tests/real/sqlite3-suite.sh "$build"
 export IOTA_ROOT="$root" IOTA_BUILDS="$builds" CARGO_TARGET_DIR="$build/cargo/test"
 if [ "$what" = bench ]; then
+    "$cargo" build --release --locked -p iota-cli --example synthetic
+    export IOTA_SYNTHETIC="$CARGO_TARGET_DIR/release/examples/synthetic"
     exec "$cargo" run --release --locked -p iota-tests --bin bench
 fi
 echo "test: on $builds"

@@ -53,19 +53,17 @@ impl Meter {
     }
 
     /// The bytes of one call
-    #[inline]
+    #[inline(always)]
     pub fn moved(self, event: &Event) -> Moved {
-        if event.ret < 0 || !(self.reads || self.writes) {
-            return Moved::default();
-        }
         let bytes = match self.rule {
+            _ if event.ret < 0 => 0,
             Rule::Bytes => event.ret as u64,
             Rule::Items => items(event),
             Rule::Asked => event.length,
         };
         Moved {
-            read: if self.reads { bytes } else { 0 },
-            written: if self.writes { bytes } else { 0 },
+            read: bytes * u64::from(self.reads),
+            written: bytes * u64::from(self.writes),
         }
     }
 }

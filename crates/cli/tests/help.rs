@@ -4,10 +4,14 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 7] = [
+const COMMANDS: [&str; 11] = [
     "run",
     "text",
     "info",
+    "stat",
+    "diff",
+    "head",
+    "cut",
     "merge",
     "recover",
     "completions",
@@ -27,7 +31,11 @@ fn help_names_every_command() {
       run          Runs a command and traces it with all processes that it starts
       text         Prints a trace, one line for each call
       info         Says what a trace holds: what, where, when, how many, how complete
+      stat         Says where the time went: findings first, then tables
       convert      Writes a trace in another format, or other formats as a trace
+      diff         Says what changed between two runs: by function, file and rank
+      head         Prints the first calls of all ranks together
+      cut          Writes the calls that are wanted as a trace
       merge        Joins the parts of a trace to one file
       recover      Writes the traces of processes that were killed
       load         Generates I/O load, and logs what each step of it took

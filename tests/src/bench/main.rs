@@ -1,9 +1,10 @@
-//! `make bench`: what tracing costs, measured against the bare program in the same rounds.
+//! `make bench`: what tracing costs, measured against the bare program in the same rounds, and what reading costs.
 //!
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
 //! for all of them; figures are medians. Files and traces lie in memory (/dev/shm).
 
 mod figures;
+mod readers;
 mod run;
 mod table;
 
@@ -15,5 +16,6 @@ fn main() -> ExitCode {
     let figures = plan.measure();
     print!("{}", table::text(&figures));
     println!("{}", table::json(&figures));
+    readers::measure();
     ExitCode::SUCCESS
 }

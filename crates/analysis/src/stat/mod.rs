@@ -77,7 +77,7 @@ pub struct Stat {
 #[derive(Clone, Debug, Default)]
 struct Now {
     process: Option<Process>,
-    thread: u32,
+    thread: Option<u32>,
     places: HashMap<(u32, FileId), u32>,
     /// File and place of streams of the current thread.
     lately: Lately,
@@ -139,7 +139,7 @@ impl Stat {
 
     #[inline(never)]
     fn find(&mut self, file: FileId) -> u32 {
-        let thread = self.now.thread;
+        let thread = self.now.thread.unwrap_or_default();
         let place = match self.now.places.get(&(thread, file)) {
             Some(place) => *place,
             None => self.begin(thread, file),
@@ -341,6 +341,7 @@ impl Accumulator for Stat {
         let now = &mut self.now;
         now.process = Some(*process);
         now.places.clear();
+        now.thread = None;
         now.several = process.threads > 1;
         if now.several {
             self.grids
@@ -352,8 +353,10 @@ impl Accumulator for Stat {
     }
 
     fn thread(&mut self, thread: u32) {
-        self.now.thread = thread;
-        self.now.lately.0.fill((FileId::MAX, 0));
+        if self.now.thread != Some(thread) {
+            self.now.thread = Some(thread);
+            self.now.lately.0.fill((FileId::MAX, 0));
+        }
     }
 
     #[inline(always)]

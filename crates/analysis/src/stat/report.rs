@@ -7,7 +7,7 @@ use super::{Class, FileStat, Histogram, Holder, OpStat, OstStat, Overlapping, St
 use crate::{FileId, Job, NO_FILE};
 use iota_trace::text;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What must be known of a job to tell what its numbers mean, when its trace is not at hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -628,34 +628,65 @@ fn printable(bytes: &[u8]) -> String {
 }
 
 fn table(stat: &Stat, facts: &Facts, by: By, options: &Options) -> Table {
-    let mut rows = match by {
-        By::Op => ops(stat, facts),
-        By::Layer => layers(stat, facts),
-        By::File => named(stat, facts),
-        By::Dir => dirs(stat, facts),
-        By::Rank => ranks(stat),
-        By::Thread => threads(stat),
-        By::Ost => osts(stat),
+    let (count, rows) = match by {
+        By::Op => chosen(ops(stat, facts), options, Row::weight, |row| row),
+        By::Layer => chosen(layers(stat, facts), options, Row::weight, |row| row),
+        By::File => named(stat, facts, options),
+        By::Dir => dirs(stat, facts, options),
+        By::Rank => ranks(stat, options),
+        By::Thread => threads(stat, options),
+        By::Ost => chosen(osts(stat), options, Row::weight, |row| row),
     };
-    sort(&mut rows, options.sort);
-    let count = rows.len() as u64;
-    if options.top > 0 {
-        rows.truncate(options.top);
-    }
     Table { by, count, rows }
 }
 
-/// Rows that are alike in it keep their order, which is that of names and numbers.
-fn sort(rows: &mut [Row], sort: Sort) {
-    use std::cmp::Reverse;
-    match sort {
-        Sort::Time => rows.sort_by_key(|row| Reverse((row.time, row.inclusive, row.calls))),
-        Sort::Bytes => {
-            rows.sort_by_key(|row| Reverse((row.bytes_read + row.bytes_written, row.time)))
+/// What rows are sorted by: time, bytes, calls, failed calls.
+type Weight = [u64; 4];
+
+/// How many there are, and rows of those that are asked for; only these are made, as there may be very many. Those that are
+/// alike keep their order, which is that of names and numbers.
+fn chosen<T>(
+    mut all: Vec<T>,
+    options: &Options,
+    weight: impl Fn(&T) -> Weight,
+    row: impl Fn(T) -> Row,
+) -> (u64, Vec<Row>) {
+    let count = all.len() as u64;
+    let key = |of: &T| {
+        let [time, bytes, calls, failed] = weight(of);
+        match options.sort {
+            Sort::Time => (time, calls),
+            Sort::Bytes => (bytes, time),
+            Sort::Calls => (calls, time),
+            Sort::Failed => (failed, calls),
+            Sort::Name => (0, 0),
         }
-        Sort::Calls => rows.sort_by_key(|row| Reverse((row.calls, row.time))),
-        Sort::Failed => rows.sort_by_key(|row| Reverse((row.failed, row.calls))),
-        Sort::Name => {}
+    };
+    all.sort_by_key(|of| std::cmp::Reverse(key(of)));
+    if options.top > 0 {
+        all.truncate(options.top);
+    }
+    (count, all.into_iter().map(row).collect())
+}
+
+fn weight(tally: &Tally) -> Weight {
+    [
+        tally.all_time(),
+        tally.all_bytes(),
+        tally.all_calls(),
+        tally.failed,
+    ]
+}
+
+impl Row {
+    fn weight(&self) -> Weight {
+        let time = self.time.max(self.inclusive.unwrap_or(0));
+        [
+            time,
+            self.bytes_read + self.bytes_written,
+            self.calls,
+            self.failed,
+        ]
     }
 }
 
@@ -717,18 +748,18 @@ fn layers(stat: &Stat, facts: &Facts) -> Vec<Row> {
     layers.iter().map(row).collect()
 }
 
-fn named(stat: &Stat, facts: &Facts) -> Vec<Row> {
+fn named(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
+    let mut files: Vec<(FileId, &FileStat)> = stat.named_files().collect();
+    files.sort_by_key(|(id, _)| facts.files.get(id));
     let of_file = |(id, file): (FileId, &FileStat)| Row {
         ranks: Some(file.ranks.into()),
         ..row(facts.path(id), &file.tally)
     };
-    let mut rows: Vec<Row> = stat.named_files().map(of_file).collect();
-    rows.sort_by(|a, b| a.name.cmp(&b.name));
-    rows
+    chosen(files, options, |(_, file)| weight(&file.tally), of_file)
 }
 
-fn dirs(stat: &Stat, facts: &Facts) -> Vec<Row> {
-    let mut dirs: HashMap<&[u8], (Tally, u64)> = HashMap::new();
+fn dirs(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
+    let mut dirs: BTreeMap<&[u8], (Tally, u64)> = BTreeMap::new();
     for (id, file) in stat.named_files() {
         let path = facts.files.get(&id).map_or(b"".as_slice(), Vec::as_slice);
         let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
@@ -740,18 +771,26 @@ fn dirs(stat: &Stat, facts: &Facts) -> Vec<Row> {
         files: Some(files),
         ..row(printable(dir), &tally)
     };
-    let mut rows: Vec<Row> = dirs.into_iter().map(of_dir).collect();
-    rows.sort_by(|a, b| a.name.cmp(&b.name));
-    rows
+    chosen(
+        dirs.into_iter().collect(),
+        options,
+        |(_, (tally, _))| weight(tally),
+        of_dir,
+    )
 }
 
-fn ranks(stat: &Stat) -> Vec<Row> {
+fn ranks(stat: &Stat, options: &Options) -> (u64, Vec<Row>) {
     let of_rank = |(rank, of): &(u32, super::RankStat)| Row {
         files: Some(of.files),
         busy: Some(of.busy),
         ..row(rank.to_string(), &of.tally)
     };
-    stat.ranks.iter().map(of_rank).collect()
+    chosen(
+        stat.ranks.iter().collect(),
+        options,
+        |(_, of)| weight(&of.tally),
+        of_rank,
+    )
 }
 
 fn osts(stat: &Stat) -> Vec<Row> {
@@ -766,15 +805,15 @@ fn osts(stat: &Stat) -> Vec<Row> {
     stat.osts.all().map(of_ost).collect()
 }
 
-fn threads(stat: &Stat) -> Vec<Row> {
+fn threads(stat: &Stat, options: &Options) -> (u64, Vec<Row>) {
     let mut threads: Vec<_> = stat.threads.iter().collect();
     threads.sort_by_key(|thread| (thread.rank, thread.pid, thread.thread));
-    let of_thread = |thread: &&super::ThreadStat| Row {
+    let of_thread = |thread: &super::ThreadStat| Row {
         rank: Some(thread.rank),
         pid: Some(thread.pid),
         ..row(thread.thread.to_string(), &thread.tally)
     };
-    threads.iter().map(of_thread).collect()
+    chosen(threads, options, |thread| weight(&thread.tally), of_thread)
 }
 
 impl Stat {
