@@ -1,8 +1,10 @@
 //! The command line, from which help, manual pages and completions are made.
 
 mod convert;
+mod plot;
 
 pub use convert::{Convert, Input, Output, TransferLayer};
+pub use plot::{Plot, Report};
 
 use crate::ranks::Ranks;
 use clap::{Parser, Subcommand, ValueHint};
@@ -40,6 +42,8 @@ pub enum Command {
     Info(Info),
     Stat(Stat),
     Convert(Convert),
+    Plot(Plot),
+    Report(Report),
     Merge(Merge),
     Recover(Recover),
     Load(Box<Load>),

@@ -14,9 +14,11 @@ mod local_time;
 mod merge;
 mod names;
 mod output;
+mod plot;
 mod progress;
 mod ranks;
 mod recover;
+mod report;
 mod run;
 mod shell;
 mod stat;
@@ -49,6 +51,8 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Info(args) => info::run(args),
         Command::Stat(args) => stat::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Plot(args) => plot::run(args),
+        Command::Report(args) => report::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Recover(args) => recover::run(args),
         Command::Completions(args) => shell::completions(args),
