@@ -28,7 +28,7 @@ pub struct Scope {
 impl Scope {
     /// Calls of all layers count where one was asked for; otherwise those of descriptors and streams, which what layers
     /// above them move comes down to.
-    fn all_layers(&self) -> bool {
+    pub fn all_layers(&self) -> bool {
         let is_layer = |term: &Term| matches!(term, Term::Named(Name::Layer, ..));
         self.filter.terms.iter().any(is_layer)
     }
@@ -43,38 +43,37 @@ impl Scope {
     }
 }
 
-/// Finds what a figure needs and hands it to `then`.
-pub fn look<T>(
-    job: &Job,
-    scope: &Scope,
-    one: bool,
-    wants: Wants,
-    progress: &(dyn Fn(Progress) + Sync),
-    then: impl FnOnce(&Seen) -> T,
-) -> T {
-    let pass = Pass::of(job).only(&scope.filter);
-    let both = |half: u64| {
-        move |at: Progress| {
-            progress(Progress {
-                done: at.done + half * at.all,
-                all: at.all * 2,
-            })
-        }
-    };
-    let (first, second) = (both(0), both(1));
-    let survey = pass.progress(&first).run(|| Survey::new(scope.all_layers()));
-    let plan = Plan::new(job, &survey, scope.window(), one, wants);
-    let pass = Pass::of(job).only(&scope.filter);
-    let found = pass.progress(&second).run(|| Found::new(&plan, job));
-    then(&Seen {
-        job,
-        survey: &survey,
-        plan: &plan,
-        found: &found,
-    })
+/// The first pass: how much there is of everything.
+pub fn survey(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Survey {
+    let pass = Pass::of(job).only(&scope.filter).progress(progress);
+    pass.run(|| Survey::new(scope.all_layers()))
+}
+
+/// How the second pass divides it, of one file if a picture is of one only.
+pub fn plan(job: &Job, survey: &Survey, scope: &Scope, one: bool, wants: Wants) -> Plan {
+    Plan::new(job, survey, scope.window(), one, wants)
 }
 
 /// A picture of one kind.
 pub fn figure(job: &Job, scope: &Scope, kind: Kind, progress: &(dyn Fn(Progress) + Sync)) -> Figure {
-    look(job, scope, kind.is_of_one(), kind.wants(), progress, |seen| seen.figure(kind))
+    let survey = survey(job, scope, &|at| progress(half(at, 0)));
+    let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
+    let second = |at| progress(half(at, 1));
+    let pass = Pass::of(job).only(&scope.filter).progress(&second);
+    let found = pass.run(|| Found::new(&plan, job));
+    let seen = Seen {
+        job,
+        survey: &survey,
+        plan: &plan,
+        found: &found,
+    };
+    seen.figure(kind)
+}
+
+/// How far two passes are when this one is so far.
+pub fn half(at: Progress, passes_before: u64) -> Progress {
+    Progress {
+        done: at.done + passes_before * at.all,
+        all: at.all * 2,
+    }
 }

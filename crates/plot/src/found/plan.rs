@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 /// Bins of time, and of ranks or offsets: no more cells than a picture has room for.
 const TIMES: usize = 240;
-const ROWS: usize = 120;
+const ROWS: usize = 100;
 /// Cells of a file's map.
 const CELLS: u64 = 256 * 120;
 /// Blocks in which accesses of several ranks are told from each other.

@@ -87,7 +87,13 @@ fn sums(seen: &Seen) -> Panel {
     let ranks = &seen.found.ranks;
     let sums = ranks.bytes().each_ref().map(|cells| ranks.by_rank(cells));
     let width = seen.plan.ranks.width;
-    let each = |row: usize| (sums[0][row] + sums[1][row]) as f64 / width as f64;
+    // The last row may stand for fewer ranks.
+    let last = seen.survey.ranks.last().copied().unwrap_or(0);
+    let ranks_of = |row: usize| {
+        let behind = i64::from(last) + 1 - seen.plan.ranks.start(row);
+        width.min(behind.max(1) as u64) as f64
+    };
+    let each = |row: usize| (sums[0][row] + sums[1][row]) as f64 / ranks_of(row);
     let most = (0..seen.plan.ranks.count).map(each).fold(1.0, f64::max);
     let label = if width == 1 { "bytes" } else { "bytes a rank" };
     let x = Axis::new(label, Unit::Bytes, 0.0, most * 1.05);
@@ -97,7 +103,7 @@ fn sums(seen: &Seen) -> Panel {
         let mut boxes = Vec::new();
         for (row, sum) in sums.into_iter().enumerate().filter(|(_, sum)| *sum > 0) {
             let from = seen.plan.ranks.start(row) as f64 - 0.5;
-            let until = before[row] + sum as f64 / width as f64;
+            let until = before[row] + sum as f64 / ranks_of(row);
             let gap = if width == 1 { 0.1 } else { 0.0 };
             boxes.push([before[row], from + gap, until, from + width as f64 - gap]);
             before[row] = until;
