@@ -1,8 +1,10 @@
 //! The command line, from which help, manual pages and completions are made.
 
 mod convert;
+mod plot;
 
 pub use convert::{Convert, Input, Output, TransferLayer};
+pub use plot::{Plot, Report};
 
 use crate::ranks::Ranks;
 use clap::{Parser, Subcommand, ValueHint};
@@ -43,6 +45,8 @@ pub enum Command {
     Diff(Diff),
     Head(Head),
     Cut(Cut),
+    Plot(Plot),
+    Report(Report),
     Merge(Merge),
     Recover(Recover),
     Load(Box<Load>),

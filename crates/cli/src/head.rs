@@ -147,11 +147,7 @@ fn told<'a>(job: &'a Job, call: &'a Early, verbose: bool) -> Line<'a> {
         kind: function.kind as u8,
         path: path(call.file),
         second: path(call.second),
-        stripe: job
-            .files
-            .stripe(call.file)
-            .filter(|_| shows)
-            .unwrap_or_default(),
+        layout: job.files.layout(call.file),
         event: &call.event,
     }
 }

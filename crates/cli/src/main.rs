@@ -17,9 +17,11 @@ mod local_time;
 mod merge;
 mod names;
 mod output;
+mod plot;
 mod progress;
 mod ranks;
 mod recover;
+mod report;
 mod run;
 mod shell;
 mod stat;
@@ -55,6 +57,8 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Diff(args) => diff::run(args),
         Command::Head(args) => head::run(args),
         Command::Cut(args) => cut::run(args),
+        Command::Plot(args) => plot::run(args),
+        Command::Report(args) => report::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Recover(args) => recover::run(args),
         Command::Completions(args) => shell::completions(args),

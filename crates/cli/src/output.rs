@@ -81,11 +81,17 @@ pub fn raw(bytes: &[u8]) -> anyhow::Result<()> {
 
 /// Columns of the terminal that standard output is; `None` in a pipe or file
 pub fn width() -> Option<usize> {
+    size().map(|(columns, _)| columns)
+}
+
+/// Its columns and rows
+pub fn size() -> Option<(usize, usize)> {
     let out = io::stdout();
     if !out.is_terminal() {
         return None;
     }
-    terminal_size::terminal_size_of(&out).map(|(width, _)| usize::from(width.0))
+    let size = terminal_size::terminal_size_of(&out);
+    size.map(|(width, height)| (width.0.into(), height.0.into()))
 }
 
 fn failure(error: io::Error) -> anyhow::Error {

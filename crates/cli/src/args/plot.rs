@@ -1,0 +1,115 @@
+//! What `iota plot` and `iota report` take.
+
+use clap::ValueHint;
+use std::path::PathBuf;
+
+/// Draws a picture of a trace: SVG, PNG, or in the terminal
+///
+/// A picture shows calls one by one up to 100,000 of them, densities beyond, so
+/// that it stays small whatever the trace. In an SVG ranks (and kinds of calls)
+/// are layers of Inkscape's. Calls and bytes are those of descriptors and
+/// streams (POSIX and STDIO) unless --layer names another layer. Offsets are
+/// those of the file that has half of all bytes or more, else of all files;
+/// --file chooses.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota plot run.iota                              an overview, in the terminal\n  \
+        iota plot run.iota --kind offset -o offset.svg  offsets over time, for a talk\n  \
+        iota plot run.iota --kind map --file '*.h5' -o map.png\n  \
+        iota plot run.iota --kind rank --where 'rank=0-7,time=1s..2s'\n  \
+        iota plot run.iota --kind list                  what can be drawn"
+)]
+pub struct Plot {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// What to draw: list names all kinds
+    #[arg(short, long, value_name = "KIND", value_parser = kind, default_value = "overview")]
+    pub kind: Drawn,
+    /// The picture, .svg or .png, which replaces an older one; without it the terminal
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Takes files that match alone
+    #[arg(long, value_name = "GLOB")]
+    pub file: Option<String>,
+    /// Takes calls of this layer alone: posix, stdio, mpi-io, ...
+    #[arg(long, value_name = "LAYER")]
+    pub layer: Option<String>,
+    /// Takes these calls alone, as 'rank=0-7,file=*.h5,class=write'; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub filter: Vec<String>,
+    /// The line at the top
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Width of the picture
+    #[arg(long, value_name = "N", default_value_t = 1200, value_parser = clap::value_parser!(u16).range(300..=8000))]
+    pub width: u16,
+    /// Height of the picture
+    #[arg(long, value_name = "N", default_value_t = 700, value_parser = clap::value_parser!(u16).range(200..=8000))]
+    pub height: u16,
+    /// Pixels of a PNG for each unit of width and height
+    #[arg(long, value_name = "N", default_value_t = 2.0, value_parser = zoom)]
+    pub zoom: f32,
+    /// Takes times as each node's clock took them, without the offsets measured between ranks
+    #[arg(long)]
+    pub raw_clock: bool,
+}
+
+/// A kind of picture; none: the list of them
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn(pub Option<iota_plot::Kind>);
+
+fn kind(text: &str) -> Result<Drawn, String> {
+    let all = iota_plot::Kind::ALL;
+    let known = all.iter().find(|(_, name, _)| *name == text);
+    match known {
+        Some((kind, ..)) => Ok(Drawn(Some(*kind))),
+        None if text == "list" => Ok(Drawn(None)),
+        None => {
+            let names: Vec<&str> = all.iter().map(|(_, name, _)| *name).collect();
+            Err(format!(
+                "no kind of picture; there are {}",
+                names.join(", ")
+            ))
+        }
+    }
+}
+
+fn zoom(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(zoom) if (0.25..=8.0).contains(&zoom) => Ok(zoom),
+        _ => Err("not a number from 0.25 to 8".to_owned()),
+    }
+}
+
+/// Makes one HTML page of a trace, to be opened anywhere without a network
+///
+/// Findings first, then plots that zoom together, then tables of files, ranks
+/// and functions, which show the time that is zoomed to. The page is below
+/// 5 MB whatever the trace.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota report run.iota -o run.html\n  \
+        iota report run.iota -o h5.html --where 'file=*.h5'"
+)]
+pub struct Report {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// The page, which replaces an older one
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Takes these calls alone, as 'rank=0-7,file=*.h5,class=write'; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub filter: Vec<String>,
+    /// The line at the top
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Takes times as each node's clock took them, without the offsets measured between ranks
+    #[arg(long)]
+    pub raw_clock: bool,
+}

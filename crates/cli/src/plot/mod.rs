@@ -1,0 +1,108 @@
+//! `iota plot`: a picture of a trace, in a file or in the terminal.
+
+use crate::args::Plot;
+use crate::draft::Draft;
+use crate::progress::Shown;
+use crate::{failure, names, output};
+use anyhow::{Context, bail};
+use iota_analysis::filter::Filter;
+use iota_analysis::{Job, Progress as Done};
+use iota_plot::figure::Figure;
+use iota_plot::{Kind, Scope, png, svg, terminal};
+use iota_trace::read::{Options, Trace};
+use std::io::Write;
+use std::path::Path;
+
+/// Rows and columns of a terminal that does not tell them
+const ROWS: usize = 40;
+const COLUMNS: usize = 100;
+
+/// What a picture is drawn as
+enum Format {
+    Svg,
+    Png,
+}
+
+/// Draws what is asked for
+pub fn run(args: &Plot) -> anyhow::Result<()> {
+    let Some(kind) = args.kind.0 else {
+        return list();
+    };
+    let format = args.output.as_deref().map(format).transpose()?;
+    let scope = Scope {
+        filter: filter(args)?,
+    };
+    let raw_clock = args.raw_clock;
+    let trace = Trace::open(&args.traces, Options { raw_clock })?;
+    let job = Job::of(&trace);
+    let mut figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
+    if let Some(title) = &args.title {
+        figure.title = title.clone();
+    }
+    match (&args.output, format) {
+        (Some(path), Some(format)) => write(path, &drawn(&figure, args, &format)?)?,
+        _ => print(&figure)?,
+    }
+    failure::of(&trace.problems())
+}
+
+fn list() -> anyhow::Result<()> {
+    let rows = Kind::ALL
+        .iter()
+        .map(|(_, name, what)| format!("{name:<11} {what}\n"));
+    output::print(&rows.collect::<String>())
+}
+
+fn format(path: &Path) -> anyhow::Result<Format> {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("svg") => Ok(Format::Svg),
+        Some("png") => Ok(Format::Png),
+        _ => bail!(
+            "{}: give it a name that ends with .svg or .png",
+            names::path(path)
+        ),
+    }
+}
+
+fn filter(args: &Plot) -> anyhow::Result<Filter> {
+    let file = args.file.iter().map(|glob| format!("file={glob}"));
+    let layer = args.layer.iter().map(|layer| format!("layer={layer}"));
+    let all: Vec<String> = args
+        .filter
+        .iter()
+        .cloned()
+        .chain(file)
+        .chain(layer)
+        .collect();
+    Ok(Filter::all(&all)?)
+}
+
+/// Does the work, and shows how far it is where that takes long
+pub fn shown<T>(work: impl FnOnce(&(dyn Fn(Done) + Sync)) -> T) -> T {
+    let shown = Shown::of(0);
+    let result = work(&|at: Done| shown.at(at.done, at.all));
+    shown.done();
+    result
+}
+
+fn drawn(figure: &Figure, args: &Plot, format: &Format) -> anyhow::Result<Vec<u8>> {
+    let picture = svg::draw(figure, args.width.into(), args.height.into());
+    match format {
+        Format::Svg => Ok(picture.into_bytes()),
+        Format::Png => Ok(png::render(&picture, args.zoom)?),
+    }
+}
+
+/// A file that appears when it is whole, and takes an older one's place
+pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let draft = Draft::beside(path)?;
+    (&draft.file)
+        .write_all(bytes)
+        .with_context(|| names::path(path))?;
+    draft.publish(path, true)
+}
+
+fn print(figure: &Figure) -> anyhow::Result<()> {
+    let (columns, rows) = output::size().unwrap_or((COLUMNS, ROWS));
+    output::print(&terminal::draw(figure, columns, rows))
+}

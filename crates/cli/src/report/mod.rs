@@ -1,0 +1,27 @@
+//! `iota report`: a trace as one HTML page.
+
+use crate::args::Report;
+use crate::plot::{shown, write};
+use crate::{failure, names};
+use anyhow::anyhow;
+use iota_analysis::{Filter, Job};
+use iota_plot::Scope;
+use iota_report::About;
+use iota_trace::read::{Options, Trace};
+
+/// Makes it
+pub fn run(args: &Report) -> anyhow::Result<()> {
+    let filter = Filter::all(&args.filter).map_err(|fault| anyhow!("--where {fault}"))?;
+    let raw_clock = args.raw_clock;
+    let trace = Trace::open(&args.traces, Options { raw_clock })?;
+    let job = Job::of(&trace);
+    let found = shown(|progress| iota_report::find(&job, &Scope { filter }, progress));
+    let about = About {
+        title: args.title.clone(),
+        traces: args.traces.iter().map(|path| names::path(path)).collect(),
+        filter: args.filter.clone(),
+        problems: trace.problems().iter().map(failure::told).collect(),
+    };
+    write(&args.output, found.page(&about)?.as_bytes())?;
+    failure::of(&trace.problems())
+}

@@ -1,0 +1,150 @@
+//! Equal bins over a range, and how something that lasts is shared among them.
+
+/// Bins of equal width from `from` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bins {
+    /// Where the first begins.
+    pub from: i64,
+    /// Width of each.
+    pub width: u64,
+    /// How many.
+    pub count: usize,
+}
+
+impl Bins {
+    /// At most `most` that hold all from `from` up to `until`.
+    pub fn over(from: i64, until: i64, most: usize) -> Bins {
+        let length = until.saturating_sub(from).max(1) as u64;
+        let width = length.div_ceil(most.max(1) as u64);
+        Bins::of(from, until, width)
+    }
+
+    /// Those of a width.
+    pub fn of(from: i64, until: i64, width: u64) -> Bins {
+        let length = until.saturating_sub(from).max(1) as u64;
+        let count = length.div_ceil(width.max(1)) as usize;
+        Bins { from, width, count }
+    }
+
+    /// Where bin `index` begins.
+    pub fn start(&self, index: usize) -> i64 {
+        self.from
+            .saturating_add_unsigned(self.width.saturating_mul(index as u64))
+    }
+
+    /// The end of the last.
+    pub fn until(&self) -> i64 {
+        self.start(self.count)
+    }
+
+    /// The bin of a value; what lies outside is in the first or the last.
+    #[inline(always)]
+    pub fn at(&self, value: i64) -> usize {
+        let behind = value.saturating_sub(self.from).max(0) as u64;
+        ((behind / self.width) as usize).min(self.count - 1)
+    }
+
+    /// Whether anything from `start` up to `end` is in a bin.
+    pub fn has(&self, start: i64, end: i64) -> bool {
+        end >= self.from && start < self.until()
+    }
+
+    /// Tells each bin's share of `amount`, which is spread evenly from `start` up to `end`: the shares' sum is what lies
+    /// within the bins, and all of it if everything does.
+    #[inline(always)]
+    pub fn spread(&self, start: i64, end: i64, amount: u64, mut tell: impl FnMut(usize, u64)) {
+        let (first, last) = (self.at(start), self.at(end));
+        let inside = start >= self.from && end <= self.until();
+        if first == last && inside {
+            return tell(first, amount);
+        }
+        if self.has(start, end) {
+            self.spread_far(start, end, amount, &mut tell);
+        }
+    }
+
+    fn spread_far(&self, start: i64, end: i64, amount: u64, tell: &mut impl FnMut(usize, u64)) {
+        let length = end.saturating_sub(start).max(1) as u128;
+        let before = |place: i64| {
+            let behind = place.clamp(start, end).saturating_sub(start) as u128;
+            (u128::from(amount) * behind / length) as u64
+        };
+        for bin in self.at(start)..=self.at(end) {
+            let share = before(self.start(bin + 1)) - before(self.start(bin));
+            if share > 0 {
+                tell(bin, share);
+            }
+        }
+    }
+}
+
+/// Four bins for each power of two.
+pub mod log {
+    /// Bins of all values.
+    pub const COUNT: usize = 256;
+
+    /// The bin of a value.
+    #[inline(always)]
+    pub fn at(value: u64) -> usize {
+        let value = value.max(1);
+        let power = value.ilog2();
+        let quarter = if power >= 2 {
+            value >> (power - 2) & 3
+        } else {
+            (value << (2 - power)) & 3
+        };
+        (power as usize) * 4 + quarter as usize
+    }
+
+    /// Where a bin begins.
+    pub fn start(bin: usize) -> f64 {
+        let (power, quarter) = (bin / 4, bin % 4);
+        2f64.powi(power as i32) * (1.0 + quarter as f64 / 4.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn log_bins_hold_their_values() {
+        for value in [1u64, 2, 3, 4, 5, 7, 8, 9, 1000, 1 << 40, u64::MAX] {
+            let bin = log::at(value);
+            let (start, end) = (log::start(bin), log::start(bin + 1));
+            assert!(start <= value as f64 && (value as f64) <= end, "{value}");
+        }
+        assert!(log::at(u64::MAX) < log::COUNT);
+    }
+
+    proptest! {
+        #[test]
+        fn all_of_what_is_inside_is_shared(
+            from in -1000i64..1000, length in 1i64..5000, most in 1usize..50,
+            start in 0i64..4000, lasts in 0i64..4000, amount in 0u64..1 << 60,
+        ) {
+            let bins = Bins::over(from, from + length, most);
+            prop_assert!(bins.count <= most && bins.until() >= from + length);
+            let start = from + start % length;
+            let end = (start + lasts).min(from + length);
+            let mut sum = 0;
+            bins.spread(start, end, amount, |bin, share| {
+                assert!(bin < bins.count);
+                sum += share;
+            });
+            prop_assert_eq!(sum, amount);
+        }
+
+        #[test]
+        fn nothing_outside_is_told(start in -9000i64..9000, lasts in 0i64..9000, amount in 0u64..1 << 60) {
+            let bins = Bins::over(100, 1100, 7);
+            let mut sum = 0;
+            bins.spread(start, start + lasts, amount, |bin, share| {
+                assert!(bin < bins.count);
+                sum += share;
+            });
+            prop_assert!(sum <= amount);
+        }
+    }
+}

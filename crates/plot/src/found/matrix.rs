@@ -1,0 +1,135 @@
+//! Sums in cells: ranks over time, offsets over time.
+
+use super::{Class, Mark, Plan, Transfer};
+use iota_analysis::Call;
+
+fn sum(to: &mut [u64], from: &[u64]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+}
+
+/// Bytes and times by rank and time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankTime {
+    columns: usize,
+    bytes: [Vec<u64>; 2],
+    busy: [Vec<u64>; 4],
+}
+
+impl RankTime {
+    pub(super) fn new(plan: &Plan) -> RankTime {
+        let cells = plan.time.count * plan.ranks.count;
+        RankTime {
+            columns: plan.time.count,
+            bytes: [vec![0; cells], vec![0; cells]],
+            busy: std::array::from_fn(|_| vec![0; cells]),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn moved(&mut self, plan: &Plan, call: &Call, side: &Transfer) {
+        let row = plan.ranks.at(call.process.rank.into()) * self.columns;
+        let bytes = &mut self.bytes[side.way as usize];
+        let tell = |bin, some| bytes[row + bin] += some;
+        plan.time.spread(call.start, call.end, side.bytes, tell);
+    }
+
+    #[inline(always)]
+    pub(super) fn waited(&mut self, plan: &Plan, call: &Call, class: Class) {
+        let row = plan.ranks.at(call.process.rank.into()) * self.columns;
+        let busy = &mut self.busy[class as usize];
+        let tell = |bin, some| busy[row + bin] += some;
+        plan.time.spread(call.start, call.end, call.elapse(), tell);
+    }
+
+    pub(super) fn merge(&mut self, later: RankTime) {
+        self.bytes
+            .iter_mut()
+            .zip(&later.bytes)
+            .for_each(|(to, from)| sum(to, from));
+        self.busy
+            .iter_mut()
+            .zip(&later.busy)
+            .for_each(|(to, from)| sum(to, from));
+    }
+
+    /// Bytes read and written in each cell, rank by rank.
+    pub fn bytes(&self) -> &[Vec<u64>; 2] {
+        &self.bytes
+    }
+
+    /// Nanoseconds in each class in each cell, rank by rank.
+    pub fn busy(&self) -> &[Vec<u64>; 4] {
+        &self.busy
+    }
+
+    /// Sums over ranks of one of these.
+    pub fn by_time(&self, cells: &[u64]) -> Vec<u64> {
+        let mut sums = vec![0; self.columns];
+        cells
+            .chunks(self.columns.max(1))
+            .for_each(|row| sum(&mut sums, row));
+        sums
+    }
+
+    /// Sums over time of one of these.
+    pub fn by_rank(&self, cells: &[u64]) -> Vec<u64> {
+        cells
+            .chunks(self.columns.max(1))
+            .map(|row| row.iter().sum())
+            .collect()
+    }
+}
+
+/// Bytes by offset and time, and whose they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offsets {
+    /// Bytes read and written in each cell, offset by offset.
+    pub bytes: [Vec<u64>; 2],
+    /// Transfers that touched each cell.
+    pub calls: Vec<u64>,
+    /// The sum of their ranks.
+    pub ranks: Vec<u64>,
+}
+
+impl Offsets {
+    pub(super) fn new(plan: &Plan) -> Offsets {
+        let cells = match plan.wants.offsets {
+            true => plan.time.count * plan.offsets.count,
+            false => 0,
+        };
+        Offsets {
+            bytes: [vec![0; cells], vec![0; cells]],
+            calls: vec![0; cells],
+            ranks: vec![0; cells],
+        }
+    }
+
+    /// The bytes are spread over the offsets, each row's over the time.
+    pub(super) fn add(&mut self, plan: &Plan, mark: &Mark) {
+        let columns = plan.time.count;
+        let (bytes, calls, ranks) = (
+            &mut self.bytes[mark.way as usize],
+            &mut self.calls,
+            &mut self.ranks,
+        );
+        plan.offsets
+            .spread(mark.offset, mark.until(), mark.bytes, |row, some| {
+                plan.time
+                    .spread(mark.start, mark.end, some, |column, some| {
+                        let cell = row * columns + column;
+                        bytes[cell] += some;
+                        calls[cell] += 1;
+                        ranks[cell] += u64::from(mark.rank);
+                    });
+            });
+    }
+
+    pub(super) fn merge(&mut self, later: Offsets) {
+        self.bytes
+            .iter_mut()
+            .zip(&later.bytes)
+            .for_each(|(to, from)| sum(to, from));
+        sum(&mut self.calls, &later.calls);
+        sum(&mut self.ranks, &later.ranks);
+    }
+}

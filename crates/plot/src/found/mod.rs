@@ -1,0 +1,130 @@
+//! What pictures are made of, found in two passes: a survey of how much there is, then sums in bins that fit it. Memory
+//! depends on the bins, and on marks up to a number of them, not on the calls.
+
+pub mod bins;
+mod extents;
+mod marks;
+mod matrix;
+mod osts;
+pub(crate) mod plan;
+pub mod sizes;
+mod survey;
+
+pub use bins::Bins;
+pub use extents::{Coverage, Owners, Sharing, overlaps};
+pub use marks::{MOST_MARKS, Mark, Span};
+pub use matrix::{Offsets, RankTime};
+pub use osts::Osts;
+pub use plan::{Focus, Plan, Wants};
+pub use sizes::{Sizes, Straggler};
+pub use survey::{Class, OfFile, Survey, Transfer, Way, transfers};
+
+use iota_analysis::{Accumulator, Call, Job};
+
+/// What the second pass finds.
+pub struct Found<'p> {
+    plan: &'p Plan,
+    job: &'p Job<'p>,
+    /// Ranks over time.
+    pub ranks: RankTime,
+    /// Offsets over time, of the files in focus.
+    pub offsets: Offsets,
+    /// Each transfer of the files in focus, unless they are too many.
+    pub marks: Vec<Mark>,
+    /// Each call that a thread waited for, unless they are too many.
+    pub spans: Vec<Span>,
+    /// What is touched of the file in focus.
+    pub coverage: Coverage,
+    /// Who touches it.
+    pub owners: Owners,
+    /// Sizes and latencies.
+    pub sizes: Sizes,
+    /// OSTs over time.
+    pub osts: Osts,
+}
+
+impl<'p> Found<'p> {
+    /// Nothing yet.
+    pub fn new(plan: &'p Plan, job: &'p Job) -> Found<'p> {
+        Found {
+            plan,
+            job,
+            ranks: RankTime::new(plan),
+            offsets: Offsets::new(plan),
+            marks: Vec::new(),
+            spans: Vec::new(),
+            coverage: Coverage::new(plan),
+            owners: Owners::new(plan),
+            sizes: Sizes::default(),
+            osts: Osts::new(plan),
+        }
+    }
+
+    #[inline(always)]
+    fn transfer(&mut self, call: &Call, side: &Transfer) {
+        let plan = self.plan;
+        self.ranks.moved(plan, call, side);
+        if plan.wants.sizes {
+            self.sizes.moved(call, side);
+        }
+        let Some(offset) = side.offset else { return };
+        if plan.wants.osts
+            && let Some(layout) = self.job.files.layout(side.file)
+        {
+            self.osts.moved(plan, call, side, offset, layout);
+        }
+        if plan.focus.has(side.file) {
+            self.in_focus(&Mark::of(call, side, offset));
+        }
+    }
+
+    fn in_focus(&mut self, mark: &Mark) {
+        let plan = self.plan;
+        if plan.wants.marks {
+            self.marks.push(*mark);
+        }
+        if plan.wants.offsets {
+            self.offsets.add(plan, mark);
+        }
+        if plan.wants.map {
+            self.coverage.add(plan, mark);
+        }
+        if plan.wants.conflicts {
+            self.owners.add(mark);
+        }
+    }
+}
+
+impl Accumulator for Found<'_> {
+    #[inline(always)]
+    fn add(&mut self, call: &Call) {
+        let Some(class) = Class::of(call.kind()) else {
+            return;
+        };
+        if call.is_waited_for() {
+            self.ranks.waited(self.plan, call, class);
+            if self.plan.wants.spans {
+                self.spans.push(Span::of(call, class));
+            }
+        }
+        if call.is_io() || self.plan.all_layers {
+            if self.plan.wants.sizes {
+                self.sizes.took(call, class);
+            }
+            for side in transfers(call) {
+                self.transfer(call, &side);
+            }
+        }
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.ranks.merge(later.ranks);
+        self.offsets.merge(later.offsets);
+        self.marks.extend(later.marks);
+        self.spans.extend(later.spans);
+        self.coverage.merge(later.coverage);
+        self.owners.merge(later.owners);
+        self.sizes.merge(later.sizes);
+        self.osts.merge(later.osts);
+    }
+}

@@ -1,0 +1,182 @@
+//! The first pass: how much there is of everything, which says how the second one divides it.
+
+use iota_analysis::{Accumulator, Call, FileId, NO_FILE};
+use iota_calls::Kind;
+use std::collections::{BTreeSet, HashMap};
+
+/// A direction of transfers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// From files.
+    Read,
+    /// To files.
+    Write,
+}
+
+/// What a call's time goes into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Reading.
+    Read,
+    /// Writing.
+    Write,
+    /// Waiting for storage.
+    Sync,
+    /// Opening, closing, seeking, names, attributes.
+    Meta,
+}
+
+impl Class {
+    /// All, in the order in which they are drawn.
+    pub const ALL: [Class; 4] = [Class::Read, Class::Write, Class::Sync, Class::Meta];
+
+    /// That of a function; `None` for what is no I/O.
+    #[inline(always)]
+    pub fn of(kind: Kind) -> Option<Class> {
+        match kind {
+            Kind::Read => Some(Class::Read),
+            Kind::Write => Some(Class::Write),
+            Kind::Sync => Some(Class::Sync),
+            Kind::Process => None,
+            _ => Some(Class::Meta),
+        }
+    }
+}
+
+/// Bytes that a call moved from or to a place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The file.
+    pub file: FileId,
+    /// Which way.
+    pub way: Way,
+    /// How many.
+    pub bytes: u64,
+    /// The first byte's place, if it is known.
+    pub offset: Option<i64>,
+}
+
+/// What a call moved: most move one way, copies both.
+#[inline(always)]
+pub fn transfers(call: &Call) -> impl Iterator<Item = Transfer> {
+    let moved = call.moved;
+    // Of `sendfile` alone the first file is the one written to.
+    let write_first = moved.read == 0 || call.function.name.starts_with(b"sendfile");
+    let second = (call.second, call.event.second.offset);
+    let first = (call.file, call.event.offset);
+    let (read, written) = match (moved.read, moved.written) {
+        (_, 0) | (0, _) => (first, first),
+        _ if write_first => (second, first),
+        _ => (first, second),
+    };
+    let side = |way, (file, offset): (FileId, i64), bytes| Transfer {
+        file,
+        way,
+        bytes,
+        offset: (offset >= 0).then_some(offset),
+    };
+    let sides = [
+        side(Way::Read, read, moved.read),
+        side(Way::Write, written, moved.written),
+    ];
+    sides.into_iter().filter(|side| side.bytes > 0)
+}
+
+/// What is known of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OfFile {
+    /// Bytes read and written.
+    pub bytes: [u64; 2],
+    /// Transfers whose place is known.
+    pub placed: u64,
+    /// The end of the last byte moved.
+    pub end: i64,
+}
+
+/// How much there is of everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// Whether calls of all layers count, because one was asked for.
+    pub all_layers: bool,
+    /// Calls that count.
+    pub calls: u64,
+    /// Calls that a thread waited for.
+    pub waited: u64,
+    /// Start of the first and end of the last call.
+    pub span: Option<(i64, i64)>,
+    /// Files by their numbers.
+    pub files: HashMap<FileId, OfFile>,
+    /// Ranks that called.
+    pub ranks: BTreeSet<u32>,
+    last_rank: Option<u32>,
+}
+
+impl Survey {
+    /// Nothing yet.
+    pub fn new(all_layers: bool) -> Survey {
+        Survey {
+            all_layers,
+            ..Survey::default()
+        }
+    }
+
+    /// Bytes read and written.
+    pub fn bytes(&self) -> [u64; 2] {
+        let files = self.files.values();
+        files.fold([0, 0], |sum, file| {
+            [sum[0] + file.bytes[0], sum[1] + file.bytes[1]]
+        })
+    }
+
+    /// The file of which most bytes were moved to or from known places; the earlier of two.
+    pub fn busiest(&self) -> Option<FileId> {
+        let placed = self.files.iter().filter(|(_, of)| of.placed > 0);
+        let most = placed.max_by_key(|(id, of)| (of.bytes[0] + of.bytes[1], u32::MAX - **id));
+        most.map(|(id, _)| *id)
+    }
+}
+
+impl Accumulator for Survey {
+    #[inline(always)]
+    fn add(&mut self, call: &Call) {
+        if Class::of(call.kind()).is_none() {
+            return;
+        }
+        if self.last_rank != Some(call.process.rank) {
+            self.last_rank = Some(call.process.rank);
+            self.ranks.insert(call.process.rank);
+        }
+        self.waited += u64::from(call.is_waited_for());
+        let (start, end) = self.span.unwrap_or((call.start, call.end));
+        self.span = Some((start.min(call.start), end.max(call.end)));
+        if !(call.is_io() || self.all_layers) {
+            return;
+        }
+        self.calls += 1;
+        for side in transfers(call).filter(|side| side.file != NO_FILE) {
+            let of = self.files.entry(side.file).or_default();
+            of.bytes[side.way as usize] += side.bytes;
+            if let Some(offset) = side.offset {
+                of.placed += 1;
+                of.end = of.end.max(offset.saturating_add_unsigned(side.bytes));
+            }
+        }
+    }
+
+    fn merge(&mut self, later: Survey) {
+        self.calls += later.calls;
+        self.waited += later.waited;
+        self.ranks.extend(later.ranks);
+        self.span = match (self.span, later.span) {
+            (Some(ours), Some(theirs)) => Some((ours.0.min(theirs.0), ours.1.max(theirs.1))),
+            (ours, theirs) => ours.or(theirs),
+        };
+        for (file, more) in later.files {
+            let of = self.files.entry(file).or_default();
+            of.bytes[0] += more.bytes[0];
+            of.bytes[1] += more.bytes[1];
+            of.placed += more.placed;
+            of.end = of.end.max(more.end);
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! What can be drawn: each kind of picture makes a figure of what was found.
+
+mod map;
+mod offsets;
+mod osts;
+mod ranks;
+mod sizes;
+mod time;
+
+use crate::axis::{Axis, Unit, bytes, count};
+use crate::colours::{Colour, intensity};
+use crate::figure::{Figure, Panel, Scale};
+use crate::found::{Bins, Focus, Found, Plan, Survey, Wants};
+use iota_analysis::{FileId, Job};
+use iota_trace::text;
+
+/// A kind of picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Four small ones.
+    Overview,
+    /// Offsets over time.
+    Offset,
+    /// Ranks over time.
+    Rank,
+    /// A file row by row.
+    Map,
+    /// Bytes by rank and time.
+    Heatmap,
+    /// Bandwidth and calls under way.
+    Throughput,
+    /// Sizes and latencies.
+    Sizes,
+    /// Latency by size.
+    Latency,
+    /// OSTs over time.
+    Ost,
+    /// What several ranks touch.
+    Conflicts,
+}
+
+impl Kind {
+    /// All, with their names and what they show.
+    pub const ALL: [(Kind, &'static str, &'static str); 10] = [
+        (
+            Kind::Overview,
+            "overview",
+            "bandwidth, ranks, offsets and latencies on one page",
+        ),
+        (
+            Kind::Offset,
+            "offset",
+            "which rank moved which bytes of a file when",
+        ),
+        (Kind::Rank, "rank", "what each rank waited for, over time"),
+        (
+            Kind::Map,
+            "map",
+            "the bytes of a file row by row: read, written, overwritten, never touched",
+        ),
+        (
+            Kind::Heatmap,
+            "heatmap",
+            "bytes by rank and time, with the sums beside",
+        ),
+        (
+            Kind::Throughput,
+            "throughput",
+            "bandwidth and calls under way, over time",
+        ),
+        (
+            Kind::Sizes,
+            "sizes",
+            "how large transfers are and how long calls take: histograms and shares",
+        ),
+        (
+            Kind::Latency,
+            "latency",
+            "how long transfers of each size take, and the stragglers",
+        ),
+        (
+            Kind::Ost,
+            "ost",
+            "bytes by Lustre OST and time, estimated by the files' layouts",
+        ),
+        (
+            Kind::Conflicts,
+            "conflicts",
+            "bytes of a file that several ranks touch, at least one of them writing",
+        ),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let row = Kind::ALL.iter().find(|(kind, ..)| *kind == self);
+        row.map_or("", |(_, name, _)| name)
+    }
+
+    /// Whether it is of one file only.
+    pub(crate) fn is_of_one(self) -> bool {
+        matches!(self, Kind::Map | Kind::Conflicts)
+    }
+
+    pub(crate) fn wants(self) -> Wants {
+        let none = Wants::default();
+        match self {
+            Kind::Overview => Wants {
+                marks: true,
+                offsets: true,
+                sizes: true,
+                ..none
+            },
+            Kind::Offset => Wants {
+                marks: true,
+                offsets: true,
+                ..none
+            },
+            Kind::Rank => Wants {
+                spans: true,
+                ..none
+            },
+            Kind::Map => Wants {
+                marks: true,
+                map: true,
+                ..none
+            },
+            Kind::Heatmap | Kind::Throughput => none,
+            Kind::Sizes | Kind::Latency => Wants {
+                sizes: true,
+                ..none
+            },
+            Kind::Ost => Wants { osts: true, ..none },
+            Kind::Conflicts => Wants {
+                marks: true,
+                offsets: true,
+                conflicts: true,
+                ..none
+            },
+        }
+    }
+}
+
+/// What was seen of a trace.
+pub struct Seen<'a> {
+    /// The trace.
+    pub job: &'a Job<'a>,
+    /// How much there is.
+    pub survey: &'a Survey,
+    /// How it was divided.
+    pub plan: &'a Plan,
+    /// What came of it.
+    pub found: &'a Found<'a>,
+}
+
+impl Seen<'_> {
+    /// Draws one kind.
+    pub fn figure(&self, kind: Kind) -> Figure {
+        match kind {
+            Kind::Overview => self.overview(),
+            Kind::Offset => offsets::figure(self),
+            Kind::Rank => ranks::figure(self),
+            Kind::Map => map::figure(self),
+            Kind::Heatmap => ranks::heatmap(self),
+            Kind::Throughput => time::figure(self),
+            Kind::Sizes => sizes::figure(self),
+            Kind::Latency => sizes::latency(self),
+            Kind::Ost => osts::figure(self),
+            Kind::Conflicts => offsets::conflicts(self),
+        }
+    }
+
+    fn overview(&self) -> Figure {
+        let offsets = offsets::panel(self);
+        let title = format!("Offsets of {}", self.focus_name());
+        let offsets = Panel { title, ..offsets };
+        let panels = vec![
+            time::bandwidth(self).at(0.0, 0.0, 0.5, 0.48),
+            ranks::panel(self).at(0.5, 0.0, 0.5, 0.48),
+            offsets.at(0.0, 0.48, 0.5, 0.52),
+            sizes::latencies(self).at(0.5, 0.48, 0.5, 0.52),
+        ];
+        self.figure_of("The job's I/O", panels)
+    }
+
+    fn figure_of(&self, title: &str, panels: Vec<Panel>) -> Figure {
+        let mut notes = Vec::new();
+        if self.survey.calls == 0 && self.survey.waited == 0 {
+            notes.push("There is no call to show.".to_owned());
+        }
+        Figure {
+            title: format!("{title} \u{2013} {}", self.program()),
+            subtitle: self.subtitle(),
+            notes,
+            panels,
+        }
+    }
+
+    fn program(&self) -> String {
+        let part = self.job.trace.parts().first();
+        let process = part.and_then(|part| part.process());
+        let exe = process
+            .map(|process| process.fields().exe.to_owned())
+            .unwrap_or_default();
+        let name = exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        printable(name)
+    }
+
+    fn subtitle(&self) -> String {
+        let [read, written] = self.survey.bytes();
+        let ranks = self.survey.ranks.len() as u64;
+        format!(
+            "{} \u{b7} {} \u{b7} {} read \u{b7} {} written \u{b7} {}",
+            many(ranks, "rank"),
+            many(self.survey.calls, "call"),
+            bytes(read as f64),
+            bytes(written as f64),
+            many(self.survey.files.len() as u64, "file"),
+        )
+    }
+
+    fn focus_name(&self) -> String {
+        match self.plan.focus {
+            Focus::File(file) => self.name(file),
+            Focus::All => many(self.survey.files.len() as u64, "file"),
+        }
+    }
+
+    pub(crate) fn name(&self, file: FileId) -> String {
+        printable(self.job.files.path(file))
+    }
+
+    /// The axis of time.
+    fn time(&self) -> Axis {
+        let Bins { from, .. } = self.plan.time;
+        Axis::new(
+            "time since the job's start",
+            Unit::Time,
+            from as f64,
+            self.plan.time.until() as f64,
+        )
+    }
+
+    /// The axis of ranks.
+    fn rank_axis(&self) -> Axis {
+        let (from, until) = (self.plan.ranks.from as f64, self.plan.ranks.until() as f64);
+        Axis::new("rank", Unit::Index, from - 0.5, until - 0.5)
+    }
+
+    fn is_empty(&self, cells: &[u64]) -> bool {
+        cells.iter().all(|cell| *cell == 0)
+    }
+}
+
+/// Bytes of a name as one line of text.
+pub fn printable(name: &[u8]) -> String {
+    let mut out = Vec::with_capacity(name.len());
+    text::path(&mut out, name);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// `1 rank`, `2 ranks`.
+pub fn many(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", count(number))
+}
+
+/// A colour for each cell that is not empty, and what the colours mean. Where a few cells have much more than most, equal
+/// steps of colour are equal factors.
+fn coloured(
+    cells: &[u64],
+    label: &str,
+    say: impl Fn(f64) -> String,
+) -> (Vec<Option<Colour>>, Scale) {
+    let mut some: Vec<u64> = cells.iter().copied().filter(|cell| *cell > 0).collect();
+    some.sort_unstable();
+    let most = some.last().copied().unwrap_or(1) as f64;
+    let half = some.get(some.len() / 2).copied().unwrap_or(1) as f64;
+    let is_log = most / half > 30.0;
+    let least = if is_log {
+        (most / 1e4).max(some[0] as f64)
+    } else {
+        0.0
+    };
+    let share = |cell: u64| match is_log {
+        true => (cell as f64 / least).ln() / (most / least).ln(),
+        false => cell as f64 / most,
+    };
+    // Few colours make long runs of cells of one colour, and small pictures.
+    let colour =
+        |share: f64| intensity((share.clamp(0.0, 1.0) * 31.0).round() / 31.0 * 0.96 + 0.04);
+    let scale = Scale {
+        label: if is_log {
+            format!("{label} (log)")
+        } else {
+            label.to_owned()
+        },
+        from: say(least),
+        to: say(most),
+        colours: (0..16).map(|n| colour(f64::from(n) / 15.0)).collect(),
+    };
+    let cells = cells
+        .iter()
+        .map(|cell| (*cell > 0).then(|| colour(share(*cell))));
+    (cells.collect(), scale)
+}
+
+/// The outline of bars: the values of bins as points.
+fn steps(bins: &Bins, values: impl IntoIterator<Item = f64>) -> Vec<(f64, f64)> {
+    let values = values.into_iter().enumerate();
+    let points = values.flat_map(|(n, value)| {
+        [
+            (bins.start(n) as f64, value),
+            (bins.start(n + 1) as f64, value),
+        ]
+    });
+    points.collect()
+}

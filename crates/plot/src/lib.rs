@@ -1,0 +1,84 @@
+//! Pictures of a trace of any size: what they show is found in two passes, made to a figure, and that is drawn as SVG, as PNG
+//! (the SVG, rendered) or with characters.
+
+pub mod axis;
+pub mod colours;
+pub mod figure;
+pub mod found;
+mod kinds;
+pub mod png;
+pub mod svg;
+pub mod terminal;
+
+pub use kinds::{Kind, Seen, many, printable};
+
+use figure::Figure;
+use found::{Found, Plan, Survey, Wants};
+use iota_analysis::filter::{Filter, Name, Term};
+use iota_analysis::{Job, Pass, Progress};
+use std::ops::RangeInclusive;
+
+/// What of a trace is looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// The calls that are wanted.
+    pub filter: Filter,
+}
+
+impl Scope {
+    /// Calls of all layers count where one was asked for; otherwise those of descriptors and streams, which what layers
+    /// above them move comes down to.
+    pub fn all_layers(&self) -> bool {
+        let is_layer = |term: &Term| matches!(term, Term::Named(Name::Layer, ..));
+        self.filter.terms.iter().any(is_layer)
+    }
+
+    /// The time that was asked for.
+    fn window(&self) -> Option<RangeInclusive<i64>> {
+        let windows = self.filter.terms.iter().filter_map(|term| match term {
+            Term::During(window) => Some(window.clone()),
+            _ => None,
+        });
+        windows.reduce(|one, other| *one.start().max(other.start())..=*one.end().min(other.end()))
+    }
+}
+
+/// The first pass: how much there is of everything.
+pub fn survey(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Survey {
+    let pass = Pass::of(job).only(&scope.filter).progress(progress);
+    pass.run(|| Survey::new(scope.all_layers()))
+}
+
+/// How the second pass divides it, of one file if a picture is of one only.
+pub fn plan(job: &Job, survey: &Survey, scope: &Scope, one: bool, wants: Wants) -> Plan {
+    Plan::new(job, survey, scope.window(), one, wants)
+}
+
+/// A picture of one kind.
+pub fn figure(
+    job: &Job,
+    scope: &Scope,
+    kind: Kind,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Figure {
+    let survey = survey(job, scope, &|at| progress(half(at, 0)));
+    let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
+    let second = |at| progress(half(at, 1));
+    let pass = Pass::of(job).only(&scope.filter).progress(&second);
+    let found = pass.run(|| Found::new(&plan, job));
+    let seen = Seen {
+        job,
+        survey: &survey,
+        plan: &plan,
+        found: &found,
+    };
+    seen.figure(kind)
+}
+
+/// How far two passes are when this one is so far.
+pub fn half(at: Progress, passes_before: u64) -> Progress {
+    Progress {
+        done: at.done + passes_before * at.all,
+        all: at.all * 2,
+    }
+}

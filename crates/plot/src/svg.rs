@@ -1,0 +1,463 @@
+//! A figure as SVG: plain elements, one path for all that has a colour, a layer of Inkscape's for each named layer.
+
+use crate::axis::{Axis, Tick};
+use crate::colours::{Colour, GREY};
+use crate::figure::{Figure, Form, Panel, Scale, Shape};
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+
+/// What a letter of size 1 is wide, about.
+const LETTER: f64 = 0.6;
+/// Space beside a figure's edges.
+const EDGE: f64 = 16.0;
+/// Height of the lines of title and subtitle.
+const HEAD: f64 = 62.0;
+/// Height of a note's line.
+const NOTE: f64 = 16.0;
+
+/// Draws a figure.
+pub fn draw(figure: &Figure, width: f64, height: f64) -> String {
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" \
+         xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\" \
+         width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"DejaVu Sans, Verdana, sans-serif\" font-size=\"11\">\n\
+         <title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+        escaped(&figure.title)
+    );
+    head(&mut out, figure, width);
+    let notes = notes(figure, width);
+    let below = height - EDGE / 2.0 - NOTE * notes.len() as f64;
+    let room = [EDGE / 2.0, HEAD, width - EDGE, below - HEAD];
+    for panel in &figure.panels {
+        Frame::of(panel, room).draw(&mut out);
+    }
+    for (line, note) in (1..).zip(&notes) {
+        let y = below + NOTE * f64::from(line) - 4.0;
+        text(&mut out, EDGE + 8.0, y, "fill=\"#555\"", note);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn head(out: &mut String, figure: &Figure, width: f64) {
+    let room = width - 3.0 * EDGE;
+    let letters = |size: f64| (room / size / LETTER) as usize;
+    let title = shortened(&figure.title, letters(18.0));
+    text(out, EDGE + 8.0, 30.0, "font-size=\"18\"", &title);
+    let subtitle = shortened(&figure.subtitle, letters(12.0));
+    let look = "font-size=\"12\" fill=\"#555\"";
+    text(out, EDGE + 8.0, 50.0, look, &subtitle);
+}
+
+/// The notes in lines that fit.
+fn notes(figure: &Figure, width: f64) -> Vec<String> {
+    let most = ((width - 3.0 * EDGE) / 11.0 / LETTER) as usize;
+    let mut lines: Vec<String> = Vec::new();
+    for note in &figure.notes {
+        lines.push(String::new());
+        for word in note.split(' ') {
+            let line = lines.last_mut().expect("one was pushed");
+            let full = !line.is_empty() && line.chars().count() + word.chars().count() >= most;
+            match full {
+                true => lines.push(shortened(word, most)),
+                false if line.is_empty() => *line = shortened(word, most),
+                false => *line = format!("{line} {word}"),
+            }
+        }
+    }
+    lines
+}
+
+/// A panel and where its axes lie, in units of the picture.
+struct Frame<'p> {
+    panel: &'p Panel,
+    left: f64,
+    top: f64,
+    width: f64,
+    height: f64,
+}
+
+impl<'p> Frame<'p> {
+    fn of(panel: &'p Panel, room: [f64; 4]) -> Frame<'p> {
+        let [left, top, width, height] = panel.place;
+        let before = if panel.y.is_told { 84.0 } else { 8.0 };
+        let below = if panel.x.is_told { 46.0 } else { 8.0 };
+        let above = 30.0;
+        Frame {
+            panel,
+            left: room[0] + left * room[2] + before,
+            top: room[1] + top * room[3] + above,
+            width: (width * room[2] - before - 20.0).max(10.0),
+            height: (height * room[3] - above - below).max(10.0),
+        }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.left + self.panel.x.place(value) * self.width
+    }
+
+    /// An upright axis that goes down has its beginning at the top.
+    fn y(&self, value: f64) -> f64 {
+        self.top + (1.0 - self.panel.y.place(value)) * self.height
+    }
+
+    fn bottom(&self) -> f64 {
+        self.top + self.height
+    }
+
+    fn draw(&self, out: &mut String) {
+        out.push_str("<g>\n");
+        self.grid(out);
+        let mut layer = None;
+        for shape in &self.panel.shapes {
+            if layer != shape.layer.as_ref() {
+                self.change_layer(out, layer.is_some(), shape.layer.as_deref());
+                layer = shape.layer.as_ref();
+            }
+            self.shape(out, shape);
+        }
+        self.change_layer(out, layer.is_some(), None);
+        self.axes(out);
+        self.title(out);
+        out.push_str("</g>\n");
+    }
+
+    fn change_layer(&self, out: &mut String, is_open: bool, next: Option<&str>) {
+        if is_open {
+            out.push_str("</g>\n");
+        }
+        if let Some(name) = next {
+            let name = escaped(name);
+            let _ = writeln!(
+                out,
+                "<g inkscape:groupmode=\"layer\" inkscape:label=\"{name}\">"
+            );
+        }
+    }
+
+    fn x_ticks(&self) -> Vec<Tick> {
+        // Labels must not touch: fewer where they are long.
+        let fits = |about: &usize| {
+            let ticks = self.panel.x.ticks(*about);
+            let letters = ticks.iter().map(|tick| tick.text.chars().count() + 2);
+            letters.sum::<usize>() as f64 * 11.0 * LETTER < self.width
+        };
+        let most = (self.width / 80.0).max(2.0) as usize;
+        let about = (2..=most).rev().find(fits).unwrap_or(2);
+        self.panel.x.ticks(about)
+    }
+
+    fn y_ticks(&self) -> Vec<Tick> {
+        self.panel.y.ticks((self.height / 36.0).max(2.0) as usize)
+    }
+
+    fn grid(&self, out: &mut String) {
+        let mut lines = String::new();
+        for tick in self.x_ticks() {
+            let (x, y) = (short(self.x(tick.value)), short(self.top));
+            let _ = write!(lines, "M{x} {y}v{}", short(self.height));
+        }
+        for tick in self.y_ticks() {
+            let (x, y) = (short(self.left), short(self.y(tick.value)));
+            let _ = write!(lines, "M{x} {y}h{}", short(self.width));
+        }
+        let _ = writeln!(out, "<path d=\"{lines}\" stroke=\"#e4e4e4\"/>");
+    }
+
+    fn axes(&self, out: &mut String) {
+        let (left, bottom) = (short(self.left), short(self.bottom()));
+        let (width, up) = (short(self.width), short(-self.height));
+        let _ = writeln!(
+            out,
+            "<path d=\"M{left} {bottom}h{width}M{left} {bottom}v{up}\" stroke=\"#333\" fill=\"none\"/>"
+        );
+        if self.panel.x.is_told {
+            for tick in self.x_ticks() {
+                let x = self.x(tick.value);
+                text(out, x, self.bottom() + 15.0, MIDDLE, &tick.text);
+            }
+            let x = self.left + self.width / 2.0;
+            let label = self.fitted(&self.panel.x, self.width);
+            text(out, x, self.bottom() + 33.0, LABEL, &label);
+        }
+        if self.panel.y.is_told {
+            for tick in self.y_ticks() {
+                let y = self.y(tick.value) + 4.0;
+                text(out, self.left - 6.0, y, END, &tick.text);
+            }
+            self.y_label(out);
+        }
+    }
+
+    fn y_label(&self, out: &mut String) {
+        let (x, y) = (self.left - 70.0, self.top + self.height / 2.0);
+        let turned = format!(
+            "{LABEL} transform=\"rotate(-90 {} {})\"",
+            short(x),
+            short(y)
+        );
+        let label = self.fitted(&self.panel.y, self.height + 40.0);
+        text(out, x, y, &turned, &label);
+    }
+
+    fn fitted(&self, axis: &Axis, room: f64) -> String {
+        shortened(&axis.label, (room / 11.0 / LETTER) as usize)
+    }
+
+    /// Title on the left, what colours mean on the right; the title gives way.
+    fn title(&self, out: &mut String) {
+        let y = self.top - 10.0;
+        let legend = self.legend_width();
+        let mut x = self.left + self.width - legend;
+        let room = (x - self.left - 10.0) / 13.0 / LETTER;
+        let title = shortened(&self.panel.title, room.max(0.0) as usize);
+        text(out, self.left, y, "font-size=\"13\"", &title);
+        for (colour, name) in &self.panel.legend {
+            swatch(out, x, y, *colour);
+            text(out, x + 14.0, y, "", name);
+            x += entry_width(name);
+        }
+        if let Some(scale) = &self.panel.scale {
+            self.scale(out, x, y, scale);
+        }
+    }
+
+    fn legend_width(&self) -> f64 {
+        let entries = self.panel.legend.iter();
+        let entries: f64 = entries.map(|(_, name)| entry_width(name)).sum();
+        entries + self.panel.scale.as_ref().map_or(0.0, scale_width)
+    }
+
+    fn scale(&self, out: &mut String, mut x: f64, y: f64, scale: &Scale) {
+        text(out, x, y, "", &scale.label);
+        x += wide(&scale.label) + 8.0;
+        text(out, x, y, "", &scale.from);
+        x += wide(&scale.from) + 5.0;
+        let step = 80.0 / scale.colours.len().max(1) as f64;
+        for (n, colour) in scale.colours.iter().enumerate() {
+            let _ = write!(
+                out,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"10\" fill=\"{}\"/>",
+                short(x + n as f64 * step),
+                short(y - 9.0),
+                short(step + 0.4),
+                colour.hex()
+            );
+        }
+        text(out, x + 85.0, y, "", &scale.to);
+    }
+
+    fn shape(&self, out: &mut String, shape: &Shape) {
+        let (fill, line) = (fill(shape), line(shape));
+        match &shape.form {
+            Form::Boxes(boxes) => path(out, &self.boxes(boxes), &fill),
+            Form::Line(points) => path(out, &self.line(points), &line),
+            Form::Area(points) => path(out, &self.area(points), &fill),
+            Form::Dots(points) => path(out, &self.dots(points), &fill),
+            Form::Cells { columns, colours } => self.cells(out, *columns, colours),
+        }
+    }
+
+    /// Boxes that would look the same are drawn once; none is too thin to be seen.
+    fn boxes(&self, boxes: &[[f64; 4]]) -> String {
+        let (mut drawn, mut lines) = (HashSet::new(), String::new());
+        for [x0, y0, x1, y1] in boxes {
+            let (left, top) = (self.x(*x0), self.y(*y1).min(self.y(*y0)));
+            let wide = (self.x(*x1) - left).max(1.0);
+            let high = (self.y(*y0) - self.y(*y1)).abs().max(1.0);
+            let top = top.min(self.bottom() - high);
+            let tenths = [left, top, wide, high].map(|value| (value * 10.0).round() as i64);
+            if drawn.insert(tenths) {
+                let [left, top, wide, high] = tenths.map(|value| short(value as f64 / 10.0));
+                let _ = write!(lines, "M{left} {top}h{wide}v{high}h-{wide}z");
+            }
+        }
+        lines
+    }
+
+    fn line(&self, points: &[(f64, f64)]) -> String {
+        let mut lines = String::new();
+        for (n, (x, y)) in points.iter().enumerate() {
+            let to = if n == 0 { 'M' } else { 'L' };
+            let _ = write!(lines, "{to}{} {}", short(self.x(*x)), short(self.y(*y)));
+        }
+        lines
+    }
+
+    fn area(&self, points: &[(f64, f64)]) -> String {
+        let (Some(first), Some(last)) = (points.first(), points.last()) else {
+            return String::new();
+        };
+        let bottom = short(self.bottom());
+        let (from, to) = (short(self.x(first.0)), short(self.x(last.0)));
+        let line = self.line(points);
+        format!("{line}L{to} {bottom}L{from} {bottom}z")
+    }
+
+    fn dots(&self, points: &[(f64, f64)]) -> String {
+        let mut lines = String::new();
+        for (x, y) in points {
+            let (x, y) = (self.x(*x) - 3.0, self.y(*y));
+            let _ = write!(
+                lines,
+                "M{} {}a3 3 0 1 0 6 0a3 3 0 1 0-6 0z",
+                short(x),
+                short(y)
+            );
+        }
+        lines
+    }
+
+    /// All cells of a colour are one path of strokes as thick as a row.
+    fn cells(&self, out: &mut String, columns: usize, colours: &[Option<Colour>]) {
+        let columns = columns.max(1);
+        let rows = colours.len().div_ceil(columns).max(1);
+        let (wide, high) = (self.width / columns as f64, self.height / rows as f64);
+        let _ = writeln!(
+            out,
+            "<g transform=\"translate({} {})scale({wide:.4} {high:.4})\" shape-rendering=\"crispEdges\">",
+            short(self.left),
+            short(self.top)
+        );
+        for (colour, runs) in runs(columns, colours) {
+            let _ = write!(out, "<path stroke=\"{}\" d=\"", colour.hex());
+            for [row, from, many] in runs {
+                let row = if self.panel.y.is_down {
+                    row
+                } else {
+                    rows - 1 - row
+                };
+                let _ = write!(out, "M{from} {row}.5h{many}");
+            }
+            out.push_str("\"/>\n");
+        }
+        out.push_str("</g>\n");
+    }
+}
+
+/// Row, first column and length of all runs of a colour.
+fn runs(columns: usize, colours: &[Option<Colour>]) -> BTreeMap<Colour, Vec<[usize; 3]>> {
+    let mut all: BTreeMap<Colour, Vec<[usize; 3]>> = BTreeMap::new();
+    for (row, cells) in colours.chunks(columns).enumerate() {
+        let mut from = 0;
+        for run in cells.chunk_by(|left, right| left == right) {
+            if let Some(colour) = run[0] {
+                all.entry(colour).or_default().push([row, from, run.len()]);
+            }
+            from += run.len();
+        }
+    }
+    all
+}
+
+const MIDDLE: &str = "text-anchor=\"middle\" fill=\"#333\"";
+const END: &str = "text-anchor=\"end\" fill=\"#333\"";
+const LABEL: &str = "text-anchor=\"middle\"";
+
+fn fill(shape: &Shape) -> String {
+    let colour = shape.colour.hex();
+    match shape.opacity {
+        1.0 => format!("fill=\"{colour}\""),
+        some => format!("fill=\"{colour}\" fill-opacity=\"{some}\""),
+    }
+}
+
+fn line(shape: &Shape) -> String {
+    let colour = shape.colour.hex();
+    format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\" stroke-linejoin=\"round\"")
+}
+
+fn path(out: &mut String, lines: &str, look: &str) {
+    if !lines.is_empty() {
+        let _ = writeln!(out, "<path {look} d=\"{lines}\"/>");
+    }
+}
+
+fn swatch(out: &mut String, x: f64, y: f64, colour: Colour) {
+    let (x, y) = (short(x), short(y - 9.0));
+    let colour = colour.hex();
+    let edge = GREY.hex();
+    let _ = write!(
+        out,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"10\" height=\"10\" fill=\"{colour}\" stroke=\"{edge}\" stroke-width=\".5\"/>"
+    );
+}
+
+fn text(out: &mut String, x: f64, y: f64, look: &str, words: &str) {
+    if words.is_empty() {
+        return;
+    }
+    let (x, y) = (short(x), short(y));
+    let space = if look.is_empty() { "" } else { " " };
+    let words = escaped(words);
+    let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\"{space}{look}>{words}</text>");
+}
+
+fn wide(words: &str) -> f64 {
+    words.chars().count() as f64 * 11.0 * LETTER
+}
+
+fn entry_width(name: &str) -> f64 {
+    wide(name) + 26.0
+}
+
+fn scale_width(scale: &Scale) -> f64 {
+    wide(&scale.label) + wide(&scale.from) + wide(&scale.to) + 100.0
+}
+
+/// A number with one digit behind the point at most.
+fn short(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0")
+        .unwrap_or(&text)
+        .replace("-0.", "-.")
+}
+
+/// A text of at most so many letters, the middle left out.
+pub fn shortened(text: &str, most: usize) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= most {
+        return text.to_owned();
+    }
+    let kept = most.saturating_sub(1);
+    let (before, behind) = (kept / 2, kept - kept / 2);
+    let start: String = letters[..before].iter().collect();
+    let end: String = letters[letters.len() - behind..].iter().collect();
+    format!("{start}\u{2026}{end}")
+}
+
+/// A text that XML may hold.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_stays_text() {
+        assert_eq!(
+            escaped("<b a=\"1\">&\t\u{202e}"),
+            "&lt;b a=&quot;1&quot;&gt;&amp;\u{fffd}\u{fffd}"
+        );
+        assert_eq!(shortened("abcdefgh", 5), "ab\u{2026}gh");
+        assert_eq!(shortened("abc", 0), "\u{2026}");
+        assert_eq!([short(1.04), short(-0.04), short(2.55)], ["1", "-0", "2.5"]);
+    }
+}

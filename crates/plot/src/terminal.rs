@@ -1,0 +1,284 @@
+//! A figure in characters, for a terminal far away: braille dots for shapes, shades for cells, 256 colours.
+
+use crate::axis::Axis;
+use crate::colours::Colour;
+use crate::figure::{Figure, Form, Panel, Shape};
+use crate::svg::shortened;
+use anstyle::{Ansi256Color, Style};
+use std::fmt::Write;
+
+/// Columns left of the axis.
+const LEFT: usize = 11;
+/// Dots of a character, across and up.
+const ACROSS: usize = 2;
+const UP: usize = 4;
+/// Characters from nothing to all.
+const SHADES: [char; 4] = ['\u{2591}', '\u{2592}', '\u{2593}', '\u{2588}'];
+
+/// Draws a figure, panel below panel, with escape sequences for colours.
+pub fn draw(figure: &Figure, width: usize, height: usize) -> String {
+    let width = width.clamp(40, 400);
+    let mut out = String::new();
+    let bold = Style::new().bold();
+    let _ = writeln!(out, "{bold}{}{bold:#}", clean(&figure.title, width));
+    let _ = writeln!(out, "{}", clean(&figure.subtitle, width));
+    let many = figure.panels.len().max(1);
+    let rows = (height.saturating_sub(3) / many)
+        .saturating_sub(5)
+        .clamp(6, 60);
+    for panel in &figure.panels {
+        Canvas::of(panel, width - LEFT - 2, rows).write(panel, &mut out);
+    }
+    for note in &figure.notes {
+        let _ = writeln!(out, "{}", clean(note, width));
+    }
+    out
+}
+
+/// Nothing that a terminal would obey, and no more than fits.
+fn clean(text: &str, width: usize) -> String {
+    let plain = text
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    shortened(&plain.collect::<String>(), width)
+}
+
+/// What a character shows.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    dots: u8,
+    shade: Option<char>,
+    colour: Option<Colour>,
+}
+
+struct Canvas<'p> {
+    panel: &'p Panel,
+    width: usize,
+    height: usize,
+    places: Vec<Place>,
+}
+
+impl<'p> Canvas<'p> {
+    fn of(panel: &'p Panel, width: usize, height: usize) -> Canvas<'p> {
+        let places = vec![Place::default(); width * height];
+        let mut canvas = Canvas {
+            panel,
+            width,
+            height,
+            places,
+        };
+        panel.shapes.iter().for_each(|shape| canvas.shape(shape));
+        canvas
+    }
+
+    fn shape(&mut self, shape: &Shape) {
+        match &shape.form {
+            Form::Boxes(boxes) => {
+                for [x0, y0, x1, y1] in boxes {
+                    self.fill((*x0, *y0), (*x1, *y1), shape.colour);
+                }
+            }
+            Form::Line(points) => self.line(points, shape.colour),
+            Form::Area(points) => self.area(points, shape.colour),
+            Form::Dots(points) => {
+                for point in points {
+                    self.fill(*point, *point, shape.colour);
+                }
+            }
+            Form::Cells { columns, colours } => self.cells(*columns, colours),
+        }
+    }
+
+    fn x(&self, value: f64) -> usize {
+        let dots = self.width * ACROSS;
+        ((self.panel.x.place(value) * dots as f64) as usize).min(dots - 1)
+    }
+
+    /// Dots from the top.
+    fn y(&self, value: f64) -> usize {
+        let dots = self.height * UP;
+        (((1.0 - self.panel.y.place(value)) * dots as f64) as usize).min(dots - 1)
+    }
+
+    fn dot(&mut self, x: usize, y: usize, colour: Colour) {
+        // Braille counts its dots down two columns of three, then along the last row.
+        const BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+        let place = &mut self.places[y / UP * self.width + x / ACROSS];
+        place.dots |= BITS[y % UP][x % ACROSS];
+        place.colour = Some(colour);
+    }
+
+    fn fill(&mut self, from: (f64, f64), to: (f64, f64), colour: Colour) {
+        let (left, right) = (self.x(from.0), self.x(to.0));
+        let (one, other) = (self.y(from.1), self.y(to.1));
+        for y in one.min(other)..=one.max(other) {
+            (left..=right).for_each(|x| self.dot(x, y, colour));
+        }
+    }
+
+    fn line(&mut self, points: &[(f64, f64)], colour: Colour) {
+        for pair in points.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            let (left, right) = (self.x(from.0), self.x(to.0));
+            let (start, end) = (self.y(from.1) as f64, self.y(to.1) as f64);
+            let steps = left
+                .abs_diff(right)
+                .max((start - end).abs() as usize)
+                .max(1);
+            for step in 0..=steps {
+                let share = step as f64 / steps as f64;
+                let x = left as f64 + (right as f64 - left as f64) * share;
+                self.dot(x as usize, (start + (end - start) * share) as usize, colour);
+            }
+        }
+    }
+
+    fn area(&mut self, points: &[(f64, f64)], colour: Colour) {
+        let bottom = self.panel.y.from;
+        for pair in points
+            .windows(2)
+            .filter(|pair| pair[0].1 > bottom && pair[0].1 == pair[1].1)
+        {
+            self.fill((pair[0].0, bottom), pair[1], colour);
+        }
+    }
+
+    /// The colour of the cell in the middle of each character; the darker it is the fuller the shade.
+    fn cells(&mut self, columns: usize, colours: &[Option<Colour>]) {
+        let rows = colours.len().div_ceil(columns.max(1)).max(1);
+        for place in 0..self.places.len() {
+            let (x, y) = (place % self.width, place / self.width);
+            let from_top = (
+                y * rows / self.height,
+                ((y + 1) * rows).div_ceil(self.height),
+            );
+            let (column, last) = (
+                x * columns / self.width,
+                ((x + 1) * columns).div_ceil(self.width),
+            );
+            let rows = (from_top.0..from_top.1).map(|row| {
+                if self.panel.y.is_down {
+                    row
+                } else {
+                    rows - 1 - row
+                }
+            });
+            let cells =
+                rows.flat_map(|row| (column..last).map(move |column| row * columns + column));
+            let some = cells.filter_map(|cell| colours.get(cell).copied().flatten());
+            // Of the cells that a character stands for the darkest is seen.
+            if let Some(colour) = some.min_by_key(|colour| light(*colour)) {
+                let shade = (255 - light(colour)) * SHADES.len() as u32 / 256;
+                self.places[place].shade = Some(SHADES[shade as usize]);
+                self.places[place].colour = Some(colour);
+            }
+        }
+    }
+
+    fn write(&self, panel: &Panel, out: &mut String) {
+        self.title(panel, out);
+        let labels = self.y_labels();
+        for (row, places) in self.places.chunks(self.width).enumerate() {
+            let _ = write!(out, "{:>LEFT$}\u{2502}", labels[row]);
+            places.iter().for_each(|place| put(out, *place));
+            out.push('\n');
+        }
+        let _ = writeln!(
+            out,
+            "{:>LEFT$}\u{2514}{}",
+            "",
+            "\u{2500}".repeat(self.width)
+        );
+        let _ = writeln!(out, "{:>LEFT$} {}", "", self.x_labels(&panel.x));
+        let _ = writeln!(
+            out,
+            "{:>LEFT$} {:^2$}",
+            "",
+            clean(&panel.x.label, self.width),
+            self.width
+        );
+    }
+
+    fn title(&self, panel: &Panel, out: &mut String) {
+        let _ = write!(
+            out,
+            "\n{:>LEFT$} {}",
+            clean(&panel.y.label, LEFT),
+            clean(&panel.title, self.width / 2)
+        );
+        for (colour, name) in &panel.legend {
+            let style = style(*colour);
+            let _ = write!(out, "  {style}\u{2588}{style:#} {}", clean(name, 20));
+        }
+        if let Some(scale) = &panel.scale {
+            let _ = write!(
+                out,
+                "  {} {} ",
+                clean(&scale.label, 20),
+                clean(&scale.from, 20)
+            );
+            for colour in scale.colours.iter().step_by(2) {
+                put(
+                    out,
+                    Place {
+                        dots: 0,
+                        shade: Some('\u{2588}'),
+                        colour: Some(*colour),
+                    },
+                );
+            }
+            let _ = write!(out, " {}", clean(&scale.to, 20));
+        }
+        out.push('\n');
+    }
+
+    fn y_labels(&self) -> Vec<String> {
+        let mut labels = vec![String::new(); self.height];
+        for tick in self.panel.y.ticks((self.height / 3).max(2)) {
+            labels[self.y(tick.value) / UP] = clean(&tick.text, LEFT);
+        }
+        labels
+    }
+
+    fn x_labels(&self, axis: &Axis) -> String {
+        let mut line = vec![' '; self.width];
+        let mut free = 0;
+        for tick in axis.ticks((self.width / 14).max(2)) {
+            let text: Vec<char> = tick.text.chars().collect();
+            let from = (self.x(tick.value) / ACROSS).saturating_sub(text.len() / 2);
+            if from >= free && from + text.len() <= self.width {
+                line[from..from + text.len()].copy_from_slice(&text);
+                free = from + text.len() + 1;
+            }
+        }
+        line.into_iter().collect()
+    }
+}
+
+fn put(out: &mut String, place: Place) {
+    let letter = match place {
+        Place { dots: 1.., .. } => char::from_u32(0x2800 + u32::from(place.dots)).unwrap_or(' '),
+        Place {
+            shade: Some(shade), ..
+        } => shade,
+        _ => ' ',
+    };
+    match place.colour {
+        Some(colour) if letter != ' ' => {
+            let style = style(colour);
+            let _ = write!(out, "{style}{letter}{style:#}");
+        }
+        _ => out.push(letter),
+    }
+}
+
+fn light(colour: Colour) -> u32 {
+    (u32::from(colour.0) * 3 + u32::from(colour.1) * 6 + u32::from(colour.2)) / 10
+}
+
+/// The nearest of the 216 colours that every terminal has.
+fn style(colour: Colour) -> Style {
+    let sixth = |value: u8| (u16::from(value) * 5 + 127) / 255;
+    let cube = 16 + 36 * sixth(colour.0) + 6 * sixth(colour.1) + sixth(colour.2);
+    Style::new().fg_color(Some(Ansi256Color(cube as u8).into()))
+}

@@ -1,0 +1,198 @@
+//! What the page's program draws from, as JSON.
+
+use crate::windows::{Layout, Rows, Windows};
+use iota_analysis::human::{bytes, count, nanos, share};
+use iota_analysis::{Job, stat};
+use iota_plot::found::bins::log;
+use iota_plot::found::{Bins, Focus, Found, Plan, Survey};
+use iota_plot::printable;
+use serde::Serialize;
+
+/// The sums that plots show.
+#[derive(Serialize)]
+pub struct Data {
+    time: Axis,
+    ranks: Axis,
+    last_rank: u32,
+    /// By file, by function, by rank.
+    rows: [Rows; 3],
+    files: Vec<String>,
+    ops: Vec<String>,
+    /// Time by class, all ranks together.
+    busy: Vec<Vec<u64>>,
+    offsets: Offsets,
+    sizes: [Vec<u64>; 2],
+    latencies: Vec<Vec<u64>>,
+    /// Size bin, latency bin, transfers.
+    both: Vec<(usize, usize, u32)>,
+    /// Where bins of sizes and latencies begin.
+    log: Vec<f64>,
+    stragglers: Vec<Straggler>,
+    osts: Osts,
+}
+
+#[derive(Serialize)]
+struct Axis {
+    from: i64,
+    width: u64,
+    count: usize,
+}
+
+#[derive(Serialize)]
+struct Offsets {
+    of: String,
+    axis: Axis,
+    read: Vec<u64>,
+    written: Vec<u64>,
+}
+
+#[derive(Serialize)]
+struct Straggler {
+    elapse: u64,
+    start: i64,
+    rank: u32,
+    file: String,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct Osts {
+    names: Vec<u32>,
+    bytes: Vec<u64>,
+}
+
+/// OSTs of more than this are not shown over time.
+const OSTS: usize = 200;
+
+impl From<Bins> for Axis {
+    fn from(bins: Bins) -> Axis {
+        Axis {
+            from: bins.from,
+            width: bins.width,
+            count: bins.count,
+        }
+    }
+}
+
+impl Data {
+    pub fn of(
+        job: &Job,
+        survey: &Survey,
+        plan: &Plan,
+        found: &Found,
+        layout: &Layout,
+        windows: Windows,
+    ) -> Data {
+        let name = |id: &u32| printable(job.files.path(*id));
+        let op = |id: &u16| printable(&job.ops.get(*id).name);
+        Data {
+            time: plan.time.into(),
+            ranks: plan.ranks.into(),
+            last_rank: survey.ranks.last().copied().unwrap_or(0),
+            files: layout.files.iter().map(name).collect(),
+            ops: layout.ops.iter().map(op).collect(),
+            busy: found
+                .ranks
+                .busy()
+                .iter()
+                .map(|cells| found.ranks.by_time(cells))
+                .collect(),
+            offsets: offsets(job, survey, plan, found),
+            sizes: found.sizes.calls.clone(),
+            latencies: found.sizes.latencies.to_vec(),
+            both: both(found),
+            log: (0..=log::COUNT).map(log::start).collect(),
+            stragglers: stragglers(job, found),
+            osts: osts(plan, found),
+            rows: [windows.files, windows.ops, windows.ranks],
+        }
+    }
+}
+
+fn offsets(job: &Job, survey: &Survey, plan: &Plan, found: &Found) -> Offsets {
+    let [read, written] = found.offsets.bytes.clone();
+    Offsets {
+        of: match plan.focus {
+            Focus::File(file) => printable(job.files.path(file)),
+            Focus::All => iota_plot::many(survey.files.len() as u64, "file"),
+        },
+        axis: plan.offsets.into(),
+        read,
+        written,
+    }
+}
+
+fn both(found: &Found) -> Vec<(usize, usize, u32)> {
+    let cells = found
+        .sizes
+        .both
+        .iter()
+        .enumerate()
+        .filter(|(_, calls)| **calls > 0);
+    cells
+        .map(|(cell, calls)| (cell / log::COUNT, cell % log::COUNT, *calls))
+        .collect()
+}
+
+fn stragglers(job: &Job, found: &Found) -> Vec<Straggler> {
+    let told = |call: iota_plot::found::Straggler| Straggler {
+        elapse: call.elapse,
+        start: call.start,
+        rank: call.rank,
+        file: printable(job.files.path(call.file)),
+        bytes: call.bytes,
+    };
+    found.sizes.stragglers().into_iter().map(told).collect()
+}
+
+fn osts(plan: &Plan, found: &Found) -> Osts {
+    let few = plan.osts.len() <= OSTS;
+    Osts {
+        names: if few { plan.osts.clone() } else { Vec::new() },
+        bytes: if few {
+            found.osts.bytes.clone()
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+/// The program's name.
+pub fn program(job: &Job) -> String {
+    let process = job.trace.parts().first().and_then(|part| part.process());
+    let exe = process
+        .map(|process| process.fields().exe.to_owned())
+        .unwrap_or_default();
+    printable(exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default())
+}
+
+/// What the page begins with.
+pub fn facts(figures: &stat::Report) -> Vec<(&'static str, String)> {
+    let (job, io) = (&figures.job, &figures.io);
+    let duration = job.duration.max(0) as u64;
+    vec![
+        ("run time", nanos(job.duration)),
+        ("ranks", count(job.ranks_seen)),
+        ("any rank in I/O", share(io.busy, duration)),
+        ("time in I/O, all threads", nanos(io.time.total as i64)),
+        ("calls", count(io.calls)),
+        ("read", bytes(io.bytes_read)),
+        ("written", bytes(io.bytes_written)),
+    ]
+}
+
+#[derive(Serialize)]
+struct All<'a> {
+    data: &'a Data,
+    tables: &'a [stat::Table],
+}
+
+/// JSON that may stand in a script element: `<` would begin a tag there.
+pub fn script(data: &Data, figures: &stat::Report) -> Result<String, serde_json::Error> {
+    let tables = &figures.tables;
+    let text = serde_json::to_string(&All { data, tables })?;
+    Ok(text
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029"))
+}

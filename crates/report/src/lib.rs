@@ -1,0 +1,155 @@
+//! A trace as one HTML page: findings first, then plots that zoom together, then tables that follow them. Nothing is fetched,
+//! and the page stays below 5 MB: it has sums in bins, never calls.
+
+mod data;
+mod windows;
+
+use askama::Template;
+use data::Data;
+use iota_analysis::stat::{self, Facts, Stat};
+use iota_analysis::{Job, Pass, Progress};
+use iota_plot::found::{Found, Wants};
+use iota_plot::{Scope, half, plan};
+use windows::{Layout, Windows};
+
+/// The library that draws the plots; its licence lies beside it.
+const PLOTLY: &str = include_str!("../vendor/plotly-cartesian.min.js");
+const STYLE: &str = include_str!("../templates/page.css");
+const PROGRAM: &str = include_str!("../templates/page.js");
+
+/// Files and ranks that have a row in the page's tables.
+const ROWS: usize = 500;
+/// Files and functions whose rows follow the time that is shown.
+const FOLLOWING: usize = 25;
+
+/// What the page says of itself.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// The line at the top, if it is not the program's name.
+    pub title: Option<String>,
+    /// The files that were read.
+    pub traces: Vec<String>,
+    /// What calls were asked for.
+    pub filter: Vec<String>,
+    /// What could not be read.
+    pub problems: Vec<String>,
+}
+
+/// All that the page shows.
+pub struct Report {
+    program: String,
+    figures: stat::Report,
+    data: Data,
+}
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The template failed.
+    #[error("the page: {0}")]
+    Page(#[from] askama::Error),
+    /// The figures have no text.
+    #[error("the page's figures: {0}")]
+    Figures(#[from] serde_json::Error),
+}
+
+/// Reads the trace, twice.
+pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Report {
+    let (first, second) = (|at| progress(half(at, 0)), |at| progress(half(at, 1)));
+    let pass = Pass::of(job).only(&scope.filter).progress(&first);
+    let all_layers = scope.all_layers();
+    let (survey, stat) = pass.run(|| (iota_plot::found::Survey::new(all_layers), Stat::new(job)));
+    let options = stat::Options {
+        by: vec![stat::By::File, stat::By::Rank, stat::By::Op, stat::By::Dir],
+        top: ROWS,
+        sort: stat::Sort::Time,
+    };
+    let figures = stat::Report::of(&stat, &Facts::of(job, [&stat]), &options);
+    let wants = Wants {
+        offsets: true,
+        sizes: true,
+        osts: true,
+        ..Wants::default()
+    };
+    let plan = plan(job, &survey, scope, false, wants);
+    let layout = layout(&plan, &stat);
+    let pass = Pass::of(job).only(&scope.filter).progress(&second);
+    let (found, windows) = pass.run(|| (Found::new(&plan, job), Windows::new(&layout)));
+    Report {
+        program: data::program(job),
+        figures,
+        data: Data::of(job, &survey, &plan, &found, &layout, windows),
+    }
+}
+
+/// The files and functions that took most time.
+fn layout(plan: &iota_plot::found::Plan, stat: &Stat) -> Layout {
+    let mut files: Vec<_> = stat.files.iter().collect();
+    files.sort_by_key(|(id, of)| (std::cmp::Reverse(of.tally.all_time()), **id));
+    let files: Vec<_> = files
+        .into_iter()
+        .take(FOLLOWING)
+        .map(|(id, _)| *id)
+        .collect();
+    let ops = stat.ops.iter().enumerate();
+    let mut ops: Vec<_> = ops
+        .filter_map(|(id, of)| Some((id, of.as_ref()?.time)))
+        .collect();
+    ops.sort_by_key(|(id, time)| (std::cmp::Reverse(*time), *id));
+    ops.truncate(FOLLOWING);
+    let mut row_of_op = vec![None; stat.ops.len()];
+    ops.iter()
+        .enumerate()
+        .for_each(|(row, (id, _))| row_of_op[*id] = Some(row));
+    Layout {
+        time: plan.time,
+        ranks: plan.ranks,
+        row_of_file: files
+            .iter()
+            .enumerate()
+            .map(|(row, id)| (*id, row))
+            .collect(),
+        files,
+        ops: ops.into_iter().map(|(id, _)| id as u16).collect(),
+        row_of_op,
+        all_layers: plan.all_layers,
+    }
+}
+
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Page<'a> {
+    title: &'a str,
+    about: &'a About,
+    findings: &'a [stat::Finding],
+    facts: Vec<(&'static str, String)>,
+    style: &'static str,
+    plotly: &'static str,
+    program: &'static str,
+    data: String,
+}
+
+impl Page<'_> {
+    fn time(&self, ns: &u64) -> String {
+        iota_analysis::human::nanos(*ns as i64)
+    }
+}
+
+impl Report {
+    /// The page.
+    pub fn page(&self, about: &About) -> Result<String, Error> {
+        let title = about.title.clone();
+        let title = title.unwrap_or_else(|| format!("I/O of {}", self.program));
+        let page = Page {
+            title: &title,
+            about,
+            findings: &self.figures.findings,
+            facts: data::facts(&self.figures),
+            style: STYLE,
+            plotly: PLOTLY,
+            program: PROGRAM,
+            data: data::script(&self.data, &self.figures)?,
+        };
+        Ok(page.render()?)
+    }
+}

@@ -1,0 +1,214 @@
+'use strict';
+(() => {
+const { data: D, tables: TABLES } = JSON.parse(document.getElementById('data').textContent);
+const element = id => document.getElementById(id);
+const T = D.time, N = T.count;
+const [FILES, OPS, RANKS] = D.rows;
+const COLOURS = { read: '#0072B2', write: '#D55E00', sync: '#CC79A7', metadata: '#009E73' };
+const CLASSES = Object.keys(COLOURS);
+
+// Quantities, as the command writes them.
+const three = v => v < 9.995 ? v.toFixed(2) : v < 99.95 ? v.toFixed(1) : v.toFixed(0);
+const scaled = (v, units, step) => { let u = 0; while (v >= 999.5 && u < units.length - 1) { v /= step; u++; } return (u || v % 1 ? three(v) : String(v)) + ' ' + units[u]; };
+const bytes = v => scaled(v, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'], 1024);
+const time = ns => ns < 999.5e9 ? scaled(ns, ['ns', 'µs', 'ms', 's'], 1000) : Math.floor(ns / 3600e9) + ':' + String(Math.floor(ns / 60e9) % 60).padStart(2, '0') + ':' + String(Math.floor(ns / 1e9) % 60).padStart(2, '0');
+const count = v => v.toLocaleString('en');
+// What Plotly would take for markup.
+const plain = s => s.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+const short = s => s.length > 38 ? s.slice(0, 8) + '…' + s.slice(-29) : s;
+
+// Time is shown in one unit throughout.
+const end = T.from + T.width * N;
+const [UNIT, NAME] = end < 2e3 ? [1, 'ns'] : end < 2e6 ? [1e3, 'µs'] : end < 2e9 ? [1e6, 'ms'] : [1e9, 's'];
+const edge = bin => (T.from + T.width * bin) / UNIT;
+const edges = Array.from({ length: N + 1 }, (_, bin) => edge(bin));
+const middles = Array.from({ length: N }, (_, bin) => edge(bin + 0.5));
+const rankStart = row => D.ranks.from + D.ranks.width * row;
+const rankName = row => { const from = rankStart(row), to = Math.min(from + D.ranks.width - 1, D.last_rank); return from === to ? String(from) : from + '–' + to; };
+
+let shown = [0, N], shownRanks = [0, D.ranks.count], quiet = false;
+const whole = () => shown[0] === 0 && shown[1] === N && shownRanks[0] === 0 && shownRanks[1] === D.ranks.count;
+const dark = () => document.documentElement.dataset.theme === 'dark';
+
+// Sums of rows.
+const sumRows = (cells, from, to) => { const sums = new Array(N).fill(0); for (let row = from; row < to; row++) for (let bin = 0; bin < N; bin++) sums[bin] += cells[row * N + bin]; return sums; };
+const sumBins = (cells, row) => { let sum = 0; for (let bin = shown[0]; bin < shown[1]; bin++) sum += cells[row * N + bin]; return sum; };
+const matrix = (cells, columns) => { const rows = []; for (let at = 0; at < cells.length; at += columns) rows.push(cells.slice(at, at + columns).map(v => v || null)); return rows; };
+const added = (one, other) => one.map((v, at) => v + other[at]);
+
+// Plots.
+const look = () => { const [ink, line] = dark() ? ['#e9e9e9', '#363b42'] : ['#1b1b1b', '#e4e4e4']; return { ink, line }; };
+const axis = more => { const { ink, line } = look(); return { gridcolor: line, zeroline: false, linecolor: ink, tickfont: { color: ink }, automargin: true, ...more, title: { text: more.title || '', font: { color: ink, size: 12 } } }; };
+const layout = (title, x, y, more = {}) => ({ title: { text: title, x: 0.01, font: { size: 14, color: look().ink } }, xaxis: axis(x), yaxis: axis(y), margin: { l: 80, r: 20, t: 40, b: 42 }, paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', font: { color: look().ink }, legend: { orientation: 'h', x: 1, xanchor: 'right', y: 1.02, yanchor: 'bottom' }, hovermode: 'closest', ...more });
+const CONFIG = { responsive: true, displayModeBar: false };
+const timeAxis = () => ({ title: `time since the job's start (${NAME})`, range: [edge(shown[0]), edge(shown[1])] });
+// Round values up to the greatest: with `per`, what a value stands for in bytes or bytes a second, powers of two of these.
+const ticks = (most, say, per) => {
+  const third = Math.max(most, 1e-9) / 3, decade = 10 ** Math.floor(Math.log10(third));
+  const step = per ? 2 ** Math.floor(Math.log2(third * per)) / per : decade * [5, 2, 1].find(times => decade * times <= third);
+  const tickvals = [];
+  for (let v = 0; v <= most * 1.05 && tickvals.length < 9; v += step) tickvals.push(v);
+  return { tickvals, ticktext: tickvals.map(v => v ? say(v) : '0') };
+};
+const scale = most => ({ colorscale: dark() ? 'Viridis' : 'YlGnBu', reversescale: !dark(), zmin: 0, zmax: most || 1 });
+const heat = (z, y, hover, most, say, per) => ({ type: 'heatmap', x: edges, y, z, hoverongaps: false, hovertemplate: hover + '<extra></extra>', ...scale(most), colorbar: { thickness: 10, tickfont: { color: look().ink }, ...ticks(most, say, per) } });
+const largest = cells => cells.reduce((most, v) => v > most ? v : most, 0);
+const PLOTS = {};
+
+PLOTS.bandwidth = () => {
+  const rates = [RANKS.read, RANKS.written].map(cells => sumRows(cells, ...shownRanks).map(v => v / T.width * 1e9));
+  const traces = rates.map((y, way) => ({ type: 'scatter', mode: 'lines', line: { shape: 'hvh', width: 1.3, color: Object.values(COLOURS)[way] }, fill: 'tozeroy', name: CLASSES[way], x: middles, y, customdata: y.map(bytes), hovertemplate: `%{x:.4~g} ${NAME}: %{customdata}/s<extra>${CLASSES[way]}</extra>` }));
+  const most = Math.max(...rates.map(largest));
+  return [traces.filter((_, way) => largest(rates[way]) > 0 || !most), layout('Bandwidth', timeAxis(), { rangemode: 'tozero', fixedrange: true, ...ticks(most, v => bytes(v) + '/s', 1) }, { hovermode: 'x' })];
+};
+PLOTS['under-way'] = () => {
+  const traces = D.busy.map((cells, at) => ({ type: 'scatter', mode: 'lines', stackgroup: 'one', line: { shape: 'hvh', width: 0 }, fillcolor: COLOURS[CLASSES[at]], name: CLASSES[at], x: middles, y: cells.map(v => v / T.width), hovertemplate: `%{x:.4~g} ${NAME}: %{y:.3~g}<extra>${CLASSES[at]}</extra>` }));
+  return [traces.filter((_, at) => largest(D.busy[at]) > 0), layout('Calls under way, averaged', timeAxis(), { title: 'calls', rangemode: 'tozero', fixedrange: true }, { hovermode: 'x' })];
+};
+PLOTS['by-rank'] = () => {
+  const cells = added(RANKS.read, RANKS.written), some = largest(cells) > 0, used = some ? cells : RANKS.time;
+  const per = 1e9 / T.width / D.ranks.width, rate = some ? v => bytes(v * per) + '/s' : time;
+  const z = matrix(used, N), y = Array.from({ length: D.ranks.count + 1 }, (_, row) => rankStart(row) - 0.5);
+  const trace = heat(z, y, 'rank %{customdata}', largest(used), rate, some ? per : undefined);
+  trace.customdata = z.map((row, at) => row.map((v, bin) => rankName(at) + ', ' + time(T.from + T.width * bin) + ': ' + rate(v || 0)));
+  return [[trace], layout(some ? 'Bandwidth of ranks' + (D.ranks.width > 1 ? `, mean of ${D.ranks.width}` : '') : 'Time in calls by rank', timeAxis(), { title: 'rank', range: [rankStart(shownRanks[0]) - 0.5, rankStart(shownRanks[1]) - 0.5], ...(D.ranks.count <= 10 && D.ranks.width === 1 ? { dtick: 1 } : {}) })];
+};
+PLOTS['by-offset'] = () => {
+  const O = D.offsets, cells = added(O.read, O.written);
+  if (!largest(cells)) return null;
+  const z = matrix(cells, N).map(row => row.map(v => v && Math.log10(v))), y = Array.from({ length: O.axis.count + 1 }, (_, row) => O.axis.width * row);
+  const top = largest(cells), trace = heat(z, y, '%{customdata}', Math.log10(top), bytes);
+  const marks = [0, 1, 2, 3].map(n => Math.log10(top) - n).filter(v => v >= 0);
+  Object.assign(trace, { zmin: Math.max(0, Math.log10(top) - 4), colorbar: { ...trace.colorbar, tickvals: marks, ticktext: marks.map(v => bytes(10 ** v)) } });
+  trace.customdata = z.map((row, at) => row.map((_, bin) => `from ${bytes(O.axis.width * at)} at ${time(T.from + T.width * bin)}: ${bytes(O.read[at * N + bin])} read, ${bytes(O.written[at * N + bin])} written`));
+  return [[trace], layout('Bytes moved by offset: ' + plain(short(O.of)), timeAxis(), { title: 'offset', ...ticks(O.axis.width * O.axis.count, bytes, 1) })];
+};
+PLOTS['by-file'] = () => {
+  if (!D.files.length) return null;
+  const z = matrix(FILES.time, N), trace = heat(z, D.files.map((_, at) => at), '%{customdata}', largest(FILES.time), time);
+  trace.customdata = z.map((row, at) => row.map((v, bin) => `${plain(short(D.files[at]))}, ${time(T.from + T.width * bin)}: ${time(v || 0)}`));
+  return [[trace], layout('Time in calls on the files that took most', timeAxis(), { title: '', autorange: 'reversed', tickvals: D.files.map((_, at) => at), ticktext: D.files.map(name => plain(short(name))), fixedrange: true })];
+};
+PLOTS['by-ost'] = () => {
+  const { names, bytes: cells } = D.osts;
+  if (!names.length || !largest(cells)) return null;
+  const z = matrix(cells, N), trace = heat(z, names.map((_, at) => at), '%{customdata}', largest(cells), v => bytes(v / T.width * 1e9) + '/s', 1e9 / T.width);
+  trace.customdata = z.map((row, at) => row.map((v, bin) => `OST ${names[at]}, ${time(T.from + T.width * bin)}: ${bytes(v || 0)}`));
+  const every = Math.ceil(names.length / 20), some = names.map((_, at) => at).filter(at => at % every === 0);
+  return [[trace], layout('Bandwidth of OSTs, estimated by the files\' layouts', timeAxis(), { title: 'OST', tickvals: some, ticktext: some.map(at => String(names[at])), fixedrange: true })];
+};
+const logBars = (title, all, say, label) => {
+  const used = bin => all.some(cells => cells[bin]), bins = D.log.map((_, bin) => bin).filter(bin => bin < 256 && used(bin));
+  if (!bins.length) return null;
+  const [first, last] = [bins[0], bins[bins.length - 1] + 1];
+  const traces = all.map((cells, at) => ({ type: 'scatter', mode: 'lines', line: { shape: 'hv', width: 1.3, color: COLOURS[CLASSES[at]] }, fill: 'tozeroy', name: CLASSES[at], x: D.log.slice(first, last + 1), y: [...cells.slice(first, last), 0], customdata: D.log.slice(first, last + 1).map(say), hovertemplate: 'from %{customdata}: %{y} calls<extra>' + CLASSES[at] + '</extra>' })).filter((_, at) => largest(all[at]) > 0);
+  return [traces, layout(title, { title: label, ...logTicks(D.log[first] / 2, D.log[last] * 2, say) }, { title: 'calls', rangemode: 'tozero' }, { hovermode: 'x' })];
+};
+const logTicks = (from, to, say) => { const base = say === bytes ? 2 : 10, tickvals = []; const step = Math.max(1, Math.ceil(Math.log(to / from) / Math.log(base) / 9)); for (let n = Math.ceil(Math.log(from) / Math.log(base)); base ** n <= to; n += step) tickvals.push(base ** n); return { type: 'log', range: [Math.log10(from), Math.log10(to)], tickvals, ticktext: tickvals.map(say) }; };
+PLOTS.sizes = () => logBars('Transfers by size', D.sizes, bytes, 'size of a transfer');
+PLOTS.latencies = () => logBars('Calls by latency', D.latencies, time, 'time of a call');
+PLOTS.both = () => {
+  if (!D.both.length) return null;
+  const range = at => { const bins = D.both.map(cell => cell[at]); return [bins.reduce((a, b) => Math.min(a, b)), bins.reduce((a, b) => Math.max(a, b)) + 1]; };
+  const [c0, c1] = range(0), [r0, r1] = range(1), z = Array.from({ length: r1 - r0 }, () => new Array(c1 - c0).fill(null));
+  for (const [column, row, calls] of D.both) z[row - r0][column - c0] = calls;
+  const most = D.both.reduce((m, cell) => Math.max(m, cell[2]), 0);
+  const cells = { ...heat(z, D.log.slice(r0, r1 + 1), '%{z} transfers', most, v => count(v)), x: D.log.slice(c0, c1 + 1) };
+  const far = { type: 'scatter', mode: 'markers', name: 'stragglers', marker: { color: '#D55E00', size: 9, line: { color: look().ink, width: 1 } }, x: D.stragglers.map(s => s.bytes), y: D.stragglers.map(s => s.elapse), customdata: D.stragglers.map(s => `${time(s.elapse)}: rank ${s.rank}, ${bytes(s.bytes)}, at ${time(s.start)}, ${plain(short(s.file))}`), hovertemplate: '%{customdata}<extra></extra>' };
+  const top = D.stragglers.reduce((m, s) => Math.max(m, s.elapse), D.log[r1]);
+  return [[cells, far], layout('Latency by size, and stragglers', { title: 'size of a transfer', ...logTicks(D.log[c0] / 2, D.log[c1] * 2, bytes) }, { title: 'time of a call', ...logTicks(D.log[r0] / 2, top * 2, time) })];
+};
+const OVER_TIME = ['bandwidth', 'under-way', 'by-rank', 'by-offset', 'by-file', 'by-ost'];
+
+function draw(id) {
+  const plot = PLOTS[id](), target = element(id);
+  target.hidden = !plot;
+  return plot && Plotly.react(target, plot[0], plot[1], CONFIG);
+}
+function drawAll() { return Promise.all(Object.keys(PLOTS).map(draw)); }
+
+// Zooming one plot zooms all, and the tables.
+const binAt = value => Math.max(0, Math.min(N, Math.round((value * UNIT - T.from) / T.width)));
+function zoom(from, to) { shown = [Math.min(from, N - 1), Math.max(to, from + 1)]; follow(); }
+function follow() {
+  quiet = true;
+  element('reset').disabled = whole();
+  const ranks = shownRanks[0] > 0 || shownRanks[1] < D.ranks.count ? `, ranks ${rankName(shownRanks[0])} to ${rankName(shownRanks[1] - 1)}` : '';
+  element('shown').textContent = whole() ? 'all of it' : `${time(T.from + T.width * shown[0])} to ${time(T.from + T.width * shown[1])}${ranks}`;
+  fillTables();
+  return Promise.all(OVER_TIME.map(draw)).then(() => { quiet = false; });
+}
+function listen(id) {
+  const target = element(id);
+  if (!target.on) return;
+  target.on('plotly_relayout', change => {
+    if (quiet) return;
+    if (change['xaxis.autorange'] || change['yaxis.autorange']) { shown = [0, N]; shownRanks = [0, D.ranks.count]; return follow(); }
+    const rows = [change['yaxis.range[0]'], change['yaxis.range[1]']];
+    if (id === 'by-rank' && rows[0] !== undefined) {
+      const at = value => Math.max(0, Math.min(D.ranks.count, Math.round((value + 0.5 - D.ranks.from) / D.ranks.width)));
+      shownRanks = [Math.min(at(rows[0]), D.ranks.count - 1), Math.max(at(rows[1]), at(rows[0]) + 1)];
+    }
+    const range = [change['xaxis.range[0]'], change['xaxis.range[1]']];
+    if (range[0] !== undefined) return zoom(binAt(range[0]), binAt(range[1]));
+    if (rows[0] !== undefined && id === 'by-rank') follow();
+  });
+}
+
+// Tables.
+const COLUMNS = [['calls', 'calls', count], ['read', 'read', bytes], ['written', 'written', bytes], ['time', 'time', time], ['p50', 'median', time], ['p99', '99 %', time], ['max', 'longest', time], ['ranks', 'ranks', count], ['failed', 'failed', count]];
+const TITLES = { file: 'Files', rank: 'Ranks', op: 'Functions', dir: 'Directories' };
+const FOLLOWED = { file: [FILES, D.files], op: [OPS, D.ops], rank: [RANKS, Array.from({ length: D.ranks.count }, (_, row) => rankName(row))] };
+const ofAll = table => table.rows.map(row => ({ name: row.name, calls: row.calls, read: row.bytes_read, written: row.bytes_written, time: row.time, p50: row.latency && row.latency.p50, p99: row.latency && row.latency.p99, max: row.latency && row.latency.max, ranks: row.ranks, failed: row.failed }));
+function ofWindow(by) {
+  const [cells, names] = FOLLOWED[by], inside = row => by !== 'rank' || (row >= shownRanks[0] && row < shownRanks[1]);
+  const rows = names.map((name, row) => ({ name, row, calls: sumBins(cells.calls, row), read: sumBins(cells.read, row), written: sumBins(cells.written, row), time: sumBins(cells.time, row) }));
+  return rows.filter(row => inside(row.row) && (row.calls || row.time || row.read || row.written));
+}
+const VIEWS = TABLES.map(table => ({ table, sort: 'time', down: true, filter: '' }));
+function node(name, text, ...children) { const made = document.createElement(name); if (text !== undefined) made.textContent = text; made.append(...children); return made; }
+function makeTable(view) {
+  const box = node('div'); box.className = 'table'; box.id = 'table-' + view.table.by;
+  const input = node('input'); input.type = 'search'; input.placeholder = 'filter'; input.setAttribute('aria-label', 'filter ' + TITLES[view.table.by]);
+  input.oninput = () => { view.filter = input.value.toLowerCase(); fill(view); };
+  view.note = node('small'); view.body = node('table');
+  const scroll = node('div', undefined, view.body); scroll.className = 'scroll';
+  box.append(node('h3', TITLES[view.table.by]), input, ' ', view.note, scroll);
+  element('tables').append(box);
+}
+function fill(view) {
+  const by = view.table.by, all = whole(), rows = all ? ofAll(view.table) : FOLLOWED[by] ? ofWindow(by) : [];
+  const columns = COLUMNS.filter(([key]) => rows.some(row => row[key] !== undefined && row[key] !== null));
+  const wanted = rows.filter(row => row.name.toLowerCase().includes(view.filter));
+  const value = row => view.sort === 'name' ? row.name : row[view.sort] ?? -1;
+  const compare = (a, b) => typeof a === 'string' ? a.localeCompare(b, 'en', { numeric: true }) : a - b;
+  wanted.sort((a, b) => compare(value(a), value(b)) * (view.down ? -1 : 1));
+  const heads = [['name', TITLES[by].toLowerCase()], ...columns].map(([key, title]) => {
+    const button = node('button', title); button.type = 'button';
+    button.onclick = () => { view.down = view.sort === key ? !view.down : key !== 'name'; view.sort = key; fill(view); };
+    const head = node('th', undefined, button); head.scope = 'col';
+    if (view.sort === key) head.setAttribute('aria-sort', view.down ? 'descending' : 'ascending');
+    return head;
+  });
+  const lines = wanted.map(row => node('tr', undefined, node('td', row.name), ...columns.map(([key, , say]) => node('td', row[key] === undefined || row[key] === null ? '' : say(row[key])))));
+  view.body.replaceChildren(node('thead', undefined, node('tr', undefined, ...heads)), node('tbody', undefined, ...lines));
+  const listed = all ? view.table.count > rows.length ? `${count(rows.length)} of ${count(view.table.count)}, those that took most time` : '' : FOLLOWED[by] ? `in the time shown${by === 'rank' ? '' : `, of the ${FOLLOWED[by][1].length} that took most`}` : 'not told by time';
+  view.note.textContent = listed;
+}
+function fillTables() { VIEWS.forEach(fill); }
+
+// Dark, light, paper.
+function theme(name) { document.documentElement.dataset.theme = name; }
+const prefers = matchMedia('(prefers-color-scheme: dark)');
+theme(prefers.matches ? 'dark' : 'light');
+prefers.addEventListener('change', () => { theme(prefers.matches ? 'dark' : 'light'); drawAll(); });
+element('theme').onclick = () => { theme(dark() ? 'light' : 'dark'); drawAll(); };
+let before;
+addEventListener('beforeprint', () => { before = document.documentElement.dataset.theme; theme('light'); drawAll(); document.querySelectorAll('.js-plotly-plot').forEach(plot => Plotly.relayout(plot, { width: 680 })); });
+addEventListener('afterprint', () => { theme(before); drawAll(); document.querySelectorAll('.js-plotly-plot').forEach(plot => Plotly.relayout(plot, { width: null })); });
+
+element('reset').onclick = () => { shown = [0, N]; shownRanks = [0, D.ranks.count]; follow(); };
+VIEWS.forEach(makeTable);
+fillTables();
+drawAll().then(() => { OVER_TIME.forEach(listen); document.documentElement.dataset.ready = 'yes'; });
+})();
