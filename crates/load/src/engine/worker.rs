@@ -1,6 +1,5 @@
 //! A thread: one piece of one file, from its open to its close.
 
-use super::Hooks;
 use super::failure::{Cause, Failure};
 use super::pace::Pace;
 use super::scheduling::{self, Observed};
@@ -99,7 +98,7 @@ impl<'a> Worker<'a> {
     }
 
     /// All of it. Whatever fails, the other pieces of the file are not left waiting.
-    pub fn run(mut self, hooks: &dyn Hooks) -> Worked {
+    pub fn run(mut self) -> Worked {
         self.fill();
         self.shared.start.wait();
         let began = self.shared.began.load(Relaxed);
@@ -125,7 +124,6 @@ impl<'a> Worker<'a> {
         if let Some(handle) = handle {
             self.close(&*handle);
         }
-        hooks.thread_ends();
         self.done
     }
 

@@ -204,7 +204,7 @@ mod tests {
             "aio_read64",
         ];
         let expected = [Open, Open, Pwrite, Pread, Fread, Fopen, AioRead];
-        assert_eq!(names.map(|name| Function::named(name)), expected.map(Some));
+        assert_eq!(names.map(Function::named), expected.map(Some));
         assert_eq!(Function::named("MPI_File_write"), None);
         assert!(
             NAMES

@@ -140,7 +140,7 @@ impl Replay {
             .files
             .iter()
             .map(|file| file.original.as_slice());
-        self.paths.iter().map(|path| path_of(path)).zip(files)
+        self.paths.iter().map(path_of).zip(files)
     }
 
     /// Does it.
