@@ -188,6 +188,8 @@ fn measured(command: &mut Command) -> (Value, f64, f64) {
     let mut stdout = child.stdout.take().expect("piped");
     std::io::Read::read_to_string(&mut stdout, &mut text).expect("text");
     let usage = crate::run::ended(child.id());
+    // It has been waited for; this only tells so.
+    let _ = child.wait();
     let start = text
         .find('{')
         .unwrap_or_else(|| panic!("{command:?} printed {text}"));

@@ -7,6 +7,7 @@ pub mod live;
 mod pace;
 mod queued;
 pub mod scheduling;
+mod serial;
 mod shared;
 pub mod stop;
 mod worker;

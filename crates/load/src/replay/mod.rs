@@ -3,8 +3,10 @@
 
 mod act;
 mod function;
+mod maker;
 mod run;
 mod script;
+mod stage;
 
 pub use function::Function;
 pub use run::{Replay, Replayed, Tally};
