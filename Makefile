@@ -15,7 +15,8 @@ all: notes serial $(if $(filter none,$(MPI)),,mpi)
 
 serial: $(SERIAL_LIBS) $(WRAPS_SERIAL) $(BIN)/iota $(BIN)/hello-serial $(if $(SHARED),,$(BIN)/hello-serial-static)
 
-mpi: $(MPI_LIBS) $(WRAPS) $(BIN)/hello-mpi
+# Cargo links the load generator, which it cannot do with static libraries whose own needs only a wrapper knows.
+mpi: $(MPI_LIBS) $(WRAPS) $(BIN)/hello-mpi $(if $(filter shared,$(MPI_LINKS)),$(BIN)/iota-load-mpi)
 
 comma := ,
 notes:

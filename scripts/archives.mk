@@ -52,6 +52,10 @@ $(MPI_DIR)/libiota.a: cargo $(BUILD)/toolchain.ok
 	+@$(MPI_CARGO) -p iota --features mpi
 $(MPI_DIR)/libiota_preload.a: cargo $(BUILD)/toolchain.ok
 	+@$(MPI_CARGO) -p iota-preload --features mpi
+$(MPI_DIR)/iota-load-mpi: cargo $(BUILD)/toolchain.ok
+	+@$(MPI_CARGO) -p iota-load-mpi
+$(BIN)/iota-load-mpi: $(MPI_DIR)/iota-load-mpi
+	@install -m 755 $< $@
 $(OBJ)/iota-mpi.o: $(MPI_DIR)/libiota.a $(OBJ)/wrap-mpi.exports $(ASSEMBLE)
 	@$(ASSEMBLE) object $@ $(MPI_DIR)/libiota.a $(OBJ)/wrap-mpi.exports
 $(LIB)/libiota-mpi.a: $(OBJ)/iota-mpi.o

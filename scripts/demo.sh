@@ -1,6 +1,6 @@
 #!/bin/sh
-# make demo: a C and a Fortran program linked with wraps.txt and run on two ranks; the first lines of what iota saw of
-# their files (IOTA_FILES: not of the MPI's own), and a table of it.
+# make demo: a load, traced and repeated; a C and a Fortran program linked with wraps.txt and run on two ranks; the first
+# lines of what iota saw of their files (IOTA_FILES: not of the MPI's own), and a table of it.
 #   demo.sh BUILD
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -43,11 +43,18 @@ show() {
     echo
 }
 
-iota() { "$iota" "$@"; }
+# Found by name also where it is the program that is traced
+PATH=$(value IOTA_BIN):$PATH
 rm -rf "$build/demo"
 mkdir -p "$build/demo"
 cp "$root"/scripts/hello/hello-mpi.c "$root"/scripts/hello/hello.f90 "$build/demo"
 cd "$build/demo"
+# The load generator, traced, beside its own log; then what it wrote is read and checked.
+load="-nfiles 2 -nops 2 -npieces 2 -bufsz 256k -test buffer -file load"
+run "iota run -q -o load.iota -- iota load -q -op w $load"
+run "iota text load.iota | grep -c 'load.filen.*' # calls that name a file of the load"
+run "iota load -q -op r $load -summary atomic_op -log off"
+run "iota load -q -replay load.iota -file again -speed max | tail -n 12"
 flags=$(value MPIEXEC_FLAGS)
 launch="$(value MPIEXEC)${flags:+ $flags}"
 run "$(value MPICC) hello-mpi.c \`cat $wraps\` -o hello-mpi"

@@ -24,3 +24,4 @@ export MPICC LIBCLANG_PATH BINDGEN_EXTRA_CLANG_ARGS
 lint -p iota --features mpi
 lint -p iota-preload --features mpi
 lint --all-targets -p iota-mpi
+lint --all-targets -p iota-load-mpi

@@ -32,6 +32,7 @@ const FLOORS: &[(&str, &[&str])] = &[
         ],
     ),
     ("iota-load", &[]),
+    ("iota-load-mpi", &["iota-load"]),
     ("iota-tests", &["iota-calls", "iota-trace"]),
 ];
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "run",
     "text",
     "info",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 11] = [
     "cut",
     "merge",
     "recover",
+    "load",
     "completions",
     "man",
 ];

@@ -16,8 +16,8 @@ impl Before {
 
     /// What the user should know of a load that came after it.
     pub fn notes(&self, plan: &Plan, outcome: &Outcome) -> Vec<String> {
-        let files = plan.paths.iter().filter(|path| path.is_file());
-        let Some(path) = files.last() else {
+        let mut files = plan.paths.iter().filter(|path| path.is_file());
+        let Some(path) = files.next() else {
             return Vec::new();
         };
         match sys::file_system(path) {

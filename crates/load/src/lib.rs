@@ -19,6 +19,7 @@ pub mod plan;
 mod prepare;
 pub mod quantity;
 mod random;
+pub mod replay;
 mod report;
 pub mod stats;
 mod sys;

@@ -114,7 +114,10 @@ impl Load {
         stop::watch()?;
         for plan in &self.phases {
             let live = Live::new(plan);
-            prepare::prepare(plan, &live)?;
+            let prepared = prepare::prepare(plan, &live);
+            if !hooks.agree(prepared.is_ok()) {
+                return prepared;
+            }
             let before = cache::Before::now();
             let outcome = engine::run(plan, hooks, &live)?;
             let notes = before.notes(plan, &outcome);
@@ -124,7 +127,7 @@ impl Load {
                 outcome,
                 notes,
             });
-            if is_over {
+            if !hooks.agree(!is_over) {
                 break;
             }
         }

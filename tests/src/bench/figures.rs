@@ -35,7 +35,8 @@ pub struct Value {
 
 /// How much is measured.
 pub struct Plan {
-    rounds: usize,
+    /// How often each thing is measured.
+    pub rounds: usize,
     scale: f64,
 }
 
@@ -259,7 +260,8 @@ fn flash_io() -> Option<Figure> {
     })
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+/// The middle one.
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }

@@ -1,9 +1,11 @@
 //! `make bench`: what tracing costs, measured against the bare program in the same rounds, and what reading costs.
 //!
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
-//! for all of them; figures are medians. Files and traces lie in memory (/dev/shm).
+//! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then `iota load` beside fio; with
+//! the argument `load` that alone.
 
 mod figures;
+mod load;
 mod readers;
 mod run;
 mod table;
@@ -13,9 +15,14 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let plan = Plan::from_environment();
+    if std::env::args().any(|arg| arg == "load") {
+        print!("{}", load::text(plan.rounds));
+        return ExitCode::SUCCESS;
+    }
     let figures = plan.measure();
     print!("{}", table::text(&figures));
     println!("{}", table::json(&figures));
     readers::measure();
+    print!("{}", load::text(plan.rounds));
     ExitCode::SUCCESS
 }

@@ -108,31 +108,42 @@ fn high_water(status: &str) -> f64 {
 
 /// CPU time of the child in ns, once it has ended.
 fn reaped(pid: u32) -> Option<f64> {
+    waited(pid, libc::WNOHANG).map(|usage| cpu(&usage))
+}
+
+/// What a child used, when it has ended.
+pub fn ended(pid: u32) -> libc::rusage {
+    waited(pid, 0).expect("a child of ours")
+}
+
+/// CPU time in ns.
+pub fn cpu(usage: &libc::rusage) -> f64 {
+    let times = [usage.ru_utime, usage.ru_stime];
+    let nanos = times.map(|time| time.tv_sec as f64 * 1e9 + time.tv_usec as f64 * 1e3);
+    nanos.iter().sum()
+}
+
+fn waited(pid: u32, options: i32) -> Option<libc::rusage> {
     let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
     // SAFETY: both places are ours; the child is not waited for elsewhere.
-    let ended = unsafe { libc::wait4(pid as i32, &mut status, libc::WNOHANG, usage.as_mut_ptr()) };
+    let ended = unsafe { libc::wait4(pid as i32, &mut status, options, usage.as_mut_ptr()) };
     if ended == 0 {
         return None;
     }
     assert!(
         libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0,
-        "bench.c ended with status {status:#x}"
+        "what is measured ended with status {status:#x}"
     );
     // SAFETY: zero is valid, and wait4 has filled it.
-    let usage = unsafe { usage.assume_init() };
-    Some(
-        [usage.ru_utime, usage.ru_stime]
-            .iter()
-            .map(|time| time.tv_sec as f64 * 1e9 + time.tv_usec as f64 * 1e3)
-            .sum(),
-    )
+    Some(unsafe { usage.assume_init() })
 }
 
 /// A directory in memory, gone afterwards.
-struct Place(PathBuf);
+pub struct Place(PathBuf);
 
 impl Place {
-    fn new() -> Place {
+    /// Makes it.
+    pub fn new() -> Place {
         let memory = PathBuf::from("/dev/shm");
         let base = if memory.is_dir() {
             memory
@@ -142,6 +153,11 @@ impl Place {
         let path = base.join(format!("iota-bench-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("/dev/shm is writable");
         Place(path)
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &std::path::Path {
+        &self.0
     }
 
     /// Bytes and events of what was traced.

@@ -1,6 +1,7 @@
 //! `iota load` and the tracer: each is the other's strongest test.
 
 mod agreement;
+mod ranks;
 mod replay;
 
 use iota_tests::{Build, Call, Case, Program, Ran, Trace};

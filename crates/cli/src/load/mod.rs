@@ -1,5 +1,6 @@
 //! `iota load`: the load generator, which knows nothing of traces, and what joins it to them.
 
+mod replay;
 mod trace;
 
 use crate::failure;
@@ -48,6 +49,9 @@ pub fn run(options: &Options, words: &[OsString]) -> ExitCode {
 fn load(options: &Options, words: &[OsString]) -> anyhow::Result<()> {
     if options.table {
         return crate::output::print(&table::table());
+    }
+    if let Some(recorded) = &options.replay {
+        return replay::replay(recorded, options, output(options)?);
     }
     let load = Load::new(words, World::ALONE, &api::APIS)?;
     let trace = options

@@ -7,6 +7,7 @@ pub mod live;
 mod pace;
 mod queued;
 pub mod scheduling;
+mod serial;
 mod shared;
 pub mod stop;
 mod worker;
@@ -27,16 +28,16 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{Builder, Scope};
 use worker::Worker;
 
-/// What a surrounding program does at certain moments.
+/// Others who do the same, as the ranks of an MPI program.
 pub trait Hooks: Sync {
-    /// Before the threads are let go: all ranks start together.
-    fn start(&self) {}
-
-    /// On each thread, when it has closed its file.
-    fn thread_ends(&self) {}
+    /// Comes back when all are here, and says whether all are well; called before threads are let go, and by whoever
+    /// goes on or gives up.
+    fn agree(&self, well: bool) -> bool {
+        well
+    }
 }
 
-/// Nothing.
+/// Nobody else.
 pub struct NoHooks;
 
 impl Hooks for NoHooks {}
@@ -71,13 +72,18 @@ const STACK: usize = 128 << 10;
 /// Does it.
 pub fn run(plan: &Plan, hooks: &dyn Hooks, live: &Live) -> anyhow::Result<Outcome> {
     stop::watch().context("the thread that waits for signals")?;
-    let shared = Shared::new(plan).context("there is not enough memory for the buffers")?;
+    let Some(shared) = Shared::new(plan) else {
+        hooks.agree(false);
+        bail!("there is not enough memory for the buffers");
+    };
     let clock = (sys::realtime(), sys::now());
     let (sender, receiver) = mpsc::channel();
     let mut workers = std::thread::scope(|scope| {
         let shared = &shared;
-        let spawned = spawn(scope, shared, hooks, sender);
-        hooks.start();
+        let spawned = spawn(scope, shared, sender);
+        if !hooks.agree(spawned.is_ok()) {
+            shared.stop();
+        }
         shared.began.store(sys::now(), Relaxed);
         shared.start.wait();
         let workers = collect(&receiver, shared, live);
@@ -105,14 +111,13 @@ pub fn run(plan: &Plan, hooks: &dyn Hooks, live: &Live) -> anyhow::Result<Outcom
 fn spawn<'scope>(
     scope: &'scope Scope<'scope, '_>,
     shared: &'scope Shared<'scope>,
-    hooks: &'scope dyn Hooks,
     sender: mpsc::Sender<Worked>,
 ) -> anyhow::Result<()> {
     let threads = shared.plan.threads() as usize;
     for number in 0..threads {
         let sender = sender.clone();
         let work = move || {
-            let worked = Worker::new(shared, number).run(hooks);
+            let worked = Worker::new(shared, number).run();
             // Who collects is there as long as threads are.
             let _ = sender.send(worked);
         };

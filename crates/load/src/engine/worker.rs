@@ -1,6 +1,5 @@
 //! A thread: one piece of one file, from its open to its close.
 
-use super::Hooks;
 use super::failure::{Cause, Failure};
 use super::pace::Pace;
 use super::scheduling::{self, Observed};
@@ -53,10 +52,10 @@ pub struct Worker<'a> {
     /// What is read is held against this.
     room: Vec<u8>,
     /// The position of a descriptor that does not seek, where it is known.
-    position: Option<u64>,
-    logs_transfers: bool,
+    pub(super) position: Option<u64>,
+    pub(super) logs_transfers: bool,
     written: u64,
-    latest: u64,
+    pub(super) latest: u64,
     number: usize,
 }
 
@@ -99,7 +98,7 @@ impl<'a> Worker<'a> {
     }
 
     /// All of it. Whatever fails, the other pieces of the file are not left waiting.
-    pub fn run(mut self, hooks: &dyn Hooks) -> Worked {
+    pub fn run(mut self) -> Worked {
         self.fill();
         self.shared.start.wait();
         let began = self.shared.began.load(Relaxed);
@@ -125,7 +124,6 @@ impl<'a> Worker<'a> {
         if let Some(handle) = handle {
             self.close(&*handle);
         }
-        hooks.thread_ends();
         self.done
     }
 
@@ -175,27 +173,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// One transfer after another.
-    fn serial(&mut self, handle: &dyn Handle) -> Result<(), Over> {
-        let mut operation = 0;
-        while self.goes_on(operation) {
-            if self.plan.options.op_sync {
-                self.file().in_step.wait();
-            }
-            let direction = self.plan.direction(self.done.file, operation);
-            let offset = self.offset(operation);
-            let buffer = self.buffer(0);
-            if direction == Direction::Write && self.plan.options.test != Test::None {
-                self.pattern.fill(offset, buffer);
-            }
-            self.atomic(handle, operation, direction, offset, buffer)?;
-            self.check(operation, offset, buffer)?;
-            self.after(handle, operation, direction)?;
-            operation += 1;
-        }
-        self.end(handle)
-    }
-
     /// Whether another operation is to begin.
     #[inline]
     pub(super) fn goes_on(&self, operation: u64) -> bool {
@@ -214,94 +191,6 @@ impl<'a> Worker<'a> {
             false => self.plan.offset(operation) + self.place.start,
             true => self.position.unwrap_or(NOWHERE),
         }
-    }
-
-    /// Seek and transfer, under the lock where there is one.
-    fn atomic(
-        &mut self,
-        handle: &dyn Handle,
-        operation: u64,
-        direction: Direction,
-        offset: u64,
-        buffer: &mut [u8],
-    ) -> Result<(), Over> {
-        let locks = self.plan.options.lock_atomic && self.plan.seeks();
-        let lock = locks.then(|| self.file().atomic.lock());
-        let start = sys::now();
-        let mut begun = start;
-        if self.plan.seeks() {
-            let sought = handle.seek(offset);
-            begun = sys::now();
-            let seek = Event {
-                offset,
-                operation: operation as u32,
-                errno: errno(sought.as_ref().err()),
-                ..Event::new(Kind::Seek, start, begun)
-            };
-            if self.logs_transfers {
-                self.log(seek);
-            }
-            if let Err(error) = sought {
-                return Err(self.call_failed(
-                    self.plan.api.calls().seek,
-                    Some(operation),
-                    None,
-                    error,
-                ));
-            }
-        }
-        self.whole(handle, operation, direction, offset, buffer, begun)?;
-        drop(lock);
-        if self.plan.seeks() {
-            let (end, length) = (self.latest, buffer.len());
-            self.done.rates[1].add(length as u64, end - start);
-            if self.logs_transfers {
-                let (moved, operation) = (length as u32, operation as u32);
-                self.log(Event {
-                    offset,
-                    moved,
-                    asked: moved,
-                    operation,
-                    direction,
-                    ..Event::new(Kind::AtomicOp, start, end)
-                });
-            }
-        }
-        self.covers(start);
-        Ok(())
-    }
-
-    /// A transfer, again for what it left undone.
-    fn whole(
-        &mut self,
-        handle: &dyn Handle,
-        operation: u64,
-        direction: Direction,
-        offset: u64,
-        buffer: &mut [u8],
-        begun: u64,
-    ) -> Result<(), Over> {
-        let (mut done, mut start) = (0, begun);
-        while done < buffer.len() {
-            let at = if offset == NOWHERE {
-                NOWHERE
-            } else {
-                offset + done as u64
-            };
-            let rest = &mut buffer[done..];
-            let asked = rest.len();
-            let moved = match direction {
-                Direction::Read => handle.read(rest, at),
-                Direction::Write => handle.write(rest, at),
-            };
-            let end = sys::now();
-            done += self.ended(operation, direction, (at, asked), (start, end), moved)?;
-            start = end;
-        }
-        if let Some(position) = &mut self.position {
-            *position += buffer.len() as u64;
-        }
-        Ok(())
     }
 
     /// Takes down a transfer that has ended; how many bytes it moved.
@@ -441,7 +330,7 @@ impl<'a> Worker<'a> {
     }
 
     #[inline]
-    fn log(&mut self, event: Event) {
+    pub(super) fn log(&mut self, event: Event) {
         if self.plan.options.logged() != Log::Off {
             self.done.events.push(event);
         }
@@ -490,6 +379,6 @@ impl<'a> Worker<'a> {
     }
 }
 
-fn errno(error: Option<&io::Error>) -> u16 {
+pub(super) fn errno(error: Option<&io::Error>) -> u16 {
     error.map_or(0, |error| error.raw_os_error().unwrap_or(libc::EIO) as u16)
 }

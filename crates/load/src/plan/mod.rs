@@ -250,6 +250,7 @@ impl Plan {
 }
 
 pub use free::Made;
+pub use probe::replay as probe_replay;
 
 /// Places in a file, and operations.
 fn extent(options: &Options) -> anyhow::Result<(u64, Option<u64>)> {
@@ -273,7 +274,8 @@ fn extent(options: &Options) -> anyhow::Result<(u64, Option<u64>)> {
     }
 }
 
-fn path(options: &Options, number: u32) -> PathBuf {
+/// The name of a file.
+pub fn path(options: &Options, number: u32) -> PathBuf {
     let mut name = options.file.clone().into_os_string();
     name.push(format!(".filen.{number:05}"));
     name.into()

@@ -2,15 +2,17 @@
 
 use super::Plan;
 use crate::api::Api;
-use crate::options::Op;
+use crate::options::{Op, Options};
 use crate::quantity::show_bytes;
+use crate::replay::Script;
 use crate::sys;
 use anyhow::{Context, bail, ensure};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether the interface works here at all.
 pub fn interface(api: &dyn Api) -> anyhow::Result<()> {
@@ -37,6 +39,37 @@ pub fn descriptors(plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A replay: directory, space and descriptors.
+pub fn replay(options: &Options, paths: &[PathBuf], script: &Script) -> anyhow::Result<()> {
+    let dir = existing(options)?;
+    sys::writable(&dir).with_context(|| format!("-file: directory {}", dir.display()))?;
+    if let Some(path) = paths.iter().find(|path| {
+        script
+            .files
+            .iter()
+            .any(|file| path.as_os_str().as_bytes() == file.original)
+    }) {
+        bail!(
+            "{}: the recording is of this very file, which a replay would overwrite; -file names others",
+            path.display()
+        );
+    }
+    let needed = script
+        .files
+        .iter()
+        .filter_map(|file| file.length)
+        .sum::<u64>();
+    let free = sys::space(&dir)?;
+    ensure!(
+        needed <= free,
+        "-replay: files of {} are needed before it begins, but the file system has {} left",
+        show_bytes(needed),
+        show_bytes(free)
+    );
+    let (_, hard) = sys::limit(libc::RLIMIT_NOFILE)?;
+    Ok(sys::set_soft_limit(libc::RLIMIT_NOFILE, hard)?)
+}
+
 /// Buffers and the event log.
 pub fn memory(plan: &Plan) -> anyhow::Result<()> {
     let buffers = plan.buffer().saturating_mul(plan.paths.len() as u64);
@@ -59,18 +92,7 @@ pub fn memory(plan: &Plan) -> anyhow::Result<()> {
 
 /// That of the files: there, writable, with the reach and the O_DIRECT that are wanted.
 pub fn directory(plan: &mut Plan) -> anyhow::Result<()> {
-    let dir = match plan.options.file.parent() {
-        Some(dir) if !dir.as_os_str().is_empty() => dir.to_owned(),
-        _ => Path::new(".").to_owned(),
-    };
-    ensure!(
-        plan.options.file.file_name().is_some(),
-        "-file {}: not the name of a file",
-        plan.options.file.display()
-    );
-    let data =
-        std::fs::metadata(&dir).with_context(|| format!("-file: directory {}", dir.display()))?;
-    ensure!(data.is_dir(), "-file: {} is not a directory", dir.display());
+    let dir = existing(&plan.options)?;
     if plan.options.op != Op::R || plan.options.prepare {
         sys::writable(&dir).with_context(|| format!("-file: directory {}", dir.display()))?;
     }
@@ -79,6 +101,23 @@ pub fn directory(plan: &mut Plan) -> anyhow::Result<()> {
         direct(plan, &dir)?;
     }
     Ok(())
+}
+
+/// The directory of the files.
+fn existing(options: &Options) -> anyhow::Result<PathBuf> {
+    let dir = match options.file.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir.to_owned(),
+        _ => Path::new(".").to_owned(),
+    };
+    ensure!(
+        options.file.file_name().is_some(),
+        "-file {}: not the name of a file",
+        options.file.display()
+    );
+    let data =
+        std::fs::metadata(&dir).with_context(|| format!("-file: directory {}", dir.display()))?;
+    ensure!(data.is_dir(), "-file: {} is not a directory", dir.display());
+    Ok(dir)
 }
 
 /// A file without a name in the directory; `None` where the file system has no such files.

@@ -1,0 +1,192 @@
+//! `-replay`: the calls of a trace become a script of the load generator.
+
+use super::unwritten;
+use crate::{failure, names, units};
+use anyhow::bail;
+use iota_calls::{Kind, Layer};
+use iota_load::options::{Format, Options};
+use iota_load::quantity::rate;
+use iota_load::replay::{Recorded, Replay, Replayed, Script};
+use iota_trace::read::{Names, Op, Part, Timed, Trace};
+use iota_trace::{Event, flags};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+
+/// Repeats a trace, and tells what came of it.
+pub fn replay(trace: &Path, options: &Options, mut out: Box<dyn Write>) -> anyhow::Result<()> {
+    let trace = Trace::open(&[trace.to_owned()], iota_trace::read::Options::default())?;
+    let mut processes = HashMap::new();
+    let calls = trace.parts().iter().flat_map(|part| {
+        // A process that goes on as another program leaves a part for each.
+        let next = processes.len() as u32;
+        let process = *processes.entry(part.of_process()).or_insert(next);
+        recorded(process, part)
+    });
+    let replay = Replay::new(Script::new(calls.collect()), options)?;
+    let done = replay.run()?;
+    let told = match options.format {
+        Format::Json => json(&done, &mut out),
+        Format::Text | Format::Csv => text(&replay, &done, &mut out),
+    };
+    told.and_then(|()| out.flush())
+        .map_err(|error| unwritten(options, error))?;
+    if !options.quiet {
+        notes(&done);
+    }
+    failure::of(&trace.problems())?;
+    match done.failure {
+        Some(failure) => bail!("{failure}"),
+        None => Ok(()),
+    }
+}
+
+fn recorded(process: u32, part: &Part) -> Vec<Recorded> {
+    let names = part.names();
+    let known = part
+        .events()
+        .filter_map(|timed| Some(call(process, &timed, &names, names.op(timed.event.op)?)));
+    known.collect()
+}
+
+fn call(process: u32, timed: &Timed, names: &Names, op: Op) -> Recorded {
+    let event = &timed.event;
+    let moves = match op.kind {
+        kind if kind == Kind::Read as u8 => Some(true),
+        kind if kind == Kind::Write as u8 => Some(false),
+        _ => None,
+    };
+    Recorded {
+        process,
+        thread: event.thread,
+        name: match is_dup(op, event) {
+            true => "dup".to_owned(),
+            false => String::from_utf8_lossy(op.name).into_owned(),
+        },
+        // What layers above move comes down to these two; what has two descriptors is neither read nor write.
+        moves: moves.filter(|_| is_low(op) && event.flags & flags::MORE == 0),
+        stream: op.layer == Layer::Stdio as u8,
+        makes: op.kind == Kind::Open as u8 || op.name.starts_with(b"dup") || is_dup(op, event),
+        path: names.file(event.file).unwrap_or_default().to_owned(),
+        fd: event.fd,
+        offset: event.offset,
+        length: event.length,
+        ret: event.ret,
+        errno: event.errno,
+        whence: event.whence,
+        times: (timed.start.0, timed.end.0),
+        id: event.id,
+        parent: event.parent,
+    }
+}
+
+fn is_low(op: Op) -> bool {
+    op.layer == Layer::Posix as u8 || op.layer == Layer::Stdio as u8
+}
+
+/// fcntl that makes a descriptor
+fn is_dup(op: Op, event: &Event) -> bool {
+    let commands = [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC];
+    op.name.starts_with(b"fcntl") && commands.contains(&(event.length as i32))
+}
+
+fn text(replay: &Replay, done: &Replayed, out: &mut dyn Write) -> std::io::Result<()> {
+    let seconds = |nanos: u64| nanos as f64 / 1e9;
+    writeln!(
+        out,
+        "# iota load, replay of {} by {}",
+        units::many(done.files as u64, "file"),
+        units::many(done.threads as u64, "thread")
+    )?;
+    for (path, original) in replay.files() {
+        writeln!(
+            out,
+            "# {} stands for {}",
+            names::path(path),
+            names::printable(original)
+        )?;
+    }
+    writeln!(
+        out,
+        "{:<12} {:>12} {:>18} {:>14} {:>12}",
+        "Function", "Calls", "Bytes", "Time (ms)", "MB/s"
+    )?;
+    for (function, tally) in &done.functions {
+        let speed = rate(tally.bytes, tally.nanos).filter(|_| tally.bytes > 0);
+        let speed = speed.map_or("-".to_owned(), |speed| format!("{speed:.2}"));
+        writeln!(
+            out,
+            "{:<12} {:>12} {:>18} {:>14.3} {speed:>12}",
+            function.name(),
+            tally.calls,
+            tally.bytes,
+            tally.nanos as f64 / 1e6
+        )?;
+    }
+    writeln!(
+        out,
+        "\ntook {:.6} s; the recording took {:.6} s",
+        seconds(done.nanos),
+        seconds(done.recorded)
+    )
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    seconds: f64,
+    recorded_seconds: f64,
+    threads: usize,
+    files: usize,
+    functions: Vec<Function<'a>>,
+    left_out: &'a std::collections::BTreeMap<String, u64>,
+    other_results: u64,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    function: &'a str,
+    calls: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+fn json(done: &Replayed, out: &mut dyn Write) -> std::io::Result<()> {
+    let functions = done.functions.iter().map(|(function, tally)| Function {
+        function: function.name(),
+        calls: tally.calls,
+        bytes: tally.bytes,
+        seconds: tally.nanos as f64 / 1e9,
+    });
+    let told = Told {
+        seconds: done.nanos as f64 / 1e9,
+        recorded_seconds: done.recorded as f64 / 1e9,
+        threads: done.threads,
+        files: done.files,
+        functions: functions.collect(),
+        left_out: &done.left_out,
+        other_results: done.other.0,
+    };
+    serde_json::to_writer_pretty(&mut *out, &told)?;
+    writeln!(out)
+}
+
+/// What is not as in the recording
+fn notes(done: &Replayed) {
+    if !done.left_out.is_empty() {
+        let each = done
+            .left_out
+            .iter()
+            .map(|(name, count)| format!("{name} {}", units::count(*count)));
+        failure::note(&format!(
+            "warning: not repeated: {}",
+            each.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if let (count, Some(first)) = &done.other {
+        failure::note(&format!(
+            "warning: {} returned something else, first {first}",
+            units::many(*count, "call")
+        ));
+    }
+}

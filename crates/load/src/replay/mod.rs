@@ -1,0 +1,13 @@
+//! Replay: the calls of a recording again, by as many threads, on files of their own. Who has recordings turns them
+//! into a [`Script`].
+
+mod act;
+mod function;
+mod maker;
+mod run;
+mod script;
+mod stage;
+
+pub use function::Function;
+pub use run::{Replay, Replayed, Tally};
+pub use script::{Call, File, Handle, Recorded, Script};

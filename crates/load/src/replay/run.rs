@@ -1,0 +1,210 @@
+//! Plays a script on files of its own, which are first made what they were when the recording began.
+
+use super::function::Function;
+use super::script::Script;
+use super::stage::{Played, Stage};
+use crate::engine::stop;
+use crate::options::{Options, Speed};
+use crate::random;
+use crate::stats::Sum;
+use crate::sys;
+use anyhow::{Context, bail, ensure};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering::Relaxed;
+use std::thread::Builder;
+
+/// A script on files of its own.
+pub struct Replay {
+    pub(super) script: Script,
+    pub(super) speed: Speed,
+    pub(super) paths: Vec<CString>,
+    options: Options,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Replayed {
+    /// From the first call to the last, in ns.
+    pub nanos: u64,
+    /// The same of the recording.
+    pub recorded: u64,
+    /// Threads.
+    pub threads: usize,
+    /// Files.
+    pub files: usize,
+    /// What was moved.
+    pub sum: Sum,
+    /// By function.
+    pub functions: BTreeMap<Function, Tally>,
+    /// Calls that are not repeated, or as another function.
+    pub left_out: BTreeMap<String, u64>,
+    /// Calls that returned something else than in the recording, and the first of them.
+    pub other: (u64, Option<String>),
+    /// What went wrong.
+    pub failure: Option<String>,
+}
+
+/// The calls of a function.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// How many.
+    pub calls: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Time in them, in ns.
+    pub nanos: u64,
+}
+
+impl Replay {
+    /// Checks the script against the machine.
+    pub fn new(script: Script, options: &Options) -> anyhow::Result<Replay> {
+        ensure!(
+            !script.threads.is_empty(),
+            "-replay: the trace has no calls on files that could be repeated"
+        );
+        ensure!(
+            options.trace.is_none(),
+            "-trace with -replay: trace it with iota run, which sees every call"
+        );
+        ensure!(
+            options.job.is_none(),
+            "-job and -replay are two sources of work"
+        );
+        let path = |number| crate::plan::path(options, number);
+        let paths: Vec<PathBuf> = (0..script.files.len() as u32).map(path).collect();
+        crate::plan::probe_replay(options, &paths, &script)?;
+        let paths = paths
+            .iter()
+            .map(|path| sys::c_path(path))
+            .collect::<Result<_, _>>()?;
+        let speed = options.speed.unwrap_or(Speed::Times(1.0));
+        Ok(Replay {
+            script,
+            speed,
+            paths,
+            options: options.clone(),
+        })
+    }
+
+    /// Which file stands for which.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, &[u8])> {
+        let files = self
+            .script
+            .files
+            .iter()
+            .map(|file| file.original.as_slice());
+        self.paths.iter().map(path_of).zip(files)
+    }
+
+    /// Does it.
+    pub fn run(&self) -> anyhow::Result<Replayed> {
+        stop::watch()?;
+        self.prepare()?;
+        let stage = Stage::new(self);
+        let threads: anyhow::Result<Vec<Played>> = std::thread::scope(|scope| {
+            let mut all = Vec::new();
+            for (at, calls) in self.script.threads.iter().enumerate() {
+                let stage = &stage;
+                let made = Builder::new()
+                    .stack_size(128 << 10)
+                    .spawn_scoped(scope, move || stage.play(calls));
+                match made {
+                    Ok(thread) => all.push(thread),
+                    Err(error) => {
+                        stage.stopped.store(true, Relaxed);
+                        (at..self.script.threads.len()).for_each(|_| stage.start.leave());
+                        stage.start.wait();
+                        bail!(
+                            "thread {} of {} cannot be made: {error}",
+                            at + 1,
+                            self.script.threads.len()
+                        );
+                    }
+                }
+            }
+            stage.began.store(sys::now(), Relaxed);
+            stage.start.wait();
+            all.into_iter()
+                .map(|thread| {
+                    thread
+                        .join()
+                        .map_err(|_| anyhow::anyhow!("a thread of the replay died"))
+                })
+                .collect()
+        });
+        let replayed = self.sum(threads?, &stage);
+        if self.options.remove {
+            self.remove();
+        }
+        Ok(replayed)
+    }
+
+    fn sum(&self, threads: Vec<Played>, stage: &Stage) -> Replayed {
+        let began = stage.began.load(Relaxed);
+        let mut all = Played::default();
+        threads.iter().for_each(|played| all.merge(played));
+        Replayed {
+            nanos: all.ended.saturating_sub(began),
+            recorded: self.script.recorded,
+            threads: threads.len(),
+            files: self.script.files.len(),
+            sum: all.sum,
+            functions: all.functions,
+            left_out: self.script.left_out.clone(),
+            other: all.other,
+            failure: stage
+                .failure
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        }
+    }
+
+    /// Every file is as it was when the recording began: of its length, or not there.
+    fn prepare(&self) -> anyhow::Result<()> {
+        for (file, path) in self.script.files.iter().zip(&self.paths) {
+            let path = path_of(path);
+            let name = || path.display().to_string();
+            match path.symlink_metadata() {
+                Ok(data) if data.is_dir() => std::fs::remove_dir(path).with_context(name)?,
+                Ok(_) => std::fs::remove_file(path).with_context(name)?,
+                Err(_) => {}
+            }
+            if let Some(length) = file.length {
+                fill(path, length).with_context(name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove(&self) {
+        for path in &self.paths {
+            // What the recording itself removed is gone.
+            let _ =
+                std::fs::remove_file(path_of(path)).or_else(|_| std::fs::remove_dir(path_of(path)));
+        }
+    }
+}
+
+pub(super) fn path_of(path: &CString) -> &Path {
+    use std::os::unix::ffi::OsStrExt;
+    Path::new(std::ffi::OsStr::from_bytes(path.as_bytes()))
+}
+
+fn fill(path: &Path, length: u64) -> std::io::Result<()> {
+    let mut file = std::fs::File::create(path)?;
+    let piece: Vec<u8> = (0..1 << 17)
+        .flat_map(|n: u64| random::mixed(n).to_ne_bytes())
+        .collect();
+    let mut left = length;
+    while left > 0 {
+        let some = left.min(piece.len() as u64) as usize;
+        file.write_all(&piece[..some])?;
+        left -= some as u64;
+    }
+    Ok(())
+}

@@ -1,0 +1,259 @@
+//! From recorded calls to what each thread is to do, and what it has to wait for.
+//!
+//! Every wait is for calls that ended earlier in the recording, and every thread goes through its calls in the order of
+//! their ends: so nothing waits in a circle.
+
+use super::function::Function;
+use super::maker::{Maker, function, is_file};
+use std::collections::{BTreeMap, HashSet};
+
+/// A recorded call.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The process, by any numbers that tell processes apart.
+    pub process: u32,
+    /// The thread in it.
+    pub thread: u32,
+    /// The function's name.
+    pub name: String,
+    /// Whether it reads, or writes.
+    pub moves: Option<bool>,
+    /// Whether it is called on a stream.
+    pub stream: bool,
+    /// Whether it makes a descriptor, which it returns.
+    pub makes: bool,
+    /// The path; empty: none.
+    pub path: Vec<u8>,
+    /// The descriptor; -1: none.
+    pub fd: i32,
+    /// The position before it; -1: none.
+    pub offset: i64,
+    /// Bytes asked for; of an open its flags, and mode << 32; of a seek how far.
+    pub length: u64,
+    /// What it returned.
+    pub ret: i64,
+    /// Its errno.
+    pub errno: u16,
+    /// Of a seek.
+    pub whence: u16,
+    /// When it began and ended, in ns.
+    pub times: (i64, i64),
+    /// Its number in its thread.
+    pub id: u64,
+    /// That of the call around it, 0 for none.
+    pub parent: u64,
+}
+
+/// A call to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The function.
+    pub function: Function,
+    /// The descriptor or stream, of those in the script; `u32::MAX`: none.
+    pub handle: u32,
+    /// The file, of those in the script.
+    pub file: u32,
+    /// Where; -1: at the position.
+    pub offset: i64,
+    /// As recorded.
+    pub length: u64,
+    /// As recorded.
+    pub ret: i64,
+    /// As recorded.
+    pub whence: u16,
+    /// The descriptor that a dup makes.
+    pub copy: u32,
+    /// Whether the handle is opened by whoever uses it first.
+    pub inherits: bool,
+    /// Its turn on its handle, or on its file where it is about the path.
+    pub turn: u32,
+    /// Its turn among the calls on its file's path, of an open.
+    pub path_turn: u32,
+    /// Transfers that must have ended before: on the handle for a close, on the file for what cuts it.
+    pub after: u32,
+    /// Bytes that the file must have before.
+    pub needs: u64,
+    /// When it began, in ns since the first.
+    pub at: u64,
+}
+
+/// No handle.
+pub const NONE: u32 = u32::MAX;
+
+/// A file as it must be before.
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    /// Its path in the recording.
+    pub original: Vec<u8>,
+    /// Its length at the start; `None`: it is not there.
+    pub length: Option<u64>,
+    /// What was written so far
+    pub(super) end: u64,
+    pub(super) touched: bool,
+    pub(super) path_turns: u32,
+    pub(super) transfers: u32,
+}
+
+/// A descriptor or stream.
+#[derive(Clone, Debug, Default)]
+pub struct Handle {
+    /// That was open from the start: its file and position.
+    pub inherited: Option<(u32, u64)>,
+    pub(super) turns: u32,
+    pub(super) loose: u32,
+}
+
+impl Handle {
+    /// The turn that is the first to be taken.
+    pub fn at_start(&self) -> u32 {
+        u32::from(self.inherited.is_some())
+    }
+}
+
+/// What is to be done.
+#[derive(Debug, Default)]
+pub struct Script {
+    /// The calls of each thread.
+    pub threads: Vec<Vec<Call>>,
+    /// The files.
+    pub files: Vec<File>,
+    /// The descriptors and streams.
+    pub handles: Vec<Handle>,
+    /// Calls by name that are not repeated, or as another function.
+    pub left_out: BTreeMap<String, u64>,
+    /// From the first start to the last end, in ns.
+    pub recorded: u64,
+}
+
+impl Script {
+    /// Of all calls of a recording.
+    pub fn new(mut calls: Vec<Recorded>) -> Script {
+        calls.sort_by_key(|call| call.times.1);
+        let repeated = repeated_parents(&calls);
+        let origin = calls.iter().map(|call| call.times.0).min().unwrap_or(0);
+        let last = calls.last().map_or(origin, |call| call.times.1);
+        let mut maker = Maker::new(origin);
+        for call in &calls {
+            if !repeated.contains(&(call.process, call.thread, call.parent)) {
+                maker.add(call);
+            }
+        }
+        maker.script.recorded = (last - origin) as u64;
+        maker.script
+    }
+}
+
+/// Calls that are repeated and have others inside, which are then not repeated by themselves.
+fn repeated_parents(calls: &[Recorded]) -> HashSet<(u32, u32, u64)> {
+    let inner = calls.iter().filter(|call| call.parent != 0);
+    let parents: HashSet<_> = inner
+        .map(|call| (call.process, call.thread, call.parent))
+        .collect();
+    let is_repeated = |call: &&Recorded| is_file(&call.path) && function(call).is_some();
+    let keys = calls
+        .iter()
+        .filter(is_repeated)
+        .map(|call| (call.process, call.thread, call.id));
+    keys.filter(|key| parents.contains(key)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(name: &str, fd: i32, offset: i64, length: u64, ret: i64) -> Recorded {
+        Recorded {
+            process: 1,
+            thread: 1,
+            name: name.into(),
+            moves: None,
+            stream: false,
+            makes: name == "open",
+            path: b"/scratch/a".to_vec(),
+            fd,
+            offset,
+            length,
+            ret,
+            errno: 0,
+            whence: 0,
+            times: (0, 0),
+            id: 0,
+            parent: 0,
+        }
+    }
+
+    fn in_order(calls: Vec<Recorded>) -> Vec<Recorded> {
+        let numbered = calls.into_iter().zip(1..);
+        numbered
+            .map(|(call, n)| Recorded {
+                times: (n * 10, n * 10 + 5),
+                id: n as u64,
+                ..call
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_file_is_as_long_as_what_is_read_before_it_is_written() {
+        let script = Script::new(in_order(vec![
+            call("open64", -1, -1, libc::O_RDWR as u64, 3),
+            call("write", 3, 0, 100, 100),
+            call("pread64", 3, 0, 100, 100),
+            call("pread64", 3, 500, 100, 100),
+            call("close", 3, -1, 0, 0),
+        ]));
+        assert_eq!(script.files[0].length, Some(600));
+        let calls = &script.threads[0];
+        assert_eq!((calls.len(), script.handles.len()), (5, 1));
+        assert_eq!(calls[4].after, 2, "close waits for both pread");
+        assert_eq!((calls[1].turn, calls[4].turn), (1, 2));
+    }
+
+    #[test]
+    fn a_file_that_is_made_is_not_there_before() {
+        let flags = (libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL) as u64;
+        let script = Script::new(in_order(vec![
+            call("open", -1, -1, flags, 3),
+            call("write", 3, 0, 10, 10),
+        ]));
+        assert_eq!(script.files[0].length, None);
+    }
+
+    #[test]
+    fn a_call_inside_a_repeated_one_is_not_repeated() {
+        let mut calls = in_order(vec![
+            call("open", -1, -1, 0, 3),
+            Recorded {
+                parent: 3,
+                ..call("read", 3, 0, 4096, 100)
+            },
+            call("fread", 3, 0, 100, 100),
+        ]);
+        calls[1].parent = 3;
+        let script = Script::new(calls);
+        let functions: Vec<Function> = script.threads[0].iter().map(|call| call.function).collect();
+        assert_eq!(functions, [Function::Open, Function::Fread]);
+    }
+
+    #[test]
+    fn what_is_not_repeated_is_counted() {
+        let script = Script::new(in_order(vec![
+            Recorded {
+                path: b"/proc/self/maps".to_vec(),
+                ..call("read", 3, 0, 10, 10)
+            },
+            call("flock", 3, -1, 0, 0),
+            Recorded {
+                moves: Some(true),
+                stream: true,
+                ..call("fgets", 3, 0, 10, 5)
+            },
+        ]));
+        let told: Vec<_> = script
+            .left_out
+            .iter()
+            .map(|(name, n)| (name.as_str(), *n))
+            .collect();
+        assert_eq!(told, [("fgets as fread", 1), ("flock", 1)]);
+    }
+}
