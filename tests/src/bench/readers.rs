@@ -41,6 +41,10 @@ pub fn measure() {
     print(&readings, calls);
 }
 
+#[expect(
+    clippy::zombie_processes,
+    reason = "wait4 waits, and says what it used"
+)]
 fn read(name: &'static str, args: &[&str], trace: &Path, calls: u64) -> Reading {
     let iota = iota_tests::Build::first().iota();
     let begun = std::time::Instant::now();

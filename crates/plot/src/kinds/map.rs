@@ -111,9 +111,10 @@ fn exact(seen: &Seen) -> Vec<Cell> {
 
 fn share(seen: &Seen, cells: &mut [Cell], from: i64, until: i64, add: impl Fn(&mut Cell, u64)) {
     let bins = &seen.plan.cells;
-    for at in bins.at(from)..=bins.at(until - 1) {
+    let (first, last) = (bins.at(from), bins.at(until - 1));
+    for (at, cell) in cells.iter_mut().enumerate().take(last + 1).skip(first) {
         let (start, end) = (bins.start(at).max(from), bins.start(at + 1).min(until));
-        add(&mut cells[at], end.abs_diff(start));
+        add(cell, end.abs_diff(start));
     }
 }
 
