@@ -190,7 +190,7 @@ fn a_large_output_is_not_written_unasked() {
         let mut header = iota_trace::block::Header::parse(&trace[*at..]).unwrap();
         trace[at + 72..at + 80].copy_from_slice(&20_000_000u64.to_le_bytes());
         header.crc = 0;
-        let sealed = header.sealed(&trace[at + 48..at + 80].to_vec(), &[]);
+        let sealed = header.sealed(&trace[at + 48..at + 80], &[]);
         trace[*at..at + 48].copy_from_slice(&sealed);
     }
     let dir = Dir::new().with("run.iota", &trace);
