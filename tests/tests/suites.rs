@@ -2,6 +2,7 @@
 //! every MPI that is here.
 
 use iota_tests::{Build, Case, Program, Ran, Way, mpi_is_wanted, wanted};
+use std::collections::BTreeSet;
 
 /// A program of a suite, once it is there.
 fn real(name: &str, build: &'static Build, maker: &str) -> Option<Program> {
@@ -78,13 +79,19 @@ const AS_A_USER: &str = " && user= && if [ $(id -u) = 0 ]; then chmod 755 {} && 
     chown 65534 {}/work {}/trace {}/spool && user='setpriv --reuid=65534 --regid=65534 --clear-groups'; fi && \
     exec $user \"$@\" {}/sqlite3/test/extraquick.test";
 
-/// The last lines, which count errors and tests, and the tests that failed.
-fn verdict(ran: &Ran) -> Vec<String> {
+/// Tests of SQLite's that ask whether a second took between 0.95 and 1.5: on a busy machine some do not, traced or bare.
+const OF_THE_CLOCK: [&str; 2] = ["busy2-1.1.3", "busy2-1.2.3"];
+
+/// How many tests there were, and those that failed.
+fn verdict(ran: &Ran) -> (String, BTreeSet<String>) {
     let text = ran.stdout();
-    let lines = text.lines().filter(|line| {
-        line.starts_with("!Failures on") || line.contains("errors out of") || line.starts_with("! ")
-    });
-    lines.map(String::from).collect()
+    let after = |start: &str| text.lines().find_map(|line| line.split_once(start));
+    let (_, count) = after(" errors out of ").expect("the suite came to its end");
+    let failed = after("!Failures on these tests: ").map_or("", |(_, names)| names);
+    let failed = failed.split_whitespace().map(String::from);
+    let failed = failed.filter(|name| !OF_THE_CLOCK.contains(&name.as_str()));
+    let count = count.split_once(" on ").map_or(count, |(count, _)| count);
+    (count.into(), failed.collect())
 }
 
 #[test]
@@ -102,14 +109,11 @@ fn sqlite_tests_itself_quickly() {
         .seconds(3600);
     let (bare, ran) = (case.run_bare(), case.run());
     assert_eq!(verdict(&ran), verdict(&bare));
-    assert!(
-        verdict(&ran)
-            .iter()
-            .any(|line| line.contains("errors out of"))
-    );
+    let (count, failed) = verdict(&ran);
     let events = ran.captured();
     println!(
-        "{}: the same traced as bare, {events} calls in the trace",
-        verdict(&ran).join(", ")
+        "SQLite's quicktest, {count}, {} failed: the same traced as bare, {events} calls in the trace",
+        failed.len()
     );
+    assert!(events > 100_000, "{events} calls");
 }
