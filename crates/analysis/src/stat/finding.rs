@@ -1,6 +1,7 @@
 //! What the figures mean: in words, with the evidence, what to try, and the time that is at stake.
 
-use super::report::{Facts, Report};
+use super::facts::Facts;
+use super::figures::{Report, TransferFigures};
 use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
 use crate::human::{bytes, count, nanos, share};
@@ -315,7 +316,7 @@ impl Judge<'_> {
         })
     }
 
-    fn transfers(&self, class: Class) -> &super::report::TransferFigures {
+    fn transfers(&self, class: Class) -> &TransferFigures {
         match class {
             Class::Read => &self.report.read,
             _ => &self.report.write,

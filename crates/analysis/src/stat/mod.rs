@@ -4,32 +4,42 @@
 //! are added to their file, their rank and their thread. So memory grows with the number of files and of ranks, not with
 //! their product, and not with the number of calls.
 
+mod blocks;
+mod collect;
 mod extents;
+mod facts;
+mod figures;
 mod finding;
 mod grid;
 mod histogram;
+mod options;
 mod osts;
 mod partial;
 mod pattern;
 mod report;
+mod rows;
 mod stream;
 mod table;
 mod tally;
+mod touched;
 
 pub use extents::{Overlap, Overlapping};
+pub use facts::Facts;
+pub use figures::{
+    Balance, ClassTimes, Conflict, FileFigures, IoFigures, JobFigures, Percentiles, Report,
+    SomeFiles, Spread, Steps, TransferFigures,
+};
 pub use finding::Finding;
 pub use histogram::Histogram;
+pub use options::{By, Options, Sort};
 pub use osts::{Holder, OstStat, Osts};
 pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
-pub use report::{
-    Balance, By, ClassTimes, Conflict, Facts, FileFigures, IoFigures, JobFigures, Options,
-    Percentiles, Report, Row, SomeFiles, Sort, Spread, Steps, Table, TransferFigures,
-};
+pub use rows::{Row, Table};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
 pub use tally::{ALIGNMENT, Class, SMALL, Tally, Way};
 
-use crate::{Accumulator, Call, FileId, Function, Job, NO_FILE, Process};
+use crate::{Call, FileId, Function, Job, NO_FILE, Process};
 use grid::Grid;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -333,90 +343,5 @@ impl Stat {
                 None => self.grids.push((part, grid)),
             }
         }
-    }
-}
-
-impl Accumulator for Stat {
-    fn part(&mut self, process: &Process) {
-        let now = &mut self.now;
-        now.process = Some(*process);
-        now.places.clear();
-        now.thread = None;
-        now.several = process.threads > 1;
-        if now.several {
-            self.grids
-                .push((process.part, Grid::new(self.duration, PROCESS_BINS)));
-        }
-        if self.ranks.last().map(|(rank, _)| *rank) != Some(process.rank) {
-            self.ranks.push((process.rank, RankStat::default()));
-        }
-    }
-
-    fn thread(&mut self, thread: u32) {
-        if self.now.thread != Some(thread) {
-            self.now.thread = Some(thread);
-            self.now.lately.0.fill((FileId::MAX, 0));
-        }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, call: &Call) {
-        let elapse = call.elapse();
-        self.op(call).add(call, elapse);
-        let Some(class) = Class::of(call.kind()) else {
-            return;
-        };
-        let waited = if call.is_waited_for() {
-            self.wait(call);
-            elapse
-        } else {
-            0
-        };
-        if call.moved.read > 0 && call.moved.written > 0 {
-            return self.copy(call, class, waited);
-        }
-        if let Some(layout) = call.layout
-            && call.is_io()
-            && call.moved.read.max(call.moved.written) > 0
-        {
-            self.osts.add(call, layout, waited);
-        }
-        let most = self.most;
-        self.stream(call.file).add(call, class, waited, most);
-    }
-
-    fn merge(&mut self, later: Stat) {
-        let most = self.most;
-        self.ops.resize(self.ops.len().max(later.ops.len()), None);
-        for (to, from) in self.ops.iter_mut().zip(later.ops) {
-            match (to, from) {
-                (Some(to), Some(from)) => to.merge(&from),
-                (to @ None, from) => *to = from,
-                (Some(_), None) => {}
-            }
-        }
-        for (file, stat) in later.files {
-            match self.files.entry(file) {
-                std::collections::hash_map::Entry::Occupied(mut known) => {
-                    known.get_mut().merge(stat, most)
-                }
-                std::collections::hash_map::Entry::Vacant(place) => drop(place.insert(stat)),
-            }
-        }
-        for (rank, stat) in later.ranks {
-            match self.ranks.last_mut() {
-                Some((last, known)) if *last == rank => known.merge(&stat, self.duration),
-                _ => self.ranks.push((rank, stat)),
-            }
-        }
-        self.threads.extend(later.threads);
-        self.prune(2 * THREADS);
-        self.busy.merge(&later.busy);
-        self.osts.merge(later.osts);
-        self.join_open(later.open, later.grids);
-    }
-
-    fn whole(&mut self, process: &Process) {
-        self.close(process);
     }
 }

@@ -1,8 +1,8 @@
 //! The calls of one thread on one file: what of them depends on the call before is kept open at both ends.
 
-use super::extents::Touched;
 use super::pattern::{Pattern, Step};
 use super::tally::{ALIGNMENT, Class, SMALL, Tally, Way};
+use super::touched::Touched;
 use crate::{Call, FileId, Moved};
 use iota_calls::Kind;
 use serde::{Deserialize, Serialize};

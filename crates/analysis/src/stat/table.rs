@@ -1,8 +1,9 @@
 //! What is kept of functions, files, ranks and threads.
 
-use super::extents::{Overlapping, Shares, Touched};
+use super::extents::{Overlapping, Shares};
 use super::histogram::Histogram;
 use super::tally::{Class, Tally};
+use super::touched::Touched;
 use crate::{Call, Function};
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,88 @@
+//! The statistics as an accumulator: calls come in, units are merged.
+
+use super::{Class, Grid, PROCESS_BINS, RankStat, Stat, THREADS};
+use crate::{Accumulator, Call, FileId, Process};
+use std::collections::hash_map::Entry;
+
+impl Accumulator for Stat {
+    fn part(&mut self, process: &Process) {
+        let now = &mut self.now;
+        now.process = Some(*process);
+        now.places.clear();
+        now.thread = None;
+        now.several = process.threads > 1;
+        if now.several {
+            self.grids
+                .push((process.part, Grid::new(self.duration, PROCESS_BINS)));
+        }
+        if self.ranks.last().map(|(rank, _)| *rank) != Some(process.rank) {
+            self.ranks.push((process.rank, RankStat::default()));
+        }
+    }
+
+    fn thread(&mut self, thread: u32) {
+        if self.now.thread != Some(thread) {
+            self.now.thread = Some(thread);
+            self.now.lately.0.fill((FileId::MAX, 0));
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, call: &Call) {
+        let elapse = call.elapse();
+        self.op(call).add(call, elapse);
+        let Some(class) = Class::of(call.kind()) else {
+            return;
+        };
+        let waited = if call.is_waited_for() {
+            self.wait(call);
+            elapse
+        } else {
+            0
+        };
+        if call.moved.read > 0 && call.moved.written > 0 {
+            return self.copy(call, class, waited);
+        }
+        if let Some(layout) = call.layout
+            && call.is_io()
+            && call.moved.read.max(call.moved.written) > 0
+        {
+            self.osts.add(call, layout, waited);
+        }
+        let most = self.most;
+        self.stream(call.file).add(call, class, waited, most);
+    }
+
+    fn merge(&mut self, later: Stat) {
+        let most = self.most;
+        self.ops.resize(self.ops.len().max(later.ops.len()), None);
+        for (to, from) in self.ops.iter_mut().zip(later.ops) {
+            match (to, from) {
+                (Some(to), Some(from)) => to.merge(&from),
+                (to @ None, from) => *to = from,
+                (Some(_), None) => {}
+            }
+        }
+        for (file, stat) in later.files {
+            match self.files.entry(file) {
+                Entry::Occupied(mut known) => known.get_mut().merge(stat, most),
+                Entry::Vacant(place) => drop(place.insert(stat)),
+            }
+        }
+        for (rank, stat) in later.ranks {
+            match self.ranks.last_mut() {
+                Some((last, known)) if *last == rank => known.merge(&stat, self.duration),
+                _ => self.ranks.push((rank, stat)),
+            }
+        }
+        self.threads.extend(later.threads);
+        self.prune(2 * THREADS);
+        self.busy.merge(&later.busy);
+        self.osts.merge(later.osts);
+        self.join_open(later.open, later.grids);
+    }
+
+    fn whole(&mut self, process: &Process) {
+        self.close(process);
+    }
+}

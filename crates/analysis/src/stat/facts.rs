@@ -1,0 +1,62 @@
+//! What must be known of a job beside what was found out, so that it can be told without the trace.
+
+use super::Stat;
+use crate::{FileId, Job};
+use iota_trace::text;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What must be known of a job to tell what its numbers mean, when its trace is not at hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// When it began, in ns since 1970.
+    pub start: i64,
+    /// When its last process ended.
+    pub duration: i64,
+    /// Ranks that it had, as its processes say.
+    pub ranks: u32,
+    /// Events in the trace.
+    pub events: u64,
+    /// Paths by their numbers.
+    pub files: BTreeMap<FileId, Vec<u8>>,
+    /// Functions: name and layer.
+    pub ops: Vec<(Vec<u8>, u8)>,
+}
+
+impl Facts {
+    /// Of a job; of its files only those that `stat` has.
+    pub fn of<'s>(job: &Job, stat: impl IntoIterator<Item = &'s Stat>) -> Facts {
+        let used = stat.into_iter().flat_map(Stat::files_used);
+        Facts {
+            start: job.trace.start().0,
+            duration: job.duration,
+            ranks: job.ranks,
+            events: job.event_count(),
+            files: used
+                .map(|file| (file, job.files.path(file).to_owned()))
+                .collect(),
+            ops: job
+                .ops
+                .all()
+                .iter()
+                .map(|op| (op.name.clone(), op.layer))
+                .collect(),
+        }
+    }
+}
+
+impl Facts {
+    /// A path, on one line.
+    pub(super) fn path(&self, file: FileId) -> String {
+        self.files
+            .get(&file)
+            .map_or("-".to_owned(), |path| printable(path))
+    }
+}
+
+/// Bytes as `iota text` writes paths.
+pub(super) fn printable(bytes: &[u8]) -> String {
+    let mut out = Vec::with_capacity(bytes.len());
+    text::path(&mut out, bytes);
+    String::from_utf8_lossy(&out).into_owned()
+}

@@ -1,0 +1,97 @@
+//! How tables are asked for.
+
+use serde::Serialize;
+
+/// How tables are made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which ones.
+    pub by: Vec<By>,
+    /// How many rows; 0: all.
+    pub top: usize,
+    /// Which rows come first.
+    pub sort: Sort,
+}
+
+/// What a table has a row for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    /// Each function.
+    Op,
+    /// Each file.
+    File,
+    /// Each rank.
+    Rank,
+    /// Each thread.
+    Thread,
+    /// Each directory that files lie in.
+    Dir,
+    /// Each layer.
+    Layer,
+    /// Each OST: an estimate.
+    Ost,
+}
+
+impl By {
+    /// Every one.
+    pub const ALL: [By; 7] = [
+        By::Op,
+        By::File,
+        By::Rank,
+        By::Thread,
+        By::Dir,
+        By::Layer,
+        By::Ost,
+    ];
+
+    /// As it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Op => "op",
+            By::File => "file",
+            By::Rank => "rank",
+            By::Thread => "thread",
+            By::Dir => "dir",
+            By::Layer => "layer",
+            By::Ost => "ost",
+        }
+    }
+}
+
+/// What tables are sorted by, the greatest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// Time.
+    Time,
+    /// Bytes.
+    Bytes,
+    /// Calls.
+    Calls,
+    /// Failed calls.
+    Failed,
+    /// Names and numbers, the first one first.
+    Name,
+}
+
+impl Sort {
+    /// Every one.
+    pub const ALL: [Sort; 5] = [
+        Sort::Time,
+        Sort::Bytes,
+        Sort::Calls,
+        Sort::Failed,
+        Sort::Name,
+    ];
+
+    /// As it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sort::Time => "time",
+            Sort::Bytes => "bytes",
+            Sort::Calls => "calls",
+            Sort::Failed => "failed",
+            Sort::Name => "name",
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Tables: rows of functions, files, ranks and whatever else `--by` may name.
+
+use super::facts::{Facts, printable};
+use super::figures::{ClassTimes, Percentiles, Steps};
+use super::{By, FileStat, Holder, OpStat, Options, OstStat, Sort, Stat, Tally};
+use crate::FileId;
+use iota_trace::text;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Rows of one kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table {
+    /// Of which.
+    pub by: By,
+    /// How many there are.
+    pub count: u64,
+    /// Those asked for.
+    pub rows: Vec<Row>,
+}
+
+/// A row of any table; what does not apply is left out.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Row {
+    /// Function, path, directory, layer, OST, or number of the rank or thread.
+    pub name: String,
+    /// Of a thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
+    /// Of a thread: its process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// Of a function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<&'static str>,
+    /// Of a file: ranks that used it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<u64>,
+    /// Of a directory: files in it; of a rank: files that it used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<u64>,
+    /// Of a rank: time in which any of its threads was in I/O.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busy: Option<u64>,
+    /// Calls.
+    pub calls: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Bytes read.
+    pub bytes_read: u64,
+    /// Bytes written.
+    pub bytes_written: u64,
+    /// Time of calls that threads waited for and no other call encloses.
+    pub time: u64,
+    /// What it went into.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<ClassTimes>,
+    /// Of a function: time of all its calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inclusive: Option<u64>,
+    /// How long calls took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Percentiles>,
+    /// What each moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<Percentiles>,
+    /// Steps of reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reads: Option<Steps>,
+    /// Steps of writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writes: Option<Steps>,
+    /// Calls that opened a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opens: Option<u64>,
+}
+
+pub(super) fn table(stat: &Stat, facts: &Facts, by: By, options: &Options) -> Table {
+    let (count, rows) = match by {
+        By::Op => chosen(ops(stat, facts), options, Row::weight, |row| row),
+        By::Layer => chosen(layers(stat, facts), options, Row::weight, |row| row),
+        By::File => named(stat, facts, options),
+        By::Dir => dirs(stat, facts, options),
+        By::Rank => ranks(stat, options),
+        By::Thread => threads(stat, options),
+        By::Ost => chosen(osts(stat), options, Row::weight, |row| row),
+    };
+    Table { by, count, rows }
+}
+
+/// What rows are sorted by: time, bytes, calls, failed calls.
+type Weight = [u64; 4];
+
+/// How many there are, and rows of those that are asked for; only these are made, as there may be very many. Those that are
+/// alike keep their order, which is that of names and numbers.
+fn chosen<T>(
+    mut all: Vec<T>,
+    options: &Options,
+    weight: impl Fn(&T) -> Weight,
+    row: impl Fn(T) -> Row,
+) -> (u64, Vec<Row>) {
+    let count = all.len() as u64;
+    let key = |of: &T| {
+        let [time, bytes, calls, failed] = weight(of);
+        match options.sort {
+            Sort::Time => (time, calls),
+            Sort::Bytes => (bytes, time),
+            Sort::Calls => (calls, time),
+            Sort::Failed => (failed, calls),
+            Sort::Name => (0, 0),
+        }
+    };
+    all.sort_by_key(|of| std::cmp::Reverse(key(of)));
+    if options.top > 0 {
+        all.truncate(options.top);
+    }
+    (count, all.into_iter().map(row).collect())
+}
+
+fn weight(tally: &Tally) -> Weight {
+    [
+        tally.all_time(),
+        tally.all_bytes(),
+        tally.all_calls(),
+        tally.failed,
+    ]
+}
+
+impl Row {
+    fn weight(&self) -> Weight {
+        let time = self.time.max(self.inclusive.unwrap_or(0));
+        [
+            time,
+            self.bytes_read + self.bytes_written,
+            self.calls,
+            self.failed,
+        ]
+    }
+}
+
+fn row(name: String, tally: &Tally) -> Row {
+    Row {
+        name,
+        calls: tally.all_calls(),
+        failed: tally.failed,
+        bytes_read: tally.bytes[0],
+        bytes_written: tally.bytes[1],
+        time: tally.all_time(),
+        times: Some(ClassTimes::of(tally)),
+        reads: Some(Steps::of(&tally.steps[0])),
+        writes: Some(Steps::of(&tally.steps[1])),
+        opens: Some(tally.opens),
+        ..Row::default()
+    }
+}
+
+fn ops(stat: &Stat, facts: &Facts) -> Vec<Row> {
+    let known = stat
+        .ops
+        .iter()
+        .zip(&facts.ops)
+        .filter_map(|(op, facts)| Some((op.as_deref()?, facts)));
+    let mut rows: Vec<Row> = known
+        .map(|(op, (name, layer))| of_op(printable(name), *layer, op))
+        .collect();
+    rows.sort_by(|a, b| (&a.name, a.layer).cmp(&(&b.name, b.layer)));
+    rows
+}
+
+fn of_op(name: String, layer: u8, op: &OpStat) -> Row {
+    Row {
+        name,
+        layer: Some(text::layer(layer)),
+        calls: op.calls,
+        failed: op.failed,
+        bytes_read: op.bytes[0],
+        bytes_written: op.bytes[1],
+        time: op.waited,
+        inclusive: Some(op.time),
+        latency: Some(Percentiles::of(&op.latencies)),
+        size: op.sizes.as_ref().map(Percentiles::of),
+        ..Row::default()
+    }
+}
+
+fn layers(stat: &Stat, facts: &Facts) -> Vec<Row> {
+    let mut layers: BTreeMap<u8, OpStat> = BTreeMap::new();
+    for (op, (_, layer)) in stat.ops.iter().zip(&facts.ops) {
+        op.iter()
+            .for_each(|op| layers.entry(*layer).or_default().merge(op));
+    }
+    let row = |(layer, op): (&u8, &OpStat)| Row {
+        layer: None,
+        ..of_op(text::layer(*layer).to_owned(), *layer, op)
+    };
+    layers.iter().map(row).collect()
+}
+
+fn named(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
+    let mut files: Vec<(FileId, &FileStat)> = stat.named_files().collect();
+    files.sort_by_key(|(id, _)| facts.files.get(id));
+    let of_file = |(id, file): (FileId, &FileStat)| Row {
+        ranks: Some(file.ranks.into()),
+        ..row(facts.path(id), &file.tally)
+    };
+    chosen(files, options, |(_, file)| weight(&file.tally), of_file)
+}
+
+fn dirs(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
+    let mut dirs: BTreeMap<&[u8], (Tally, u64)> = BTreeMap::new();
+    for (id, file) in stat.named_files() {
+        let path = facts.files.get(&id).map_or(b"".as_slice(), Vec::as_slice);
+        let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+        let (tally, files) = dirs.entry(&path[..end.max(1).min(path.len())]).or_default();
+        tally.merge(&file.tally);
+        *files += 1;
+    }
+    let of_dir = |(dir, (tally, files)): (&[u8], (Tally, u64))| Row {
+        files: Some(files),
+        ..row(printable(dir), &tally)
+    };
+    chosen(
+        dirs.into_iter().collect(),
+        options,
+        |(_, (tally, _))| weight(tally),
+        of_dir,
+    )
+}
+
+fn ranks(stat: &Stat, options: &Options) -> (u64, Vec<Row>) {
+    let of_rank = |(rank, of): &(u32, super::RankStat)| Row {
+        files: Some(of.files),
+        busy: Some(of.busy),
+        ..row(rank.to_string(), &of.tally)
+    };
+    chosen(
+        stat.ranks.iter().collect(),
+        options,
+        |(_, of)| weight(&of.tally),
+        of_rank,
+    )
+}
+
+fn osts(stat: &Stat) -> Vec<Row> {
+    let of_ost = |(holder, of): (Holder, &OstStat)| Row {
+        name: holder.to_string(),
+        calls: of.calls,
+        bytes_read: of.bytes[0],
+        bytes_written: of.bytes[1],
+        time: of.time,
+        ..Row::default()
+    };
+    stat.osts.all().map(of_ost).collect()
+}
+
+fn threads(stat: &Stat, options: &Options) -> (u64, Vec<Row>) {
+    let mut threads: Vec<_> = stat.threads.iter().collect();
+    threads.sort_by_key(|thread| (thread.rank, thread.pid, thread.thread));
+    let of_thread = |thread: &super::ThreadStat| Row {
+        rank: Some(thread.rank),
+        pid: Some(thread.pid),
+        ..row(thread.thread.to_string(), &thread.tally)
+    };
+    chosen(threads, options, |thread| weight(&thread.tally), of_thread)
+}
