@@ -4,7 +4,7 @@
 use iota_tests::{Build, Case, Ran, Way, command_output, root, strace, tables};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// Descriptors, streams, metadata, processes, failures, and names that must be quoted
@@ -281,7 +281,7 @@ fn strace_agrees(prepare: fn(&Path), script: &str) {
         .expect("it is there")
         .display()
         .to_string();
-    let converted = transfers(&PathBuf::from(ran.work()).join("strace.iota"), &work);
+    let converted = transfers(&ran.work().join("strace.iota"), &work);
     let traced = transfers(&ran.trace_dir(), &work);
     assert!(!traced.is_empty());
     assert_eq!(converted, traced);
