@@ -1,6 +1,7 @@
 //! `iota-load-mpi`: the load over ranks, which start together and tell what each of them did.
 
-use iota_tests::{Build, Case, Ran, canonical, mpi_is_wanted, without};
+use iota_tests::{Build, Case, Ran, canonical, mpi_is_wanted};
+use std::sync::MutexGuard;
 
 /// On two ranks of a build, with words separated by blanks, after a script; `{}` is the test's directory.
 fn on_ranks(build: &Build, before: &str, words: &str) -> Ran {
@@ -16,26 +17,14 @@ fn on_ranks(build: &Build, before: &str, words: &str) -> Ran {
     .run()
 }
 
-fn builds() -> impl Iterator<Item = &'static Build> {
-    let wanted = ["openmpi", "mpich"]
-        .into_iter()
-        .filter(|name| !without(name));
-    wanted.filter_map(Build::with_mpi)
-}
-
-#[test]
-fn there_is_an_mpi() {
-    if mpi_is_wanted("openmpi") || mpi_is_wanted("mpich") {
-        assert!(
-            builds().next().is_some(),
-            "make builds with the MPI that is here"
-        );
-    }
+/// The builds that are wanted, each held for its turn.
+fn builds() -> impl Iterator<Item = (&'static Build, MutexGuard<'static, ()>)> {
+    ["openmpi", "mpich"].into_iter().filter_map(mpi_is_wanted)
 }
 
 #[test]
 fn every_rank_has_files_of_its_own() {
-    for build in builds() {
+    for (build, _turn) in builds() {
         let how = "-io_api mpiio -nfiles 1 -nops 4 -bufsz 64k -test buffer -file x";
         let ran = on_ranks(build, "", &format!("-op w {how} -format json")).succeeded();
         assert_eq!(ran.left().len(), 2, "a file for each rank");
@@ -47,7 +36,7 @@ fn every_rank_has_files_of_its_own() {
 
 #[test]
 fn ranks_share_a_file_independently_and_together() {
-    for build in builds() {
+    for (build, _turn) in builds() {
         for how in ["", "-collective"] {
             let write = format!(
                 "-op w -io_api mpiio -share_files {how} -nops 5 -bufsz 10007 -test buffer -file x"
@@ -69,7 +58,7 @@ fn ranks_share_a_file_independently_and_together() {
 
 #[test]
 fn no_rank_begins_before_all_are_ready() {
-    for build in builds() {
+    for (build, _turn) in builds() {
         // Rank 0 has 64 MiB to prepare, rank 1 finds its file there.
         let before = "head -c 67108864 /dev/zero >x.filen.00001";
         let iota = build.iota().display().to_string();
@@ -99,7 +88,7 @@ fn no_rank_begins_before_all_are_ready() {
 
 #[test]
 fn a_mistake_is_told_once_and_a_failure_by_its_rank() {
-    for build in builds() {
+    for (build, _turn) in builds() {
         let ran = on_ranks(build, "", "-op w -bufsz 0");
         let lines = |ran: &Ran| {
             ran.output
