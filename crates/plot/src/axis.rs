@@ -291,16 +291,16 @@ mod tests {
     use super::*;
 
     fn texts(axis: &Axis, about: usize) -> Vec<String> {
-        axis.ticks(about).into_iter().map(|tick| tick.text).collect()
+        axis.ticks(about)
+            .into_iter()
+            .map(|tick| tick.text)
+            .collect()
     }
 
     #[test]
     fn ticks_are_round() {
         let axis = |unit, to| Axis::new("", unit, 0.0, to);
-        assert_eq!(
-            texts(&axis(Unit::Time, 1.1e9), 4),
-            ["0", "0.5 s", "1.0 s"]
-        );
+        assert_eq!(texts(&axis(Unit::Time, 1.1e9), 4), ["0", "0.5 s", "1.0 s"]);
         assert_eq!(
             texts(&axis(Unit::Bytes, 1e6), 4),
             ["0", "256 KiB", "512 KiB", "768 KiB"]
@@ -315,7 +315,16 @@ mod tests {
         let times = Axis::log("", Unit::Time, 100.0, 1e9);
         assert_eq!(
             texts(&times, 8),
-            ["100 ns", "1 \u{b5}s", "10 \u{b5}s", "100 \u{b5}s", "1 ms", "10 ms", "100 ms", "1 s"]
+            [
+                "100 ns",
+                "1 \u{b5}s",
+                "10 \u{b5}s",
+                "100 \u{b5}s",
+                "1 ms",
+                "10 ms",
+                "100 ms",
+                "1 s"
+            ]
         );
         let bytes = Axis::log("", Unit::Bytes, 1.0, (1u64 << 30) as f64);
         assert_eq!(
@@ -327,9 +336,21 @@ mod tests {
     #[test]
     fn no_range_is_too_odd_for_ticks() {
         for to in [0.0, 1e-9, 1.0, 7.0, 1e18, 2e19] {
-            for unit in [Unit::Time, Unit::Bytes, Unit::Rate, Unit::Count, Unit::Index] {
-                assert!(Axis::new("", unit, 0.0, to).ticks(5).len() < 20, "{unit:?} {to}");
-                assert!(Axis::log("", unit, 1.0, to).ticks(5).len() < 20, "{unit:?} {to}");
+            for unit in [
+                Unit::Time,
+                Unit::Bytes,
+                Unit::Rate,
+                Unit::Count,
+                Unit::Index,
+            ] {
+                assert!(
+                    Axis::new("", unit, 0.0, to).ticks(5).len() < 20,
+                    "{unit:?} {to}"
+                );
+                assert!(
+                    Axis::log("", unit, 1.0, to).ticks(5).len() < 20,
+                    "{unit:?} {to}"
+                );
             }
         }
     }

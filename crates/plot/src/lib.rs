@@ -55,7 +55,12 @@ pub fn plan(job: &Job, survey: &Survey, scope: &Scope, one: bool, wants: Wants) 
 }
 
 /// A picture of one kind.
-pub fn figure(job: &Job, scope: &Scope, kind: Kind, progress: &(dyn Fn(Progress) + Sync)) -> Figure {
+pub fn figure(
+    job: &Job,
+    scope: &Scope,
+    kind: Kind,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Figure {
     let survey = survey(job, scope, &|at| progress(half(at, 0)));
     let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
     let second = |at| progress(half(at, 1));

@@ -194,7 +194,11 @@ impl<'p> Frame<'p> {
 
     fn y_label(&self, out: &mut String) {
         let (x, y) = (self.left - 70.0, self.top + self.height / 2.0);
-        let turned = format!("{LABEL} transform=\"rotate(-90 {} {})\"", short(x), short(y));
+        let turned = format!(
+            "{LABEL} transform=\"rotate(-90 {} {})\"",
+            short(x),
+            short(y)
+        );
         let label = self.fitted(&self.panel.y, self.height + 40.0);
         text(out, x, y, &turned, &label);
     }
@@ -297,7 +301,12 @@ impl<'p> Frame<'p> {
         let mut lines = String::new();
         for (x, y) in points {
             let (x, y) = (self.x(*x) - 3.0, self.y(*y));
-            let _ = write!(lines, "M{} {}a3 3 0 1 0 6 0a3 3 0 1 0-6 0z", short(x), short(y));
+            let _ = write!(
+                lines,
+                "M{} {}a3 3 0 1 0 6 0a3 3 0 1 0-6 0z",
+                short(x),
+                short(y)
+            );
         }
         lines
     }
@@ -316,7 +325,11 @@ impl<'p> Frame<'p> {
         for (colour, runs) in runs(columns, colours) {
             let _ = write!(out, "<path stroke=\"{}\" d=\"", colour.hex());
             for [row, from, many] in runs {
-                let row = if self.panel.y.is_down { row } else { rows - 1 - row };
+                let row = if self.panel.y.is_down {
+                    row
+                } else {
+                    rows - 1 - row
+                };
                 let _ = write!(out, "M{from} {row}.5h{many}");
             }
             out.push_str("\"/>\n");
@@ -398,7 +411,9 @@ fn scale_width(scale: &Scale) -> f64 {
 /// A number with one digit behind the point at most.
 fn short(value: f64) -> String {
     let text = format!("{value:.1}");
-    text.strip_suffix(".0").unwrap_or(&text).replace("-0.", "-.")
+    text.strip_suffix(".0")
+        .unwrap_or(&text)
+        .replace("-0.", "-.")
 }
 
 /// A text of at most so many letters, the middle left out.
@@ -437,7 +452,10 @@ mod tests {
 
     #[test]
     fn hostile_text_stays_text() {
-        assert_eq!(escaped("<b a=\"1\">&\t\u{202e}"), "&lt;b a=&quot;1&quot;&gt;&amp;\u{fffd}\u{fffd}");
+        assert_eq!(
+            escaped("<b a=\"1\">&\t\u{202e}"),
+            "&lt;b a=&quot;1&quot;&gt;&amp;\u{fffd}\u{fffd}"
+        );
         assert_eq!(shortened("abcdefgh", 5), "ab\u{2026}gh");
         assert_eq!(shortened("abc", 0), "\u{2026}");
         assert_eq!([short(1.04), short(-0.04), short(2.55)], ["1", "-0", "2.5"]);

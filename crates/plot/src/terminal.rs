@@ -23,7 +23,9 @@ pub fn draw(figure: &Figure, width: usize, height: usize) -> String {
     let _ = writeln!(out, "{bold}{}{bold:#}", clean(&figure.title, width));
     let _ = writeln!(out, "{}", clean(&figure.subtitle, width));
     let many = figure.panels.len().max(1);
-    let rows = (height.saturating_sub(3) / many).saturating_sub(5).clamp(6, 60);
+    let rows = (height.saturating_sub(3) / many)
+        .saturating_sub(5)
+        .clamp(6, 60);
     for panel in &figure.panels {
         Canvas::of(panel, width - LEFT - 2, rows).write(panel, &mut out);
     }
@@ -35,7 +37,9 @@ pub fn draw(figure: &Figure, width: usize, height: usize) -> String {
 
 /// Nothing that a terminal would obey, and no more than fits.
 fn clean(text: &str, width: usize) -> String {
-    let plain = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    let plain = text
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c });
     shortened(&plain.collect::<String>(), width)
 }
 
@@ -117,7 +121,10 @@ impl<'p> Canvas<'p> {
             let (from, to) = (pair[0], pair[1]);
             let (left, right) = (self.x(from.0), self.x(to.0));
             let (start, end) = (self.y(from.1) as f64, self.y(to.1) as f64);
-            let steps = left.abs_diff(right).max((start - end).abs() as usize).max(1);
+            let steps = left
+                .abs_diff(right)
+                .max((start - end).abs() as usize)
+                .max(1);
             for step in 0..=steps {
                 let share = step as f64 / steps as f64;
                 let x = left as f64 + (right as f64 - left as f64) * share;
@@ -128,7 +135,10 @@ impl<'p> Canvas<'p> {
 
     fn area(&mut self, points: &[(f64, f64)], colour: Colour) {
         let bottom = self.panel.y.from;
-        for pair in points.windows(2).filter(|pair| pair[0].1 > bottom && pair[0].1 == pair[1].1) {
+        for pair in points
+            .windows(2)
+            .filter(|pair| pair[0].1 > bottom && pair[0].1 == pair[1].1)
+        {
             self.fill((pair[0].0, bottom), pair[1], colour);
         }
     }
@@ -138,10 +148,23 @@ impl<'p> Canvas<'p> {
         let rows = colours.len().div_ceil(columns.max(1)).max(1);
         for place in 0..self.places.len() {
             let (x, y) = (place % self.width, place / self.width);
-            let from_top = (y * rows / self.height, ((y + 1) * rows).div_ceil(self.height));
-            let (column, last) = (x * columns / self.width, ((x + 1) * columns).div_ceil(self.width));
-            let rows = (from_top.0..from_top.1).map(|row| if self.panel.y.is_down { row } else { rows - 1 - row });
-            let cells = rows.flat_map(|row| (column..last).map(move |column| row * columns + column));
+            let from_top = (
+                y * rows / self.height,
+                ((y + 1) * rows).div_ceil(self.height),
+            );
+            let (column, last) = (
+                x * columns / self.width,
+                ((x + 1) * columns).div_ceil(self.width),
+            );
+            let rows = (from_top.0..from_top.1).map(|row| {
+                if self.panel.y.is_down {
+                    row
+                } else {
+                    rows - 1 - row
+                }
+            });
+            let cells =
+                rows.flat_map(|row| (column..last).map(move |column| row * columns + column));
             let some = cells.filter_map(|cell| colours.get(cell).copied().flatten());
             // Of the cells that a character stands for the darkest is seen.
             if let Some(colour) = some.min_by_key(|colour| light(*colour)) {
@@ -160,21 +183,49 @@ impl<'p> Canvas<'p> {
             places.iter().for_each(|place| put(out, *place));
             out.push('\n');
         }
-        let _ = writeln!(out, "{:>LEFT$}\u{2514}{}", "", "\u{2500}".repeat(self.width));
+        let _ = writeln!(
+            out,
+            "{:>LEFT$}\u{2514}{}",
+            "",
+            "\u{2500}".repeat(self.width)
+        );
         let _ = writeln!(out, "{:>LEFT$} {}", "", self.x_labels(&panel.x));
-        let _ = writeln!(out, "{:>LEFT$} {:^2$}", "", clean(&panel.x.label, self.width), self.width);
+        let _ = writeln!(
+            out,
+            "{:>LEFT$} {:^2$}",
+            "",
+            clean(&panel.x.label, self.width),
+            self.width
+        );
     }
 
     fn title(&self, panel: &Panel, out: &mut String) {
-        let _ = write!(out, "\n{:>LEFT$} {}", clean(&panel.y.label, LEFT), clean(&panel.title, self.width / 2));
+        let _ = write!(
+            out,
+            "\n{:>LEFT$} {}",
+            clean(&panel.y.label, 24),
+            clean(&panel.title, self.width / 2)
+        );
         for (colour, name) in &panel.legend {
             let style = style(*colour);
             let _ = write!(out, "  {style}\u{2588}{style:#} {}", clean(name, 20));
         }
         if let Some(scale) = &panel.scale {
-            let _ = write!(out, "  {} {} ", clean(&scale.label, 20), clean(&scale.from, 20));
+            let _ = write!(
+                out,
+                "  {} {} ",
+                clean(&scale.label, 20),
+                clean(&scale.from, 20)
+            );
             for colour in scale.colours.iter().step_by(2) {
-                put(out, Place { dots: 0, shade: Some('\u{2588}'), colour: Some(*colour) });
+                put(
+                    out,
+                    Place {
+                        dots: 0,
+                        shade: Some('\u{2588}'),
+                        colour: Some(*colour),
+                    },
+                );
             }
             let _ = write!(out, " {}", clean(&scale.to, 20));
         }
@@ -207,7 +258,9 @@ impl<'p> Canvas<'p> {
 fn put(out: &mut String, place: Place) {
     let letter = match place {
         Place { dots: 1.., .. } => char::from_u32(0x2800 + u32::from(place.dots)).unwrap_or(' '),
-        Place { shade: Some(shade), .. } => shade,
+        Place {
+            shade: Some(shade), ..
+        } => shade,
         _ => ' ',
     };
     match place.colour {

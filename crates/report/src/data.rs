@@ -91,7 +91,12 @@ impl Data {
             last_rank: survey.ranks.last().copied().unwrap_or(0),
             files: layout.files.iter().map(name).collect(),
             ops: layout.ops.iter().map(op).collect(),
-            busy: found.ranks.busy().iter().map(|cells| found.ranks.by_time(cells)).collect(),
+            busy: found
+                .ranks
+                .busy()
+                .iter()
+                .map(|cells| found.ranks.by_time(cells))
+                .collect(),
             offsets: offsets(job, survey, plan, found),
             sizes: found.sizes.calls.clone(),
             latencies: found.sizes.latencies.to_vec(),
@@ -118,8 +123,15 @@ fn offsets(job: &Job, survey: &Survey, plan: &Plan, found: &Found) -> Offsets {
 }
 
 fn both(found: &Found) -> Vec<(usize, usize, u32)> {
-    let cells = found.sizes.both.iter().enumerate().filter(|(_, calls)| **calls > 0);
-    cells.map(|(cell, calls)| (cell / log::COUNT, cell % log::COUNT, *calls)).collect()
+    let cells = found
+        .sizes
+        .both
+        .iter()
+        .enumerate()
+        .filter(|(_, calls)| **calls > 0);
+    cells
+        .map(|(cell, calls)| (cell / log::COUNT, cell % log::COUNT, *calls))
+        .collect()
 }
 
 fn stragglers(job: &Job, found: &Found) -> Vec<Straggler> {
@@ -137,14 +149,20 @@ fn osts(plan: &Plan, found: &Found) -> Osts {
     let few = plan.osts.len() <= OSTS;
     Osts {
         names: if few { plan.osts.clone() } else { Vec::new() },
-        bytes: if few { found.osts.bytes.clone() } else { Vec::new() },
+        bytes: if few {
+            found.osts.bytes.clone()
+        } else {
+            Vec::new()
+        },
     }
 }
 
 /// The program's name.
 pub fn program(job: &Job) -> String {
     let process = job.trace.parts().first().and_then(|part| part.process());
-    let exe = process.map(|process| process.fields().exe.to_owned()).unwrap_or_default();
+    let exe = process
+        .map(|process| process.fields().exe.to_owned())
+        .unwrap_or_default();
     printable(exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default())
 }
 
@@ -173,5 +191,8 @@ struct All<'a> {
 pub fn script(data: &Data, figures: &stat::Report) -> Result<String, serde_json::Error> {
     let tables = &figures.tables;
     let text = serde_json::to_string(&All { data, tables })?;
-    Ok(text.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029"))
+    Ok(text
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029"))
 }

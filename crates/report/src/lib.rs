@@ -86,17 +86,29 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> R
 fn layout(plan: &iota_plot::found::Plan, stat: &Stat) -> Layout {
     let mut files: Vec<_> = stat.files.iter().collect();
     files.sort_by_key(|(id, of)| (std::cmp::Reverse(of.tally.all_time()), **id));
-    let files: Vec<_> = files.into_iter().take(FOLLOWING).map(|(id, _)| *id).collect();
+    let files: Vec<_> = files
+        .into_iter()
+        .take(FOLLOWING)
+        .map(|(id, _)| *id)
+        .collect();
     let ops = stat.ops.iter().enumerate();
-    let mut ops: Vec<_> = ops.filter_map(|(id, of)| Some((id, of.as_ref()?.time))).collect();
+    let mut ops: Vec<_> = ops
+        .filter_map(|(id, of)| Some((id, of.as_ref()?.time)))
+        .collect();
     ops.sort_by_key(|(id, time)| (std::cmp::Reverse(*time), *id));
     ops.truncate(FOLLOWING);
     let mut row_of_op = vec![None; stat.ops.len()];
-    ops.iter().enumerate().for_each(|(row, (id, _))| row_of_op[*id] = Some(row));
+    ops.iter()
+        .enumerate()
+        .for_each(|(row, (id, _))| row_of_op[*id] = Some(row));
     Layout {
         time: plan.time,
         ranks: plan.ranks,
-        row_of_file: files.iter().enumerate().map(|(row, id)| (*id, row)).collect(),
+        row_of_file: files
+            .iter()
+            .enumerate()
+            .map(|(row, id)| (*id, row))
+            .collect(),
         files,
         ops: ops.into_iter().map(|(id, _)| id as u16).collect(),
         row_of_op,

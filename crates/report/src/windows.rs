@@ -40,16 +40,22 @@ impl Rows {
             Way::Read => &mut self.read,
             Way::Write => &mut self.written,
         };
-        time.spread(call.start, call.end, bytes, |bin, some| cells[row + bin] += some);
+        time.spread(call.start, call.end, bytes, |bin, some| {
+            cells[row + bin] += some
+        });
     }
 
     fn waited(&mut self, time: &Bins, row: usize, call: &Call) {
         let (row, cells) = (row * time.count, &mut self.time);
-        time.spread(call.start, call.end, call.elapse(), |bin, some| cells[row + bin] += some);
+        time.spread(call.start, call.end, call.elapse(), |bin, some| {
+            cells[row + bin] += some
+        });
     }
 
     fn merge(&mut self, later: &Rows) {
-        let sum = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        let sum = |to: &mut [u64], from: &[u64]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from)
+        };
         sum(&mut self.calls, &later.calls);
         sum(&mut self.read, &later.read);
         sum(&mut self.written, &later.written);
@@ -108,10 +114,20 @@ impl Accumulator for Windows<'_> {
         }
         let Layout { time, .. } = self.layout;
         let file = self.layout.row_of_file.get(&call.file).copied();
-        let op = self.layout.row_of_op.get(usize::from(call.op)).copied().flatten();
+        let op = self
+            .layout
+            .row_of_op
+            .get(usize::from(call.op))
+            .copied()
+            .flatten();
         let rank = Some(self.layout.ranks.at(call.process.rank.into()));
         let counts = call.is_io() || self.layout.all_layers;
-        for (rows, row) in [(&mut self.files, file), (&mut self.ops, op), (&mut self.ranks, rank)] {
+        let rows = [
+            (&mut self.files, file, counts),
+            (&mut self.ops, op, true),
+            (&mut self.ranks, rank, counts),
+        ];
+        for (rows, row, counts) in rows {
             let Some(row) = row else { continue };
             if call.is_waited_for() {
                 rows.waited(time, row, call);
@@ -137,7 +153,11 @@ impl Windows<'_> {
         let Layout { time, .. } = self.layout;
         for side in transfers(call) {
             let file = self.layout.row_of_file.get(&side.file).copied();
-            for (rows, row) in [(&mut self.files, file), (&mut self.ops, op), (&mut self.ranks, rank)] {
+            for (rows, row) in [
+                (&mut self.files, file),
+                (&mut self.ops, op),
+                (&mut self.ranks, rank),
+            ] {
                 if let Some(row) = row {
                     rows.moved(time, row, call, side.way, side.bytes);
                 }

@@ -69,7 +69,10 @@ fn kind(text: &str) -> Result<Drawn, String> {
         None if text == "list" => Ok(Drawn(None)),
         None => {
             let names: Vec<&str> = all.iter().map(|(_, name, _)| *name).collect();
-            Err(format!("no kind of picture; there are {}", names.join(", ")))
+            Err(format!(
+                "no kind of picture; there are {}",
+                names.join(", ")
+            ))
         }
     }
 }

@@ -47,7 +47,9 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
 }
 
 fn list() -> anyhow::Result<()> {
-    let rows = Kind::ALL.iter().map(|(_, name, what)| format!("{name:<11} {what}\n"));
+    let rows = Kind::ALL
+        .iter()
+        .map(|(_, name, what)| format!("{name:<11} {what}\n"));
     output::print(&rows.collect::<String>())
 }
 
@@ -65,7 +67,13 @@ fn format(path: &Path) -> anyhow::Result<Format> {
 fn filter(args: &Plot) -> anyhow::Result<Filter> {
     let file = args.file.iter().map(|glob| format!("file={glob}"));
     let layer = args.layer.iter().map(|layer| format!("layer={layer}"));
-    let all: Vec<String> = args.filter.iter().cloned().chain(file).chain(layer).collect();
+    let all: Vec<String> = args
+        .filter
+        .iter()
+        .cloned()
+        .chain(file)
+        .chain(layer)
+        .collect();
     Ok(Filter::all(&all)?)
 }
 
@@ -88,7 +96,9 @@ fn drawn(figure: &Figure, args: &Plot, format: &Format) -> anyhow::Result<Vec<u8
 /// A file that appears when it is whole, and takes an older one's place
 pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let draft = Draft::beside(path)?;
-    (&draft.file).write_all(bytes).with_context(|| names::path(path))?;
+    (&draft.file)
+        .write_all(bytes)
+        .with_context(|| names::path(path))?;
     draft.publish(path, true)
 }
 

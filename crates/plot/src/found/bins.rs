@@ -28,7 +28,8 @@ impl Bins {
 
     /// Where bin `index` begins.
     pub fn start(&self, index: usize) -> i64 {
-        self.from.saturating_add_unsigned(self.width.saturating_mul(index as u64))
+        self.from
+            .saturating_add_unsigned(self.width.saturating_mul(index as u64))
     }
 
     /// The end of the last.

@@ -14,7 +14,11 @@ pub struct Coverage {
 
 impl Coverage {
     pub(super) fn new(plan: &Plan) -> Coverage {
-        let cells = if plan.wants.map { plan.cells.count + 1 } else { 0 };
+        let cells = if plan.wants.map {
+            plan.cells.count + 1
+        } else {
+            0
+        };
         Coverage {
             width: plan.cells.width,
             parts: [vec![0; cells], vec![0; cells]],
@@ -47,7 +51,9 @@ impl Coverage {
     /// Bytes moved from or to each cell.
     pub fn bytes(&self, way: Way) -> Vec<u64> {
         let mut covered = 0;
-        let cells = self.parts[way as usize].iter().zip(&self.whole[way as usize]);
+        let cells = self.parts[way as usize]
+            .iter()
+            .zip(&self.whole[way as usize]);
         let sums = cells.map(|(part, more)| {
             covered += more;
             part + self.width * covered.max(0) as u64
@@ -76,7 +82,11 @@ fn joined(one: (u32, u32), other: (u32, u32)) -> (u32, u32) {
 
 impl Owners {
     pub(super) fn new(plan: &Plan) -> Owners {
-        let count = if plan.wants.conflicts { plan.blocks.count } else { 0 };
+        let count = if plan.wants.conflicts {
+            plan.blocks.count
+        } else {
+            0
+        };
         let levels = count.checked_ilog2().map_or(0, |power| power as usize + 1);
         let level = || vec![vec![NOBODY; count]; levels];
         Owners {
@@ -87,7 +97,10 @@ impl Owners {
     }
 
     pub(super) fn add(&mut self, mark: &Mark) {
-        let (first, last) = (self.blocks.at(mark.offset), self.blocks.at(mark.until() - 1));
+        let (first, last) = (
+            self.blocks.at(mark.offset),
+            self.blocks.at(mark.until() - 1),
+        );
         let power = (last - first + 1).ilog2() as usize;
         let level = &mut self.levels[mark.way as usize][power];
         for from in [first, last + 1 - (1 << power)] {
@@ -96,8 +109,15 @@ impl Owners {
     }
 
     pub(super) fn merge(&mut self, later: Owners) {
-        for (to, from) in self.levels.iter_mut().flatten().zip(later.levels.iter().flatten()) {
-            to.iter_mut().zip(from).for_each(|(to, from)| *to = joined(*to, *from));
+        for (to, from) in self
+            .levels
+            .iter_mut()
+            .flatten()
+            .zip(later.levels.iter().flatten())
+        {
+            to.iter_mut()
+                .zip(from)
+                .for_each(|(to, from)| *to = joined(*to, *from));
         }
     }
 
@@ -105,7 +125,11 @@ impl Owners {
     fn flat(&self, way: Way) -> Vec<(u32, u32)> {
         let mut flat = vec![NOBODY; self.count];
         for (power, level) in self.levels[way as usize].iter().enumerate().rev() {
-            let wide: Vec<_> = flat.iter().zip(level).map(|(a, b)| joined(*a, *b)).collect();
+            let wide: Vec<_> = flat
+                .iter()
+                .zip(level)
+                .map(|(a, b)| joined(*a, *b))
+                .collect();
             flat = wide.clone();
             // A piece of 2^n blocks is two of half as many: what it says is handed on to both.
             let half = (1usize << power) / 2;
@@ -196,7 +220,11 @@ impl Open {
         }
         for counts in both.into_iter().flatten() {
             let count = counts.entry(mark.rank).or_default();
-            *count = if begins { *count + 1 } else { count.saturating_sub(1) };
+            *count = if begins {
+                *count + 1
+            } else {
+                count.saturating_sub(1)
+            };
             if *count == 0 {
                 counts.remove(&mark.rank);
             }

@@ -42,8 +42,14 @@ impl RankTime {
     }
 
     pub(super) fn merge(&mut self, later: RankTime) {
-        self.bytes.iter_mut().zip(&later.bytes).for_each(|(to, from)| sum(to, from));
-        self.busy.iter_mut().zip(&later.busy).for_each(|(to, from)| sum(to, from));
+        self.bytes
+            .iter_mut()
+            .zip(&later.bytes)
+            .for_each(|(to, from)| sum(to, from));
+        self.busy
+            .iter_mut()
+            .zip(&later.busy)
+            .for_each(|(to, from)| sum(to, from));
     }
 
     /// Bytes read and written in each cell, rank by rank.
@@ -59,13 +65,18 @@ impl RankTime {
     /// Sums over ranks of one of these.
     pub fn by_time(&self, cells: &[u64]) -> Vec<u64> {
         let mut sums = vec![0; self.columns];
-        cells.chunks(self.columns.max(1)).for_each(|row| sum(&mut sums, row));
+        cells
+            .chunks(self.columns.max(1))
+            .for_each(|row| sum(&mut sums, row));
         sums
     }
 
     /// Sums over time of one of these.
     pub fn by_rank(&self, cells: &[u64]) -> Vec<u64> {
-        cells.chunks(self.columns.max(1)).map(|row| row.iter().sum()).collect()
+        cells
+            .chunks(self.columns.max(1))
+            .map(|row| row.iter().sum())
+            .collect()
     }
 }
 
@@ -96,19 +107,28 @@ impl Offsets {
     /// The bytes are spread over the offsets, each row's over the time.
     pub(super) fn add(&mut self, plan: &Plan, mark: &Mark) {
         let columns = plan.time.count;
-        let (bytes, calls, ranks) = (&mut self.bytes[mark.way as usize], &mut self.calls, &mut self.ranks);
-        plan.offsets.spread(mark.offset, mark.until(), mark.bytes, |row, some| {
-            plan.time.spread(mark.start, mark.end, some, |column, some| {
-                let cell = row * columns + column;
-                bytes[cell] += some;
-                calls[cell] += 1;
-                ranks[cell] += u64::from(mark.rank);
+        let (bytes, calls, ranks) = (
+            &mut self.bytes[mark.way as usize],
+            &mut self.calls,
+            &mut self.ranks,
+        );
+        plan.offsets
+            .spread(mark.offset, mark.until(), mark.bytes, |row, some| {
+                plan.time
+                    .spread(mark.start, mark.end, some, |column, some| {
+                        let cell = row * columns + column;
+                        bytes[cell] += some;
+                        calls[cell] += 1;
+                        ranks[cell] += u64::from(mark.rank);
+                    });
             });
-        });
     }
 
     pub(super) fn merge(&mut self, later: Offsets) {
-        self.bytes.iter_mut().zip(&later.bytes).for_each(|(to, from)| sum(to, from));
+        self.bytes
+            .iter_mut()
+            .zip(&later.bytes)
+            .for_each(|(to, from)| sum(to, from));
         sum(&mut self.calls, &later.calls);
         sum(&mut self.ranks, &later.ranks);
     }

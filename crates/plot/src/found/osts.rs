@@ -25,26 +25,42 @@ impl Osts {
         }
     }
 
-    pub(super) fn moved(&mut self, plan: &Plan, call: &Call, side: &Transfer, offset: i64, layout: Layout) {
+    pub(super) fn moved(
+        &mut self,
+        plan: &Plan,
+        call: &Call,
+        side: &Transfer,
+        offset: i64,
+        layout: Layout,
+    ) {
         let (start, is_write) = (offset as u64, side.way == Way::Write);
-        layout.share(start, start.saturating_add(side.bytes), is_write, |target, bytes| {
-            let ost = match target {
-                Target::Ost(ost) => plan.osts.binary_search(&ost).ok(),
-                _ => None,
-            };
-            let Some(ost) = ost else {
-                self.elsewhere += bytes;
-                return;
-            };
-            self.loads[side.way as usize][ost] += bytes;
-            let row = ost * plan.time.count;
-            let cells = &mut self.bytes;
-            plan.time.spread(call.start, call.end, bytes, |bin, some| cells[row + bin] += some);
-        });
+        layout.share(
+            start,
+            start.saturating_add(side.bytes),
+            is_write,
+            |target, bytes| {
+                let ost = match target {
+                    Target::Ost(ost) => plan.osts.binary_search(&ost).ok(),
+                    _ => None,
+                };
+                let Some(ost) = ost else {
+                    self.elsewhere += bytes;
+                    return;
+                };
+                self.loads[side.way as usize][ost] += bytes;
+                let row = ost * plan.time.count;
+                let cells = &mut self.bytes;
+                plan.time.spread(call.start, call.end, bytes, |bin, some| {
+                    cells[row + bin] += some
+                });
+            },
+        );
     }
 
     pub(super) fn merge(&mut self, later: Osts) {
-        let sum = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        let sum = |to: &mut [u64], from: &[u64]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from)
+        };
         sum(&mut self.bytes, &later.bytes);
         sum(&mut self.loads[0], &later.loads[0]);
         sum(&mut self.loads[1], &later.loads[1]);

@@ -81,11 +81,25 @@ impl Sizes {
     }
 
     pub(super) fn merge(&mut self, later: Sizes) {
-        let sum = |to: &mut Vec<u64>, from: &Vec<u64>| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
-        self.calls.iter_mut().zip(&later.calls).for_each(|(to, from)| sum(to, from));
-        self.bytes.iter_mut().zip(&later.bytes).for_each(|(to, from)| sum(to, from));
-        self.latencies.iter_mut().zip(&later.latencies).for_each(|(to, from)| sum(to, from));
-        self.both.iter_mut().zip(&later.both).for_each(|(to, from)| *to = to.saturating_add(*from));
+        let sum = |to: &mut Vec<u64>, from: &Vec<u64>| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from)
+        };
+        self.calls
+            .iter_mut()
+            .zip(&later.calls)
+            .for_each(|(to, from)| sum(to, from));
+        self.bytes
+            .iter_mut()
+            .zip(&later.bytes)
+            .for_each(|(to, from)| sum(to, from));
+        self.latencies
+            .iter_mut()
+            .zip(&later.latencies)
+            .for_each(|(to, from)| sum(to, from));
+        self.both
+            .iter_mut()
+            .zip(&later.both)
+            .for_each(|(to, from)| *to = to.saturating_add(*from));
         for (to, from) in self.slowest.iter_mut().zip(later.slowest) {
             from.into_iter().for_each(|new| keep(to, new));
         }
@@ -108,7 +122,9 @@ impl Sizes {
         let rows = self.both[power * 4 * log::COUNT..][..4 * log::COUNT].chunks(log::COUNT);
         let mut sums = vec![0u64; log::COUNT];
         for row in rows {
-            sums.iter_mut().zip(row).for_each(|(to, from)| *to += u64::from(*from));
+            sums.iter_mut()
+                .zip(row)
+                .for_each(|(to, from)| *to += u64::from(*from));
         }
         log::start(place(&sums, 0.5) + 1)
     }

@@ -40,8 +40,16 @@ fn panel(seen: &Seen, cells: &[Cell]) -> Panel {
         0.0,
         row as f64,
     );
-    let y = Axis::new("offset of the row", Unit::Bytes, 0.0, (row * rows as u64) as f64);
-    let mut colours: Vec<Option<Colour>> = cells.iter().map(|cell| Some(colour(*cell, width))).collect();
+    let y = Axis::new(
+        "offset of the row",
+        Unit::Bytes,
+        0.0,
+        (row * rows as u64) as f64,
+    );
+    let mut colours: Vec<Option<Colour>> = cells
+        .iter()
+        .map(|cell| Some(colour(*cell, width)))
+        .collect();
     colours.resize(rows * columns, None);
     let cells = Shape::new(GREY, Form::Cells { columns, colours });
     Panel::new("", x, y.down())
@@ -57,7 +65,11 @@ fn panel(seen: &Seen, cells: &[Cell]) -> Panel {
 fn colour(cell: Cell, width: u64) -> Colour {
     let full = match cell {
         Cell { again: 1.., .. } => AGAIN,
-        Cell { read: 1.., written: 1.., .. } => BOTH,
+        Cell {
+            read: 1..,
+            written: 1..,
+            ..
+        } => BOTH,
         Cell { written: 1.., .. } => WRITE,
         Cell { read: 1.., .. } => READ,
         _ => return PALE,
@@ -115,11 +127,20 @@ fn depths<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<(i64, i64, i64)> {
         depth += pair[0].1;
         (pair[0].0, pair[1].0, depth)
     });
-    ranges.filter(|(from, until, depth)| from < until && *depth > 0).collect()
+    ranges
+        .filter(|(from, until, depth)| from < until && *depth > 0)
+        .collect()
 }
 
 fn said(seen: &Seen, cells: &[Cell]) -> String {
-    let end = seen.plan.cells.until().min(seen.survey.files.values().map(|of| of.end).max().unwrap_or(0));
+    let end = seen.plan.cells.until().min(
+        seen.survey
+            .files
+            .values()
+            .map(|of| of.end)
+            .max()
+            .unwrap_or(0),
+    );
     let touched: u64 = cells.iter().map(|cell| cell.read.max(cell.written)).sum();
     let again: u64 = cells.iter().map(|cell| cell.again).sum();
     let cell = bytes(seen.plan.cells.width as f64);

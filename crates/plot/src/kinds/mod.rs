@@ -7,7 +7,7 @@ mod ranks;
 mod sizes;
 mod time;
 
-use crate::axis::{Axis, Unit, bytes, count};
+use crate::axis::{self, Axis, Unit, bytes, count};
 use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
 use crate::found::{Bins, Focus, Found, Plan, Survey, Wants};
@@ -42,16 +42,52 @@ pub enum Kind {
 impl Kind {
     /// All, with their names and what they show.
     pub const ALL: [(Kind, &'static str, &'static str); 10] = [
-        (Kind::Overview, "overview", "bandwidth, ranks, offsets and latencies on one page"),
-        (Kind::Offset, "offset", "which rank moved which bytes of a file when"),
+        (
+            Kind::Overview,
+            "overview",
+            "bandwidth, ranks, offsets and latencies on one page",
+        ),
+        (
+            Kind::Offset,
+            "offset",
+            "which rank moved which bytes of a file when",
+        ),
         (Kind::Rank, "rank", "what each rank waited for, over time"),
-        (Kind::Map, "map", "the bytes of a file row by row: read, written, overwritten, never touched"),
-        (Kind::Heatmap, "heatmap", "bytes by rank and time, with the sums beside"),
-        (Kind::Throughput, "throughput", "bandwidth and calls under way, over time"),
-        (Kind::Sizes, "sizes", "how large transfers are and how long calls take: histograms and shares"),
-        (Kind::Latency, "latency", "how long transfers of each size take, and the stragglers"),
-        (Kind::Ost, "ost", "bytes by Lustre OST and time, estimated by the files' layouts"),
-        (Kind::Conflicts, "conflicts", "bytes of a file that several ranks touch, at least one of them writing"),
+        (
+            Kind::Map,
+            "map",
+            "the bytes of a file row by row: read, written, overwritten, never touched",
+        ),
+        (
+            Kind::Heatmap,
+            "heatmap",
+            "bytes by rank and time, with the sums beside",
+        ),
+        (
+            Kind::Throughput,
+            "throughput",
+            "bandwidth and calls under way, over time",
+        ),
+        (
+            Kind::Sizes,
+            "sizes",
+            "how large transfers are and how long calls take: histograms and shares",
+        ),
+        (
+            Kind::Latency,
+            "latency",
+            "how long transfers of each size take, and the stragglers",
+        ),
+        (
+            Kind::Ost,
+            "ost",
+            "bytes by Lustre OST and time, estimated by the files' layouts",
+        ),
+        (
+            Kind::Conflicts,
+            "conflicts",
+            "bytes of a file that several ranks touch, at least one of them writing",
+        ),
     ];
 
     /// Its name.
@@ -68,14 +104,38 @@ impl Kind {
     pub(crate) fn wants(self) -> Wants {
         let none = Wants::default();
         match self {
-            Kind::Overview => Wants { marks: true, offsets: true, sizes: true, ..none },
-            Kind::Offset => Wants { marks: true, offsets: true, ..none },
-            Kind::Rank => Wants { spans: true, ..none },
-            Kind::Map => Wants { marks: true, map: true, ..none },
+            Kind::Overview => Wants {
+                marks: true,
+                offsets: true,
+                sizes: true,
+                ..none
+            },
+            Kind::Offset => Wants {
+                marks: true,
+                offsets: true,
+                ..none
+            },
+            Kind::Rank => Wants {
+                spans: true,
+                ..none
+            },
+            Kind::Map => Wants {
+                marks: true,
+                map: true,
+                ..none
+            },
             Kind::Heatmap | Kind::Throughput => none,
-            Kind::Sizes | Kind::Latency => Wants { sizes: true, ..none },
+            Kind::Sizes | Kind::Latency => Wants {
+                sizes: true,
+                ..none
+            },
             Kind::Ost => Wants { osts: true, ..none },
-            Kind::Conflicts => Wants { marks: true, offsets: true, conflicts: true, ..none },
+            Kind::Conflicts => Wants {
+                marks: true,
+                offsets: true,
+                conflicts: true,
+                ..none
+            },
         }
     }
 }
@@ -127,6 +187,12 @@ impl Seen<'_> {
         if self.survey.calls == 0 && self.survey.waited == 0 {
             notes.push("There is no call to show.".to_owned());
         }
+        let (from, until) = (self.plan.time.from, self.plan.time.until());
+        if until.saturating_sub(from) < self.job.duration / 2 {
+            let [from, until, all] =
+                [from, until, self.job.duration].map(|ns| axis::time(ns as f64));
+            notes.push(format!("Shown: {from} to {until} of a run of {all}."));
+        }
         Figure {
             title: format!("{title} \u{2013} {}", self.program()),
             subtitle: self.subtitle(),
@@ -138,7 +204,9 @@ impl Seen<'_> {
     fn program(&self) -> String {
         let part = self.job.trace.parts().first();
         let process = part.and_then(|part| part.process());
-        let exe = process.map(|process| process.fields().exe.to_owned()).unwrap_or_default();
+        let exe = process
+            .map(|process| process.fields().exe.to_owned())
+            .unwrap_or_default();
         let name = exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         printable(name)
     }
@@ -170,7 +238,12 @@ impl Seen<'_> {
     /// The axis of time.
     fn time(&self) -> Axis {
         let Bins { from, .. } = self.plan.time;
-        Axis::new("time since the job's start", Unit::Time, from as f64, self.plan.time.until() as f64)
+        Axis::new(
+            "time since the job's start",
+            Unit::Time,
+            from as f64,
+            self.plan.time.until() as f64,
+        )
     }
 
     /// The axis of ranks.
@@ -199,32 +272,52 @@ pub fn many(number: u64, what: &str) -> String {
 
 /// A colour for each cell that is not empty, and what the colours mean. Where a few cells have much more than most, equal
 /// steps of colour are equal factors.
-fn coloured(cells: &[u64], label: &str, say: impl Fn(f64) -> String) -> (Vec<Option<Colour>>, Scale) {
+fn coloured(
+    cells: &[u64],
+    label: &str,
+    say: impl Fn(f64) -> String,
+) -> (Vec<Option<Colour>>, Scale) {
     let mut some: Vec<u64> = cells.iter().copied().filter(|cell| *cell > 0).collect();
     some.sort_unstable();
     let most = some.last().copied().unwrap_or(1) as f64;
     let half = some.get(some.len() / 2).copied().unwrap_or(1) as f64;
     let is_log = most / half > 30.0;
-    let least = if is_log { (most / 1e4).max(some[0] as f64) } else { 0.0 };
+    let least = if is_log {
+        (most / 1e4).max(some[0] as f64)
+    } else {
+        0.0
+    };
     let share = |cell: u64| match is_log {
         true => (cell as f64 / least).ln() / (most / least).ln(),
         false => cell as f64 / most,
     };
     // Few colours make long runs of cells of one colour, and small pictures.
-    let colour = |share: f64| intensity((share.clamp(0.0, 1.0) * 31.0).round() / 31.0 * 0.96 + 0.04);
+    let colour =
+        |share: f64| intensity((share.clamp(0.0, 1.0) * 31.0).round() / 31.0 * 0.96 + 0.04);
     let scale = Scale {
-        label: if is_log { format!("{label} (log)") } else { label.to_owned() },
+        label: if is_log {
+            format!("{label} (log)")
+        } else {
+            label.to_owned()
+        },
         from: say(least),
         to: say(most),
         colours: (0..16).map(|n| colour(f64::from(n) / 15.0)).collect(),
     };
-    let cells = cells.iter().map(|cell| (*cell > 0).then(|| colour(share(*cell))));
+    let cells = cells
+        .iter()
+        .map(|cell| (*cell > 0).then(|| colour(share(*cell))));
     (cells.collect(), scale)
 }
 
 /// The outline of bars: the values of bins as points.
 fn steps(bins: &Bins, values: impl IntoIterator<Item = f64>) -> Vec<(f64, f64)> {
     let values = values.into_iter().enumerate();
-    let points = values.flat_map(|(n, value)| [(bins.start(n) as f64, value), (bins.start(n + 1) as f64, value)]);
+    let points = values.flat_map(|(n, value)| {
+        [
+            (bins.start(n) as f64, value),
+            (bins.start(n + 1) as f64, value),
+        ]
+    });
     points.collect()
 }

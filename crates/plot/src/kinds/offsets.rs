@@ -18,7 +18,9 @@ pub fn figure(seen: &Seen) -> Figure {
     let mut figure = seen.figure_of(&title, vec![panel(seen)]);
     if !seen.plan.wants.marks {
         let few = crate::axis::count(crate::found::MOST_MARKS as u64);
-        figure.notes.push(format!("More than {few} transfers: shown as densities."));
+        figure
+            .notes
+            .push(format!("More than {few} transfers: shown as densities."));
     }
     figure
 }
@@ -88,7 +90,12 @@ fn marks(seen: &Seen, mut panel: Panel) -> Panel {
 }
 
 fn area(mark: &Mark) -> [f64; 4] {
-    [mark.start as f64, mark.offset as f64, mark.end as f64, mark.until() as f64]
+    [
+        mark.start as f64,
+        mark.offset as f64,
+        mark.end as f64,
+        mark.until() as f64,
+    ]
 }
 
 fn layer(groups: &Bins, group: usize, last: i64) -> String {
@@ -103,7 +110,11 @@ fn layer(groups: &Bins, group: usize, last: i64) -> String {
 fn density(seen: &Seen, panel: Panel) -> Panel {
     let offsets = &seen.found.offsets;
     let [read, written] = &offsets.bytes;
-    let most = read.iter().zip(written).map(|(read, written)| read + written).max();
+    let most = read
+        .iter()
+        .zip(written)
+        .map(|(read, written)| read + written)
+        .max();
     let most = most.unwrap_or(1).max(2) as f64;
     let by_rank = tells_ranks(seen);
     let (first, count) = (seen.plan.ranks.from as u64, last_rank(seen) + 1);
@@ -141,10 +152,14 @@ pub fn conflicts(seen: &Seen) -> Figure {
     };
     let mut panel = panel(seen);
     panel.shapes.splice(0..0, bands(seen, &shared));
-    panel = panel.telling(CLASH, "several write").telling(MIXED, "written and read");
+    panel = panel
+        .telling(CLASH, "several write")
+        .telling(MIXED, "written and read");
     let title = format!("Overlaps between ranks: {}", seen.focus_name());
     let mut figure = seen.figure_of(&title, vec![panel]);
-    figure.notes.push(said(&shared, exact, seen.plan.blocks.width));
+    figure
+        .notes
+        .push(said(&shared, exact, seen.plan.blocks.width));
     figure
 }
 
@@ -162,7 +177,10 @@ fn bands(seen: &Seen, shared: &[Sharing]) -> Vec<Shape> {
 }
 
 fn said(shared: &[Sharing], exact: bool, block: u64) -> String {
-    let length: u64 = shared.iter().map(|range| range.end.abs_diff(range.start)).sum();
+    let length: u64 = shared
+        .iter()
+        .map(|range| range.end.abs_diff(range.start))
+        .sum();
     let ranges = many(shared.len() as u64, "range");
     match (shared.first(), exact) {
         (None, _) => "No bytes are touched by several ranks of which one writes.".to_owned(),

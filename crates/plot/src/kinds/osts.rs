@@ -15,7 +15,9 @@ pub fn figure(seen: &Seen) -> Figure {
     if osts.is_empty() {
         let panel = Panel::new("", seen.time(), Axis::new("OST", Unit::Index, 0.0, 1.0));
         let mut figure = seen.figure_of("OSTs over time", vec![panel]);
-        figure.notes.push("The trace has no Lustre layout: no file of it was opened on Lustre.".to_owned());
+        figure
+            .notes
+            .push("The trace has no Lustre layout: no file of it was opened on Lustre.".to_owned());
         return figure;
     }
     let rows = Bins::over(0, osts.len() as i64, ROWS);
@@ -28,7 +30,9 @@ pub fn figure(seen: &Seen) -> Figure {
     figure.notes.push(note.to_owned());
     if seen.found.osts.elsewhere > 0 {
         let bytes = bytes(seen.found.osts.elsewhere as f64);
-        figure.notes.push(format!("{bytes} lie where their layouts do not say."));
+        figure
+            .notes
+            .push(format!("{bytes} lie where their layouts do not say."));
     }
     figure
 }
@@ -43,7 +47,12 @@ fn axis(seen: &Seen, rows: &Bins) -> Axis {
         false => format!("place among the OSTs in use ({first} to {last})"),
     };
     let from = if is_dense { f64::from(first) } else { 0.0 };
-    Axis::new(label, Unit::Index, from - 0.5, from + rows.until() as f64 - 0.5)
+    Axis::new(
+        label,
+        Unit::Index,
+        from - 0.5,
+        from + rows.until() as f64 - 0.5,
+    )
 }
 
 fn cells(seen: &Seen, rows: &Bins) -> Panel {
@@ -51,7 +60,10 @@ fn cells(seen: &Seen, rows: &Bins) -> Panel {
     let mut sums = vec![0; rows.count * columns];
     for (ost, bytes) in seen.found.osts.bytes.chunks(columns).enumerate() {
         let row = rows.at(ost as i64) * columns;
-        sums[row..row + columns].iter_mut().zip(bytes).for_each(|(to, from)| *to += from);
+        sums[row..row + columns]
+            .iter_mut()
+            .zip(bytes)
+            .for_each(|(to, from)| *to += from);
     }
     let seconds = seen.plan.time.width as f64 / 1e9 * rows.width as f64;
     let mut panel = Panel::new("Bandwidth of OSTs", seen.time(), axis(seen, rows));
@@ -67,7 +79,12 @@ fn loads(seen: &Seen, rows: &Bins) -> Panel {
     let [read, written] = &seen.found.osts.loads;
     let y = axis(seen, rows).silent();
     let bottom = y.from;
-    let most = read.iter().zip(written).map(|(read, written)| read + written).max().unwrap_or(0);
+    let most = read
+        .iter()
+        .zip(written)
+        .map(|(read, written)| read + written)
+        .max()
+        .unwrap_or(0);
     let x = Axis::new("bytes", Unit::Bytes, 0.0, most as f64 * 1.05);
     let mut panel = Panel::new("Load", x, y);
     let mut before = vec![0.0; read.len()];
@@ -78,7 +95,9 @@ fn loads(seen: &Seen, rows: &Bins) -> Panel {
             boxes.push([before[ost], from + 0.1, until, from + 0.9]);
             before[ost] = until;
         }
-        panel = panel.with(Shape::new(colour, Form::Boxes(boxes)).on(name)).telling(colour, name);
+        panel = panel
+            .with(Shape::new(colour, Form::Boxes(boxes)).on(name))
+            .telling(colour, name);
     }
     panel
 }

@@ -33,10 +33,17 @@ fn spans(seen: &Seen) -> Vec<Shape> {
     let mut boxes: [Vec<[f64; 4]>; 4] = Default::default();
     for span in &seen.found.spans {
         let rank = f64::from(span.rank);
-        boxes[span.class as usize].push([span.start as f64, rank - 0.4, span.end as f64, rank + 0.4]);
+        boxes[span.class as usize].push([
+            span.start as f64,
+            rank - 0.4,
+            span.end as f64,
+            rank + 0.4,
+        ]);
     }
     let shapes = CLASSES.into_iter().zip(boxes);
-    shapes.map(|((name, colour), boxes)| Shape::new(colour, Form::Boxes(boxes)).on(name)).collect()
+    shapes
+        .map(|((name, colour), boxes)| Shape::new(colour, Form::Boxes(boxes)).on(name))
+        .collect()
 }
 
 /// The class that most time went into, the paler the less it was.
@@ -56,7 +63,11 @@ fn dominant(seen: &Seen) -> Vec<Option<Colour>> {
 /// Bytes of each rank in each moment.
 pub fn panel(seen: &Seen) -> Panel {
     let [read, written] = seen.found.ranks.bytes();
-    let cells: Vec<u64> = read.iter().zip(written).map(|(read, written)| read + written).collect();
+    let cells: Vec<u64> = read
+        .iter()
+        .zip(written)
+        .map(|(read, written)| read + written)
+        .collect();
     let seconds = seen.plan.time.width as f64 / 1e9 * seen.plan.ranks.width as f64;
     let mut panel = Panel::new("Bandwidth of ranks", seen.time(), seen.rank_axis());
     if !seen.is_empty(&cells) {

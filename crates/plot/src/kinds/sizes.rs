@@ -16,9 +16,21 @@ const STRAGGLER: Colour = Colour(213, 94, 0);
 pub fn figure(seen: &Seen) -> Figure {
     let panels = vec![
         sizes(seen).at(0.0, 0.0, 0.5, 0.5),
-        shares(seen, "Share of bytes in transfers up to a size", Unit::Bytes, &of_bytes(seen)).at(0.5, 0.0, 0.5, 0.5),
+        shares(
+            seen,
+            "Share of bytes in transfers up to a size",
+            Unit::Bytes,
+            &of_bytes(seen),
+        )
+        .at(0.5, 0.0, 0.5, 0.5),
         latencies(seen).at(0.0, 0.5, 0.5, 0.5),
-        shares(seen, "Share of calls up to a latency", Unit::Time, &of_latencies(seen)).at(0.5, 0.5, 0.5, 0.5),
+        shares(
+            seen,
+            "Share of calls up to a latency",
+            Unit::Time,
+            &of_latencies(seen),
+        )
+        .at(0.5, 0.5, 0.5, 0.5),
     ];
     seen.figure_of("Sizes and latencies", panels)
 }
@@ -36,17 +48,28 @@ fn of_latencies<'a>(seen: &'a Seen) -> Histograms<'a> {
 fn histograms(bins: &[Vec<u64>]) -> Histograms<'_> {
     let all = CLASSES.into_iter().zip(bins);
     let some = all.filter(|(_, bins)| bins.iter().any(|bin| *bin > 0));
-    some.map(|((name, colour), bins)| (name, colour, bins.as_slice())).collect()
+    some.map(|((name, colour), bins)| (name, colour, bins.as_slice()))
+        .collect()
 }
 
 /// Transfers by size.
 pub fn sizes(seen: &Seen) -> Panel {
-    histogram("Transfers by size", "size of a transfer", Unit::Bytes, &histograms(&seen.found.sizes.calls))
+    histogram(
+        "Transfers by size",
+        "size of a transfer",
+        Unit::Bytes,
+        &histograms(&seen.found.sizes.calls),
+    )
 }
 
 /// Calls by latency.
 pub fn latencies(seen: &Seen) -> Panel {
-    histogram("Calls by latency", "time of a call", Unit::Time, &of_latencies(seen))
+    histogram(
+        "Calls by latency",
+        "time of a call",
+        Unit::Time,
+        &of_latencies(seen),
+    )
 }
 
 /// The bins that hold anything, with a power of two more on both sides.
@@ -63,14 +86,23 @@ fn x_axis(label: &str, unit: Unit, (first, last): (usize, usize)) -> Axis {
 
 fn histogram(title: &str, label: &str, unit: Unit, all: &Histograms) -> Panel {
     let range = range(all);
-    let most = all.iter().flat_map(|(_, _, bins)| *bins).max().copied().unwrap_or(1);
+    let most = all
+        .iter()
+        .flat_map(|(_, _, bins)| *bins)
+        .max()
+        .copied()
+        .unwrap_or(1);
     let y = Axis::new("calls", Unit::Count, 0.0, most as f64 * 1.05);
     let mut panel = Panel::new(title, x_axis(label, unit, range), y);
     for (name, colour, bins) in all {
         let values = bins[range.0..range.1].iter().map(|bin| *bin as f64);
         let points = log_steps(range.0, values);
         panel = panel
-            .with(Shape::new(*colour, Form::Area(points.clone())).faint(0.35).on(*name))
+            .with(
+                Shape::new(*colour, Form::Area(points.clone()))
+                    .faint(0.35)
+                    .on(*name),
+            )
             .with(Shape::new(*colour, Form::Line(points)).on(*name))
             .telling(*colour, *name);
     }
@@ -79,14 +111,19 @@ fn histogram(title: &str, label: &str, unit: Unit, all: &Histograms) -> Panel {
 
 fn log_steps(first: usize, values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
     let values = (first..).zip(values);
-    let points = values.flat_map(|(bin, value)| [(log::start(bin), value), (log::start(bin + 1), value)]);
+    let points =
+        values.flat_map(|(bin, value)| [(log::start(bin), value), (log::start(bin + 1), value)]);
     points.collect()
 }
 
 /// Which share of all has come by each bin.
 fn shares(_: &Seen, title: &str, unit: Unit, all: &Histograms) -> Panel {
     let range = range(all);
-    let label = if unit == Unit::Bytes { "size of a transfer" } else { "time of a call" };
+    let label = if unit == Unit::Bytes {
+        "size of a transfer"
+    } else {
+        "time of a call"
+    };
     let y = Axis::new("", Unit::Share, 0.0, 1.0);
     let mut panel = Panel::new(title, x_axis(label, unit, range), y);
     for (name, colour, bins) in all {
@@ -96,8 +133,12 @@ fn shares(_: &Seen, title: &str, unit: Unit, all: &Histograms) -> Panel {
             seen += bins[bin];
             (log::start(bin + 1), seen as f64 / sum)
         });
-        let points = std::iter::once((log::start(range.0), 0.0)).chain(points).collect();
-        panel = panel.with(Shape::new(*colour, Form::Line(points)).on(*name)).telling(*colour, *name);
+        let points = std::iter::once((log::start(range.0), 0.0))
+            .chain(points)
+            .collect();
+        panel = panel
+            .with(Shape::new(*colour, Form::Line(points)).on(*name))
+            .telling(*colour, *name);
     }
     panel
 }
@@ -108,7 +149,9 @@ pub fn latency(seen: &Seen) -> Figure {
     let (columns, rows) = used(&sizes.both);
     let mut cells = Vec::new();
     for row in rows.0..rows.1 {
-        cells.extend((columns.0..columns.1).map(|column| u64::from(sizes.both[column * log::COUNT + row])));
+        cells.extend(
+            (columns.0..columns.1).map(|column| u64::from(sizes.both[column * log::COUNT + row])),
+        );
     }
     let x = x_axis("size of a transfer", Unit::Bytes, columns);
     let y = x_axis("time of a call", Unit::Time, rows);
@@ -120,14 +163,18 @@ pub fn latency(seen: &Seen) -> Figure {
         panel.scale = Some(scale);
     }
     let stragglers = sizes.stragglers();
-    let dots = stragglers.iter().map(|call| (call.bytes as f64, call.elapse as f64));
+    let dots = stragglers
+        .iter()
+        .map(|call| (call.bytes as f64, call.elapse as f64));
     panel = panel
         .with(Shape::new(STRAGGLER, Form::Dots(dots.collect())).on("stragglers"))
         .telling(STRAGGLER, "straggler");
     let mut figure = seen.figure_of("Latency by size", vec![panel]);
     let note = "Stragglers took ten times as long as half of the transfers of about their size.";
     figure.notes.push(note.to_owned());
-    figure.notes.extend(stragglers.iter().take(NAMED).map(|call| named(seen, call)));
+    figure
+        .notes
+        .extend(stragglers.iter().take(NAMED).map(|call| named(seen, call)));
     figure
 }
 
@@ -144,7 +191,11 @@ fn used(both: &[u32]) -> ((usize, usize), (usize, usize)) {
 }
 
 fn named(seen: &Seen, call: &Straggler) -> String {
-    let way = if call.way == Way::Read { "read" } else { "wrote" };
+    let way = if call.way == Way::Read {
+        "read"
+    } else {
+        "wrote"
+    };
     let name = crate::svg::shortened(&seen.name(call.file), 60);
     format!(
         "{}: rank {} {way} {} at {}, {name}",

@@ -37,7 +37,10 @@ pub fn bandwidth(seen: &Seen) -> Panel {
             let points = steps(&seen.plan.time, rates);
             let area = Shape::new(colour, Form::Area(points.clone())).faint(0.35);
             let line = Shape::new(colour, Form::Line(points));
-            panel = panel.with(area.on(name)).with(line.on(name)).telling(colour, name);
+            panel = panel
+                .with(area.on(name))
+                .with(line.on(name))
+                .telling(colour, name);
         }
     }
     panel
@@ -54,7 +57,9 @@ pub fn concurrency(seen: &Seen) -> Panel {
     for ((name, colour), cells) in CLASSES.into_iter().zip(ranks.busy()) {
         let busy = ranks.by_time(cells);
         if busy.iter().any(|busy| *busy > 0) {
-            sums.iter_mut().zip(busy).for_each(|(sum, busy)| *sum += busy as f64 / width);
+            sums.iter_mut()
+                .zip(busy)
+                .for_each(|(sum, busy)| *sum += busy as f64 / width);
             let points = steps(&seen.plan.time, sums.iter().copied());
             shapes.push(Shape::new(colour, Form::Area(points)).on(name));
             panel = panel.telling(colour, name);
