@@ -37,6 +37,7 @@ tclsh tcl
 git git
 fakeroot fakeroot
 xz xz-utils
+chromium chromium
 LIST
     [ "$goal" != soak ] || [ -e /usr/include/tcl8.6/tcl.h ] || echo '- tcl-dev'
     for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime; do

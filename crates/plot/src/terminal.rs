@@ -203,7 +203,7 @@ impl<'p> Canvas<'p> {
         let _ = write!(
             out,
             "\n{:>LEFT$} {}",
-            clean(&panel.y.label, LEFT),
+            clean(&panel.y.label, 24),
             clean(&panel.title, self.width / 2)
         );
         for (colour, name) in &panel.legend {

@@ -122,11 +122,12 @@ impl Accumulator for Windows<'_> {
             .flatten();
         let rank = Some(self.layout.ranks.at(call.process.rank.into()));
         let counts = call.is_io() || self.layout.all_layers;
-        for (rows, row) in [
-            (&mut self.files, file),
-            (&mut self.ops, op),
-            (&mut self.ranks, rank),
-        ] {
+        let rows = [
+            (&mut self.files, file, counts),
+            (&mut self.ops, op, true),
+            (&mut self.ranks, rank, counts),
+        ];
+        for (rows, row, counts) in rows {
             let Some(row) = row else { continue };
             if call.is_waited_for() {
                 rows.waited(time, row, call);

@@ -142,6 +142,8 @@ fn time(job: &Job, survey: &Survey, window: Option<RangeInclusive<i64>>) -> Bins
     let (first, last) = survey.span.unwrap_or((0, job.duration));
     let (from, until) = match window {
         Some(window) => (first.max(*window.start()), last.min(*window.end())),
+        // A run that is mostly without calls would leave them no room.
+        None if last.saturating_sub(first) < job.duration / 2 => (first, last),
         None => (first.min(0), last.max(job.duration)),
     };
     Bins::over(from, until.max(from.saturating_add(1)), TIMES)

@@ -7,7 +7,7 @@ mod ranks;
 mod sizes;
 mod time;
 
-use crate::axis::{Axis, Unit, bytes, count};
+use crate::axis::{self, Axis, Unit, bytes, count};
 use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
 use crate::found::{Bins, Focus, Found, Plan, Survey, Wants};
@@ -186,6 +186,12 @@ impl Seen<'_> {
         let mut notes = Vec::new();
         if self.survey.calls == 0 && self.survey.waited == 0 {
             notes.push("There is no call to show.".to_owned());
+        }
+        let (from, until) = (self.plan.time.from, self.plan.time.until());
+        if until.saturating_sub(from) < self.job.duration / 2 {
+            let [from, until, all] =
+                [from, until, self.job.duration].map(|ns| axis::time(ns as f64));
+            notes.push(format!("Shown: {from} to {until} of a run of {all}."));
         }
         Figure {
             title: format!("{title} \u{2013} {}", self.program()),

@@ -1,0 +1,196 @@
+//! `iota plot` and `iota report`: files that are whole or not there, choices, and what they say of bad ones.
+
+mod common;
+
+use common::{Dir, small, trace};
+
+fn dir() -> Dir {
+    Dir::new().with("run.iota", &small(2))
+}
+
+fn read(dir: &Dir, name: &str) -> String {
+    String::from_utf8(std::fs::read(dir.file(name)).unwrap()).unwrap()
+}
+
+#[test]
+fn every_kind_is_listed_and_drawn() {
+    let dir = dir();
+    let list = dir.run(["plot", "run.iota", "--kind", "list"]).whole();
+    let kinds: Vec<&str> = list
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(kinds.len(), 10);
+    for kind in kinds {
+        dir.run(["plot", "run.iota", "-k", kind, "-o", "p.svg"])
+            .whole();
+        assert!(read(&dir, "p.svg").ends_with("</svg>\n"), "{kind}");
+        let characters = dir.run(["plot", "run.iota", "-k", kind]).whole();
+        assert!(characters.lines().count() > 8, "{characters}");
+        assert!(!characters.contains('\u{1b}'), "no colours in a pipe");
+    }
+    dir.run([
+        "plot", "run.iota", "-o", "p.png", "--zoom", "1", "--width", "400", "--height", "300",
+    ])
+    .whole();
+    assert!(
+        std::fs::read(dir.file("p.png"))
+            .unwrap()
+            .starts_with(b"\x89PNG")
+    );
+    assert_eq!(dir.names(), ["p.png", "p.svg", "run.iota"]);
+}
+
+#[test]
+fn calls_are_chosen() {
+    let dir = dir();
+    let subtitle = |more: &[&str]| {
+        let mut args = vec!["plot", "run.iota", "-k", "rank", "-o", "p.svg"];
+        args.extend(more);
+        dir.run(args).whole();
+        let text = read(&dir, "p.svg");
+        let line = text
+            .lines()
+            .find(|line| line.contains(" written "))
+            .unwrap()
+            .to_owned();
+        line[line.find('>').unwrap() + 1..]
+            .replace("</text>", "")
+            .replace('\u{b7}', "|")
+    };
+    assert_eq!(
+        subtitle(&[]),
+        "2 ranks | 10 calls | 0 B read | 48 B written | 2 files"
+    );
+    assert_eq!(
+        subtitle(&["--file", "*out.1"]),
+        "1 rank | 5 calls | 0 B read | 24 B written | 1 file"
+    );
+    assert_eq!(
+        subtitle(&["--where", "rank=0,class=write"]),
+        "1 rank | 3 calls | 0 B read | 24 B written | 1 file"
+    );
+    assert_eq!(
+        subtitle(&["--layer", "stdio"]),
+        "0 ranks | 0 calls | 0 B read | 0 B written | 0 files"
+    );
+    dir.run(["plot", "run.iota", "--title", "A <title>", "-o", "p.svg"])
+        .whole();
+    assert!(read(&dir, "p.svg").contains("<title>A &lt;title&gt;</title>"));
+}
+
+#[test]
+fn bad_choices_are_told_and_leave_nothing() {
+    let dir = dir();
+    let said = dir.run(["plot", "run.iota", "-o", "p.pdf"]);
+    assert_eq!(
+        said.failed(),
+        "iota: p.pdf: give it a name that ends with .svg or .png"
+    );
+    let said = dir.run(["plot", "run.iota", "-k", "pie"]);
+    assert!(
+        said.status == 2 && said.err.contains("there are overview, offset,"),
+        "{said:?}"
+    );
+    for command in [["plot", "-o", "p.svg"], ["report", "-o", "p.html"]] {
+        let [name, flag, output] = command;
+        let said = dir.run([name, "run.iota", flag, output, "--where", "colour=red"]);
+        assert!(said.failed().contains("--where"), "{said:?}");
+        let said = dir.run([name, "absent.iota", flag, output]);
+        assert!(said.failed().contains("absent.iota"), "{said:?}");
+        let said = dir.run([name, "run.iota", flag, &format!("no/such/{output}")]);
+        assert!(said.failed().contains("no/such"), "{said:?}");
+    }
+    assert_eq!(dir.names(), ["run.iota"]);
+}
+
+#[test]
+fn what_is_whole_of_a_damaged_trace_is_shown() {
+    let mut bytes = small(3);
+    let middle = common::blocks(&bytes, iota_trace::block::kind::EVENTS)[1] + 60;
+    bytes[middle] ^= 0x55;
+    let dir = Dir::new().with("run.iota", &bytes);
+    let said = dir.run(["report", "run.iota", "-o", "p.html"]);
+    assert!(said.failed().contains("all else was read"), "{said:?}");
+    let page = read(&dir, "p.html");
+    assert!(page.contains("Not all could be read") && page.contains("/scratch/run/out.2"));
+    assert!(
+        dir.run(["plot", "run.iota", "-o", "p.svg"])
+            .failed()
+            .contains("all else")
+    );
+    assert!(read(&dir, "p.svg").contains("</svg>"));
+}
+
+/// The JSON of a page, which an HTML reader finds by the same two places.
+fn data(page: &str) -> serde_json::Value {
+    let (_, rest) = page
+        .split_once("<script type=\"application/json\" id=\"data\">")
+        .unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn hostile_names_are_text_in_a_page() {
+    let mut part = trace::Part::new(0, 1, 0);
+    part.file(
+        1,
+        b"/s/</script><script>alert(1)</script>&\"'\t\xff\xe2\x80\xa8",
+    );
+    part.calls(&trace::writes(5, 100_000));
+    let dir = Dir::new().with("a<b>.iota", &part.finish());
+    dir.run(["report", "a<b>.iota", "-o", "p.html", "--title", "<i>"])
+        .whole();
+    let page = read(&dir, "p.html");
+    assert!(!page.contains("alert(1)</script>") && !page.contains("<i>") && !page.contains("a<b>"));
+    let name = &data(&page)["data"]["files"][0];
+    assert!(
+        name.as_str()
+            .unwrap()
+            .starts_with("/s/</script><script>alert(1)</script>&\"'\\t\\xff")
+    );
+}
+
+#[test]
+fn no_call_and_one_call_make_a_page() {
+    let empty = trace::Part::new(0, 1, 0).finish();
+    let mut part = trace::Part::new(0, 1, 0);
+    let one = part.calls(&[trace::call("sync", 5, 7)]).finish();
+    let dir = Dir::new().with("empty.iota", &empty).with("one.iota", &one);
+    for name in ["empty", "one"] {
+        let trace = format!("{name}.iota");
+        dir.run(["report", &trace, "-o", "p.html"]).whole();
+        assert!(read(&dir, "p.html").contains("Nothing stands out."));
+        dir.run(["plot", &trace, "-o", "p.svg"]).whole();
+    }
+}
+
+#[test]
+fn a_page_is_below_5_mb_whatever_the_trace() {
+    let part = |rank: u32| {
+        let mut part = trace::Part::bare(rank, &trace::process(3000, 0));
+        part.name_ops(&["pwrite64"]);
+        let long = format!("/scratch/{}/{rank}", "directory/".repeat(20));
+        part.file(1, long.as_bytes());
+        let write = |mut record: iota_trace::Record| {
+            let id = u64::from(record.id);
+            record.start += id * 7_919_000 + u64::from(rank) * 101;
+            record.end += id * 7_919_000 + u64::from(rank) * 101 + 6_000_000;
+            record.offset = (id * 1_000_003 * 4096) as i64;
+            (record.ret, record.length) = (123_456_789, 123_456_789);
+            record
+        };
+        part.calls(
+            &trace::writes(250, 8)
+                .into_iter()
+                .map(write)
+                .collect::<Vec<_>>(),
+        );
+        part.finish()
+    };
+    let parts: Vec<_> = (0..3000).map(part).collect();
+    let dir = Dir::new().with("run.iota", &trace::gathered(&parts));
+    dir.run(["report", "run.iota", "-o", "p.html"]).whole();
+    let size = read(&dir, "p.html").len();
+    assert!(size < 5 << 20, "{size}");
+}

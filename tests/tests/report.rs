@@ -1,0 +1,131 @@
+//! `iota report`: each figure of the page comes out of the CSV again, and a browser shows the page, without a complaint and
+//! without asking anybody for anything.
+
+use iota_tests::{Build, Case, Ran, Way, command_output, find, root, wanted};
+use serde_json::Value;
+use std::fs;
+use std::process::Command;
+
+/// Streams, descriptors, copies, many calls, and names that mean something in HTML.
+const SCRIPT: &str = "seq 1 20000 >a; cp a 'b<i>&amp;.txt'; sort -r a >d; dd if=a of=e bs=1k conv=fsync status=none; \
+    cat missing 2>/dev/null; tar cf t.tar a d e; mkdir x; mv t.tar x/; ls -l >/dev/null; cat '<script>alert(1)</script>' \
+    2>/dev/null; awk 'NR % 100 == 0 { print $1 * 2 }' a >f; tail -c 100 f >/dev/null";
+
+fn iota(ran: &Ran, args: &[&str]) {
+    let mut command = Command::new(Build::first().iota());
+    command.current_dir(ran.work()).args(args);
+    command_output(&mut command);
+}
+
+/// A run of it, with its page
+fn reported() -> (Ran, String) {
+    let ran = Case::shell(SCRIPT)
+        .way(Way::Preload)
+        .seconds(120)
+        .run()
+        .succeeded();
+    let trace = ran.trace_dir().display().to_string();
+    iota(&ran, &["report", &trace, "-o", "run.html"]);
+    (ran, trace)
+}
+
+#[test]
+fn every_figure_comes_out_of_the_csv() {
+    let (ran, trace) = reported();
+    iota(&ran, &["convert", &trace, "-o", "run.csv"]);
+    let mut command = Command::new("python3");
+    command
+        .arg(root().join("tests/tables/report_figures.py"))
+        .args(["run.html", "run.csv"])
+        .current_dir(ran.work());
+    let compared: u64 = command_output(&mut command)
+        .trim()
+        .parse()
+        .expect("how many");
+    assert!(compared > 500, "{compared} figures");
+}
+
+/// What the browser says on standard error of the page's scripts, and the page after the probe.
+fn browsed(ran: &Ran) -> (Vec<String>, Value) {
+    let page = fs::read_to_string(ran.work().join("run.html")).expect("the page");
+    let probe = fs::read_to_string(root().join("tests/browser/probe.js")).expect("the probe");
+    let probed = page.replace("</body>", &format!("<script>{probe}</script></body>"));
+    let path = ran.work().join("probed.html");
+    fs::write(&path, probed).expect("written");
+    let output = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
+        .args(["--enable-logging=stderr", "--virtual-time-budget=60000"])
+        .args([
+            "--window-size=1280,1000",
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+        ])
+        .arg(format!(
+            "--user-data-dir={}",
+            ran.work().join("profile").display()
+        ))
+        .arg(format!("file://{}", path.display()))
+        .output()
+        .expect("chromium runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let complaints = said.lines().filter(|line| line.contains("CONSOLE"));
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let (_, probe) = dom
+        .split_once("<pre id=\"said\">")
+        .unwrap_or_else(|| panic!("the probe ends: {said}"));
+    let (probe, _) = probe.split_once("</pre>").expect("its end");
+    let probe = probe
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&");
+    let complaints = complaints.map(str::to_owned).collect();
+    (complaints, serde_json::from_str(&probe).expect("JSON"))
+}
+
+#[test]
+fn a_browser_shows_it() {
+    if !wanted(
+        "chromium",
+        find("chromium").is_some(),
+        "scripts/deps.sh test gets it",
+    ) {
+        return;
+    }
+    let (ran, _) = reported();
+    let (complaints, said) = browsed(&ran);
+    assert!(complaints.is_empty(), "{complaints:?}");
+    let plots = said["plots"].as_array().expect("plots").len();
+    assert!(plots >= 7, "{said}");
+    let names = said["names"].as_array().expect("names");
+    let hostile = |name: &Value| {
+        name.as_str()
+            .is_some_and(|name| name.ends_with("/b<i>&amp;.txt"))
+    };
+    assert!(names.iter().any(hostile), "{names:?}");
+    assert!(
+        said["hover"].to_string().contains("/s"),
+        "{}",
+        said["hover"]
+    );
+    for range in said["zoomed"].as_array().expect("ranges") {
+        assert_eq!(range, &said["zoomed"][0], "plots zoom together");
+        assert_ne!(range, &said["whole"][0]);
+    }
+    assert_ne!(said["shown"], "all of it");
+    assert_ne!(said["window"], said["all"], "tables follow");
+    assert_eq!(said["back"], said["all"]);
+    let sorted: Vec<&str> = said["sorted"]
+        .as_array()
+        .expect("names")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(
+        sorted.is_sorted_by_key(|name| name.to_lowercase()),
+        "{sorted:?}"
+    );
+    assert!(
+        said["filtered"][0] == sorted[0]
+            && said["filtered"].as_array().expect("names").len() < sorted.len()
+    );
+    assert_ne!(said["themes"][0], said["themes"][1], "dark and light");
+}
