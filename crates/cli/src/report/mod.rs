@@ -1,17 +1,16 @@
 //! `iota report`: a trace as one HTML page.
 
 use crate::args::Report;
-use crate::plot::{shown, write};
+use crate::plot::{parsed, shown, write};
 use crate::{failure, names};
-use anyhow::anyhow;
-use iota_analysis::{Filter, Job};
+use iota_analysis::Job;
 use iota_plot::Scope;
 use iota_report::About;
 use iota_trace::read::{Options, Trace};
 
 /// Makes it
 pub fn run(args: &Report) -> anyhow::Result<()> {
-    let filter = Filter::all(&args.filter).map_err(|fault| anyhow!("--where {fault}"))?;
+    let filter = parsed("--where", args.filter.iter().cloned())?;
     let raw_clock = args.raw_clock;
     let trace = Trace::open(&args.traces, Options { raw_clock })?;
     let job = Job::of(&trace);

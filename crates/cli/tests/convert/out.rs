@@ -60,7 +60,7 @@ fn dxt_is_as_darshan_prints() {
     # jobid: 77
     # start_time: 1795240800
     # nprocs: 2
-    # run time: 0.000020500
+    # run time: 10.000000000
 
     # ***************************************************
     # DXT_POSIX module data

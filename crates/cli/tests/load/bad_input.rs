@@ -19,12 +19,12 @@ fn sizes_of_zero_or_beyond_the_file_system() {
     refused(
         &dir,
         "-op w -bufsz 1m -nops 1000000000 -log off -file x",
-        "the file system has",
+        "the file system",
     );
     refused(
         &dir,
         "-op w -bufsz 1 -access strided -stride 4000000000g -nops 3 -file x",
-        "not a number",
+        "iota: each file would have",
     );
     refused(
         &dir,

@@ -3,7 +3,7 @@
 use crate::common::Dir;
 use std::io::Read;
 use std::os::unix::fs::symlink;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,20 @@ fn endless(dir: &Dir, words: &str) -> Child {
     let line = format!(
         "load -op w -time 60 -fsize 64k -bufsz 4k -npieces 2 -log all -think 1ms -file x {words}"
     );
-    let child = dir
-        .iota()
+    let mut command = dir.iota();
+    command
         .args(line.split_whitespace())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .stderr(Stdio::piped());
+    // A shell that runs the tests in the background has them ignore SIGINT, and so would the load.
+    // SAFETY: signal() is all that happens between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        })
+    };
+    let child = command.spawn().unwrap();
     let until = Instant::now() + Duration::from_secs(20);
     while !dir
         .file("x.filen.00000")

@@ -83,6 +83,16 @@ fn word(text: &[u8], end: u8) -> (&[u8], &[u8]) {
     }
 }
 
+/// What a call returned, with the path behind a descriptor, which may hold blanks; and the rest
+fn returned(result: &[u8]) -> (&[u8], &[u8]) {
+    let number = result.iter().position(|byte| matches!(byte, b' ' | b'<'));
+    let end = result.iter().rposition(|byte| *byte == b'>');
+    match (number, end) {
+        (Some(at), Some(end)) if result[at] == b'<' => result.split_at(end + 1),
+        _ => word(result, b' '),
+    }
+}
+
 /// A call that has ended
 pub struct Call<'l> {
     /// Name
@@ -116,7 +126,7 @@ impl<'l> Call<'l> {
             return Err("a call without a result: the line is cut off".to_owned());
         };
         let (result, elapse) = elapsed(result.trim_ascii());
-        let (ret, rest) = word(result, b' ');
+        let (ret, rest) = returned(result);
         if ret.starts_with(b"?") {
             return Ok(None);
         }
