@@ -36,11 +36,6 @@ fn sizes_of_zero_or_beyond_the_file_system() {
         "-op w -bufsz 1 -access strided -stride 4000000t -nops 2 -file x",
         "does not allow",
     );
-    refused(
-        &dir,
-        "-op w -bufsz 100000t -npieces 100000000 -file x",
-        "memory",
-    );
     refused(&dir, "-op w -bufsz twelve -file x", "twelve");
 }
 
