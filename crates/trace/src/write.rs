@@ -34,6 +34,8 @@ pub struct About {
     pub exe: Vec<u8>,
     /// Its arguments, a NUL after each.
     pub argv: Vec<u8>,
+    /// Its working directory.
+    pub cwd: Vec<u8>,
     /// The batch system's job id.
     pub job: Vec<u8>,
     /// Version of what wrote the trace.
@@ -388,6 +390,7 @@ impl Part {
             host: &about.host,
             exe: &about.exe,
             argv: &about.argv,
+            cwd: &about.cwd,
             job: &about.job,
             flavour: &about.flavour,
             start: anchor(start, 0),
@@ -396,7 +399,7 @@ impl Part {
             step: TICK,
             ..Process::default()
         };
-        let texts = [&about.host, &about.exe, &about.argv, &about.job];
+        let texts = [&about.host, &about.exe, &about.argv, &about.cwd, &about.job];
         let room = texts.iter().map(|text| text.len()).sum::<usize>() + (1 << 11);
         framed(room, |out| process.write(self.ids, out))
     }

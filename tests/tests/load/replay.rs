@@ -137,6 +137,43 @@ fn of_ranks_as_threads() {
     repeats(&ran, "/work/", "-speed max");
 }
 
+/// Bytes read and written of each file.
+fn bytes(trace: &Trace, wanted: &str) -> Vec<[i64; 2]> {
+    let mut files = BTreeMap::<&[u8], [i64; 2]>::new();
+    for call in trace
+        .calls()
+        .filter(|call| String::from_utf8_lossy(&call.path).contains(wanted))
+    {
+        let op = canonical(&call.op);
+        let which = usize::from(!op.contains("read"));
+        if ["read", "fread", "write", "fwrite"].contains(&op.trim_end_matches("_unlocked")) {
+            files.entry(&call.path).or_default()[which] += call.ret.max(0);
+        }
+    }
+    files.into_values().collect()
+}
+
+#[test]
+fn of_a_shell_and_its_programs() {
+    let iota = Build::first().iota();
+    let script = "dd if=/dev/zero of=in bs=1000 count=100; dd if=in of=out bs=3000; dd <out >end; dd <end >>out; rm in";
+    let ran = Case::shell(script)
+        .under(&format!("{} run --quiet --", iota.display()))
+        .run()
+        .succeeded();
+    let again = traced_load(&format!(
+        "-replay {} -file again -speed max",
+        ran.trace_dir().display()
+    ));
+    let first = bytes(&ran.trace(), "/work/");
+    assert_eq!(first.len(), 3, "in, out and end");
+    let (mut first, mut second) = (first, bytes(&again.trace(), "/again.filen."));
+    second.retain(|moved| first.contains(moved));
+    first.sort();
+    second.sort();
+    assert_eq!(first, second);
+}
+
 #[test]
 fn times_are_as_recorded_scaled_or_none() {
     let ran = traced_load("-op w -nops 5 -think 60ms -bufsz 4k -file x");

@@ -5,20 +5,17 @@
 use crate::draft::Draft;
 use crate::names;
 use anyhow::{Context, bail};
-use iota_calls::{Kind as CallKind, Layer, Op};
+use iota_calls::{Kind as CallKind, Layer};
 use iota_load::Done;
 use iota_load::api::{Direction, Open};
 use iota_load::engine::Worked;
-use iota_load::log::{Event, Kind, NOWHERE};
+use iota_load::log::{Event as Logged, Kind, NOWHERE};
 use iota_load::plan::Plan;
-use iota_trace::block::Ids;
-use iota_trace::clock::{Anchor, TICK};
-use iota_trace::names::Writer;
-use iota_trace::part::{End, Process, reason, source};
-use iota_trace::read::Segment;
-use iota_trace::{Record, Step, encode, flags};
+use iota_trace::write::{About, PartId, Writer};
+use iota_trace::{Event, Nanos, flags};
 use std::collections::HashMap;
-use std::io::BufWriter;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +23,7 @@ use std::path::{Path, PathBuf};
 pub struct Output {
     path: PathBuf,
     draft: Draft,
+    spool: File,
 }
 
 impl Output {
@@ -40,257 +38,128 @@ impl Output {
         Ok(Output {
             path: path.to_owned(),
             draft: Draft::beside(path)?,
+            spool: Draft::nameless(path)?,
         })
     }
 
     /// Writes what was done.
     pub fn write(self, done: &[Done]) -> anyhow::Result<()> {
-        let out = BufWriter::new(&self.draft.file);
-        Part::new(done, out)
-            .write(done)
+        let mut out = BufWriter::new(&self.draft.file);
+        write(done, self.spool, &mut out)
+            .and_then(|()| Ok(out.flush()?))
             .with_context(|| names::path(&self.path))?;
+        drop(out);
         self.draft.publish(&self.path, false)
     }
 }
 
-/// The part being written
-struct Part<W> {
-    out: Segment<W>,
-    ids: Ids,
-    /// Of step 0
-    start: Anchor,
-    block: Vec<u8>,
-    scratch: Box<encode::Scratch>,
-    /// Names of functions in the order of their first use, by their numbers
-    ops: HashMap<&'static str, u16>,
-    captured: u64,
-    /// Threads so far: as a tracer does, they are numbered from 1 within the process
-    threads: u32,
+fn write(done: &[Done], spool: File, out: impl Write) -> anyhow::Result<()> {
+    let mut writer = Writer::new(spool);
+    let part = writer.part(0, std::process::id(), about());
+    // Times of all phases count from the start of the first.
+    let (realtime, monotonic) = done.first().map_or((0, 0), |done| done.outcome.clock);
+    let mut threads = 0;
+    for Done { plan, outcome, .. } in done {
+        let ops = functions(&mut writer, part, plan);
+        for worker in &outcome.workers {
+            threads += 1;
+            let path = std::path::absolute(&plan.paths[worker.file as usize])?;
+            let file = writer.file(part, path.as_os_str().as_bytes());
+            for call in calls(plan, worker, &ops, monotonic) {
+                let thread = threads;
+                writer.call(
+                    part,
+                    &Event {
+                        file,
+                        thread,
+                        ..call
+                    },
+                )?;
+            }
+        }
+    }
+    writer.finish(Nanos(realtime as i64), out)?;
+    Ok(())
 }
 
-impl<W: std::io::Write> Part<W> {
-    fn new(done: &[Done], out: W) -> Part<W> {
-        let pid = std::process::id();
-        let ids = Ids {
-            rank: 0,
-            pid,
-            thread: pid,
-        };
-        let (realtime, monotonic) = done.first().map_or((0, 0), |done| done.outcome.clock);
-        Part {
-            out: Segment::new(out, ids),
-            ids,
-            start: Anchor {
-                ticks: monotonic,
-                monotonic,
-                realtime,
-            },
-            block: vec![0; encode::MAX_BLOCK],
-            scratch: Box::new(encode::Scratch::NEW),
-            ops: HashMap::new(),
-            captured: 0,
-            threads: 0,
-        }
-    }
-
-    fn write(mut self, done: &[Done]) -> anyhow::Result<()> {
-        self.process()?;
-        let paths = paths(done)?;
-        self.files(&paths)?;
-        for Done { plan, outcome, .. } in done {
-            self.functions(plan)?;
-            for worker in &outcome.workers {
-                self.threads += 1;
-                let file = paths[&plan.paths[worker.file as usize]].0;
-                self.events(&calls(plan, worker, file, &self.ops))?;
-            }
-        }
-        let last = done
-            .last()
-            .map_or(self.start.ticks, |done| done.outcome.total.end);
-        self.end(last)
-    }
-
-    fn own(&mut self, length: Option<usize>) -> anyhow::Result<()> {
-        let length = length.context("a block is larger than any can be")?;
-        Ok(self.out.own(&self.block[..length])?)
-    }
-
-    fn process(&mut self) -> anyhow::Result<()> {
-        let argv: Vec<u8> = std::env::args_os()
-            .flat_map(|arg| [arg.as_bytes(), &[0]].concat())
-            .collect();
-        let exe = std::env::current_exe().unwrap_or_default();
-        let cwd = std::env::current_dir().unwrap_or_default();
-        let host = std::fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
-        let process = Process {
-            version: env!("CARGO_PKG_VERSION").as_bytes(),
-            size: 1,
-            ppid: std::os::unix::process::parent_id(),
-            host: host.trim_ascii(),
-            exe: exe.as_os_str().as_bytes(),
-            argv: &argv,
-            cwd: cwd.as_os_str().as_bytes(),
-            start: self.start,
-            rate: 1_000_000_000,
-            source: source::MONOTONIC,
-            step: TICK,
-            flavour: b"load",
-            ..Process::default()
-        };
-        let length = process.write(self.ids, &mut self.block);
-        self.own(length)
-    }
-
-    /// In as many blocks as are needed
-    fn files(&mut self, paths: &HashMap<PathBuf, (u32, Vec<u8>)>) -> anyhow::Result<()> {
-        let mut all: Vec<_> = paths.values().collect();
-        all.sort();
-        let mut rest = all.as_slice();
-        while !rest.is_empty() {
-            let mut writer = Writer::new(&mut self.block);
-            let fitting = rest
-                .iter()
-                .take_while(|(id, path)| writer.file(*id, path))
-                .count();
-            rest = &rest[fitting..];
-            let length = writer.finish(self.ids);
-            self.own(length.filter(|_| fitting > 0))?;
-        }
-        Ok(())
-    }
-
-    /// Those of a plan's interface that have no number yet
-    fn functions(&mut self, plan: &Plan) -> anyhow::Result<()> {
-        let calls = plan.api.calls();
-        let [sync, data] = calls.sync;
-        let all = [
-            (calls.open, CallKind::Open),
-            (calls.seek, CallKind::Seek),
-            (calls.read, CallKind::Read),
-            (calls.write, CallKind::Write),
-            (sync, CallKind::Sync),
-            (data, CallKind::Sync),
-            (calls.close, CallKind::Close),
-        ];
-        let mut writer = Writer::new(&mut self.block);
-        for (name, kind) in all.into_iter().filter(|(name, _)| !name.is_empty()) {
-            if self.ops.contains_key(name) {
-                continue;
-            }
-            let known = (1..iota_calls::COUNT as u16)
-                .find(|op| Op(*op).info().is_some_and(|info| info.name == name));
-            let number = known.unwrap_or(iota_calls::COUNT as u16 + self.ops.len() as u16);
-            let layer = known
-                .and_then(|op| Op(op).info())
-                .map_or(Layer::User, |info| info.layer);
-            writer.op(number, layer as u8, kind as u8, name.as_bytes());
-            self.ops.insert(name, number);
-        }
-        if writer.count() == 0 {
-            return Ok(());
-        }
-        let length = writer.finish(self.ids);
-        self.own(length)
-    }
-
-    fn events(&mut self, records: &[Record]) -> anyhow::Result<()> {
-        let (step, ids) = (
-            Step::new(self.start.ticks, TICK),
-            Ids {
-                thread: self.threads,
-                ..self.ids
-            },
-        );
-        for some in records.chunks(encode::MAX_RECORDS) {
-            let highest = records.len() as u64;
-            let length = encode::events(
-                some,
-                &step,
-                highest,
-                ids,
-                &mut self.scratch,
-                &mut self.block,
-            );
-            self.own(length)?;
-        }
-        self.captured += records.len() as u64;
-        Ok(())
-    }
-
-    fn end(&mut self, last: u64) -> anyhow::Result<()> {
-        let elapsed = last - self.start.ticks;
-        let end = Anchor {
-            ticks: last,
-            monotonic: last,
-            realtime: self.start.realtime + elapsed,
-        };
-        let end = End {
-            captured: self.captured,
-            end,
-            reason: reason::EXIT,
-            ..End::default()
-        };
-        let length = end.write(self.ids, &mut self.block);
-        self.own(length)?;
-        Ok(self.out.close()?)
+fn about() -> About {
+    let argv = std::env::args_os().flat_map(|arg| [arg.as_bytes(), &[0]].concat());
+    let exe = std::env::current_exe().unwrap_or_default();
+    let cwd = std::env::current_dir().unwrap_or_default();
+    let host = std::fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
+    About {
+        version: env!("CARGO_PKG_VERSION").into(),
+        size: 1,
+        ppid: std::os::unix::process::parent_id(),
+        host: host.trim_ascii().to_owned(),
+        exe: exe.into_os_string().into_encoded_bytes(),
+        argv: argv.collect(),
+        cwd: cwd.into_os_string().into_encoded_bytes(),
+        flavour: b"load".to_vec(),
+        ..About::default()
     }
 }
 
-/// Every file with its number and its absolute path
-fn paths(done: &[Done]) -> anyhow::Result<HashMap<PathBuf, (u32, Vec<u8>)>> {
-    let mut paths = HashMap::new();
-    for path in done.iter().flat_map(|done| &done.plan.paths) {
-        let next = paths.len() as u32 + 1;
-        let absolute = std::path::absolute(path)?;
-        paths
-            .entry(path.clone())
-            .or_insert((next, absolute.into_os_string().into_encoded_bytes()));
-    }
-    Ok(paths)
+/// Ids of the functions of a plan's interface
+type Ops = HashMap<&'static str, u16>;
+
+fn functions(writer: &mut Writer, part: PartId, plan: &Plan) -> Ops {
+    let calls = plan.api.calls();
+    let [sync, data] = calls.sync;
+    let all = [
+        (calls.open, CallKind::Open),
+        (calls.seek, CallKind::Seek),
+        (calls.read, CallKind::Read),
+        (calls.write, CallKind::Write),
+        (sync, CallKind::Sync),
+        (data, CallKind::Sync),
+        (calls.close, CallKind::Close),
+    ];
+    let named = all.into_iter().filter(|(name, _)| !name.is_empty());
+    let id = |(name, kind): (&'static str, CallKind)| {
+        let known = iota_calls::TABLE.iter().find(|call| call.name == name);
+        let layer = known.map_or(Layer::User, |call| call.layer);
+        let id = writer.op(part, name.as_bytes(), layer as u8, kind as u8);
+        (name, id)
+    };
+    named.map(id).collect()
 }
 
 /// The calls of a thread in the order in which they ended, numbered in the order in which they began
-fn calls(plan: &Plan, worker: &Worked, file: u32, ops: &HashMap<&'static str, u16>) -> Vec<Record> {
+fn calls(plan: &Plan, worker: &Worked, ops: &Ops, origin: u64) -> Vec<Event> {
     let calls = worker
         .events
         .iter()
         .filter(|event| event.kind != Kind::AtomicOp);
     let mut position = (!plan.options.share || plan.pieces.len() == 1).then_some(0);
-    let record = |event: &Event| {
-        let record = record(plan, worker, event, position, ops);
+    let call = |event: &Logged| {
+        let call = call(plan, worker, event, position, ops);
         if event.kind == Kind::Op && event.offset != NOWHERE {
             position = position.map(|_| event.offset + u64::from(event.moved));
         }
-        Record { file, ..record }
+        let since = |nanos: u64| nanos.wrapping_sub(origin) as i64;
+        let (start, end) = (since(event.start), since(event.end));
+        Event { start, end, ..call }
     };
-    let mut records: Vec<Record> = calls.map(record).collect();
-    let mut begun: Vec<usize> = (0..records.len()).collect();
-    begun.sort_by_key(|at| records[*at].start);
-    (1..).zip(begun).for_each(|(id, at)| records[at].id = id);
-    records
+    let mut calls: Vec<Event> = calls.map(call).collect();
+    let mut begun: Vec<usize> = (0..calls.len()).collect();
+    begun.sort_by_key(|at| calls[*at].start);
+    (1..).zip(begun).for_each(|(id, at)| calls[at].id = id);
+    calls
 }
 
-fn record(
-    plan: &Plan,
-    worker: &Worked,
-    event: &Event,
-    position: Option<u64>,
-    ops: &HashMap<&'static str, u16>,
-) -> Record {
+fn call(plan: &Plan, worker: &Worked, event: &Logged, position: Option<u64>, ops: &Ops) -> Event {
     let calls = plan.api.calls();
     let known = |offset: Option<u64>| offset.map_or(-1, |offset| offset as i64);
-    let base = Record {
-        start: event.start,
-        end: event.end,
+    let base = Event {
         ret: if event.errno == 0 { 0 } else { -1 },
         errno: event.errno,
         offset: -1,
         fd: worker.fd,
-        ..Record::default()
+        ..Event::default()
     };
     let is_good = event.errno == 0;
-    let (name, record) = match event.kind {
+    let (name, call) = match event.kind {
         Kind::Open => (calls.open, opened(plan, worker, base)),
         Kind::Seek => {
             // fseeko returns 0, lseek the new position.
@@ -301,7 +170,7 @@ fn record(
             };
             (
                 calls.seek,
-                Record {
+                Event {
                     length: event.offset,
                     offset: known(position),
                     ret,
@@ -324,7 +193,7 @@ fn record(
             };
             (
                 name,
-                Record {
+                Event {
                     length: event.asked.into(),
                     offset,
                     ret,
@@ -336,13 +205,13 @@ fn record(
         Kind::Fsync => (calls.sync[usize::from(plan.options.fdatasync)], base),
         _ => (calls.close, base),
     };
-    Record {
+    Event {
         op: ops[name],
-        ..record
+        ..call
     }
 }
 
-fn opened(plan: &Plan, worker: &Worked, base: Record) -> Record {
+fn opened(plan: &Plan, worker: &Worked, base: Event) -> Event {
     let open = plan.open(&plan.paths[worker.file as usize]);
     let mode = if plan.api.opens_by_flags() {
         u64::from(Open::MODE) << 32
@@ -355,7 +224,7 @@ fn opened(plan: &Plan, worker: &Worked, base: Record) -> Record {
     } else {
         -1
     };
-    Record {
+    Event {
         length: flags | mode,
         ret,
         fd: -1,

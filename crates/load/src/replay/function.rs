@@ -159,6 +159,11 @@ impl Function {
         )
     }
 
+    /// Writes out what a stream holds back.
+    pub fn empties(self) -> bool {
+        matches!(self, Fclose | Fflush | Fseek | Fseeko)
+    }
+
     /// Passes an offset, so that the position plays no part.
     pub fn is_placed(self) -> bool {
         matches!(self, Pread | Pwrite | Preadv | Pwritev | AioRead | AioWrite)

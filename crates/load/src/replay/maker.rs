@@ -1,7 +1,7 @@
 //! Makes a script, call after call in the order of their ends.
 
 use super::function::Function;
-use super::script::{Call, File, Handle, NONE, Recorded, Script};
+use super::script::{Call, File, Handle, NONE, Recorded, Role, Script};
 use std::collections::{HashMap, VecDeque};
 
 /// Makes a script.
@@ -128,38 +128,39 @@ impl Maker {
             whence: call.whence,
             turn: 0,
             path_turn: 0,
+            loose: 0,
+            role: Role::None,
+            cut: 0,
             after: 0,
             needs: 0,
+            leaves: 0,
             at: (call.times.0 - self.origin) as u64,
         };
-        self.prepare(call, function, file, &mut made);
-        let cuts = function.opens() && call.length as i32 & libc::O_TRUNC != 0;
-        let files = &mut self.script.files[file as usize];
-        if function.opens() || function.is_of_path() {
-            made.path_turn = files.path_turns;
-            files.path_turns += 1;
+        let of_path = function.is_of_path();
+        if function.opens() || of_path {
+            let turns = &mut self.script.files[file as usize].path_turns;
+            made.path_turn = *turns;
+            *turns += 1;
         }
-        if cuts || function.is_of_path() || function == Function::Ftruncate {
-            made.after = files.transfers;
+        if !of_path && (call.ret >= 0 || !function.opens()) {
+            self.on_handle(call, &mut made);
         }
-        if function.reads() || function.writes() {
-            files.transfers += 1;
-        }
-        if function.is_of_path() || call.ret < 0 && function.opens() {
-            return made;
-        }
-        made.handle = self.handle(call, function, file);
+        self.on_file(call, &mut made);
+        made
+    }
+
+    /// Its turn on its descriptor or stream.
+    fn on_handle(&mut self, call: &Recorded, made: &mut Call) {
+        let function = made.function;
+        made.handle = self.handle(call, function, made.file);
         if function == Function::Dup {
             made.copy = self.made(call);
         }
-        if self.script.handles[made.handle as usize]
-            .inherited
-            .is_some()
-        {
-            made.inherits = true;
-            made.path_turn = self.script.files[file as usize].path_turns;
-        }
         let handle = &mut self.script.handles[made.handle as usize];
+        if handle.inherited.is_some() {
+            made.inherits = true;
+            made.path_turn = self.script.files[made.file as usize].path_turns;
+        }
         if function.keeps_turn() {
             made.turn = handle.turns;
             handle.turns += 1;
@@ -167,9 +168,71 @@ impl Maker {
             handle.loose += 1;
         }
         if function.closes() {
-            made.after = handle.loose;
+            made.loose = handle.loose;
         }
-        made
+    }
+
+    /// What it waits for among the calls on its file's data, and what it leaves to those after it.
+    fn on_file(&mut self, call: &Recorded, made: &mut Call) {
+        self.at_start(call, made);
+        made.leaves = self.leaves(call, made);
+        made.role = role(call, made);
+        let file = &mut self.script.files[made.file as usize];
+        made.cut = file.cuts;
+        match made.role {
+            Role::None => {}
+            Role::Look => made.after = file.transfers,
+            Role::Cut => {
+                made.after = file.transfers;
+                file.cuts += 1;
+                (file.transfers, file.met_end) = (0, 0);
+                file.end = made.leaves;
+                file.made = true;
+            }
+            Role::Transfer { met_end } => {
+                made.needs = needs(call, made).min(file.end);
+                if made.leaves > 0 {
+                    made.after = file.met_end;
+                }
+                file.transfers += 1;
+                file.met_end += u32::from(met_end);
+                file.end = file.end.max(made.leaves);
+            }
+        }
+    }
+
+    /// What the file must be before the first call, so that it is at this one as it was.
+    fn at_start(&mut self, call: &Recorded, made: &Call) {
+        let file = &mut self.script.files[made.file as usize];
+        let flags = made.length as i32;
+        let first = !std::mem::replace(&mut file.touched, true);
+        let makes =
+            made.function == Function::Mkdir || made.function.opens() && flags & libc::O_CREAT != 0;
+        if first && (call.ret >= 0 && !makes || call.errno == libc::EEXIST as u16) {
+            file.length.get_or_insert(0);
+        }
+        let alone = made.function.opens() && call.ret >= 0 && flags & libc::O_EXCL != 0;
+        file.made |= alone;
+        let needs = needs(call, made);
+        if needs > file.end && !file.made {
+            file.length = Some(needs);
+            file.end = needs;
+        }
+    }
+
+    /// How long the file is after the call, at least; a stream may hold back what it was given.
+    fn leaves(&mut self, call: &Recorded, made: &Call) -> u64 {
+        let end = end(call, made.function).filter(|_| made.function.writes());
+        let offset = u64::try_from(call.offset).unwrap_or(0);
+        match self.script.handles.get_mut(made.handle as usize) {
+            _ if made.function == Function::Ftruncate => offset,
+            Some(handle) if made.function.is_of_stream() && end.is_some() => {
+                handle.held = handle.held.max(end.unwrap_or(0));
+                0
+            }
+            Some(handle) if made.function.empties() => std::mem::take(&mut handle.held),
+            _ => end.unwrap_or(0),
+        }
     }
 
     /// The descriptor that a dup makes; dup2 closes what had its number.
@@ -203,7 +266,7 @@ impl Maker {
             handles.push(Handle {
                 inherited,
                 turns: u32::from(inherited.is_some()),
-                loose: 0,
+                ..Handle::default()
             });
             open.retain(|handle| *handle != NONE);
             open.push_back(next);
@@ -216,39 +279,62 @@ impl Maker {
             newest
         }
     }
+}
 
-    /// What the file must be at the start, and at this call.
-    fn prepare(&mut self, call: &Recorded, function: Function, file: u32, made: &mut Call) {
-        let file = &mut self.script.files[file as usize];
-        let flags = call.length as i32;
-        let first = !std::mem::replace(&mut file.touched, true);
-        let makes = function == Function::Mkdir || function.opens() && flags & libc::O_CREAT != 0;
-        if first && call.ret >= 0 && !makes {
-            file.length.get_or_insert(0);
+/// Bytes that a transfer moved; a call that moves one returns which.
+fn moved(call: &Recorded, function: Function) -> u64 {
+    match function {
+        Function::Fgetc | Function::Fputc => u64::from(call.ret >= 0),
+        _ => call.ret.max(0) as u64,
+    }
+}
+
+/// Where it ended.
+fn end(call: &Recorded, function: Function) -> Option<u64> {
+    let offset = u64::try_from(call.offset).ok()?;
+    Some(offset + moved(call, function))
+}
+
+fn from_end(call: &Recorded, made: &Call) -> bool {
+    let seeks = [Function::Lseek, Function::Fseek, Function::Fseeko].contains(&made.function);
+    seeks && call.ret >= 0 && call.whence == libc::SEEK_END as u16
+}
+
+/// How long the file was at the call, at least.
+fn needs(call: &Recorded, made: &Call) -> u64 {
+    match end(call, made.function) {
+        Some(end) if made.function.reads() && moved(call, made.function) > 0 => end,
+        _ if made.function == Function::Lseek && from_end(call, made) => {
+            (call.ret - call.length as i64).max(0) as u64
         }
-        if first && call.errno == libc::EEXIST as u16 {
-            file.length.get_or_insert(0);
-        }
-        let moved = u64::try_from(call.ret).unwrap_or(0);
-        let end = u64::try_from(call.offset).ok().map(|offset| offset + moved);
-        let mut must_be = |length: u64| {
-            if length > file.end.max(file.length.unwrap_or(0)) && length > 0 {
-                file.length = Some(length);
-            }
+        _ => 0,
+    }
+}
+
+fn role(call: &Recorded, made: &Call) -> Role {
+    let function = made.function;
+    let well = call.ret >= 0;
+    let cuts = function == Function::Ftruncate
+        || function == Function::Unlink
+        || function.opens() && made.length as i32 & libc::O_TRUNC != 0;
+    if cuts && well {
+        Role::Cut
+    } else if function.is_of_path() {
+        Role::Look
+    } else if function.reads() {
+        let asked = if function == Function::Fgetc {
+            1
+        } else {
+            made.length
         };
-        match end {
-            Some(end) if function.reads() && moved > 0 => {
-                must_be(end);
-                made.needs = end;
-            }
-            Some(end) if function.writes() => file.end = file.end.max(end),
-            _ if function == Function::Lseek && call.whence == libc::SEEK_END as u16 => {
-                must_be((call.ret - call.length as i64).max(0) as u64);
-            }
-            _ if function == Function::Ftruncate => {
-                file.end = file.end.max(call.offset.max(0) as u64)
-            }
-            _ => {}
+        Role::Transfer {
+            met_end: moved(call, function) < asked,
         }
+    } else if function.writes() || made.leaves > 0 || from_end(call, made) {
+        Role::Transfer {
+            met_end: from_end(call, made),
+        }
+    } else {
+        Role::None
     }
 }

@@ -69,12 +69,36 @@ pub struct Call {
     pub turn: u32,
     /// Its turn among the calls on its file's path, of an open.
     pub path_turn: u32,
-    /// Transfers that must have ended before: on the handle for a close, on the file for what cuts it.
+    /// Transfers on the handle that must have ended before, of a close.
+    pub loose: u32,
+    /// What it is to the file's data.
+    pub role: Role,
+    /// How often the file has been cut before.
+    pub cut: u32,
+    /// Transfers since then that must have ended before, of a cut or a look; of a write those that met the file's end.
     pub after: u32,
     /// Bytes that the file must have before.
     pub needs: u64,
+    /// Bytes that the file has afterwards, at least.
+    pub leaves: u64,
     /// When it began, in ns since the first.
     pub at: u64,
+}
+
+/// What a call is to the data of its file, which says whom it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It neither needs nor changes them.
+    None,
+    /// It needs the data and the cuts before it, and writes where reads have met the end before.
+    Transfer {
+        /// Whether it met the end of the file, which no write may move before that.
+        met_end: bool,
+    },
+    /// It shortens or removes the file, after all transfers before it.
+    Cut,
+    /// It asks about the file, after the transfers before it; nobody waits for it.
+    Look,
 }
 
 /// No handle.
@@ -87,11 +111,16 @@ pub struct File {
     pub original: Vec<u8>,
     /// Its length at the start; `None`: it is not there.
     pub length: Option<u64>,
-    /// What was written so far
+    /// How long it is by the calls so far
     pub(super) end: u64,
+    /// Whether its first data came from the calls
+    pub(super) made: bool,
     pub(super) touched: bool,
     pub(super) path_turns: u32,
+    pub(super) cuts: u32,
+    /// Since the last cut
     pub(super) transfers: u32,
+    pub(super) met_end: u32,
 }
 
 /// A descriptor or stream.
@@ -101,6 +130,8 @@ pub struct Handle {
     pub inherited: Option<(u32, u64)>,
     pub(super) turns: u32,
     pub(super) loose: u32,
+    /// Where the bytes end that a stream may still hold back
+    pub(super) held: u64,
 }
 
 impl Handle {
@@ -205,7 +236,7 @@ mod tests {
         assert_eq!(script.files[0].length, Some(600));
         let calls = &script.threads[0];
         assert_eq!((calls.len(), script.handles.len()), (5, 1));
-        assert_eq!(calls[4].after, 2, "close waits for both pread");
+        assert_eq!(calls[4].loose, 2, "close waits for both pread");
         assert_eq!((calls[1].turn, calls[4].turn), (1, 2));
     }
 
@@ -217,6 +248,57 @@ mod tests {
             call("write", 3, 0, 10, 10),
         ]));
         assert_eq!(script.files[0].length, None);
+    }
+
+    #[test]
+    fn a_cut_waits_for_transfers_and_what_follows_for_the_cut() {
+        let cut = (libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC) as u64;
+        let other = |call| Recorded { process: 2, ..call };
+        let script = Script::new(in_order(vec![
+            call("open", -1, -1, cut, 3),
+            call("write", 3, 0, 100, 100),
+            other(call("open", -1, -1, 0, 3)),
+            other(call("read", 3, 0, 512, 100)),
+            other(call("read", 3, 100, 512, 0)),
+            call("write", 3, 100, 50, 50),
+            call("open", -1, -1, cut, 4),
+            call("write", 4, 0, 7, 7),
+            other(call("pread64", 3, 0, 512, 7)),
+        ]));
+        let [writer, reader] = &script.threads[..] else {
+            panic!("two threads")
+        };
+        let met_end = Role::Transfer { met_end: true };
+        assert_eq!((reader[1].needs, reader[1].role), (100, met_end));
+        assert_eq!(
+            (writer[2].leaves, writer[2].after),
+            (150, 2),
+            "after both reads that met the end"
+        );
+        assert_eq!(
+            (writer[3].role, writer[3].cut, writer[3].after),
+            (Role::Cut, 1, 4)
+        );
+        assert_eq!((writer[4].cut, reader[3].cut), (2, 2));
+        assert_eq!(reader[3].needs, 7);
+        assert_eq!(script.files[0].length, None);
+    }
+
+    #[test]
+    fn what_a_stream_was_given_is_there_when_it_is_closed() {
+        let cut = (libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC) as u64;
+        let stream = |call| Recorded {
+            stream: true,
+            ..call
+        };
+        let script = Script::new(in_order(vec![
+            stream(call("fopen", -1, -1, cut, 3)),
+            stream(call("fwrite", 3, 0, 100, 100)),
+            stream(call("fputc", 3, 100, 1, 65)),
+            stream(call("fclose", 3, -1, 0, 0)),
+        ]));
+        let leaves: Vec<u64> = script.threads[0].iter().map(|call| call.leaves).collect();
+        assert_eq!(leaves, [0, 0, 0, 101]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::act::{self, Opened};
 use super::function::Function;
 use super::run::{Replay, Tally, path_of};
-use super::script::{Call, NONE};
+use super::script::{Call, NONE, Role};
 use crate::api::Direction;
 use crate::engine::{Gate, stop};
 use crate::options::Speed;
@@ -35,8 +35,47 @@ pub struct Stage<'a> {
 #[derive(Default)]
 struct FileState {
     path_turn: AtomicU32,
+    cuts: AtomicU32,
+    /// Since the last cut
     transfers: AtomicU32,
+    met_end: AtomicU32,
     length: AtomicU64,
+}
+
+impl FileState {
+    /// Whether all that the call needs of the file's data has been done.
+    fn is_ready_for(&self, call: &Call) -> bool {
+        let cuts = self.cuts.load(Acquire);
+        let transfers = || self.transfers.load(Acquire) >= call.after;
+        match call.role {
+            Role::None => true,
+            Role::Look => cuts > call.cut || cuts == call.cut && transfers(),
+            Role::Cut => cuts == call.cut && transfers(),
+            Role::Transfer { .. } => {
+                let in_order = call.leaves == 0 || self.met_end.load(Acquire) >= call.after;
+                cuts == call.cut && in_order && self.length.load(Acquire) >= call.needs
+            }
+        }
+    }
+
+    /// The call has been made.
+    fn pass(&self, call: &Call) {
+        match call.role {
+            Role::None | Role::Look => {}
+            // All transfers before it have ended, and those after it wait for it: nobody else is here.
+            Role::Cut => {
+                self.transfers.store(0, Release);
+                self.met_end.store(0, Release);
+                self.length.store(call.leaves, Release);
+                self.cuts.fetch_add(1, Release);
+            }
+            Role::Transfer { met_end } => {
+                self.length.fetch_max(call.leaves, Release);
+                self.met_end.fetch_add(met_end.into(), Release);
+                self.transfers.fetch_add(1, Release);
+            }
+        }
+    }
 }
 
 struct HandleState {
@@ -140,22 +179,19 @@ impl<'a> Stage<'a> {
     fn wait_for_turn(&self, call: &Call) -> bool {
         let file = &self.files[call.file as usize];
         let of_path = call.function.opens() || call.function.is_of_path();
-        let cuts = of_path || call.function == Function::Ftruncate;
         let handle = (call.handle != NONE).then(|| &self.handles[call.handle as usize]);
         let is_due = || {
             let path = match (of_path, call.inherits) {
                 (true, _) => file.path_turn.load(Acquire) == call.path_turn,
                 (false, inherits) => !inherits || file.path_turn.load(Acquire) >= call.path_turn,
             };
-            let cut = !cuts || file.transfers.load(Acquire) >= call.after;
-            let data = file.length.load(Acquire) >= call.needs;
             let turn = handle.is_none_or(|handle| match call.function.keeps_turn() {
                 true => handle.turn.load(Acquire) == call.turn,
                 false => handle.turn.load(Acquire) > 0,
             });
             let closes = !call.function.closes()
-                || handle.is_none_or(|handle| handle.loose.load(Acquire) >= call.after);
-            path && cut && data && turn && closes
+                || handle.is_none_or(|handle| handle.loose.load(Acquire) >= call.loose);
+            path && file.is_ready_for(call) && turn && closes
         };
         let mut looks = 0;
         while !is_due() {
@@ -284,13 +320,7 @@ impl<'a> Stage<'a> {
 
     fn pass_turn(&self, call: &Call) {
         let file = &self.files[call.file as usize];
-        if call.function.writes() && call.offset >= 0 {
-            file.length
-                .fetch_max(call.offset as u64 + call.ret.max(0) as u64, Release);
-        }
-        if call.function.reads() || call.function.writes() {
-            file.transfers.fetch_add(1, Release);
-        }
+        file.pass(call);
         if call.function.opens() || call.function.is_of_path() {
             file.path_turn.fetch_add(1, Release);
         }
