@@ -53,6 +53,11 @@ impl Api for Mpiio {
         true
     }
 
+    /// MPICH's MPI_File_open needs more than 128 KiB. What is not touched takes no memory.
+    fn stack(&self) -> usize {
+        8 << 20
+    }
+
     fn open(&self, open: &Open) -> io::Result<Box<dyn Handle>> {
         let path = CString::new(open.path.as_os_str().as_bytes())?;
         let mode = match open.op {

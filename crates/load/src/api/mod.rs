@@ -112,6 +112,11 @@ pub trait Api: Sync {
         false
     }
 
+    /// Bytes of stack that its calls and the generator's own need.
+    fn stack(&self) -> usize {
+        128 << 10
+    }
+
     /// The flags that a file is opened with.
     fn flags(&self, open: &Open) -> i32 {
         open.flags

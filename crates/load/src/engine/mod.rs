@@ -66,9 +66,6 @@ impl Outcome {
     }
 }
 
-/// A thread's stack: it calls little.
-const STACK: usize = 128 << 10;
-
 /// Does it.
 pub fn run(plan: &Plan, hooks: &dyn Hooks, live: &Live) -> anyhow::Result<Outcome> {
     stop::watch().context("the thread that waits for signals")?;
@@ -114,6 +111,7 @@ fn spawn<'scope>(
     sender: mpsc::Sender<Worked>,
 ) -> anyhow::Result<()> {
     let threads = shared.plan.threads() as usize;
+    let stack = shared.plan.api.stack();
     for number in 0..threads {
         let sender = sender.clone();
         let work = move || {
@@ -121,7 +119,7 @@ fn spawn<'scope>(
             // Who collects is there as long as threads are.
             let _ = sender.send(worked);
         };
-        if let Err(error) = Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
+        if let Err(error) = Builder::new().stack_size(stack).spawn_scoped(scope, work) {
             shared.stop();
             for missing in number..threads {
                 shared.start.leave();
