@@ -75,6 +75,7 @@ done
 export IOTA_ROOT="$root" IOTA_BUILDS="$builds" CARGO_TARGET_DIR="$build/cargo/test"
 if [ "$what" = bench ]; then
     "$cargo" build --release --locked -p iota-cli --example synthetic
+    "$cargo" build --release --locked -p iota-tests --bins
     export IOTA_SYNTHETIC="$CARGO_TARGET_DIR/release/examples/synthetic"
     exec "$cargo" run --release --locked -p iota-tests --bin bench
 fi

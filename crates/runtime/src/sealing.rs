@@ -11,7 +11,7 @@ use iota_trace::spool::{RING_MASK, RING_RECORDS, Slot};
 use iota_trace::{OP_MORE, OP_NONE, flags};
 
 /// Records that are told at once.
-pub const SLICE: u64 = 256;
+pub const SLICE: u64 = 128;
 /// Records that end a block; the last event may have two.
 const BLOCK: usize = encode::MAX_RECORDS - 2;
 

@@ -6,11 +6,11 @@
 use crate::run::Place;
 use iota_tests::{Build, Program, Way};
 use serde_json::Value;
-use std::fmt::Write;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// A job that both do.
 struct Job {
@@ -29,8 +29,10 @@ struct Run {
     rate: f64,
     /// Processor time for one, in ns
     cpu: f64,
-    /// Most memory, in MB
+    /// Most memory of its own, in MB
     memory: f64,
+    /// The same with the pages of programs and libraries that were touched
+    resident: f64,
 }
 
 /// Medians over the rounds.
@@ -109,6 +111,7 @@ fn medians(runs: &[Run]) -> Run {
         rate: of(|run| run.rate),
         cpu: of(|run| run.cpu),
         memory: of(|run| run.memory),
+        resident: of(|run| run.resident),
     }
 }
 
@@ -140,13 +143,21 @@ fn run_fio(job: &Job, fio: &Path, dir: &Path) -> Run {
         true => command.arg("--filename=/dev/null"),
         false => command.arg(format!("--directory={}", dir.display())),
     };
-    let (told, cpu, memory) = measured(&mut command);
+    let (
+        told,
+        Used {
+            cpu,
+            memory,
+            resident,
+        },
+    ) = measured(&mut command);
     let moved = &told["jobs"][0][direction];
     let count = moved["total_ios"].as_f64().expect("fio counts transfers");
     Run {
         rate: moved["iops"].as_f64().expect("fio tells IOPS"),
         cpu: cpu / count,
         memory,
+        resident,
     }
 }
 
@@ -170,57 +181,88 @@ fn run_ours(job: &Job, dir: &Path) -> Run {
     ]);
     command.arg(job.threads.to_string()).arg("-file").arg(file);
     command.args(job.reads.then_some("-prepare"));
-    let (told, cpu, memory) = measured(&mut command);
+    let (
+        told,
+        Used {
+            cpu,
+            memory,
+            resident,
+        },
+    ) = measured(&mut command);
     let moved = &told["phases"][0]["moved"][0];
     let count = moved["transfers"].as_f64().expect("transfers");
     Run {
         rate: moved["transfers_per_s"].as_f64().expect("a rate"),
         cpu: cpu / count,
         memory,
+        resident,
     }
 }
 
-/// What a command printed as JSON, its processor time in ns and its memory in MB.
-fn measured(command: &mut Command) -> (Value, f64, f64) {
+/// What a run took: processor time in ns, memory in MB
+struct Used {
+    cpu: f64,
+    memory: f64,
+    resident: f64,
+}
+
+/// What a command printed as JSON, and what it took.
+fn measured(command: &mut Command) -> (Value, Used) {
     let child = command.stdout(Stdio::piped()).process_group(0).spawn();
     let mut child = child.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let pid = child.id();
+    let watch = std::thread::spawn(move || own_memory(pid));
     let mut text = String::new();
     let mut stdout = child.stdout.take().expect("piped");
     std::io::Read::read_to_string(&mut stdout, &mut text).expect("text");
-    let usage = crate::run::ended(child.id());
+    let memory = watch.join().expect("it only reads");
+    let usage = crate::run::ended(pid);
     // It has been waited for; this only tells so.
     let _ = child.wait();
     let start = text
         .find('{')
         .unwrap_or_else(|| panic!("{command:?} printed {text}"));
     let told = serde_json::from_str(&text[start..]).expect("JSON");
-    (
-        told,
-        crate::run::cpu(&usage),
-        usage.ru_maxrss as f64 / 1024.0,
-    )
+    let used = Used {
+        cpu: crate::run::cpu(&usage),
+        memory,
+        resident: usage.ru_maxrss as f64 / 1024.0,
+    };
+    (told, used)
+}
+
+/// The most anonymous and shared memory that a process is seen to have until it ends, in MB: what it takes from the
+/// machine, where pages of programs and libraries are the page cache's.
+fn own_memory(pid: u32) -> f64 {
+    let status = format!("/proc/{pid}/status");
+    let mut most = 0.0f64;
+    loop {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let kib = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse::<f64>().ok()
+        };
+        // One that has ended, and is not yet waited for, has none.
+        let (Some(own), Some(shared)) = (kib("RssAnon:"), kib("RssShmem:")) else {
+            return most;
+        };
+        most = most.max((own + shared) / 1024.0);
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 fn table(rows: &[Row]) -> String {
-    let mut out = format!(
-        "\n{:<40} | {:>10} {:>10} {:>6} | {:>8} {:>8} | {:>6} {:>6}\n{:<40} | {:>10} {:>10} {:>6} | {:>8} {:>8} | {:>6} {:>6}\n",
-        "iota load beside fio",
-        "IOPS",
-        "",
-        "",
-        "CPU ns",
-        "",
-        "MB",
-        "",
-        "",
-        "fio",
-        "iota",
-        "x",
-        "fio",
-        "iota",
-        "fio",
-        "iota"
-    );
+    let line = |name: &str, cells: [&str; 9]| {
+        let [a, b, x, c, d, e, f, g, h] = cells;
+        format!(
+            "{name:<40} | {a:>10} {b:>10} {x:>6} | {c:>8} {d:>8} | {e:>6} {f:>6} | {g:>6} {h:>6}\n"
+        )
+    };
+    let heads = ["IOPS", "", "", "CPU ns", "", "own MB", "", "all MB", ""];
+    let who = [
+        "fio", "iota", "x", "fio", "iota", "fio", "iota", "fio", "iota",
+    ];
+    let mut out = format!("\n{}{}", line("iota load beside fio", heads), line("", who));
     for Row {
         name,
         fio,
@@ -228,11 +270,20 @@ fn table(rows: &[Row]) -> String {
         ratio,
     } in rows
     {
-        let _ = writeln!(
-            out,
-            "{name:<40} | {:>10.0} {:>10.0} {ratio:>6.2} | {:>8.0} {:>8.0} | {:>6.1} {:>6.1}",
-            fio.rate, ours.rate, fio.cpu, ours.cpu, fio.memory, ours.memory
-        );
+        let whole = |value: f64| format!("{value:.0}");
+        let tenths = |value: f64| format!("{value:.1}");
+        let cells = [
+            whole(fio.rate),
+            whole(ours.rate),
+            format!("{ratio:.2}"),
+            whole(fio.cpu),
+            whole(ours.cpu),
+            tenths(fio.memory),
+            tenths(ours.memory),
+            tenths(fio.resident),
+            tenths(ours.resident),
+        ];
+        out += &line(name, cells.each_ref().map(String::as_str));
     }
     out
 }

@@ -1,23 +1,68 @@
 //! What reading costs: calls a second of processor time and peak memory, of each command on the same synthetic trace.
 
+use crate::run::{cpu, ended};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Commands, the first one being what the others are compared with.
-const COMMANDS: [(&str, &[&str]); 2] = [("info", &["info"]), ("stat", &["stat"])];
+/// Ranks of the synthetic traces.
+const RANKS: u32 = 1000;
+
+/// A command that is measured.
+struct Reader {
+    name: &'static str,
+    args: &'static [&'static str],
+    /// The file that it writes, by its ending.
+    output: Option<&'static str>,
+}
+
+impl Reader {
+    const fn new(name: &'static str, args: &'static [&'static str]) -> Reader {
+        Reader {
+            name,
+            args,
+            output: None,
+        }
+    }
+
+    const fn converts(name: &'static str, ending: &'static str) -> Reader {
+        Reader {
+            name,
+            args: &["convert", "--yes"],
+            output: Some(ending),
+        }
+    }
+}
+
+/// On all calls, the first one being what the others are compared with.
+const SUMMARIES: [Reader; 2] = [
+    Reader::new("info", &["info"]),
+    Reader::new("stat", &["stat"]),
+];
+
+/// On a tenth of them.
+const CONVERSIONS: [Reader; 4] = [
+    Reader::new("text", &["text"]),
+    Reader::converts("convert to CSV", "csv"),
+    Reader::converts("convert to Parquet", "parquet"),
+    Reader::converts("convert to Perfetto", "pftrace"),
+];
 
 /// What a command took.
 struct Reading {
     name: &'static str,
+    calls: u64,
     /// Calls in a second of one core.
     rate: f64,
     /// Peak memory, MB.
     memory: f64,
     /// Seconds from begin to end.
     wall: f64,
+    /// Bytes of output for a call, where it writes a file.
+    bytes: Option<f64>,
 }
 
-/// Measures with `IOTA_BENCH_CALLS` calls (100 million) of 1000 ranks, and prints a line for each command and one of JSON.
+/// Measures with `IOTA_BENCH_CALLS` calls (100 million), and prints a line for each command and one of JSON.
 pub fn measure() {
     let Some(synthetic) = std::env::var_os("IOTA_SYNTHETIC").map(PathBuf::from) else {
         eprintln!("reading is not measured: IOTA_SYNTHETIC names no generator; make bench does");
@@ -27,86 +72,92 @@ pub fn measure() {
         .ok()
         .and_then(|calls| calls.parse().ok())
         .unwrap_or(100_000_000u64);
+    let mut readings = all(&SUMMARIES, &synthetic, calls);
+    readings.extend(all(&CONVERSIONS, &synthetic, calls / 10));
+    print!("{}", table(&readings));
+    println!("{}", json(&readings));
+}
+
+fn all(readers: &[Reader], synthetic: &Path, calls: u64) -> Vec<Reading> {
     let place = iota_tests::root().join("build/bench");
     std::fs::create_dir_all(&place).expect("build/ is writable");
     let trace = place.join(format!("synthetic-{}.iota", std::process::id()));
     let made = Command::new(synthetic)
         .arg(&trace)
-        .args([&calls.to_string(), "1000"])
+        .args([calls.to_string(), RANKS.to_string()])
         .status();
     assert!(made.expect("it was just built").success());
-    let readings = COMMANDS.map(|(name, args)| read(name, args, &trace, calls));
+    let readings = readers.iter().map(|reader| read(reader, &trace, calls));
+    let readings = readings.collect();
     // What cannot be removed is no failure of the measurement.
     let _ = std::fs::remove_file(&trace);
-    print(&readings, calls);
+    readings
 }
 
-#[expect(
-    clippy::zombie_processes,
-    reason = "wait4 waits, and says what it used"
-)]
-fn read(name: &'static str, args: &[&str], trace: &Path, calls: u64) -> Reading {
-    let iota = iota_tests::Build::first().iota();
+fn read(reader: &Reader, trace: &Path, calls: u64) -> Reading {
+    let output = reader.output.map(|ending| trace.with_extension(ending));
+    let mut command = Command::new(iota_tests::Build::first().iota());
+    command.args(reader.args).arg(trace).stdout(Stdio::null());
+    if let Some(output) = &output {
+        command.arg("-o").arg(output);
+    }
     let begun = std::time::Instant::now();
-    let child = Command::new(iota)
-        .args(args)
-        .arg(trace)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("it was just built");
-    let (cpu, memory) = waited(child.id());
+    let mut child = command.spawn().expect("it was just built");
+    let usage = ended(child.id());
+    let wall = begun.elapsed().as_secs_f64();
+    // It has been waited for; this only tells so.
+    let _ = child.wait();
+    let written = output.map(|output| {
+        let bytes = output.metadata().expect("it was written").len();
+        std::fs::remove_file(output).expect("it was written");
+        bytes as f64 / calls as f64
+    });
     Reading {
-        name,
-        rate: calls as f64 / cpu,
-        memory,
-        wall: begun.elapsed().as_secs_f64(),
+        name: reader.name,
+        calls,
+        rate: calls as f64 / (cpu(&usage) / 1e9),
+        memory: usage.ru_maxrss as f64 / 1024.0,
+        wall,
+        bytes: written,
     }
 }
 
-/// Processor time in seconds and peak memory in MB of a child that ends well.
-fn waited(pid: u32) -> (f64, f64) {
-    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
-    // SAFETY: both places are ours; the child is not waited for elsewhere.
-    let ended = unsafe { libc::wait4(pid as i32, &mut status, 0, usage.as_mut_ptr()) };
-    assert!(
-        ended > 0 && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0,
-        "iota ended with {status:#x}"
+fn table(readings: &[Reading]) -> String {
+    let mut out = format!(
+        "\n{:<34} {:>12} {:>16} {:>8} {:>8} {:>8}\n",
+        format!("reading calls of {RANKS} ranks"),
+        "M calls",
+        "M calls/s/core",
+        "MB",
+        "wall s",
+        "B/call"
     );
-    // SAFETY: zero is valid, and wait4 has filled it.
-    let usage = unsafe { usage.assume_init() };
-    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    (
-        seconds(usage.ru_utime) + seconds(usage.ru_stime),
-        usage.ru_maxrss as f64 / 1024.0,
-    )
-}
-
-fn print(readings: &[Reading], calls: u64) {
-    println!("reading {calls} calls of 1000 ranks      M calls/s/core      MB      wall s");
-    for Reading {
-        name,
-        rate,
-        memory,
-        wall,
-    } in readings
-    {
-        println!(
-            "iota {name:<36} {:>12.1} {memory:>9.0} {wall:>11.1}",
-            rate / 1e6
+    for reading in readings {
+        let bytes = reading
+            .bytes
+            .map_or("-".into(), |bytes| format!("{bytes:.1}"));
+        let _ = writeln!(
+            out,
+            "iota {:<29} {:>12} {:>16.1} {:>8.0} {:>8.1} {bytes:>8}",
+            reading.name,
+            reading.calls / 1_000_000,
+            reading.rate / 1e6,
+            reading.memory,
+            reading.wall
         );
     }
-    let one = |Reading {
-                   name,
-                   rate,
-                   memory,
-                   wall,
-               }: &Reading| {
+    out
+}
+
+fn json(readings: &[Reading]) -> String {
+    let one = |reading: &Reading| {
         format!(
-            r#"{{"name":"iota {name}","calls":{calls},"calls_per_core_second":{rate:.0},"peak_mb":{memory:.1},"wall_s":{wall:.2}}}"#
+            r#"{{"name":"iota {}","calls":{},"calls_per_core_second":{:.0},"peak_mb":{:.1},"wall_s":{:.2}}}"#,
+            reading.name, reading.calls, reading.rate, reading.memory, reading.wall
         )
     };
-    println!(
+    format!(
         "[{}]",
         readings.iter().map(one).collect::<Vec<_>>().join(",")
-    );
+    )
 }
