@@ -17,6 +17,8 @@ pub struct Process {
     pub pid: u32,
     /// How many of its threads have calls.
     pub threads: u32,
+    /// Whether no earlier part is of the same process.
+    pub is_first: bool,
 }
 
 /// One call.

@@ -8,7 +8,7 @@ use iota_trace::lustre::Layout;
 use iota_trace::read::{Names, Times, Trace};
 use iota_trace::text;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
 use std::ops::Range;
 use std::thread;
@@ -43,6 +43,8 @@ pub struct Job<'t> {
     cut: HashMap<u32, Ids>,
     /// Threads with calls, of each part.
     threads: Vec<u32>,
+    /// Parts that go on with a process of an earlier one.
+    continued: HashSet<u32>,
 }
 
 /// Files of the job, each path once, in the order in which the parts name them: numbers are the same whenever the trace
@@ -123,6 +125,7 @@ impl<'t> Job<'t> {
             units: Units::of(events),
             cut: HashMap::new(),
             threads: Vec::new(),
+            continued: HashSet::new(),
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let parts: Vec<usize> = (0..trace.parts().len()).collect();
@@ -148,6 +151,10 @@ impl<'t> Job<'t> {
                 .for_each(|looked| job.take(looked));
         }
         job.units.finish();
+        let mut known = HashSet::new();
+        let parts = (0..).zip(trace.parts());
+        let continued = parts.filter(|(_, part)| !known.insert(part.of_process()));
+        job.continued = continued.map(|(number, _)| number).collect();
         job
     }
 
@@ -226,6 +233,7 @@ impl<'t> Job<'t> {
             rank: of.rank(),
             pid: of.pid(),
             threads: self.threads[part as usize],
+            is_first: !self.continued.contains(&part),
         }
     }
 

@@ -39,7 +39,8 @@ fn file(processes: &[(u32, Vec<Plan>)]) -> tempfile::NamedTempFile {
     let mut parts: Vec<Vec<u8>> = Vec::new();
     for (n, (rank, calls)) in (0..).zip(processes) {
         let mut part = trace::Part::new(*rank, 3, 1000 * n);
-        part.set_pid(100 + n as u32);
+        // Two parts after one another are one process, where they are of one rank.
+        part.set_pid(100 + n as u32 / 2);
         for id in 1..=FILES {
             // The last one is the process' own, the others have the same names in other orders.
             let name = if id == FILES {
@@ -329,6 +330,9 @@ proptest! {
         prop_assert_eq!(stat.ranks.len(), by_rank.len());
         for ((rank, found), (expected_rank, calls)) in stat.ranks.iter().zip(&by_rank) {
             prop_assert_eq!(rank, expected_rank);
+            let of_rank = trace.parts().iter().filter(|part| part.rank() == *rank);
+            let processes: BTreeSet<_> = of_rank.map(|part| part.pid()).collect();
+            prop_assert_eq!(found.processes, processes.len() as u64);
             prop_assert_eq!(&found.tally, &tally(calls));
             // Of one process with one thread it is exact.
             let parts: BTreeSet<_> = calls.iter().map(|call| (call.part, call.thread)).collect();

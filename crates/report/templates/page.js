@@ -85,6 +85,8 @@ PLOTS['by-offset'] = () => {
 };
 PLOTS['by-file'] = () => {
   if (!D.files.length) return null;
+  // A line of text for each row.
+  element('by-file').style.height = Math.max(240, 17 * D.files.length + 100) + 'px';
   const z = matrix(FILES.time, N), trace = heat(z, D.files.map((_, at) => at), '%{customdata}', largest(FILES.time), time);
   trace.customdata = z.map((row, at) => row.map((v, bin) => `${plain(short(D.files[at]))}, ${time(T.from + T.width * bin)}: ${time(v || 0)}`));
   return [[trace], layout('Time in calls on the files that took most', timeAxis(), { title: '', autorange: 'reversed', tickvals: D.files.map((_, at) => at), ticktext: D.files.map(name => plain(short(name))), fixedrange: true })];

@@ -272,7 +272,7 @@ impl Stat {
             rank.tally.merge(&stream.tally);
             sum += stream.tally.all_time();
         }
-        rank.processes += 1;
+        rank.processes += u64::from(process.is_first);
         rank.threads += streams
             .chunk_by(|a, b| a.key.thread == b.key.thread)
             .count() as u64;
