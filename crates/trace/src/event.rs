@@ -119,6 +119,29 @@ impl Event {
             second,
         }
     }
+
+    /// The record that it is, and the one after it where it has a second half, by a clock whose ticks are its steps.
+    pub fn records(&self) -> impl Iterator<Item = Record> + use<> {
+        let second = self.second;
+        let first = Record {
+            start: self.start as u64,
+            end: self.end as u64,
+            ret: self.ret,
+            offset: self.offset,
+            length: self.length,
+            id: self.id as u32,
+            parent: self.parent as u32,
+            file: self.file,
+            fd: self.fd,
+            op: self.op,
+            errno: self.errno,
+            flags: self.flags,
+            whence: self.whence,
+        };
+        let has_second = self.flags & flags::MORE != 0;
+        let second = Record::more(second.file, second.fd, second.offset, second.arg);
+        [first].into_iter().chain(has_second.then_some(second))
+    }
 }
 
 /// The number at or below `calls` whose low half is `low`.

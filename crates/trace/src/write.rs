@@ -12,7 +12,7 @@ use crate::block::Ids;
 use crate::clock::{Anchor, TICK};
 use crate::part::{End, Entry, Process, reason, source};
 use crate::read::Segment;
-use crate::{Event, Nanos, Record, Step, encode, flags, names};
+use crate::{Event, Nanos, Record, Step, encode, names};
 
 /// Ticks of step 0: half of all, so that times before the start have a number too.
 const ORIGIN: u64 = 1 << 62;
@@ -188,19 +188,20 @@ impl Writer {
     pub fn call(&mut self, part: PartId, event: &Event) -> io::Result<()> {
         let of = &mut self.parts[part.0];
         let thread = of.threads.entry(event.thread).or_default();
-        thread.push(record(event));
-        if event.flags & flags::MORE != 0 {
-            let second = event.second;
-            thread.push(Record::more(
-                second.file,
-                second.fd,
-                second.offset,
-                second.arg,
-            ));
-        }
+        let before = thread.len();
+        let ticks = |nanos: i64| nanos.wrapping_add(ORIGIN as i64);
+        let (start, end) = (ticks(event.start), ticks(event.end));
+        thread.extend(
+            Event {
+                start,
+                end,
+                ..*event
+            }
+            .records(),
+        );
+        self.waiting += thread.len() - before;
         of.calls += 1;
         of.last = of.last.max(event.end);
-        self.waiting += if event.flags & flags::MORE == 0 { 1 } else { 2 };
         if thread.len() + 2 > encode::MAX_RECORDS {
             self.encode(part, event.thread)
         } else if self.waiting >= WAITING {
@@ -305,25 +306,6 @@ fn in_order(records: &mut Vec<Record>) {
         .collect();
     calls.sort_by_key(|call| call[0].end);
     *records = calls.concat();
-}
-
-fn record(event: &Event) -> Record {
-    let ticks = |nanos: i64| ORIGIN.wrapping_add_signed(nanos);
-    Record {
-        start: ticks(event.start),
-        end: ticks(event.end),
-        ret: event.ret,
-        offset: event.offset,
-        length: event.length,
-        id: event.id as u32,
-        parent: event.parent as u32,
-        file: event.file,
-        fd: event.fd,
-        op: event.op,
-        errno: event.errno,
-        flags: event.flags,
-        whence: event.whence,
-    }
 }
 
 fn too_small() -> io::Error {

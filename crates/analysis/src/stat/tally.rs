@@ -36,7 +36,7 @@ impl Class {
 }
 
 /// A direction of transfers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
     /// From files.
     Read,

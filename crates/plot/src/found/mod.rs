@@ -12,12 +12,13 @@ mod survey;
 
 pub use bins::Bins;
 pub use extents::{Coverage, Owners, Sharing, overlaps};
+pub use iota_analysis::stat::{Class, Way};
 pub use marks::{MOST_MARKS, Mark, Span};
 pub use matrix::{Offsets, RankTime};
 pub use osts::Osts;
 pub use plan::{Focus, Plan, Wants};
 pub use sizes::{Sizes, Straggler};
-pub use survey::{Class, OfFile, Survey, Transfer, Way, transfers};
+pub use survey::{OfFile, Survey, Transfer, transfers};
 
 use iota_analysis::{Accumulator, Call, Job};
 

@@ -1,47 +1,8 @@
 //! The first pass: how much there is of everything, which says how the second one divides it.
 
+use iota_analysis::stat::{Class, Way};
 use iota_analysis::{Accumulator, Call, FileId, NO_FILE};
-use iota_calls::Kind;
 use std::collections::{BTreeSet, HashMap};
-
-/// A direction of transfers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
-    /// From files.
-    Read,
-    /// To files.
-    Write,
-}
-
-/// What a call's time goes into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// Reading.
-    Read,
-    /// Writing.
-    Write,
-    /// Waiting for storage.
-    Sync,
-    /// Opening, closing, seeking, names, attributes.
-    Meta,
-}
-
-impl Class {
-    /// All, in the order in which they are drawn.
-    pub const ALL: [Class; 4] = [Class::Read, Class::Write, Class::Sync, Class::Meta];
-
-    /// That of a function; `None` for what is no I/O.
-    #[inline(always)]
-    pub fn of(kind: Kind) -> Option<Class> {
-        match kind {
-            Kind::Read => Some(Class::Read),
-            Kind::Write => Some(Class::Write),
-            Kind::Sync => Some(Class::Sync),
-            Kind::Process => None,
-            _ => Some(Class::Meta),
-        }
-    }
-}
 
 /// Bytes that a call moved from or to a place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

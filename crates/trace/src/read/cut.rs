@@ -7,7 +7,7 @@ use super::segment::Segment;
 use super::{Error, Merged};
 use crate::block::{Header, Ids, kind};
 use crate::part::{End, Entry};
-use crate::{Event, Record, Step, decode, encode, flags};
+use crate::{Event, Record, Step, decode, encode};
 
 /// A trace being written, part by part in the order of ranks and times.
 pub struct Cut<W> {
@@ -145,7 +145,7 @@ fn events(
     }
     // Half a block's records leave room for second halves.
     for some in kept.chunks(encode::MAX_RECORDS / 2) {
-        let records: Vec<Record> = some.iter().flat_map(records).collect();
+        let records: Vec<Record> = some.iter().flat_map(Event::records).collect();
         let calls = some.iter().map(|event| event.id).max().unwrap_or(0);
         let len = encode::events(
             &records,
@@ -158,27 +158,4 @@ fn events(
         to.own(&room.block[..len.unwrap_or(0)])?;
     }
     Ok(())
-}
-
-/// An event as it was recorded, by a clock whose ticks are the steps of the part's.
-fn records(event: &Event) -> impl Iterator<Item = Record> + use<> {
-    let second = event.second;
-    let more = event.flags & flags::MORE != 0;
-    let first = Record {
-        start: event.start as u64,
-        end: event.end as u64,
-        ret: event.ret,
-        offset: event.offset,
-        length: event.length,
-        id: event.id as u32,
-        parent: event.parent as u32,
-        file: event.file,
-        fd: event.fd,
-        op: event.op,
-        errno: event.errno,
-        flags: event.flags,
-        whence: event.whence,
-    };
-    let second = Record::more(second.file, second.fd, second.offset, second.arg);
-    [first].into_iter().chain(more.then_some(second))
 }
