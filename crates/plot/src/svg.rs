@@ -1,10 +1,15 @@
 //! A figure as SVG: plain elements, one path for all that has a colour, a layer of Inkscape's for each named layer.
 
+mod words;
+
+pub use words::shortened;
+
 use crate::axis::{Axis, Tick};
 use crate::colours::{Colour, GREY};
 use crate::figure::{Figure, Form, Panel, Scale, Shape};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
+use words::{entry_width, escaped, scale_width, short, wide};
 
 /// What a letter of size 1 is wide, about.
 const LETTER: f64 = 0.6;
@@ -394,70 +399,4 @@ fn text(out: &mut String, x: f64, y: f64, look: &str, words: &str) {
     let space = if look.is_empty() { "" } else { " " };
     let words = escaped(words);
     let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\"{space}{look}>{words}</text>");
-}
-
-fn wide(words: &str) -> f64 {
-    words.chars().count() as f64 * 11.0 * LETTER
-}
-
-fn entry_width(name: &str) -> f64 {
-    wide(name) + 26.0
-}
-
-fn scale_width(scale: &Scale) -> f64 {
-    wide(&scale.label) + wide(&scale.from) + wide(&scale.to) + 100.0
-}
-
-/// A number with one digit behind the point at most.
-fn short(value: f64) -> String {
-    let text = format!("{value:.1}");
-    text.strip_suffix(".0")
-        .unwrap_or(&text)
-        .replace("-0.", "-.")
-}
-
-/// A text of at most so many letters, the middle left out.
-pub fn shortened(text: &str, most: usize) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    if letters.len() <= most {
-        return text.to_owned();
-    }
-    let kept = most.saturating_sub(1);
-    let (before, behind) = (kept / 2, kept - kept / 2);
-    let start: String = letters[..before].iter().collect();
-    let end: String = letters[letters.len() - behind..].iter().collect();
-    format!("{start}\u{2026}{end}")
-}
-
-/// A text that XML may hold.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hostile_text_stays_text() {
-        assert_eq!(
-            escaped("<b a=\"1\">&\t\u{202e}"),
-            "&lt;b a=&quot;1&quot;&gt;&amp;\u{fffd}\u{fffd}"
-        );
-        assert_eq!(shortened("abcdefgh", 5), "ab\u{2026}gh");
-        assert_eq!(shortened("abc", 0), "\u{2026}");
-        assert_eq!([short(1.04), short(-0.04), short(2.55)], ["1", "-0", "2.5"]);
-    }
 }

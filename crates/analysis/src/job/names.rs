@@ -1,0 +1,184 @@
+//! Files, layouts and functions by numbers that hold in all parts of a job.
+
+use super::{FileId, OpId};
+use crate::Meter;
+use iota_calls::{Kind, Layer};
+use iota_trace::lustre::Layout;
+use iota_trace::text;
+use std::collections::HashMap;
+
+/// Files of the job, each path once, in the order in which the parts name them: numbers are the same whenever the trace
+/// is read.
+#[derive(Debug)]
+pub struct Files {
+    text: Vec<u8>,
+    /// Where each path ends.
+    ends: Vec<usize>,
+    layouts: HashMap<FileId, Vec<u8>>,
+    ids: HashMap<Box<[u8]>, FileId>,
+}
+
+/// Layouts of the job, each once.
+#[derive(Debug, Default)]
+pub struct Layouts {
+    all: Vec<Vec<u8>>,
+    ids: HashMap<Vec<u8>, u32>,
+}
+
+impl Layouts {
+    pub(super) fn enter(&mut self, layout: &[u8]) {
+        if !self.ids.contains_key(layout) {
+            self.all.push(layout.to_owned());
+            self.ids.insert(layout.to_owned(), self.all.len() as u32);
+        }
+    }
+
+    pub(super) fn find(&self, layout: &[u8]) -> u32 {
+        self.ids.get(layout).copied().unwrap_or(0)
+    }
+
+    /// The layout of a number that [`Ids::layout`] gave.
+    #[inline(always)]
+    pub fn get(&self, id: u32) -> Option<Layout<'_>> {
+        let at = id.checked_sub(1)?;
+        self.all.get(at as usize).map(|layout| Layout(layout))
+    }
+}
+
+/// Functions of the job.
+#[derive(Debug)]
+pub struct Ops {
+    all: Vec<Function>,
+    ids: HashMap<(Vec<u8>, u8, u8), OpId>,
+}
+
+/// A function that was called.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name; empty where the trace has lost it.
+    pub name: Vec<u8>,
+    /// What it does.
+    pub kind: Kind,
+    /// `iota_calls::Layer`.
+    pub layer: u8,
+    /// How many bytes a call of it moves.
+    pub meter: Meter,
+    /// Whether it works on descriptors or streams: what layers above them move comes down to these.
+    pub is_io: bool,
+}
+
+impl Files {
+    pub(super) fn new() -> Files {
+        Files {
+            text: Vec::new(),
+            ends: vec![0],
+            layouts: HashMap::new(),
+            ids: HashMap::new(),
+        }
+    }
+
+    pub(super) fn enter(&mut self, path: &[u8]) -> FileId {
+        if let Some(&known) = self.ids.get(path) {
+            return known;
+        }
+        let id = self.ends.len() as FileId;
+        self.text.extend_from_slice(path);
+        self.ends.push(self.text.len());
+        self.ids.insert(path.into(), id);
+        id
+    }
+
+    /// The first one stands.
+    pub(super) fn set_layout(&mut self, file: FileId, layout: &[u8]) {
+        let known = self.layouts.entry(file);
+        known.or_insert_with(|| layout.to_owned());
+    }
+
+    /// The number of a path.
+    pub fn find(&self, path: &[u8]) -> Option<FileId> {
+        self.ids.get(path).copied()
+    }
+
+    /// The path of a number; empty for [`NO_FILE`].
+    pub fn path(&self, id: FileId) -> &[u8] {
+        let id = id as usize;
+        match id.checked_sub(1) {
+            Some(before) if id < self.ends.len() => &self.text[self.ends[before]..self.ends[id]],
+            _ => b"",
+        }
+    }
+
+    /// How a file lies on Lustre.
+    pub fn layout(&self, id: FileId) -> Option<Layout<'_>> {
+        self.layouts.get(&id).map(|layout| Layout(layout))
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Numbers and paths.
+    pub fn all(&self) -> impl Iterator<Item = (FileId, &[u8])> {
+        (1..self.ends.len() as FileId).map(|id| (id, self.path(id)))
+    }
+}
+
+impl Ops {
+    pub(super) fn new() -> Ops {
+        let lost = Function {
+            name: Vec::new(),
+            kind: Kind::Other,
+            layer: u8::MAX,
+            meter: Meter::NONE,
+            is_io: false,
+        };
+        Ops {
+            all: vec![lost],
+            ids: HashMap::new(),
+        }
+    }
+
+    pub(super) fn enter(&mut self, name: &[u8], layer: u8, kind: u8) {
+        let next = self.all.len();
+        let key = (name.to_owned(), layer, kind);
+        if next > usize::from(OpId::MAX) || self.ids.contains_key(&key) {
+            return;
+        }
+        self.ids.insert(key, next as OpId);
+        self.all.push(Function {
+            name: name.to_owned(),
+            kind: Kind::of(kind),
+            layer,
+            meter: Meter::of(name, kind),
+            is_io: layer == Layer::Posix as u8 || layer == Layer::Stdio as u8,
+        });
+    }
+
+    pub(super) fn find(&self, name: &[u8], layer: u8, kind: u8) -> Option<OpId> {
+        self.ids.get(&(name.to_owned(), layer, kind)).copied()
+    }
+
+    /// All functions by their numbers; the first stands for calls whose function the trace has lost.
+    pub fn all(&self) -> &[Function] {
+        &self.all
+    }
+
+    /// A function.
+    #[inline(always)]
+    pub fn get(&self, id: OpId) -> &Function {
+        &self.all[usize::from(id)]
+    }
+}
+
+impl Function {
+    /// Its layer's name.
+    pub fn layer_name(&self) -> &'static str {
+        text::layer(self.layer)
+    }
+}

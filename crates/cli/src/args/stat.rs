@@ -1,0 +1,175 @@
+//! Arguments of the commands that choose calls, count them and compare them.
+
+use clap::ValueHint;
+use iota_analysis::Share;
+use iota_analysis::stat::{By, Sort};
+use std::path::PathBuf;
+
+/// Says where the time went: findings first, then tables
+///
+/// Reads every call once, by all cores. Times in tables are those of calls that
+/// a thread waited for and no other call encloses, so that they add up; bytes
+/// and files are told of descriptors and streams (POSIX and STDIO).
+///
+/// --shard I/N reads a share of the trace, from 0/N to (N-1)/N, and leaves what
+/// it found in a file; --merge joins these to what one reading would have
+/// said, to the digit.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota stat run.iota\n  \
+        iota stat run.iota --by file --sort bytes --top 50\n  \
+        iota stat run.iota --where 'rank=0-63,class=write' --by rank,dir\n  \
+        iota stat run.iota --json | jq '.findings[].what'\n  \
+        srun -n 16 sh -c 'iota stat run.iota --shard $SLURM_PROCID/16 -o $SLURM_PROCID.stat'\n  \
+        iota stat --merge *.stat"
+)]
+pub struct Stat {
+    /// Traces, or parts of one; with --merge what --shard left
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// Tables to print: op, file, rank, thread, dir, layer
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = by, default_value = "op,file,rank")]
+    pub by: Vec<By>,
+    /// Prints this many rows of each table; 0: all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// What comes first in tables: time, bytes, calls, failed, name
+    #[arg(long, value_name = "FIGURE", value_parser = sort, default_value = "time")]
+    pub sort: Sort,
+    /// Takes these calls alone, as 'rank=0-7,file=*.h5,class=write'; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub filter: Vec<String>,
+    /// Prints all of it as one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Takes times as each node's clock took them, without the offsets measured between ranks
+    #[arg(long)]
+    pub raw_clock: bool,
+    /// Reads the Ith of N shares, from 0, and writes what it found to -o FILE
+    #[arg(long, value_name = "I/N", value_parser = shard, requires = "output", conflicts_with_all = ["merge", "json"])]
+    pub shard: Option<Share>,
+    /// Joins what --shard left
+    #[arg(long, conflicts_with_all = ["filter", "raw_clock"])]
+    pub merge: bool,
+    /// The file that --shard writes; an older one is replaced
+    #[arg(short, long, value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+fn by(text: &str) -> Result<By, String> {
+    By::ALL
+        .into_iter()
+        .find(|by| by.name() == text)
+        .ok_or_else(|| format!("tables are by {}", By::ALL.map(By::name).join(", ")))
+}
+
+fn sort(text: &str) -> Result<Sort, String> {
+    Sort::ALL
+        .into_iter()
+        .find(|sort| sort.name() == text)
+        .ok_or_else(|| {
+            format!(
+                "tables are sorted by {}",
+                Sort::ALL.map(Sort::name).join(", ")
+            )
+        })
+}
+
+fn shard(text: &str) -> Result<Share, String> {
+    let numbers = text
+        .split_once('/')
+        .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    match numbers {
+        Some((index, count)) if index < count => Ok(Share { index, count }),
+        Some((_, count)) if count > 0 => Err(format!(
+            "shares of {count} are numbered from 0 to {}",
+            count - 1
+        )),
+        _ => Err("give a share and how many there are, as 0/8".to_owned()),
+    }
+}
+
+/// Says what changed between two runs: by function, file and rank
+///
+/// Reads both as iota stat does. Rows with the greatest change of time come
+/// first; files are the same where their paths are.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota diff before.iota after.iota\n  \
+        iota diff before.iota after.iota --by dir --where class=write --json"
+)]
+pub struct Diff {
+    /// The trace to compare with
+    #[arg(value_name = "BEFORE", value_hint = ValueHint::FilePath)]
+    pub before: PathBuf,
+    /// The trace that is compared
+    #[arg(value_name = "AFTER", value_hint = ValueHint::FilePath)]
+    pub after: PathBuf,
+    /// Tables to print: op, file, rank, thread, dir, layer
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = by, default_value = "op,file,rank")]
+    pub by: Vec<By>,
+    /// Prints this many rows of each table; 0: all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// Takes these calls alone; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub filter: Vec<String>,
+    /// Prints all of it as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Prints the first calls of all ranks together
+///
+/// Lines are those of iota text, in the order in which calls began.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota head run.iota\n  \
+        iota head run.iota -n 100 -v --where 'file=*.h5,time>=60'"
+)]
+pub struct Head {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// How many
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub calls: usize,
+    /// Adds columns, as iota text does
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Takes these calls alone; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub filter: Vec<String>,
+}
+
+/// Writes the calls that are wanted as a trace
+///
+/// What stands around them is kept: processes, clocks, names. The file gets its
+/// name when it is complete, and replaces none unless told to.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota cut run.iota --where rank=0-15 -o some.iota\n  \
+        iota cut run.iota --where 'time=60..90,file=/scratch/*' -o minute.iota"
+)]
+pub struct Cut {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// Which calls, as 'rank=0-7,file=*.h5,class=write'; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION", required = true)]
+    pub filter: Vec<String>,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Replaces FILE if it is there
+    #[arg(short, long)]
+    pub force: bool,
+}
