@@ -63,6 +63,9 @@ flavour serial iota wraps-serial.txt "I/O tracer: link flags for serial programs
 grep -q '^MPI=none$' "$build/build.env" ||
     flavour mpi iota-mpi wraps.txt "I/O tracer: link flags for MPI programs"
 install -m 755 "$iota" "$to/bin"
+for extra in "$build/bin/iota-load-mpi" "$build/bin/iota-sql"; do
+    [ ! -e "$extra" ] || install -m 755 "$extra" "$to/bin"
+done
 modulefile >"$to/share/modulefiles/iota/$version"
 "$iota" man --dir "$to/share/man/man1"
 completions

@@ -50,6 +50,7 @@ pub enum Command {
     Merge(Merge),
     Recover(Recover),
     Load(Box<Load>),
+    Sql(Sql),
     Completions(Completions),
     Man(Man),
 }
@@ -272,6 +273,26 @@ pub struct Load {
     /// All of them
     #[command(flatten)]
     pub options: iota_load::options::Options,
+}
+
+/// Answers a question in SQL about the calls of a trace
+///
+/// The table is named calls; its columns are those of iota convert to Parquet
+/// (docs/TABLES.md). Traces are converted for the time of the query; .parquet
+/// files and directories of --shards are queried where they lie. --format
+/// table, csv or json says how rows are printed, --memory N how many GiB a
+/// query may take (2). An extra: make sql builds it.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota sql 'select op, count(*), sum(dur) / 1e9 from calls group by op order by 3 desc' run.iota\n  \
+        iota sql 'describe calls' run.iota"
+)]
+pub struct Sql {
+    /// The query, then traces, or Parquet files of iota convert
+    #[arg(value_name = "QUERY TRACE", num_args = 0.., allow_hyphen_values = true, trailing_var_arg = true)]
+    pub words: Vec<OsString>,
 }
 
 /// Prints a completion script for a shell

@@ -24,6 +24,7 @@ mod recover;
 mod report;
 mod run;
 mod shell;
+mod sql;
 mod stat;
 mod table;
 mod text;
@@ -50,6 +51,7 @@ fn read(command: &Command) -> anyhow::Result<()> {
     iota_trace::read::translate_layouts(iota_lustreapi::known);
     match command {
         Command::Run(_) | Command::Load(_) => Ok(()),
+        Command::Sql(args) => sql::run(args),
         Command::Text(args) => text::run(args),
         Command::Info(args) => info::run(args),
         Command::Stat(args) => stat::run(args),

@@ -18,6 +18,7 @@ const COMMANDS: [&str; 15] = [
     "merge",
     "recover",
     "load",
+    "sql",
     "completions",
     "man",
 ];
@@ -45,6 +46,7 @@ fn help_names_every_command() {
       merge        Joins the parts of a trace to one file
       recover      Writes the traces of processes that were killed
       load         Generates I/O load, and logs what each step of it took
+      sql          Answers a question in SQL about the calls of a trace
       completions  Prints a completion script for a shell
       man          Prints manual pages
 
