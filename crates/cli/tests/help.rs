@@ -4,7 +4,7 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "run",
     "text",
     "info",
