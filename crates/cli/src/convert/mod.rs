@@ -158,10 +158,7 @@ fn otf2(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
         bail!("an OTF2 archive is a directory; give its name with -o");
     }
     allowed(args, job, to::otf2::BYTES_PER_CALL)?;
-    let directory = match args.force {
-        true => Directory::instead(&args.output, to::otf2::is_archive)?,
-        false => Directory::new(&args.output)?,
-    };
+    let directory = Directory::instead(&args.output, args.force, to::otf2::is_archive)?;
     to::otf2::write(job, &directory)?;
     directory.publish()
 }

@@ -123,16 +123,17 @@ impl Directory {
         Directory::drafted(path, false)
     }
 
-    /// One that is there is replaced if all in it `is_ours`
-    pub fn instead(path: &Path, is_ours: fn(&Path) -> bool) -> anyhow::Result<Directory> {
-        match path.symlink_metadata() {
-            Err(_) => Directory::drafted(path, false),
-            Ok(data) if data.is_dir() && is_ours(path) => Directory::drafted(path, true),
-            Ok(_) => bail!(
-                "{}: exists already, and is none that --force may replace; give another name",
+    /// By force one that is there is replaced, if all in it `is_ours`
+    pub fn instead(path: &Path, force: bool, is_ours: fn(&Path) -> bool) -> anyhow::Result<Self> {
+        free(path, force)?;
+        let is_there = path.symlink_metadata().is_ok();
+        if is_there && !(path.is_dir() && is_ours(path)) {
+            bail!(
+                "{}: is something else than what would be written, which --force leaves alone",
                 names::path(path)
-            ),
+            );
         }
+        Directory::drafted(path, is_there)
     }
 
     fn drafted(path: &Path, replaces: bool) -> anyhow::Result<Directory> {

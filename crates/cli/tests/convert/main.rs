@@ -6,6 +6,7 @@ mod common;
 mod bad;
 mod into;
 mod names;
+mod otf2;
 mod out;
 mod round;
 mod table;

@@ -22,8 +22,8 @@ use std::fs::{self, DirEntry, ReadDir};
 use std::io;
 use std::path::Path;
 
-/// Bytes that a call takes: its begin and end, and those of a transfer with its offset
-pub const BYTES_PER_CALL: u64 = 100;
+/// Bytes that a transfer with its offset takes; other calls take half of it.
+pub const BYTES_PER_CALL: u64 = 60;
 
 /// Writes all calls of a job
 pub fn write(job: &Job, directory: &Directory) -> anyhow::Result<()> {

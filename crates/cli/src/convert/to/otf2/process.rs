@@ -99,6 +99,12 @@ impl<'a, 'b> Process<'a, 'b> {
         for thread in self.threads.into_values() {
             latest = latest.max(thread.finish(&mut locations)?);
         }
+        if locations.is_empty() {
+            // An archive without a location is none to readers.
+            let location = self.book.location();
+            let events = self.archive.events(location)?.finish()?;
+            locations.push((location, format!("thread {}", part.pid()), events));
+        }
         locations.sort_unstable();
         self.book.process(part, is_first, &locations, latest)
     }
