@@ -7,6 +7,8 @@ mod bad;
 mod into;
 mod names;
 mod otf2;
+mod otf2_bad;
 mod out;
+mod printed;
 mod round;
 mod table;

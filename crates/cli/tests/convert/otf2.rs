@@ -3,124 +3,9 @@
 use crate::common::trace::{EPOCH, Part, call, writes};
 use crate::common::{Dir, blocks, small};
 use crate::names::HOSTILE;
+use crate::printed::{archive, assert_sound, definitions, events, is_wanted, moved, told};
 use iota_trace::{Record, flags};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::Command;
-
-/// True when libotf2 and otf2-print are to be used: they must be here unless IOTA_TESTS_WITHOUT names otf2.
-fn is_wanted() -> bool {
-    let without = std::env::var("IOTA_TESTS_WITHOUT").unwrap_or_default();
-    if without.split(',').any(|each| each.trim() == "otf2") {
-        let test = std::thread::current();
-        let name = test.name().unwrap_or("a test");
-        eprintln!("NOT RUN without otf2 (IOTA_TESTS_WITHOUT): {name}");
-        return false;
-    }
-    assert!(
-        Command::new("otf2-print").arg("--version").output().is_ok(),
-        "otf2-print is not here: install otf2-tools (scripts/deps.sh test), or set IOTA_TESTS_WITHOUT=otf2"
-    );
-    true
-}
-
-/// What otf2-print says, without a warning
-fn print(args: &[&str], archive: &Path) -> Vec<String> {
-    let mut command = Command::new("otf2-print");
-    let output = command.args(args).arg(archive.join("traces.otf2")).output();
-    let output = output.unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && errors.is_empty(), "{errors}");
-    let text = String::from_utf8(output.stdout).unwrap();
-    let lines = text.lines().skip_while(|line| !line.starts_with("-----"));
-    let said = lines.skip(1).filter(|line| !line.is_empty());
-    said.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect()
-}
-
-fn definitions(archive: &Path) -> Vec<String> {
-    print(&["-G"], archive)
-}
-
-/// An event
-#[derive(Debug)]
-struct Event {
-    kind: String,
-    location: u64,
-    time: u64,
-    /// Its fields, and what attributes add to them
-    fields: String,
-}
-
-fn events(archive: &Path) -> Vec<Event> {
-    let mut events = Vec::<Event>::new();
-    for line in print(&[], archive) {
-        if let Some(more) = line.strip_prefix("ADDITIONAL ATTRIBUTES: ") {
-            let event = events.last_mut().unwrap();
-            event.fields = format!("{} {more}", event.fields);
-            continue;
-        }
-        let mut words = line.splitn(4, ' ');
-        let mut next = || words.next().unwrap().to_owned();
-        events.push(Event {
-            kind: next(),
-            location: next().parse().unwrap(),
-            time: next().parse().unwrap(),
-            fields: next(),
-        });
-    }
-    events
-}
-
-/// A converted trace
-fn archive(dir: &Dir, args: &[&str]) -> std::path::PathBuf {
-    dir.run([&["convert", "run.iota", "-o", "run.otf2"], args].concat())
-        .whole();
-    dir.file("run.otf2")
-}
-
-fn told(events: &[Event]) -> String {
-    let line = |e: &Event| format!("{} {} {} {}\n", e.location, e.time, e.kind, e.fields);
-    events.iter().map(line).collect()
-}
-
-/// Times of a location grow, and calls lie within calls; says how many calls there are.
-fn assert_sound(events: &[Event]) -> usize {
-    let mut locations = BTreeMap::<u64, (u64, Vec<&str>)>::new();
-    for event in events {
-        let (last, open) = locations.entry(event.location).or_default();
-        assert!(*last <= event.time, "{events:?}");
-        *last = event.time;
-        let region = event.fields.split(" (").next().unwrap();
-        match event.kind.as_str() {
-            "ENTER" => open.push(region),
-            "LEAVE" => assert_eq!(open.pop(), Some(region), "{events:?}"),
-            _ => {}
-        }
-    }
-    assert!(locations.values().all(|(_, open)| open.is_empty()));
-    events.iter().filter(|event| event.kind == "ENTER").count()
-}
-
-/// Bytes of operations of a mode, asked for and moved
-fn moved(events: &[Event], mode: &str) -> (u64, u64) {
-    let field = |event: &Event, name: &str| {
-        let rest = event.fields.split(&format!("{name}: ")).nth(1).unwrap();
-        let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        number.parse::<u64>().unwrap()
-    };
-    let begins = events.iter().filter(|e| e.kind == "IO_OPERATION_BEGIN");
-    let begins: Vec<_> = begins
-        .filter(|e| e.fields.contains(&format!("Mode: {mode}")))
-        .collect();
-    let ids: Vec<_> = begins.iter().map(|e| field(e, "Matching Id")).collect();
-    let ends = events.iter().filter(|e| e.kind == "IO_OPERATION_COMPLETE");
-    let ends = ends.filter(|e| ids.contains(&field(e, "Matching Id")));
-    let asked = begins.iter().map(|e| field(e, "Bytes Request")).sum();
-    (asked, ends.map(|e| field(e, "Bytes Result")).sum())
-}
 
 #[test]
 fn calls_are_regions_with_their_io() {
@@ -262,7 +147,10 @@ fn calls_lie_within_those_that_enclose_them() {
         "op=write",
     ])
     .whole();
-    assert_eq!(assert_sound(&self::events(&dir.file("some.otf2"))), 2);
+    assert_eq!(
+        assert_sound(&crate::printed::events(&dir.file("some.otf2"))),
+        2
+    );
 }
 
 #[test]
@@ -434,100 +322,6 @@ fn no_event_and_one_event_and_a_damaged_trace_are_archives() {
     let said = dir.run(["convert", "run.iota", "-o", "run.otf2"]);
     assert!(said.failed().contains("all else was read"), "{said:?}");
     assert_eq!(assert_sound(&events(&dir.file("run.otf2"))), 10);
-}
-
-#[test]
-fn an_archive_is_replaced_by_force_and_nothing_else_is() {
-    if !is_wanted() {
-        return;
-    }
-    let dir = Dir::new()
-        .with("run.iota", &small(1))
-        .with("run.otf2.txt", b"");
-    let convert = |args: &[&str]| dir.run([&["convert", "run.iota", "-o"], args].concat());
-    convert(&["run.otf2"]).whole();
-    let said = convert(&["run.otf2"]);
-    assert!(
-        said.failed()
-            .contains("run.otf2: exists already; give another name, or --force")
-    );
-    convert(&["run.otf2/", "--force", "--where", "class=write"]).whole();
-    assert_eq!(assert_sound(&events(&dir.file("run.otf2"))), 3);
-    std::fs::write(dir.file("run.otf2/notes"), "mine").unwrap();
-    let said = convert(&["run.otf2", "--force"]);
-    assert!(
-        said.failed().contains("which --force leaves alone"),
-        "{said:?}"
-    );
-    let said = convert(&["run.iota", "--to", "otf2", "--force"]);
-    assert!(
-        said.failed().contains("which --force leaves alone"),
-        "{said:?}"
-    );
-    let said = convert(&["-", "--to", "otf2"]);
-    assert!(said.failed().contains("is a directory"), "{said:?}");
-    let said = convert(&["some.otf2", "--shards", "2"]);
-    assert!(said.failed().contains("only parquet"), "{said:?}");
-    assert_eq!(dir.names(), ["run.iota", "run.otf2", "run.otf2.txt"]);
-}
-
-#[test]
-fn a_full_disk_leaves_nothing_under_the_name() {
-    if !is_wanted() {
-        return;
-    }
-    let mut part = Part::new(0, 1, 0);
-    part.file(1, b"/a").calls(&writes(20_000, 8));
-    let dir = Dir::new().with("run.iota", &part.finish());
-    // Events that are flushed on the way; definitions at the end; the file that names both.
-    for limit in [300_000, 1000, 10] {
-        let mut command = dir.iota();
-        command.args(["convert", "run.iota", "-o", "out.otf2"]);
-        // SAFETY: both calls may be made between fork and exec.
-        unsafe {
-            command.pre_exec(move || {
-                let (rlim_cur, rlim_max) = (limit, limit);
-                libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
-                match libc::setrlimit(libc::RLIMIT_FSIZE, &libc::rlimit { rlim_cur, rlim_max }) {
-                    0 => Ok(()),
-                    _ => Err(std::io::Error::last_os_error()),
-                }
-            });
-        }
-        let output = command.output().unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{limit}: {error}");
-        assert_eq!(
-            error.trim_end(),
-            "iota: out.otf2: libotf2: File is too large"
-        );
-        assert_eq!(dir.names(), ["run.iota"], "{limit}");
-    }
-}
-
-#[test]
-fn without_the_library_it_is_told_what_is_missing() {
-    let dir = Dir::new().with("run.iota", &small(1));
-    let failed = |library: &str| {
-        let mut command = dir.iota();
-        command.args(["convert", "run.iota", "-o", "run.otf2"]);
-        let output = command.env("IOTA_OTF2", library).output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        assert_eq!(dir.names(), ["run.iota"]);
-        String::from_utf8(output.stderr).unwrap()
-    };
-    let error = failed("/nowhere/libotf2.so");
-    assert_eq!(error.lines().count(), 1, "{error}");
-    for told in [
-        "libotf2 3.x",
-        "/nowhere/libotf2.so",
-        "install OTF2",
-        "IOTA_OTF2",
-    ] {
-        assert!(error.contains(told), "{error}");
-    }
-    let error = failed("libc.so.6");
-    assert!(error.contains("libc.so.6: has no OTF2_"), "{error}");
 }
 
 proptest! {
