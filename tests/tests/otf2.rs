@@ -116,6 +116,7 @@ fn c_type(rust: &str) -> String {
         "*const c_char" => "const char*".to_owned(),
         "*mut c_void" => "void*".to_owned(),
         "*const c_void" => "const OTF2_AttributeValue*".to_owned(),
+        "*const MemoryCallbacks" => "const OTF2_MemoryCallbacks*".to_owned(),
         "*const FlushCallbacks" => "const OTF2_FlushCallbacks*".to_owned(),
         "*const u8" => "const uint8_t*".to_owned(),
         "*mut u8" => "uint8_t*".to_owned(),

@@ -38,6 +38,13 @@ pub struct FlushCallbacks {
     pub after: Option<extern "C" fn(*mut c_void, u8, u64) -> u64>,
 }
 
+/// `OTF2_MemoryCallbacks`
+#[repr(C)]
+pub struct MemoryCallbacks {
+    pub lend: extern "C" fn(*mut c_void, u8, u64, *mut *mut c_void, u64) -> *mut c_void,
+    pub take_back: extern "C" fn(*mut c_void, u8, u64, *mut *mut c_void, bool),
+}
+
 /// `OTF2_ErrorCallback`; its last argument, a `va_list`, is a pointer in the calling conventions of both architectures
 pub type ErrorCallback = extern "C" fn(
     *mut c_void,
@@ -84,6 +91,7 @@ functions! {
     creator = "Archive_SetCreator"(*mut Archive, *const c_char) -> Code;
     serial = "Archive_SetSerialCollectiveCallbacks"(*mut Archive) -> Code;
     flushes = "Archive_SetFlushCallbacks"(*mut Archive, *const FlushCallbacks, *mut c_void) -> Code;
+    memory = "Archive_SetMemoryCallbacks"(*mut Archive, *const MemoryCallbacks, *mut c_void) -> Code;
     open_events = "Archive_OpenEvtFiles"(*mut Archive) -> Code;
     close_events = "Archive_CloseEvtFiles"(*mut Archive) -> Code;
     open_definitions = "Archive_OpenDefFiles"(*mut Archive) -> Code;

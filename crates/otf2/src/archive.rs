@@ -1,9 +1,10 @@
 //! An archive under way: events of locations, then definitions, then its end.
 
-use crate::api::{self, Api, Code, FlushCallbacks, SUCCESS};
+use crate::api::{self, Api, Code, SUCCESS};
+use crate::memory::{FLUSHES, MEMORY};
 use crate::{Definitions, Error, Events, error};
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr::{NonNull, null_mut};
@@ -12,21 +13,10 @@ use std::ptr::{NonNull, null_mut};
 const CHUNK_OF_EVENTS: u64 = 256 << 10;
 /// What the library takes unless told otherwise
 const CHUNK_OF_DEFINITIONS: u64 = 4 << 20;
-/// OTF2_FILEMODE_WRITE, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE, OTF2_FLUSH
+/// OTF2_FILEMODE_WRITE, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE
 const WRITE: u8 = 0;
 const POSIX: u8 = 1;
 const UNCOMPRESSED: u8 = 1;
-const FLUSH: u8 = 1;
-
-/// What is full is written, and no event tells of it
-static FLUSHES: FlushCallbacks = FlushCallbacks {
-    before: flush,
-    after: None,
-};
-
-extern "C" fn flush(_: *mut c_void, _: u8, _: u64, _: *mut c_void, _: bool) -> u8 {
-    FLUSH
-}
 
 /// An archive that is being written
 pub struct Archive {
@@ -81,6 +71,7 @@ impl Archive {
         // SAFETY: an open archive; the callbacks are there for ever, the text is copied.
         unsafe {
             self.is_done((api.flushes)(archive, &FLUSHES, null_mut()))?;
+            self.is_done((api.memory)(archive, &MEMORY, null_mut()))?;
             self.is_done((api.serial)(archive))?;
             self.is_done((api.creator)(archive, creator.as_ptr()))?;
             self.is_done((api.open_events)(archive))

@@ -8,6 +8,7 @@ mod archive;
 mod definitions;
 mod error;
 mod events;
+mod memory;
 
 pub use archive::Archive;
 pub use definitions::{Definitions, Handle, IoParadigm, Region, Type};

@@ -27,10 +27,27 @@ pub const BYTES_PER_CALL: u64 = 60;
 
 /// Writes all calls of a job
 pub fn write(job: &Job, directory: &Directory) -> anyhow::Result<()> {
+    may_open_many_files();
     let creator = format!("iota {}", env!("CARGO_PKG_VERSION"));
     let archive = Archive::create(directory.path(), &creator)?;
     let locations = contents(job, &archive).with_context(|| directory.name())?;
     archive.finish(locations).with_context(|| directory.name())
+}
+
+/// Of a process that has more threads than files may be open, each thread with events has one: as many as are allowed.
+fn may_open_many_files() {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: a place for the limits, which are then written as they were read, but for one that may be raised.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) == 0 {
+            limit.rlim_cur = limit.rlim_max;
+            // Where it cannot be, an open fails and says so.
+            let _ = libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
+        }
+    }
 }
 
 /// Whether a directory holds an archive and nothing else
