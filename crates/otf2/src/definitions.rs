@@ -196,13 +196,11 @@ impl<'a> Definitions<'a> {
         self.is_done(unsafe {
             (api.define_handle)(writer, id, name, file, paradigm, flags, NONE, NONE)
         })?;
-        match pre_created {
-            // SAFETY: the same.
-            Some(access) => {
-                self.is_done(unsafe { (api.define_handle_state)(writer, id, access, 0) })
-            }
-            None => Ok(()),
-        }
+        let Some(access) = pre_created else {
+            return Ok(());
+        };
+        // SAFETY: the same.
+        self.is_done(unsafe { (api.define_handle_state)(writer, id, access, 0) })
     }
 
     fn writer(&self) -> *mut api::GlobalDefWriter {

@@ -156,7 +156,7 @@ impl Directory {
     }
 
     /// Where it is for now
-    pub fn path(&self) -> &Path {
+    pub fn draft(&self) -> &Path {
         &self.draft
     }
 

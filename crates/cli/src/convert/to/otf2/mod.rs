@@ -29,7 +29,7 @@ pub const BYTES_PER_CALL: u64 = 60;
 pub fn write(job: &Job, directory: &Directory) -> anyhow::Result<()> {
     may_open_many_files();
     let creator = format!("iota {}", env!("CARGO_PKG_VERSION"));
-    let archive = Archive::create(directory.path(), &creator)?;
+    let archive = Archive::create(directory.draft(), &creator)?;
     let locations = contents(job, &archive).with_context(|| directory.name())?;
     archive.finish(locations).with_context(|| directory.name())
 }

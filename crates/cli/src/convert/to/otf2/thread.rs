@@ -201,18 +201,12 @@ impl<'a> Lane<'a> {
 
     fn begin(&mut self, call: &Call) -> Result<()> {
         let time = self.time(call.start);
-        let mut files = [Extra::Uint64(0, 0); 2];
-        let mut count = 0;
         // Elsewhere the handle has the file.
-        let told = match call.does {
-            Does::Nothing => &call.files[..],
-            _ => &[],
+        let files: Vec<Extra> = match call.does {
+            Does::Nothing => call.files.iter().flatten().copied().collect(),
+            _ => Vec::new(),
         };
-        for file in told.iter().flatten() {
-            files[count] = *file;
-            count += 1;
-        }
-        self.events.enter(time, call.region, &files[..count])?;
+        self.events.enter(time, call.region, &files)?;
         if let Does::Move(moves) = call.does {
             for moves in moves.into_iter().flatten() {
                 self.moves(time, moves)?;
@@ -222,12 +216,12 @@ impl<'a> Lane<'a> {
     }
 
     fn moves(&mut self, time: u64, moves: Moves) -> Result<()> {
-        let offset = u64::try_from(moves.offset);
-        let offset = offset.map(|offset| Extra::Uint64(attribute::OFFSET, offset));
-        let extra = offset.as_ref().map_or(&[][..], std::slice::from_ref);
+        let offset = u64::try_from(moves.offset).ok();
+        let extra = offset.map(|offset| Extra::Uint64(attribute::OFFSET, offset));
+        let (handle, operation) = (moves.handle, moves.operation);
         Ok(self
             .events
-            .begin(time, moves.handle, moves.operation, extra)?)
+            .begin(time, handle, operation, extra.as_slice())?)
     }
 
     fn end(&mut self, call: &Call) -> Result<()> {
@@ -237,7 +231,7 @@ impl<'a> Lane<'a> {
 
     fn leave(&mut self, time: u64, call: &Call) -> Result<()> {
         let time = self.time(time);
-        let error = call.error.as_ref().map_or(&[][..], std::slice::from_ref);
+        let error = call.error.as_slice();
         Ok(self.events.leave(time, call.region, error)?)
     }
 
