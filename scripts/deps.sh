@@ -38,6 +38,7 @@ git git
 fakeroot fakeroot
 xz xz-utils
 chromium chromium
+otf2-print otf2-tools
 LIST
     [ "$goal" != soak ] || [ -e /usr/include/tcl8.6/tcl.h ] || echo '- tcl-dev'
     for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime; do
@@ -45,7 +46,7 @@ LIST
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'
     python3 -m pip --version >/dev/null 2>&1 || echo '- python3-pip'
-    for header in libaio.h:libaio-dev liburing.h:liburing-dev; do
+    for header in libaio.h:libaio-dev liburing.h:liburing-dev otf2/otf2.h:libotf2-trace-dev; do
         [ -e "/usr/include/${header%:*}" ] || echo "- ${header#*:}"
     done
     "$here/mpi-env.sh" "$wheels" | grep -q '^LIBCLANG_PATH=.' || echo '- libclang-dev'

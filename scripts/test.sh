@@ -54,7 +54,7 @@ test_all() {
         return $status
         ;;
     esac
-    cargo_test -p iota-calls -p iota-trace -p iota-runtime -p gen-wraps -p iota-analysis -p iota-plot -p iota-report -p iota-lustreapi -p iota-load -p iota-cli
+    cargo_test -p iota-calls -p iota-trace -p iota-runtime -p gen-wraps -p iota-analysis -p iota-plot -p iota-report -p iota-lustreapi -p iota-otf2 -p iota-load -p iota-cli
     cargo_test -p iota-mpi --no-default-features
     cargo_test -p iota-tests
     return $status

@@ -21,6 +21,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("gen-wraps", &["iota-calls"]),
     ("iota-analysis", &["iota-calls", "iota-trace"]),
     ("iota-lustreapi", &["iota-trace"]),
+    ("iota-otf2", &[]),
     (
         "iota-cli",
         &[
@@ -31,6 +32,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "iota-report",
             "iota-lustreapi",
             "iota-load",
+            "iota-otf2",
         ],
     ),
     ("iota-plot", &["iota-calls", "iota-trace", "iota-analysis"]),

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 /// Writes a trace in another format, or other formats as a trace
 ///
-/// Out of a trace: text, csv, parquet, perfetto (for ui.perfetto.dev), dxt (as
+/// Out of a trace: text, csv, parquet, perfetto (for ui.perfetto.dev), otf2 (a
+/// directory, for Vampir and otf2-print; needs libotf2 3.x), dxt (as
 /// darshan-dxt-parser prints it), ioplots (rank op offset length start end; one
 /// log a file). Into a trace (-o NAME.iota): ioplots, text of iota, what
 /// darshan-dxt-parser prints, and what strace -f -ttt -T writes. The file gets
@@ -18,6 +19,7 @@ use std::path::PathBuf;
         iota convert run.iota -o run.parquet\n  \
         iota convert run.iota -o shards --to parquet --shards 64\n  \
         iota convert run.iota --rank 0-7 -o run.pftrace     open it in ui.perfetto.dev\n  \
+        iota convert run.iota -o run.otf2                   open run.otf2/traces.otf2 in Vampir\n  \
         iota convert run.iota --to csv -o - | head\n  \
         iota convert run.iota --file '*.nc' -o nc.ioplots\n  \
         strace -f -ttt -T -y -o app.strace ./app; iota convert app.strace -o app.iota"
@@ -72,6 +74,8 @@ pub enum Output {
     Parquet,
     /// For ui.perfetto.dev and trace_processor
     Perfetto,
+    /// An archive (a directory) for Vampir, otf2-print and what else reads OTF2
+    Otf2,
     /// As darshan-dxt-parser prints transfers
     Dxt,
     /// rank op offset length start end

@@ -25,6 +25,8 @@ use to::Format;
 /// Bytes of output that nobody writes by mistake
 const LARGE: u64 = 1 << 30;
 
+const NO_SHARDS: &str = "--shards: only parquet is written in shards";
+
 /// Converts
 pub fn run(args: &args::Convert) -> anyhow::Result<()> {
     match output(args)? {
@@ -44,9 +46,10 @@ fn output(args: &args::Convert) -> anyhow::Result<Output> {
         (None, Some("pftrace" | "perfetto" | "perfetto-trace")) => Output::Perfetto,
         (None, Some("dxt")) => Output::Dxt,
         (None, Some("ioplots")) => Output::Ioplots,
+        (None, Some("otf2")) => Output::Otf2,
         (None, Some("iota")) => Output::Iota,
         _ => bail!(
-            "{}: its ending tells no format; say --to text, csv, parquet, perfetto, dxt, ioplots or iota",
+            "{}: its ending tells no format; say --to text, csv, parquet, perfetto, otf2, dxt, ioplots or iota",
             names::path(&args.output)
         ),
     })
@@ -74,10 +77,10 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
             header::ranks(&trace)
         );
     }
-    if output == Output::Ioplots {
-        ioplots(args, &job)?;
-    } else {
-        formatted(args, &job, &*format(args, output)?)?;
+    match output {
+        Output::Ioplots => ioplots(args, &job)?,
+        Output::Otf2 => otf2(args, &job)?,
+        _ => formatted(args, &job, &*format(args, output)?)?,
     }
     progress.done();
     failure::of(&trace.problems())
@@ -89,7 +92,7 @@ fn wanted(args: &args::Convert) -> anyhow::Result<Filter> {
 
 fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format>> {
     if args.shards.is_some() && output != Output::Parquet {
-        bail!("--shards: only parquet is written in shards");
+        bail!(NO_SHARDS);
     }
     Ok(match output {
         Output::Text => Box::new(to::text::Text),
@@ -97,12 +100,14 @@ fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format
         Output::Parquet => Box::new(to::parquet::Parquet),
         Output::Perfetto => Box::new(to::perfetto::Perfetto),
         Output::Dxt => Box::new(to::dxt::Dxt { layer: args.layer }),
-        Output::Ioplots | Output::Iota => bail!("{output:?} is written in another way"),
+        Output::Otf2 | Output::Ioplots | Output::Iota => {
+            bail!("{output:?} is written in another way")
+        }
     })
 }
 
 fn formatted(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
-    allowed(args, job, format)?;
+    allowed(args, job, format.bytes_per_call())?;
     match args.shards {
         Some(shards) => sharded(args, job, format, shards.get() as usize),
         None => one(args, job, format),
@@ -144,9 +149,23 @@ fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
     }
 }
 
+/// An archive, which is a directory
+fn otf2(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
+    if args.shards.is_some() {
+        bail!(NO_SHARDS);
+    }
+    if args.output == Path::new("-") {
+        bail!("an OTF2 archive is a directory; give its name with -o");
+    }
+    allowed(args, job, to::otf2::BYTES_PER_CALL)?;
+    let directory = Directory::instead(&args.output, args.force, to::otf2::is_archive)?;
+    to::otf2::write(job, &directory)?;
+    directory.publish()
+}
+
 /// Whether so much output is wanted
-fn allowed(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
-    let bytes = job.calls().saturating_mul(format.bytes_per_call());
+fn allowed(args: &args::Convert, job: &Job, bytes_per_call: u64) -> anyhow::Result<()> {
+    let bytes = job.calls().saturating_mul(bytes_per_call);
     if bytes > LARGE && !args.yes && args.rank.is_none() && args.wanted.is_empty() {
         bail!(
             "{} would take about {}; choose some with --where or --rank, or say --yes",

@@ -110,6 +110,8 @@ fn free(path: &Path, force: bool) -> anyhow::Result<()> {
 pub struct Directory {
     draft: PathBuf,
     path: PathBuf,
+    /// One of its name may be there, and is given up
+    replaces: bool,
 }
 
 impl Directory {
@@ -118,17 +120,44 @@ impl Directory {
         if path.symlink_metadata().is_ok() {
             bail!("{}: exists already; give another name", names::path(path));
         }
-        let mut name = path
-            .file_name()
-            .context("-o needs the name of a directory")?
-            .to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let draft = path.with_file_name(name);
+        Directory::drafted(path, false)
+    }
+
+    /// By force one that is there is replaced, if all in it `is_ours`
+    pub fn instead(path: &Path, force: bool, is_ours: fn(&Path) -> bool) -> anyhow::Result<Self> {
+        free(path, force)?;
+        let is_there = path.symlink_metadata().is_ok();
+        if is_there && !(path.is_dir() && is_ours(path)) {
+            bail!(
+                "{}: is something else than what would be written, which --force leaves alone",
+                names::path(path)
+            );
+        }
+        Directory::drafted(path, is_there)
+    }
+
+    fn drafted(path: &Path, replaces: bool) -> anyhow::Result<Directory> {
+        let draft = Directory::beside(path, "part")?;
         fs::create_dir(&draft).with_context(|| names::path(&draft))?;
         Ok(Directory {
             draft,
             path: path.to_owned(),
+            replaces,
         })
+    }
+
+    fn beside(path: &Path, ending: &str) -> anyhow::Result<PathBuf> {
+        let mut name = path
+            .file_name()
+            .context("-o needs the name of a directory")?
+            .to_owned();
+        name.push(format!(".{}.{ending}", std::process::id()));
+        Ok(path.with_file_name(name))
+    }
+
+    /// Where it is for now
+    pub fn draft(&self) -> &Path {
+        &self.draft
     }
 
     /// Where a file of this name is written for now
@@ -143,7 +172,17 @@ impl Directory {
 
     /// Gives it its name
     pub fn publish(self) -> anyhow::Result<()> {
-        fs::rename(&self.draft, &self.path).with_context(|| names::path(&self.path))
+        if !self.replaces {
+            return fs::rename(&self.draft, &self.path).with_context(|| self.name());
+        }
+        let old = Directory::beside(&self.path, "old")?;
+        fs::rename(&self.path, &old).with_context(|| self.name())?;
+        if let Err(error) = fs::rename(&self.draft, &self.path) {
+            // As it was before, if that can be.
+            let _ = fs::rename(&old, &self.path);
+            return Err(error).with_context(|| self.name());
+        }
+        fs::remove_dir_all(&old).with_context(|| names::path(&old))
     }
 }
 

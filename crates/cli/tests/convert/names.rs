@@ -4,7 +4,7 @@ use crate::common::trace::{Part, writes};
 use crate::common::{Dir, calls};
 use crate::table;
 
-const HOSTILE: [&[u8]; 7] = [
+pub const HOSTILE: [&[u8]; 7] = [
     b"/a\tTAB\nnewline\rreturn",
     b"/b,comma \"quotes\" 'single'",
     b"/c\xFF\xFEnot UTF-8",
@@ -14,7 +14,7 @@ const HOSTILE: [&[u8]; 7] = [
     "/g \u{e4}\u{202e} [x] {y}".as_bytes(),
 ];
 
-fn trace() -> Dir {
+pub fn trace() -> Dir {
     let mut part = Part::new(0, 1, 0);
     for (id, name) in (1..).zip(HOSTILE) {
         part.file(id, name);
@@ -28,7 +28,7 @@ fn trace() -> Dir {
     Dir::new().with("run.iota", &part.finish())
 }
 
-fn printable(name: &[u8]) -> String {
+pub fn printable(name: &[u8]) -> String {
     let mut text = Vec::new();
     iota_trace::text::path(&mut text, name);
     String::from_utf8(text).unwrap()

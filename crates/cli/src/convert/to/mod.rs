@@ -3,6 +3,7 @@
 pub mod csv;
 pub mod dxt;
 pub mod ioplots;
+pub mod otf2;
 pub mod parquet;
 pub mod perfetto;
 pub mod text;

@@ -1,0 +1,111 @@
+//! The calls of one process: threads, their locations, and what they share.
+
+use super::book::{Book, attribute};
+use super::does::{Asked, Rules};
+use super::handles::Handles;
+use super::thread::{Call, Thread};
+use crate::convert::job::Row;
+use iota_analysis::{FileId, NO_FILE};
+use iota_otf2::{Archive, Extra};
+use iota_trace::flags;
+use iota_trace::read::Part;
+use std::collections::BTreeMap;
+
+/// A process whose calls come one after the other
+pub struct Process<'a, 'b> {
+    archive: &'a Archive,
+    book: &'b mut Book<'a>,
+    rules: &'b Rules,
+    handles: Handles,
+    operations: u64,
+    threads: BTreeMap<u32, Thread<'a>>,
+}
+
+impl<'a, 'b> Process<'a, 'b> {
+    /// Without calls
+    pub fn new(archive: &'a Archive, book: &'b mut Book<'a>, rules: &'b Rules) -> Self {
+        Process {
+            archive,
+            book,
+            rules,
+            handles: Handles::default(),
+            operations: 0,
+            threads: BTreeMap::new(),
+        }
+    }
+
+    /// A call that has ended after those before
+    pub fn add(&mut self, row: &Row) -> anyhow::Result<()> {
+        let call = self.call(row)?;
+        let number = row.call.event.thread;
+        let thread = self
+            .threads
+            .entry(number)
+            .or_insert_with(|| Thread::new(number));
+        thread.add(call, self.archive, || self.book.location())
+    }
+
+    fn call(&mut self, row: &Row) -> anyhow::Result<Call> {
+        let event = row.call.event;
+        let second = match event.flags & flags::MORE {
+            0 => NO_FILE,
+            _ => row.call.second,
+        };
+        let mut asked = Asked {
+            row,
+            rules: self.rules,
+            handles: &mut self.handles,
+            book: self.book,
+            operations: &mut self.operations,
+        };
+        let does = asked.does()?;
+        Ok(Call {
+            id: event.id,
+            parent: event.parent,
+            start: row.call.start.max(0) as u64,
+            end: row.call.end.max(row.call.start).max(0) as u64,
+            region: self.book.region(row)?,
+            does,
+            files: [
+                self.file(row, attribute::FILE, row.call.file)?,
+                self.file(row, attribute::SECOND_FILE, second)?,
+            ],
+            error: match event.errno {
+                0 => None,
+                errno => Some(Extra::String(attribute::ERRNO, self.book.error(errno)?)),
+            },
+            is_asynchronous: event.flags & flags::ASYNCHRONOUS != 0,
+        })
+    }
+
+    fn file(&mut self, row: &Row, name: u32, file: FileId) -> anyhow::Result<Option<Extra>> {
+        Ok(match file {
+            NO_FILE => None,
+            file => Some(Extra::File(name, self.book.file(row, file)?)),
+        })
+    }
+
+    /// A part of it has ended: numbers of calls begin anew
+    pub fn whole(&mut self) -> anyhow::Result<()> {
+        for thread in self.threads.values_mut() {
+            thread.flush(self.archive, || self.book.location())?;
+        }
+        Ok(())
+    }
+
+    /// Ends it; `part` tells of it
+    pub fn finish(self, part: &Part, is_first: bool) -> anyhow::Result<()> {
+        let (mut locations, mut latest) = (Vec::new(), 0);
+        for thread in self.threads.into_values() {
+            latest = latest.max(thread.finish(&mut locations)?);
+        }
+        if locations.is_empty() {
+            // An archive without a location is none to readers.
+            let location = self.book.location();
+            let events = self.archive.events(location)?.finish()?;
+            locations.push((location, format!("thread {}", part.pid()), events));
+        }
+        locations.sort_unstable();
+        self.book.process(part, is_first, &locations, latest)
+    }
+}
