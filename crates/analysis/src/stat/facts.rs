@@ -52,6 +52,16 @@ impl Facts {
             .get(&file)
             .map_or("-".to_owned(), |path| printable(path))
     }
+
+    /// Whether it is storage that a file lies on: no pipe, socket or device, nothing that the kernel makes up. How it is
+    /// used can be done better or worse.
+    pub(super) fn is_stored(&self, file: FileId) -> bool {
+        let path = self.files.get(&file).map_or(&b""[..], Vec::as_slice);
+        let made_up = [&b"/proc/"[..], b"/sys/", b"/dev/"]
+            .iter()
+            .any(|start| path.starts_with(start));
+        path.starts_with(b"/") && (!made_up || path.starts_with(b"/dev/shm/"))
+    }
 }
 
 /// Bytes as `iota text` writes paths.

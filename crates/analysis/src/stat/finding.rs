@@ -1,7 +1,7 @@
 //! What the figures mean: in words, with the evidence, what to try, and the time that is at stake.
 
 use super::facts::Facts;
-use super::figures::{Report, TransferFigures};
+use super::figures::Report;
 use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
 use crate::human::{bytes, count, nanos, share};
@@ -28,11 +28,15 @@ const WORTH: f64 = 0.02;
 
 /// All findings, the dearest first.
 pub(super) fn all(report: &Report, stat: &Stat, facts: &Facts, all: &Tally) -> Vec<Finding> {
+    let mut stored = Tally::default();
+    let files = stat.named_files().filter(|(id, _)| facts.is_stored(*id));
+    files.for_each(|(_, file)| stored.merge(&file.tally));
     let judge = Judge {
         report,
         stat,
         facts,
         all,
+        stored,
     };
     let found = [
         judge.small(Class::Read),
@@ -64,12 +68,14 @@ struct Judge<'a> {
     stat: &'a Stat,
     facts: &'a Facts,
     all: &'a Tally,
+    /// Of files on storage
+    stored: Tally,
 }
 
 impl Judge<'_> {
     fn small(&self, class: Class) -> Option<Finding> {
         let (way, name) = named(class);
-        let (small, all) = (self.all.small[way], self.all.calls[way]);
+        let (small, all) = (self.stored.small[way], self.stored.calls[way]);
         if small < 100 || small * 10 < all {
             return None;
         }
@@ -80,18 +86,18 @@ impl Judge<'_> {
             } else {
                 "small-writes"
             },
-            cost: self.all.small_time[way],
+            cost: self.stored.small_time[way],
             what: format!(
-                "{} of {name}s move less than {}",
+                "{} of {name}s of files move less than {}",
                 percent(small, all),
                 bytes(SMALL)
             ),
             evidence: format!(
-                "{} of {} {name}s, median size {}, took {}; most of it in {}",
+                "{} of {} {name}s, {} in the mean, took {}; most of it in {}",
                 count(small),
                 count(all),
-                bytes(self.transfers(class).size.p50),
-                time(self.all.small_time[way]),
+                bytes(self.stored.bytes[way] / all),
+                time(self.stored.small_time[way]),
                 self.facts.path(file),
             ),
             advice: "Gather them before they reach the file system: a larger buffer (setvbuf, a chunk cache), \
@@ -102,8 +108,8 @@ impl Judge<'_> {
     fn random(&self, class: Class) -> Option<Finding> {
         let (way, name) = named(class);
         let (random, all) = (
-            self.all.steps[way][super::Step::Random as usize],
-            self.all.calls[way],
+            self.stored.steps[way][super::Step::Random as usize],
+            self.stored.calls[way],
         );
         if random < 100 || random * 5 < all {
             return None;
@@ -115,7 +121,7 @@ impl Judge<'_> {
             } else {
                 "random-writes"
             },
-            cost: self.all.random_time[way],
+            cost: self.stored.random_time[way],
             what: format!(
                 "{} of {name}s jump back in their file",
                 percent(random, all)
@@ -124,7 +130,7 @@ impl Judge<'_> {
                 "{} of {} {name}s begin before the end of the one before and took {}; most of it in {}",
                 count(random),
                 count(all),
-                time(self.all.random_time[way]),
+                time(self.stored.random_time[way]),
                 self.facts.path(file),
             ),
             advice: "Sort accesses by offset, read larger pieces into memory, or lay the data out in the order in which \
@@ -133,7 +139,7 @@ impl Judge<'_> {
     }
 
     fn unaligned(&self) -> Option<Finding> {
-        let (unaligned, time_of) = (self.all.unaligned[1], self.all.unaligned_time[1]);
+        let (unaligned, time_of) = (self.stored.unaligned[1], self.stored.unaligned_time[1]);
         let file = self.file(|file| {
             if file.ranks > 1 {
                 file.tally.unaligned_time[1]
@@ -142,10 +148,10 @@ impl Judge<'_> {
             }
         })?;
         let shared = &self.stat.files[&file].tally;
-        (unaligned * 2 > self.all.calls[1] && shared.unaligned[1] > 100).then(|| Finding {
+        (unaligned * 2 > self.stored.calls[1] && shared.unaligned[1] > 100).then(|| Finding {
             kind: "unaligned-writes",
             cost: time_of,
-            what: format!("{} of writes begin within a block of the file system", percent(unaligned, self.all.calls[1])),
+            what: format!("{} of writes begin within a block of the file system", percent(unaligned, self.stored.calls[1])),
             evidence: format!(
                 "{} writes at no multiple of 4 KiB took {}; most of it in {}, which several ranks share",
                 count(unaligned),
@@ -316,18 +322,12 @@ impl Judge<'_> {
         })
     }
 
-    fn transfers(&self, class: Class) -> &TransferFigures {
-        match class {
-            Class::Read => &self.report.read,
-            _ => &self.report.write,
-        }
-    }
-
-    /// The file that has most of something.
+    /// The file on storage that has most of something.
     fn most(&self, value: impl Fn(&FileStat) -> u64) -> Option<(FileId, u64)> {
         let valued = self
             .stat
             .named_files()
+            .filter(|(id, _)| self.facts.is_stored(*id))
             .map(|(id, file)| (value(file), std::cmp::Reverse(id)));
         let (value, id) = valued.max().filter(|(value, _)| *value > 0)?;
         Some((id.0, value))

@@ -95,14 +95,18 @@ fn transfers(stat: &Stat, all: &Tally, class: Class) -> TransferFigures {
 
 fn files(stat: &Stat, facts: &Facts) -> FileFigures {
     let mut figures = FileFigures::default();
-    for (_, file) in stat.named_files() {
+    // Own, shared: how many on storage were written
+    let mut stored = [0, 0];
+    for (id, file) in stat.named_files() {
+        let is_written = file.tally.bytes[1] > 0;
+        stored[usize::from(file.ranks > 1)] += u64::from(is_written && facts.is_stored(id));
         let some = if file.ranks > 1 {
             &mut figures.shared
         } else {
             &mut figures.own
         };
         some.count += 1;
-        some.written += u64::from(file.tally.bytes[1] > 0);
+        some.written += u64::from(is_written);
         some.bytes_read += file.tally.bytes[0];
         some.bytes_written += file.tally.bytes[1];
         some.time += file.tally.all_time();
@@ -112,7 +116,7 @@ fn files(stat: &Stat, facts: &Facts) -> FileFigures {
         .iter()
         .filter(|(_, rank)| rank.tally.bytes[1] > 0)
         .count() as u64;
-    figures.writing = match (figures.own.written, figures.shared.written) {
+    figures.writing = match stored.into() {
         (0, 0) => "none",
         (_, 0) if writers < 2 => "one rank",
         (_, 0) => "file-per-process",
