@@ -53,7 +53,9 @@ bench: all
 	+@scripts/test.sh $(BUILD) bench
 
 # The query engine of `iota sql`, which has a lock file of its own; then its tests
-sql: $(BIN)/iota
+sql: serial
+	@! grep -qs vendored-sources .cargo/config.toml || \
+	  { echo "make sql: a source archive of make dist does not hold its crates: use a clone"; exit 1; }
 	+@CARGO_TARGET_DIR=$(CARGO_DIR)/sql $(CARGO) build --release $(LOCKED) --manifest-path crates/sql/Cargo.toml
 	@install -m 755 $(CARGO_DIR)/sql/release/iota-sql $(BIN)/iota-sql
 	+@IOTA_BIN=$(BIN) CARGO_TARGET_DIR=$(CARGO_DIR)/sql $(CARGO) test --release $(LOCKED) --manifest-path crates/sql/Cargo.toml

@@ -40,7 +40,8 @@ struct Args {
     /// table, csv, or json (an object in a line for each row)
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     format: Format,
-    /// Memory for the query, in GiB; what needs more goes to TMPDIR
+    /// Memory for the query, in GiB; what needs more goes to TMPDIR. The rows
+    /// of a table are held besides, until it is known how wide they are
     #[arg(long, value_name = "N", default_value_t = 2)]
     memory: usize,
 }
@@ -61,7 +62,7 @@ fn run(args: &Args) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let batches = runtime.block_on(async {
+    runtime.block_on(async {
         let pool = FairSpillPool::new(args.memory.max(1) << 30);
         let memory = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool));
         let context = SessionContext::new_with_config_rt(SessionConfig::new(), memory.build_arc()?);
@@ -72,7 +73,7 @@ fn run(args: &Args) -> anyhow::Result<()> {
         context
             .register_parquet("calls", path, ParquetReadOptions::default())
             .await?;
-        anyhow::Ok(context.sql(&args.query).await?.collect().await?)
-    })?;
-    output::print(&batches, args.format)
+        let found = context.sql(&args.query).await?.execute_stream().await?;
+        output::print(found, args.format).await
+    })
 }

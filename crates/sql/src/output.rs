@@ -4,7 +4,9 @@ use clap::ValueEnum;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::json::LineDelimitedWriter;
 use datafusion::arrow::{csv, util::pretty};
-use std::io::{self, ErrorKind, Write};
+use datafusion::physical_plan::SendableRecordBatchStream;
+use futures::StreamExt;
+use std::io::{self, BufWriter, Write};
 
 /// How rows are written
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -17,24 +19,50 @@ pub enum Format {
     Json,
 }
 
-/// Prints them; a reader that has enough is no error.
-pub fn print(batches: &[RecordBatch], format: Format) -> anyhow::Result<()> {
-    let mut out = Vec::new();
+/// Prints them as they come; a table when it is whole, for its columns are as wide as their widest. A reader that has enough
+/// is no error.
+pub async fn print(found: SendableRecordBatchStream, format: Format) -> anyhow::Result<()> {
+    let out = BufWriter::new(io::stdout().lock());
+    match write(found, format, out).await {
+        Err(error) if is_closed(&error) => Ok(()),
+        done => done,
+    }
+}
+
+async fn write(
+    mut found: SendableRecordBatchStream,
+    format: Format,
+    mut out: impl Write,
+) -> anyhow::Result<()> {
+    let empty = RecordBatch::new_empty(found.schema());
     match format {
-        Format::Table => writeln!(out, "{}", pretty::pretty_format_batches(batches)?)?,
+        Format::Table => {
+            let mut batches = vec![empty];
+            while let Some(batch) = found.next().await {
+                batches.push(batch?);
+            }
+            writeln!(out, "{}", pretty::pretty_format_batches(&batches)?)?;
+        }
         Format::Csv => {
             let mut writer = csv::Writer::new(&mut out);
-            batches.iter().try_for_each(|batch| writer.write(batch))?;
+            // The line of names stands above no row, too.
+            writer.write(&empty)?;
+            while let Some(batch) = found.next().await {
+                writer.write(&batch?)?;
+            }
         }
         Format::Json => {
             let mut writer = LineDelimitedWriter::new(&mut out);
-            batches.iter().try_for_each(|batch| writer.write(batch))?;
+            while let Some(batch) = found.next().await {
+                writer.write(&batch?)?;
+            }
             writer.finish()?;
         }
     }
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(&out).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    Ok(out.flush()?)
+}
+
+fn is_closed(error: &anyhow::Error) -> bool {
+    let is_pipe = |text: String| text.contains("Broken pipe");
+    error.chain().any(|cause| is_pipe(cause.to_string()))
 }

@@ -109,6 +109,18 @@ fn formats_and_mistakes() {
         text("iota", &["sql", count, "run.iota"], dir.path()).contains("| n "),
         "a table"
     );
+    let none = [
+        "sql",
+        "select op from calls where false",
+        "run.iota",
+        "--format",
+        "csv",
+    ];
+    assert_eq!(
+        text("iota", &none, dir.path()),
+        "op\n",
+        "names without rows"
+    );
     for (query, trace, told) in [
         ("select nothing from calls", "run.iota", "nothing"),
         (count, "missing.iota", "missing.iota"),

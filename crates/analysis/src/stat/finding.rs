@@ -187,14 +187,14 @@ impl Judge<'_> {
     }
 
     fn opens(&self) -> Option<Finding> {
-        let (again, opens) = (self.all.again, self.all.opens);
+        let (again, opens) = (self.stored.again, self.stored.opens);
         if again < 10 {
             return None;
         }
         let (file, most) = self.most(|file| file.opener.1)?;
         Some(Finding {
             kind: "repeated-opens",
-            cost: (u128::from(self.all.open_time) * u128::from(again) / u128::from(opens.max(1)))
+            cost: (u128::from(self.stored.open_time) * u128::from(again) / u128::from(opens.max(1)))
                 as u64,
             what: format!(
                 "{} of opens are of a file that the process had open before",

@@ -5,6 +5,7 @@ use super::figures::*;
 use super::rows::table;
 use super::{Class, FileStat, Histogram, OpStat, Options, Stat, Tally, finding};
 use crate::{FileId, NO_FILE};
+use std::collections::BTreeSet;
 
 /// The newest version of the report's keys.
 const VERSION: u32 = 1;
@@ -95,11 +96,19 @@ fn transfers(stat: &Stat, all: &Tally, class: Class) -> TransferFigures {
 
 fn files(stat: &Stat, facts: &Facts) -> FileFigures {
     let mut figures = FileFigures::default();
-    // Own, shared: how many on storage were written
-    let mut stored = [0, 0];
+    // Of files on storage that were written: how many ranks have for themselves, how many they share, whose the former are
+    let (mut own, mut shared, mut owners) = (0, 0, BTreeSet::new());
     for (id, file) in stat.named_files() {
         let is_written = file.tally.bytes[1] > 0;
-        stored[usize::from(file.ranks > 1)] += u64::from(is_written && facts.is_stored(id));
+        if is_written && facts.is_stored(id) {
+            match file.ranks > 1 {
+                true => shared += 1,
+                false => {
+                    own += 1;
+                    owners.insert(file.span.0);
+                }
+            }
+        }
         let some = if file.ranks > 1 {
             &mut figures.shared
         } else {
@@ -115,10 +124,10 @@ fn files(stat: &Stat, facts: &Facts) -> FileFigures {
         .ranks
         .iter()
         .filter(|(_, rank)| rank.tally.bytes[1] > 0)
-        .count() as u64;
-    figures.writing = match stored.into() {
+        .count();
+    figures.writing = match (own, shared) {
         (0, 0) => "none",
-        (_, 0) if writers < 2 => "one rank",
+        (_, 0) if owners.len() < 2 => "one rank",
         (_, 0) => "file-per-process",
         (0, _) => "shared file",
         (own, _) if own >= writers.max(2) => "both",

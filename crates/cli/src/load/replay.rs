@@ -3,6 +3,7 @@
 use super::unwritten;
 use crate::{failure, names, units};
 use anyhow::bail;
+use iota_analysis::Meter;
 use iota_calls::{Kind, Layer};
 use iota_load::options::{Format, Options};
 use iota_load::quantity::rate;
@@ -72,13 +73,25 @@ fn call(process: u32, timed: &Timed, names: &Names, op: Op) -> Recorded {
         fd: event.fd,
         offset: event.offset,
         length: event.length,
-        ret: event.ret,
+        ret: returned(op, event),
         errno: event.errno,
         whence: event.whence,
         times: (timed.start.0, timed.end.0),
         id: event.id,
         parent: event.parent,
     }
+}
+
+/// What it returned, in bytes where it counted items.
+fn returned(op: Op, event: &Event) -> i64 {
+    let counts_items = [&b"fread"[..], b"fwrite"]
+        .iter()
+        .any(|name| op.name.windows(name.len()).any(|some| some == *name));
+    if !counts_items || event.ret < 0 {
+        return event.ret;
+    }
+    let moved = Meter::of(op.name, op.kind).moved(event);
+    (moved.read + moved.written) as i64
 }
 
 fn is_low(op: Op) -> bool {
@@ -188,5 +201,28 @@ fn notes(done: &Replayed) {
             "warning: {} returned something else, first {first}",
             units::many(*count, "call")
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_of_streams_are_bytes_to_a_replay() {
+        let of = |name: &'static [u8], kind: Kind, ret: i64, size: u16| {
+            let (layer, kind) = (Layer::Stdio as u8, kind as u8);
+            let event = Event {
+                ret,
+                whence: size,
+                length: 8000,
+                ..Event::default()
+            };
+            returned(Op { name, layer, kind }, &event)
+        };
+        assert_eq!(of(b"fwrite", Kind::Write, 1000, 8), 8000);
+        assert_eq!(of(b"fread_unlocked", Kind::Read, 3, 8), 24);
+        assert_eq!(of(b"fputc", Kind::Write, 65, 0), 65);
+        assert_eq!(of(b"read", Kind::Read, -1, 0), -1);
     }
 }

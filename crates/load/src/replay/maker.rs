@@ -154,7 +154,7 @@ impl Maker {
         let function = made.function;
         made.handle = self.handle(call, function, made.file);
         if function == Function::Dup {
-            made.copy = self.made(call);
+            made.copy = self.made(call, made.handle);
         }
         let handle = &mut self.script.handles[made.handle as usize];
         if handle.inherited.is_some() {
@@ -177,6 +177,12 @@ impl Maker {
         self.at_start(call, made);
         made.leaves = self.leaves(call, made);
         made.role = role(call, made);
+        let handle = self.script.handles.get(made.handle as usize);
+        // It goes behind what was written before, and what comes after goes behind it.
+        let appends = made.leaves > 0 && handle.is_some_and(|handle| handle.appends);
+        if appends && made.role != Role::Cut {
+            made.role = Role::Transfer { met_end: true };
+        }
         let file = &mut self.script.files[made.file as usize];
         made.cut = file.cuts;
         match made.role {
@@ -185,12 +191,15 @@ impl Maker {
             Role::Cut => {
                 made.after = file.transfers;
                 file.cuts += 1;
-                (file.transfers, file.met_end) = (0, 0);
+                (file.transfers, file.met_end, file.held) = (0, 0, 0);
                 file.end = made.leaves;
                 file.made = true;
             }
             Role::Transfer { met_end } => {
-                made.needs = needs(call, made).min(file.end);
+                made.needs = match from_end(call, made) || appends {
+                    true => file.end,
+                    false => needs(call, made).min(file.end),
+                };
                 if made.leaves > 0 {
                     made.after = file.met_end;
                 }
@@ -214,7 +223,7 @@ impl Maker {
         let alone = made.function.opens() && call.ret >= 0 && flags & libc::O_EXCL != 0;
         file.made |= alone;
         let needs = needs(call, made);
-        if needs > file.end && !file.made {
+        if needs > file.end.max(file.held) && !file.made {
             file.length = Some(needs);
             file.end = needs;
         }
@@ -228,6 +237,8 @@ impl Maker {
             _ if made.function == Function::Ftruncate => offset,
             Some(handle) if made.function.is_of_stream() && end.is_some() => {
                 handle.held = handle.held.max(end.unwrap_or(0));
+                let file = &mut self.script.files[made.file as usize];
+                file.held = file.held.max(handle.held);
                 0
             }
             Some(handle) if made.function.empties() => std::mem::take(&mut handle.held),
@@ -236,10 +247,12 @@ impl Maker {
     }
 
     /// The descriptor that a dup makes; dup2 closes what had its number.
-    fn made(&mut self, call: &Recorded) -> u32 {
+    fn made(&mut self, call: &Recorded, of: u32) -> u32 {
         let copy = self.script.handles.len() as u32;
+        let appends = self.script.handles[of as usize].appends;
         self.script.handles.push(Handle {
             turns: 1,
+            appends,
             ..Handle::default()
         });
         let open = self
@@ -264,6 +277,7 @@ impl Maker {
             // A process may have it from its parent, or from before the recording.
             let inherited = (!function.opens()).then(|| (file, call.offset.max(0) as u64));
             handles.push(Handle {
+                appends: function.opens() && call.length as i32 & libc::O_APPEND != 0,
                 inherited,
                 turns: u32::from(inherited.is_some()),
                 ..Handle::default()

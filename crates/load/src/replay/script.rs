@@ -113,6 +113,8 @@ pub struct File {
     pub length: Option<u64>,
     /// How long it is by the calls so far
     pub(super) end: u64,
+    /// Where the bytes end that streams may still hold back
+    pub(super) held: u64,
     /// Whether its first data came from the calls
     pub(super) made: bool,
     pub(super) touched: bool,
@@ -130,6 +132,8 @@ pub struct Handle {
     pub inherited: Option<(u32, u64)>,
     pub(super) turns: u32,
     pub(super) loose: u32,
+    /// Whether it writes at the end of its file, wherever that is
+    pub(super) appends: bool,
     /// Where the bytes end that a stream may still hold back
     pub(super) held: u64,
 }
@@ -282,6 +286,25 @@ mod tests {
         assert_eq!((writer[4].cut, reader[3].cut), (2, 2));
         assert_eq!(reader[3].needs, 7);
         assert_eq!(script.files[0].length, None);
+    }
+
+    #[test]
+    fn appends_come_one_behind_the_other() {
+        let append = (libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND) as u64;
+        let other = |call| Recorded { process: 2, ..call };
+        let script = Script::new(in_order(vec![
+            call("open", -1, -1, append, 3),
+            other(call("open", -1, -1, append, 3)),
+            call("write", 3, 0, 100, 100),
+            other(call("write", 3, 100, 50, 50)),
+            call("write", 3, 150, 7, 7),
+        ]));
+        let [first, second] = &script.threads[..] else {
+            panic!("two threads")
+        };
+        assert_eq!((first[1].needs, first[1].after), (0, 0));
+        assert_eq!((second[1].needs, second[1].after), (100, 1));
+        assert_eq!((first[2].needs, first[2].after), (150, 2));
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn processes<'a>(rank: &[&'a Part]) -> Vec<Vec<&'a Part>> {
     let (mut processes, mut places) = (Vec::<Vec<&Part>>::new(), HashMap::new());
     for part in rank {
         let next = processes.len();
-        let place = *places.entry((part.pid(), part.host())).or_insert(next);
+        let place = *places.entry(part.of_process()).or_insert(next);
         if place == next {
             processes.push(Vec::new());
         }
