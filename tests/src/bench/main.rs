@@ -1,8 +1,8 @@
 //! `make bench`: what tracing costs, measured against the bare program in the same rounds, and what reading costs.
 //!
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
-//! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then `iota load` beside fio; with
-//! the argument `load` that alone.
+//! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then what reading costs, and `iota
+//! load` beside fio; with the argument `readers` or `load` one of these alone.
 
 mod figures;
 mod load;
@@ -15,9 +15,16 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let plan = Plan::from_environment();
-    if std::env::args().any(|arg| arg == "load") {
-        print!("{}", load::text(plan.rounds));
-        return ExitCode::SUCCESS;
+    match std::env::args().nth(1).as_deref() {
+        Some("readers") => {
+            readers::measure();
+            return ExitCode::SUCCESS;
+        }
+        Some("load") => {
+            print!("{}", load::text(plan.rounds));
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
     }
     let figures = plan.measure();
     print!("{}", table::text(&figures));
