@@ -55,13 +55,14 @@ impl Archive {
         let failed = || Error(said(&api, error::take_told()));
         let archive = NonNull::new(archive).ok_or_else(failed)?;
         let attributes = NonNull::new(attributes).ok_or_else(failed)?;
+        // What another version opened may not even be closed.
+        api.is_of_this_version(archive.as_ptr())?;
         let new = Archive {
             api,
             archive: Some(archive),
             attributes,
             global: RefCell::new(None),
         };
-        new.api.is_of_this_version(archive.as_ptr())?;
         new.begin(&string(creator.as_bytes())?)?;
         Ok(new)
     }
