@@ -38,9 +38,10 @@ fn traced() -> tempfile::TempDir {
     let load = [
         "load", "-op", "rw", "-prepare", "-nops", "50", "-npieces", "2", "-file", "x", "-quiet",
     ];
+    let iota = commands().join("iota");
     let run = [
         &["run", "--quiet", "-o", "run.iota", "--"][..],
-        &[commands().join("iota").to_str().expect("text")],
+        &[iota.to_str().expect("text")],
         &load,
     ];
     text("iota", &run.concat(), dir.path());
