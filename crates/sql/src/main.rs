@@ -4,13 +4,13 @@
 mod calls;
 mod output;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Parser;
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use output::Format;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -58,6 +58,12 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<()> {
+    if Path::new(&args.query).exists() {
+        bail!(
+            "{}: is a file; the query comes first, then the traces",
+            args.query
+        );
+    }
     let table = calls::table(&args.traces)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

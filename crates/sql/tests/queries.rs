@@ -126,6 +126,7 @@ fn formats_and_mistakes() {
         ("select nothing from calls", "run.iota", "nothing"),
         (count, "missing.iota", "missing.iota"),
         (count, "no.parquet", "no.parquet"),
+        ("run.iota", count, "the query comes first"),
     ] {
         let output = ran("iota", &["sql", query, trace], dir.path());
         let said = String::from_utf8_lossy(&output.stderr);
