@@ -1,9 +1,9 @@
-//! A call as accumulators see it.
+//! A call as accumulators see it, and several that are alike.
 
 use crate::{FileId, Function, Moved, OpId};
 use iota_calls::Kind;
 use iota_trace::lustre::Layout;
-use iota_trace::{Event, flags};
+use iota_trace::{Event, decode, flags};
 use serde::{Deserialize, Serialize};
 
 /// The process that called: one part of the trace.
@@ -71,6 +71,12 @@ impl Call<'_> {
         matches!(self.function.kind, Kind::Read | Kind::Write)
     }
 
+    /// Whether it moved bytes from one file to another.
+    #[inline(always)]
+    pub fn copies(&self) -> bool {
+        self.moved.read > 0 && self.moved.written > 0
+    }
+
     /// Whether the call said that it failed.
     #[inline(always)]
     pub fn failed(&self) -> bool {
@@ -82,5 +88,56 @@ impl Call<'_> {
     #[inline(always)]
     pub fn is_waited_for(&self) -> bool {
         self.event.parent == 0 && self.event.flags & flags::ASYNCHRONOUS == 0
+    }
+}
+
+/// Calls of a thread one after another that are alike: what [`Call`] tells of the first holds for all, but for times,
+/// offsets and the event's number.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The first.
+    pub first: Call<'a>,
+    /// From one offset to the next; 0 where there is none.
+    pub stride: i64,
+    /// Start and end of each, in ns since the job's start.
+    pub times: &'a [(i64, i64)],
+    pub(crate) events: decode::Run<'a>,
+}
+
+impl Run<'_> {
+    /// The calls one by one.
+    #[inline(always)]
+    pub fn each(&self, mut each: impl FnMut(&Call)) {
+        let mut times = self.times.iter();
+        self.events.each(|event| {
+            if let Some(&(start, end)) = times.next() {
+                each(&Call {
+                    event,
+                    start,
+                    end,
+                    ..self.first
+                });
+            }
+        });
+    }
+
+    /// How many.
+    #[inline(always)]
+    pub fn count(&self) -> u64 {
+        self.times.len() as u64
+    }
+
+    /// How long each took, in ns.
+    #[inline(always)]
+    pub fn elapses(&self) -> impl Iterator<Item = u64> {
+        let elapse = |(start, end): &(i64, i64)| end.wrapping_sub(*start).max(0) as u64;
+        self.times.iter().map(elapse)
+    }
+
+    /// The offset of each.
+    #[inline(always)]
+    pub fn offsets(&self) -> impl Iterator<Item = i64> {
+        let (first, stride) = (self.first.event.offset, self.stride);
+        (0..self.count() as i64).map(move |n| first.wrapping_add(stride.wrapping_mul(n)))
     }
 }

@@ -51,6 +51,7 @@
 //!   what follows in this order: what depends on the call before (is this transfer consecutive?) is kept open at both
 //!   ends of the accumulator and joined there.
 //! - [`Accumulator::whole`] says that all calls of a part have come, so that what was kept open for it can be let go.
+//! - Calls that a loop makes come as one ([`Accumulator::run`]): what need not look at each takes them at once.
 //! - Hash maps are for what is rare. What must be fast keeps a vector by [`Call::op`] or looks its place up when
 //!   [`Accumulator::part`] or [`Accumulator::thread`] is called.
 
@@ -64,7 +65,7 @@ pub mod stat;
 mod tree;
 mod units;
 
-pub use call::{Call, Process};
+pub use call::{Call, Process, Run};
 pub use filter::Filter;
 pub use job::{FileId, Files, Function, Ids, Job, NO_FILE, OpId, Ops};
 pub use moved::{Meter, Moved};

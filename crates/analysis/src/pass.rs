@@ -4,7 +4,7 @@ use crate::filter::{Bound, Filter};
 use crate::job::Job;
 use crate::tree::{self, Place, Tree};
 use crate::units::Unit;
-use crate::{Call, Process};
+use crate::{Call, Process, Run};
 use iota_trace::read::Room;
 use serde::{Deserialize, Serialize};
 use std::num::NonZero;
@@ -22,6 +22,11 @@ pub trait Accumulator: Send {
 
     /// One call.
     fn add(&mut self, call: &Call);
+
+    /// Calls of the same thread, one after another, that are alike.
+    fn run(&mut self, run: &Run) {
+        run.each(|call| self.add(call));
+    }
 
     /// Takes in what was found later in the trace.
     fn merge(&mut self, later: Self);
@@ -45,6 +50,11 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     fn add(&mut self, call: &Call) {
         self.0.add(call);
         self.1.add(call);
+    }
+
+    fn run(&mut self, run: &Run) {
+        self.0.run(run);
+        self.1.run(run);
     }
 
     fn merge(&mut self, later: Self) {
@@ -232,6 +242,7 @@ fn bytes(unit: &[Unit]) -> u64 {
 struct Reader<'p> {
     pass: &'p Pass<'p>,
     room: Room,
+    times: Vec<(i64, i64)>,
 }
 
 impl<'p> Reader<'p> {
@@ -239,6 +250,7 @@ impl<'p> Reader<'p> {
         Reader {
             pass,
             room: Room::default(),
+            times: Vec::new(),
         }
     }
 
@@ -265,11 +277,24 @@ impl<'p> Reader<'p> {
         let mut blocks = part.blocks_of(unit.stretch);
         while let Some(block) = blocks.next(&mut self.room, |header| bound.block(&times, header)) {
             found.thread(block.header.ids.thread);
-            block.each(|event| {
-                let call = job.call(&times, process, &ids, event);
-                if bound.call(&call) {
-                    found.add(&call);
+            block.runs(|events| {
+                let first = job.call(&times, process, &ids, events.first);
+                if events.times.len() == 1 {
+                    if bound.call(&first) {
+                        found.add(&first);
+                    }
+                    return;
                 }
+                let at = |&(start, end): &(_, _)| (times.at(start).0, times.at(end).0);
+                self.times.clear();
+                self.times.extend(events.times.iter().map(at));
+                let run = Run {
+                    first,
+                    stride: events.stride,
+                    times: &self.times,
+                    events,
+                };
+                bound.run(&run, found);
             });
         }
     }

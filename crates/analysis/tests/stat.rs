@@ -5,7 +5,7 @@
 mod trace;
 
 use iota_analysis::stat::{By, Facts, Options, Partial, Report, Sort, Stat, Tally};
-use iota_analysis::{Filter, Job, Pass, Share};
+use iota_analysis::{Accumulator, Call, Filter, Job, Pass, Process, Share};
 use iota_trace::Record;
 use iota_trace::read::{self, Trace};
 use proptest::prelude::*;
@@ -31,8 +31,39 @@ fn processes() -> impl Strategy<Value = Vec<(u32, Vec<Plan>)>> {
         0u64..900,
         0u8..10,
     );
-    let calls = prop::collection::vec(call, 0..120);
-    prop::collection::vec((0u32..3, calls), 1..6)
+    let calls = prop::collection::vec(
+        prop_oneof![12 => call.clone().prop_map(|call| vec![call]), 1 => again(call)],
+        0..120,
+    );
+    prop::collection::vec((0u32..3, calls.prop_map(|calls| calls.concat())), 1..6)
+}
+
+/// A call that is made again and again, at offsets that are a stride apart, or one behind the other.
+fn again(call: impl Strategy<Value = Plan>) -> impl Strategy<Value = Vec<Plan>> {
+    let again = (call, 2u64..40, -3i64..6, any::<bool>());
+    again.prop_map(
+        |((thread, op, file, block, length, gap, elapse, end), count, stride, consecutive)| {
+            let length = if consecutive {
+                stride.unsigned_abs() * 10
+            } else {
+                length
+            };
+            let nth = |n: u64| {
+                let block = (block as i64 + 3 * 40 + stride * n as i64) as u64;
+                (
+                    thread,
+                    op,
+                    file,
+                    block,
+                    length,
+                    gap + n % 3,
+                    elapse + n % 5,
+                    end,
+                )
+            };
+            (0..count).map(nth).collect()
+        },
+    )
 }
 
 fn file(processes: &[(u32, Vec<Plan>)]) -> tempfile::NamedTempFile {
@@ -55,8 +86,8 @@ fn file(processes: &[(u32, Vec<Plan>)]) -> tempfile::NamedTempFile {
             for plan in calls.iter().filter(|plan| plan.0 == thread) {
                 records.push(record(plan, &mut now, records.len() as u32 + 1));
             }
-            // Small blocks, so that there is something to cut.
-            for some in records.chunks(7) {
+            // Small blocks, so that there is something to cut, and in some processes larger ones, with longer runs.
+            for some in records.chunks(if n % 2 == 0 { 7 } else { 100 }) {
                 part.calls_of(thread + 1, some);
             }
         }
@@ -304,6 +335,31 @@ fn report(job: &Job, stat: &Stat) -> serde_json::Value {
     serde_json::to_value(Report::of(stat, &Facts::of(job, [stat]), &options())).unwrap()
 }
 
+/// Takes runs call by call.
+struct OneByOne(Stat);
+
+impl Accumulator for OneByOne {
+    fn part(&mut self, process: &Process) {
+        self.0.part(process);
+    }
+
+    fn thread(&mut self, thread: u32) {
+        self.0.thread(thread);
+    }
+
+    fn add(&mut self, call: &Call) {
+        self.0.add(call);
+    }
+
+    fn merge(&mut self, later: OneByOne) {
+        self.0.merge(later.0);
+    }
+
+    fn whole(&mut self, process: &Process) {
+        self.0.whole(process);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -363,6 +419,16 @@ proptest! {
             let longest = of_op.iter().map(|call| (call.end - call.start) as u64).max().unwrap_or(0);
             prop_assert_eq!(found.as_ref().map_or(0, |op| op.latencies.max), longest);
         }
+    }
+
+    #[test]
+    fn runs_are_their_calls(processes in processes(), unit in 1u64..200) {
+        let file = file(&processes);
+        let trace = open(&file);
+        let job = Job::in_units_of(&trace, unit);
+        let runs = Pass::of(&job).run(|| Stat::new(&job));
+        let calls = Pass::of(&job).run(|| OneByOne(Stat::new(&job))).0;
+        prop_assert_eq!(report(&job, &runs), report(&job, &calls));
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! Events blocks back to events. Survives any input: what makes no sense is an error, never a panic.
+//! Events blocks back to events, of which loops come as one. Survives any input: what makes no sense is an error, never
+//! a panic.
 
 use crate::block::Header;
 use crate::bytes::Get;
 use crate::codec::decoder::{Decoder, Tables};
-use crate::codec::model::{Loop, Model, Next};
-use crate::codec::{COLUMNS, Side, unzigzag};
+use crate::codec::model::{Loop, Model};
+use crate::codec::{COLUMNS, mask, unzigzag};
 use crate::{Event, encode};
 
 /// Why a block's payload was not understood.
@@ -37,6 +38,41 @@ impl Error {
 pub struct Scratch {
     tables: Tables,
     model: Model,
+    times: [Times; LONGEST],
+}
+
+/// Start and end of a call, in clock steps since the part's origin.
+pub type Times = (i64, i64);
+
+/// Calls in a run at most.
+const LONGEST: usize = mask::LONGEST as usize;
+
+/// Calls of a thread one after another, by the first and what the others have else: times, numbers that are one apart,
+/// and offsets that are a stride apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The first call.
+    pub first: &'a Event,
+    /// From one offset to the next; 0 where there is none.
+    pub stride: i64,
+    /// Of each call; of at least one.
+    pub times: &'a [Times],
+}
+
+impl Run<'_> {
+    /// The calls one by one.
+    #[inline(always)]
+    pub fn each(&self, mut each: impl FnMut(&Event)) {
+        let [_, more @ ..] = self.times else { return };
+        each(self.first);
+        let mut event = *self.first;
+        for (start, end) in more {
+            event.offset = event.offset.wrapping_add(self.stride);
+            event.id = event.id.wrapping_add(1);
+            (event.start, event.end) = (*start, *end);
+            each(&event);
+        }
+    }
 }
 
 impl Scratch {
@@ -44,6 +80,7 @@ impl Scratch {
     pub const NEW: Scratch = Scratch {
         tables: Tables::NEW,
         model: Model::NEW,
+        times: [(0, 0); LONGEST],
     };
 }
 
@@ -54,22 +91,45 @@ pub fn events(
     scratch: &mut Scratch,
     mut each: impl FnMut(&Event),
 ) -> Result<(), Error> {
+    runs(header, payload, scratch, |run| run.each(&mut each))
+}
+
+/// The same with as many at once as are alike.
+#[inline(always)]
+pub fn runs(
+    header: &Header,
+    payload: &[u8],
+    scratch: &mut Scratch,
+    mut each: impl FnMut(Run),
+) -> Result<(), Error> {
     if header.count as usize > encode::MAX_RECORDS {
         return Err(Error::Count);
     }
-    let Scratch { tables, model } = scratch;
+    let Scratch {
+        tables,
+        model,
+        times,
+    } = scratch;
     let (mut side, mut left) = (open(payload, tables, model)?, header.count);
     while left > 0 {
         let again = if side.pass() { model.repeating() } else { None };
-        if let Some(mut again) = again {
-            let count = side.passes(left);
-            for _ in 0..count {
-                let event = repeated(header.ids.thread, &mut side, &mut again);
-                side.whole()?;
-                each(&event);
+        let count = if let Some(mut again) = again {
+            let wanted = side.passes(left) as usize;
+            let (mut first, stride) = (first(header.ids.thread, &again), again.next.stride);
+            let times = side.repeat(&mut again, times.get_mut(..wanted).unwrap_or_default());
+            if let Some((start, end)) = times.first() {
+                (first.start, first.end) = (*start, *end);
+                each(Run {
+                    first: &first,
+                    stride,
+                    times,
+                });
+            }
+            if times.len() != wanted {
+                return Err(Error::Short);
             }
             model.repeated(&again);
-            left = left.wrapping_sub(count);
+            wanted as u32
         } else {
             let mut event = Event {
                 thread: header.ids.thread,
@@ -77,30 +137,27 @@ pub fn events(
             };
             model.event(&mut side, &mut event);
             side.whole()?;
-            each(&event);
-            left = left.wrapping_sub(1);
-        }
+            each(Run {
+                first: &event,
+                stride: 0,
+                times: &[(event.start, event.end)],
+            });
+            1
+        };
+        left = left.wrapping_sub(count);
     }
     Ok(())
 }
 
-/// The next event of a loop.
-#[inline(always)]
-fn repeated(thread: u32, side: &mut Decoder, again: &mut Loop) -> Event {
-    let Next {
-        offset, id, end, ..
-    } = again.next;
+/// The next call of a loop, but for its times.
+fn first(thread: u32, again: &Loop) -> Event {
     let mut event = Event {
         thread,
-        offset,
-        id,
+        offset: again.next.offset,
+        id: again.next.id,
         ..Event::default()
     };
     again.key.describe(&mut event);
-    let (gap, time) = side.times(&mut again.class, 0, 0);
-    event.start = end.wrapping_add(gap);
-    event.end = event.start.wrapping_add(time);
-    again.next.advance(event.end);
     event
 }
 

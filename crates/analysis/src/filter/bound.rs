@@ -1,7 +1,7 @@
 //! A filter with its names looked up: what is held against each call is numbers and bits.
 
 use super::{Filter, Name, Number, Term};
-use crate::{Call, Job, Process};
+use crate::{Accumulator, Call, Job, Process, Run};
 use iota_trace::block::Header;
 use iota_trace::glob;
 use iota_trace::read::{Part, Times};
@@ -122,6 +122,18 @@ impl Bound {
     #[inline(always)]
     pub fn call(&self, call: &Call) -> bool {
         self.any || self.meets(call)
+    }
+
+    /// Adds those calls of a run that pass.
+    pub fn run(&self, run: &Run, found: &mut impl Accumulator) {
+        if self.any {
+            return found.run(run);
+        }
+        run.each(|call| {
+            if self.meets(call) {
+                found.add(call);
+            }
+        });
     }
 
     fn meets(&self, call: &Call) -> bool {

@@ -1,7 +1,8 @@
 //! The statistics as an accumulator: calls come in, units are merged.
 
 use super::{Class, Grid, PROCESS_BINS, RankStat, Stat, THREADS};
-use crate::{Accumulator, Call, FileId, Process};
+use crate::{Accumulator, Call, FileId, Process, Run};
+use iota_trace::lustre::Layout;
 use std::collections::hash_map::Entry;
 
 impl Accumulator for Stat {
@@ -35,22 +36,36 @@ impl Accumulator for Stat {
             return;
         };
         let waited = if call.is_waited_for() {
-            self.wait(call);
+            self.wait(call.start, call.end);
             elapse
         } else {
             0
         };
-        if call.moved.read > 0 && call.moved.written > 0 {
+        if call.copies() {
             return self.copy(call, class, waited);
         }
-        if let Some(layout) = call.layout
-            && call.is_io()
-            && call.moved.read.max(call.moved.written) > 0
-        {
+        if let Some(layout) = on_osts(call) {
             self.osts.add(call, layout, waited);
         }
         let most = self.most;
         self.stream(call.file).add(call, class, waited, most);
+    }
+
+    fn run(&mut self, run: &Run) {
+        let first = &run.first;
+        let way = Class::of(first.kind()).and_then(Class::way);
+        let told_alike = !first.copies() && first.is_io() && on_osts(first).is_none();
+        let Some(way) = way.filter(|_| told_alike) else {
+            return run.each(|call| self.add(call));
+        };
+        let elapse = self.op(first).run(run);
+        if first.is_waited_for() {
+            run.times
+                .iter()
+                .for_each(|&(start, end)| self.wait(start, end));
+        }
+        let most = self.most;
+        self.stream(first.file).run(run, way, elapse, most);
     }
 
     fn merge(&mut self, later: Stat) {
@@ -85,4 +100,11 @@ impl Accumulator for Stat {
     fn whole(&mut self, process: &Process) {
         self.close(process);
     }
+}
+
+/// The layout of a call that moved bytes on OSTs.
+#[inline(always)]
+fn on_osts<'a>(call: &Call<'a>) -> Option<Layout<'a>> {
+    let moves = call.is_io() && call.moved.read.max(call.moved.written) > 0;
+    call.layout.filter(|_| moves)
 }

@@ -41,9 +41,15 @@ impl Histogram {
     /// One value.
     #[inline(always)]
     pub fn add(&mut self, value: u64) {
+        self.add_several(value, 1);
+    }
+
+    /// A value that came several times.
+    #[inline(always)]
+    pub fn add_several(&mut self, value: u64, count: u64) {
         // A value has one of all bins; the slice is told so once.
         if let Some(bin) = self.bins.get_mut(bin(value)) {
-            *bin += 1;
+            *bin += count;
         }
         self.max = self.max.max(value);
     }

@@ -187,14 +187,14 @@ impl Stat {
         self.ops[op] = Some(Box::new(OpStat::of(function)));
     }
 
-    /// When the thread waited for the call.
+    /// When the thread waited for a call.
     #[inline(always)]
-    fn wait(&mut self, call: &Call) {
-        self.busy.add(call.start, call.end);
+    fn wait(&mut self, start: i64, end: i64) {
+        self.busy.add(start, end);
         if self.now.several
             && let Some((_, grid)) = self.grids.last_mut()
         {
-            grid.add(call.start, call.end);
+            grid.add(start, end);
         }
     }
 

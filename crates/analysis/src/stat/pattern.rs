@@ -53,6 +53,15 @@ impl Pattern {
         step
     }
 
+    /// So many transfers more, each as far from the one before as the last two were from theirs.
+    pub fn go_on(&mut self, count: u64) {
+        self.last.0 = self
+            .last
+            .0
+            .wrapping_add(self.distance.wrapping_mul(count as i64));
+        self.seen += count;
+    }
+
     /// The file was opened: what comes next has none before it.
     pub fn anew(&mut self) {
         self.anew = true;

@@ -3,7 +3,7 @@
 use super::pattern::{Pattern, Step};
 use super::tally::{ALIGNMENT, Class, SMALL, Tally, Way};
 use super::touched::Touched;
-use crate::{Call, FileId, Moved};
+use crate::{Call, FileId, Moved, Run};
 use iota_calls::Kind;
 use serde::{Deserialize, Serialize};
 
@@ -57,22 +57,76 @@ impl Stream {
         if !call.is_io() {
             return;
         }
-        match class {
-            Class::Read => {
-                self.transfer(Way::Read, call.moved.read, call.event.offset, waited, most)
+        match class.way() {
+            Some(way) => {
+                self.transfer(way, bytes(call, way), call.event.offset, waited, most);
             }
-            Class::Write => self.transfer(
-                Way::Write,
-                call.moved.written,
-                call.event.offset,
-                waited,
-                most,
-            ),
-            Class::Sync | Class::Meta => self.other(call, waited),
+            None => self.other(call, waited),
         }
         if class != Class::Meta {
             self.first_seek.get_or_insert(false);
             self.last_seek = false;
+        }
+    }
+
+    /// Transfers that are alike, which took `time` together.
+    #[inline(always)]
+    pub fn run(&mut self, run: &Run, way: Way, time: u64, most: usize) {
+        let (first, count, at) = (&run.first, run.count(), way as usize);
+        let (bytes, time) = (
+            bytes(first, way),
+            if first.is_waited_for() { time } else { 0 },
+        );
+        self.first_seek.get_or_insert(false);
+        self.last_seek = false;
+        self.tally.run(run, way.class(), time);
+        self.tally.bytes[at] += count * bytes;
+        if bytes == 0 {
+            return;
+        }
+        if bytes < SMALL {
+            self.tally.small[at] += count;
+            self.tally.small_time[at] += time;
+        }
+        self.places(run, way, bytes, time, most);
+    }
+
+    #[inline(always)]
+    fn places(&mut self, run: &Run, way: Way, bytes: u64, time: u64, most: usize) {
+        let is_waited_for = run.first.is_waited_for();
+        let waited = |elapse| if is_waited_for { elapse } else { 0 };
+        let mut calls = run.offsets().zip(run.elapses().map(waited));
+        let last = run.stride.checked_mul(run.count() as i64 - 1);
+        let last = last.and_then(|span| run.first.event.offset.checked_add(span));
+        if run.first.event.offset < 0 || last.is_none_or(|last| last < 0) {
+            for (offset, waited) in calls.filter(|(offset, _)| *offset >= 0) {
+                self.place(way, offset, bytes, waited, most);
+            }
+            return;
+        }
+        let (mut rest, mut step) = (time, Step::First);
+        // It takes three to know of all others what step they are.
+        for (offset, waited) in calls.by_ref().take(3) {
+            rest -= waited;
+            step = self.place(way, offset, bytes, waited, most);
+        }
+        let left = run.count().saturating_sub(3);
+        let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
+        tally.steps[at][step as usize] += left;
+        if step == Step::Random {
+            tally.random_time[at] += rest;
+        }
+        transfers.pattern.go_on(left);
+        let starts = run.offsets().skip(3).map(|offset| offset as u64);
+        transfers
+            .touched
+            .add_several(starts, left, run.stride, bytes, most);
+        if is_aligned(run.first.event.offset) && is_aligned(run.stride) {
+            return;
+        }
+        for (_, waited) in calls.filter(|(offset, _)| !is_aligned(*offset)) {
+            tally.unaligned[at] += 1;
+            tally.unaligned_time[at] += waited;
         }
     }
 
@@ -94,9 +148,9 @@ impl Stream {
     }
 
     #[inline(always)]
-    fn place(&mut self, way: Way, offset: i64, bytes: u64, waited: u64, most: usize) {
+    fn place(&mut self, way: Way, offset: i64, bytes: u64, waited: u64, most: usize) -> Step {
         let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
-        if !(offset as u64).is_multiple_of(ALIGNMENT) {
+        if !is_aligned(offset) {
             tally.unaligned[at] += 1;
             tally.unaligned_time[at] += waited;
         }
@@ -108,6 +162,7 @@ impl Stream {
         }
         let end = (offset as u64).saturating_add(bytes);
         transfers.touched.add(offset as u64, end, most);
+        step
     }
 
     #[inline(never)]
@@ -175,6 +230,17 @@ impl Transfers {
             *random = if is { *random + time } else { *random - time };
         });
         self.touched.merge(later.touched, most);
+    }
+}
+
+fn is_aligned(offset: i64) -> bool {
+    (offset as u64).is_multiple_of(ALIGNMENT)
+}
+
+fn bytes(call: &Call, way: Way) -> u64 {
+    match way {
+        Way::Read => call.moved.read,
+        Way::Write => call.moved.written,
     }
 }
 

@@ -4,7 +4,7 @@ use super::extents::{Overlapping, Shares};
 use super::histogram::Histogram;
 use super::tally::{Class, Tally};
 use super::touched::Touched;
-use crate::{Call, Function};
+use crate::{Call, Function, Run};
 use serde::{Deserialize, Serialize};
 
 /// A function.
@@ -57,6 +57,31 @@ impl OpStat {
             self.bytes[1] += written;
             self.sizes.get_or_insert_default().add(read.max(written));
         }
+    }
+
+    /// Transfers that are alike; returns the time of all.
+    pub(super) fn run(&mut self, run: &Run) -> u64 {
+        let (first, count) = (&run.first, run.count());
+        let mut time = 0;
+        for (&(start, _), elapse) in run.times.iter().zip(run.elapses()) {
+            time += elapse;
+            if elapse > self.latencies.max {
+                self.longest = (first.process.rank, start);
+            }
+            self.latencies.add(elapse);
+        }
+        self.calls += count;
+        self.failed += count * u64::from(first.failed());
+        self.time += time;
+        if first.is_waited_for() {
+            self.waited += time;
+        }
+        let (read, written) = (first.moved.read, first.moved.written);
+        self.bytes[0] += count * read;
+        self.bytes[1] += count * written;
+        let sizes = self.sizes.get_or_insert_default();
+        sizes.add_several(read.max(written), count);
+        time
     }
 
     pub(super) fn merge(&mut self, more: &OpStat) {

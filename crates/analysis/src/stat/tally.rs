@@ -1,7 +1,7 @@
 //! What is counted of calls, whoever's they are: of a file, a rank, a thread, a directory.
 
 use super::pattern::STEPS;
-use crate::Call;
+use crate::{Call, Run};
 use iota_calls::Kind;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,16 @@ impl Class {
             _ => Some(Class::Meta),
         }
     }
+
+    /// Of one that moves bytes.
+    #[inline(always)]
+    pub fn way(self) -> Option<Way> {
+        match self {
+            Class::Read => Some(Way::Read),
+            Class::Write => Some(Way::Write),
+            Class::Sync | Class::Meta => None,
+        }
+    }
 }
 
 /// A direction of transfers.
@@ -42,6 +52,17 @@ pub enum Way {
     Read,
     /// To files.
     Write,
+}
+
+impl Way {
+    /// What the time goes into.
+    #[inline(always)]
+    pub fn class(self) -> Class {
+        match self {
+            Way::Read => Class::Read,
+            Way::Write => Class::Write,
+        }
+    }
 }
 
 /// Sums over calls. Calls and bytes are those of descriptors and streams; times are those of calls that the thread waited for
@@ -121,6 +142,14 @@ impl Tally {
             self.calls[class as usize] += 1;
             self.failed += u64::from(call.failed());
         }
+    }
+
+    /// Calls that are alike, which took `waited` together.
+    #[inline(always)]
+    pub fn run(&mut self, run: &Run, class: Class, waited: u64) {
+        self.time[class as usize] += waited;
+        self.calls[class as usize] += run.count();
+        self.failed += run.count() * u64::from(run.first.failed());
     }
 
     /// All calls.

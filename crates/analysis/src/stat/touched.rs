@@ -27,6 +27,27 @@ impl Touched {
         }
     }
 
+    /// So many bytes at each of `left` places, which are a stride apart.
+    #[inline(always)]
+    pub fn add_several(
+        &mut self,
+        starts: impl Iterator<Item = u64>,
+        mut left: u64,
+        stride: i64,
+        bytes: u64,
+        most: usize,
+    ) {
+        let consecutive = stride as u64 == bytes;
+        for start in starts {
+            if consecutive && start == self.current.1 {
+                self.current.1 = start.saturating_add(bytes.saturating_mul(left));
+                return;
+            }
+            self.add(start, start.saturating_add(bytes), most);
+            left -= 1;
+        }
+    }
+
     #[inline(never)]
     fn jump(&mut self, range: Range, most: usize) {
         let before = std::mem::replace(&mut self.current, range);

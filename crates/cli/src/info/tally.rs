@@ -3,7 +3,8 @@
 use super::summary::Totals;
 use iota_analysis::{Meter, Moved};
 use iota_calls::Layer;
-use iota_trace::read::{Names, Op, Part, Timed};
+use iota_trace::decode::Run;
+use iota_trace::read::{Names, Op, Part, Room, Times};
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 
@@ -54,29 +55,37 @@ impl Tally {
             threads: Vec::new(),
             span: None,
         };
-        part.events().for_each(|timed| tally.add(&timed));
+        let (times, mut room) = (part.times(), Room::default());
+        for (stretch, _) in part.outline().stretches(u64::MAX) {
+            let mut blocks = part.blocks_of(stretch);
+            while let Some(block) = blocks.next(&mut room, |_| true) {
+                block.runs(|run| tally.add(&times, &run));
+            }
+        }
+        let at = |(first, last)| (times.at(first).0, times.at(last).0);
+        tally.span = tally.span.map(at);
         tally
     }
 
-    fn add(&mut self, timed: &Timed) {
-        let event = &timed.event;
+    fn add(&mut self, times: &Times, run: &Run) {
+        let event = run.first;
         if self.functions.len() <= usize::from(event.op) {
             self.learn(event.op);
         }
         let function = &mut self.functions[usize::from(event.op)];
-        let moved = function.meter.moved(event);
-        let elapse = timed.elapse().0.max(0) as u64;
-        count(&mut function.totals, event.errno, elapse, moved);
+        let alike = totals(times, run, function.meter.moved(event));
+        function.totals.add(&alike);
         if function.is_io {
             let place = Some(event.file as usize).filter(|&file| file < self.files.len());
-            count(
-                &mut self.files[place.unwrap_or(0)],
-                event.errno,
-                elapse,
-                moved,
-            );
+            self.files[place.unwrap_or(0)].add(&alike);
         }
-        self.note(event.thread, timed.start.0, timed.end.0);
+        self.note(event.thread);
+        let known = self.span.unwrap_or((i64::MAX, i64::MIN));
+        let spans = run.times.iter();
+        let span = spans.fold(known, |(first, last), (start, end)| {
+            (first.min(*start), last.max(*end))
+        });
+        self.span = Some(span);
     }
 
     fn learn(&mut self, op: u16) {
@@ -85,11 +94,7 @@ impl Tally {
         }
     }
 
-    fn note(&mut self, thread: u32, start: i64, end: i64) {
-        self.span = match self.span {
-            Some((first, last)) => Some((first.min(start), last.max(end))),
-            None => Some((start, end)),
-        };
+    fn note(&mut self, thread: u32) {
         if self.threads.last() != Some(&thread) {
             match self.threads.iter().position(|&known| known == thread) {
                 // The thread that came last comes next.
@@ -137,11 +142,20 @@ pub fn is_io(layer: Option<u8>) -> bool {
     layer == Some(Layer::Posix as u8) || layer == Some(Layer::Stdio as u8)
 }
 
-fn count(totals: &mut Totals, errno: u16, elapse: u64, moved: Moved) {
-    totals.calls += 1;
-    totals.failed += u64::from(errno != 0);
-    totals.time = totals.time.saturating_add(elapse);
-    totals.longest = totals.longest.max(elapse);
-    totals.bytes_read = totals.bytes_read.saturating_add(moved.read);
-    totals.bytes_written = totals.bytes_written.saturating_add(moved.written);
+/// The totals of calls that are alike
+fn totals(times: &Times, run: &Run, moved: Moved) -> Totals {
+    let count = run.times.len() as u64;
+    let mut totals = Totals {
+        calls: count,
+        failed: if run.first.errno != 0 { count } else { 0 },
+        bytes_read: moved.read.saturating_mul(count),
+        bytes_written: moved.written.saturating_mul(count),
+        ..Totals::default()
+    };
+    for (start, end) in run.times {
+        let elapse = times.at(*end).0.wrapping_sub(times.at(*start).0).max(0) as u64;
+        totals.time = totals.time.saturating_add(elapse);
+        totals.longest = totals.longest.max(elapse);
+    }
+    totals
 }

@@ -95,43 +95,76 @@ impl<'a> BitWriter<'a> {
 }
 
 /// Reads bits from a slice; past its end come zeros, and `exhausted` tells.
+#[derive(Clone, Copy)]
 pub struct BitReader<'a> {
     bytes: &'a [u8],
+    /// Where the bytes stand that are not in `word` yet.
     at: usize,
+    word: u64,
+    /// Bits of `word` that count; those above are what comes next, or zeros.
     fill: u32,
 }
 
 impl<'a> BitReader<'a> {
+    /// Bits that [`BitReader::peek`] gives at least.
+    pub const PEEKED: u32 = 56;
+
     pub fn new(bytes: &'a [u8]) -> Self {
         BitReader {
             bytes,
             at: 0,
+            word: 0,
             fill: 0,
         }
     }
 
-    /// At least the next 56 bits.
+    /// The next bits.
     #[inline(always)]
-    pub fn peek(&self) -> u64 {
+    pub fn peek(&mut self) -> u64 {
         let rest = self.bytes.get(self.at..).unwrap_or(&[]);
-        let word = match rest.first_chunk::<8>() {
-            Some(word) => u64::from_le_bytes(*word),
-            None => tail(rest),
-        };
-        word >> (self.fill & 7)
+        match rest.first_chunk::<8>() {
+            Some(word) => {
+                self.word |= u64::from_le_bytes(*word) << (self.fill & 63);
+                // As many whole bytes as had room.
+                self.at = self
+                    .at
+                    .wrapping_add(((63 - (self.fill & 63)) >> 3) as usize);
+                self.fill |= 56;
+            }
+            None => self.peek_last(rest),
+        }
+        self.word
     }
 
+    #[cold]
+    fn peek_last(&mut self, rest: &[u8]) {
+        let mut rest = rest.iter();
+        while self.fill < BitReader::PEEKED {
+            self.word |= rest
+                .next()
+                .map_or(0, |byte| u64::from(*byte) << (self.fill & 63));
+            self.at = self.at.wrapping_add(1);
+            self.fill = self.fill.wrapping_add(8);
+        }
+    }
+
+    /// What is left of the bits that were peeked.
+    #[inline(always)]
+    pub fn peeked(&self) -> u64 {
+        self.word
+    }
+
+    /// Goes on by `n` of the bits that were peeked.
     #[inline(always)]
     pub fn skip(&mut self, n: u32) {
-        let fill = self.fill.wrapping_add(n);
-        self.at = self.at.wrapping_add((fill >> 3) as usize);
-        self.fill = fill & 7;
+        self.word >>= n & 63;
+        self.fill = self.fill.wrapping_sub(n & 63);
     }
 
     /// The next `n` bits, at most 56.
     #[inline(always)]
     fn get(&mut self, n: u32) -> u64 {
-        let v = self.peek() & (1u64 << (n & 63)).wrapping_sub(1);
+        let v = low(self.peek(), n);
         self.skip(n);
         v
     }
@@ -139,7 +172,7 @@ impl<'a> BitReader<'a> {
     /// The next `n` bits, at most 60.
     #[inline(always)]
     pub fn get_long(&mut self, n: u32) -> u64 {
-        if n > 56 {
+        if n > BitReader::PEEKED {
             let low = self.get(32);
             low | self.get(n.wrapping_sub(32)) << 32
         } else {
@@ -148,16 +181,16 @@ impl<'a> BitReader<'a> {
     }
 
     /// Whether more was read than there is.
+    #[inline(always)]
     pub fn exhausted(&self) -> bool {
-        self.at.wrapping_add(usize::from(self.fill > 0)) > self.bytes.len()
+        self.at.wrapping_sub((self.fill >> 3) as usize) > self.bytes.len()
     }
 }
 
-#[cold]
-fn tail(rest: &[u8]) -> u64 {
-    rest.iter()
-        .rev()
-        .fold(0, |word, byte| word << 8 | u64::from(*byte))
+/// The low `n` bits, at most 63.
+#[inline(always)]
+pub fn low(v: u64, n: u32) -> u64 {
+    v & (1u64 << (n & 63)).wrapping_sub(1)
 }
 
 #[cfg(test)]
@@ -175,7 +208,7 @@ mod tests {
         let mut reader = BitReader::new(&out[..len]);
         (0..=60).for_each(|n| assert_eq!(reader.get_long(n), value(n)));
         assert!(!reader.exhausted());
-        reader.skip(8);
+        reader.get_long(8);
         assert!(reader.exhausted());
     }
 

@@ -1,13 +1,13 @@
 //! The reading side: gives the model the fields that it did not foretell.
 
-use super::bits::BitReader;
-use super::huffman::Table;
-use super::model::{Key, Keys};
+use super::bits::{BitReader, low};
+use super::huffman::{Entry, Table};
+use super::model::{Key, Keys, Loop};
 use super::token::{join, raw_bits};
 use super::{Side, class_of, column, key, main, mask, time, unzigzag};
 use crate::Event;
 use crate::bytes::Get;
-use crate::decode::Error;
+use crate::decode::{Error, Times};
 
 /// The code of each column.
 #[repr(C)]
@@ -28,6 +28,8 @@ impl Tables {
                 table.clear();
             }
         }
+        let times = self.0.iter_mut().skip(column::TIME);
+        times.for_each(Table::fill_up);
         Ok(())
     }
 }
@@ -87,14 +89,47 @@ impl<'a> Decoder<'a> {
         count
     }
 
+    /// The times of the next calls of a loop: of those that are there.
+    pub fn repeat<'t>(&mut self, again: &mut Loop, times: &'t mut [Times]) -> &'t [Times] {
+        // A copy, which can stand in registers.
+        let mut side = Decoder { ..*self };
+        let (mut class, mut end, mut whole) = (again.class, again.next.end, 0usize);
+        for place in times.iter_mut() {
+            let (gap, time) = side.times(&mut class, 0, 0);
+            if side.whole().is_err() {
+                break;
+            }
+            let start = end.wrapping_add(gap);
+            end = start.wrapping_add(time);
+            *place = (start, end);
+            whole = whole.wrapping_add(1);
+        }
+        (self.codes, self.raw) = (side.codes, side.raw);
+        again.class = class;
+        again.next.go_on(whole, end);
+        times.get(..whole).unwrap_or_default()
+    }
+
     #[inline(always)]
     fn symbol(&mut self, column: usize) -> u32 {
-        let Some(table) = self.tables.0.get(column) else {
-            return 0;
-        };
-        let (symbol, length) = table.look_up(self.codes.peek());
-        self.codes.skip(length);
-        symbol
+        self.codes.peek();
+        match self.tables.0.get(column) {
+            Some(table) => self.next(table),
+            None => 0,
+        }
+    }
+
+    /// The next symbol, whose code has been peeked.
+    #[inline(always)]
+    fn next(&mut self, table: &Table) -> u32 {
+        let entry = table.look_up(self.codes.peeked());
+        self.take(entry)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, entry: Entry) -> u32 {
+        self.codes.skip(entry.length());
+        entry.symbol()
     }
 
     #[inline(never)]
@@ -198,16 +233,29 @@ impl Side for Decoder<'_> {
 
     #[inline(always)]
     fn times(&mut self, class: &mut u8, _: i64, _: i64) -> (i64, i64) {
-        let symbol = self.symbol(column::TIME.wrapping_add(usize::from(*class & 3)));
+        // Three codes of at most 15 bits: all lie in what is peeked at once.
+        self.codes.peek();
+        let tables = &self.tables.0;
+        let table = &tables[column::TIME.wrapping_add(usize::from(*class & 3))];
+        let symbol = self.take(table.look_up_full(self.codes.peeked()));
         let gap = match symbol / time::TOKENS {
-            time::GAP => self.number(column::GAP),
-            gap => gap.into(),
+            time::GAP => self.next(&tables[column::GAP]),
+            gap => gap,
         };
-        let token = match symbol % time::TOKENS {
-            time::LONG => self.symbol(column::LONG),
-            token => token,
+        let time = match symbol % time::TOKENS {
+            time::LONG => self.next(&tables[column::LONG]),
+            time => time,
         };
-        *class = class_of(token);
-        (gap as i64, self.joined(token) as i64)
+        *class = class_of(time);
+        let (gap_bits, bits) = (raw_bits(gap), raw_bits(time));
+        let both = gap_bits.wrapping_add(bits);
+        if both > BitReader::PEEKED {
+            return (self.joined(gap) as i64, self.joined(time) as i64);
+        }
+        let raw = self.raw.peek();
+        self.raw.skip(both);
+        let gap = join(gap, low(raw, gap_bits));
+        let time = join(time, low(raw >> (gap_bits & 63), bits));
+        (gap as i64, time as i64)
     }
 }

@@ -254,30 +254,72 @@ fn uniform(symbols: &mut [u16; TOKENS], width: u32) {
     }
 }
 
-/// A column's code as a reader uses it: symbol << 4 | length by the next bits.
+/// A column's code as a reader uses it, by the next bits.
 #[repr(C)]
 pub struct Table {
-    entries: [u16; TABLE],
+    entries: [Entry; TABLE],
     mask: u64,
+}
+
+/// A symbol, and how many bits stand for it: the low ones, so that a shift by them needs no masking.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Entry(u16);
+
+impl Entry {
+    const fn new(symbol: u16, length: u32) -> Entry {
+        Entry(symbol << 6 | length as u16)
+    }
+
+    #[inline(always)]
+    pub fn symbol(self) -> u32 {
+        u32::from(self.0 >> 6)
+    }
+
+    /// At most 15.
+    #[inline(always)]
+    pub fn length(self) -> u32 {
+        u32::from(self.0 & 63)
+    }
 }
 
 impl Table {
     pub const NEW: Table = Table {
-        entries: [0; TABLE],
+        entries: [Entry(0); TABLE],
         mask: 0,
     };
 
-    /// Symbol and number of bits.
     #[inline(always)]
-    pub fn look_up(&self, bits: u64) -> (u32, u32) {
-        let entry = u32::from(self.entries[(bits & self.mask) as usize & (TABLE - 1)]);
-        (entry >> 4, entry & 15)
+    pub fn look_up(&self, bits: u64) -> Entry {
+        let entry = self.entries.get((bits & self.mask) as usize);
+        entry.copied().unwrap_or(Entry(0))
+    }
+
+    /// The same after [`Table::fill_up`].
+    #[inline(always)]
+    pub fn look_up_full(&self, bits: u64) -> Entry {
+        self.entries[bits as usize & (TABLE - 1)]
+    }
+
+    /// Fills what is behind the longest code, so that no mask is wanted: where tables change with each symbol, it would
+    /// be waited for.
+    pub fn fill_up(&mut self) {
+        let mut filled = (self.mask as usize & (TABLE - 1)).wrapping_add(1);
+        while let Some((known, rest)) = self.entries.split_at_mut_checked(filled) {
+            if rest.is_empty() {
+                return;
+            }
+            rest.iter_mut()
+                .zip(known)
+                .for_each(|(to, from)| *to = *from);
+            filled = filled.wrapping_mul(2);
+        }
     }
 
     /// The table of a column that is not there: every symbol is 0.
     pub fn clear(&mut self) {
         self.mask = 0;
-        self.entries[0] = 0;
+        self.entries[0] = Entry(0);
     }
 
     /// Learns the table that [`build`] wrote.
@@ -292,7 +334,7 @@ impl Table {
     fn constant(&mut self, symbol: u64) -> Option<()> {
         self.mask = 0;
         self.entries[0] = if symbol < TOKENS as u64 {
-            (symbol as u16) << 4
+            Entry::new(symbol as u16, 0)
         } else {
             return None;
         };
@@ -303,7 +345,7 @@ impl Table {
         let size = 1usize << if width > 9 { return None } else { width };
         self.mask = size.wrapping_sub(1) as u64;
         for (symbol, entry) in self.entries.iter_mut().take(size).enumerate() {
-            *entry = (symbol as u16) << 4 | width as u16;
+            *entry = Entry::new(symbol as u16, width);
         }
         Some(())
     }
@@ -339,7 +381,7 @@ impl Table {
             let code = usize::from(reversed(take(&mut next, length), length));
             let places = self.entries.get_mut(code..1 << longest)?;
             for place in places.iter_mut().step_by(1 << length) {
-                *place = (symbol as u16) << 4 | length as u16;
+                *place = Entry::new(symbol as u16, length);
             }
         }
         Some(())

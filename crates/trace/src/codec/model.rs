@@ -254,7 +254,7 @@ pub struct Loop {
 pub struct Next {
     pub offset: i64,
     /// From the last offset to this one; 0 where there is none.
-    stride: i64,
+    pub stride: i64,
     pub id: u64,
     /// When the last one ended.
     pub end: i64,
@@ -297,6 +297,15 @@ impl Next {
     pub fn advance(&mut self, end: i64) {
         self.offset = self.offset.wrapping_add(self.stride);
         self.id = self.id.wrapping_add(1);
+        self.end = end;
+    }
+
+    /// So many calls were made, the last of which ended then.
+    pub fn go_on(&mut self, calls: usize, end: i64) {
+        self.offset = self
+            .offset
+            .wrapping_add(self.stride.wrapping_mul(calls as i64));
+        self.id = self.id.wrapping_add(calls as u64);
         self.end = end;
     }
 

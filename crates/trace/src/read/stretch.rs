@@ -8,8 +8,8 @@ use super::part::Part;
 use super::source::{Region, Walk};
 use crate::block::{Header, kind};
 use crate::clock::Nanos;
+use crate::decode::{self, Run};
 use crate::part::Entry;
-use crate::{Event, decode};
 
 /// Whole blocks of a part that stand one behind the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,14 +221,14 @@ pub struct Block<'a, 'r> {
 }
 
 impl Block<'_, '_> {
-    /// Decodes its events, in the order in which they ended.
-    #[inline]
-    pub fn each(self, each: impl FnMut(&Event)) {
+    /// Decodes its events, in the order in which they ended, as many at once as are alike.
+    #[inline(always)]
+    pub fn runs(self, each: impl FnMut(Run)) {
         let Room { buffer, scratch } = self.room;
         let payload = buffer
             .get(usize::from(self.header.header_len)..)
             .unwrap_or_default();
-        if let Err(error) = decode::events(&self.header, payload, scratch, each) {
+        if let Err(error) = decode::runs(&self.header, payload, scratch, each) {
             self.part.source.problem(self.at, error.cause());
         }
     }
