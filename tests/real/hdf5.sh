@@ -7,7 +7,7 @@ set -eu
 . "$(dirname "$0")/link.sh" "$1"
 objects=$cache/hdf5/$MPI_ID
 tests='testphdf5 t_mpi t_bigio t_cache t_filters_parallel t_pflush1 t_pflush2 t_pread t_pshutdown t_prestart
-    t_init_term'
+    t_init_term t_shapesame'
 
 configure() {
     cd "$objects"

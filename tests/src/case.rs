@@ -28,6 +28,7 @@ pub struct Case {
     groups: Vec<Group>,
     launcher: Vec<String>,
     under: Vec<String>,
+    each_rank: Vec<String>,
     prepare: Option<fn(&Path)>,
 }
 
@@ -49,6 +50,7 @@ impl Case {
             groups: Vec::new(),
             launcher: Vec::new(),
             under: Vec::new(),
+            each_rank: Vec::new(),
             prepare: None,
         }
     }
@@ -141,6 +143,12 @@ impl Case {
         self
     }
 
+    /// A shell script around each rank, in which `"$@"` runs it.
+    pub fn each_rank(mut self, script: &str) -> Case {
+        self.each_rank = ["sh", "-c", script, "sh"].map(String::from).into();
+        self
+    }
+
     /// A script in which mounts and limits are its own.
     pub fn in_namespace(mut self, script: &str) -> Case {
         self.under = [
@@ -221,6 +229,7 @@ impl Case {
             Vec::new()
         };
         words.extend(["-n".into(), group.ranks.to_string().into()]);
+        words.extend(self.each_rank.iter().map(OsString::from));
         let mut env: Vec<OsString> = group
             .env
             .iter()
