@@ -1,5 +1,6 @@
 //! A file that appears under its name when it is whole, and takes the place of another only when told to.
 
+use crate::leftover::Leftover;
 use crate::names;
 use anyhow::Context;
 use std::fs::{self, File, OpenOptions};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Draft {
     /// What to write to
     pub file: File,
-    path: PathBuf,
+    left: Leftover,
 }
 
 impl Draft {
@@ -19,7 +20,8 @@ impl Draft {
         let path = Draft::path(target, "part")?;
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
         let file = file.with_context(|| names::path(&path))?;
-        Ok(Draft { file, path })
+        let left = Leftover::new(path);
+        Ok(Draft { file, left })
     }
 
     /// A file to write and read that never gets a name, in the same directory
@@ -70,26 +72,19 @@ impl Draft {
         (&self.file)
             .flush()
             .and_then(|()| self.file.sync_all())
-            .with_context(|| names::path(&self.path))
+            .with_context(|| names::path(self.left.path()))
     }
 
     /// A link, unlike a rename, fails where somebody else was faster; not every file system has links.
     fn rename(&self, target: &Path, force: bool) -> io::Result<()> {
         if !force {
-            match fs::hard_link(&self.path, target) {
+            match fs::hard_link(self.left.path(), target) {
                 Err(error)
                     if error.kind() != ErrorKind::AlreadyExists
                         && target.symlink_metadata().is_err() => {}
                 done => return done,
             }
         }
-        fs::rename(&self.path, target)
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // After a rename it is gone, which is as well.
-        let _ = fs::remove_file(&self.path);
+        fs::rename(self.left.path(), target)
     }
 }

@@ -12,6 +12,7 @@ mod failure;
 mod head;
 mod hosts;
 mod info;
+mod leftover;
 mod load;
 mod local_time;
 mod merge;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
 }
 
 fn read(command: &Command) -> anyhow::Result<()> {
+    leftover::watch()?;
     iota_trace::read::translate_layouts(iota_lustreapi::known);
     match command {
         Command::Run(_) | Command::Load(_) => Ok(()),

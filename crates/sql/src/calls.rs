@@ -1,6 +1,9 @@
 //! The table of calls: a Parquet file or directory that is there, or one that `iota convert` makes for the time of a query.
 
 use anyhow::{Context, bail, ensure};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -52,6 +55,7 @@ fn is_parquet(path: &Path) -> bool {
 
 fn converted(traces: &[PathBuf]) -> anyhow::Result<Table> {
     let made = tempfile::Builder::new().prefix("iota-sql-").tempdir()?;
+    removed_on_signals(made.path().to_owned())?;
     let path = made.path().join("calls.parquet");
     let mut command = Command::new(iota()?);
     command
@@ -74,4 +78,17 @@ fn converted(traces: &[PathBuf]) -> anyhow::Result<Table> {
 fn iota() -> anyhow::Result<PathBuf> {
     let own = std::env::current_exe()?;
     Ok(own.with_file_name("iota"))
+}
+
+/// A signal that ends the query takes the directory with it.
+fn removed_on_signals(directory: PathBuf) -> anyhow::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    std::thread::Builder::new().spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            // What cannot be removed stays.
+            let _ = std::fs::remove_dir_all(&directory);
+            let _ = emulate_default_handler(signal);
+        }
+    })?;
+    Ok(())
 }

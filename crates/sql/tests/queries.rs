@@ -134,3 +134,27 @@ fn formats_and_mistakes() {
         assert!(said.starts_with("iota: ") && said.contains(told), "{said}");
     }
 }
+
+#[test]
+fn a_signal_leaves_nothing_behind() {
+    let dir = traced();
+    let temporary = dir.path().join("tmp");
+    std::fs::create_dir(&temporary).expect("a folder");
+    // As good as endless.
+    let query = "select count(*) from calls a, calls b, calls c, calls d where a.dur + b.dur > c.dur + d.dur";
+    let mut child = Command::new(commands().join("iota"))
+        .args(["sql", query, "run.iota"])
+        .current_dir(dir.path())
+        .env("TMPDIR", &temporary)
+        .spawn()
+        .expect("make sql built it");
+    let left = || temporary.read_dir().expect("it is there").flatten();
+    while !left().any(|table| table.path().join("calls.parquet").exists()) {
+        assert_eq!(child.try_wait().expect("a child"), None, "it runs");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let kill = Command::new("kill").arg(child.id().to_string()).status();
+    assert!(kill.expect("kill is there").success());
+    child.wait().expect("a child");
+    assert_eq!(left().count(), 0);
+}

@@ -1,6 +1,7 @@
 //! Where output goes: a file that appears when it is whole, a directory of such files, or a stream.
 
 use crate::draft::Draft;
+use crate::leftover::Leftover;
 use crate::names;
 use crate::output::Closed;
 use anyhow::{Context, bail};
@@ -108,7 +109,7 @@ fn free(path: &Path, force: bool) -> anyhow::Result<()> {
 
 /// A directory that appears when all in it is whole
 pub struct Directory {
-    draft: PathBuf,
+    draft: Leftover,
     path: PathBuf,
     /// One of its name may be there, and is given up
     replaces: bool,
@@ -140,7 +141,7 @@ impl Directory {
         let draft = Directory::beside(path, "part")?;
         fs::create_dir(&draft).with_context(|| names::path(&draft))?;
         Ok(Directory {
-            draft,
+            draft: Leftover::new(draft),
             path: path.to_owned(),
             replaces,
         })
@@ -157,12 +158,12 @@ impl Directory {
 
     /// Where it is for now
     pub fn draft(&self) -> &Path {
-        &self.draft
+        self.draft.path()
     }
 
     /// Where a file of this name is written for now
     pub fn file(&self, name: &str) -> PathBuf {
-        self.draft.join(name)
+        self.draft.path().join(name)
     }
 
     /// What to call a file of it in messages
@@ -173,22 +174,15 @@ impl Directory {
     /// Gives it its name
     pub fn publish(self) -> anyhow::Result<()> {
         if !self.replaces {
-            return fs::rename(&self.draft, &self.path).with_context(|| self.name());
+            return fs::rename(self.draft.path(), &self.path).with_context(|| self.name());
         }
         let old = Directory::beside(&self.path, "old")?;
         fs::rename(&self.path, &old).with_context(|| self.name())?;
-        if let Err(error) = fs::rename(&self.draft, &self.path) {
+        if let Err(error) = fs::rename(self.draft.path(), &self.path) {
             // As it was before, if that can be.
             let _ = fs::rename(&old, &self.path);
             return Err(error).with_context(|| self.name());
         }
         fs::remove_dir_all(&old).with_context(|| names::path(&old))
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        // After the rename it is gone, which is as well.
-        let _ = fs::remove_dir_all(&self.draft);
     }
 }

@@ -4,6 +4,7 @@
 //! kernel; only what another process sends to iota is handed on. When it stops, iota stops, which a shell with job
 //! control then sees. No handlers: signals are blocked and waited for.
 
+use iota_load::engine::stop::is_ignored;
 use libc::{c_int, sigset_t};
 use std::io;
 use std::mem::MaybeUninit;
@@ -53,13 +54,7 @@ static IGNORED_PIPE: AtomicBool = AtomicBool::new(false);
 static BEFORE_RUNTIME: extern "C" fn() = look_at_pipe;
 
 extern "C" fn look_at_pipe() {
-    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: asks, and changes nothing; zeroed is valid.
-    let action = unsafe {
-        libc::sigaction(libc::SIGPIPE, ptr::null(), action.as_mut_ptr());
-        action.assume_init()
-    };
-    IGNORED_PIPE.store(action.sa_sigaction == libc::SIG_IGN, Relaxed);
+    IGNORED_PIPE.store(is_ignored(libc::SIGPIPE), Relaxed);
 }
 
 /// Runs it to its end; its process id and how it ended

@@ -11,4 +11,5 @@ mod otf2_bad;
 mod out;
 mod printed;
 mod round;
+mod signals;
 mod table;

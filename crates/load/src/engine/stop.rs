@@ -16,18 +16,30 @@ pub fn signal() -> Option<i32> {
     }
 }
 
+/// Whether a signal is ignored, as nohup has it for SIGHUP.
+pub fn is_ignored(signal: i32) -> bool {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: asks, and changes nothing; zeroed is valid.
+    let action = unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
+        action.assume_init()
+    };
+    action.sa_sigaction == libc::SIG_IGN
+}
+
+/// What ends a command that wants to end in order: of these, those that are not ignored from the start.
+pub fn ending() -> impl Iterator<Item = i32> {
+    let ending = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+    ending.into_iter().filter(|signal| !is_ignored(*signal))
+}
+
 fn signals() -> libc::sigset_t {
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: sigemptyset makes the set valid; the numbers are signals.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
-        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-            let mut old = MaybeUninit::<libc::sigaction>::zeroed();
-            // What was ignored from the start (nohup) stays ignored.
-            libc::sigaction(signal, std::ptr::null(), old.as_mut_ptr());
-            if old.assume_init().sa_sigaction != libc::SIG_IGN {
-                libc::sigaddset(set.as_mut_ptr(), signal);
-            }
+        for signal in ending() {
+            libc::sigaddset(set.as_mut_ptr(), signal);
         }
         set.assume_init()
     }

@@ -1,0 +1,59 @@
+//! What a command must not leave behind, whether it ends by itself or by a signal.
+
+use iota_load::engine::stop;
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{fs, io, thread};
+
+static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn all() -> MutexGuard<'static, Vec<PathBuf>> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file or directory that is removed in the end, if it still has this name
+#[derive(Debug)]
+pub struct Leftover(PathBuf);
+
+impl Leftover {
+    /// Of what was just made
+    pub fn new(path: PathBuf) -> Leftover {
+        all().push(path.clone());
+        Leftover(path)
+    }
+
+    /// Where it is
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Leftover {
+    fn drop(&mut self) {
+        remove(&self.0);
+        all().retain(|path| *path != self.0);
+    }
+}
+
+/// What was renamed is gone, and what cannot be removed stays: neither is worth a word.
+fn remove(path: &Path) {
+    let _ = match path.is_dir() {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    };
+}
+
+/// From here on a signal that ends the command removes them first
+pub fn watch() -> io::Result<()> {
+    let mut signals = Signals::new(stop::ending())?;
+    let end = move || {
+        if let Some(signal) = signals.forever().next() {
+            all().iter().for_each(|path| remove(path));
+            let _ = emulate_default_handler(signal);
+        }
+    };
+    let thread = thread::Builder::new().name("signals".into());
+    thread.spawn(end).map(drop)
+}
