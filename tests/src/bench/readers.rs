@@ -1,4 +1,5 @@
-//! What reading costs: calls a second of processor time and peak memory, of each command on the same synthetic trace.
+//! What reading costs: calls a second of processor time and peak memory, of each command on the same synthetic trace;
+//! summaries are medians of five rounds.
 
 use crate::run::{cpu, ended};
 use std::fmt::Write;
@@ -72,13 +73,14 @@ pub fn measure() {
         .ok()
         .and_then(|calls| calls.parse().ok())
         .unwrap_or(100_000_000u64);
-    let mut readings = all(&SUMMARIES, &synthetic, calls);
-    readings.extend(all(&CONVERSIONS, &synthetic, calls / 10));
+    let mut readings = all(&SUMMARIES, &synthetic, calls, 5);
+    readings.extend(all(&CONVERSIONS, &synthetic, calls / 10, 1));
     print!("{}", table(&readings));
     println!("{}", json(&readings));
 }
 
-fn all(readers: &[Reader], synthetic: &Path, calls: u64) -> Vec<Reading> {
+/// The medians of some interleaved rounds.
+fn all(readers: &[Reader], synthetic: &Path, calls: u64, rounds: usize) -> Vec<Reading> {
     let place = iota_tests::root().join("build/bench");
     std::fs::create_dir_all(&place).expect("build/ is writable");
     let trace = place.join(format!("synthetic-{}.iota", std::process::id()));
@@ -87,14 +89,22 @@ fn all(readers: &[Reader], synthetic: &Path, calls: u64) -> Vec<Reading> {
         .args([calls.to_string(), RANKS.to_string()])
         .status();
     assert!(made.expect("it was just built").success());
-    let readings = readers.iter().map(|reader| read(reader, &trace, calls));
-    let readings = readings.collect();
+    let mut read: Vec<Vec<Reading>> = readers.iter().map(|_| Vec::new()).collect();
+    for _ in 0..rounds {
+        let each = readers.iter().zip(&mut read);
+        each.for_each(|(reader, rounds)| rounds.push(read_once(reader, &trace, calls)));
+    }
+    let median = |mut rounds: Vec<Reading>| {
+        rounds.sort_by(|a, b| a.rate.total_cmp(&b.rate));
+        rounds.swap_remove(rounds.len() / 2)
+    };
+    let readings = read.into_iter().map(median).collect();
     // What cannot be removed is no failure of the measurement.
     let _ = std::fs::remove_file(&trace);
     readings
 }
 
-fn read(reader: &Reader, trace: &Path, calls: u64) -> Reading {
+fn read_once(reader: &Reader, trace: &Path, calls: u64) -> Reading {
     let output = reader.output.map(|ending| trace.with_extension(ending));
     let mut command = Command::new(iota_tests::Build::first().iota());
     command.args(reader.args).arg(trace).stdout(Stdio::null());
