@@ -21,6 +21,7 @@ mod program;
 mod ran;
 mod report;
 mod scratch;
+pub mod soak;
 mod sql;
 pub mod strace;
 pub mod symbols;

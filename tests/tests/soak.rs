@@ -1,34 +1,20 @@
 //! Long runs: memory that does not grow with the number of calls, files and threads, and nothing lost. `make test` runs
 //! them small; `make soak` at full size, printing the figures that stand in docs/RELIABILITY.md.
 
-use iota_tests::{Case, Ran, Way};
-
-/// What the program printed: calls that went well, most memory in KiB.
-fn figures(ran: &Ran) -> (u64, u64) {
-    let words: Vec<String> = ran.stdout().split_whitespace().map(String::from).collect();
-    match words.as_slice() {
-        [_, good, _, memory] => (
-            good.parse().expect("a number"),
-            memory.parse().expect("a number"),
-        ),
-        other => panic!("it printed {other:?}"),
-    }
-}
+use iota_tests::Way;
+use iota_tests::soak::{self, Printed};
 
 /// Runs it bare and traced, and holds the memory that tracing added against `most` MB.
 fn soak(what: &str, count: u64, calls_each: u64, most: f64, env: &[(&str, &str)]) {
-    let mut case = Case::new("soak.c")
-        .args(&format!("{what} {count}"))
-        .seconds(1200)
-        .way(Way::Static);
+    let mut case = soak::case(what, count).way(Way::Static);
     for (name, value) in env {
         case = case.env(name, value);
     }
     let (bare, traced) = (case.run_bare().succeeded(), case.run().succeeded());
-    let ((_, before), (good, memory)) = (figures(&bare), figures(&traced));
-    assert_eq!(good, count);
+    let (before, after) = (Printed::of(&bare), Printed::of(&traced));
+    assert_eq!(after.good, count);
     let events: u64 = traced.captured();
-    let added = memory.saturating_sub(before) as f64 / 1024.0;
+    let added = (after.memory - before.memory).max(0.0);
     println!("{count} {what}: {events} calls in the trace, {added:.1} MB more memory than bare");
     assert!(events >= count * calls_each, "{events} calls in the trace");
     assert!(added < most, "{added:.1} MB more than bare");

@@ -1,6 +1,7 @@
 //! What is measured: the figures that are to be reached, and how they come out of runs.
 
 use crate::run::{Result, Task, run};
+use iota_tests::soak::{self, Printed};
 use iota_tests::{Build, Case, Mounted, Program, SQL, Way};
 use std::io::Write;
 
@@ -39,6 +40,13 @@ pub struct Plan {
     pub rounds: usize,
     scale: f64,
 }
+
+/// What memory must not grow with.
+const MANY: [(&str, u64); 3] = [
+    ("calls", 100_000_000),
+    ("files", 1_000_000),
+    ("threads", 1_000),
+];
 
 /// Loop, its name, calls in a round, goal in ns.
 const LOOPS: [(&str, &str, u64, f64); 5] = [
@@ -88,6 +96,7 @@ impl Plan {
         figures.push(self.finalize("pwrite8", "finalize, regular"));
         figures.push(self.finalize("irregular", "finalize, irregular"));
         figures.push(self.memory());
+        figures.extend(MANY.map(|(what, count)| self.memory_of_many(what, count)));
         figures.extend(["p50", "p99", "p999", "max"].map(|quantile| self.latency(quantile)));
         eprintln!();
         figures
@@ -205,6 +214,24 @@ impl Plan {
             unit: "MB",
             goal: Some(8.0),
             values: self.rounds(task, |result| result.memory / 1024.0),
+        }
+    }
+
+    /// One run of each: they are long.
+    fn memory_of_many(&self, what: &str, count: u64) -> Figure {
+        let count = (count as f64 * self.scale) as u64;
+        let case = soak::case(what, count).env("IOTA_FLUSH", "1");
+        let memory = |case: Case| Printed::of(&case.run().succeeded()).memory;
+        let value = |(way, _): (Way, _)| {
+            let bare = memory(case.clone().way(way.bare()));
+            let added = memory(case.clone().way(way)) - bare;
+            Value { bare, added }
+        };
+        Figure {
+            name: format!("memory, {count} {what}"),
+            unit: "MB",
+            goal: Some(8.0),
+            values: WAYS.map(value).into(),
         }
     }
 
