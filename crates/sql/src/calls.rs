@@ -1,7 +1,7 @@
 //! The table of calls: a Parquet file or directory that is there, or one that `iota convert` makes for the time of a query.
 
 use anyhow::{Context, bail, ensure};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::ffi::OsStr;
@@ -82,7 +82,7 @@ fn iota() -> anyhow::Result<PathBuf> {
 
 /// A signal that ends the query takes the directory with it.
 fn removed_on_signals(directory: PathBuf) -> anyhow::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let mut signals = Signals::new(ending()?)?;
     std::thread::Builder::new().spawn(move || {
         if let Some(signal) = signals.forever().next() {
             // What cannot be removed stays.
@@ -91,4 +91,13 @@ fn removed_on_signals(directory: PathBuf) -> anyhow::Result<()> {
         }
     })?;
     Ok(())
+}
+
+/// What ends a command, but for what is ignored from the start (nohup, a script's background), which stays so.
+fn ending() -> anyhow::Result<impl Iterator<Item = i32>> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = u64::from_str_radix(ignored.unwrap_or("0").trim(), 16)?;
+    let ending = [SIGINT, SIGTERM, SIGHUP].into_iter();
+    Ok(ending.filter(move |signal| ignored >> (signal - 1) & 1 == 0))
 }
