@@ -151,27 +151,52 @@ fn counter_is_trusted() -> bool {
     read.is_ok() && name.starts_with(b"tsc")
 }
 
-/// Some counters advance in steps of many ticks (a 100 MHz reference, scaled). Coding such stamps tick by tick
-/// would spend bits on rounding noise, so the step is measured: mean distance over the number of smallest distances.
+/// Some counters advance in steps of several ticks (a 100 MHz reference, scaled). Coding such stamps tick by tick
+/// would spend bits on rounding noise, so the step is measured.
 fn measure_step() -> u64 {
-    let mut smallest = u64::MAX;
     let mut distances = [0u64; 256];
     let mut last = now();
-    for distance in &mut distances {
+    for (i, distance) in distances.iter_mut().enumerate() {
+        // For distances of all kinds.
+        for pass in 0..i & 7 {
+            core::hint::black_box(pass);
+        }
         let t = now();
         *distance = t.wrapping_sub(last);
         last = t;
-        if *distance != 0 {
-            smallest = smallest.min(*distance);
-        }
     }
+    let apart = distances.iter().filter(|&&distance| distance != 0);
+    let smallest = apart.copied().min().unwrap_or(0);
     // Below this a step is not told from the time that reading takes.
-    if !(8..1 << 20).contains(&smallest) {
-        return ONE_TICK;
+    let long = if (8..1 << 20).contains(&smallest) {
+        step_of(&distances, smallest)
+    } else {
+        ONE_TICK
+    };
+    if long == ONE_TICK {
+        short_step(&distances)
+    } else {
+        long
     }
-    step_of(&distances, smallest)
 }
 
+/// A step of a few whole ticks, of which all distances are multiples.
+fn short_step(distances: &[u64]) -> u64 {
+    match distances.iter().fold(0, |step, d| divisor(step, *d)) {
+        step @ 2..8 => step << 16,
+        _ => ONE_TICK,
+    }
+}
+
+/// The greatest that both have in common.
+fn divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a.checked_rem(b).unwrap_or(0));
+    }
+    a
+}
+
+/// A step of many ticks: the mean distance over the number of smallest distances.
 fn step_of(distances: &[u64], smallest: u64) -> u64 {
     let (mut ticks, mut steps) = (0u64, 0u64);
     for &d in distances.iter().filter(|&&d| d < smallest.wrapping_mul(8)) {
@@ -205,6 +230,9 @@ mod tests {
     fn a_stepping_counter_is_told_from_a_smooth_one() {
         assert_eq!(step_of(&[24, 25, 49, 24, 25, 24], 24) >> 16, 24);
         assert_eq!(step_of(&[24, 31, 40, 52], 24), ONE_TICK);
+        assert_eq!(short_step(&[0, 34, 36, 38, 52]), 2 << 16);
+        assert_eq!(short_step(&[34, 36, 35, 52]), ONE_TICK);
+        assert_eq!(short_step(&[0, 0]), ONE_TICK);
     }
 
     #[test]

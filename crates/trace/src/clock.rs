@@ -13,18 +13,26 @@ pub const TICK: u64 = 65536;
 pub struct Step {
     /// Half a step before step 0.
     origin: u64,
-    /// Steps in 2^64 ticks; 0 for as many.
+    /// Steps in 2^64 ticks; 0 where a shift says it.
     inverse: u64,
+    /// The power of two of ticks that a step is.
+    shift: u32,
 }
 
 impl Step {
     /// `origin` is the ticks of step 0, `step` the length of a step in 1/65536 ticks, at least one tick.
     pub const fn new(origin: u64, step: u64) -> Step {
         let step = if step < TICK { TICK } else { step };
-        let inverse = quotient((TICK as u128) << 64, step) as u64;
+        let is_power = step.is_power_of_two();
+        let inverse = if is_power {
+            0
+        } else {
+            quotient((TICK as u128) << 64, step) as u64
+        };
         Step {
             origin: origin.wrapping_sub(step / (2 * TICK)),
             inverse,
+            shift: if is_power { (step / TICK).ilog2() } else { 0 },
         }
     }
 
@@ -32,13 +40,12 @@ impl Step {
     #[inline(always)]
     pub fn steps(&self, ticks: u64) -> i64 {
         let ticks = ticks.wrapping_sub(self.origin) as i64;
+        if self.inverse == 0 {
+            return ticks >> (self.shift & 63);
+        }
         // The signed product with the inverse as a signed number, which is 2^64 too little where that is negative.
         let high = (i128::from(ticks).wrapping_mul(i128::from(self.inverse as i64)) >> 64) as i64;
-        let more = if self.inverse == 0 || self.inverse >> 63 != 0 {
-            ticks
-        } else {
-            0
-        };
+        let more = if self.inverse >> 63 != 0 { ticks } else { 0 };
         high.wrapping_add(more)
     }
 }

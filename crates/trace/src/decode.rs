@@ -5,7 +5,7 @@ use crate::block::Header;
 use crate::bytes::Get;
 use crate::codec::decoder::{Decoder, Tables};
 use crate::codec::model::{Loop, Model};
-use crate::codec::{COLUMNS, mask, unzigzag};
+use crate::codec::{COLUMNS, column, first, mask, unzigzag};
 use crate::{Event, encode};
 
 /// Why a block's payload was not understood.
@@ -115,7 +115,7 @@ pub fn runs(
         let again = if side.pass() { model.repeating() } else { None };
         let count = if let Some(mut again) = again {
             let wanted = side.passes(left) as usize;
-            let (mut first, stride) = (first(header.ids.thread, &again), again.next.stride);
+            let (mut first, stride) = (next(header.ids.thread, &again), again.next.stride);
             let times = side.repeat(&mut again, times.get_mut(..wanted).unwrap_or_default());
             if let Some((start, end)) = times.first() {
                 (first.start, first.end) = (*start, *end);
@@ -150,7 +150,7 @@ pub fn runs(
 }
 
 /// The next call of a loop, but for its times.
-fn first(thread: u32, again: &Loop) -> Event {
+fn next(thread: u32, again: &Loop) -> Event {
     let mut event = Event {
         thread,
         offset: again.next.offset,
@@ -168,18 +168,20 @@ fn open<'a>(
     model: &mut Model,
 ) -> Result<Decoder<'a>, Error> {
     let mut get = Get(payload);
-    match get.u8().ok_or(Error::Short)? {
-        COLUMNS => {}
+    let encoding = get.u8().ok_or(Error::Short)?;
+    let columns = match encoding {
+        COLUMNS => column::COUNT,
+        first::COLUMNS => first::COUNT,
         other => return Err(Error::Encoding(other)),
-    }
+    };
     let raw = get
         .u32()
         .and_then(|len| get.bytes(len as usize))
         .ok_or(Error::Short)?;
     let present = get.u32().ok_or(Error::Short)?;
     base(&mut get, model).ok_or(Error::Short)?;
-    tables.read(present, &mut get)?;
-    Ok(Decoder::new(tables, get.0, raw))
+    tables.read(columns, present, &mut get)?;
+    Ok(Decoder::new(tables, encoding, get.0, raw))
 }
 
 fn base(get: &mut Get, model: &mut Model) -> Option<()> {

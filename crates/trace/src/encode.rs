@@ -266,12 +266,12 @@ fn go_on(again: &mut Loop, records: &[Record]) -> usize {
 /// The times of a loop's calls; on copies of all state that they change.
 #[inline(never)]
 fn times(again: &mut Loop, records: &[Record], step: &Step, side: &mut Encoder, open: &mut Open) {
-    let (mut part, mut before, mut class) = (side.part(), again.next.end, again.class);
+    let (mut part, mut before, mut pace) = (side.part(), again.next.end, again.pace);
     let (mut first, mut last) = (i64::MAX, i64::MIN);
     for record in records {
         let (start, end) = (step.steps(record.start), step.steps(record.end));
         part.times(
-            &mut class,
+            &mut pace,
             start.wrapping_sub(before),
             end.wrapping_sub(start),
         );
@@ -279,7 +279,7 @@ fn times(again: &mut Loop, records: &[Record], step: &Step, side: &mut Encoder, 
     }
     let state = part.state();
     side.go_on(state);
-    (again.next.end, again.class) = (before, class);
+    (again.next.end, again.pace) = (before, pace);
     open.count_in(records.len(), first, last);
 }
 
@@ -292,7 +292,7 @@ fn scatter(
     side: &mut Encoder,
     open: &mut Open,
 ) -> usize {
-    let (mut part, mut next, mut class) = (side.part(), again.next, again.class);
+    let (mut part, mut next, mut pace) = (side.part(), again.next, again.pace);
     let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
     for record in records {
         if !again.key.repeats(record, &next) || !again.key.moves(record, &next) {
@@ -303,7 +303,7 @@ fn scatter(
         part.offset(next.offset, again.key.length, record.offset);
         part.end();
         part.times(
-            &mut class,
+            &mut pace,
             start.wrapping_sub(next.end),
             end.wrapping_sub(start),
         );
@@ -314,7 +314,7 @@ fn scatter(
     }
     let state = part.state();
     side.go_on(state);
-    (again.next, again.class) = (next, class);
+    (again.next, again.pace) = (next, pace);
     open.count_in(count, first, last);
     count
 }

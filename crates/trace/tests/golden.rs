@@ -1,8 +1,8 @@
 //! The format is what docs/FORMAT.md says: a trace of every kind of block is written to the byte as it
 //! always was, and what was written then is read now.
 //!
-//! A change that is meant is a new version with a golden file of its own; `format-1.*` stay as they are.
-//! `IOTA_BLESS=1` writes the files of the current version.
+//! A change that is meant is a new version or encoding with golden files of its own; the others stay as they are.
+//! `IOTA_BLESS=1` writes the files of the current encoding.
 
 mod common;
 
@@ -112,7 +112,7 @@ fn mixed() -> Vec<Record> {
 
 #[test]
 fn what_is_written_is_the_same_to_the_byte() {
-    let (path, bytes) = (golden("format-1.bin"), trace());
+    let (path, bytes) = (golden("encoding-2.bin"), trace());
     if std::env::var_os("IOTA_BLESS").is_some() {
         std::fs::write(&path, &bytes).unwrap();
     }
@@ -123,16 +123,16 @@ fn what_is_written_is_the_same_to_the_byte() {
 
 #[test]
 fn what_was_written_is_read() {
-    let (path, lines) = (
-        golden("format-1.txt"),
-        lines(&open(&golden("format-1.bin"))),
-    );
+    let path = golden("lines.txt");
     if std::env::var_os("IOTA_BLESS").is_some() {
-        std::fs::write(&path, &lines).unwrap();
+        std::fs::write(&path, lines(&open(&golden("encoding-2.bin")))).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap();
-    let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
-    assert_eq!((lines.len(), differ), (expected.len(), None));
+    for encoding in ["encoding-1.bin", "encoding-2.bin"] {
+        let lines = lines(&open(&golden(encoding)));
+        let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
+        assert_eq!((lines.len(), differ), (expected.len(), None), "{encoding}");
+    }
 }
 
 fn lines(trace: &read::Trace) -> String {
@@ -182,7 +182,7 @@ fn line(part: &read::Part, names: &read::Names, timed: &read::Timed) -> String {
 
 #[test]
 fn the_golden_trace_has_one_of_everything() {
-    let trace = open(&golden("format-1.bin"));
+    let trace = open(&golden("encoding-2.bin"));
     let events: Vec<_> = trace
         .parts()
         .iter()

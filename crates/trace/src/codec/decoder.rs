@@ -3,33 +3,32 @@
 use super::bits::{BitReader, low};
 use super::huffman::{Entry, Table};
 use super::model::{Key, Keys, Loop};
+use super::pace::{Far, LIMIT, Pace, SIZE, Usual};
 use super::token::{join, raw_bits};
-use super::{Side, class_of, column, key, main, mask, time, unzigzag};
+use super::{Side, column, first, key, main, mask, unzigzag};
 use crate::Event;
 use crate::bytes::Get;
 use crate::decode::{Error, Times};
 
 /// The code of each column.
 #[repr(C)]
-pub struct Tables([Table; column::COUNT]);
+pub struct Tables([Table; first::COUNT]);
 
 impl Tables {
-    pub const NEW: Tables = Tables([Table::NEW; column::COUNT]);
+    pub const NEW: Tables = Tables([Table::NEW; first::COUNT]);
 
-    /// Learns the codes of the columns that are there.
-    pub fn read(&mut self, present: u32, get: &mut Get) -> Result<(), Error> {
-        if present >> column::COUNT != 0 {
+    /// Learns the codes of the columns that are there, of which an encoding has so many.
+    pub fn read(&mut self, columns: usize, present: u32, get: &mut Get) -> Result<(), Error> {
+        if present >> columns != 0 {
             return Err(Error::Table);
         }
-        for (i, table) in self.0.iter_mut().enumerate() {
+        for (i, table) in self.0.iter_mut().take(columns).enumerate() {
             if present >> (i & 31) & 1 != 0 {
                 table.read(get).ok_or(Error::Table)?;
             } else {
                 table.clear();
             }
         }
-        let times = self.0.iter_mut().skip(column::TIME);
-        times.for_each(Table::fill_up);
         Ok(())
     }
 }
@@ -38,6 +37,8 @@ pub struct Decoder<'a> {
     tables: &'a Tables,
     codes: BitReader<'a>,
     raw: BitReader<'a>,
+    /// Times are told as by [`first`].
+    first: bool,
     /// Events still to come that are as expected.
     run: u32,
     main: u32,
@@ -45,12 +46,13 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    pub fn new(tables: &'a Tables, codes: &'a [u8], raw: &'a [u8]) -> Self {
+    pub fn new(tables: &'a Tables, encoding: u8, codes: &'a [u8], raw: &'a [u8]) -> Self {
         let (codes, raw) = (BitReader::new(codes), BitReader::new(raw));
         Decoder {
             tables,
             codes,
             raw,
+            first: encoding == first::COLUMNS,
             run: 0,
             main: 0,
             rare: 0,
@@ -91,11 +93,11 @@ impl<'a> Decoder<'a> {
 
     /// The times of the next calls of a loop: of those that are there.
     pub fn repeat<'t>(&mut self, again: &mut Loop, times: &'t mut [Times]) -> &'t [Times] {
-        // A copy, which can stand in registers.
-        let mut side = Decoder { ..*self };
-        let (mut class, mut end, mut whole) = (again.class, again.next.end, 0usize);
+        // Copies, which can stand in registers.
+        let (mut side, mut pace) = (Decoder { ..*self }, again.pace);
+        let (mut end, mut whole) = (again.next.end, 0usize);
         for place in times.iter_mut() {
-            let (gap, time) = side.times(&mut class, 0, 0);
+            let (gap, time) = side.times(&mut pace, 0, 0);
             if side.whole().is_err() {
                 break;
             }
@@ -105,7 +107,7 @@ impl<'a> Decoder<'a> {
             whole = whole.wrapping_add(1);
         }
         (self.codes, self.raw) = (side.codes, side.raw);
-        again.class = class;
+        again.pace = pace;
         again.next.go_on(whole, end);
         times.get(..whole).unwrap_or_default()
     }
@@ -144,6 +146,52 @@ impl<'a> Decoder<'a> {
             0 => u64::from(token),
             bits => join(token, self.raw.get_long(bits)),
         }
+    }
+
+    /// One of two times.
+    #[inline(always)]
+    fn time(&mut self, usual: &mut Usual) -> i64 {
+        let word = self.raw.peek();
+        let (high, bits) = (word.trailing_zeros(), usual.low());
+        if high >= LIMIT {
+            return self.outlier(usual);
+        }
+        self.raw.skip(high.wrapping_add(1).wrapping_add(bits));
+        let rest = low(word >> (high.wrapping_add(1) & 63), bits);
+        let far = Far::from_zigzag(u64::from(high) << (bits & 63) | rest);
+        let actual = usual.actual(far);
+        usual.learn(far);
+        actual
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn outlier(&mut self, usual: &mut Usual) -> i64 {
+        self.raw.skip(LIMIT);
+        let size = self.raw.get_long(SIZE) as u32;
+        let far = Far::from_zigzag(1 << size | self.raw.get_long(size));
+        let actual = usual.actual(far);
+        usual.learn_outlier(far);
+        actual
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_times(&mut self, pace: &mut Pace) -> (i64, i64) {
+        // Three codes of at most 15 bits: all lie in what is peeked at once.
+        self.codes.peek();
+        let tables = &self.tables.0;
+        let symbol = self.next(&tables[first::TIME.wrapping_add(usize::from(pace.class & 3))]);
+        let gap = match symbol / first::time::TOKENS {
+            first::time::GAP => self.next(&tables[first::GAP]),
+            gap => gap,
+        };
+        let time = match symbol % first::time::TOKENS {
+            first::time::LONG => self.next(&tables[first::LONG]),
+            time => time,
+        };
+        pace.class = first::class_of(time);
+        (self.joined(gap) as i64, self.joined(time) as i64)
     }
 
     #[inline(always)]
@@ -232,30 +280,10 @@ impl Side for Decoder<'_> {
     }
 
     #[inline(always)]
-    fn times(&mut self, class: &mut u8, _: i64, _: i64) -> (i64, i64) {
-        // Three codes of at most 15 bits: all lie in what is peeked at once.
-        self.codes.peek();
-        let tables = &self.tables.0;
-        let table = &tables[column::TIME.wrapping_add(usize::from(*class & 3))];
-        let symbol = self.take(table.look_up_full(self.codes.peeked()));
-        let gap = match symbol / time::TOKENS {
-            time::GAP => self.next(&tables[column::GAP]),
-            gap => gap,
-        };
-        let time = match symbol % time::TOKENS {
-            time::LONG => self.next(&tables[column::LONG]),
-            time => time,
-        };
-        *class = class_of(time);
-        let (gap_bits, bits) = (raw_bits(gap), raw_bits(time));
-        let both = gap_bits.wrapping_add(bits);
-        if both > BitReader::PEEKED {
-            return (self.joined(gap) as i64, self.joined(time) as i64);
+    fn times(&mut self, pace: &mut Pace, _: i64, _: i64) -> (i64, i64) {
+        if self.first {
+            return self.first_times(pace);
         }
-        let raw = self.raw.peek();
-        self.raw.skip(both);
-        let gap = join(gap, low(raw, gap_bits));
-        let time = join(time, low(raw >> (gap_bits & 63), bits));
-        (gap as i64, time as i64)
+        (self.time(&mut pace.gap), self.time(&mut pace.time))
     }
 }

@@ -3,13 +3,14 @@
 
 use super::bits::{BitWriter, Place};
 use super::model::{Key, Keys};
+use super::pace::{Far, LIMIT, Pace, SIZE, Usual};
 use super::token::{TOKENS, split};
-use super::{Side, class_of, column, key, main, mask, time, zigzag};
+use super::{Side, column, key, main, mask, zigzag};
 use crate::Event;
 use crate::encode::MAX_RECORDS;
 
-/// Symbols of one record at most: two masks, three for op and descriptor, nine fields, three for the times.
-const SYMBOLS: usize = 17 * MAX_RECORDS;
+/// Symbols of one record at most: two masks, three for op and descriptor, nine fields.
+const SYMBOLS: usize = 14 * MAX_RECORDS;
 /// Places by any number of 16 bits, so that none is out of bounds.
 const PLACES: usize = 1 << 16;
 const _: () = assert!(SYMBOLS <= PLACES);
@@ -348,33 +349,60 @@ impl Side for Encoder<'_> {
     }
 
     #[inline(always)]
-    fn times(&mut self, class: &mut u8, gap: i64, duration: i64) -> (i64, i64) {
-        let (token, bits, raw) = split(duration as u64);
-        let column = column::TIME.wrapping_add(usize::from(*class & 3));
-        *class = class_of(token);
-        let (short_gap, short) = ((gap as u64) < time::GAP.into(), token < time::LONG);
-        let told = if short { token } else { time::LONG };
-        let gap_told = if short_gap { gap as u32 } else { time::GAP };
-        self.symbol(
-            column,
-            gap_told.wrapping_mul(time::TOKENS).wrapping_add(told),
-        );
-        let (mut raw, mut bits) = (raw, bits);
-        if !short_gap {
-            let (token, gap_bits, gap_raw) = split(gap as u64);
-            self.symbol(column::GAP, token);
-            if bits.wrapping_add(gap_bits) < 64 {
-                // The gap's bits come first.
-                raw = raw << (gap_bits & 63) | gap_raw;
-                bits = bits.wrapping_add(gap_bits);
-            } else {
-                self.raw.put(gap_raw, gap_bits);
-            }
+    fn times(&mut self, pace: &mut Pace, gap: i64, time: i64) -> (i64, i64) {
+        let (gap_far, far) = (pace.gap.far(gap), pace.time.far(time));
+        let (gap_low, low) = (pace.gap.low(), pace.time.low());
+        let (gap_high, high) = (gap_far.zigzag >> gap_low, far.zigzag >> low);
+        if gap_high | high < u64::from(LIMIT) && gap_low.wrapping_add(low) <= BOTH {
+            let (gap_code, gap_length) = rice(gap_far.zigzag, gap_high, gap_low);
+            let (code, length) = rice(far.zigzag, high, low);
+            let both = gap_code | code << (gap_length & 63);
+            self.raw.put(both, gap_length.wrapping_add(length));
+            pace.gap.learn(gap_far);
+            pace.time.learn(far);
+        } else {
+            // By copies: what stands in registers shall stay there.
+            let (now, place) = self.raw.part().each(*pace, gap_far, far);
+            *pace = now;
+            self.raw.go_on(place);
         }
-        if !short {
-            self.symbol(column::LONG, token);
+        (gap, time)
+    }
+}
+
+/// So many low bits, and both codes have room in a word.
+const BOTH: u32 = 46;
+
+/// The code of what has `high` above its low bits, and its length.
+#[inline(always)]
+fn rice(far: u64, high: u64, low: u32) -> (u64, u32) {
+    let rest = far.wrapping_sub(high << (low & 63));
+    let code = (rest << 1 | 1) << (high & 63);
+    (code, low.wrapping_add(high as u32).wrapping_add(1))
+}
+
+impl BitWriter<'_> {
+    /// Two times one after the other, of which one may be an outlier.
+    #[cold]
+    #[inline(never)]
+    fn each(mut self, mut pace: Pace, gap: Far, time: Far) -> (Pace, Place) {
+        self.any(&mut pace.gap, gap);
+        self.any(&mut pace.time, time);
+        (pace, self.place())
+    }
+
+    fn any(&mut self, usual: &mut Usual, far: Far) {
+        let low = usual.low();
+        let high = far.zigzag >> low;
+        if high < u64::from(LIMIT) {
+            let (code, length) = rice(far.zigzag, high, low);
+            self.put(code, length);
+            usual.learn(far);
+        } else {
+            let size = far.zigzag.ilog2();
+            self.put(u64::from(size) << LIMIT, LIMIT.wrapping_add(SIZE));
+            self.put(far.zigzag ^ 1 << size, size);
+            usual.learn_outlier(far);
         }
-        self.raw.put(raw, bits);
-        (gap, duration)
     }
 }

@@ -295,27 +295,6 @@ impl Table {
         entry.copied().unwrap_or(Entry(0))
     }
 
-    /// The same after [`Table::fill_up`].
-    #[inline(always)]
-    pub fn look_up_full(&self, bits: u64) -> Entry {
-        self.entries[bits as usize & (TABLE - 1)]
-    }
-
-    /// Fills what is behind the longest code, so that no mask is wanted: where tables change with each symbol, it would
-    /// be waited for.
-    pub fn fill_up(&mut self) {
-        let mut filled = (self.mask as usize & (TABLE - 1)).wrapping_add(1);
-        while let Some((known, rest)) = self.entries.split_at_mut_checked(filled) {
-            if rest.is_empty() {
-                return;
-            }
-            rest.iter_mut()
-                .zip(known)
-                .for_each(|(to, from)| *to = *from);
-            filled = filled.wrapping_mul(2);
-        }
-    }
-
     /// The table of a column that is not there: every symbol is 0.
     pub fn clear(&mut self) {
         self.mask = 0;

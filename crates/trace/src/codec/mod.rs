@@ -4,16 +4,19 @@
 pub mod bits;
 pub mod decoder;
 pub mod encoder;
+pub mod first;
 pub mod huffman;
 pub mod model;
+pub mod pace;
 pub mod token;
 
 use model::{KEYS, Key, Keys};
 
 use crate::Event;
+use pace::Pace;
 
-/// The encoding of an events payload that this is; there is no other so far.
-pub const COLUMNS: u8 = 1;
+/// The encoding of an events payload that this is; [`first::COLUMNS`] is read as well.
+pub const COLUMNS: u8 = 2;
 
 /// The columns, in the order of their code tables.
 pub mod column {
@@ -45,14 +48,7 @@ pub mod column {
     pub const LEAD: usize = 19;
     /// From the end of the last call in it to an enclosing call's end.
     pub const TAIL: usize = 20;
-    /// From the end of the event before to the start, where it is not told by the duration's symbol.
-    pub const GAP: usize = 21;
-    /// From start to end, where it is too long for the symbol below.
-    pub const LONG: usize = 22;
-    /// Gap and duration; one column for each size of the last duration of the same key.
-    pub const TIME: usize = 23;
-    pub const TIMES: usize = 4;
-    pub const COUNT: usize = TIME + TIMES;
+    pub const COUNT: usize = 21;
 }
 
 /// Bits of the main mask.
@@ -92,15 +88,6 @@ pub mod key {
     pub const NEW: u32 = SAME_OP + 1;
 }
 
-/// What a TIME symbol holds: a duration's token below `LONG`, or that, and `TOKENS` times the gap, or `GAP`.
-pub mod time {
-    /// The duration's token stands in the LONG column.
-    pub const LONG: u32 = 63;
-    pub const TOKENS: u32 = 64;
-    /// The gap stands in the GAP column.
-    pub const GAP: u32 = 7;
-}
-
 /// What a MASK symbol says: the main mask of an event, or this and how many events are all as expected.
 pub mod mask {
     pub const RUN: u32 = 256;
@@ -131,16 +118,8 @@ pub trait Side {
     fn end(&mut self);
     /// A time, which is always written; negative ones are so rare that they may cost.
     fn always(&mut self, column: usize, actual: i64) -> i64;
-    /// Two of them, the gap and the duration. `class` tells the column of the duration, and then that of the next.
-    fn times(&mut self, class: &mut u8, gap: i64, time: i64) -> (i64, i64);
-}
-
-/// Calls that took about as long as the last time share a code: the column of a duration by the token of the last.
-#[inline(always)]
-pub fn class_of(token: u32) -> u8 {
-    u8::from(token >= 8)
-        .wrapping_add(u8::from(token >= 32))
-        .wrapping_add(u8::from(token >= 56))
+    /// Two of them, the gap and the duration, as they are expected by `pace`, which learns of them.
+    fn times(&mut self, pace: &mut Pace, gap: i64, time: i64) -> (i64, i64);
 }
 
 /// Small numbers of either sign as small numbers.

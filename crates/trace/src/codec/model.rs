@@ -7,6 +7,7 @@
 //! Where a loop goes on as it did, [`Model::repeating`] says so, and either side may leave out the model
 //! until it ends: nothing is to be told but the times.
 
+use super::pace::Pace;
 use super::{Side, column, main, rare};
 use crate::event::{widen, widen_parent};
 use crate::record::flags;
@@ -224,7 +225,7 @@ impl Model {
             end,
         } = again.next;
         let key = self.keys.at(again.at);
-        key.class = again.class;
+        key.pace = again.pace;
         let descriptor = self.descriptors.of(key.fd());
         descriptor.position = key.after(offset.wrapping_sub(stride), descriptor.position);
         key.strode(stride);
@@ -245,8 +246,8 @@ pub struct Loop {
     at: u8,
     pub key: Key,
     pub next: Next,
-    /// The column of the next duration.
-    pub class: u8,
+    /// Its times.
+    pub pace: Pace,
 }
 
 /// The next call of a loop.
@@ -276,7 +277,7 @@ impl Loop {
                 id,
                 end,
             },
-            class: key.class,
+            pace: key.pace,
         }
     }
 

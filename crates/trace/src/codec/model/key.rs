@@ -1,6 +1,7 @@
 //! What calls of one op on one descriptor have in common.
 
 use super::{Next, hash};
+use crate::codec::pace::Pace;
 use crate::codec::{Side, column, main, rare};
 use crate::record::flags;
 use crate::{Event, Record};
@@ -36,16 +37,16 @@ pub struct Key {
     errno: u16,
     rule: u8,
     file_rule: u8,
-    /// The column of the next duration.
-    pub class: u8,
     repeats: u8,
     /// Whether it had an offset.
     placed: bool,
     /// Whether, if the next call is the same at the next offset, all of it is as expected.
     pub steady: bool,
+    /// The times of its calls.
+    pub pace: Pace,
 }
 
-const _: () = assert!(size_of::<Key>() == 64);
+const _: () = assert!(size_of::<Key>() == 104);
 
 /// How `ret` was last told.
 mod rule {
@@ -153,10 +154,10 @@ impl Key {
         errno: 0,
         rule: 0,
         file_rule: 0,
-        class: 0,
         repeats: 0,
         placed: false,
         steady: false,
+        pace: Pace::NEW,
     };
 
     #[inline(always)]
@@ -270,7 +271,7 @@ impl Key {
     #[inline(always)]
     pub fn times<S: Side>(&mut self, side: &mut S, e: &mut Event, before: i64) {
         let (gap, time) = (e.start.wrapping_sub(before), e.end.wrapping_sub(e.start));
-        let (gap, time) = side.times(&mut self.class, gap, time);
+        let (gap, time) = side.times(&mut self.pace, gap, time);
         e.start = before.wrapping_add(gap);
         e.end = e.start.wrapping_add(time);
     }

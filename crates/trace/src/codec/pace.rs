@@ -1,0 +1,110 @@
+//! What times are expected of calls of a kind, by a running mean and a running spread, and a Rice code by that.
+//!
+//! A time is told by how far it is from the mean, as zigzag: by low bits, as many as the spread says, and the rest in
+//! unary. What is [`LIMIT`] times as far as the low bits reach, or further, is told by its size and its bits.
+
+use super::{unzigzag, zigzag};
+
+/// Longer unary parts are not written: so many zeros, and a size follows.
+pub const LIMIT: u32 = 8;
+/// Bits of that size.
+pub const SIZE: u32 = 6;
+/// Mean and spread are kept in eighths, and move by an eighth of what is new.
+const RATE: u32 = 3;
+
+/// The times of calls of a kind.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Pace {
+    /// From the end of the event before to the start.
+    pub gap: Usual,
+    /// From start to end.
+    pub time: Usual,
+    /// What [`first`] expects by.
+    ///
+    /// [`first`]: super::first
+    pub class: u8,
+}
+
+/// What a time usually is, and how far off that.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Usual {
+    mean: i64,
+    spread: i64,
+}
+
+/// How far a time is from the usual.
+#[derive(Clone, Copy)]
+pub struct Far {
+    off: i64,
+    pub zigzag: u64,
+}
+
+impl Pace {
+    pub const NEW: Pace = Pace {
+        gap: Usual::NEW,
+        time: Usual::NEW,
+        class: 0,
+    };
+}
+
+impl Usual {
+    const NEW: Usual = Usual { mean: 0, spread: 0 };
+
+    /// How many low bits tell the next one; at most 31.
+    #[inline(always)]
+    pub fn low(&self) -> u32 {
+        ((self.spread >> RATE) as u32 | 1).ilog2()
+    }
+
+    #[inline(always)]
+    fn expected(&self) -> i64 {
+        self.mean >> RATE
+    }
+
+    #[inline(always)]
+    pub fn far(&self, actual: i64) -> Far {
+        let off = actual.wrapping_sub(self.expected());
+        Far {
+            off,
+            zigzag: zigzag(off),
+        }
+    }
+
+    /// The time that is so far from the usual.
+    #[inline(always)]
+    pub fn actual(&self, far: Far) -> i64 {
+        self.expected().wrapping_add(far.off)
+    }
+
+    /// Learns of a time that is no outlier.
+    #[inline(always)]
+    pub fn learn(&mut self, far: Far) {
+        let narrower = self.spread.wrapping_sub(self.spread >> RATE);
+        self.spread = narrower.wrapping_add(far.zigzag as i64);
+        self.mean = self.mean.wrapping_add(far.off);
+    }
+
+    /// Learns of one: all of the first, and of others no more than of the least that is.
+    pub fn learn_outlier(&mut self, far: Far) {
+        if self.spread == 0 {
+            let actual = self.actual(far);
+            self.mean = actual.wrapping_shl(RATE);
+            self.spread = actual.wrapping_abs().wrapping_shl(RATE.wrapping_sub(1));
+        } else {
+            let least = u64::from(LIMIT) << self.low();
+            self.learn(Far::from_zigzag(least | far.zigzag & 1));
+        }
+    }
+}
+
+impl Far {
+    #[inline(always)]
+    pub fn from_zigzag(zigzag: u64) -> Far {
+        Far {
+            off: unzigzag(zigzag),
+            zigzag,
+        }
+    }
+}
