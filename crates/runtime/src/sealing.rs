@@ -100,10 +100,10 @@ fn close(slot: &Slot, work: &mut Work) -> bool {
 /// How many records from `first` on are published, at most `most`; an event of two records stays whole, and its second
 /// stands behind the ring where its first is the last of it.
 fn whole(slot: &Slot, first: usize, most: usize, told: &mut Told) -> usize {
-    let (mut places, mut behind, mut before) = (0, 0, 0);
+    let (mut places, mut seconds, mut behind, mut before) = (0, 0, 0, OP_NONE);
     while places < most {
-        let place = slot.record(first.wrapping_add(places));
-        // SAFETY: inside the ring.
+        let place = slot.record(first).wrapping_add(places);
+        // SAFETY: inside the ring, up to whose end there are `most` places at least.
         let op = unsafe { AtomicU16::from_ptr(&raw mut (*place).op).load(Acquire) };
         if op == OP_NONE {
             break;
@@ -119,11 +119,14 @@ fn whole(slot: &Slot, first: usize, most: usize, told: &mut Told) -> usize {
         }
         if op != before {
             told.ops.add(op);
+            seconds = usize::from(op == OP_MORE).wrapping_add(seconds);
             before = op;
         }
-        told.events = told.events.wrapping_add(u64::from(op != OP_MORE));
         places = places.wrapping_add(1);
     }
     told.places = told.places.wrapping_add(places);
+    told.events = told
+        .events
+        .wrapping_add(places.wrapping_sub(seconds) as u64);
     places.wrapping_add(behind)
 }

@@ -207,6 +207,13 @@ fn collect(
                 continue;
             }
         }
+        if side.foretold() || side.in_run() {
+            let count = follow(model, records, calls, step, side, open);
+            if count > 0 {
+                records = records.get(count..).unwrap_or(&[]);
+                continue;
+            }
+        }
         if let Some(foretold) = model.foretells(record, calls) {
             let (start, end) = (step.steps(record.start), step.steps(record.end));
             side.pass();
@@ -245,6 +252,38 @@ fn repeat(
     let count = go_on(again, records);
     times(again, records.get(..count).unwrap_or(&[]), step, side, open);
     side.lengthen_run(count);
+    count
+}
+
+/// Goes on as long as calls are foretold, and neither enclose others nor are enclosed; returns how many were.
+#[inline(never)]
+fn follow(
+    model: &mut Model,
+    records: &[Record],
+    calls: u64,
+    step: &Step,
+    side: &mut Encoder,
+    open: &mut Open,
+) -> usize {
+    let Some(mut on) = model.follow(calls) else {
+        return 0;
+    };
+    let room = side.begin_run().min(on.room);
+    let mut part = side.part();
+    let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
+    for record in records.get(..room).unwrap_or(records) {
+        let (start, end) = (step.steps(record.start), step.steps(record.end));
+        if !on.pass(record, start, end, &mut part) {
+            break;
+        }
+        (first, last) = (first.min(start), last.max(end));
+        count = count.wrapping_add(1);
+    }
+    let state = part.state();
+    on.done();
+    side.go_on(state);
+    side.lengthen_run(count);
+    open.count_in(count, first, last);
     count
 }
 
