@@ -45,6 +45,12 @@ impl Description {
         self.mover.store(mark, Relaxed);
     }
 
+    /// No other thread than this one has moved the position.
+    #[inline(always)]
+    pub fn is_own(&self, thread: &Thread) -> bool {
+        self.mover.load(Relaxed) == thread.mark()
+    }
+
     /// The file.
     #[inline(always)]
     pub fn file(&self) -> File {
@@ -114,7 +120,7 @@ impl Description {
     /// transfer needs, so that the only thread that moves the position goes without.
     #[inline(always)]
     fn advance(&self, thread: &Thread, moved: i64) -> i64 {
-        if self.mover.load(Relaxed) == thread.mark() {
+        if self.is_own(thread) {
             alone::fetch_add(&self.position, moved as u64) as i64
         } else {
             self.advance_shared(moved)

@@ -13,6 +13,7 @@ use crate::thread::{self, PATH_ROOM, Thread};
 use crate::{lustre, sys};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use iota_trace::alone;
 
 /// Descriptors that the table has room for; those above are looked up each time.
 const ROOM: usize = 1 << 20;
@@ -202,7 +203,25 @@ pub fn duplicated(thread: &Thread, old: c_int, new: c_int) {
 
 /// Takes a descriptor out of the table; gives its file. Before the real close: afterwards the number may be another's.
 pub fn closing(fd: c_int) -> Option<(File, Taken)> {
-    let number = entry(fd)?.swap(0, AcqRel);
+    taken(entry(fd)?.swap(0, AcqRel))
+}
+
+/// The same for a close by `thread`: what it opened, and no other thread has used, no other closes at the same moment,
+/// so that it goes without a lock.
+#[inline(always)]
+pub fn closing_by(thread: &Thread, fd: c_int) -> Option<(File, Taken)> {
+    let entry = entry(fd)?;
+    let number = entry.load(Relaxed);
+    let own = description(number).is_some_and(|description| description.is_own(thread));
+    if own && alone::replace(entry, number, 0) {
+        taken(number)
+    } else {
+        closing(fd)
+    }
+}
+
+#[inline(always)]
+fn taken(number: u32) -> Option<(File, Taken)> {
     description(number).map(|description| {
         let file = description.file();
         let named = if file == File::STALE {

@@ -155,16 +155,50 @@ pub unsafe fn named_at(thread: &Thread, directory: c_int, path: *const c_char) -
     }
     // SAFETY: the caller's.
     let given = unsafe { CStr::from_ptr(path) }.to_bytes();
-    if given.first() == Some(&b'/') && is_plain(given) {
-        return file(thread, given);
+    match (given.first(), directory) {
+        (Some(b'/'), _) => named_absolute(thread, given),
+        (Some(_), libc::AT_FDCWD) => named_here(thread, given),
+        (None, fd) if fd != libc::AT_FDCWD => fds::file_of(thread, fd),
+        (_, fd) => named_from(thread, fd, given).0,
     }
-    if given.is_empty() && directory != libc::AT_FDCWD {
-        return fds::file_of(thread, directory);
+}
+
+/// Only absolute paths in their plain form are in the cache: one that is found there is plain.
+fn named_absolute(thread: &Thread, given: &[u8]) -> File {
+    let hash = hash(given);
+    match known(hash) {
+        Some(file) => file,
+        None if is_plain(given) => name(thread, hash, given),
+        None => named_from(thread, libc::AT_FDCWD, given).0,
     }
+}
+
+/// A path from the working directory, which thread and directory remember.
+fn named_here(thread: &Thread, given: &[u8]) -> File {
+    let changes = DIRECTORY.changes.load(Acquire);
+    let alias = fold(hash(given), u64::from(changes).wrapping_add(FACTOR));
+    if let Some(file) = thread.absolute(alias).and_then(known) {
+        return file;
+    }
+    let (file, absolute) = named_from(thread, libc::AT_FDCWD, given);
+    if changes.is_multiple_of(2) && DIRECTORY.changes.load(Acquire) == changes {
+        thread.is_absolute(alias, absolute);
+    }
+    file
+}
+
+/// The file of a path, made absolute from a directory, and that path's hash.
+#[inline(never)]
+fn named_from(thread: &Thread, directory: c_int, given: &[u8]) -> (File, u64) {
     // SAFETY: the room is this thread's; a signal handler that gets here meanwhile spoils a name, not memory.
     let room = unsafe { &mut *thread.paths[0].get() };
     let length = absolute(room, directory, given);
-    file(thread, room.get(..length).unwrap_or_default())
+    let path = room.get(..length).unwrap_or_default();
+    let hash = hash(path);
+    (
+        known(hash).unwrap_or_else(|| name(thread, hash, path)),
+        hash,
+    )
 }
 
 fn is_plain(path: &[u8]) -> bool {
@@ -203,20 +237,30 @@ fn absolute(room: &mut [u8; PATH_ROOM], directory: c_int, given: &[u8]) -> usize
 /// The file of an absolute path.
 pub fn file(thread: &Thread, path: &[u8]) -> File {
     let hash = hash(path);
+    known(hash).unwrap_or_else(|| name(thread, hash, path))
+}
+
+fn place(hash: u64) -> &'static Place {
     // SAFETY: mapped with PLACES places while the tracer started.
-    let place = unsafe { &*CACHE.get().add(hash as usize & (PLACES - 1)) };
+    unsafe { &*CACHE.get().add(hash as usize & (PLACES - 1)) }
+}
+
+/// The file of a path that has been named, by the path's hash.
+fn known(hash: u64) -> Option<File> {
+    let place = place(hash);
     if place.hash.load(Acquire) == hash {
         let id = place.id.load(Acquire);
         if id != 0 && place.hash.load(Acquire) == hash {
-            return File(id);
+            return Some(File(id));
         }
     }
-    name(thread, place, hash, path)
+    None
 }
 
 #[cold]
 #[inline(never)]
-fn name(thread: &Thread, place: &Place, hash: u64, path: &[u8]) -> File {
+fn name(thread: &Thread, hash: u64, path: &[u8]) -> File {
+    let place = place(hash);
     let file = if settings::wanted(path) {
         define(thread, path)
     } else {
@@ -236,10 +280,8 @@ pub fn renewed(thread: &Thread, fd: c_int, file: File) -> File {
     let length = fds::read_link_of(fd, room);
     let path = room.get(..length).unwrap_or_default();
     let hash = hash(path);
-    // SAFETY: mapped with PLACES places while the tracer started.
-    let place = unsafe { &*CACHE.get().add(hash as usize & (PLACES - 1)) };
-    if place.hash.load(Acquire) == hash && place.id.load(Acquire) == file.id() {
-        name(thread, place, hash, path)
+    if known(hash) == Some(file) {
+        name(thread, hash, path)
     } else {
         file
     }
@@ -261,15 +303,19 @@ fn word_of(chunk: &[u8]) -> u64 {
         .fold(0, |word, &b| word << 8 | u64::from(b))
 }
 
-/// 64 bits of a path: multiply and fold, eight bytes at a time. Zero is never given.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// 64 bits of a path: multiply and fold, eight bytes at a time, of which the last may be counted twice. Zero is never given.
 fn hash(path: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut state = path.len() as u64 ^ FACTOR;
-    let (words, rest) = path.as_chunks::<8>();
-    for word in words {
+    for word in path.as_chunks::<8>().0 {
         state = fold(state ^ u64::from_le_bytes(*word), FACTOR);
     }
-    fold(state ^ word_of(rest), 0xd6e8_feb8_6659_fd93) | 1
+    let last = match path.last_chunk::<8>() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => word_of(path),
+    };
+    fold(state ^ last, 0xd6e8_feb8_6659_fd93) | 1
 }
 
 fn fold(a: u64, b: u64) -> u64 {

@@ -4,6 +4,7 @@
 //! thread "not ready" and starts afresh. Nothing here is shared on the path of a call; other threads look only when
 //! they seal everything at the end, under the slot's seal lock.
 
+mod aliases;
 mod sharing;
 mod silence;
 mod spare;
@@ -56,6 +57,7 @@ pub struct Thread {
     due: Cell<u64>,
     /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
     seal_lock: AtomicU32,
+    aliases: aliases::Aliases,
     pub paths: [UnsafeCell<[u8; PATH_ROOM]>; 2],
     work: UnsafeCell<Work>,
 }
