@@ -55,7 +55,8 @@ impl Usual {
     /// How many low bits tell the next one; at most 31.
     #[inline(always)]
     pub fn low(&self) -> u32 {
-        ((self.spread >> RATE) as u32 | 1).ilog2()
+        // As a logarithm the compiler would take it apart, and count twice.
+        ((self.spread >> RATE) as u32 | 1).leading_zeros() ^ 31
     }
 
     #[inline(always)]
