@@ -5,9 +5,13 @@ use crate::bytes::Put;
 use crate::codec::bits::{BitWriter, Place};
 use crate::codec::encoder::{Counts, Encoder, State, Symbols};
 use crate::codec::huffman::{self, Work};
-use crate::codec::model::{Loop, Model};
-use crate::codec::{COLUMNS, Side, zigzag};
+use crate::codec::model::Model;
+use crate::codec::{COLUMNS, zigzag};
 use crate::{Event, OP_MORE, OP_NONE, Record, Step};
+
+mod ahead;
+
+use ahead::{follow, repeat, scatter};
 
 /// Records that one block takes.
 pub const MAX_RECORDS: usize = 2048;
@@ -237,125 +241,6 @@ fn collect(
         }
         records = rest;
     }
-}
-
-/// Goes on with a loop as long as the records do; returns how many did.
-fn repeat(
-    again: &mut Loop,
-    records: &[Record],
-    step: &Step,
-    side: &mut Encoder,
-    open: &mut Open,
-) -> usize {
-    let room = side.begin_run();
-    let records = records.get(..room).unwrap_or(records);
-    let count = go_on(again, records);
-    times(again, records.get(..count).unwrap_or(&[]), step, side, open);
-    side.lengthen_run(count);
-    count
-}
-
-/// Goes on as long as calls are foretold, and neither enclose others nor are enclosed; returns how many were.
-#[inline(never)]
-fn follow(
-    model: &mut Model,
-    records: &[Record],
-    calls: u64,
-    step: &Step,
-    side: &mut Encoder,
-    open: &mut Open,
-) -> usize {
-    let Some(mut on) = model.follow(calls) else {
-        return 0;
-    };
-    let room = side.begin_run().min(on.room);
-    let mut part = side.part();
-    let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
-    for record in records.get(..room).unwrap_or(records) {
-        let (start, end) = (step.steps(record.start), step.steps(record.end));
-        if !on.pass(record, start, end, &mut part) {
-            break;
-        }
-        (first, last) = (first.min(start), last.max(end));
-        count = count.wrapping_add(1);
-    }
-    let state = part.state();
-    on.done();
-    side.go_on(state);
-    side.lengthen_run(count);
-    open.count_in(count, first, last);
-    count
-}
-
-/// How many of the records are the next calls of a loop. On its own, as [`times`] is, for the registers that each needs.
-#[inline(never)]
-fn go_on(again: &mut Loop, records: &[Record]) -> usize {
-    let (mut next, mut count) = (again.next, 0usize);
-    for record in records {
-        if !again.key.repeats(record, &next) || record.offset != next.offset {
-            break;
-        }
-        next.advance(next.end);
-        count = count.wrapping_add(1);
-    }
-    again.next = next;
-    count
-}
-
-/// The times of a loop's calls; on copies of all state that they change.
-#[inline(never)]
-fn times(again: &mut Loop, records: &[Record], step: &Step, side: &mut Encoder, open: &mut Open) {
-    let (mut part, mut before, mut pace) = (side.part(), again.next.end, again.pace);
-    let (mut first, mut last) = (i64::MAX, i64::MIN);
-    for record in records {
-        let (start, end) = (step.steps(record.start), step.steps(record.end));
-        part.times(
-            &mut pace,
-            start.wrapping_sub(before),
-            end.wrapping_sub(start),
-        );
-        (first, last, before) = (first.min(start), last.max(end), end);
-    }
-    let state = part.state();
-    side.go_on(state);
-    (again.next.end, again.pace) = (before, pace);
-    open.count_in(records.len(), first, last);
-}
-
-/// The same for calls that are as before but for their offsets.
-#[inline(never)]
-fn scatter(
-    again: &mut Loop,
-    records: &[Record],
-    step: &Step,
-    side: &mut Encoder,
-    open: &mut Open,
-) -> usize {
-    let (mut part, mut next, mut pace) = (side.part(), again.next, again.pace);
-    let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
-    for record in records {
-        if !again.key.repeats(record, &next) || !again.key.moves(record, &next) {
-            break;
-        }
-        let (start, end) = (step.steps(record.start), step.steps(record.end));
-        part.begin();
-        part.offset(next.offset, again.key.length, record.offset);
-        part.end();
-        part.times(
-            &mut pace,
-            start.wrapping_sub(next.end),
-            end.wrapping_sub(start),
-        );
-        next.move_to(record.offset);
-        next.advance(end);
-        (first, last) = (first.min(start), last.max(end));
-        count = count.wrapping_add(1);
-    }
-    let state = part.state();
-    side.go_on(state);
-    (again.next, again.pace) = (next, pace);
-    open.count_in(count, first, last);
-    count
 }
 
 /// What a block's first event is told against.

@@ -198,6 +198,23 @@ proptest! {
     }
 
     #[test]
+    fn calls_that_alternate_come_back(
+        cycle in prop::collection::vec(0..5u8, 2..5),
+        rounds in 3..400usize,
+        odd in prop::collection::vec((0..1000usize, 0..20u8), 0..5),
+    ) {
+        let usual = cycle.iter().map(|kind| (*kind, 1, 99)).cycle();
+        let mut steps: Vec<_> = usual.take(rounds * cycle.len()).collect();
+        for (at, oddity) in odd {
+            let at = at % steps.len();
+            steps[at].2 = oddity;
+        }
+        let mut records = program(steps);
+        records.truncate(encode::MAX_RECORDS);
+        check(&records, Step::new(0, 2 * TICK), 1 << 20);
+    }
+
+    #[test]
     fn long_runs_come_back(lengths in prop::collection::vec((0..3u8, 200..=255u8, 0..30u8), 1..9)) {
         let mut records = program(lengths);
         records.truncate(encode::MAX_RECORDS);

@@ -1,9 +1,9 @@
 //! The reading side: gives the model the fields that it did not foretell.
 
-use super::bits::{BitReader, low};
+use super::bits::BitReader;
 use super::huffman::{Entry, Table};
 use super::model::{Key, Keys, Loop};
-use super::pace::{Far, LIMIT, Pace, SIZE, Usual};
+use super::pace::Pace;
 use super::token::{join, raw_bits};
 use super::{Side, column, first, key, main, mask, unzigzag};
 use crate::Event;
@@ -148,33 +148,6 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// One of two times.
-    #[inline(always)]
-    fn time(&mut self, usual: &mut Usual) -> i64 {
-        let word = self.raw.peek();
-        let (high, bits) = (word.trailing_zeros(), usual.low());
-        if high >= LIMIT {
-            return self.outlier(usual);
-        }
-        self.raw.skip(high.wrapping_add(1).wrapping_add(bits));
-        let rest = low(word >> (high.wrapping_add(1) & 63), bits);
-        let far = Far::from_zigzag(u64::from(high) << (bits & 63) | rest);
-        let actual = usual.actual(far);
-        usual.learn(far);
-        actual
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn outlier(&mut self, usual: &mut Usual) -> i64 {
-        self.raw.skip(LIMIT);
-        let size = self.raw.get_long(SIZE) as u32;
-        let far = Far::from_zigzag(1 << size | self.raw.get_long(size));
-        let actual = usual.actual(far);
-        usual.learn_outlier(far);
-        actual
-    }
-
     #[cold]
     #[inline(never)]
     fn first_times(&mut self, pace: &mut Pace) -> (i64, i64) {
@@ -284,6 +257,6 @@ impl Side for Decoder<'_> {
         if self.first {
             return self.first_times(pace);
         }
-        (self.time(&mut pace.gap), self.time(&mut pace.time))
+        self.raw.times(pace)
     }
 }

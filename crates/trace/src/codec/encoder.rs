@@ -3,7 +3,7 @@
 
 use super::bits::{BitWriter, Place};
 use super::model::{Key, Keys};
-use super::pace::{Far, LIMIT, Pace, SIZE, Usual};
+use super::pace::Pace;
 use super::token::{TOKENS, split};
 use super::{Side, column, key, main, mask, zigzag};
 use crate::Event;
@@ -356,59 +356,7 @@ impl Side for Encoder<'_> {
 
     #[inline(always)]
     fn times(&mut self, pace: &mut Pace, gap: i64, time: i64) -> (i64, i64) {
-        let (gap_far, far) = (pace.gap.far(gap), pace.time.far(time));
-        let (gap_low, low) = (pace.gap.low(), pace.time.low());
-        let (gap_high, high) = (gap_far.zigzag >> gap_low, far.zigzag >> low);
-        if gap_high | high < u64::from(LIMIT) && gap_low.wrapping_add(low) <= BOTH {
-            let (gap_code, gap_length) = rice(gap_far.zigzag, gap_high, gap_low);
-            let (code, length) = rice(far.zigzag, high, low);
-            let both = gap_code | code << (gap_length & 63);
-            self.raw.put(both, gap_length.wrapping_add(length));
-            pace.gap.learn(gap_far);
-            pace.time.learn(far);
-        } else {
-            // By copies: what stands in registers shall stay there.
-            let (now, place) = self.raw.part().each(*pace, gap_far, far);
-            *pace = now;
-            self.raw.go_on(place);
-        }
+        self.raw.times(pace, gap, time);
         (gap, time)
-    }
-}
-
-/// So many low bits, and both codes have room in a word.
-const BOTH: u32 = 46;
-
-/// The code of what has `high` above its low bits, and its length.
-#[inline(always)]
-fn rice(far: u64, high: u64, low: u32) -> (u64, u32) {
-    let rest = far.wrapping_sub(high << (low & 63));
-    let code = (rest << 1 | 1) << (high & 63);
-    (code, low.wrapping_add(high as u32).wrapping_add(1))
-}
-
-impl BitWriter<'_> {
-    /// Two times one after the other, of which one may be an outlier.
-    #[cold]
-    #[inline(never)]
-    fn each(mut self, mut pace: Pace, gap: Far, time: Far) -> (Pace, Place) {
-        self.any(&mut pace.gap, gap);
-        self.any(&mut pace.time, time);
-        (pace, self.place())
-    }
-
-    fn any(&mut self, usual: &mut Usual, far: Far) {
-        let low = usual.low();
-        let high = far.zigzag >> low;
-        if high < u64::from(LIMIT) {
-            let (code, length) = rice(far.zigzag, high, low);
-            self.put(code, length);
-            usual.learn(far);
-        } else {
-            let size = far.zigzag.ilog2();
-            self.put(u64::from(size) << LIMIT, LIMIT.wrapping_add(SIZE));
-            self.put(far.zigzag ^ 1 << size, size);
-            usual.learn_outlier(far);
-        }
     }
 }

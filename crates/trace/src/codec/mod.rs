@@ -8,6 +8,7 @@ pub mod first;
 pub mod huffman;
 pub mod model;
 pub mod pace;
+mod rice;
 pub mod token;
 
 use model::{KEYS, Key, Keys};

@@ -7,16 +7,17 @@
 //! Where a loop goes on as it did, [`Model::repeating`] says so, and either side may leave out the model
 //! until it ends: nothing is to be told but the times.
 
-use super::pace::Pace;
 use super::{Side, column, main, rare};
 use crate::event::{widen, widen_parent};
 use crate::record::flags;
 use crate::{Event, Record, Second};
 
+mod ahead;
 mod calls;
 mod descriptor;
 mod key;
 
+pub use ahead::{Loop, Next};
 pub use key::{KEYS, Key, Keys};
 
 use calls::Calls;
@@ -191,69 +192,6 @@ impl Model {
         self.end = e.end;
         self.before = [foretold.at, self.before[0]];
     }
-
-    /// The state of calls that neither enclose others nor are enclosed, if there can be such now.
-    #[inline(always)]
-    pub fn follow(&mut self, calls: u64) -> Option<Following<'_>> {
-        if !self.calls.none_open() {
-            return None;
-        }
-        let (before, id, end) = (self.before, self.calls.next(), self.end);
-        let ahead = calls.wrapping_sub(id);
-        let room = if ahead < 1 << 32 {
-            ahead.wrapping_add(1) as usize
-        } else {
-            0
-        };
-        Some(Following {
-            model: self,
-            before,
-            id,
-            end,
-            room,
-        })
-    }
-
-    /// The loop that the last events were, if nothing else is expected than that it goes on.
-    #[inline(always)]
-    pub fn repeating(&self) -> Option<Loop> {
-        let at = self.before[0];
-        if self.before[1] != at {
-            return None;
-        }
-        let key = self.keys.get(at);
-        let nesting = self.nesting[pair(at, at)];
-        let plain = nesting.place == 0 && !nesting.inside && self.calls.none_open();
-        let same = self.next[pair(at, at)] == at;
-        if same && plain && key.steady && self.descriptors.holds(key.place) {
-            Some(Loop::of(
-                at,
-                key,
-                self.descriptors.get(key.fd()).position,
-                self.calls.next(),
-                self.end,
-            ))
-        } else {
-            None
-        }
-    }
-
-    /// Leaves a loop that went on at least once: what [`Model::event`] would have learnt.
-    pub fn repeated(&mut self, again: &Loop) {
-        let Next {
-            offset,
-            stride,
-            id,
-            end,
-        } = again.next;
-        let key = self.keys.at(again.at);
-        key.pace = again.pace;
-        let descriptor = self.descriptors.of(key.fd());
-        descriptor.position = key.after(offset.wrapping_sub(stride), descriptor.position);
-        key.strode(stride);
-        self.calls.go_to(id.wrapping_sub(1));
-        self.end = end;
-    }
 }
 
 /// An event that is as expected.
@@ -261,129 +199,6 @@ pub struct Foretold {
     at: u8,
     offset: i64,
     place: i64,
-}
-
-/// Calls that are foretold one after another.
-pub struct Following<'a> {
-    model: &'a mut Model,
-    before: [u8; 2],
-    id: u64,
-    end: i64,
-    /// How many of the next numbers are told by their low halves.
-    pub room: usize,
-}
-
-impl Following<'_> {
-    /// Tells the times of the next call, if `record` is what is expected.
-    #[inline(always)]
-    pub fn pass<S: Side>(&mut self, record: &Record, start: i64, end: i64, side: &mut S) -> bool {
-        let model = &mut *self.model;
-        let at = model.next[pair(self.before[0], self.before[1])];
-        let nesting = model.nesting[pair(self.before[0], at)];
-        let key = model.keys.at(at);
-        let descriptor = model.descriptors.at(key.fd());
-        let number = u64::from(record.id) | u64::from(record.parent) << 32;
-        let expected = key.steady
-            && key.is_like(record)
-            && descriptor.place() == key.place
-            && nesting.place == 0
-            && !nesting.inside
-            && number == u64::from(self.id as u32)
-            && record.offset == key.next_offset(descriptor.position);
-        if expected {
-            descriptor.position = key.after(record.offset, descriptor.position);
-            let (gap, time) = (start.wrapping_sub(self.end), end.wrapping_sub(start));
-            side.times(&mut key.pace, gap, time);
-            self.before = [at, self.before[0]];
-            self.id = self.id.wrapping_add(1);
-            self.end = end;
-        }
-        expected
-    }
-
-    /// The model knows of them.
-    pub fn done(self) {
-        self.model.before = self.before;
-        self.model.calls.go_to(self.id.wrapping_sub(1));
-        self.model.end = self.end;
-    }
-}
-
-/// A call that is made again and again.
-pub struct Loop {
-    at: u8,
-    pub key: Key,
-    pub next: Next,
-    /// Its times.
-    pub pace: Pace,
-}
-
-/// The next call of a loop.
-#[derive(Clone, Copy)]
-pub struct Next {
-    pub offset: i64,
-    /// From the last offset to this one; 0 where there is none.
-    pub stride: i64,
-    pub id: u64,
-    /// When the last one ended.
-    pub end: i64,
-}
-
-impl Loop {
-    #[inline(always)]
-    fn of(at: u8, key: &Key, position: i64, id: u64, end: i64) -> Loop {
-        let offset = key.next_offset(position);
-        let stride = key
-            .next_offset(key.after(offset, position))
-            .wrapping_sub(offset);
-        Loop {
-            at,
-            key: *key,
-            next: Next {
-                offset,
-                stride,
-                id,
-                end,
-            },
-            pace: key.pace,
-        }
-    }
-
-    /// How many of the next numbers are told by their low halves, where the thread has come to `calls`.
-    pub fn numbers_until(&self, calls: u64) -> usize {
-        let ahead = calls.wrapping_sub(self.next.id);
-        if ahead < 1 << 32 {
-            ahead.wrapping_add(1) as usize
-        } else {
-            0
-        }
-    }
-}
-
-impl Next {
-    /// The call was made, and ended then.
-    #[inline(always)]
-    pub fn advance(&mut self, end: i64) {
-        self.offset = self.offset.wrapping_add(self.stride);
-        self.id = self.id.wrapping_add(1);
-        self.end = end;
-    }
-
-    /// So many calls were made, the last of which ended then.
-    pub fn go_on(&mut self, calls: usize, end: i64) {
-        self.offset = self
-            .offset
-            .wrapping_add(self.stride.wrapping_mul(calls as i64));
-        self.id = self.id.wrapping_add(calls as u64);
-        self.end = end;
-    }
-
-    /// The call is at another offset than the expected one.
-    #[inline(always)]
-    pub fn move_to(&mut self, offset: i64) {
-        self.stride = offset.wrapping_sub(self.offset.wrapping_sub(self.stride));
-        self.offset = offset;
-    }
 }
 
 /// The call's number, and that of the call that encloses it: the innermost open one, or none. Returns the

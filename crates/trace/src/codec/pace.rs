@@ -1,14 +1,10 @@
-//! What times are expected of calls of a kind, by a running mean and a running spread, and a Rice code by that.
-//!
-//! A time is told by how far it is from the mean, as zigzag: by low bits, as many as the spread says, and the rest in
-//! unary. What is [`LIMIT`] times as far as the low bits reach, or further, is told by its size and its bits.
+//! What times are expected of calls of a kind: a running mean, and a running spread that says by how many low bits the
+//! next one is told.
 
 use super::{unzigzag, zigzag};
 
-/// Longer unary parts are not written: so many zeros, and a size follows.
+/// What is so many times as far off as the low bits reach, or further, is an outlier.
 pub const LIMIT: u32 = 8;
-/// Bits of that size.
-pub const SIZE: u32 = 6;
 /// Mean and spread are kept in eighths, and move by an eighth of what is new.
 const RATE: u32 = 3;
 
