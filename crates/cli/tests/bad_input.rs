@@ -82,7 +82,7 @@ fn of_a_later_version() {
 fn truncated() {
     let trace = large();
     let events = blocks(&trace, kind::EVENTS);
-    let said = text(&trace[..events[2] + 1000]);
+    let said = text(&trace[..events[2] + HEADER_SIZE + 100]);
     let expected = format!(
         "iota: run.iota: byte {}: the file is cut off within a block; all else was read",
         events[2]

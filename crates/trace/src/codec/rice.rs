@@ -48,7 +48,7 @@ impl BitWriter<'_> {
             self.put(code, length);
             usual.learn(far);
         } else {
-            let size = far.zigzag.ilog2();
+            let size = (far.zigzag | 1).leading_zeros() ^ 63;
             self.put(u64::from(size) << LIMIT, LIMIT.wrapping_add(SIZE));
             self.put(far.zigzag ^ 1 << size, size);
             usual.learn_outlier(far);
