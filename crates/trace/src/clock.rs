@@ -32,7 +32,7 @@ impl Step {
         Step {
             origin: origin.wrapping_sub(step / (2 * TICK)),
             inverse,
-            shift: if is_power { (step / TICK).trailing_zeros() } else { 0 },
+            shift: (step / TICK).trailing_zeros(),
         }
     }
 
