@@ -23,6 +23,7 @@ fn main() -> std::io::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let path = args
         .first()
+        .filter(|path| !path.starts_with('-'))
         .expect("synthetic FILE [CALLS [RANKS [PATTERN]]]");
     let number = |at: usize, default| {
         args.get(at)

@@ -194,7 +194,7 @@ fn collect(
     while let [record, rest @ ..] = records {
         if side.foretold()
             && let Some(mut again) = model.repeating()
-            && again.key.repeats(record, &again.next)
+            && again.key.repeats(record, again.next.id)
         {
             let ahead = records.get(..again.numbers_until(calls)).unwrap_or(records);
             let mut count = repeat(&mut again, ahead, step, side, open);
@@ -211,7 +211,7 @@ fn collect(
                 continue;
             }
         }
-        if side.foretold() || side.in_run() {
+        if side.foretold() {
             let count = follow(model, records, calls, step, side, open);
             if count > 0 {
                 records = records.get(count..).unwrap_or(&[]);

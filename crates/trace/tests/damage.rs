@@ -5,7 +5,8 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{all, begin, directory, group};
-use iota_trace::read::{Options, Trace};
+use iota_trace::block::{Header, kind};
+use iota_trace::read::{Options, Room, Trace};
 use proptest::prelude::*;
 
 /// Two ranks in a group and a late part behind it, small enough to damage every byte of it.
@@ -56,6 +57,26 @@ fn read(path: &Path, bytes: &[u8]) -> (u64, usize) {
     }
 }
 
+/// As [`read`], by the index where there is one, a stretch of blocks at a time.
+fn read_in_stretches(path: &Path, bytes: &[u8]) -> (u64, usize) {
+    std::fs::write(path, bytes).unwrap();
+    let Ok(trace) = Trace::open(&[path.to_owned()], Options::default()) else {
+        return (0, 1);
+    };
+    let (mut events, mut room) = (0, Room::default());
+    for part in trace.parts() {
+        let outline = part.outline();
+        part.names_of(&outline);
+        for (stretch, _) in outline.stretches(10) {
+            let mut blocks = part.blocks_of(stretch);
+            while let Some(block) = blocks.next(&mut room, |_| true) {
+                block.runs(|run| events += run.times.len() as u64);
+            }
+        }
+    }
+    (events, trace.problems().len())
+}
+
 fn file(test: &str) -> PathBuf {
     directory(test).join("run.iota")
 }
@@ -63,7 +84,9 @@ fn file(test: &str) -> PathBuf {
 #[test]
 fn the_sample_is_whole() {
     let sample = sample();
-    assert_eq!(read(&file("whole"), &sample.bytes), (74, 0));
+    for read in [read, read_in_stretches] {
+        assert_eq!(read(&file("whole"), &sample.bytes), (74, 0));
+    }
 }
 
 #[test]
@@ -86,25 +109,8 @@ fn cut_anywhere_all_blocks_before_the_cut_are_delivered() {
 /// Where a cut leaves a whole trace: behind the group, or behind a whole part of which the file is the start.
 fn is_between_segments(sample: &Sample, cut: usize) -> bool {
     let footer = cut.checked_sub(iota_trace::part::FOOTER_SIZE);
-    let header = footer.and_then(|at| iota_trace::block::Header::parse(&sample.bytes[at..cut]));
-    header.is_some_and(|header| header.kind == iota_trace::block::kind::FOOTER)
-        || ends_between_parts(sample, cut)
-}
-
-/// Without the group's own index and footer its parts are still complete.
-fn ends_between_parts(sample: &Sample, cut: usize) -> bool {
-    let header = |at: usize| iota_trace::block::Header::parse(&sample.bytes[at..]).unwrap();
-    let (mut at, mut complete) = (0, false);
-    while at < cut {
-        let header = header(at);
-        match header.kind {
-            iota_trace::block::kind::END => complete = true,
-            iota_trace::block::kind::PROCESS => complete = false,
-            _ => {}
-        }
-        at += header.block_len() as usize;
-    }
-    at == cut && complete
+    let header = footer.and_then(|at| Header::parse(&sample.bytes[at..cut]));
+    header.is_some_and(|header| header.kind == kind::FOOTER)
 }
 
 #[test]
@@ -113,10 +119,35 @@ fn a_flipped_bit_costs_its_own_block_and_no_other() {
     let mut bytes = sample.bytes.clone();
     for at in 0..bytes.len() {
         bytes[at] ^= 1 << (at % 8);
-        let hit = |(start, end, _): &&(usize, usize, u64)| !(*start..*end).contains(&at);
-        let whole: u64 = sample.blocks.iter().filter(hit).map(|(.., n)| n).sum();
-        assert_eq!(read(&path, &bytes).0, whole, "byte {at}");
+        check_hit(&sample, &path, &bytes, at);
         bytes[at] = sample.bytes[at];
+    }
+}
+
+/// All but the block that was hit is delivered, and the damage is told.
+fn check_hit(sample: &Sample, path: &Path, bytes: &[u8], at: usize) {
+    let hit = |(start, end, _): &&(usize, usize, u64)| !(*start..*end).contains(&at);
+    let whole: u64 = sample.blocks.iter().filter(hit).map(|(.., n)| n).sum();
+    for read in [read, read_in_stretches] {
+        let (events, problems) = read(path, bytes);
+        let now = bytes[at];
+        assert_eq!((events, problems > 0), (whole, true), "byte {at} is {now}");
+    }
+}
+
+#[test]
+fn a_block_that_became_one_of_another_kind_is_missed() {
+    let (sample, path) = (sample(), file("kind"));
+    let mut bytes = sample.bytes.clone();
+    let mut block = 0;
+    while let Some(header) = Header::parse(&sample.bytes[block..]) {
+        let at = block + 4;
+        for other in (0..20).filter(|&kind| kind != header.kind) {
+            bytes[at] = other;
+            check_hit(&sample, &path, &bytes, at);
+        }
+        bytes[at] = header.kind;
+        block += header.block_len() as usize;
     }
 }
 

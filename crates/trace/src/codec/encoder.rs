@@ -185,12 +185,6 @@ impl<'a> Encoder<'a> {
         self.state.main & !(main::OFFSET | main::EXTENTS) == 0
     }
 
-    /// Whether the last event was as expected.
-    #[inline(always)]
-    pub fn in_run(&self) -> bool {
-        self.state.in_run
-    }
-
     #[inline(always)]
     fn end_run(&mut self) {
         self.set(

@@ -59,7 +59,7 @@ pub fn follow(
 fn go_on(again: &mut Loop, records: &[Record]) -> usize {
     let (mut next, mut count) = (again.next, 0usize);
     for record in records {
-        if !again.key.repeats(record, &next) || record.offset != next.offset {
+        if !again.key.repeats(record, next.id) || record.offset != next.offset {
             break;
         }
         next.advance(next.end);
@@ -101,7 +101,7 @@ pub fn scatter(
     let (mut part, mut next, mut pace) = (side.part(), again.next, again.pace);
     let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
     for record in records {
-        if !again.key.repeats(record, &next) || !again.key.moves(record, &next) {
+        if !again.key.repeats(record, next.id) || !again.key.moves(record, &next) {
             break;
         }
         let (start, end) = (step.steps(record.start), step.steps(record.end));

@@ -92,10 +92,8 @@ impl<'a> Events<'a> {
 /// Every thread with the stretch of the part that its blocks lie in.
 fn threads(part: &Part) -> BTreeMap<u32, Region> {
     let mut threads = BTreeMap::new();
-    for (start, header) in part
-        .blocks()
-        .filter(|(_, header)| header.kind == kind::EVENTS)
-    {
+    let blocks = Walk::for_events(&part.source, part.place.region);
+    for (start, header) in blocks.filter(|(_, header)| header.kind == kind::EVENTS) {
         let end = start + header.block_len();
         threads
             .entry(header.ids.thread)

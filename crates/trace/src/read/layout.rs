@@ -159,21 +159,23 @@ fn index_block(source: &Source, region: Region, index: u64) -> Option<(u64, Vec<
 /// damaged, its other blocks still say whose they are.
 fn scan(source: &Source, region: Region) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
-    let mut open = false;
+    // Whether a part goes on here, and whether a footer has to come; where the blocks end so far.
+    let (mut open, mut due, mut end) = (false, false, region.start);
     for (at, header) in Walk::suspicious(source, region) {
+        end = at + header.block_len();
+        due = match header.kind {
+            kind::END => true,
+            kind::INDEX => due || !open,
+            _ => false,
+        };
         if matches!(header.kind, kind::INDEX | kind::FOOTER) {
             open &= header.kind == kind::INDEX;
             continue;
         }
         match places.last_mut() {
-            Some(part) if open && goes_on(part, &header) => {
-                part.region.end = at + header.block_len()
-            }
+            Some(part) if open && goes_on(part, &header) => part.region.end = end,
             _ => {
-                let region = Region {
-                    start: at,
-                    end: at + header.block_len(),
-                };
+                let region = Region { start: at, end };
                 places.push(Place {
                     region,
                     ids: header.ids,
@@ -182,6 +184,9 @@ fn scan(source: &Source, region: Region) -> Vec<Place> {
                 open = true;
             }
         }
+    }
+    if due && end == region.end {
+        source.problem(end, "the file is cut off: a footer should start here");
     }
     places
 }

@@ -55,18 +55,11 @@ pub struct Op<'a> {
 }
 
 impl Names {
-    pub(super) fn read(part: &Part) -> Names {
-        let mut names = Names::default();
-        names.take(part, part.blocks());
-        names.sort();
-        names
-    }
-
     /// Those in some stretches of a part.
     pub(super) fn of(part: &Part, stretches: &[Region]) -> Names {
         let mut names = Names::default();
         for stretch in stretches {
-            names.take(part, Walk::new(&part.source, *stretch));
+            names.take(part, Walk::for_names(&part.source, *stretch));
         }
         names.sort();
         names

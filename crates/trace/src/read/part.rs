@@ -261,7 +261,7 @@ impl Part {
 
     /// Paths and calls by the ids that its events use.
     pub fn names(&self) -> Names {
-        Names::read(self)
+        self.names_of(&self.outline())
     }
 
     /// Its events, all threads in the order in which calls ended.

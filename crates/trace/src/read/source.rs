@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::descriptor::Descriptor;
 use super::error::{Error, Problem, Problems};
-use crate::block::{Check, HEADER_SIZE, Header, MAGIC, VERSION};
+use crate::block::{Check, HEADER_SIZE, Header, MAGIC, VERSION, kind};
 
-/// Bytes read at once where much is read.
+/// Bytes read at once where much is read; no header is longer.
 const PIECE: usize = 1 << 16;
 /// No payload that is held in memory is longer.
 const MAX_PAYLOAD: u32 = 1 << 26;
@@ -103,14 +103,14 @@ impl Source {
 
     /// Whether a block of any length is what was written, without holding it in memory.
     pub fn whole(&self, offset: u64, header: &Header) -> bool {
-        let mut piece = vec![0; usize::from(header.header_len)];
+        let end = offset + header.block_len();
+        let mut piece = vec![0; PIECE.min(header.block_len() as usize)];
         if self.read(offset, &mut piece) < piece.len() {
             return false;
         }
-        let mut check = Check::new(&piece);
-        let mut at = offset + u64::from(header.header_len);
-        let end = offset + header.block_len();
-        piece.resize(PIECE.min(header.payload_len as usize), 0);
+        let (head, first) = piece.split_at(usize::from(header.header_len));
+        let mut check = Check::new(head).with(first);
+        let mut at = offset + piece.len() as u64;
         while at < end {
             let want = PIECE.min((end - at) as usize);
             if self.read(at, &mut piece[..want]) < want {
@@ -188,27 +188,40 @@ pub(super) struct Walk<'a> {
     end: u64,
     /// The block before: where this one's place was learnt, for what it is worth.
     before: Option<u64>,
-    /// Whether every block is checked before its length is believed.
-    suspicious: bool,
+    /// Kinds of blocks that are taken by their headers.
+    believed: &'static [u8],
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(source: &'a Source, region: Region) -> Self {
+    fn of(source: &'a Source, region: Region, believed: &'static [u8]) -> Self {
         Walk {
             source,
             at: region.start,
             end: region.end,
             before: None,
-            suspicious: false,
+            believed,
         }
+    }
+
+    /// For who reads, and so checks, all names and events: the headers are enough to find them.
+    pub fn new(source: &'a Source, region: Region) -> Self {
+        Walk::of(source, region, &[kind::NAMES, kind::EVENTS])
+    }
+
+    /// For who reads one kind of block. All others are checked here: of what is passed over nobody else would see that
+    /// its kind is damaged.
+    pub fn for_events(source: &'a Source, region: Region) -> Self {
+        Walk::of(source, region, &[kind::EVENTS])
+    }
+
+    /// The same for names.
+    pub fn for_names(source: &'a Source, region: Region) -> Self {
+        Walk::of(source, region, &[kind::NAMES])
     }
 
     /// Of a region of which nothing vouches for anything.
     pub fn suspicious(source: &'a Source, region: Region) -> Self {
-        Walk {
-            suspicious: true,
-            ..Walk::new(source, region)
-        }
+        Walk::of(source, region, &[])
     }
 
     /// The block last returned is damaged: its length is not to be believed either.
@@ -234,13 +247,13 @@ impl Iterator for Walk<'_> {
         while self.at < self.end {
             let at = self.at;
             match self.source.header(at, self.end) {
-                Some(header) if !self.suspicious || self.source.whole(at, &header) => {
+                Some(header) if self.believes(at, &header) => {
                     self.before = Some(at);
                     self.at = at + header.block_len();
                     return Some((at, header));
                 }
                 // Either this block is damaged, or the length of the one before.
-                _ => match self.before.filter(|_| !self.suspicious) {
+                _ => match self.before {
                     Some(before) if !self.sound(before) => self.distrust(before),
                     _ => self.distrust(at),
                 },
@@ -251,6 +264,10 @@ impl Iterator for Walk<'_> {
 }
 
 impl Walk<'_> {
+    fn believes(&self, offset: u64, header: &Header) -> bool {
+        self.believed.contains(&header.kind) || self.source.whole(offset, header)
+    }
+
     fn sound(&self, offset: u64) -> bool {
         let header = self.source.header(offset, self.end);
         header.is_some_and(|header| self.source.whole(offset, &header))

@@ -97,7 +97,7 @@ impl Part {
     pub fn blocks_of(&self, stretch: Stretch) -> Blocks<'_> {
         Blocks {
             part: self,
-            walk: Walk::new(&self.source, stretch.0),
+            walk: Walk::for_events(&self.source, stretch.0),
         }
     }
 }

@@ -84,13 +84,11 @@ impl Following<'_> {
         let nesting = model.nesting[pair(self.before[0], at)];
         let key = model.keys.at(at);
         let descriptor = model.descriptors.at(key.fd());
-        let number = u64::from(record.id) | u64::from(record.parent) << 32;
         let expected = key.steady
-            && key.is_like(record)
+            && key.repeats(record, self.id)
             && descriptor.place() == key.place
             && nesting.place == 0
             && !nesting.inside
-            && number == u64::from(self.id as u32)
             && record.offset == key.next_offset(descriptor.position);
         if expected {
             descriptor.position = key.after(record.offset, descriptor.position);

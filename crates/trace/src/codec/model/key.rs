@@ -324,14 +324,14 @@ impl Key {
             && record.ret == self.ret
     }
 
-    /// Whether it is the next call of a loop in all but its offset, if its number is what it seems
+    /// Whether a record is as the last call in all but its offset, and this is its number, if it is what it seems
     /// ([`Loop::numbers_until`]).
     ///
     /// [`Loop::numbers_until`]: super::Loop::numbers_until
     #[inline(always)]
-    pub fn repeats(&self, record: &Record, next: &Next) -> bool {
+    pub fn repeats(&self, record: &Record, id: u64) -> bool {
         self.is_like(record)
-            && u64::from(record.id) | u64::from(record.parent) << 32 == u64::from(next.id as u32)
+            && u64::from(record.id) | u64::from(record.parent) << 32 == u64::from(id as u32)
     }
 
     /// Whether such a call is at another offset than the expected one.
