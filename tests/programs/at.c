@@ -44,6 +44,18 @@ static void elsewhere(void)
     SAW(close(home));
 }
 
+static void renamed_above(void)
+{
+    SAW(mkdir("dir/before", 0700));
+    SAW(chdir("dir/before"));
+    is(SAW(open("kept", O_CREAT | O_WRONLY, 0600)));
+    SAW(rename("../before", "../after"));
+    is(SAW(open("kept", O_RDONLY)));
+    SAW(syscall(SYS_chdir, ".."));
+    is(SAW(open("after/kept", O_RDONLY)));
+    SAW(chdir(start));
+}
+
 static void odd_names(void)
 {
     is(SAW(open("with space", O_CREAT | O_WRONLY, 0600)));
@@ -77,6 +89,7 @@ int main(void)
     begin();
     below_a_descriptor();
     elsewhere();
+    renamed_above();
     odd_names();
     long_names();
     end();

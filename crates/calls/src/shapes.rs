@@ -67,6 +67,8 @@ shapes! {
     path_at(c_int, *const c_char) -> c_int, ssize_t => "path";
     path2(*const c_char, *const c_char) -> c_int => "both paths";
     path2_at(c_int, *const c_char, c_int, *const c_char) -> c_int => "both paths";
+    rename(*const c_char, *const c_char) -> c_int => "both paths";
+    rename_at(c_int, *const c_char, c_int, *const c_char) -> c_int => "both paths";
     path_ret_ptr(*const c_char) -> *mut c_char => "path";
     opendir(*const c_char) -> *mut DIR => "path, descriptor";
     fdopendir(c_int) -> *mut DIR => "descriptor, path";

@@ -47,7 +47,7 @@ impl Description {
 
     /// No other thread than this one has moved the position.
     #[inline(always)]
-    pub fn is_own(&self, thread: &Thread) -> bool {
+    fn is_own(&self, thread: &Thread) -> bool {
         self.mover.load(Relaxed) == thread.mark()
     }
 

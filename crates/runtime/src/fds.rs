@@ -202,21 +202,15 @@ pub fn duplicated(thread: &Thread, old: c_int, new: c_int) {
 }
 
 /// Takes a descriptor out of the table; gives its file. Before the real close: afterwards the number may be another's.
-pub fn closing(fd: c_int) -> Option<(File, Taken)> {
-    taken(entry(fd)?.swap(0, AcqRel))
-}
-
-/// The same for a close by `thread`: what it opened, and no other thread has used, no other closes at the same moment,
-/// so that it goes without a lock.
+/// Where there is one thread, no other closes at the same moment, and it goes without a lock.
 #[inline(always)]
-pub fn closing_by(thread: &Thread, fd: c_int) -> Option<(File, Taken)> {
+pub fn closing(fd: c_int) -> Option<(File, Taken)> {
     let entry = entry(fd)?;
     let number = entry.load(Relaxed);
-    let own = description(number).is_some_and(|description| description.is_own(thread));
-    if own && alone::replace(entry, number, 0) {
+    if thread::is_only() && alone::replace(entry, number, 0) {
         taken(number)
     } else {
-        closing(fd)
+        taken(entry.swap(0, AcqRel))
     }
 }
 

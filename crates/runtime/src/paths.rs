@@ -4,7 +4,7 @@ use crate::bytes::Once;
 use crate::thread::{PATH_ROOM, Thread};
 use crate::{fds, lustre, settings, spool, sys};
 use core::ffi::{CStr, c_char, c_int};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*, fence};
 
 /// The file of an event: its id, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +80,8 @@ pub fn forget_names() {
 /// Only while the tracer starts.
 pub unsafe fn start() -> bool {
     IDS.store(0, Relaxed);
+    // Whoever was at it may be a thread that this process does not have.
+    DIRECTORY.changes.fetch_and(!1, Relaxed);
     moved();
     if !CACHE.get().is_null() {
         return true;
@@ -92,7 +94,7 @@ pub unsafe fn start() -> bool {
     true
 }
 
-/// The working directory, and a count that is odd while it changes.
+/// The working directory, and a count that is odd while it changes: who finds it odd asks the kernel.
 struct Directory {
     changes: AtomicU32,
     length: AtomicU32,
@@ -105,15 +107,51 @@ static DIRECTORY: Directory = Directory {
     bytes: [const { AtomicU64::new(0) }; libc::PATH_MAX as usize / 8],
 };
 
-/// The working directory changed.
+/// The working directory changed. Where another thread is about to say so, or this one below a signal handler, that one
+/// looks again.
 pub fn moved() {
-    let mut buf = [0u8; 1024];
-    let changes = DIRECTORY.changes.fetch_add(1, AcqRel);
-    let length = sys::working_directory(&mut buf).map_or(0, <[u8]>::len);
-    let words = buf.chunks_exact(8).zip(&DIRECTORY.bytes);
-    words.for_each(|(chunk, word)| word.store(word_of(chunk), Relaxed));
+    let changes = &DIRECTORY.changes;
+    let told = |now: u32| Some(now.wrapping_add(1) | 1);
+    let (Ok(before) | Err(before)) = changes.fetch_update(AcqRel, Relaxed, told);
+    if !before.is_multiple_of(2) {
+        return;
+    }
+    let mut now = before.wrapping_add(1);
+    loop {
+        fence(Release);
+        look();
+        match changes.compare_exchange(now, now.wrapping_add(1), Release, Relaxed) {
+            Ok(_) => return,
+            Err(other) => now = other,
+        }
+    }
+}
+
+/// Enough for most; a longer path is asked for whenever it is needed.
+const ROOM: usize = 1024;
+
+fn look() {
+    let mut room = [0; ROOM];
+    let length = sys::working_directory(&mut room).map_or(0, <[u8]>::len);
+    let words = room.as_chunks().0.iter().zip(&DIRECTORY.bytes);
+    words.for_each(|(eight, word)| word.store(u64::from_le_bytes(*eight), Relaxed));
     DIRECTORY.length.store(length as u32, Relaxed);
-    DIRECTORY.changes.store(changes.wrapping_add(2), Release);
+}
+
+/// Something was renamed, which may be the working directory or one above it.
+pub fn renamed() {
+    let mut room = [0; ROOM];
+    let length = sys::working_directory(&mut room).map_or(0, <[u8]>::len);
+    let mut words = room
+        .as_chunks()
+        .0
+        .iter()
+        .zip(&DIRECTORY.bytes)
+        .take(length.div_ceil(8));
+    let is_same = words.all(|(eight, word)| u64::from_le_bytes(*eight) == word.load(Relaxed));
+    if length == 0 || length != DIRECTORY.length.load(Relaxed) as usize || !is_same {
+        moved();
+    }
 }
 
 /// The working directory into `to`; its length.
@@ -127,7 +165,7 @@ fn working_directory(to: &mut [u8]) -> usize {
                 .zip(&DIRECTORY.bytes)
                 .take(length.div_ceil(8));
             room.for_each(|(chunk, word)| chunk.copy_from_slice(&word.load(Relaxed).to_le_bytes()));
-            core::sync::atomic::fence(Acquire);
+            fence(Acquire);
             if DIRECTORY.changes.load(Relaxed) == before {
                 return length;
             }
@@ -190,15 +228,22 @@ fn named_here(thread: &Thread, given: &[u8]) -> File {
 /// The file of a path, made absolute from a directory, and that path's hash.
 #[inline(never)]
 fn named_from(thread: &Thread, directory: c_int, given: &[u8]) -> (File, u64) {
-    // SAFETY: the room is this thread's; a signal handler that gets here meanwhile spoils a name, not memory.
-    let room = unsafe { &mut *thread.paths[0].get() };
-    let length = absolute(room, directory, given);
-    let path = room.get(..length).unwrap_or_default();
-    let hash = hash(path);
-    (
-        known(hash).unwrap_or_else(|| name(thread, hash, path)),
-        hash,
-    )
+    loop {
+        let turn = thread.take_room();
+        // SAFETY: the room is this thread's; a signal handler that gets here meanwhile takes a turn of its own.
+        let room = unsafe { &mut *thread.paths[0].get() };
+        let length = absolute(room, directory, given);
+        let path = room.get(..length).unwrap_or_default();
+        let hash = hash(path);
+        let known = known(hash);
+        let file = known.unwrap_or_else(|| fresh(thread, path));
+        if thread.has_room(turn) {
+            if known.is_none() {
+                remember(hash, file);
+            }
+            return (file, hash);
+        }
+    }
 }
 
 fn is_plain(path: &[u8]) -> bool {
@@ -257,20 +302,29 @@ fn known(hash: u64) -> Option<File> {
     None
 }
 
+fn name(thread: &Thread, hash: u64, path: &[u8]) -> File {
+    let file = fresh(thread, path);
+    remember(hash, file);
+    file
+}
+
+/// The file of a path that has no name yet.
 #[cold]
 #[inline(never)]
-fn name(thread: &Thread, hash: u64, path: &[u8]) -> File {
-    let place = place(hash);
-    let file = if settings::wanted(path) {
+fn fresh(thread: &Thread, path: &[u8]) -> File {
+    if settings::wanted(path) {
         define(thread, path)
     } else {
         File::FILTERED
-    };
+    }
+}
+
+fn remember(hash: u64, file: File) {
+    let place = place(hash);
     // Between the two stores a reader finds no id, and names the path once more: harmless.
     place.id.store(0, Release);
     place.hash.store(hash, Release);
     place.id.store(file.id(), Release);
-    file
 }
 
 /// Another id for the path of `fd`, which is another file than it was under `file`; the same where the path is gone.
@@ -344,6 +398,19 @@ mod tests {
         assert_eq!(joined(b"//x/./y/../z/"), b"/x/y/../z");
         assert_eq!(joined(b"/"), b"/");
         assert_eq!(joined(b"."), here);
+    }
+
+    #[test]
+    fn moves_at_the_same_time_come_to_an_end() {
+        let moving = || (0..2000).for_each(|_| moved());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(moving);
+            }
+        });
+        assert!(DIRECTORY.changes.load(Relaxed).is_multiple_of(2));
+        let here = std::env::current_dir().unwrap().into_os_string();
+        assert_eq!(joined(b"."), here.into_encoded_bytes());
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub use spare::{keep_spare, take_spare};
 use crate::undisturbed::Undisturbed;
 use crate::{clock, job, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*, compiler_fence};
 use iota_trace::Record;
 use iota_trace::spool::{RING_MASK, Slot};
 
@@ -58,6 +58,8 @@ pub struct Thread {
     /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
     seal_lock: AtomicU32,
     aliases: aliases::Aliases,
+    /// How often the first room for paths was taken: see [`Thread::take_room`].
+    rooms: AtomicU32,
     pub paths: [UnsafeCell<[u8; PATH_ROOM]>; 2],
     work: UnsafeCell<Work>,
 }
@@ -334,6 +336,20 @@ impl Thread {
         self.number.get().wrapping_add(1)
     }
 
+    /// Takes the first room for paths. A signal handler may take it, too: then it is spoiled for who had this turn.
+    pub fn take_room(&self) -> u32 {
+        let turn = self.rooms.load(Relaxed).wrapping_add(1);
+        self.rooms.store(turn, Relaxed);
+        compiler_fence(SeqCst);
+        turn
+    }
+
+    /// Whether nobody else took it since.
+    pub fn has_room(&self, turn: u32) -> bool {
+        compiler_fence(SeqCst);
+        self.rooms.load(Relaxed) == turn
+    }
+
     /// The thread's slot.
     #[inline(always)]
     pub fn slot(&self) -> &Slot {
@@ -361,6 +377,12 @@ pub fn all() -> impl Iterator<Item = &'static Thread> {
 /// The mark of the calling thread; 0, which is nobody's, before it is traced.
 pub fn mark() -> u32 {
     own().map_or(0, Thread::mark)
+}
+
+/// True while the process has had one thread that was traced.
+#[inline(always)]
+pub fn is_only() -> bool {
+    NUMBERS.load(Relaxed) == 1
 }
 
 /// What is this thread's alone: the address of its word in TLS.

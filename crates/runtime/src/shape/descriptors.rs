@@ -141,7 +141,7 @@ pub unsafe fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -
 pub fn close(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
     // A child of vfork has descriptors of its own.
     let thread = Thread::current();
-    let taken = thread.and_then(|thread| fds::closing_by(thread, fd));
+    let taken = thread.and_then(|_| fds::closing(fd));
     if let (Some(thread), Some((file, _))) = (thread, &taken) {
         lustre::closing(thread, fd, *file);
     }

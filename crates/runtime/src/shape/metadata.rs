@@ -34,7 +34,7 @@ pub unsafe fn path_at<R: Return>(
     })
 }
 
-/// `rename`, `link`, `symlink`
+/// `link`, `symlink`
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -49,7 +49,7 @@ pub unsafe fn path2<R: Return>(
     unsafe { path2_at(op, real, libc::AT_FDCWD, old, libc::AT_FDCWD, new) }
 }
 
-/// `renameat`, `linkat`, `symlinkat`
+/// `linkat`, `symlinkat`
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -79,6 +79,40 @@ pub unsafe fn path2_at<R: Return>(
     })
 }
 
+/// `rename`: it may be the working directory, or one above it.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn rename<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    old: *const c_char,
+    new: *const c_char,
+) -> R {
+    // SAFETY: the caller's.
+    unsafe { rename_at(op, real, libc::AT_FDCWD, old, libc::AT_FDCWD, new) }
+}
+
+/// `renameat`
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn rename_at<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    old_directory: c_int,
+    old: *const c_char,
+    new_directory: c_int,
+    new: *const c_char,
+) -> R {
+    // SAFETY: the caller's.
+    let ret = unsafe { path2_at(op, real, old_directory, old, new_directory, new) };
+    after(ret, paths::renamed);
+    ret
+}
+
 /// `realpath`, `mkdtemp`: the answer is a pointer, NULL the failure.
 ///
 /// # Safety
@@ -94,25 +128,25 @@ pub unsafe fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *c
 /// # Safety
 /// The contract of the call itself.
 #[inline(always)]
-pub unsafe fn chdir(op: Op, real: impl FnOnce() -> c_int, name: *const c_char) -> c_int {
+pub unsafe fn chdir<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
     // SAFETY: the caller's.
     let ret = unsafe { path(op, real, name) };
-    moved(ret);
+    after(ret, paths::moved);
     ret
 }
 
 /// A child of `vfork` or `clone` that runs in our memory has a working directory of its own.
-fn moved(ret: c_int) {
-    if ret == 0 && Thread::current().is_some() {
-        paths::moved();
+fn after<R: Return>(ret: R, change: impl FnOnce()) {
+    if ret.number() == 0 && Thread::current().is_some() {
+        change();
     }
 }
 
 /// `fchdir`
 #[inline(always)]
-pub fn fchdir(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
+pub fn fchdir<R: Return>(op: Op, real: impl FnOnce() -> R, fd: c_int) -> R {
     let ret = super::on_fd(op, real, fd);
-    moved(ret);
+    after(ret, paths::moved);
     ret
 }
 

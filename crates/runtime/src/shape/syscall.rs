@@ -23,6 +23,10 @@ enum As {
     PathAt,
     Path2,
     Path2At,
+    Rename,
+    RenameAt,
+    Chdir,
+    Fchdir,
     Open,
     OpenAt,
     OpenAt2,
@@ -120,6 +124,8 @@ numbers! {
     SYS_statx "statx" PathAt;
     SYS_unlinkat "unlinkat" PathAt;
     SYS_mkdirat "mkdirat" PathAt;
+    SYS_chdir "chdir" Chdir;
+    SYS_fchdir "fchdir" Fchdir;
     SYS_mknodat "mknodat" PathAt;
     SYS_faccessat "faccessat" PathAt;
     SYS_faccessat2 "faccessat" PathAt;
@@ -129,7 +135,7 @@ numbers! {
     SYS_utimensat "utimensat" PathAt;
     SYS_truncate "truncate" Path;
     SYS_statfs "statfs" Path;
-    SYS_renameat2 "renameat2" Path2At;
+    SYS_renameat2 "renameat2" RenameAt;
     SYS_linkat "linkat" Path2At;
     SYS_execve "execve" Exec;
     SYS_clone "clone" Clone;
@@ -154,7 +160,7 @@ numbers! {
     #[cfg(target_arch = "x86_64")] SYS_rmdir "rmdir" Path;
     #[cfg(target_arch = "x86_64")] SYS_readlink "readlink" Path;
     #[cfg(target_arch = "x86_64")] SYS_chmod "chmod" Path;
-    #[cfg(target_arch = "x86_64")] SYS_rename "rename" Path2;
+    #[cfg(target_arch = "x86_64")] SYS_rename "rename" Rename;
     #[cfg(target_arch = "x86_64")] SYS_link "link" Path2;
 }
 
@@ -226,6 +232,10 @@ pub unsafe fn syscall(
             As::PathAt => super::path_at(op, real, fd, path_at),
             As::Path2 => path2(op, real, path, path_at),
             As::Path2At => path2_at(op, real, fd, path_at, c as c_int, path_at2),
+            As::Rename => rename(op, real, path, path_at),
+            As::RenameAt => rename_at(op, real, fd, path_at, c as c_int, path_at2),
+            As::Chdir => chdir(op, real, path),
+            As::Fchdir => fchdir(op, real, fd),
             As::CloseRange => close_range(op, real, a as c_uint, b as c_uint, c as c_int),
             As::AioSetup => kernel_aio(op, real),
             As::AioSubmit => submit_requests(op, real, b, c as *mut *mut c_void),
