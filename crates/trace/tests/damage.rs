@@ -171,6 +171,24 @@ fn damage_is_told_by_file_place_and_cause() {
 }
 
 #[test]
+fn damage_is_told_of_blocks_that_are_passed_over() {
+    let (sample, path) = (sample(), file("passed"));
+    for (start, ..) in &sample.blocks {
+        let mut bytes = sample.bytes.clone();
+        bytes[start + 38] ^= 1; // its first step
+        std::fs::write(&path, &bytes).unwrap();
+        let trace = common::open(&path);
+        for part in trace.parts() {
+            let mut room = Room::default();
+            for (stretch, _) in part.outline().stretches(u64::MAX) {
+                assert!(part.blocks_of(stretch).next(&mut room, |_| false).is_none());
+            }
+        }
+        assert_eq!(trace.problems().len(), 1, "block at {start}");
+    }
+}
+
+#[test]
 fn a_lost_stretch_costs_what_it_held() {
     let (sample, path) = (sample(), file("stretch"));
     for (start, len) in [(0, 100), (300, 200), (500, 700), (900, 1), (1200, 600)] {

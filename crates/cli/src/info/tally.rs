@@ -46,7 +46,8 @@ pub fn each(parts: &[Part]) -> Vec<Tally> {
 impl Tally {
     /// Reads all of a part's events
     fn of(part: &Part) -> Tally {
-        let names = part.names();
+        let outline = part.outline();
+        let names = part.names_of(&outline);
         let files = names.files().map(|(id, _)| id as usize + 1).max();
         let mut tally = Tally {
             names,
@@ -56,7 +57,7 @@ impl Tally {
             span: None,
         };
         let (times, mut room) = (part.times(), Room::default());
-        for (stretch, _) in part.outline().stretches(u64::MAX) {
+        for (stretch, _) in outline.stretches(u64::MAX) {
             let mut blocks = part.blocks_of(stretch);
             while let Some(block) = blocks.next(&mut room, |_| true) {
                 block.runs(|run| tally.add(&times, &run));

@@ -169,7 +169,7 @@ impl<'a> BitReader<'a> {
         v
     }
 
-    /// The next `n` bits, at most 60.
+    /// The next `n` bits, at most 63.
     #[inline(always)]
     pub fn get_long(&mut self, n: u32) -> u64 {
         if n > BitReader::PEEKED {
@@ -203,10 +203,13 @@ mod tests {
         let mut writer = BitWriter::new(&mut out);
         let value = |n: u32| 0x9E37_79B9_7F4A_7C15u64 & ((1u64 << n) - 1);
         (0..=60).for_each(|n| writer.put(value(n), n));
+        writer.put(value(32), 32);
+        writer.put(value(63) >> 32, 31);
         let len = writer.finish().unwrap();
-        assert_eq!(len, (60 * 61 / 2usize).div_ceil(8));
+        assert_eq!(len, (60 * 61 / 2 + 63usize).div_ceil(8));
         let mut reader = BitReader::new(&out[..len]);
         (0..=60).for_each(|n| assert_eq!(reader.get_long(n), value(n)));
+        assert_eq!(reader.get_long(63), value(63));
         assert!(!reader.exhausted());
         reader.get_long(8);
         assert!(reader.exhausted());

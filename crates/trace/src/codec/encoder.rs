@@ -9,8 +9,8 @@ use super::{Side, column, key, main, mask, zigzag};
 use crate::Event;
 use crate::encode::MAX_RECORDS;
 
-/// Symbols of one record at most: two masks, three for op and descriptor, nine fields.
-const SYMBOLS: usize = 14 * MAX_RECORDS;
+/// Symbols of one record at most: two masks, three for op and descriptor, eleven fields.
+const SYMBOLS: usize = 16 * MAX_RECORDS;
 /// Places by any number of 16 bits, so that none is out of bounds.
 const PLACES: usize = 1 << 16;
 const _: () = assert!(SYMBOLS <= PLACES);

@@ -91,12 +91,14 @@ fn fill(
     while let Some((at, header)) = blocks.next() {
         match header.kind {
             kind::INDEX | kind::FOOTER => {}
-            kind::EVENTS if !wanted(&header) => {}
-            kind::EVENTS => match part.source.payload(at, &header, &mut room.buffer).is_some() {
-                true => events(to, part, (at, &header), room, &mut keep)?,
-                false => blocks.distrust(at),
-            },
-            _ if !part.source.whole(at, &header) => blocks.distrust(at),
+            kind::EVENTS if wanted(&header) => {
+                match part.source.payload(at, &header, &mut room.buffer).is_some() {
+                    true => events(to, part, (at, &header), room, &mut keep)?,
+                    false => blocks.distrust(at),
+                }
+            }
+            kind::EVENTS | kind::NAMES if !part.source.whole(at, &header) => blocks.distrust(at),
+            kind::EVENTS => {}
             kind::END => end(to, part, header.ids)?,
             _ => to.block(&part.source, at, &header)?,
         }

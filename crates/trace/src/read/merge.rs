@@ -76,10 +76,10 @@ fn add(group: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
 fn rebuild(to: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
     let mut blocks = part.blocks();
     while let Some((at, header)) = blocks.next() {
-        if !part.source.whole(at, &header) {
-            blocks.distrust(at);
-        } else if !matches!(header.kind, kind::INDEX | kind::FOOTER) {
-            to.block(&part.source, at, &header)?;
+        match header.kind {
+            kind::INDEX | kind::FOOTER => {}
+            kind::NAMES | kind::EVENTS if !part.source.whole(at, &header) => blocks.distrust(at),
+            _ => to.block(&part.source, at, &header)?,
         }
     }
     Ok(())

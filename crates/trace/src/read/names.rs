@@ -4,8 +4,11 @@ use super::part::Part;
 use super::source::{Region, Walk};
 use crate::block::kind;
 use crate::lustre::{Form, Layout};
-use crate::names::{self, Name};
+use crate::names::{self, LONGEST, Name};
 use std::sync::OnceLock;
+
+/// Bytes of all names of a part: whoever made them more had no program for it.
+const MOST: u64 = 1 << 32;
 
 /// Paths, calls and layouts of a part.
 #[derive(Clone, Debug, Default)]
@@ -85,10 +88,16 @@ impl Names {
         let mut all = names::Names::new(payload);
         let (mut path, mut before) = (Vec::new(), Vec::new());
         for name in all.by_ref() {
+            if self.text.len() as u64 > MOST {
+                return false;
+            }
             match name {
                 Name::File { id, shared, rest } => {
                     path.truncate(shared);
                     path.extend_from_slice(rest);
+                    if path.len() > LONGEST {
+                        return false;
+                    }
                     let slot = self.slot(id, &path);
                     self.files.push(slot);
                 }
@@ -190,5 +199,32 @@ impl Names {
         self.ops
             .iter()
             .map(move |entry| (entry.0.id as u16, op(entry)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block of paths, each ten bytes longer than the one before.
+    fn growing(paths: usize) -> Vec<u8> {
+        let mut payload = Vec::new();
+        for n in 0..paths {
+            payload.extend([1, 1]);
+            let mut shared = 10 * n;
+            while shared >= 128 {
+                payload.push(shared as u8 | 128);
+                shared >>= 7;
+            }
+            payload.extend([shared as u8, 10]);
+            payload.extend(b"0123456789");
+        }
+        payload
+    }
+
+    #[test]
+    fn paths_longer_than_any_make_no_sense() {
+        assert!(Names::default().add(&growing(LONGEST / 10)));
+        assert!(!Names::default().add(&growing(LONGEST / 10 + 1)));
     }
 }

@@ -106,17 +106,20 @@ impl Part {
             .place
             .footer
             .and_then(|footer| layout::entries(&self.source, self.place.region, footer));
-        let indexed = entries.into_iter().flatten().find_map(|entry| match entry {
-            Entry::Block {
-                kind: kind::END,
-                offset,
-                ..
-            } => start.checked_add(offset),
-            _ => None,
+        // The last of them that the index names is the end block, or stands before it.
+        let last = entries
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| match entry {
+                Entry::Block { offset, .. } => start.checked_add(offset).filter(|at| *at < end),
+                _ => None,
+            });
+        let is_end = |(_, header): &(u64, Header)| header.kind == kind::END;
+        let indexed = last.max().and_then(|start| {
+            let mut blocks = Walk::new(&self.source, Region { start, end });
+            blocks.find(is_end)
         });
-        let indexed = indexed.and_then(|at| Some((at, self.source.header(at, end)?)));
-        let place = indexed.or_else(|| self.blocks().find(|(_, header)| header.kind == kind::END));
-        let Some((at, header)) = place.filter(|(_, header)| header.kind == kind::END) else {
+        let Some((at, header)) = indexed.or_else(|| self.blocks().find(is_end)) else {
             return;
         };
         let mut buffer = Vec::new();

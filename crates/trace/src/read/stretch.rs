@@ -184,29 +184,31 @@ impl Outline {
 }
 
 impl<'a> Blocks<'a> {
-    /// The next block whose header is `wanted`; `None`: there is none.
+    /// The next block whose header is `wanted`; `None`: there is none. Those passed over are checked all the same: it may
+    /// be damage that makes them unwanted.
     pub fn next<'r>(
         &mut self,
         room: &'r mut Room,
         wanted: impl Fn(&Header) -> bool,
     ) -> Option<Block<'a, 'r>> {
         loop {
-            let is_wanted = |header: &Header| header.kind == kind::EVENTS && wanted(header);
-            let (at, header) = self.walk.find(|(_, header)| is_wanted(header))?;
-            if self
-                .part
-                .source
-                .payload(at, &header, &mut room.buffer)
-                .is_some()
-            {
+            let events = |(_, header): &(u64, Header)| header.kind == kind::EVENTS;
+            let (at, header) = self.walk.find(events)?;
+            let (part, wanted) = (self.part, wanted(&header));
+            let is_whole = match wanted {
+                true => part.source.payload(at, &header, &mut room.buffer).is_some(),
+                false => part.source.whole(at, &header),
+            };
+            if !is_whole {
+                self.walk.distrust(at);
+            } else if wanted {
                 return Some(Block {
-                    part: self.part,
+                    part,
                     at,
                     header,
                     room,
                 });
             }
-            self.walk.distrust(at);
         }
     }
 }
