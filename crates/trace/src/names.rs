@@ -7,7 +7,7 @@ const FILE: u8 = 1;
 const OP: u8 = 2;
 const LAYOUT: u8 = 3;
 
-/// No path and no attribute is longer.
+/// No attribute is longer.
 pub const LONGEST: usize = 1 << 16;
 /// Equal bytes that end a run of different ones: fewer cost more than they save.
 const RUN: usize = 4;
