@@ -132,23 +132,32 @@ const ROOM: usize = 1024;
 
 fn look() {
     let mut room = [0; ROOM];
-    let length = sys::working_directory(&mut room).map_or(0, <[u8]>::len);
-    let words = room.as_chunks().0.iter().zip(&DIRECTORY.bytes);
-    words.for_each(|(eight, word)| word.store(u64::from_le_bytes(*eight), Relaxed));
+    let length = ask(&mut room);
+    words(&room).for_each(|(now, word)| word.store(now, Relaxed));
     DIRECTORY.length.store(length as u32, Relaxed);
+}
+
+/// The kernel's word into `to`; its length, 0 where it does not fit.
+fn ask(to: &mut [u8]) -> usize {
+    sys::working_directory(to).map_or(0, <[u8]>::len)
+}
+
+/// A directory by words, each beside what is known.
+fn words(room: &[u8; ROOM]) -> impl Iterator<Item = (u64, &'static AtomicU64)> {
+    let now = room
+        .as_chunks()
+        .0
+        .iter()
+        .map(|word| u64::from_le_bytes(*word));
+    now.zip(&DIRECTORY.bytes)
 }
 
 /// Something was renamed, which may be the working directory or one above it.
 pub fn renamed() {
     let mut room = [0; ROOM];
-    let length = sys::working_directory(&mut room).map_or(0, <[u8]>::len);
-    let mut words = room
-        .as_chunks()
-        .0
-        .iter()
-        .zip(&DIRECTORY.bytes)
-        .take(length.div_ceil(8));
-    let is_same = words.all(|(eight, word)| u64::from_le_bytes(*eight) == word.load(Relaxed));
+    let length = ask(&mut room);
+    let mut words = words(&room).take(length.div_ceil(8));
+    let is_same = words.all(|(now, word)| now == word.load(Relaxed));
     if length == 0 || length != DIRECTORY.length.load(Relaxed) as usize || !is_same {
         moved();
     }
@@ -171,7 +180,7 @@ fn working_directory(to: &mut [u8]) -> usize {
             }
         }
     }
-    sys::working_directory(to).map_or(0, <[u8]>::len)
+    ask(to)
 }
 
 /// The file of a path that the host passed, taken from the working directory.

@@ -34,7 +34,7 @@ pub unsafe fn path_at<R: Return>(
     })
 }
 
-/// `link`, `symlink`
+/// `link`
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -49,7 +49,7 @@ pub unsafe fn path2<R: Return>(
     unsafe { path2_at(op, real, libc::AT_FDCWD, old, libc::AT_FDCWD, new) }
 }
 
-/// `linkat`, `symlinkat`
+/// `linkat`
 ///
 /// # Safety
 /// The contract of the call itself.

@@ -97,6 +97,7 @@ fn fill(
                     false => blocks.distrust(at),
                 }
             }
+            // The walk has checked all others.
             kind::EVENTS | kind::NAMES if !part.source.whole(at, &header) => blocks.distrust(at),
             kind::EVENTS => {}
             kind::END => end(to, part, header.ids)?,

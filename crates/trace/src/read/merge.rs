@@ -78,6 +78,7 @@ fn rebuild(to: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
     while let Some((at, header)) = blocks.next() {
         match header.kind {
             kind::INDEX | kind::FOOTER => {}
+            // The walk has checked all others.
             kind::NAMES | kind::EVENTS if !part.source.whole(at, &header) => blocks.distrust(at),
             _ => to.block(&part.source, at, &header)?,
         }
