@@ -11,6 +11,13 @@ void **iota_tls(void)
     return &iota_thread_state;
 }
 
+static __thread unsigned refused __attribute__((tls_model("initial-exec")));
+
+unsigned *iota_refused(void)
+{
+    return &refused;
+}
+
 void iota_watch_forks(void)
 {
     pthread_atfork(0, iota_forked, 0);

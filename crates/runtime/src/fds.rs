@@ -10,6 +10,7 @@ use crate::description::FRESH;
 pub use crate::description::{APPEND, Description, SEEKABLE, SHARED};
 use crate::paths::{self, File};
 use crate::thread::{self, PATH_ROOM, Thread};
+use crate::undisturbed::Undisturbed;
 use crate::{lustre, sys};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
@@ -110,7 +111,8 @@ pub fn of(thread: &Thread, fd: c_int) -> Option<&'static Description> {
 #[inline(never)]
 fn adopt(thread: &Thread, fd: c_int) -> Option<&'static Description> {
     let status = sys::status_flags(fd).ok()?;
-    // SAFETY: the second room is for this alone, and this thread's.
+    let _undisturbed = Undisturbed::begin();
+    // SAFETY: the second room is this thread's, whose handlers wait.
     let room = unsafe { &mut *thread.paths[1].get() };
     let length = read_link_of(fd, room);
     let file = paths::file(thread, room.get(..length).unwrap_or_default());
@@ -148,6 +150,7 @@ pub fn forget_names() {
 /// Names the file of a description that a part's end left without.
 #[cold]
 fn rename(thread: &Thread, fd: c_int, description: &Description) {
+    let _undisturbed = Undisturbed::begin();
     // SAFETY: as in `adopt`.
     let room = unsafe { &mut *thread.paths[1].get() };
     let length = read_link_of(fd, room);

@@ -223,7 +223,7 @@ pub fn seal(reason: start::Reason) -> Option<Sealed> {
     if !start::is_active() || sys::process_id() != pid() {
         return None;
     }
-    thread::seal_all();
+    thread::seal_all(reason != start::Reason::Finalize);
     Sealed::new(spool::lock()?, reason)
 }
 
@@ -249,7 +249,7 @@ pub fn keep_spool() -> bool {
 /// rank, appended to one file by all of them: it is written only together with calls that follow.
 pub fn shut_down() {
     if start::is_active() && !WRITTEN.get().is_empty() {
-        thread::seal_all();
+        thread::seal_all(false);
         SHUTDOWN.store(spool::header().captured.load(Relaxed), Relaxed);
     }
 }

@@ -17,6 +17,7 @@ pub struct Sealed {
     reason: Reason,
     tail: Option<usize>,
     events: u64,
+    lost: u64,
 }
 
 /// Nothing is dropped in silence: what found no room is told, on standard error by the first rank.
@@ -55,7 +56,7 @@ impl Sealed {
     pub fn new(guard: Guard, reason: Reason) -> Option<Sealed> {
         books::write_pending(&guard);
         let filtered = thread::all()
-            .map(|t| t.slot().filtered.swap(0, Relaxed))
+            .map(|t| t.slot().newly_filtered())
             .fold(0, u64::wrapping_add);
         spool::header().filtered.fetch_add(filtered, Relaxed);
         if spool::is_empty() {
@@ -67,6 +68,7 @@ impl Sealed {
             reason,
             tail: None,
             events,
+            lost: spool::header().lost.load(Relaxed),
         })
     }
 
@@ -127,7 +129,7 @@ impl Sealed {
         let end = End {
             captured: self.events,
             filtered: header.filtered.load(Relaxed),
-            lost: header.lost.load(Relaxed),
+            lost: self.lost,
             end: clock::anchor().into(),
             offset: books.offset,
             reason: self.reason as u8,
@@ -306,7 +308,7 @@ impl Sealed {
     fn end(self) {
         tell_losses();
         job::part_written();
-        spool::clear(&self.guard);
+        spool::clear(&self.guard, self.lost);
         books::open(&self.guard);
         paths::forget_names();
     }

@@ -2,6 +2,7 @@
 
 use crate::bytes::Once;
 use crate::thread::{PATH_ROOM, Thread};
+use crate::undisturbed::Undisturbed;
 use crate::{fds, lustre, settings, spool, sys};
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*, fence};
@@ -61,15 +62,9 @@ pub fn part() -> u32 {
     PART.load(Relaxed)
 }
 
-/// A part ended: the names in it are not in the next.
+/// A part ended: the names in it are not in the next, where what the cache holds means nothing.
 pub fn forget_names() {
-    PART.fetch_add(1, Relaxed);
-    for n in 0..PLACES {
-        // SAFETY: mapped with PLACES places while the tracer started.
-        let place = unsafe { &*CACHE.get().add(n) };
-        place.hash.store(0, Release);
-        place.id.store(0, Release);
-    }
+    PART.fetch_add(1, Release);
     fds::forget_names();
     lustre::forget_names();
 }
@@ -110,6 +105,8 @@ static DIRECTORY: Directory = Directory {
 /// The working directory changed. Where another thread is about to say so, or this one below a signal handler, that one
 /// looks again.
 pub fn moved() {
+    // A handler that came in between and did not return would leave the count odd for good.
+    let _undisturbed = Undisturbed::begin();
     let changes = &DIRECTORY.changes;
     let told = |now: u32| Some(now.wrapping_add(1) | 1);
     let (Ok(before) | Err(before)) = changes.fetch_update(AcqRel, Relaxed, told);
@@ -244,12 +241,11 @@ fn named_from(thread: &Thread, directory: c_int, given: &[u8]) -> (File, u64) {
         let length = absolute(room, directory, given);
         let path = room.get(..length).unwrap_or_default();
         let hash = hash(path);
-        let known = known(hash);
-        let file = known.unwrap_or_else(|| fresh(thread, path));
-        if thread.has_room(turn) {
-            if known.is_none() {
-                remember(hash, file);
-            }
+        let file = known(hash).or_else(|| {
+            let _undisturbed = Undisturbed::begin();
+            thread.has_room(turn).then(|| name(thread, hash, path))
+        });
+        if let Some(file) = file.filter(|_| thread.has_room(turn)) {
             return (file, hash);
         }
     }
@@ -295,16 +291,23 @@ pub fn file(thread: &Thread, path: &[u8]) -> File {
 }
 
 fn place(hash: u64) -> &'static Place {
+    // The lowest bit of a hash is always set.
+    let number = (hash >> 1) as usize & (PLACES - 1);
     // SAFETY: mapped with PLACES places while the tracer started.
-    unsafe { &*CACHE.get().add(hash as usize & (PLACES - 1)) }
+    unsafe { &*CACHE.get().add(number) }
+}
+
+/// What stands in the cache for a path of this part; not 0.
+fn stamp(hash: u64) -> u64 {
+    (hash ^ u64::from(part()).wrapping_mul(FACTOR)) | 1
 }
 
 /// The file of a path that has been named, by the path's hash.
 fn known(hash: u64) -> Option<File> {
-    let place = place(hash);
-    if place.hash.load(Acquire) == hash {
+    let (place, stamp) = (place(hash), stamp(hash));
+    if place.hash.load(Acquire) == stamp {
         let id = place.id.load(Acquire);
-        if id != 0 && place.hash.load(Acquire) == hash {
+        if id != 0 && place.hash.load(Acquire) == stamp {
             return Some(File(id));
         }
     }
@@ -332,13 +335,14 @@ fn remember(hash: u64, file: File) {
     let place = place(hash);
     // Between the two stores a reader finds no id, and names the path once more: harmless.
     place.id.store(0, Release);
-    place.hash.store(hash, Release);
+    place.hash.store(stamp(hash), Release);
     place.id.store(file.id(), Release);
 }
 
 /// Another id for the path of `fd`, which is another file than it was under `file`; the same where the path is gone.
 pub fn renewed(thread: &Thread, fd: c_int, file: File) -> File {
-    // SAFETY: the second room is for this alone, and this thread's.
+    let _undisturbed = Undisturbed::begin();
+    // SAFETY: the second room is this thread's, whose handlers wait.
     let room = unsafe { &mut *thread.paths[1].get() };
     let length = fds::read_link_of(fd, room);
     let path = room.get(..length).unwrap_or_default();

@@ -3,11 +3,10 @@
 use crate::paths::File;
 use crate::pending::Begun;
 use crate::thread::{Numbers, Thread};
-use crate::{clock, settings, sys};
+use crate::{clock, settings, start, sys};
 use core::ffi::c_int;
-use core::sync::atomic::Ordering::Relaxed;
 use iota_calls::Op;
-use iota_trace::{Record, flags};
+use iota_trace::{Record, alone, flags};
 
 /// What a shape says of a call after it returned.
 pub struct Note {
@@ -133,6 +132,24 @@ pub fn traced_fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     ret
 }
 
+/// A call that only returns where it failed. In a forked child that made no other it does not start the tracer: what would be
+/// made for that would go with the memory.
+pub fn traced_exec(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    describe: impl FnOnce(&Thread, &mut Note),
+) -> c_int {
+    if start::is_active() {
+        return traced_seldom(op, real, |thread, _, note| describe(thread, note));
+    }
+    let begun = Begun::new(op, clock::now());
+    let ret = real();
+    if let Some(thread) = Thread::current() {
+        store_begun(thread, begun, ret.number(), |note| describe(thread, note));
+    }
+    ret
+}
+
 /// What began earlier, and not as a call that was followed, ends now; errno stays.
 pub fn store_begun(
     thread: &'static Thread,
@@ -182,8 +199,7 @@ fn finish(op: Op, ongoing: Ongoing, end: u64, note: Note) {
     // Under IOTA_FILES a call on no file that could match is left out, too.
     let matches_none = note.file == File::NONE && note.more.is_none() && settings::selects();
     if note.file.is_filtered() || matches_none {
-        let filtered = &thread.slot().filtered;
-        filtered.store(filtered.load(Relaxed).wrapping_add(1), Relaxed);
+        alone::fetch_add(&thread.slot().filtered, 1);
         return;
     }
     let record = Record {

@@ -4,10 +4,10 @@
 use crate::books::Ops;
 use crate::thread::Work;
 use crate::{job, spool};
-use core::sync::atomic::{AtomicU16, Ordering::*};
+use core::sync::atomic::Ordering::*;
 use iota_trace::block::Ids;
 use iota_trace::encode;
-use iota_trace::spool::{RING_MASK, RING_RECORDS, Slot};
+use iota_trace::spool::Slot;
 use iota_trace::{OP_MORE, OP_NONE, flags};
 
 /// Records that are told at once.
@@ -32,10 +32,19 @@ impl Told {
     };
 }
 
-/// Tells what the slot has whole, and seals a block when it is full. Returns how many records were ever told. The
+/// What to make of a place that was taken and holds no record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unfilled {
+    /// The store that took it was interrupted, and goes on: the records behind it wait.
+    Awaited,
+    /// It was left for good: the records behind it are told.
+    Abandoned,
+}
+
+/// Tells what the slot has whole, and seals a block when it is full. Returns how many places were ever told. The
 /// caller holds the thread's seal lock.
-pub fn advance(slot: &Slot, calls: u64, work: &mut Work) -> u64 {
-    while tell(slot, calls, work) {
+pub fn advance(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) -> u64 {
+    while tell(slot, calls, work, unfilled) {
         if work.told.places >= BLOCK && !close(slot, work) {
             break;
         }
@@ -46,24 +55,23 @@ pub fn advance(slot: &Slot, calls: u64, work: &mut Work) -> u64 {
 }
 
 /// Seals all whole records of a slot. The caller holds the thread's seal lock.
-pub fn seal(slot: &Slot, calls: u64, work: &mut Work) {
-    advance(slot, calls, work);
+pub fn seal(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) {
+    advance(slot, calls, work, unfilled);
     if work.told.places > 0 {
         close(slot, work);
     }
 }
 
-fn tell(slot: &Slot, calls: u64, work: &mut Work) -> bool {
+fn tell(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) -> bool {
     let told = &mut work.told;
     let next = slot.sealed.load(Relaxed).wrapping_add(told.places as u64);
     let waiting = slot.stored.load(Acquire).wrapping_sub(next) as usize;
-    let first = next as usize & RING_MASK;
     let run = waiting
         .min(BLOCK.wrapping_add(1).wrapping_sub(told.places))
-        .min(RING_RECORDS.wrapping_sub(first));
-    let found = whole(slot, first, run, told);
-    // SAFETY: these records are published, and nobody stores there before `sealed` moves on.
-    let records = unsafe { core::slice::from_raw_parts(slot.record(first).cast_const(), found) };
+        .min(Slot::places_to_end(next));
+    let found = whole(slot, next, run, told, unfilled);
+    // SAFETY: these places hold records or nothing, and nobody stores there before `sealed` moves on.
+    let records = unsafe { core::slice::from_raw_parts(slot.place(next).cast_const(), found) };
     let (step, room) = (job::step(), &mut work.block);
     found > 0 && encode::tell(records, &step, calls, &mut work.scratch, room).is_some()
 }
@@ -83,6 +91,8 @@ fn close(slot: &Slot, work: &mut Work) -> bool {
     spool::anchor();
     let block = encode::finish(ids, &mut work.scratch, &mut work.block);
     let kept = match block.and_then(|length| work.block.get(..length)) {
+        // Nothing but places that nobody filled.
+        Some([]) => true,
         Some(block) => spool::append(block, &ops, events),
         None => {
             spool::count_lost(events);
@@ -91,27 +101,28 @@ fn close(slot: &Slot, work: &mut Work) -> bool {
     };
     if kept {
         let sealed = slot.sealed.load(Relaxed);
-        slot.sealed
-            .store(sealed.wrapping_add(places as u64), Release);
+        slot.now_sealed(sealed.wrapping_add(places as u64));
     }
     kept
 }
 
-/// How many records from `first` on are published, at most `most`; an event of two records stays whole, and its second
+/// How many places from `first` on can be told, at most `most`; an event of two records stays whole, and its second
 /// stands behind the ring where its first is the last of it.
-fn whole(slot: &Slot, first: usize, most: usize, told: &mut Told) -> usize {
-    let (mut places, mut seconds, mut behind, mut before) = (0, 0, 0, OP_NONE);
+fn whole(slot: &Slot, first: u64, most: usize, told: &mut Told, unfilled: Unfilled) -> usize {
+    let (mut places, mut uncounted, mut behind, mut before) = (0usize, 0usize, 0, OP_NONE);
     while places < most {
-        let place = slot.record(first).wrapping_add(places);
-        // SAFETY: inside the ring, up to whose end there are `most` places at least.
-        let op = unsafe { AtomicU16::from_ptr(&raw mut (*place).op).load(Acquire) };
-        if op == OP_NONE {
-            break;
-        }
-        // SAFETY: published.
-        let has_second = unsafe { (*place).flags } & flags::MORE != 0;
-        if has_second {
-            let at_end = first.wrapping_add(places) == RING_MASK;
+        let at = first.wrapping_add(places as u64);
+        let Some((op, marks)) = slot.look(at) else {
+            if unfilled == Unfilled::Awaited {
+                break;
+            }
+            // SAFETY: so the caller says.
+            unsafe { slot.abandon(at) };
+            (places, uncounted) = (places.wrapping_add(1), uncounted.wrapping_add(1));
+            continue;
+        };
+        if marks & flags::MORE != 0 {
+            let at_end = Slot::places_to_end(at) == 1;
             if !at_end && places.wrapping_add(1) == most {
                 break;
             }
@@ -119,14 +130,14 @@ fn whole(slot: &Slot, first: usize, most: usize, told: &mut Told) -> usize {
         }
         if op != before {
             told.ops.add(op);
-            seconds = usize::from(op == OP_MORE).wrapping_add(seconds);
             before = op;
         }
+        uncounted = uncounted.wrapping_add(usize::from(op == OP_MORE));
         places = places.wrapping_add(1);
     }
     told.places = told.places.wrapping_add(places);
     told.events = told
         .events
-        .wrapping_add(places.wrapping_sub(seconds) as u64);
+        .wrapping_add(places.wrapping_sub(uncounted) as u64);
     places.wrapping_add(behind)
 }

@@ -11,7 +11,7 @@ use crate::undisturbed::Undisturbed;
 use crate::{books, clock, job, log, settings};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
-use iota_trace::spool::{FILE, HEADER, Header, LAYOUT, MAGIC, NAMES, SLOT, Slot};
+use iota_trace::spool::{FILE, HEADER, Header, LAYOUT, MAGIC, NAMES, SLOT, SLOT_START, Slot};
 
 static SPOOL_HEADER: AtomicPtr<Header> = AtomicPtr::new(core::ptr::null_mut());
 static ARENA: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
@@ -24,12 +24,16 @@ static MADE: Once<Identity> = Once::new(Identity::NONE);
 /// Whoever appends, spills or joins; the address of a thread's own word, 0 when free.
 static OWNER: AtomicUsize = AtomicUsize::new(0);
 
-/// By how much the arena grows.
-const GROWTH: u64 = 256 << 10;
+/// By how much the arena grows at least, and at most.
+const GROWTH: core::ops::RangeInclusive<u64> = 8 << 10..=256 << 10;
+/// Of memory.
+const PAGE: u64 = 4096;
+/// Bytes of the header that are always used.
+const HEADER_START: usize = 4096;
 /// What must be free in memory for the spool to be there.
 const ROOM: u64 = 64 << 20;
 
-/// Makes the spool.
+/// Makes the spool, with a slot for the first thread.
 ///
 /// # Safety
 /// Only while the tracer starts.
@@ -38,8 +42,10 @@ pub unsafe fn start() -> bool {
     PROMISED.store(0, Relaxed);
     // SAFETY: the caller's.
     let path = unsafe { PATH.start() };
-    let capacity = settings::get().buffer;
-    let whole = (HEADER as u64).wrapping_add(capacity);
+    let capacity = settings::get().buffer.next_multiple_of(PAGE);
+    let whole = (HEADER as u64)
+        .wrapping_add(capacity)
+        .wrapping_add(SLOT as u64);
     let mapped = create(path, whole).or_else(|error| not_created(path, error, whole));
     let Ok(at) = mapped else { return false };
     SPOOL_HEADER.store(at.cast(), Release);
@@ -77,8 +83,8 @@ fn create(path: &mut Path, whole: u64) -> sys::Result<*mut c_void> {
     unsafe { *MADE.start() = file.identity()? };
     let mapped = file
         .set_len(whole)
-        .and_then(|()| file.reserve(0, HEADER as u64))
-        .and_then(|()| file.map_shared(0, whole as usize));
+        .and_then(|()| file.map_shared(0, whole as usize))
+        .and_then(|at| have(at, HEADER_START, 0, || Ok(&file)).map(|()| at));
     if mapped.is_err() {
         let _ = sys::unlink(path.c_str());
     }
@@ -126,6 +132,12 @@ pub fn describe(block: &[u8]) {
     let header = header();
     let room = &raw const header.process;
     let length = block.len().min(header.process.len());
+    if length > HEADER_START.wrapping_sub(core::mem::offset_of!(Header, process))
+        && !PATH.get().is_empty()
+        && have(SPOOL_HEADER.load(Relaxed).cast(), HEADER, 0, reopened).is_err()
+    {
+        return;
+    }
     // SAFETY: inside the header; only the thread that starts or attaches writes here.
     unsafe { core::ptr::copy_nonoverlapping(block.as_ptr(), room.cast::<u8>().cast_mut(), length) };
     header.process_length.store(length as u32, Release);
@@ -137,26 +149,91 @@ fn reopened() -> sys::Result<File> {
     File::open_made(PATH.get().c_str(), libc::O_RDWR, *MADE.get())
 }
 
+/// Has the file system give `length` bytes at `at`, which lie at `offset` in the file: a full one answers here, not with
+/// SIGBUS at a store. Without the file, wherever the kernel can: its user may have changed, or its directory be gone.
+fn have<F: core::borrow::Borrow<File>>(
+    at: *mut c_void,
+    length: usize,
+    offset: u64,
+    file: impl FnOnce() -> sys::Result<F>,
+) -> sys::Result<()> {
+    match sys::populate(at, length) {
+        Some(answer) => answer,
+        None => file()?.borrow().reserve(offset, length as u64),
+    }
+}
+
+/// Where slot `number` lies in the file.
+fn slot_offset(number: u32) -> u64 {
+    (HEADER as u64)
+        .wrapping_add(header().capacity.load(Relaxed))
+        .wrapping_add(u64::from(number).wrapping_mul(SLOT as u64))
+}
+
 /// A slot for one more thread, or none where memory ends.
 pub fn new_slot() -> Option<*mut Slot> {
+    let shared = lock().and_then(|guard| shared_slot(&guard));
+    let (slot, offset) = match shared {
+        Some(shared) => shared,
+        None => (sys::map_private(SLOT, false).ok()?, 0),
+    };
+    // SAFETY: mapped with the bytes of a slot, of which zero is a valid state.
+    unsafe { &*slot.cast::<Slot>() }.start(offset);
+    Some(slot.cast())
+}
+
+/// One in the spool's file, and where it lies there. What was asked of the file in vain is given back.
+fn shared_slot(_: &Guard) -> Option<(*mut c_void, u64)> {
     let header = header();
-    let number = u64::from(header.slots.fetch_add(1, AcqRel));
-    let arena_end = (HEADER as u64).wrapping_add(header.capacity.load(Relaxed));
-    let at = arena_end.wrapping_add(number.wrapping_mul(SLOT as u64));
-    if PATH.get().is_empty() {
-        return sys::map_private(SLOT, false).ok().map(|slot| slot.cast());
-    }
-    let mapped = reopened().and_then(|file| {
-        file.reserve(at, SLOT as u64)?;
-        file.map_shared(at, SLOT)
+    let number = header.slots.load(Relaxed);
+    let offset = slot_offset(number);
+    let slot = if PATH.get().is_empty() {
+        return None;
+    } else if number == 0 {
+        let first = SPOOL_HEADER.load(Relaxed).cast::<u8>();
+        let slot = first.wrapping_add(offset as usize).cast();
+        have(slot, SLOT_START, offset, reopened).ok()?;
+        slot
+    } else {
+        further_slot(offset).ok()?
+    };
+    header.slots.store(number.wrapping_add(1), Release);
+    Some((slot, offset))
+}
+
+fn further_slot(offset: u64) -> sys::Result<*mut c_void> {
+    let file = reopened()?;
+    file.set_len(offset.wrapping_add(SLOT as u64))?;
+    let slot = file.map_shared(offset, SLOT).and_then(|slot| {
+        have(slot, SLOT_START, offset, || Ok(&file))
+            .inspect_err(|_| {
+                // SAFETY: just mapped, and nobody knows it.
+                unsafe { sys::unmap(slot, SLOT) }
+            })
+            .map(|()| slot)
     });
-    match mapped.or_else(|_| sys::map_private(SLOT, false)) {
-        Ok(slot) => Some(slot.cast()),
-        Err(_) => {
-            log::line(&[b"no memory for a thread's records: the thread is not traced"]);
-            None
-        }
+    if slot.is_err() {
+        let _ = file.set_len(offset);
     }
+    slot
+}
+
+/// More of a slot's ring; false where it has all, or memory ends.
+pub fn grow(slot: &Slot) -> bool {
+    let Some((at, bytes)) = slot.growth() else {
+        return false;
+    };
+    let offset = slot.offset.load(Relaxed);
+    let place = (&raw const *slot)
+        .cast::<u8>()
+        .cast_mut()
+        .wrapping_add(at)
+        .cast();
+    let had = offset == 0 || have(place, bytes, offset.wrapping_add(at as u64), reopened).is_ok();
+    if had {
+        slot.grown(bytes);
+    }
+    had
 }
 
 /// Counts records that found no room.
@@ -265,19 +342,23 @@ fn room(length: u64) -> Option<u64> {
     (end <= header.capacity.load(Relaxed) && promise(end)).then_some(filled)
 }
 
-/// Has the file system promise the arena up to `end`: a full one answers here, not with SIGBUS at a store.
+/// Has the file system promise the arena up to `end`.
 fn promise(end: u64) -> bool {
     let promised = PROMISED.load(Relaxed);
     if end <= promised || PATH.get().is_empty() {
         return true;
     }
-    let more = end.wrapping_sub(promised).next_multiple_of(GROWTH);
-    let reserved =
-        reopened().and_then(|file| file.reserve((HEADER as u64).wrapping_add(promised), more));
-    if reserved.is_ok() {
+    let more = promised
+        .clamp(*GROWTH.start(), *GROWTH.end())
+        .max(end.wrapping_sub(promised).next_multiple_of(PAGE))
+        .min(header().capacity.load(Relaxed).wrapping_sub(promised));
+    let at = ARENA.load(Relaxed).wrapping_add(promised as usize).cast();
+    let offset = (HEADER as u64).wrapping_add(promised);
+    let had = have(at, more as usize, offset, reopened).is_ok();
+    if had {
         PROMISED.store(promised.wrapping_add(more), Relaxed);
     }
-    reserved.is_ok()
+    had
 }
 
 /// What the arena holds.
@@ -304,18 +385,18 @@ pub fn spill(guard: &Guard) {
     }
 }
 
-/// Starts an empty part: what was recorded so far is written elsewhere.
-pub fn clear(_: &Guard) {
+/// Starts an empty part: what was recorded so far is written elsewhere, and `lost` calls with it.
+pub fn clear(_: &Guard, lost: u64) {
     let header = header();
     for counter in [
         &header.filled,
         &header.spilled,
         &header.captured,
         &header.filtered,
-        &header.lost,
     ] {
         counter.store(0, Relaxed);
     }
+    header.lost.fetch_sub(lost, Relaxed);
 }
 
 /// Defines a file's name in the thread's names; false when there is no room for it.
@@ -333,7 +414,10 @@ pub fn define_layout(thread: &Thread, file: u32, layout: &[u8]) {
     }
 }
 
+/// Undisturbed: a handler that came in between and did not return would leave an unfinished name, which stops those
+/// behind it.
 fn define_as(thread: &Thread, tag: u8, id: u32, name: &[u8]) -> bool {
+    let _undisturbed = Undisturbed::begin();
     if books::pend(thread.slot(), tag, id, name) {
         return true;
     }

@@ -5,6 +5,7 @@
 //! they seal everything at the end, under the slot's seal lock.
 
 mod aliases;
+mod refused;
 mod sharing;
 mod silence;
 mod spare;
@@ -14,12 +15,13 @@ pub use sharing::{in_library, is_in_library, will_share};
 pub use silence::{resume, silence};
 pub use spare::{keep_spare, take_spare};
 
+use crate::sealing::Unfilled;
 use crate::undisturbed::Undisturbed;
 use crate::{clock, job, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*, compiler_fence};
-use iota_trace::Record;
-use iota_trace::spool::{RING_MASK, Slot};
+use iota_trace::spool::Slot;
+use iota_trace::{Record, alone};
 
 /// Working memory for sealing and for paths, too large for a host's stack.
 #[repr(C)]
@@ -132,21 +134,27 @@ impl Thread {
             return shared.if_own();
         }
         let errno = sys::errno();
-        let thread = if start::ensure() {
-            Thread::adopt()
-        } else {
-            None
-        };
+        let thread = start::ensure().then(Thread::wanted).flatten();
         sys::set_errno(errno);
+        thread
+    }
+
+    /// A state for the calling thread. Where there is no memory for one, its calls are lost, and few of them ask again.
+    fn wanted() -> Option<&'static Thread> {
+        // Another process in our memory is none of ours.
+        if sys::process_id() != job::pid() {
+            return None;
+        }
+        let thread = refused::asks().then(Thread::adopt).flatten();
+        match thread {
+            Some(_) => refused::no_more(),
+            None => spool::count_lost(1),
+        }
         thread
     }
 
     /// Takes a state that an ended thread left, or maps a new one.
     fn adopt() -> Option<&'static Thread> {
-        // Another process in our memory is none of ours.
-        if sys::process_id() != job::pid() {
-            return None;
-        }
         let _undisturbed = Undisturbed::begin();
         let me = sys::thread_id();
         let thread = Thread::reuse(me).or_else(|| Thread::map(me))?;
@@ -178,26 +186,36 @@ impl Thread {
     fn reuse(me: u32) -> Option<&'static Thread> {
         all().find(|thread| {
             let owner = thread.owner.load(Relaxed);
-            (owner == me || !sys::thread_lives(owner))
-                && thread
-                    .owner
-                    .compare_exchange(owner, me, Acquire, Relaxed)
-                    .is_ok()
-                && thread.is_empty_after_sealing()
+            let unfilled = match owner == me {
+                // A store of this very thread may be interrupted, and go on.
+                true => Unfilled::Awaited,
+                false if sys::thread_lives(owner) => return false,
+                false => Unfilled::Abandoned,
+            };
+            let taken = thread
+                .owner
+                .compare_exchange(owner, me, Acquire, Relaxed)
+                .is_ok();
+            taken && thread.is_free_after_sealing(unfilled)
         })
     }
 
-    fn is_empty_after_sealing(&self) -> bool {
-        self.seal();
+    fn is_free_after_sealing(&self, unfilled: Unfilled) -> bool {
+        self.seal(unfilled);
         let slot = self.slot();
-        slot.stored.load(Relaxed) == slot.sealed.load(Relaxed)
+        let is_empty = slot.stored.load(Relaxed) == slot.sealed.load(Relaxed);
+        is_empty && (slot.has_room() || spool::grow(slot))
     }
 
     fn map(me: u32) -> Option<&'static Thread> {
-        let slot = spool::new_slot()?;
         let thread = sys::map_private(size_of::<Thread>(), true)
             .ok()?
             .cast::<Thread>();
+        let Some(slot) = spool::new_slot() else {
+            // SAFETY: just mapped, and nobody knows it.
+            unsafe { sys::unmap(thread.cast(), size_of::<Thread>()) };
+            return None;
+        };
         // SAFETY: fresh zeroed memory, of which zero is a valid state; nobody else knows it yet.
         unsafe {
             (*thread).slot = slot;
@@ -220,8 +238,7 @@ impl Thread {
             id: self.current.get(),
             frame: self.current_frame.get(),
         };
-        let calls = self.calls.load(Relaxed).wrapping_add(1);
-        self.calls.store(calls, Relaxed);
+        let calls = alone::fetch_add(&self.calls, 1).wrapping_add(1);
         self.current.set(calls as u32);
         self.current_frame.set(frame);
         // A frame below ours cannot enclose us: its call was left by longjmp.
@@ -248,74 +265,88 @@ impl Thread {
     }
 
     /// Stores one record, and tells the encoder of them when there is a slice.
-    ///
-    /// A signal handler may come in between with records of its own: it takes the next places, and leaves sealing to
-    /// the store that it interrupted.
     #[inline(always)]
     pub fn store(&self, record: Record, frame: usize) {
-        self.storing(frame, || {
-            let Some(first) = self.reserve(1) else { return };
-            // SAFETY: the place is ours: reserved, and sealed before.
-            unsafe { Record::publish(self.slot().record(first as usize & RING_MASK), record) };
+        self.storing(1, frame, |slot, at| {
+            // SAFETY: the place is ours.
+            unsafe { slot.put(at, record) }
         });
     }
 
     /// Stores an event of two records.
     #[inline(never)]
     pub fn store_pair(&self, record: Record, more: Record, frame: usize) {
-        self.storing(frame, || {
-            let Some(first) = self.reserve(2) else { return };
-            let (slot, at) = (self.slot(), first as usize & RING_MASK);
-            // SAFETY: the places are ours. Behind the ring's last place there is one for the second record of a pair,
-            // which stands at the ring's first place as well, so that none is empty. The first record comes last.
-            unsafe {
-                Record::publish(slot.record(at.wrapping_add(1)), more);
-                Record::publish(
-                    slot.record(first.wrapping_add(1) as usize & RING_MASK),
-                    more,
-                );
-                Record::publish(slot.record(at), record);
-            }
+        self.storing(2, frame, |slot, at| {
+            // SAFETY: the places are ours.
+            unsafe { slot.put_pair(at, record, more) }
         });
     }
 
+    /// A signal handler may come in between with records of its own. While it does, the place of the store that it
+    /// interrupted may be unfilled; where no store is interrupted, no place will be filled any more.
     #[inline(always)]
-    fn storing(&self, frame: usize, put: impl FnOnce()) {
+    fn storing(&self, places: u64, frame: usize, put: impl FnOnce(&Slot, u64)) {
         let interrupted = self.storing_frame.get();
-        if interrupted != 0 && interrupted >= frame {
-            return put();
+        if interrupted != 0 && is_interrupted(interrupted, frame) {
+            self.put(places, Unfilled::Awaited, put);
+            return;
         }
         self.storing_frame.set(frame);
-        put();
-        if self.slot().stored.load(Relaxed) >= self.due.get() {
-            self.slice_full();
-        }
+        self.put(places, Unfilled::Abandoned, put);
         self.storing_frame.set(0);
     }
 
-    /// The next `n` places, where the ring has room.
     #[inline(always)]
-    fn reserve(&self, n: u64) -> Option<u64> {
-        let first = self.slot().reserve(n);
-        if first.is_none() {
-            spool::count_lost(1);
+    fn put(&self, places: u64, unfilled: Unfilled, put: impl FnOnce(&Slot, u64)) {
+        match self.slot().reserve(places) {
+            Some(at) => put(self.slot(), at),
+            None => match self.with_room(places, unfilled) {
+                Some((thread, at)) => put(thread.slot(), at),
+                None => spool::count_lost(1),
+            },
         }
-        first
+        if self.slot().stored.load(Relaxed) >= self.due.get() {
+            self.slice_full(unfilled);
+        }
+    }
+
+    /// The ring is full as far as it goes: more of it, or its records sealed, or another ring. The thread goes on with
+    /// another where the place of an interrupted store holds this one up.
+    #[cold]
+    #[inline(never)]
+    fn with_room(&self, places: u64, unfilled: Unfilled) -> Option<(&Thread, u64)> {
+        let errno = sys::errno();
+        let undisturbed = Undisturbed::begin();
+        let mut found = None;
+        while found.is_none() && spool::grow(self.slot()) {
+            found = self.slot().reserve(places);
+        }
+        if found.is_none() {
+            self.sealing(|slot, calls, work| sealing::seal(slot, calls, work, unfilled));
+            found = self.slot().reserve(places);
+        }
+        let found = found.map(|at| (self, at)).or_else(|| {
+            let other = Thread::adopt()?;
+            Some((other, other.slot().reserve(places)?))
+        });
+        drop(undisturbed);
+        sys::set_errno(errno);
+        found
     }
 
     #[cold]
     #[inline(never)]
-    fn slice_full(&self) {
+    fn slice_full(&self, unfilled: Unfilled) {
         let errno = sys::errno();
-        let told = self.sealing(sealing::advance);
-        let from = told.unwrap_or_else(|| self.slot().stored.load(Relaxed));
-        self.due.set(from.wrapping_add(sealing::SLICE));
+        self.sealing(|slot, calls, work| sealing::advance(slot, calls, work, unfilled));
+        let stored = self.slot().stored.load(Relaxed);
+        self.due.set(stored.wrapping_add(sealing::SLICE));
         sys::set_errno(errno);
     }
 
     /// Seals what is stored, unless another thread is doing so for us.
-    pub fn seal(&self) {
-        let _ = self.sealing(sealing::seal);
+    fn seal(&self, unfilled: Unfilled) {
+        self.sealing(|slot, calls, work| sealing::seal(slot, calls, work, unfilled));
     }
 
     fn sealing<R>(&self, job: impl FnOnce(&Slot, u64, &mut Work) -> R) -> Option<R> {
@@ -328,6 +359,11 @@ impl Thread {
         let done = job(self.slot(), self.calls.load(Relaxed), work);
         self.seal_lock.store(0, Release);
         Some(done)
+    }
+
+    /// True while an unfinished store keeps others from being sealed, and its thread is there to finish it.
+    fn is_held_up(&self) -> bool {
+        self.slot().is_held_up()
     }
 
     /// Tells this thread from all others of the process, also from those that have ended; not 0.
@@ -361,6 +397,14 @@ impl Thread {
     fn is_sealing(&self) -> bool {
         self.seal_lock.load(Relaxed) != 0
     }
+}
+
+/// Whether the store at the frame `interrupted` goes on after one at `frame`: a handler's frame lies below it, or on a
+/// stack of its own. From a frame above, a store was left by longjmp.
+#[cold]
+#[inline(never)]
+fn is_interrupted(interrupted: usize, frame: usize) -> bool {
+    interrupted > frame || sys::is_on_signal_stack()
 }
 
 /// All threads that ever stored a record and whose state is not a stranger's (a parent's, before fork).
@@ -401,15 +445,29 @@ fn own() -> Option<&'static Thread> {
     unsafe { state().as_ref() }
 }
 
-/// Seals what all threads have stored. One that is sealing just now is waited for, unless it is this thread, below a
-/// signal handler.
-pub fn seal_all() {
-    let deadline = clock::deadline_after(1000);
+/// How long a store that has begun is waited for, where the process goes on without it.
+const PATIENCE_MS: u64 = 10;
+
+/// Seals what all threads have stored. One that is sealing or storing just now is waited for, unless it is this thread,
+/// below a signal handler. Where the process `ends`, no place is filled later.
+pub fn seal_all(ends: bool) {
+    let (deadline, patience) = (
+        clock::deadline_after(1000),
+        clock::deadline_after(PATIENCE_MS),
+    );
     for thread in all() {
-        while thread.is_sealing() && !is_own(thread.slot()) && clock::monotonic_ns() < deadline {
+        let is_other = !is_own(thread.slot());
+        while is_other && thread.is_sealing() && clock::monotonic_ns() < deadline {
             sys::yield_now();
         }
-        thread.seal();
+        thread.seal(Unfilled::Awaited);
+        while is_other && thread.is_held_up() && clock::monotonic_ns() < patience {
+            sys::yield_now();
+            thread.seal(Unfilled::Awaited);
+        }
+        if ends && thread.is_held_up() {
+            thread.seal(Unfilled::Abandoned);
+        }
     }
 }
 

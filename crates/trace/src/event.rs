@@ -96,10 +96,11 @@ impl Event {
         thread: u32,
         calls: u64,
     ) -> Event {
-        let (flags, second) = if record.flags & flags::MORE == 0 {
-            (record.flags, Second::NONE)
+        let told = record.flags & flags::ALL;
+        let (flags, second) = if told & flags::MORE == 0 {
+            (told, Second::NONE)
         } else {
-            Second::of(record.flags, next)
+            Second::of(told, next)
         };
         Event {
             start: step.steps(record.start),

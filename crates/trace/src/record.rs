@@ -7,6 +7,8 @@ pub const OP_MORE: u16 = 0xFFFF;
 
 /// Bits of [`Record::flags`].
 pub mod flags {
+    /// Those that say something of the call; above them stands a ring's turn ([`crate::spool::Slot::put`]).
+    pub const ALL: u16 = 0xFF;
     /// The offset was worked out by the tracer, not passed by the caller.
     pub const OFFSET_INFERRED: u16 = 1;
     /// The next record holds this event's second file, descriptor, offset and argument.
@@ -19,7 +21,7 @@ pub mod flags {
     pub const ASYNCHRONOUS: u16 = 16;
 }
 
-/// One call. `op` is written last: a reader of a dead process' buffer skips slots where it is 0.
+/// One call. In a ring the last eight bytes are written last, at once: they say whether the place holds a call.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {

@@ -7,26 +7,41 @@
 //! HEADER      arena                  sealed blocks, one after another
 //! + arena     slot 0, slot 1, ...    a thread's ring of records, and its names that no block holds yet
 //! ```
+//!
+//! # What a handler may meet in a ring
+//!
+//! A signal handler may store records between any two instructions of a store that it interrupts, and it may never come
+//! back to it (`siglongjmp`). So places are taken by one instruction, and a place says by itself whether it holds a record
+//! of this turn of the ring. Nothing is emptied, nothing given back:
+//!
+//! | interrupted | what the handler finds | what the interrupted store finds |
+//! |---|---|---|
+//! | before it takes its places | all as it was | later places, or none where the handler took the last |
+//! | between taking and filling | a place that holds nothing yet: sealing stops there | its own places |
+//! | for good (`siglongjmp`) | | sealing passes over the place: its call never returned to the program |
 
-use crate::{OP_NONE, Record, alone};
-use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::*};
+use crate::{OP_NONE, Record, alone, flags};
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// The first bytes of a spool file.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL3");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL4");
 /// Bytes before the arena.
 pub const HEADER: usize = 32 << 10;
 /// Records in a thread's ring; a power of two.
 pub const RING_RECORDS: usize = 4096;
 /// Turns a running number into a place in the ring.
-pub const RING_MASK: usize = RING_RECORDS - 1;
+const RING_MASK: u64 = RING_RECORDS as u64 - 1;
 /// Bytes of names that a thread may hold back.
-pub const NAMES: usize = 16 << 10;
+pub const NAMES: usize = (8 << 10) - 64;
 /// The tag of a path among them: u8, then 0, its length as u16, its id as u32, its bytes, up to the next multiple of 8.
 pub const FILE: u8 = 1;
 /// The tag of a file's layout on Lustre.
 pub const LAYOUT: u8 = 2;
 /// Bytes of a slot.
 pub const SLOT: usize = size_of::<Slot>();
+/// Places that are never taken but by handlers that come between the question for room and the taking.
+const MARGIN: u64 = 16;
 
 /// The start of a spool file.
 #[repr(C)]
@@ -65,105 +80,222 @@ const _: () = assert!(size_of::<Header>() == HEADER);
 /// A thread's ring and its names.
 #[repr(C, align(4096))]
 pub struct Slot {
-    /// Records ever stored, or being stored.
+    /// Places ever taken.
     pub stored: AtomicU64,
     /// Records that stand in sealed blocks.
     pub sealed: AtomicU64,
-    /// Calls of the thread on files that the user left out, since the header counted them.
+    /// Calls of the thread on files that the user left out.
     pub filtered: AtomicU64,
+    /// How many of them the header has counted.
+    pub filtered_counted: AtomicU64,
+    /// Where the slot begins in the file; 0 for one in private memory.
+    pub offset: AtomicU64,
+    /// Up to where places may be taken.
+    limit: AtomicU64,
     /// Number of the thread in its process.
     pub thread: AtomicU32,
     /// Bytes of `names` that are filled.
     pub names_filled: AtomicU32,
     /// Bytes of `names` that stand in blocks.
     pub names_done: AtomicU32,
-    reserved: [u32; 7],
-    pub(crate) names: [u8; NAMES],
+    /// Records of the ring for which there is memory.
+    ready: AtomicU32,
+    pub(crate) names: UnsafeCell<[u8; NAMES]>,
     /// One place more than the ring has: the second record of a pair stays behind its first.
-    pub(crate) ring: [Record; RING_RECORDS + 1],
+    pub(crate) ring: UnsafeCell<[Record; RING_RECORDS + 1]>,
 }
 
+/// Bytes of a slot that are used from the start.
+pub const SLOT_START: usize = core::mem::offset_of!(Slot, ring) + 64 * size_of::<Record>();
+const _: () = assert!(core::mem::offset_of!(Slot, ring) == 8 << 10);
+
 impl Slot {
-    /// Takes the next `n` places, if there is room for them and one more. Their ops are 0 until they are filled, because
-    /// whoever takes places empties those behind the first, and the one behind the last: whenever the process is
-    /// killed, no record of an earlier round is among them.
+    /// A slot that begins at `offset` in the file. There is memory for its first [`SLOT_START`] bytes.
+    pub fn start(&self, offset: u64) {
+        self.offset.store(offset, Relaxed);
+        let records = (SLOT_START - core::mem::offset_of!(Slot, ring)) / size_of::<Record>();
+        self.ready.store(records as u32, Relaxed);
+        self.now_sealed(self.sealed.load(Relaxed));
+    }
+
+    /// What comes to the ring next, when all that there is is in use: its place in the slot, its bytes. None: the ring has
+    /// all its memory.
+    pub fn growth(&self) -> Option<(usize, usize)> {
+        let ready = self.ready.load(Relaxed) as usize;
+        let all = RING_RECORDS + 1;
+        if ready >= all {
+            return None;
+        }
+        let rest = all.wrapping_sub(ready);
+        let more = if ready < all / 4 {
+            ready.wrapping_mul(3)
+        } else {
+            rest
+        };
+        let record = size_of::<Record>();
+        let at = core::mem::offset_of!(Slot, ring).wrapping_add(ready.wrapping_mul(record));
+        Some((at, more.wrapping_mul(record)))
+    }
+
+    /// There is memory for the whole slot.
+    pub fn have_all(&self) {
+        while let Some((_, bytes)) = self.growth() {
+            self.grown(bytes);
+        }
+    }
+
+    /// So many bytes more have memory.
+    pub fn grown(&self, bytes: usize) {
+        let ready = self.ready.load(Relaxed);
+        let more = (bytes / size_of::<Record>()) as u32;
+        self.ready.store(ready.wrapping_add(more), Relaxed);
+        self.now_sealed(self.sealed.load(Relaxed));
+    }
+
+    /// Whether the next call finds room.
+    pub fn has_room(&self) -> bool {
+        self.stored.load(Relaxed).wrapping_add(2) <= self.limit.load(Relaxed)
+    }
+
+    /// Whether the first record that is in no block is still to be written.
+    pub fn is_held_up(&self) -> bool {
+        let first = self.sealed.load(Relaxed);
+        self.stored.load(Relaxed) != first && self.look(first).is_none()
+    }
+
+    /// How many calls were left out since this was last asked. One thread at a time asks.
+    pub fn newly_filtered(&self) -> u64 {
+        let all = self.filtered.load(Relaxed);
+        all.wrapping_sub(self.filtered_counted.swap(all, Relaxed))
+    }
+
+    /// All records before this one stand in blocks: their places are free.
+    pub fn now_sealed(&self, sealed: u64) {
+        let ready = u64::from(self.ready.load(Relaxed));
+        let end = if ready > RING_RECORDS as u64 {
+            sealed.wrapping_add(RING_RECORDS as u64)
+        } else {
+            ready
+        };
+        self.sealed.store(sealed, Release);
+        self.limit.store(end.wrapping_sub(MARGIN), Relaxed);
+    }
+
+    /// Takes the next `n` places; none where there is no room.
     #[inline(always)]
     pub fn reserve(&self, n: u64) -> Option<u64> {
-        let next = self.stored.load(Relaxed);
-        if !self.has_room(next, n) {
+        let limit = self.limit.load(Relaxed);
+        if self.stored.load(Relaxed).wrapping_add(n) > limit {
             return None;
         }
-        self.empty_behind(next, n);
         let first = alone::fetch_add(&self.stored, n);
-        if first == next {
-            Some(first)
-        } else {
-            self.taken_late(first, n)
+        // Handlers came in between, each of which found room: more of them than the margin lets in leave places that
+        // nobody fills.
+        (first.wrapping_add(n) <= limit.wrapping_add(MARGIN)).then_some(first)
+    }
+
+    /// Fills a place.
+    ///
+    /// # Safety
+    /// It was taken by [`Slot::reserve`], by the calling thread.
+    #[inline(always)]
+    pub unsafe fn put(&self, at: u64, record: Record) {
+        // SAFETY: in the ring, and the caller's alone.
+        unsafe { Record::publish(self.place(at), record, at) };
+    }
+
+    /// Fills two places, one behind the other. Behind the ring's last place there is one for the second record of a pair,
+    /// which stands at the ring's first place as well, so that none stays empty. The first record comes last.
+    ///
+    /// # Safety
+    /// As [`Slot::put`].
+    pub unsafe fn put_pair(&self, at: u64, record: Record, more: Record) {
+        let next = at.wrapping_add(1);
+        // SAFETY: in the ring, or behind its last place, and the caller's alone.
+        unsafe {
+            Record::publish(self.place(at).wrapping_add(1), more, at);
+            if next & RING_MASK == 0 {
+                Record::publish(self.place(next), more, next);
+            }
+            Record::publish(self.place(at), record, at);
         }
     }
 
+    /// The place of the record with this running number.
     #[inline(always)]
-    fn has_room(&self, first: u64, n: u64) -> bool {
-        let used = first.wrapping_sub(self.sealed.load(Relaxed));
-        used.wrapping_add(n) < RING_RECORDS as u64
-    }
-
-    #[inline(always)]
-    fn empty_behind(&self, first: u64, n: u64) {
-        let mut more = n;
-        while more > 0 {
-            self.empty(first.wrapping_add(more));
-            more = more.wrapping_sub(1);
-        }
-    }
-
-    #[inline(always)]
-    fn empty(&self, at: u64) {
-        let place = self.record(at as usize & RING_MASK);
-        // SAFETY: inside the ring, and of no thread but this one.
-        unsafe { AtomicU16::from_ptr(&raw mut (*place).op).store(OP_NONE, Relaxed) };
-    }
-
-    /// A signal handler stored records since the place behind was emptied.
-    #[cold]
-    #[inline(never)]
-    fn taken_late(&self, first: u64, n: u64) -> Option<u64> {
-        if !self.has_room(first, n) {
-            self.give_back(n);
-            return None;
-        }
-        self.empty_behind(first, n);
-        Some(first)
-    }
-
-    /// Gives the last places back. A signal handler in between leaves the sum as it was.
-    fn give_back(&self, n: u64) {
-        self.stored
-            .store(self.stored.load(Relaxed).wrapping_sub(n), Relaxed);
-    }
-
-    /// The place of record `at`, which is at most [`RING_RECORDS`].
-    #[inline(always)]
-    pub fn record(&self, at: usize) -> *mut Record {
-        (&raw const self.ring)
+    pub fn place(&self, at: u64) -> *mut Record {
+        self.ring
+            .get()
             .cast::<Record>()
-            .cast_mut()
-            .wrapping_add(at.min(RING_RECORDS))
+            .wrapping_add((at & RING_MASK) as usize)
+    }
+
+    /// How many places from this one on lie before the ring's end.
+    pub fn places_to_end(at: u64) -> usize {
+        RING_RECORDS.wrapping_sub((at & RING_MASK) as usize)
+    }
+
+    /// Op and flags of a place, if it holds its record; none while nobody has filled it in this turn.
+    #[inline(always)]
+    pub fn look(&self, at: u64) -> Option<(u16, u16)> {
+        // SAFETY: in the ring; its last eight bytes are written at once.
+        let last = unsafe { AtomicU64::from_ptr(Record::last(self.place(at))) };
+        Record::whole(last.load(Acquire), at)
+    }
+
+    /// Nobody will fill this place any more: it holds no record.
+    ///
+    /// # Safety
+    /// Whoever took it has been left for good.
+    pub unsafe fn abandon(&self, at: u64) {
+        // SAFETY: in the ring, and nobody's.
+        unsafe { AtomicU64::from_ptr(Record::last(self.place(at))).store(0, Relaxed) };
     }
 
     /// The bytes of names.
     pub fn names(&self) -> *mut u8 {
-        (&raw const self.names).cast::<u8>().cast_mut()
+        self.names.get().cast()
     }
 }
 
+/// How often the ring had been filled before this place was taken, as far as eight bits tell: a place that holds another
+/// turn's record was not filled since. What is there of 256 turns ago was overwritten 255 times.
+#[inline(always)]
+fn turn(at: u64) -> u64 {
+    (at / RING_RECORDS as u64) & 0xFF
+}
+
+/// Where the turn stands in a record's last eight bytes: in the high half of its flags.
+const TURN: u32 = 40;
+
 impl Record {
-    /// Writes a record to its place so that whoever sees its op sees all of it.
+    /// The eight bytes from the op on.
+    #[inline(always)]
+    fn last(place: *mut Record) -> *mut u64 {
+        place
+            .cast::<u8>()
+            .wrapping_add(core::mem::offset_of!(Record, op))
+            .cast()
+    }
+
+    /// Op and flags as the last eight bytes of place `at` have them, if they are of this turn.
+    #[inline(always)]
+    pub(crate) fn whole(last: u64, at: u64) -> Option<(u16, u16)> {
+        let (op, flags) = (last as u16, (last >> 32) as u16 & flags::ALL);
+        (op != OP_NONE && last >> TURN & 0xFF == turn(at)).then_some((op, flags))
+    }
+
+    /// Writes the record with this running number so that whoever sees its last bytes sees all of it.
     ///
     /// # Safety
-    /// `place` is for writing, and this thread's alone until the op is seen.
+    /// `place` is for writing, and this thread's alone until the record is seen.
     #[inline(always)]
-    pub unsafe fn publish(place: *mut Record, record: Record) {
+    unsafe fn publish(place: *mut Record, record: Record, at: u64) {
+        let flags = u64::from(record.flags & flags::ALL) | turn(at) << 8;
+        let last = u64::from(record.op)
+            | u64::from(record.errno) << 16
+            | flags << 32
+            | u64::from(record.whence) << 48;
         // SAFETY: the caller's.
         unsafe {
             (&raw mut (*place).start).write(record.start);
@@ -175,10 +307,7 @@ impl Record {
             (&raw mut (*place).parent).write(record.parent);
             (&raw mut (*place).file).write(record.file);
             (&raw mut (*place).fd).write(record.fd);
-            (&raw mut (*place).errno).write(record.errno);
-            (&raw mut (*place).flags).write(record.flags);
-            (&raw mut (*place).whence).write(record.whence);
-            AtomicU16::from_ptr(&raw mut (*place).op).store(record.op, Release);
+            AtomicU64::from_ptr(Record::last(place)).store(last, Release);
         }
     }
 }

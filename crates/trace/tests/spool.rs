@@ -97,11 +97,22 @@ fn a_place_without_its_call_is_passed_over() {
 }
 
 #[test]
+fn a_full_ring_gives_no_place_and_keeps_all() {
+    let spool = Spool::new(1);
+    let taken = (1..).take_while(|_| spool.slot(0).has_room());
+    let calls = taken.map(|id| spool.store(0, [call(id)])).count() as u32;
+    assert!(spool.slot(0).reserve(2).is_none());
+    assert!((RING_RECORDS as u32 - 32..RING_RECORDS as u32).contains(&calls));
+    let all = whole("full", &spool, None);
+    assert_eq!(ids(&all, 0), (1..=u64::from(calls)).collect::<Vec<u64>>());
+}
+
+#[test]
 fn nothing_of_the_round_before_comes_back() {
     let spool = Spool::new(1);
     for id in 1..=RING_RECORDS as u32 * 2 {
         spool.store(0, [call(id)]);
-        spool.slot(0).sealed.fetch_add(1, Relaxed);
+        spool.slot(0).now_sealed(u64::from(id));
     }
     // Killed between taking the places of a pair and filling them.
     spool.slot(0).reserve(2).unwrap();
@@ -114,7 +125,7 @@ fn a_pair_across_the_end_of_the_ring_is_whole() {
     let slot = spool.slot(0);
     let last = RING_RECORDS as u64 - 1;
     slot.stored.store(last, Relaxed);
-    slot.sealed.store(last, Relaxed);
+    slot.now_sealed(last);
     let pair = Record {
         flags: iota_trace::flags::MORE,
         ..call(1)

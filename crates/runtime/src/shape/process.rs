@@ -1,7 +1,7 @@
 //! Calls that start a process, replace it or end it.
 
 use super::on;
-use crate::record::{Note, traced_fork, traced_seldom};
+use crate::record::{Note, traced_exec, traced_fork, traced_seldom};
 use crate::thread::Thread;
 use crate::{fds, start, sys, thread};
 use core::ffi::{CStr, c_char, c_int};
@@ -157,7 +157,7 @@ pub unsafe fn exec(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) ->
     if sys::may_run(path) {
         start::finish(start::Reason::Exec);
     }
-    traced_seldom(op, real, |thread, _, note| {
+    traced_exec(op, real, |thread, note| {
         // SAFETY: the call has returned, and EFAULT is looked for.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
     })
@@ -170,7 +170,7 @@ pub unsafe fn exec(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) ->
 #[inline(always)]
 pub unsafe fn exec_file(op: Op, real: impl FnOnce() -> c_int, file: *const c_char) -> c_int {
     start::finish(start::Reason::Exec);
-    traced_seldom(op, real, |_, _, note| {
+    traced_exec(op, real, |_, note| {
         if sys::errno() != libc::EFAULT {
             // SAFETY: the call has read the name.
             note.length = unsafe { length_of(file) };
@@ -182,7 +182,7 @@ pub unsafe fn exec_file(op: Op, real: impl FnOnce() -> c_int, file: *const c_cha
 #[inline(always)]
 pub fn exec_fd(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
     start::finish(start::Reason::Exec);
-    traced_seldom(op, real, |thread, _, note| {
+    traced_exec(op, real, |thread, note| {
         on(thread, note, fd);
     })
 }
@@ -199,7 +199,7 @@ pub unsafe fn exec_at(
     path: *const c_char,
 ) -> c_int {
     start::finish(start::Reason::Exec);
-    traced_seldom(op, real, |thread, _, note| {
+    traced_exec(op, real, |thread, note| {
         // SAFETY: the call has returned, and EFAULT is looked for.
         note.file = unsafe { super::path_of(thread, note.ret, directory, path) };
     })

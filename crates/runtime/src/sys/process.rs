@@ -15,6 +15,15 @@ pub fn thread_lives(thread: u32) -> bool {
     asked != Err(Errno(libc::ESRCH))
 }
 
+/// True on a stack that the host set up for signal handlers.
+pub fn is_on_signal_stack() -> bool {
+    let mut stack = core::mem::MaybeUninit::<libc::stack_t>::zeroed();
+    let arguments = [0, stack.as_mut_ptr() as usize, 0, 0, 0, 0];
+    // SAFETY: the kernel fills `stack`, for which zero is valid too.
+    let stack = unsafe { call(libc::SYS_sigaltstack, arguments).map(|_| stack.assume_init()) };
+    stack.is_ok_and(|stack| stack.ss_flags & libc::SS_ONSTACK != 0)
+}
+
 /// True for setuid programs and their kin.
 pub fn is_privileged() -> bool {
     // SAFETY: reads what the kernel passed to the program.

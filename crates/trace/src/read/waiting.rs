@@ -4,8 +4,11 @@ use core::mem::offset_of;
 
 use super::source::Source;
 use crate::bytes::Get;
-use crate::spool::{FILE, LAYOUT, NAMES, RING_MASK, RING_RECORDS, SLOT, Slot};
-use crate::{OP_MORE, OP_NONE, Record, flags};
+use crate::spool::{FILE, LAYOUT, NAMES, RING_RECORDS, SLOT, Slot};
+use crate::{OP_MORE, Record, flags};
+
+/// More of them than can interrupt each other.
+const MOST_HANDLERS: u64 = 128;
 
 /// A thread's slot.
 pub(super) struct Waiting(Vec<u8>);
@@ -37,7 +40,9 @@ impl Waiting {
 
     /// Calls left out that the header does not count.
     pub fn filtered(&self) -> u64 {
+        let counted = self.long(offset_of!(Slot, filtered_counted));
         self.long(offset_of!(Slot, filtered))
+            .saturating_sub(counted)
     }
 
     /// Places of the ring that no block holds yet; `None` if that is more than there are.
@@ -46,8 +51,9 @@ impl Waiting {
             self.long(offset_of!(Slot, stored)),
             self.long(offset_of!(Slot, sealed)),
         );
-        let places = stored.wrapping_sub(sealed);
-        (places <= RING_RECORDS as u64).then_some(places)
+        let (places, room) = (stored.wrapping_sub(sealed), RING_RECORDS as u64);
+        // Handlers that found the ring full may have counted themselves in.
+        (places <= room + MOST_HANDLERS).then_some(places.min(room))
     }
 
     /// Its names, up to the first that is not whole: tag, id, bytes.
@@ -72,19 +78,26 @@ impl Waiting {
     pub fn events(&self) -> impl Iterator<Item = (Record, Option<Record>)> {
         let first = self.long(offset_of!(Slot, sealed));
         (0..self.places().unwrap_or(0)).filter_map(move |n| {
-            let at = first.wrapping_add(n) as usize & RING_MASK;
-            let record = self.record(at)?;
-            let is_call = !matches!(record.op, OP_NONE | OP_MORE);
+            let at = first.wrapping_add(n);
+            let place = at as usize % RING_RECORDS;
+            let record = self.record(place, at)?;
             // The second half stands behind the first, also where that is the ring's last place.
-            let more = self
-                .record(at + 1)
-                .filter(|more| record.flags & flags::MORE != 0 && more.op == OP_MORE);
-            is_call.then_some((record, more))
+            let behind = || self.record(place + 1, at);
+            let is_pair = record.flags & flags::MORE != 0;
+            let more = is_pair
+                .then(behind)
+                .flatten()
+                .filter(|more| more.op == OP_MORE);
+            (record.op != OP_MORE).then_some((record, more))
         })
     }
 
-    fn record(&self, at: usize) -> Option<Record> {
-        let mut get = self.at(offset_of!(Slot, ring) + at * size_of::<Record>());
+    /// What stands at `place`, if it is the record with the running number `at`.
+    fn record(&self, place: usize, at: u64) -> Option<Record> {
+        let start = offset_of!(Slot, ring) + place * size_of::<Record>();
+        let last = self.long(start + offset_of!(Record, op));
+        let (op, flags) = Record::whole(last, at)?;
+        let mut get = self.at(start);
         Some(Record {
             start: get.u64()?,
             end: get.u64()?,
@@ -95,10 +108,10 @@ impl Waiting {
             parent: get.u32()?,
             file: get.u32()?,
             fd: get.u32()? as i32,
-            op: get.u16()?,
-            errno: get.u16()?,
-            flags: get.u16()?,
-            whence: get.u16()?,
+            op,
+            errno: (last >> 16) as u16,
+            flags,
+            whence: (last >> 48) as u16,
         })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use iota_trace::block::Ids;
 use iota_trace::clock::{Anchor, TICK};
 use iota_trace::part::Process;
-use iota_trace::spool::{HEADER, Header, MAGIC, RING_MASK, SLOT, Slot};
+use iota_trace::spool::{HEADER, Header, MAGIC, SLOT, Slot};
 use iota_trace::{Record, Step, encode, flags, names};
 
 /// Bytes of the arena.
@@ -39,6 +39,10 @@ impl Spool {
         header.capacity.store(CAPACITY as u64, Relaxed);
         header.slots.store(slots as u32, Relaxed);
         header.pid.store(IDS.pid, Relaxed);
+        for slot in (0..slots).map(|n| spool.slot(n)) {
+            slot.start(1);
+            slot.have_all();
+        }
         spool.describe()
     }
 
@@ -86,15 +90,14 @@ impl Spool {
         let slot = self.slot(slot);
         for record in records {
             let pair = record.flags & flags::MORE != 0;
-            let at = slot.reserve(1 + u64::from(pair)).unwrap() as usize;
+            let at = slot.reserve(1 + u64::from(pair)).unwrap();
             let more = Record::more(9, 8, 7, 6);
             // SAFETY: these places were reserved.
             unsafe {
-                if pair {
-                    Record::publish(slot.record((at & RING_MASK) + 1), more);
-                    Record::publish(slot.record((at + 1) & RING_MASK), more);
+                match pair {
+                    true => slot.put_pair(at, record, more),
+                    false => slot.put(at, record),
                 }
-                Record::publish(slot.record(at & RING_MASK), record);
             }
         }
     }

@@ -319,7 +319,12 @@ impl Key {
     #[inline(always)]
     pub fn is_like(&self, record: &Record) -> bool {
         place_of(record.file, record.fd) == self.place
-            && nature_of(record.op, record.errno, record.flags, record.whence) == self.nature
+            && nature_of(
+                record.op,
+                record.errno,
+                record.flags & flags::ALL,
+                record.whence,
+            ) == self.nature
             && record.length == self.length
             && record.ret == self.ret
     }
