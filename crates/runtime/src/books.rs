@@ -5,7 +5,7 @@ use crate::spool::{self, Guard};
 use crate::sys::{self, Errno, File};
 use crate::{job, log, thread};
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU8, Ordering::*};
+use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
 use iota_calls::Op;
 use iota_trace::block::{Header, Ids};
 use iota_trace::clock::Offset;
@@ -48,6 +48,8 @@ pub struct Books {
     failed: bool,
     pub offset: Option<Offset>,
     pub errors: u64,
+    /// How many names had been kept when all that waited were written.
+    pended: u64,
 }
 
 struct Shared(UnsafeCell<Books>);
@@ -66,6 +68,7 @@ const NEW: Books = Books {
     failed: false,
     offset: None,
     errors: 0,
+    pended: 0,
 };
 
 static BOOKS: Shared = Shared(UnsafeCell::new(NEW));
@@ -135,6 +138,9 @@ fn write_index(guard: &Guard) {
     }
 }
 
+/// Names ever kept in a thread's room: where there is none more, nobody looks through all threads.
+static PENDED: AtomicU64 = AtomicU64::new(0);
+
 /// Keeps a name in the thread's own room until a block takes it; false when the room is full.
 pub fn pend(slot: &Slot, tag: u8, id: u32, name: &[u8]) -> bool {
     let size = name.len().wrapping_add(8).next_multiple_of(8);
@@ -152,6 +158,7 @@ pub fn pend(slot: &Slot, tag: u8, id: u32, name: &[u8]) -> bool {
         core::ptr::copy_nonoverlapping(name.as_ptr(), place.add(8), name.len());
         AtomicU8::from_ptr(place).store(tag, Release);
     }
+    PENDED.fetch_add(1, Release);
     true
 }
 
@@ -227,12 +234,17 @@ fn define_op(writer: &mut names::Writer<'_, '_>, op: u16) {
 
 /// Writes the names that wait in the threads' rooms.
 pub fn write_pending(guard: &Guard) {
+    let pended = PENDED.load(Acquire);
+    if core::mem::replace(&mut of(guard).pended, pended) == pended {
+        return;
+    }
     for thread in thread::all() {
         write_pending_of(guard, thread.slot());
     }
 }
 
-fn write_pending_of(guard: &Guard, slot: &Slot) {
+/// Writes the names that wait in one thread's room, which is free again if it is this thread's.
+pub fn write_pending_of(guard: &Guard, slot: &Slot) {
     let books = of(guard);
     let first = slot.names_done.load(Relaxed) as usize;
     let (mut at, mut writer) = (first, names::Writer::new(&mut books.block));
@@ -280,9 +292,9 @@ pub fn write_layout(guard: &Guard, ids: Ids, file: u32, layout: &[u8]) {
     unsafe { sys::unmap(at, length) };
 }
 
-/// All names are in blocks: their room starts afresh, if it is used up by half.
+/// All names are in blocks: their room starts afresh, if a quarter of it is used up: then the longest path fits.
 fn reuse_names(slot: &Slot, done: usize) {
-    if done < NAMES / 2 || slot.names_filled.load(Acquire) as usize != done || !thread::is_own(slot)
+    if done < NAMES / 4 || slot.names_filled.load(Acquire) as usize != done || !thread::is_own(slot)
     {
         return;
     }

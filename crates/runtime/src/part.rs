@@ -51,6 +51,15 @@ const APPENDED: usize = 4 << 20;
 static TAIL: AtomicU64 = AtomicU64::new(0);
 const TAIL_ROOM: usize = 512 + INDEX_HEAD_SIZE + ENTRIES * INDEX_ENTRY_SIZE + FOOTER_SIZE;
 
+/// Maps room for the end of the part: there may be none left when it comes.
+pub fn start() -> bool {
+    if TAIL.load(Relaxed) == 0 {
+        let room = sys::map_private(TAIL_ROOM, false).map_or(0, |at| at as u64);
+        TAIL.store(room, Relaxed);
+    }
+    TAIL.load(Relaxed) != 0
+}
+
 impl Sealed {
     /// Finishes the part. None when there is nothing to write.
     pub fn new(guard: Guard, reason: Reason) -> Option<Sealed> {
@@ -111,10 +120,6 @@ impl Sealed {
     }
 
     fn tail_room() -> &'static mut [u8] {
-        if TAIL.load(Relaxed) == 0 {
-            let room = sys::map_private(TAIL_ROOM, false).map_or(0, |at| at as u64);
-            TAIL.store(room, Relaxed);
-        }
         match TAIL.load(Relaxed) {
             0 => &mut [],
             // SAFETY: TAIL_ROOM bytes, mapped once, used by the holder of the guard alone.

@@ -253,10 +253,13 @@ impl Drop for Guard {
     }
 }
 
+/// How often a waiting thread asks before it sleeps.
+const PATIENT: u64 = 16;
+
 /// Waits for the right to change the arena. None for its owner: waiting would never end.
 pub fn lock() -> Option<Guard> {
     let (me, undisturbed) = (thread::word(), Undisturbed::begin());
-    loop {
+    for tries in 0u64.. {
         match OWNER.compare_exchange(0, me, Acquire, Relaxed) {
             Ok(_) => {
                 return Some(Guard {
@@ -264,9 +267,12 @@ pub fn lock() -> Option<Guard> {
                 });
             }
             Err(owner) if owner == me => return None,
-            Err(_) => sys::yield_now(),
+            Err(_) if tries < PATIENT => sys::yield_now(),
+            // Where thousands wait, those that ask again and again would keep the owner from the processor.
+            Err(_) => sys::sleep(50_000),
         }
     }
+    None
 }
 
 /// Appends a block of events, after the names that it may refer to. False: nothing was done, try again later.
@@ -422,7 +428,7 @@ fn define_as(thread: &Thread, tag: u8, id: u32, name: &[u8]) -> bool {
         return true;
     }
     let Some(guard) = lock() else { return false };
-    books::write_pending(&guard);
+    books::write_pending_of(&guard, thread.slot());
     books::pend(thread.slot(), tag, id, name)
 }
 

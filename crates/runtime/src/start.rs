@@ -2,9 +2,10 @@
 //! afresh in a forked child, and writes the trace at the end.
 
 use crate::bytes::Once;
+use crate::thread::Thread;
 use crate::undisturbed::Undisturbed;
 use crate::{
-    books, clock, fds, job, log, lustre, paths, pending, rings, settings, spool, sys, thread,
+    books, clock, fds, job, log, lustre, part, paths, pending, rings, settings, spool, sys, thread,
 };
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -120,6 +121,7 @@ unsafe fn begin_alone() -> bool {
             && pending::start()
             && rings::start()
             && spool::start()
+            && part::start()
             && lustre::start())
         {
             log::line(&[b"no memory: not traced"]);
@@ -133,11 +135,13 @@ unsafe fn begin_alone() -> bool {
     true
 }
 
-/// The constructor: from here on every call is recorded.
+/// The constructor: from here on every call is recorded, those of the first thread also where memory ends later.
 #[unsafe(no_mangle)]
 extern "C" fn iota_start() {
     let errno = sys::errno();
-    ensure();
+    if ensure() {
+        Thread::current();
+    }
     sys::set_errno(errno);
 }
 

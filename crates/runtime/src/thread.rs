@@ -97,6 +97,10 @@ fn state() -> *const Thread {
 
 static THREADS: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
 static NUMBERS: AtomicU32 = AtomicU32::new(0);
+/// The state that is asked for next.
+static ASKED: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
+/// How many are asked for at a time.
+const ASKS: usize = 32;
 
 /// The enclosing call, put back when a call ends.
 #[derive(Clone, Copy)]
@@ -183,21 +187,34 @@ impl Thread {
     /// The state of a thread that has ended, with all that it stored sealed. Nothing tells the end of a thread: what
     /// could (a key's destructor, `__cxa_thread_atexit_impl`) allocates, or makes a static program believe that it has
     /// all of the thread library. The kernel is asked instead, when a state is wanted.
+    ///
+    /// A few states are asked for at a time, so that the cost does not grow with the number of threads: while few have ended
+    /// there are some more states than threads.
     fn reuse(me: u32) -> Option<&'static Thread> {
-        all().find(|thread| {
-            let owner = thread.owner.load(Relaxed);
-            let unfilled = match owner == me {
-                // A store of this very thread may be interrupted, and go on.
-                true => Unfilled::Awaited,
-                false if sys::thread_lives(owner) => return false,
-                false => Unfilled::Abandoned,
-            };
-            let taken = thread
-                .owner
-                .compare_exchange(owner, me, Acquire, Relaxed)
-                .is_ok();
-            taken && thread.is_free_after_sealing(unfilled)
-        })
+        let mut next = ASKED.load(Relaxed);
+        for _ in 0..ASKS {
+            // SAFETY: states are never unmapped while they are in the list.
+            let thread = unsafe { next.as_ref() }.or_else(|| all().next())?;
+            if thread.is_left_to(me) {
+                return Some(thread);
+            }
+            next = thread.next;
+            ASKED.store(next, Relaxed);
+        }
+        None
+    }
+
+    /// Takes it for the calling thread, if nobody uses it.
+    fn is_left_to(&self, me: u32) -> bool {
+        let owner = self.owner.load(Relaxed);
+        let unfilled = match owner == me {
+            // A store of this very thread may be interrupted, and go on.
+            true => Unfilled::Awaited,
+            false if sys::thread_lives(owner) => return false,
+            false => Unfilled::Abandoned,
+        };
+        let taken = self.owner.compare_exchange(owner, me, Acquire, Relaxed);
+        taken.is_ok() && self.is_free_after_sealing(unfilled)
     }
 
     fn is_free_after_sealing(&self, unfilled: Unfilled) -> bool {
@@ -474,5 +491,6 @@ pub fn seal_all(ends: bool) {
 /// In a forked child: the parent's threads are not ours.
 pub fn forget_all() {
     THREADS.store(core::ptr::null_mut(), Release);
+    ASKED.store(core::ptr::null_mut(), Relaxed);
     NUMBERS.store(0, Relaxed);
 }

@@ -33,7 +33,7 @@ pub const RING_RECORDS: usize = 4096;
 /// Turns a running number into a place in the ring.
 const RING_MASK: u64 = RING_RECORDS as u64 - 1;
 /// Bytes of names that a thread may hold back.
-pub const NAMES: usize = (8 << 10) - 64;
+pub const NAMES: usize = (16 << 10) - 64;
 /// The tag of a path among them: u8, then 0, its length as u16, its id as u32, its bytes, up to the next multiple of 8.
 pub const FILE: u8 = 1;
 /// The tag of a file's layout on Lustre.
@@ -107,7 +107,7 @@ pub struct Slot {
 
 /// Bytes of a slot that are used from the start.
 pub const SLOT_START: usize = core::mem::offset_of!(Slot, ring) + 64 * size_of::<Record>();
-const _: () = assert!(core::mem::offset_of!(Slot, ring) == 8 << 10);
+const _: () = assert!(core::mem::offset_of!(Slot, ring) == 16 << 10);
 
 impl Slot {
     /// A slot that begins at `offset` in the file. There is memory for its first [`SLOT_START`] bytes.
