@@ -2,11 +2,12 @@
 //! attribute as Lustre does.
 
 use iota_tests::{
-    Build, Case, Mounted, Ran, Scratch, Way, command_output, layout, mpi_is_wanted, root,
+    Build, Case, Mounted, Ran, Scratch, Way, command_output, layout, limited, mpi_is_wanted, root,
 };
 use iota_trace::lustre::Layout;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 const SERVER: &str = env!("CARGO_BIN_EXE_lustre-like");
 
@@ -331,8 +332,7 @@ fn a_layout_that_is_not_known_is_asked_of_liblustreapi() {
     let tested = command_output(&mut cargo(&scratch.path().join("prefix")));
     assert!(tested.contains("1 passed"), "{tested}");
     let nowhere = scratch.dir("nowhere");
-    let failed = cargo(&nowhere).output().expect("cargo runs");
-    let said = String::from_utf8_lossy(&failed.stderr);
+    let said = limited(&mut cargo(&nowhere), b"", Duration::from_secs(300)).errors();
     assert!(
         said.contains("no liblustreapi in lib64, lib, usr/lib64, usr/lib below it"),
         "{said}"

@@ -3,7 +3,7 @@
 mod parallel;
 mod signals;
 
-use iota_tests::{Build, Case, Ran, Scratch, Trace, Way, command_output, wanted};
+use iota_tests::{Build, Case, Ran, Scratch, Trace, Way, command_output, find, wanted};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -24,8 +24,7 @@ fn shell(script: &str, options: &str) -> Ran {
 }
 
 fn python_is_wanted() -> bool {
-    let is_there = Command::new("python3").arg("--version").output().is_ok();
-    wanted("python3", is_there, "install python3")
+    wanted("python3", find("python3").is_some(), "install it")
 }
 
 /// The programs in a trace, without directories
