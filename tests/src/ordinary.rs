@@ -31,15 +31,14 @@ pub fn bounded(command: &mut Command) -> &mut Command {
 }
 
 fn usual() -> Result<()> {
-    // SAFETY: the set is filled in before it is used; SIGKILL and SIGSTOP and the C library's own are refused, which is
-    // right.
+    // The kernel's structure, whose zeros are the default action; the C library refuses its own two signals.
+    let default = [0u64; 4];
+    // SAFETY: the sets and the action are as long as is said and zeroed; SIGKILL and SIGSTOP are refused, which is right.
     unsafe {
-        for signal in 1..=libc::SIGRTMAX() {
-            libc::signal(signal, libc::SIG_DFL);
+        for signal in 1..=64 {
+            libc::syscall(libc::SYS_rt_sigaction, signal, &default, 0, 8);
         }
-        let mut none = std::mem::zeroed();
-        libc::sigemptyset(&mut none);
-        libc::sigprocmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
+        libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, &0u64, 0, 8);
         libc::umask(0o022);
     }
     set(libc::RLIMIT_AS, u64::MAX);
@@ -66,5 +65,34 @@ fn set(which: libc::__rlimit_resource_t, wished: u64) {
             limit.rlim_cur = wished.min(limit.rlim_max);
             libc::setrlimit(which, &limit);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::limited;
+    use std::time::Duration;
+
+    /// As `nohup make test &` and a batch system have it.
+    fn spoil() -> Result<()> {
+        // SAFETY: plain system calls.
+        unsafe {
+            libc::signal(libc::SIGINT, libc::SIG_IGN);
+            libc::signal(libc::SIGHUP, libc::SIG_IGN);
+            libc::umask(0o077);
+        }
+        set(libc::RLIMIT_NOFILE, 50);
+        Ok(())
+    }
+
+    #[test]
+    fn what_ignores_sigint_starts_commands_that_do_not() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "grep SigIgn /proc/self/status; ulimit -S -n; umask"]);
+        // SAFETY: system calls are all that happens between fork and exec.
+        unsafe { command.pre_exec(spoil) };
+        let found = limited(&mut command, b"", Duration::from_secs(60)).text();
+        assert_eq!(found, "SigIgn:\t0000000000000000\n1024\n0022\n");
     }
 }
