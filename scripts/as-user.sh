@@ -57,10 +57,9 @@ run() {
         cd "$root/tests"
         umask 077
         ulimit -S -n 256
-        trap '' INT HUP
         chroot "$jail" setpriv --reuid=$user --regid=$user --clear-groups env -i PATH="$PATH" HOME="$home" TMPDIR="$home" \
             IOTA_ROOT="$IOTA_ROOT" IOTA_BUILDS="$IOTA_BUILDS" IOTA_LEFT_OUT="$home/left-out" CARGO_TARGET_DIR="$CARGO_TARGET_DIR" \
-            sh -c 'cd "$1" && shift && exec "$@"' sh "$root/tests" "$root/scripts/timed.sh" 900 "$1"
+            timeout --foreground 900 sh -c 'trap "" INT HUP; cd "$1" && exec "$2"' sh "$root/tests" "$1"
     )
 }
 

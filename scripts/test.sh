@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs the tests on the build in BUILD; with `all`, on a build for every other MPI that is here as well, made beside it;
-# with `static`, those tests alone that want an MPI of static libraries; with `soak`, the long ones, likewise; with `user`, as
-# root, those that have to do with rights and surroundings, as another user has them (scripts/as-user.sh); with `bench`, the
-# benchmarks instead. The real programs are linked with each build first. Ends with the tests that this machine had them
-# leave out, each with its reason, and a line of counts. With CI=true nothing may be left out where root runs the tests.
+# with `static`, those tests alone that want an MPI of static libraries; with `soak`, the long ones, likewise; with `user`,
+# as root and after `all`, with what that has built, those that have to do with rights and surroundings, as another user
+# has them (scripts/as-user.sh); with `bench`, the benchmarks instead. The real programs are linked with each build first.
+# Ends with the tests that this machine had them leave out, each with its reason, and a line of counts. With CI=true nothing
+# may be left out where root runs the tests.
 #   test.sh BUILD [all|static|soak|user|bench]
 #
 # What the tests are told:

@@ -213,7 +213,8 @@ fn programs_that_escape_are_counted() {
 
 #[test]
 fn a_daemon_is_told() {
-    let ran = shell("sleep 4 >/dev/null 2>&1 & echo", "").succeeded();
+    // The shell stays until its child has become sleep.
+    let ran = shell("sleep 5 >/dev/null 2>&1 & sleep 1", "").succeeded();
     let said = ran.output.errors();
     assert!(
         said.contains("1 process of the command still running"),
