@@ -1,7 +1,7 @@
 #!/bin/sh
 # Gets what `make demo` and `make test` need and what is not here yet: as root by apt, otherwise (and where there is
 # no apt) the wheels of MPICH and libclang into build/pip. Quick when nothing is missing; says what it did and what is
-# still wanting in a line each. An optional tool that is wanting is no failure here: the tests that need it say so.
+# still wanting in a line each. An optional tool that is wanting is no failure here: the tests that need it are left out.
 #
 #   deps.sh demo|test|soak|wheels [WHEELS]
 set -u
@@ -103,7 +103,7 @@ by_tables() {
     if python3 -m pip install -q --disable-pip-version-check --root-user-action=ignore --no-warn-conflicts --target "$tables" -r "$here/tables.txt"; then
         cp "$here/tables.txt" "$tables/made-of.txt"
     else
-        say "pip could not install them; the tests of tables say so"
+        say "pip could not install them; the tests of tables are left out"
     fi
 }
 
@@ -113,5 +113,5 @@ list=$(missing)
 has_mpi || by_wheels || exit 1
 [ "$goal" = demo ] || by_tables
 list=$(missing)
-[ -z "$list" ] || say "not here, and not installed (no root, or no apt): ${list% }; tests that need one of them say so"
+[ -z "$list" ] || say "not here, and not installed (no root, or no apt): ${list% }; tests that need one of them are left out"
 has_mpi

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 build=$1
 cargo=${CARGO:-cargo}
 value() { sed -n "s/^$1=//p" "$build/build.env"; }
-export CARGO_TARGET_DIR="$build/cargo/lint"
+# Build scripts and procedural macros are the same as those of the tests.
+export CARGO_TARGET_DIR="$build/cargo/test"
 
 lint() { "$cargo" clippy --locked "$@" -- -D warnings; }
 

@@ -4,11 +4,20 @@ mod built;
 
 use built::{Built, built, run, source};
 use gen_wraps::{Flavour, exported_symbols, wraps_line};
+use iota_tests::{find, wanted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const LINKERS: [&str; 3] = ["bfd", "gold", "lld"];
+/// The linkers that are here
+fn linkers() -> impl Iterator<Item = &'static str> {
+    ["bfd", "gold", "lld"].into_iter().filter(|name| {
+        let linker = format!("ld.{name}");
+        let remedy = "Debian: binutils for bfd and gold, lld for lld";
+        wanted(&linker, find(&linker).is_some(), remedy)
+    })
+}
+
 const PRINTED: &str = "printed 3 0.25\n1.5 2\n";
 
 /// Links program.c with extra flags by a compiler that uses this linker
@@ -45,7 +54,7 @@ fn a_dynamic_link_takes_the_shared_object_and_counts_each_call_once() {
     let built = built();
     let wraps = wraps(built);
     let flags = wraps.split_whitespace().collect::<Vec<_>>();
-    for linker in LINKERS {
+    for linker in linkers() {
         let path = linked(built, "dynamic", linker, &flags);
         assert_eq!(run(&mut program(&path, "counted")), PRINTED, "{linker}");
     }
@@ -55,7 +64,7 @@ fn a_dynamic_link_takes_the_shared_object_and_counts_each_call_once() {
 fn a_static_link_takes_the_archive_and_counts_each_call_once() {
     let built = built();
     let wraps = wraps(built);
-    for linker in LINKERS {
+    for linker in linkers() {
         let mut flags = vec!["-static", "-DSTATIC", "-Wl,--fatal-warnings"];
         flags.extend(wraps.split_whitespace());
         let path = linked(built, "static", linker, &flags);
@@ -69,7 +78,7 @@ fn a_static_link_may_collect_sections() {
     let wraps = wraps(built);
     let mut flags = vec!["-static", "-DSTATIC", "-Wl,--gc-sections"];
     flags.extend(wraps.split_whitespace());
-    for linker in LINKERS {
+    for linker in linkers() {
         let path = linked(built, "collected", linker, &flags);
         assert_eq!(run(&mut program(&path, "counted")), PRINTED, "{linker}");
     }
@@ -86,6 +95,9 @@ fn a_bare_program_does_the_same_alone_and_preloaded() {
 
 #[test]
 fn gfortran_takes_the_flags() {
+    if !wanted("gfortran", find("gfortran").is_some(), "install it") {
+        return;
+    }
     let built = built();
     let text =
         "program p\n  open(10, file='/dev/null')\n  write(10, *) 1\n  close(10)\nend program\n";

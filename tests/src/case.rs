@@ -192,6 +192,11 @@ impl Case {
         self.clone().way(self.way.bare()).run()
     }
 
+    /// True where this machine can build it; else the test is left out.
+    pub fn can_be_built(&self) -> bool {
+        self.program.has_compiler()
+    }
+
     /// What is run when nothing starts it.
     pub fn executable(&self) -> PathBuf {
         self.program.executable(self.way)

@@ -9,14 +9,15 @@
 //! assert!(ran.trace().calls().all(|call| call.path.ends_with(b".dat")));
 //! ```
 //!
-//! Nothing is skipped in silence: what is wanting fails the test and says how to get it, unless `IOTA_TESTS_WITHOUT`
-//! names it.
+//! Nothing is skipped in silence: a test asks [`machine`] for what may be wanting, and is listed where it was left out.
 
 mod build;
 mod case;
 mod limits;
 mod lustre_like;
+pub mod machine;
 mod mpi;
+mod ordinary;
 mod program;
 mod ran;
 mod report;
@@ -32,14 +33,16 @@ pub mod way;
 
 pub use build::{Build, root};
 pub use case::Case;
-pub use limits::{Limited, command_output};
+pub use limits::{Limited, command_output, ended, limited};
 pub use lustre_like::{Mounted, layout};
+pub use machine::wanted;
 pub use mpi::{mpi_is_wanted, static_mpi};
+pub use ordinary::{bounded, ordinary};
 pub use program::Program;
 pub use ran::{Left, Ran};
 pub use report::{Expected, canonical};
 pub use scratch::Scratch;
 pub use sql::SQL;
-pub use tools::{find, wanted, without};
+pub use tools::find;
 pub use trace::{Call, Part, Trace};
 pub use way::Way;

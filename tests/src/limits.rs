@@ -1,9 +1,14 @@
 //! Runs commands under a time limit: a host that hangs fails its test and leaves no process behind.
 
+use crate::ordinary;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+
+/// How long what a command has started may hold its output after it.
+const DAEMONS: Duration = Duration::from_secs(60);
 
 /// What a command printed and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,23 +43,27 @@ impl Limited {
 
 /// Runs `command` with `input`, in a process group of its own.
 pub fn limited(command: &mut Command, input: &[u8], limit: Duration) -> Limited {
-    let mut child = command
+    let mut child = ordinary(command)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
         .unwrap_or_else(|error| panic!("{:?}: {error}", command.get_program()));
-    let mut stdin = child.stdin.take().expect("piped");
-    // A host that reads nothing closes its end early.
-    let _ = stdin.write_all(input);
-    drop(stdin);
-    let stdout = reader(child.stdout.take().expect("piped"));
-    let stderr = reader(child.stderr.take().expect("piped"));
+    let (mut stdin, input) = (child.stdin.take().expect("piped"), input.to_vec());
+    // A host that reads nothing closes its end early, or never.
+    std::thread::spawn(move || stdin.write_all(&input));
+    ended(child, limit)
+}
+
+/// Waits for a command that leads a process group; what it printed, as far as that was piped.
+pub fn ended(mut child: Child, limit: Duration) -> Limited {
+    let stdout = child.stdout.take().map(reader);
+    let stderr = child.stderr.take().map(reader);
     let (status, timed_out) = wait(&mut child, limit);
     Limited {
-        stdout: stdout.join().expect("a pipe is readable"),
-        stderr: stderr.join().expect("a pipe is readable"),
+        stdout: stdout.map(all).unwrap_or_default(),
+        stderr: stderr.map(all).unwrap_or_default(),
         status,
         timed_out,
     }
@@ -73,12 +82,19 @@ pub fn command_output(command: &mut Command) -> String {
     output.text()
 }
 
-fn reader(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
+fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         pipe.read_to_end(&mut bytes).expect("a pipe is readable");
-        bytes
-    })
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+fn all(bytes: Receiver<Vec<u8>>) -> Vec<u8> {
+    let read = bytes.recv_timeout(DAEMONS);
+    read.expect("the command has ended, but what it started holds its output")
 }
 
 fn wait(child: &mut Child, limit: Duration) -> (ExitStatus, bool) {

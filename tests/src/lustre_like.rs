@@ -1,6 +1,7 @@
 //! A file system with stripes, mounted for a test: `src/bin/lustre-like`, in a process of its own.
 
-use crate::Scratch;
+use crate::machine::left_out;
+use crate::{Scratch, bounded};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -13,27 +14,27 @@ pub struct Mounted {
 }
 
 impl Mounted {
-    /// Mounts one; None under `IOTA_NO_FUSE=1`. Fails where FUSE is wanting.
+    /// Mounts one: as root by itself, as another user with fusermount3. None, and the test is left out, where the machine
+    /// forbids it.
     pub fn new(server: &str) -> Option<Mounted> {
-        if std::env::var("IOTA_NO_FUSE").is_ok_and(|value| value == "1") {
-            eprintln!("not tested: Lustre's layouts (IOTA_NO_FUSE=1)");
-            return None;
-        }
         let scratch = Scratch::new();
-        let mut server = Command::new(server)
+        let mut command = Command::new(server);
+        let mut server = bounded(&mut command)
             .arg(scratch.dir("lustre"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .expect("the server was built with the tests");
         let mut line = String::new();
-        let said = server.stdout.take().map(BufReader::new);
-        let read = said.expect("piped").read_line(&mut line);
-        assert!(
-            read.is_ok() && line == "mounted\n",
-            "no FUSE file system could be mounted, which takes /dev/fuse and root; IOTA_NO_FUSE=1 leaves its tests out"
-        );
-        Some(Mounted { server, scratch })
+        let mut said = server.stdout.take().map(BufReader::new).expect("piped");
+        said.read_line(&mut line).expect("a pipe is readable");
+        let mounted = Mounted { server, scratch };
+        if let Some(why) = line.strip_prefix("cannot mount: ") {
+            left_out(&format!("no FUSE here ({})", why.trim()));
+            return None;
+        }
+        assert_eq!(line, "mounted\n");
+        Some(mounted)
     }
 
     /// Where.

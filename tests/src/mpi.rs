@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard};
 /// One parallel run at a time: ranks that spin while they wait would starve each other's partners on few cores.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// The build for this MPI, held until the test ends; None where `IOTA_TESTS_WITHOUT` names it. Fails where it is wanting.
+/// The build for this MPI, held until the test ends; None, and the test is left out, where there is none.
 pub fn mpi_is_wanted(name: &str) -> Option<(&'static Build, MutexGuard<'static, ()>)> {
     let build = Build::with_mpi(name);
-    let remedy = format!("no build for it in IOTA_BUILDS (make B=build/{name} MPICC=mpicc.{name})");
+    let remedy = format!("make test builds for mpicc.{name}, once that is installed");
     if !wanted(name, build.is_some(), &remedy) {
         return None;
     }

@@ -4,7 +4,8 @@ mod link;
 
 use crate::Way;
 use crate::build::{Build, root};
-use crate::tools::compiler;
+use crate::tools::{compiler, find};
+use crate::wanted;
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -251,23 +252,30 @@ impl Program {
         target.join("iota-programs").join(name)
     }
 
-    /// The compiler for a source, its flags included.
-    fn compiler(&self, source: &str) -> Vec<String> {
+    /// True where this machine has the compiler for it; else the test is left out.
+    pub fn has_compiler(&self) -> bool {
+        let (command, _) = self.compiler_and_flags(&self.source);
+        let there = command.split_whitespace().next().and_then(find).is_some();
+        let what = format!("compiler for {}", self.source);
+        self.is_command || self.real || wanted(&what, there, "scripts/deps.sh test gets it as root")
+    }
+
+    /// The compiler's command for a source, empty where the MPI has none, and flags.
+    fn compiler_and_flags(&self, source: &str) -> (String, &'static str) {
         let (key, serial, flags) = match source.rsplit('.').next() {
             Some("cpp") => ("MPICXX", compiler("CXX", "g++"), "-O1 -Wall -Wextra"),
             Some("f90" | "f" | "F90") => ("MPIFC", compiler("FC", "gfortran"), "-O1 -Wall"),
             Some("rs") => ("", compiler("RUSTC", "rustc"), "-O --edition 2024"),
             _ => ("MPICC", self.build.value("CC").into(), C_FLAGS),
         };
-        let command = if self.mpi {
-            self.build.value(key).into()
-        } else {
-            serial
-        };
-        assert!(
-            !command.is_empty(),
-            "{source}: build.env names no {key}: this MPI has no compiler for it"
-        );
+        let of_mpi = || self.build.value(key).into();
+        (if self.mpi { of_mpi() } else { serial }, flags)
+    }
+
+    /// The compiler for a source, its flags included.
+    fn compiler(&self, source: &str) -> Vec<String> {
+        let (command, flags) = self.compiler_and_flags(source);
+        assert!(!command.is_empty(), "{source}: no compiler for it");
         let words = command.split_whitespace().chain(flags.split_whitespace());
         words
             .map(String::from)

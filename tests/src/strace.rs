@@ -1,6 +1,5 @@
 //! The kernel's side: system calls as strace saw them.
 
-use crate::tools;
 use std::path::Path;
 
 /// A system call that has ended.
@@ -31,11 +30,6 @@ impl Syscall {
 /// `3</a/path>`
 fn path_behind(descriptor: &str) -> Option<&str> {
     descriptor.split_once('<')?.1.strip_suffix('>')
-}
-
-/// True when strace is there to be used.
-pub fn is_wanted() -> bool {
-    tools::wanted("strace", tools::find("strace").is_some(), "install strace")
 }
 
 /// The calls in a file that `strace -f -qq -o` wrote, in the order in which they ended.

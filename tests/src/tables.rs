@@ -2,7 +2,7 @@
 
 use crate::build::root;
 use crate::limits::command_output;
-use crate::tools;
+use crate::machine;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +15,11 @@ fn packages() -> PathBuf {
 /// True when they are there to be used.
 pub fn are_wanted() -> bool {
     let is_there = packages().join("made-of.txt").exists();
-    tools::wanted("tables", is_there, "run scripts/deps.sh test")
+    machine::wanted(
+        "readers of tables",
+        is_there,
+        "scripts/deps.sh test gets them",
+    )
 }
 
 /// What a script of the source tree prints about a file, run in a directory.

@@ -1,5 +1,6 @@
 //! Transfers of the kernel's: libaio, liburing and rings by hand. The program says what it did, and the trace has it.
 
+use iota_tests::machine::{IO_URING, header_is_here};
 use iota_tests::{Call, Case, Ran, Way};
 
 /// Lines `= NAME OFFSET LENGTH RESULT`; a length of -1 is that of a call whose length means something else.
@@ -56,6 +57,9 @@ fn files(ran: &Ran, name: &str) -> usize {
 
 #[test]
 fn libaio_preloaded() {
+    if !header_is_here("libaio.h") {
+        return;
+    }
     let ran = is_traced(program("libaio.c", "-laio"), Way::Preload);
     assert_eq!(files(&ran, "/transfers"), 46);
     let trace = ran.trace();
@@ -66,6 +70,9 @@ fn libaio_preloaded() {
 
 #[test]
 fn libaio_linked() {
+    if !header_is_here("libaio.h") {
+        return;
+    }
     let library = "-Wl,--no-as-needed -laio";
     is_traced(
         Case::new("libaio.c").with(|p| p.flags(library)),
@@ -75,11 +82,17 @@ fn libaio_linked() {
 
 #[test]
 fn libaio_linked_before_the_tracer() {
+    if !header_is_here("libaio.h") {
+        return;
+    }
     is_traced(program("libaio.c", "-Wl,--as-needed -laio"), Way::Dynamic);
 }
 
 #[test]
 fn liburing_preloaded() {
+    if !header_is_here("liburing.h") || !IO_URING.is_here() {
+        return;
+    }
     let ran = is_traced(program("liburing.c", "-luring"), Way::Preload);
     let trace = ran.trace();
     assert_eq!(trace.count("io_uring_queue_init"), 1);
@@ -90,12 +103,18 @@ fn liburing_preloaded() {
 
 #[test]
 fn liburing_with_wide_entries() {
+    if !header_is_here("liburing.h") || !IO_URING.is_here() {
+        return;
+    }
     is_traced(program("liburing.c", "-luring").args("wide"), Way::Preload);
 }
 
 /// The library comes along although nothing but what iota hooks may need it.
 #[test]
 fn liburing_behind_the_tracer_as_needed() {
+    if !header_is_here("liburing.h") || !IO_URING.is_here() {
+        return;
+    }
     is_traced(
         program("liburing.c", "-Wl,--as-needed -luring"),
         Way::Dynamic,
@@ -104,6 +123,9 @@ fn liburing_behind_the_tracer_as_needed() {
 
 #[test]
 fn a_ring_by_hand() {
+    if !IO_URING.is_here() {
+        return;
+    }
     for way in [Way::Preload, Way::Dynamic, Way::Static] {
         let ran = is_traced(Case::new("rings.c"), way);
         assert_eq!(files(&ran, "/requests"), 40);

@@ -1,7 +1,8 @@
 //! Whatever is wrong with the tracer's surroundings, the host runs on untouched and ends as it would have; the log says
 //! what was wrong, and a trace that is lost is told once on standard error.
 
-use iota_tests::{Case, Ran, Way, wanted};
+use iota_tests::machine::NAMESPACES;
+use iota_tests::{Case, Ran, Way};
 
 fn writes() -> Case {
     Case::new("many.c").args("2000").way(Way::Static)
@@ -53,19 +54,6 @@ fn loses_its_trace(case: &Case, why: &str) -> Ran {
     ran
 }
 
-fn namespaces() -> bool {
-    let try_one = ["--mount", "--map-root-user", "true"];
-    let works = std::process::Command::new("unshare")
-        .args(try_one)
-        .output()
-        .is_ok_and(|output| output.status.success());
-    wanted(
-        "unshare",
-        works,
-        "install util-linux, as root or where users may make namespaces",
-    )
-}
-
 #[test]
 fn the_output_folder_is_missing() {
     loses_its_trace(
@@ -84,7 +72,7 @@ fn the_output_folder_is_a_file() {
 
 #[test]
 fn the_output_folder_is_read_only() {
-    if namespaces() {
+    if NAMESPACES.is_here() {
         let mount = "mount -t tmpfs -o ro none {}/trace && \"$@\"";
         loses_its_trace(&writes().in_namespace(mount), "trace/run");
     }
@@ -100,7 +88,7 @@ fn large() -> Case {
 
 #[test]
 fn the_output_disk_is_full() {
-    if namespaces() {
+    if NAMESPACES.is_here() {
         let mount = "mount -t tmpfs -o size=256k none {}/trace && \"$@\"";
         loses_its_trace(&large().in_namespace(mount), "trace/run");
     }
@@ -108,7 +96,7 @@ fn the_output_disk_is_full() {
 
 #[test]
 fn half_a_part_is_not_left_beside_the_output() {
-    if namespaces() {
+    if NAMESPACES.is_here() {
         let mount =
             "mount -t tmpfs -o size=64k none {}/trace && \"$@\" && ls {}/trace {}/spool > {}/log2";
         let case = Case::new("irregular.c").args("40000").way(Way::Static);
@@ -121,7 +109,7 @@ fn half_a_part_is_not_left_beside_the_output() {
 
 #[test]
 fn the_spool_is_full() {
-    if namespaces() {
+    if NAMESPACES.is_here() {
         let mount = "mount -t tmpfs -o size=256k none {}/spool && \"$@\"";
         let case = large().in_namespace(mount);
         let ran = case.run();
@@ -137,7 +125,7 @@ fn the_spool_is_full() {
 
 #[test]
 fn everything_is_full() {
-    if namespaces() {
+    if NAMESPACES.is_here() {
         let mount =
             "mount -t tmpfs -o size=64k none {}/spool && mount --bind {}/spool {}/trace && \"$@\"";
         let case = large().in_namespace(mount);
@@ -355,7 +343,7 @@ fn the_working_directory_is_gone() {
 
 #[test]
 fn the_file_system_is_read_only() {
-    if namespaces() {
+    if NAMESPACES.is_here() {
         let script = "mount -t tmpfs -o ro none {}/work && cd {}/work && \"$@\"";
         let case = writes().env("IOTA_OUTPUT", "").in_namespace(script);
         let ran = case.run();
@@ -371,7 +359,7 @@ fn the_file_system_is_read_only() {
 
 #[test]
 fn no_proc_file_system() {
-    if namespaces() {
+    if NAMESPACES.is_here() {
         let ran =
             untouched_in_silence(&writes().in_namespace("mount -t tmpfs none /proc && \"$@\""));
         assert_eq!(ran.trace().count("pwrite"), 2000);

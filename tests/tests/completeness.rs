@@ -1,7 +1,7 @@
 //! Every call that goes through libc is in the trace: once, in order, with the op, result, errno, position and path that
 //! the program saw itself; and the kernel, asked by strace, saw the same calls.
 
-use iota_tests::{Call, Case, Expected, Way, canonical, in_each_way, strace};
+use iota_tests::{Call, Case, Expected, Way, canonical, in_each_way, machine::STRACE, strace};
 
 /// The report of a program that one thread made, against the calls that the trace has of it.
 fn is_traced(case: Case, way: Way) {
@@ -185,7 +185,7 @@ fn inlined_stream_calls_are_seen_where_they_reach_libc() {
 
 /// The calls of the bare program's main thread that strace saw between the markers, against those of the trace.
 fn agrees_with_the_kernel(source: &str) {
-    if !strace::is_wanted() {
+    if !STRACE.is_here() {
         return;
     }
     let case = Case::new(source).way(Way::BareStatic);

@@ -1,7 +1,7 @@
 //! `iota convert` against readers and writers that are none of ours: tables by DuckDB, Dask and Python's csv module say
 //! what `iota stat` says, Perfetto's own messages hold every call, and strace saw what the tracer saw.
 
-use iota_tests::{Build, Case, Ran, Way, command_output, root, strace, tables};
+use iota_tests::{Build, Case, Ran, Way, command_output, machine::STRACE, root, tables};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -261,7 +261,7 @@ fn transfers(trace: &Path, folder: &str) -> Transfers {
 
 /// One run seen by both: what strace says of it becomes a trace, and that has the same transfers
 fn strace_agrees(prepare: fn(&Path), script: &str) {
-    if !strace::is_wanted() {
+    if !STRACE.is_here() {
         return;
     }
     let case = Case::shell(script).way(Way::Preload).prepare(prepare);

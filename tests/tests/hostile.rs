@@ -1,7 +1,8 @@
 //! Folders where others write, and programs with more rights than who starts them: no file of anybody's is touched, and
 //! the host runs on.
 
-use iota_tests::{Case, Ran, Trace, Way, wanted};
+use iota_tests::machine::{MORE_RIGHTS, SECOND_USER};
+use iota_tests::{Case, Ran, Trace, Way};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
@@ -9,16 +10,17 @@ fn writes() -> Case {
     Case::new("many.c").args("2000").way(Way::Static)
 }
 
-/// Some tests need a second user, whom only root can be.
-fn as_root() -> bool {
-    let id = iota_tests::command_output(std::process::Command::new("id").arg("-u"));
-    let remedy = "run the tests as root, with setpriv of util-linux";
-    wanted("root", id.trim() == "0", remedy)
-}
+/// Runs the case as a user without rights: as root in folders that are given to him. Whoever looks at them afterwards has
+/// the right to list them.
+const AS_A_USER: &str = "[ $(id -u) != 0 ] || { chmod 755 {} && chown 65534 {}/work {}/spool && \
+    set -- setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"; }; \
+    \"$@\"; s=$?; chmod u+rx {}/trace {}/spool; exit $s";
 
-/// Runs the case as a user without rights, in folders that are his.
-const AS_NOBODY: &str = "chmod 755 {} && chown 65534 {}/work {}/spool && \
-    exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
+/// Root has every right, and can be another user only where the machine has one.
+fn rights_are_limited() -> bool {
+    // SAFETY: a plain system call.
+    unsafe { libc::geteuid() != 0 || SECOND_USER.is_here() }
+}
 
 fn victim(dir: &Path) -> std::path::PathBuf {
     let victim = dir.join("victim");
@@ -58,7 +60,7 @@ fn a_link_where_the_trace_goes_is_stepped_over() {
 
 #[test]
 fn a_folder_where_all_may_write() {
-    if !as_root() {
+    if !SECOND_USER.is_here() {
         return;
     }
     let sticky = |dir: &Path| {
@@ -70,7 +72,7 @@ fn a_folder_where_all_may_write() {
     };
     let ran = writes()
         .prepare(sticky)
-        .script(AS_NOBODY)
+        .script(AS_A_USER)
         .run()
         .succeeded()
         .quiet();
@@ -83,7 +85,7 @@ fn a_folder_where_all_may_write() {
 
 #[test]
 fn a_folder_that_cannot_be_listed() {
-    if !as_root() {
+    if !rights_are_limited() {
         return;
     }
     let blind = |dir: &Path| {
@@ -94,7 +96,7 @@ fn a_folder_that_cannot_be_listed() {
     };
     let ran = writes()
         .prepare(blind)
-        .script(AS_NOBODY)
+        .script(AS_A_USER)
         .run()
         .succeeded()
         .quiet();
@@ -103,14 +105,14 @@ fn a_folder_that_cannot_be_listed() {
 
 #[test]
 fn a_folder_that_is_another_s() {
-    if !as_root() {
+    if !rights_are_limited() {
         return;
     }
     let theirs = |dir: &Path| {
-        let closed = std::fs::Permissions::from_mode(0o700);
+        let closed = std::fs::Permissions::from_mode(0o500);
         std::fs::set_permissions(dir.join("trace"), closed).expect("it is ours");
     };
-    let ran = writes().prepare(theirs).script(AS_NOBODY).run().succeeded();
+    let ran = writes().prepare(theirs).script(AS_A_USER).run().succeeded();
     assert_eq!(
         ran.output.errors().lines().count(),
         1,
@@ -156,20 +158,25 @@ fn places_that_are_no_folders() {
     }
 }
 
+/// As a program of root's that another user starts, or as one of a second group of ours.
+const WITH_MORE_RIGHTS: &str = "chmod 755 {} && cp \"$1\" {}/host && shift && \
+    if [ $(id -u) = 0 ]; then chmod 777 {}/work && chmod 4755 {}/host && \
+    exec setpriv --reuid=65534 --regid=65534 --clear-groups {}/host \"$@\"; fi; \
+    for g in $(id -G); do [ $g = $(id -g) ] || other=$g; done; chgrp $other {}/host && chmod 2755 {}/host && \
+    exec {}/host \"$@\"";
+
 /// Nor a trace where it is by default: who may start such a program chooses its folder.
 #[test]
 fn setuid_programs_are_not_traced() {
-    if !as_root() {
+    if !MORE_RIGHTS.is_here() {
         return;
     }
-    let script = "chmod 755 {} && chmod 777 {}/work && cp \"$1\" {}/host && chmod 4755 {}/host && shift && \
-        setpriv --reuid=65534 --regid=65534 --clear-groups {}/host \"$@\"";
     let case = writes();
     let bare = case.run_bare();
     for output in ["{}/trace/run.iota", ""] {
         let ran = case
             .clone()
-            .script(script)
+            .script(WITH_MORE_RIGHTS)
             .env("IOTA_OUTPUT", output)
             .run()
             .succeeded();

@@ -19,7 +19,7 @@ import os, sys, time
 with open(\"a\", \"wb\", buffering=0) as f:
     [f.write(b\"x\" * 1000) for _ in range(100)]
     os.fsync(f.fileno())
-os.chown(\"a\", 12, 34)
+os.chown(\"a\", os.getuid(), os.getgid())
 status = os.stat(\"a\")
 print(status.st_size, status.st_uid, status.st_gid, time.localtime().tm_year)
 ";

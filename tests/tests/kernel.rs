@@ -3,10 +3,13 @@
 //! do not, the bytes alone are held against the kernel's.
 
 use iota_calls::Layer;
-use iota_tests::{Call, Case, Ran, Way, canonical, command_output, find, strace, wanted};
+use iota_tests::{
+    Call, Case, Ran, Way, canonical, command_output, find, limited, machine::STRACE, strace, wanted,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 /// How many calls of a kind there were, and the bytes that they moved.
 type Counts = BTreeMap<&'static str, (u64, i64)>;
@@ -93,7 +96,7 @@ fn agrees(tool: &str, prepare: fn(&Path), script: &str) {
 }
 
 fn agrees_on(part: &str, tool: &str, prepare: fn(&Path), script: &str) {
-    if strace::is_wanted() && wanted(tool, find(tool).is_some(), &format!("install {tool}")) {
+    if STRACE.is_here() && wanted(tool, find(tool).is_some(), &format!("install {tool}")) {
         let case = Case::shell(script).prepare(prepare).seconds(120);
         let (kernel, iota) = (by_kernel(&case, part), by_iota(&case, part));
         assert!(!kernel.is_empty(), "the kernel saw calls");
@@ -180,8 +183,9 @@ print(len(open(\"a\", \"rb\").read()), sum(map(len, open(\"a\", \"rb\", bufferin
 fn numpy_saves_and_loads() {
     // The one that has it need not be the first on PATH.
     let has_it = |python: &&str| {
-        let asked = Command::new(python).args(["-c", "import numpy"]).output();
-        asked.is_ok_and(|output| output.status.success())
+        let mut asked = Command::new(python);
+        asked.args(["-c", "import numpy"]);
+        find(python).is_some() && limited(&mut asked, b"", Duration::from_secs(60)).code() == 0
     };
     let python = ["python3", "/usr/bin/python3"].into_iter().find(has_it);
     if wanted("numpy", python.is_some(), "install python3-numpy") {
@@ -227,7 +231,7 @@ assert (numpy.fromfile(\"c.bin\") == a).all() and numpy.load(\"a.npy\", mmap_mod
 /// It reads and writes by streams, a byte an item: of them all the bytes are the kernel's.
 #[test]
 fn sort_moves_as_many_bytes() {
-    if !strace::is_wanted() {
+    if !STRACE.is_here() {
         return;
     }
     let big = |scratch: &Path| before(scratch, "seq 1 200000 | rev >big");

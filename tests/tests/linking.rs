@@ -1,17 +1,15 @@
 //! One wraps.txt for every link: each linker, before and behind the user's libraries, with the options that people use.
 
-use iota_tests::{Case, Program, Way, command_output, wanted};
+use iota_tests::{Case, Program, Way, command_output, find, wanted};
 use std::process::Command;
 
 fn linker_is_here(name: &str) -> bool {
-    let found = Command::new(format!("ld.{name}"))
-        .arg("--version")
-        .output()
-        .is_ok();
+    let linker = format!("ld.{name}");
+    let found = find(&linker).is_some();
     wanted(
-        name,
+        &linker,
         found,
-        &format!("install ld.{name} (Debian: binutils for bfd and gold, lld for lld)"),
+        "Debian: binutils for bfd and gold, lld for lld",
     )
 }
 
@@ -128,11 +126,11 @@ fn an_archive_in_a_dynamic_program() {
 
 #[test]
 fn a_rust_program_links_the_archive() {
-    let ran = Case::new("std_fs.rs")
-        .with(|program| program.archive())
-        .way(Way::Dynamic)
-        .run()
-        .succeeded();
+    let case = Case::new("std_fs.rs").with(|program| program.archive());
+    if !case.can_be_built() {
+        return;
+    }
+    let ran = case.way(Way::Dynamic).run().succeeded();
     let trace = ran.trace();
     trace.assert_whole();
     assert!(trace.count("open64") > 5, "what std opens");

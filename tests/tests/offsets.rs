@@ -80,25 +80,31 @@ fn a_forked_child_writes_where_its_parent_left_off() {
 
 #[test]
 fn rust_programs_cover_their_files() {
-    let ran = Case::new("std_fs.rs").way(Way::Preload).run().succeeded();
+    let case = Case::new("std_fs.rs").way(Way::Preload);
+    if !case.can_be_built() {
+        return;
+    }
+    let ran = case.run().succeeded();
     assert_files_are_covered(&ran, &["lines", "shared"]);
 }
 
 #[test]
 fn fortran_programs_cover_their_files() {
-    let ran = Case::new("fortran_io.f90")
-        .way(Way::Dynamic)
-        .run()
-        .succeeded();
+    let case = Case::new("fortran_io.f90").way(Way::Dynamic);
+    if !case.can_be_built() {
+        return;
+    }
+    let ran = case.run().succeeded();
     assert_files_are_covered(&ran, &["formatted", "unformatted", "direct", "streamed"]);
 }
 
 #[test]
 fn cpp_programs_cover_their_files() {
-    let ran = Case::new("fstreams.cpp")
-        .way(Way::Dynamic)
-        .run()
-        .succeeded();
+    let case = Case::new("fstreams.cpp").way(Way::Dynamic);
+    if !case.can_be_built() {
+        return;
+    }
+    let ran = case.run().succeeded();
     assert_files_are_covered(&ran, &["text", "binary", "unwound"]);
 }
 

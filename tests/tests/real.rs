@@ -2,7 +2,8 @@
 //! the trace has for a file are the bytes of the file, and the kernel saw the same calls.
 
 use iota_tests::{
-    Build, Case, Program, Ran, SQL, Way, canonical, mpi_is_wanted, static_mpi, strace, wanted,
+    Build, Case, Program, Ran, SQL, Way, canonical, machine::IO_URING, machine::STRACE,
+    mpi_is_wanted, static_mpi, strace, wanted,
 };
 use std::collections::BTreeMap;
 
@@ -131,7 +132,7 @@ fn count<'a>(names: impl Iterator<Item = String> + 'a) -> BTreeMap<String, usize
 
 /// What strace counts on one file of the bare program is what the trace counts.
 fn kernel_agrees(case: Case, file: &str) {
-    if !strace::is_wanted() {
+    if !STRACE.is_here() {
         return;
     }
     let bare = case
@@ -263,7 +264,9 @@ fn fio_by_libaio() {
 
 #[test]
 fn fio_by_io_uring() {
-    fio_traced("io_uring", "--iodepth=8");
+    if IO_URING.is_here() {
+        fio_traced("io_uring", "--iodepth=8");
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! `iota report`: each figure of the page comes out of the CSV again, and a browser shows the page, without a complaint and
 //! without asking anybody for anything.
 
-use iota_tests::{Build, Case, Ran, Way, command_output, find, root, wanted};
+use iota_tests::{Build, Case, Ran, Way, command_output, find, limited, root, wanted};
 use serde_json::Value;
 use std::fs;
 use std::process::Command;
+use std::time::Duration;
 
 /// Streams, descriptors, copies, many calls, and names that mean something in HTML.
 const SCRIPT: &str = "seq 1 20000 >a; cp a 'b<i>&amp;.txt'; sort -r a >d; dd if=a of=e bs=1k conv=fsync status=none; \
@@ -52,7 +53,8 @@ fn browsed(ran: &Ran) -> (Vec<String>, Value) {
     let probed = page.replace("</body>", &format!("<script>{probe}</script></body>"));
     let path = ran.work().join("probed.html");
     fs::write(&path, probed).expect("written");
-    let output = Command::new("chromium")
+    let mut browser = Command::new("chromium");
+    browser
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
         .args(["--enable-logging=stderr", "--virtual-time-budget=60000"])
         .args([
@@ -63,12 +65,11 @@ fn browsed(ran: &Ran) -> (Vec<String>, Value) {
             "--user-data-dir={}",
             ran.work().join("profile").display()
         ))
-        .arg(format!("file://{}", path.display()))
-        .output()
-        .expect("chromium runs");
-    let said = String::from_utf8_lossy(&output.stderr);
+        .arg(format!("file://{}", path.display()));
+    let output = limited(&mut browser, b"", Duration::from_secs(300));
+    let said = output.errors();
     let complaints = said.lines().filter(|line| line.contains("CONSOLE"));
-    let dom = String::from_utf8_lossy(&output.stdout);
+    let dom = output.text();
     let (_, probe) = dom
         .split_once("<pre id=\"said\">")
         .unwrap_or_else(|| panic!("the probe ends: {said}"));

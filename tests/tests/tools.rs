@@ -1,7 +1,6 @@
 //! Programs of every day under the preloaded library: what they print, how they end and what they leave is the same.
 
-use iota_tests::{Case, Way, wanted};
-use std::process::Command;
+use iota_tests::{Case, Way, find, wanted};
 
 /// A shell script, bare and with everything that it starts preloaded.
 fn looks_the_same(script: &str) {
@@ -18,8 +17,7 @@ fn looks_the_same(script: &str) {
 }
 
 fn with(command: &str, script: &str) {
-    let is_there = Command::new(command).arg("--version").output().is_ok();
-    if wanted(command, is_there, &format!("install {command}")) {
+    if wanted(command, find(command).is_some(), "install it") {
         looks_the_same(script);
     }
 }

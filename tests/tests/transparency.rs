@@ -5,6 +5,9 @@ use iota_tests::{Case, Way, in_each_way};
 
 fn looks_the_same(case: Case, way: Way) {
     let case = case.way(way);
+    if !case.can_be_built() {
+        return;
+    }
     let (bare, traced) = (case.run_bare(), case.run());
     traced.assert_same_as(&bare);
     // What a process that was killed or replaced leaves lies in the spool.

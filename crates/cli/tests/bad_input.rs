@@ -4,6 +4,7 @@ mod common;
 
 use common::trace::{Part, gathered, writes};
 use common::{Dir, Said, blocks, small, small_part};
+use iota_tests::bounded;
 use iota_trace::block::{HEADER_SIZE, Header, kind};
 use proptest::prelude::*;
 use std::ffi::OsStr;
@@ -376,7 +377,7 @@ fn more_parts_than_descriptors() {
         dir.with(format!("run.{rank}.iota"), &small_part(rank, 400).finish())
     });
     let mut shell = std::process::Command::new("sh");
-    let output = shell
+    let output = bounded(&mut shell)
         .args(["-c", "ulimit -n 300 && exec \"$0\" text run.iota"])
         .arg(env!("CARGO_BIN_EXE_iota"))
         .current_dir(dir.path())

@@ -4,6 +4,7 @@ mod common;
 
 use common::trace::{Part, call, gathered, process, writes};
 use common::{Dir, small, small_part};
+use iota_tests::machine::TERMINAL;
 use iota_trace::clock::Offset;
 use iota_trace::part::{End, Process, reason};
 use iota_trace::{Record, clock::TICK};
@@ -292,6 +293,9 @@ fn terminal(dir: &Dir, columns: u16, no_color: bool) -> String {
 
 #[test]
 fn lines_fit_the_terminal() {
+    if !TERMINAL.is_here() {
+        return;
+    }
     let mut part = Part::new(0, 1, 0);
     let path = format!("/scratch/{}/the_end_of_it", "a_long_directory/".repeat(10));
     part.file(1, path.as_bytes()).calls(&writes(4_000, 1 << 30));
@@ -311,6 +315,9 @@ fn lines_fit_the_terminal() {
 
 #[test]
 fn colours_are_for_terminals_that_want_them() {
+    if !TERMINAL.is_here() {
+        return;
+    }
     let dir = Dir::new().with("run.iota", &small(1));
     assert!(terminal(&dir, 80, false).contains('\x1b'));
     assert!(!terminal(&dir, 80, true).contains('\x1b'));

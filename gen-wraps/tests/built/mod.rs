@@ -3,6 +3,7 @@
 
 use gen_wraps::{CFLAGS, Flavour, Libc, exported_symbols, hooks, variadic_stubs, versioned};
 use iota_calls::{rows, shapes};
+use iota_tests::bounded;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ pub struct Built {
 /// Runs a command to its end and returns its standard output; a failure shows all that it said
 #[track_caller]
 pub fn run(command: &mut Command) -> String {
-    let output = command
+    let output = bounded(command)
         .output()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -5,11 +5,11 @@
 mod command;
 mod ranks;
 
-use iota_tests::{Build, Call, Case, Limited, Ran, Trace, Way, mpi_is_wanted};
+use iota_tests::{Build, Call, Case, Limited, Ran, Trace, Way, limited, mpi_is_wanted};
 use iota_trace::part::reason;
 use std::path::Path;
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Kills of a program in one test.
 fn kills() -> u64 {
@@ -30,17 +30,10 @@ fn recover(ran: &Ran, args: &[&str]) -> Limited {
         .arg("recover")
         .args(args)
         .args(["--spool", "../spool"]);
-    let output = command
+    command
         .current_dir(ran.trace_dir())
-        .env_remove("IOTA_SPOOL")
-        .output();
-    let output = output.expect("iota runs");
-    Limited {
-        stdout: output.stdout,
-        stderr: output.stderr,
-        status: output.status,
-        timed_out: false,
-    }
+        .env_remove("IOTA_SPOOL");
+    limited(&mut command, b"", Duration::from_secs(120))
 }
 
 /// Recovers all, and fails unless nothing is left to do.

@@ -3,7 +3,7 @@
 mod parallel;
 mod signals;
 
-use iota_tests::{Build, Case, Ran, Scratch, Trace, Way, command_output, wanted};
+use iota_tests::{Build, Case, Ran, Scratch, Trace, Way, command_output, find, wanted};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -24,8 +24,7 @@ fn shell(script: &str, options: &str) -> Ran {
 }
 
 fn python_is_wanted() -> bool {
-    let is_there = Command::new("python3").arg("--version").output().is_ok();
-    wanted("python3", is_there, "install python3")
+    wanted("python3", find("python3").is_some(), "install it")
 }
 
 /// The programs in a trace, without directories
@@ -214,7 +213,8 @@ fn programs_that_escape_are_counted() {
 
 #[test]
 fn a_daemon_is_told() {
-    let ran = shell("sleep 4 >/dev/null 2>&1 & echo", "").succeeded();
+    // The shell stays until its child has become sleep.
+    let ran = shell("sleep 5 >/dev/null 2>&1 & sleep 1", "").succeeded();
     let said = ran.output.errors();
     assert!(
         said.contains("1 process of the command still running"),

@@ -3,6 +3,7 @@
 
 pub mod trace;
 
+use iota_tests::bounded;
 use iota_trace::block::Header;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -47,11 +48,12 @@ impl Dir {
         names
     }
 
-    /// The command, run in the directory
+    /// The command, run in the directory, with a bound to its time
     pub fn iota(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_iota"));
         command.current_dir(self.path()).stdin(Stdio::null());
         command.env("TZ", "UTC").env_remove("CLICOLOR_FORCE");
+        bounded(&mut command);
         command
     }
 

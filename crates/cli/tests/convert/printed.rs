@@ -1,31 +1,26 @@
 //! What `otf2-print` says of an archive.
 
 use crate::common::Dir;
+use iota_tests::{bounded, find, wanted};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// True when libotf2 and otf2-print are to be used: they must be here unless IOTA_TESTS_WITHOUT names otf2.
+/// True when otf2-print, and with it libotf2, is to be used.
 pub fn is_wanted() -> bool {
-    let without = std::env::var("IOTA_TESTS_WITHOUT").unwrap_or_default();
-    if without.split(',').any(|each| each.trim() == "otf2") {
-        let test = std::thread::current();
-        let name = test.name().unwrap_or("a test");
-        eprintln!("NOT RUN without otf2 (IOTA_TESTS_WITHOUT): {name}");
-        return false;
-    }
-    assert!(
-        Command::new("otf2-print").arg("--version").output().is_ok(),
-        "otf2-print is not here: install otf2-tools (scripts/deps.sh test), or set IOTA_TESTS_WITHOUT=otf2"
-    );
-    true
+    let is_there = find("otf2-print").is_some();
+    wanted(
+        "otf2-print",
+        is_there,
+        "scripts/deps.sh test gets it as root",
+    )
 }
 
 /// What otf2-print says, without a warning
 fn print(args: &[&str], archive: &Path) -> Vec<String> {
     let mut command = Command::new("otf2-print");
-    let output = command.args(args).arg(archive.join("traces.otf2")).output();
-    let output = output.unwrap();
+    command.args(args).arg(archive.join("traces.otf2"));
+    let output = bounded(&mut command).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && errors.is_empty(), "{errors}");
     let text = String::from_utf8(output.stdout).unwrap();

@@ -1,6 +1,7 @@
 //! What can be known to be wrong is said in one line before any file is made, and ends with status 2.
 
 use crate::common::Dir;
+use iota_tests::bounded;
 
 fn refused(dir: &Dir, words: &str, said: &str) {
     let before = dir.names();
@@ -51,7 +52,7 @@ fn descriptors_beyond_the_limit() {
                 "-c", script, "sh", iota, "load", "-quiet", "-op", "w", "-file", "x",
             ])
             .args(words.split_whitespace());
-        command.current_dir(dir.path()).output().unwrap()
+        bounded(command.current_dir(dir.path())).output().unwrap()
     };
     let output = run("-nfiles 10 -npieces 10");
     let error = String::from_utf8(output.stderr).unwrap();

@@ -1,6 +1,6 @@
 //! Every entry of the manual page's BUGS and FUTURE WORK, resolved.
 
-use super::{Row, count, of};
+use super::{Row, allowed, count, of};
 use crate::common::Dir;
 
 #[test]
@@ -29,7 +29,7 @@ fn remainder_is_distributed_among_the_lower_stripes() {
 
 #[test]
 fn op_sync_keeps_every_stripe_within_one_operation_of_the_others() {
-    for api in ["unixio", "io_uring"] {
+    for api in allowed(&["unixio", "io_uring"]) {
         let rows = Dir::new().log(&format!(
             "-op w -nops 40 -npieces 4 -bufsz 4096 -op_sync -io_api {api} -file x"
         ));

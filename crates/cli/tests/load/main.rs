@@ -11,6 +11,16 @@ mod page;
 mod users;
 
 use common::{Dir, Said};
+use iota_tests::machine::IO_URING;
+
+/// Interfaces, as -io_api names them, without io_uring where the machine refuses it
+fn allowed<const N: usize>(apis: &[&'static str; N]) -> Vec<&'static str> {
+    let rings = IO_URING.is_here();
+    let allowed = apis.iter().copied();
+    allowed
+        .filter(|api| rings || !api.starts_with("io_uring"))
+        .collect()
+}
 
 /// A row of the log, as CSV tells it
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 //!
 //!     lustre-like DIRECTORY
 //!
-//! mounts itself there, says so on standard output, and goes when standard input ends, or after five minutes: whoever
-//! started it may have died.
+//! mounts itself there, says on standard output that it has or why it cannot, and goes when standard input ends, or after
+//! four minutes: whoever started it may have died.
 
 mod layouts;
 mod tree;
@@ -19,7 +19,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, SystemTime};
 use tree::{Kind, Node, Tree};
 
-const LIFETIME: Duration = Duration::from_secs(300);
+const LIFETIME: Duration = Duration::from_secs(240);
 /// Attributes are asked for each time: `.asked` changes by itself.
 const FRESH: Duration = Duration::ZERO;
 const ATTRIBUTE: &str = "lustre.lov";
@@ -27,8 +27,10 @@ const ATTRIBUTE: &str = "lustre.lov";
 fn main() {
     let directory = std::env::args_os().nth(1).expect("a directory to mount on");
     let options = [MountOption::FSName("lustre-like".into())];
-    let session = fuser::spawn_mount2(Served(Tree::new()), &directory, &options)
-        .unwrap_or_else(|error| panic!("cannot mount: {error}"));
+    let session = match fuser::spawn_mount2(Served(Tree::new()), &directory, &options) {
+        Ok(session) => session,
+        Err(error) => return println!("cannot mount: {error}"),
+    };
     println!("mounted");
     let (ended, end) = channel();
     std::thread::spawn(move || {
