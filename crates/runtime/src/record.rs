@@ -3,7 +3,7 @@
 use crate::paths::File;
 use crate::pending::Begun;
 use crate::thread::{Numbers, Thread};
-use crate::{clock, settings, sys};
+use crate::{clock, early, settings, sys};
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
 use iota_calls::Op;
@@ -156,7 +156,10 @@ pub fn store_begun(
 
 #[inline(always)]
 fn begin(frame: usize) -> Option<Ongoing> {
-    let thread = Thread::current()?;
+    let Some(thread) = Thread::current() else {
+        early::missed();
+        return None;
+    };
     Some(Ongoing {
         thread,
         numbers: thread.begin(frame),

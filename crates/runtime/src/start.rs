@@ -4,7 +4,7 @@
 use crate::bytes::Once;
 use crate::undisturbed::Undisturbed;
 use crate::{
-    books, clock, fds, job, log, lustre, paths, pending, rings, settings, spool, sys, thread,
+    books, clock, early, fds, job, log, lustre, paths, pending, rings, settings, spool, sys, thread,
 };
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -137,6 +137,7 @@ unsafe fn begin_alone() -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn iota_start() {
     let errno = sys::errno();
+    early::look();
     ensure();
     sys::set_errno(errno);
 }

@@ -15,7 +15,7 @@ pub use silence::{resume, silence};
 pub use spare::{keep_spare, take_spare};
 
 use crate::undisturbed::Undisturbed;
-use crate::{clock, job, sealing, spool, start, sys};
+use crate::{clock, early, job, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*, compiler_fence};
 use iota_trace::Record;
@@ -73,6 +73,9 @@ unsafe extern "C" {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn state() -> *const Thread {
+    if !early::is_over() {
+        return core::ptr::null();
+    }
     let state: *const Thread;
     // SAFETY: initial-exec TLS exists in every thread from its first instruction.
     unsafe {
@@ -89,6 +92,9 @@ fn state() -> *const Thread {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn state() -> *const Thread {
+    if !early::is_over() {
+        return core::ptr::null();
+    }
     // SAFETY: initial-exec TLS exists in every thread from its first instruction.
     unsafe { (*iota_tls()).cast() }
 }
@@ -125,6 +131,9 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn first_call() -> Option<&'static Thread> {
+        if !early::look() {
+            return None;
+        }
         if silence::holds() || own().is_some_and(|thread| thread.vfork.get().back != 0) {
             return None;
         }
