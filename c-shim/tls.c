@@ -18,6 +18,14 @@ unsigned *iota_refused(void)
     return &refused;
 }
 
+/* True from glibc 2.32 on, once the program and its libraries are in place and the C library can be used. */
+extern char __libc_single_threaded __attribute__((weak));
+
+int iota_libc_is_ready(void)
+{
+    return &__libc_single_threaded && __libc_single_threaded;
+}
+
 void iota_watch_forks(void)
 {
     pthread_atfork(0, iota_forked, 0);

@@ -354,6 +354,10 @@ mod real {
         #[cold]
         #[inline(never)]
         fn find(&self) -> *mut c_void {
+            // Called while libraries are being put together, ours not yet: nothing can be asked for.
+            if !iota_runtime::early::is_placed() {
+                return ptr::null_mut();
+            }
             let version = if self.version.is_empty() { None } else { Some(self.version) };
             let mut found = ptr::null_mut();
             if self.optional {

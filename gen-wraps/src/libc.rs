@@ -66,6 +66,13 @@ impl Libc {
         (self.everything || found) && !self.shared_only(name)
     }
 
+    /// A program compiled here can name it, in a dynamic link and in a static one
+    pub fn callable(&self, name: &str) -> bool {
+        let in_archive = self.archive.as_ref();
+        in_archive.is_none_or(|archive| archive.defines.contains(name))
+            && (self.by_default(name) || self.nonshared.contains(name))
+    }
+
     fn by_default(&self, name: &str) -> bool {
         self.shared
             .get(name)

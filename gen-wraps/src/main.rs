@@ -1,7 +1,8 @@
 //! `gen-wraps`: what make writes to files.
 
 use gen_wraps::{
-    Flavour, Libc, document, exported_symbols, hooks, signatures, variadic_stubs, wraps_line,
+    Flavour, Libc, document, exported_symbols, hooks, pointers, signatures, variadic_stubs,
+    wraps_line,
 };
 use std::io::Write;
 use std::path::Path;
@@ -11,6 +12,7 @@ const USAGE: &str = "usage: gen-wraps wraps --lib-dir DIR --lib NAME     the lin
        gen-wraps exports --flavour wrap|preload    the symbols that a library keeps
        gen-wraps calls-md                          docs/CALLS.md
        gen-wraps signatures                        the C file that checks every signature
+       gen-wraps pointers                          the program that calls every function with bad arguments
        gen-wraps hooks --flavour wrap|preload      the hooks in Rust
        gen-wraps stubs --flavour wrap|preload      the variadic entry points in C
 ";
@@ -43,6 +45,7 @@ fn render(args: &[&str]) -> Result<String, String> {
         ["exports", "--flavour", name] => Ok(exported_symbols(flavour(name)?, &probe()?)),
         ["calls-md"] => Ok(document()),
         ["signatures"] => Ok(signatures(&probe()?)),
+        ["pointers"] => Ok(pointers(&probe()?)),
         ["hooks", "--flavour", name] => Ok(hooks(flavour(name)?, &probe()?)),
         ["stubs", "--flavour", name] => Ok(variadic_stubs(flavour(name)?, &probe()?)),
         _ => Err(format!("cannot do {args:?}\n{USAGE}")),

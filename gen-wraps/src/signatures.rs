@@ -70,7 +70,7 @@ fn check(call: &Call) -> String {
     format!("{same}({name}, {ret}, ({params}));\n")
 }
 
-const HEAD: &str = r#"/* Rendered by gen-wraps from the table in iota-calls. */
+pub const HEAD: &str = r#"/* Rendered by gen-wraps from the table in iota-calls. */
 #define _GNU_SOURCE
 #define _LARGEFILE64_SOURCE
 #include <aio.h>

@@ -62,6 +62,22 @@ impl Program {
         }
     }
 
+    /// A program whose source is rendered.
+    pub fn rendered(name: &str, source: &str) -> Program {
+        let mut program = Program::new(name);
+        let path = program.place(name);
+        let same = std::fs::read_to_string(&path).is_ok_and(|there| there == source);
+        if !same {
+            let dir = path.parent().expect("a file lies in a directory");
+            std::fs::create_dir_all(dir).expect("the target directory is writable");
+            let new = dir.join(format!("{}-{name}", std::process::id()));
+            std::fs::write(&new, source).expect("the target directory is writable");
+            std::fs::rename(&new, &path).expect("the target directory is writable");
+        }
+        program.source = path.to_str().expect("a path in UTF-8").into();
+        program
+    }
+
     /// Further compiler flags, separated by blanks.
     pub fn flags(mut self, flags: &str) -> Program {
         self.flags
@@ -177,7 +193,7 @@ impl Program {
     }
 
     fn stem(&self) -> String {
-        self.source.replace('.', "-")
+        stem_of(&self.source)
     }
 
     fn name(&self, way: Way) -> String {
@@ -282,6 +298,12 @@ impl Program {
             .chain(self.flags.iter().cloned())
             .collect()
     }
+}
+
+/// What a source is called, without its folder: a rendered one lies elsewhere.
+fn stem_of(source: &str) -> String {
+    let name = source.rsplit('/').next().unwrap_or(source);
+    name.replace('.', "-")
 }
 
 fn contents(path: &Path) -> Vec<u8> {

@@ -39,7 +39,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("iota-report", &["iota-trace", "iota-analysis", "iota-plot"]),
     ("iota-load", &[]),
     ("iota-load-mpi", &["iota-load"]),
-    ("iota-tests", &["iota-calls", "iota-trace"]),
+    ("iota-tests", &["gen-wraps", "iota-calls", "iota-trace"]),
 ];
 
 /// What hooks may use from outside the workspace.

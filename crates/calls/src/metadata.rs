@@ -36,7 +36,7 @@ calls! { Libc;
         statvfs64(path: *const c_char, buf: *mut statvfs64) -> c_int => Posix Meta, path(path);
         fstatvfs(fd: c_int, buf: *mut statvfs) -> c_int => Posix Meta, on_fd(fd);
         fstatvfs64(fd: c_int, buf: *mut statvfs64) -> c_int => Posix Meta, on_fd(fd);
-        pathconf(path: *const c_char, name: c_int) -> c_long => Posix Meta, path(path);
+        pathconf(path: *const c_char, name: c_int) -> c_long => Posix Meta, path_unread(path);
         fpathconf(fd: c_int, name: c_int) -> c_long => Posix Meta, on_fd(fd);
     }
     "Changing a file's attributes" {
@@ -55,7 +55,7 @@ calls! { Libc;
         lutimes(path: *const c_char, times: *const timeval) -> c_int => Posix Meta, path(path);
         futimes(fd: c_int, times: *const timeval) -> c_int => Posix Meta, on_fd(fd);
         futimesat(dirfd: c_int, path: *const c_char, times: *const timeval) -> c_int => Posix Meta, path_at(dirfd, path);
-        utimensat(dirfd: c_int, path: *const c_char, times: *const timespec, flags: c_int) -> c_int => Posix Meta, path_at(dirfd, path);
+        utimensat(dirfd: c_int, path: *const c_char, times: *const timespec, flags: c_int) -> c_int => Posix Meta, path_timed(dirfd, path, times.cast());
         futimens(fd: c_int, times: *const timespec) -> c_int => Posix Meta, on_fd(fd);
     }
     "Names" {

@@ -65,6 +65,8 @@ shapes! {
     chdir(*const c_char) -> c_int => "path";
     fchdir(c_int) -> c_int => "descriptor, path";
     path_at(c_int, *const c_char) -> c_int, ssize_t => "path";
+    path_unread(*const c_char) -> c_long => "path";
+    path_timed(c_int, *const c_char, *const c_void) -> c_int => "path";
     path2(*const c_char, *const c_char) -> c_int => "both paths";
     path2_at(c_int, *const c_char, c_int, *const c_char) -> c_int => "both paths";
     rename(*const c_char, *const c_char) -> c_int => "both paths";
@@ -78,6 +80,7 @@ shapes! {
 
     // memory
     map(size_t, c_int, c_int, off64_t) -> *mut c_void => "descriptor, path, offset, length; memory that is no file is not recorded";
+    munmap(*mut c_void, size_t) -> c_int => "address, length";
     unmap(*mut c_void, size_t) -> c_int, *mut c_void => "address, length";
 
     memory_answered(*mut c_void, size_t) -> c_int => "address, length; an error number as -1 and errno";
@@ -110,7 +113,7 @@ shapes! {
     aio(*mut aiocb) -> c_int => "nothing yet, unless it fails: the transfer when it has ended";
     aio_sync(c_int, *mut aiocb) -> c_int => "nothing yet, unless it fails: the sync when it has ended";
     aio_return(*mut aiocb) -> ssize_t => "the transfer, as the call that began it: descriptor, path, offset, length";
-    aio_list(*const *mut aiocb, c_int) -> c_int => "how many; each transfer when it has ended, as aio_read or aio_write";
+    aio_list(c_int, *const *mut aiocb, c_int) -> c_int => "how many; each transfer when it has ended, as aio_read or aio_write";
 
     // asynchronous transfers of the kernel's
     request() -> () => "the request when it has ended, from its submission to when the program could know: descriptor, path, offset, length";

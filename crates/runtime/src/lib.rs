@@ -12,6 +12,7 @@ mod books;
 mod bytes;
 pub mod clock;
 mod description;
+pub mod early;
 mod fds;
 pub mod job;
 mod lines;

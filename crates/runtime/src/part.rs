@@ -6,7 +6,7 @@ use crate::output::Path;
 use crate::spool::{self, Guard};
 use crate::start::Reason;
 use crate::sys::{self, Errno, File};
-use crate::{clock, job, lines, log, output, paths, settings, thread};
+use crate::{clock, early, job, lines, log, output, paths, settings, thread};
 use core::sync::atomic::{AtomicU64, Ordering::*};
 use iota_trace::clock::Offset;
 use iota_trace::part::{self, End, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
@@ -139,6 +139,7 @@ impl Sealed {
             offset: books.offset,
             reason: self.reason as u8,
             errors: books.errors,
+            missed: early::take_missed(),
         };
         let at = end.write(ids(0), room).unwrap_or(0);
         let entries = books.entries.get(..books.used).unwrap_or_default();

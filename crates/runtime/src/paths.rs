@@ -207,6 +207,17 @@ pub unsafe fn named_at(thread: &Thread, directory: c_int, path: *const c_char) -
     }
 }
 
+/// The same for a path that a call may have refused, or not looked at: that of one which can be read to its end and is
+/// no longer than paths are; else none.
+pub fn tried_at(thread: &Thread, directory: c_int, path: *const c_char) -> File {
+    let most = libc::PATH_MAX as usize;
+    if !path.is_null() && sys::string_length(path.addr(), most).is_none() {
+        return File::NONE;
+    }
+    // SAFETY: null, or found to end with NUL just now.
+    unsafe { named_at(thread, directory, path) }
+}
+
 /// Only absolute paths in their plain form are in the cache: one that is found there is plain.
 fn named_absolute(thread: &Thread, given: &[u8]) -> File {
     let hash = hash(given);

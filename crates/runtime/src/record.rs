@@ -3,7 +3,7 @@
 use crate::paths::File;
 use crate::pending::Begun;
 use crate::thread::{Numbers, Thread};
-use crate::{clock, settings, start, sys};
+use crate::{clock, early, settings, start, sys};
 use core::ffi::c_int;
 use iota_calls::Op;
 use iota_trace::{Record, alone, flags};
@@ -173,7 +173,10 @@ pub fn store_begun(
 
 #[inline(always)]
 fn begin(frame: usize) -> Option<Ongoing> {
-    let thread = Thread::current()?;
+    let Some(thread) = Thread::current() else {
+        early::missed();
+        return None;
+    };
     Some(Ongoing {
         thread,
         numbers: thread.begin(frame),

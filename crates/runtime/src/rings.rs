@@ -159,6 +159,17 @@ pub fn mapped(fd: c_int, offset: i64, at: usize) {
     }
 }
 
+/// Memory is about to be given back: a ring that lies there is not followed any more.
+pub fn unmapping(at: usize, length: usize) {
+    if BY_HAND.load(Relaxed) == 0 {
+        return;
+    }
+    let bases = all().iter().flat_map(|ring| &ring.bases);
+    for base in bases.filter(|base| base.load(Relaxed).wrapping_sub(at) < length) {
+        base.store(0, Release);
+    }
+}
+
 impl Ring {
     /// What tells its requests from those of other rings.
     pub fn key(&self) -> usize {

@@ -2,7 +2,7 @@
 //! told in the log, and the default holds.
 
 use crate::bytes::{Once, Text};
-use crate::{log, lustre, sys};
+use crate::{early, log, lustre, sys};
 use core::ffi::{CStr, c_char};
 use iota_trace::glob;
 
@@ -66,22 +66,19 @@ pub fn get() -> &'static Settings {
 }
 
 unsafe extern "C" {
-    static environ: *const *const c_char;
     safe fn secure_getenv(name: *const c_char) -> *const c_char;
 }
 
-/// False before the C library has found the environment: a program's earliest code is not traced, because nobody knows
-/// yet what its user wants.
+/// False while nobody knows what the user wants: the program's earliest code is not traced.
 pub fn are_readable() -> bool {
-    // SAFETY: read only; the C library sets it before any thread is made.
-    !unsafe { environ }.is_null()
+    early::has_environment()
 }
 
 /// The value of an environment variable; none for setuid programs. Not kept: the host may change it.
 pub fn variable(name: &CStr) -> Option<&'static [u8]> {
     let value = secure_getenv(name.as_ptr());
     if value.is_null() {
-        return None;
+        return early::variable(name.to_bytes());
     }
     // SAFETY: a C string of the environment; copied or parsed before the host goes on.
     Some(unsafe { CStr::from_ptr(value) }.to_bytes())

@@ -5,7 +5,8 @@ use crate::bytes::Once;
 use crate::thread::Thread;
 use crate::undisturbed::Undisturbed;
 use crate::{
-    books, clock, fds, job, log, lustre, part, paths, pending, rings, settings, spool, sys, thread,
+    books, clock, early, fds, job, log, lustre, part, paths, pending, rings, settings, spool, sys,
+    thread,
 };
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -139,6 +140,7 @@ unsafe fn begin_alone() -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn iota_start() {
     let errno = sys::errno();
+    early::look();
     if ensure() {
         Thread::current();
     }

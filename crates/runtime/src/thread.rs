@@ -17,7 +17,7 @@ pub use spare::{keep_spare, take_spare};
 
 use crate::sealing::Unfilled;
 use crate::undisturbed::Undisturbed;
-use crate::{clock, job, sealing, spool, start, sys};
+use crate::{clock, early, job, sealing, spool, start, sys};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*, compiler_fence};
 use iota_trace::spool::Slot;
@@ -75,6 +75,9 @@ unsafe extern "C" {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn state() -> *const Thread {
+    if !early::is_over() {
+        return core::ptr::null();
+    }
     let state: *const Thread;
     // SAFETY: initial-exec TLS exists in every thread from its first instruction.
     unsafe {
@@ -91,6 +94,9 @@ fn state() -> *const Thread {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn state() -> *const Thread {
+    if !early::is_over() {
+        return core::ptr::null();
+    }
     // SAFETY: initial-exec TLS exists in every thread from its first instruction.
     unsafe { (*iota_tls()).cast() }
 }
@@ -131,6 +137,9 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn first_call() -> Option<&'static Thread> {
+        if !early::look() {
+            return None;
+        }
         if silence::holds() || own().is_some_and(|thread| thread.vfork.get().back != 0) {
             return None;
         }

@@ -36,6 +36,7 @@ mod tag {
     pub const OFFSET: u16 = 36;
     pub const REASON: u16 = 37;
     pub const ERRORS: u16 = 38;
+    pub const MISSED: u16 = 39;
 }
 
 /// What stamps the events.
@@ -118,6 +119,8 @@ pub struct End {
     pub reason: u8,
     /// Inner failures of the tracer.
     pub errors: u64,
+    /// Calls that came before the tracer could start.
+    pub missed: u64,
 }
 
 fn field(put: &mut Put, tag: u16, bytes: &[u8]) {
@@ -259,6 +262,9 @@ impl End {
             }
             field(put, tag::REASON, &[self.reason]);
             words(put, tag::ERRORS, [self.errors]);
+            if self.missed != 0 {
+                words(put, tag::MISSED, [self.missed]);
+            }
         })
     }
 
@@ -283,6 +289,7 @@ impl End {
             }
             tag::REASON => self.reason = bytes.first().copied().unwrap_or(0),
             tag::ERRORS => self.errors = word(bytes, 0),
+            tag::MISSED => self.missed = word(bytes, 0),
             _ => {}
         }
         self

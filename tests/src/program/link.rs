@@ -1,6 +1,6 @@
 //! Compiles and links: each object, library and program once, kept in the target directory.
 
-use super::{Program, Way, contents, once};
+use super::{Program, Way, contents, once, stem_of};
 use crate::command_output;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -68,11 +68,7 @@ impl Program {
             contents(&self.path_of("program.h")),
         )
             .hash(&mut hash);
-        let path = self.place(&format!(
-            "{}-{:016x}.o",
-            source.replace('.', "-"),
-            hash.finish()
-        ));
+        let path = self.place(&format!("{}-{:016x}.o", stem_of(source), hash.finish()));
         once(&path, |new| {
             let mut command = Command::new(&words[0]);
             command.current_dir(new.parent().expect("a file lies in a directory"));

@@ -135,6 +135,7 @@ impl Collected {
         calls.captured += end.captured.max(found);
         calls.filtered += end.filtered;
         calls.lost += end.lost;
+        calls.missed += end.missed;
         self.in_trace += found;
     }
 
@@ -247,7 +248,7 @@ impl Collected {
         let missing = gaps(&self.ranks, summary.job.ranks.into());
         let problems: Vec<_> = trace.problems().iter().map(failure::told).collect();
         let damaged = summary.calls.captured - self.in_trace;
-        let lost = summary.calls.lost;
+        let lost = summary.calls.lost + summary.calls.missed;
         Completeness {
             complete: missing.is_empty() && problems.is_empty() && lost == 0 && damaged == 0,
             missing_ranks: missing,

@@ -115,6 +115,12 @@ pub fn lacks(summary: &Summary) -> Vec<String> {
     if summary.calls.lost > 0 {
         lacks.push(format!("{} lost", many(summary.calls.lost, "call")));
     }
+    if summary.calls.missed > 0 {
+        lacks.push(format!(
+            "{} before the tracer could start",
+            many(summary.calls.missed, "call")
+        ));
+    }
     if completeness.damaged_calls > 0 {
         lacks.push(format!(
             "{} damaged",

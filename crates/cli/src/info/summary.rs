@@ -92,6 +92,8 @@ pub struct Calls {
     pub captured: u64,
     pub filtered: u64,
     pub lost: u64,
+    /// Before the tracer could start
+    pub missed: u64,
     pub failed: u64,
     pub bytes_read: u64,
     pub bytes_written: u64,

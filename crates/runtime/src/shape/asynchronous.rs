@@ -13,13 +13,17 @@ use libc::{aiocb, ssize_t};
 const READ: Op = Op::of("aio_read");
 const WRITE: Op = Op::of("aio_write");
 
-/// What a transfer is about.
+/// What a transfer is about; nothing where the control block is not all there, which may be why the call fails.
 ///
 /// # Safety
-/// `control` is one that the C library reads as well.
+/// Of `control`, the call reads a part at least.
 unsafe fn about(thread: &Thread, control: *const aiocb) -> About {
-    // SAFETY: the caller's.
-    let control = unsafe { &*control };
+    let (at, size) = (control.addr(), size_of::<aiocb>());
+    if !sys::is_in_one_page(at, size) && !sys::is_readable(at, size) {
+        return About::NONE;
+    }
+    // SAFETY: all of it lies in the page of the part that the call reads, or can be read.
+    let control = unsafe { control.read_unaligned() };
     About {
         fd: control.aio_fildes,
         file: fds::file_of(thread, control.aio_fildes),
@@ -38,8 +42,11 @@ pub unsafe fn aio(op: Op, real: impl FnOnce() -> c_int, control: *mut aiocb) -> 
     let Some(thread) = Thread::current() else {
         return real();
     };
+    if control.is_null() {
+        return real();
+    }
     // Before the real call: another thread may see the end before this one is back.
-    // SAFETY: the caller's; the C library reads it too, in this process.
+    // SAFETY: the C library reads it too, in this process.
     let begun = Begun::of(op, clock::now(), unsafe { about(thread, control) });
     pending::end(control.addr());
     let is_kept = pending::begin(control.addr(), begun);
@@ -53,7 +60,7 @@ pub unsafe fn aio(op: Op, real: impl FnOnce() -> c_int, control: *mut aiocb) -> 
     ret
 }
 
-/// `aio_fsync`
+/// `aio_fsync`: with another operation than its two it fails before it looks at the control block.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -61,9 +68,12 @@ pub unsafe fn aio(op: Op, real: impl FnOnce() -> c_int, control: *mut aiocb) -> 
 pub unsafe fn aio_sync(
     op: Op,
     real: impl FnOnce() -> c_int,
-    _: c_int,
+    operation: c_int,
     control: *mut aiocb,
 ) -> c_int {
+    if !matches!(operation, libc::O_SYNC | libc::O_DSYNC) {
+        return traced_seldom(op, real, |_, _, _| {});
+    }
     // SAFETY: the caller's.
     unsafe { aio(op, real, control) }
 }
@@ -87,7 +97,10 @@ pub fn aio_return(op: Op, real: impl FnOnce() -> ssize_t, control: *mut aiocb) -
 /// Why a transfer failed: `aio_return` leaves errno alone.
 fn why(control: *mut aiocb) -> c_int {
     let errno = sys::errno();
-    // SAFETY: a transfer that has ended, as `aio_return` has found.
+    if !sys::is_readable(control.addr(), size_of::<aiocb>()) {
+        return errno;
+    }
+    // SAFETY: `aio_return` has looked at it, and it can be read.
     let error = unsafe { libc::aio_error(control) };
     sys::set_errno(errno);
     if error > 0 { error } else { errno }
@@ -101,27 +114,42 @@ fn why(control: *mut aiocb) -> c_int {
 pub unsafe fn aio_list(
     op: Op,
     real: impl FnOnce() -> c_int,
+    mode: c_int,
     list: *const *mut aiocb,
     count: c_int,
 ) -> c_int {
+    // In another mode the call looks at none.
     if let Some(thread) = Thread::current()
+        && matches!(mode, libc::LIO_WAIT | libc::LIO_NOWAIT)
         && !list.is_null()
     {
-        let start = clock::now();
-        for i in 0..count.max(0) as usize {
-            // SAFETY: the caller passes so many, of which NULL ones are passed over.
-            let control = unsafe { *list.add(i) };
-            // SAFETY: null, or one that the call is about to read.
-            let op = match unsafe { control.as_ref() }.map(|one| one.aio_lio_opcode) {
-                Some(libc::LIO_READ) => READ,
-                Some(libc::LIO_WRITE) => WRITE,
-                _ => continue,
-            };
-            // SAFETY: as above.
-            let begun = Begun::of(op, start, unsafe { about(thread, control) });
-            pending::end(control.addr());
-            pending::begin(control.addr(), begun);
-        }
+        // SAFETY: the caller's.
+        unsafe { begin_all(thread, list, count.max(0) as usize) };
     }
     traced_seldom(op, real, |_, _, note| note.length = count as u32 as u64)
+}
+
+/// Notes transfers that are about to begin.
+///
+/// # Safety
+/// The call is about to read `count` pointers, of which NULL ones are passed over.
+unsafe fn begin_all(thread: &Thread, list: *const *mut aiocb, count: usize) {
+    let start = clock::now();
+    for i in 0..count {
+        // SAFETY: the caller's, wherever they lie.
+        let control = unsafe { list.add(i).read_unaligned() };
+        if control.is_null() {
+            continue;
+        }
+        // SAFETY: the call reads it as well.
+        let op = match unsafe { (&raw const (*control).aio_lio_opcode).read_unaligned() } {
+            libc::LIO_READ => READ,
+            libc::LIO_WRITE => WRITE,
+            _ => continue,
+        };
+        // SAFETY: as above.
+        let begun = Begun::of(op, start, unsafe { about(thread, control) });
+        pending::end(control.addr());
+        pending::begin(control.addr(), begun);
+    }
 }

@@ -4,8 +4,8 @@ use super::on;
 use crate::paths::{self, File};
 use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::thread::Thread;
-use crate::{fds, lustre, rings};
-use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
+use crate::{fds, lustre, rings, sys};
+use core::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use iota_calls::Op;
 
 /// For opens, `length` holds the flags and above them the mode.
@@ -44,7 +44,7 @@ pub unsafe fn openat(
 ) -> c_int {
     traced(op, real, |thread, fd, note| {
         note.length = flags_and_mode(flags, mode);
-        // SAFETY: the kernel read the path, or the call failed with EFAULT.
+        // SAFETY: the kernel reads the path before it succeeds.
         note.file = unsafe { path_of(thread, note.ret, directory, path) };
         if fd >= 0 {
             note.file = fds::opened(thread, fd, note.file, flags);
@@ -65,27 +65,39 @@ pub unsafe fn openat2(
     how: *const libc::open_how,
 ) -> c_int {
     traced_seldom(op, real, |thread, fd, note| {
-        // SAFETY: the call has returned, and EFAULT is looked for.
+        // SAFETY: the kernel reads the path before it succeeds.
         note.file = unsafe { path_of(thread, note.ret, directory, path) };
         if fd >= 0 {
-            // SAFETY: the kernel read it.
-            let (flags, mode) = unsafe { ((*how).flags as c_int, (*how).mode as c_uint) };
+            // SAFETY: the kernel read it, from wherever it lies.
+            let how = unsafe { how.read_unaligned() };
+            let (flags, mode) = (how.flags as c_int, how.mode as c_uint);
             note.length = flags_and_mode(flags, mode);
             note.file = fds::opened(thread, fd, note.file, flags);
         }
     })
 }
 
-/// The file of a path whose call may have failed because nothing could be read there.
+/// The file of a path: one that a call failed with may be any address.
 ///
 /// # Safety
-/// `path` was passed to a call that has just returned.
+/// `path` was passed to a call that has just returned `ret`, and reads it to its end before it succeeds.
 pub unsafe fn path_of(thread: &Thread, ret: i64, directory: c_int, path: *const c_char) -> File {
-    if ret == -1 && crate::sys::errno() == libc::EFAULT {
-        return File::NONE;
+    if ret < 0 {
+        return refused(thread, directory, path);
     }
     // SAFETY: the caller's.
     unsafe { paths::named_at(thread, directory, path) }
+}
+
+/// The file of a path that a call failed with.
+#[cold]
+#[inline(never)]
+fn refused(thread: &Thread, directory: c_int, path: *const c_char) -> File {
+    // A descriptor without a path names its file only where the call takes none.
+    if path.is_null() && sys::errno() == libc::EFAULT {
+        return File::NONE;
+    }
+    paths::tried_at(thread, directory, path)
 }
 
 /// `mkstemp` and its kin: the template holds the name after success.
@@ -122,8 +134,8 @@ pub fn new_fd(op: Op, real: impl FnOnce() -> c_int) -> c_int {
 pub unsafe fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -> c_int {
     traced_seldom(op, real, |thread, ret, note| {
         if ret == 0 {
-            // SAFETY: the call succeeded and filled both.
-            let (a, b) = unsafe { (*pair, *pair.add(1)) };
+            // SAFETY: the call succeeded and filled both, wherever they lie.
+            let [a, b] = unsafe { pair.cast::<[c_int; 2]>().read_unaligned() };
             fds::unknown(a);
             fds::unknown(b);
             on(thread, note, a);
@@ -317,7 +329,25 @@ pub fn map(
     })
 }
 
-/// `munmap`, `msync`, `madvise`: about memory; the address stands in `offset`.
+/// `munmap`: the address stands in `offset`.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn munmap(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    address: *const c_void,
+    length: usize,
+) -> c_int {
+    if Thread::current().is_some() {
+        rings::unmapping(address.addr(), length);
+    }
+    // SAFETY: the caller's.
+    unsafe { unmap(op, real, address, length) }
+}
+
+/// `msync`, `madvise`: about memory; the address stands in `offset`.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -334,21 +364,23 @@ pub unsafe fn unmap<R: Return>(
     })
 }
 
-/// The text of a mode such as "r+", as the flags of `open`.
+/// The text of a mode such as "r+", as the flags of `open`: no more of it than the C library looks at.
 ///
 /// # Safety
 /// `mode` is what a stream was opened with.
 pub unsafe fn stream_flags(mode: *const c_char) -> c_int {
-    // SAFETY: the caller's.
-    let mode = unsafe { CStr::from_ptr(mode) }.to_bytes();
-    let update = mode.iter().take_while(|&&b| b != b',').any(|&b| b == b'+');
-    let access = match (mode.first(), update) {
+    const LETTERS: usize = 7;
+    // SAFETY: the caller's; up to the NUL.
+    let letters = (0..LETTERS).map(|i| unsafe { *mode.add(i) } as u8);
+    let mut letters = letters.take_while(|letter| !matches!(letter, 0 | b','));
+    let first = letters.next();
+    let access = match (first, letters.any(|letter| letter == b'+')) {
         (_, true) => libc::O_RDWR,
         (Some(b'r'), false) => libc::O_RDONLY,
         _ => libc::O_WRONLY,
     };
     access
-        | match mode.first() {
+        | match first {
             Some(b'w') => libc::O_CREAT | libc::O_TRUNC,
             Some(b'a') => libc::O_CREAT | libc::O_APPEND,
             _ => 0,

@@ -26,7 +26,7 @@ fn fd_of(stream: *mut DIR) -> c_int {
 #[inline(always)]
 pub unsafe fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_char) -> *mut DIR {
     traced_seldom(op, real, |thread, stream, note| {
-        // SAFETY: the call has returned, and EFAULT is looked for.
+        // SAFETY: the C library reads the path before it succeeds.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
         if !stream.is_null() {
             let fd = fd_of(stream);

@@ -35,6 +35,7 @@ pub struct Control {
 
 /// `struct io_event`.
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct Event {
     data: u64,
     control: u64,
@@ -206,9 +207,13 @@ pub unsafe fn cancel_request<R: Return>(
     event: *const c_void,
 ) -> R {
     let ret = kernel_aio(op, real);
-    if ret.number() == 0 && !event.is_null() {
-        // SAFETY: the call has succeeded and written it.
-        unsafe { learn(event.cast(), 1) };
+    let mut room = [MaybeUninit::<Event>::uninit(); 1];
+    // Other kernels leave it alone, whatever it points to.
+    if ret.number() == 0
+        && let [event] = sys::copy_in(event.addr(), &mut room, 1)
+    {
+        // SAFETY: one that can be read.
+        unsafe { learn(event, 1) };
     }
     ret
 }
@@ -223,7 +228,7 @@ unsafe fn learn(events: *const Event, count: usize) {
     };
     for at in 0..count {
         // SAFETY: the caller's.
-        let event = unsafe { &*events.add(at) };
+        let event = unsafe { events.add(at).read_unaligned() };
         if let Some(begun) = pending::end(event.control as usize) {
             requests::ended(thread, begun, event.result);
         }

@@ -4,8 +4,9 @@ use super::path_of;
 use crate::paths::{self, File};
 use crate::record::{Return, Second, traced_seldom};
 use crate::thread::Thread;
-use core::ffi::{c_char, c_int};
+use core::ffi::{c_char, c_int, c_void};
 use iota_calls::Op;
+use libc::timespec;
 
 /// `unlink`, `stat`, `mkdir`, `truncate`
 ///
@@ -29,9 +30,47 @@ pub unsafe fn path_at<R: Return>(
     path: *const c_char,
 ) -> R {
     traced_seldom(op, real, |thread, _, note| {
-        // SAFETY: the call has returned, and EFAULT is looked for.
+        // SAFETY: such calls read the path before they succeed.
         note.file = unsafe { path_of(thread, note.ret, directory, path) };
     })
+}
+
+/// `pathconf`: some names are answered without a look at the path.
+#[inline(always)]
+pub fn path_unread<R: Return>(op: Op, real: impl FnOnce() -> R, path: *const c_char) -> R {
+    traced_seldom(op, real, |thread, _, note| {
+        note.file = paths::tried_at(thread, libc::AT_FDCWD, path);
+    })
+}
+
+/// `utimensat`: where both times are to stay, the kernel does not look at the path.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn path_timed<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    directory: c_int,
+    path: *const c_char,
+    times: *const c_void,
+) -> R {
+    traced_seldom(op, real, |thread, _, note| {
+        let times = times.cast::<[timespec; 2]>();
+        // SAFETY: a call that succeeded has read the times, wherever they lie.
+        let read = (note.ret == 0 && !times.is_null()).then(|| unsafe { times.read_unaligned() });
+        let stays = read.is_some_and(|times| times.iter().all(is_omitted));
+        note.file = if stays {
+            paths::tried_at(thread, directory, path)
+        } else {
+            // SAFETY: it has read the path as well.
+            unsafe { path_of(thread, note.ret, directory, path) }
+        };
+    })
+}
+
+fn is_omitted(time: &timespec) -> bool {
+    time.tv_nsec == libc::UTIME_OMIT
 }
 
 /// `link`
@@ -63,7 +102,7 @@ pub unsafe fn path2_at<R: Return>(
     new: *const c_char,
 ) -> R {
     traced_seldom(op, real, |thread, _, note| {
-        // SAFETY: the call has returned, and EFAULT is looked for.
+        // SAFETY: such calls read both paths before they succeed.
         note.file = unsafe { path_of(thread, note.ret, old_directory, old) };
         // SAFETY: likewise.
         let second = unsafe { path_of(thread, note.ret, new_directory, new) };

@@ -1,10 +1,11 @@
 //! Calls that start a process, replace it or end it.
 
 use super::on;
+use crate::paths;
 use crate::record::{Note, traced_exec, traced_fork, traced_seldom};
 use crate::thread::Thread;
 use crate::{fds, start, sys, thread};
-use core::ffi::{CStr, c_char, c_int};
+use core::ffi::{c_char, c_int};
 use iota_calls::Op;
 use libc::pid_t;
 
@@ -75,7 +76,7 @@ pub fn daemon(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     traced_fork(op, real)
 }
 
-/// `posix_spawn`: returns an error number.
+/// `posix_spawn`: returns an error number. The path is read by the child: an old C library succeeds before that.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -89,10 +90,7 @@ pub unsafe fn spawn(
     traced_seldom(op, real, |thread, ret, note| {
         // SAFETY: the call has returned.
         unsafe { spawned(note, ret, child) };
-        if ret != libc::EFAULT {
-            // SAFETY: the call has read the path.
-            note.file = unsafe { super::path_of(thread, 0, libc::AT_FDCWD, path) };
-        }
+        note.file = paths::tried_at(thread, libc::AT_FDCWD, path);
     })
 }
 
@@ -120,31 +118,23 @@ pub unsafe fn spawn_file(
 unsafe fn spawned(note: &mut Note, ret: c_int, child: *const pid_t) {
     note.answers(ret);
     if ret == 0 && !child.is_null() {
-        // SAFETY: the caller's.
-        note.length = unsafe { *child } as u64;
+        // SAFETY: the caller's, wherever it lies.
+        note.length = unsafe { child.read_unaligned() } as u64;
     }
 }
 
-/// `system`
-///
-/// # Safety
-/// The contract of the call itself.
+/// `system`: only the child reads the command.
 #[inline(always)]
-pub unsafe fn command(op: Op, real: impl FnOnce() -> c_int, command: *const c_char) -> c_int {
+pub fn command(op: Op, real: impl FnOnce() -> c_int, command: *const c_char) -> c_int {
     traced_seldom(op, real, |_, _, note| {
-        // SAFETY: the call has read the command.
-        note.length = unsafe { length_of(command) };
+        note.length = length_of(command);
     })
 }
 
-/// # Safety
-/// Null, or a string.
-unsafe fn length_of(text: *const c_char) -> u64 {
-    if text.is_null() {
-        return 0;
-    }
-    // SAFETY: the caller's.
-    unsafe { CStr::from_ptr(text) }.count_bytes() as u64
+/// The length of a word for exec; 0 where nothing can be read, or more than the kernel takes.
+fn length_of(text: *const c_char) -> u64 {
+    const MOST: usize = 128 << 10;
+    sys::string_length(text.addr(), MOST).unwrap_or(0) as u64
 }
 
 /// `execve`, `execv`: when they succeed nothing of this program is left, so the trace is finished before.
@@ -158,23 +148,17 @@ pub unsafe fn exec(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) ->
         start::finish(start::Reason::Exec);
     }
     traced_exec(op, real, |thread, note| {
-        // SAFETY: the call has returned, and EFAULT is looked for.
+        // SAFETY: the call has failed, and so what can be read is found out.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
     })
 }
 
 /// `execvp`: a name that is looked for, which is no path yet.
-///
-/// # Safety
-/// The contract of the call itself.
 #[inline(always)]
-pub unsafe fn exec_file(op: Op, real: impl FnOnce() -> c_int, file: *const c_char) -> c_int {
+pub fn exec_file(op: Op, real: impl FnOnce() -> c_int, file: *const c_char) -> c_int {
     start::finish(start::Reason::Exec);
     traced_exec(op, real, |_, note| {
-        if sys::errno() != libc::EFAULT {
-            // SAFETY: the call has read the name.
-            note.length = unsafe { length_of(file) };
-        }
+        note.length = length_of(file);
     })
 }
 
@@ -200,7 +184,7 @@ pub unsafe fn exec_at(
 ) -> c_int {
     start::finish(start::Reason::Exec);
     traced_exec(op, real, |thread, note| {
-        // SAFETY: the call has returned, and EFAULT is looked for.
+        // SAFETY: the call has failed, and so what can be read is found out.
         note.file = unsafe { super::path_of(thread, note.ret, directory, path) };
     })
 }

@@ -61,7 +61,7 @@ pub unsafe fn fopen(
     mode: *const c_char,
 ) -> *mut FILE {
     traced_seldom(op, real, |thread, stream, note| {
-        // SAFETY: the call has returned, and EFAULT is looked for.
+        // SAFETY: the C library reads the path before it succeeds.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
         opened(thread, note, stream, mode);
     })
@@ -133,7 +133,7 @@ pub unsafe fn freopen(
             note.ret = i64::from(fd_of(stream));
             return;
         }
-        // SAFETY: the call has returned, and EFAULT is looked for.
+        // SAFETY: the C library reads the path before it succeeds.
         note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
         opened(thread, note, stream, mode);
     })

@@ -21,6 +21,7 @@ enum As {
     Range,
     Path,
     PathAt,
+    PathTimed,
     Path2,
     Path2At,
     Rename,
@@ -132,7 +133,7 @@ numbers! {
     SYS_readlinkat "readlinkat" PathAt;
     SYS_fchmodat "fchmodat" PathAt;
     SYS_fchownat "fchownat" PathAt;
-    SYS_utimensat "utimensat" PathAt;
+    SYS_utimensat "utimensat" PathTimed;
     SYS_truncate "truncate" Path;
     SYS_statfs "statfs" Path;
     SYS_renameat2 "renameat2" RenameAt;
@@ -230,6 +231,7 @@ pub unsafe fn syscall(
             As::Range => range(op, real, fd, b, 0),
             As::Path => super::path(op, real, path),
             As::PathAt => super::path_at(op, real, fd, path_at),
+            As::PathTimed => path_timed(op, real, fd, path_at, c as *const _),
             As::Path2 => path2(op, real, path, path_at),
             As::Path2At => path2_at(op, real, fd, path_at, c as c_int, path_at2),
             As::Rename => rename(op, real, path, path_at),

@@ -55,8 +55,8 @@ pub(super) fn at_offset(
 /// `iov` is what a call took `count` elements from.
 pub(super) unsafe fn total(iov: *const iovec, count: c_int) -> u64 {
     // SAFETY: the caller's.
-    let each = (0..count.max(0) as usize).map(|i| unsafe { (*iov.add(i)).iov_len as u64 });
-    each.fold(0, u64::wrapping_add)
+    let each = (0..count.max(0) as usize).map(|i| unsafe { iov.add(i).read_unaligned() });
+    each.fold(0, |sum, part| sum.wrapping_add(part.iov_len as u64))
 }
 
 /// A failed call may have been given any pointer.
@@ -204,8 +204,9 @@ pub unsafe fn copy<R: Return>(
     first_is_out: bool,
 ) -> R {
     traced_seldom(op, real, |thread, _, note| {
-        let from = end_of_copy(thread, note.ret, fd_in, off_in, false);
-        let to = end_of_copy(thread, note.ret, fd_out, off_out, true);
+        let is_read = count != 0;
+        let from = end_of_copy(thread, note.ret, fd_in, (off_in, is_read), false);
+        let to = end_of_copy(thread, note.ret, fd_out, (off_out, is_read), true);
         let (first, second) = if first_is_out { (to, from) } else { (from, to) };
         (note.fd, note.file, note.offset) = (first.fd, first.file, first.offset);
         note.length = count as u64;
@@ -213,11 +214,12 @@ pub unsafe fn copy<R: Return>(
     })
 }
 
+/// An end of a copy. The kernel looks at its offset, unless there is nothing to copy.
 fn end_of_copy(
     thread: &Thread,
     ret: i64,
     fd: c_int,
-    offset: *mut off64_t,
+    (offset, is_read): (*mut off64_t, bool),
     is_write: bool,
 ) -> Second {
     let Some(description) = fds::of(thread, fd) else {
@@ -232,9 +234,11 @@ fn end_of_copy(
         description.position()
     } else if offset.is_null() {
         description.moved(thread, fd, moved, is_write)
-    } else {
+    } else if is_read {
         // SAFETY: the call succeeded and moved the offset on by what it copied.
         unsafe { offset.read_unaligned() }.wrapping_sub(moved)
+    } else {
+        -1
     };
     Second {
         fd,

@@ -4,18 +4,26 @@ use super::{Errno, call, process_id};
 use core::mem::MaybeUninit;
 use libc::iovec;
 
+/// No page is smaller, and none ends but at a multiple of it.
+const PAGE: usize = 4096;
+/// Bytes of a string that are read at a time: most paths are shorter.
+const PIECE: usize = 256;
+
 /// As many of the `count` values at `from` as can be read.
 pub fn copy_in<T: Copy, const N: usize>(
     from: usize,
     room: &mut [MaybeUninit<T>; N],
     count: usize,
 ) -> &[T] {
-    let count = count.min(N);
-    let remote = iovec {
-        iov_base: core::ptr::without_provenance_mut(from),
-        iov_len: count.wrapping_mul(size_of::<T>()),
-    };
-    read(core::slice::from_ref(&remote), room)
+    const { assert!(N * size_of::<T>() <= PAGE, "two pieces hold it") };
+    let length = count.min(N).wrapping_mul(size_of::<T>());
+    // The kernel need not copy a part of a piece: each lies in one page.
+    let first = length.min(rest_of_page(from));
+    let remote = [
+        piece(from, first),
+        piece(from.wrapping_add(first), length.wrapping_sub(first)),
+    ];
+    read(&remote, room)
 }
 
 /// The values at these addresses, up to the first that cannot be read.
@@ -25,15 +33,62 @@ pub fn gather_in<'r, T: Copy, const N: usize>(
 ) -> &'r [T] {
     let mut remote = [const { MaybeUninit::<iovec>::uninit() }; N];
     for (place, at) in remote.iter_mut().zip(from) {
-        place.write(iovec {
-            iov_base: core::ptr::without_provenance_mut(*at),
-            iov_len: size_of::<T>(),
-        });
+        place.write(piece(*at, size_of::<T>()));
     }
     let count = from.len().min(N);
     // SAFETY: so many were written.
     let remote = unsafe { core::slice::from_raw_parts(remote.as_ptr().cast::<iovec>(), count) };
     read(remote, room)
+}
+
+/// How long the string at `from` is, if its NUL is among the first `most` bytes and all before it can be read.
+pub fn string_length(from: usize, most: usize) -> Option<usize> {
+    let mut length = 0usize;
+    while length < most {
+        let mut room = [MaybeUninit::<u8>::uninit(); PIECE];
+        let at = from.wrapping_add(length);
+        let wanted = most.wrapping_sub(length).min(rest_of_page(at));
+        let bytes = copy_in(at, &mut room, wanted);
+        if let Some(end) = bytes.iter().position(|&b| b == 0) {
+            return Some(length.wrapping_add(end));
+        }
+        if bytes.is_empty() {
+            return None;
+        }
+        length = length.wrapping_add(bytes.len());
+    }
+    None
+}
+
+/// True when each of the `length` bytes at `from` can be read.
+pub fn is_readable(from: usize, length: usize) -> bool {
+    let end = from.wrapping_add(length);
+    let mut at = from;
+    while at < end {
+        if !is_page_readable(at) {
+            return false;
+        }
+        at = at.wrapping_add(rest_of_page(at));
+    }
+    true
+}
+
+/// True when the `length` bytes at `from` lie in one page: what can read one of them can read all.
+#[inline(always)]
+pub fn is_in_one_page(from: usize, length: usize) -> bool {
+    length <= rest_of_page(from)
+}
+
+#[inline(always)]
+fn rest_of_page(at: usize) -> usize {
+    PAGE.wrapping_sub(at & (PAGE - 1))
+}
+
+fn piece(at: usize, length: usize) -> iovec {
+    iovec {
+        iov_base: core::ptr::without_provenance_mut(at),
+        iov_len: length,
+    }
 }
 
 fn read<'r, T: Copy, const N: usize>(
@@ -54,30 +109,40 @@ fn read<'r, T: Copy, const N: usize>(
     ];
     // SAFETY: the kernel writes to `room` alone, and looks whether it may read the rest.
     let copied = match unsafe { call(libc::SYS_process_vm_readv, arguments) } {
-        Ok(bytes) => bytes / size_of::<T>(),
+        Ok(bytes) => bytes,
         Err(Errno(libc::EFAULT)) => 0,
         Err(_) => read_plainly(remote, room),
     };
     // SAFETY: so many whole values were copied.
-    unsafe { core::slice::from_raw_parts(room.as_ptr().cast(), copied.min(N)) }
+    unsafe { core::slice::from_raw_parts(room.as_ptr().cast(), (copied / size_of::<T>()).min(N)) }
 }
 
-/// Where the kernel may not be asked (seccomp) the host's word must do.
+/// Where the kernel may not be asked for a copy (seccomp), it is asked whether the pages are there; the bytes copied.
 fn read_plainly<T: Copy, const N: usize>(
     remote: &[iovec],
     room: &mut [MaybeUninit<T>; N],
 ) -> usize {
-    let mut values = remote.iter().flat_map(|part| {
-        let first = part.iov_base.cast::<T>();
-        (0..part.iov_len / size_of::<T>()).map(move |i| first.wrapping_add(i))
-    });
-    let mut copied = 0usize;
-    for (place, value) in room.iter_mut().zip(&mut values) {
-        // SAFETY: the host passed it to a call that reads it.
-        place.write(unsafe { value.read_unaligned() });
-        copied = copied.wrapping_add(1);
+    let (mut copied, to) = (0usize, room.as_mut_ptr().cast::<u8>());
+    for part in remote {
+        let fits = part.iov_len.min(size_of_val(room).wrapping_sub(copied));
+        if !is_readable(part.iov_base.addr(), fits) {
+            break;
+        }
+        // SAFETY: it can be read, and fits behind what was copied.
+        unsafe { core::ptr::copy_nonoverlapping(part.iov_base.cast(), to.add(copied), fits) };
+        copied = copied.wrapping_add(fits);
     }
     copied
+}
+
+/// The kernel reads a set of signals before it refuses what is to be done with it.
+fn is_page_readable(at: usize) -> bool {
+    const NOTHING: usize = 1 << 20;
+    // Not at the page's start: at address 0 there is no set at all.
+    let place = (at | (PAGE - 1)) & !7;
+    // SAFETY: the kernel looks whether it can read there, and changes nothing.
+    let asked = unsafe { call(libc::SYS_rt_sigprocmask, [NOTHING, place, 0, 8, 0, 0]) };
+    asked != Err(Errno(libc::EFAULT))
 }
 
 #[cfg(test)]
@@ -92,5 +157,54 @@ mod tests {
         assert_eq!(copy_in(8, &mut room, 2), []);
         let places = [&raw const here[1] as usize, 8, &raw const here[0] as usize];
         assert_eq!(gather_in(&places, &mut room), [5]);
+    }
+
+    /// Two pages of `fill`, and one behind them that cannot be read: the address of that one.
+    fn guarded(fill: u8) -> usize {
+        let at = crate::sys::map_private(3 * PAGE, false).expect("memory");
+        // SAFETY: just mapped; the last page is nobody's.
+        unsafe {
+            core::ptr::write_bytes(at.cast::<u8>(), fill, 2 * PAGE);
+            let guard = at.add(2 * PAGE);
+            assert_eq!(libc::mprotect(guard, PAGE, libc::PROT_NONE), 0);
+            guard as usize
+        }
+    }
+
+    #[test]
+    fn values_are_read_up_to_the_page_that_is_not_there() {
+        let guard = guarded(7);
+        let mut room = [MaybeUninit::<u64>::uninit(); 8];
+        assert_eq!(
+            copy_in(guard - 24, &mut room, 8),
+            [0x0707_0707_0707_0707; 3]
+        );
+        assert_eq!(copy_in(guard - 20, &mut room, 8).len(), 2);
+        assert_eq!(copy_in(guard, &mut room, 8), []);
+    }
+
+    #[test]
+    fn strings_end_with_nul_before_the_page_that_is_not_there() {
+        let guard = guarded(b'a');
+        assert_eq!(string_length(guard - 4098, 4096), None);
+        assert_eq!(string_length(guard - 10, 4096), None);
+        // SAFETY: in the page before.
+        unsafe { *((guard - 1) as *mut u8) = 0 };
+        for length in [0, 1, 255, 256, 257, 4095] {
+            assert_eq!(string_length(guard - 1 - length, 4096), Some(length));
+        }
+        assert_eq!(string_length(guard - 1 - 4096, 4096), None);
+        assert_eq!(string_length(0, 4096), None);
+        assert_eq!(string_length(usize::MAX - 3, 4096), None);
+    }
+
+    #[test]
+    fn without_process_vm_readv_pages_are_asked_for() {
+        let guard = guarded(1);
+        assert!(is_readable(guard - 4100, 4100));
+        assert!(!is_readable(guard - 4100, 4101) && !is_readable(8, 1));
+        let mut room = [MaybeUninit::<u64>::uninit(); 4];
+        let remote = [piece(guard - 8, 8), piece(guard, 8)];
+        assert_eq!(read_plainly(&remote, &mut room), 8);
     }
 }

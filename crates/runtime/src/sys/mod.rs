@@ -5,7 +5,7 @@ mod memory;
 mod process;
 
 pub use file::File;
-pub use memory::{copy_in, gather_in};
+pub use memory::{copy_in, gather_in, is_in_one_page, is_readable, string_length};
 pub use process::*;
 
 use core::ffi::{CStr, c_int, c_void};

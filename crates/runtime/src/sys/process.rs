@@ -30,6 +30,30 @@ pub fn is_privileged() -> bool {
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
+/// What tells the calling thread's storage; 0 before it has any.
+#[cfg(target_arch = "x86_64")]
+pub fn thread_pointer() -> usize {
+    const ARCH_GET_FS: usize = 0x1003;
+    let mut at = 0usize;
+    // SAFETY: the kernel writes one word to `at`.
+    let _ = unsafe {
+        call(
+            libc::SYS_arch_prctl,
+            [ARCH_GET_FS, &raw mut at as usize, 0, 0, 0, 0],
+        )
+    };
+    at
+}
+
+/// What tells the calling thread's storage; 0 before it has any.
+#[cfg(target_arch = "aarch64")]
+pub fn thread_pointer() -> usize {
+    let at: usize;
+    // SAFETY: reads a register.
+    unsafe { core::arch::asm!("mrs {at}, tpidr_el0", at = out(reg) at, options(nomem, nostack)) };
+    at
+}
+
 /// The calling thread's id.
 pub fn thread_id() -> u32 {
     // SAFETY: no memory is passed.

@@ -143,7 +143,7 @@ pub unsafe fn ring_made<R: Return>(op: Op, real: impl FnOnce() -> R, params: *co
             let fd = ret.number();
             if fd >= 0 {
                 // SAFETY: the call succeeded and filled it.
-                rings::made(fd as c_int, unsafe { *params });
+                rings::made(fd as c_int, unsafe { params.read_unaligned() });
                 fds::unknown(fd as c_int);
                 on(thread, note, fd as c_int);
             }

@@ -95,12 +95,10 @@ const fn decoded(opcode: u8) -> (Op, As) {
 
 /// The file of a path that the kernel has not looked at yet.
 fn path_of(thread: &Thread, directory: c_int, path: u64) -> File {
-    let mut first = [MaybeUninit::<u8>::uninit(); 1];
-    if sys::copy_in(path as usize, &mut first, 1).is_empty() {
-        return File::NONE;
+    match path {
+        0 => File::NONE,
+        path => paths::tried_at(thread, directory, path as *const c_char),
     }
-    // SAFETY: it can be read; that it ends with NUL is the program's word to the kernel.
-    unsafe { paths::named_at(thread, directory, path as *const c_char) }
 }
 
 /// Flags and mode behind a pointer, as [`descriptors::flags_and_mode`] has them.
