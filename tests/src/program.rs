@@ -21,6 +21,7 @@ pub struct Program {
     behind: Vec<String>,
     plugin: Option<String>,
     linker: Option<String>,
+    by: Option<String>,
     wraps_first: bool,
     archive: bool,
     mpi: bool,
@@ -43,6 +44,7 @@ impl Program {
             behind: Vec::new(),
             plugin: None,
             linker: None,
+            by: None,
             wraps_first: false,
             archive: false,
             mpi: false,
@@ -96,6 +98,12 @@ impl Program {
     /// The linker, as `-fuse-ld` calls it.
     pub fn linker(mut self, name: &str) -> Program {
         self.linker = Some(name.into());
+        self
+    }
+
+    /// The compiler, where it is another one than the build's.
+    pub fn by(mut self, compiler: &str) -> Program {
+        self.by = Some(compiler.into());
         self
     }
 
@@ -259,6 +267,7 @@ impl Program {
             Some("rs") => ("", compiler("RUSTC", "rustc"), "-O --edition 2024"),
             _ => ("MPICC", self.build.value("CC").into(), C_FLAGS),
         };
+        let serial = self.by.clone().unwrap_or(serial);
         let command = if self.mpi {
             self.build.value(key).into()
         } else {

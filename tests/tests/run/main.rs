@@ -2,6 +2,7 @@
 
 mod parallel;
 mod signals;
+mod strangers;
 
 use iota_tests::{Build, Case, Ran, Scratch, Trace, Way, command_output, wanted};
 use std::collections::BTreeSet;
