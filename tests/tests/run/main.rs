@@ -3,6 +3,7 @@
 mod parallel;
 mod signals;
 mod strangers;
+mod words;
 
 use iota_tests::{Build, Case, Ran, Scratch, Trace, Way, command_output, wanted};
 use std::collections::BTreeSet;

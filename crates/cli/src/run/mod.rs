@@ -11,7 +11,6 @@ mod launcher;
 mod left;
 mod place;
 mod program;
-mod untraced;
 
 use crate::args;
 use crate::failure;
