@@ -66,10 +66,11 @@ $(LIB)/%.a:
 	@rm -f $@ && $(AR) rcs $@ $^
 
 # What a library shows: the table's symbols for this C library, MPI's from names.txt, and iota_start, which the link
-# flags name so that a static link takes the archive. Fortran's spellings are those of c-shim/mpi/fortran.c.
+# flags name so that a static link takes the archive; in the shared object what AddressSanitizer asks it. Fortran's spellings are those of c-shim/mpi/fortran.c.
 MPI_NAMES := c-shim/mpi/names.txt
-$(OBJ)/wrap.exports $(OBJ)/preload.exports: $(OBJ)/%.exports: $(GEN_WRAPS)
-	@{ $(GEN_WRAPS) exports --flavour $* && echo iota_start; } | $(PUT) $@
+$(OBJ)/preload.exports: TO_OTHERS := __asan_default_options
+$(OBJ)/wrap.exports $(OBJ)/preload.exports: $(OBJ)/%.exports: $(GEN_WRAPS) scripts/archives.mk
+	@{ $(GEN_WRAPS) exports --flavour $* && printf '%s\n' iota_start $(TO_OTHERS); } | $(PUT) $@
 $(OBJ)/wrap-mpi.exports: $(OBJ)/wrap.exports $(MPI_NAMES)
 	@{ cat $< && sed 's/^/__wrap_/' $(MPI_NAMES); } | $(PUT) $@
 $(OBJ)/preload-mpi.exports: $(OBJ)/preload.exports $(MPI_NAMES)

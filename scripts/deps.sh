@@ -36,6 +36,8 @@ libtoolize libtool
 tclsh tcl
 git git
 fakeroot fakeroot
+musl-gcc musl-tools
+clang clang
 xz xz-utils
 chromium chromium
 otf2-print otf2-tools

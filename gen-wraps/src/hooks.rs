@@ -305,6 +305,8 @@ const RESOLVED: &str = r#"
 #[unsafe(link_section = ".init_array")]
 static FIND_ALL: extern "C" fn() = {
     extern "C" fn find_all() {
+        // What this C library does not have is no error of the program's
+        let errno = iota_runtime::sys::errno();
         for symbol in real::ALL {
             symbol.get();
         }
@@ -314,6 +316,7 @@ static FIND_ALL: extern "C" fn() = {
             iota_runtime::real::prefer(name, meant);
         }
         iota_runtime::real::leave_to_others(&real::NAMES, meant);
+        iota_runtime::sys::set_errno(errno);
     }
     find_all
 };

@@ -22,6 +22,7 @@ pub struct Program {
     behind: Vec<String>,
     plugin: Option<String>,
     linker: Option<String>,
+    by: Option<String>,
     wraps_first: bool,
     archive: bool,
     mpi: bool,
@@ -44,6 +45,7 @@ impl Program {
             behind: Vec::new(),
             plugin: None,
             linker: None,
+            by: None,
             wraps_first: false,
             archive: false,
             mpi: false,
@@ -113,6 +115,12 @@ impl Program {
     /// The linker, as `-fuse-ld` calls it.
     pub fn linker(mut self, name: &str) -> Program {
         self.linker = Some(name.into());
+        self
+    }
+
+    /// The compiler, where it is another one than the build's.
+    pub fn by(mut self, compiler: &str) -> Program {
+        self.by = Some(compiler.into());
         self
     }
 
@@ -285,6 +293,7 @@ impl Program {
             _ => ("MPICC", self.build.value("CC").into(), C_FLAGS),
         };
         let of_mpi = || self.build.value(key).into();
+        let serial = self.by.clone().unwrap_or(serial);
         (if self.mpi { of_mpi() } else { serial }, flags)
     }
 

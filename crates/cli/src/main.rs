@@ -29,6 +29,7 @@ mod sql;
 mod stat;
 mod table;
 mod text;
+mod untraced;
 
 use args::{Args, Command};
 use clap::Parser;

@@ -6,7 +6,7 @@ pub use crate::part::Sealed;
 use crate::{clock, log, settings, spool, start, sys, thread};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use iota_trace::block::Ids;
-use iota_trace::part::Process;
+use iota_trace::part::{Process, flavour};
 use iota_trace::{Clock, Nanos, Step};
 
 /// No rank is known.
@@ -125,7 +125,7 @@ pub fn describe() {
         step: clock::step(),
         files: settings.files.bytes(),
         exclude: settings.exclude.bytes(),
-        flavour: b"",
+        flavour: flavour(),
     };
     let ids = Ids {
         rank: rank().unwrap_or(0),
@@ -135,6 +135,21 @@ pub fn describe() {
     let mut block = [0u8; 24 << 10];
     if let Some(length) = process.write(ids, &mut block) {
         spool::describe(block.get(..length).unwrap_or_default());
+    }
+}
+
+unsafe extern "C" {
+    /// In the shared object (c-shim/start.c).
+    safe fn iota_is_shared() -> bool;
+    /// The program is started by a loader, which brings it its libraries.
+    safe fn iota_has_loader() -> bool;
+}
+
+fn flavour() -> &'static [u8] {
+    match (iota_is_shared(), iota_has_loader()) {
+        (true, _) => flavour::SHARED,
+        (false, true) => flavour::ARCHIVE_IN_DYNAMIC,
+        (false, false) => flavour::STATIC,
     }
 }
 

@@ -1,4 +1,5 @@
-//! Diagnostics: one line each to the file that `IOTA_LOG` names, nothing without it.
+//! Diagnostics: one line each to the file that `IOTA_LOG` names, nothing without it. The host's streams are the host's:
+//! what its trace lacks is said by the commands that read it.
 
 use crate::bytes::Text;
 use crate::settings;
@@ -14,12 +15,6 @@ pub fn line(pieces: &[&[u8]]) {
     if let Ok(file) = File::open(path.c_str(), flags) {
         let _ = file.append(compose(pieces).bytes());
     }
-}
-
-/// The one thing that is ever said on the host's standard error: that its trace is lost, and why.
-pub fn lost(pieces: &[&[u8]]) {
-    line(pieces);
-    sys::complain(compose(pieces).bytes());
 }
 
 fn compose(pieces: &[&[u8]]) -> Text<2048> {

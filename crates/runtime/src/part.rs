@@ -20,28 +20,19 @@ pub struct Sealed {
     lost: u64,
 }
 
-/// Nothing is dropped in silence: what found no room is told, on standard error by the first rank.
+/// Nothing is dropped in silence: what found no room is told here, and counted in the part.
 fn tell_losses() {
     let lost = spool::header().lost.load(Relaxed);
     if lost == 0 {
         return;
     }
     let calls = log::number(lost as i64);
-    tell(&[
+    log::line(&[
         calls.bytes(),
         b" calls lost: neither the spool nor ",
         output::base().bytes(),
         b" had room for them (IOTA_SPOOL, IOTA_OUTPUT)",
     ]);
-}
-
-/// One line: on standard error by the first rank, in the log by all.
-fn tell(pieces: &[&[u8]]) {
-    if job::rank().unwrap_or(0) == 0 {
-        log::lost(pieces);
-    } else {
-        log::line(pieces);
-    }
 }
 
 /// Bytes of a part that is appended whole.
@@ -288,22 +279,19 @@ impl Sealed {
         if spool::header().spilled.load(Relaxed) == 0 {
             books::drop_task_file(&self.guard);
         }
-        let calls = log::number(self.events as i64);
         let why = log::number(i64::from(error.0));
         let spool = spool::path().bytes();
         let kept: &[u8] = if spool.is_empty() {
-            b" calls"
+            b", and the calls are lost"
         } else {
-            b" calls stay in "
+            b"; the calls stay in "
         };
         if !job::keep_spool() {
-            tell(&[
-                b"trace lost: cannot write ",
+            log::line(&[
+                b"cannot write ",
                 output::base().bytes(),
                 b": errno ",
                 why.bytes(),
-                b", ",
-                calls.bytes(),
                 kept,
                 spool,
             ]);

@@ -3,7 +3,7 @@
 mod objects;
 
 use crate::sys;
-use core::ffi::{CStr, c_void};
+use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 /// The address of `name` behind this library, of the given version where the default is not meant. Null, and errno
@@ -18,6 +18,9 @@ pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
         let library =
             unsafe { libc::dlopen(c"libc.so.6".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
         found = look_up(library, name, version);
+        // What was looked for in vain is nobody's error but ours.
+        // SAFETY: gives the thread's last error back.
+        unsafe { libc::dlerror() };
     }
     sys::set_errno(if found.is_null() { libc::ENOSYS } else { errno });
     found
@@ -106,11 +109,22 @@ pub fn leave_to_others(names: &[&CStr], meant: &[AtomicPtr<c_void>]) {
 fn look_up(library: *mut c_void, name: &CStr, version: Option<&CStr>) -> *mut c_void {
     // SAFETY: the names end with NUL.
     unsafe {
-        match version {
-            Some(version) => libc::dlvsym(library, name.as_ptr(), version.as_ptr()),
-            None => libc::dlsym(library, name.as_ptr()),
+        match (version, by_version()) {
+            (Some(version), Some(by_version)) => {
+                by_version(library, name.as_ptr(), version.as_ptr())
+            }
+            (Some(_), None) => core::ptr::null_mut(),
+            (None, _) => libc::dlsym(library, name.as_ptr()),
         }
     }
+}
+
+type ByVersion = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+
+/// `dlvsym`, which musl does not have: named plainly, musl's programs that inherit LD_PRELOAD would not start.
+fn by_version() -> Option<ByVersion> {
+    // SAFETY: null, or the function of this type.
+    unsafe { core::mem::transmute(libc::dlsym(libc::RTLD_DEFAULT, c"dlvsym".as_ptr())) }
 }
 
 /// Where a call that never returns could not be found: ends the process as `_exit(127)`.

@@ -49,6 +49,16 @@ pub mod source {
     pub const CNTVCT: u8 = 2;
 }
 
+/// How the tracer came into the process.
+pub mod flavour {
+    /// The archive in a static program: every call in it is seen.
+    pub const STATIC: &[u8] = b"static";
+    /// The shared object, linked or preloaded: the calls of all libraries are seen.
+    pub const SHARED: &[u8] = b"shared";
+    /// The archive in a program with a loader: what its shared libraries call is not seen.
+    pub const ARCHIVE_IN_DYNAMIC: &[u8] = b"archive-dynamic";
+}
+
 /// Why a part ended.
 pub mod reason {
     /// The process exited.
@@ -98,7 +108,7 @@ pub struct Process<'a> {
     pub files: &'a [u8],
     /// IOTA_EXCLUDE.
     pub exclude: &'a [u8],
-    /// `static`, `shared`, with `-mpi` after it.
+    /// See [`flavour`].
     pub flavour: &'a [u8],
 }
 

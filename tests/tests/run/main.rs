@@ -2,6 +2,8 @@
 
 mod parallel;
 mod signals;
+mod strangers;
+mod words;
 
 use iota_tests::{Build, Case, Ran, Scratch, Trace, Way, command_output, find, wanted};
 use std::collections::BTreeSet;

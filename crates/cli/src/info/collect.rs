@@ -4,10 +4,11 @@ use super::facts;
 use super::layouts::{Layout, Lustre};
 use super::summary::*;
 use super::tally::{self, Tally, is_io};
-use crate::failure;
+use super::unseen;
 use crate::hosts::gaps;
 use crate::local_time::local;
 use crate::names::{path, printable};
+use crate::{failure, recover};
 use iota_trace::lustre;
 use iota_trace::part::Process;
 use iota_trace::read::{Part as TracePart, Trace as Read};
@@ -249,10 +250,20 @@ impl Collected {
         let problems: Vec<_> = trace.problems().iter().map(failure::told).collect();
         let damaged = summary.calls.captured - self.in_trace;
         let lost = summary.calls.lost + summary.calls.missed;
+        let waiting = recover::of_trace(trace);
+        let mut not_seen = unseen::told(trace);
+        not_seen.extend(
+            waiting
+                .told()
+                .map(|told| format!("{told} ({})", waiting.remedy())),
+        );
+        let is_whole = missing.is_empty() && problems.is_empty() && lost == 0 && damaged == 0;
         Completeness {
-            complete: missing.is_empty() && problems.is_empty() && lost == 0 && damaged == 0,
+            complete: is_whole && not_seen.is_empty(),
             missing_ranks: missing,
             damaged_calls: damaged,
+            waiting_calls: waiting.calls,
+            not_seen,
             problems,
         }
     }

@@ -7,13 +7,17 @@ mod phrases;
 mod show;
 mod summary;
 mod tally;
+mod unseen;
 
-use crate::{args, failure, output};
-use iota_trace::read::{Options, Trace};
+use crate::{args, failure, output, recover};
+use anyhow::anyhow;
+use iota_trace::read::{Error, Options, Trace};
+use std::path::PathBuf;
 
 /// Says it
 pub fn run(args: &args::Info) -> anyhow::Result<()> {
-    let trace = Trace::open(&args.traces, Options::default())?;
+    let opened = Trace::open(&args.traces, Options::default());
+    let trace = opened.map_err(|error| with_waiting(error, &args.traces))?;
     let summary = collect::summary(&trace, args.top);
     if args.json {
         output::print(&(serde_json::to_string_pretty(&summary)? + "\n"))?;
@@ -21,4 +25,16 @@ pub fn run(args: &args::Info) -> anyhow::Result<()> {
         output::print(&show::tables(&summary, args.top, output::width()))?;
     }
     failure::of(&trace.problems())
+}
+
+/// A job that was killed may have left nothing but spools.
+fn with_waiting(error: Error, traces: &[PathBuf]) -> anyhow::Error {
+    let waiting = traces.iter().map(|trace| recover::of_output(trace));
+    let told = waiting
+        .filter_map(|waiting| Some((waiting.told()?, waiting.remedy())))
+        .next();
+    match told {
+        Some((told, remedy)) => anyhow!("{error}; there are {told}: {remedy}"),
+        None => error.into(),
+    }
 }

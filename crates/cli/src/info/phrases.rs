@@ -133,6 +133,7 @@ pub fn lacks(summary: &Summary) -> Vec<String> {
             many(completeness.problems.len() as u64, "place")
         ));
     }
+    lacks.extend(completeness.not_seen.iter().cloned());
     let errors = summary.parts.iter().map(|part| part.tracer_errors).sum();
     if errors > 0 {
         lacks.push(format!(

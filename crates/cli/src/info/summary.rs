@@ -181,5 +181,9 @@ pub struct Completeness {
     pub missing_ranks: Vec<(u64, u64)>,
     /// Calls that stood in blocks which are damaged
     pub damaged_calls: u64,
+    /// Calls of the same run that still wait in spools on this node
+    pub waiting_calls: u64,
+    /// What is not in the trace, and what brings it there
+    pub not_seen: Vec<String>,
     pub problems: Vec<String>,
 }

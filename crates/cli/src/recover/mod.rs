@@ -7,6 +7,7 @@ mod draft;
 mod family;
 mod run;
 mod spools;
+mod waiting;
 
 use crate::args::Recover;
 use crate::table::Table;
@@ -16,6 +17,7 @@ use anyhow::{anyhow, bail};
 use run::Run;
 use spools::{Found, Life};
 use std::path::{Path, PathBuf, absolute};
+pub use waiting::{of_others, of_output, of_trace};
 
 /// How to recover
 #[derive(Clone, Debug, Default)]

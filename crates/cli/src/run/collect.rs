@@ -1,15 +1,14 @@
 //! After the command: the parts of all its processes become one trace.
 
-use super::launcher::Variables;
+use super::launcher::{self, Variables};
 use super::left::{self, Processes};
 use super::place::Place;
-use super::untraced;
 use crate::draft::Draft;
 use crate::output::Lines;
 use crate::units::{bytes, many};
-use crate::{args, failure, merge, names, recover, text};
+use crate::{args, failure, merge, names, recover, text, untraced};
 use anyhow::Context;
-use iota_trace::read::{Options, Trace};
+use iota_trace::read::{Options, Spool, Trace};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,11 +27,14 @@ pub fn collect(
     let unfinished = unfinished.chain(running.iter().copied()).collect();
     let parts = left::parts(place.parts(), &unfinished)?;
     let told = match parts.is_empty() {
+        // What another rank of a job gathered stands in its trace.
+        true if launcher::is_later_rank() => Vec::new(),
         true if unfinished.is_empty() => vec!["nothing was traced".to_owned()],
         true => Vec::new(),
         false => joined(place, &parts, process, &unfinished).with_context(|| unjoined(place))?,
     };
-    let rest = remainder(place, running.len() as u64, spools.len() as u64);
+    let mut rest = remainder(place, running.len() as u64, &spools);
+    rest.extend(older(place, variables));
     let notes = told.iter().chain(&rest).filter(|_| !args.quiet);
     notes.for_each(|note| failure::note(note));
     Ok(())
@@ -100,13 +102,18 @@ fn summary(trace: &Trace, target: &Path) -> String {
         1 => String::new(),
         ranks => format!(", {}", many(ranks, "rank")),
     };
+    let lost = parts.iter().filter_map(|part| part.end());
+    let lost = match lost.map(|end| end.lost).sum() {
+        0 => String::new(),
+        lost => format!("; {} lost", many(lost, "call")),
+    };
     let problems = match trace.problems().len() as u64 {
         0 => String::new(),
         problems => format!("; {}, which iota info lists", many(problems, "problem")),
     };
     let size = target.metadata().map_or(0, |data| data.len());
     format!(
-        "{}: {} of {}{ranks}, {}{problems}",
+        "{}: {} of {}{ranks}, {}{lost}{problems}",
         shown(target),
         many(calls, "call"),
         many(processes.len() as u64, "process"),
@@ -131,7 +138,7 @@ fn untraced(processes: u64) -> Option<String> {
 }
 
 /// What is not in the trace, and how it can be had
-fn remainder(place: &Place, running: u64, killed: u64) -> Vec<String> {
+fn remainder(place: &Place, running: u64, left: &[PathBuf]) -> Vec<String> {
     let dir = names::path(place.parts());
     let mut notes = Vec::new();
     if running > 0 {
@@ -140,14 +147,31 @@ fn remainder(place: &Place, running: u64, killed: u64) -> Vec<String> {
             "{processes} of the command still running: the calls will be in {dir}"
         ));
     }
-    if killed > 0 {
-        let processes = many(killed, "process");
+    if !left.is_empty() {
+        let calls = left.iter().map(|spool| calls(spool)).sum();
+        let processes = many(left.len() as u64, "process");
+        let where_to: BTreeSet<_> = left.iter().filter_map(|spool| spool.parent()).collect();
+        let where_to: Vec<_> = where_to.into_iter().map(names::path).collect();
         notes.push(format!(
-            "{processes} killed with calls not yet written: `iota recover {dir}` gets them"
+            "{} of {processes} could not be written and stay in {}: `iota recover {dir}` gets them",
+            many(calls, "call"),
+            where_to.join(", ")
         ));
     }
     if !notes.is_empty() {
         place.keep();
     }
     notes
+}
+
+fn calls(spool: &Path) -> u64 {
+    let spool = Spool::open(spool).ok().flatten();
+    spool.map_or(0, |spool| spool.calls())
+}
+
+/// What runs before this one left, which nobody else tells
+fn older(place: &Place, variables: &Variables) -> Option<String> {
+    let waiting = recover::of_others(&left::spool_dirs(variables), place.parts());
+    let told = waiting.told()?;
+    Some(format!("of earlier runs: {told}: {}", waiting.remedy()))
 }

@@ -2,12 +2,15 @@
 
 use super::launcher::{Launcher, Variables};
 use super::place::Place;
+use super::program::Program;
 use crate::args;
 use std::ffi::{OsStr, OsString};
 use std::process::Command;
 
+const ASAN: &str = "ASAN_OPTIONS";
+
 /// Every variable of the tracer's that the command gets
-pub fn variables(args: &args::Run, place: &Place) -> Variables {
+pub fn variables(args: &args::Run, place: &Place, programs: &[Program]) -> Variables {
     let inherited = std::env::vars_os().filter_map(|(name, value)| {
         let name = name.into_string().ok()?;
         (name.starts_with("IOTA_") && name != "IOTA_LIB").then_some((name, value))
@@ -31,7 +34,29 @@ pub fn variables(args: &args::Run, place: &Place) -> Variables {
     // Lines are made of the whole at the end.
     set("IOTA_FORMAT", Some("binary".into()));
     set("IOTA_OUTPUT", Some(place.pattern()));
+    if programs.iter().any(has_address_sanitizer) {
+        all.insert(ASAN.to_owned(), behind_tracer(std::env::var_os(ASAN)));
+    }
     all
+}
+
+/// By a shared object, which insists on being the first of all
+fn has_address_sanitizer(program: &Program) -> bool {
+    let is_it = |name: &str| name.starts_with("libasan.so") || name.contains("_rt.asan");
+    program
+        .libraries()
+        .iter()
+        .any(|library| is_it(&library.name))
+}
+
+/// What the tracer asks of AddressSanitizer as a library, for programs that answer that question themselves
+fn behind_tracer(theirs: Option<OsString>) -> OsString {
+    let mut options = OsString::from("verify_asan_link_order=0");
+    if let Some(theirs) = theirs.filter(|theirs| !theirs.is_empty()) {
+        options.push(":");
+        options.push(theirs);
+    }
+    options
 }
 
 /// Whether lines are wanted in place of a binary trace

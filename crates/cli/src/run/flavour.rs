@@ -89,6 +89,12 @@ fn suitable(
     launcher: Option<&Launcher>,
     programs: &[Program],
 ) -> Choice {
+    if programs.iter().any(Program::is_of_musl) {
+        return Choice {
+            library: serial,
+            note: None,
+        };
+    }
     let theirs: Vec<_> = programs.iter().map(Program::libraries).collect();
     if let Some(library) = linked(&theirs) {
         // Two copies would record each call twice.

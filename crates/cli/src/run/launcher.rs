@@ -32,6 +32,25 @@ pub enum Launcher {
 /// What the ranks get besides LD_PRELOAD
 pub type Variables = BTreeMap<String, OsString>;
 
+/// What launchers call the number of a rank
+const RANKS: [&str; 9] = [
+    "PMI_RANK",
+    "PMIX_RANK",
+    "OMPI_COMM_WORLD_RANK",
+    "MV2_COMM_WORLD_RANK",
+    "PALS_RANKID",
+    "ALPS_APP_PE",
+    "JSM_NAMESPACE_RANK",
+    "FLUX_TASK_RANK",
+    "SLURM_PROCID",
+];
+
+/// Whether a launcher started this very command, as a rank behind the first, which writes the job's trace
+pub fn is_later_rank() -> bool {
+    let rank = RANKS.iter().find_map(|name| std::env::var(name).ok());
+    rank.is_some_and(|rank| rank.parse::<u64>().is_ok_and(|rank| rank > 0))
+}
+
 impl Launcher {
     /// If a command is one
     pub fn of(file: &Path) -> Option<Launcher> {

@@ -11,7 +11,6 @@ mod launcher;
 mod left;
 mod place;
 mod program;
-mod untraced;
 
 use crate::args;
 use crate::failure;
@@ -88,7 +87,7 @@ impl Plan {
         let first = &args.command[0];
         let program = self.programs.first().map(Program::name);
         let place = Place::new(args, program.unwrap_or_else(|| program::name(first)))?;
-        let variables = environment::variables(args, &place);
+        let variables = environment::variables(args, &place, &self.programs);
         let launcher = self.launcher.as_ref();
         let command = environment::command(args, launcher, &self.preload, &variables);
         match child::run(command) {

@@ -32,7 +32,7 @@ enum Kind {
     Static,
     /// Of another word size or processor
     Foreign,
-    /// By a loader of another C library
+    /// By the loader of musl, another C library, which preloads as well
     Musl,
     /// The loader ignores what the user wants preloaded
     Privileged,
@@ -104,9 +104,8 @@ impl Program {
         let why = match self.kind {
             Kind::Static => "is static",
             Kind::Foreign => "is for another kind of machine",
-            Kind::Musl => "uses another C library, musl",
             Kind::Privileged => "gains privileges (setuid, setgid or capabilities)",
-            Kind::Dynamic { .. } | Kind::Traced | Kind::Unknown => return None,
+            Kind::Dynamic { .. } | Kind::Musl | Kind::Traced | Kind::Unknown => return None,
         };
         let remedy = match self.kind {
             Kind::Static => "; link it with the flags of wraps-serial.txt, or wraps.txt for MPI",
@@ -117,6 +116,11 @@ impl Program {
         Some(format!(
             "{file} {why}: preloading does not trace it{remedy}"
         ))
+    }
+
+    /// Whether it is of another C library, for which the MPI here is none
+    pub fn is_of_musl(&self) -> bool {
+        self.kind == Kind::Musl
     }
 
     /// All libraries that its loader would load, libraries of libraries too

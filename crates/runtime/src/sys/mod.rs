@@ -301,18 +301,6 @@ pub fn host_name(name: &mut libc::utsname) -> &[u8] {
     until_nul(bytes)
 }
 
-/// Writes to the host's standard error; only for one line on a lost trace.
-pub fn complain(bytes: &[u8]) {
-    let stderr = 2;
-    // SAFETY: `bytes` is readable.
-    let _ = unsafe {
-        call(
-            libc::SYS_write,
-            [stderr, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0],
-        )
-    };
-}
-
 /// The bytes before the first NUL, or all.
 pub fn until_nul(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());

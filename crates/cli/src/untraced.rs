@@ -1,9 +1,8 @@
-//! Programs that the command started and that nobody traced, as far as the trace itself tells: one that was put in the
+//! Programs that a traced one started and that nobody traced, as far as the trace itself tells: one that was put in the
 //! place of a traced program and left no part, and a child of `vfork`, which does nothing but start a program.
 //!
 //! Not told: programs started by `posix_spawn`, of which the trace does not know the process.
 
-use super::left::Processes;
 use iota_trace::part::reason;
 use iota_trace::read::{Part, Trace};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MANY: u64 = 10_000_000;
 
 /// How many there are, not counting processes that have more to say
-pub fn count(trace: &Trace, unfinished: &Processes) -> u64 {
+pub fn count(trace: &Trace, unfinished: &BTreeSet<u32>) -> u64 {
     let mut last = BTreeMap::new();
     // Of parts of one process the latest comes last.
     for part in by_time(trace) {

@@ -1,0 +1,31 @@
+//! What a trace cannot hold: programs that nobody traced, and libraries whose calls the archive does not see.
+
+use crate::units::many;
+use crate::untraced;
+use iota_trace::part::flavour;
+use iota_trace::read::{Part, Trace};
+use std::collections::BTreeSet;
+
+/// A phrase for each kind
+pub fn told(trace: &Trace) -> Vec<String> {
+    let untraced = Some(untraced::count(trace, &BTreeSet::new())).filter(|&n| n > 0);
+    let untraced = untraced.map(|n| format!("{} started and not traced", many(n, "program")));
+    [untraced, blind(trace)].into_iter().flatten().collect()
+}
+
+/// Processes that were linked with the archive, and with shared libraries, too
+fn blind(trace: &Trace) -> Option<String> {
+    let is_blind = |part: &&Part| {
+        let block = part.process();
+        block.is_some_and(|block| block.fields().flavour == flavour::ARCHIVE_IN_DYNAMIC)
+    };
+    let blind = trace.parts().iter().filter(is_blind);
+    let processes: BTreeSet<_> = blind.map(Part::of_process).collect();
+    (!processes.is_empty()).then(|| {
+        let processes = many(processes.len() as u64, "process");
+        format!(
+            "calls inside shared libraries of {processes} not seen: the archive is linked into a dynamic program \
+             (the flags of wraps.txt take the shared object there)"
+        )
+    })
+}

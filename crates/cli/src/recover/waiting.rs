@@ -1,0 +1,108 @@
+//! Calls of processes that are gone, still in their spools: what a user should hear of who did not ask for them.
+
+use super::family::{Member, belongs};
+use super::spools::{self, Found, Life};
+use super::{base, is_wanted, listed};
+use crate::units::many;
+use iota_trace::part::reason;
+use iota_trace::read::{Part, Trace};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Spools of dead processes, all together
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    pub processes: u64,
+    pub calls: u64,
+    /// Where the spools are
+    pub dirs: BTreeSet<PathBuf>,
+    /// What their traces were to be called
+    pub outputs: BTreeSet<PathBuf>,
+}
+
+/// Of the run that a trace is of: they are missing in it.
+pub fn of_trace(trace: &Trace) -> Waiting {
+    let members: Vec<_> = trace.parts().iter().filter_map(Member::of_part).collect();
+    let outputs: BTreeSet<_> = trace.parts().iter().filter_map(output).collect();
+    // Spools may be kept.
+    let is_recovered = |found: &Found, part: &Part| {
+        let is = part
+            .end()
+            .is_some_and(|end| end.reason == reason::RECOVERED);
+        is && part.process_key() == found.spool.process_key()
+    };
+    let in_trace = |found: &Found| {
+        let mut parts = trace.parts().iter();
+        parts.any(|part| is_recovered(found, part))
+    };
+    gathered(&spools::places(&[]), |found| {
+        outputs.contains(&found.base)
+            && belongs(&members, &Member::of_spool(&found.spool))
+            && !in_trace(found)
+    })
+}
+
+/// Of any run that was to leave its trace here, or in this directory
+pub fn of_output(wanted: &Path) -> Waiting {
+    gathered(&spools::places(&[]), |found| is_wanted(wanted, &found.base))
+}
+
+/// Of any run in these directories but one, whose parts lie in `parts`
+pub fn of_others(dirs: &[PathBuf], parts: &Path) -> Waiting {
+    let parts = base(parts);
+    gathered(dirs, |found| found.base.parent() != Some(&parts))
+}
+
+fn gathered(dirs: &[PathBuf], is_meant: impl Fn(&Found) -> bool) -> Waiting {
+    let (found, _) = spools::find(dirs);
+    let is_dead = |found: &&Found| found.life == Life::Dead && found.spool.calls() > 0;
+    let mut all = Waiting::default();
+    for found in found.iter().filter(is_dead).filter(|found| is_meant(found)) {
+        all.processes += 1;
+        all.calls += found.spool.calls();
+        all.dirs
+            .extend(found.spool.path().parent().map(Path::to_owned));
+        all.outputs.insert(found.base.clone());
+    }
+    all
+}
+
+fn output(part: &Part) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    let block = part.process()?;
+    let output = std::ffi::OsStr::from_bytes(block.fields().output);
+    Some(base(Path::new(output)))
+}
+
+impl Waiting {
+    /// `4,685 calls of 2 processes without a trace in /dev/shm`
+    pub fn told(&self) -> Option<String> {
+        let dirs: Vec<_> = self.dirs.iter().cloned().collect();
+        (self.processes > 0).then(|| {
+            format!(
+                "{} of {} without a trace in {}",
+                many(self.calls, "call"),
+                many(self.processes, "process"),
+                listed(&dirs)
+            )
+        })
+    }
+
+    /// The command that brings them back
+    pub fn remedy(&self) -> String {
+        let only = self.outputs.first().filter(|_| self.outputs.len() == 1);
+        match only {
+            None => "`iota recover` lists them".to_owned(),
+            Some(base) if base.parent().is_some_and(Path::is_dir) => {
+                format!("`iota recover {}` gets them", shown(base))
+            }
+            Some(base) => format!("`iota recover {} -o FILE` gets them", shown(base)),
+        }
+    }
+}
+
+fn shown(base: &Path) -> String {
+    let mut name = base.as_os_str().to_owned();
+    name.push(".iota");
+    crate::names::path(Path::new(&name))
+}
