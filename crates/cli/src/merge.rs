@@ -7,9 +7,9 @@ use crate::draft::Draft;
 use crate::progress::Shown;
 use crate::{failure, names, units};
 use anyhow::bail;
-use iota_trace::read::{self, Merged, Options, Trace};
+use iota_trace::read::{self, Merged, Options, Part, Trace};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Joins them
@@ -39,6 +39,20 @@ pub fn join(traces: &[PathBuf], draft: &Draft) -> anyhow::Result<Merged> {
 fn total(traces: &[PathBuf]) -> anyhow::Result<u64> {
     let trace = Trace::open(traces, Options::default())?;
     Ok(trace.parts().iter().map(|part| part.len()).sum())
+}
+
+/// Joins parts of an open trace in the same way
+pub fn join_parts(parts: &[&Part], draft: &Draft) -> anyhow::Result<()> {
+    let total = parts.iter().map(|part| part.len()).sum();
+    let mut growing = Growing {
+        file: &draft.file,
+        shown: Shown::of(total),
+        written: 0,
+        total,
+    };
+    read::join(parts.iter().copied(), BufWriter::new(&mut growing))?;
+    growing.shown.done();
+    Ok(())
 }
 
 /// A file whose growth is shown

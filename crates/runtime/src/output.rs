@@ -15,7 +15,10 @@ const TEXT_ENDING: &[u8] = b".txt";
 /// The path without its ending.
 static BASE: Once<Path> = Once::new(Text::EMPTY);
 
-/// Works the name out.
+/// The file that the processes of a run share; empty where there is none.
+static SHARED: Once<Path> = Once::new(Text::EMPTY);
+
+/// Works the names out.
 ///
 /// # Safety
 /// Only while the tracer starts.
@@ -37,7 +40,12 @@ pub unsafe fn start(program: &[u8]) {
         }
     }
     // SAFETY: the caller's.
-    unsafe { *BASE.start() = path };
+    unsafe {
+        *BASE.start() = path;
+        let shared = SHARED.start();
+        shared.truncate(0);
+        expand(settings::get().shared.bytes(), program, shared);
+    }
 }
 
 fn below_working_directory(path: &Path) -> Path {
@@ -104,6 +112,11 @@ fn expand_one(letter: u8, program: &[u8], to: &mut Path) -> bool {
 /// The base path, without an ending.
 pub fn base() -> &'static Path {
     BASE.get()
+}
+
+/// The file to which small parts of a run's processes are appended; empty where there is none.
+pub fn shared() -> &'static Path {
+    SHARED.get()
 }
 
 /// The `n`th name for the whole: NAME.iota, NAME.1.iota, ...

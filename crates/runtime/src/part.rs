@@ -7,6 +7,7 @@ use crate::spool::{self, Guard};
 use crate::start::Reason;
 use crate::sys::{self, Errno, File};
 use crate::{clock, early, job, lines, log, output, paths, settings, thread};
+use core::ffi::c_int;
 use core::sync::atomic::{AtomicU64, Ordering::*};
 use iota_trace::clock::Offset;
 use iota_trace::part::{self, End, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
@@ -37,6 +38,8 @@ fn tell_losses() {
 
 /// Bytes of a part that is appended whole.
 const APPENDED: usize = 4 << 20;
+/// Bytes of one that is a process's of a run.
+const SMALL: usize = 64 << 10;
 
 /// Where the end of the part was composed: End block, last index block, footer.
 static TAIL: AtomicU64 = AtomicU64::new(0);
@@ -212,6 +215,9 @@ impl Sealed {
         if settings::get().text {
             return self.leave_lines();
         }
+        if self.join_others() {
+            return self.release();
+        }
         let tail = self.tail();
         let middle = self.middle();
         let written = books::task_file(&self.guard).and_then(|task| {
@@ -245,26 +251,42 @@ impl Sealed {
 
     /// Appends the part to a file that holds this job's trace already.
     pub fn append_to(mut self, path: &Path) {
-        let opened = File::open(
-            path.c_str(),
-            libc::O_WRONLY | libc::O_APPEND | libc::O_NOFOLLOW,
-        );
-        let Ok(file) = opened else {
-            return self.leave();
-        };
-        // One write, so that processes which append at the same time do not mix; a part too large for that stays apart.
-        let length = self.len() as usize;
-        if length > APPENDED {
-            return self.leave();
+        if self.append(path, 0, APPENDED) {
+            self.release()
+        } else {
+            self.leave()
         }
-        let whole = sys::map_private(length, false);
-        let Ok(room) = whole else { return self.leave() };
+    }
+
+    /// Appends the part, if it is no longer than `most`; false where that cannot be. One write, so that processes which
+    /// append at the same time do not mix.
+    fn append(&mut self, path: &Path, flags: c_int, most: usize) -> bool {
+        let length = self.len() as usize;
+        let flags = flags | libc::O_WRONLY | libc::O_APPEND | libc::O_NOFOLLOW;
+        if length > most {
+            return false;
+        }
+        let (Ok(file), Ok(room)) = (
+            File::open(path.c_str(), flags),
+            sys::map_private(length, false),
+        ) else {
+            return false;
+        };
         // SAFETY: just mapped, `length` bytes.
         let buf = unsafe { core::slice::from_raw_parts_mut(room.cast::<u8>(), length) };
         let done = self.read_at(0, buf) && file.append(buf).is_ok();
         // SAFETY: `buf` is not used any more.
         unsafe { sys::unmap(room, length) };
-        if done { self.release() } else { self.leave() }
+        done
+    }
+
+    /// Appends a small part to the file that processes of a run share, if they do: to make and to remove a file costs more
+    /// than a short program itself. A rank's part stays apart.
+    fn join_others(&mut self) -> bool {
+        let path = output::shared();
+        let apart = path.is_empty() || job::rank().is_some();
+        let has_begun = spool::header().spilled.load(Relaxed) != 0;
+        !apart && !has_begun && self.append(path, libc::O_CREAT, SMALL)
     }
 
     /// The part stands in the job's file: what is here may go.

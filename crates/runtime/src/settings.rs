@@ -29,6 +29,8 @@ pub struct Settings {
     pub buffer: u64,
     /// Where the trace goes, as given.
     pub output: Text<ROOM>,
+    /// The file that the processes of a run share, as `iota run` gives it.
+    pub shared: Text<ROOM>,
     /// Directory of the spool, as given.
     pub spool: Text<ROOM>,
     /// Lines instead of blocks.
@@ -51,6 +53,7 @@ static SETTINGS: Once<Settings> = Once::new(Settings {
     flush: false,
     buffer: 0,
     output: Text::EMPTY,
+    shared: Text::EMPTY,
     spool: Text::EMPTY,
     text: false,
     log: Text::EMPTY,
@@ -102,6 +105,7 @@ pub unsafe fn read() {
     let held = if settings.flush { FLUSH } else { BUFFER };
     settings.buffer = size(c"IOTA_BUFFER", held).max(FLUSH);
     copy(c"IOTA_OUTPUT", &mut settings.output);
+    copy(c"IOTA_SHARED", &mut settings.shared);
     copy(c"IOTA_SPOOL", &mut settings.spool);
     settings.text = variable(c"IOTA_FORMAT").is_some_and(is_text);
     read_gather(settings);

@@ -8,7 +8,7 @@ use crate::output::Lines;
 use crate::units::{bytes, many};
 use crate::{args, failure, merge, names, recover, text, untraced};
 use anyhow::Context;
-use iota_trace::read::{Options, Spool, Trace};
+use iota_trace::read::{Options, Spool, Trace, distinct};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,9 @@ pub fn collect(
     let spools = left::spools(place.parts(), variables, &running);
     let unfinished = spools.iter().filter_map(|spool| left::owner(spool));
     let unfinished = unfinished.chain(running.iter().copied()).collect();
+    if !running.is_empty() {
+        left::set_apart(place.parts())?;
+    }
     let parts = left::parts(place.parts(), &unfinished)?;
     let told = match parts.is_empty() {
         // What another rank of a job gathered stands in its trace.
@@ -68,7 +71,8 @@ fn joined(
     if place.is_text() {
         write_lines(&trace, &draft)?;
     } else {
-        merge::join(parts, &draft)?;
+        // A process that was killed when its part was just written left its spool, too.
+        merge::join_parts(&distinct(trace.parts()), &draft)?;
     }
     let untraced = untraced(untraced::count(&trace, unfinished));
     let target = draft.publish_as_first(targets)?;

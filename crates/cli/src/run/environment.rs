@@ -34,6 +34,7 @@ pub fn variables(args: &args::Run, place: &Place, programs: &[Program]) -> Varia
     // Lines are made of the whole at the end.
     set("IOTA_FORMAT", Some("binary".into()));
     set("IOTA_OUTPUT", Some(place.pattern()));
+    set("IOTA_SHARED", Some(place.shared()));
     if programs.iter().any(has_address_sanitizer) {
         all.insert(ASAN.to_owned(), behind_tracer(std::env::var_os(ASAN)));
     }

@@ -56,6 +56,20 @@ pub fn parts(dir: &Path, unfinished: &Processes) -> anyhow::Result<Vec<PathBuf>>
     Ok(parts)
 }
 
+/// Gives the files that processes share another name: those that still run begin new ones.
+pub fn set_apart(dir: &Path) -> anyhow::Result<()> {
+    let is_shared = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().as_bytes();
+        name.starts_with(b"all-")
+    };
+    let paths = entries(dir).map(|entry| entry.path());
+    for path in paths.filter(is_shared).collect::<Vec<_>>() {
+        fs::rename(&path, path.with_extension("ended.iota"))
+            .with_context(|| crate::names::path(&path))?;
+    }
+    Ok(())
+}
+
 /// Spools of this run that nobody uses any more
 pub fn spools(parts: &Path, variables: &Variables, running: &Processes) -> Spools {
     let is_spool = |path: &PathBuf| path.extension().is_some_and(|end| end == "spool");

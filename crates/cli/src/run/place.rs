@@ -74,10 +74,19 @@ impl Place {
 
     /// What the processes take for IOTA_OUTPUT
     pub fn pattern(&self) -> OsString {
+        self.inside(b"/%p")
+    }
+
+    /// What they take for IOTA_SHARED: one file for the small parts of each node, since appending is safe on one alone
+    pub fn shared(&self) -> OsString {
+        self.inside(b"/all-%h.iota")
+    }
+
+    fn inside(&self, name: &[u8]) -> OsString {
         let parts = self.parts.as_os_str().as_bytes();
         let escaped = parts.split(|&byte| byte == b'%').collect::<Vec<_>>();
         let mut pattern = escaped.join(&b"%%"[..]);
-        pattern.extend(b"/%p");
+        pattern.extend(name);
         OsString::from_vec(pattern)
     }
 
