@@ -1,7 +1,9 @@
 /* Memory ends, in the way that is asked for; then many calls, of this thread and of new ones.
-     memory_ends as|file|locked|none THREADS */
+     memory_ends as|file|locked|none THREADS [kill]
+   Of the threads each waits until memory has ended; the last word lets the process die when all is done. */
 #include "program.h"
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -9,7 +11,7 @@ enum { CALLS = 20000, OF_A_THREAD = 100 };
 
 static int fd;
 static volatile long made;
-static pthread_barrier_t together;
+static pthread_barrier_t ready, together;
 
 static void calls(int n)
 {
@@ -20,6 +22,7 @@ static void calls(int n)
 
 static void *thread(void *unused)
 {
+    pthread_barrier_wait(&ready);
     calls(OF_A_THREAD);
     pthread_barrier_wait(&together);
     return unused;
@@ -27,7 +30,7 @@ static void *thread(void *unused)
 
 static void end_memory(const char *how)
 {
-    struct rlimit all = {400 << 20, 400 << 20}, little = {256 << 10, 256 << 10};
+    struct rlimit all = {1 << 30, 1 << 30}, little = {256 << 10, 256 << 10};
 
     if (strcmp(how, "as") == 0) {
         setrlimit(RLIMIT_AS, &all);
@@ -51,18 +54,20 @@ int main(int argc, char **argv)
     made = 1;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 64 << 10);
+    pthread_barrier_init(&ready, NULL, (unsigned)threads + 1);
     pthread_barrier_init(&together, NULL, (unsigned)threads + 1);
-    if (threads == 0)
-        end_memory(argc > 1 ? argv[1] : "none");
-    calls(CALLS);
     for (int i = 0; i < threads; i++)
         if (pthread_create(&ids[i], &small, thread, NULL) != 0)
             return 3;
-    if (threads > 0)
-        pthread_barrier_wait(&together);
+    end_memory(argc > 1 ? argv[1] : "none");
+    pthread_barrier_wait(&ready);
+    calls(CALLS);
+    pthread_barrier_wait(&together);
     for (int i = 0; i < threads; i++)
         pthread_join(ids[i], NULL);
     say("made %ld\n", made);
     tell();
+    if (argc > 3)
+        kill(getpid(), SIGKILL);
     return 0;
 }

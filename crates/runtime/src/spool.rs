@@ -10,7 +10,7 @@ use crate::thread::{self, Thread};
 use crate::undisturbed::Undisturbed;
 use crate::{books, clock, job, log, settings};
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use iota_trace::spool::{FILE, HEADER, Header, LAYOUT, MAGIC, NAMES, SLOT, SLOT_START, Slot};
 
 static SPOOL_HEADER: AtomicPtr<Header> = AtomicPtr::new(core::ptr::null_mut());
@@ -23,6 +23,11 @@ static PATH: Once<Path> = Once::new(Text::EMPTY);
 static MADE: Once<Identity> = Once::new(Identity::NONE);
 /// Whoever appends, spills or joins; the address of a thread's own word, 0 when free.
 static OWNER: AtomicUsize = AtomicUsize::new(0);
+/// How many wait for it, and how often one of them was woken.
+static WAITING: AtomicU32 = AtomicU32::new(0);
+static TURN: AtomicU32 = AtomicU32::new(0);
+/// For how long at most before it asks again.
+const WAIT_NS: u64 = 1_000_000_000;
 
 /// By how much the arena grows at least, and at most.
 const GROWTH: core::ops::RangeInclusive<u64> = 8 << 10..=256 << 10;
@@ -39,6 +44,7 @@ const ROOM: u64 = 64 << 20;
 /// Only while the tracer starts.
 pub unsafe fn start() -> bool {
     OWNER.store(0, Relaxed);
+    WAITING.store(0, Relaxed);
     PROMISED.store(0, Relaxed);
     // SAFETY: the caller's.
     let path = unsafe { PATH.start() };
@@ -249,30 +255,35 @@ pub struct Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        OWNER.store(0, Release);
+        OWNER.swap(0, SeqCst);
+        if WAITING.load(SeqCst) != 0 {
+            TURN.fetch_add(1, SeqCst);
+            sys::wake_one(&TURN);
+        }
     }
 }
-
-/// How often a waiting thread asks before it sleeps.
-const PATIENT: u64 = 16;
 
 /// Waits for the right to change the arena. None for its owner: waiting would never end.
 pub fn lock() -> Option<Guard> {
     let (me, undisturbed) = (thread::word(), Undisturbed::begin());
-    for tries in 0u64.. {
-        match OWNER.compare_exchange(0, me, Acquire, Relaxed) {
-            Ok(_) => {
-                return Some(Guard {
-                    _undisturbed: undisturbed,
-                });
-            }
+    let mut is_waiting = false;
+    loop {
+        let turn = TURN.load(SeqCst);
+        match OWNER.compare_exchange(0, me, SeqCst, SeqCst) {
+            Ok(_) => break,
             Err(owner) if owner == me => return None,
-            Err(_) if tries < PATIENT => sys::yield_now(),
-            // Where thousands wait, those that ask again and again would keep the owner from the processor.
-            Err(_) => sys::sleep(50_000),
+            // Its owner wakes one of those that wait: thousands may.
+            Err(_) if is_waiting => sys::wait_while(&TURN, turn, WAIT_NS),
+            Err(_) => {
+                WAITING.fetch_add(1, SeqCst);
+                is_waiting = true;
+            }
         }
     }
-    None
+    WAITING.fetch_sub(u32::from(is_waiting), SeqCst);
+    Some(Guard {
+        _undisturbed: undisturbed,
+    })
 }
 
 /// Appends a block of events, after the names that it may refer to. False: nothing was done, try again later.

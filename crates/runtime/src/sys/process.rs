@@ -2,6 +2,7 @@
 
 use super::{Errno, call};
 use core::ffi::{c_char, c_int};
+use core::sync::atomic::AtomicU32;
 
 /// True while a thread of this process lives.
 pub fn thread_lives(thread: u32) -> bool {
@@ -128,6 +129,29 @@ pub fn sleep(nanoseconds: u64) {
     let time = [nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000];
     // SAFETY: a timespec is two words; nobody wants to know what is left of it.
     let _ = unsafe { call(libc::SYS_nanosleep, [time.as_ptr() as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// Waits while `word` is `value`, until somebody wakes this thread, for so long at most.
+pub fn wait_while(word: &AtomicU32, value: u32, nanoseconds: u64) {
+    let time = [nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000];
+    let how = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as usize;
+    let arguments = [
+        word.as_ptr() as usize,
+        how,
+        value as usize,
+        time.as_ptr() as usize,
+        0,
+        0,
+    ];
+    // SAFETY: the kernel reads `word` and `time`.
+    let _ = unsafe { call(libc::SYS_futex, arguments) };
+}
+
+/// Wakes one that waits there.
+pub fn wake_one(word: &AtomicU32) {
+    let how = (libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG) as usize;
+    // SAFETY: the address is all that the kernel needs.
+    let _ = unsafe { call(libc::SYS_futex, [word.as_ptr() as usize, how, 1, 0, 0, 0]) };
 }
 
 /// Lets others run.
