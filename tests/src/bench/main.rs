@@ -1,11 +1,13 @@
 //! `make bench`: what tracing costs, measured against the bare program in the same rounds, and what reading costs.
 //!
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
-//! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then what reading costs, and `iota
-//! load` beside fio; with the argument `readers` or `load` one of these alone.
+//! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then what short
+//! processes cost, what reading costs, and `iota load` beside fio; with the argument `processes`, `readers` or `load` one of
+//! these alone.
 
 mod figures;
 mod load;
+mod processes;
 mod readers;
 mod run;
 mod table;
@@ -24,11 +26,16 @@ fn main() -> ExitCode {
             print!("{}", load::text(plan.rounds));
             return ExitCode::SUCCESS;
         }
+        Some("processes") => {
+            print!("{}", processes::text(plan.rounds));
+            return ExitCode::SUCCESS;
+        }
         _ => {}
     }
     let figures = plan.measure();
     print!("{}", table::text(&figures));
     println!("{}", table::json(&figures));
+    print!("{}", processes::text(plan.rounds));
     readers::measure();
     print!("{}", load::text(plan.rounds));
     ExitCode::SUCCESS
