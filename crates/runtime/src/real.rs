@@ -121,10 +121,21 @@ fn look_up(library: *mut c_void, name: &CStr, version: Option<&CStr>) -> *mut c_
 
 type ByVersion = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
 
-/// `dlvsym`, which musl does not have: named plainly, musl's programs that inherit LD_PRELOAD would not start.
+/// What [`by_version`] found; itself: nothing.
+static BY_VERSION: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
+
+/// `dlvsym`, which musl does not have: named plainly, musl's programs that inherit LD_PRELOAD would not start. Looked for
+/// once: every function is asked for when a program starts.
 fn by_version() -> Option<ByVersion> {
-    // SAFETY: null, or the function of this type.
-    unsafe { core::mem::transmute(libc::dlsym(libc::RTLD_DEFAULT, c"dlvsym".as_ptr())) }
+    let none = BY_VERSION.as_ptr().cast();
+    if BY_VERSION.load(Relaxed).is_null() {
+        // SAFETY: the name ends with NUL.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"dlvsym".as_ptr()) };
+        BY_VERSION.store(if found.is_null() { none } else { found }, Relaxed);
+    }
+    let found = BY_VERSION.load(Relaxed);
+    // SAFETY: the function of this type.
+    (found != none).then(|| unsafe { core::mem::transmute(found) })
 }
 
 /// Where a call that never returns could not be found: ends the process as `_exit(127)`.
