@@ -45,7 +45,16 @@ pub unsafe fn start(program: &[u8]) {
         let shared = SHARED.start();
         shared.truncate(0);
         expand(settings::get().shared.bytes(), program, shared);
+        // Whoever names another place for some processes wants their traces there.
+        if folder(shared.bytes()) != folder(base().bytes()) {
+            shared.truncate(0);
+        }
     }
+}
+
+fn folder(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|&b| b == b'/').unwrap_or(0);
+    path.get(..end).unwrap_or_default()
 }
 
 fn below_working_directory(path: &Path) -> Path {

@@ -96,6 +96,32 @@ fn a_pipeline_of_a_shell() {
     );
 }
 
+/// While they run, the parts of short programs lie in one file of the run; a process that names another output has its own.
+#[test]
+fn short_programs_share_a_file_and_an_output_of_ones_own_stays() {
+    let script = "for i in 1 2 3; do cat /dev/null; done; ls -A ../trace/.iota-run-*; \
+        IOTA_OUTPUT=$PWD/../trace/own cat /dev/null";
+    let ran = shell(script, "").succeeded();
+    let (seen, printed) = (ran.trace_files(), ran.stdout());
+    assert_eq!(seen, ["own.iota", "run.iota"], "{}", ran.output.errors());
+    let files: Vec<&str> = printed.lines().collect();
+    assert!(
+        matches!(files[..], [shared] if shared.starts_with("all-")),
+        "{files:?}"
+    );
+    let trace = Trace::read(&ran.trace_dir().join("run.iota"));
+    trace.assert_whole();
+    let cats = trace.parts.iter().filter(|part| part.exe.ends_with("/cat"));
+    assert_eq!(cats.count(), 3);
+}
+
+/// A spool of each was left, which the shell's child made for nothing but `exec`.
+#[test]
+fn children_that_only_exec_leave_no_spool() {
+    let ran = shell("timeout 20 true; timeout 20 true", "").succeeded();
+    only_trace(&ran);
+}
+
 fn looks_the_same(script: &str) {
     let bare = Case::shell(script).run();
     shell(script, "--quiet").assert_same_as(&bare);
