@@ -8,6 +8,7 @@
 use crate::bytes::Once;
 use crate::description::FRESH;
 pub use crate::description::{APPEND, Description, SEEKABLE, SHARED};
+use crate::free_list::FreeList;
 use crate::paths::{self, File};
 use crate::thread::{self, PATH_ROOM, Thread};
 use crate::undisturbed::Undisturbed;
@@ -31,8 +32,8 @@ static TABLES: Once<Tables> = Once::new(Tables {
     descriptors: core::ptr::null(),
     descriptions: core::ptr::null(),
 });
-/// Head of the list of free descriptions: a counter against reuse in between, and a number.
-static FREE: AtomicU64 = AtomicU64::new(0);
+/// Descriptions that nobody uses any more.
+static FREE: FreeList = FreeList::of(AtomicU64::new(0));
 static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// Maps the tables.
@@ -40,7 +41,7 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 /// # Safety
 /// Only while the tracer starts.
 pub unsafe fn start() -> bool {
-    FREE.store(0, Relaxed);
+    FREE.clear();
     MADE.store(0, Relaxed);
     if !TABLES.get().descriptors.is_null() {
         return true;
@@ -262,14 +263,8 @@ fn allocate() -> u32 {
     if spare != 0 {
         return spare;
     }
-    let mut head = FREE.load(Acquire);
-    while let Some(first) = description(head as u32) {
-        let next = first.next_free.load(Relaxed);
-        let new = (head >> 32).wrapping_add(1) << 32 | u64::from(next);
-        match FREE.compare_exchange_weak(head, new, AcqRel, Acquire) {
-            Ok(_) => return head as u32,
-            Err(now) => head = now,
-        }
+    if let Some(number) = FREE.take(|number| description(number).map(|one| &one.next_free)) {
+        return number;
     }
     let made = MADE.fetch_add(1, Relaxed).wrapping_add(1);
     if (made as usize) < ROOM { made } else { 0 }
@@ -279,15 +274,7 @@ fn free(number: u32, description: &Description) {
     if thread::keep_spare(number) {
         return;
     }
-    let mut head = FREE.load(Acquire);
-    loop {
-        description.next_free.store(head as u32, Relaxed);
-        let new = (head >> 32).wrapping_add(1) << 32 | u64::from(number);
-        match FREE.compare_exchange_weak(head, new, AcqRel, Acquire) {
-            Ok(_) => return,
-            Err(now) => head = now,
-        }
-    }
+    FREE.give(number, &description.next_free);
 }
 
 /// Forgets a descriptor: it was closed, or is something new that the kernel shall name.

@@ -8,12 +8,14 @@
     reason = "internal to the workspace; what is not obvious is documented"
 )]
 
+mod atomics;
 mod books;
 mod bytes;
 pub mod clock;
 mod description;
 pub mod early;
 mod fds;
+mod free_list;
 pub mod job;
 mod lines;
 pub mod log;
@@ -33,3 +35,4 @@ pub mod start;
 pub mod sys;
 mod thread;
 mod undisturbed;
+mod watched;

@@ -3,9 +3,10 @@
 use crate::bytes::Once;
 use crate::thread::{PATH_ROOM, Thread};
 use crate::undisturbed::Undisturbed;
+use crate::watched::Watched;
 use crate::{fds, lustre, settings, spool, sys};
 use core::ffi::{CStr, c_char, c_int};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*, fence};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// The file of an event: its id, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +77,7 @@ pub fn forget_names() {
 pub unsafe fn start() -> bool {
     IDS.store(0, Relaxed);
     // Whoever was at it may be a thread that this process does not have.
-    DIRECTORY.changes.fetch_and(!1, Relaxed);
+    DIRECTORY.settle();
     moved();
     if !CACHE.get().is_null() {
         return true;
@@ -89,95 +90,52 @@ pub unsafe fn start() -> bool {
     true
 }
 
-/// The working directory, and a count that is odd while it changes: who finds it odd asks the kernel.
-struct Directory {
-    changes: AtomicU32,
-    length: AtomicU32,
-    bytes: [AtomicU64; libc::PATH_MAX as usize / 8],
-}
+/// Words that suffice for most; a longer path is asked for whenever it is needed.
+const WORDS: usize = 128;
 
-static DIRECTORY: Directory = Directory {
-    changes: AtomicU32::new(0),
-    length: AtomicU32::new(0),
-    bytes: [const { AtomicU64::new(0) }; libc::PATH_MAX as usize / 8],
-};
+static DIRECTORY: Watched<WORDS> = Watched::of(
+    AtomicU32::new(0),
+    AtomicU32::new(0),
+    [const { AtomicU64::new(0) }; WORDS],
+);
 
-/// The working directory changed. Where another thread is about to say so, or this one below a signal handler, that one
-/// looks again.
+/// The working directory changed.
 pub fn moved() {
-    // A handler that came in between and did not return would leave the count odd for good.
+    // A handler that came in between and did not return would leave the change unfinished for good.
     let _undisturbed = Undisturbed::begin();
-    let changes = &DIRECTORY.changes;
-    let told = |now: u32| Some(now.wrapping_add(1) | 1);
-    let (Ok(before) | Err(before)) = changes.fetch_update(AcqRel, Relaxed, told);
-    if !before.is_multiple_of(2) {
-        return;
-    }
-    let mut now = before.wrapping_add(1);
-    loop {
-        fence(Release);
-        look();
-        match changes.compare_exchange(now, now.wrapping_add(1), Release, Relaxed) {
-            Ok(_) => return,
-            Err(other) => now = other,
-        }
-    }
+    DIRECTORY.changed(look);
 }
 
-/// Enough for most; a longer path is asked for whenever it is needed.
-const ROOM: usize = 1024;
-
-fn look() {
-    let mut room = [0; ROOM];
+/// The kernel's word; its length, 0 where it does not fit.
+fn look(words: &mut [u64; WORDS]) -> usize {
+    let mut room = [0; WORDS * 8];
     let length = ask(&mut room);
-    words(&room).for_each(|(now, word)| word.store(now, Relaxed));
-    DIRECTORY.length.store(length as u32, Relaxed);
+    let now = room.as_chunks().0.iter();
+    words
+        .iter_mut()
+        .zip(now)
+        .for_each(|(word, now)| *word = u64::from_le_bytes(*now));
+    length
 }
 
-/// The kernel's word into `to`; its length, 0 where it does not fit.
+/// The same into `to`.
 fn ask(to: &mut [u8]) -> usize {
     sys::working_directory(to).map_or(0, <[u8]>::len)
 }
 
-/// A directory by words, each beside what is known.
-fn words(room: &[u8; ROOM]) -> impl Iterator<Item = (u64, &'static AtomicU64)> {
-    let now = room
-        .as_chunks()
-        .0
-        .iter()
-        .map(|word| u64::from_le_bytes(*word));
-    now.zip(&DIRECTORY.bytes)
-}
-
 /// Something was renamed, which may be the working directory or one above it.
 pub fn renamed() {
-    let mut room = [0; ROOM];
-    let length = ask(&mut room);
-    let mut words = words(&room).take(length.div_ceil(8));
-    let is_same = words.all(|(now, word)| now == word.load(Relaxed));
-    if length == 0 || length != DIRECTORY.length.load(Relaxed) as usize || !is_same {
+    let mut words = [0; WORDS];
+    let length = look(&mut words);
+    if DIRECTORY.differ(&words, length) {
         moved();
     }
 }
 
 /// The working directory into `to`; its length.
 fn working_directory(to: &mut [u8]) -> usize {
-    for _ in 0..100 {
-        let before = DIRECTORY.changes.load(Acquire);
-        let length = DIRECTORY.length.load(Relaxed) as usize;
-        if before.is_multiple_of(2) && length != 0 {
-            let room = to
-                .chunks_exact_mut(8)
-                .zip(&DIRECTORY.bytes)
-                .take(length.div_ceil(8));
-            room.for_each(|(chunk, word)| chunk.copy_from_slice(&word.load(Relaxed).to_le_bytes()));
-            fence(Acquire);
-            if DIRECTORY.changes.load(Relaxed) == before {
-                return length;
-            }
-        }
-    }
-    ask(to)
+    let known = (0..100).find_map(|_| DIRECTORY.read(to));
+    known.unwrap_or_else(|| ask(to))
 }
 
 /// The file of a path that the host passed, taken from the working directory.
@@ -230,13 +188,13 @@ fn named_absolute(thread: &Thread, given: &[u8]) -> File {
 
 /// A path from the working directory, which thread and directory remember.
 fn named_here(thread: &Thread, given: &[u8]) -> File {
-    let changes = DIRECTORY.changes.load(Acquire);
+    let changes = DIRECTORY.changes();
     let alias = fold(hash(given), u64::from(changes).wrapping_add(FACTOR));
     if let Some(file) = thread.absolute(alias).and_then(known) {
         return file;
     }
     let (file, absolute) = named_from(thread, libc::AT_FDCWD, given);
-    if changes.is_multiple_of(2) && DIRECTORY.changes.load(Acquire) == changes {
+    if changes.is_multiple_of(2) && DIRECTORY.changes() == changes {
         thread.is_absolute(alias, absolute);
     }
     file
@@ -432,7 +390,7 @@ mod tests {
                 scope.spawn(moving);
             }
         });
-        assert!(DIRECTORY.changes.load(Relaxed).is_multiple_of(2));
+        assert!(DIRECTORY.changes().is_multiple_of(2));
         let here = std::env::current_dir().unwrap().into_os_string();
         assert_eq!(joined(b"."), here.into_encoded_bytes());
     }

@@ -40,6 +40,22 @@ pub mod early {
     }
 }
 
+pub mod sys {
+    unsafe extern "C" {
+        safe fn __errno_location() -> *mut i32;
+    }
+
+    pub fn errno() -> i32 {
+        // SAFETY: the C library's own, valid in every thread
+        unsafe { *__errno_location() }
+    }
+
+    pub fn set_errno(value: i32) {
+        // SAFETY: likewise
+        unsafe { *__errno_location() = value }
+    }
+}
+
 pub mod real {
     use core::ffi::{CStr, c_char, c_void};
     use core::sync::atomic::AtomicPtr;

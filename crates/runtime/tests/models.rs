@@ -1,0 +1,115 @@
+//! What several threads change without a lock, in every order in which their steps can come (as far as loom explores it).
+
+#[path = "../src/free_list.rs"]
+mod free_list;
+#[path = "../src/watched.rs"]
+mod watched;
+
+/// The model checker's in place of the processor's.
+mod atomics {
+    pub use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+}
+
+use atomics::{AtomicU32, AtomicU64};
+use free_list::FreeList;
+use loom::sync::Arc;
+use loom::thread;
+use watched::Watched;
+
+/// At most so many times a thread is interrupted by another one: more are explored in hours alone.
+fn model(check: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(check);
+}
+
+struct Numbers {
+    free: FreeList,
+    next: [AtomicU32; 3],
+    /// 1 while somebody has the number.
+    taken: [AtomicU32; 3],
+}
+
+impl Numbers {
+    fn next(&self, number: u32) -> Option<&AtomicU32> {
+        self.next.get((number as usize).checked_sub(1)?)
+    }
+
+    fn give(&self, number: u32) {
+        let next = self.next(number).expect("a number");
+        self.free.give(number, next);
+    }
+
+    fn take_and_give(&self) {
+        let Some(number) = self.free.take(|number| self.next(number)) else {
+            return;
+        };
+        let taken = &self.taken[number as usize - 1];
+        assert_eq!(taken.swap(1, atomics::Ordering::Relaxed), 0, "taken twice");
+        taken.store(0, atomics::Ordering::Relaxed);
+        self.give(number);
+    }
+}
+
+#[test]
+fn a_number_is_never_taken_twice_and_none_is_lost() {
+    model(|| {
+        let numbers = Arc::new(Numbers {
+            free: FreeList::of(AtomicU64::new(0)),
+            next: [0; 3].map(AtomicU32::new),
+            taken: [0; 3].map(AtomicU32::new),
+        });
+        (1..=3).for_each(|number| numbers.give(number));
+        let other = numbers.clone();
+        let thread = thread::spawn(move || {
+            other.take_and_give();
+            other.take_and_give();
+        });
+        numbers.take_and_give();
+        thread.join().expect("it does not panic");
+        let mut left = [0; 3].map(|_| numbers.free.take(|number| numbers.next(number)));
+        left.sort();
+        assert_eq!(left, [Some(1), Some(2), Some(3)]);
+        numbers.free.clear();
+        assert_eq!(numbers.free.take(|number| numbers.next(number)), None);
+    });
+}
+
+/// Bytes as two words have them, of which neither is from another change.
+fn is_whole(bytes: &[u8; 16], length: usize) -> bool {
+    length == 16 && bytes.iter().all(|byte| *byte == bytes[0]) && bytes[0] != 0
+}
+
+#[test]
+fn bytes_are_read_whole_or_not_at_all() {
+    model(|| {
+        let words = [0; 2].map(AtomicU64::new);
+        let watched = Watched::of(AtomicU32::new(0), AtomicU32::new(0), words);
+        let (watched, value) = (Arc::new(watched), Arc::new(AtomicU32::new(1)));
+        let look = |value: &AtomicU32, words: &mut [u64; 2]| {
+            let byte = value.load(atomics::Ordering::SeqCst) as u8;
+            *words = [u64::from_le_bytes([byte; 8]); 2];
+            16
+        };
+        watched.settle();
+        watched.changed(|words| look(&value, words));
+        let changers = (2..4).map(|byte| {
+            let (watched, value) = (watched.clone(), value.clone());
+            thread::spawn(move || {
+                value.store(byte, atomics::Ordering::SeqCst);
+                watched.changed(|words| look(&value, words));
+            })
+        });
+        let changers: Vec<_> = changers.collect();
+        let mut bytes = [0; 16];
+        if let Some(length) = watched.read(&mut bytes) {
+            assert!(is_whole(&bytes, length), "{bytes:?}");
+        }
+        for changer in changers {
+            changer.join().expect("it does not panic");
+        }
+        assert!(watched.changes().is_multiple_of(2), "all changes ended");
+        let last = [u64::from_le_bytes([value.load(atomics::Ordering::SeqCst) as u8; 8]); 2];
+        assert!(!watched.differ(&last, 16), "the last change is there");
+    });
+}
