@@ -1,6 +1,7 @@
 //! The command itself: run twice, on what is there already, on what is damaged, and where it puts things.
 
 use super::*;
+use iota_trace::spool::MAGIC;
 
 fn one_killed() -> Ran {
     killed(1, 5_000, "")
@@ -125,13 +126,13 @@ fn damaged_and_foreign_spools_are_told() {
     };
     write("iota-0-1-1.spool", b"IOTASPL9 of another version");
     write("iota-0-1-2.spool", b"nonsense");
-    write("iota-0-1-3.spool", b"IOTASPL3");
+    write("iota-0-1-3.spool", &MAGIC.to_le_bytes());
     write("iota-0-1-4.spool", &[0; 40_000]);
     let said = recover(&ran, &["run.iota"]);
     let errors = said.errors();
     assert_eq!(said.code(), 2, "{errors}");
     for part in [
-        "1-1.spool: byte 0: a spool of format IOTASPL9, but this iota reads IOTASPL3",
+        "1-1.spool: byte 0: a spool of format IOTASPL9, but this iota reads IOTASPL",
         "1-2.spool: byte 0: not a spool of iota",
         "1-3.spool: byte 8: the file is cut off",
         "/run.iota: 1 process recovered",
