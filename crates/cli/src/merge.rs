@@ -24,13 +24,7 @@ pub fn run(args: &Merge) -> anyhow::Result<()> {
 
 /// Joins traces in a draft, and shows how far it is where that takes long
 pub fn join(traces: &[PathBuf], draft: &Draft) -> anyhow::Result<Merged> {
-    let total = total(traces)?;
-    let mut growing = Growing {
-        file: &draft.file,
-        shown: Shown::of(total),
-        written: 0,
-        total,
-    };
+    let mut growing = Growing::of(draft, total(traces)?);
     let merged = read::merge(traces, &mut growing)?;
     growing.shown.done();
     Ok(merged)
@@ -44,12 +38,7 @@ fn total(traces: &[PathBuf]) -> anyhow::Result<u64> {
 /// Joins parts of an open trace in the same way
 pub fn join_parts(parts: &[&Part], draft: &Draft) -> anyhow::Result<()> {
     let total = parts.iter().map(|part| part.len()).sum();
-    let mut growing = Growing {
-        file: &draft.file,
-        shown: Shown::of(total),
-        written: 0,
-        total,
-    };
+    let mut growing = Growing::of(draft, total);
     read::join(parts.iter().copied(), BufWriter::new(&mut growing))?;
     growing.shown.done();
     Ok(())
@@ -61,6 +50,17 @@ struct Growing<'a> {
     shown: Shown,
     written: u64,
     total: u64,
+}
+
+impl Growing<'_> {
+    fn of(draft: &Draft, total: u64) -> Growing<'_> {
+        Growing {
+            file: &draft.file,
+            shown: Shown::of(total),
+            written: 0,
+            total,
+        }
+    }
 }
 
 impl Write for Growing<'_> {

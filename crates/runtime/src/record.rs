@@ -144,8 +144,9 @@ pub fn traced_exec(
     }
     let begun = Begun::new(op, clock::now());
     let ret = real();
-    if let Some(thread) = Thread::current() {
-        store_begun(thread, begun, ret.number(), |note| describe(thread, note));
+    match Thread::current() {
+        Some(thread) => store_begun(thread, begun, ret.number(), |note| describe(thread, note)),
+        None => early::missed(),
     }
     ret
 }

@@ -5,6 +5,7 @@
 //! nodes spools and processes are not seen.
 
 use super::launcher::Variables;
+use super::place::SHARED;
 use anyhow::Context;
 use iota_trace::spool::HEADER;
 use std::collections::BTreeSet;
@@ -60,7 +61,7 @@ pub fn parts(dir: &Path, unfinished: &Processes) -> anyhow::Result<Vec<PathBuf>>
 pub fn set_apart(dir: &Path) -> anyhow::Result<()> {
     let is_shared = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().as_bytes();
-        name.starts_with(b"all-")
+        name.starts_with(SHARED)
     };
     let paths = entries(dir).map(|entry| entry.path());
     for path in paths.filter(is_shared).collect::<Vec<_>>() {

@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 
 /// As the tracer names a trace that nobody named
 const USUAL: &str = "%e-%j";
+/// How the names of files begin that several processes share
+pub const SHARED: &[u8] = b"all-";
 /// What names a batch job
 const JOBS: [&str; 6] = [
     "SLURM_JOB_ID",
@@ -79,7 +81,7 @@ impl Place {
 
     /// What they take for IOTA_SHARED: one file for the small parts of each node, since appending is safe on one alone
     pub fn shared(&self) -> OsString {
-        self.inside(b"/all-%h.iota")
+        self.inside(&[b"/", SHARED, b"%h.iota"].concat())
     }
 
     fn inside(&self, name: &[u8]) -> OsString {
