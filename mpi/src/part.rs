@@ -2,9 +2,7 @@
 
 use crate::clocks::Offset;
 use crate::gather::{Name, Part};
-use iota_runtime::job::{self, Sealed};
-use iota_runtime::output::Path;
-use iota_runtime::start::{self, Reason};
+use iota_runtime::rank::{self, Reason, Sealed};
 use iota_runtime::{clock, log, sys};
 
 /// The part of this process; none when it is not traced.
@@ -12,17 +10,14 @@ pub struct Own(Option<Sealed>);
 
 /// Closes this process' part.
 pub fn seal() -> Own {
-    Own(job::seal(Reason::Finalize))
+    Own(rank::seal(Reason::Finalize))
 }
 
 impl Own {
     /// The part stands in the file of this name.
     pub fn gathered(self, name: &Name) {
         let Some(sealed) = self.0 else { return };
-        let mut path = Path::EMPTY;
-        path.push(crate::disk::path(name));
-        job::written(&path);
-        sealed.release();
+        sealed.gathered(crate::disk::path(name));
     }
 
     /// The part stays with this process, which writes it beside the output.
@@ -35,11 +30,11 @@ impl Own {
 
 impl Part for Own {
     fn base(&self) -> i64 {
-        job::clock_base()
+        rank::clock_base()
     }
 
     fn set_clock(&mut self, offset: Offset) {
-        if let Some(sealed) = &self.0 {
+        if let Some(sealed) = &mut self.0 {
             sealed.set_clock(offset.offset, offset.error);
         }
     }
@@ -61,22 +56,22 @@ impl Part for Own {
 
 /// This process is a rank now.
 pub fn attach(rank: u32, size: u32) {
-    job::attach(rank, size);
+    rank::attach(rank, size);
 }
 
 /// For how many nanoseconds to wait for all ranks; none when parts are not gathered.
 pub fn patience() -> Option<u64> {
-    job::gathers().then(|| job::settings().deadline_ms.saturating_mul(1_000_000))
+    rank::patience_ms().map(|patience| patience.saturating_mul(1_000_000))
 }
 
 /// This process is about to be aborted: what it has is written.
 pub fn abort() {
-    start::finish(Reason::Abort);
+    rank::finish(Reason::Abort);
 }
 
 /// MPI_Finalize returned.
 pub fn shut_down() {
-    job::shut_down();
+    rank::shut_down();
 }
 
 /// This process.
@@ -106,12 +101,12 @@ pub fn quietly(work: impl FnOnce()) {
 
 /// From now on what this thread calls is our doing, and is not recorded.
 pub fn silence() {
-    job::silence();
+    rank::silence();
 }
 
 /// What this thread calls is the host's doing again.
 pub fn resume() {
-    job::resume();
+    rank::resume();
 }
 
 /// Lets time pass.

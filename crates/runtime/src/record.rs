@@ -1,9 +1,11 @@
 //! The path of every call: number it, stamp it, make the real call, stamp again, describe, store.
 
-use crate::paths::File;
-use crate::pending::Begun;
+use crate::life::current;
+use crate::state::{clock, early, phase, settings};
+use crate::sys;
+use crate::tables::File;
+use crate::tables::pending::Begun;
 use crate::thread::{Numbers, Thread};
-use crate::{clock, early, settings, start, sys};
 use core::ffi::c_int;
 use iota_calls::Op;
 use iota_trace::{Record, alone, flags};
@@ -139,12 +141,12 @@ pub fn traced_exec(
     real: impl FnOnce() -> c_int,
     describe: impl FnOnce(&Thread, &mut Note),
 ) -> c_int {
-    if start::is_active() {
+    if phase::is_active() {
         return traced_seldom(op, real, |thread, _, note| describe(thread, note));
     }
     let begun = Begun::new(op, clock::now());
     let ret = real();
-    match Thread::current() {
+    match current() {
         Some(thread) => store_begun(thread, begun, ret.number(), |note| describe(thread, note)),
         None => early::missed(),
     }
@@ -174,7 +176,7 @@ pub fn store_begun(
 
 #[inline(always)]
 fn begin(frame: usize) -> Option<Ongoing> {
-    let Some(thread) = Thread::current() else {
+    let Some(thread) = current() else {
         early::missed();
         return None;
     };

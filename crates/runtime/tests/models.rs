@@ -1,8 +1,8 @@
 //! What several threads change without a lock, in every order in which their steps can come (as far as loom explores it).
 
-#[path = "../src/free_list.rs"]
+#[path = "../src/sys/free_list.rs"]
 mod free_list;
-#[path = "../src/watched.rs"]
+#[path = "../src/sys/watched.rs"]
 mod watched;
 
 /// The model checker's in place of the processor's.

@@ -2,10 +2,13 @@
 //! learnt that they had ended.
 
 use super::requests;
-use crate::pending::{self, About, Begun};
+use crate::life::current;
 use crate::record::traced_seldom;
+use crate::state::clock;
+use crate::sys;
+use crate::tables::descriptors;
+use crate::tables::pending::{self, About, Begun};
 use crate::thread::Thread;
-use crate::{clock, fds, sys};
 use core::ffi::c_int;
 use iota_calls::Op;
 use libc::{aiocb, ssize_t};
@@ -26,7 +29,7 @@ unsafe fn about(thread: &Thread, control: *const aiocb) -> About {
     let control = unsafe { control.read_unaligned() };
     About {
         fd: control.aio_fildes,
-        file: fds::file_of(thread, control.aio_fildes),
+        file: descriptors::file_of(thread, control.aio_fildes),
         offset: control.aio_offset,
         length: control.aio_nbytes as u64,
         ..About::NONE
@@ -39,7 +42,7 @@ unsafe fn about(thread: &Thread, control: *const aiocb) -> About {
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn aio(op: Op, real: impl FnOnce() -> c_int, control: *mut aiocb) -> c_int {
-    let Some(thread) = Thread::current() else {
+    let Some(thread) = current() else {
         return real();
     };
     if control.is_null() {
@@ -81,7 +84,7 @@ pub unsafe fn aio_sync(
 /// `aio_return`: the transfer's own event, or, where its begin was not seen, one of this call.
 #[inline(always)]
 pub fn aio_return(op: Op, real: impl FnOnce() -> ssize_t, control: *mut aiocb) -> ssize_t {
-    let Some(thread) = Thread::current() else {
+    let Some(thread) = current() else {
         return real();
     };
     let ret = real();
@@ -119,7 +122,7 @@ pub unsafe fn aio_list(
     count: c_int,
 ) -> c_int {
     // In another mode the call looks at none.
-    if let Some(thread) = Thread::current()
+    if let Some(thread) = current()
         && matches!(mode, libc::LIO_WAIT | libc::LIO_NOWAIT)
         && !list.is_null()
     {

@@ -1,10 +1,10 @@
 //! Descriptors made, shared and given back.
 
-use super::on;
-use crate::paths::{self, File};
+use super::on::{on, path_of};
+use crate::life::current;
 use crate::record::{Note, Return, Second, traced, traced_seldom};
+use crate::tables::{descriptors, layouts, lookup, rings};
 use crate::thread::Thread;
-use crate::{fds, lustre, rings, sys};
 use core::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use iota_calls::Op;
 
@@ -47,7 +47,7 @@ pub unsafe fn openat(
         // SAFETY: the kernel reads the path before it succeeds.
         note.file = unsafe { path_of(thread, note.ret, directory, path) };
         if fd >= 0 {
-            note.file = fds::opened(thread, fd, note.file, flags);
+            note.file = descriptors::opened(thread, fd, note.file, flags);
         }
     })
 }
@@ -72,32 +72,9 @@ pub unsafe fn openat2(
             let how = unsafe { how.read_unaligned() };
             let (flags, mode) = (how.flags as c_int, how.mode as c_uint);
             note.length = flags_and_mode(flags, mode);
-            note.file = fds::opened(thread, fd, note.file, flags);
+            note.file = descriptors::opened(thread, fd, note.file, flags);
         }
     })
-}
-
-/// The file of a path: one that a call failed with may be any address.
-///
-/// # Safety
-/// `path` was passed to a call that has just returned `ret`, and reads it to its end before it succeeds.
-pub unsafe fn path_of(thread: &Thread, ret: i64, directory: c_int, path: *const c_char) -> File {
-    if ret < 0 {
-        return refused(thread, directory, path);
-    }
-    // SAFETY: the caller's.
-    unsafe { paths::named_at(thread, directory, path) }
-}
-
-/// The file of a path that a call failed with.
-#[cold]
-#[inline(never)]
-fn refused(thread: &Thread, directory: c_int, path: *const c_char) -> File {
-    // A descriptor without a path names its file only where the call takes none.
-    if path.is_null() && sys::errno() == libc::EFAULT {
-        return File::NONE;
-    }
-    paths::tried_at(thread, directory, path)
 }
 
 /// `mkstemp` and its kin: the template holds the name after success.
@@ -109,8 +86,8 @@ pub unsafe fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_c
     traced_seldom(op, real, |thread, fd, note| {
         if fd >= 0 {
             // SAFETY: the call succeeded and left a name there.
-            note.file = unsafe { paths::named(thread, template) };
-            note.file = fds::opened(thread, fd, note.file, libc::O_RDWR);
+            note.file = unsafe { lookup::named(thread, template) };
+            note.file = descriptors::opened(thread, fd, note.file, libc::O_RDWR);
         }
     })
 }
@@ -120,8 +97,8 @@ pub unsafe fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_c
 pub fn new_fd(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     traced_seldom(op, real, |thread, fd, note| {
         if fd >= 0 {
-            fds::unknown(fd);
-            note.file = fds::file_of(thread, fd);
+            descriptors::unknown(fd);
+            note.file = descriptors::file_of(thread, fd);
         }
     })
 }
@@ -136,12 +113,12 @@ pub unsafe fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -
         if ret == 0 {
             // SAFETY: the call succeeded and filled both, wherever they lie.
             let [a, b] = unsafe { pair.cast::<[c_int; 2]>().read_unaligned() };
-            fds::unknown(a);
-            fds::unknown(b);
+            descriptors::unknown(a);
+            descriptors::unknown(b);
             on(thread, note, a);
             note.more = Some(Second {
                 fd: b,
-                file: fds::file_of(thread, b),
+                file: descriptors::file_of(thread, b),
                 offset: -1,
             });
         }
@@ -152,10 +129,10 @@ pub unsafe fn new_pair(op: Op, real: impl FnOnce() -> c_int, pair: *mut c_int) -
 #[inline(always)]
 pub fn close(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
     // A child of vfork has descriptors of its own.
-    let thread = Thread::current();
-    let taken = thread.and_then(|_| fds::closing(fd));
+    let thread = current();
+    let taken = thread.and_then(|_| descriptors::closing(fd));
     if let (Some(thread), Some((file, _))) = (thread, &taken) {
-        lustre::closing(thread, fd, *file);
+        layouts::closing(thread, fd, *file);
     }
     traced(op, real, |_, _, note| {
         note.fd = fd;
@@ -180,7 +157,7 @@ pub fn close_range<R: Return>(
         note.length = u64::from(last);
         // With CLOSE_RANGE_CLOEXEC nothing is closed yet.
         if note.ret == 0 && flags as c_uint & libc::CLOSE_RANGE_CLOEXEC == 0 {
-            fds::range(first, last).for_each(fds::unknown);
+            descriptors::range(first, last).for_each(descriptors::unknown);
         }
     })
 }
@@ -258,7 +235,7 @@ pub fn dup2(op: Op, real: impl FnOnce() -> c_int, old: c_int, _new: c_int) -> c_
 
 fn duplicated(thread: &Thread, note: &mut Note, old: c_int, new: c_int) {
     if new >= 0 {
-        fds::duplicated(thread, old, new);
+        descriptors::duplicated(thread, old, new);
         note.more = Some(Second {
             fd: new,
             file: note.file,
@@ -340,7 +317,7 @@ pub unsafe fn munmap(
     address: *const c_void,
     length: usize,
 ) -> c_int {
-    if Thread::current().is_some() {
+    if current().is_some() {
         rings::unmapping(address.addr(), length);
     }
     // SAFETY: the caller's.

@@ -1,8 +1,10 @@
 //! Directory streams.
 
-use super::on;
+use super::descriptors::close;
+use super::on::{on, path_of};
 use crate::record::{Return, traced_seldom};
-use crate::{fds, sys};
+use crate::sys;
+use crate::tables::descriptors;
 use core::ffi::{c_char, c_int};
 use iota_calls::Op;
 use libc::DIR;
@@ -27,11 +29,11 @@ fn fd_of(stream: *mut DIR) -> c_int {
 pub unsafe fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_char) -> *mut DIR {
     traced_seldom(op, real, |thread, stream, note| {
         // SAFETY: the C library reads the path before it succeeds.
-        note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        note.file = unsafe { path_of(thread, note.ret, libc::AT_FDCWD, path) };
         if !stream.is_null() {
             let fd = fd_of(stream);
             note.ret = i64::from(fd);
-            note.file = fds::opened(thread, fd, note.file, 0);
+            note.file = descriptors::opened(thread, fd, note.file, 0);
         }
     })
 }
@@ -67,5 +69,5 @@ pub unsafe fn on_dir<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut D
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn closedir(op: Op, real: impl FnOnce() -> c_int, stream: *mut DIR) -> c_int {
-    super::close(op, real, fd_of(stream))
+    close(op, real, fd_of(stream))
 }

@@ -5,11 +5,14 @@
 //! the end and freed them; but by the kernel, as any of them may be a wrong address, which submitting reports.
 
 use super::requests;
-use crate::paths::File;
-use crate::pending::{self, About, Begun};
+use crate::arena;
+use crate::life::current;
 use crate::record::{Note, Return, traced_seldom};
+use crate::state::clock;
+use crate::sys;
+use crate::tables::pending::{self, About, Begun};
+use crate::tables::{File, descriptors};
 use crate::thread::{self, Thread};
-use crate::{clock, fds, spool, sys};
 use core::ffi::{c_int, c_long, c_void};
 use core::mem::MaybeUninit;
 use iota_calls::Op;
@@ -69,7 +72,7 @@ fn about(thread: &Thread, control: &Control) -> About {
     let is_sync = matches!(control.opcode, 2 | 3);
     About {
         fd: control.fd,
-        file: fds::file_of(thread, control.fd),
+        file: descriptors::file_of(thread, control.fd),
         offset: if is_sync { -1 } else { control.offset },
         length,
         second: File::NONE,
@@ -111,7 +114,7 @@ fn begin_all(thread: &Thread, list: usize, count: c_long) {
             let begun = Begun::of(op_of(control.opcode), start, about(thread, control));
             pending::end(*key);
             if !pending::begin(*key, begun) {
-                spool::count_lost(1);
+                arena::count_lost(1);
             }
         }
         at = at.wrapping_add(n);
@@ -158,7 +161,7 @@ pub unsafe fn submit_requests<R: Return>(
     count: c_long,
     list: *mut *mut c_void,
 ) -> R {
-    if let Some(thread) = Thread::current() {
+    if let Some(thread) = current() {
         begin_all(thread, list.addr(), count);
     }
     traced_seldom(
@@ -223,7 +226,7 @@ pub unsafe fn cancel_request<R: Return>(
 /// # Safety
 /// `events` holds `count` of them.
 unsafe fn learn(events: *const Event, count: usize) {
-    let Some(thread) = Thread::current() else {
+    let Some(thread) = current() else {
         return;
     };
     for at in 0..count {

@@ -1,9 +1,10 @@
 //! Calls about paths.
 
-use super::path_of;
-use crate::paths::{self, File};
+use super::descriptors::on_fd;
+use super::on::path_of;
+use crate::life::current;
 use crate::record::{Return, Second, traced_seldom};
-use crate::thread::Thread;
+use crate::tables::{File, directory, lookup};
 use core::ffi::{c_char, c_int, c_void};
 use iota_calls::Op;
 use libc::timespec;
@@ -39,7 +40,7 @@ pub unsafe fn path_at<R: Return>(
 #[inline(always)]
 pub fn path_unread<R: Return>(op: Op, real: impl FnOnce() -> R, path: *const c_char) -> R {
     traced_seldom(op, real, |thread, _, note| {
-        note.file = paths::tried_at(thread, libc::AT_FDCWD, path);
+        note.file = lookup::tried_at(thread, libc::AT_FDCWD, path);
     })
 }
 
@@ -61,7 +62,7 @@ pub unsafe fn path_timed<R: Return>(
         let read = (note.ret == 0 && !times.is_null()).then(|| unsafe { times.read_unaligned() });
         let stays = read.is_some_and(|times| times.iter().all(is_omitted));
         note.file = if stays {
-            paths::tried_at(thread, directory, path)
+            lookup::tried_at(thread, directory, path)
         } else {
             // SAFETY: it has read the path as well.
             unsafe { path_of(thread, note.ret, directory, path) }
@@ -148,7 +149,7 @@ pub unsafe fn rename_at<R: Return>(
 ) -> R {
     // SAFETY: the caller's.
     let ret = unsafe { path2_at(op, real, old_directory, old, new_directory, new) };
-    after(ret, paths::renamed);
+    after(ret, directory::renamed);
     ret
 }
 
@@ -170,13 +171,13 @@ pub unsafe fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *c
 pub unsafe fn chdir<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
     // SAFETY: the caller's.
     let ret = unsafe { path(op, real, name) };
-    after(ret, paths::moved);
+    after(ret, directory::moved);
     ret
 }
 
 /// A child of `vfork` or `clone` that runs in our memory has a working directory of its own.
 fn after<R: Return>(ret: R, change: impl FnOnce()) {
-    if ret.number() == 0 && Thread::current().is_some() {
+    if ret.number() == 0 && current().is_some() {
         change();
     }
 }
@@ -184,8 +185,8 @@ fn after<R: Return>(ret: R, change: impl FnOnce()) {
 /// `fchdir`
 #[inline(always)]
 pub fn fchdir<R: Return>(op: Op, real: impl FnOnce() -> R, fd: c_int) -> R {
-    let ret = super::on_fd(op, real, fd);
-    after(ret, paths::moved);
+    let ret = on_fd(op, real, fd);
+    after(ret, directory::moved);
     ret
 }
 

@@ -10,6 +10,7 @@ mod descriptors;
 mod directories;
 mod kernel_aio;
 mod metadata;
+mod on;
 mod process;
 mod requests;
 mod rings;
@@ -17,6 +18,7 @@ mod stream_transfers;
 mod streams;
 mod syscall;
 mod transfers;
+mod vfork;
 
 pub use asynchronous::*;
 pub use descriptors::*;
@@ -29,17 +31,3 @@ pub use stream_transfers::*;
 pub use streams::*;
 pub use syscall::syscall;
 pub use transfers::*;
-
-use crate::fds;
-use crate::record::Note;
-use crate::thread::Thread;
-use core::ffi::c_int;
-
-/// Notes a descriptor and its file.
-#[inline(always)]
-fn on(thread: &Thread, note: &mut Note, fd: c_int) -> Option<&'static fds::Description> {
-    note.fd = fd;
-    let description = fds::of(thread, fd)?;
-    note.file = description.file();
-    Some(description)
-}

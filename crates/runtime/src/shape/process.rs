@@ -1,10 +1,12 @@
 //! Calls that start a process, replace it or end it.
 
-use super::on;
-use crate::paths;
+use super::on::{on, path_of};
+use super::vfork::vforked;
+use crate::life::{Reason, current, finish};
 use crate::record::{Note, traced_exec, traced_fork, traced_seldom};
-use crate::thread::Thread;
-use crate::{fds, start, sys, thread};
+use crate::state::{clock, phase};
+use crate::sys;
+use crate::tables::{descriptors, lookup};
 use core::ffi::{c_char, c_int};
 use iota_calls::Op;
 use libc::pid_t;
@@ -20,8 +22,8 @@ pub fn fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
 pub fn fork_alone(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     traced_fork(op, || {
         let ret = real();
-        if ret > 0 && start::is_active() {
-            fds::share_all();
+        if ret > 0 && phase::is_active() {
+            descriptors::share_all();
         }
         ret
     })
@@ -39,9 +41,9 @@ pub struct Vfork {
 /// `vfork`: until its child has called exec or `_exit`, this thread's calls are the child's and leave our state alone.
 #[inline(always)]
 pub fn vfork(op: Op, back: usize, real: usize) -> Vfork {
-    let back = match Thread::current() {
+    let back = match current() {
         Some(thread) => {
-            thread.vfork_begins(op, back);
+            thread.begin_vfork(op, clock::now(), back);
             0
         }
         None => back,
@@ -53,18 +55,27 @@ pub fn vfork(op: Op, back: usize, real: usize) -> Vfork {
 #[unsafe(no_mangle)]
 extern "C" fn iota_vforked(ret: c_int) -> Vfork {
     Vfork {
-        back: Thread::vforked(ret),
+        back: vforked(ret),
         next: ret as usize,
+    }
+}
+
+/// A child or thread is about to be made. With our memory and no state of its own it has ours: from now on every call
+/// asks whose it is.
+pub fn will_share(flags: u64) {
+    let same_state = flags & libc::CLONE_VM as u64 != 0 && flags & libc::CLONE_SETTLS as u64 == 0;
+    if let Some(thread) = current().filter(|_| same_state) {
+        thread.share();
     }
 }
 
 /// `clone`: a child in our memory that has this thread's state is told from it by its number at each call.
 #[inline(always)]
 pub fn clone(op: Op, real: impl FnOnce() -> c_int, flags: c_int) -> c_int {
-    thread::will_share(flags as u64);
+    will_share(flags as u64);
     traced_seldom(op, real, |_, ret, _| {
         if ret > 0 && flags & libc::CLONE_THREAD == 0 {
-            fds::share_all();
+            descriptors::share_all();
         }
     })
 }
@@ -72,7 +83,7 @@ pub fn clone(op: Op, real: impl FnOnce() -> c_int, flags: c_int) -> c_int {
 /// `daemon`: the process ends inside the call, and its child goes on.
 #[inline(always)]
 pub fn daemon(op: Op, real: impl FnOnce() -> c_int) -> c_int {
-    start::finish(start::Reason::Exit);
+    finish(Reason::Exit);
     traced_fork(op, real)
 }
 
@@ -90,7 +101,7 @@ pub unsafe fn spawn(
     traced_seldom(op, real, |thread, ret, note| {
         // SAFETY: the call has returned.
         unsafe { spawned(note, ret, child) };
-        note.file = paths::tried_at(thread, libc::AT_FDCWD, path);
+        note.file = lookup::tried_at(thread, libc::AT_FDCWD, path);
     })
 }
 
@@ -145,18 +156,18 @@ fn length_of(text: *const c_char) -> u64 {
 pub unsafe fn exec(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) -> c_int {
     // Who tries one folder after another shall not leave a part for each.
     if sys::may_run(path) {
-        start::finish(start::Reason::Exec);
+        finish(Reason::Exec);
     }
     traced_exec(op, real, |thread, note| {
         // SAFETY: the call has failed, and so what can be read is found out.
-        note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        note.file = unsafe { path_of(thread, note.ret, libc::AT_FDCWD, path) };
     })
 }
 
 /// `execvp`: a name that is looked for, which is no path yet.
 #[inline(always)]
 pub fn exec_file(op: Op, real: impl FnOnce() -> c_int, file: *const c_char) -> c_int {
-    start::finish(start::Reason::Exec);
+    finish(Reason::Exec);
     traced_exec(op, real, |_, note| {
         note.length = length_of(file);
     })
@@ -165,7 +176,7 @@ pub fn exec_file(op: Op, real: impl FnOnce() -> c_int, file: *const c_char) -> c
 /// `fexecve`
 #[inline(always)]
 pub fn exec_fd(op: Op, real: impl FnOnce() -> c_int, fd: c_int) -> c_int {
-    start::finish(start::Reason::Exec);
+    finish(Reason::Exec);
     traced_exec(op, real, |thread, note| {
         on(thread, note, fd);
     })
@@ -182,10 +193,10 @@ pub unsafe fn exec_at(
     directory: c_int,
     path: *const c_char,
 ) -> c_int {
-    start::finish(start::Reason::Exec);
+    finish(Reason::Exec);
     traced_exec(op, real, |thread, note| {
         // SAFETY: the call has failed, and so what can be read is found out.
-        note.file = unsafe { super::path_of(thread, note.ret, directory, path) };
+        note.file = unsafe { path_of(thread, note.ret, directory, path) };
     })
 }
 
@@ -193,7 +204,7 @@ pub unsafe fn exec_at(
 /// no event.
 #[inline(always)]
 pub fn exit(_op: Op, real: impl FnOnce()) -> ! {
-    start::finish(start::Reason::Exit);
+    finish(Reason::Exit);
     real();
     loop {
         sys::yield_now();

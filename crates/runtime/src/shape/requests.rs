@@ -1,10 +1,9 @@
 //! Requests that end: their events, whichever interface they came by.
 
 use super::transfers::at_offset;
-use crate::fds;
-use crate::paths::File;
-use crate::pending::Begun;
 use crate::record::{Note, Second, store_begun};
+use crate::tables::pending::Begun;
+use crate::tables::{File, descriptors};
 use crate::thread::Thread;
 use core::ffi::c_int;
 use iota_calls::{Kind, Op};
@@ -64,7 +63,8 @@ fn describe(thread: &Thread, note: &mut Note, begun: &Begun) {
     }
     if kind == Kind::Open && note.ret >= 0 && about.fd != DIRECT {
         note.fd = -1;
-        note.file = fds::opened(thread, note.ret as c_int, note.file, about.length as c_int);
+        note.file =
+            descriptors::opened(thread, note.ret as c_int, note.file, about.length as c_int);
     }
     if about.second != File::NONE && begun.has_names() {
         note.more = Some(Second {

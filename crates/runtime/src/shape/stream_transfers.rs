@@ -1,9 +1,10 @@
 //! Transfers of libc's streams.
 
-use super::on;
+use super::on::on;
 use super::streams::{fd_of, tell};
-use crate::fds::{self, APPEND, SHARED};
 use crate::record::{Note, Return, traced, traced_seldom};
+use crate::tables::Description;
+use crate::tables::description::{APPEND, SHARED};
 use crate::thread::Thread;
 use core::ffi::{CStr, c_char, c_int};
 use iota_calls::Op;
@@ -33,7 +34,7 @@ fn moved(
 
 /// The position is libc's to say: the end of the file under O_APPEND, anything on a descriptor shared with others.
 #[cold]
-fn asked(stream: *mut FILE, moved: u64, description: &fds::Description) -> i64 {
+fn asked(stream: *mut FILE, moved: u64, description: &Description) -> i64 {
     let after = tell(stream);
     description.set_position(after.max(0));
     if after < 0 {

@@ -1,9 +1,12 @@
 //! Streams of libc. Offsets are the stream's own position, as `ftell` would say, not the kernel's.
 
-use super::{on, stream_flags};
-use crate::fds::{self, SHARED};
+use super::descriptors::{close, stream_flags};
+use super::metadata::global;
+use super::on::{on, path_of};
 use crate::record::{Note, Return, traced_seldom};
 use crate::sys;
+use crate::tables::description::SHARED;
+use crate::tables::descriptors;
 use crate::thread::Thread;
 use core::ffi::{c_char, c_int, c_long};
 use iota_calls::Op;
@@ -62,7 +65,7 @@ pub unsafe fn fopen(
 ) -> *mut FILE {
     traced_seldom(op, real, |thread, stream, note| {
         // SAFETY: the C library reads the path before it succeeds.
-        note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        note.file = unsafe { path_of(thread, note.ret, libc::AT_FDCWD, path) };
         opened(thread, note, stream, mode);
     })
 }
@@ -76,8 +79,8 @@ fn opened(thread: &Thread, note: &mut Note, stream: *mut FILE, mode: *const c_ch
     note.length = u64::from(flags as u32);
     let fd = fd_of(stream);
     note.ret = i64::from(fd);
-    note.file = fds::opened(thread, fd, note.file, flags);
-    if let Some(description) = fds::known(fd) {
+    note.file = descriptors::opened(thread, fd, note.file, flags);
+    if let Some(description) = descriptors::known(fd) {
         description.now_stream();
     }
 }
@@ -121,7 +124,7 @@ pub unsafe fn freopen(
     let taken = if path.is_null() {
         None
     } else {
-        fds::closing(old)
+        descriptors::closing(old)
     };
     traced_seldom(op, real, |thread, stream, note| {
         if let Some((_, taken)) = taken {
@@ -129,12 +132,12 @@ pub unsafe fn freopen(
         }
         note.fd = old;
         if path.is_null() {
-            note.file = fds::file_of(thread, old);
+            note.file = descriptors::file_of(thread, old);
             note.ret = i64::from(fd_of(stream));
             return;
         }
         // SAFETY: the C library reads the path before it succeeds.
-        note.file = unsafe { super::path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        note.file = unsafe { path_of(thread, note.ret, libc::AT_FDCWD, path) };
         opened(thread, note, stream, mode);
     })
 }
@@ -151,7 +154,7 @@ pub unsafe fn new_stream(op: Op, real: impl FnOnce() -> *mut FILE) -> *mut FILE 
         }
         let fd = fd_of(stream);
         note.ret = i64::from(fd);
-        fds::unknown(fd);
+        descriptors::unknown(fd);
         if let Some(description) = on(thread, note, fd) {
             description.now_stream();
         }
@@ -165,13 +168,13 @@ pub unsafe fn new_stream(op: Op, real: impl FnOnce() -> *mut FILE) -> *mut FILE 
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn fclose(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
-    super::close(op, real, fd_of(stream))
+    close(op, real, fd_of(stream))
 }
 
 /// `fcloseall`
 #[inline(always)]
 pub fn close_all_streams(op: Op, real: impl FnOnce() -> c_int) -> c_int {
-    super::global(op, real)
+    global(op, real)
 }
 
 pub(super) fn tell(stream: *mut FILE) -> i64 {

@@ -1,7 +1,7 @@
 //! `syscall`: what is I/O is recorded as the call that the number stands for; all else passes.
 
 use super::*;
-use crate::start::{self, Reason};
+use crate::life::{Reason, finish};
 use crate::thread;
 use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use iota_calls::Op;
@@ -248,7 +248,7 @@ pub unsafe fn syscall(
             As::Clone => made_process(op, real, a as u64),
             As::Clone3 => made_process(op, real, flags_of(a)),
             As::Exit => {
-                start::finish(Reason::Exit);
+                finish(Reason::Exit);
                 real()
             }
             _ => c_long::from(makes_or_ends(op, layout, || real() as c_int, [a, b, c, d])),
@@ -258,7 +258,7 @@ pub unsafe fn syscall(
 
 /// `clone`, `clone3`: the child goes on behind the call as its parent does.
 fn made_process(op: Op, real: impl FnOnce() -> c_long, flags: u64) -> c_long {
-    thread::will_share(flags);
+    will_share(flags);
     if flags & libc::CLONE_VM as u64 != 0 {
         return real();
     }

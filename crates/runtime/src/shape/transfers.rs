@@ -1,9 +1,11 @@
 //! Reads and writes on descriptors.
 
-use super::on;
+use super::on::on;
 use crate::record::{Note, Return, Second, traced, traced_seldom};
+use crate::sys;
+use crate::tables::description::APPEND;
+use crate::tables::descriptors;
 use crate::thread::Thread;
-use crate::{fds, sys};
 use core::ffi::c_int;
 use iota_calls::Op;
 use iota_trace::flags;
@@ -41,7 +43,7 @@ pub(super) fn at_offset(
     // Linux appends whatever the offset says. Where the bytes went, the file's size tells unless others append too.
     if is_write
         && note.ret > 0
-        && description.is_some_and(|d| d.has(fds::APPEND))
+        && description.is_some_and(|d| d.has(APPEND))
         && let Ok(size) = sys::size(fd)
     {
         note.offset = size.wrapping_sub(note.ret);
@@ -222,10 +224,10 @@ fn end_of_copy(
     (offset, is_read): (*mut off64_t, bool),
     is_write: bool,
 ) -> Second {
-    let Some(description) = fds::of(thread, fd) else {
+    let Some(description) = descriptors::of(thread, fd) else {
         return Second {
             fd,
-            file: crate::paths::File::NONE,
+            file: crate::tables::File::NONE,
             offset: -1,
         };
     };

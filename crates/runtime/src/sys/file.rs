@@ -1,6 +1,7 @@
 //! Files of the tracer's own.
 
-use super::{Errno, Identity, Result, call, identity, size, status};
+use super::call::{Errno, Result, call};
+use super::query::{Identity, identity, size, status};
 use core::ffi::{CStr, c_int, c_void};
 
 /// Flags for every file that the tracer itself opens.
@@ -232,4 +233,16 @@ impl Drop for File {
         // SAFETY: the descriptor is ours. An error has nobody to go to.
         let _ = unsafe { call(libc::SYS_close, [self.0, 0, 0, 0, 0, 0]) };
     }
+}
+
+/// Removes a file.
+pub fn unlink(path: &CStr) -> Result<()> {
+    // SAFETY: `path` ends with NUL.
+    unsafe {
+        call(
+            libc::SYS_unlinkat,
+            [libc::AT_FDCWD as usize, path.as_ptr() as usize, 0, 0, 0, 0],
+        )
+    }
+    .map(drop)
 }

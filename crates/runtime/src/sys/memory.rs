@@ -1,6 +1,7 @@
 //! Memory of the host that may not be there: read by the kernel, which tells instead of killing.
 
-use super::{Errno, call, process_id};
+use super::call::{Errno, call};
+use super::process::process_id;
 use core::mem::MaybeUninit;
 use libc::iovec;
 
@@ -161,7 +162,7 @@ mod tests {
 
     /// Two pages of `fill`, and one behind them that cannot be read: the address of that one.
     fn guarded(fill: u8) -> usize {
-        let at = crate::sys::map_private(3 * PAGE, false).expect("memory");
+        let at = super::super::mapping::map_private(3 * PAGE, false).expect("memory");
         // SAFETY: just mapped; the last page is nobody's.
         unsafe {
             core::ptr::write_bytes(at.cast::<u8>(), fill, 2 * PAGE);

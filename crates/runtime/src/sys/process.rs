@@ -1,6 +1,6 @@
 //! Processes, threads and their signals.
 
-use super::{Errno, call};
+use super::call::{Errno, call};
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::AtomicU32;
 

@@ -1,6 +1,5 @@
 //! Relative paths that a thread has used: from what the host passed to the absolute path, both by their hashes.
 
-use super::Thread;
 use core::sync::atomic::{AtomicU64, Ordering::*};
 
 const ALIASES: usize = 256;
@@ -16,22 +15,22 @@ struct Alias {
     absolute: AtomicU64,
 }
 
-impl Thread {
-    fn alias(&self, given: u64) -> &Alias {
-        &self.aliases.0[given as usize & (ALIASES - 1)]
+impl Aliases {
+    fn place(&self, given: u64) -> &Alias {
+        &self.0[given as usize & (ALIASES - 1)]
     }
 
     /// The absolute path of what was passed.
-    pub fn absolute(&self, given: u64) -> Option<u64> {
-        let alias = self.alias(given);
-        let absolute = alias.absolute.load(Relaxed);
-        Some(absolute).filter(|absolute| alias.both.load(Relaxed) ^ absolute == given)
+    pub fn get(&self, given: u64) -> Option<u64> {
+        let place = self.place(given);
+        let absolute = place.absolute.load(Relaxed);
+        Some(absolute).filter(|absolute| place.both.load(Relaxed) ^ absolute == given)
     }
 
     /// It is this.
-    pub fn is_absolute(&self, given: u64, absolute: u64) {
-        let alias = self.alias(given);
-        alias.absolute.store(absolute, Relaxed);
-        alias.both.store(absolute ^ given, Relaxed);
+    pub fn set(&self, given: u64, absolute: u64) {
+        let place = self.place(given);
+        place.absolute.store(absolute, Relaxed);
+        place.both.store(absolute ^ given, Relaxed);
     }
 }

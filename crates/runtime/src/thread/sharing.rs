@@ -1,28 +1,24 @@
 //! Whose call it is, where that is not plain: others have this thread's state as well, or a library makes the call.
 
-use super::{Thread, own};
+use super::state::{Thread, own};
 use crate::sys;
 use core::sync::atomic::Ordering::*;
 
 impl Thread {
-    /// Its calls are recorded, without a question unless others have this state as well.
-    pub(super) fn is_ready(&self) {
-        self.ready.store(u32::from(!self.shared.get()), Release);
+    /// True where others have this state as well: each call asks whose it is.
+    pub fn is_shared(&self) -> bool {
+        self.shared.get()
     }
 
     /// The state, if it is the calling thread's and not its parent's.
-    pub(super) fn if_own(&self) -> Option<&Thread> {
+    pub fn if_own(&self) -> Option<&Thread> {
         Some(self).filter(|thread| thread.owner.load(Relaxed) == sys::thread_id())
     }
-}
 
-/// A child or thread is about to be made. With our memory and no state of its own it has ours: from now on every call
-/// asks whose it is.
-pub fn will_share(flags: u64) {
-    let same_state = flags & libc::CLONE_VM as u64 != 0 && flags & libc::CLONE_SETTLS as u64 == 0;
-    if let Some(thread) = Thread::current().filter(|_| same_state) {
-        thread.shared.set(true);
-        thread.is_ready();
+    /// A child or thread is about to be made that has our memory and no state of its own, and so has ours.
+    pub fn share(&self) {
+        self.shared.set(true);
+        self.set_ready();
     }
 }
 

@@ -1,6 +1,6 @@
 //! While the tracer uses somebody else's code (MPI), the calling thread's calls are its own doing.
 
-use super::own;
+use super::state::own;
 use crate::sys;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 static SILENT: AtomicU32 = AtomicU32::new(0);
 
 /// True for the calling thread while it does.
-pub(super) fn holds() -> bool {
+pub fn is_silent() -> bool {
     let silent = SILENT.load(Relaxed);
     silent != 0 && silent == sys::thread_id()
 }
@@ -23,10 +23,10 @@ pub fn silence() {
 
 /// What this thread calls is the host's again.
 pub fn resume() {
-    if holds() {
+    if is_silent() {
         SILENT.store(0, Relaxed);
         if let Some(thread) = own() {
-            thread.is_ready();
+            thread.set_ready();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A description that the thread may use next, without asking the others.
 
-use super::own;
+use super::state::own;
 use core::sync::atomic::Ordering::*;
 use iota_trace::alone;
 

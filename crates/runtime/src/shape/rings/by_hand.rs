@@ -1,12 +1,15 @@
 //! A ring that the program makes, maps and fills itself.
 
 use super::request::{Completion, Request, begin, key_of, tell};
-use super::{
+use super::setup::{
     SETUP_CQE32, SETUP_MIXED, SETUP_NO_MMAP, SETUP_NO_SQARRAY, SETUP_SQE128, SETUP_SQPOLL,
 };
-use crate::rings::{self, Ring};
+use crate::arena;
+use crate::life::current;
+use crate::state::clock;
+use crate::tables::pending;
+use crate::tables::rings::{self, Ring};
 use crate::thread::Thread;
-use crate::{clock, pending, spool};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -39,7 +42,7 @@ impl ByHand {
     /// # Safety
     /// The ring's mappings are still there.
     pub(super) unsafe fn before(fd: c_int, submit: u32, flags: u32) -> Option<ByHand> {
-        let (thread, ring) = (Thread::current()?, rings::by_hand(fd)?);
+        let (thread, ring) = (current()?, rings::by_hand(fd)?);
         let params = ring.params();
         let unknown = SETUP_SQPOLL | SETUP_NO_MMAP | SETUP_MIXED;
         if flags & REGISTERED_RING != 0 || params.flags & unknown != 0 {
@@ -110,7 +113,7 @@ impl ByHand {
             });
         });
         if behind != 0 {
-            spool::count_lost(behind.into());
+            arena::count_lost(behind.into());
         }
     }
 

@@ -1,10 +1,13 @@
 //! A ring of liburing, which the library and its inline functions keep in a structure of the program's.
 
 use super::request::{Completion, Request, begin, key_of, tell};
-use super::{SETUP_CQE32, SETUP_MIXED, SETUP_SQE128};
-use crate::rings::{self, Ring};
+use super::setup::{SETUP_CQE32, SETUP_MIXED, SETUP_SQE128};
+use crate::arena;
+use crate::life::current;
+use crate::state::clock;
+use crate::tables::pending;
+use crate::tables::rings::{self, Ring};
 use crate::thread::Thread;
-use crate::{clock, pending, spool};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
 /// `struct io_uring` of liburing, as far as all its versions agree.
@@ -63,7 +66,7 @@ impl Around {
     /// # Safety
     /// `ring` is null or a ring of liburing's, and no other thread submits to it.
     pub(super) unsafe fn before(ring: *const Library) -> Option<Around> {
-        let thread = Thread::current()?;
+        let thread = current()?;
         // SAFETY: the caller's.
         let library = unsafe { ring.as_ref() }?;
         if library.flags & SETUP_MIXED != 0 {
@@ -119,7 +122,7 @@ impl Around {
             tell(self.thread, self.ring, completion);
         });
         if behind != 0 {
-            spool::count_lost(behind.into());
+            arena::count_lost(behind.into());
         }
     }
 

@@ -4,25 +4,19 @@
 mod by_hand;
 mod library;
 mod request;
+mod setup;
 
 use super::kernel_aio::answer;
-use super::on;
+use super::on::on;
 use crate::record::{Return, traced_seldom};
-use crate::rings::{self, Params};
-use crate::{fds, thread};
+use crate::tables::descriptors;
+use crate::tables::rings::{self, Params};
+use crate::thread;
 use by_hand::ByHand;
 use core::ffi::{c_int, c_uint};
 use iota_calls::Op;
 use library::Around;
 pub use library::Library;
-
-// Of the kernel's interface: `IORING_SETUP_`.
-const SETUP_SQPOLL: u32 = 1 << 1;
-const SETUP_SQE128: u32 = 1 << 10;
-const SETUP_CQE32: u32 = 1 << 11;
-const SETUP_NO_MMAP: u32 = 1 << 14;
-const SETUP_NO_SQARRAY: u32 = 1 << 16;
-const SETUP_MIXED: u32 = 1 << 18 | 1 << 19;
 
 /// `io_uring_submit` and its kin.
 ///
@@ -98,7 +92,7 @@ pub unsafe fn ring_begins<R: Return>(op: Op, real: impl FnOnce() -> R, ring: *co
                 // SAFETY: the call succeeded and filled it.
                 let fd = unsafe { (*ring).fd };
                 rings::begin(ring.addr(), 0);
-                fds::unknown(fd);
+                descriptors::unknown(fd);
                 on(thread, note, fd);
             }
         },
@@ -115,7 +109,7 @@ pub unsafe fn ring_ends(op: Op, real: impl FnOnce(), ring: *const Library) {
     let around = unsafe { Around::before(ring) };
     let fd = around.as_ref().map_or(-1, |around| around.library().fd);
     rings::forget(ring.addr());
-    let file = fds::closing(fd);
+    let file = descriptors::closing(fd);
     traced_seldom(
         op,
         || thread::in_library(real),
@@ -144,7 +138,7 @@ pub unsafe fn ring_made<R: Return>(op: Op, real: impl FnOnce() -> R, params: *co
             if fd >= 0 {
                 // SAFETY: the call succeeded and filled it.
                 rings::made(fd as c_int, unsafe { params.read_unaligned() });
-                fds::unknown(fd as c_int);
+                descriptors::unknown(fd as c_int);
                 on(thread, note, fd as c_int);
             }
         },

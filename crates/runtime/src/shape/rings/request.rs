@@ -1,13 +1,14 @@
 //! A request of a ring: what it is about, when it begins, and when it ends.
 
-use crate::paths::{self, File};
-use crate::pending::{self, About, Begun};
-use crate::rings::Ring;
-use crate::shape::descriptors;
+use crate::arena;
+use crate::shape::descriptors::flags_and_mode;
 use crate::shape::kernel_aio::vector_length;
 use crate::shape::requests::{self, CURRENT, DIRECT};
+use crate::sys;
+use crate::tables::pending::{self, About, Begun};
+use crate::tables::rings::Ring;
+use crate::tables::{File, descriptors, lookup};
 use crate::thread::Thread;
-use crate::{fds, spool, sys};
 use core::ffi::{c_char, c_int, c_uint};
 use core::mem::MaybeUninit;
 use iota_calls::Op;
@@ -97,7 +98,7 @@ const fn decoded(opcode: u8) -> (Op, As) {
 fn path_of(thread: &Thread, directory: c_int, path: u64) -> File {
     match path {
         0 => File::NONE,
-        path => paths::tried_at(thread, directory, path as *const c_char),
+        path => lookup::tried_at(thread, directory, path as *const c_char),
     }
 }
 
@@ -105,7 +106,7 @@ fn path_of(thread: &Thread, directory: c_int, path: u64) -> File {
 fn how_of(how: u64) -> u64 {
     let mut room = [MaybeUninit::<u64>::uninit(); 2];
     match sys::copy_in(how as usize, &mut room, 2) {
-        [flags, mode] => descriptors::flags_and_mode(*flags as c_int, *mode as c_uint),
+        [flags, mode] => flags_and_mode(*flags as c_int, *mode as c_uint),
         _ => 0,
     }
 }
@@ -119,9 +120,7 @@ fn about(thread: &Thread, request: &Request, layout: As) -> About {
             about.file = path();
             about.fd = if request.file_index != 0 { DIRECT } else { -1 };
             about.length = match layout {
-                As::Open => {
-                    descriptors::flags_and_mode(request.call_flags as c_int, request.length)
-                }
+                As::Open => flags_and_mode(request.call_flags as c_int, request.length),
                 _ => how_of(request.offset),
             };
             return about;
@@ -145,11 +144,11 @@ fn about(thread: &Thread, request: &Request, layout: As) -> About {
     if request.flags & FIXED_FILE == 0 {
         about.fd = request.fd;
         about.file = match layout {
-            As::Close => fds::closing(request.fd).map_or(File::NONE, |(file, taken)| {
+            As::Close => descriptors::closing(request.fd).map_or(File::NONE, |(file, taken)| {
                 taken.closed();
                 file
             }),
-            _ => fds::file_of(thread, request.fd),
+            _ => descriptors::file_of(thread, request.fd),
         };
     }
     let offset = match request.offset {
@@ -184,7 +183,7 @@ pub(super) fn begin(thread: &Thread, ring: &Ring, request: &Request, start: u64)
     // Also what is no I/O: its completion shall not be taken for another's.
     let begun = Begun::of(op, start, about(thread, request, layout));
     if !pending::begin(key_of(ring, request.user_data), begun) {
-        spool::count_lost(1);
+        arena::count_lost(1);
     }
 }
 

@@ -1,0 +1,176 @@
+//! The arena: sealed blocks and the names that they refer to, on their way into this process' part of the trace. Whoever
+//! changes it holds its lock, which owns it.
+
+mod blocks;
+mod lock;
+mod names;
+mod slots;
+pub mod spool;
+mod task_file;
+
+pub use blocks::{Blocks, ENTRIES};
+pub use lock::Guard;
+pub use names::{Ops, SlotOf};
+pub use slots::grow;
+pub use spool::{count_lost, header};
+
+use crate::state::job;
+use crate::state::output::Path;
+use crate::sys::{self, Starting, Text, Undisturbed};
+use core::sync::atomic::Ordering::*;
+use iota_trace::clock::Offset;
+use iota_trace::part::{FOOTER_SIZE, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
+use iota_trace::spool::{FILE, LAYOUT, NAMES, Slot};
+use lock::Lock;
+use names::Names;
+use slots::Slots;
+
+/// Bytes of the end of a part: End block, last index block, footer.
+pub const TAIL: usize = 512 + INDEX_HEAD_SIZE + ENTRIES * INDEX_ENTRY_SIZE + FOOTER_SIZE;
+
+/// What is known of the part under way.
+pub struct Arena {
+    pub blocks: Blocks,
+    names: Names,
+    slots: Slots,
+    /// This process' clock against rank 0's.
+    pub offset: Option<Offset>,
+    /// Where the end of the part is composed, mapped beforehand: there may be no memory left when it comes.
+    pub tail: Option<&'static mut [u8; TAIL]>,
+    /// Where the job's trace was written to; empty while it was not.
+    pub written: Path,
+    /// The spool holds what could not be written elsewhere.
+    pub keeps_calls: bool,
+}
+
+static ARENA: Lock<Arena> = Lock::new(Arena {
+    blocks: Blocks::NONE,
+    names: Names::NONE,
+    slots: Slots::NEW,
+    offset: None,
+    tail: None,
+    written: Text::EMPTY,
+    keeps_calls: false,
+});
+
+/// Waits for the right to change the arena. None for its owner: waiting would never end.
+pub fn lock() -> Option<Guard<Arena>> {
+    ARENA.lock()
+}
+
+/// Makes the spool, and an arena in it.
+pub fn start(starting: &mut Starting) -> bool {
+    ARENA.free(starting);
+    spool::start(starting) && lock().is_some_and(|mut arena| arena.start())
+}
+
+impl Arena {
+    fn start(&mut self) -> bool {
+        if self.tail.is_none() {
+            let room = sys::map_private(TAIL, false).ok();
+            // SAFETY: so many bytes, just mapped, which nobody else knows and nobody unmaps.
+            self.tail = room.map(|room| unsafe { &mut *room.cast() });
+        }
+        self.blocks.start();
+        self.written.truncate(0);
+        self.keeps_calls = false;
+        self.begin_part(0);
+        self.tail.is_some()
+    }
+
+    /// Begins an empty part: what was recorded so far is written elsewhere, and `lost` calls with it.
+    pub fn begin_part(&mut self, lost: u64) {
+        self.blocks.begin_part();
+        self.names.begin_part();
+        self.offset = None;
+        let header = header();
+        header.captured.store(0, Relaxed);
+        header.filtered.store(0, Relaxed);
+        header.lost.fetch_sub(lost, Relaxed);
+    }
+
+    /// Writes the names that wait in these slots.
+    pub fn write_pending<'s>(&mut self, slots: impl Iterator<Item = SlotOf<'s>>) {
+        self.names.write_pending(slots, &mut self.blocks);
+    }
+
+    fn append<'s>(
+        &mut self,
+        block: &[u8],
+        ops: &Ops,
+        records: u64,
+        slots: impl Iterator<Item = SlotOf<'s>>,
+    ) {
+        self.names.write_ops(ops, &mut self.blocks);
+        self.write_pending(slots);
+        if self.blocks.put(block) {
+            header().captured.fetch_add(records, Relaxed);
+        } else {
+            count_lost(records);
+        }
+    }
+}
+
+/// Appends a block of events, after the names that it may refer to, which wait in `slots`. False: nothing was done, try again
+/// later.
+pub fn append<'s>(
+    block: &[u8],
+    ops: &Ops,
+    records: u64,
+    slots: impl Iterator<Item = SlotOf<'s>>,
+) -> bool {
+    let arena = lock();
+    let is_held = arena.is_some();
+    if let Some(mut arena) = arena {
+        arena.append(block, ops, records, slots);
+    }
+    is_held
+}
+
+/// A slot for one more thread, or none where memory ends.
+pub fn new_slot() -> Option<*mut Slot> {
+    let shared = lock().and_then(|mut arena| arena.slots.add());
+    let (slot, offset) = shared.or_else(slots::private)?;
+    // SAFETY: mapped with the bytes of a slot, of which zero is a valid state.
+    unsafe { &*slot.cast::<Slot>() }.start(offset);
+    Some(slot.cast())
+}
+
+/// Defines a file's name in the calling thread's slot; false when there is no room for it.
+pub fn define(own: &Slot, id: u32, path: &[u8]) -> bool {
+    define_as(own, FILE, id, path)
+}
+
+/// Tells how a file lies on Lustre.
+pub fn define_layout(own: &Slot, file: u32, layout: &[u8]) {
+    if layout.len() <= NAMES / 2 {
+        define_as(own, LAYOUT, file, layout);
+    } else if let Some(mut arena) = lock() {
+        let ids = job::ids(own.thread.load(Relaxed));
+        names::write_layout(ids, file, layout, &mut arena.blocks);
+    }
+}
+
+/// Undisturbed: a handler that came in between and did not return would leave an unfinished name, which stops those
+/// behind it.
+fn define_as(own: &Slot, tag: u8, id: u32, name: &[u8]) -> bool {
+    let _undisturbed = Undisturbed::begin();
+    if names::pend(own, tag, id, name) {
+        return true;
+    }
+    let Some(mut arena) = lock() else {
+        return false;
+    };
+    let Arena { names, blocks, .. } = &mut *arena;
+    let slot = SlotOf {
+        slot: own,
+        is_own: true,
+    };
+    names.write_pending_of(slot, blocks);
+    names::pend(own, tag, id, name)
+}
+
+/// True before anything was recorded.
+pub fn is_empty() -> bool {
+    spool::is_empty() && !job::is_first()
+}

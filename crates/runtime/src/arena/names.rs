@@ -1,0 +1,220 @@
+//! Names on their way into the trace: functions when a block first refers to them, files and layouts from the room that each
+//! thread's slot has for them.
+
+use super::blocks::Blocks;
+use crate::state::job;
+use crate::sys;
+use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
+use iota_calls::Op;
+use iota_trace::block::Ids;
+use iota_trace::names::Writer;
+use iota_trace::spool::{LAYOUT, NAMES, Slot};
+
+/// Room for a block of names.
+const BLOCK: usize = NAMES + 4096;
+/// Words of the set of ops.
+const OP_WORDS: usize = 64;
+
+/// A set of ops.
+pub struct Ops([u64; OP_WORDS]);
+
+impl Ops {
+    /// No op.
+    pub const NONE: Ops = Ops([0; OP_WORDS]);
+
+    /// Adds one.
+    #[inline(always)]
+    pub fn add(&mut self, op: u16) {
+        if let Some(word) = self.0.get_mut(usize::from(op >> 6)) {
+            *word |= 1 << (op & 63);
+        }
+    }
+}
+
+/// Names ever kept in a thread's room: where there is none more, nobody looks through all threads.
+static PENDED: AtomicU64 = AtomicU64::new(0);
+
+/// Keeps a name in the thread's own room until a block takes it; false when the room is full.
+pub fn pend(slot: &Slot, tag: u8, id: u32, name: &[u8]) -> bool {
+    let size = name.len().wrapping_add(8).next_multiple_of(8);
+    let at = slot.names_filled.fetch_add(size as u32, Relaxed) as usize;
+    if at.wrapping_add(size) > NAMES {
+        slot.names_filled.fetch_sub(size as u32, Relaxed);
+        return false;
+    }
+    let place = slot.names().wrapping_add(at);
+    // SAFETY: `size` bytes at `at` lie inside the slot's names and are reserved for this entry; the tag comes last, so
+    // that whoever sees it sees the entry.
+    unsafe {
+        place.add(2).cast::<u16>().write(name.len() as u16);
+        place.add(4).cast::<u32>().write(id);
+        core::ptr::copy_nonoverlapping(name.as_ptr(), place.add(8), name.len());
+        AtomicU8::from_ptr(place).store(tag, Release);
+    }
+    PENDED.fetch_add(1, Release);
+    true
+}
+
+/// A name that waits in a slot.
+struct Pending<'s> {
+    tag: u8,
+    id: u32,
+    name: &'s [u8],
+    /// Where the next begins.
+    next: usize,
+}
+
+/// The name in a slot at `at`, if one is there.
+fn pending(slot: &Slot, at: usize) -> Option<Pending<'_>> {
+    if at.wrapping_add(8) > NAMES {
+        return None;
+    }
+    let place = slot.names().wrapping_add(at);
+    // SAFETY: inside the names; an entry with its tag is whole.
+    unsafe {
+        let tag = AtomicU8::from_ptr(place).load(Acquire);
+        if tag == 0 {
+            return None;
+        }
+        let length = usize::from(place.add(2).cast::<u16>().read());
+        Some(Pending {
+            tag,
+            id: place.add(4).cast::<u32>().read(),
+            name: core::slice::from_raw_parts(place.add(8), length),
+            next: at.wrapping_add(length.wrapping_add(8).next_multiple_of(8)),
+        })
+    }
+}
+
+/// A thread's slot, and whether it is the calling thread's, which alone may use the room of its names again.
+#[derive(Clone, Copy)]
+pub struct SlotOf<'s> {
+    pub slot: &'s Slot,
+    pub is_own: bool,
+}
+
+/// Which names the part has, and room to write more.
+pub struct Names {
+    defined: Ops,
+    block: [u8; BLOCK],
+    /// How many names had been kept when all that waited were written.
+    pended: u64,
+}
+
+impl Names {
+    /// None.
+    pub const NONE: Names = Names {
+        defined: Ops::NONE,
+        block: [0; BLOCK],
+        pended: 0,
+    };
+
+    /// A new part: the names of the old one are not in it.
+    pub fn begin_part(&mut self) {
+        self.defined = Ops::NONE;
+    }
+
+    /// Writes the names of functions that the part does not have yet.
+    pub fn write_ops(&mut self, ops: &Ops, to: &mut Blocks) {
+        let mut both = ops.0.iter().zip(&self.defined.0);
+        if !both.any(|(now, before)| now & !before != 0) {
+            return;
+        }
+        let mut writer = Writer::new(&mut self.block);
+        for (n, (now, before)) in (0u16..).zip(ops.0.iter().zip(&mut self.defined.0)) {
+            let mut new = now & !*before;
+            while new != 0 {
+                define_op(
+                    &mut writer,
+                    n.wrapping_mul(64).wrapping_add(new.trailing_zeros() as u16),
+                );
+                new &= new.wrapping_sub(1);
+            }
+            *before |= now;
+        }
+        if let Some(length) = writer.finish(job::ids(0)) {
+            self.put(length, to);
+        }
+    }
+
+    /// Writes the names that wait in the threads' rooms.
+    pub fn write_pending<'s>(&mut self, slots: impl Iterator<Item = SlotOf<'s>>, to: &mut Blocks) {
+        let pended = PENDED.load(Acquire);
+        if core::mem::replace(&mut self.pended, pended) == pended {
+            return;
+        }
+        slots.for_each(|slot| self.write_pending_of(slot, to));
+    }
+
+    /// Writes the names that wait in one thread's room, which is free again if it is this thread's.
+    pub fn write_pending_of(&mut self, SlotOf { slot, is_own }: SlotOf<'_>, to: &mut Blocks) {
+        let first = slot.names_done.load(Relaxed) as usize;
+        let (mut at, mut writer) = (first, Writer::new(&mut self.block));
+        while let Some(Pending {
+            tag,
+            id,
+            name,
+            next,
+        }) = pending(slot, at)
+        {
+            let fits = match tag {
+                LAYOUT => writer.layout(id, name),
+                _ => writer.file(id, name),
+            };
+            if !fits {
+                break;
+            }
+            at = next;
+        }
+        if at != first {
+            if let Some(length) = writer.finish(job::ids(slot.thread.load(Relaxed))) {
+                self.put(length, to);
+            }
+            slot.names_done.store(at as u32, Relaxed);
+        }
+        if is_own {
+            reuse(slot, at);
+        }
+    }
+
+    /// Appends the first `length` bytes of the block.
+    fn put(&mut self, length: usize, to: &mut Blocks) {
+        if !to.put(self.block.get(..length).unwrap_or_default()) {
+            to.store.task.errors = to.store.task.errors.wrapping_add(1);
+        }
+    }
+}
+
+fn define_op(writer: &mut Writer<'_, '_>, op: u16) {
+    if let Some(info) = Op(op).info() {
+        writer.op(op, info.layer as u8, info.kind as u8, info.name.as_bytes());
+    }
+}
+
+/// Writes a layout that is too long to wait in a slot as a block of its own.
+pub fn write_layout(ids: Ids, file: u32, layout: &[u8], to: &mut Blocks) {
+    let length = layout.len().wrapping_add(BLOCK);
+    let Ok(at) = sys::map_private(length, false) else {
+        return;
+    };
+    // SAFETY: so many bytes, just mapped, which nobody else knows.
+    let room = unsafe { core::slice::from_raw_parts_mut(at.cast::<u8>(), length) };
+    let mut writer = Writer::new(room);
+    writer.layout(file, layout);
+    let block = writer.finish(ids).unwrap_or(0);
+    to.put(room.get(..block).unwrap_or_default());
+    // SAFETY: not used any more.
+    unsafe { sys::unmap(at, length) };
+}
+
+/// All names of the own slot are in blocks: their room starts afresh, if a quarter of it is used up: then the longest path
+/// fits.
+fn reuse(slot: &Slot, done: usize) {
+    if done < NAMES / 4 || slot.names_filled.load(Acquire) as usize != done {
+        return;
+    }
+    // SAFETY: inside the names, and only this thread adds to them.
+    unsafe { slot.names().write_bytes(0, done.min(NAMES)) };
+    slot.names_done.store(0, Relaxed);
+    slot.names_filled.store(0, Release);
+}

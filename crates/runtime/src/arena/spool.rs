@@ -1,0 +1,205 @@
+//! The spool's file: a header, the arena of sealed blocks, and a slot for each thread.
+//!
+//! It is mapped shared and closed at once; where that fails, private memory takes its place, from which every block is
+//! written out as soon as it is sealed.
+
+use crate::state::output::Path;
+use crate::state::{clock, environment, log, settings};
+use crate::sys::{self, Errno, File, Identity, Once, Starting, Text};
+use core::borrow::Borrow;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
+use iota_trace::spool::{HEADER, Header, MAGIC, SLOT};
+
+/// Where the header is mapped; the arena and the first slot lie behind it.
+static MAPPED: AtomicPtr<Header> = AtomicPtr::new(core::ptr::null_mut());
+
+/// The file.
+struct Made {
+    /// Empty when it is private memory.
+    path: Path,
+    identity: Identity,
+}
+
+static MADE: Once<Made> = Once::new(Made {
+    path: Text::EMPTY,
+    identity: Identity::NONE,
+});
+
+/// Of memory.
+const PAGE: u64 = 4096;
+/// Bytes of the header that are always used.
+const HEADER_START: usize = 4096;
+/// What must be free in memory for the spool to be there.
+const ROOM: u64 = 64 << 20;
+
+/// Makes the spool.
+pub fn start(starting: &mut Starting) -> bool {
+    let capacity = settings::get().buffer.next_multiple_of(PAGE);
+    let whole = (HEADER as u64)
+        .wrapping_add(capacity)
+        .wrapping_add(SLOT as u64);
+    let mapped = MADE.change(starting, |made| {
+        create(made, whole).or_else(|error| not_created(made, error, whole))
+    });
+    let Ok(at) = mapped else { return false };
+    MAPPED.store(at.cast(), Release);
+    let header = header();
+    header.capacity.store(capacity, Relaxed);
+    header.pid.store(sys::process_id(), Relaxed);
+    header.table.store(iota_calls::FINGERPRINT, Relaxed);
+    anchor();
+    true
+}
+
+fn create(made: &mut Made, whole: u64) -> sys::Result<*mut c_void> {
+    choose(&mut made.path);
+    let file = File::create_new(made.path.c_str(), 0)?;
+    made.identity = file.identity()?;
+    let mapped = file
+        .set_len(whole)
+        .and_then(|()| file.map_shared(0, whole as usize))
+        .and_then(|at| have(at, HEADER_START, 0, || Ok(&file)).map(|()| at));
+    if mapped.is_err() {
+        let _ = sys::unlink(made.path.c_str());
+    }
+    mapped
+}
+
+/// Memory instead of a file.
+fn not_created(made: &mut Made, error: Errno, whole: u64) -> sys::Result<*mut c_void> {
+    let why = log::number(i64::from(error.0));
+    log::line(&[
+        b"no spool: cannot create and map ",
+        made.path.bytes(),
+        b": errno ",
+        why.bytes(),
+        b"; blocks are written as they are sealed (IOTA_SPOOL names another directory)",
+    ]);
+    made.path.truncate(0);
+    sys::map_private(whole as usize, false)
+}
+
+/// On the node, in memory while there is room, so that no file storm reaches the parallel file system.
+fn choose(path: &mut Path) {
+    path.truncate(0);
+    let wished = &settings::get().spool;
+    if !wished.is_empty() {
+        path.push(wished.bytes());
+    } else if sys::free_bytes(c"/dev/shm").is_ok_and(|free| free >= ROOM) {
+        path.push(b"/dev/shm");
+    } else {
+        path.push(environment::variable(c"TMPDIR").unwrap_or(b"/tmp"));
+    }
+    path.push(b"/iota-").push_number(u64::from(sys::user_id()));
+    path.push(b"-").push_number(u64::from(sys::process_id()));
+    path.push(b"-")
+        .push_number(clock::realtime_ns())
+        .push(b".spool");
+}
+
+/// The spool's header.
+#[inline(always)]
+pub fn header() -> &'static Header {
+    // SAFETY: mapped in `start`, which comes before anything else here, and never unmapped.
+    unsafe { &*MAPPED.load(Relaxed) }
+}
+
+/// What lies `offset` bytes behind the start of the header's mapping: the arena, and the first slot.
+pub fn behind_header(offset: u64) -> *mut u8 {
+    MAPPED
+        .load(Relaxed)
+        .cast::<u8>()
+        .wrapping_add(offset as usize)
+}
+
+/// Where the file lies; empty when it is private memory.
+pub fn path() -> &'static Path {
+    &MADE.get().path
+}
+
+/// True where there is no file.
+pub fn is_private() -> bool {
+    path().is_empty()
+}
+
+/// The file, for more of it.
+pub fn reopened() -> sys::Result<File> {
+    File::open_made(path().c_str(), libc::O_RDWR, MADE.get().identity)
+}
+
+/// Has the file system give `length` bytes at `at`, which lie at `offset` in the file: a full one answers here, not with
+/// SIGBUS at a store. Without the file, wherever the kernel can: its user may have changed, or its directory be gone.
+pub fn have<F: Borrow<File>>(
+    at: *mut c_void,
+    length: usize,
+    offset: u64,
+    file: impl FnOnce() -> sys::Result<F>,
+) -> sys::Result<()> {
+    match sys::populate(at, length) {
+        Some(answer) => answer,
+        None => file()?.borrow().reserve(offset, length as u64),
+    }
+}
+
+/// Notes the clocks, so that a killed process' stamps can be told in seconds.
+pub fn anchor() {
+    let now = clock::anchor();
+    let values = [now.ticks, now.monotonic, now.realtime];
+    header()
+        .anchor
+        .iter()
+        .zip(values)
+        .for_each(|(to, value)| to.store(value, Relaxed));
+}
+
+/// Keeps the Process block where recovery finds it, and marks the spool as one.
+pub fn describe(block: &[u8]) {
+    let header = header();
+    let room = &raw const header.process;
+    let length = block.len().min(header.process.len());
+    if length > HEADER_START.wrapping_sub(core::mem::offset_of!(Header, process))
+        && !is_private()
+        && have(MAPPED.load(Relaxed).cast(), HEADER, 0, reopened).is_err()
+    {
+        return;
+    }
+    // SAFETY: inside the header; only the thread that starts or attaches writes here.
+    unsafe { core::ptr::copy_nonoverlapping(block.as_ptr(), room.cast::<u8>().cast_mut(), length) };
+    header.process_length.store(length as u32, Release);
+    header.magic.store(MAGIC, Release);
+}
+
+/// The Process block, as the spool keeps it.
+pub fn process_block() -> &'static [u8] {
+    let header = header();
+    header
+        .process
+        .get(..header.process_length.load(Acquire) as usize)
+        .unwrap_or_default()
+}
+
+/// Bytes of the Process block: a part begins with it.
+pub fn prefix() -> u64 {
+    process_block().len() as u64
+}
+
+/// Counts records that found no room.
+#[cold]
+pub fn count_lost(records: u64) {
+    header().lost.fetch_add(records, Relaxed);
+}
+
+/// True while no call was counted in any way.
+pub fn is_empty() -> bool {
+    let header = header();
+    let none = |counter: &AtomicU64| counter.load(Relaxed) == 0;
+    none(&header.captured) && none(&header.lost) && none(&header.filtered)
+}
+
+/// The process goes, and its trace is written: the spool has done its work.
+pub fn remove() {
+    if !is_private() {
+        let _ = sys::unlink(path().c_str());
+    }
+}

@@ -1,0 +1,31 @@
+//! Whose state a call is recorded in. The first call of a process starts the tracer.
+
+use super::start;
+use crate::state::early;
+use crate::sys;
+use crate::thread::{self, Thread};
+
+/// The calling thread's state, if its calls are recorded.
+#[inline(always)]
+pub fn current() -> Option<&'static Thread> {
+    Thread::ready().or_else(first_call)
+}
+
+#[cold]
+#[inline(never)]
+fn first_call() -> Option<&'static Thread> {
+    if !early::look() {
+        return None;
+    }
+    let own = thread::own();
+    if thread::is_silent() || own.is_some_and(|thread| thread.vfork().back != 0) {
+        return None;
+    }
+    if let Some(shared) = own.filter(|thread| thread.is_shared()) {
+        return shared.if_own();
+    }
+    let errno = sys::errno();
+    let thread = start::ensure().then(Thread::wanted).flatten();
+    sys::set_errno(errno);
+    thread
+}

@@ -1,0 +1,46 @@
+//! What a rank of an MPI job wants of the tracer: the interface for `mpi/`.
+
+pub use super::finish::{finish, seal, shut_down};
+pub use super::sealed::{Reason, Sealed};
+
+use super::{describe, start};
+use crate::state::{clock, job, phase, settings};
+use crate::thread;
+
+/// MPI has started: this is our rank, of so many.
+pub fn attach(rank: u32, size: u32) {
+    job::set_rank(rank, size);
+    if start::ensure() {
+        describe::process();
+    }
+}
+
+/// For how many milliseconds ranks wait for each other at the end; none when this rank's part does not go into one file with
+/// the others'.
+pub fn patience_ms() -> Option<u64> {
+    let settings = settings::get();
+    let gathers = settings.gather && !settings.flush && !settings.text;
+    gathers.then_some(settings.deadline_ms)
+}
+
+/// This process' clock minus CLOCK_MONOTONIC, in ns.
+pub fn clock_base() -> i64 {
+    let start = if phase::is_active() {
+        job::facts().start
+    } else {
+        clock::anchor()
+    };
+    start.realtime.wrapping_sub(start.monotonic) as i64
+}
+
+/// What this thread calls from now on is the tracer's doing and is not recorded.
+pub fn silence() {
+    if phase::is_active() {
+        thread::silence();
+    }
+}
+
+/// What this thread calls is the host's again.
+pub fn resume() {
+    thread::resume();
+}

@@ -1,0 +1,83 @@
+//! The tracer starts with the first call or the constructor, whichever comes first, and afresh in a forked child.
+
+use super::{describe, finish};
+use crate::state::phase::{self, ACTIVE, NOT_STARTED, OFF, PHASES, STARTING};
+use crate::state::{clock, environment, job, log, output, settings};
+use crate::sys::{self, Starting, Undisturbed};
+use crate::{arena, tables, thread};
+use core::sync::atomic::Ordering::*;
+
+unsafe extern "C" {
+    /// Has `iota_forked` called in a parent (c-shim/tls.c).
+    safe fn iota_watch_forks();
+}
+
+/// Starts the tracer if it has not been; true when calls are recorded.
+pub fn ensure() -> bool {
+    match phase::word().load(Acquire) {
+        ACTIVE => true,
+        NOT_STARTED if environment::is_readable() => begin(),
+        other => wait_for(other),
+    }
+}
+
+/// Another thread of a forked child starts the tracer: no call is to be missed. In the process itself nobody waits: there
+/// the start allocates, for which it may need what the other thread holds.
+fn wait_for(phase_then: u32) -> bool {
+    let starter = phase_then >> 2;
+    if phase_then & PHASES != STARTING || starter == 0 || starter == sys::thread_id() {
+        return phase::is_active();
+    }
+    let deadline = clock::deadline_after(1000);
+    while phase::word().load(Acquire) == phase_then && clock::monotonic_ns() < deadline {
+        sys::yield_now();
+    }
+    phase::is_active()
+}
+
+fn begin() -> bool {
+    let starter = if phase::is_first() {
+        0
+    } else {
+        sys::thread_id()
+    };
+    let undisturbed = Undisturbed::begin();
+    let starts = starter << 2 | STARTING;
+    let word = phase::word();
+    if let Err(phase_now) = word.compare_exchange(NOT_STARTED, starts, AcqRel, Acquire) {
+        drop(undisturbed);
+        return wait_for(phase_now);
+    }
+    // SAFETY: one thread alone gets from NOT_STARTED to STARTING, and others look at nothing before ACTIVE.
+    let works = begin_alone(&mut unsafe { Starting::new() });
+    phase::word().store(if works { ACTIVE } else { OFF }, Release);
+    works
+}
+
+fn begin_alone(starting: &mut Starting) -> bool {
+    let is_main = phase::is_first();
+    if is_main {
+        settings::start(starting);
+        if !phase::start() {
+            return false;
+        }
+        clock::start();
+        sys::register_barrier();
+        iota_watch_forks();
+    } else {
+        thread::forget_all();
+    }
+    if !settings::get().enabled {
+        return false;
+    }
+    job::start(starting, is_main);
+    output::start(starting);
+    job::measure_rate(starting);
+    finish::start();
+    if !(tables::start(starting) && arena::start(starting)) {
+        log::line(&[b"no memory: not traced"]);
+        return false;
+    }
+    describe::process();
+    true
+}

@@ -1,0 +1,39 @@
+//! What many shapes note of a call.
+
+use crate::record::Note;
+use crate::sys;
+use crate::tables::{Description, File, descriptors, lookup};
+use crate::thread::Thread;
+use core::ffi::{c_char, c_int};
+
+/// Notes a descriptor and its file.
+#[inline(always)]
+pub fn on(thread: &Thread, note: &mut Note, fd: c_int) -> Option<&'static Description> {
+    note.fd = fd;
+    let description = descriptors::of(thread, fd)?;
+    note.file = description.file();
+    Some(description)
+}
+
+/// The file of a path: one that a call failed with may be any address.
+///
+/// # Safety
+/// `path` was passed to a call that has just returned `ret`, and reads it to its end before it succeeds.
+pub unsafe fn path_of(thread: &Thread, ret: i64, directory: c_int, path: *const c_char) -> File {
+    if ret < 0 {
+        return refused(thread, directory, path);
+    }
+    // SAFETY: the caller's.
+    unsafe { lookup::named_at(thread, directory, path) }
+}
+
+/// The file of a path that a call failed with.
+#[cold]
+#[inline(never)]
+fn refused(thread: &Thread, directory: c_int, path: *const c_char) -> File {
+    // A descriptor without a path names its file only where the call takes none.
+    if path.is_null() && sys::errno() == libc::EFAULT {
+        return File::NONE;
+    }
+    lookup::tried_at(thread, directory, path)
+}

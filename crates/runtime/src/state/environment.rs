@@ -1,0 +1,107 @@
+//! What the environment says: of the user's wishes, of the launcher, of the batch system.
+
+use super::early;
+use crate::sys::{self, Text};
+use core::ffi::{CStr, c_char};
+
+unsafe extern "C" {
+    safe fn secure_getenv(name: *const c_char) -> *const c_char;
+}
+
+/// False while nobody knows what the user wants: the program's earliest code is not traced.
+pub fn is_readable() -> bool {
+    early::has_environment()
+}
+
+/// The value of an environment variable; none for setuid programs. Not kept: the host may change it.
+pub fn variable(name: &CStr) -> Option<&'static [u8]> {
+    let value = secure_getenv(name.as_ptr());
+    if value.is_null() {
+        return early::variable(name.to_bytes());
+    }
+    // SAFETY: a C string of the environment; copied or parsed before the host goes on.
+    Some(unsafe { CStr::from_ptr(value) }.to_bytes())
+}
+
+/// Decimal digits with an optional k, m or g (powers of 1024).
+pub fn number(value: &[u8]) -> Option<u64> {
+    let (digits, shift) = match value.split_last()? {
+        (b'k' | b'K', digits) => (digits, 10),
+        (b'm' | b'M', digits) => (digits, 20),
+        (b'g' | b'G', digits) => (digits, 30),
+        _ => (value, 0),
+    };
+    let mut sum = 0u64;
+    if digits.is_empty() {
+        return None;
+    }
+    for digit in digits {
+        let digit = digit.checked_sub(b'0').filter(|d| *d < 10)?;
+        sum = sum.checked_mul(10)?.checked_add(u64::from(digit))?;
+    }
+    sum.checked_mul(1 << shift)
+}
+
+/// The rank that the launcher gave this process, before or without MPI_Init.
+pub fn launched_rank() -> Option<u32> {
+    let names = [
+        c"PMI_RANK",
+        c"PMIX_RANK",
+        c"OMPI_COMM_WORLD_RANK",
+        c"MV2_COMM_WORLD_RANK",
+        c"PALS_RANKID",
+        c"ALPS_APP_PE",
+        c"JSM_NAMESPACE_RANK",
+        c"FLUX_TASK_RANK",
+        c"SLURM_PROCID",
+    ];
+    names
+        .iter()
+        .find_map(|name| number(variable(name)?))
+        .map(|rank| rank as u32)
+}
+
+/// The batch system's job, or what names the launch, or the process.
+pub fn job(to: &mut Text<256>) {
+    let batch = [
+        c"SLURM_JOB_ID",
+        c"PBS_JOBID",
+        c"LSB_JOBID",
+        c"FLUX_JOB_ID",
+        c"COBALT_JOBID",
+        c"JOB_ID",
+        c"PMIX_NAMESPACE",
+    ];
+    match batch
+        .iter()
+        .find_map(|name| variable(name).filter(|value| !value.is_empty()))
+    {
+        // A job id becomes part of a file name.
+        Some(id) => {
+            for &b in id {
+                to.push(&[if b == b'/' { b'_' } else { b }]);
+            }
+        }
+        // The ranks of a node have the launcher in common.
+        None if launched_rank().is_some() => {
+            to.push_number(u64::from(sys::parent_id()));
+        }
+        None => {
+            to.push_number(u64::from(sys::process_id()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn sizes_are_read_and_nonsense_is_not() {
+        assert_eq!(number(b"64k"), Some(65_536));
+        assert_eq!(number(b"3"), Some(3));
+        for nonsense in [&b""[..], b"k", b"-1", b"1.5m", b"99999999999g", b"0x10"] {
+            assert_eq!(number(nonsense), None, "{}", nonsense.escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Who this process is in its job: its number, its rank, its program, its clock.
+
+use super::{clock, environment};
+use crate::sys::{self, Once, Starting, Text};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use iota_trace::block::Ids;
+use iota_trace::{Clock, Nanos, Step};
+
+/// No rank is known.
+const NONE: u32 = u32::MAX;
+
+static RANK: AtomicU32 = AtomicU32::new(NONE);
+static SIZE: AtomicU32 = AtomicU32::new(1);
+static PID: AtomicU32 = AtomicU32::new(0);
+static PARTS: AtomicU32 = AtomicU32::new(0);
+/// True in the process that was started, false in one that it forked.
+static IS_MAIN: AtomicBool = AtomicBool::new(true);
+
+/// A path.
+pub type Path = Text<{ libc::PATH_MAX as usize }>;
+
+/// What does not change while the process runs.
+pub struct Facts {
+    /// When it started.
+    pub start: clock::Anchor,
+    /// Ticks in a second.
+    pub rate: u64,
+    pub program: Path,
+    pub arguments: Text<2048>,
+    pub directory: Path,
+    pub job: Text<256>,
+}
+
+static FACTS: Once<Facts> = Once::new(Facts {
+    start: clock::Anchor {
+        ticks: 0,
+        monotonic: 0,
+        realtime: 0,
+    },
+    rate: 0,
+    program: Text::EMPTY,
+    arguments: Text::EMPTY,
+    directory: Text::EMPTY,
+    job: Text::EMPTY,
+});
+static STEP: Once<Step> = Once::new(Step::new(0, 0));
+/// Learns who this process is.
+pub fn start(starting: &mut Starting, is_main: bool) {
+    PID.store(sys::process_id(), Relaxed);
+    PARTS.store(0, Relaxed);
+    IS_MAIN.store(is_main, Relaxed);
+    if is_main {
+        RANK.store(environment::launched_rank().unwrap_or(NONE), Relaxed);
+    }
+    let now = clock::anchor();
+    STEP.set(starting, Step::new(now.ticks, clock::step()));
+    FACTS.change(starting, |facts| {
+        facts.start = now;
+        read_facts(facts);
+    });
+}
+
+/// Learns the rate of the clock, as far as the time since the start tells.
+pub fn measure_rate(starting: &mut Starting) {
+    FACTS.change(starting, |facts| facts.rate = rate(facts.start));
+}
+
+fn read_facts(facts: &mut Facts) {
+    let mut buf = [0u8; 2048];
+    facts.program.truncate(0);
+    facts
+        .program
+        .push(sys::read_link(c"/proc/self/exe", &mut buf).unwrap_or(b"unknown"));
+    facts.directory.truncate(0);
+    facts
+        .directory
+        .push(sys::working_directory(&mut buf).unwrap_or_default());
+    facts.job.truncate(0);
+    environment::job(&mut facts.job);
+    facts.arguments.truncate(0);
+    let file = sys::File::open(c"/proc/self/cmdline", libc::O_RDONLY);
+    let length = file.and_then(|file| file.read(&mut buf)).unwrap_or(0);
+    facts.arguments.push(buf.get(..length).unwrap_or_default());
+}
+
+/// Ticks in a second, as far as the time since `start` tells.
+fn rate(start: clock::Anchor) -> u64 {
+    if clock::source() == clock::Source::Monotonic {
+        return 1_000_000_000;
+    }
+    let now = clock::anchor();
+    let ticks = u128::from(now.ticks.wrapping_sub(start.ticks)).wrapping_mul(1_000_000_000);
+    let nanos = u128::from(now.monotonic.wrapping_sub(start.monotonic));
+    ticks.checked_div(nanos).unwrap_or(1_000_000_000) as u64
+}
+
+/// What does not change while the process runs.
+pub fn facts() -> &'static Facts {
+    FACTS.get()
+}
+
+/// The rank in MPI_COMM_WORLD, once it is known.
+pub fn rank() -> Option<u32> {
+    Some(RANK.load(Relaxed)).filter(|&rank| rank != NONE)
+}
+
+/// How many ranks there are.
+pub fn size() -> u32 {
+    SIZE.load(Relaxed)
+}
+
+/// MPI has started: this is our rank, of so many.
+pub fn set_rank(rank: u32, size: u32) {
+    RANK.store(rank, Relaxed);
+    SIZE.store(size, Relaxed);
+}
+
+/// This process' id.
+#[inline(always)]
+pub fn pid() -> u32 {
+    PID.load(Relaxed)
+}
+
+/// When this process started, since 1970.
+pub fn start_time() -> Nanos {
+    Nanos(FACTS.get().start.realtime as i64)
+}
+
+/// What clock steps mean, as far as is known by now.
+pub fn clock() -> Clock {
+    let facts = FACTS.get();
+    Clock::new(
+        facts.start.into(),
+        Some(clock::anchor().into()),
+        facts.rate,
+        clock::step(),
+    )
+}
+
+/// How stamps become clock steps.
+pub fn step() -> Step {
+    *STEP.get()
+}
+
+/// True until this process, not a forked one, has written a part: its trace exists even without a call.
+pub fn is_first() -> bool {
+    IS_MAIN.load(Relaxed) && PARTS.load(Relaxed) == 0
+}
+
+/// One part more is written.
+pub fn part_written() {
+    PARTS.fetch_add(1, Relaxed);
+}
+
+/// Whose a block is, of this thread.
+pub fn ids(thread: u32) -> Ids {
+    Ids {
+        rank: rank().unwrap_or(0),
+        pid: pid(),
+        thread,
+    }
+}

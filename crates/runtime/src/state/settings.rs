@@ -1,0 +1,206 @@
+//! What the user asked for, read once from the environment. Nothing in it can stop the host: what cannot be read is
+//! told in the log, and the default holds.
+
+use super::environment::{number, variable};
+use super::log;
+use crate::sys::{self, Once, Starting, Text};
+use core::ffi::CStr;
+use iota_trace::glob;
+
+/// Room for one variable.
+const ROOM: usize = 4096;
+/// Bytes of sealed blocks that a process holds before they spill to its file.
+const BUFFER: u64 = 16 << 20;
+/// The same when flushing: the source's 1 MB.
+const FLUSH: u64 = 1 << 20;
+/// How long the ranks wait for each other at the end before each leaves its part.
+const DEADLINE_MS: u64 = 20_000;
+
+/// Of which files the layout on Lustre is recorded (`IOTA_LUSTRE`).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Layouts {
+    /// Of none.
+    Off,
+    /// Of files on Lustre.
+    On,
+    /// FUSE file systems are asked as well.
+    Probe,
+}
+
+/// The settings of this process.
+pub struct Settings {
+    /// False under `IOTA_ENABLE=0`.
+    pub enabled: bool,
+    /// Only files that match are traced; empty: all.
+    pub files: Text<ROOM>,
+    /// Files that match are not traced.
+    pub exclude: Text<ROOM>,
+    /// Each task keeps a file of its own.
+    pub flush: bool,
+    /// Bytes of sealed blocks that are held.
+    pub buffer: u64,
+    /// Where the trace goes, as given.
+    pub output: Text<ROOM>,
+    /// The file that the processes of a run share, as `iota run` gives it.
+    pub shared: Text<ROOM>,
+    /// Directory of the spool, as given.
+    pub spool: Text<ROOM>,
+    /// Lines instead of blocks.
+    pub text: bool,
+    /// Parts are joined at the end.
+    pub gather: bool,
+    /// How long to wait for all ranks.
+    pub deadline_ms: u64,
+    /// Whose layouts are recorded.
+    pub layouts: Layouts,
+}
+
+/// All zero before it is read, so that it takes no room in the program's file.
+static SETTINGS: Once<Settings> = Once::new(Settings {
+    enabled: false,
+    files: Text::EMPTY,
+    exclude: Text::EMPTY,
+    flush: false,
+    buffer: 0,
+    output: Text::EMPTY,
+    shared: Text::EMPTY,
+    spool: Text::EMPTY,
+    text: false,
+    gather: false,
+    deadline_ms: 0,
+    layouts: Layouts::Off,
+});
+
+/// The settings.
+#[inline(always)]
+pub fn get() -> &'static Settings {
+    SETTINGS.get()
+}
+
+/// Reads the environment.
+pub fn start(starting: &mut Starting) {
+    log::start(starting, variable(c"IOTA_LOG").unwrap_or_default());
+    SETTINGS.change(starting, read);
+}
+
+fn read(settings: &mut Settings) {
+    // A program that has more rights than its user must not write where that user says, not even by default.
+    settings.enabled = switch(c"IOTA_ENABLE", true) && !sys::is_privileged();
+    copy(c"IOTA_FILES", &mut settings.files);
+    copy(c"IOTA_EXCLUDE", &mut settings.exclude);
+    check_patterns(c"IOTA_FILES", &settings.files);
+    check_patterns(c"IOTA_EXCLUDE", &settings.exclude);
+    settings.flush = switch(c"IOTA_FLUSH", false);
+    let held = if settings.flush { FLUSH } else { BUFFER };
+    settings.buffer = size(c"IOTA_BUFFER", held).max(FLUSH);
+    copy(c"IOTA_OUTPUT", &mut settings.output);
+    copy(c"IOTA_SHARED", &mut settings.shared);
+    copy(c"IOTA_SPOOL", &mut settings.spool);
+    settings.text = variable(c"IOTA_FORMAT").is_some_and(is_text);
+    read_gather(settings);
+    settings.layouts = layouts();
+}
+
+fn layouts() -> Layouts {
+    match variable(c"IOTA_LUSTRE") {
+        None | Some(b"" | b"1") => Layouts::On,
+        Some(b"0") => Layouts::Off,
+        Some(b"probe") => Layouts::Probe,
+        Some(value) => {
+            log::line(&[
+                b"IOTA_LUSTRE=",
+                value,
+                b": neither 0, 1 nor `probe`; ignored",
+            ]);
+            Layouts::On
+        }
+    }
+}
+
+fn read_gather(settings: &mut Settings) {
+    (settings.gather, settings.deadline_ms) = (true, DEADLINE_MS);
+    match variable(c"IOTA_GATHER") {
+        None => {}
+        Some(b"parts") => settings.gather = false,
+        Some(value) => match number(value) {
+            Some(seconds) => settings.deadline_ms = seconds.saturating_mul(1000),
+            None => log::line(&[
+                b"IOTA_GATHER=",
+                value,
+                b": neither `parts` nor a number of seconds; waiting 20 s",
+            ]),
+        },
+    }
+}
+
+fn is_text(value: &[u8]) -> bool {
+    if value != b"text" && value != b"binary" {
+        log::line(&[
+            b"IOTA_FORMAT=",
+            value,
+            b": neither `text` nor `binary`; writing binary",
+        ]);
+    }
+    value == b"text"
+}
+
+fn copy(name: &CStr, to: &mut Text<ROOM>) {
+    if let Some(value) = variable(name) {
+        to.push(value);
+        if !to.is_whole() {
+            log::line(&[name.to_bytes(), b": longer than 4095 bytes; ignored"]);
+            to.truncate(0);
+        }
+    }
+}
+
+fn check_patterns(name: &CStr, patterns: &Text<ROOM>) {
+    for pattern in glob::each(patterns.bytes()) {
+        let fault: &[u8] = match glob::check(pattern) {
+            Ok(()) => continue,
+            Err(glob::Fault::OpenBracket) => b": a `[` without `]`; matches nothing",
+            Err(glob::Fault::LoneBackslash) => b": a lone `\\` at the end; matches nothing",
+        };
+        log::line(&[name.to_bytes(), b": pattern ", pattern, fault]);
+    }
+}
+
+fn switch(name: &CStr, default: bool) -> bool {
+    match variable(name) {
+        None | Some(b"") => default,
+        Some(b"0" | b"no" | b"off" | b"false") => false,
+        Some(b"1" | b"yes" | b"on" | b"true") => true,
+        Some(value) => {
+            log::line(&[name.to_bytes(), b"=", value, b": neither 0 nor 1; ignored"]);
+            default
+        }
+    }
+}
+
+fn size(name: &CStr, default: u64) -> u64 {
+    match variable(name) {
+        None | Some(b"") => default,
+        Some(value) => number(value).unwrap_or_else(|| {
+            log::line(&[
+                name.to_bytes(),
+                b"=",
+                value,
+                b": not a size (bytes, or with k, m, g); the default holds",
+            ]);
+            default
+        }),
+    }
+}
+
+/// True when the user named the files to trace.
+#[inline(always)]
+pub fn selects() -> bool {
+    !get().files.is_empty()
+}
+
+/// True when a path is to be traced.
+pub fn wanted(path: &[u8]) -> bool {
+    let settings = get();
+    (!selects() || glob::any(settings.files.bytes(), path))
+        && !glob::any(settings.exclude.bytes(), path)
+}

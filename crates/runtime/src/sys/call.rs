@@ -1,0 +1,67 @@
+//! The system call itself, its error numbers, and `errno`, which it does not touch.
+
+use core::ffi::c_int;
+
+/// The kernel's error number, positive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Errno(pub i32);
+
+/// What a system call answered.
+pub type Result<T> = core::result::Result<T, Errno>;
+
+#[cfg(target_arch = "x86_64")]
+unsafe fn raw(number: i64, a: [usize; 6]) -> isize {
+    let ret: isize;
+    // SAFETY: the Linux x86_64 convention; the caller answers for what the call does with its arguments.
+    unsafe {
+        core::arch::asm!(
+            "syscall",
+            inlateout("rax") number as isize => ret,
+            in("rdi") a[0], in("rsi") a[1], in("rdx") a[2],
+            in("r10") a[3], in("r8") a[4], in("r9") a[5],
+            lateout("rcx") _, lateout("r11") _,
+            options(nostack)
+        );
+    }
+    ret
+}
+
+#[cfg(target_arch = "aarch64")]
+unsafe fn raw(number: i64, a: [usize; 6]) -> isize {
+    let ret: isize;
+    // SAFETY: the Linux aarch64 convention; the caller answers for what the call does with its arguments.
+    unsafe {
+        core::arch::asm!(
+            "svc 0",
+            in("x8") number,
+            inlateout("x0") a[0] => ret,
+            in("x1") a[1], in("x2") a[2], in("x3") a[3], in("x4") a[4], in("x5") a[5],
+            options(nostack)
+        );
+    }
+    ret
+}
+
+/// # Safety
+/// As the system call itself.
+pub(super) unsafe fn call(number: i64, arguments: [usize; 6]) -> Result<usize> {
+    // SAFETY: the caller's.
+    let ret = unsafe { raw(number, arguments) };
+    if (-4095..0).contains(&ret) {
+        Err(Errno((ret as i32).wrapping_neg()))
+    } else {
+        Ok(ret as usize)
+    }
+}
+
+/// The calling thread's `errno`.
+pub fn errno() -> c_int {
+    // SAFETY: libc's own, valid in every thread.
+    unsafe { *libc::__errno_location() }
+}
+
+/// Sets the calling thread's `errno`; only to what the real call left there.
+pub fn set_errno(value: c_int) {
+    // SAFETY: libc's own, valid in every thread.
+    unsafe { *libc::__errno_location() = value }
+}

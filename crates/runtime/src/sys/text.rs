@@ -1,0 +1,110 @@
+//! Texts of fixed room: what a guest that may not allocate builds paths and messages in.
+
+use core::ffi::CStr;
+
+/// At most `N - 1` bytes, always followed by a NUL. What does not fit is left out, and [`Text::is_whole`] says so.
+pub struct Text<const N: usize> {
+    bytes: [u8; N],
+    length: usize,
+    cut: bool,
+}
+
+impl<const N: usize> Text<N> {
+    /// No text.
+    pub const EMPTY: Self = Self {
+        bytes: [0; N],
+        length: 0,
+        cut: false,
+    };
+
+    /// Adds bytes.
+    pub fn push(&mut self, more: &[u8]) -> &mut Self {
+        let room = N.saturating_sub(1).saturating_sub(self.length);
+        let fits = more.len().min(room);
+        self.cut |= fits != more.len();
+        if let (Some(to), Some(from)) = (
+            self.bytes
+                .get_mut(self.length..self.length.wrapping_add(fits)),
+            more.get(..fits),
+        ) {
+            to.copy_from_slice(from);
+            self.length = self.length.wrapping_add(fits);
+        }
+        if let Some(end) = self.bytes.get_mut(self.length) {
+            *end = 0;
+        }
+        self
+    }
+
+    /// Adds a number in decimal.
+    pub fn push_number(&mut self, mut number: u64) -> &mut Self {
+        let mut digits = [0u8; 20];
+        let mut used = 0usize;
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0'.wrapping_add((number % 10) as u8);
+            number /= 10;
+            used = used.wrapping_add(1);
+            if number == 0 {
+                break;
+            }
+        }
+        let from = digits.len().saturating_sub(used);
+        self.push(digits.get(from..).unwrap_or_default())
+    }
+
+    /// The bytes, without NUL.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    /// As a C string, up to the first NUL.
+    pub fn c_str(&self) -> &CStr {
+        CStr::from_bytes_until_nul(&self.bytes).unwrap_or(c"")
+    }
+
+    /// False when something did not fit.
+    pub fn is_whole(&self) -> bool {
+        !self.cut
+    }
+
+    /// True when there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Takes everything from `length` on away.
+    pub fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+        if let Some(end) = self.bytes.get_mut(self.length) {
+            *end = 0;
+        }
+    }
+}
+
+/// Copies `length` bytes from `from` to `to`, the first one first.
+pub fn move_within(bytes: &mut [u8], from: usize, to: usize, length: usize) {
+    for n in 0..length {
+        let byte = bytes.get(from.wrapping_add(n)).copied().unwrap_or(0);
+        if let Some(place) = bytes.get_mut(to.wrapping_add(n)) {
+            *place = byte;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_end_with_nul_and_say_when_they_are_cut() {
+        let mut text = Text::<6>::EMPTY;
+        text.push(b"ab").push_number(70);
+        assert_eq!((text.c_str(), text.is_whole()), (c"ab70", true));
+        text.push(b"xyz");
+        assert_eq!((text.c_str(), text.is_whole()), (c"ab70x", false));
+        let mut large = Text::<30>::EMPTY;
+        assert_eq!(large.push_number(u64::MAX).bytes(), b"18446744073709551615");
+        let mut zero = Text::<3>::EMPTY;
+        assert_eq!(zero.push_number(0).bytes(), b"0");
+    }
+}

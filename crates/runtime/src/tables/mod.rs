@@ -1,0 +1,33 @@
+//! What is known of the host's files: the ids of paths, the descriptors and what they share, transfers under way.
+
+pub mod description;
+pub mod descriptors;
+pub mod directory;
+mod file;
+pub mod layouts;
+pub mod lookup;
+pub mod paths;
+pub mod pending;
+pub mod rings;
+
+pub use description::Description;
+pub use file::File;
+
+use crate::sys::Starting;
+
+/// Maps all tables; false where there is no memory for them.
+pub fn start(starting: &mut Starting) -> bool {
+    directory::start();
+    paths::start(starting)
+        && descriptors::start(starting)
+        && pending::start(starting)
+        && rings::start(starting)
+        && layouts::start(starting)
+}
+
+/// A part ended: what is named in it has no name in the next.
+pub fn begin_part() {
+    paths::begin_part();
+    descriptors::begin_part();
+    layouts::begin_part();
+}

@@ -1,0 +1,272 @@
+//! From paths to the ids of files: made absolute, filtered, named once.
+
+use super::directory;
+use super::file::File;
+use crate::arena;
+use crate::state::settings;
+use crate::sys::{self, Once, Starting, Text, Undisturbed, Zeroed};
+use crate::thread::{PATH_ROOM, Thread};
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+
+/// Places of the cache; a power of two. A path that was pushed out is named again under a new id, and readers join
+/// the two: memory stays bounded however many files there are.
+const PLACES: usize = 1 << 14;
+
+/// A path by its hash; a forked child finds all places empty.
+struct Place {
+    hash: AtomicU64,
+    id: AtomicU32,
+}
+
+struct Cache([Place; PLACES]);
+
+// SAFETY: atomics, of which zero is a value: no path.
+unsafe impl Zeroed for Cache {}
+
+static CACHE: Once<Option<&'static Cache>> = Once::new(None);
+static IDS: AtomicU32 = AtomicU32::new(0);
+static PART: AtomicU32 = AtomicU32::new(0);
+
+/// Tells the names of this part from those of the next.
+pub fn part() -> u32 {
+    PART.load(Relaxed)
+}
+
+/// A part ended: the names in it are not in the next, where what the cache holds means nothing.
+pub fn begin_part() {
+    PART.fetch_add(1, Release);
+}
+
+/// Maps the cache.
+pub fn start(starting: &mut Starting) -> bool {
+    IDS.store(0, Relaxed);
+    if CACHE.get().is_none() {
+        CACHE.set(starting, sys::map_table().ok());
+    }
+    CACHE.get().is_some()
+}
+
+/// What the kernel calls the file of a descriptor; the length of its name.
+pub fn read_link_of(fd: c_int, room: &mut [u8; PATH_ROOM]) -> usize {
+    let mut link = Text::<40>::EMPTY;
+    link.push(b"/proc/self/fd/").push_number(fd as u32 as u64);
+    sys::read_link(link.c_str(), room).map_or(0, <[u8]>::len)
+}
+
+/// Only absolute paths in their plain form are in the cache: one that is found there is plain.
+pub fn named_absolute(thread: &Thread, given: &[u8]) -> File {
+    let hash = hash(given);
+    match known(hash) {
+        Some(file) => file,
+        None if is_plain(given) => name(thread, hash, given),
+        None => named_from(thread, libc::AT_FDCWD, given).0,
+    }
+}
+
+/// A path from the working directory, which thread and directory remember.
+pub fn named_here(thread: &Thread, given: &[u8]) -> File {
+    let changes = directory::changes();
+    let alias = fold(hash(given), u64::from(changes).wrapping_add(FACTOR));
+    if let Some(file) = thread.aliases.get(alias).and_then(known) {
+        return file;
+    }
+    let (file, absolute) = named_from(thread, libc::AT_FDCWD, given);
+    if changes.is_multiple_of(2) && directory::changes() == changes {
+        thread.aliases.set(alias, absolute);
+    }
+    file
+}
+
+/// The file of a path, made absolute from a directory, and that path's hash.
+#[inline(never)]
+pub fn named_from(thread: &Thread, directory: c_int, given: &[u8]) -> (File, u64) {
+    loop {
+        let turn = thread.take_room();
+        // SAFETY: the room is this thread's; a signal handler that gets here meanwhile takes a turn of its own.
+        let room = unsafe { &mut *thread.paths[0].get() };
+        let length = absolute(room, directory, given);
+        let path = room.get(..length).unwrap_or_default();
+        let hash = hash(path);
+        let file = known(hash).or_else(|| {
+            let _undisturbed = Undisturbed::begin();
+            thread.has_room(turn).then(|| name(thread, hash, path))
+        });
+        if let Some(file) = file.filter(|_| thread.has_room(turn)) {
+            return (file, hash);
+        }
+    }
+}
+
+fn is_plain(path: &[u8]) -> bool {
+    path.len() < libc::PATH_MAX as usize
+        && !path.windows(2).any(|pair| matches!(pair, b"//" | b"/."))
+}
+
+/// Puts the absolute path into `room`: no `//`, no `/./`; `..` stays, because a link before it decides what it means.
+fn absolute(room: &mut [u8; PATH_ROOM], from: c_int, given: &[u8]) -> usize {
+    let mut length = match (given.first(), from) {
+        (Some(b'/'), _) => 0,
+        (_, libc::AT_FDCWD) => directory::read(room),
+        (_, fd) => read_link_of(fd, room),
+    };
+    for component in given
+        .split(|&b| b == b'/')
+        .filter(|c| !c.is_empty() && *c != b".")
+    {
+        let end = length.wrapping_add(1).wrapping_add(component.len());
+        let Some([slash, to @ ..]) = room.get_mut(length..end) else {
+            break;
+        };
+        *slash = b'/';
+        to.iter_mut()
+            .zip(component)
+            .for_each(|(to, from)| *to = *from);
+        length = end;
+    }
+    if length == 0 {
+        room[0] = b'/';
+        length = 1;
+    }
+    length
+}
+
+/// The file of an absolute path.
+pub fn file(thread: &Thread, path: &[u8]) -> File {
+    let hash = hash(path);
+    known(hash).unwrap_or_else(|| name(thread, hash, path))
+}
+
+fn place(hash: u64) -> Option<&'static Place> {
+    // The lowest bit of a hash is always set.
+    let number = (hash >> 1) as usize & (PLACES - 1);
+    CACHE.get().and_then(|cache| cache.0.get(number))
+}
+
+/// What stands in the cache for a path of this part; not 0.
+fn stamp(hash: u64) -> u64 {
+    (hash ^ u64::from(part()).wrapping_mul(FACTOR)) | 1
+}
+
+/// The file of a path that has been named, by the path's hash.
+fn known(hash: u64) -> Option<File> {
+    let (place, stamp) = (place(hash)?, stamp(hash));
+    if place.hash.load(Acquire) == stamp {
+        let id = place.id.load(Acquire);
+        if id != 0 && place.hash.load(Acquire) == stamp {
+            return Some(File::from_id(id));
+        }
+    }
+    None
+}
+
+fn name(thread: &Thread, hash: u64, path: &[u8]) -> File {
+    let file = fresh(thread, path);
+    remember(hash, file);
+    file
+}
+
+/// The file of a path that has no name yet.
+#[cold]
+#[inline(never)]
+fn fresh(thread: &Thread, path: &[u8]) -> File {
+    if settings::wanted(path) {
+        define(thread, path)
+    } else {
+        File::FILTERED
+    }
+}
+
+fn remember(hash: u64, file: File) {
+    let Some(place) = place(hash) else { return };
+    // Between the two stores a reader finds no id, and names the path once more: harmless.
+    place.id.store(0, Release);
+    place.hash.store(stamp(hash), Release);
+    place.id.store(file.id(), Release);
+}
+
+/// Another id for the path of `fd`, which is another file than it was under `file`; the same where the path is gone.
+pub fn renewed(thread: &Thread, fd: c_int, file: File) -> File {
+    let _undisturbed = Undisturbed::begin();
+    // SAFETY: the second room is this thread's, whose handlers wait.
+    let room = unsafe { &mut *thread.paths[1].get() };
+    let length = read_link_of(fd, room);
+    let path = room.get(..length).unwrap_or_default();
+    let hash = hash(path);
+    if known(hash) == Some(file) {
+        name(thread, hash, path)
+    } else {
+        file
+    }
+}
+
+fn define(thread: &Thread, path: &[u8]) -> File {
+    let id = IDS.fetch_add(1, Relaxed).wrapping_add(1);
+    if arena::define(thread.slot(), id, path) {
+        File::from_id(id)
+    } else {
+        File::NONE
+    }
+}
+
+fn word_of(chunk: &[u8]) -> u64 {
+    chunk
+        .iter()
+        .rev()
+        .fold(0, |word, &b| word << 8 | u64::from(b))
+}
+
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// 64 bits of a path: multiply and fold, eight bytes at a time, of which the last may be counted twice. Zero is never given.
+fn hash(path: &[u8]) -> u64 {
+    let mut state = path.len() as u64 ^ FACTOR;
+    for word in path.as_chunks::<8>().0 {
+        state = fold(state ^ u64::from_le_bytes(*word), FACTOR);
+    }
+    let last = match path.last_chunk::<8>() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => word_of(path),
+    };
+    fold(state ^ last, 0xd6e8_feb8_6659_fd93) | 1
+}
+
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a).wrapping_mul(u128::from(b));
+    (product as u64 ^ (product >> 64) as u64).rotate_left(23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(given: &[u8]) -> Vec<u8> {
+        let mut room = [0u8; PATH_ROOM];
+        let length = absolute(&mut room, libc::AT_FDCWD, given);
+        room[..length].to_vec()
+    }
+
+    #[test]
+    fn paths_become_absolute() {
+        directory::moved();
+        let here = std::env::current_dir()
+            .unwrap()
+            .into_os_string()
+            .into_encoded_bytes();
+        assert_eq!(joined(b"./a//b"), [&here[..], b"/a/b"].concat());
+        assert_eq!(joined(b"//x/./y/../z/"), b"/x/y/../z");
+        assert_eq!(joined(b"/"), b"/");
+        assert_eq!(joined(b"."), here);
+    }
+
+    #[test]
+    fn hashes_tell_paths_apart() {
+        let mut seen = std::collections::HashSet::new();
+        for n in 0..200_000 {
+            assert!(
+                seen.insert(hash(format!("/scratch/run/rank.{n}").as_bytes())),
+                "{n}"
+            );
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! What each thread has: a state with a ring for its records, which it alone fills, and how the ring becomes blocks.
+
+mod adopt;
+mod aliases;
+mod refused;
+mod seal;
+mod sealing;
+mod sharing;
+mod silence;
+mod spare;
+mod state;
+mod store;
+mod work;
+
+pub use adopt::forget_all;
+pub use seal::seal_all;
+pub use sharing::{in_library, is_in_library};
+pub use silence::{is_silent, resume, silence};
+pub use spare::{keep_spare, take_spare};
+pub use state::{Numbers, PATH_ROOM, Thread, all, is_only, mark, own, slots};

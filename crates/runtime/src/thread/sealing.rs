@@ -1,0 +1,130 @@
+//! From a thread's records to a block in the arena: encoded a slice at a time, so that no call waits for a whole block, and kept in the ring until the block stands in the arena.
+
+use super::state;
+use super::work::{Progress, Work};
+use crate::arena::{self, spool};
+use crate::state::job;
+use core::sync::atomic::Ordering::*;
+use iota_trace::encode;
+use iota_trace::spool::Slot;
+use iota_trace::{OP_MORE, OP_NONE, flags};
+
+/// Records that are encoded at once.
+pub const SLICE: u64 = 128;
+/// Records that end a block; the last event may have two.
+const BLOCK: usize = encode::MAX_RECORDS - 2;
+
+/// What to make of a place that was taken and holds no record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unfilled {
+    /// The store that took it was interrupted, and goes on: the records behind it wait.
+    Awaited,
+    /// It was left for good: the records behind it are encoded.
+    Abandoned,
+}
+
+/// Encodes what the slot has whole, and seals a block when it is full. Returns how many places were ever encoded. The
+/// caller holds the thread's seal lock.
+pub fn advance(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) -> u64 {
+    while encode(slot, calls, work, unfilled) {
+        if work.progress.places >= BLOCK && !close(slot, work) {
+            break;
+        }
+    }
+    slot.sealed
+        .load(Relaxed)
+        .wrapping_add(work.progress.places as u64)
+}
+
+/// Seals all whole records of a slot. The caller holds the thread's seal lock.
+pub fn seal(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) {
+    advance(slot, calls, work, unfilled);
+    if work.progress.places > 0 {
+        close(slot, work);
+    }
+}
+
+fn encode(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) -> bool {
+    let progress = &mut work.progress;
+    let next = slot
+        .sealed
+        .load(Relaxed)
+        .wrapping_add(progress.places as u64);
+    let waiting = slot.stored.load(Acquire).wrapping_sub(next) as usize;
+    let run = waiting
+        .min(BLOCK.wrapping_add(1).wrapping_sub(progress.places))
+        .min(Slot::places_to_end(next));
+    let found = whole(slot, next, run, progress, unfilled);
+    // SAFETY: these places hold records or nothing, and nobody stores there before `sealed` moves on.
+    let records = unsafe { core::slice::from_raw_parts(slot.place(next).cast_const(), found) };
+    let (step, room) = (job::step(), &mut work.block);
+    found > 0 && encode::tell(records, &step, calls, &mut work.scratch, room).is_some()
+}
+
+/// Seals the block under way. False: the arena cannot be had now, and all is to be encoded again.
+fn close(slot: &Slot, work: &mut Work) -> bool {
+    let ids = job::ids(slot.thread.load(Relaxed));
+    let Progress {
+        places,
+        events,
+        ops,
+    } = core::mem::replace(&mut work.progress, Progress::NONE);
+    spool::anchor();
+    let block = encode::finish(ids, &mut work.scratch, &mut work.block);
+    let kept = match block.and_then(|length| work.block.get(..length)) {
+        // Nothing but places that nobody filled.
+        Some([]) => true,
+        Some(block) => arena::append(block, &ops, events, state::slots()),
+        None => {
+            arena::count_lost(events);
+            true
+        }
+    };
+    if kept {
+        let sealed = slot.sealed.load(Relaxed);
+        slot.now_sealed(sealed.wrapping_add(places as u64));
+    }
+    kept
+}
+
+/// How many places from `first` on can be encoded, at most `most`; an event of two records stays whole, and its second
+/// stands behind the ring where its first is the last of it.
+fn whole(
+    slot: &Slot,
+    first: u64,
+    most: usize,
+    progress: &mut Progress,
+    unfilled: Unfilled,
+) -> usize {
+    let (mut places, mut uncounted, mut behind, mut before) = (0usize, 0usize, 0, OP_NONE);
+    while places < most {
+        let at = first.wrapping_add(places as u64);
+        let Some((op, marks)) = slot.look(at) else {
+            if unfilled == Unfilled::Awaited {
+                break;
+            }
+            // SAFETY: so the caller says.
+            unsafe { slot.abandon(at) };
+            (places, uncounted) = (places.wrapping_add(1), uncounted.wrapping_add(1));
+            continue;
+        };
+        if marks & flags::MORE != 0 {
+            let at_end = Slot::places_to_end(at) == 1;
+            if !at_end && places.wrapping_add(1) == most {
+                break;
+            }
+            behind = usize::from(at_end);
+        }
+        if op != before {
+            progress.ops.add(op);
+            before = op;
+        }
+        uncounted = uncounted.wrapping_add(usize::from(op == OP_MORE));
+        places = places.wrapping_add(1);
+    }
+    progress.places = progress.places.wrapping_add(places);
+    progress.events = progress
+        .events
+        .wrapping_add(places.wrapping_sub(uncounted) as u64);
+    places.wrapping_add(behind)
+}

@@ -1,0 +1,210 @@
+//! A thread's own state: its slot of the spool, its call numbers, its working memory.
+//!
+//! The state lies in memory that `fork` hands to the child as zeros, so that a child, however it was made, finds its
+//! thread "not ready" and starts afresh. Nothing here is shared on the path of a call; other threads look only when
+//! they seal everything at the end, under the slot's seal lock.
+
+use super::aliases::Aliases;
+use super::work::Work;
+use crate::arena::SlotOf;
+use crate::state::tls;
+use core::cell::{Cell, UnsafeCell};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*, compiler_fence};
+use iota_calls::Op;
+use iota_trace::alone;
+use iota_trace::spool::Slot;
+
+/// Room for an absolute path, and more for what is put together.
+pub const PATH_ROOM: usize = 2 * libc::PATH_MAX as usize + 2;
+
+/// What a thread owns.
+#[repr(C)]
+pub struct Thread {
+    /// 1 while records may be stored; 0 again in a forked child.
+    pub(super) ready: AtomicU32,
+    /// The kernel's id of the thread.
+    pub(super) owner: AtomicU32,
+    pub(super) next: *mut Thread,
+    pub(super) slot: *mut Slot,
+    pub(super) number: Cell<u32>,
+    pub(super) calls: AtomicU64,
+    pub(super) current: Cell<u32>,
+    current_frame: Cell<usize>,
+    pub(super) storing_frame: Cell<usize>,
+    pub(super) vfork: Cell<Vfork>,
+    /// Others run with this state, and are told from its thread by their number.
+    pub(super) shared: Cell<bool>,
+    /// The last call that went to a library which makes system calls by `syscall`.
+    pub(super) library: Cell<u32>,
+    /// See [`super::take_spare`].
+    pub(super) spare: AtomicU32,
+    /// How many records the slot has when the next ones are to be encoded.
+    pub(super) due: Cell<u64>,
+    /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
+    pub(super) seal_lock: AtomicU32,
+    /// Relative paths that it has used.
+    pub aliases: Aliases,
+    /// How often the first room for paths was taken: see [`Thread::take_room`].
+    rooms: AtomicU32,
+    pub paths: [UnsafeCell<[u8; PATH_ROOM]>; 2],
+    pub(super) work: UnsafeCell<Work>,
+}
+
+/// A `vfork` under way: while it has somewhere to go back to, the calling thread is the child's.
+#[derive(Clone, Copy, Default)]
+pub struct Vfork {
+    pub back: usize,
+    pub start: u64,
+    pub op: u16,
+}
+
+pub(super) static THREADS: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
+pub(super) static NUMBERS: AtomicU32 = AtomicU32::new(0);
+
+/// The enclosing call, put back when a call ends.
+#[derive(Clone, Copy)]
+pub struct Enclosing {
+    id: u32,
+    frame: usize,
+}
+
+/// The numbers of a call.
+#[derive(Clone, Copy)]
+pub struct Numbers {
+    pub id: u32,
+    pub parent: u32,
+    before: Enclosing,
+}
+
+impl Thread {
+    /// The calling thread's state, if its calls are recorded without a question.
+    #[inline(always)]
+    pub fn ready() -> Option<&'static Thread> {
+        // SAFETY: the word holds null, or a state, which stays mapped.
+        let thread = unsafe { tls::get().cast::<Thread>().as_ref() }?;
+        (thread.ready.load(Relaxed) != 0).then_some(thread)
+    }
+
+    /// Its calls are recorded, without a question unless others have this state as well.
+    pub(super) fn set_ready(&self) {
+        self.ready.store(u32::from(!self.shared.get()), Release);
+    }
+
+    /// Numbers a call that begins, and makes it the enclosing one of all that it causes.
+    #[inline(always)]
+    pub fn begin(&self, frame: usize) -> Numbers {
+        let before = Enclosing {
+            id: self.current.get(),
+            frame: self.current_frame.get(),
+        };
+        let calls = alone::fetch_add(&self.calls, 1).wrapping_add(1);
+        self.current.set(calls as u32);
+        self.current_frame.set(frame);
+        // A frame below ours cannot enclose us: its call was left by longjmp.
+        let parent = if before.id != 0 && before.frame > frame {
+            before.id
+        } else {
+            0
+        };
+        Numbers {
+            id: calls as u32,
+            parent,
+            before: Enclosing {
+                id: parent,
+                ..before
+            },
+        }
+    }
+
+    /// The call ended; its caller encloses what comes next.
+    #[inline(always)]
+    pub fn end(&self, numbers: Numbers) {
+        self.current.set(numbers.before.id);
+        self.current_frame.set(numbers.before.frame);
+    }
+
+    /// Tells this thread from all others of the process, also from those that have ended; not 0.
+    #[inline(always)]
+    pub fn mark(&self) -> u32 {
+        self.number.get().wrapping_add(1)
+    }
+
+    /// Takes the first room for paths. A signal handler may take it, too: then it is spoiled for who had this turn.
+    pub fn take_room(&self) -> u32 {
+        let turn = self.rooms.load(Relaxed).wrapping_add(1);
+        self.rooms.store(turn, Relaxed);
+        compiler_fence(SeqCst);
+        turn
+    }
+
+    /// Whether nobody else took it since.
+    pub fn has_room(&self, turn: u32) -> bool {
+        compiler_fence(SeqCst);
+        self.rooms.load(Relaxed) == turn
+    }
+
+    /// The thread's slot.
+    #[inline(always)]
+    pub fn slot(&self) -> &Slot {
+        // SAFETY: mapped for as long as the process lives.
+        unsafe { &*self.slot }
+    }
+
+    /// `vfork` is about to be called: from now on the thread's calls are its child's.
+    pub fn begin_vfork(&self, op: Op, start: u64, back: usize) {
+        self.vfork.set(Vfork {
+            back,
+            start,
+            op: op.0,
+        });
+        self.ready.store(0, Relaxed);
+    }
+
+    /// The `vfork` under way.
+    pub fn vfork(&self) -> Vfork {
+        self.vfork.get()
+    }
+
+    /// The thread's calls are its own again.
+    pub fn end_vfork(&self) {
+        self.vfork.take();
+        self.set_ready();
+    }
+}
+
+/// All threads that ever stored a record and whose state is not a stranger's (a parent's, before fork).
+pub fn all() -> impl Iterator<Item = &'static Thread> {
+    let mut next = THREADS.load(Acquire);
+    core::iter::from_fn(move || {
+        // SAFETY: states are never unmapped while they are in the list.
+        let thread = unsafe { next.as_ref() }?;
+        next = thread.next;
+        Some(thread)
+    })
+}
+
+/// Their slots.
+pub fn slots() -> impl Iterator<Item = SlotOf<'static>> {
+    let own = own().map_or(core::ptr::null_mut(), |thread| thread.slot);
+    all().map(move |thread| SlotOf {
+        slot: thread.slot(),
+        is_own: core::ptr::eq(thread.slot, own),
+    })
+}
+
+/// The mark of the calling thread; 0, which is nobody's, before it is traced.
+pub fn mark() -> u32 {
+    own().map_or(0, Thread::mark)
+}
+
+/// True while the process has had one thread that was traced.
+#[inline(always)]
+pub fn is_only() -> bool {
+    NUMBERS.load(Relaxed) == 1
+}
+
+/// The calling thread's state, whether or not its calls are recorded now.
+pub fn own() -> Option<&'static Thread> {
+    // SAFETY: as in `Thread::ready`.
+    unsafe { tls::get().cast::<Thread>().as_ref() }
+}

@@ -1,0 +1,99 @@
+//! A call's record on its way into the thread's ring.
+
+use super::sealing::{self, Unfilled};
+use super::state::Thread;
+use crate::arena;
+use crate::sys::{self, Undisturbed};
+use core::sync::atomic::Ordering::*;
+use iota_trace::Record;
+use iota_trace::spool::Slot;
+
+impl Thread {
+    /// Stores one record, and has them encoded when there is a slice.
+    #[inline(always)]
+    pub fn store(&self, record: Record, frame: usize) {
+        self.storing(1, frame, |slot, at| {
+            // SAFETY: the place is ours.
+            unsafe { slot.put(at, record) }
+        });
+    }
+
+    /// Stores an event of two records.
+    #[inline(never)]
+    pub fn store_pair(&self, record: Record, more: Record, frame: usize) {
+        self.storing(2, frame, |slot, at| {
+            // SAFETY: the places are ours.
+            unsafe { slot.put_pair(at, record, more) }
+        });
+    }
+
+    /// A signal handler may come in between with records of its own. While it does, the place of the store that it
+    /// interrupted may be unfilled; where no store is interrupted, no place will be filled any more.
+    #[inline(always)]
+    fn storing(&self, places: u64, frame: usize, put: impl FnOnce(&Slot, u64)) {
+        let interrupted = self.storing_frame.get();
+        if interrupted != 0 && is_interrupted(interrupted, frame) {
+            self.put(places, Unfilled::Awaited, put);
+            return;
+        }
+        self.storing_frame.set(frame);
+        self.put(places, Unfilled::Abandoned, put);
+        self.storing_frame.set(0);
+    }
+
+    #[inline(always)]
+    fn put(&self, places: u64, unfilled: Unfilled, put: impl FnOnce(&Slot, u64)) {
+        match self.slot().reserve(places) {
+            Some(at) => put(self.slot(), at),
+            None => match self.with_room(places, unfilled) {
+                Some((thread, at)) => put(thread.slot(), at),
+                None => arena::count_lost(1),
+            },
+        }
+        if self.slot().stored.load(Relaxed) >= self.due.get() {
+            self.slice_full(unfilled);
+        }
+    }
+
+    /// The ring is full as far as it goes: more of it, or its records sealed, or another ring. The thread goes on with
+    /// another where the place of an interrupted store holds this one up.
+    #[cold]
+    #[inline(never)]
+    fn with_room(&self, places: u64, unfilled: Unfilled) -> Option<(&Thread, u64)> {
+        let errno = sys::errno();
+        let undisturbed = Undisturbed::begin();
+        let mut found = None;
+        while found.is_none() && arena::grow(self.slot()) {
+            found = self.slot().reserve(places);
+        }
+        if found.is_none() {
+            self.sealing(|slot, calls, work| sealing::seal(slot, calls, work, unfilled));
+            found = self.slot().reserve(places);
+        }
+        let found = found.map(|at| (self, at)).or_else(|| {
+            let other = Thread::adopt()?;
+            Some((other, other.slot().reserve(places)?))
+        });
+        drop(undisturbed);
+        sys::set_errno(errno);
+        found
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn slice_full(&self, unfilled: Unfilled) {
+        let errno = sys::errno();
+        self.sealing(|slot, calls, work| sealing::advance(slot, calls, work, unfilled));
+        let stored = self.slot().stored.load(Relaxed);
+        self.due.set(stored.wrapping_add(sealing::SLICE));
+        sys::set_errno(errno);
+    }
+}
+
+/// Whether the store at the frame `interrupted` goes on after one at `frame`: a handler's frame lies below it, or on a
+/// stack of its own. From a frame above, a store was left by longjmp.
+#[cold]
+#[inline(never)]
+fn is_interrupted(interrupted: usize, frame: usize) -> bool {
+    interrupted > frame || sys::is_on_signal_stack()
+}

@@ -1,0 +1,30 @@
+//! A thread's working memory, too large for a host's stack: what the block under way holds, and the encoder.
+
+use crate::arena::Ops;
+use iota_trace::encode;
+
+/// Working memory for sealing.
+#[repr(C)]
+pub struct Work {
+    pub progress: Progress,
+    pub scratch: encode::Scratch,
+    pub block: [u8; encode::MAX_BLOCK],
+}
+
+/// What the block under way holds.
+#[repr(C)]
+pub struct Progress {
+    /// Places of the ring, from the first that is not sealed.
+    pub places: usize,
+    pub events: u64,
+    pub ops: Ops,
+}
+
+impl Progress {
+    /// Nothing.
+    pub const NONE: Progress = Progress {
+        places: 0,
+        events: 0,
+        ops: Ops::NONE,
+    };
+}
