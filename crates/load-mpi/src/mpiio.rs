@@ -22,7 +22,7 @@ struct File {
 
 // SAFETY: MPI was started for as many threads as there are.
 unsafe impl Send for File {}
-// SAFETY: as above.
+// SAFETY: MPI was started for as many threads as there are.
 unsafe impl Sync for File {}
 
 impl Api for Mpiio {

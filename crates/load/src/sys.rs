@@ -87,7 +87,7 @@ pub fn space(path: &Path) -> io::Result<u64> {
 /// The file system's kind, as statfs(2) numbers them.
 pub fn file_system(path: &Path) -> Option<i64> {
     let (path, mut data) = (c_path(path).ok()?, MaybeUninit::<libc::statfs>::zeroed());
-    // SAFETY: as above.
+    // SAFETY: a path that ends with NUL; the call fills `data`, for which zero is valid too.
     let data = unsafe {
         ok(libc::statfs(path.as_ptr(), data.as_mut_ptr()).into()).ok()?;
         data.assume_init()

@@ -118,7 +118,7 @@ mod linked {
 
         fn ost(&self, stripe: u64) -> Option<u32> {
             let mut index = 0u64;
-            // SAFETY: as above.
+            // SAFETY: the layout is the library's, and `index` is ours for writing.
             let found =
                 unsafe { llapi_layout_ost_index_get(self.0.as_ptr(), stripe, &mut index) == 0 };
             found.then_some(u32::try_from(index).ok()).flatten()

@@ -296,7 +296,7 @@ impl Record {
             | u64::from(record.errno) << 16
             | flags << 32
             | u64::from(record.whence) << 48;
-        // SAFETY: the caller's.
+        // SAFETY: `place` is in the ring, and was taken by who stores here.
         unsafe {
             (&raw mut (*place).start).write(record.start);
             (&raw mut (*place).end).write(record.end);

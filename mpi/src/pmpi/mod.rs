@@ -25,7 +25,7 @@ fn worked(code: c_int) -> Result<()> {
 /// `request` was started, and was not seen to be done.
 unsafe fn is_done(request: &mut MaybeUninit<MPI_Request>) -> Result<bool> {
     let mut done = 0;
-    // SAFETY: the caller's.
+    // SAFETY: a request of MPI's own that has not been freed.
     worked(unsafe { PMPI_Test(request.as_mut_ptr(), &mut done, RSMPI_STATUS_IGNORE) })?;
     Ok(done != 0)
 }

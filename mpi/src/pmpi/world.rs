@@ -90,7 +90,7 @@ impl Agreement for World {
         // SAFETY: asked only after `vote`, and not again after an answer; once done, the outcome is written.
         match unsafe { is_done(&mut self.vote) } {
             Ok(false) => None,
-            // SAFETY: as above.
+            // SAFETY: the reduction has ended: MPI writes there no more.
             Ok(true) => Some(unsafe { *ballot.outcome.get() } == 1),
             Err(_) => Some(false),
         }

@@ -17,7 +17,7 @@ struct Mapping {
 
 // SAFETY: threads copy to and from it as the kernel would for them; what they find is whatever is there.
 unsafe impl Send for Mapping {}
-// SAFETY: as above.
+// SAFETY: threads copy to and from it as the kernel would for them; what they find is whatever is there.
 unsafe impl Sync for Mapping {}
 
 impl Api for Mmap {
@@ -119,7 +119,7 @@ impl Handle for Mapping {
 
     fn write(&self, buffer: &[u8], offset: u64) -> io::Result<usize> {
         let place = self.place(offset, buffer.len())?;
-        // SAFETY: as above; the mapping is writable, because the file was opened to be written.
+        // SAFETY: both places are as long; the mapping is writable, because the file was opened to be written.
         unsafe { std::ptr::copy_nonoverlapping(buffer.as_ptr(), place, buffer.len()) };
         Ok(buffer.len())
     }

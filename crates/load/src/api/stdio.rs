@@ -13,7 +13,7 @@ struct Stream(*mut libc::FILE);
 
 // SAFETY: the C library locks a stream in each call.
 unsafe impl Send for Stream {}
-// SAFETY: as above.
+// SAFETY: the C library locks a stream in each call.
 unsafe impl Sync for Stream {}
 
 impl Api for Stdio {
@@ -88,7 +88,7 @@ impl Handle for Stream {
     }
 
     fn seek(&self, offset: u64) -> io::Result<()> {
-        // SAFETY: as above.
+        // SAFETY: the stream is open as long as the handle is used.
         sys::ok(unsafe { libc::fseeko(self.0, offset as libc::off_t, libc::SEEK_SET) }.into())
             .map(drop)
     }

@@ -12,7 +12,7 @@ pub struct Buffer {
 
 // SAFETY: who takes a slot promises that nobody else does.
 unsafe impl Send for Buffer {}
-// SAFETY: as above.
+// SAFETY: who takes a slot promises that nobody else does.
 unsafe impl Sync for Buffer {}
 
 impl Buffer {

@@ -77,7 +77,7 @@ pub unsafe fn aio_sync(
     if !matches!(operation, libc::O_SYNC | libc::O_DSYNC) {
         return traced_seldom(op, real, |_, _, _| {});
     }
-    // SAFETY: the caller's.
+    // SAFETY: `real` takes `control` as `aio` describes it.
     unsafe { aio(op, real, control) }
 }
 
@@ -126,7 +126,7 @@ pub unsafe fn aio_list(
         && matches!(mode, libc::LIO_WAIT | libc::LIO_NOWAIT)
         && !list.is_null()
     {
-        // SAFETY: the caller's.
+        // SAFETY: `real` reads so many addresses at `list`, and what each of them points to.
         unsafe { begin_all(thread, list, count.max(0) as usize) };
     }
     traced_seldom(op, real, |_, _, note| note.length = count as u32 as u64)
@@ -139,7 +139,7 @@ pub unsafe fn aio_list(
 unsafe fn begin_all(thread: &Thread, list: *const *mut aiocb, count: usize) {
     let start = clock::now();
     for i in 0..count {
-        // SAFETY: the caller's, wherever they lie.
+        // SAFETY: `i` is below the number of addresses there, aligned or not.
         let control = unsafe { list.add(i).read_unaligned() };
         if control.is_null() {
             continue;
@@ -150,7 +150,7 @@ unsafe fn begin_all(thread: &Thread, list: *const *mut aiocb, count: usize) {
             libc::LIO_WRITE => WRITE,
             _ => continue,
         };
-        // SAFETY: as above.
+        // SAFETY: an address of the list that is not NULL points to a request.
         let begun = Begun::of(op, start, unsafe { about(thread, control) });
         pending::end(control.addr());
         pending::begin(control.addr(), begun);

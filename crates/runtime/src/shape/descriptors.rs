@@ -25,7 +25,7 @@ pub unsafe fn open(
     flags: c_int,
     mode: c_uint,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: `real` takes `path` as `openat` describes it.
     unsafe { openat(op, real, libc::AT_FDCWD, path, flags, mode) }
 }
 
@@ -320,7 +320,7 @@ pub unsafe fn munmap(
     if current().is_some() {
         rings::unmapping(address.addr(), length);
     }
-    // SAFETY: the caller's.
+    // SAFETY: `real` takes `address` and `length` as `unmap` describes them.
     unsafe { unmap(op, real, address, length) }
 }
 
@@ -347,7 +347,7 @@ pub unsafe fn unmap<R: Return>(
 /// `mode` is what a stream was opened with.
 pub unsafe fn stream_flags(mode: *const c_char) -> c_int {
     const LETTERS: usize = 7;
-    // SAFETY: the caller's; up to the NUL.
+    // SAFETY: the call succeeded, so it read a string; nothing behind its NUL is looked at.
     let letters = (0..LETTERS).map(|i| unsafe { *mode.add(i) } as u8);
     let mut letters = letters.take_while(|letter| !matches!(letter, 0 | b','));
     let first = letters.next();

@@ -230,7 +230,7 @@ unsafe fn learn(events: *const Event, count: usize) {
         return;
     };
     for at in 0..count {
-        // SAFETY: the caller's.
+        // SAFETY: `at` is below the number of events that the kernel wrote there.
         let event = unsafe { events.add(at).read_unaligned() };
         if let Some(begun) = pending::end(event.control as usize) {
             requests::ended(thread, begun, event.result);

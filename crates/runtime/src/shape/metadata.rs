@@ -15,7 +15,7 @@ use libc::timespec;
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn path<R: Return>(op: Op, real: impl FnOnce() -> R, path: *const c_char) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: `real` takes `path` as `path_at` describes it.
     unsafe { path_at(op, real, libc::AT_FDCWD, path) }
 }
 
@@ -85,7 +85,7 @@ pub unsafe fn path2<R: Return>(
     old: *const c_char,
     new: *const c_char,
 ) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: `real` takes both paths as `path2_at` describes them.
     unsafe { path2_at(op, real, libc::AT_FDCWD, old, libc::AT_FDCWD, new) }
 }
 
@@ -130,7 +130,7 @@ pub unsafe fn rename<R: Return>(
     old: *const c_char,
     new: *const c_char,
 ) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: `real` takes both paths as `rename_at` describes them.
     unsafe { rename_at(op, real, libc::AT_FDCWD, old, libc::AT_FDCWD, new) }
 }
 
@@ -147,7 +147,7 @@ pub unsafe fn rename_at<R: Return>(
     new_directory: c_int,
     new: *const c_char,
 ) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: `real` takes both paths as `path2_at` describes them.
     let ret = unsafe { path2_at(op, real, old_directory, old, new_directory, new) };
     after(ret, directory::renamed);
     ret
@@ -159,7 +159,7 @@ pub unsafe fn rename_at<R: Return>(
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: `real` takes `name` as `path` describes it.
     unsafe { path(op, real, name) }
 }
 
@@ -169,7 +169,7 @@ pub unsafe fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *c
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn chdir<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: `real` takes `name` as `path` describes it.
     let ret = unsafe { path(op, real, name) };
     after(ret, directory::moved);
     ret

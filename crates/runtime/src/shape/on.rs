@@ -23,7 +23,7 @@ pub unsafe fn path_of(thread: &Thread, ret: i64, directory: c_int, path: *const 
     if ret < 0 {
         return refused(thread, directory, path);
     }
-    // SAFETY: the caller's.
+    // SAFETY: the call succeeded, so it read the path to its end.
     unsafe { lookup::named_at(thread, directory, path) }
 }
 

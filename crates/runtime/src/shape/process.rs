@@ -129,7 +129,7 @@ pub unsafe fn spawn_file(
 unsafe fn spawned(note: &mut Note, ret: c_int, child: *const pid_t) {
     note.answers(ret);
     if ret == 0 && !child.is_null() {
-        // SAFETY: the caller's, wherever it lies.
+        // SAFETY: the call succeeded, so it wrote the child's number there, aligned or not.
         note.length = unsafe { child.read_unaligned() } as u64;
     }
 }

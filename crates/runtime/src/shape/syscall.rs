@@ -195,7 +195,7 @@ pub unsafe fn syscall(
         b as *const iovec,
     );
     let (path_at, path_at2) = (b as *const c_char, d as *const c_char);
-    // SAFETY: the caller's; the kernel takes the arguments as these shapes do.
+    // SAFETY: the kernel takes the arguments of this number as each shape does.
     unsafe {
         match layout {
             As::Read => read(op, real, fd, c as usize),
@@ -284,7 +284,7 @@ unsafe fn makes_or_ends(
     [a, b, c, d]: [c_long; 4],
 ) -> c_int {
     let (fd, path) = (a as c_int, a as *const c_char);
-    // SAFETY: the caller's.
+    // SAFETY: the kernel takes the arguments of this number as each shape does.
     unsafe {
         match layout {
             As::Open => open(op, real, path, b as c_int, c as c_uint),

@@ -56,7 +56,7 @@ pub(super) fn at_offset(
 /// # Safety
 /// `iov` is what a call took `count` elements from.
 pub(super) unsafe fn total(iov: *const iovec, count: c_int) -> u64 {
-    // SAFETY: the caller's.
+    // SAFETY: the call succeeded, so it read `count` entries there, aligned or not.
     let each = (0..count.max(0) as usize).map(|i| unsafe { iov.add(i).read_unaligned() });
     each.fold(0, |sum, part| sum.wrapping_add(part.iov_len as u64))
 }

@@ -55,7 +55,7 @@ fn libc_is_there() -> bool {
 #[cold]
 #[inline(never)]
 pub fn missed() {
-    // SAFETY: as above.
+    // SAFETY: reads a word that the C library sets before any thread is made.
     if !is_over() || BLOCK.load(Acquire).is_null() && unsafe { environ }.is_null() {
         MISSED.fetch_add(1, Relaxed);
     }
@@ -72,7 +72,7 @@ static LENGTH: AtomicUsize = AtomicUsize::new(0);
 
 /// True when the user's wishes can be read.
 pub fn has_environment() -> bool {
-    // SAFETY: as above.
+    // SAFETY: reads a word that the C library sets before any thread is made.
     !unsafe { environ }.is_null() || !BLOCK.load(Acquire).is_null() || read_block()
 }
 
@@ -106,7 +106,7 @@ fn read_block() -> bool {
 /// A variable, where the C library has no environment yet.
 pub fn variable(name: &[u8]) -> Option<&'static [u8]> {
     let (at, length) = (BLOCK.load(Acquire), LENGTH.load(Relaxed));
-    // SAFETY: as above.
+    // SAFETY: reads a word that the C library sets before any thread is made.
     if at.is_null() || !unsafe { environ }.is_null() {
         return None;
     }

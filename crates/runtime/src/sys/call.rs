@@ -45,7 +45,7 @@ unsafe fn raw(number: i64, a: [usize; 6]) -> isize {
 /// # Safety
 /// As the system call itself.
 pub(super) unsafe fn call(number: i64, arguments: [usize; 6]) -> Result<usize> {
-    // SAFETY: the caller's.
+    // SAFETY: what the system call does with its arguments, this function's contract allows.
     let ret = unsafe { raw(number, arguments) };
     if (-4095..0).contains(&ret) {
         Err(Errno((ret as i32).wrapping_neg()))

@@ -32,7 +32,7 @@ pub fn map_private(length: usize, wiped: bool) -> Result<*mut c_void> {
 /// # Safety
 /// Nothing may use `[at, at + length)` any more.
 pub unsafe fn unmap(at: *mut c_void, length: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: nothing uses the mapping any more.
     let _ = unsafe { call(libc::SYS_munmap, [at as usize, length, 0, 0, 0, 0]) };
 }
 

@@ -12,7 +12,7 @@ use core::ffi::{CStr, c_char, c_int};
 /// # Safety
 /// `path` is what a call just took without complaint, or NULL.
 pub unsafe fn named(thread: &Thread, path: *const c_char) -> File {
-    // SAFETY: the caller's.
+    // SAFETY: `path` is NULL or was read by a call that succeeded: what `named_at` asks for.
     unsafe { named_at(thread, libc::AT_FDCWD, path) }
 }
 
@@ -24,7 +24,7 @@ pub unsafe fn named_at(thread: &Thread, directory: c_int, path: *const c_char) -
     if path.is_null() {
         return descriptors::file_of(thread, directory);
     }
-    // SAFETY: the caller's.
+    // SAFETY: not NULL, so a call that succeeded read it up to its NUL.
     let given = unsafe { CStr::from_ptr(path) }.to_bytes();
     match (given.first(), directory) {
         (Some(b'/'), _) => named_absolute(thread, given),

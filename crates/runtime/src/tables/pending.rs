@@ -87,7 +87,7 @@ struct Table {
 
 // SAFETY: atomics, and values that are used by who has the key alone; zero is a value of each: no transfer.
 unsafe impl Zeroed for Table {}
-// SAFETY: as above.
+// SAFETY: a transfer is written and read by whoever holds its key at TAKEN, one thread at a time.
 unsafe impl Sync for Table {}
 
 static TABLE: Once<Option<&'static Table>> = Once::new(None);

@@ -66,7 +66,7 @@ struct Rings([Ring; ROOM]);
 
 // SAFETY: atomics, and values that are used by who has the key alone; zero is a value of each: no ring.
 unsafe impl Zeroed for Rings {}
-// SAFETY: as above.
+// SAFETY: a ring's parameters are written before its key is stored, and read after its key was found.
 unsafe impl Sync for Rings {}
 
 static RINGS: Once<Option<&'static Rings>> = Once::new(None);

@@ -22,6 +22,6 @@ pub fn asks() -> bool {
 
 /// There was some.
 pub fn no_more() {
-    // SAFETY: as above.
+    // SAFETY: a word of this thread alone.
     unsafe { iota_refused().write(0) };
 }

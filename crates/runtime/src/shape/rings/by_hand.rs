@@ -34,7 +34,7 @@ pub(super) struct ByHand {
 /// # Safety
 /// The kernel said that it lies there.
 unsafe fn word<'m>(base: usize, offset: u32) -> &'m AtomicU32 {
-    // SAFETY: the caller's.
+    // SAFETY: the kernel keeps a word of the ring at this offset of its mapping, which is still there.
     unsafe { &*(base.wrapping_add(offset as usize) as *const AtomicU32) }
 }
 

@@ -67,13 +67,13 @@ impl Around {
     /// `ring` is null or a ring of liburing's, and no other thread submits to it.
     pub(super) unsafe fn before(ring: *const Library) -> Option<Around> {
         let thread = current()?;
-        // SAFETY: the caller's.
+        // SAFETY: NULL, or a ring that was initialised.
         let library = unsafe { ring.as_ref() }?;
         if library.flags & SETUP_MIXED != 0 {
             return None;
         }
         let known = rings::find(ring.addr()).or_else(|| {
-            // SAFETY: the caller's: a ring that was initialised before we looked.
+            // SAFETY: a ring that was initialised before we looked.
             let seen = unsafe { library.completions.head.as_ref() }?.load(Relaxed);
             rings::begin(ring.addr(), seen)
         })?;

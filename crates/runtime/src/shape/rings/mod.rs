@@ -24,7 +24,7 @@ pub use library::Library;
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn ring_submits<R: Return>(op: Op, real: impl FnOnce() -> R, ring: *const Library) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: `ring` is one that the real call takes: initialised, or NULL.
     let around = unsafe { Around::before(ring) };
     let fd = around.as_ref().map_or(-1, |around| around.library().fd);
     let ret = traced_seldom(
@@ -52,7 +52,7 @@ pub unsafe fn ring_waits<R: Return>(
     ring: *const Library,
     waits: c_uint,
 ) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: `ring` is one that the real call takes.
     unsafe {
         if waits != 0 {
             ring_submits(op, real, ring)
@@ -68,7 +68,7 @@ pub unsafe fn ring_waits<R: Return>(
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn ring_peeks<R: Return>(_: Op, real: impl FnOnce() -> R, ring: *const Library) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: `ring` is one that the real call takes: initialised, or NULL.
     let around = unsafe { Around::before(ring) };
     let ret = real();
     if let Some(around) = around {
@@ -105,7 +105,7 @@ pub unsafe fn ring_begins<R: Return>(op: Op, real: impl FnOnce() -> R, ring: *co
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn ring_ends(op: Op, real: impl FnOnce(), ring: *const Library) {
-    // SAFETY: the caller's.
+    // SAFETY: `ring` is one that the real call takes: initialised, or NULL.
     let around = unsafe { Around::before(ring) };
     let fd = around.as_ref().map_or(-1, |around| around.library().fd);
     rings::forget(ring.addr());
@@ -157,7 +157,7 @@ pub unsafe fn ring_entered<R: Return>(
     submit: c_uint,
     flags: c_uint,
 ) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: the mappings of a ring that is entered are there.
     let by_hand = unsafe { ByHand::before(fd as c_int, submit, flags) };
     let ret = traced_seldom(
         op,
