@@ -2,16 +2,74 @@
 
 #[path = "../src/sys/free_list.rs"]
 mod free_list;
+#[path = "../src/arena/lock.rs"]
+mod lock;
 #[path = "../src/sys/watched.rs"]
 mod watched;
 
 /// The model checker's in place of the processor's.
 mod atomics {
-    pub use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+    pub use loom::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 }
 
-use atomics::{AtomicU32, AtomicU64};
+/// What the lock wants of the system.
+mod sys {
+    pub(crate) use super::atomics;
+    use atomics::{AtomicU32, Ordering::SeqCst};
+    use loom::sync::{Condvar, Mutex};
+
+    pub struct Starting;
+
+    /// Signals do not come in between here.
+    pub struct Undisturbed;
+
+    impl Undisturbed {
+        pub fn begin() -> Undisturbed {
+            Undisturbed
+        }
+    }
+
+    loom::lazy_static! {
+        /// Those that sleep in the kernel.
+        static ref SLEEPERS: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
+    }
+
+    /// For ever, where the kernel would look again after a while: whoever is not woken is found.
+    pub fn wait_while(word: &AtomicU32, value: u32, _: u64) {
+        let guard = SLEEPERS.0.lock().expect("nobody panics");
+        if word.load(SeqCst) == value {
+            drop(SLEEPERS.1.wait(guard));
+        }
+    }
+
+    pub fn wake_one(_: &AtomicU32) {
+        drop(SLEEPERS.0.lock());
+        SLEEPERS.1.notify_one();
+    }
+}
+
+/// Who a thread is, as the lock asks.
+mod state {
+    pub mod tls {
+        use std::cell::Cell;
+
+        loom::thread_local! {
+            static NUMBER: Cell<usize> = Cell::new(0);
+        }
+
+        pub fn set(number: usize) {
+            NUMBER.with(|own| own.set(number));
+        }
+
+        pub fn address() -> usize {
+            NUMBER.with(Cell::get)
+        }
+    }
+}
+
+use atomics::{AtomicU32, AtomicU64, AtomicUsize};
 use free_list::FreeList;
+use lock::Lock;
 use loom::sync::Arc;
 use loom::thread;
 use watched::Watched;
@@ -111,5 +169,33 @@ fn bytes_are_read_whole_or_not_at_all() {
         assert!(watched.changes().is_multiple_of(2), "all changes ended");
         let last = [u64::from_le_bytes([value.load(atomics::Ordering::SeqCst) as u8; 8]); 2];
         assert!(!watched.differ(&last, 16), "the last change is there");
+    });
+}
+
+#[test]
+fn one_thread_at_a_time_has_what_is_locked_and_nobody_waits_for_ever() {
+    model(|| {
+        let words = (AtomicUsize::new(0), AtomicU32::new(0), AtomicU32::new(0));
+        let lock = Arc::new(Lock::of(words.0, words.1, words.2, [0u8; 2]));
+        lock.free(&mut sys::Starting);
+        let add = |lock: &Lock<[u8; 2]>, number| {
+            state::tls::set(number);
+            let mut both = lock.lock().expect("not ours");
+            assert!(lock.lock().is_none(), "its owner is refused");
+            assert_eq!(both[0], both[1], "somebody else is at it");
+            both[0] += 1;
+            loom::thread::yield_now();
+            both[1] += 1;
+        };
+        let others = (1..3).map(|number| {
+            let lock = lock.clone();
+            thread::spawn(move || add(&lock, number))
+        });
+        let others: Vec<_> = others.collect();
+        add(&lock, 3);
+        for other in others {
+            other.join().expect("it does not panic");
+        }
+        assert_eq!(*lock.lock().expect("free"), [3, 3]);
     });
 }

@@ -2,10 +2,10 @@
 //! wants what its own thread holds is refused, since waiting would never end.
 
 use crate::state::tls;
+use crate::sys::atomics::{AtomicU32, AtomicUsize, Ordering::SeqCst};
 use crate::sys::{self, Starting, Undisturbed};
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
-use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst};
 
 /// For how long at most somebody sleeps before it looks again.
 const SLEEP_NS: u64 = 1_000_000_000;
@@ -24,18 +24,18 @@ pub struct Lock<T> {
 unsafe impl<T: Send> Sync for Lock<T> {}
 
 /// The right to the value, given back when it goes out of scope.
-pub struct Guard<T: 'static> {
-    lock: &'static Lock<T>,
+pub struct Guard<'l, T> {
+    lock: &'l Lock<T>,
     _undisturbed: Undisturbed,
 }
 
 impl<T> Lock<T> {
-    /// Of this value.
-    pub const fn new(value: T) -> Lock<T> {
+    /// Of this value; the words are all 0.
+    pub const fn of(owner: AtomicUsize, waiting: AtomicU32, turn: AtomicU32, value: T) -> Lock<T> {
         Lock {
-            owner: AtomicUsize::new(0),
-            waiting: AtomicU32::new(0),
-            turn: AtomicU32::new(0),
+            owner,
+            waiting,
+            turn,
             value: UnsafeCell::new(value),
         }
     }
@@ -47,7 +47,7 @@ impl<T> Lock<T> {
     }
 
     /// Waits for the right to the value; none for its owner.
-    pub fn lock(&'static self) -> Option<Guard<T>> {
+    pub fn lock(&self) -> Option<Guard<'_, T>> {
         let (me, undisturbed) = (tls::address(), Undisturbed::begin());
         let mut is_waiting = false;
         loop {
@@ -71,7 +71,7 @@ impl<T> Lock<T> {
     }
 }
 
-impl<T> Drop for Guard<T> {
+impl<T> Drop for Guard<'_, T> {
     fn drop(&mut self) {
         self.lock.owner.swap(0, SeqCst);
         if self.lock.waiting.load(SeqCst) != 0 {
@@ -81,7 +81,7 @@ impl<T> Drop for Guard<T> {
     }
 }
 
-impl<T> Deref for Guard<T> {
+impl<T> Deref for Guard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -90,7 +90,7 @@ impl<T> Deref for Guard<T> {
     }
 }
 
-impl<T> DerefMut for Guard<T> {
+impl<T> DerefMut for Guard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: there is no other guard.
         unsafe { &mut *self.lock.value.get() }

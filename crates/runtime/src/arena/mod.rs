@@ -17,7 +17,7 @@ pub use spool::{count_lost, header};
 use crate::state::job;
 use crate::state::output::Path;
 use crate::sys::{self, Starting, Text, Undisturbed};
-use core::sync::atomic::Ordering::*;
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use iota_trace::clock::Offset;
 use iota_trace::part::{FOOTER_SIZE, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
 use iota_trace::spool::{FILE, LAYOUT, NAMES, Slot};
@@ -43,18 +43,23 @@ pub struct Arena {
     pub keeps_calls: bool,
 }
 
-static ARENA: Lock<Arena> = Lock::new(Arena {
-    blocks: Blocks::NONE,
-    names: Names::NONE,
-    slots: Slots::NEW,
-    offset: None,
-    tail: None,
-    written: Text::EMPTY,
-    keeps_calls: false,
-});
+static ARENA: Lock<Arena> = Lock::of(
+    AtomicUsize::new(0),
+    AtomicU32::new(0),
+    AtomicU32::new(0),
+    Arena {
+        blocks: Blocks::NONE,
+        names: Names::NONE,
+        slots: Slots::NEW,
+        offset: None,
+        tail: None,
+        written: Text::EMPTY,
+        keeps_calls: false,
+    },
+);
 
 /// Waits for the right to change the arena. None for its owner: waiting would never end.
-pub fn lock() -> Option<Guard<Arena>> {
+pub fn lock() -> Option<Guard<'static, Arena>> {
     ARENA.lock()
 }
 

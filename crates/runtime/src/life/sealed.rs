@@ -25,7 +25,7 @@ pub enum Reason {
 
 /// The finished part. While it lives nothing can be added to the arena.
 pub struct Sealed {
-    pub(super) arena: Guard<Arena>,
+    pub(super) arena: Guard<'static, Arena>,
     reason: Reason,
     tail: Option<usize>,
     events: u64,
@@ -49,7 +49,7 @@ fn report_losses() {
 
 impl Sealed {
     /// Finishes the part. None when there is nothing to write.
-    pub fn new(mut arena: Guard<Arena>, reason: Reason) -> Option<Sealed> {
+    pub fn new(mut arena: Guard<'static, Arena>, reason: Reason) -> Option<Sealed> {
         arena.write_pending(thread::slots());
         let filtered = thread::all()
             .map(|t| t.slot().newly_filtered())

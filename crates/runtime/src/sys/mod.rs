@@ -1,7 +1,7 @@
 //! What a guest has instead of a standard library: raw system calls, which no hook can see and which leave `errno` alone,
 //! and text, cells and lists that need no allocation.
 
-mod atomics;
+pub mod atomics;
 mod call;
 mod file;
 mod free_list;
