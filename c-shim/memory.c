@@ -1,4 +1,4 @@
-/* Copies and comparisons of the tracer's own. Those of the C library are the host's: a sanitizer that stands in their
+/* Copies and comparisons of the tracer's own. Those of the C library are the program's: a sanitizer that stands in their
  * place takes what the tracer's threads hand each other for a data race of the program. */
 #include <stddef.h>
 #include <stdint.h>

@@ -16,7 +16,7 @@ OURS void iota_mpi_aborting(void);
 /* There is no MPI_COMM_WORLD, but a session of so many processes. */
 OURS void iota_mpi_joined(int rank, int size);
 
-/* The host finds errno as its own call left it. */
+/* The program finds errno as its own call left it. */
 static inline void iota_mpi_quietly(void (*tell)(void))
 {
     int left = errno;

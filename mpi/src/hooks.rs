@@ -105,7 +105,7 @@ fn gather_if_all_are_here() -> Option<()> {
     }
     let groups = pmpi::groups().ok();
     let node = groups.as_ref().map(|groups| groups.node.place());
-    let room = node.and_then(Room::new);
+    let room = node.and_then(Buffers::new);
     if !agree::decide(&mut world, room.is_some(), patience) {
         part::tell(SHORT, None);
         return None;
@@ -121,22 +121,22 @@ const SHORT: &[u8] = b"no communicator or no memory to gather with: parts stay b
 const BROKEN: &[u8] = b"cannot gather: parts stay beside the output";
 
 /// What gathering takes.
-struct Room {
+struct Buffers {
     piece: Memory,
     table: Memory,
 }
 
-impl Room {
-    fn new(place: Place) -> Option<Room> {
+impl Buffers {
+    fn new(place: Place) -> Option<Buffers> {
         let lengths = plan::Memory::of(place, |parts| Index.length(parts));
-        Some(Room {
+        Some(Buffers {
             piece: Memory::new(lengths.piece)?,
             table: Memory::new(lengths.table)?,
         })
     }
 }
 
-fn gather(me: Place, groups: &mut Groups<Comm>, room: &mut Room) {
+fn gather(me: Place, groups: &mut Groups<Comm>, room: &mut Buffers) {
     let (mut own, mut output, mut name) = (part::seal(), Disk::default(), [0; 4096]);
     let done = Gathering {
         rank: me.rank,

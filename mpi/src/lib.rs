@@ -1,7 +1,7 @@
 //! MPI: start and end over PMPI, rank, gather.
 //!
 //! Promises: at the start only local calls; at the end nothing collective before all ranks have said that they are
-//! there; only `PMPI_*` on communicators of our own afterwards; the host is never stopped, and finds `errno` and the
+//! there; only `PMPI_*` on communicators of our own afterwards; the program is never stopped, and finds `errno` and the
 //! error handlers as it left them. No std, no panic.
 //!
 //! The planning ([`plan`], [`tree`], [`gather`]) sends its messages through a trait, so that MPI, threads in tests and

@@ -92,7 +92,7 @@ pub fn tell(what: &[u8], errno: Option<i32>) {
     }
 }
 
-/// Does something of which the host is to notice nothing: `errno` stays.
+/// Does something of which the program is to notice nothing: `errno` stays.
 pub fn quietly(work: impl FnOnce()) {
     let errno = sys::errno();
     work();
@@ -104,7 +104,7 @@ pub fn silence() {
     rank::silence();
 }
 
-/// What this thread calls is the host's doing again.
+/// What this thread calls is the program's doing again.
 pub fn resume() {
     rank::resume();
 }

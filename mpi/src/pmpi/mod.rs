@@ -83,11 +83,11 @@ pub fn at_finalize(
     }
 }
 
-/// While it lives, trouble on MPI_COMM_WORLD is returned and does not end the host.
+/// While it lives, trouble on MPI_COMM_WORLD is returned and does not end the program.
 pub struct Lenient(MPI_Errhandler);
 
 impl Lenient {
-    /// Takes the host's error handler off.
+    /// Takes the program's error handler off.
     pub fn new() -> Option<Lenient> {
         let mut before = MaybeUninit::uninit();
         // SAFETY: MPI works; the first call writes `before`.

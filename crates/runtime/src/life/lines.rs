@@ -20,15 +20,15 @@ const BUFFER: usize = 256 << 10;
 /// No line is longer: three paths, escaped fourfold, and numbers.
 const LINE: usize = 56 << 10;
 
-/// Everything that is too large for a host's stack.
-struct Work {
+/// Everything that is too large for a program's stack.
+struct Buffers {
     block: [u8; encode::MAX_BLOCK],
     decode: decode::Scratch,
     lines: [u8; BUFFER],
 }
 
 /// What stands in the part's Names blocks.
-struct Known {
+struct NameTables {
     paths: Table,
     layouts: Table,
 }
@@ -41,14 +41,14 @@ struct Table {
     last: (usize, usize),
 }
 
-/// Room for names: ids up to this, so many bytes.
+/// Sizes for names: ids up to this, so many bytes.
 #[derive(Clone, Copy, Default)]
-struct Room {
+struct Sizes {
     ids: usize,
     bytes: usize,
 }
 
-impl Room {
+impl Sizes {
     fn add(&mut self, id: u32, length: usize) {
         self.ids = self.ids.max(id as usize);
         self.bytes = self.bytes.wrapping_add(length);
@@ -58,9 +58,9 @@ impl Room {
 /// Writes the part's lines; where it can, names the file in `path`.
 pub fn write(sealed: &mut Sealed, path: &mut Path) -> sys::Result<()> {
     let file = output::create(output::text_candidate, 1, path)?;
-    let work = sys::map_private(size_of::<Work>(), false)?;
+    let work = sys::map_private(size_of::<Buffers>(), false)?;
     // SAFETY: fresh zeroed memory of this size, for which zero is valid.
-    let lines = unsafe { &mut *work.cast::<Work>() };
+    let lines = unsafe { &mut *work.cast::<Buffers>() };
     let mut writer = Writer {
         file,
         work: lines,
@@ -70,13 +70,13 @@ pub fn write(sealed: &mut Sealed, path: &mut Path) -> sys::Result<()> {
     };
     let done = writer.part(sealed);
     // SAFETY: not used any more.
-    unsafe { sys::unmap(work, size_of::<Work>()) };
+    unsafe { sys::unmap(work, size_of::<Buffers>()) };
     done
 }
 
 struct Writer {
     file: File,
-    work: &'static mut Work,
+    work: &'static mut Buffers,
     filled: usize,
     failed: sys::Result<()>,
     start: Nanos,
@@ -84,7 +84,7 @@ struct Writer {
 
 impl Writer {
     fn part(&mut self, sealed: &mut Sealed) -> sys::Result<()> {
-        let mut known = Known::map(count_names(sealed, &mut self.work.block))?;
+        let mut known = NameTables::map(count_names(sealed, &mut self.work.block))?;
         let clock = job::clock();
         self.head();
         let mut at = 0;
@@ -134,8 +134,8 @@ impl Writer {
         }
     }
 
-    fn events(&mut self, header: &Header, known: &Known, clock: &Clock) {
-        let Work {
+    fn events(&mut self, header: &Header, known: &NameTables, clock: &Clock) {
+        let Buffers {
             block,
             decode,
             lines,
@@ -172,7 +172,12 @@ fn flush(file: &File, lines: &[u8], filled: &mut usize, failed: &mut sys::Result
     *filled = 0;
 }
 
-fn line<'a>(event: &'a Event, known: &'a Known, clock: &Clock, start: Nanos) -> text::Line<'a> {
+fn line<'a>(
+    event: &'a Event,
+    known: &'a NameTables,
+    clock: &Clock,
+    start: Nanos,
+) -> text::Line<'a> {
     let (from, to) = (clock.nanos(event.start).0, clock.nanos(event.end).0);
     let info = Op(event.op).info();
     text::Line {
@@ -210,8 +215,8 @@ fn payload<'b>(room: &'b [u8], header: &Header) -> &'b [u8] {
 }
 
 /// The room that all paths, and all layouts, take.
-fn count_names(sealed: &mut Sealed, room: &mut [u8]) -> (Room, Room) {
-    let (mut at, mut paths, mut layouts) = (0, Room::default(), Room::default());
+fn count_names(sealed: &mut Sealed, room: &mut [u8]) -> (Sizes, Sizes) {
+    let (mut at, mut paths, mut layouts) = (0, Sizes::default(), Sizes::default());
     while let Some(header) = next(sealed, &mut at, room) {
         if header.kind != kind::NAMES {
             continue;
@@ -227,9 +232,9 @@ fn count_names(sealed: &mut Sealed, room: &mut [u8]) -> (Room, Room) {
     (paths, layouts)
 }
 
-impl Known {
-    fn map((paths, layouts): (Room, Room)) -> sys::Result<Known> {
-        Ok(Known {
+impl NameTables {
+    fn map((paths, layouts): (Sizes, Sizes)) -> sys::Result<NameTables> {
+        Ok(NameTables {
             paths: Table::map(paths)?,
             layouts: Table::map(layouts)?,
         })
@@ -263,7 +268,7 @@ impl Known {
 }
 
 impl Table {
-    fn map(room: Room) -> sys::Result<Table> {
+    fn map(room: Sizes) -> sys::Result<Table> {
         let places = room.ids.wrapping_add(1);
         let index = sys::map_private(places.wrapping_mul(8), false)?;
         let bytes = sys::map_private(room.bytes.max(1), false)?;
@@ -281,7 +286,7 @@ impl Table {
         })
     }
 
-    /// Room for a name of `length` bytes, of which the first `shared` are those of the name before it.
+    /// Sizes for a name of `length` bytes, of which the first `shared` are those of the name before it.
     fn add(&mut self, id: u32, shared: usize, length: usize) -> &mut [u8] {
         let from = self.used;
         let end = from.wrapping_add(length);

@@ -40,7 +40,7 @@ pub fn silence() {
     }
 }
 
-/// What this thread calls is the host's again.
+/// What this thread calls is the program's again.
 pub fn resume() {
     thread::resume();
 }

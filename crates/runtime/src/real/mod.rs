@@ -1,4 +1,4 @@
-//! The functions that the host meant to call, in the shared flavour: the next definition after ours.
+//! The functions that the program meant to call, in the shared flavour: the next definition after ours.
 
 mod objects;
 

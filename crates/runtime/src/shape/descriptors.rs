@@ -92,7 +92,7 @@ pub unsafe fn created(op: Op, real: impl FnOnce() -> c_int, template: *const c_c
     })
 }
 
-/// A descriptor without a path of the host's: `memfd_create` and the like. The kernel's name for it is recorded.
+/// A descriptor without a path of the program's: `memfd_create` and the like. The kernel's name for it is recorded.
 #[inline(always)]
 pub fn new_fd(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     traced_seldom(op, real, |thread, fd, note| {

@@ -15,7 +15,7 @@ fn fd_of(stream: *mut DIR) -> c_int {
         return -1;
     }
     let errno = sys::errno();
-    // SAFETY: a stream that the host has open.
+    // SAFETY: a stream that the program has open.
     let fd = unsafe { libc::dirfd(stream) };
     sys::set_errno(errno);
     fd

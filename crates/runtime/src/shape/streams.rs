@@ -44,7 +44,7 @@ pub(super) fn fd_of(stream: *mut FILE) -> c_int {
         return -1;
     }
     let errno = sys::errno();
-    // SAFETY: a stream that the host just used.
+    // SAFETY: a stream that the program just used.
     let fd = unsafe { libc::fileno(stream) };
     if fd < 0 {
         sys::set_errno(errno);
@@ -142,7 +142,7 @@ pub unsafe fn freopen(
     })
 }
 
-/// `tmpfile`, `popen`, `fmemopen`: a stream without a path of the host's.
+/// `tmpfile`, `popen`, `fmemopen`: a stream without a path of the program's.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -179,7 +179,7 @@ pub fn close_all_streams(op: Op, real: impl FnOnce() -> c_int) -> c_int {
 
 pub(super) fn tell(stream: *mut FILE) -> i64 {
     let errno = sys::errno();
-    // SAFETY: a stream that the host just used.
+    // SAFETY: a stream that the program just used.
     let position = unsafe { iota_real_ftello64(stream) };
     sys::set_errno(errno);
     position

@@ -13,13 +13,13 @@ pub fn is_readable() -> bool {
     early::has_environment()
 }
 
-/// The value of an environment variable; none for setuid programs. Not kept: the host may change it.
+/// The value of an environment variable; none for setuid programs. Not kept: the program may change it.
 pub fn variable(name: &CStr) -> Option<&'static [u8]> {
     let value = secure_getenv(name.as_ptr());
     if value.is_null() {
         return early::variable(name.to_bytes());
     }
-    // SAFETY: a C string of the environment; copied or parsed before the host goes on.
+    // SAFETY: a C string of the environment; copied or parsed before the program goes on.
     Some(unsafe { CStr::from_ptr(value) }.to_bytes())
 }
 

@@ -1,4 +1,4 @@
-//! Diagnostics: one line each to the file that `IOTA_LOG` names, nothing without it. The host's streams are the host's:
+//! Diagnostics: one line each to the file that `IOTA_LOG` names, nothing without it. The program's streams are the program's:
 //! what its trace lacks is said by the commands that read it.
 
 use crate::sys::{self, File, Once, Starting, Text};

@@ -7,7 +7,7 @@ use core::ffi::{CStr, c_int, c_void};
 /// Flags for every file that the tracer itself opens.
 const OWN: c_int = libc::O_CLOEXEC | libc::O_NOCTTY;
 
-/// An own descriptor, closed when it goes out of scope; never held across a call of the host.
+/// An own descriptor, closed when it goes out of scope; never held across a call of the program.
 pub struct File(usize);
 
 impl File {
@@ -163,7 +163,7 @@ impl File {
         unsafe { call(libc::SYS_ftruncate, [self.0, length as usize, 0, 0, 0, 0]) }.map(drop)
     }
 
-    /// Reserves room, so that a full file system is an error here and not SIGBUS in the host later.
+    /// Reserves room, so that a full file system is an error here and not SIGBUS in the program later.
     pub fn reserve(&self, offset: u64, length: u64) -> Result<()> {
         within_limit(offset.wrapping_add(length))?;
         // SAFETY: no memory is passed.
@@ -197,7 +197,7 @@ impl File {
     }
 }
 
-/// Beyond RLIMIT_FSIZE the kernel would send SIGXFSZ, and the host would die of our file.
+/// Beyond RLIMIT_FSIZE the kernel would send SIGXFSZ, and the program would die of our file.
 fn within_limit(end: u64) -> Result<()> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,

@@ -1,4 +1,4 @@
-//! Memory of the host that may not be there: read by the kernel, which tells instead of killing.
+//! Memory of the program that may not be there: read by the kernel, which tells instead of killing.
 
 use super::call::{Errno, call};
 use super::process::process_id;

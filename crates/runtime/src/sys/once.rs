@@ -34,7 +34,7 @@ impl<T> Once<T> {
         unsafe { &*self.0.get() }
     }
 
-    /// Changes the value where it lies: some are too large for a host's stack. `change` does not look at it otherwise.
+    /// Changes the value where it lies: some are too large for a program's stack. `change` does not look at it otherwise.
     pub fn change<R>(&self, _: &mut Starting, change: impl FnOnce(&mut T) -> R) -> R {
         // SAFETY: nobody else has the right to look, or to change it.
         change(unsafe { &mut *self.0.get() })

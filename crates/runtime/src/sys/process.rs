@@ -16,7 +16,7 @@ pub fn thread_lives(thread: u32) -> bool {
     asked != Err(Errno(libc::ESRCH))
 }
 
-/// True on a stack that the host set up for signal handlers.
+/// True on a stack that the program set up for signal handlers.
 pub fn is_on_signal_stack() -> bool {
     let mut stack = core::mem::MaybeUninit::<libc::stack_t>::zeroed();
     let arguments = [0, stack.as_mut_ptr() as usize, 0, 0, 0, 0];

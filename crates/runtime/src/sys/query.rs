@@ -1,9 +1,9 @@
-//! What the kernel says of the host's descriptors, paths and machine.
+//! What the kernel says of the program's descriptors, paths and machine.
 
 use super::call::{Errno, Result, call};
 use core::ffi::{CStr, c_int};
 
-/// The position of a descriptor of the host.
+/// The position of a descriptor of the program.
 pub fn position(fd: c_int) -> Result<i64> {
     // SAFETY: no memory is passed.
     unsafe {
@@ -32,7 +32,7 @@ pub(super) fn status(fd: c_int) -> Result<libc::stat> {
     }
 }
 
-/// Which file a descriptor of the host is.
+/// Which file a descriptor of the program is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     pub device: u64,
@@ -81,7 +81,7 @@ impl Identity {
     }
 }
 
-/// The status flags of a descriptor of the host.
+/// The status flags of a descriptor of the program.
 pub fn status_flags(fd: c_int) -> Result<c_int> {
     // SAFETY: no memory is passed.
     unsafe {
@@ -132,7 +132,7 @@ pub fn kind_of(path: &CStr) -> Result<u64> {
     file_system(libc::SYS_statfs, path.as_ptr() as usize).map(|stat| stat.f_type as u64)
 }
 
-/// The `f_type` of the file system of a descriptor of the host.
+/// The `f_type` of the file system of a descriptor of the program.
 pub fn kind_below(fd: c_int) -> Result<u64> {
     file_system(libc::SYS_fstatfs, fd as usize).map(|stat| stat.f_type as u64)
 }

@@ -1,4 +1,4 @@
-//! What the host's descriptors are: the path, the open file description they share, and the position in it.
+//! What the program's descriptors are: the path, the open file description they share, and the position in it.
 //!
 //! Two tables of virtual memory, touched only as far as they are used: a descriptor names a description, a description
 //! knows file and position. `dup` makes two descriptors name one description, as in the kernel. Where the kernel's

@@ -23,10 +23,10 @@ const USUAL: usize = 1024;
 static ARMED: Once<bool> = Once::new(false);
 
 /// Files whose layout was recorded; a power of two.
-const PLACES: usize = 1 << 14;
+const ENTRIES: usize = 1 << 14;
 
 /// A file by its id; a forked child finds all places empty.
-struct Place {
+struct Entry {
     /// Its id; in the upper half 1 while it may get objects that its layout has not yet.
     id: AtomicU64,
     /// Device and inode.
@@ -35,7 +35,7 @@ struct Place {
 
 const INCOMPLETE: u64 = 1 << 32;
 
-struct Seen([Place; PLACES]);
+struct Seen([Entry; ENTRIES]);
 
 // SAFETY: atomics, of which zero is a value: no file.
 unsafe impl Zeroed for Seen {}
@@ -83,8 +83,8 @@ pub fn closing(thread: &Thread, fd: c_int, file: File) {
     }
 }
 
-fn place(id: u32) -> Option<&'static Place> {
-    (*SEEN.get())?.0.get(id as usize & (PLACES - 1))
+fn place(id: u32) -> Option<&'static Entry> {
+    (*SEEN.get())?.0.get(id as usize & (ENTRIES - 1))
 }
 
 #[cold]

@@ -1,4 +1,4 @@
-//! The file that a call is about, from what the host passed to it: a path, a directory's descriptor and a path, or nothing.
+//! The file that a call is about, from what the program passed to it: a path, a directory's descriptor and a path, or nothing.
 
 use super::descriptors;
 use super::file::File;
@@ -7,7 +7,7 @@ use crate::sys;
 use crate::thread::Thread;
 use core::ffi::{CStr, c_char, c_int};
 
-/// The file of a path that the host passed, taken from the working directory.
+/// The file of a path that the program passed, taken from the working directory.
 ///
 /// # Safety
 /// `path` is what a call just took without complaint, or NULL.
@@ -16,7 +16,7 @@ pub unsafe fn named(thread: &Thread, path: *const c_char) -> File {
     unsafe { named_at(thread, libc::AT_FDCWD, path) }
 }
 
-/// The file of a path that the host passed with a directory's descriptor.
+/// The file of a path that the program passed with a directory's descriptor.
 ///
 /// # Safety
 /// As [`named`].

@@ -1,4 +1,4 @@
-//! What is known of the host's files: the ids of paths, the descriptors and what they share, transfers under way.
+//! What is known of the program's files: the ids of paths, the descriptors and what they share, transfers under way.
 
 pub mod description;
 pub mod descriptors;

@@ -11,15 +11,15 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// Places of the cache; a power of two. A path that was pushed out is named again under a new id, and readers join
 /// the two: memory stays bounded however many files there are.
-const PLACES: usize = 1 << 14;
+const ENTRIES: usize = 1 << 14;
 
 /// A path by its hash; a forked child finds all places empty.
-struct Place {
+struct Entry {
     hash: AtomicU64,
     id: AtomicU32,
 }
 
-struct Cache([Place; PLACES]);
+struct Cache([Entry; ENTRIES]);
 
 // SAFETY: atomics, of which zero is a value: no path.
 unsafe impl Zeroed for Cache {}
@@ -137,9 +137,9 @@ pub fn file(thread: &Thread, path: &[u8]) -> File {
     known(hash).unwrap_or_else(|| name(thread, hash, path))
 }
 
-fn place(hash: u64) -> Option<&'static Place> {
+fn place(hash: u64) -> Option<&'static Entry> {
     // The lowest bit of a hash is always set.
-    let number = (hash >> 1) as usize & (PLACES - 1);
+    let number = (hash >> 1) as usize & (ENTRIES - 1);
     CACHE.get().and_then(|cache| cache.0.get(number))
 }
 

@@ -1,4 +1,4 @@
-//! Relative paths that a thread has used: from what the host passed to the absolute path, both by their hashes.
+//! Relative paths that a thread has used: from what the program passed to the absolute path, both by their hashes.
 
 use core::sync::atomic::{AtomicU64, Ordering::*};
 

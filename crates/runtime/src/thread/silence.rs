@@ -13,7 +13,7 @@ pub fn is_silent() -> bool {
     silent != 0 && silent == sys::thread_id()
 }
 
-/// From now on what this thread calls is the tracer's doing and not the host's.
+/// From now on what this thread calls is the tracer's doing and not the program's.
 pub fn silence() {
     SILENT.store(sys::thread_id(), Relaxed);
     if let Some(thread) = own() {
@@ -21,7 +21,7 @@ pub fn silence() {
     }
 }
 
-/// What this thread calls is the host's again.
+/// What this thread calls is the program's again.
 pub fn resume() {
     if is_silent() {
         SILENT.store(0, Relaxed);

@@ -1,4 +1,4 @@
-//! A thread's working memory, too large for a host's stack: what the block under way holds, and the encoder.
+//! A thread's working memory, too large for a program's stack: what the block under way holds, and the encoder.
 
 use crate::arena::Ops;
 use iota_trace::encode;
