@@ -80,7 +80,8 @@ unsafe extern \"C\" fn {name}(back: usize) -> shape::Vfork {{
     shape::{}(Op({}), back, real::address_of_{name}())
 }}
 ",
-        call.shape, op.0
+        call.shape.function(),
+        op.0
     )
 }
 
@@ -101,7 +102,7 @@ unsafe extern \"C\" fn {name}({params}) -> {ret} {{
     unsafe {{ shape::{}(Op({}), || real::{callee}({}){told}) }}
 }}
 ",
-        call.shape,
+        call.shape.function(),
         op.0,
         untyped(&all_params(call)),
     )

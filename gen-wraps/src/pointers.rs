@@ -159,7 +159,7 @@ fn kind(call: &Call, param: &Param) -> &'static str {
         ("c_int", "len") => "ROOM",
         // A child that shares our memory reads them with all signals blocked.
         (ty, _) if ty.contains("posix_spawn") => "NOTHING",
-        ("*const c_char", _) if call.shape == "spawn_file" => "NAME",
+        ("*const c_char", "file") => "NAME",
         ("*const c_char" | "*mut c_char", name) => text(name),
         ("*mut FILE", _) => "STREAM",
         ("*mut DIR", _) => "DIRECTORY",
@@ -180,7 +180,7 @@ fn kind(call: &Call, param: &Param) -> &'static str {
         ("c_long", "new_addr") => "NOTHING",
         ("c_long", "arg") => "ANY",
         (ty, _) if ty.starts_with('*') || ty == "sockaddr_arg" => "MEMORY",
-        ("c_int", "flags") if is_memory && call.shape == "map" => "MAP_FLAGS",
+        ("c_int", "flags") if is_memory && call.args.contains(&"flags") => "MAP_FLAGS",
         ("c_int", "flags") if is_memory => "NOTHING",
         ("c_int", "flags") if call.kind == iota_calls::Kind::Open => "OPEN_FLAGS",
         ("c_int" | "c_uint" | "c_ulong", "flags" | "flag" | "prot" | "advice" | "request") => {
@@ -202,7 +202,7 @@ fn param_named(call: &Call, name: &str, ty: &str) -> bool {
 /// What a string is for, its name says
 fn text(name: &str) -> &'static str {
     match name {
-        "path" | "oldpath" | "newpath" | "target" | "linkpath" | "file" | "pattern" => "PATH",
+        "path" | "oldpath" | "newpath" | "target" | "linkpath" | "pattern" => "PATH",
         "mode" => "MODE_TEXT",
         "s" | "format" | "command" | "name" | "arg" => "TEXT",
         "template" => "TEXT",

@@ -109,7 +109,7 @@ impl<'t> Job<'t> {
             }
         }
         for (_, op) in looked.names.ops() {
-            self.ops.enter(op.name, op.layer, op.kind);
+            self.ops.enter(op);
         }
         self.duration = self.duration.max(looked.ended);
         self.ranks = self.ranks.max(looked.ranks);
@@ -200,11 +200,7 @@ impl<'t> Job<'t> {
             set(&mut ids.layouts, id as usize, self.layouts.find(layout));
         }
         for (id, op) in names.ops() {
-            set(
-                &mut ids.ops,
-                id.into(),
-                self.ops.find(op.name, op.layer, op.kind).unwrap_or(0),
-            );
+            set(&mut ids.ops, id.into(), self.ops.find(op).unwrap_or(0));
         }
         ids
     }

@@ -1,18 +1,8 @@
 //! How many bytes a call moved, and which way.
 
-use iota_calls::{Kind, TABLE};
+use iota_calls::{Counts, Effects, Handles, Kind};
 use iota_trace::Event;
-
-/// What a call's result says of the bytes
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rule {
-    /// It is their number
-    Bytes,
-    /// It is a number of items, whose size stands in `whence`
-    Items,
-    /// All that was asked for, unless the call failed
-    Asked,
-}
+use iota_trace::read::Op;
 
 /// Bytes by direction
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +16,7 @@ pub struct Moved {
 /// How to tell for one function
 #[derive(Clone, Copy, Debug)]
 pub struct Meter {
-    rule: Rule,
+    counts: Counts,
     reads: bool,
     writes: bool,
 }
@@ -34,47 +24,36 @@ pub struct Meter {
 impl Meter {
     /// Of a function without a name: nothing moves
     pub const NONE: Meter = Meter {
-        rule: Rule::Bytes,
+        counts: Counts::Nothing,
         reads: false,
         writes: false,
     };
 
-    /// Of the function `name`, of kind `kind` as the trace says; of one that this version does not know,
-    /// the result counts
-    pub fn of(name: &[u8], kind: u8) -> Meter {
-        let shape = TABLE.iter().find(|call| call.name.as_bytes() == name);
-        let shape = shape.map_or("", |call| call.shape);
-        let both = shape == "copy";
+    /// Of a function as the trace tells of it
+    pub fn of(op: Op) -> Meter {
+        let (kind, effects) = (Kind::of(op.kind), Effects::of_byte(op.effects));
+        let both = effects.handles == Handles::Copies;
         Meter {
-            rule: rule(shape),
-            reads: both || kind == Kind::Read as u8,
-            writes: both || kind == Kind::Write as u8,
+            counts: effects.counts,
+            reads: both || kind == Kind::Read,
+            writes: both || kind == Kind::Write,
         }
     }
 
     /// The bytes of one call
     #[inline(always)]
     pub fn moved(self, event: &Event) -> Moved {
-        let bytes = match self.rule {
+        let bytes = match self.counts {
             _ if event.ret < 0 => 0,
-            Rule::Bytes => event.ret as u64,
-            Rule::Items => items(event),
-            Rule::Asked => event.length,
+            Counts::Nothing => 0,
+            Counts::Bytes => event.ret as u64,
+            Counts::Items => items(event),
+            Counts::Asked => event.length,
         };
         Moved {
             read: bytes * u64::from(self.reads),
             written: bytes * u64::from(self.writes),
         }
-    }
-}
-
-fn rule(shape: &str) -> Rule {
-    match shape {
-        "stream_read" | "stream_write" => Rule::Items,
-        "stream_getc" | "stream_putc" | "stream_puts" | "stream_puts_line" | "stream_scanned" => {
-            Rule::Asked
-        }
-        _ => Rule::Bytes,
     }
 }
 
@@ -91,6 +70,7 @@ fn items(event: &Event) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use iota_calls::Layer;
 
     fn moved(name: &str, kind: Kind, ret: i64, length: u64, whence: u16) -> Moved {
         let event = Event {
@@ -99,7 +79,15 @@ mod tests {
             whence,
             ..Event::default()
         };
-        Meter::of(name.as_bytes(), kind as u8).moved(&event)
+        let effects = iota_calls::effects(name.as_bytes(), kind).byte();
+        let (name, layer, kind) = (name.as_bytes(), Layer::Posix as u8, kind as u8);
+        let op = Op {
+            name,
+            layer,
+            kind,
+            effects,
+        };
+        Meter::of(op).moved(&event)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use iota_analysis::stat::{Holder, Stat};
 use iota_analysis::{Job, Pass};
-use iota_calls::{Kind, Layer};
+use iota_calls::Op;
 use iota_trace::Event;
 use iota_trace::lustre::blob::{Comp, composite, plain};
 use iota_trace::lustre::{END_OF_FILE, Layout, Place};
@@ -43,11 +43,11 @@ fn written(transfers: &[Transfer]) -> tempfile::NamedTempFile {
         .collect();
     let mut now = 0;
     for (number, (file, is_write, offset, bytes, elapse)) in (1..).zip(transfers) {
-        let (name, kind) = match is_write {
-            true => ("pwrite64", Kind::Write),
-            false => ("pread64", Kind::Read),
+        let name = match is_write {
+            true => "pwrite64",
+            false => "pread64",
         };
-        let op = writer.op(part, name.as_bytes(), Layer::Posix as u8, kind as u8);
+        let op = writer.op(part, Op::of(name).info().unwrap().into());
         let event = Event {
             start: now,
             end: now + elapse,

@@ -1,5 +1,7 @@
 //! What a row of the table says.
 
+use crate::{Counts, Effects, Shape};
+
 /// The level of software that a call belongs to; numbers are those of the trace format
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -135,12 +137,31 @@ impl Variadic {
 impl Call {
     /// What a program asks for in memory that it shares with the kernel: no function is called, none is hooked
     pub fn is_request(&self) -> bool {
-        self.shape == "request"
+        self.shape == Shape::Request
     }
 
     /// Its hook cannot be a function: a child returns through the frame of its parent
     pub fn returns_twice(&self) -> bool {
-        self.shape == "vfork"
+        self.shape == Shape::Vfork
+    }
+
+    /// What readers of a trace must know of it
+    pub const fn effects(&self) -> Effects {
+        let moves = matches!(self.kind, Kind::Read | Kind::Write);
+        Effects {
+            counts: if moves {
+                self.shape.counts()
+            } else {
+                Counts::Nothing
+            },
+            handles: self.shape.handles(self.kind),
+        }
+    }
+
+    /// The parameter that its shape is told at this place; None: something else, or more than one
+    pub fn parameter(&self, place: usize) -> Option<usize> {
+        let name = self.args.get(place)?.split([' ', '.']).next()?;
+        self.params.iter().position(|param| param.name == name)
     }
 }
 
@@ -159,9 +180,9 @@ pub struct Call {
     pub layer: Layer,
     /// Kind
     pub kind: Kind,
-    /// The function of `iota_runtime::shape` that records it
-    pub shape: &'static str,
-    /// What that function is told: Rust expressions over the parameters
+    /// How it is recorded
+    pub shape: Shape,
+    /// What the shape's function is told: Rust expressions over the parameters
     pub args: &'static [&'static str],
     /// Heading in the documentation
     pub group: &'static str,
@@ -178,7 +199,7 @@ const NONE: Call = Call {
     ret: "()",
     layer: Layer::User,
     kind: Kind::Other,
-    shape: "",
+    shape: Shape::Global,
     args: &[],
     group: "",
     library: Library::Libc,

@@ -23,7 +23,7 @@ macro_rules! calls {
             ret: stringify!($ret),
             layer: crate::Layer::$layer,
             kind: crate::Kind::$kind,
-            shape: stringify!($shape),
+            shape: shape!($shape),
             args: &[$(stringify!($arg)),*],
             group: $group,
             library: crate::Library::$library,

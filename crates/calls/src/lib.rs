@@ -4,15 +4,22 @@
 //! records it. Hooks, `--wrap` flags, variadic stubs, documentation and signature checks are rendered from these rows
 //! by `gen-wraps`; nothing about a function is written down twice. What stands in no row stands in [`LEFT_OUT`].
 #![no_std]
+#![deny(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_wildcard_for_single_variants
+)]
 
 #[macro_use]
 mod grammar;
+#[macro_use]
+mod shapes;
 mod call;
+mod effects;
 mod left_out;
 mod libaio;
 mod liburing;
 mod op;
-pub mod shapes;
+mod system;
 
 mod metadata;
 pub mod mpi;
@@ -21,8 +28,11 @@ mod process;
 mod stdio;
 
 pub use call::{Call, Kind, Layer, Library, Param, Variadic};
+pub use effects::{Counts, Effects, Handles};
 pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
 pub use op::{Op, OpInfo};
+pub use shapes::Shape;
+pub use system::{SYSTEM_CALLS, SystemCall};
 
 /// The files of the table, in the order of their operation numbers
 const PARTS: &[&[Call]] = &[
@@ -49,4 +59,15 @@ pub const FINGERPRINT: u64 = op::fingerprint(&TABLE);
 /// The rows of the table with their numbers
 pub fn rows() -> impl Iterator<Item = (Op, &'static Call)> {
     (0u16..).map(Op).zip(TABLE.iter()).skip(1)
+}
+
+/// The row of a function
+pub fn find(name: &[u8]) -> Option<&'static Call> {
+    let mut rows = rows().map(|(_, call)| call);
+    rows.find(|call| call.name.as_bytes() == name)
+}
+
+/// What a function does of which only name and kind are told
+pub fn effects(name: &[u8], kind: Kind) -> Effects {
+    find(name).map_or(Effects::of_kind(kind), Call::effects)
 }

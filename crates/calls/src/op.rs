@@ -1,6 +1,6 @@
 //! Operation numbers: an index in the table, valid within one build. Traces carry names.
 
-use crate::{Call, Kind, Layer, OPS, TABLE};
+use crate::{Call, Effects, Kind, Layer, OPS, TABLE};
 
 /// The number of an operation; 0 is none
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,6 +16,8 @@ pub struct OpInfo {
     pub layer: Layer,
     /// Kind
     pub kind: Kind,
+    /// What else readers must know
+    pub effects: Effects,
 }
 
 impl Op {
@@ -66,6 +68,7 @@ pub(crate) const fn infos<const N: usize>(rows: &[Call; N]) -> [OpInfo; N] {
         name: "",
         layer: Layer::User,
         kind: Kind::Other,
+        effects: Effects::NONE,
     }; N];
     let mut index = 0;
     while index < N {
@@ -74,6 +77,7 @@ pub(crate) const fn infos<const N: usize>(rows: &[Call; N]) -> [OpInfo; N] {
             name: row.name,
             layer: row.layer,
             kind: row.kind,
+            effects: row.effects(),
         };
         index += 1;
     }
@@ -92,6 +96,7 @@ pub(crate) const fn fingerprint<const N: usize>(rows: &[Call; N]) -> u64 {
             at += 1;
         }
         sum = mixed(mixed(sum, row.layer as u8), 0x80 | row.kind as u8);
+        sum = mixed(sum, row.effects().byte());
         index += 1;
     }
     sum

@@ -1,6 +1,6 @@
 //! Rows hold to the grammar's unwritten rules, so that what is rendered from them compiles and tells the truth.
 
-use iota_calls::{COUNT, Call, Op, TABLE, Variadic, rows, shapes};
+use iota_calls::{COUNT, Call, Effects, Op, Shape, TABLE, Variadic, rows};
 use std::collections::BTreeSet;
 
 fn row(name: &str) -> Option<&'static Call> {
@@ -35,14 +35,12 @@ fn operations_are_indices() {
 }
 
 #[test]
-fn every_row_has_a_shape_and_tells_it_what_it_asks_for() {
-    holds("no such shape", |call| shapes::find(call.shape).is_some());
+fn every_row_tells_its_shape_what_it_asks_for() {
     holds("another number of arguments than its shape", |call| {
-        shapes::find(call.shape).is_some_and(|shape| shape.args.len() == call.args.len())
+        call.shape.args().len() == call.args.len()
     });
     holds("a return type that its shape does not expect", |call| {
-        shapes::find(call.shape)
-            .is_some_and(|shape| shape.returns.iter().any(|ret| same(ret, call.ret)))
+        call.shape.returns().iter().any(|ret| same(ret, call.ret))
     });
 }
 
@@ -59,13 +57,17 @@ fn same(a: &str, b: &str) -> bool {
 #[test]
 fn every_shape_is_used() {
     let used = rows().map(|(_, call)| call.shape).collect::<BTreeSet<_>>();
-    let unused = shapes::SHAPES
-        .iter()
-        .filter(|shape| !used.contains(shape.name));
-    assert_eq!(
-        unused.map(|shape| shape.name).collect::<Vec<_>>(),
-        Vec::<&str>::new()
-    );
+    let unused = Shape::ALL.iter().filter(|shape| !used.contains(shape));
+    assert_eq!(unused.collect::<Vec<_>>(), Vec::<&Shape>::new());
+}
+
+#[test]
+fn effects_come_back_from_their_byte() {
+    for (_, call) in rows() {
+        let effects = call.effects();
+        assert_eq!(Effects::of_byte(effects.byte()), effects, "{}", call.name);
+    }
+    assert_eq!(Effects::of_byte(0xff), Effects::NONE);
 }
 
 #[test]

@@ -37,15 +37,18 @@ fn by_time(trace: &Trace) -> Vec<&Part> {
 
 /// What `vfork` returned
 fn children(part: &Part) -> Vec<(&[u8], u32)> {
-    let ops = part.names();
-    let vfork = ops
+    let names = part.names();
+    let known = names
         .ops()
-        .find(|(_, op)| op.name == b"vfork")
-        .map(|(id, _)| id);
-    let Some(vfork) = vfork.filter(|_| part.event_count() <= MANY) else {
+        .filter_map(|(id, op)| Some((id, iota_calls::find(op.name)?)));
+    let vforks = known.filter(|(_, call)| call.returns_twice());
+    let vforks: Vec<u16> = vforks.map(|(id, _)| id).collect();
+    if vforks.is_empty() || part.event_count() > MANY {
         return Vec::new();
-    };
-    let forks = part.events().filter(|timed| timed.event.op == vfork);
+    }
+    let forks = part
+        .events()
+        .filter(|timed| vforks.contains(&timed.event.op));
     let ids = forks.filter_map(|timed| u32::try_from(timed.event.ret).ok());
     ids.map(|id| (part.host(), id)).collect()
 }

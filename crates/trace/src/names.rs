@@ -2,10 +2,15 @@
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
 use crate::bytes::{Get, Put};
+use iota_calls::OpInfo;
 
 const FILE: u8 = 1;
-const OP: u8 = 2;
+/// As early traces have it.
+const OP_WITHOUT_EFFECTS: u8 = 2;
 const LAYOUT: u8 = 3;
+/// Tags from here on are followed by the length of the rest, so that a reader passes over those that it does not know.
+const SIZED: u8 = 4;
+const OP: u8 = 4;
 
 /// No attribute is longer.
 pub const LONGEST: usize = 1 << 16;
@@ -54,14 +59,19 @@ impl<'o, 'n> Writer<'o, 'n> {
         fits
     }
 
-    /// A call's name, layer and kind, as numbers of iota-calls. `false`: it did not fit.
-    pub fn op(&mut self, id: u16, layer: u8, kind: u8, name: &[u8]) -> bool {
+    /// A function. `false`: it did not fit.
+    pub fn op(&mut self, id: u16, op: Op) -> bool {
         self.entry(|put| {
             put.u8(OP);
+            let digits = match id {
+                0..0x80 => 1,
+                0x80..0x4000 => 2,
+                0x4000.. => 3,
+            };
+            put.varint(op.name.len().wrapping_add(digits + 3) as u64);
             put.varint(u64::from(id));
-            put.u8(layer);
-            put.u8(kind);
-            text(put, name);
+            put.bytes(&[op.layer, op.kind, op.effects]);
+            put.bytes(op.name);
         })
     }
 
@@ -127,6 +137,30 @@ fn text(put: &mut Put, text: &[u8]) {
     put.bytes(text);
 }
 
+/// A function as a trace tells of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Op<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// `iota_calls::Layer`.
+    pub layer: u8,
+    /// `iota_calls::Kind`.
+    pub kind: u8,
+    /// `iota_calls::Effects` as a byte.
+    pub effects: u8,
+}
+
+impl From<&OpInfo> for Op<'static> {
+    fn from(info: &OpInfo) -> Self {
+        Op {
+            name: info.name.as_bytes(),
+            layer: info.layer as u8,
+            kind: info.kind as u8,
+            effects: info.effects.byte(),
+        }
+    }
+}
+
 /// One name as it stands in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name<'a> {
@@ -139,16 +173,14 @@ pub enum Name<'a> {
         /// The bytes after those.
         rest: &'a [u8],
     },
-    /// A call.
+    /// A function.
     Op {
         /// As events name it.
         id: u16,
-        /// `iota_calls::Layer`.
-        layer: u8,
-        /// `iota_calls::Kind`.
-        kind: u8,
-        /// The function's name.
-        name: &'a [u8],
+        /// What it is.
+        op: Op<'a>,
+        /// Whether its effects were told.
+        has_effects: bool,
     },
     /// A file's layout on Lustre.
     Layout {
@@ -213,23 +245,47 @@ impl<'a> Iterator for Names<'a> {
 
     fn next(&mut self) -> Option<Name<'a>> {
         let mut get = self.0;
-        let name = match get.u8()? {
-            FILE => Name::File {
-                id: small(&mut get)?,
-                shared: small::<u32>(&mut get)? as usize,
-                rest: slice(&mut get)?,
-            },
-            OP => Name::Op {
-                id: small(&mut get)?,
-                layer: get.u8()?,
-                kind: get.u8()?,
-                name: slice(&mut get)?,
-            },
-            LAYOUT => Name::Layout {
-                file: small(&mut get)?,
-                layout: Differences::read(&mut get)?,
-            },
-            _ => return None,
+        let name = loop {
+            break match get.u8()? {
+                FILE => Name::File {
+                    id: small(&mut get)?,
+                    shared: small::<u32>(&mut get)? as usize,
+                    rest: slice(&mut get)?,
+                },
+                OP_WITHOUT_EFFECTS => Name::Op {
+                    id: small(&mut get)?,
+                    op: Op {
+                        layer: get.u8()?,
+                        kind: get.u8()?,
+                        effects: 0,
+                        name: slice(&mut get)?,
+                    },
+                    has_effects: false,
+                },
+                LAYOUT => Name::Layout {
+                    file: small(&mut get)?,
+                    layout: Differences::read(&mut get)?,
+                },
+                OP => {
+                    let mut rest = Get(slice(&mut get)?);
+                    Name::Op {
+                        id: small(&mut rest)?,
+                        op: Op {
+                            layer: rest.u8()?,
+                            kind: rest.u8()?,
+                            effects: rest.u8()?,
+                            name: rest.0,
+                        },
+                        has_effects: true,
+                    }
+                }
+                SIZED.. => {
+                    slice(&mut get)?;
+                    self.0 = get;
+                    continue;
+                }
+                0 => return None,
+            };
         };
         self.0 = get;
         Some(name)
@@ -246,108 +302,4 @@ fn slice<'a>(get: &mut Get<'a>) -> Option<&'a [u8]> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_come_back() {
-        let mut out = [0u8; 256];
-        let mut writer = Writer::new(&mut out);
-        assert!(writer.file(1, b"/scratch/run/a.dat"));
-        assert!(writer.op(300, 5, 4, b"pwrite64"));
-        assert!(writer.file(2, b"/scratch/run/b.dat"));
-        let len = writer.finish(Ids::default()).unwrap();
-        let mut names = Names::new(&out[HEADER_SIZE..len]);
-        let all: Vec<Name> = names.by_ref().collect();
-        assert!(names.complete());
-        assert_eq!(
-            all[0],
-            Name::File {
-                id: 1,
-                shared: 0,
-                rest: b"/scratch/run/a.dat"
-            }
-        );
-        assert_eq!(
-            all[1],
-            Name::Op {
-                id: 300,
-                layer: 5,
-                kind: 4,
-                name: b"pwrite64"
-            }
-        );
-        assert_eq!(
-            all[2],
-            Name::File {
-                id: 2,
-                shared: 13,
-                rest: b"b.dat"
-            }
-        );
-        assert_eq!(Header::parse(&out).unwrap().count, 3);
-    }
-
-    #[test]
-    fn layouts_come_back_and_what_they_have_in_common_costs_nothing() {
-        use crate::lustre::blob::plain;
-        let layouts = [
-            plain(1, 1 << 20, 2, &[7, 9], None),
-            plain(1, 1 << 20, 2, &[8, 10], None),
-            plain(1, 1 << 20, 1, &[8], None),
-            vec![],
-            plain(1, 1 << 20, 4, &[0, 1, 2, 3], Some("pool")),
-        ];
-        let mut out = [0u8; 1024];
-        let mut writer = Writer::new(&mut out);
-        for (file, layout) in (1..).zip(&layouts) {
-            assert!(writer.layout(file, layout));
-        }
-        let len = writer.finish(Ids::default()).unwrap();
-        let mut names = Names::new(&out[HEADER_SIZE..len]);
-        let mut now = Vec::new();
-        for (expected, layout) in (1..).zip(&layouts) {
-            let Some(Name::Layout {
-                file,
-                layout: found,
-            }) = names.next()
-            else {
-                panic!("layout {expected} is missing");
-            };
-            now.resize(found.length, 0);
-            found.apply(&mut now);
-            assert_eq!((file, &now), (expected, layout));
-        }
-        assert!(names.complete());
-        let mut one = [0u8; 1024];
-        let mut writer = Writer::new(&mut one);
-        writer.layout(1, &layouts[0]);
-        writer.layout(2, &layouts[1]);
-        let both = writer.finish(Ids::default()).unwrap() - HEADER_SIZE;
-        assert!(both < layouts[0].len() + 12, "{both}");
-    }
-
-    #[test]
-    fn a_layout_stands_in_a_block_as_the_format_says() {
-        let mut out = [0u8; 128];
-        let mut writer = Writer::new(&mut out);
-        let first = b"abcdefghij";
-        let second = b"abXdefghiYZ";
-        assert!(writer.layout(5, first) && writer.layout(300, second));
-        let len = writer.finish(Ids::default()).unwrap();
-        let first = b"\x03\x05\x0a\x00\x0aabcdefghij";
-        let second = b"\x03\xac\x02\x0b\x02\x01X\x06\x02YZ";
-        assert_eq!(&out[HEADER_SIZE..len], [&first[..], second].concat());
-    }
-
-    #[test]
-    fn what_does_not_fit_leaves_the_block_whole() {
-        let mut out = [0u8; HEADER_SIZE + 10];
-        let mut writer = Writer::new(&mut out);
-        assert!(writer.file(1, b"/abc"));
-        assert!(!writer.file(2, b"/abd and much more"));
-        assert!(!writer.op(1, 5, 4, b"pwrite64"));
-        let len = writer.finish(Ids::default()).unwrap();
-        assert_eq!(Names::new(&out[HEADER_SIZE..len]).count(), 1);
-    }
-}
+mod tests;

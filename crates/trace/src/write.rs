@@ -12,8 +12,9 @@ use std::os::unix::fs::FileExt;
 
 use crate::block::Ids;
 use crate::clock::TICK;
+use crate::names::{self, Op};
 use crate::read::Segment;
-use crate::{Event, Nanos, Record, Step, encode, names};
+use crate::{Event, Nanos, Record, Step, encode};
 
 /// Ticks of step 0: half of all, so that times before the start have a number too.
 const ORIGIN: u64 = 1 << 62;
@@ -84,7 +85,8 @@ struct Part {
     /// Ids given.
     named: u32,
     layouts: HashMap<u32, Vec<u8>>,
-    ops: HashMap<(Vec<u8>, u8, u8), u16>,
+    /// By name, layer, kind and effects.
+    ops: HashMap<(Vec<u8>, [u8; 3]), u16>,
     /// Names that no block holds yet.
     unwritten: Vec<Name>,
     threads: BTreeMap<u32, Vec<Record>>,
@@ -98,7 +100,7 @@ struct Part {
 enum Name {
     File(u32, Vec<u8>),
     Layout(u32, Vec<u8>),
-    Op(u16, u8, u8, Vec<u8>),
+    Op(u16, [u8; 3], Vec<u8>),
 }
 
 impl Writer {
@@ -171,17 +173,18 @@ impl Writer {
         file
     }
 
-    /// The id of a function, its layer and kind as iota-calls numbers them. Of more than ids suffice for, the last one's.
-    pub fn op(&mut self, part: PartId, name: &[u8], layer: u8, kind: u8) -> u16 {
+    /// The id of a function. Of more than ids suffice for, the last one's.
+    pub fn op(&mut self, part: PartId, op: Op) -> u16 {
         let part = &mut self.parts[part.0];
-        let key = (name.to_owned(), layer, kind);
+        let numbers = [op.layer, op.kind, op.effects];
+        let key = (op.name.to_owned(), numbers);
         if let Some(&known) = part.ops.get(&key) {
             return known;
         }
         let id = (part.ops.len() as u16).saturating_add(1).min(u16::MAX - 1);
         part.ops.insert(key, id);
         part.unwritten
-            .push(Name::Op(id, layer, kind, name.to_owned()));
+            .push(Name::Op(id, numbers, op.name.to_owned()));
         id
     }
 
@@ -327,7 +330,15 @@ impl Name {
         match self {
             Name::File(id, path) => to.file(*id, path),
             Name::Layout(file, layout) => to.layout(*file, layout),
-            Name::Op(id, layer, kind, name) => to.op(*id, *layer, *kind, name),
+            Name::Op(id, [layer, kind, effects], name) => {
+                let op = Op {
+                    name,
+                    layer: *layer,
+                    kind: *kind,
+                    effects: *effects,
+                };
+                to.op(*id, op)
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The format is what docs/FORMAT.md says: a trace of every kind of block is written to the byte as it
 //! always was, and what was written then is read now.
 //!
-//! A change that is meant is a new version or encoding with golden files of its own; the others stay as they are.
-//! `IOTA_BLESS=1` writes the files of the current encoding.
+//! A change that is meant is a new version, encoding or name with golden files of its own; the others stay as they are.
+//! `IOTA_BLESS=1` writes the current files.
 
 mod common;
 
@@ -12,6 +12,9 @@ use std::path::PathBuf;
 use common::{begin, group, open};
 use iota_trace::clock::Offset;
 use iota_trace::{Nanos, Record, Second, flags, read, text};
+
+/// Encoding 2, as the ones before it; functions are told with their effects.
+const CURRENT: &str = "effects.bin";
 
 fn golden(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -112,7 +115,7 @@ fn mixed() -> Vec<Record> {
 
 #[test]
 fn what_is_written_is_the_same_to_the_byte() {
-    let (path, bytes) = (golden("encoding-2.bin"), trace());
+    let (path, bytes) = (golden(CURRENT), trace());
     if std::env::var_os("IOTA_BLESS").is_some() {
         std::fs::write(&path, &bytes).unwrap();
     }
@@ -125,13 +128,13 @@ fn what_is_written_is_the_same_to_the_byte() {
 fn what_was_written_is_read() {
     let path = golden("lines.txt");
     if std::env::var_os("IOTA_BLESS").is_some() {
-        std::fs::write(&path, lines(&open(&golden("encoding-2.bin")))).unwrap();
+        std::fs::write(&path, lines(&open(&golden(CURRENT)))).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap();
-    for encoding in ["encoding-1.bin", "encoding-2.bin"] {
-        let lines = lines(&open(&golden(encoding)));
+    for name in ["encoding-1.bin", "encoding-2.bin", CURRENT] {
+        let lines = lines(&open(&golden(name)));
         let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
-        assert_eq!((lines.len(), differ), (expected.len(), None), "{encoding}");
+        assert_eq!((lines.len(), differ), (expected.len(), None), "{name}");
     }
 }
 
@@ -161,6 +164,8 @@ fn line(part: &read::Part, names: &read::Names, timed: &read::Timed) -> String {
     let path = |id| names.file(id).unwrap_or_default();
     let (start, elapse) = (timed.start, timed.elapse());
     let (layer, kind) = (op.layer, op.kind);
+    let effects = iota_calls::effects(op.name, iota_calls::Kind::of(kind));
+    assert_eq!(op.effects, effects.byte());
     let (path, second) = (path(event.file), path(event.second.file));
     let line = text::Line {
         task: part.rank(),
@@ -182,7 +187,7 @@ fn line(part: &read::Part, names: &read::Names, timed: &read::Timed) -> String {
 
 #[test]
 fn the_golden_trace_has_one_of_everything() {
-    let trace = open(&golden("encoding-2.bin"));
+    let trace = open(&golden(CURRENT));
     let events: Vec<_> = trace
         .parts()
         .iter()

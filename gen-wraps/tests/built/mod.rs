@@ -2,7 +2,7 @@
 //! symbols localised, in an archive and a shared object.
 
 use gen_wraps::{CFLAGS, Flavour, Libc, exported_symbols, hooks, variadic_stubs, versioned};
-use iota_calls::{rows, shapes};
+use iota_calls::{Shape, rows};
 use iota_tests::bounded;
 use std::collections::BTreeSet;
 use std::fs;
@@ -181,13 +181,13 @@ fn shape_functions() -> String {
     let mut out = String::from(
         "pub mod shape {\n    pub use crate::{Vfork, vfork};\n    use crate::{Op, seen};\n    use libc::*;\n",
     );
-    for shape in shapes::SHAPES.iter().filter(|shape| shape.name != "vfork") {
+    for shape in Shape::ALL.iter().filter(|shape| **shape != Shape::Vfork) {
         let args = shape
-            .args
+            .args()
             .iter()
             .map(|ty| format!(", _: {ty}"))
             .collect::<String>();
-        let name = shape.name;
+        let name = shape.function();
         out += &format!(
             "    pub unsafe fn {name}<R>(op: Op, call: impl FnOnce() -> R{args}) -> R {{\n"
         );

@@ -2,8 +2,9 @@
 
 use super::{FileId, OpId};
 use crate::Meter;
-use iota_calls::{Kind, Layer};
+use iota_calls::{Effects, Kind, Layer};
 use iota_trace::lustre::Layout;
+use iota_trace::read::Op;
 use iota_trace::text;
 use std::collections::HashMap;
 
@@ -49,7 +50,8 @@ impl Layouts {
 #[derive(Debug)]
 pub struct Ops {
     all: Vec<Function>,
-    ids: HashMap<(Vec<u8>, u8, u8), OpId>,
+    /// By name, layer, kind and effects.
+    ids: HashMap<(Vec<u8>, [u8; 3]), OpId>,
 }
 
 /// A function that was called.
@@ -61,6 +63,8 @@ pub struct Function {
     pub kind: Kind,
     /// `iota_calls::Layer`.
     pub layer: u8,
+    /// What it does to handles, and how its result counts.
+    pub effects: Effects,
     /// How many bytes a call of it moves.
     pub meter: Meter,
     /// Whether it works on descriptors or streams: what layers above them move comes down to these.
@@ -135,6 +139,7 @@ impl Ops {
             name: Vec::new(),
             kind: Kind::Other,
             layer: u8::MAX,
+            effects: Effects::NONE,
             meter: Meter::NONE,
             is_io: false,
         };
@@ -144,24 +149,25 @@ impl Ops {
         }
     }
 
-    pub(super) fn enter(&mut self, name: &[u8], layer: u8, kind: u8) {
+    pub(super) fn enter(&mut self, op: Op) {
         let next = self.all.len();
-        let key = (name.to_owned(), layer, kind);
+        let key = key(op);
         if next > usize::from(OpId::MAX) || self.ids.contains_key(&key) {
             return;
         }
         self.ids.insert(key, next as OpId);
         self.all.push(Function {
-            name: name.to_owned(),
-            kind: Kind::of(kind),
-            layer,
-            meter: Meter::of(name, kind),
-            is_io: layer == Layer::Posix as u8 || layer == Layer::Stdio as u8,
+            name: op.name.to_owned(),
+            kind: Kind::of(op.kind),
+            layer: op.layer,
+            effects: Effects::of_byte(op.effects),
+            meter: Meter::of(op),
+            is_io: op.layer == Layer::Posix as u8 || op.layer == Layer::Stdio as u8,
         });
     }
 
-    pub(super) fn find(&self, name: &[u8], layer: u8, kind: u8) -> Option<OpId> {
-        self.ids.get(&(name.to_owned(), layer, kind)).copied()
+    pub(super) fn find(&self, op: Op) -> Option<OpId> {
+        self.ids.get(&key(op)).copied()
     }
 
     /// All functions by their numbers; the first stands for calls whose function the trace has lost.
@@ -174,6 +180,10 @@ impl Ops {
     pub fn get(&self, id: OpId) -> &Function {
         &self.all[usize::from(id)]
     }
+}
+
+fn key(op: Op) -> (Vec<u8>, [u8; 3]) {
+    (op.name.to_owned(), [op.layer, op.kind, op.effects])
 }
 
 impl Function {

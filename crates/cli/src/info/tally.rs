@@ -131,7 +131,7 @@ impl Function {
     fn of(op: Option<Op>) -> Function {
         let layer = op.map(|op| op.layer);
         Function {
-            meter: op.map_or(Meter::NONE, |op| Meter::of(op.name, op.kind)),
+            meter: op.map_or(Meter::NONE, Meter::of),
             is_io: is_io(layer),
             totals: Totals::default(),
         }

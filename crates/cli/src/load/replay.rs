@@ -4,7 +4,7 @@ use super::unwritten;
 use crate::{failure, names, units};
 use anyhow::bail;
 use iota_analysis::Meter;
-use iota_calls::{Kind, Layer};
+use iota_calls::{Counts, Effects, Handles, Kind, Layer};
 use iota_load::options::{Format, Options};
 use iota_load::quantity::rate;
 use iota_load::replay::{Recorded, Replay, Replayed, Script};
@@ -53,22 +53,24 @@ fn recorded(process: u32, part: &Part) -> Vec<Recorded> {
 
 fn call(process: u32, timed: &Timed, names: &Names, op: Op) -> Recorded {
     let event = &timed.event;
-    let moves = match op.kind {
-        kind if kind == Kind::Read as u8 => Some(true),
-        kind if kind == Kind::Write as u8 => Some(false),
+    let (kind, effects) = (Kind::of(op.kind), Effects::of_byte(op.effects));
+    let moves = match kind {
+        Kind::Read => Some(true),
+        Kind::Write => Some(false),
         _ => None,
     };
+    let is_dup = is_duplicate(effects, event);
     Recorded {
         process,
         thread: event.thread,
-        name: match is_dup(op, event) {
+        name: match is_dup {
             true => "dup".to_owned(),
             false => String::from_utf8_lossy(op.name).into_owned(),
         },
         // What layers above move comes down to these two; what has two descriptors is neither read nor write.
         moves: moves.filter(|_| is_low(op) && event.flags & flags::MORE == 0),
         stream: op.layer == Layer::Stdio as u8,
-        makes: op.kind == Kind::Open as u8 || op.name.starts_with(b"dup") || is_dup(op, event),
+        makes: kind == Kind::Open || effects.handles == Handles::Duplicates || is_dup,
         path: names.file(event.file).unwrap_or_default().to_owned(),
         fd: event.fd,
         offset: event.offset,
@@ -84,13 +86,11 @@ fn call(process: u32, timed: &Timed, names: &Names, op: Op) -> Recorded {
 
 /// What it returned, in bytes where it counted items.
 fn returned(op: Op, event: &Event) -> i64 {
-    let counts_items = [&b"fread"[..], b"fwrite"]
-        .iter()
-        .any(|name| op.name.windows(name.len()).any(|some| some == *name));
+    let counts_items = Effects::of_byte(op.effects).counts == Counts::Items;
     if !counts_items || event.ret < 0 {
         return event.ret;
     }
-    let moved = Meter::of(op.name, op.kind).moved(event);
+    let moved = Meter::of(op).moved(event);
     (moved.read + moved.written) as i64
 }
 
@@ -99,9 +99,9 @@ fn is_low(op: Op) -> bool {
 }
 
 /// fcntl that makes a descriptor
-fn is_dup(op: Op, event: &Event) -> bool {
+fn is_duplicate(effects: Effects, event: &Event) -> bool {
     let commands = [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC];
-    op.name.starts_with(b"fcntl") && commands.contains(&(event.length as i32))
+    effects.handles == Handles::MayDuplicate && commands.contains(&(event.length as i32))
 }
 
 fn text(replay: &Replay, done: &Replayed, out: &mut dyn Write) -> std::io::Result<()> {
@@ -211,6 +211,7 @@ mod tests {
     #[test]
     fn items_of_streams_are_bytes_to_a_replay() {
         let of = |name: &'static [u8], kind: Kind, ret: i64, size: u16| {
+            let effects = iota_calls::effects(name, kind).byte();
             let (layer, kind) = (Layer::Stdio as u8, kind as u8);
             let event = Event {
                 ret,
@@ -218,7 +219,13 @@ mod tests {
                 length: 8000,
                 ..Event::default()
             };
-            returned(Op { name, layer, kind }, &event)
+            let op = Op {
+                name,
+                layer,
+                kind,
+                effects,
+            };
+            returned(op, &event)
         };
         assert_eq!(of(b"fwrite", Kind::Write, 1000, 8), 8000);
         assert_eq!(of(b"fread_unlocked", Kind::Read, 3, 8), 24);

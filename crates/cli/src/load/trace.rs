@@ -5,12 +5,13 @@
 use crate::draft::Draft;
 use crate::names;
 use anyhow::{Context, bail};
-use iota_calls::{Kind as CallKind, Layer};
+use iota_calls::{Handles, Kind as CallKind, Layer};
 use iota_load::Done;
 use iota_load::api::{Direction, Open};
 use iota_load::engine::Worked;
 use iota_load::log::{Event as Logged, Kind, NOWHERE};
 use iota_load::plan::Plan;
+use iota_trace::read::Op;
 use iota_trace::write::{About, PartId, Writer};
 use iota_trace::{Event, Nanos, flags};
 use std::collections::HashMap;
@@ -117,9 +118,14 @@ fn functions(writer: &mut Writer, part: PartId, plan: &Plan) -> Ops {
     ];
     let named = all.into_iter().filter(|(name, _)| !name.is_empty());
     let id = |(name, kind): (&'static str, CallKind)| {
-        let known = iota_calls::TABLE.iter().find(|call| call.name == name);
-        let layer = known.map_or(Layer::User, |call| call.layer);
-        let id = writer.op(part, name.as_bytes(), layer as u8, kind as u8);
+        let known = iota_calls::find(name.as_bytes());
+        let op = Op {
+            name: name.as_bytes(),
+            layer: known.map_or(Layer::User, |call| call.layer) as u8,
+            kind: kind as u8,
+            effects: iota_calls::effects(name.as_bytes(), kind).byte(),
+        };
+        let id = writer.op(part, op);
         (name, id)
     };
     named.map(id).collect()
@@ -163,7 +169,8 @@ fn call(plan: &Plan, worker: &Worked, event: &Logged, position: Option<u64>, ops
         Kind::Open => (calls.open, opened(plan, worker, base)),
         Kind::Seek => {
             // fseeko returns 0, lseek the new position.
-            let ret = if is_good && calls.seek == "lseek" {
+            let effects = iota_calls::effects(calls.seek.as_bytes(), CallKind::Seek);
+            let ret = if is_good && effects.handles == Handles::Seeks {
                 event.offset as i64
             } else {
                 base.ret

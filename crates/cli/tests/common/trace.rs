@@ -63,13 +63,8 @@ impl Part {
         let mut block = vec![0; 1 << 18];
         let mut names = names::Writer::new(&mut block);
         let all = iota_calls::rows();
-        for (op, call) in all.filter(|(_, call)| wanted.contains(&call.name)) {
-            assert!(names.op(
-                op.0,
-                call.layer as u8,
-                call.kind as u8,
-                call.name.as_bytes()
-            ));
+        for (op, _) in all.filter(|(_, call)| wanted.contains(&call.name)) {
+            assert!(names.op(op.0, op.info().unwrap().into()));
         }
         let len = names.finish(self.ids).unwrap();
         self.block(&block[..len]);

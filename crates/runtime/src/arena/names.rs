@@ -187,7 +187,7 @@ impl Names {
 
 fn define_op(writer: &mut Writer<'_, '_>, op: u16) {
     if let Some(info) = Op(op).info() {
-        writer.op(op, info.layer as u8, info.kind as u8, info.name.as_bytes());
+        writer.op(op, info.into());
     }
 }
 

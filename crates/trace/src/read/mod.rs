@@ -28,11 +28,13 @@ pub use cut::Cut;
 pub use error::{Error, Problem};
 pub use events::{Events, Timed};
 pub use merge::{Merged, join, merge};
-pub use names::{Names, Op, translate_layouts};
+pub use names::{Names, translate_layouts};
 pub use part::{Part, ProcessBlock, Times};
 pub use segment::Segment;
 pub use spool::{Salvaged, Spool};
 pub use stretch::{Block, Blocks, Outline, Room, Stretch};
+
+pub use crate::names::Op;
 
 use crate::block::{Header, MAGIC, VERSION};
 use crate::clock::{Nanos, Offset};

@@ -4,7 +4,8 @@ use super::part::Part;
 use super::source::{Region, Walk};
 use crate::block::kind;
 use crate::lustre::{Form, Layout};
-use crate::names::{self, Name};
+use crate::names::{self, Name, Op};
+use iota_calls::Kind;
 use std::sync::OnceLock;
 
 /// Bytes of all names of a part: whoever made them more had no program for it.
@@ -17,7 +18,8 @@ pub struct Names {
     text: Vec<u8>,
     files: Vec<Slot>,
     layouts: Vec<Slot>,
-    ops: Vec<(Slot, u8, u8)>,
+    /// Layer, kind and effects.
+    ops: Vec<(Slot, [u8; 3])>,
 }
 
 /// Says in a known form what a layout says that is not known here.
@@ -44,17 +46,6 @@ struct Slot {
     id: u32,
     start: usize,
     len: usize,
-}
-
-/// A call as the trace names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Op<'a> {
-    /// The function's name.
-    pub name: &'a [u8],
-    /// `iota_calls::Layer`.
-    pub layer: u8,
-    /// `iota_calls::Kind`.
-    pub kind: u8,
 }
 
 impl Names {
@@ -101,12 +92,15 @@ impl Names {
                 }
                 Name::Op {
                     id,
-                    layer,
-                    kind,
-                    name,
+                    op,
+                    has_effects,
                 } => {
-                    let slot = self.slot(id.into(), name);
-                    self.ops.push((slot, layer, kind));
+                    let effects = match has_effects {
+                        true => op.effects,
+                        false => iota_calls::effects(op.name, Kind::of(op.kind)).byte(),
+                    };
+                    let slot = self.slot(id.into(), op.name);
+                    self.ops.push((slot, [op.layer, op.kind, effects]));
                 }
                 Name::Layout { file, layout } => {
                     before.resize(layout.length, 0);
@@ -168,12 +162,16 @@ impl Names {
             .ops
             .binary_search_by_key(&u32::from(id), |(slot, ..)| slot.id)
             .ok()?;
-        let (slot, layer, kind) = self.ops[at];
-        Some(Op {
-            name: self.text(slot),
-            layer,
-            kind,
-        })
+        Some(self.function(&self.ops[at]))
+    }
+
+    fn function(&self, (slot, [layer, kind, effects]): &(Slot, [u8; 3])) -> Op<'_> {
+        Op {
+            name: self.text(*slot),
+            layer: *layer,
+            kind: *kind,
+            effects: *effects,
+        }
     }
 
     /// All paths with their ids.
@@ -189,14 +187,9 @@ impl Names {
 
     /// All calls with their ids.
     pub fn ops(&self) -> impl Iterator<Item = (u16, Op<'_>)> {
-        let op = |(slot, layer, kind): &(Slot, u8, u8)| Op {
-            name: self.text(*slot),
-            layer: *layer,
-            kind: *kind,
-        };
         self.ops
             .iter()
-            .map(move |entry| (entry.0.id as u16, op(entry)))
+            .map(|entry| (entry.0.id as u16, self.function(entry)))
     }
 }
 

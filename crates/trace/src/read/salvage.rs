@@ -234,7 +234,7 @@ fn same(one: &Source, mut at: u64, other: &Source, mut there: u64, mut length: u
 
 fn define(writer: &mut names::Writer<'_, '_>, op: u16) {
     if let Some(info) = iota_calls::Op(op).info() {
-        writer.op(op, info.layer as u8, info.kind as u8, info.name.as_bytes());
+        writer.op(op, info.into());
     }
 }
 

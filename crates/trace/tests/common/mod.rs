@@ -54,13 +54,19 @@ pub fn begin(rank: u32, pid: u32, start: u64) -> Part {
     part.add(|out| process.write(ids, out));
     part.add(|out| {
         let mut writer = names::Writer::new(out);
-        writer.op(17, 5, 4, b"pwrite64");
-        writer.op(5, 5, 1, b"open");
+        writer.op(17, op(b"pwrite64"));
+        writer.op(5, op(b"open"));
         writer.file(1, b"/scratch/a.dat");
         writer.file(2, b"/scratch/b.dat");
         writer.finish(ids)
     });
     part
+}
+
+/// A function as the table has it.
+pub fn op(name: &'static [u8]) -> names::Op<'static> {
+    let row = iota_calls::rows().find(|(_, call)| call.name.as_bytes() == name);
+    row.unwrap().0.info().unwrap().into()
 }
 
 impl Part {

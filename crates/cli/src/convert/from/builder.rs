@@ -3,8 +3,9 @@
 use crate::convert::target::Target;
 use crate::names;
 use anyhow::Context;
-use iota_calls::{Kind, Layer, TABLE};
+use iota_calls::{Effects, Kind, Layer, Op as Known, rows};
 use iota_trace::lustre::blob;
+use iota_trace::read::Op;
 use iota_trace::write::{About, PartId, Writer, Written};
 use iota_trace::{Event, Nanos};
 use std::collections::HashMap;
@@ -36,8 +37,8 @@ pub struct Builder {
     pub about: About,
     /// The moment that times count from, in ns since 1970, once it is known
     pub start: Option<i64>,
-    /// By name
-    functions: HashMap<Vec<u8>, (u8, u8)>,
+    /// Those that iota traces, by name
+    functions: HashMap<&'static [u8], Op<'static>>,
     lost: u64,
     calls: HashMap<(PartId, u32), u64>,
 }
@@ -45,12 +46,6 @@ pub struct Builder {
 impl Builder {
     /// An empty one; blocks wait in the spool
     pub fn new(spool: File, output: &Path) -> Builder {
-        let function = |call: &iota_calls::Call| {
-            (
-                call.name.as_bytes().to_owned(),
-                (call.layer as u8, call.kind as u8),
-            )
-        };
         Builder {
             output: names::path(output),
             writer: Writer::new(spool),
@@ -62,7 +57,10 @@ impl Builder {
                 ..About::default()
             },
             start: None,
-            functions: TABLE.iter().map(function).collect(),
+            functions: rows()
+                .filter_map(|(op, _)| told(op))
+                .map(|op| (op.name, op))
+                .collect(),
             lost: 0,
             calls: HashMap::new(),
         }
@@ -80,23 +78,40 @@ impl Builder {
         self.writer.about(part)
     }
 
-    /// Layer and kind of a function that iota traces
-    pub fn function(&self, name: &[u8]) -> Option<(u8, u8)> {
+    /// A function that iota traces
+    pub fn function(&self, name: &[u8]) -> Option<Op<'static>> {
         self.functions.get(name).copied()
     }
 
     /// A function; of one that iota does not trace, layer and kind are as said
     pub fn op(&mut self, part: PartId, name: &[u8], layer: Layer, kind: Kind) -> u16 {
-        let known = self.function(name);
-        let (layer, kind) = known.unwrap_or((layer as u8, kind as u8));
-        self.writer.op(part, name, layer, kind)
+        let op = self.function(name).unwrap_or(Op {
+            name,
+            layer: layer as u8,
+            kind: kind as u8,
+            effects: Effects::of_kind(kind).byte(),
+        });
+        self.writer.op(part, op)
     }
 
     /// A function of a layer that the log names
     pub fn op_of(&mut self, part: PartId, name: &[u8], layer: u8) -> u16 {
-        let known = self.function(name).filter(|known| known.0 == layer);
-        let (layer, kind) = known.unwrap_or((layer, Kind::Other as u8));
-        self.writer.op(part, name, layer, kind)
+        let known = self.function(name).filter(|known| known.layer == layer);
+        let op = known.unwrap_or(Op {
+            name,
+            layer,
+            kind: Kind::Other as u8,
+            effects: Effects::NONE.byte(),
+        });
+        self.writer.op(part, op)
+    }
+
+    /// A function that does as this one, under another name
+    pub fn op_as(&mut self, part: PartId, name: &[u8], function: Known) -> u16 {
+        match told(function) {
+            Some(op) => self.writer.op(part, Op { name, ..op }),
+            None => self.op(part, name, Layer::User, Kind::Other),
+        }
     }
 
     /// A path's number in a process
@@ -147,4 +162,8 @@ impl Builder {
         drop(out);
         written.map_err(|error| to.failure(error))
     }
+}
+
+fn told(op: Known) -> Option<Op<'static>> {
+    op.info().map(Op::from)
 }

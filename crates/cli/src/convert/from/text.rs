@@ -4,7 +4,8 @@
 use super::Format;
 use super::builder::Builder;
 use super::lines::{Lines, nanos, number, path, wrong};
-use iota_calls::{Kind, Layer};
+use iota_calls::{Effects, Handles, Kind, Layer};
+use iota_trace::read::Op;
 use iota_trace::write::PartId;
 use iota_trace::{Event, Second, errno, flags, lustre, text};
 use std::collections::HashMap;
@@ -221,8 +222,8 @@ impl Tasks {
             .as_ref()
             .map_or(line.task.saturating_add(1), |long| long.pid);
         let part = to.part(line.task, pid);
-        let kind = to.function(line.op).map(|(_, kind)| Kind::of(kind));
-        let opens = kind == Some(Kind::Open);
+        let function = to.function(line.op);
+        let opens = function.is_some_and(|op| op.kind == Kind::Open as u8);
         let fd: Option<i32> = number("descriptor", line.subject).ok().filter(|_| !opens);
         let found = match (&line.long, fd) {
             (Some(long), Some(_)) => path(long.path),
@@ -233,7 +234,7 @@ impl Tasks {
             return Ok(Err(wrong("path or descriptor", line.subject)));
         }
         if line.long.is_none() {
-            self.learn(line, kind, fd, found.as_deref());
+            self.learn(line, function, fd, found.as_deref());
         }
         let mut file = to.file(part, &found.unwrap_or_default());
         if let Some(layout) = layout(line.layout).filter(|_| file != 0) {
@@ -245,16 +246,17 @@ impl Tasks {
     }
 
     /// Follows descriptors, where lines do not tell their paths.
-    fn learn(&mut self, line: &Line, kind: Option<Kind>, fd: Option<i32>, path: Option<&[u8]>) {
-        let copies = line.op.starts_with(b"dup");
-        match (kind, path) {
-            (Some(Kind::Close), _) => {
+    fn learn(&mut self, line: &Line, function: Option<Op>, fd: Option<i32>, path: Option<&[u8]>) {
+        let Some(function) = function else {
+            return;
+        };
+        let (kind, effects) = (Kind::of(function.kind), Effects::of_byte(function.effects));
+        let makes = kind == Kind::Open || effects.handles == Handles::Duplicates;
+        match path {
+            _ if kind == Kind::Close => {
                 self.open.remove(&(line.task, fd.unwrap_or(-1).into()));
             }
-            (Some(Kind::Open), Some(path)) if line.ret >= 0 => {
-                self.open.insert((line.task, line.ret), path.to_owned());
-            }
-            (_, Some(path)) if copies && line.ret >= 0 => {
+            Some(path) if makes && line.ret >= 0 => {
                 self.open.insert((line.task, line.ret), path.to_owned());
             }
             _ => {}

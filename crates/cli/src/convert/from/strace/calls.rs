@@ -1,19 +1,21 @@
-//! System calls that are I/O, and where in their arguments what is to be known of them stands.
+//! System calls that are I/O, and where in their arguments what is to be known of them stands: as the rows of the table
+//! tell their shapes.
 
-use Kind::{Close, Map, Meta, Open, Process, Read, Seek, Sync, Write};
-use iota_calls::Kind;
+use iota_calls::{Call, Kind, Op, SYSTEM_CALLS, Shape};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// What the arguments are; numbers are their places
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum Arguments {
     /// Opens a path, below a directory if there is one: directory, path, flags
     Open(Option<usize>, usize, Option<usize>),
     /// Ends a descriptor
     Close,
     /// First and last descriptor
     CloseRange,
-    /// Moves bytes at the position, or at an offset
-    Transfer(Option<usize>),
+    /// Moves bytes
+    Transfer(Transfer),
     /// Moves the position
     Seek,
     /// Makes the same descriptor again
@@ -27,135 +29,194 @@ pub enum Shape {
     /// On two paths
     Paths((Option<usize>, usize), (Option<usize>, usize)),
     /// From a descriptor to another: from, its offset, to, its offset, length
-    Between(usize, usize, usize, Option<usize>, usize),
+    Between(usize, Option<usize>, usize, Option<usize>, usize),
     /// Maps a descriptor
     Map,
     /// Returns a descriptor of no file
     Made,
     /// Fills in two
     Pair,
-    /// Becomes another program
-    Exec,
+    /// Becomes another program: a path, below a directory if there is one
+    Exec(Option<usize>, usize),
     /// Makes a process or thread
     Clone,
     /// On nothing that is named
     Global,
 }
 
-use Shape::{Between, Descriptor, Dup, Exec, Fcntl, Global, Made, Pair, Path, Paths, Transfer};
+/// How bytes are moved
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Where the offset stands, if not at the position
+    pub offset: Option<usize>,
+    /// Whether there are several buffers
+    pub is_vector: bool,
+    pub is_write: bool,
+}
 
-const ON: Shape = Descriptor(None, None);
-const AT: Shape = Path(Some(0), 1);
-const PATH: Shape = Path(None, 0);
+/// What is known of a system call
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The function that it is
+    pub function: Op,
+    pub arguments: Arguments,
+}
 
-/// Name, shape, kind
-const CALLS: &[(&str, Shape, Kind)] = &[
-    ("open", Shape::Open(None, 0, Some(1)), Open),
-    ("openat", Shape::Open(Some(0), 1, Some(2)), Open),
-    ("openat2", Shape::Open(Some(0), 1, Some(2)), Open),
-    ("creat", Shape::Open(None, 0, None), Open),
-    ("close", Shape::Close, Close),
-    ("close_range", Shape::CloseRange, Close),
-    ("read", Transfer(None), Read),
-    ("readv", Transfer(None), Read),
-    ("pread64", Transfer(Some(3)), Read),
-    ("preadv", Transfer(Some(3)), Read),
-    ("preadv2", Transfer(Some(3)), Read),
-    ("write", Transfer(None), Write),
-    ("writev", Transfer(None), Write),
-    ("pwrite64", Transfer(Some(3)), Write),
-    ("pwritev", Transfer(Some(3)), Write),
-    ("pwritev2", Transfer(Some(3)), Write),
-    ("copy_file_range", Between(0, 1, 2, Some(3), 4), Write),
-    ("splice", Between(0, 1, 2, Some(3), 4), Write),
-    ("sendfile", Between(1, 2, 0, None, 3), Write),
-    ("lseek", Shape::Seek, Seek),
-    ("dup", Dup, Meta),
-    ("dup2", Dup, Meta),
-    ("dup3", Dup, Meta),
-    ("fcntl", Fcntl, Meta),
-    ("fsync", ON, Sync),
-    ("fdatasync", ON, Sync),
-    ("syncfs", ON, Sync),
-    ("sync", Global, Sync),
-    ("sync_file_range", Descriptor(Some(1), Some(2)), Sync),
-    ("ftruncate", Descriptor(None, Some(1)), Meta),
-    ("fallocate", Descriptor(Some(2), Some(3)), Meta),
-    ("fadvise64", Descriptor(Some(1), Some(2)), Meta),
-    ("readahead", Descriptor(Some(1), Some(2)), Read),
-    ("flock", ON, Meta),
-    ("fstat", ON, Meta),
-    ("fstatfs", ON, Meta),
-    ("fchmod", ON, Meta),
-    ("fchown", ON, Meta),
-    ("ioctl", ON, Meta),
-    ("getdents64", ON, Meta),
-    ("fgetxattr", ON, Meta),
-    ("fsetxattr", ON, Meta),
-    ("flistxattr", ON, Meta),
-    ("fchdir", ON, Meta),
-    ("stat", PATH, Meta),
-    ("lstat", PATH, Meta),
-    ("newfstatat", AT, Meta),
-    ("statx", AT, Meta),
-    ("statfs", PATH, Meta),
-    ("access", PATH, Meta),
-    ("faccessat", AT, Meta),
-    ("faccessat2", AT, Meta),
-    ("readlink", PATH, Meta),
-    ("readlinkat", AT, Meta),
-    ("unlink", PATH, Meta),
-    ("unlinkat", AT, Meta),
-    ("rmdir", PATH, Meta),
-    ("mkdir", PATH, Meta),
-    ("mkdirat", AT, Meta),
-    ("mknod", PATH, Meta),
-    ("mknodat", AT, Meta),
-    ("chmod", PATH, Meta),
-    ("fchmodat", AT, Meta),
-    ("fchmodat2", AT, Meta),
-    ("chown", PATH, Meta),
-    ("lchown", PATH, Meta),
-    ("fchownat", AT, Meta),
-    ("truncate", PATH, Meta),
-    ("utime", PATH, Meta),
-    ("utimensat", AT, Meta),
-    ("getxattr", PATH, Meta),
-    ("lgetxattr", PATH, Meta),
-    ("setxattr", PATH, Meta),
-    ("listxattr", PATH, Meta),
-    ("llistxattr", PATH, Meta),
-    ("chdir", PATH, Meta),
-    ("rename", Paths((None, 0), (None, 1)), Meta),
-    ("renameat", Paths((Some(0), 1), (Some(2), 3)), Meta),
-    ("renameat2", Paths((Some(0), 1), (Some(2), 3)), Meta),
-    ("link", Paths((None, 0), (None, 1)), Meta),
-    ("linkat", Paths((Some(0), 1), (Some(2), 3)), Meta),
-    ("symlink", Path(None, 1), Meta),
-    ("symlinkat", Path(Some(1), 2), Meta),
-    ("mmap", Shape::Map, Map),
-    ("pipe", Pair, Open),
-    ("pipe2", Pair, Open),
-    ("socketpair", Pair, Open),
-    ("socket", Made, Open),
-    ("accept", Made, Open),
-    ("accept4", Made, Open),
-    ("eventfd2", Made, Open),
-    ("epoll_create1", Made, Open),
-    ("memfd_create", Made, Open),
-    ("timerfd_create", Made, Open),
-    ("signalfd4", Made, Open),
-    ("inotify_init1", Made, Open),
-    ("execve", Exec, Process),
-    ("execveat", Exec, Process),
-    ("clone", Shape::Clone, Process),
-    ("clone3", Shape::Clone, Process),
-    ("fork", Shape::Clone, Process),
-    ("vfork", Shape::Clone, Process),
+/// What `syscall` is not followed for, and the functions that it is
+const MORE: &[(&str, &str)] = &[
+    ("creat", "creat"),
+    ("sync", "sync"),
+    ("sync_file_range", "sync_file_range"),
+    ("fallocate", "fallocate"),
+    ("fadvise64", "posix_fadvise64"),
+    ("readahead", "readahead"),
+    ("ioctl", "ioctl"),
+    ("fgetxattr", "fgetxattr"),
+    ("fsetxattr", "fsetxattr"),
+    ("flistxattr", "flistxattr"),
+    ("mknod", "mknod"),
+    ("fchmodat2", "fchmodat"),
+    ("chown", "chown"),
+    ("lchown", "lchown"),
+    ("utime", "utime"),
+    ("getxattr", "getxattr"),
+    ("lgetxattr", "lgetxattr"),
+    ("setxattr", "setxattr"),
+    ("listxattr", "listxattr"),
+    ("llistxattr", "llistxattr"),
+    ("renameat", "renameat"),
+    ("symlink", "symlink"),
+    ("symlinkat", "symlinkat"),
+    ("mmap", "mmap"),
+    ("socketpair", "socketpair"),
+    ("socket", "socket"),
+    ("accept", "accept"),
+    ("accept4", "accept4"),
+    ("eventfd2", "eventfd"),
+    ("epoll_create1", "epoll_create1"),
+    ("timerfd_create", "timerfd_create"),
+    ("signalfd4", "signalfd"),
+    ("inotify_init1", "inotify_init1"),
+    ("execveat", "execveat"),
+    ("fork", "fork"),
+    ("vfork", "vfork"),
 ];
 
+static CALLS: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
+    let followed = SYSTEM_CALLS.iter().map(|call| (call.name, call.function));
+    let more = MORE
+        .iter()
+        .map(|(name, function)| (*name, Op::of(function)));
+    let known = |(name, function): (&'static str, Op)| {
+        let arguments = arguments(function.call()?)?;
+        Some((
+            name,
+            Known {
+                function,
+                arguments,
+            },
+        ))
+    };
+    followed.chain(more).filter_map(known).collect()
+});
+
 /// That of a name; nothing of a call that is no I/O
-pub fn find(name: &str) -> Option<(Shape, Kind)> {
-    let found = CALLS.iter().find(|(known, ..)| *known == name)?;
-    Some((found.1, found.2))
+pub fn find(name: &str) -> Option<Known> {
+    CALLS.get(name).copied()
+}
+
+/// Where a system call has what the shape of its function is told; none: it is left out
+#[deny(clippy::wildcard_enum_match_arm)]
+fn arguments(call: &Call) -> Option<Arguments> {
+    let at = |place| call.parameter(place);
+    let transfer = |offset, is_vector| {
+        Arguments::Transfer(Transfer {
+            offset,
+            is_vector,
+            is_write: call.kind == Kind::Write,
+        })
+    };
+    Some(match call.shape {
+        Shape::Open => Arguments::Open(None, at(0)?, at(1)),
+        Shape::Openat | Shape::Openat2 => Arguments::Open(at(0), at(1)?, at(2)),
+        Shape::Close => Arguments::Close,
+        Shape::CloseRange => Arguments::CloseRange,
+        Shape::Read | Shape::Write => transfer(None, false),
+        Shape::ReadAt | Shape::WriteAt => transfer(at(2), false),
+        Shape::Readv | Shape::Writev => transfer(None, true),
+        Shape::ReadvAt | Shape::WritevAt => transfer(at(3), true),
+        Shape::Seek => Arguments::Seek,
+        Shape::Dup | Shape::Dup2 => Arguments::Dup,
+        Shape::Fcntl => Arguments::Fcntl,
+        Shape::OnFd | Shape::Ioctl | Shape::Fchdir => Arguments::Descriptor(None, None),
+        Shape::Range | Shape::RangeAnswered => Arguments::Descriptor(at(1), at(2)),
+        Shape::Path | Shape::PathUnread | Shape::Chdir => Arguments::Path(None, at(0)?),
+        Shape::PathAt | Shape::PathTimed => Arguments::Path(at(0), at(1)?),
+        Shape::Path2 | Shape::Rename => Arguments::Paths((None, at(0)?), (None, at(1)?)),
+        Shape::Path2At | Shape::RenameAt => Arguments::Paths((at(0), at(1)?), (at(2), at(3)?)),
+        Shape::Copy => Arguments::Between(at(0)?, at(1), at(2)?, at(3), at(4)?),
+        Shape::Map => Arguments::Map,
+        Shape::NewFd => Arguments::Made,
+        Shape::NewPair => Arguments::Pair,
+        Shape::Exec => Arguments::Exec(None, at(0)?),
+        Shape::ExecAt => Arguments::Exec(at(0), at(1)?),
+        Shape::Fork | Shape::ForkAlone | Shape::Vfork | Shape::Clone => Arguments::Clone,
+        Shape::Global => Arguments::Global,
+        // Requests and waits whose transfers nobody sees; what ends a process; and no system calls.
+        Shape::Created
+        | Shape::FdPrinted
+        | Shape::PathRetPtr
+        | Shape::Opendir
+        | Shape::Fdopendir
+        | Shape::OnDir
+        | Shape::Closedir
+        | Shape::Munmap
+        | Shape::Unmap
+        | Shape::MemoryAnswered
+        | Shape::Fopen
+        | Shape::Fdopen
+        | Shape::Freopen
+        | Shape::NewStream
+        | Shape::Fclose
+        | Shape::CloseAllStreams
+        | Shape::StreamRead
+        | Shape::StreamWrite
+        | Shape::StreamGetc
+        | Shape::StreamPutc
+        | Shape::StreamUngetc
+        | Shape::StreamGets
+        | Shape::StreamGetline
+        | Shape::StreamPuts
+        | Shape::StreamPutsLine
+        | Shape::StreamPrinted
+        | Shape::StreamScanned
+        | Shape::StreamSeek
+        | Shape::StreamTell
+        | Shape::StreamReposition
+        | Shape::StreamOn
+        | Shape::Aio
+        | Shape::AioSync
+        | Shape::AioReturn
+        | Shape::AioList
+        | Shape::Request
+        | Shape::KernelAio
+        | Shape::SubmitRequests
+        | Shape::GetEvents
+        | Shape::CancelRequest
+        | Shape::RingBegins
+        | Shape::RingEnds
+        | Shape::RingSubmits
+        | Shape::RingWaits
+        | Shape::RingMade
+        | Shape::RingEntered
+        | Shape::RingPeeks
+        | Shape::Syscall
+        | Shape::Daemon
+        | Shape::Spawn
+        | Shape::SpawnFile
+        | Shape::Command
+        | Shape::ExecFile
+        | Shape::ExecFd
+        | Shape::Exit => return None,
+    })
 }

@@ -6,6 +6,7 @@ mod calls;
 mod line;
 mod processes;
 mod seen;
+mod thread;
 mod transfers;
 
 use super::Format;

@@ -1,9 +1,9 @@
-//! What a call says, told by its shape: descriptor, path, offset, length; and what it changes in its process.
+//! What a call says, told by its arguments: descriptor, path, offset, length; and what it changes in its process.
 
 use super::args;
-use super::calls::Shape;
+use super::calls::Arguments;
 use super::line::Call;
-use super::processes::{Descriptor, Thread};
+use super::thread::{Descriptor, Thread};
 use iota_trace::{Event, flags};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,31 +20,31 @@ pub struct Seen<'c> {
 
 impl Seen<'_> {
     /// Whether it is to be recorded
-    pub(super) fn take(&mut self, shape: Shape) -> bool {
-        match shape {
-            Shape::Open(at, path, flags) => self.opened(at, path, flags),
-            Shape::Close => self.closed(),
-            Shape::CloseRange => self.range_closed(),
-            Shape::Transfer(offset) => self.transferred(offset),
-            Shape::Seek => self.sought(),
-            Shape::Dup => self.copied_descriptor(1),
-            Shape::Fcntl => self.controlled(),
-            Shape::Descriptor(offset, length) => self.on_descriptor(offset, length),
-            Shape::Path(at, path) => self.on_path(at, path),
-            Shape::Paths(first, second) => {
+    pub(super) fn take(&mut self, arguments: Arguments) -> bool {
+        match arguments {
+            Arguments::Open(at, path, flags) => self.opened(at, path, flags),
+            Arguments::Close => self.closed(),
+            Arguments::CloseRange => self.range_closed(),
+            Arguments::Transfer(transfer) => self.transferred(transfer),
+            Arguments::Seek => self.sought(),
+            Arguments::Dup => self.copied_descriptor(1),
+            Arguments::Fcntl => self.controlled(),
+            Arguments::Descriptor(offset, length) => self.on_descriptor(offset, length),
+            Arguments::Path(at, path) => self.on_path(at, path),
+            Arguments::Paths(first, second) => {
                 self.path = self.absolute(first.0, first.1);
                 self.second = self.absolute(second.0, second.1);
                 self.event.flags |= flags::MORE;
             }
-            Shape::Between(from, from_offset, to, to_offset, length) => {
-                self.copied((from, Some(from_offset)), (to, to_offset), length);
+            Arguments::Between(from, from_offset, to, to_offset, length) => {
+                self.copied((from, from_offset), (to, to_offset), length);
             }
-            Shape::Map => return self.mapped(),
-            Shape::Made => self.makes(self.call.ret, None, b""),
-            Shape::Pair => self.paired(),
-            Shape::Exec => self.path = self.absolute(None, 0),
-            Shape::Global => {}
-            Shape::Clone => return false,
+            Arguments::Map => return self.mapped(),
+            Arguments::Made => self.makes(self.call.ret, None, b""),
+            Arguments::Pair => self.paired(),
+            Arguments::Exec(at, path) => self.path = self.absolute(at, path),
+            Arguments::Global => {}
+            Arguments::Clone => return false,
         }
         true
     }
@@ -173,7 +173,7 @@ impl Seen<'_> {
             "fstat" => self.learn_size(1),
             "fchdir" if self.call.ret == 0 => self.moves_to(self.path.clone()),
             "ftruncate" if self.call.ret == 0 => {
-                let (path, size) = (self.path.clone(), self.event.length as i64);
+                let (path, size) = (self.path.clone(), self.event.offset);
                 path.map(|path| self.sizes.insert(path, size));
             }
             _ => {}

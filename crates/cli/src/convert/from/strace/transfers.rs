@@ -1,21 +1,19 @@
 //! Calls that move bytes, and positions with them.
 
 use super::args;
-use super::calls;
-use super::processes::Descriptor;
+use super::calls::Transfer;
 use super::seen::Seen;
-use iota_calls::Kind;
+use super::thread::Descriptor;
 use iota_trace::{Second, flags};
 use std::rc::Rc;
 
 impl Seen<'_> {
-    pub(super) fn transferred(&mut self, at: Option<usize>) {
-        self.on_descriptor(at, Some(2));
-        let vector = self.call.name.contains('v');
-        if vector {
+    pub(super) fn transferred(&mut self, transfer: Transfer) {
+        let is_write = transfer.is_write;
+        self.on_descriptor(transfer.offset, Some(2));
+        if transfer.is_vector {
             self.event.length = args::vector(self.arg(1)).max(self.call.ret.max(0) as u64);
         }
-        let is_write = calls::find(self.call.name).is_some_and(|(_, kind)| kind == Kind::Write);
         // preadv2 with -1 is at the position.
         if self.event.offset < 0 {
             let (_, descriptor) = self.descriptor(0);

@@ -3,8 +3,8 @@
 use super::book::{Book, POSIX, paradigm};
 use super::handles::{Handles, Key};
 use crate::convert::job::Row;
-use iota_analysis::{FileId, Function, OpId, Ops};
-use iota_calls::{Kind, TABLE};
+use iota_analysis::FileId;
+use iota_calls::{Handles as Effect, Kind};
 use iota_otf2::{Creation, Operation, Seek, UNKNOWN, number};
 use iota_trace::flags;
 use libc::c_int;
@@ -39,66 +39,9 @@ pub struct Moves {
     pub offset: i64,
 }
 
-/// How to tell for one function
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rule {
-    Nothing,
-    /// The result is the descriptor; with flags in `length` or without
-    Open(bool),
-    Pair,
-    Close,
-    CloseStream,
-    Duplicate,
-    /// The result is the new position
-    Seek,
-    SeekStream,
-    Copy,
-    Transfer,
-    Sync,
-}
-
-/// By function
-pub struct Rules(Vec<Rule>);
-
-impl Rules {
-    /// Of a job's functions
-    pub fn of(ops: &Ops) -> Rules {
-        Rules(ops.all().iter().map(rule).collect())
-    }
-
-    fn get(&self, op: OpId) -> Rule {
-        self.0
-            .get(usize::from(op))
-            .copied()
-            .unwrap_or(Rule::Nothing)
-    }
-}
-
-fn rule(function: &Function) -> Rule {
-    let known = TABLE
-        .iter()
-        .find(|call| call.name.as_bytes() == function.name);
-    match (function.kind, known.map_or("", |call| call.shape)) {
-        (_, "new_pair") => Rule::Pair,
-        (_, "copy") => Rule::Copy,
-        (_, "dup" | "dup2" | "fcntl") => Rule::Duplicate,
-        (_, "seek") => Rule::Seek,
-        (_, "stream_seek") => Rule::SeekStream,
-        (_, "close_range" | "close_all_streams") => Rule::Nothing,
-        (_, "open" | "openat" | "openat2" | "fopen" | "freopen") => Rule::Open(true),
-        (Kind::Open, _) => Rule::Open(false),
-        (Kind::Close, "fclose") => Rule::CloseStream,
-        (Kind::Close, _) => Rule::Close,
-        (Kind::Read | Kind::Write, _) => Rule::Transfer,
-        (Kind::Sync, _) => Rule::Sync,
-        _ => Rule::Nothing,
-    }
-}
-
 /// A call, and what must be known to say what it does
 pub struct Asked<'a, 'b> {
     pub row: &'a Row<'a>,
-    pub rules: &'a Rules,
     pub handles: &'a mut Handles,
     pub book: &'a mut Book<'b>,
     /// Tells the operations of the process apart
@@ -111,27 +54,39 @@ impl Asked<'_, '_> {
         let (call, event) = (&self.row.call, self.row.call.event);
         let (fd, two) = (event.fd, event.flags & flags::MORE != 0);
         let is_about_something = fd >= 0 || call.file != iota_analysis::NO_FILE;
-        Ok(match self.rules.get(call.op) {
-            Rule::Transfer if is_about_something => self.transfer()?,
-            Rule::Sync if is_about_something => {
-                Does::Move([Some(self.moves(number::FLUSH, fd, call.file, -1)?), None])
-            }
-            Rule::Copy if two => self.copy()?,
-            _ if call.failed() || event.ret < 0 => Does::Nothing,
-            Rule::Open(has_flags) => self.open(has_flags)?,
-            Rule::Pair if two => {
+        let failed = call.failed() || event.ret < 0;
+        Ok(match call.function.effects.handles {
+            Effect::Keeps => match call.kind() {
+                Kind::Read | Kind::Write if is_about_something => self.transfer()?,
+                Kind::Sync if is_about_something => {
+                    Does::Move([Some(self.moves(number::FLUSH, fd, call.file, -1)?), None])
+                }
+                _ => Does::Nothing,
+            },
+            Effect::Copies if two => self.copy()?,
+            _ if failed => Does::Nothing,
+            Effect::Opens => self.open(libc::O_RDWR)?,
+            Effect::OpensByFlags => self.open(event.length as c_int)?,
+            Effect::OpensTwo if two => {
                 let one = self.opened(fd, call.file)?;
                 let other = self.opened(event.second.fd, call.second)?;
                 Does::Open([Some(one), Some(other)], creation(libc::O_RDWR))
             }
-            Rule::Close | Rule::CloseStream if is_about_something => self.close()?,
-            Rule::Duplicate if two => {
+            Effect::Closes | Effect::ClosesStream if is_about_something => self.close()?,
+            Effect::Duplicates | Effect::MayDuplicate if two => {
                 let (old, new) = (self.used(fd, call.file)?, event.second.fd);
                 Does::Duplicate(old, self.opened(new, call.file)?)
             }
-            Rule::Seek if is_about_something => self.seek(event.ret as u64)?,
-            Rule::SeekStream if is_about_something => self.seek(self.reached())?,
-            _ => Does::Nothing,
+            Effect::Seeks if is_about_something => self.seek(event.ret as u64)?,
+            Effect::SeeksStream if is_about_something => self.seek(self.reached())?,
+            Effect::OpensTwo
+            | Effect::Closes
+            | Effect::ClosesStream
+            | Effect::Duplicates
+            | Effect::MayDuplicate
+            | Effect::Seeks
+            | Effect::SeeksStream
+            | Effect::Copies => Does::Nothing,
         })
     }
 
@@ -150,14 +105,9 @@ impl Asked<'_, '_> {
         self.handles.open(self.book, key)
     }
 
-    fn open(&mut self, has_flags: bool) -> anyhow::Result<Does> {
+    fn open(&mut self, flags: c_int) -> anyhow::Result<Does> {
         let (call, event) = (&self.row.call, self.row.call.event);
         let fd = i32::try_from(event.ret).unwrap_or(-1);
-        let flags = if has_flags {
-            event.length as c_int
-        } else {
-            libc::O_RDWR
-        };
         let handle = self.opened(fd, call.file)?;
         Ok(Does::Open([Some(handle), None], creation(flags)))
     }
@@ -167,7 +117,7 @@ impl Asked<'_, '_> {
         let key = self.key(fd, call.file)?;
         let handle = self.handles.close(self.book, key)?;
         // With a stream its descriptor is closed, where no call within has told of that.
-        let is_stream = self.rules.get(call.op) == Rule::CloseStream;
+        let is_stream = call.function.effects.handles == Effect::ClosesStream;
         let below = (POSIX, key.1, key.2);
         let below = if is_stream {
             self.handles.close_if_open(below)

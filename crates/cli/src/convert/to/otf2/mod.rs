@@ -13,7 +13,6 @@ use crate::convert::job::Job;
 use crate::convert::target::Directory;
 use anyhow::Context;
 use book::Book;
-use does::Rules;
 use iota_otf2::Archive;
 use iota_trace::read::Part;
 use process::Process;
@@ -63,10 +62,9 @@ pub fn is_archive(path: &Path) -> bool {
 /// Events and definitions; says how many locations have events
 fn contents(job: &Job, archive: &Archive) -> anyhow::Result<u64> {
     let mut book = Book::new(archive.definitions()?)?;
-    let rules = Rules::of(&job.all.ops);
     for rank in job.ranks() {
         for (nth, parts) in processes(rank).into_iter().enumerate() {
-            let mut process = Process::new(archive, &mut book, &rules);
+            let mut process = Process::new(archive, &mut book);
             for part in &parts {
                 job.of_rank(&[part], |row| process.add(row))?;
                 process.whole()?;

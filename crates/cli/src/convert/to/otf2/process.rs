@@ -1,7 +1,7 @@
 //! The calls of one process: threads, their locations, and what they share.
 
 use super::book::{Book, attribute};
-use super::does::{Asked, Rules};
+use super::does::Asked;
 use super::handles::Handles;
 use super::thread::{Call, Thread};
 use crate::convert::job::Row;
@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 pub struct Process<'a, 'b> {
     archive: &'a Archive,
     book: &'b mut Book<'a>,
-    rules: &'b Rules,
     handles: Handles,
     operations: u64,
     threads: BTreeMap<u32, Thread<'a>>,
@@ -23,11 +22,10 @@ pub struct Process<'a, 'b> {
 
 impl<'a, 'b> Process<'a, 'b> {
     /// Without calls
-    pub fn new(archive: &'a Archive, book: &'b mut Book<'a>, rules: &'b Rules) -> Self {
+    pub fn new(archive: &'a Archive, book: &'b mut Book<'a>) -> Self {
         Process {
             archive,
             book,
-            rules,
             handles: Handles::default(),
             operations: 0,
             threads: BTreeMap::new(),
@@ -53,7 +51,6 @@ impl<'a, 'b> Process<'a, 'b> {
         };
         let mut asked = Asked {
             row,
-            rules: self.rules,
             handles: &mut self.handles,
             book: self.book,
             operations: &mut self.operations,

@@ -1,0 +1,153 @@
+use super::*;
+
+const PWRITE: Op = Op {
+    name: b"pwrite64",
+    layer: 5,
+    kind: 4,
+    effects: 1,
+};
+
+#[test]
+fn a_function_stands_in_a_block_as_the_format_says() {
+    for (id, digits) in [
+        (5, &[5][..]),
+        (0x7f, &[0x7f]),
+        (0x80, &[0x80, 1]),
+        (0x3fff, &[0xff, 0x7f]),
+        (0x4000, &[0x80, 0x80, 1]),
+    ] {
+        let mut out = [0u8; 128];
+        let mut writer = Writer::new(&mut out);
+        assert!(writer.op(id, PWRITE));
+        let len = writer.finish(Ids::default()).unwrap();
+        let size = digits.len() as u8 + 3 + 8;
+        let expected = [&[4, size], digits, b"\x05\x04\x01pwrite64"].concat();
+        assert_eq!(&out[HEADER_SIZE..len], expected);
+    }
+}
+
+#[test]
+fn early_functions_are_read_and_unknown_names_are_passed_over() {
+    let block = b"\x02\x05\x05\x04\x05write\x05\x03abc\xff\x00\x01\x01\x00\x02/a";
+    let mut names = Names::new(block);
+    let op = Op {
+        name: b"write",
+        effects: 0,
+        ..PWRITE
+    };
+    let write = Name::Op {
+        id: 5,
+        op,
+        has_effects: false,
+    };
+    let file = Name::File {
+        id: 1,
+        shared: 0,
+        rest: b"/a",
+    };
+    assert_eq!(names.by_ref().collect::<Vec<_>>(), [write, file]);
+    assert!(names.complete());
+    let mut cut = Names::new(b"\x05\x03ab");
+    assert!(cut.next().is_none() && !cut.complete());
+}
+
+#[test]
+fn names_come_back() {
+    let mut out = [0u8; 256];
+    let mut writer = Writer::new(&mut out);
+    assert!(writer.file(1, b"/scratch/run/a.dat"));
+    assert!(writer.op(300, PWRITE));
+    assert!(writer.file(2, b"/scratch/run/b.dat"));
+    let len = writer.finish(Ids::default()).unwrap();
+    let mut names = Names::new(&out[HEADER_SIZE..len]);
+    let all: Vec<Name> = names.by_ref().collect();
+    assert!(names.complete());
+    assert_eq!(
+        all[0],
+        Name::File {
+            id: 1,
+            shared: 0,
+            rest: b"/scratch/run/a.dat"
+        }
+    );
+    assert_eq!(
+        all[1],
+        Name::Op {
+            id: 300,
+            op: PWRITE,
+            has_effects: true,
+        }
+    );
+    assert_eq!(
+        all[2],
+        Name::File {
+            id: 2,
+            shared: 13,
+            rest: b"b.dat"
+        }
+    );
+    assert_eq!(Header::parse(&out).unwrap().count, 3);
+}
+
+#[test]
+fn layouts_come_back_and_what_they_have_in_common_costs_nothing() {
+    use crate::lustre::blob::plain;
+    let layouts = [
+        plain(1, 1 << 20, 2, &[7, 9], None),
+        plain(1, 1 << 20, 2, &[8, 10], None),
+        plain(1, 1 << 20, 1, &[8], None),
+        vec![],
+        plain(1, 1 << 20, 4, &[0, 1, 2, 3], Some("pool")),
+    ];
+    let mut out = [0u8; 1024];
+    let mut writer = Writer::new(&mut out);
+    for (file, layout) in (1..).zip(&layouts) {
+        assert!(writer.layout(file, layout));
+    }
+    let len = writer.finish(Ids::default()).unwrap();
+    let mut names = Names::new(&out[HEADER_SIZE..len]);
+    let mut now = Vec::new();
+    for (expected, layout) in (1..).zip(&layouts) {
+        let Some(Name::Layout {
+            file,
+            layout: found,
+        }) = names.next()
+        else {
+            panic!("layout {expected} is missing");
+        };
+        now.resize(found.length, 0);
+        found.apply(&mut now);
+        assert_eq!((file, &now), (expected, layout));
+    }
+    assert!(names.complete());
+    let mut one = [0u8; 1024];
+    let mut writer = Writer::new(&mut one);
+    writer.layout(1, &layouts[0]);
+    writer.layout(2, &layouts[1]);
+    let both = writer.finish(Ids::default()).unwrap() - HEADER_SIZE;
+    assert!(both < layouts[0].len() + 12, "{both}");
+}
+
+#[test]
+fn a_layout_stands_in_a_block_as_the_format_says() {
+    let mut out = [0u8; 128];
+    let mut writer = Writer::new(&mut out);
+    let first = b"abcdefghij";
+    let second = b"abXdefghiYZ";
+    assert!(writer.layout(5, first) && writer.layout(300, second));
+    let len = writer.finish(Ids::default()).unwrap();
+    let first = b"\x03\x05\x0a\x00\x0aabcdefghij";
+    let second = b"\x03\xac\x02\x0b\x02\x01X\x06\x02YZ";
+    assert_eq!(&out[HEADER_SIZE..len], [&first[..], second].concat());
+}
+
+#[test]
+fn what_does_not_fit_leaves_the_block_whole() {
+    let mut out = [0u8; HEADER_SIZE + 10];
+    let mut writer = Writer::new(&mut out);
+    assert!(writer.file(1, b"/abc"));
+    assert!(!writer.file(2, b"/abd and much more"));
+    assert!(!writer.op(1, PWRITE));
+    let len = writer.finish(Ids::default()).unwrap();
+    assert_eq!(Names::new(&out[HEADER_SIZE..len]).count(), 1);
+}
