@@ -70,6 +70,16 @@ impl Part {
         self.block(&block[..len]);
     }
 
+    /// Names a function that no table has
+    pub fn name_op(&mut self, id: u16, op: names::Op) -> &mut Part {
+        let mut block = [0; 256];
+        let mut names = names::Writer::new(&mut block);
+        assert!(names.op(id, op));
+        let len = names.finish(self.ids).unwrap();
+        self.block(&block[..len]);
+        self
+    }
+
     fn block(&mut self, block: &[u8]) {
         let header = Header::parse(block).unwrap();
         let entry = Entry::of(self.out.len() as u64, &header);
