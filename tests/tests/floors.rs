@@ -37,7 +37,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ),
     ("iota-plot", &["iota-calls", "iota-trace", "iota-analysis"]),
     ("iota-report", &["iota-trace", "iota-analysis", "iota-plot"]),
-    ("iota-load", &[]),
+    ("iota-load", &["iota-calls"]),
     ("iota-load-mpi", &["iota-load"]),
     ("iota-tests", &["gen-wraps", "iota-calls", "iota-trace"]),
 ];

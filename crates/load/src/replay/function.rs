@@ -1,97 +1,88 @@
-//! The functions that a replay calls, by the names that traces have for them.
+//! The functions that a replay calls, by the names that traces have for them. What a function does stands in the table of
+//! calls.
 
-/// A function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
-pub enum Function {
-    Open,
-    Openat,
-    Creat,
-    Close,
-    Read,
-    Write,
-    Pread,
-    Pwrite,
-    Readv,
-    Writev,
-    Preadv,
-    Pwritev,
-    AioRead,
-    AioWrite,
-    Lseek,
-    Fsync,
-    Fdatasync,
-    Ftruncate,
-    Fstat,
-    Stat,
-    Lstat,
-    Access,
-    Unlink,
-    Mkdir,
-    Rmdir,
-    Fopen,
-    Fclose,
-    Fread,
-    Fwrite,
-    Fgetc,
-    Fputc,
-    Fseek,
-    Fseeko,
-    Ftell,
-    Ftello,
-    Fflush,
-    Dup,
+use iota_calls::{Call, Kind, Layer, Op};
+
+macro_rules! functions {
+    ($($function:ident $name:literal $($other:literal)*;)*) => {
+        /// A function.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs)]
+        pub enum Function { $($function),* }
+
+        /// By name, and those that do the same.
+        const NAMES: &[(&str, Function)] = &[$(
+            ($name, Function::$function),
+            $(($other, Function::$function),)*
+        )*];
+
+        impl Function {
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                match self { $(Function::$function => $name),* }
+            }
+
+            fn op(self) -> Op {
+                match self { $(Function::$function => const { Op::of($name) }),* }
+            }
+        }
+    };
+}
+
+functions! {
+    Open "open";
+    Openat "openat";
+    Creat "creat";
+    Close "close";
+    Read "read";
+    Write "write";
+    Pread "pread";
+    Pwrite "pwrite";
+    Readv "readv";
+    Writev "writev";
+    Preadv "preadv";
+    Pwritev "pwritev";
+    AioRead "aio_read";
+    AioWrite "aio_write";
+    Lseek "lseek" "llseek";
+    Fsync "fsync";
+    Fdatasync "fdatasync";
+    Ftruncate "ftruncate";
+    Fstat "fstat";
+    Stat "stat";
+    Lstat "lstat";
+    Access "access";
+    Unlink "unlink";
+    Mkdir "mkdir";
+    Rmdir "rmdir";
+    Fopen "fopen";
+    Fclose "fclose";
+    Fread "fread";
+    Fwrite "fwrite";
+    Fgetc "fgetc" "getc";
+    Fputc "fputc" "putc";
+    Fseek "fseek";
+    Fseeko "fseeko";
+    Ftell "ftell";
+    Ftello "ftello";
+    Fflush "fflush";
+    Dup "dup" "dup2" "dup3";
 }
 
 use Function::*;
 
-const NAMES: [(&str, Function); 42] = [
-    ("open", Open),
-    ("openat", Openat),
-    ("creat", Creat),
-    ("close", Close),
-    ("read", Read),
-    ("write", Write),
-    ("pread", Pread),
-    ("pwrite", Pwrite),
-    ("readv", Readv),
-    ("writev", Writev),
-    ("preadv", Preadv),
-    ("pwritev", Pwritev),
-    ("aio_read", AioRead),
-    ("aio_write", AioWrite),
-    ("lseek", Lseek),
-    ("llseek", Lseek),
-    ("fsync", Fsync),
-    ("fdatasync", Fdatasync),
-    ("ftruncate", Ftruncate),
-    ("fstat", Fstat),
-    ("stat", Stat),
-    ("lstat", Lstat),
-    ("access", Access),
-    ("unlink", Unlink),
-    ("mkdir", Mkdir),
-    ("rmdir", Rmdir),
-    ("fopen", Fopen),
-    ("fclose", Fclose),
-    ("fread", Fread),
-    ("fwrite", Fwrite),
-    ("fgetc", Fgetc),
-    ("getc", Fgetc),
-    ("fputc", Fputc),
-    ("putc", Fputc),
-    ("fseek", Fseek),
-    ("fseeko", Fseeko),
-    ("ftell", Ftell),
-    ("ftello", Ftello),
-    ("fflush", Fflush),
-    ("dup", Dup),
-    ("dup2", Dup),
-    ("dup3", Dup),
-];
-
-/// Of a path: descriptors and positions play no part in them.
-const OF_PATHS: [Function; 6] = [Stat, Lstat, Access, Unlink, Mkdir, Rmdir];
+/// What a call may overtake, and what may overtake it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Is about a path: descriptors and positions play no part.
+    OfPath,
+    /// Passes an offset: the position plays no part.
+    Placed,
+    /// Neither depends on the position nor changes anything.
+    Free,
+    /// Depends on the position, or changes what comes after it.
+    InTurn,
+}
 
 impl Function {
     /// By its name, or that of a variant: `__open64_2` is `open`.
@@ -120,43 +111,48 @@ impl Function {
         }
     }
 
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        NAMES
-            .iter()
-            .find(|(_, function)| *function == self)
-            .map_or("", |(name, _)| name)
+    fn call(self) -> Option<&'static Call> {
+        self.op().call()
+    }
+
+    fn is_of(self, kind: Kind) -> bool {
+        self.call().is_some_and(|call| call.kind == kind)
+    }
+
+    fn order(self) -> Order {
+        match self {
+            Stat | Lstat | Access | Unlink | Mkdir | Rmdir => Order::OfPath,
+            Pread | Pwrite | Preadv | Pwritev | AioRead | AioWrite => Order::Placed,
+            Fsync | Fdatasync | Fstat => Order::Free,
+            Open | Openat | Creat | Close | Read | Write | Readv | Writev | Lseek | Ftruncate
+            | Fopen | Fclose | Fread | Fwrite | Fgetc | Fputc | Fseek | Fseeko | Ftell | Ftello
+            | Fflush | Dup => Order::InTurn,
+        }
     }
 
     /// Makes a descriptor or stream.
     pub fn opens(self) -> bool {
-        matches!(self, Open | Openat | Creat | Fopen)
+        self.is_of(Kind::Open)
     }
 
     /// Gives one up.
     pub fn closes(self) -> bool {
-        matches!(self, Close | Fclose)
+        self.is_of(Kind::Close)
     }
 
     /// Is about a path.
     pub fn is_of_path(self) -> bool {
-        OF_PATHS.contains(&self)
+        self.order() == Order::OfPath
     }
 
     /// Reads.
     pub fn reads(self) -> bool {
-        matches!(
-            self,
-            Read | Pread | Readv | Preadv | AioRead | Fread | Fgetc
-        )
+        self.is_of(Kind::Read)
     }
 
     /// Writes.
     pub fn writes(self) -> bool {
-        matches!(
-            self,
-            Write | Pwrite | Writev | Pwritev | AioWrite | Fwrite | Fputc
-        )
+        self.is_of(Kind::Write)
     }
 
     /// Writes out what a stream holds back.
@@ -166,30 +162,17 @@ impl Function {
 
     /// Passes an offset, so that the position plays no part.
     pub fn is_placed(self) -> bool {
-        matches!(self, Pread | Pwrite | Preadv | Pwritev | AioRead | AioWrite)
+        self.order() == Order::Placed
     }
 
     /// Is called on a stream.
     pub fn is_of_stream(self) -> bool {
-        matches!(
-            self,
-            Fopen
-                | Fclose
-                | Fread
-                | Fwrite
-                | Fgetc
-                | Fputc
-                | Fseek
-                | Fseeko
-                | Ftell
-                | Ftello
-                | Fflush
-        )
+        self.call().is_some_and(|call| call.layer == Layer::Stdio)
     }
 
     /// Depends on the position, or changes what comes after it: it keeps its turn.
     pub fn keeps_turn(self) -> bool {
-        !self.is_placed() && !matches!(self, Fsync | Fdatasync | Fstat)
+        matches!(self.order(), Order::OfPath | Order::InTurn)
     }
 }
 
