@@ -8,9 +8,9 @@ const FILE: u8 = 1;
 /// As early traces have it.
 const OP_WITHOUT_EFFECTS: u8 = 2;
 const LAYOUT: u8 = 3;
-/// Tags from here on are followed by the length of the rest, so that a reader passes over those that it does not know.
-const SIZED: u8 = 4;
+/// From this tag on the length of the rest follows, so that a reader passes over those that it does not know.
 const OP: u8 = 4;
+const UNKNOWN: u8 = 5;
 
 /// No attribute is longer.
 pub const LONGEST: usize = 1 << 16;
@@ -279,7 +279,7 @@ impl<'a> Iterator for Names<'a> {
                         has_effects: true,
                     }
                 }
-                SIZED.. => {
+                UNKNOWN.. => {
                     slice(&mut get)?;
                     self.0 = get;
                     continue;
