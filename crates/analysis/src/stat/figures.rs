@@ -2,9 +2,7 @@
 //!
 //! Times are nanoseconds, moments nanoseconds since the job's start unless said otherwise, sizes bytes.
 
-use super::finding::Finding;
-use super::rows::Table;
-use super::{Class, Histogram, Overlapping, Step, Tally};
+use super::{By, Class, Histogram, Overlapping, Step, Tally};
 use serde::Serialize;
 
 /// All of it.
@@ -266,4 +264,87 @@ pub struct Conflict {
     pub write_read: Overlapping,
     /// Time of writing.
     pub time: u64,
+}
+
+/// Something to look at.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// Its name for programs.
+    pub kind: &'static str,
+    /// Time of all ranks together that the calls concerned took, or that ranks waited for others, in ns: what could be won
+    /// at most.
+    pub cost: u64,
+    /// What it is.
+    pub what: String,
+    /// What it is seen by.
+    pub evidence: String,
+    /// What to try.
+    pub advice: &'static str,
+}
+
+/// Rows of one kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table {
+    /// Of which.
+    pub by: By,
+    /// How many there are.
+    pub count: u64,
+    /// Those asked for.
+    pub rows: Vec<Row>,
+}
+
+/// A row of any table; what does not apply is left out.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Row {
+    /// Function, path, directory, layer, OST, or number of the rank or thread.
+    pub name: String,
+    /// Of a thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
+    /// Of a thread: its process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// Of a function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<&'static str>,
+    /// Of a file: ranks that used it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<u64>,
+    /// Of a directory: files in it; of a rank: files that it used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<u64>,
+    /// Of a rank: time in which any of its threads was in I/O.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busy: Option<u64>,
+    /// Calls.
+    pub calls: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Bytes read.
+    pub bytes_read: u64,
+    /// Bytes written.
+    pub bytes_written: u64,
+    /// Time of calls that threads waited for and no other call encloses.
+    pub time: u64,
+    /// What it went into.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<ClassTimes>,
+    /// Of a function: time of all its calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inclusive: Option<u64>,
+    /// How long calls took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Percentiles>,
+    /// What each moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<Percentiles>,
+    /// Steps of reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reads: Option<Steps>,
+    /// Steps of writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writes: Option<Steps>,
+    /// Calls that opened a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opens: Option<u64>,
 }

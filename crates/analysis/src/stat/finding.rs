@@ -1,27 +1,10 @@
 //! What the figures mean: in words, with the evidence, what to try, and the time that is at stake.
 
 use super::facts::Facts;
-use super::figures::Report;
+use super::figures::{Finding, Report};
 use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
 use crate::human::{bytes, count, nanos, share};
-use serde::Serialize;
-
-/// Something to look at.
-#[derive(Clone, Debug, Serialize)]
-pub struct Finding {
-    /// Its name for programs.
-    pub kind: &'static str,
-    /// Time of all ranks together that the calls concerned took, or that ranks waited for others, in ns: what could be won
-    /// at most.
-    pub cost: u64,
-    /// What it is.
-    pub what: String,
-    /// What it is seen by.
-    pub evidence: String,
-    /// What to try.
-    pub advice: &'static str,
-}
 
 /// Below this share of all I/O time a finding is not worth a line.
 const WORTH: f64 = 0.02;

@@ -26,16 +26,14 @@ mod touched;
 pub use extents::{Overlap, Overlapping};
 pub use facts::Facts;
 pub use figures::{
-    Balance, ClassTimes, Conflict, FileFigures, IoFigures, JobFigures, Percentiles, Report,
-    SomeFiles, Spread, Steps, TransferFigures,
+    Balance, ClassTimes, Conflict, FileFigures, Finding, IoFigures, JobFigures, Percentiles,
+    Report, Row, SomeFiles, Spread, Steps, Table, TransferFigures,
 };
-pub use finding::Finding;
 pub use histogram::Histogram;
 pub use options::{By, Options, Sort};
 pub use osts::{Holder, OstStat, Osts};
 pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
-pub use rows::{Row, Table};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
 pub use tally::{ALIGNMENT, Class, SMALL, Tally, Way};
 
