@@ -60,11 +60,6 @@ fn behind_tracer(theirs: Option<OsString>) -> OsString {
     options
 }
 
-/// Whether lines are wanted in place of a binary trace
-pub fn is_text(args: &args::Run) -> bool {
-    args.text || std::env::var_os("IOTA_FORMAT").is_some_and(|format| format == "text")
-}
-
 /// The command with its variables; what is preloaded is not preloaded into a launcher that can be told so.
 pub fn command(
     args: &args::Run,

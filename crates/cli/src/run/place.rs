@@ -4,7 +4,6 @@
 //! nothing of another run can be taken for one of them. Each process names its part after itself, so that a thousand
 //! of them need not try a thousand names.
 
-use super::environment::is_text;
 use crate::{args, names};
 use anyhow::Context;
 use std::cell::Cell;
@@ -113,6 +112,11 @@ impl Drop for Place {
             let _ = fs::remove_dir(&self.parts);
         }
     }
+}
+
+/// Whether lines are wanted in place of a binary trace
+fn is_text(args: &args::Run) -> bool {
+    args.text || std::env::var_os("IOTA_FORMAT").is_some_and(|format| format == "text")
 }
 
 /// The directory, and the name as far as it is known
