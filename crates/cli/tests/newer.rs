@@ -88,7 +88,11 @@ fn results_of_unknown_functions_count_as_the_trace_says() {
     assert_eq!(moved(&info["functions"], "function"), expected);
     assert_eq!(info["calls"]["bytes_written"], 114);
     let stat = json(&["stat", "--json", "--by", "op", "run.iota"]);
-    assert_eq!(moved(&stat["tables"][0]["rows"], "name"), expected, "{stat:#}");
+    assert_eq!(
+        moved(&stat["tables"][0]["rows"], "name"),
+        expected,
+        "{stat:#}"
+    );
     assert_eq!(stat["io"]["bytes_written"], 114);
     assert_eq!(stat["io"]["bytes_read"], 63);
 }

@@ -1,6 +1,6 @@
 //! Questions to the system that std does not ask, and its clock.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString, OsStr};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
@@ -40,6 +40,11 @@ pub fn ok(result: i64) -> io::Result<i64> {
 /// A path for C.
 pub fn c_path(path: &Path) -> io::Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| io::ErrorKind::InvalidFilename.into())
+}
+
+/// The other way round.
+pub fn path_of(path: &CStr) -> &Path {
+    Path::new(OsStr::from_bytes(path.to_bytes()))
 }
 
 /// Soft and hard limit.

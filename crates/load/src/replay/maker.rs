@@ -1,13 +1,48 @@
-//! Makes a script, call after call in the order of their ends.
+//! Makes a script of recorded calls, one after another in the order of their ends.
+//!
+//! Every wait is for calls that ended earlier in the recording, and every thread goes through its calls in the order of
+//! their ends: so nothing waits in a circle.
 
 use super::function::Function;
 use super::script::{Call, File, Handle, NONE, Recorded, Role, Script};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+
+impl Script {
+    /// Of all calls of a recording.
+    pub fn new(mut calls: Vec<Recorded>) -> Script {
+        calls.sort_by_key(|call| call.times.1);
+        let repeated = repeated_parents(&calls);
+        let origin = calls.iter().map(|call| call.times.0).min().unwrap_or(0);
+        let last = calls.last().map_or(origin, |call| call.times.1);
+        let mut maker = Maker::new(origin);
+        for call in &calls {
+            if !repeated.contains(&(call.process, call.thread, call.parent)) {
+                maker.add(call);
+            }
+        }
+        maker.script.recorded = (last - origin) as u64;
+        maker.script
+    }
+}
+
+/// Calls that are repeated and have others inside, which are then not repeated by themselves.
+fn repeated_parents(calls: &[Recorded]) -> HashSet<(u32, u32, u64)> {
+    let inner = calls.iter().filter(|call| call.parent != 0);
+    let parents: HashSet<_> = inner
+        .map(|call| (call.process, call.thread, call.parent))
+        .collect();
+    let is_repeated = |call: &&Recorded| is_file(&call.path) && function(call).is_some();
+    let keys = calls
+        .iter()
+        .filter(is_repeated)
+        .map(|call| (call.process, call.thread, call.id));
+    keys.filter(|key| parents.contains(key)).collect()
+}
 
 /// Makes a script.
 #[derive(Default)]
-pub struct Maker {
-    pub script: Script,
+struct Maker {
+    script: Script,
     by_path: HashMap<Vec<u8>, u32>,
     /// Handles by process and descriptor, the latest last
     open: HashMap<(u32, i32), VecDeque<u32>>,
@@ -16,13 +51,13 @@ pub struct Maker {
 }
 
 /// Its function, or one that moves bytes as it does.
-pub fn function(call: &Recorded) -> Option<Function> {
+fn function(call: &Recorded) -> Option<Function> {
     let like = |reads| Function::like(reads, call.stream, call.name.starts_with('p'));
     Function::named(&call.name).or_else(|| call.moves.filter(|_| call.offset >= 0).map(like))
 }
 
 /// Pipes, terminals and what the kernel makes up are no files to repeat anything on.
-pub fn is_file(path: &[u8]) -> bool {
+fn is_file(path: &[u8]) -> bool {
     let special = ["/dev/", "/proc/", "/sys/"].map(str::as_bytes);
     !path.is_empty()
         && (path.starts_with(b"/dev/shm/") || !special.iter().any(|start| path.starts_with(start)))
@@ -30,7 +65,7 @@ pub fn is_file(path: &[u8]) -> bool {
 
 impl Maker {
     /// Whose times count from `origin`.
-    pub fn new(origin: i64) -> Maker {
+    fn new(origin: i64) -> Maker {
         Maker {
             origin,
             ..Maker::default()
@@ -38,7 +73,7 @@ impl Maker {
     }
 
     /// The next call.
-    pub fn add(&mut self, call: &Recorded) {
+    fn add(&mut self, call: &Recorded) {
         let (true, Some(function)) = (is_file(&call.path), function(call)) else {
             return self.leave_out(call);
         };

@@ -9,5 +9,6 @@ mod script;
 mod stage;
 
 pub use function::Function;
-pub use run::{Replay, Replayed, Tally};
+pub use run::{Replay, Replayed};
 pub use script::{Call, File, Handle, Recorded, Script};
+pub use stage::Tally;

@@ -2,7 +2,7 @@
 
 use super::function::Function;
 use super::script::Script;
-use super::stage::{Played, Stage};
+use super::stage::{Played, Stage, Tally};
 use crate::engine::stop;
 use crate::options::{Options, Speed};
 use crate::random;
@@ -19,9 +19,9 @@ use std::thread::Builder;
 
 /// A script on files of its own.
 pub struct Replay {
-    pub(super) script: Script,
-    pub(super) speed: Speed,
-    pub(super) paths: Vec<CString>,
+    script: Script,
+    speed: Speed,
+    paths: Vec<CString>,
     options: Options,
 }
 
@@ -46,17 +46,6 @@ pub struct Replayed {
     pub other: (u64, Option<String>),
     /// What went wrong.
     pub failure: Option<String>,
-}
-
-/// The calls of a function.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tally {
-    /// How many.
-    pub calls: u64,
-    /// Bytes.
-    pub bytes: u64,
-    /// Time in them, in ns.
-    pub nanos: u64,
 }
 
 impl Replay {
@@ -97,14 +86,14 @@ impl Replay {
             .files
             .iter()
             .map(|file| file.original.as_slice());
-        self.paths.iter().map(path_of).zip(files)
+        self.paths.iter().map(|path| sys::path_of(path)).zip(files)
     }
 
     /// Does it.
     pub fn run(&self) -> anyhow::Result<Replayed> {
         stop::watch()?;
         self.prepare()?;
-        let stage = Stage::new(self);
+        let stage = Stage::new(&self.script, &self.paths, self.speed);
         let threads: anyhow::Result<Vec<Played>> = std::thread::scope(|scope| {
             let mut all = Vec::new();
             for (at, calls) in self.script.threads.iter().enumerate() {
@@ -167,7 +156,7 @@ impl Replay {
     /// Every file is as it was when the recording began: of its length, or not there.
     fn prepare(&self) -> anyhow::Result<()> {
         for (file, path) in self.script.files.iter().zip(&self.paths) {
-            let path = path_of(path);
+            let path = sys::path_of(path);
             let name = || path.display().to_string();
             match path.symlink_metadata() {
                 Ok(data) if data.is_dir() => std::fs::remove_dir(path).with_context(name)?,
@@ -184,15 +173,10 @@ impl Replay {
     fn remove(&self) {
         for path in &self.paths {
             // What the recording itself removed is gone.
-            let _ =
-                std::fs::remove_file(path_of(path)).or_else(|_| std::fs::remove_dir(path_of(path)));
+            let _ = std::fs::remove_file(sys::path_of(path))
+                .or_else(|_| std::fs::remove_dir(sys::path_of(path)));
         }
     }
-}
-
-pub(super) fn path_of(path: &CString) -> &Path {
-    use std::os::unix::ffi::OsStrExt;
-    Path::new(std::ffi::OsStr::from_bytes(path.as_bytes()))
 }
 
 fn fill(path: &Path, length: u64) -> std::io::Result<()> {

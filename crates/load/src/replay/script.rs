@@ -1,11 +1,7 @@
-//! From recorded calls to what each thread is to do, and what it has to wait for.
-//!
-//! Every wait is for calls that ended earlier in the recording, and every thread goes through its calls in the order of
-//! their ends: so nothing waits in a circle.
+//! What was recorded, and what each thread is to do: its calls, and what each of them has to wait for.
 
 use super::function::Function;
-use super::maker::{Maker, function, is_file};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A recorded call.
 #[derive(Clone, Debug)]
@@ -158,38 +154,6 @@ pub struct Script {
     pub left_out: BTreeMap<String, u64>,
     /// From the first start to the last end, in ns.
     pub recorded: u64,
-}
-
-impl Script {
-    /// Of all calls of a recording.
-    pub fn new(mut calls: Vec<Recorded>) -> Script {
-        calls.sort_by_key(|call| call.times.1);
-        let repeated = repeated_parents(&calls);
-        let origin = calls.iter().map(|call| call.times.0).min().unwrap_or(0);
-        let last = calls.last().map_or(origin, |call| call.times.1);
-        let mut maker = Maker::new(origin);
-        for call in &calls {
-            if !repeated.contains(&(call.process, call.thread, call.parent)) {
-                maker.add(call);
-            }
-        }
-        maker.script.recorded = (last - origin) as u64;
-        maker.script
-    }
-}
-
-/// Calls that are repeated and have others inside, which are then not repeated by themselves.
-fn repeated_parents(calls: &[Recorded]) -> HashSet<(u32, u32, u64)> {
-    let inner = calls.iter().filter(|call| call.parent != 0);
-    let parents: HashSet<_> = inner
-        .map(|call| (call.process, call.thread, call.parent))
-        .collect();
-    let is_repeated = |call: &&Recorded| is_file(&call.path) && function(call).is_some();
-    let keys = calls
-        .iter()
-        .filter(is_repeated)
-        .map(|call| (call.process, call.thread, call.id));
-    keys.filter(|key| parents.contains(key)).collect()
 }
 
 #[cfg(test)]

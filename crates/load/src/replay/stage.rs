@@ -2,14 +2,14 @@
 
 use super::act::{self, Opened};
 use super::function::Function;
-use super::run::{Replay, Tally, path_of};
-use super::script::{Call, NONE, Role};
+use super::script::{Call, NONE, Role, Script};
 use crate::api::Direction;
 use crate::engine::{Gate, stop};
 use crate::options::Speed;
 use crate::stats::Sum;
 use crate::sys;
 use std::collections::BTreeMap;
+use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -23,7 +23,9 @@ const SPINS: u32 = 64;
 
 /// What threads share.
 pub struct Stage<'a> {
-    replay: &'a Replay,
+    script: &'a Script,
+    paths: &'a [CString],
+    speed: Speed,
     files: Vec<FileState>,
     handles: Vec<HandleState>,
     pub start: Gate,
@@ -94,6 +96,17 @@ impl HandleState {
     }
 }
 
+/// The calls of a function.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// How many.
+    pub calls: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Time in them, in ns.
+    pub nanos: u64,
+}
+
 /// What a thread did.
 #[derive(Default)]
 pub struct Played {
@@ -119,21 +132,22 @@ impl Played {
 }
 
 impl<'a> Stage<'a> {
-    pub fn new(replay: &'a Replay) -> Stage<'a> {
-        let files = replay.script.files.iter().map(|file| FileState {
+    pub fn new(script: &'a Script, paths: &'a [CString], speed: Speed) -> Stage<'a> {
+        let files = script.files.iter().map(|file| FileState {
             length: AtomicU64::new(file.length.unwrap_or(0)),
             ..FileState::default()
         });
         Stage {
-            replay,
+            script,
+            paths,
+            speed,
             files: files.collect(),
-            handles: replay
-                .script
+            handles: script
                 .handles
                 .iter()
                 .map(|handle| HandleState::new(handle.at_start()))
                 .collect(),
-            start: Gate::new(replay.script.threads.len() + 1),
+            start: Gate::new(script.threads.len() + 1),
             began: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             failure: Mutex::new(None),
@@ -163,7 +177,7 @@ impl<'a> Stage<'a> {
     }
 
     fn wait_for_time(&self, call: &Call) -> bool {
-        let Speed::Times(factor) = self.replay.speed else {
+        let Speed::Times(factor) = self.speed else {
             return !self.is_stopped();
         };
         let due = self.began.load(Relaxed) + (call.at as f64 / factor) as u64;
@@ -209,7 +223,7 @@ impl<'a> Stage<'a> {
     }
 
     fn make(&self, call: &Call, buffer: &mut [u8], played: &mut Played) {
-        let path = &self.replay.paths[call.file as usize];
+        let path = &self.paths[call.file as usize];
         let (start, result) = match self.handle(call) {
             Ok(mut opened) => {
                 let start = sys::now();
@@ -231,9 +245,9 @@ impl<'a> Stage<'a> {
             return Ok(Opened::None);
         };
         let mut opened = state.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let inherited = self.replay.script.handles[call.handle as usize].inherited;
+        let inherited = self.script.handles[call.handle as usize].inherited;
         if let (Opened::None, Some((file, position))) = (*opened, inherited) {
-            *opened = act::inherited(&self.replay.paths[file as usize], position)?;
+            *opened = act::inherited(&self.paths[file as usize], position)?;
         }
         Ok(*opened)
     }
@@ -298,7 +312,7 @@ impl<'a> Stage<'a> {
         let told = || {
             format!(
                 "{}: {} returned {}, in the recording {}",
-                path_of(&self.replay.paths[call.file as usize]).display(),
+                sys::path_of(&self.paths[call.file as usize]).display(),
                 call.function.name(),
                 result
                     .as_ref()
