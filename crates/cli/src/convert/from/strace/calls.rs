@@ -220,3 +220,56 @@ fn arguments(call: &Call) -> Option<Arguments> {
         | Shape::Exit => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_where_the_kernel_has_them() {
+        let transfer = |offset, is_vector, is_write| {
+            Arguments::Transfer(Transfer {
+                offset,
+                is_vector,
+                is_write,
+            })
+        };
+        for (name, expected) in [
+            ("read", transfer(None, false, false)),
+            ("pwrite64", transfer(Some(3), false, true)),
+            ("preadv2", transfer(Some(3), true, false)),
+            ("openat2", Arguments::Open(Some(0), 1, Some(2))),
+            ("creat", Arguments::Open(None, 0, None)),
+            (
+                "copy_file_range",
+                Arguments::Between(0, Some(1), 2, Some(3), 4),
+            ),
+            ("sendfile", Arguments::Between(1, Some(2), 0, None, 3)),
+            ("ftruncate", Arguments::Descriptor(Some(1), None)),
+            ("fallocate", Arguments::Descriptor(Some(2), Some(3))),
+            ("readahead", Arguments::Descriptor(Some(1), Some(2))),
+            ("newfstatat", Arguments::Path(Some(0), 1)),
+            ("symlink", Arguments::Path(None, 1)),
+            ("symlinkat", Arguments::Path(Some(1), 2)),
+            ("renameat2", Arguments::Paths((Some(0), 1), (Some(2), 3))),
+            ("execveat", Arguments::Exec(Some(0), 1)),
+            ("clone3", Arguments::Clone),
+        ] {
+            assert_eq!(
+                find(name).map(|known| known.arguments),
+                Some(expected),
+                "{name}"
+            );
+        }
+        for name in ["exit_group", "io_submit", "io_uring_enter", "futex"] {
+            assert!(find(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_other_system_call_has_a_row_that_says_where() {
+        for (name, _) in MORE {
+            assert!(find(name).is_some(), "{name}");
+        }
+    }
+}
