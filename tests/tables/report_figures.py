@@ -68,7 +68,7 @@ def computed(data, rows):
         start, elapse, kind = int(row["ts"]), int(row["dur"]), CLASSES.get(row["class"], 3)
         end, is_io = start + elapse, row["layer"] in ("POSIX", "STDIO")
         rank = ranks.at(int(row["rank"]))
-        keys = [("file", row["path"], is_io), ("op", row["op"], True), ("rank", rank, is_io)]
+        keys = [("file", row["path"] or "-", is_io), ("op", row["op"], True), ("rank", rank, is_io)]
         if row["parent"] == "0" and int(row["flags"]) & 16 == 0:
             for bin, some in time.spread(start, end, elapse):
                 cells["busy", kind, bin] += some
