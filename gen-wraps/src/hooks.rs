@@ -3,6 +3,7 @@
 //! A hook takes its arguments to the shape of its row with the real call as a closure. Needs libc, `iota_calls`,
 //! `iota_runtime::shape` and, for [`Flavour::Preload`], `iota_runtime::real::resolve`.
 
+use crate::found::{RESOLVED, names};
 use crate::{Flavour, Libc, Versioned, traced, types, versioned};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
@@ -205,9 +206,12 @@ fn wrapped(rows: &[(Op, &'static Call)]) -> String {
 
 fn resolved(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -> String {
     let mut out = String::from(RESOLVED);
-    let (mut symbols, mut all) = (String::new(), String::new());
-    for call in called(rows) {
+    let mut symbols = String::new();
+    for (i, (_, call)) in rows.iter().enumerate() {
         let name = call.name;
+        if call.variadic.via().is_some() {
+            continue;
+        }
         out += &if call.returns_twice() {
             format!(
                 "\n    pub fn address_of_{name}() -> usize {{ symbols::{name}.get() as usize }}\n"
@@ -215,46 +219,23 @@ fn resolved(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -
         } else {
             resolved_one(call, name)
         };
-        let _ = writeln!(
-            symbols,
-            "        pub static {name}: Symbol = Symbol::new({});",
-            symbol(libc, name),
-        );
-        let _ = write!(all, "&symbols::{name}, ");
+        let _ = writeln!(symbols, "        pub const {name}: Symbol = Symbol({i});");
     }
     for one in optional {
         let (hook, call) = (one.hook(), one.call);
         out += &resolved_one(call, &hook);
         let _ = writeln!(
             symbols,
-            "        pub static {hook}: Symbol = Symbol::of_library(c\"{}\", c\"{}\");",
+            "        pub static {hook}: Optional = Optional::new(c\"{}\", c\"{}\");",
             call.name, one.version,
         );
     }
-    let _ = writeln!(out, "\n    pub static ALL: &[&Symbol] = &[{all}];");
-    let names = rows.iter().map(|(_, call)| format!("c\"{}\", ", call.name));
+    out += &names(rows, libc);
     let _ = writeln!(
         out,
-        "\n    pub static NAMES: [&CStr; {}] = [{}];",
-        rows.len(),
-        names.collect::<String>(),
-    );
-    let _ = writeln!(
-        out,
-        "\n    unsafe extern \"C\" {{\n        #[link_name = \"iota_meant\"]\n        pub static MEANT: [AtomicPtr<c_void>; {}];\n    }}",
-        rows.len(),
-    );
-    let _ = writeln!(
-        out,
-        "\n    mod symbols {{\n        use super::Symbol;\n{symbols}    }}\n}}"
+        "\n    mod symbols {{\n        use super::{{Optional, Symbol}};\n{symbols}    }}\n}}"
     );
     out
-}
-
-/// The arguments of a symbol: its name, its version here, and whether only dlvsym finds it
-fn symbol(libc: &Libc, name: &str) -> String {
-    let (version, hidden) = libc.version(name).unwrap_or(("", false));
-    format!("c\"{name}\", c\"{version}\", {hidden}")
 }
 
 fn resolved_one(call: &Call, name: &str) -> String {
@@ -297,86 +278,3 @@ fn absent(ret: &str) -> &'static str {
         _ => "-1",
     }
 }
-
-const RESOLVED: &str = r#"
-/// Finds every function at the start: later the dynamic linker may be locked by a thread that a fork left behind, or
-/// interrupted by the signal whose handler calls one. A wrapped call that means another function than the C library's,
-/// the program's own or that of a library preloaded before us, goes there; one that another tracer wrapped goes to it
-#[used]
-#[unsafe(link_section = ".init_array")]
-static FIND_ALL: extern "C" fn() = {
-    extern "C" fn find_all() {
-        // What this C library does not have is no error of the program's
-        let errno = iota_runtime::sys::errno();
-        for symbol in real::ALL {
-            symbol.get();
-        }
-        // SAFETY: of as many words as there are names (the stubs)
-        let meant = unsafe { &real::MEANT };
-        for (name, meant) in real::NAMES.iter().zip(meant) {
-            iota_runtime::real::prefer(name, meant);
-        }
-        iota_runtime::real::leave_to_others(&real::NAMES, meant);
-        iota_runtime::sys::set_errno(errno);
-    }
-    find_all
-};
-
-#[allow(dead_code, non_snake_case, non_upper_case_globals)]
-mod real {
-    use super::types::*;
-    use core::ffi::CStr;
-    use core::ptr;
-    use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
-
-    /// A function of the libraries behind this one, found once
-    pub struct Symbol {
-        found: AtomicPtr<c_void>,
-        name: &'static CStr,
-        version: &'static CStr,
-        hidden: bool,
-        optional: bool,
-    }
-
-    impl Symbol {
-        const fn new(name: &'static CStr, version: &'static CStr, hidden: bool) -> Symbol {
-            Symbol { found: AtomicPtr::new(ptr::null_mut()), name, version, hidden, optional: false }
-        }
-
-        const fn of_library(name: &'static CStr, version: &'static CStr) -> Symbol {
-            Symbol { found: AtomicPtr::new(ptr::null_mut()), name, version, hidden: true, optional: true }
-        }
-
-        #[inline(always)]
-        pub fn get(&self) -> *mut c_void {
-            let found = self.found.load(Relaxed);
-            if found.is_null() { self.find() } else { found }
-        }
-
-        /// A function never moves: threads that find it at once store the same address. What has become hidden since
-        /// this was built, dlsym does not find: then it is asked for by the version that it had
-        #[cold]
-        #[inline(never)]
-        fn find(&self) -> *mut c_void {
-            // Called while libraries are being put together, ours not yet: nothing can be asked for.
-            if !iota_runtime::early::is_placed() {
-                return ptr::null_mut();
-            }
-            let version = if self.version.is_empty() { None } else { Some(self.version) };
-            let mut found = ptr::null_mut();
-            if self.optional {
-                found = iota_runtime::real::resolve_optional(self.name, self.version);
-                self.found.store(found, Relaxed);
-                return found;
-            }
-            if !self.hidden {
-                found = iota_runtime::real::resolve(self.name, None);
-            }
-            if found.is_null() && version.is_some() {
-                found = iota_runtime::real::resolve(self.name, version);
-            }
-            self.found.store(found, Relaxed);
-            found
-        }
-    }
-"#;

@@ -6,6 +6,7 @@
 mod document;
 mod exports;
 mod flavour;
+mod found;
 mod hooks;
 mod libc;
 mod pointers;

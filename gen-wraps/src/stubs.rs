@@ -54,17 +54,18 @@ fn references(libc: &Libc) -> String {
     format!("\n__asm__(\n{});\n", lines.collect::<String>())
 }
 
-/// `__wrap_x`, which jumps to where the word of `x` in `iota_meant` says: at first to `x` here
+/// `__wrap_x`, which jumps to where the word of `x` in `iota_meant` says; at first it is 0: to `x` here
 fn wrapped(rows: &[(Op, &'static Call)]) -> String {
     let mut out = String::from(JUMP);
     for (i, (_, call)) in rows.iter().enumerate() {
         let _ = writeln!(out, "JUMP(\"{}\", \"{}\")", call.name, 8 * i);
     }
-    out += "\n__asm__(\n    \".data\\n.balign 8\\n.globl iota_meant\\n.hidden iota_meant\\niota_meant:\\n\"\n";
-    for (_, call) in rows {
-        let _ = writeln!(out, "    \".quad {}\\n\"", call.name);
-    }
-    out + "    \".text\\n\");\n"
+    let _ = writeln!(
+        out,
+        "__attribute__((visibility(\"hidden\"))) void *iota_meant[{}];",
+        rows.len()
+    );
+    out
 }
 
 /// Jumps under the names and versions of optional libraries' functions
@@ -89,13 +90,15 @@ const AT_VERSION: &str = r#"
 
 const JUMP: &str = r#"
 #if defined __x86_64__
-#define TO(place) "endbr64\njmp *iota_meant+" place "(%rip)\n"
+#define TO(name, place) "endbr64\nmov iota_meant+" place "(%rip), %r11\ntest %r11, %r11\njz " name "\njmp *%r11\n"
 #else
-#define TO(place) "hint #34\nadrp x16, iota_meant+" place "\nldr x16, [x16, #:lo12:iota_meant+" place "]\nbr x16\n"
+#define TO(name, place)                                                                                       \
+    "hint #34\nadrp x16, iota_meant+" place "\nldr x16, [x16, #:lo12:iota_meant+" place "]\n"                \
+    "cbz x16, 1f\nbr x16\n1: b " name "\n"
 #endif
 #define JUMP(name, place)                                                                                     \
     __asm__(".section .text.__wrap_" name ",\"ax\",%progbits\n.balign 16\n.globl __wrap_" name "\n"            \
-            ".type __wrap_" name ", %function\n__wrap_" name ":\n.cfi_startproc\n" TO(place)                   \
+            ".type __wrap_" name ", %function\n__wrap_" name ":\n.cfi_startproc\n" TO(name, place)                   \
             ".cfi_endproc\n.size __wrap_" name ", .-__wrap_" name "\n.text\n");
 "#;
 

@@ -1,6 +1,7 @@
 //! The functions that the program meant to call, in the shared flavour: the next definition after ours.
 
 mod objects;
+pub mod scope;
 
 use crate::sys;
 use core::ffi::{CStr, c_char, c_void};
@@ -68,14 +69,15 @@ fn library_of(address: *const c_void) -> usize {
 /// Lies in this library.
 static MARKER: u8 = 0;
 
-/// Where a wrapped call of `name` goes: `meant` holds our own function. The first definition of all is what the program
+/// Where a wrapped call of `name` goes: to our own function while `meant` is null. The first definition of all is what the program
 /// means, if it is neither ours nor the C library's: its own function, or a library's that was preloaded before us.
 /// What that one calls in turn is seen under the public name.
 #[cold]
 pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
     let errno = sys::errno();
     let first = look_up(libc::RTLD_DEFAULT, name, None);
-    let is_another = !first.is_null() && first != meant.load(Relaxed);
+    let is_another =
+        !first.is_null() && library_of(first) != library_of((&raw const MARKER).cast());
     // A plugin's own tracer is not among the first: there the first definition is the C library's.
     if is_another && first != resolve(name, None) {
         meant.store(first, Relaxed);
@@ -86,14 +88,11 @@ pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
 /// Calls that a program's link editor wrapped for another tracer are asked for under `__wrap_` names as ours are, and we
 /// come first where we are preloaded: they go to that tracer, whose own calls are seen under the public names.
 #[cold]
-pub fn leave_to_others(names: &[&CStr], meant: &[AtomicPtr<c_void>]) {
+pub fn leave_to_others<'m>(meant: impl Fn(&[u8]) -> Option<&'m AtomicPtr<c_void>>) {
     let errno = sys::errno();
     objects::for_each_import(|import| {
-        let Some(name) = import.to_bytes().strip_prefix(b"__wrap_") else {
-            return;
-        };
-        let mut all = names.iter().zip(meant);
-        if let Some((_, meant)) = all.find(|(ours, _)| ours.to_bytes() == name) {
+        let wrapped = import.to_bytes().strip_prefix(b"__wrap_");
+        if let Some(meant) = wrapped.and_then(&meant) {
             let theirs = look_up(libc::RTLD_NEXT, import, None);
             if theirs.is_null() {
                 // SAFETY: gives the thread's last error back, which is nobody's.

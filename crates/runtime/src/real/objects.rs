@@ -39,15 +39,28 @@ pub fn name(nth: usize) -> Option<&'static CStr> {
 }
 
 /// What an object's dynamic section says of its symbols, and of the places where their addresses go.
-#[derive(Default)]
-struct Dynamic {
-    symbols: usize,
-    names: usize,
+#[derive(Clone, Copy)]
+pub struct Object {
+    pub base: usize,
+    pub symbols: usize,
+    pub names: usize,
+    /// The GNU hash table; 0 without one.
+    pub hash: usize,
+    /// The number of each symbol's version; 0 without versions.
+    pub versions: usize,
+    /// The versions that the object defines; 0 for none.
+    pub defined: usize,
+    /// Where among the names its own is; 0 without one.
+    pub soname: usize,
+    /// Stands for another library, which the dynamic linker looks into first.
+    pub is_filter: bool,
     places: [Table; 2],
+    /// So many places at the start of the first table want no symbol.
+    relative: usize,
 }
 
 /// A table of places, by its address and its bytes.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Table {
     at: usize,
     size: usize,
@@ -67,10 +80,30 @@ const DT_STRTAB: i64 = 5;
 const DT_SYMTAB: i64 = 6;
 const DT_RELA: i64 = 7;
 const DT_RELASZ: i64 = 8;
+const DT_SONAME: i64 = 14;
 const DT_JMPREL: i64 = 23;
+const DT_GNU_HASH: i64 = 0x6fff_fef5;
+const DT_VERSYM: i64 = 0x6fff_fff0;
+const DT_RELACOUNT: i64 = 0x6fff_fff9;
+const DT_VERDEF: i64 = 0x6fff_fffc;
+const DT_AUXILIARY: i64 = 0x7fff_fffd;
+const DT_FILTER: i64 = 0x7fff_ffff;
 
-impl Dynamic {
-    fn of(info: &dl_phdr_info) -> Option<Dynamic> {
+impl Object {
+    pub const NONE: Object = Object {
+        base: 0,
+        symbols: 0,
+        names: 0,
+        hash: 0,
+        versions: 0,
+        defined: 0,
+        soname: 0,
+        is_filter: false,
+        places: [Table { at: 0, size: 0 }; 2],
+        relative: 0,
+    };
+
+    fn of(info: &dl_phdr_info) -> Option<Object> {
         // SAFETY: as many headers as it says.
         let mut headers = (0..info.dlpi_phnum as usize).map(|i| unsafe { &*info.dlpi_phdr.add(i) });
         let section = headers.find(|header| header.p_type == libc::PT_DYNAMIC)?;
@@ -81,38 +114,58 @@ impl Dynamic {
             false => value,
         };
         let mut entry = base.wrapping_add(section.p_vaddr as usize) as *const [i64; 2];
-        let mut dynamic = Dynamic::default();
+        let mut object = Object {
+            base,
+            ..Object::NONE
+        };
         loop {
             // SAFETY: the table ends with an entry of zeros.
             let [tag, value] = unsafe { *entry };
-            let [table, calls] = &mut dynamic.places;
+            let value = value as usize;
+            let [table, calls] = &mut object.places;
             match tag {
                 0 => break,
-                DT_STRTAB => dynamic.names = address(value as usize),
-                DT_SYMTAB => dynamic.symbols = address(value as usize),
-                DT_RELA => table.at = address(value as usize),
-                DT_RELASZ => table.size = value as usize,
-                DT_JMPREL => calls.at = address(value as usize),
-                DT_PLTRELSZ => calls.size = value as usize,
+                DT_STRTAB => object.names = address(value),
+                DT_SYMTAB => object.symbols = address(value),
+                DT_GNU_HASH => object.hash = address(value),
+                DT_VERSYM => object.versions = address(value),
+                DT_VERDEF => object.defined = address(value),
+                DT_SONAME => object.soname = value,
+                DT_AUXILIARY | DT_FILTER => object.is_filter = true,
+                DT_RELA => table.at = address(value),
+                DT_RELASZ => table.size = value,
+                DT_RELACOUNT => object.relative = value,
+                DT_JMPREL => calls.at = address(value),
+                DT_PLTRELSZ => calls.size = value,
                 _ => (),
             }
             entry = entry.wrapping_add(1);
         }
-        (dynamic.symbols != 0 && dynamic.names != 0).then_some(dynamic)
+        (object.symbols != 0 && object.names != 0).then_some(object)
+    }
+
+    /// One of its names.
+    ///
+    /// # Safety
+    /// The object's own number of it.
+    pub unsafe fn name(&self, number: usize) -> &'static CStr {
+        // SAFETY: the caller's; it ends with NUL.
+        unsafe { CStr::from_ptr((self.names as *const c_char).add(number)) }
     }
 
     /// Calls `each` with the name of every symbol that the object wants an address of.
     fn for_each_name(&self, each: &mut impl FnMut(&'static CStr)) {
-        for table in self.places.iter().filter(|table| table.at != 0) {
-            for n in 0..table.size / size_of::<Place>() {
+        let [table, calls] = self.places;
+        for (table, first) in [(table, self.relative), (calls, 0)] {
+            for n in first..table.size / size_of::<Place>() {
                 // SAFETY: inside the table.
                 let place = unsafe { &*(table.at as *const Place).add(n) };
                 let symbol = (place.info >> 32) as usize;
                 if symbol != 0 {
-                    // SAFETY: the object's own number of a symbol, and its name, which ends with NUL.
+                    // SAFETY: the object's own number of a symbol, and its name.
                     each(unsafe {
                         let entry = &*(self.symbols as *const libc::Elf64_Sym).add(symbol);
-                        CStr::from_ptr((self.names as *const c_char).add(entry.st_name as usize))
+                        self.name(entry.st_name as usize)
                     });
                 }
             }
@@ -120,14 +173,42 @@ impl Dynamic {
     }
 }
 
+/// True when the object is loaded where the address lies.
+fn holds(info: &dl_phdr_info, address: usize) -> bool {
+    // SAFETY: as many headers as it says.
+    let mut headers = (0..info.dlpi_phnum as usize).map(|i| unsafe { &*info.dlpi_phdr.add(i) });
+    headers.any(|header| {
+        let start = (info.dlpi_addr as usize).wrapping_add(header.p_vaddr as usize);
+        header.p_type == libc::PT_LOAD && address.wrapping_sub(start) < header.p_memsz as usize
+    })
+}
+
+/// Calls `each` with every object that the dynamic linker searches, in the order in which they were loaded, and whether the
+/// address lies in it, until it returns false. One without symbols, and a program that is not the first of all, is none.
+pub fn for_each_searched(address: usize, mut each: impl FnMut(Option<&Object>, bool) -> bool) {
+    // SAFETY: only asks.
+    let of_the_kernel = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) };
+    let mut is_first = true;
+    for_each(|info| {
+        if info.dlpi_addr == of_the_kernel && !is_first {
+            return false;
+        }
+        // SAFETY: null, or a string.
+        let is_named = !info.dlpi_name.is_null() && unsafe { *info.dlpi_name } != 0;
+        let object = Object::of(info).filter(|_| is_first != is_named);
+        is_first = false;
+        !each(object.as_ref(), holds(info, address))
+    });
+}
+
 /// Calls `each` with the name of every symbol that an object of this process wants an address of; perhaps more than once.
 pub fn for_each_import(mut each: impl FnMut(&'static CStr)) {
     for nth in 0usize.. {
-        let (mut left, mut dynamic, mut is_there) = (nth, None, false);
+        let (mut left, mut object, mut is_there) = (nth, None, false);
         for_each(|info| {
             is_there = left == 0;
             if is_there {
-                dynamic = Dynamic::of(info);
+                object = Object::of(info);
             }
             left = left.wrapping_sub(1);
             is_there
@@ -135,8 +216,8 @@ pub fn for_each_import(mut each: impl FnMut(&'static CStr)) {
         if !is_there {
             return;
         }
-        if let Some(dynamic) = dynamic {
-            dynamic.for_each_name(&mut each);
+        if let Some(object) = object {
+            object.for_each_name(&mut each);
         }
     }
 }
