@@ -9,7 +9,7 @@
 
 use super::MARKER;
 use super::objects::{self, Object};
-use crate::bytes::Once;
+use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
@@ -17,7 +17,12 @@ use core::sync::atomic::{AtomicUsize, Ordering::*};
 /// More objects than this are seldom between a program and its C library.
 const ROOM: usize = 48;
 
-static OBJECTS: Once<[Object; ROOM]> = Once::new([Object::NONE; ROOM]);
+struct Objects(UnsafeCell<[Object; ROOM]>);
+
+// SAFETY: written by the constructor alone, which runs once; read only up to `COUNT`, which is stored afterwards.
+unsafe impl Sync for Objects {}
+
+static OBJECTS: Objects = Objects(UnsafeCell::new([Object::NONE; ROOM]));
 /// How many there are; 0 while nothing is remembered.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// Which of them this library is.
@@ -31,7 +36,7 @@ pub fn remember(newest: &CStr) -> bool {
         return true;
     }
     // SAFETY: the constructor, which runs once, while nothing is remembered.
-    let objects = unsafe { OBJECTS.start() };
+    let objects = unsafe { &mut *OBJECTS.0.get() };
     let (mut count, mut ours, mut is_whole) = (0usize, None, false);
     objects::for_each_searched((&raw const MARKER).addr(), |object, is_ours| {
         let (Some(object), Some(place)) = (object, objects.get_mut(count)) else {
@@ -78,7 +83,13 @@ pub fn may_be_before(hash: u32) -> bool {
 
 fn remembered() -> &'static [Object] {
     let count = COUNT.load(Acquire);
-    OBJECTS.get().get(..count).unwrap_or_default()
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: once there is a count nobody writes them any more.
+    unsafe { &*OBJECTS.0.get() }
+        .get(..count)
+        .unwrap_or_default()
 }
 
 fn is_c_library(object: &Object) -> bool {

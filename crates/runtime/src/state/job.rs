@@ -56,7 +56,7 @@ pub fn start(starting: &mut Starting, is_main: bool) {
     STEP.set(starting, Step::new(now.ticks, clock::step()));
     FACTS.change(starting, |facts| {
         facts.start = now;
-        read_facts(facts);
+        read_facts(facts, is_main);
     });
 }
 
@@ -65,18 +65,22 @@ pub fn measure_rate(starting: &mut Starting) {
     FACTS.change(starting, |facts| facts.rate = rate(facts.start));
 }
 
-fn read_facts(facts: &mut Facts) {
+/// A forked child has its program's file and arguments from its parent.
+fn read_facts(facts: &mut Facts, is_main: bool) {
     let mut buf = [0u8; 2048];
-    facts.program.truncate(0);
-    facts
-        .program
-        .push(sys::read_link(c"/proc/self/exe", &mut buf).unwrap_or(b"unknown"));
     facts.directory.truncate(0);
     facts
         .directory
         .push(sys::working_directory(&mut buf).unwrap_or_default());
     facts.job.truncate(0);
     environment::job(&mut facts.job);
+    if !is_main {
+        return;
+    }
+    facts.program.truncate(0);
+    facts
+        .program
+        .push(sys::read_link(c"/proc/self/exe", &mut buf).unwrap_or(b"unknown"));
     facts.arguments.truncate(0);
     let file = sys::File::open(c"/proc/self/cmdline", libc::O_RDONLY);
     let length = file.and_then(|file| file.read(&mut buf)).unwrap_or(0);

@@ -1,30 +1,80 @@
 //! Memory from the kernel.
 
 use super::call::{Errno, Result, call};
-use core::ffi::c_void;
-use core::sync::atomic::AtomicU32;
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// Private zeroed memory, reserved but not yet used. With `wiped`, a forked child finds zeros there.
 pub fn map_private(length: usize, wiped: bool) -> Result<*mut c_void> {
+    if !wiped {
+        return reserve(length);
+    }
+    if let Some(at) = take_wiped(length) {
+        return Ok(at);
+    }
+    let at = reserve(length)?;
+    advise(at, length, libc::MADV_WIPEONFORK).map(|()| at)
+}
+
+fn reserve(length: usize) -> Result<*mut c_void> {
     let protection = (libc::PROT_READ | libc::PROT_WRITE) as usize;
     let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE) as usize;
+    let arguments = [0, length, protection, flags, usize::MAX, 0];
     // SAFETY: the kernel chooses the address.
-    let at = unsafe {
+    unsafe { call(libc::SYS_mmap, arguments) }.map(|at| at as *mut c_void)
+}
+
+fn advise(at: *mut c_void, length: usize, how: c_int) -> Result<()> {
+    // SAFETY: pages of ours; none of what is asked for takes away what is in them.
+    unsafe {
         call(
-            libc::SYS_mmap,
-            [0, length, protection, flags, usize::MAX, 0],
+            libc::SYS_madvise,
+            [at as usize, length, how as usize, 0, 0, 0],
         )
-    }?;
-    if wiped {
-        // SAFETY: the pages just mapped.
-        unsafe {
-            call(
-                libc::SYS_madvise,
-                [at, length, libc::MADV_WIPEONFORK as usize, 0, 0, 0],
-            )
-        }?;
     }
-    Ok(at as *mut c_void)
+    .map(|_| ())
+}
+
+/// What a process' tables take together, and the state of its first thread.
+const TABLES: usize = 43 << 20;
+/// No page is larger.
+const PAGE: usize = if cfg!(target_arch = "x86_64") {
+    4 << 10
+} else {
+    64 << 10
+};
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+static LEFT: AtomicUsize = AtomicUsize::new(0);
+
+/// A piece of one mapping for all tables: every mapping more costs a process at its start, in each fork and at its end. The
+/// first piece is asked for while the tracer starts, by one thread. None when there is no room in it.
+fn take_wiped(length: usize) -> Option<*mut c_void> {
+    if NEXT.load(Relaxed) == 0 {
+        // Tried once.
+        NEXT.store(1, Relaxed);
+        let all = reserve(TABLES).ok()?;
+        // Few pages of a table are used: where the kernel gives large ones unasked it would clear megabytes.
+        let _ = advise(all, TABLES, libc::MADV_NOHUGEPAGE);
+        if advise(all, TABLES, libc::MADV_WIPEONFORK).is_err() {
+            // SAFETY: just mapped.
+            unsafe { unmap(all, TABLES) };
+            return None;
+        }
+        NEXT.store(all as usize, Relaxed);
+        LEFT.store(TABLES, Relaxed);
+    }
+    let whole = length.checked_next_multiple_of(PAGE)?;
+    let mut left = LEFT.load(Relaxed);
+    while let Some(rest) = left.checked_sub(whole) {
+        match LEFT.compare_exchange_weak(left, rest, Relaxed, Relaxed) {
+            Ok(_) => {
+                let end = NEXT.load(Relaxed).wrapping_add(TABLES);
+                return Some(end.wrapping_sub(left) as *mut c_void);
+            }
+            Err(now) => left = now,
+        }
+    }
+    None
 }
 
 /// Takes a mapping away.

@@ -1,8 +1,8 @@
 //! How files lie on Lustre: asked of the file system once for each file, by descriptor and by raw system call.
 //!
-//! Where no Lustre is mounted an open costs a load more and nothing else. Where one is, an open asks for device and
-//! inode, and a file that was not seen before for its layout, which is kept as the file system gives it: who reads the
-//! trace takes it apart.
+//! Where no Lustre is mounted an open costs a load more and nothing else, but for the first few of a process, which come
+//! before that is known. Where one is, an open asks for device and inode, and a file that was not seen before for its
+//! layout, which is kept as the file system gives it: who reads the trace takes it apart.
 
 use super::file::File;
 use super::paths;
@@ -12,15 +12,18 @@ use crate::state::settings::{self, Layouts};
 use crate::sys::{self, Errno, Once, Starting, Zeroed};
 use crate::thread::Thread;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU64, Ordering::*};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use iota_trace::lustre::{ATTRIBUTE, Layout, SUPER_MAGIC};
 use iota_trace::names::LONGEST;
 
 /// Bytes of a layout that the stack has room for: 40 stripes.
 const USUAL: usize = 1024;
 
-/// Whether an open may be on Lustre at all.
-static ARMED: Once<bool> = Once::new(false);
+/// Whether an open may be on Lustre at all: 0, [`MOUNTED`], or so many opens until that is looked up. The list of mounts
+/// costs a short program more than all that it opens.
+static ARMED: AtomicU32 = AtomicU32::new(0);
+const MOUNTED: u32 = u32::MAX;
+const UNKNOWN: u32 = 32;
 
 /// Files whose layout was recorded; a power of two.
 const ENTRIES: usize = 1 << 14;
@@ -40,26 +43,43 @@ struct Seen([Entry; ENTRIES]);
 // SAFETY: atomics, of which zero is a value: no file.
 unsafe impl Zeroed for Seen {}
 
+/// Whether one is recorded at all; elsewhere their entries are not touched.
+static IS_SOME: AtomicBool = AtomicBool::new(false);
 static SEEN: Once<Option<&'static Seen>> = Once::new(None);
 
 /// Devices that were asked what they are: twice the number, and one more where it is Lustre.
 static DEVICES: [AtomicU64; 16] = [const { AtomicU64::new(0) }; 16];
 
-/// Looks whether Lustre is mounted, or may be mounted by being touched.
+/// Sees to it that opens are looked at where that is wanted.
 pub fn start(starting: &mut Starting) -> bool {
-    let layouts = settings::get().layouts;
-    if layouts == Layouts::Off || !(*ARMED.get() || is_mounted(layouts)) {
+    let is_forked = SEEN.get().is_some();
+    let is_off = settings::get().layouts == Layouts::Off;
+    if is_off || is_forked && ARMED.load(Relaxed) == 0 {
         return true;
     }
-    if SEEN.get().is_none() {
+    if !is_forked {
         SEEN.set(starting, sys::map_table().ok());
+        ARMED.store(UNKNOWN, Relaxed);
     }
-    ARMED.set(starting, true);
     SEEN.get().is_some()
+}
+
+/// One of the first opens; the last of them looks whether Lustre is mounted, or may be mounted by being touched.
+#[cold]
+fn decide(left: u32) {
+    let next = match left {
+        1 if is_mounted(settings::get().layouts) => MOUNTED,
+        _ => left.saturating_sub(1),
+    };
+    // Threads that do so at once come to the same.
+    ARMED.store(next, Relaxed);
 }
 
 /// A part ended: the layouts in it are not in the next.
 pub fn begin_part() {
+    if !IS_SOME.load(Relaxed) {
+        return;
+    }
     let places = SEEN.get().iter().flat_map(|seen| &seen.0);
     places.for_each(|place| place.id.store(0, Relaxed));
 }
@@ -68,7 +88,7 @@ pub fn begin_part() {
 /// another id, which is returned, so that each call is tied to the layout of its time.
 #[inline(always)]
 pub fn opened(thread: &Thread, fd: c_int, file: File) -> File {
-    if *ARMED.get() && file.is_named() {
+    if ARMED.load(Relaxed) != 0 && file.is_named() {
         look(thread, fd, file)
     } else {
         file
@@ -78,7 +98,7 @@ pub fn opened(thread: &Thread, fd: c_int, file: File) -> File {
 /// `fd` will be closed: a file that had not all of its objects when it was opened may have them now.
 #[inline(always)]
 pub fn closing(thread: &Thread, fd: c_int, file: File) {
-    if *ARMED.get() && file.is_named() {
+    if ARMED.load(Relaxed) != 0 && file.is_named() {
         look_again(thread, fd, file);
     }
 }
@@ -90,6 +110,10 @@ fn place(id: u32) -> Option<&'static Entry> {
 #[cold]
 #[inline(never)]
 fn look(thread: &Thread, fd: c_int, file: File) -> File {
+    let armed = ARMED.load(Relaxed);
+    if armed != MOUNTED {
+        decide(armed);
+    }
     let Ok(found) = sys::identity(fd) else {
         return file;
     };
@@ -114,7 +138,8 @@ fn look(thread: &Thread, fd: c_int, file: File) -> File {
 #[cold]
 #[inline(never)]
 fn look_again(thread: &Thread, fd: c_int, file: File) {
-    if let Some(seen) = place(file.id())
+    if IS_SOME.load(Relaxed)
+        && let Some(seen) = place(file.id())
         && seen.id.load(Relaxed) == u64::from(file.id()) | INCOMPLETE
     {
         record(thread, fd, file, seen.key.load(Relaxed));
@@ -131,6 +156,7 @@ fn record(thread: &Thread, fd: c_int, file: File, key: u64) {
         Err(_) => false,
     };
     if let Some(seen) = place(file.id()) {
+        IS_SOME.store(true, Relaxed);
         let mark = if complete { 0 } else { INCOMPLETE };
         seen.key.store(key, Relaxed);
         seen.id.store(u64::from(file.id()) | mark, Relaxed);
