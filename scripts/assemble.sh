@@ -44,8 +44,9 @@ shared)
     collect whole.o
     # Names without a version are to stand for all versions; NAME@VERSION for that one, in programs that are already linked.
     sed -n 's/.*@\(.*\)/\1 {};/p' "$tmp/exports" | LC_ALL=C sort -u >"$tmp/versions"
+    # noseparate-code: every program that starts maps each segment, and each fork copies it.
     $LINKER -shared -o "$tmp/all.so" -Wl,-soname,"${SONAME:-$out}" -Wl,--version-script="$tmp/versions" \
-        -Wl,-z,defs -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete "$tmp/whole.o" -ldl -lpthread
+        -Wl,-z,defs -Wl,-z,noseparate-code -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete "$tmp/whole.o" -ldl -lpthread
     $objcopy $strip "$tmp/all.so" "$tmp/out"
     ;;
 *)

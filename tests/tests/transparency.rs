@@ -51,6 +51,7 @@ in_each_way! {
     functions_of_its_own in dynamic, preload: functions_of_its_own();
     old_binaries in preload: Case::new("old_binary.c");
     plugins in dynamic, preload: plugins();
+    first_calls_while_a_plugin_is_loaded in dynamic, preload: loading();
     returning: Case::new("exit_now.c").args("return");
     leaving_by_exit_now: Case::new("exit_now.c").args("_exit");
     leaving_by_c99_exit: Case::new("exit_now.c").args("_Exit");
@@ -73,6 +74,10 @@ fn fortified() -> Case {
 
 fn functions_of_its_own() -> Case {
     Case::new("uses_own_functions.c").with(|program| program.object("own_functions.c"))
+}
+
+fn loading() -> Case {
+    Case::new("loading.c").with(|program| program.plugin("loading_plugin.c"))
 }
 
 fn plugins() -> Case {

@@ -186,6 +186,7 @@ fn open<'a>(
 
 fn base(get: &mut Get, model: &mut Model) -> Option<()> {
     let (time, call) = (unzigzag(get.varint()?), get.varint()?);
+    *model = Model::NEW;
     model.start(time, call, get.varint()? as u32);
     Some(())
 }

@@ -28,6 +28,8 @@ pub struct Scratch {
     model: Model,
     work: Work,
     open: Open,
+    /// A block was begun.
+    is_used: bool,
 }
 
 /// How far a block has come.
@@ -50,6 +52,7 @@ impl Scratch {
         model: Model::NEW,
         work: Work::NEW,
         open: Open::NEW,
+        is_used: false,
     };
 
     /// Forgets the block under way.
@@ -114,6 +117,7 @@ pub fn tell(
         counts,
         model,
         open,
+        is_used,
         ..
     } = scratch;
     if !open.begun {
@@ -121,8 +125,13 @@ pub fn tell(
             return Some(());
         };
         let base = Base::of(&Event::of(first, None, step, 0, calls));
+        // What is zero already is not written: a short program would pay for each of these pages.
+        if *is_used {
+            *model = Model::NEW;
+            *counts = Counts::NEW;
+        }
+        *is_used = true;
         model.start(base.time, base.call, base.file);
-        *counts = Counts::NEW;
         *open = Open {
             begun: true,
             base,

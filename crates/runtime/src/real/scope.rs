@@ -223,3 +223,48 @@ fn version_number(object: &Object, version: &CStr) -> Option<u16> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(name: &CStr) -> u32 {
+        let bytes = name.to_bytes().iter();
+        bytes.fold(5381, |hash, byte| {
+            hash.wrapping_mul(33).wrapping_add(u32::from(*byte))
+        })
+    }
+
+    /// Names with one version and with several, old ones, and none.
+    const NAMES: [&CStr; 10] = [
+        c"read",
+        c"write",
+        c"open64",
+        c"fopen",
+        c"fclose",
+        c"realpath",
+        c"posix_spawn",
+        c"pthread_cond_wait",
+        c"quick_exit",
+        c"no_such_function",
+    ];
+
+    #[test]
+    fn what_dlsym_finds_is_found() {
+        assert!(remember(c"GLIBC_2.2.5") || cfg!(not(target_env = "gnu")));
+        for name in NAMES {
+            // SAFETY: a name that ends with NUL.
+            let wanted = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
+            assert_eq!(find(name, hash(name), None), wanted, "{name:?}");
+            for version in [c"GLIBC_2.2.5", c"GLIBC_2.3", c"GLIBC_2.17", c"GLIBC_9.9"] {
+                // SAFETY: likewise.
+                let wanted =
+                    unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), version.as_ptr()) };
+                let found = find(name, hash(name), Some(version));
+                assert_eq!(found, wanted, "{name:?} {version:?}");
+            }
+        }
+        // A resolver is the dynamic linker's business.
+        assert!(find(c"memcpy", hash(c"memcpy"), None).is_null());
+    }
+}

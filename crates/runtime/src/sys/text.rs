@@ -3,10 +3,12 @@
 use core::ffi::CStr;
 
 /// At most `N - 1` bytes, always followed by a NUL. What does not fit is left out, and [`Text::is_whole`] says so.
+#[repr(C)]
 pub struct Text<const N: usize> {
-    bytes: [u8; N],
+    // First, so that a short text lies in one page.
     length: usize,
     cut: bool,
+    bytes: [u8; N],
 }
 
 impl<const N: usize> Text<N> {

@@ -92,9 +92,8 @@ impl Model {
         ),
     };
 
-    /// Starts a block: the time, call number and file number that the first event is told against.
+    /// Starts a block, in the state before the first: the time, call number and file number that the first event is told against.
     pub fn start(&mut self, end: i64, call: u64, file: u32) {
-        *self = Model::NEW;
         self.end = end;
         self.next_file = file;
         self.calls.start(call);
