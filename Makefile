@@ -10,7 +10,7 @@ SERIAL_LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 MPI_LIBS := $(if $(SHARED),,$(LIB)/libiota-mpi.a) $(if $(filter shared,$(MPI_LINKS)),$(LIB)/libiota-mpi.so)
 include scripts/archives.mk
 
-.PHONY: all serial mpi notes demo test lint test-static soak bench sql real install dist check-dist clean distclean help
+.PHONY: all serial mpi notes demo test lint test-static soak bench real install dist check-dist clean distclean help
 all: notes serial $(if $(filter none,$(MPI)),,mpi)
 
 serial: $(SERIAL_LIBS) $(WRAPS_SERIAL) $(BIN)/iota $(BIN)/hello-serial $(if $(SHARED),,$(BIN)/hello-serial-static)
@@ -52,14 +52,6 @@ soak:
 bench: all
 	+@scripts/test.sh $(BUILD) bench
 
-# The query engine of `iota sql`, which has a lock file of its own; then its tests
-sql: serial
-	@! grep -qs vendored-sources .cargo/config.toml || \
-	  { echo "make sql: a source archive of make dist does not hold its crates: use a clone"; exit 1; }
-	+@CARGO_TARGET_DIR=$(CARGO_DIR)/sql $(CARGO) build --release $(LOCKED) --manifest-path crates/sql/Cargo.toml
-	@install -m 755 $(CARGO_DIR)/sql/release/iota-sql $(BIN)/iota-sql
-	+@IOTA_BIN=$(BIN) CARGO_TARGET_DIR=$(CARGO_DIR)/sql $(CARGO) test --release $(LOCKED) --manifest-path crates/sql/Cargo.toml
-
 # The real programs of tests/real, linked with this build
 real: all
 	+@tests/real/build.sh $(BUILD)
@@ -95,7 +87,6 @@ help:
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
 #: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills, HDF5's and SQLite's own tests
 #: make bench              what tracing costs, and reading
-#: make sql                iota-sql, with DataFusion, for `iota sql`: some 30 minutes of processor time
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)
 #: make dist               a source archive that builds without a network; make check-dist builds it so

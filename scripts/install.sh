@@ -63,9 +63,7 @@ flavour serial iota wraps-serial.txt "I/O tracer: link flags for serial programs
 grep -q '^MPI=none$' "$build/build.env" ||
     flavour mpi iota-mpi wraps.txt "I/O tracer: link flags for MPI programs"
 install -m 755 "$iota" "$to/bin"
-for extra in "$build/bin/iota-load-mpi" "$build/bin/iota-sql"; do
-    [ ! -e "$extra" ] || install -m 755 "$extra" "$to/bin"
-done
+[ ! -e "$build/bin/iota-load-mpi" ] || install -m 755 "$build/bin/iota-load-mpi" "$to/bin"
 modulefile >"$to/share/modulefiles/iota/$version"
 "$iota" man --dir "$to/share/man/man1"
 completions

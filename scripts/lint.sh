@@ -13,7 +13,6 @@ export CARGO_TARGET_DIR="$build/cargo/test"
 lint() { "$cargo" clippy --locked "$@" -- -D warnings; }
 
 "$cargo" fmt --all --check
-"$cargo" fmt --manifest-path crates/sql/Cargo.toml --check
 lint -p iota -p iota-preload
 lint --all-targets -p iota-calls -p iota-trace -p iota-runtime -p iota-analysis -p iota-plot -p iota-report -p iota-lustreapi -p iota-otf2 -p iota-load -p iota-cli -p gen-wraps -p iota-tests
 if [ "$(value MPI)" = none ]; then

@@ -22,6 +22,12 @@ pub fn are_wanted() -> bool {
     )
 }
 
+/// DuckDB's command, which is one of them; None, and the test is left out, where it is not there.
+pub fn duckdb() -> Option<PathBuf> {
+    let command = packages().join("duckdb_cli/duckdb");
+    are_wanted().then_some(command)
+}
+
 /// What a script of the source tree prints about a file, run in a directory.
 pub fn say(script: &str, file: &str, directory: &Path) -> Value {
     let mut command = Command::new("python3");

@@ -279,20 +279,29 @@ pub struct Load {
 ///
 /// The table is named calls; its columns are those of iota convert to Parquet
 /// (docs/TABLES.md). Traces are converted for the time of the query; .parquet
-/// files and directories of --shards are queried where they lie. --format
-/// table, csv or json says how rows are printed, --memory N how many GiB a
-/// query may take (2). An extra: make sql builds it.
+/// files and directories of --shards are asked where they lie. The query is the
+/// last word, or comes from standard input; at a terminal DuckDB prompts for
+/// it. DuckDB's command must be there: duckdb on PATH, or what IOTA_DUCKDB names.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
+    override_usage = "iota sql [OPTIONS] <TRACE>... ['QUERY']",
     after_help = "Examples:\n  \
-        iota sql 'select op, count(*), sum(dur) / 1e9 from calls group by op order by 3 desc' run.iota\n  \
-        iota sql 'describe calls' run.iota"
+        iota sql run.iota 'select op, count(*), sum(dur) / 1e9 from calls group by op order by 3 desc'\n  \
+        iota sql shards/ --csv 'select rank, sum(bytes_written) from calls group by rank' > ranks.csv\n  \
+        iota sql run.iota 'describe calls'\n  \
+        iota sql run.iota                      asks for queries"
 )]
 pub struct Sql {
-    /// The query, then traces, or Parquet files of iota convert
-    #[arg(value_name = "QUERY TRACE", num_args = 0.., allow_hyphen_values = true, trailing_var_arg = true)]
-    pub words: Vec<OsString>,
+    /// Traces, or parts of one; or .parquet files; or directories of them; then the query
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::AnyPath)]
+    pub words: Vec<PathBuf>,
+    /// Prints comma-separated values, not a box
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Prints an array of JSON objects, one for each row
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Prints a completion script for a shell

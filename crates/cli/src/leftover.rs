@@ -1,11 +1,16 @@
 //! What a command must not leave behind, whether it ends by itself or by a signal.
 
 use iota_load::engine::stop;
+use signal_hook::consts::SIGINT;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{fs, io, thread};
+
+/// Ctrl-C is for a program that prompts.
+static PROMPTS: AtomicBool = AtomicBool::new(false);
 
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -48,12 +53,18 @@ fn remove(path: &Path) {
 /// From here on a signal that ends the command removes them first
 pub fn watch() -> io::Result<()> {
     let mut signals = Signals::new(stop::ending())?;
+    let ends = |signal: &i32| *signal != SIGINT || !PROMPTS.load(Relaxed);
     let end = move || {
-        if let Some(signal) = signals.forever().next() {
+        if let Some(signal) = signals.forever().find(ends) {
             all().iter().for_each(|path| remove(path));
             let _ = emulate_default_handler(signal);
         }
     };
     let thread = thread::Builder::new().name("signals".into());
     thread.spawn(end).map(drop)
+}
+
+/// From here on Ctrl-C ends the command no more, if another program prompts, for which it means something else
+pub fn spare_prompt(prompts: bool) {
+    PROMPTS.store(prompts, Relaxed);
 }

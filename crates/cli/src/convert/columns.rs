@@ -26,15 +26,13 @@ pub enum Value {
 /// What values are like from row to row, which says how they are stored best
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Habit {
-    /// The same few over and over
+    /// The same ones over and over, more or less
     Few,
     /// Each a little more than the last
     Growing,
-    /// Of one size, otherwise unforeseen
-    Spread,
 }
 
-use Habit::{Few, Growing, Spread};
+use Habit::{Few, Growing};
 use Value::{Number, Text};
 
 /// All of them, in their order
@@ -47,13 +45,13 @@ pub const COLUMNS: &[Column] = &[
     column("id", "", Number(|row| row.call.event.id as i64), Growing),
     column("parent", "", Number(|row| row.call.event.parent as i64), Few),
     column("ts", "ns", Number(|row| row.call.start), Growing),
-    column("dur", "ns", Number(|row| row.call.elapse() as i64), Spread),
+    column("dur", "ns", Number(|row| row.call.elapse() as i64), Few),
     column("layer", "", Text(op, |row, to| plain(to, row.call.function.layer_name())), Few),
     column("class", "", Text(op, |row, to| plain(to, row.call.kind().name())), Few),
     column("op", "", Text(op, |row, to| text::path(to, &row.call.function.name)), Few),
     column("file", "", Number(|row| row.call.file.into()), Few),
     column("path", "", Text(|row| row.call.file, |row, to| text::path(to, row.path(row.call.file))), Few),
-    column("off", "bytes", Number(|row| row.call.event.offset), Spread),
+    column("off", "bytes", Number(|row| row.call.event.offset), Few),
     column("len", "bytes", Number(|row| row.call.event.length as i64), Few),
     column("ret", "", Number(|row| row.call.event.ret), Few),
     column("bytes_read", "bytes", Number(|row| row.call.moved.read as i64), Few),
@@ -62,7 +60,7 @@ pub const COLUMNS: &[Column] = &[
     column("fd", "", Number(|row| row.call.event.fd.into()), Few),
     column("path2", "", Text(second, |row, to| text::path(to, row.path(second(row)))), Few),
     column("fd2", "", Number(|row| more(row).fd.into()), Few),
-    column("off2", "bytes", Number(|row| more(row).offset), Spread),
+    column("off2", "bytes", Number(|row| more(row).offset), Few),
     column("whence", "", Number(|row| row.call.event.whence.into()), Few),
     column("flags", "", Number(|row| row.call.event.flags.into()), Few),
     column("lustre", "", Text(|row| row.layout(), layout), Few),

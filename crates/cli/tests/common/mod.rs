@@ -1,6 +1,7 @@
 //! Traces in a directory of their own, and the command to read them with.
 #![allow(dead_code, reason = "each test program uses some of it")]
 
+pub mod pty;
 pub mod trace;
 
 use iota_tests::bounded;

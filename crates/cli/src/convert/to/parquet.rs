@@ -102,15 +102,14 @@ fn properties(job: &Job) -> anyhow::Result<WriterPropertiesPtr> {
         .set_max_row_group_row_count(Some(GROUP))
         .set_key_value_metadata(Some(facts(job)));
     for column in COLUMNS {
+        // A dictionary is for the others. (Byte stream split of integers stores times as well, but many readers lack it.)
+        if column.habit == Habit::Few {
+            continue;
+        }
         let path = ColumnPath::from(column.name);
-        let encoding = match column.habit {
-            Habit::Few => continue,
-            Habit::Growing => Encoding::DELTA_BINARY_PACKED,
-            Habit::Spread => Encoding::BYTE_STREAM_SPLIT,
-        };
         properties = properties
             .set_column_dictionary_enabled(path.clone(), false)
-            .set_column_encoding(path, encoding);
+            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
     }
     Ok(Arc::new(properties.build()))
 }
