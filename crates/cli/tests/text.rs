@@ -202,6 +202,20 @@ fn raw_clocks_are_without_the_offset_between_ranks() {
         .whole();
     assert!(calls(&raw_0)[0].starts_with("0\t0.000001000\t"), "{raw_0}");
     assert!(raw_0.contains("(raw clocks)"), "{raw_0}");
+    let converted = |how: &[&str]| {
+        let convert = ["convert", "run.iota", "--to", "text", "-o", "-"];
+        let out = dir.run([&convert, how].concat()).whole();
+        calls(&out)[0].starts_with("0\t0.000001700\t")
+    };
+    assert!(converted(&[]) && !converted(&["--raw-clock"]));
+    let ends = |how: &[&str]| {
+        let stat = dir
+            .run([&["stat", "run.iota", "--json"], how].concat())
+            .whole();
+        let stat: serde_json::Value = serde_json::from_str(&stat).unwrap();
+        stat.to_string()
+    };
+    assert_ne!(ends(&[]), ends(&["--raw-clock"]));
 }
 
 #[test]

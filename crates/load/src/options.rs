@@ -160,9 +160,6 @@ pub struct Options {
     /// Writes files that are missing or too short first, untimed
     #[arg(long, help_heading = "Page cache and disk")]
     pub prepare: bool,
-    /// Leaves the files, as it is without this
-    #[arg(long, help_heading = "Page cache and disk")]
-    pub keep: bool,
     /// Removes the files at the end
     #[arg(long, help_heading = "Page cache and disk")]
     pub remove: bool,

@@ -118,6 +118,24 @@ fn spools_are_listed_and_the_living_left_alone() {
 }
 
 #[test]
+fn spools_of_another_host_wait_until_that_is_said_to_be_gone() {
+    let ran = one_killed();
+    let spool = ran.scratch_file("spool").join(&ran.spooled()[0]);
+    let host = std::fs::read("/proc/sys/kernel/hostname").expect("readable");
+    let (host, mut held) = (host.trim_ascii_end(), bytes(&spool));
+    let at = held.windows(host.len()).position(|some| some == host);
+    let at = at.expect("the host's name is in the spool");
+    held[at] ^= 1;
+    std::fs::write(&spool, held).expect("writable");
+    let said = recover(&ran, &["run.iota"]);
+    assert!(said.errors().contains(" on "), "{}", said.errors());
+    assert_eq!(ran.trace_files(), Vec::<String>::new());
+    let said = recover(&ran, &["run.iota", "--other-hosts"]);
+    assert_eq!(said.code(), 0, "{}", said.errors());
+    assert_all_there(&ran, &ran.trace(), 1);
+}
+
+#[test]
 fn damaged_and_foreign_spools_are_told() {
     let ran = one_killed();
     let dir = ran.scratch_file("spool");

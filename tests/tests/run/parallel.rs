@@ -98,3 +98,17 @@ fn a_program_of_another_mpi_is_traced_without_it() {
     );
     of_ranks(ran, 2);
 }
+
+#[test]
+fn the_library_can_be_chosen_by_hand() {
+    let preloaded = |how: &str| {
+        let ran = super::run(Case::shell("echo $LD_PRELOAD"), how).succeeded();
+        let word = ran.stdout().trim_end().to_owned();
+        word.rsplit('/').next().map(str::to_owned)
+    };
+    assert_eq!(preloaded("--mpi no").as_deref(), Some("libiota.so"));
+    assert_eq!(preloaded("--mpi auto").as_deref(), Some("libiota.so"));
+    if Build::first().value("MPI") != "none" {
+        assert_eq!(preloaded("--mpi yes").as_deref(), Some("libiota-mpi.so"));
+    }
+}

@@ -52,9 +52,6 @@ pub struct Plot {
     /// Pixels of a PNG for each unit of width and height
     #[arg(long, value_name = "N", default_value_t = 2.0, value_parser = zoom)]
     pub zoom: f32,
-    /// Takes times as each node's clock took them, without the offsets measured between ranks
-    #[arg(long)]
-    pub raw_clock: bool,
 }
 
 /// A kind of picture; none: the list of them
@@ -109,7 +106,4 @@ pub struct Report {
     /// The line at the top
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Takes times as each node's clock took them, without the offsets measured between ranks
-    #[arg(long)]
-    pub raw_clock: bool,
 }

@@ -32,8 +32,7 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
     let scope = Scope {
         filter: filter(args)?,
     };
-    let raw_clock = args.raw_clock;
-    let trace = Trace::open(&args.traces, Options { raw_clock })?;
+    let trace = Trace::open(&args.traces, Options::default())?;
     let job = Job::of(&trace);
     let mut figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
     if let Some(title) = &args.title {

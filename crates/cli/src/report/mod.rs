@@ -11,8 +11,7 @@ use iota_trace::read::{Options, Trace};
 /// Makes it
 pub fn run(args: &Report) -> anyhow::Result<()> {
     let filter = parsed("--where", args.filter.iter().cloned())?;
-    let raw_clock = args.raw_clock;
-    let trace = Trace::open(&args.traces, Options { raw_clock })?;
+    let trace = Trace::open(&args.traces, Options::default())?;
     let job = Job::of(&trace);
     let found = shown(|progress| iota_report::find(&job, &Scope { filter }, progress));
     let about = About {

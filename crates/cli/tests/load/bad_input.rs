@@ -117,7 +117,6 @@ fn direct_io_that_is_not_aligned_or_not_there() {
 fn contradictions() {
     let dir = Dir::new();
     for (words, said) in [
-        ("-keep -remove", "contradict"),
         ("-noseek -io_api pio", "-noseek"),
         ("-op r -fsync end", "nothing is written"),
         ("-qd 8", "one transfer under way"),

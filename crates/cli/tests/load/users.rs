@@ -173,7 +173,7 @@ fn direct_io_moves_aligned_pieces() {
 #[test]
 fn files_stay_unless_they_are_to_be_removed() {
     let dir = Dir::new();
-    dir.load("-op w -nfiles 2 -file x -keep").whole();
+    dir.load("-op w -nfiles 2 -file x").whole();
     assert_eq!(dir.names().len(), 2);
     dir.load("-op r -nfiles 2 -file x -remove").whole();
     assert_eq!(dir.names().len(), 0);
@@ -195,6 +195,7 @@ fn the_page_cache_is_told_of() {
     assert!(run("-op w -nops 4").contains("writes ended in the page cache"));
     assert!(run("-op r -nops 4").contains("the page cache answered"));
     assert_eq!(run("-op w -nops 4 -fsync end"), "");
+    assert!(!run("-op r -nops 4 -drop_cache").contains("the page cache answered"));
 }
 
 #[test]

@@ -76,8 +76,7 @@ pub fn numbers(options: &Options) -> anyhow::Result<()> {
 /// Options that cannot both be meant.
 pub fn contradictions(options: &Options, api: &dyn Api, world: World) -> anyhow::Result<()> {
     let positional = format!("-io_api {} passes an offset with each transfer", api.name());
-    let cases: [(bool, String); 19] = [
-        (options.keep && options.remove, "-keep and -remove contradict each other".into()),
+    let cases: [(bool, String); 18] = [
         (options.noseek && api.positional(), format!("-noseek: {positional}; without seeks go unixio and stdio")),
         (options.noseek && options.access != Access::Sequential, "-noseek goes forward only: -access must be sequential".into()),
         (options.noseek && (options.fsize.is_some() || options.time.is_some()), "-noseek never comes back to a file's start: -fsize and -time cannot be kept".into()),

@@ -94,7 +94,6 @@ fn what_makes_no_sense_is_refused() {
         ("-bufsz 4g", "-npieces"),
         ("-nops 4000000000 -bufsz 4000m -npieces 2", "2^63"),
         ("-io_api telepathy", "unixio"),
-        ("-keep -remove", "contradict"),
         ("-noseek -io_api pio", "-noseek"),
         ("-noseek -access random", "-noseek"),
         ("-noseek -share -npieces 2 -test buffer", "-noseek"),
