@@ -14,7 +14,8 @@ lint() { "$cargo" clippy --locked "$@" -- -D warnings; }
 
 "$cargo" fmt --all --check
 lint -p iota -p iota-preload
-lint --all-targets -p iota-calls -p iota-trace -p iota-runtime -p iota-analysis -p iota-plot -p iota-report -p iota-lustreapi -p iota-otf2 -p iota-load -p iota-cli -p gen-wraps -p iota-tests
+# shellcheck disable=SC2046 # a list
+lint --all-targets $(scripts/packages.sh)
 if [ "$(value MPI)" = none ]; then
     echo "lint: without an MPI iota-mpi is linted only where it needs none"
     lint --all-targets -p iota-mpi --no-default-features

@@ -22,8 +22,7 @@ cargo=${CARGO:-cargo}
 builds=
 cd "$root"
 
-crates="-p iota-calls -p iota-trace -p iota-runtime -p gen-wraps -p iota-analysis -p iota-plot -p iota-report
-    -p iota-lustreapi -p iota-otf2 -p iota-load -p iota-cli"
+crates="$(scripts/packages.sh) --exclude iota-tests"
 
 mpi_id() { sed -n 's/^MPI_ID=//p' "$1/build.env"; }
 use() { builds="$builds${builds:+:}$1"; }
