@@ -1,6 +1,6 @@
 //! docs/CALLS.md: what is intercepted, what of it is recorded, and what is left out and why.
 
-use iota_calls::mpi::{LEFT_OUT_MPI, STARTS_AND_ENDS};
+use iota_calls::mpi::{LEFT_OUT_MPI, starts_and_ends};
 use iota_calls::{Call, LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT, rows};
 
 /// The whole document
@@ -22,7 +22,10 @@ pub fn document() -> String {
             .map(paragraph)
             .collect(),
         LIBRARIES.into(),
-        MPI_HEAD.replace("NAMES", &quoted(STARTS_AND_ENDS)),
+        MPI_HEAD.replace(
+            "NAMES",
+            &quoted(&starts_and_ends().collect::<Vec<_>>().join(" ")),
+        ),
         PLANNED_HEAD.into(),
         left_out(true),
         LEFT_OUT_HEAD.into(),

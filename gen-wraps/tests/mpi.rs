@@ -1,6 +1,6 @@
 //! Every function of MPI that has to do with files, and every one that starts or ends, is classified.
 
-use iota_calls::mpi::{LEFT_OUT_MPI, STARTS_AND_ENDS};
+use iota_calls::mpi::{ENTRIES, LEFT_OUT_MPI, starts_and_ends};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -88,10 +88,7 @@ fn functions(text: &str) -> BTreeSet<&str> {
 }
 
 fn classified(function: &str) -> usize {
-    let hooked = STARTS_AND_ENDS
-        .split_whitespace()
-        .filter(|name| *name == function)
-        .count();
+    let hooked = starts_and_ends().filter(|name| *name == function).count();
     hooked
         + LEFT_OUT_MPI
             .iter()
@@ -102,9 +99,11 @@ fn classified(function: &str) -> usize {
 #[test]
 fn every_function_for_files_starts_and_ends_is_classified_once() {
     let compilers = compilers();
-    if compilers.is_empty() {
-        println!("no MPI is installed here: there is no mpi.h to hold the table against");
-    }
+    iota_tests::wanted(
+        "mpi.h",
+        !compilers.is_empty(),
+        "scripts/deps.sh test gets it",
+    );
     for mpicc in compilers {
         let text = headers(&mpicc);
         let functions = functions(&text);
@@ -121,13 +120,43 @@ fn every_function_for_files_starts_and_ends_is_classified_once() {
     }
 }
 
+/// What stands between the brackets of each use of a macro, without its definition
+fn uses(file: &str, of: &str) -> Vec<Vec<String>> {
+    let text = read(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../c-shim/mpi")
+            .join(file),
+    );
+    let lines = text.lines().filter_map(|line| line.strip_prefix(of));
+    let inside = lines.filter_map(|line| line.strip_prefix('(')?.strip_suffix(')'));
+    let words = |inside: &str| inside.split(", ").map(str::to_owned).collect();
+    inside.map(words).collect()
+}
+
 #[test]
-fn what_starts_and_ends_a_trace_has_its_entry_in_c() {
-    let entries = read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../c-shim/mpi/names.txt"));
-    for name in STARTS_AND_ENDS.split_whitespace() {
-        assert!(
-            entries.lines().any(|line| line == name),
-            "{name} is not in c-shim/mpi/names.txt"
-        );
-    }
+fn every_entry_is_hooked_in_c_under_both_its_names() {
+    let hooked: BTreeSet<String> = uses("init.c", "HOOK")
+        .iter()
+        .map(|h| h[1].clone())
+        .collect();
+    let listed: BTreeSet<String> = ENTRIES.lines().map(str::to_owned).collect();
+    assert_eq!(hooked, listed);
+    let both: BTreeSet<String> = starts_and_ends()
+        .flat_map(|n| [n.to_owned(), format!("P{n}")])
+        .collect();
+    assert_eq!(both, listed);
+}
+
+#[test]
+fn fortran_has_every_entry_but_those_of_sessions() {
+    let hooked: BTreeSet<String> = uses("fortran.c", "SPELLINGS")
+        .into_iter()
+        .map(|spelling| {
+            assert_eq!(spelling[2], spelling[1].to_uppercase());
+            spelling[1].clone()
+        })
+        .collect();
+    // A session's Fortran layer calls C's function.
+    let listed = starts_and_ends().filter(|name| !name.contains("Session"));
+    assert_eq!(hooked, listed.map(str::to_lowercase).collect());
 }

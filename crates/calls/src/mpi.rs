@@ -3,9 +3,13 @@
 
 use crate::LeftOut;
 
+/// What c-shim hooks, a name on each line, those of the profiling interface (`PMPI_`) among them
+pub const ENTRIES: &str = include_str!("../../../c-shim/mpi/names.txt");
+
 /// Functions that have a hook and make no event: they start and end the trace of a rank
-pub const STARTS_AND_ENDS: &str =
-    "MPI_Init MPI_Init_thread MPI_Session_init MPI_Finalize MPI_Abort";
+pub fn starts_and_ends() -> impl Iterator<Item = &'static str> {
+    ENTRIES.lines().filter(|name| name.starts_with("MPI_"))
+}
 
 /// Every other function of MPI that opens, moves, syncs, starts or ends
 pub const LEFT_OUT_MPI: &[LeftOut] = &[
