@@ -30,7 +30,10 @@ struct Versions {
 }
 
 impl Libc {
-    /// Asks the C library that `CC` (else cc) links with. The error lists all that was tried
+    /// Asks the C library that `CC` (else cc) links with
+    ///
+    /// # Errors
+    /// There is none; lists all that was tried.
     pub fn probe() -> Result<Libc, String> {
         let shared = library("libc.so.6").ok_or_else(|| {
             format!(

@@ -7,6 +7,10 @@
 //! The planning ([`plan`], [`tree`], [`gather`]) sends its messages through a trait, so that MPI, threads in tests and
 //! a model of 110,052 ranks drive the same code.
 #![cfg_attr(not(test), no_std)]
+#![allow(
+    clippy::missing_errors_doc,
+    reason = "internal to the workspace; group::Trouble says what can fail"
+)]
 
 pub mod agree;
 pub mod clocks;

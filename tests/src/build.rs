@@ -40,7 +40,7 @@ impl Build {
     }
 
     /// The build for an MPI of shared libraries, by its name in build.env.
-    pub fn with_mpi(name: &str) -> Option<&'static Build> {
+    pub(crate) fn with_mpi(name: &str) -> Option<&'static Build> {
         let mut all = Build::all().iter();
         all.find(|build| build.value("MPI") == name && build.way() == Way::Dynamic)
     }

@@ -76,7 +76,10 @@ impl Trace {
         Trace::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// The same, with what the reader says when there is nothing.
+    /// The same, where there may be nothing.
+    ///
+    /// # Errors
+    /// What the reader says then.
     pub fn open(path: &Path) -> Result<Trace, String> {
         let reader =
             Reader::open(&[path.into()], Options::default()).map_err(|error| error.to_string())?;

@@ -37,6 +37,9 @@ pub struct Done<'a> {
 impl Load {
     /// From the words of a command line, as [`crate::dashes::doubled`] leaves them; everything that can be known to be
     /// wrong is said here.
+    ///
+    /// # Errors
+    /// The first of these wrongs, in one line.
     pub fn new(
         words: &[OsString],
         world: World,
@@ -135,6 +138,9 @@ impl Load {
     }
 
     /// Tells what came of it.
+    ///
+    /// # Errors
+    /// `out` cannot be written.
     pub fn report(&self, done: &[Done], out: &mut dyn Write) -> io::Result<()> {
         let phases = done.iter().map(
             |Done {

@@ -357,6 +357,9 @@ struct Line {
 
 impl Options {
     /// From words, as [`crate::dashes::doubled`] leaves them.
+    ///
+    /// # Errors
+    /// The words are no options; help is asked for in this way as well.
     pub fn parse(words: &[OsString]) -> Result<Options, clap::Error> {
         let name = OsString::from("iota load");
         let line = Line::try_parse_from([name].iter().chain(words))?;

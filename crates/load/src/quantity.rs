@@ -3,6 +3,9 @@
 use std::time::Duration;
 
 /// `4096`, `4k`, `1m`, `2g`, `1t`, in powers of 1024; `4KiB` and `4kb` mean the same.
+///
+/// # Errors
+/// It is no number of bytes, or one beyond 2^64.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let lower = text.to_ascii_lowercase();
     let number = lower.trim_end_matches("ib").trim_end_matches('b');
@@ -19,6 +22,9 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 }
 
 /// `10`, `1.5`, `10s`, `500ms`, `20us`, `2m`, `1h`; seconds without a unit.
+///
+/// # Errors
+/// It is no time that is finite and not negative.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let at = text.find(|c: char| c.is_ascii_alphabetic());
     let (number, unit) = text.split_at(at.unwrap_or(text.len()));

@@ -29,6 +29,9 @@ pub struct Archive {
 
 impl Archive {
     /// A new one in a directory that is there, `traces.otf2` and what belongs to it
+    ///
+    /// # Errors
+    /// There is no libotf2 3.x, or it cannot make the archive.
     pub fn create(directory: &Path, creator: &str) -> Result<Archive, Error> {
         let api = Api::load()?;
         let path = string(directory.as_os_str().as_bytes())?;
@@ -84,6 +87,9 @@ impl Archive {
     }
 
     /// The events of a location that has none yet
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn events(&self, location: u64) -> Result<Events<'_>, Error> {
         // SAFETY: an open archive.
         let writer = unsafe { (self.api.event_writer)(self.archive(), location) };
@@ -98,6 +104,9 @@ impl Archive {
     }
 
     /// What events refer to; may be written beside them
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn definitions(&self) -> Result<Definitions<'_>, Error> {
         let mut global = self.global.borrow_mut();
         let writer = match *global {
@@ -113,6 +122,9 @@ impl Archive {
     }
 
     /// Ends it, so that it is whole: `locations` had events, numbered from 0
+    ///
+    /// # Errors
+    /// The library cannot write the rest.
     pub fn finish(mut self, locations: u64) -> Result<(), Error> {
         let global = self.global.take();
         let (api, archive) = (&self.api, self.archive());

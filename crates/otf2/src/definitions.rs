@@ -77,6 +77,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// Times are ns from 0 on; the length of the trace, and the time 0 in ns since 1970
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn clock(&self, length: u64, realtime: u64) -> Result<(), Error> {
         let clock = self.archive.api.define_clock;
         // SAFETY: a writer of an open archive.
@@ -84,6 +87,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// A string of bytes other than NUL
+    ///
+    /// # Errors
+    /// The text has a NUL, or the library says no.
     pub fn string(&self, id: u32, text: &[u8]) -> Result<(), Error> {
         let text = string(text)?;
         // SAFETY: a writer of an open archive, and a text that ends in NUL.
@@ -91,6 +97,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// What an event may have more
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn attribute(&self, id: u32, name: u32, description: u32, of: Type) -> Result<(), Error> {
         let attribute = self.archive.api.define_attribute;
         // SAFETY: a writer of an open archive.
@@ -98,6 +107,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// An interface of I/O
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn io_paradigm(&self, id: u8, of: IoParadigm) -> Result<(), Error> {
         let (function, flags) = (self.archive.api.define_io_paradigm, u32::from(of.is_os));
         let (identification, name, class) = (of.identification, of.name, of.class);
@@ -119,6 +131,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// A part of the machine, its name and class strings
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn node(
         &self,
         id: u32,
@@ -135,6 +150,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// A process on a node
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn process(&self, id: u32, name: u32, node: u32) -> Result<(), Error> {
         let group = self.archive.api.define_group;
         // SAFETY: a writer of an open archive.
@@ -142,6 +160,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// A thread of a process, which has so many events
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn location(&self, id: u64, name: u32, events: u64, process: u32) -> Result<(), Error> {
         let location = self.archive.api.define_location;
         // SAFETY: a writer of an open archive.
@@ -149,6 +170,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// A function
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn region(&self, id: u32, of: Region) -> Result<(), Error> {
         let (function, writer) = (self.archive.api.define_region, self.writer());
         let Region {
@@ -176,6 +200,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// A file that is the same on all below a node
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn file(&self, id: u32, name: u32, node: u32) -> Result<(), Error> {
         let file = self.archive.api.define_file;
         // SAFETY: a writer of an open archive.
@@ -183,6 +210,9 @@ impl<'a> Definitions<'a> {
     }
 
     /// A handle
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn handle(&self, id: u32, of: Handle) -> Result<(), Error> {
         let (api, writer) = (&self.archive.api, self.writer());
         let Handle {

@@ -62,6 +62,9 @@ impl<'a> Events<'a> {
     }
 
     /// A call begins
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn enter(&mut self, time: u64, region: u32, extra: &[Extra]) -> Result<(), Error> {
         let list = self.list(extra)?;
         // SAFETY: a writer of an open archive.
@@ -69,6 +72,9 @@ impl<'a> Events<'a> {
     }
 
     /// A call ends
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn leave(&mut self, time: u64, region: u32, extra: &[Extra]) -> Result<(), Error> {
         let list = self.list(extra)?;
         // SAFETY: a writer of an open archive.
@@ -76,6 +82,9 @@ impl<'a> Events<'a> {
     }
 
     /// A handle is there from now on
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn create(&mut self, time: u64, handle: u32, how: Creation) -> Result<(), Error> {
         let (list, create) = (null_mut(), self.archive.api.create_handle);
         let Creation {
@@ -88,6 +97,9 @@ impl<'a> Events<'a> {
     }
 
     /// A handle is there no more
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn destroy(&mut self, time: u64, handle: u32) -> Result<(), Error> {
         let (list, destroy) = (null_mut(), self.archive.api.destroy_handle);
         // SAFETY: a writer of an open archive.
@@ -95,6 +107,9 @@ impl<'a> Events<'a> {
     }
 
     /// A handle has a second one from now on
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn duplicate(&mut self, time: u64, old: u32, new: u32, status: u32) -> Result<(), Error> {
         let (list, duplicate) = (null_mut(), self.archive.api.duplicate_handle);
         // SAFETY: a writer of an open archive.
@@ -102,6 +117,9 @@ impl<'a> Events<'a> {
     }
 
     /// A handle's position moves
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn seek(&mut self, time: u64, handle: u32, seek: Seek) -> Result<(), Error> {
         let (list, function) = (null_mut(), self.archive.api.seek);
         let Seek {
@@ -116,6 +134,9 @@ impl<'a> Events<'a> {
     }
 
     /// An operation begins
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn begin(
         &mut self,
         time: u64,
@@ -135,6 +156,9 @@ impl<'a> Events<'a> {
     }
 
     /// An operation has ended
+    ///
+    /// # Errors
+    /// What the library says.
     pub fn complete(&mut self, time: u64, handle: u32, bytes: u64, id: u64) -> Result<(), Error> {
         let (list, complete) = (null_mut(), self.archive.api.complete);
         // SAFETY: a writer of an open archive.
@@ -142,6 +166,9 @@ impl<'a> Events<'a> {
     }
 
     /// Ends them; says how many they are
+    ///
+    /// # Errors
+    /// The library cannot write the rest.
     pub fn finish(self) -> Result<u64, Error> {
         let mut count = 0;
         // SAFETY: a writer of an open archive, and a place for the number.

@@ -22,6 +22,9 @@ impl std::fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// Renders an SVG, `zoom` pixels for each of its units.
+///
+/// # Errors
+/// The text is no SVG, or the picture is empty or beyond what can be drawn.
 pub fn render(svg: &str, zoom: f32) -> Result<Vec<u8>, Error> {
     let tree = Tree::from_str(svg, &options()).map_err(|error| Error(error.to_string()))?;
     let size = tree.size();

@@ -1,12 +1,14 @@
 //! A figure as SVG: plain elements, one path for all that has a colour, a layer of Inkscape's for each named layer.
 
+mod marks;
 mod words;
 
 pub use words::shortened;
 
 use crate::axis::{Axis, Tick};
-use crate::colours::{Colour, GREY};
+use crate::colours::Colour;
 use crate::figure::{Figure, Form, Panel, Scale, Shape};
+use marks::{END, LABEL, MIDDLE, fill, line, path, swatch, text};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use words::{entry_width, escaped, scale_width, short, wide};
@@ -356,47 +358,4 @@ fn runs(columns: usize, colours: &[Option<Colour>]) -> BTreeMap<Colour, Vec<[usi
         }
     }
     all
-}
-
-const MIDDLE: &str = "text-anchor=\"middle\" fill=\"#333\"";
-const END: &str = "text-anchor=\"end\" fill=\"#333\"";
-const LABEL: &str = "text-anchor=\"middle\"";
-
-fn fill(shape: &Shape) -> String {
-    let colour = shape.colour.hex();
-    match shape.opacity {
-        1.0 => format!("fill=\"{colour}\""),
-        some => format!("fill=\"{colour}\" fill-opacity=\"{some}\""),
-    }
-}
-
-fn line(shape: &Shape) -> String {
-    let colour = shape.colour.hex();
-    format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\" stroke-linejoin=\"round\"")
-}
-
-fn path(out: &mut String, lines: &str, look: &str) {
-    if !lines.is_empty() {
-        let _ = writeln!(out, "<path {look} d=\"{lines}\"/>");
-    }
-}
-
-fn swatch(out: &mut String, x: f64, y: f64, colour: Colour) {
-    let (x, y) = (short(x), short(y - 9.0));
-    let colour = colour.hex();
-    let edge = GREY.hex();
-    let _ = write!(
-        out,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"10\" height=\"10\" fill=\"{colour}\" stroke=\"{edge}\" stroke-width=\".5\"/>"
-    );
-}
-
-fn text(out: &mut String, x: f64, y: f64, look: &str, words: &str) {
-    if words.is_empty() {
-        return;
-    }
-    let (x, y) = (short(x), short(y));
-    let space = if look.is_empty() { "" } else { " " };
-    let words = escaped(words);
-    let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\"{space}{look}>{words}</text>");
 }

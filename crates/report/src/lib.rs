@@ -137,6 +137,9 @@ impl Page<'_> {
 
 impl Report {
     /// The page.
+    ///
+    /// # Errors
+    /// A template or a figure that cannot be rendered: an error of the program, not of the trace.
     pub fn page(&self, about: &About) -> Result<String, Error> {
         let title = about.title.clone();
         let title = title.unwrap_or_else(|| format!("I/O of {}", self.program));

@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), no_std)]
 #![allow(
     missing_docs,
+    clippy::missing_errors_doc,
     reason = "internal to the workspace; what is not obvious is documented"
 )]
 

@@ -85,6 +85,9 @@ impl Scratch {
 }
 
 /// Calls `each` with the events of an events block, in completion order. After an error, what `each` saw stands.
+///
+/// # Errors
+/// The block is damaged.
 pub fn events(
     header: &Header,
     payload: &[u8],
@@ -95,6 +98,9 @@ pub fn events(
 }
 
 /// The same with as many at once as are alike.
+///
+/// # Errors
+/// The block is damaged.
 #[inline(always)]
 pub fn runs(
     header: &Header,

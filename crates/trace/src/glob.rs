@@ -23,6 +23,9 @@ pub fn each(patterns: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Checks that a pattern can be read.
+///
+/// # Errors
+/// What in it is not closed or not complete.
 pub fn check(pattern: &[u8]) -> Result<(), Fault> {
     let mut rest = pattern;
     while let Some((&first, after)) = rest.split_first() {

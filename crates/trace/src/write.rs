@@ -189,6 +189,9 @@ impl Writer {
     }
 
     /// A call, its times in ns since the job's start.
+    ///
+    /// # Errors
+    /// The file where calls wait cannot be written.
     pub fn call(&mut self, part: PartId, event: &Event) -> io::Result<()> {
         let of = &mut self.parts[part.0];
         let thread = of.threads.entry(event.thread).or_default();
@@ -277,6 +280,9 @@ impl Writer {
     }
 
     /// Writes the trace. `start` is the moment that times count from, in ns since 1970.
+    ///
+    /// # Errors
+    /// `out`, or the file where calls wait, cannot be written or read.
     pub fn finish(mut self, start: Nanos, out: impl Write) -> io::Result<Written> {
         self.encode_all()?;
         for part in 0..self.parts.len() {

@@ -93,6 +93,9 @@ impl Filter {
     }
 
     /// The filter of several expressions, all of which a call must meet.
+    ///
+    /// # Errors
+    /// The first that cannot be understood, and where in it.
     pub fn all<S: AsRef<str>>(expressions: &[S]) -> Result<Filter, Fault> {
         let mut parsed = expressions
             .iter()

@@ -76,6 +76,9 @@ impl Partial {
     }
 
     /// From what a file holds.
+    ///
+    /// # Errors
+    /// The bytes are no share, are one of another version, or are damaged.
     pub fn decoded(bytes: &[u8]) -> Result<Partial, Unreadable> {
         let line = bytes.iter().take(100).position(|byte| *byte == b'\n');
         let line = line
@@ -99,6 +102,9 @@ impl Partial {
     }
 
     /// All shares of a trace as the whole; with the error, which of them is to blame.
+    ///
+    /// # Errors
+    /// The shares are not of one trace and filter, one is missing, or one is there twice.
     pub fn join(mut shares: Vec<Partial>) -> Result<(Stat, Partial), (Option<usize>, Unreadable)> {
         let order = order(&shares)?;
         debug_assert_eq!(order.len(), shares.len());

@@ -122,12 +122,18 @@ pub trait Api: Sync {
         open.flags
     }
 
-    /// Fails where the machine does not allow it.
+    /// Whether the interface can be used here.
+    ///
+    /// # Errors
+    /// The machine does not allow it.
     fn probe(&self) -> io::Result<()> {
         Ok(())
     }
 
     /// Opens a file.
+    ///
+    /// # Errors
+    /// What the system says.
     fn open(&self, open: &Open) -> io::Result<Box<dyn Handle>>;
 }
 
@@ -137,27 +143,45 @@ pub trait Handle: Send + Sync {
     fn fd(&self) -> i32;
 
     /// Moves the position, of interfaces that have one.
+    ///
+    /// # Errors
+    /// What the system says.
     fn seek(&self, _offset: u64) -> io::Result<()> {
         Ok(())
     }
 
     /// Moves bytes at the position, or at `offset` where the interface is positional.
+    ///
+    /// # Errors
+    /// What the system says; `Unsupported` where transfers are queued.
     fn read(&self, _buffer: &mut [u8], _offset: u64) -> io::Result<usize> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Moves bytes at the position, or at `offset` where the interface is positional.
+    ///
+    /// # Errors
+    /// What the system says; `Unsupported` where transfers are queued.
     fn write(&self, _buffer: &[u8], _offset: u64) -> io::Result<usize> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Waits until what was written is on the disk.
+    ///
+    /// # Errors
+    /// What the system says.
     fn sync(&self, data_only: bool) -> io::Result<()>;
 
     /// Closes it; not used afterwards.
+    ///
+    /// # Errors
+    /// What the system says; the file is closed all the same.
     fn close(&self) -> io::Result<()>;
 
     /// For several transfers at once, of interfaces that are queued; used by the calling thread alone.
+    ///
+    /// # Errors
+    /// `Unsupported` where the interface is not queued, else what the system says.
     fn queue(&self, _depth: usize) -> io::Result<Box<dyn Queue>> {
         Err(io::ErrorKind::Unsupported.into())
     }
@@ -185,9 +209,15 @@ pub trait Queue {
     ///
     /// # Safety
     /// The buffer is the slot's alone until [`Queue::wait`] has told of it.
+    ///
+    /// # Errors
+    /// It could not be begun, as the system says; that it failed later is told by [`Queue::wait`].
     unsafe fn submit(&mut self, slot: usize, transfer: Transfer) -> io::Result<()>;
 
     /// Waits for one at least, and adds all that have ended.
+    ///
+    /// # Errors
+    /// The system could not wait. Transfers that failed are no error here: each [`Done`] has its own.
     fn wait(&mut self, done: &mut Vec<Done>) -> io::Result<()>;
 }
 

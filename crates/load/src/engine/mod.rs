@@ -67,6 +67,9 @@ impl Outcome {
 }
 
 /// Does it.
+///
+/// # Errors
+/// Not enough memory for the buffers, or no threads to be had. What fails in a transfer stands in the outcome.
 pub fn run(plan: &Plan, hooks: &dyn Hooks, live: &Live) -> anyhow::Result<Outcome> {
     stop::watch().context("the thread that waits for signals")?;
     let Some(shared) = Shared::new(plan) else {

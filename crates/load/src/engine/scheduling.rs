@@ -30,6 +30,9 @@ const POLICIES: [(&str, i32); 5] = [
 
 impl Policy {
     /// From `-sched`.
+    ///
+    /// # Errors
+    /// The word is no policy, or its priority no number that the policy has.
     pub fn parse(text: &str) -> anyhow::Result<Policy> {
         let (name, priority) = text.split_once(':').unwrap_or((text, "0"));
         let Some((_, number)) = POLICIES.iter().find(|(known, _)| *known == name) else {

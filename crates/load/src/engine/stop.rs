@@ -46,6 +46,9 @@ fn signals() -> libc::sigset_t {
 }
 
 /// Takes the signals from here on; to be called before other threads are made, which inherit that.
+///
+/// # Errors
+/// The thread that waits for them cannot be made.
 pub fn watch() -> io::Result<()> {
     static ONCE: Once = Once::new();
     let mut made = Ok(());

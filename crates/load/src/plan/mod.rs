@@ -58,6 +58,9 @@ pub struct Plan {
 
 impl Plan {
     /// Checks all that can be checked without touching the machine.
+    ///
+    /// # Errors
+    /// Options that contradict each other, are out of bounds, or name an interface that is not there.
     pub fn new(
         options: Options,
         words: String,
@@ -106,6 +109,9 @@ impl Plan {
 
     /// Holds the plan against the machine: directory, files, space, descriptors, memory, O_DIRECT. `made` are the files
     /// that phases before this one leave.
+    ///
+    /// # Errors
+    /// What the machine does not have or allow, and which option asks for it.
     pub fn hold_against_machine(&mut self, made: &mut free::Made) -> anyhow::Result<()> {
         probe::interface(self.api)?;
         probe::descriptors(self)?;
@@ -235,6 +241,9 @@ impl Plan {
     }
 
     /// Takes files away, as `-remove` asks; those that are not there are no failure.
+    ///
+    /// # Errors
+    /// The first that is there and cannot be removed; those after it stay.
     pub fn remove_files(&self) -> std::io::Result<()> {
         let gone = |path| match std::fs::remove_file(path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),

@@ -40,6 +40,9 @@ pub fn descriptors(plan: &Plan) -> anyhow::Result<()> {
 }
 
 /// A replay: directory, space and descriptors.
+///
+/// # Errors
+/// What is missing, and which option asks for it.
 pub fn replay(options: &Options, paths: &[PathBuf], script: &Script) -> anyhow::Result<()> {
     let dir = existing(options)?;
     sys::writable(&dir).with_context(|| format!("-file: directory {}", dir.display()))?;

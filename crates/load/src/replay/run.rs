@@ -50,6 +50,9 @@ pub struct Replayed {
 
 impl Replay {
     /// Checks the script against the machine.
+    ///
+    /// # Errors
+    /// The script is empty, an option does not go with a replay, or the machine lacks what it takes.
     pub fn new(script: Script, options: &Options) -> anyhow::Result<Replay> {
         ensure!(
             !script.threads.is_empty(),
@@ -90,6 +93,9 @@ impl Replay {
     }
 
     /// Does it.
+    ///
+    /// # Errors
+    /// Files could not be made ready, or threads not be had. Calls that fail are counted.
     pub fn run(&self) -> anyhow::Result<Replayed> {
         stop::watch()?;
         self.prepare()?;

@@ -43,6 +43,9 @@ impl<W: Write> Cut<W> {
 
     /// Adds the calls of a part that `keep` says yes to, of blocks whose header is `wanted`. What is damaged is left out,
     /// and stands among the trace's problems.
+    ///
+    /// # Errors
+    /// `out` cannot be written.
     pub fn part(
         &mut self,
         part: &Part,
@@ -69,6 +72,9 @@ impl<W: Write> Cut<W> {
     }
 
     /// Ends it. Problems stay with the trace.
+    ///
+    /// # Errors
+    /// `out` cannot be written.
     pub fn finish(mut self) -> Result<Merged, Error> {
         self.group.close().map_err(Error::Write)?;
         Ok(Merged {

@@ -23,6 +23,9 @@ pub struct Merged {
 }
 
 /// Writes the trace in `paths` to `out` as one segment.
+///
+/// # Errors
+/// Nothing of the trace can be read, or `out` not be written.
 pub fn merge(paths: &[PathBuf], out: impl Write) -> Result<Merged, Error> {
     let trace = Trace::open(paths, Options::default())?;
     let merged = join(trace.parts(), out)?;
@@ -33,6 +36,9 @@ pub fn merge(paths: &[PathBuf], out: impl Write) -> Result<Merged, Error> {
 }
 
 /// Writes parts to `out` as one segment, in the order of their ranks and times. Problems of their traces stay there.
+///
+/// # Errors
+/// `out` cannot be written.
 pub fn join<'a>(
     parts: impl IntoIterator<Item = &'a Part>,
     out: impl Write,

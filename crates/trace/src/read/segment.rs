@@ -100,6 +100,9 @@ impl<W: Write> Segment<W> {
     }
 
     /// Writes what of the index waits, and the footer.
+    ///
+    /// # Errors
+    /// The file cannot be written.
     pub fn close(&mut self) -> io::Result<()> {
         if !self.entries.is_empty() {
             self.write_index()?;
@@ -123,6 +126,9 @@ impl<W: Write> Segment<W> {
     }
 
     /// Adds a block of the writer's own.
+    ///
+    /// # Errors
+    /// The file cannot be written.
     pub fn own(&mut self, block: &[u8]) -> io::Result<()> {
         let offset = self.at;
         self.write(block)?;

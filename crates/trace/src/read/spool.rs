@@ -39,7 +39,10 @@ pub struct Salvaged {
 }
 
 impl Spool {
-    /// Reads the header; `None` if the process had not begun to record. Fails where it cannot be told whose spool it is.
+    /// Reads the header; `None` if the process had not begun to record.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no spool of this version, or does not tell whose it is.
     pub fn open(path: &Path) -> Result<Option<Spool>, Error> {
         let source = Source::open(path, Problems::default())?;
         let mut header = vec![0; HEADER];
@@ -208,6 +211,9 @@ impl Spool {
     }
 
     /// Writes the whole part to `out`. `beginning` is the task's own file, where some of it was spilled.
+    ///
+    /// # Errors
+    /// The spool is of another version's table, the task's file cannot be opened, or `out` not be written.
     pub fn part(&self, beginning: Option<&Path>, out: impl Write) -> Result<Salvaged, Error> {
         self.check_table()?;
         let task = match beginning {
