@@ -131,3 +131,34 @@ fn completions_know_the_commands() {
         }
     }
 }
+
+/// Whether a page has a word, not only as a part of another
+fn names(page: &str, word: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "-_".contains(c));
+    page.match_indices(word).any(|(at, _)| {
+        let (before, behind) = (&page[..at], &page[at + word.len()..]);
+        !is_part(before.chars().last()) && !is_part(behind.chars().next())
+    })
+}
+
+#[test]
+fn pages_name_every_option() {
+    let page = |name: &str| std::fs::read_to_string(iota_tests::root().join(name)).unwrap();
+    let pages = ["README.md", "docs/CLI.md", "docs/LOAD.md", "docs/TABLES.md"].map(page);
+    let pages = pages.concat();
+    let mut untold = Vec::new();
+    for command in COMMANDS {
+        let help = Dir::new().run([command, "--help"]).whole();
+        let lines = help.lines().map(str::trim_start);
+        for line in lines.filter(|line| line.starts_with('-') && !line.starts_with("- ")) {
+            let forms = line.split([' ', ',']).filter(|word| word.starts_with('-'));
+            // Those of iota load may have one dash.
+            let forms: Vec<_> = forms.flat_map(|form| [form, &form[1..]]).collect();
+            let is_told = |form: &&&str| form.len() > 1 && names(&pages, form);
+            if !line.starts_with("-h") && !forms.iter().any(|form| is_told(&form)) {
+                untold.push(format!("{command} {line}"));
+            }
+        }
+    }
+    assert_eq!(untold, Vec::<String>::new());
+}

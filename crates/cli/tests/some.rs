@@ -203,6 +203,23 @@ fn what_changed_is_told() {
         ),
         (&"/a".into(), &100.into(), &50.into())
     );
+    let none = ["diff", "before.iota", "after.iota", "--where", "rank=9"];
+    assert!(dir.run(none).whole().contains("no op differs"));
+    let rows = |top: &str| {
+        let all = [
+            "diff",
+            "before.iota",
+            "after.iota",
+            "--json",
+            "--by",
+            "file",
+        ];
+        let said = dir.run([&all[..], &["--top", top]].concat()).whole();
+        let object: Value = serde_json::from_str(&said).unwrap();
+        object["tables"][0]["rows"].as_array().unwrap().len()
+    };
+    assert!(rows("0") > 1);
+    assert_eq!(rows("1"), 1);
     let same = dir.run(["diff", "after.iota", "after.iota"]).whole();
     assert!(
         same.contains("no op differs") && same.contains("no file differs"),
