@@ -99,6 +99,17 @@ pub static IO_URING: Ability = Ability::new("io_uring", || {
     Ok(())
 });
 
+/// A shell script around a command, in which it may have $LIMIT bytes of memory: a control group of its own, of either kind.
+pub const MEMORY_LIMIT: &str = "m=/sys/fs/cgroup/memory; f=memory.limit_in_bytes; \
+    [ -d $m ] || { m=/sys/fs/cgroup; f=memory.max; }; g=$m/iota-test-$$; \
+    mkdir $g && echo $LIMIT >$g/$f && echo $$ >$g/cgroup.procs || { rmdir $g; exit 99; }; \
+    \"$@\"; s=$?; echo $$ >$m/cgroup.procs; rmdir $g; exit $s";
+
+/// The memory of a control group, limited.
+pub static LIMITED_MEMORY: Ability = Ability::new("memory limit of a control group", || {
+    shell(&format!("LIMIT=8m; set -- true; {MEMORY_LIMIT}"))
+});
+
 /// System calls seen by strace, which takes ptrace.
 pub static STRACE: Ability = Ability::new("strace", || shell("strace -f -qq -o /dev/null true"));
 

@@ -77,6 +77,30 @@ in_each_way! {
     threads_without_memory: 40;
 }
 
+/// What lies in /dev/shm counts as memory of the group: the arena, and 2 MB.
+fn a_control_group_with_room_for_the_arena_ends_nothing(setting: (&str, &str), limit: &str) {
+    if !machine::LIMITED_MEMORY.is_here() {
+        return;
+    }
+    for way in [Way::Preload, Way::Static] {
+        let case = Case::new("many.c").args("1500000").way(way);
+        let case = case.env("IOTA_SPOOL", "/dev/shm").env("LIMIT", limit);
+        let case = case.env(setting.0, setting.1).script(machine::MEMORY_LIMIT);
+        let ran = case.seconds(200).run().succeeded();
+        assert_eq!(ran.trace().count("pwrite"), 1_500_000);
+    }
+}
+
+#[test]
+fn a_control_group_with_room_for_the_arena() {
+    a_control_group_with_room_for_the_arena_ends_nothing(("IOTA_BUFFER", "2m"), "5m");
+}
+
+#[test]
+fn a_control_group_with_room_for_what_is_flushed() {
+    a_control_group_with_room_for_the_arena_ends_nothing(("IOTA_FLUSH", "1"), "4m");
+}
+
 /// States of many threads at once, in a file that grows by a slot for each.
 #[test]
 fn thousands_of_threads() {

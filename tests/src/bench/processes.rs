@@ -20,6 +20,23 @@ const TREES: [(&str, u32, &str); 2] = [
     ),
 ];
 
+/// Each: what it is, what makes its files, the script.
+const WORK: [(&str, &str, &str); 2] = [
+    (
+        "make -j2, 100 processes",
+        "i=0; while [ $i -lt 33 ]; do i=$((i+1)); \
+         printf '#include <stdio.h>\\nint f%d(void) { return printf(\"%d\"); }\\n' $i $i >f$i.c; done; \
+         printf 'all: $(patsubst %%.c,%%.o,$(wildcard *.c))\\n%%.o: %%.c\\n\\tcc -O1 -c -o $@ $<\\n' >Makefile",
+        "make -s -B -j2",
+    ),
+    (
+        "tar | tar, 2,000 files",
+        "mkdir from to; i=0; while [ $i -lt 2000 ]; do i=$((i+1)); echo $i >from/$i; done; \
+         head -c 64m /dev/zero >from/large",
+        "i=0; while [ $i -lt 3 ]; do tar cf - from | tar xf - -C to; i=$((i+1)); done",
+    ),
+];
+
 /// Milliseconds of a tree.
 #[derive(Clone, Copy)]
 struct Spent {
@@ -33,17 +50,13 @@ pub fn text(rounds: usize) -> String {
         "\nShort processes, ms each: processor time bare, added by iota run; wall time, times the bare one\n",
     );
     for (name, processes, script) in TREES {
-        let all: Vec<_> = (0..rounds).map(|_| round(script)).collect();
+        let all: Vec<_> = (0..rounds).map(|_| round("", script)).collect();
         let each = |number: f64| number / f64::from(processes);
         let bare = each(median(all.iter().map(|(bare, _)| bare.processor).collect()));
         let added = all
             .iter()
             .map(|(bare, traced)| traced.processor - bare.processor);
-        let wall = median(
-            all.iter()
-                .map(|(bare, traced)| traced.wall / bare.wall)
-                .collect(),
-        );
+        let wall = ratio(&all);
         let added = each(median(added.collect()));
         writeln!(
             text,
@@ -51,11 +64,27 @@ pub fn text(rounds: usize) -> String {
         )
         .expect("text has room");
     }
+    for (name, prepare, script) in WORK {
+        let all: Vec<_> = (0..rounds).map(|_| round(prepare, script)).collect();
+        let bare = median(all.iter().map(|(bare, _)| bare.wall).collect());
+        writeln!(
+            text,
+            "{name:<24} wall time {bare:.0} ms bare, {:.2}x (goal 1.10)",
+            ratio(&all)
+        )
+        .expect("text has room");
+    }
     text
 }
 
-fn round(script: &str) -> (Spent, Spent) {
+fn ratio(all: &[(Spent, Spent)]) -> f64 {
+    let each = all.iter().map(|(bare, traced)| traced.wall / bare.wall);
+    median(each.collect())
+}
+
+fn round(prepare: &str, script: &str) -> (Spent, Spent) {
     let scratch = Scratch::new();
+    spent(Command::new("sh").args(["-c", prepare]), &scratch);
     let bare = spent(Command::new("sh").args(["-c", script]), &scratch);
     let mut iota = Command::new(Build::first().iota());
     let iota = iota.args(["run", "-q", "-o", "t.iota", "--", "sh", "-c", script]);
