@@ -1,6 +1,7 @@
 //! What is said at the end: by `iota run` on its own standard error, by the commands that read, never by the tracer.
 
 use super::{only_trace, run, shell};
+use iota_tests::machine::NAMESPACES;
 use iota_tests::{Build, Case, Ran, Trace, Way, command_output, mpi_is_wanted, wanted};
 use std::path::Path;
 use std::process::{Command, Output};
@@ -154,4 +155,36 @@ fn programs_that_ran_untraced_are_named_in_info() {
     assert!(!is_complete && not_seen.contains("1 program"), "{not_seen}");
     let ran = shell("/bin/echo a; /bin/echo b", "").succeeded();
     assert!(complete(&ran).0);
+}
+
+/// The folder where the parts go becomes full while the command runs.
+#[test]
+fn what_could_not_be_written_is_told_at_the_end() {
+    if !NAMESPACES.is_here() {
+        return;
+    }
+    let iota = Build::first().iota();
+    let fills = "mount -t tmpfs -o size=4k none ../trace/.iota-run-* && \
+        head -c 8192 /dev/zero >$(echo ../trace/.iota-run-*)/fill 2>/dev/null; cat /dev/null";
+    let script = format!(
+        "{} run -o ../trace/run.iota -- sh -c '{fills}'",
+        iota.display()
+    );
+    let ran = Case::shell(&script)
+        .in_namespace("\"$@\"")
+        .run()
+        .succeeded();
+    let told = ran.output.errors();
+    let left = ran.spooled().len();
+    assert!(left > 0, "{told}");
+    let wanted = format!("of {left} process");
+    let line = told
+        .lines()
+        .find(|line| line.contains("could not be written"));
+    let line = line.unwrap_or_else(|| panic!("{told}"));
+    assert!(
+        line.contains(&wanted) && line.contains(" stay in "),
+        "{line}"
+    );
+    assert!(line.contains("`iota recover "), "{line}");
 }
