@@ -90,8 +90,9 @@ pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
 #[cold]
 pub fn leave_to_others<'m>(meant: impl Fn(&[u8]) -> Option<&'m AtomicPtr<c_void>>) {
     let errno = sys::errno();
-    objects::for_each_import(|import| {
-        let wrapped = import.to_bytes().strip_prefix(b"__wrap_");
+    let beginning = b"__wrap_";
+    objects::for_each_import(beginning, |import| {
+        let wrapped = import.to_bytes().strip_prefix(beginning);
         if let Some(meant) = wrapped.and_then(&meant) {
             let theirs = look_up(libc::RTLD_NEXT, import, None);
             if theirs.is_null() {

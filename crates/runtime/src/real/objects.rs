@@ -153,8 +153,8 @@ impl Object {
         unsafe { CStr::from_ptr((self.names as *const c_char).add(number)) }
     }
 
-    /// Calls `each` with the name of every symbol that the object wants an address of.
-    fn for_each_name(&self, each: &mut impl FnMut(&'static CStr)) {
+    /// Calls `each` with the name of every symbol that the object wants an address of, if it begins so.
+    fn for_each_name(&self, beginning: &[u8], each: &mut impl FnMut(&'static CStr)) {
         let [table, calls] = self.places;
         for (table, first) in [(table, self.relative), (calls, 0)] {
             for n in first..table.size / size_of::<Place>() {
@@ -162,11 +162,15 @@ impl Object {
                 let place = unsafe { &*(table.at as *const Place).add(n) };
                 let symbol = (place.info >> 32) as usize;
                 if symbol != 0 {
-                    // SAFETY: the object's own number of a symbol, and its name.
-                    each(unsafe {
-                        let entry = &*(self.symbols as *const libc::Elf64_Sym).add(symbol);
-                        self.name(entry.st_name as usize)
-                    });
+                    // SAFETY: the object's own number of a symbol.
+                    let entry = unsafe { &*(self.symbols as *const libc::Elf64_Sym).add(symbol) };
+                    let name = (self.names as *const u8).wrapping_add(entry.st_name as usize);
+                    let mut wanted = beginning.iter().enumerate();
+                    // SAFETY: its name, which ends with NUL: at that the comparison ends.
+                    if wanted.all(|(i, &byte)| unsafe { *name.add(i) } == byte) {
+                        // SAFETY: likewise.
+                        each(unsafe { self.name(entry.st_name as usize) });
+                    }
                 }
             }
         }
@@ -201,8 +205,9 @@ pub fn for_each_searched(address: usize, mut each: impl FnMut(Option<&Object>, b
     });
 }
 
-/// Calls `each` with the name of every symbol that an object of this process wants an address of; perhaps more than once.
-pub fn for_each_import(mut each: impl FnMut(&'static CStr)) {
+/// Calls `each` with the name of every symbol that an object of this process wants an address of, if it begins so; perhaps
+/// more than once.
+pub fn for_each_import(beginning: &[u8], mut each: impl FnMut(&'static CStr)) {
     for nth in 0usize.. {
         let (mut left, mut object, mut is_there) = (nth, None, false);
         for_each(|info| {
@@ -217,7 +222,7 @@ pub fn for_each_import(mut each: impl FnMut(&'static CStr)) {
             return;
         }
         if let Some(object) = object {
-            object.for_each_name(&mut each);
+            object.for_each_name(beginning, &mut each);
         }
     }
 }
