@@ -188,45 +188,38 @@ impl Visit<'_> for Names {
     }
 }
 
-/// A circle, if there is one: the modules on it in turn.
-fn circle<'m>(imports: &BTreeMap<&'m Module, BTreeSet<&'m Module>>) -> Option<Vec<&'m Module>> {
-    fn walk<'m>(
-        at: &'m Module,
-        imports: &BTreeMap<&'m Module, BTreeSet<&'m Module>>,
-        way: &mut Vec<&'m Module>,
-        done: &mut BTreeSet<&'m Module>,
-    ) -> Option<Vec<&'m Module>> {
-        if let Some(first) = way.iter().position(|module| *module == at) {
-            return Some(way[first..].to_vec());
+/// The uses that stand on a circle: of a file by one that it uses itself, directly or around.
+fn circles<'m>(
+    imports: &BTreeMap<&'m Module, BTreeSet<&'m Module>>,
+) -> Vec<(&'m Module, &'m Module)> {
+    let reached = |from: &'m Module| {
+        let mut reached = BTreeSet::new();
+        let mut next = vec![from];
+        while let Some(module) = next.pop() {
+            let used = imports[module].iter().copied();
+            next.extend(used.filter(|used| reached.insert(*used)));
         }
-        if !done.insert(at) {
-            return None;
-        }
-        way.push(at);
-        let found = imports[at]
-            .iter()
-            .find_map(|next| walk(next, imports, way, done));
-        way.pop();
-        found
-    }
-    let mut done = BTreeSet::new();
-    imports
-        .keys()
-        .find_map(|module| walk(module, imports, &mut Vec::new(), &mut done))
+        reached
+    };
+    let reached: BTreeMap<_, _> = imports.keys().map(|from| (*from, reached(from))).collect();
+    let uses = imports
+        .iter()
+        .flat_map(|(from, used)| used.iter().map(|to| (*from, *to)));
+    uses.filter(|(from, to)| reached[to].contains(from))
+        .collect()
 }
 
 fn assert_no_circle(name: &str) {
     let files = Crate::of(name);
-    let circle = circle(&files.imports());
-    let names = circle
-        .unwrap_or_default()
+    let circles = circles(&files.imports());
+    let uses = circles
         .iter()
-        .map(|module| module.join("::"))
-        .collect::<Vec<_>>();
+        .map(|(from, to)| format!("  {} -> {}", from.join("::"), to.join("::")));
+    let uses = uses.collect::<Vec<_>>();
     assert!(
-        names.is_empty(),
-        "{name}: files in a circle: {}",
-        names.join(" -> ")
+        uses.is_empty(),
+        "{name}: files in a circle:\n{}",
+        uses.join("\n")
     );
 }
 
@@ -280,7 +273,7 @@ fn a_circle_is_found() {
         (&b, to_c.iter().collect()),
         (&c, BTreeSet::new()),
     ]);
-    assert_eq!(circle(&imports), None);
+    assert_eq!(circles(&imports), []);
     imports.insert(&c, back.iter().collect());
-    assert_eq!(circle(&imports), Some(vec![&a, &b, &c]));
+    assert_eq!(circles(&imports), [(&a, &b), (&b, &c), (&c, &a)]);
 }
