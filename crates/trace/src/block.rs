@@ -10,6 +10,9 @@ pub const VERSION: u8 = 1;
 /// Bytes of a block header.
 pub const HEADER_SIZE: usize = 48;
 
+/// Records that one block of events takes.
+pub const MAX_RECORDS: usize = 2048;
+
 /// What a block holds. Readers skip kinds that they do not know.
 pub mod kind {
     /// Who was traced, how, on what clock; the first block of a part.

@@ -1,37 +1,15 @@
 //! Events blocks back to events, of which loops come as one. Survives any input: what makes no sense is an error, never
 //! a panic.
 
-use crate::block::Header;
+use crate::Event;
+use crate::block::{Header, MAX_RECORDS};
 use crate::bytes::Get;
 use crate::codec::decoder::{Decoder, Tables};
 use crate::codec::model::{Loop, Model};
 use crate::codec::{COLUMNS, column, first, mask, unzigzag};
-use crate::{Event, encode};
 
-/// Why a block's payload was not understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Error {
-    /// It ends before its last event.
-    Short,
-    /// Its events are in an encoding that this version does not know.
-    Encoding(u8),
-    /// A code table makes no sense.
-    Table,
-    /// More events are announced than a block can have.
-    Count,
-}
-
-impl Error {
-    /// In words.
-    pub const fn cause(self) -> &'static str {
-        match self {
-            Error::Short => "events end too early",
-            Error::Encoding(_) => "events in an encoding that this version does not know",
-            Error::Table => "a code table of the events makes no sense",
-            Error::Count => "more events announced than a block can have",
-        }
-    }
-}
+pub use crate::codec::Error;
+pub use crate::codec::decoder::Times;
 
 /// Room to work in: plain data, of which zeroed is a valid value, and which needs no care between blocks.
 #[repr(C)]
@@ -40,9 +18,6 @@ pub struct Scratch {
     model: Model,
     times: [Times; LONGEST],
 }
-
-/// Start and end of a call, in clock steps since the part's origin.
-pub type Times = (i64, i64);
 
 /// Calls in a run at most.
 const LONGEST: usize = mask::LONGEST as usize;
@@ -108,7 +83,7 @@ pub fn runs(
     scratch: &mut Scratch,
     mut each: impl FnMut(Run),
 ) -> Result<(), Error> {
-    if header.count as usize > encode::MAX_RECORDS {
+    if header.count as usize > MAX_RECORDS {
         return Err(Error::Count);
     }
     let Scratch {

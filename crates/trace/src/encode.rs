@@ -1,24 +1,23 @@
 //! A thread's records to one events block, a slice of them at a time: so no call waits for a whole block.
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
-use crate::bytes::Put;
-use crate::codec::bits::{BitWriter, Place};
-use crate::codec::encoder::{Counts, Encoder, State, Symbols};
-use crate::codec::huffman::{self, Work};
+use crate::codec::encoder::{Counts, Encoder, Symbols};
+use crate::codec::huffman::Buffers;
 use crate::codec::model::Model;
-use crate::codec::{COLUMNS, zigzag};
 use crate::{Event, OP_MORE, OP_NONE, Record, Step};
 
-mod ahead;
+mod loops;
+mod payload;
+mod progress;
 
-use ahead::{follow, repeat, scatter};
+pub use crate::block::MAX_RECORDS;
 
-/// Records that one block takes.
-pub const MAX_RECORDS: usize = 2048;
+use loops::{follow, repeat, scatter};
+use payload::{PREFIX, payload_of};
+use progress::{Base, Progress};
+
 /// Bytes that suffice for any block of [`MAX_RECORDS`] records.
 pub const MAX_BLOCK: usize = 192 * 1024;
-/// Bytes of payload before the raw bits: the encoding, and their length.
-const PREFIX: usize = 5;
 
 /// Room to work in, and the block under way: plain data, of which zeroed is a valid value, without a block.
 #[repr(C)]
@@ -26,22 +25,10 @@ pub struct Scratch {
     symbols: Symbols,
     counts: Counts,
     model: Model,
-    work: Work,
-    open: Open,
+    huffman: Buffers,
+    progress: Progress,
     /// A block was begun.
     is_used: bool,
-}
-
-/// How far a block has come.
-#[repr(C)]
-struct Open {
-    begun: bool,
-    base: Base,
-    count: u32,
-    first: i64,
-    last: i64,
-    state: State,
-    raw: Place,
 }
 
 impl Scratch {
@@ -50,37 +37,14 @@ impl Scratch {
         symbols: Symbols::NEW,
         counts: Counts::NEW,
         model: Model::NEW,
-        work: Work::NEW,
-        open: Open::NEW,
+        huffman: Buffers::NEW,
+        progress: Progress::NEW,
         is_used: false,
     };
 
     /// Forgets the block under way.
     pub fn give_up(&mut self) {
-        self.open.begun = false;
-    }
-}
-
-impl Open {
-    const NEW: Open = Open {
-        begun: false,
-        base: Base {
-            time: 0,
-            call: 0,
-            file: 0,
-        },
-        count: 0,
-        first: i64::MAX,
-        last: i64::MIN,
-        state: State::NEW,
-        raw: Place::NEW,
-    };
-
-    #[inline(always)]
-    fn count_in(&mut self, count: usize, first: i64, last: i64) {
-        self.count = self.count.wrapping_add(count as u32);
-        self.first = self.first.min(first);
-        self.last = self.last.max(last);
+        self.progress.begun = false;
     }
 }
 
@@ -116,11 +80,11 @@ pub fn tell(
         symbols,
         counts,
         model,
-        open,
+        progress,
         is_used,
         ..
     } = scratch;
-    if !open.begun {
+    if !progress.begun {
         let Some(first) = records.iter().find(|record| is_call(record)) else {
             return Some(());
         };
@@ -132,26 +96,26 @@ pub fn tell(
         }
         *is_used = true;
         model.start(base.time, base.call, base.file);
-        *open = Open {
+        *progress = Progress {
             begun: true,
             base,
-            ..Open::NEW
+            ..Progress::NEW
         };
     }
     let room = out.get_mut(HEADER_SIZE.wrapping_add(PREFIX)..)?;
-    let mut side = Encoder::resume(symbols, counts, room, (open.state, open.raw));
-    collect(records, step, calls, model, &mut side, open);
-    (open.state, open.raw) = side.state();
+    let mut side = Encoder::resume(symbols, counts, room, (progress.state, progress.raw));
+    collect(records, step, calls, model, &mut side, progress);
+    (progress.state, progress.raw) = side.state();
     Some(())
 }
 
 /// Ends the block under way; returns as [`events`] does.
 pub fn finish(ids: Ids, scratch: &mut Scratch, out: &mut [u8]) -> Option<usize> {
-    if !scratch.open.begun {
+    if !scratch.progress.begun {
         return Some(0);
     }
     scratch.give_up();
-    let Open {
+    let Progress {
         base,
         count,
         first,
@@ -159,7 +123,7 @@ pub fn finish(ids: Ids, scratch: &mut Scratch, out: &mut [u8]) -> Option<usize> 
         state,
         raw,
         ..
-    } = scratch.open;
+    } = scratch.progress;
     let payload = out.get_mut(HEADER_SIZE..)?;
     let room = payload.get_mut(PREFIX..)?;
     let side = Encoder::resume(
@@ -181,7 +145,7 @@ pub fn finish(ids: Ids, scratch: &mut Scratch, out: &mut [u8]) -> Option<usize> 
         raw,
         symbols,
         &mut scratch.counts,
-        &mut scratch.work,
+        &mut scratch.huffman,
         payload,
     )?;
     block::seal(header, payload_len, out)
@@ -198,7 +162,7 @@ fn collect(
     calls: u64,
     model: &mut Model,
     side: &mut Encoder,
-    open: &mut Open,
+    progress: &mut Progress,
 ) {
     while let [record, rest @ ..] = records {
         if side.foretold()
@@ -206,13 +170,13 @@ fn collect(
             && again.key.repeats(record, again.next.id)
         {
             let ahead = records.get(..again.numbers_until(calls)).unwrap_or(records);
-            let mut count = repeat(&mut again, ahead, step, side, open);
+            let mut count = repeat(&mut again, ahead, step, side, progress);
             count = count.wrapping_add(scatter(
                 &mut again,
                 ahead.get(count..).unwrap_or(&[]),
                 step,
                 side,
-                open,
+                progress,
             ));
             if count > 0 {
                 model.repeated(&again);
@@ -221,7 +185,7 @@ fn collect(
             }
         }
         if side.foretold() {
-            let count = follow(model, records, calls, step, side, open);
+            let count = follow(model, records, calls, step, side, progress);
             if count > 0 {
                 records = records.get(count..).unwrap_or(&[]);
                 continue;
@@ -239,91 +203,15 @@ fn collect(
                     ..Event::default()
                 },
             );
-            open.count_in(1, start, end);
+            progress.count_in(1, start, end);
             records = rest;
             continue;
         }
         if is_call(record) {
             let mut event = Event::of(record, rest.first(), step, 0, calls);
             model.event(side, &mut event);
-            open.count_in(1, event.start, event.end);
+            progress.count_in(1, event.start, event.end);
         }
         records = rest;
     }
-}
-
-/// What a block's first event is told against.
-#[derive(Clone, Copy)]
-struct Base {
-    time: i64,
-    call: u64,
-    file: u32,
-}
-
-impl Base {
-    fn of(first: &Event) -> Base {
-        Base {
-            time: first.start,
-            call: first.id.wrapping_sub(1),
-            file: first.file,
-        }
-    }
-}
-
-/// The payload around the raw bits, which stand in their place already.
-fn payload_of(
-    base: Base,
-    raw: usize,
-    symbols: &[u16],
-    counts: &mut Counts,
-    work: &mut Work,
-    payload: &mut [u8],
-) -> Option<usize> {
-    let (prefix, rest) = payload.split_at_mut_checked(PREFIX.checked_add(raw)?)?;
-    let mut put = Put::new(prefix);
-    put.u8(COLUMNS);
-    put.u32(raw as u32);
-    let (present, rest) = rest.split_first_chunk_mut::<4>()?;
-    let mut put = Put::new(rest);
-    put.varint(zigzag(base.time));
-    put.varint(base.call);
-    put.varint(u64::from(base.file));
-    *present = tables(counts, work, &mut put).to_le_bytes();
-    let head = put.done()?;
-    let coded = code(symbols, counts, rest.get_mut(head..)?)?;
-    PREFIX
-        .checked_add(raw)?
-        .checked_add(4)?
-        .checked_add(head)?
-        .checked_add(coded)
-}
-
-/// The code of each column, which takes the place of its counts. Returns a bit for each column that there is.
-fn tables(counts: &mut Counts, work: &mut Work, put: &mut Put) -> u32 {
-    let mut present = 0u32;
-    for (i, column) in counts.columns().enumerate() {
-        present |= u32::from(huffman::build(column, work, put)) << (i & 31);
-    }
-    present
-}
-
-/// The symbols' codes, one after another.
-fn code(symbols: &[u16], codes: &Counts, out: &mut [u8]) -> Option<usize> {
-    let mut bits = BitWriter::new(out);
-    let (fours, rest) = symbols.as_chunks::<4>();
-    for four in fours {
-        // Four codes of up to 11 bits go in one write.
-        let (mut word, mut width) = (0u64, 0u32);
-        for symbol in four {
-            let (code, length) = codes.code(*symbol);
-            word |= code << (width & 63);
-            width = width.wrapping_add(length);
-        }
-        bits.put(word, width);
-    }
-    for symbol in rest {
-        let (code, length) = codes.code(*symbol);
-        bits.put(code, length);
-    }
-    bits.finish()
 }

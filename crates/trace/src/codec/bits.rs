@@ -5,22 +5,22 @@ pub struct BitWriter<'a> {
     words: &'a mut [[u8; 8]],
     /// What is behind the last whole word.
     rest: &'a mut [u8],
-    place: Place,
+    place: Position,
 }
 
 /// How far a writer has come.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub struct Place {
+pub struct Position {
     /// Words written.
     at: usize,
     pending: u64,
     fill: u32,
 }
 
-impl Place {
+impl Position {
     /// The start.
-    pub const NEW: Place = Place {
+    pub const NEW: Position = Position {
         at: 0,
         pending: 0,
         fill: 0,
@@ -33,7 +33,7 @@ impl<'a> BitWriter<'a> {
         BitWriter {
             words,
             rest,
-            place: Place::NEW,
+            place: Position::NEW,
         }
     }
 
@@ -56,12 +56,12 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> Position {
         self.place
     }
 
     /// Goes on from a place that another came to.
-    pub fn go_on(&mut self, place: Place) {
+    pub fn go_on(&mut self, place: Position) {
         self.place = place;
     }
 

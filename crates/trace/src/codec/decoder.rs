@@ -1,14 +1,20 @@
 //! The reading side: gives the model the fields that it did not foretell.
 
 use super::bits::BitReader;
+use super::error::Error;
+use super::first;
 use super::huffman::{Entry, Table};
 use super::model::{Key, Keys, Loop};
 use super::pace::Pace;
+use super::side::Side;
+use super::symbols::{column, key, main, mask};
 use super::token::{join, raw_bits};
-use super::{Side, column, first, key, main, mask, unzigzag};
+use super::zigzag::unzigzag;
 use crate::Event;
 use crate::bytes::Get;
-use crate::decode::{Error, Times};
+
+/// Start and end of a call, in clock steps since the part's origin.
+pub type Times = (i64, i64);
 
 /// The code of each column.
 #[repr(C)]

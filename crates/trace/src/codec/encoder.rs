@@ -1,13 +1,15 @@
 //! The writing side: collects the symbols of all columns in the order in which a decoder wants them,
 //! counts them, and writes the raw bits beside them.
 
-use super::bits::{BitWriter, Place};
+use super::bits::{BitWriter, Position};
 use super::model::{Key, Keys};
 use super::pace::Pace;
+use super::side::Side;
+use super::symbols::{column, key, main, mask};
 use super::token::{TOKENS, split};
-use super::{Side, column, key, main, mask, zigzag};
+use super::zigzag::zigzag;
 use crate::Event;
-use crate::encode::MAX_RECORDS;
+use crate::block::MAX_RECORDS;
 
 /// Symbols of one record at most: two masks, three for op and descriptor, eleven fields.
 const SYMBOLS: usize = 16 * MAX_RECORDS;
@@ -102,12 +104,12 @@ impl State {
 }
 
 impl<'a> Encoder<'a> {
-    /// Goes on from a state, of which the first is `(State::NEW, Place::NEW)`.
+    /// Goes on from a state, of which the first is `(State::NEW, Position::NEW)`.
     pub fn resume(
         symbols: &'a mut Symbols,
         counts: &'a mut Counts,
         raw: &'a mut [u8],
-        (state, place): (State, Place),
+        (state, place): (State, Position),
     ) -> Self {
         let mut raw = BitWriter::new(raw);
         raw.go_on(place);
@@ -169,12 +171,12 @@ impl<'a> Encoder<'a> {
     }
 
     /// What it has come to.
-    pub fn state(&self) -> (State, Place) {
+    pub fn state(&self) -> (State, Position) {
         (self.state, self.raw.place())
     }
 
     /// Goes on where another came to.
-    pub fn go_on(&mut self, (state, raw): (State, Place)) {
+    pub fn go_on(&mut self, (state, raw): (State, Position)) {
         self.state = state;
         self.raw.go_on(raw);
     }

@@ -1,6 +1,6 @@
 //! The first encoding, which is only read: times are symbols, in a column by the size of the last one.
 
-use super::column;
+use super::symbols::column;
 
 /// The number of this encoding.
 pub const COLUMNS: u8 = 1;

@@ -16,7 +16,7 @@ const INDEX: usize = TOKENS - 1;
 
 /// Room to work in.
 #[repr(C)]
-pub struct Work {
+pub struct Buffers {
     /// Count << 16 | symbol.
     sorted: [u32; TOKENS],
     tree: [u32; TOKENS],
@@ -24,8 +24,8 @@ pub struct Work {
     used: [u16; TOKENS],
 }
 
-impl Work {
-    pub const NEW: Work = Work {
+impl Buffers {
+    pub const NEW: Buffers = Buffers {
         sorted: [0; TOKENS],
         tree: [0; TOKENS],
         used: [0; TOKENS],
@@ -37,26 +37,26 @@ type PerLength = [u32; 32];
 
 /// Turns the symbols' counts into their codes (code << 4 | length, low bit first) and writes the table.
 /// Counts add up to less than 4096. Returns whether any symbol occurs.
-pub fn build(symbols: &mut [u16; TOKENS], work: &mut Work, put: &mut Put) -> bool {
-    let n = collect(symbols, work);
+pub fn build(symbols: &mut [u16; TOKENS], buffers: &mut Buffers, put: &mut Put) -> bool {
+    let n = collect(symbols, buffers);
     if n == 0 {
         return false;
     }
     if n == 1 {
-        let only = work.sorted[0] & 0xFFFF;
+        let only = buffers.sorted[0] & 0xFFFF;
         put.varint(0);
         put.varint(u64::from(only));
         symbols[only as usize & INDEX] = 0;
         return true;
     }
-    let widest = u32::from(work.used[n.wrapping_sub(1) & INDEX]);
-    let total: u32 = counts(work, n).sum();
-    work.sort(n);
-    let lengths = limit(work.depths(n));
-    let bits = assign(symbols, work, n, lengths);
+    let widest = u32::from(buffers.used[n.wrapping_sub(1) & INDEX]);
+    let total: u32 = counts(buffers, n).sum();
+    buffers.sort(n);
+    let lengths = limit(buffers.depths(n));
+    let bits = assign(symbols, buffers, n, lengths);
     let flat = 32u32.wrapping_sub(widest.leading_zeros());
     if bits.wrapping_add((n as u32) << 3) < total.wrapping_mul(flat) {
-        let used = work.used.get(..n).unwrap_or(&[]);
+        let used = buffers.used.get(..n).unwrap_or(&[]);
         write_table(symbols, used, put);
         canonical(symbols, used, lengths);
     } else {
@@ -68,7 +68,7 @@ pub fn build(symbols: &mut [u16; TOKENS], work: &mut Work, put: &mut Put) -> boo
 }
 
 /// Finds the symbols that occur.
-fn collect(symbols: &[u16; TOKENS], work: &mut Work) -> usize {
+fn collect(symbols: &[u16; TOKENS], buffers: &mut Buffers) -> usize {
     let mut n = 0usize;
     for (base, some) in symbols.as_chunks::<32>().0.iter().enumerate() {
         if some.iter().fold(0, |any, count| any | count) == 0 {
@@ -76,19 +76,19 @@ fn collect(symbols: &[u16; TOKENS], work: &mut Work) -> usize {
         }
         for (i, count) in some.iter().enumerate().filter(|(_, count)| **count > 0) {
             let symbol = base.wrapping_mul(32).wrapping_add(i) as u32;
-            work.sorted[n & INDEX] = u32::from(*count) << 16 | symbol;
-            work.used[n & INDEX] = symbol as u16;
+            buffers.sorted[n & INDEX] = u32::from(*count) << 16 | symbol;
+            buffers.used[n & INDEX] = symbol as u16;
             n = n.wrapping_add(1);
         }
     }
     n
 }
 
-fn counts(work: &Work, n: usize) -> impl Iterator<Item = u32> {
-    work.sorted.iter().take(n).map(|entry| entry >> 16)
+fn counts(buffers: &Buffers, n: usize) -> impl Iterator<Item = u32> {
+    buffers.sorted.iter().take(n).map(|entry| entry >> 16)
 }
 
-impl Work {
+impl Buffers {
     /// By count, the rarest first; symbols of equal counts keep their order.
     fn sort(&mut self, n: usize) {
         radix(&self.sorted, &mut self.tree, n, 16);
@@ -186,8 +186,8 @@ fn limit(mut lengths: PerLength) -> PerLength {
 }
 
 /// Gives each symbol its length in place of its count, the longest to the rarest; returns the bits that all take.
-fn assign(symbols: &mut [u16; TOKENS], work: &Work, n: usize, lengths: PerLength) -> u32 {
-    let mut entries = work.sorted.iter().take(n);
+fn assign(symbols: &mut [u16; TOKENS], buffers: &Buffers, n: usize, lengths: PerLength) -> u32 {
+    let mut entries = buffers.sorted.iter().take(n);
     let mut bits = 0u32;
     for length in (1..=MAX_BITS).rev() {
         for entry in entries

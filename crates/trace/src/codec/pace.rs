@@ -1,7 +1,7 @@
 //! What times are expected of calls of a kind: a running mean, and a running spread that says by how many low bits the
 //! next one is told.
 
-use super::{unzigzag, zigzag};
+use super::zigzag::{unzigzag, zigzag};
 
 /// What is so many times as far off as the low bits reach, or further, is an outlier.
 pub const LIMIT: u32 = 8;
@@ -13,9 +13,9 @@ const RATE: u32 = 3;
 #[derive(Clone, Copy)]
 pub struct Pace {
     /// From the end of the event before to the start.
-    pub gap: Usual,
+    pub gap: Estimate,
     /// From start to end.
-    pub time: Usual,
+    pub time: Estimate,
     /// What [`first`] expects by.
     ///
     /// [`first`]: super::first
@@ -25,28 +25,28 @@ pub struct Pace {
 /// What a time usually is, and how far off that.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Usual {
+pub struct Estimate {
     mean: i64,
     spread: i64,
 }
 
 /// How far a time is from the usual.
 #[derive(Clone, Copy)]
-pub struct Far {
+pub struct Deviation {
     off: i64,
     pub zigzag: u64,
 }
 
 impl Pace {
     pub const NEW: Pace = Pace {
-        gap: Usual::NEW,
-        time: Usual::NEW,
+        gap: Estimate::NEW,
+        time: Estimate::NEW,
         class: 0,
     };
 }
 
-impl Usual {
-    const NEW: Usual = Usual { mean: 0, spread: 0 };
+impl Estimate {
+    const NEW: Estimate = Estimate { mean: 0, spread: 0 };
 
     /// How many low bits tell the next one; at most 31.
     #[inline(always)]
@@ -61,9 +61,9 @@ impl Usual {
     }
 
     #[inline(always)]
-    pub fn far(&self, actual: i64) -> Far {
+    pub fn far(&self, actual: i64) -> Deviation {
         let off = actual.wrapping_sub(self.expected());
-        Far {
+        Deviation {
             off,
             zigzag: zigzag(off),
         }
@@ -71,35 +71,35 @@ impl Usual {
 
     /// The time that is so far from the usual.
     #[inline(always)]
-    pub fn actual(&self, far: Far) -> i64 {
+    pub fn actual(&self, far: Deviation) -> i64 {
         self.expected().wrapping_add(far.off)
     }
 
     /// Learns of a time that is no outlier.
     #[inline(always)]
-    pub fn learn(&mut self, far: Far) {
+    pub fn learn(&mut self, far: Deviation) {
         let narrower = self.spread.wrapping_sub(self.spread >> RATE);
         self.spread = narrower.wrapping_add(far.zigzag as i64);
         self.mean = self.mean.wrapping_add(far.off);
     }
 
     /// Learns of one: all of the first, and of others no more than of the least that is.
-    pub fn learn_outlier(&mut self, far: Far) {
+    pub fn learn_outlier(&mut self, far: Deviation) {
         if self.spread == 0 {
             let actual = self.actual(far);
             self.mean = actual.wrapping_shl(RATE);
             self.spread = actual.wrapping_abs().wrapping_shl(RATE.wrapping_sub(1));
         } else {
             let least = u64::from(LIMIT) << self.low();
-            self.learn(Far::from_zigzag(least | far.zigzag & 1));
+            self.learn(Deviation::from_zigzag(least | far.zigzag & 1));
         }
     }
 }
 
-impl Far {
+impl Deviation {
     #[inline(always)]
-    pub fn from_zigzag(zigzag: u64) -> Far {
-        Far {
+    pub fn from_zigzag(zigzag: u64) -> Deviation {
+        Deviation {
             off: unzigzag(zigzag),
             zigzag,
         }

@@ -1,8 +1,8 @@
 //! Times among the raw bits: how far each is from the usual, in a Rice code. The rest above the low bits comes first, as so
 //! many zeros and a one. What has no room there is an outlier: the zeros, the size of the number, and its bits.
 
-use super::bits::{BitReader, BitWriter, Place, low};
-use super::pace::{Far, LIMIT, Pace, Usual};
+use super::bits::{BitReader, BitWriter, Position, low};
+use super::pace::{Deviation, Estimate, LIMIT, Pace};
 
 /// Bits of an outlier's size.
 const SIZE: u32 = 6;
@@ -34,13 +34,13 @@ impl BitWriter<'_> {
     /// One after the other: either may be an outlier.
     #[cold]
     #[inline(never)]
-    fn each(mut self, mut pace: Pace, gap: Far, time: Far) -> (Pace, Place) {
+    fn each(mut self, mut pace: Pace, gap: Deviation, time: Deviation) -> (Pace, Position) {
         self.any(&mut pace.gap, gap);
         self.any(&mut pace.time, time);
         (pace, self.place())
     }
 
-    fn any(&mut self, usual: &mut Usual, far: Far) {
+    fn any(&mut self, usual: &mut Estimate, far: Deviation) {
         let low = usual.low();
         let high = far.zigzag >> low;
         if high < u64::from(LIMIT) {
@@ -72,7 +72,7 @@ impl BitReader<'_> {
     }
 
     #[inline(always)]
-    fn time(&mut self, usual: &mut Usual) -> i64 {
+    fn time(&mut self, usual: &mut Estimate) -> i64 {
         let word = self.peek();
         let (high, bits) = (word.trailing_zeros(), usual.low());
         if high >= LIMIT {
@@ -80,7 +80,7 @@ impl BitReader<'_> {
         }
         self.skip(high.wrapping_add(1).wrapping_add(bits));
         let rest = low(word >> (high.wrapping_add(1) & 63), bits);
-        let far = Far::from_zigzag(u64::from(high) << (bits & 63) | rest);
+        let far = Deviation::from_zigzag(u64::from(high) << (bits & 63) | rest);
         let actual = usual.actual(far);
         usual.learn(far);
         actual
@@ -88,10 +88,10 @@ impl BitReader<'_> {
 
     #[cold]
     #[inline(never)]
-    fn outlier(&mut self, usual: &mut Usual) -> i64 {
+    fn outlier(&mut self, usual: &mut Estimate) -> i64 {
         self.skip(LIMIT);
         let size = self.get_long(SIZE) as u32;
-        let far = Far::from_zigzag(1 << size | self.get_long(size));
+        let far = Deviation::from_zigzag(1 << size | self.get_long(size));
         let actual = usual.actual(far);
         usual.learn_outlier(far);
         actual

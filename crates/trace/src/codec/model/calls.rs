@@ -8,13 +8,13 @@ const DEPTH: usize = 16;
 #[repr(C)]
 pub struct Calls {
     highest: u64,
-    open: [Open; DEPTH],
+    open: [OpenCall; DEPTH],
     depth: usize,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenCall {
     id: u64,
     /// When the first call in it started; `i64::MAX`: not known.
     first: i64,
@@ -23,7 +23,7 @@ struct Open {
 impl Calls {
     pub const NEW: Calls = Calls {
         highest: 0,
-        open: [Open { id: 0, first: 0 }; DEPTH],
+        open: [OpenCall { id: 0, first: 0 }; DEPTH],
         depth: 0,
     };
 
@@ -88,14 +88,14 @@ impl Calls {
                 self.depth = DEPTH.wrapping_sub(1);
             }
             let id = self.highest.wrapping_add(count.wrapping_sub(nth) as u64);
-            self.push(Open {
+            self.push(OpenCall {
                 id,
                 first: i64::MAX,
             });
         }
     }
 
-    fn push(&mut self, open: Open) {
+    fn push(&mut self, open: OpenCall) {
         if let Some(slot) = self.open.get_mut(self.depth) {
             *slot = open;
             self.depth = self.depth.wrapping_add(1);
@@ -135,7 +135,7 @@ impl Calls {
     }
 
     /// The open call with so many opened later.
-    fn open_at(&self, inner: usize) -> Option<&Open> {
+    fn open_at(&self, inner: usize) -> Option<&OpenCall> {
         let at = self.depth.checked_sub(inner)?.checked_sub(1)?;
         self.open.get(at)
     }

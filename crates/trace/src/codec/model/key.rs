@@ -1,23 +1,11 @@
 //! What calls of one op on one descriptor have in common.
 
-use super::{Next, hash};
 use crate::codec::pace::Pace;
-use crate::codec::{Side, column, main, rare};
 use crate::record::flags;
 use crate::{Event, Record};
 
-/// Keys that are remembered.
-pub const KEYS: usize = 128;
 /// This often in a row, and it is a habit.
 const HABIT: u8 = 3;
-
-/// The keys by a hash, each in one of two places; one that is new takes the place of another.
-#[repr(C)]
-pub struct Keys {
-    keys: [Key; KEYS],
-    /// The place of the key that an op last used.
-    latest: [u8; 256],
-}
 
 /// The last call of one op on one descriptor, and what could be told of it from the one before.
 #[repr(C)]
@@ -31,15 +19,15 @@ pub struct Key {
     pub length_before: u64,
     pub ret: i64,
     /// Its offset less where the call before it on the descriptor ended.
-    gap: i64,
+    pub(super) gap: i64,
     /// What was returned less the offset.
-    jump: i64,
-    errno: u16,
-    rule: u8,
-    file_rule: u8,
+    pub(super) jump: i64,
+    pub(super) errno: u16,
+    pub(super) rule: u8,
+    pub(super) file_rule: u8,
     repeats: u8,
     /// Whether it had an offset.
-    placed: bool,
+    pub(super) placed: bool,
     /// Whether, if the next call is the same at the next offset, all of it is as expected.
     pub steady: bool,
     /// The times of its calls.
@@ -49,7 +37,7 @@ pub struct Key {
 const _: () = assert!(size_of::<Key>() == 104);
 
 /// How `ret` was last told.
-mod rule {
+pub(super) mod rule {
     pub const LENGTH: u8 = 0;
     pub const FD: u8 = 1;
     pub const SAME: u8 = 2;
@@ -57,7 +45,7 @@ mod rule {
 }
 
 /// How `file` was last told.
-mod file_rule {
+pub(super) mod file_rule {
     pub const DESCRIPTOR: u8 = 0;
     pub const NONE: u8 = 1;
     pub const SAME: u8 = 2;
@@ -76,74 +64,8 @@ pub fn nature_of(op: u16, errno: u16, flags: u16, whence: u16) -> u64 {
     u64::from(op) | u64::from(errno) << 16 | u64::from(flags) << 32 | u64::from(whence) << 48
 }
 
-impl Keys {
-    pub const NEW: Keys = Keys {
-        keys: [Key::NEW; KEYS],
-        latest: [0; 256],
-    };
-
-    #[inline(always)]
-    pub fn get(&self, at: u8) -> &Key {
-        &self.keys[usize::from(at) & (KEYS - 1)]
-    }
-
-    #[inline(always)]
-    pub fn at(&mut self, at: u8) -> &mut Key {
-        &mut self.keys[usize::from(at) & (KEYS - 1)]
-    }
-
-    /// Where the key of an op and a descriptor stands, if it does.
-    #[inline(always)]
-    pub fn find(&self, op: u16, fd: i32) -> Option<u8> {
-        let at = first_place(op, fd);
-        if self.get(at).is(op, fd) {
-            Some(at)
-        } else if self.get(at ^ 1).is(op, fd) {
-            Some(at ^ 1)
-        } else {
-            None
-        }
-    }
-
-    /// Where it stands from now on; a new one starts from the last of that op.
-    #[inline(always)]
-    pub fn enter(&mut self, op: u16, fd: i32, before: u8) -> u8 {
-        let at = match self.find(op, fd) {
-            Some(at) => at,
-            None => self.enter_new(op, fd, before),
-        };
-        self.latest[usize::from(op & 255)] = at;
-        at
-    }
-
-    #[cold]
-    fn enter_new(&mut self, op: u16, fd: i32, before: u8) -> u8 {
-        let first = first_place(op, fd);
-        let free = |at: u8| self.get(at).nature == 0;
-        let second = !free(first) && (free(first ^ 1) || first == before);
-        let at = first ^ u8::from(second);
-        let model = *self.get(self.latest[usize::from(op & 255)]);
-        let place = place_of(model.place as u32, fd);
-        let nature = model.nature & !0xFFFF | u64::from(op);
-        *self.at(at) = Key {
-            place,
-            nature,
-            gap: 0,
-            repeats: 0,
-            steady: false,
-            ..model
-        };
-        at
-    }
-}
-
-#[inline(always)]
-fn first_place(op: u16, fd: i32) -> u8 {
-    (hash(u32::from(op), fd as u32) & (KEYS - 1)) as u8
-}
-
 impl Key {
-    const NEW: Key = Key {
+    pub const NEW: Key = Key {
         place: 0,
         nature: 0,
         length: 0,
@@ -160,6 +82,18 @@ impl Key {
         pace: Pace::NEW,
     };
 
+    /// The key of an op and a descriptor that has none, which starts from this one.
+    pub fn of_new(&self, op: u16, fd: i32) -> Key {
+        Key {
+            place: place_of(self.place as u32, fd),
+            nature: self.nature & !0xFFFF | u64::from(op),
+            gap: 0,
+            repeats: 0,
+            steady: false,
+            ..*self
+        }
+    }
+
     #[inline(always)]
     pub fn op(&self) -> u16 {
         self.nature as u16
@@ -175,32 +109,6 @@ impl Key {
         self.op() == op && self.fd() == fd
     }
 
-    #[inline(always)]
-    pub fn file<S: Side>(&mut self, side: &mut S, e: &mut Event, known: u32, next: &mut u32) {
-        let (same, new) = (self.place as u32, *next);
-        let expected = match self.file_rule {
-            file_rule::DESCRIPTOR => known,
-            file_rule::SAME => same,
-            file_rule::NEW => new,
-            _ => 0,
-        };
-        e.file = side.rare(
-            rare::FILE,
-            column::FILE,
-            expected.into(),
-            new.into(),
-            e.file.into(),
-        ) as u32;
-        self.file_rule = match e.file {
-            file if file == known => file_rule::DESCRIPTOR,
-            0 => file_rule::NONE,
-            file if file == same => file_rule::SAME,
-            file if file == new => file_rule::NEW,
-            _ => self.file_rule,
-        };
-        *next = new.max(e.file.wrapping_add(1));
-    }
-
     /// The offset of the next call, given the descriptor's position.
     #[inline(always)]
     pub fn next_offset(&self, position: i64) -> i64 {
@@ -212,68 +120,13 @@ impl Key {
     }
 
     #[inline(always)]
-    pub fn offset<S: Side>(&mut self, side: &mut S, e: &mut Event, position: i64) {
-        let expected = self.next_offset(position);
-        e.offset = side.offset(expected, e.length, e.offset);
-        if e.offset != expected {
-            self.placed = e.offset != -1;
-        }
-        if self.placed {
-            self.gap = e.offset.wrapping_sub(position);
-        }
-    }
-
-    #[inline(always)]
-    fn next_ret(&self, e: &Event) -> i64 {
+    pub(super) fn next_ret(&self, e: &Event) -> i64 {
         match self.rule {
             rule::LENGTH => e.length as i64,
             rule::FD => e.fd.into(),
             rule::SAME => self.ret,
             _ => e.offset.wrapping_add(self.jump),
         }
-    }
-
-    #[inline(always)]
-    pub fn ret<S: Side>(&mut self, side: &mut S, e: &mut Event) {
-        let expected = self.next_ret(e);
-        e.ret = side.field(main::RET, column::RET, expected, expected, e.ret);
-        let jump = e.ret.wrapping_sub(e.offset);
-        self.rule = match e.ret {
-            ret if ret == e.length as i64 => rule::LENGTH,
-            ret if ret == i64::from(e.fd) => rule::FD,
-            ret if ret == self.ret => rule::SAME,
-            _ if e.offset != -1 && jump == self.jump => rule::JUMP,
-            _ => self.rule,
-        };
-        self.jump = jump;
-    }
-
-    #[inline(always)]
-    pub fn rarities<S: Side>(&mut self, side: &mut S, e: &mut Event) {
-        let errno = if e.ret < 0 { self.errno } else { 0 };
-        e.errno = side.rare(rare::ERRNO, column::ERRNO, errno.into(), 0, e.errno.into()) as u16;
-        if e.ret < 0 {
-            self.errno = e.errno;
-        }
-        let flags = (self.nature >> 32) as u16;
-        e.flags = side.rare(rare::FLAGS, column::FLAGS, flags.into(), 0, e.flags.into()) as u16;
-        let whence = (self.nature >> 48) as u16;
-        e.whence = side.rare(
-            rare::WHENCE,
-            column::WHENCE,
-            whence.into(),
-            0,
-            e.whence.into(),
-        ) as u16;
-    }
-
-    /// When a call that encloses no others started and ended.
-    #[inline(always)]
-    pub fn times<S: Side>(&mut self, side: &mut S, e: &mut Event, before: i64) {
-        let (gap, time) = (e.start.wrapping_sub(before), e.end.wrapping_sub(e.start));
-        let (gap, time) = side.times(&mut self.pace, gap, time);
-        e.start = before.wrapping_add(gap);
-        e.end = e.start.wrapping_add(time);
     }
 
     #[inline(always)]
@@ -329,10 +182,8 @@ impl Key {
             && record.ret == self.ret
     }
 
-    /// Whether a record is as the last call in all but its offset, and this is its number, if it is what it seems
-    /// ([`Loop::numbers_until`]).
-    ///
-    /// [`Loop::numbers_until`]: super::Loop::numbers_until
+    /// Whether a record is as the last call in all but its offset, and this is its number, if the low half
+    /// tells it.
     #[inline(always)]
     pub fn repeats(&self, record: &Record, id: u64) -> bool {
         self.is_like(record)
@@ -341,8 +192,8 @@ impl Key {
 
     /// Whether such a call is at another offset than the expected one.
     #[inline(always)]
-    pub fn moves(&self, record: &Record, next: &Next) -> bool {
-        self.placed && record.offset != -1 && record.offset != next.offset
+    pub fn moves(&self, record: &Record, expected: i64) -> bool {
+        self.placed && record.offset != -1 && record.offset != expected
     }
 
     /// The last offset was so far from the one before.

@@ -1,9 +1,11 @@
 //! Calls that go on as they did: one again and again, or several in turn.
 
-use super::{Key, Model, pair};
+use super::hash::pair;
+use super::key::Key;
+use super::state::Model;
 use crate::Record;
-use crate::codec::Side;
 use crate::codec::pace::Pace;
+use crate::codec::side::Side;
 
 impl Model {
     /// The state of calls that neither enclose others nor are enclosed, if there can be such now.
@@ -49,7 +51,7 @@ impl Model {
 
     /// Leaves a loop that went on at least once: what [`Model::event`] would have learnt.
     pub fn repeated(&mut self, again: &Loop) {
-        let Next {
+        let NextCall {
             offset,
             stride,
             id,
@@ -113,14 +115,14 @@ impl Following<'_> {
 pub struct Loop {
     at: u8,
     pub key: Key,
-    pub next: Next,
+    pub next: NextCall,
     /// Its times.
     pub pace: Pace,
 }
 
 /// The next call of a loop.
 #[derive(Clone, Copy)]
-pub struct Next {
+pub struct NextCall {
     pub offset: i64,
     /// From the last offset to this one; 0 where there is none.
     pub stride: i64,
@@ -139,7 +141,7 @@ impl Loop {
         Loop {
             at,
             key: *key,
-            next: Next {
+            next: NextCall {
                 offset,
                 stride,
                 id,
@@ -165,7 +167,7 @@ fn numbers_until(next: u64, calls: u64) -> usize {
     }
 }
 
-impl Next {
+impl NextCall {
     /// The call was made, and ended then.
     #[inline(always)]
     pub fn advance(&mut self, end: i64) {

@@ -1,6 +1,6 @@
 //! Calls that go on as they did, many at once: nothing is told but their times, and perhaps their offsets.
 
-use super::Open;
+use super::progress::Progress;
 use crate::codec::Side;
 use crate::codec::encoder::Encoder;
 use crate::codec::model::{Loop, Model};
@@ -12,12 +12,18 @@ pub fn repeat(
     records: &[Record],
     step: &Step,
     side: &mut Encoder,
-    open: &mut Open,
+    progress: &mut Progress,
 ) -> usize {
     let room = side.begin_run();
     let records = records.get(..room).unwrap_or(records);
     let count = go_on(again, records);
-    times(again, records.get(..count).unwrap_or(&[]), step, side, open);
+    times(
+        again,
+        records.get(..count).unwrap_or(&[]),
+        step,
+        side,
+        progress,
+    );
     side.lengthen_run(count);
     count
 }
@@ -30,7 +36,7 @@ pub fn follow(
     calls: u64,
     step: &Step,
     side: &mut Encoder,
-    open: &mut Open,
+    progress: &mut Progress,
 ) -> usize {
     let Some(mut on) = model.follow(calls) else {
         return 0;
@@ -50,7 +56,7 @@ pub fn follow(
     on.done();
     side.go_on(state);
     side.lengthen_run(count);
-    open.count_in(count, first, last);
+    progress.count_in(count, first, last);
     count
 }
 
@@ -71,7 +77,13 @@ fn go_on(again: &mut Loop, records: &[Record]) -> usize {
 
 /// The times of a loop's calls; on copies of all state that they change.
 #[inline(never)]
-fn times(again: &mut Loop, records: &[Record], step: &Step, side: &mut Encoder, open: &mut Open) {
+fn times(
+    again: &mut Loop,
+    records: &[Record],
+    step: &Step,
+    side: &mut Encoder,
+    progress: &mut Progress,
+) {
     let (mut part, mut before, mut pace) = (side.part(), again.next.end, again.pace);
     let (mut first, mut last) = (i64::MAX, i64::MIN);
     for record in records {
@@ -86,7 +98,7 @@ fn times(again: &mut Loop, records: &[Record], step: &Step, side: &mut Encoder, 
     let state = part.state();
     side.go_on(state);
     (again.next.end, again.pace) = (before, pace);
-    open.count_in(records.len(), first, last);
+    progress.count_in(records.len(), first, last);
 }
 
 /// The same for calls that are as before but for their offsets.
@@ -96,12 +108,12 @@ pub fn scatter(
     records: &[Record],
     step: &Step,
     side: &mut Encoder,
-    open: &mut Open,
+    progress: &mut Progress,
 ) -> usize {
     let (mut part, mut next, mut pace) = (side.part(), again.next, again.pace);
     let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
     for record in records {
-        if !again.key.repeats(record, next.id) || !again.key.moves(record, &next) {
+        if !again.key.repeats(record, next.id) || !again.key.moves(record, next.offset) {
             break;
         }
         let (start, end) = (step.steps(record.start), step.steps(record.end));
@@ -121,6 +133,6 @@ pub fn scatter(
     let state = part.state();
     side.go_on(state);
     (again.next, again.pace) = (next, pace);
-    open.count_in(count, first, last);
+    progress.count_in(count, first, last);
     count
 }

@@ -1,0 +1,26 @@
+//! What can be wrong with an events payload.
+
+/// Why a block's payload was not understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// It ends before its last event.
+    Short,
+    /// Its events are in an encoding that this version does not know.
+    Encoding(u8),
+    /// A code table makes no sense.
+    Table,
+    /// More events are announced than a block can have.
+    Count,
+}
+
+impl Error {
+    /// In words.
+    pub const fn cause(self) -> &'static str {
+        match self {
+            Error::Short => "events end too early",
+            Error::Encoding(_) => "events in an encoding that this version does not know",
+            Error::Table => "a code table of the events makes no sense",
+            Error::Count => "more events announced than a block can have",
+        }
+    }
+}

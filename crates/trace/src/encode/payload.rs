@@ -1,0 +1,69 @@
+//! The payload of a block: what stands around the raw bits, which an encoder has put in their place already.
+
+use super::progress::Base;
+use crate::bytes::Put;
+use crate::codec::bits::BitWriter;
+use crate::codec::encoder::Counts;
+use crate::codec::huffman::{self, Buffers};
+use crate::codec::{COLUMNS, zigzag};
+
+/// Bytes of payload before the raw bits: the encoding, and their length.
+pub const PREFIX: usize = 5;
+
+/// The payload around the raw bits, which stand in their place already.
+pub fn payload_of(
+    base: Base,
+    raw: usize,
+    symbols: &[u16],
+    counts: &mut Counts,
+    buffers: &mut Buffers,
+    payload: &mut [u8],
+) -> Option<usize> {
+    let (prefix, rest) = payload.split_at_mut_checked(PREFIX.checked_add(raw)?)?;
+    let mut put = Put::new(prefix);
+    put.u8(COLUMNS);
+    put.u32(raw as u32);
+    let (present, rest) = rest.split_first_chunk_mut::<4>()?;
+    let mut put = Put::new(rest);
+    put.varint(zigzag(base.time));
+    put.varint(base.call);
+    put.varint(u64::from(base.file));
+    *present = tables(counts, buffers, &mut put).to_le_bytes();
+    let head = put.done()?;
+    let coded = code(symbols, counts, rest.get_mut(head..)?)?;
+    PREFIX
+        .checked_add(raw)?
+        .checked_add(4)?
+        .checked_add(head)?
+        .checked_add(coded)
+}
+
+/// The code of each column, which takes the place of its counts. Returns a bit for each column that there is.
+fn tables(counts: &mut Counts, buffers: &mut Buffers, put: &mut Put) -> u32 {
+    let mut present = 0u32;
+    for (i, column) in counts.columns().enumerate() {
+        present |= u32::from(huffman::build(column, buffers, put)) << (i & 31);
+    }
+    present
+}
+
+/// The symbols' codes, one after another.
+fn code(symbols: &[u16], codes: &Counts, out: &mut [u8]) -> Option<usize> {
+    let mut bits = BitWriter::new(out);
+    let (fours, rest) = symbols.as_chunks::<4>();
+    for four in fours {
+        // Four codes of up to 11 bits go in one write.
+        let (mut word, mut width) = (0u64, 0u32);
+        for symbol in four {
+            let (code, length) = codes.code(*symbol);
+            word |= code << (width & 63);
+            width = width.wrapping_add(length);
+        }
+        bits.put(word, width);
+    }
+    for symbol in rest {
+        let (code, length) = codes.code(*symbol);
+        bits.put(code, length);
+    }
+    bits.finish()
+}
