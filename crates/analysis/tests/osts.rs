@@ -5,7 +5,7 @@ use iota_analysis::{Job, Pass};
 use iota_calls::Op;
 use iota_trace::Event;
 use iota_trace::lustre::blob::{Comp, composite, plain};
-use iota_trace::lustre::{END_OF_FILE, Layout, Place};
+use iota_trace::lustre::{END_OF_FILE, Layout, Storage};
 use iota_trace::read::{Options, Trace};
 use iota_trace::write::{About, Writer};
 use proptest::prelude::*;
@@ -77,8 +77,8 @@ fn holder(layout: &[u8], offset: u64, is_write: bool) -> Holder {
         return Holder::Unknown;
     };
     let osts: Vec<u32> = part.osts().collect();
-    match part.place() {
-        Place::Mdt => Holder::Mdt,
+    match part.storage() {
+        Storage::Mdt => Holder::Mdt,
         _ if osts.is_empty() => Holder::Unknown,
         _ => Holder::Ost(osts[(offset / u64::from(part.stripe_size)) as usize % osts.len()]),
     }

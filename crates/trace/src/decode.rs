@@ -109,7 +109,7 @@ pub fn runs(
             if times.len() != wanted {
                 return Err(Error::Short);
             }
-            model.repeated(&again);
+            model.leave_loop(&again);
             wanted as u32
         } else {
             let mut event = Event {

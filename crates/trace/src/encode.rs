@@ -179,7 +179,7 @@ fn collect(
                 progress,
             ));
             if count > 0 {
-                model.repeated(&again);
+                model.leave_loop(&again);
                 records = records.get(count..).unwrap_or(&[]);
                 continue;
             }

@@ -13,6 +13,7 @@ mod bytes;
 pub mod clock;
 mod codec;
 pub mod crc;
+mod decimal;
 pub mod decode;
 pub mod encode;
 pub mod errno;

@@ -115,7 +115,7 @@ impl Slot {
         self.offset.store(offset, Relaxed);
         let records = (SLOT_START - core::mem::offset_of!(Slot, ring)) / size_of::<Record>();
         self.ready.store(records as u32, Relaxed);
-        self.now_sealed(self.sealed.load(Relaxed));
+        self.set_sealed(self.sealed.load(Relaxed));
     }
 
     /// What comes to the ring next, when all that there is is in use: its place in the slot, its bytes. None: the ring has
@@ -138,18 +138,18 @@ impl Slot {
     }
 
     /// There is memory for the whole slot.
-    pub fn have_all(&self) {
+    pub fn set_all_ready(&self) {
         while let Some((_, bytes)) = self.growth() {
-            self.grown(bytes);
+            self.add_ready(bytes);
         }
     }
 
     /// So many bytes more have memory.
-    pub fn grown(&self, bytes: usize) {
+    pub fn add_ready(&self, bytes: usize) {
         let ready = self.ready.load(Relaxed);
         let more = (bytes / size_of::<Record>()) as u32;
         self.ready.store(ready.wrapping_add(more), Relaxed);
-        self.now_sealed(self.sealed.load(Relaxed));
+        self.set_sealed(self.sealed.load(Relaxed));
     }
 
     /// Whether the next call finds room.
@@ -170,7 +170,7 @@ impl Slot {
     }
 
     /// All records before this one stand in blocks: their places are free.
-    pub fn now_sealed(&self, sealed: u64) {
+    pub fn set_sealed(&self, sealed: u64) {
         let ready = u64::from(self.ready.load(Relaxed));
         let end = if ready > RING_RECORDS as u64 {
             sealed.wrapping_add(RING_RECORDS as u64)

@@ -8,6 +8,7 @@
 //! call and enclosing call (each `thread.number`), the descriptor's path, the second path or descriptor, the process.
 
 use crate::bytes::Put;
+use crate::decimal::{signed, unsigned};
 use crate::lustre::Layout;
 use crate::record::flags;
 use crate::{Event, Nanos, errno};
@@ -250,27 +251,6 @@ fn seconds(put: &mut Put, nanos: Nanos) {
         rest /= 10;
     }
     put.bytes(&digits);
-}
-
-fn signed(put: &mut Put, v: i64) {
-    if v < 0 {
-        put.u8(b'-');
-    }
-    unsigned(put, v.unsigned_abs());
-}
-
-pub(crate) fn unsigned(put: &mut Put, mut v: u64) {
-    let mut digits = [0u8; 20];
-    let mut used = 0usize;
-    for digit in digits.iter_mut().rev() {
-        *digit = b'0'.wrapping_add((v % 10) as u8);
-        v /= 10;
-        used = used.wrapping_add(1);
-        if v == 0 {
-            break;
-        }
-    }
-    put.bytes(digits.get(digits.len().wrapping_sub(used)..).unwrap_or(&[]));
 }
 
 #[cfg(test)]

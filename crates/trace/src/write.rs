@@ -5,9 +5,8 @@
 
 mod part;
 
-use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 
 use crate::block::Ids;
@@ -16,39 +15,14 @@ use crate::names::{self, Op};
 use crate::read::Segment;
 use crate::{Event, Nanos, Record, Step, encode};
 
-/// Ticks of step 0: half of all, so that times before the start have a number too.
-const ORIGIN: u64 = 1 << 62;
+pub use part::About;
+
+use part::{Name, ORIGIN, Part, too_small};
+
 /// Records of all threads that wait to be encoded: 64 MB of them.
 const WAITING: usize = 1 << 20;
 /// Bytes of a block of names, longer paths apart.
 const NAMES: usize = 1 << 16;
-
-/// What is known of a process besides its calls.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
-    /// Ranks of the job.
-    pub size: u32,
-    /// The parent.
-    pub ppid: u32,
-    /// The node.
-    pub host: Vec<u8>,
-    /// Path of the program.
-    pub exe: Vec<u8>,
-    /// Its arguments, a NUL after each.
-    pub argv: Vec<u8>,
-    /// Its working directory.
-    pub cwd: Vec<u8>,
-    /// The batch system's job id.
-    pub job: Vec<u8>,
-    /// Version of what wrote the trace.
-    pub version: Vec<u8>,
-    /// Where the calls come from.
-    pub flavour: Vec<u8>,
-    /// Calls that are known to be missing.
-    pub lost: u64,
-    /// Calls that were left out on purpose.
-    pub filtered: u64,
-}
 
 /// A process of a trace under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,32 +51,6 @@ pub struct Writer {
     block: Vec<u8>,
 }
 
-/// A process.
-struct Part {
-    ids: Ids,
-    about: About,
-    files: HashMap<Vec<u8>, u32>,
-    /// Ids given.
-    named: u32,
-    layouts: HashMap<u32, Vec<u8>>,
-    /// By name, layer, kind and effects.
-    ops: HashMap<(Vec<u8>, [u8; 3]), u16>,
-    /// Names that no block holds yet.
-    unwritten: Vec<Name>,
-    threads: BTreeMap<u32, Vec<Record>>,
-    /// Its blocks in the spool.
-    blocks: Vec<(u64, u32)>,
-    calls: u64,
-    /// The end of the last, in ns since the job's start.
-    last: i64,
-}
-
-enum Name {
-    File(u32, Vec<u8>),
-    Layout(u32, Vec<u8>),
-    Op(u16, [u8; 3], Vec<u8>),
-}
-
 impl Writer {
     /// An empty trace; `spool` is an empty file that can be read and written, and that nobody needs afterwards.
     pub fn new(spool: File) -> Writer {
@@ -123,19 +71,7 @@ impl Writer {
             pid,
             thread: pid,
         };
-        self.parts.push(Part {
-            ids,
-            about,
-            files: HashMap::new(),
-            named: 0,
-            layouts: HashMap::new(),
-            ops: HashMap::new(),
-            unwritten: Vec::new(),
-            threads: BTreeMap::new(),
-            blocks: Vec::new(),
-            calls: 0,
-            last: 0,
-        });
+        self.parts.push(Part::new(ids, about));
         PartId(self.parts.len() - 1)
     }
 
@@ -316,45 +252,4 @@ fn in_order(records: &mut Vec<Record>) {
         .collect();
     calls.sort_by_key(|call| call[0].end);
     *records = calls.concat();
-}
-
-fn too_small() -> io::Error {
-    io::Error::new(
-        ErrorKind::InvalidInput,
-        "a name or a block is longer than the format allows",
-    )
-}
-
-impl Name {
-    fn len(&self) -> usize {
-        match self {
-            Name::File(_, name) | Name::Layout(_, name) | Name::Op(.., name) => name.len(),
-        }
-    }
-
-    fn put<'n>(&'n self, to: &mut names::Writer<'_, 'n>) -> bool {
-        match self {
-            Name::File(id, path) => to.file(*id, path),
-            Name::Layout(file, layout) => to.layout(*file, layout),
-            Name::Op(id, [layer, kind, effects], name) => {
-                let op = Op {
-                    name,
-                    layer: *layer,
-                    kind: *kind,
-                    effects: *effects,
-                };
-                to.op(*id, op)
-            }
-        }
-    }
-}
-
-impl Part {
-    /// Gives a path an id.
-    fn name(&mut self, path: Vec<u8>) -> u32 {
-        self.named += 1;
-        self.unwritten.push(Name::File(self.named, path.clone()));
-        self.files.insert(path, self.named);
-        self.named
-    }
 }

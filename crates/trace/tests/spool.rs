@@ -112,7 +112,7 @@ fn nothing_of_the_round_before_comes_back() {
     let spool = Spool::new(1);
     for id in 1..=RING_RECORDS as u32 * 2 {
         spool.store(0, [call(id)]);
-        spool.slot(0).now_sealed(u64::from(id));
+        spool.slot(0).set_sealed(u64::from(id));
     }
     // Killed between taking the places of a pair and filling them.
     spool.slot(0).reserve(2).unwrap();
@@ -125,7 +125,7 @@ fn a_pair_across_the_end_of_the_ring_is_whole() {
     let slot = spool.slot(0);
     let last = RING_RECORDS as u64 - 1;
     slot.stored.store(last, Relaxed);
-    slot.now_sealed(last);
+    slot.set_sealed(last);
     let pair = Record {
         flags: iota_trace::flags::MORE,
         ..call(1)

@@ -74,7 +74,7 @@ pub fn grow(slot: &Slot) -> bool {
         .cast();
     let had = offset == 0 || have(place, bytes, offset.wrapping_add(at as u64), reopened).is_ok();
     if had {
-        slot.grown(bytes);
+        slot.add_ready(bytes);
     }
     had
 }

@@ -82,7 +82,7 @@ fn close(slot: &Slot, work: &mut Work) -> bool {
     };
     if kept {
         let sealed = slot.sealed.load(Relaxed);
-        slot.now_sealed(sealed.wrapping_add(places as u64));
+        slot.set_sealed(sealed.wrapping_add(places as u64));
     }
     kept
 }

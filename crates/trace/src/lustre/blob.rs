@@ -1,6 +1,7 @@
 //! Layouts put together, as bytes: of what liblustreapi says, and by hand for tests, which have no Lustre to ask.
 
-use super::layout::{COMPOSITE, V1, V3};
+use super::component::{V1, V3};
+use super::layout::COMPOSITE;
 
 /// A component to be.
 #[derive(Clone, Debug)]

@@ -2,16 +2,15 @@
 
 #[cfg(any(test, feature = "std"))]
 pub mod blob;
+mod component;
 mod layout;
 #[cfg(any(test, feature = "std"))]
 mod parse;
 mod share;
 mod show;
 
-pub use layout::{
-    ATTRIBUTE, COMPOSITE, Component, Components, END_OF_FILE, FOREIGN, Form, Layout, Place,
-    SUPER_MAGIC, V1, V3, wish,
-};
+pub use component::{Component, END_OF_FILE, FOREIGN, Storage, V1, V3};
+pub use layout::{ATTRIBUTE, COMPOSITE, Components, Form, Layout, SUPER_MAGIC, wish};
 #[cfg(any(test, feature = "std"))]
 pub use parse::parse;
 pub use share::Target;

@@ -1,7 +1,7 @@
 //! Layouts from the text that [`super::Layout::short`] and [`super::Layout::long`] write.
 
 use super::blob::{Comp, composite, plain};
-use super::layout::{END_OF_FILE, FOREIGN};
+use super::component::{END_OF_FILE, FOREIGN};
 
 const RAID0: u32 = 0x1;
 const INSTANTIATED: u32 = 0x10;

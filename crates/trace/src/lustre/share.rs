@@ -2,7 +2,8 @@
 //! file, counted from offset 0, and lies on OST number n modulo `stripe_count` of the component (RAID 0, as the
 //! client's `lov_offset.c` has it).
 
-use super::layout::{Component, Layout, Place};
+use super::component::{Component, Storage};
+use super::layout::Layout;
 
 /// What holds bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,7 +49,7 @@ impl Component<'_> {
     fn share(&self, start: u64, end: u64, tell: &mut impl FnMut(Target, u64)) {
         let count = self.osts().count() as u64;
         let size = u64::from(self.stripe_size);
-        let whole = if self.place() == Place::Mdt {
+        let whole = if self.storage() == Storage::Mdt {
             Target::Mdt
         } else {
             Target::Unknown
@@ -97,11 +98,11 @@ mod tests {
             return Target::Unknown;
         };
         let osts: Vec<u32> = part.osts().collect();
-        match part.place() {
-            Place::Mdt => Target::Mdt,
-            Place::Osts if osts.is_empty() || part.stripe_size == 0 => Target::Unknown,
-            Place::Osts if osts.len() != usize::from(part.stripe_count) => Target::Unknown,
-            Place::Osts => {
+        match part.storage() {
+            Storage::Mdt => Target::Mdt,
+            Storage::Osts if osts.is_empty() || part.stripe_size == 0 => Target::Unknown,
+            Storage::Osts if osts.len() != usize::from(part.stripe_count) => Target::Unknown,
+            Storage::Osts => {
                 Target::Ost(osts[(offset / u64::from(part.stripe_size)) as usize % osts.len()])
             }
             _ => Target::Unknown,

@@ -1,8 +1,9 @@
 //! Layouts in text: the string of the tracer's lines, and all components.
 
-use super::layout::{Component, END_OF_FILE, Form, Layout, Place};
+use super::component::{Component, END_OF_FILE, Storage};
+use super::layout::{Form, Layout};
 use crate::bytes::Put;
-use crate::text::unsigned;
+use crate::decimal::unsigned;
 
 impl Layout<'_> {
     /// `stripe-size,stripe-count,stripe-offset,ost1{,ost2,...}` of the component that tells most; without objects the
@@ -107,13 +108,13 @@ fn component(put: &mut Put, part: &Component, is_plain: bool) {
 impl Component<'_> {
     /// What is special about it, in a word each.
     pub fn remarks(&self) -> impl Iterator<Item = &'static str> {
-        let place = match self.place() {
-            Place::Osts => None,
-            Place::Mdt => Some("mdt"),
-            Place::Released => Some("released"),
-            Place::Foreign => Some("foreign"),
+        let place = match self.storage() {
+            Storage::Osts => None,
+            Storage::Mdt => Some("mdt"),
+            Storage::Released => Some("released"),
+            Storage::Foreign => Some("foreign"),
         };
-        let waits = !self.is_instantiated() && self.place() == Place::Osts;
+        let waits = !self.is_instantiated() && self.storage() == Storage::Osts;
         [
             place,
             waits.then_some("uninstantiated"),

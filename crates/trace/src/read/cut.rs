@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use super::error::Error;
+use super::merge::Merged;
 use super::part::Part;
 use super::segment::Segment;
-use super::{Error, Merged};
 use crate::block::{Header, Ids, kind};
 use crate::part::{End, Entry};
 use crate::{Event, Record, Step, decode, encode};
@@ -12,13 +13,13 @@ use crate::{Event, Record, Step, decode, encode};
 /// A trace being written, part by part in the order of ranks and times.
 pub struct Cut<W> {
     group: Segment<W>,
-    room: Room,
+    buffers: Buffers,
     parts: u64,
 }
 
-/// Room to take blocks apart and put them together in.
-struct Room {
-    buffer: Vec<u8>,
+/// Where to take blocks apart and put them together in.
+struct Buffers {
+    read: Vec<u8>,
     decode: Box<decode::Scratch>,
     encode: Box<encode::Scratch>,
     block: Vec<u8>,
@@ -30,8 +31,8 @@ impl<W: Write> Cut<W> {
     pub fn new(out: W) -> Cut<W> {
         Cut {
             group: Segment::new(out, Ids::default()),
-            room: Room {
-                buffer: Vec::new(),
+            buffers: Buffers {
+                read: Vec::new(),
                 decode: Box::new(decode::Scratch::NEW),
                 encode: Box::new(encode::Scratch::NEW),
                 block: vec![0; encode::MAX_BLOCK],
@@ -52,10 +53,10 @@ impl<W: Write> Cut<W> {
         wanted: impl Fn(&Header) -> bool,
         keep: impl FnMut(&Event) -> bool,
     ) -> Result<(), Error> {
-        let (offset, ids, room) = (self.group.at, part.place.ids, &mut self.room);
+        let (offset, ids, buffers) = (self.group.at, part.location.ids, &mut self.buffers);
         let filled = self
             .group
-            .inner(ids, |inner| fill(inner, part, room, wanted, keep));
+            .inner(ids, |inner| fill(inner, part, buffers, wanted, keep));
         let events = filled.map_err(Error::Write)?;
         self.group.events += events;
         self.parts += 1;
@@ -68,7 +69,7 @@ impl<W: Write> Cut<W> {
             len,
             events,
         };
-        self.group.entry(entry).map_err(Error::Write)
+        self.group.add_entry(entry).map_err(Error::Write)
     }
 
     /// Ends it. Problems stay with the trace.
@@ -89,7 +90,7 @@ impl<W: Write> Cut<W> {
 fn fill(
     to: &mut Segment<impl Write>,
     part: &Part,
-    room: &mut Room,
+    buffers: &mut Buffers,
     wanted: impl Fn(&Header) -> bool,
     mut keep: impl FnMut(&Event) -> bool,
 ) -> io::Result<()> {
@@ -98,8 +99,12 @@ fn fill(
         match header.kind {
             kind::INDEX | kind::FOOTER => {}
             kind::EVENTS if wanted(&header) => {
-                match part.source.payload(at, &header, &mut room.buffer).is_some() {
-                    true => events(to, part, (at, &header), room, &mut keep)?,
+                match part
+                    .source
+                    .payload(at, &header, &mut buffers.read)
+                    .is_some()
+                {
+                    true => events(to, part, (at, &header), buffers, &mut keep)?,
                     false => blocks.distrust(at),
                 }
             }
@@ -107,7 +112,7 @@ fn fill(
             kind::EVENTS | kind::NAMES if !part.source.whole(at, &header) => blocks.distrust(at),
             kind::EVENTS => {}
             kind::END => end(to, part, header.ids)?,
-            _ => to.block(&part.source, at, &header)?,
+            _ => to.copy_block(&part.source, at, &header)?,
         }
     }
     Ok(())
@@ -124,7 +129,7 @@ fn end(to: &mut Segment<impl Write>, part: &Part, ids: Ids) -> io::Result<()> {
     };
     let mut block = [0; 256];
     let len = end.write(ids, &mut block).unwrap_or(0);
-    to.own(&block[..len])
+    to.add_block(&block[..len])
 }
 
 /// A block of which all is kept is copied; of another what is kept is encoded.
@@ -132,16 +137,16 @@ fn events(
     to: &mut Segment<impl Write>,
     part: &Part,
     (at, header): (u64, &Header),
-    room: &mut Room,
+    buffers: &mut Buffers,
     keep: &mut impl FnMut(&Event) -> bool,
 ) -> io::Result<()> {
-    let payload = room
-        .buffer
+    let payload = buffers
+        .read
         .get(usize::from(header.header_len)..)
         .unwrap_or_default();
-    let (kept, mut seen) = (&mut room.kept, 0);
+    let (kept, mut seen) = (&mut buffers.kept, 0);
     kept.clear();
-    let decoded = decode::events(header, payload, &mut room.decode, |event| {
+    let decoded = decode::events(header, payload, &mut buffers.decode, |event| {
         seen += 1;
         if keep(event) {
             kept.push(*event);
@@ -150,7 +155,7 @@ fn events(
     if let Err(error) = decoded {
         part.source.problem(at, error.cause());
     } else if kept.len() == seen {
-        return to.block(&part.source, at, header);
+        return to.copy_block(&part.source, at, header);
     }
     // Half a block's records leave room for second halves.
     for some in kept.chunks(encode::MAX_RECORDS / 2) {
@@ -161,10 +166,10 @@ fn events(
             &Step::new(0, crate::clock::TICK),
             calls,
             header.ids,
-            &mut room.encode,
-            &mut room.block,
+            &mut buffers.encode,
+            &mut buffers.block,
         );
-        to.own(&room.block[..len.unwrap_or(0)])?;
+        to.add_block(&buffers.block[..len.unwrap_or(0)])?;
     }
     Ok(())
 }

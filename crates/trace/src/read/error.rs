@@ -138,7 +138,7 @@ impl Problems {
     }
 
     /// A whole file failed: what was told of its bytes before is beside the point.
-    pub fn failed(&self, problem: Problem) {
+    pub fn fail_file(&self, problem: Problem) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|known| known.file != problem.file);
         all.push(problem);

@@ -46,8 +46,15 @@ struct Thread<'a> {
     buffer: Vec<u8>,
 }
 
+impl Part {
+    /// Its events, all threads in the order in which calls ended.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self)
+    }
+}
+
 impl<'a> Events<'a> {
-    pub(super) fn new(part: &'a Part) -> Self {
+    fn new(part: &'a Part) -> Self {
         let thread = |(id, region)| Thread {
             id,
             blocks: Walk::new(&part.source, region),
@@ -92,7 +99,7 @@ impl<'a> Events<'a> {
 /// Every thread with the stretch of the part that its blocks lie in.
 fn threads(part: &Part) -> BTreeMap<u32, Region> {
     let mut threads = BTreeMap::new();
-    let blocks = Walk::for_events(&part.source, part.place.region);
+    let blocks = Walk::for_events(&part.source, part.location.region);
     for (start, header) in blocks.filter(|(_, header)| header.kind == kind::EVENTS) {
         let end = start + header.block_len();
         threads

@@ -10,7 +10,7 @@ const DEPTH: u32 = 64;
 
 /// A part in a file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Location {
     pub region: Region,
     pub ids: Ids,
     /// `None`: no footer vouches for the region.
@@ -18,18 +18,18 @@ pub(super) struct Place {
 }
 
 /// All parts of a file, in the order in which they stand there.
-pub(super) fn parts(source: &Source) -> Vec<Place> {
+pub(super) fn parts(source: &Source) -> Vec<Location> {
     let mut segments = Vec::new();
     let mut end = source.len;
     while let Some((start, footer)) = footer(source, Region { start: 0, end }) {
         segments.push((Region { start, end }, footer));
         end = start;
     }
-    let mut places = scan(source, Region { start: 0, end });
+    let mut locations = scan(source, Region { start: 0, end });
     for (region, footer) in segments.into_iter().rev() {
-        segment(source, region, footer, &mut places, DEPTH);
+        segment(source, region, footer, &mut locations, DEPTH);
     }
-    places
+    locations
 }
 
 /// The footer at a region's end, and where its segment starts.
@@ -51,31 +51,37 @@ fn footer(source: &Source, region: Region) -> Option<(u64, Footer)> {
 }
 
 /// A segment whose index names segments is a group, else a part.
-fn segment(source: &Source, region: Region, footer: Footer, places: &mut Vec<Place>, depth: u32) {
+fn segment(
+    source: &Source,
+    region: Region,
+    footer: Footer,
+    locations: &mut Vec<Location>,
+    depth: u32,
+) {
     match children(source, region, footer).filter(|_| depth > 0) {
         Some(children) if !children.is_empty() => {
             for child in children {
-                self::child(source, child, places, depth - 1);
+                self::child(source, child, locations, depth - 1);
             }
         }
-        Some(_) => places.push(part(source, region, footer)),
-        None => places.extend(scan(source, region)),
+        Some(_) => locations.push(part(source, region, footer)),
+        None => locations.extend(scan(source, region)),
     }
 }
 
-fn child(source: &Source, region: Region, places: &mut Vec<Place>, depth: u32) {
+fn child(source: &Source, region: Region, locations: &mut Vec<Location>, depth: u32) {
     match self::footer(source, region) {
         Some((start, footer)) if start == region.start => {
-            segment(source, region, footer, places, depth)
+            segment(source, region, footer, locations, depth)
         }
-        _ => places.extend(scan(source, region)),
+        _ => locations.extend(scan(source, region)),
     }
 }
 
-fn part(source: &Source, region: Region, footer: Footer) -> Place {
+fn part(source: &Source, region: Region, footer: Footer) -> Location {
     let at = region.end - FOOTER_SIZE as u64;
     let ids = source.header(at, region.end).unwrap_or_default().ids;
-    Place {
+    Location {
         region,
         ids,
         footer: Some(footer),
@@ -157,8 +163,8 @@ fn index_block(source: &Source, region: Region, index: u64) -> Option<(u64, Vec<
 
 /// The parts of a region that no footer describes. A part begins with its Process block; where that is
 /// damaged, its other blocks still say whose they are.
-fn scan(source: &Source, region: Region) -> Vec<Place> {
-    let mut places: Vec<Place> = Vec::new();
+fn scan(source: &Source, region: Region) -> Vec<Location> {
+    let mut locations: Vec<Location> = Vec::new();
     // Whether a part goes on here, and whether a footer has to come; where the blocks end so far.
     let (mut open, mut due, mut end) = (false, false, region.start);
     for (at, header) in Walk::suspicious(source, region) {
@@ -172,11 +178,11 @@ fn scan(source: &Source, region: Region) -> Vec<Place> {
             open &= header.kind == kind::INDEX;
             continue;
         }
-        match places.last_mut() {
+        match locations.last_mut() {
             Some(part) if open && goes_on(part, &header) => part.region.end = end,
             _ => {
                 let region = Region { start: at, end };
-                places.push(Place {
+                locations.push(Location {
                     region,
                     ids: header.ids,
                     footer: None,
@@ -188,10 +194,10 @@ fn scan(source: &Source, region: Region) -> Vec<Place> {
     if due && end == region.end {
         source.problem(end, "the file is cut off: a footer should start here");
     }
-    places
+    locations
 }
 
-fn goes_on(part: &Place, block: &Header) -> bool {
+fn goes_on(part: &Location, block: &Header) -> bool {
     block.kind != kind::PROCESS && (block.ids.rank, block.ids.pid) == (part.ids.rank, part.ids.pid)
 }
 

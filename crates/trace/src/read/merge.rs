@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use super::error::{Error, Problem};
 use super::part::Part;
 use super::segment::Segment;
-use super::{Error, Options, Problem, Trace};
+use super::trace::{Options, Trace};
 use crate::block::{Ids, kind};
 use crate::part::Entry;
 
@@ -60,17 +61,17 @@ pub fn join<'a>(
 
 /// A part with its footer is copied as it is; of another the whole blocks, with an index of their own.
 fn add(group: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
-    let (offset, region) = (group.at, part.place.region);
-    let events = match part.place.footer {
+    let (offset, region) = (group.at, part.location.region);
+    let events = match part.location.footer {
         Some(footer) => {
             group.copy(&part.source, region.start, region.end)?;
             footer.events
         }
-        None => group.inner(part.place.ids, |inner| rebuild(inner, part))?,
+        None => group.inner(part.location.ids, |inner| rebuild(inner, part))?,
     };
     group.events += events;
-    let Ids { rank, pid, .. } = part.place.ids;
-    group.entry(Entry::Segment {
+    let Ids { rank, pid, .. } = part.location.ids;
+    group.add_entry(Entry::Segment {
         rank,
         pid,
         offset,
@@ -86,7 +87,7 @@ fn rebuild(to: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
             kind::INDEX | kind::FOOTER => {}
             // The walk has checked all others.
             kind::NAMES | kind::EVENTS if !part.source.whole(at, &header) => blocks.distrust(at),
-            _ => to.block(&part.source, at, &header)?,
+            _ => to.copy_block(&part.source, at, &header)?,
         }
     }
     Ok(())

@@ -17,12 +17,10 @@ mod segment;
 mod source;
 mod spool;
 mod stretch;
+mod trace;
 mod waiting;
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::Arc;
-
+pub use crate::names::Op;
 pub use copies::distinct;
 pub use cut::Cut;
 pub use error::{Error, Problem};
@@ -30,143 +28,8 @@ pub use events::{Events, Timed};
 pub use merge::{Merged, join, merge};
 pub use names::{Names, translate_layouts};
 pub use part::{Part, ProcessBlock, Times};
+pub use salvage::Salvaged;
 pub use segment::Segment;
-pub use spool::{Salvaged, Spool};
+pub use spool::Spool;
 pub use stretch::{Block, Blocks, Outline, Room, Stretch};
-
-pub use crate::names::Op;
-
-use crate::block::{Header, MAGIC, VERSION};
-use crate::clock::{Nanos, Offset};
-use error::Problems;
-use source::Source;
-
-/// How to read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Take stamps as each process took them, without the measured offsets between clocks.
-    pub raw_clock: bool,
-}
-
-/// A trace: the parts of all its processes.
-#[derive(Clone, Debug)]
-pub struct Trace {
-    parts: Vec<Part>,
-    start: Nanos,
-    problems: Problems,
-}
-
-impl Trace {
-    /// The trace in `paths`: files, directories of them, or a NAME.iota of which only the parts
-    /// NAME.<rank>.iota are there.
-    ///
-    /// # Errors
-    /// Nothing can be delivered; of several causes the first. What else is wrong stands in [`Trace::problems`].
-    pub fn open(paths: &[PathBuf], options: Options) -> Result<Trace, Error> {
-        let problems = Problems::default();
-        let (files, mut failures) = input::files(paths);
-        let mut parts = Vec::new();
-        for path in files {
-            match file(&path, &problems) {
-                Ok(found) => parts.extend(found),
-                Err(error) => failures.push(error),
-            }
-        }
-        match failures.first() {
-            Some(_) if parts.is_empty() => Err(failures.swap_remove(0)),
-            _ => {
-                failures
-                    .into_iter()
-                    .for_each(|error| problems.failed(error.into_problem()));
-                Ok(Trace::of(parts, problems, options))
-            }
-        }
-    }
-
-    fn of(mut parts: Vec<Part>, problems: Problems, options: Options) -> Trace {
-        if !options.raw_clock {
-            correct(&mut parts);
-        }
-        parts.sort_by_key(|part| (part.rank(), part.began(), part.pid()));
-        let start = parts
-            .iter()
-            .filter_map(Part::began)
-            .min()
-            .unwrap_or_default();
-        parts.iter_mut().for_each(|part| part.set_origin(start));
-        Trace {
-            parts,
-            start,
-            problems,
-        }
-    }
-
-    /// All parts, by rank, then by time.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
-    /// The start of the job, from which all times count, in ns since 1970.
-    pub fn start(&self) -> Nanos {
-        self.start
-    }
-
-    /// What was found damaged or missing so far; reading events may add to it.
-    pub fn problems(&self) -> Vec<Problem> {
-        self.problems.all()
-    }
-}
-
-/// The parts of one file.
-fn file(path: &std::path::Path, problems: &Problems) -> Result<Vec<Part>, Error> {
-    let source = Arc::new(Source::open(path, problems.clone())?);
-    let places = layout::parts(&source);
-    if places.is_empty() {
-        return Err(nothing(&source));
-    }
-    Ok(places
-        .into_iter()
-        .map(|place| Part::open(&source, place))
-        .collect())
-}
-
-/// Why a file has no part.
-fn nothing(source: &Source) -> Error {
-    let (file, mut start) = (source.path.clone(), [0; crate::block::HEADER_SIZE]);
-    let read = source.read(0, &mut start);
-    match Header::parse(&start) {
-        _ if source.len == 0 => Error::Empty { file },
-        Some(header) if header.version != VERSION && read == start.len() => Error::Version {
-            file,
-            offset: 0,
-            found: header.version,
-        },
-        _ if start.starts_with(&MAGIC) => Error::Nothing {
-            file,
-            offset: 0,
-            cause: source.cause(0, source.len),
-        },
-        _ => {
-            let start = start[..read.min(4)]
-                .iter()
-                .map(|byte| format!("{byte:02x}"));
-            Error::Foreign {
-                file,
-                start: start.collect::<Vec<_>>().join(" "),
-            }
-        }
-    }
-}
-
-/// Puts every part on rank 0's clock; one that has no offset of its own takes that of its process' others.
-fn correct(parts: &mut [Part]) {
-    let own = |part: &Part| part.end().and_then(|end| end.offset);
-    let known: HashMap<_, Offset> = parts
-        .iter()
-        .filter_map(|part| Some((part.of_process(), own(part)?)))
-        .collect();
-    for part in parts {
-        let offset = own(part).or_else(|| known.get(&part.of_process()).copied());
-        part.set_clock(offset);
-    }
-}
+pub use trace::{Options, Trace};

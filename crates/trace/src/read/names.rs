@@ -1,7 +1,6 @@
 //! The names of a part, found by the ids that its events use.
 
-use super::part::Part;
-use super::source::{Region, Walk};
+use super::source::{Region, Source, Walk};
 use crate::block::kind;
 use crate::lustre::{Form, Layout};
 use crate::names::{self, Name, Op};
@@ -49,27 +48,27 @@ struct Slot {
 }
 
 impl Names {
-    /// Those in some stretches of a part.
-    pub(super) fn of(part: &Part, stretches: &[Region]) -> Names {
+    /// Those in some stretches of a file.
+    pub(super) fn of(source: &Source, stretches: &[Region]) -> Names {
         let mut names = Names::default();
         for stretch in stretches {
-            names.take(part, Walk::for_names(&part.source, *stretch));
+            names.take(source, Walk::for_names(source, *stretch));
         }
         names.sort();
         names
     }
 
-    fn take(&mut self, part: &Part, mut blocks: Walk) {
+    fn take(&mut self, source: &Source, mut blocks: Walk) {
         let mut buffer = Vec::new();
         while let Some((at, header)) = blocks.next() {
             if header.kind != kind::NAMES {
                 continue;
             }
-            match part.source.payload(at, &header, &mut buffer) {
+            match source.payload(at, &header, &mut buffer) {
                 Some(payload) if self.add(payload, MOST) => {}
-                Some(_) => part
-                    .source
-                    .problem(at, "a name makes no sense: names after it are not known"),
+                Some(_) => {
+                    source.problem(at, "a name makes no sense: names after it are not known")
+                }
                 None => blocks.distrust(at),
             }
         }

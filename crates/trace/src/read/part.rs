@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::events::Events;
-use super::layout::{self, Place};
-use super::names::Names;
+use super::layout::{self, Location};
 use super::source::{Region, Source, Walk};
 use crate::block::{Header, kind};
 use crate::clock::{Clock, Nanos, Offset, Step};
@@ -14,7 +12,7 @@ use crate::part::{self, End, Entry};
 #[derive(Clone, Debug)]
 pub struct Part {
     pub(super) source: Arc<Source>,
-    pub(super) place: Place,
+    pub(super) location: Location,
     process: Option<u64>,
     end: Option<End>,
     host: Vec<u8>,
@@ -50,10 +48,10 @@ impl ProcessBlock {
 
 impl Part {
     /// Reads what stands around the events.
-    pub(super) fn open(source: &Arc<Source>, place: Place) -> Part {
+    pub(super) fn open(source: &Arc<Source>, location: Location) -> Part {
         let mut part = Part {
             source: source.clone(),
-            place,
+            location,
             process: None,
             end: None,
             host: Vec::new(),
@@ -65,16 +63,16 @@ impl Part {
         if part.end.is_none() {
             let cause = format!(
                 "rank {} (process {}) ends here without its end block: it was killed, or the file was cut off",
-                place.ids.rank, place.ids.pid
+                location.ids.rank, location.ids.pid
             );
-            source.problem(place.region.end, cause);
+            source.problem(location.region.end, cause);
         }
         part.set_clock(None);
         part
     }
 
     fn find_process(&mut self) {
-        let Region { start, end } = self.place.region;
+        let Region { start, end } = self.location.region;
         let mut buffer = Vec::new();
         let header = self
             .source
@@ -84,12 +82,12 @@ impl Part {
             .and_then(|header| Some((header, self.source.payload(start, &header, &mut buffer)?)));
         match payload {
             Some((header, payload)) => {
-                self.place.ids = header.ids;
+                self.location.ids = header.ids;
                 self.host = part::Process::parse(payload).host.to_owned();
                 self.process = Some(start);
             }
             None => {
-                let ids = self.place.ids;
+                let ids = self.location.ids;
                 let cause = format!(
                     "rank {} (process {}) has no process block: its times are clock steps from its own start",
                     ids.rank, ids.pid
@@ -101,11 +99,11 @@ impl Part {
 
     /// By the index if there is one, else by looking at all blocks.
     fn find_end(&mut self) {
-        let Region { start, end } = self.place.region;
+        let Region { start, end } = self.location.region;
         let entries = self
-            .place
+            .location
             .footer
-            .and_then(|footer| layout::entries(&self.source, self.place.region, footer));
+            .and_then(|footer| layout::entries(&self.source, self.location.region, footer));
         // The last of them that the index names is the end block, or stands before it.
         let last = entries
             .into_iter()
@@ -131,7 +129,7 @@ impl Part {
 
     /// The part's blocks, as far as their headers tell.
     pub(super) fn blocks(&self) -> Walk<'_> {
-        Walk::new(&self.source, self.place.region)
+        Walk::new(&self.source, self.location.region)
     }
 
     /// Sets the clock by the part's own anchors and what is known of its distance to rank 0's.
@@ -168,12 +166,12 @@ impl Part {
 
     /// Rank in MPI_COMM_WORLD; 0 without MPI.
     pub fn rank(&self) -> u32 {
-        self.place.ids.rank
+        self.location.ids.rank
     }
 
     /// The process.
     pub fn pid(&self) -> u32 {
-        self.place.ids.pid
+        self.location.ids.pid
     }
 
     /// The node's name.
@@ -188,7 +186,7 @@ impl Part {
 
     /// Bytes of the part in its file.
     pub fn len(&self) -> u64 {
-        self.place.region.end - self.place.region.start
+        self.location.region.end - self.location.region.start
     }
 
     /// Whether the part has no byte, which no part has.
@@ -199,7 +197,7 @@ impl Part {
     /// Who was traced; `None` where that block is damaged.
     pub fn process(&self) -> Option<ProcessBlock> {
         let (at, mut buffer) = (self.process?, Vec::new());
-        let header = self.source.header(at, self.place.region.end)?;
+        let header = self.source.header(at, self.location.region.end)?;
         Some(ProcessBlock(
             self.source.payload(at, &header, &mut buffer)?.to_owned(),
         ))
@@ -220,7 +218,7 @@ impl Part {
 
     /// Events in the part: as its footer says, or counted by the headers of its blocks.
     pub fn event_count(&self) -> u64 {
-        match self.place.footer {
+        match self.location.footer {
             Some(footer) => footer.events,
             None => self
                 .events_blocks()
@@ -260,16 +258,6 @@ impl Part {
                 origin: Nanos(0),
             },
         }
-    }
-
-    /// Paths and calls by the ids that its events use.
-    pub fn names(&self) -> Names {
-        self.names_of(&self.outline())
-    }
-
-    /// Its events, all threads in the order in which calls ended.
-    pub fn events(&self) -> Events<'_> {
-        Events::new(self)
     }
 
     /// Tells a process from all others, also from one that got the same id later: id, host, moment of the start.

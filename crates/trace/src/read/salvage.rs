@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
+use std::path::Path;
 
+use super::error::{Error, Problem};
 use super::segment::Segment;
 use super::source::{Region, Source, Walk};
 use super::spool::Spool;
@@ -15,8 +17,35 @@ use crate::{Event, Record, Step, decode, encode};
 /// Bytes compared at once.
 const PIECE: usize = 1 << 16;
 
+/// What a spool gave.
+#[derive(Clone, Debug)]
+pub struct Salvaged {
+    /// Events in the part.
+    pub events: u64,
+    /// What was damaged or missing; everything whole is in the part.
+    pub problems: Vec<Problem>,
+}
+
+impl Spool {
+    /// Writes the whole part to `out`. `beginning` is the task's own file, where some of it was spilled.
+    pub fn part(&self, beginning: Option<&Path>, out: impl Write) -> Result<Salvaged, Error> {
+        self.check_table()?;
+        let task = match beginning {
+            Some(path) => Some(Source::open(path, self.source.problems.clone())?),
+            None => None,
+        };
+        let events = Salvage::new(self, out)
+            .part(task.as_ref())
+            .map_err(Error::Write)?;
+        Ok(Salvaged {
+            events,
+            problems: self.source.problems.all(),
+        })
+    }
+}
+
 /// A part being made of a spool.
-pub(super) struct Salvage<'a, W> {
+struct Salvage<'a, W> {
     spool: &'a Spool,
     out: Segment<W>,
     /// The last block of each thread.
@@ -26,7 +55,7 @@ pub(super) struct Salvage<'a, W> {
 }
 
 impl<'a, W: Write> Salvage<'a, W> {
-    pub fn new(spool: &'a Spool, out: W) -> Self {
+    fn new(spool: &'a Spool, out: W) -> Self {
         Salvage {
             spool,
             out: Segment::new(out, spool.ids()),
@@ -36,8 +65,8 @@ impl<'a, W: Write> Salvage<'a, W> {
     }
 
     /// All of it; how many events it has.
-    pub fn part(mut self, task: Option<&'a Source>) -> io::Result<u64> {
-        self.out.own(self.spool.process_block())?;
+    fn part(mut self, task: Option<&'a Source>) -> io::Result<u64> {
+        self.out.add_block(self.spool.process_block())?;
         let spilled = self.spilled(task);
         if let (Some(task), Some(region)) = (task, spilled) {
             self.blocks(task, region)?;
@@ -101,7 +130,7 @@ impl<'a, W: Write> Salvage<'a, W> {
                 }
                 _ => {}
             }
-            self.out.block(source, at, &header)?;
+            self.out.copy_block(source, at, &header)?;
         }
         Ok(())
     }
@@ -164,7 +193,7 @@ impl<'a, W: Write> Salvage<'a, W> {
         let mut writer = names::Writer::new(&mut block);
         write(&mut writer);
         match (writer.count(), writer.finish(ids)) {
-            (1.., Some(length)) => self.out.own(&block[..length]),
+            (1.., Some(length)) => self.out.add_block(&block[..length]),
             _ => Ok(()),
         }
     }
@@ -189,7 +218,7 @@ impl<'a, W: Write> Salvage<'a, W> {
             let records: Vec<Record> = some.iter().flat_map(both).collect();
             let ids = self.ids(slot.thread());
             match encode::events(&records, &step, calls, ids, &mut scratch, &mut block) {
-                Some(length) => self.out.own(&block[..length])?,
+                Some(length) => self.out.add_block(&block[..length])?,
                 None => return Err(io::Error::other("a block is larger than any can be")),
             }
         }
@@ -214,7 +243,7 @@ impl<'a, W: Write> Salvage<'a, W> {
         let mut block = [0; 512];
         let end = self.spool.end(self.out.events, filtered);
         let length = end.write(self.ids(self.spool.ids().pid), &mut block);
-        self.out.own(&block[..length.unwrap_or(0)])?;
+        self.out.add_block(&block[..length.unwrap_or(0)])?;
         self.out.close()
     }
 }

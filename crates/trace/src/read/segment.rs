@@ -80,7 +80,7 @@ impl<W: Write> Segment<W> {
     }
 
     /// Adds to the index.
-    pub(crate) fn entry(&mut self, entry: Entry) -> io::Result<()> {
+    pub(crate) fn add_entry(&mut self, entry: Entry) -> io::Result<()> {
         self.entries.extend_from_slice(&entry.encoded());
         if self.waiting() < ENTRIES as u64 {
             Ok(())
@@ -119,17 +119,19 @@ impl<W: Write> Segment<W> {
     }
 
     /// Copies a block.
-    pub(super) fn block(&mut self, source: &Source, at: u64, header: &Header) -> io::Result<()> {
+    pub(super) fn copy_block(
+        &mut self,
+        source: &Source,
+        at: u64,
+        header: &Header,
+    ) -> io::Result<()> {
         let offset = self.at;
         self.copy(source, at, at + header.block_len())?;
         self.note(offset, header)
     }
 
     /// Adds a block of the writer's own.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn own(&mut self, block: &[u8]) -> io::Result<()> {
+    pub fn add_block(&mut self, block: &[u8]) -> io::Result<()> {
         let offset = self.at;
         self.write(block)?;
         match Header::parse(block) {
@@ -142,6 +144,6 @@ impl<W: Write> Segment<W> {
         if header.kind == kind::EVENTS {
             self.events += u64::from(header.count);
         }
-        self.entry(Entry::of(offset, header))
+        self.add_entry(Entry::of(offset, header))
     }
 }

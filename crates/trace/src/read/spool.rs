@@ -3,14 +3,11 @@
 //! Nothing in the file is trusted: each length is held against the file's, each block against its checksum.
 
 use core::mem::offset_of;
-use std::io::Write;
 use std::path::Path;
 
-use super::error::Problems;
-use super::salvage::Salvage;
+use super::error::{Error, Problems};
 use super::source::{Region, Source};
 use super::waiting::Waiting;
-use super::{Error, Problem};
 use crate::block::{Check, Header, Ids, VERSION, kind};
 use crate::bytes::Get;
 use crate::clock::Anchor;
@@ -27,15 +24,6 @@ pub struct Spool {
     header: Vec<u8>,
     process: Region,
     ids: Ids,
-}
-
-/// What a spool gave.
-#[derive(Clone, Debug)]
-pub struct Salvaged {
-    /// Events in the part.
-    pub events: u64,
-    /// What was damaged or missing; everything whole is in the part.
-    pub problems: Vec<Problem>,
 }
 
 impl Spool {
@@ -199,7 +187,7 @@ impl Spool {
     }
 
     /// Refuses a spool whose op numbers mean something else here.
-    fn check_table(&self) -> Result<(), Error> {
+    pub(super) fn check_table(&self) -> Result<(), Error> {
         let at = offset_of!(spool::Header, table);
         if self.long(at) == iota_calls::FINGERPRINT {
             return Ok(());
@@ -208,25 +196,6 @@ impl Spool {
         Err(self.error(at, format!(
             "of another build of iota ({version}), whose numbers of calls are not known here; use the iota command of that build"
         )))
-    }
-
-    /// Writes the whole part to `out`. `beginning` is the task's own file, where some of it was spilled.
-    ///
-    /// # Errors
-    /// The spool is of another version's table, the task's file cannot be opened, or `out` not be written.
-    pub fn part(&self, beginning: Option<&Path>, out: impl Write) -> Result<Salvaged, Error> {
-        self.check_table()?;
-        let task = match beginning {
-            Some(path) => Some(Source::open(path, self.source.problems.clone())?),
-            None => None,
-        };
-        let events = Salvage::new(self, out)
-            .part(task.as_ref())
-            .map_err(Error::Write)?;
-        Ok(Salvaged {
-            events,
-            problems: self.source.problems.all(),
-        })
     }
 
     /// The end of the part. Lost are calls that found no room; the one in flight had not returned.

@@ -59,7 +59,7 @@ impl Part {
         self.indexed().unwrap_or_else(|| {
             let blocks = self.blocks();
             Outline::of(
-                self.place.region,
+                self.location.region,
                 blocks.map(|(at, header)| (at, Entry::of(0, &header))),
             )
         })
@@ -67,7 +67,7 @@ impl Part {
 
     /// By the index, if all of it is there and says what a part can hold.
     fn indexed(&self) -> Option<Outline> {
-        let (region, footer) = (self.place.region, self.place.footer?);
+        let (region, footer) = (self.location.region, self.location.footer?);
         let entries = layout::all_entries(&self.source, region, footer)?;
         let mut at = region.start;
         let mut placed = Vec::with_capacity(entries.len());
@@ -88,9 +88,14 @@ impl Part {
         (outline.event_count() == footer.events).then_some(outline)
     }
 
+    /// Paths and calls by the ids that its events use.
+    pub fn names(&self) -> Names {
+        self.names_of(&self.outline())
+    }
+
     /// Paths and calls, found by the outline: what is not there, because it or its block is damaged, is not known.
     pub fn names_of(&self, outline: &Outline) -> Names {
-        Names::of(self, &outline.names)
+        Names::of(&self.source, &outline.names)
     }
 
     /// The blocks of events of a stretch of this part.

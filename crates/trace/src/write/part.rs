@@ -1,18 +1,127 @@
-//! A process as it stands in the trace: what is known of it, its blocks, its end.
+//! A process as it stands in the trace: what is known of it, its names and blocks, its end.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::FileExt;
 
-use super::{ORIGIN, Part, too_small};
-use crate::Nanos;
 use crate::block::Ids;
 use crate::clock::{Anchor, TICK};
+use crate::names::{self, Op};
 use crate::part::{End, Entry, Process, reason, source};
 use crate::read::Segment;
+use crate::{Nanos, Record};
+
+/// Ticks of step 0: half of all, so that times before the start have a number too.
+pub const ORIGIN: u64 = 1 << 62;
+
+/// What is known of a process besides its calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// Ranks of the job.
+    pub size: u32,
+    /// The parent.
+    pub ppid: u32,
+    /// The node.
+    pub host: Vec<u8>,
+    /// Path of the program.
+    pub exe: Vec<u8>,
+    /// Its arguments, a NUL after each.
+    pub argv: Vec<u8>,
+    /// Its working directory.
+    pub cwd: Vec<u8>,
+    /// The batch system's job id.
+    pub job: Vec<u8>,
+    /// Version of what wrote the trace.
+    pub version: Vec<u8>,
+    /// Where the calls come from.
+    pub flavour: Vec<u8>,
+    /// Calls that are known to be missing.
+    pub lost: u64,
+    /// Calls that were left out on purpose.
+    pub filtered: u64,
+}
+
+/// A process.
+pub struct Part {
+    pub ids: Ids,
+    pub about: About,
+    pub files: HashMap<Vec<u8>, u32>,
+    /// Ids given.
+    named: u32,
+    pub layouts: HashMap<u32, Vec<u8>>,
+    pub ops: HashMap<(Vec<u8>, [u8; 3]), u16>,
+    /// Names that no block holds yet.
+    pub unwritten: Vec<Name>,
+    pub threads: BTreeMap<u32, Vec<Record>>,
+    /// Its blocks in the spool.
+    pub blocks: Vec<(u64, u32)>,
+    pub calls: u64,
+    /// The end of the last, in ns since the job's start.
+    pub last: i64,
+}
+
+/// A name that no block holds yet.
+pub enum Name {
+    File(u32, Vec<u8>),
+    Layout(u32, Vec<u8>),
+    Op(u16, [u8; 3], Vec<u8>),
+}
+
+impl Name {
+    /// Bytes of the name itself.
+    pub fn len(&self) -> usize {
+        match self {
+            Name::File(_, name) | Name::Layout(_, name) | Name::Op(.., name) => name.len(),
+        }
+    }
+
+    /// `false`: it did not fit.
+    pub fn put<'n>(&'n self, to: &mut names::Writer<'_, 'n>) -> bool {
+        match self {
+            Name::File(id, path) => to.file(*id, path),
+            Name::Layout(file, layout) => to.layout(*file, layout),
+            Name::Op(id, [layer, kind, effects], name) => {
+                let op = Op {
+                    name,
+                    layer: *layer,
+                    kind: *kind,
+                    effects: *effects,
+                };
+                to.op(*id, op)
+            }
+        }
+    }
+}
 
 impl Part {
-    pub(super) fn write<W: Write>(
+    /// Without calls and names.
+    pub fn new(ids: Ids, about: About) -> Part {
+        Part {
+            ids,
+            about,
+            files: HashMap::new(),
+            named: 0,
+            layouts: HashMap::new(),
+            ops: HashMap::new(),
+            unwritten: Vec::new(),
+            threads: BTreeMap::new(),
+            blocks: Vec::new(),
+            calls: 0,
+            last: 0,
+        }
+    }
+
+    /// Gives a path an id.
+    pub fn name(&mut self, path: Vec<u8>) -> u32 {
+        self.named += 1;
+        self.unwritten.push(Name::File(self.named, path.clone()));
+        self.files.insert(path, self.named);
+        self.named
+    }
+
+    /// Writes it as a segment.
+    pub fn write<W: Write>(
         &self,
         spool: &File,
         start: Nanos,
@@ -20,18 +129,18 @@ impl Part {
     ) -> io::Result<()> {
         let offset = to.at;
         let events = to.inner(self.ids, |part| {
-            part.own(&self.begin(start)?)?;
+            part.add_block(&self.begin(start)?)?;
             for (at, len) in &self.blocks {
                 let mut block = vec![0; *len as usize];
                 spool.read_exact_at(&mut block, *at)?;
-                part.own(&block)?;
+                part.add_block(&block)?;
             }
-            part.own(&self.end(start)?)
+            part.add_block(&self.end(start)?)
         })?;
         to.events += events;
         let Ids { rank, pid, .. } = self.ids;
         let len = to.at - offset;
-        to.entry(Entry::Segment {
+        to.add_entry(Entry::Segment {
             rank,
             pid,
             offset,
@@ -90,4 +199,12 @@ fn framed(room: usize, write: impl FnOnce(&mut [u8]) -> Option<usize>) -> io::Re
     let len = write(&mut block).ok_or_else(too_small)?;
     block.truncate(len);
     Ok(block)
+}
+
+/// A name or a block found no room.
+pub fn too_small() -> io::Error {
+    io::Error::new(
+        ErrorKind::InvalidInput,
+        "a name or a block is longer than the format allows",
+    )
 }

@@ -41,7 +41,7 @@ impl Spool {
         header.pid.store(IDS.pid, Relaxed);
         for slot in (0..slots).map(|n| spool.slot(n)) {
             slot.start(1);
-            slot.have_all();
+            slot.set_all_ready();
         }
         spool.describe()
     }

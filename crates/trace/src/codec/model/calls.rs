@@ -155,7 +155,7 @@ impl Calls {
 
     /// A call started inside the innermost open one.
     #[inline(always)]
-    pub fn started(&mut self, start: i64) {
+    pub fn note_start(&mut self, start: i64) {
         if self.depth > 0 {
             let innermost = &mut self.open[self.depth.wrapping_sub(1) & (DEPTH - 1)];
             innermost.first = innermost.first.min(start);

@@ -41,7 +41,7 @@ impl Model {
             Some(first) => around(side, e, self.end, first),
             None => key.times(side, e, self.end),
         }
-        self.calls.started(e.start);
+        self.calls.note_start(e.start);
         self.end = e.end;
         self.before = [at, self.before[0]];
     }
@@ -97,7 +97,7 @@ impl Model {
             Some(first) => around(side, e, self.end, first),
             None => key.times(side, e, self.end),
         }
-        self.calls.started(e.start);
+        self.calls.note_start(e.start);
         self.end = e.end;
         self.before = [foretold.at, self.before[0]];
     }

@@ -197,7 +197,7 @@ impl Key {
     }
 
     /// The last offset was so far from the one before.
-    pub fn strode(&mut self, stride: i64) {
+    pub fn set_stride(&mut self, stride: i64) {
         if self.placed {
             self.gap = stride.wrapping_sub(self.ret.max(0));
         }

@@ -50,7 +50,7 @@ impl Model {
     }
 
     /// Leaves a loop that went on at least once: what [`Model::event`] would have learnt.
-    pub fn repeated(&mut self, again: &Loop) {
+    pub fn leave_loop(&mut self, again: &Loop) {
         let NextCall {
             offset,
             stride,
@@ -61,7 +61,7 @@ impl Model {
         key.pace = again.pace;
         let descriptor = self.descriptors.of(key.fd());
         descriptor.position = key.after(offset.wrapping_sub(stride), descriptor.position);
-        key.strode(stride);
+        key.set_stride(stride);
         self.calls.go_to(id.wrapping_sub(1));
         self.end = end;
     }
