@@ -28,6 +28,9 @@ pub struct Salvaged {
 
 impl Spool {
     /// Writes the whole part to `out`. `beginning` is the task's own file, where some of it was spilled.
+    ///
+    /// # Errors
+    /// The spool is of another version's table, the task's file cannot be opened, or `out` not be written.
     pub fn part(&self, beginning: Option<&Path>, out: impl Write) -> Result<Salvaged, Error> {
         self.check_table()?;
         let task = match beginning {

@@ -131,6 +131,9 @@ impl<W: Write> Segment<W> {
     }
 
     /// Adds a block of the writer's own.
+    ///
+    /// # Errors
+    /// The file cannot be written.
     pub fn add_block(&mut self, block: &[u8]) -> io::Result<()> {
         let offset = self.at;
         self.write(block)?;

@@ -29,6 +29,9 @@ pub struct Trace {
 impl Trace {
     /// The trace in `paths`: files, directories of them, or a NAME.iota of which only the parts
     /// NAME.<rank>.iota are there. Fails only where nothing can be delivered.
+    ///
+    /// # Errors
+    /// Nothing can be delivered; of several causes the first. What else is wrong stands in [`Trace::problems`].
     pub fn open(paths: &[PathBuf], options: Options) -> Result<Trace, Error> {
         let problems = Problems::default();
         let (files, mut failures) = input::files(paths);

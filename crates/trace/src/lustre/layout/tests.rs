@@ -1,5 +1,6 @@
 //! Layouts are taken apart as they were put together, and any bytes are harmless.
 
+use super::super::END_OF_FILE;
 use super::*;
 use crate::lustre::blob::{Comp, composite, plain};
 use proptest::prelude::*;
