@@ -28,7 +28,7 @@ pub struct Trace {
 
 impl Trace {
     /// The trace in `paths`: files, directories of them, or a NAME.iota of which only the parts
-    /// NAME.<rank>.iota are there. Fails only where nothing can be delivered.
+    /// NAME.<rank>.iota are there.
     ///
     /// # Errors
     /// Nothing can be delivered; of several causes the first. What else is wrong stands in [`Trace::problems`].
