@@ -1,6 +1,6 @@
 //! Descriptors made, shared and given back.
 
-use super::on::{on, path_of};
+use super::on::{on, only_path_of};
 use crate::life::current;
 use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::tables::{descriptors, layouts, lookup, rings};
@@ -45,7 +45,7 @@ pub unsafe fn openat(
     traced(op, real, |thread, fd, note| {
         note.length = flags_and_mode(flags, mode);
         // SAFETY: the kernel reads the path before it succeeds.
-        note.file = unsafe { path_of(thread, note.ret, directory, path) };
+        note.file = unsafe { only_path_of(thread, note, directory, path) };
         if fd >= 0 {
             note.file = descriptors::opened(thread, fd, note.file, flags);
         }
@@ -66,7 +66,7 @@ pub unsafe fn openat2(
 ) -> c_int {
     traced_seldom(op, real, |thread, fd, note| {
         // SAFETY: the kernel reads the path before it succeeds.
-        note.file = unsafe { path_of(thread, note.ret, directory, path) };
+        note.file = unsafe { only_path_of(thread, note, directory, path) };
         if fd >= 0 {
             // SAFETY: the kernel read it, from wherever it lies.
             let how = unsafe { how.read_unaligned() };

@@ -1,7 +1,7 @@
 //! Directory streams.
 
 use super::descriptors::close;
-use super::on::{on, path_of};
+use super::on::{on, only_path_of};
 use crate::record::{Return, traced_seldom};
 use crate::sys;
 use crate::tables::descriptors;
@@ -29,7 +29,7 @@ fn fd_of(stream: *mut DIR) -> c_int {
 pub unsafe fn opendir(op: Op, real: impl FnOnce() -> *mut DIR, path: *const c_char) -> *mut DIR {
     traced_seldom(op, real, |thread, stream, note| {
         // SAFETY: the C library reads the path before it succeeds.
-        note.file = unsafe { path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        note.file = unsafe { only_path_of(thread, note, libc::AT_FDCWD, path) };
         if !stream.is_null() {
             let fd = fd_of(stream);
             note.ret = i64::from(fd);

@@ -32,7 +32,7 @@ pub unsafe fn path_at<R: Return>(
 ) -> R {
     traced_seldom(op, real, |thread, _, note| {
         // SAFETY: such calls read the path before they succeed.
-        note.file = unsafe { path_of(thread, note.ret, directory, path) };
+        note.file = unsafe { path_of(thread, note, directory, path) };
     })
 }
 
@@ -65,7 +65,7 @@ pub unsafe fn path_timed<R: Return>(
             lookup::tried_at(thread, directory, path)
         } else {
             // SAFETY: it has read the path as well.
-            unsafe { path_of(thread, note.ret, directory, path) }
+            unsafe { path_of(thread, note, directory, path) }
         };
     })
 }
@@ -104,9 +104,9 @@ pub unsafe fn path2_at<R: Return>(
 ) -> R {
     traced_seldom(op, real, |thread, _, note| {
         // SAFETY: such calls read both paths before they succeed.
-        note.file = unsafe { path_of(thread, note.ret, old_directory, old) };
+        note.file = unsafe { path_of(thread, note, old_directory, old) };
         // SAFETY: likewise.
-        let second = unsafe { path_of(thread, note.ret, new_directory, new) };
+        let second = unsafe { path_of(thread, note, new_directory, new) };
         // An event is left out only when both of its files are.
         if note.file.is_filtered() && !second.is_filtered() {
             note.file = File::NONE;

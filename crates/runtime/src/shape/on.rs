@@ -1,7 +1,6 @@
 //! What many shapes note of a call.
 
 use crate::record::Note;
-use crate::sys;
 use crate::tables::{Description, File, descriptors, lookup};
 use crate::thread::Thread;
 use core::ffi::{c_char, c_int};
@@ -15,13 +14,32 @@ pub fn on(thread: &Thread, note: &mut Note, fd: c_int) -> Option<&'static Descri
     Some(description)
 }
 
-/// The file of a path: one that a call failed with may be any address.
+/// The file of the only path of a call: one that was not found has been read as well. One that the call failed with
+/// otherwise may be any address.
 ///
 /// # Safety
-/// `path` was passed to a call that has just returned `ret`, and reads it to its end before it succeeds.
-pub unsafe fn path_of(thread: &Thread, ret: i64, directory: c_int, path: *const c_char) -> File {
-    if ret < 0 {
-        return refused(thread, directory, path);
+/// `path` was passed to a call that has just returned what `note` says, and reads it to its end before it succeeds or finds
+/// that there is no such file.
+pub unsafe fn only_path_of(
+    thread: &Thread,
+    note: &Note,
+    directory: c_int,
+    path: *const c_char,
+) -> File {
+    if note.ret < 0 && note.errno != libc::ENOENT {
+        return refused(thread, note, directory, path);
+    }
+    // SAFETY: the call read the path to its end.
+    unsafe { lookup::named_at(thread, directory, path) }
+}
+
+/// The file of a path: one that a call failed with may be any address, also where the other of two was not found.
+///
+/// # Safety
+/// `path` was passed to a call that has just returned what `note` says, and reads it to its end before it succeeds.
+pub unsafe fn path_of(thread: &Thread, note: &Note, directory: c_int, path: *const c_char) -> File {
+    if note.ret < 0 {
+        return refused(thread, note, directory, path);
     }
     // SAFETY: the call succeeded, so it read the path to its end.
     unsafe { lookup::named_at(thread, directory, path) }
@@ -30,9 +48,9 @@ pub unsafe fn path_of(thread: &Thread, ret: i64, directory: c_int, path: *const 
 /// The file of a path that a call failed with.
 #[cold]
 #[inline(never)]
-fn refused(thread: &Thread, directory: c_int, path: *const c_char) -> File {
+fn refused(thread: &Thread, note: &Note, directory: c_int, path: *const c_char) -> File {
     // A descriptor without a path names its file only where the call takes none.
-    if path.is_null() && sys::errno() == libc::EFAULT {
+    if path.is_null() && note.errno == libc::EFAULT {
         return File::NONE;
     }
     lookup::tried_at(thread, directory, path)

@@ -1,6 +1,6 @@
 //! Calls that start a process, replace it or end it.
 
-use super::on::{on, path_of};
+use super::on::{on, only_path_of};
 use super::vfork::vforked;
 use crate::life::{Reason, current, finish};
 use crate::record::{Note, traced_exec, traced_fork, traced_seldom};
@@ -160,7 +160,7 @@ pub unsafe fn exec(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) ->
     }
     traced_exec(op, real, |thread, note| {
         // SAFETY: the call has failed, and so what can be read is found out.
-        note.file = unsafe { path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        note.file = unsafe { only_path_of(thread, note, libc::AT_FDCWD, path) };
     })
 }
 
@@ -196,7 +196,7 @@ pub unsafe fn exec_at(
     finish(Reason::Exec);
     traced_exec(op, real, |thread, note| {
         // SAFETY: the call has failed, and so what can be read is found out.
-        note.file = unsafe { path_of(thread, note.ret, directory, path) };
+        note.file = unsafe { only_path_of(thread, note, directory, path) };
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::descriptors::{close, stream_flags};
 use super::metadata::global;
-use super::on::{on, path_of};
+use super::on::{on, only_path_of};
 use crate::record::{Note, Return, traced_seldom};
 use crate::sys;
 use crate::tables::description::SHARED;
@@ -65,7 +65,7 @@ pub unsafe fn fopen(
 ) -> *mut FILE {
     traced_seldom(op, real, |thread, stream, note| {
         // SAFETY: the C library reads the path before it succeeds.
-        note.file = unsafe { path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        note.file = unsafe { only_path_of(thread, note, libc::AT_FDCWD, path) };
         opened(thread, note, stream, mode);
     })
 }
@@ -137,7 +137,7 @@ pub unsafe fn freopen(
             return;
         }
         // SAFETY: the C library reads the path before it succeeds.
-        note.file = unsafe { path_of(thread, note.ret, libc::AT_FDCWD, path) };
+        note.file = unsafe { only_path_of(thread, note, libc::AT_FDCWD, path) };
         opened(thread, note, stream, mode);
     })
 }
