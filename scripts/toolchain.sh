@@ -23,23 +23,24 @@ check_rust() {
     at_least "$version" "$need" || want "rustc is $version, $need is needed (edition 2024 and let chains)"
     case $($rustc -vV | sed -n 's/^host: //p') in
         x86_64-*-linux-gnu | aarch64-*-linux-gnu) ;;
-        *) want "rustc builds for $($rustc -vV | sed -n 's/^host: //p'); only x86_64 and aarch64 Linux with glibc are known" ;;
+        *) want "rustc builds for $($rustc -vV | sed -n 's/^host: //p'); only x86_64 and aarch64 Linux with glibc are supported" ;;
     esac
 }
 
-# 2.17 is what Rust's own libraries need; calls that this glibc does not have are left out of the table by the build.
+# From 2.34 on libc.so contains what used to be in libpthread and librt, such as aio_error. The build leaves calls that
+# this glibc lacks out of the table.
 check_libc() {
     have "$cc" || { want "no C compiler ($cc)"; return; }
     printf '#include <features.h>\nIOTA __GLIBC__.__GLIBC_MINOR__\n' >"$tmp/libc.c"
     version=$($cc -E -P "$tmp/libc.c" 2>/dev/null | tr -d ' \n' | sed -n 's/.*IOTA//p')
     case $version in
-        [0-9]*.[0-9]*) at_least "$version" 2.17 || want "glibc is $version, 2.17 is needed" ;;
+        [0-9]*.[0-9]*) at_least "$version" 2.34 || want "glibc is $version, 2.34 is needed" ;;
         *) want "$cc does not compile against glibc (headers missing, or another libc)" ;;
     esac
 }
 
 # The archive is one object: collected by ld -r from the roots given with -u, then localised by objcopy. ld.gold does
-# not collect sections with -r; a program may still be linked with it.
+# not remove unused sections with -r; a program may still be linked with it.
 check_binutils() {
     for tool in "$ld" "$ar" "$objcopy" nm; do
         have "$tool" || { want "no $tool: install binutils"; return; }
@@ -49,10 +50,10 @@ check_binutils() {
     echo root >"$tmp/keep"
     $ld -r --gc-sections -u root --whole-archive "$tmp/a.a" -o "$tmp/b.o" 2>/dev/null &&
         ! nm "$tmp/b.o" | grep -q ' T kept$' ||
-        { want "$ld does not collect sections in ld -r (--gc-sections -u): GNU ld is needed here (LD=...)"; return; }
+        { want "$ld -r does not remove unused sections (--gc-sections -u); GNU ld is needed here (LD=...)"; return; }
     $objcopy --keep-global-symbols="$tmp/keep" "$tmp/b.o" "$tmp/c.o" 2>/dev/null &&
         nm "$tmp/c.o" | grep -q ' t helper$' ||
-        want "$objcopy does not know --keep-global-symbols: GNU objcopy is needed (OBJCOPY=...)"
+        want "$objcopy does not support --keep-global-symbols; GNU objcopy is needed (OBJCOPY=...)"
 }
 
 check_rust

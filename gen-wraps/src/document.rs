@@ -38,56 +38,56 @@ const HEAD: &str = "# Intercepted calls
 
 Rendered by `gen-wraps calls-md` from the table in `crates/calls`; a test keeps it up to date.
 
-COUNT functions are intercepted or requests told, each under its own name in the trace. Functions that the C library
-of the machine where iota is built does not have are left out there. Of every call the trace has its time, what it
-returned, errno, its thread and the call that encloses it; the last column says what else.
+iota records COUNT functions and kinds of requests, each under its own name. Functions that the build machine's C
+library lacks are not hooked in that build. For every call the trace has its time, result, errno, thread and the call
+that encloses it; the last column lists what else is recorded.
 ";
 
 const SHARED_ONLY_HEAD: &str = "
 # In the shared library only
 
-In a static link `--wrap` rewrites the C library's own calls as well. Reserved names (`__read`, `_IO_fwrite`) that
-objects of libc.a call are therefore hooked in the shared library only, and `wraps.txt` does not name them; nor these:
+In a static link `--wrap` also redirects the C library's own calls. Reserved names (`__read`, `_IO_fwrite`) that objects
+of libc.a call are therefore hooked in the shared library only, and are not in `wraps.txt`. Nor are these:
 ";
 
 const LIBRARIES: &str = "
 # libaio and io_uring
 
-A request is an event of its own, under the name of the function that prepares it (`io_prep_pread`,
-`io_uring_prep_write`): from its submission to the first call after which the program could know of its end, with what
-the kernel answered. The calls that submit and wait are events as well; those that only look are not.
+A request is an event, under the name of the function that prepares it (`io_prep_pread`, `io_uring_prep_write`). It
+lasts from its submission to the first call after which the program could know that it had ended, and has the kernel's
+result. Calls that submit or wait are events as well; calls that only check for completions are not.
 
-How they are seen:
+How requests are intercepted:
 
 - The shared library hooks the functions of libaio.so and liburing.so (and liburing-ffi.so) by their symbol versions,
-  also where a plugin brings the library along. In a program linked with `wraps.txt` the library must stand behind these
-  flags on the link line; what is preloaded, or run by `iota run`, is seen in any case.
-- `syscall(2)` with the numbers of libaio and io_uring is decoded in every flavour: that is how language runtimes ask,
-  and libaio itself from 0.3.113 on. Of a ring made so the program must map the memory by `mmap`.
-- What enters the kernel by an instruction of its own is not seen: a liburing that is linked statically, and fio's own
+  even if a plugin loads these libraries. When a program is linked with `wraps.txt`, they must come after these flags on
+  the link line. With `iota run` or LD_PRELOAD they are hooked in any case.
+- `syscall(2)` with the numbers of libaio and io_uring is decoded in every flavour: language runtimes use it, and so
+  does libaio itself since 0.3.113. The program must map the memory of such a ring by `mmap`.
+- Code that enters the kernel by its own instructions is not intercepted: a statically linked liburing, and fio's own
   engine for io_uring on x86_64 and aarch64.
 
-What cannot be known of a request, and is not told:
+What iota cannot record of a request:
 
-- Completions are read in memory, without a call. A request that was seen to end so is told at the next call that
-  submits, waits or looks, and ends then. Where more have come meanwhile than the ring has places, the trace counts them
-  as lost.
-- Requests of a ring that are under way together and have the same `user_data` are told in the order in which they
-  began: their number and bytes are right, which of them was the slow one is not known.
-- Registered files (`IOSQE_FIXED_FILE`) and direct descriptors are numbers in a table of the ring: no descriptor, no path.
-  The length of a read into a buffer that the kernel chooses is what was read.
-- In a chain (`IOSQE_IO_LINK`) every request begins when the chain is submitted. A multishot request makes an event of
-  each answer, all with its beginning.
-- Without completion (`IOSQE_CQE_SKIP_SUCCESS`), and where the program never looks, there is no end and no event. So
-  are rings of mixed entry sizes; and by hand those with a polling thread (`IORING_SETUP_SQPOLL`), with memory of the
-  program's (`IORING_SETUP_NO_MMAP`) or entered by a registered number.
-- Requests on sockets, timers, polls and futexes are no I/O on files, and are not told.
+- The program can read completions in memory, without a call. Such a request is recorded at the next call that submits,
+  waits or checks, with the time of that call as its end. If more requests completed meanwhile than the ring has
+  entries, the trace counts them as lost.
+- Requests with the same `user_data` that are in flight in one ring at the same time are recorded in the order in which
+  they began. Their number and bytes are right, but a time may be that of another of them.
+- Registered files (`IOSQE_FIXED_FILE`) and direct descriptors are numbers in a table of the ring, so these requests
+  have no descriptor and no path. The length of a read into a buffer that the kernel chooses is the number of bytes read.
+- In a chain (`IOSQE_IO_LINK`) every request begins when the chain is submitted. A multishot request is one event for
+  each completion, and all of them have the same beginning.
+- A request without a completion (`IOSQE_CQE_SKIP_SUCCESS`), or whose completion the program never checks, has no event.
+  Nor have requests of rings with mixed entry sizes. Without liburing this is also true of rings with a polling thread
+  (`IORING_SETUP_SQPOLL`), with memory of the program (`IORING_SETUP_NO_MMAP`), or entered by a registered number.
+- Requests on sockets, timers, polls and futexes are not recorded: they are no I/O on files.
 ";
 
 const MPI_HEAD: &str = "
 # MPI
 
-The trace of a rank starts and ends in NAMES, and in their Fortran forms. They make no event.
+The trace of a rank starts and ends in NAMES, and in their Fortran forms. These calls are not events.
 ";
 
 const PLANNED_HEAD: &str = "
@@ -99,9 +99,9 @@ Not intercepted yet; `*` stands for any characters.
 const LEFT_OUT_HEAD: &str = "
 # Left out
 
-Every other function of the C library and why it is not intercepted. A test fails on a function that this machine's C
-library exports and neither the table nor this list has; what is private to the library (`GLIBC_PRIVATE`) no program
-can call.
+All other functions of the C library, and why they are not intercepted. A test fails if this machine's C library exports
+a function that is neither in the table nor in this list. Programs cannot call functions that are private to the library
+(`GLIBC_PRIVATE`).
 ";
 
 /// The table's rows under their headings

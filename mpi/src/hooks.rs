@@ -31,7 +31,7 @@ extern "C" fn iota_mpi_started() {
             part::attach(place.rank, place.size);
         }
         if !pmpi::at_finalize(self_is_freed) {
-            part::tell(b"MPI takes no attribute: what is done in MPI_Finalize itself makes a part of its own", None);
+            part::tell(b"MPI_COMM_SELF accepts no attribute, so calls inside MPI_Finalize are in a part of their own", None);
             return;
         }
         ARMED.store(1, Release);

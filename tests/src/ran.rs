@@ -114,7 +114,9 @@ impl Ran {
         let odd: Vec<&str> = log
             .lines()
             .filter(|line| {
-                !line.ends_with("calls that MPI_Finalize made after the gathering are left out")
+                !line.ends_with(
+                    "calls that MPI_Finalize made after the gathering are not in the trace",
+                )
             })
             .collect();
         assert_eq!(odd, Vec::<&str>::new(), "IOTA_LOG");

@@ -37,18 +37,18 @@ fn covers(pattern: &str, name: &str) -> bool {
 pub const SHARED_ONLY: &[LeftOut] = &[
     LeftOut {
         planned: false,
-        reason: "in a static link it pulls the name service in, and the linker warns that this needs shared libraries",
+        reason: "a static link would then include the name service, and the linker would warn that this needs shared libraries",
         names: "glob glob64",
     },
     LeftOut {
         planned: true,
-        reason: "in a static link it pulls threads in, and libraries (libgfortran) then believe that all of them is there",
+        reason: "a static link would then include parts of the thread library, which libraries such as libgfortran take for all of it",
         names: "aio_read aio_read64 aio_write aio_write64 aio_fsync aio_fsync64 aio_return aio_return64 aio_suspend
             aio_suspend64 aio_cancel aio_cancel64 lio_listio lio_listio64",
     },
     LeftOut {
         planned: false,
-        reason: "every link that mentions it makes the linker warn that it is dangerous",
+        reason: "the linker warns that it is dangerous, in every link that refers to it",
         names: "gets __gets_chk",
     },
 ];
@@ -56,7 +56,7 @@ pub const SHARED_ONLY: &[LeftOut] = &[
 /// The same, where the C library has `stat` as a function: before glibc 2.33 `stat` was compiled to these
 pub const SHARED_ONLY_BESIDE_STAT: LeftOut = LeftOut {
     planned: false,
-    reason: "from glibc 2.33 on only programs built for an older one refer to it, by version, and GNU ld cannot wrap that",
+    reason: "since glibc 2.33 only programs built for an older one refer to it, by a versioned name, which GNU ld cannot wrap",
     names: "__xstat __xstat64 __lxstat __lxstat64 __fxstat __fxstat64 __fxstatat __fxstatat64",
 };
 
@@ -71,12 +71,12 @@ macro_rules! left_out {
 }
 
 left_out! {
-    never: "asks or sets a stream's state: moves no byte and no position" {
+    never: "queries or sets the state of a stream: transfers nothing and leaves the position" {
         "fileno fileno_unlocked feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked fwide
          flockfile ftrylockfile funlockfile __fbufsize __flbf __fpending __freadable __freading __fsetlocking
          __fwritable __fwriting _IO_feof _IO_ferror _IO_flockfile _IO_ftrylockfile _IO_funlockfile _IO_peekc_locked"
     }
-    never: "a part of libio that other parts call through a stream's table: a program calls what stands above it" {
+    never: "a part of libio that other parts call through a stream's table of functions: programs call the functions above" {
         "_IO_adjust_column _IO_adjust_wcolumn _IO_default_* _IO_do_write _IO_doallocbuf _IO_enable_locks
          _IO_file_* _IO_flush_all _IO_flush_all_linebuffered _IO_free_backup_area _IO_free_wbackup_area _IO_getline
          _IO_getline_info _IO_gets _IO_init _IO_init_marker _IO_init_wmarker _IO_iter_* _IO_least_marker
@@ -86,7 +86,7 @@ left_out! {
          _IO_unsave_wmarkers _IO_vfscanf _IO_wdefault_* _IO_wdo_write _IO_wdoallocbuf _IO_wfile_* _IO_wmarker_delta
          _IO_wsetb"
     }
-    never: "says something on standard error: a message, not data" {
+    never: "prints a message on standard error, which is not data" {
         "perror psignal psiginfo herror err errx warn warnx verr verrx vwarn vwarnx error error_at_line fmtmsg
          addseverity __assert __assert_fail __assert_perror_fail argp_error argp_failure argp_help argp_state_help
          argp_usage getpass malloc_stats mtrace muntrace backtrace_symbols_fd __backtrace_symbols_fd"
@@ -109,22 +109,22 @@ left_out! {
          closelog setlogmask __syslog_chk __vsyslog_chk getloadavg get_nprocs get_nprocs_conf
          get_phys_pages get_avphys_pages getdate getdate_r"
     }
-    never: "expands words, some of them by a shell, whose calls are its own" {
+    never: "expands words; it may run a shell, which makes calls of its own" {
         "wordexp"
     }
-    never: "asks how far an asynchronous transfer is, or tunes them all" {
+    never: "queries the state of an asynchronous transfer, or sets parameters of all" {
         "aio_error aio_error64 aio_init"
     }
-    never: "invents a name, which says nothing of a file yet" {
+    never: "generates a name without opening a file" {
         "mktemp tmpnam tmpnam_r tempnam"
     }
-    never: "the working directory's or a descriptor's name, which the kernel and the library have in memory" {
+    never: "queries or sets what the kernel or the library keeps in memory: the working directory, umask, descriptors" {
         "getcwd __getcwd_chk getwd __getwd_chk get_current_dir_name dirfd umask getdtablesize isfdtype"
     }
-    never: "the name of shared memory or of a semaphore, which is no path" {
+    never: "takes the name of shared memory or of a semaphore, which is not a path" {
         "shm_unlink sem_open sem_unlink"
     }
-    never: "works on what a walk over directories already read" {
+    never: "works on what a walk over directories has already read" {
         "fts_set fts64_set globfree globfree64 glob_pattern_p alphasort alphasort64 versionsort versionsort64 hasmntopt
          fnmatch wordfree"
     }
@@ -145,7 +145,7 @@ left_out! {
         "isatty ttyname ttyname_r __ttyname_r_chk ctermid ptsname ptsname_r __ptsname_r_chk grantpt unlockpt openpty
          login_tty tc* cfget* cfset* cfmakeraw stty gtty vhangup"
     }
-    never: "waits until something can be read or written, or tells what to wait for" {
+    never: "waits until a descriptor is ready, or sets what to wait for" {
         "poll __poll __poll_chk ppoll __ppoll_chk select __select pselect epoll_ctl epoll_wait epoll_pwait epoll_pwait2
          inotify_add_watch inotify_rm_watch fanotify_mark timerfd_gettime timerfd_settime __fdelt_chk __fdelt_warn"
     }
@@ -159,7 +159,7 @@ left_out! {
          swapoff quotactl acct reboot init_module delete_module setns unshare klogctl iopl ioperm settimeofday
          adjtime adjtimex __adjtimex clock_adjtime clock_settime ntp_* sethostname setdomainname"
     }
-    never: "not implemented on Linux, or left for old programs without doing anything" {
+    never: "not implemented on Linux, or kept for old programs and without effect" {
         "chflags fchflags revoke fattach fdetach isastream getmsg getpmsg putmsg putpmsg bdflush create_module
          get_kernel_syms query_module nfsservctl uselib ustat sysctl __sysctl sstk vlimit vtimes vm86 setlogin
          __default_morecore tr_break __libc_freeres __libc_init_first"
@@ -218,7 +218,7 @@ left_out! {
     never: "threads" {
         "pthread_* __pthread_* _pthread_* thrd_* mtx_* cnd_* tss_* call_once __register_atfork"
     }
-    never: "the process: who it is, what it may, how it runs" {
+    never: "identity, privileges, limits and scheduling of the process" {
         "getpid getppid getpgid getuid geteuid getgid getegid getsid gettid setpgid setuid seteuid setgid setegid
          setreuid setregid setresuid setresgid setsid getgroups setgroups __getgroups_chk group_member getpgrp setpgrp __bsd_getpgrp __getpgid
          __setpgid __getpid pidfd_getpid getpriority setpriority nice getrlimit getrlimit64 setrlimit setrlimit64 prlimit
@@ -229,7 +229,7 @@ left_out! {
          getresuid getresgid gethostid sethostid setfsuid setfsgid gnu_get_libc_release gnu_get_libc_version gnu_dev_* posix_spawn_*
          posix_spawnattr_*"
     }
-    never: "the normal end of a process, where the destructor runs in any case" {
+    never: "the normal end of a process, where iota's destructor runs in any case" {
         "exit on_exit __cxa_* atexit at_quick_exit"
     }
     never: "the loader: what it reads and maps is not the program's I/O" {

@@ -15,7 +15,7 @@ pub fn starts_and_ends() -> impl Iterator<Item = &'static str> {
 pub const LEFT_OUT_MPI: &[LeftOut] = &[
     LeftOut {
         planned: true,
-        reason: "MPI-IO: will be a layer of its own, with the POSIX calls of each call below it",
+        reason: "MPI-IO: will be a layer, with the POSIX calls that each of its calls makes",
         names: "MPI_File_open MPI_File_close MPI_File_delete MPI_File_read* MPI_File_write* MPI_File_iread* \
                 MPI_File_iwrite* MPI_File_seek MPI_File_seek_shared MPI_File_sync MPI_File_preallocate \
                 MPI_File_set_size MPI_File_get_size MPI_File_set_view MPI_File_get_view MPI_File_set_info \
@@ -25,17 +25,17 @@ pub const LEFT_OUT_MPI: &[LeftOut] = &[
     },
     LeftOut {
         planned: true,
-        reason: "where a nonblocking transfer ends",
+        reason: "completes nonblocking transfers",
         names: "MPI_Wait* MPI_Test MPI_Testall MPI_Testany MPI_Testsome MPI_Request_free MPI_Cancel",
     },
     LeftOut {
         planned: true,
-        reason: "starts processes: who started whom will be recorded",
+        reason: "starts processes: the trace will say which rank started which",
         names: "MPI_Comm_spawn MPI_Comm_spawn_multiple",
     },
     LeftOut {
         planned: false,
-        reason: "asks about MPI's state, converts handles, or handles errors: no I/O",
+        reason: "queries the state of MPI, converts handles, or handles errors: no I/O",
         names: "MPI_Initialized MPI_Finalized MPI_File_c2f MPI_File_f2c MPI_File_fromint MPI_File_toint \
                 MPI_File_*errhandler MPI_Session_c2f MPI_Session_f2c MPI_Session_fromint MPI_Session_toint \
                 MPI_Session_*errhandler MPI_Session_get_info MPI_Session_get_nth_pset \
@@ -44,7 +44,7 @@ pub const LEFT_OUT_MPI: &[LeftOut] = &[
     },
     LeftOut {
         planned: false,
-        reason: "a program may start another session after it: its trace ends with the process",
+        reason: "the program may start another session later, so the trace ends with the process",
         names: "MPI_Session_finalize",
     },
 ];

@@ -29,7 +29,7 @@ calls! { Libc;
         close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int => Posix Close, close_range(first, last, flags);
         closefrom(lowfd: c_int) -> () => Posix Close, close_range(if lowfd < 0 { 0 } else { lowfd as c_uint }, c_uint::MAX, 0);
     }
-    "Descriptors that are no file of a path" {
+    "Descriptors without a path" {
         pipe(fds: *mut c_int) -> c_int => Posix Open, new_pair(fds);
         __pipe(fds: *mut c_int) -> c_int => Posix Open, new_pair(fds);
         pipe2(fds: *mut c_int, flags: c_int) -> c_int => Posix Open, new_pair(fds);

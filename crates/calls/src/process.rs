@@ -1,7 +1,7 @@
 //! Calls that start a process, replace it or end it.
 
 calls! { Libc;
-    "Starts of a process" {
+    "Starting processes" {
         fork() -> pid_t => Posix Process, fork();
         _Fork() -> pid_t => Posix Process, fork_alone();
         __fork() -> pid_t => Posix Process, fork();
@@ -17,7 +17,7 @@ calls! { Libc;
         pidfd_spawnp(pidfd: *mut c_int, file: *const c_char, actions: *const posix_spawn_file_actions_t, attributes: *const posix_spawnattr_t, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, spawn_file(file, core::ptr::null_mut());
         system(command: *const c_char) -> c_int => Posix Process, command(command);
     }
-    "Another program in the place of this one" {
+    "Replacing the program of a process" {
         execve(path: *const c_char, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, exec(path);
         execv(path: *const c_char, argv: *const *mut c_char) -> c_int => Posix Process, exec(path);
         execvp(file: *const c_char, argv: *const *mut c_char) -> c_int => Posix Process, exec_file(file);
@@ -28,7 +28,7 @@ calls! { Libc;
         fexecve(fd: c_int, argv: *const *mut c_char, envp: *const *mut c_char) -> c_int => Posix Process, exec_fd(fd);
         execveat(dirfd: c_int, path: *const c_char, argv: *const *mut c_char, envp: *const *mut c_char, flags: c_int) -> c_int => Posix Process, exec_at(dirfd, path);
     }
-    "Ends of a process" {
+    "Ending a process" {
         _exit(status: c_int) -> ! => Posix Process, exit();
         _Exit(status: c_int) -> ! => Posix Process, exit();
         quick_exit(status: c_int) -> ! => Posix Process, exit();

@@ -72,7 +72,7 @@ shapes! {
     Open: open(*const c_char, c_int, mode_t) -> c_int => Nothing OpensByFlags, "descriptor, path, flags, mode";
     Openat: openat(c_int, *const c_char, c_int, mode_t) -> c_int => Nothing OpensByFlags, "descriptor, path, flags, mode";
     Openat2: openat2(c_int, *const c_char, *const open_how) -> c_int => Nothing OpensByFlags, "descriptor, path, flags, mode";
-    Created: created(*mut c_char) -> c_int => Nothing Opens, "descriptor, the path that was made";
+    Created: created(*mut c_char) -> c_int => Nothing Opens, "descriptor, the path that was created";
     NewFd: new_fd() -> c_int => Nothing Opens, "descriptor";
     NewPair: new_pair(*mut c_int) -> c_int => Nothing OpensTwo, "both descriptors";
     Close: close(c_int) -> c_int => Nothing Closes, "descriptor, path";
@@ -112,10 +112,10 @@ shapes! {
     Fdopendir: fdopendir(c_int) -> *mut DIR => Nothing Keeps, "descriptor, path";
     OnDir: on_dir(*mut DIR) -> c_int, c_long, (), *mut dirent, *mut dirent64 => Nothing Keeps, "descriptor, path";
     Closedir: closedir(*mut DIR) -> c_int => Nothing Keeps, "descriptor, path";
-    Global: global() -> c_int, (), *mut FTS, *mut FTSENT, *mut FTS64, *mut FTSENT64 => Nothing Keeps, "that it happened";
+    Global: global() -> c_int, (), *mut FTS, *mut FTSENT, *mut FTS64, *mut FTSENT64 => Nothing Keeps, "nothing else";
 
     // memory
-    Map: map(size_t, c_int, c_int, off64_t) -> *mut c_void => Nothing Keeps, "descriptor, path, offset, length; memory that is no file is not recorded";
+    Map: map(size_t, c_int, c_int, off64_t) -> *mut c_void => Nothing Keeps, "descriptor, path, offset, length; maps of anonymous memory are not recorded";
     Munmap: munmap(*mut c_void, size_t) -> c_int => Nothing Keeps, "address, length";
     Unmap: unmap(*mut c_void, size_t) -> c_int, *mut c_void => Nothing Keeps, "address, length";
 
@@ -127,7 +127,7 @@ shapes! {
     Freopen: freopen(*const c_char, *const c_char, *mut FILE) -> *mut FILE => Nothing OpensByFlags, "descriptor, path, flags";
     NewStream: new_stream() -> *mut FILE => Nothing Opens, "descriptor";
     Fclose: fclose(*mut FILE) -> c_int => Nothing ClosesStream, "descriptor, path";
-    CloseAllStreams: close_all_streams() -> c_int => Nothing Keeps, "that it happened";
+    CloseAllStreams: close_all_streams() -> c_int => Nothing Keeps, "nothing else";
     StreamRead: stream_read(*mut FILE, size_t, size_t) -> size_t => Items Keeps, "descriptor, path, offset, length";
     StreamWrite: stream_write(*mut FILE, size_t, size_t) -> size_t => Items Keeps, "descriptor, path, offset, length";
     StreamGetc: stream_getc(*mut FILE) -> c_int => Asked Keeps, "descriptor, path, offset, 1 byte";
@@ -145,40 +145,40 @@ shapes! {
     StreamOn: stream_on(*mut FILE) -> c_int, () => Nothing Keeps, "descriptor, path";
 
     // asynchronous transfers
-    Aio: aio(*mut aiocb) -> c_int => Bytes Keeps, "nothing yet, unless it fails: the transfer when it has ended";
-    AioSync: aio_sync(c_int, *mut aiocb) -> c_int => Nothing Keeps, "nothing yet, unless it fails: the sync when it has ended";
-    AioReturn: aio_return(*mut aiocb) -> ssize_t => Nothing Keeps, "the transfer, as the call that began it: descriptor, path, offset, length";
-    AioList: aio_list(c_int, *const *mut aiocb, c_int) -> c_int => Nothing Keeps, "how many; each transfer when it has ended, as aio_read or aio_write";
+    Aio: aio(*mut aiocb) -> c_int => Bytes Keeps, "the transfer, once it has ended; the call itself only if it fails";
+    AioSync: aio_sync(c_int, *mut aiocb) -> c_int => Nothing Keeps, "the sync, once it has ended; the call itself only if it fails";
+    AioReturn: aio_return(*mut aiocb) -> ssize_t => Nothing Keeps, "the transfer, under the name of the call that began it: descriptor, path, offset, length";
+    AioList: aio_list(c_int, *const *mut aiocb, c_int) -> c_int => Nothing Keeps, "number of transfers; each transfer once it has ended, as aio_read or aio_write";
 
     // asynchronous transfers of the kernel's
-    Request: request() -> () => Bytes OfKind, "the request when it has ended, from its submission to when the program could know: descriptor, path, offset, length";
-    KernelAio: kernel_aio() -> c_int => Nothing Keeps, "that it happened";
-    SubmitRequests: submit_requests(c_long, *mut *mut c_void) -> c_int => Nothing Keeps, "how many; each request when it has ended";
-    GetEvents: get_events(c_long, *mut c_void) -> c_int => Nothing Keeps, "how many";
-    CancelRequest: cancel_request(*mut c_void) -> c_int => Nothing Keeps, "that it happened";
+    Request: request() -> () => Bytes OfKind, "the request, from its submission to when the program could know that it had ended: descriptor, path, offset, length";
+    KernelAio: kernel_aio() -> c_int => Nothing Keeps, "nothing else";
+    SubmitRequests: submit_requests(c_long, *mut *mut c_void) -> c_int => Nothing Keeps, "number of requests; each request once it has ended";
+    GetEvents: get_events(c_long, *mut c_void) -> c_int => Nothing Keeps, "number of completions asked for";
+    CancelRequest: cancel_request(*mut c_void) -> c_int => Nothing Keeps, "nothing else";
     RingBegins: ring_begins(*mut c_void) -> c_int => Nothing Opens, "the ring's descriptor";
     RingEnds: ring_ends(*mut c_void) -> () => Nothing Closes, "the ring's descriptor";
-    RingSubmits: ring_submits(*mut c_void) -> c_int => Nothing Keeps, "the ring's descriptor; each request when it has ended";
+    RingSubmits: ring_submits(*mut c_void) -> c_int => Nothing Keeps, "the ring's descriptor; each request once it has ended";
     RingWaits: ring_waits(*mut c_void, c_uint) -> c_int => Nothing Keeps, "the ring's descriptor, if it waits or submits";
     RingMade: ring_made(*mut c_void) -> c_int => Nothing Opens, "the ring's descriptor";
-    RingEntered: ring_entered(c_uint, c_uint, c_uint) -> c_int => Nothing Keeps, "the ring's descriptor, how many; each request when it has ended";
-    RingPeeks: ring_peeks(*mut c_void) -> c_int, c_uint => Nothing Keeps, "nothing of its own";
+    RingEntered: ring_entered(c_uint, c_uint, c_uint) -> c_int => Nothing Keeps, "the ring's descriptor, number of requests; each request once it has ended";
+    RingPeeks: ring_peeks(*mut c_void) -> c_int, c_uint => Nothing Keeps, "no event";
 
     // anything
-    Syscall: syscall(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long => Nothing Keeps, "what the call of that number records, under its name, if it is I/O; else nothing";
+    Syscall: syscall(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long => Nothing Keeps, "as the function with that number, under its name; no event if it is no I/O";
 
     // processes
-    Fork: fork() -> pid_t => Nothing Keeps, "the child; in the child nothing";
-    ForkAlone: fork_alone() -> pid_t => Nothing Keeps, "the child; in the child nothing";
-    Vfork: vfork() -> pid_t => Nothing Keeps, "the child; what the child does before it calls exec is not recorded";
-    Clone: clone(c_int) -> c_int => Nothing Keeps, "the child or thread; what a child in its parent's memory does is not recorded";
-    Daemon: daemon() -> c_int => Nothing Keeps, "that it failed: what was recorded is written before it, and the daemon begins anew";
-    Spawn: spawn(*const c_char, *mut pid_t) -> c_int => Nothing Keeps, "path, the child as length; an error number as -1 and errno";
-    SpawnFile: spawn_file(*const c_char, *mut pid_t) -> c_int => Nothing Keeps, "the child as length; an error number as -1 and errno";
+    Fork: fork() -> pid_t => Nothing Keeps, "the child, in the parent only";
+    ForkAlone: fork_alone() -> pid_t => Nothing Keeps, "the child, in the parent only";
+    Vfork: vfork() -> pid_t => Nothing Keeps, "the child; calls of the child before exec are not recorded";
+    Clone: clone(c_int) -> c_int => Nothing Keeps, "the child or thread; calls of a child that shares its parent's memory are not recorded";
+    Daemon: daemon() -> c_int => Nothing Keeps, "only if it fails; the trace is written before the call, and the daemon starts a new part";
+    Spawn: spawn(*const c_char, *mut pid_t) -> c_int => Nothing Keeps, "path, the child (as length); an error number as -1 and errno";
+    SpawnFile: spawn_file(*const c_char, *mut pid_t) -> c_int => Nothing Keeps, "the child (as length); an error number as -1 and errno";
     Command: command(*const c_char) -> c_int => Nothing Keeps, "length of the command";
-    Exec: exec(*const c_char) -> c_int => Nothing Keeps, "path, where it fails: the trace is finished before it";
-    ExecFile: exec_file(*const c_char) -> c_int => Nothing Keeps, "length of the name, where it fails: the trace is finished before it";
-    ExecFd: exec_fd(c_int) -> c_int => Nothing Keeps, "descriptor, path, where it fails: the trace is finished before it";
-    ExecAt: exec_at(c_int, *const c_char) -> c_int => Nothing Keeps, "path, where it fails: the trace is finished before it";
-    Exit: exit() -> ! => Nothing Keeps, "no event: the trace is finished before it";
+    Exec: exec(*const c_char) -> c_int => Nothing Keeps, "path, only if it fails; the trace is finished before the call";
+    ExecFile: exec_file(*const c_char) -> c_int => Nothing Keeps, "length of the name, only if it fails; the trace is finished before the call";
+    ExecFd: exec_fd(c_int) -> c_int => Nothing Keeps, "descriptor, path, only if it fails; the trace is finished before the call";
+    ExecAt: exec_at(c_int, *const c_char) -> c_int => Nothing Keeps, "path, only if it fails; the trace is finished before the call";
+    Exit: exit() -> ! => Nothing Keeps, "no event; the trace is finished before the call";
 }

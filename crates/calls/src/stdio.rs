@@ -128,7 +128,7 @@ calls! { Libc;
         __wunderflow(stream: *mut FILE) -> wint_t => Stdio Read, stream_scanned(stream);
         __woverflow(stream: *mut FILE, c: wint_t) -> wint_t => Stdio Write, stream_scanned(stream);
     }
-    "Words and entries of streams" {
+    "Streams: getw, putw, gets and entries of system files" {
         getw(stream: *mut FILE) -> c_int => Stdio Read, stream_scanned(stream);
         putw(word: c_int, stream: *mut FILE) -> c_int => Stdio Write, stream_scanned(stream);
         gets(s: *mut c_char) -> *mut c_char => Stdio Read, stream_scanned(stdin!());

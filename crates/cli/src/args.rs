@@ -14,17 +14,18 @@ use clap_complete::Shell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Traces programs, and reads the traces: prints, summarises, joins and recovers them
+/// Traces the I/O of programs, and prints, summarises, joins and recovers the traces
 #[derive(Debug, Parser)]
 #[command(
     name = "iota",
     version,
-    long_about = "Traces a program's I/O calls (iota run), and reads the traces that it or a program linked with iota \
-        leaves behind (NAME.iota): prints their calls, summarises them, joins their parts, recovers what killed \
-        processes left.",
-    after_help = "A trace is one file, or several parts that a job left beside each other: \
-        name any or all of them.\n\
-        Exit status: 0, or 2 when something could not be read, written or understood; of iota run the command's.",
+    long_about = "Traces the I/O calls of a program (iota run) and reads traces (NAME.iota), whether iota run wrote \
+        them or a program linked with iota: prints their calls, summarises them, joins their parts, and recovers the \
+        traces of killed processes.",
+    after_help = "A trace is one file, or several files in one directory, each with a part of it. \
+        Name any or all of these files.\n\
+        Exit status: 0, or 2 if something could not be read, written or understood. iota run exits with the status of \
+        its command.",
     disable_help_subcommand = true,
     max_term_width = 100
 )]
@@ -57,12 +58,13 @@ pub enum Command {
 
 /// Runs a command and traces it with all processes that it starts
 ///
-/// The command gets its terminal, its signals and its exit status as if it ran
-/// alone (125: iota itself failed, 126: cannot be executed, 127: not found).
-/// At the end the parts of all processes are joined to one trace, and a line
-/// on standard error says where it is. An older trace is never overwritten.
-/// Ranks are traced through mpiexec, srun and the like. Static and setuid
-/// programs cannot be traced so.
+/// The command uses the terminal and gets signals as if it ran without iota.
+/// iota run exits with its status (125: iota itself failed, 126: the command
+/// cannot be executed, 127: not found). At the end iota joins the parts of all
+/// processes to one trace, and prints its name on standard error. An older
+/// trace is never overwritten. Ranks that mpiexec, srun or another launcher
+/// starts are traced too. Static and setuid programs cannot be traced with
+/// iota run; link static programs with iota instead.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -71,34 +73,34 @@ pub enum Command {
         iota run -o build.iota -- make -j4     every process of a build\n  \
         iota run -o job.iota -- mpiexec -n 4 ./app\n  \
         iota run --files '*.h5' --files '*.nc' -- ./app\n\n\
-        What is not asked for here is taken from IOTA_OUTPUT, IOTA_FILES, IOTA_SPOOL and the other variables."
+        Options that are not given are taken from IOTA_OUTPUT, IOTA_FILES, IOTA_SPOOL and the other variables."
 )]
 pub struct Run {
-    /// The trace, or a directory for it; %e: program, %p: process, %h: host, %j: job [default: PROGRAM-PID.iota]
+    /// The trace to write, or a directory for it; %e: program, %p: process, %h: host, %j: job [default: PROGRAM-PID.iota]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub output: Option<PathBuf>,
     /// Traces only files that match; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub files: Vec<String>,
-    /// Leaves out files that match; may be repeated
+    /// Does not trace files that match; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// Writes the calls to files at 1 MB intervals, which survive whatever happens to the node
+    /// Writes the calls to files, 1 MiB at a time, so that they survive if the node fails
     #[arg(long)]
     pub flush: bool,
-    /// Bytes that a process holds before they go to a file: a number, with k, m or g
+    /// Bytes that each process buffers before it writes them to a file: a number, with k, m or g
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub buffer: Option<String>,
-    /// Leaves lines, as iota text prints them, instead of a binary trace
+    /// Writes lines, as iota text prints them, instead of a binary trace
     #[arg(long)]
     pub text: bool,
-    /// Where calls wait
+    /// Directory for the files that keep the calls until the trace is written
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub spool: Option<PathBuf>,
-    /// Whether to preload the library for MPI programs
+    /// Which library to preload: for MPI programs, or for others
     #[arg(long, value_enum, default_value_t = Mpi::Auto)]
     pub mpi: Mpi,
-    /// Says nothing unless something fails
+    /// Prints nothing unless something fails
     #[arg(short, long)]
     pub quiet: bool,
     /// The command and its arguments
@@ -128,15 +130,15 @@ fn size(text: &str) -> Result<String, String> {
 
 /// Prints a trace, one line for each call
 ///
-/// TAB stands between the fields:
+/// A TAB separates the fields:
 ///
 ///     task  start  elapse  offset  op  ret  path-or-descriptor
 ///
-/// Tasks come in order of rank, the calls of a task in order of completion.
-/// start counts seconds from the job's start, elapse is in seconds. Calls that
-/// open a file or name one show its path (with \t, \n, \\ and \xNN for bytes
-/// that would break the line), others the descriptor; - stands where there is
-/// none. Lines that begin with # describe the job.
+/// Tasks are in order of rank, and the calls of a task in order of completion.
+/// start is in seconds since the start of the job, elapse is in seconds. Calls
+/// that open or name a file show its path (with \t, \n, \\ and \xNN for bytes
+/// that would break the line). Other calls show the descriptor, or - if they
+/// have none. Lines that begin with # describe the job.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -152,19 +154,19 @@ pub struct Text {
     /// Adds columns: striping, length, thread, errno, layer, call, parent, path, second path or descriptor
     #[arg(short, long)]
     pub verbose: bool,
-    /// Shows times as each node's clock took them, without the offsets measured between ranks
+    /// Shows the times of each node's own clock, not corrected by the offsets measured between ranks
     #[arg(long)]
     pub raw_clock: bool,
-    /// Shows these ranks alone: numbers and ranges
+    /// Shows only these ranks: numbers and ranges
     #[arg(long, value_name = "N[,M-K]")]
     pub rank: Option<Ranks>,
 }
 
-/// Says what a trace holds: what, where, when, how many, how complete
+/// Summarises a trace: programs, hosts, times, counts, and what is missing
 ///
-/// Reads every call, by all cores. Bytes and files are told of descriptors and
-/// streams (POSIX and STDIO): what layers above them move comes down to these.
-/// A call that encloses others has their time in its own.
+/// Reads every call, on all cores. Bytes and files are those of the POSIX and
+/// STDIO layers; transfers of the layers above end in calls of these two. The
+/// time of a call includes the time of the calls inside it.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -177,7 +179,7 @@ pub struct Info {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// Prints all of it as one JSON object
+    /// Prints everything as one JSON object
     #[arg(long)]
     pub json: bool,
     /// Lists this many functions, files and parts; 0: all
@@ -187,8 +189,9 @@ pub struct Info {
 
 /// Joins the parts of a trace to one file
 ///
-/// Nothing is recoded; of a damaged part every whole block is taken. The file
-/// gets its name when it is complete, and replaces none unless told to.
+/// Data are copied unchanged. Of a damaged part, all blocks that are intact are
+/// copied. The file gets its name when it is complete. An existing file is not
+/// replaced without --force.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -203,61 +206,63 @@ pub struct Merge {
     /// The file to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Replaces FILE if it is there
+    /// Replaces FILE if it exists
     #[arg(short, long)]
     pub force: bool,
 }
 
 /// Writes the traces of processes that were killed
 ///
-/// A process that was killed leaves its spool on its node: all calls that had
-/// returned are in it. Finds the spools of this user on this node that belong
-/// to OUTPUT (as IOTA_OUTPUT named it) or to any output in the directory, joins
-/// them with the parts beside it, and writes NAME.iota. What is in it already is
-/// not added again; the trace of another run is never replaced, but the next
-/// free name taken. Spools and joined parts are removed when the file is on the
-/// disk. Processes that live are told and left alone.
+/// A process that is killed leaves its spool on its node, with all calls that
+/// had returned. iota recover finds the spools of this user on this node that
+/// belong to OUTPUT (as IOTA_OUTPUT named it) or to any output in DIR, joins
+/// them with the parts beside OUTPUT, and writes NAME.iota. Calls that are in
+/// it already are not added again. The trace of another run is never replaced;
+/// the next free name is used instead. Spools and joined parts are removed once
+/// the file is on the disk. Processes that are still running are reported and
+/// skipped.
 ///
-/// Without OUTPUT: lists the spools.
+/// Without OUTPUT, lists the spools.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "Examples:\n  \
-        iota recover                           what is there to recover on this node\n  \
+        iota recover                           lists what can be recovered on this node\n  \
         iota recover run.iota                  writes run.iota\n  \
         iota recover .                         all outputs of this directory\n  \
         iota recover run.iota -o all.iota --keep\n  \
         pdsh -w node[1-9] -f 1 iota recover $PWD/run.iota"
 )]
 pub struct Recover {
-    /// Outputs, or directories that they were to lie in
+    /// Outputs, or directories of outputs
     #[arg(value_name = "OUTPUT-OR-DIR", value_hint = ValueHint::AnyPath)]
     pub outputs: Vec<PathBuf>,
-    /// Looks for spools here, not in /dev/shm, /tmp, $TMPDIR and $IOTA_SPOOL
+    /// Looks for spools in DIR, not in /dev/shm, /tmp, $TMPDIR and $IOTA_SPOOL
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub spool: Vec<PathBuf>,
     /// The file to write instead of NAME.iota
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
-    /// Leaves spools and parts where they are
+    /// Does not remove spools and parts
     #[arg(long)]
     pub keep: bool,
-    /// Takes processes of other hosts for dead, whose spools lie in a shared directory
+    /// Treats processes of other hosts, whose spools are in a shared directory, as dead
     #[arg(long)]
     pub other_hosts: bool,
-    /// Lists the spools, and does nothing
+    /// Only lists the spools
     #[arg(short, long)]
     pub list: bool,
 }
 
-/// Generates I/O load, and logs what each step of it took
+/// Generates I/O load, and logs the time of each step
 ///
-/// Works on files in parallel (-nfiles), on each file operation after operation
-/// (-nops), and moves the pieces of each operation's buffer in parallel
-/// (-npieces). Options may have one dash. Prints an event log: what each open,
-/// seek, transfer and close took, and what covers whole pieces and files; then
-/// rates, times and figures. On SIGINT and SIGTERM, and when a transfer fails,
-/// it ends and prints all the same.
+/// Reads or writes several files in parallel (-nfiles). On each file, one
+/// operation follows another (-nops). Each operation transfers one buffer, in
+/// pieces that are transferred in parallel (-npieces). Options may begin with
+/// one dash. Prints an event log with the time of each open, seek, transfer and
+/// close, and of whole pieces and files; then rates, times and statistics. On
+/// SIGINT and SIGTERM, and when a transfer fails, it stops and still prints
+/// them.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -267,21 +272,23 @@ pub struct Recover {
         iota load -op r -access random -bufsz 4k -fsize 1g -time 30 -prepare -direct -io_api io_uring -qd 32\n  \
         iota load -job job.toml --format json -o result.json\n  \
         iota load -replay run.iota -file /scratch/replay -speed max\n\n\
-        docs/LOAD.md explains each of them. Exit status: 0, or 2; after a signal that of the signal."
+        docs/LOAD.md explains each option. Exit status: 0, or 2 if something failed; SIGINT and SIGTERM \
+        end the process as usual once the results are printed."
 )]
 pub struct Load {
-    /// All of them
+    /// Shared with job files and iota-load-mpi
     #[command(flatten)]
     pub options: iota_load::options::Options,
 }
 
-/// Answers a question in SQL about the calls of a trace
+/// Runs an SQL query on the calls of a trace
 ///
 /// The table is named calls; its columns are those of iota convert to Parquet
 /// (docs/TABLES.md). Traces are converted for the time of the query; .parquet
-/// files and directories of --shards are asked where they lie. The query is the
-/// last word, or comes from standard input; at a terminal DuckDB prompts for
-/// it. DuckDB's command must be there: duckdb on PATH, or what IOTA_DUCKDB names.
+/// files, and directories that --shards wrote, are queried directly. The query
+/// is the last argument, or comes from standard input; at a terminal DuckDB
+/// prompts for it. DuckDB must be installed: duckdb on PATH, or what
+/// IOTA_DUCKDB names.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,

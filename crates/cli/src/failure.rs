@@ -36,9 +36,9 @@ pub fn note(text: &str) {
 pub fn of(problems: &[Problem]) -> anyhow::Result<()> {
     match problems {
         [] => Ok(()),
-        [problem] => Err(anyhow!("{}; all else was read", told(problem))),
+        [problem] => Err(anyhow!("{}; everything else was read", told(problem))),
         [problem, rest @ ..] => Err(anyhow!(
-            "{}; all else was read ({}, which iota info lists)",
+            "{}; everything else was read ({}; iota info lists them)",
             told(problem),
             many(rest.len() as u64, "more problem")
         )),

@@ -45,7 +45,7 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
 fn number(text: &str) -> Result<u32, String> {
     text.trim()
         .parse()
-        .map_err(|_| format!("`{text}` is no rank; give numbers and ranges, as in 0,4-7"))
+        .map_err(|_| format!("`{text}` is not a rank; give numbers and ranges, as in 0,4-7"))
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn truncated() {
     let events = blocks(&trace, kind::EVENTS);
     let said = text(&trace[..events[2] + HEADER_SIZE + 100]);
     let expected = format!(
-        "iota: run.iota: byte {}: the file is cut off within a block; all else was read",
+        "iota: run.iota: byte {}: the file is cut off within a block; everything else was read",
         events[2]
     );
     assert!(said.failed().starts_with(&expected), "{}", said.failed());

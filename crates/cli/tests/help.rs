@@ -26,27 +26,27 @@ const COMMANDS: [&str; 16] = [
 #[test]
 fn help_names_every_command() {
     insta::assert_snapshot!(Dir::new().run(["--help"]).whole(), @r"
-    Traces a program's I/O calls (iota run), and reads the traces that it or a program linked with iota
-    leaves behind (NAME.iota): prints their calls, summarises them, joins their parts, recovers what
-    killed processes left.
+    Traces the I/O calls of a program (iota run) and reads traces (NAME.iota), whether iota run wrote
+    them or a program linked with iota: prints their calls, summarises them, joins their parts, and
+    recovers the traces of killed processes.
 
     Usage: iota <COMMAND>
 
     Commands:
       run          Runs a command and traces it with all processes that it starts
       text         Prints a trace, one line for each call
-      info         Says what a trace holds: what, where, when, how many, how complete
-      stat         Says where the time went: findings first, then tables
-      convert      Writes a trace in another format, or other formats as a trace
-      diff         Says what changed between two runs: by function, file and rank
+      info         Summarises a trace: programs, hosts, times, counts, and what is missing
+      stat         Shows where the time went: findings first, then tables
+      convert      Converts a trace to another format, or a log of another tool to a trace
+      diff         Shows what changed between two runs: by function, file and rank
       head         Prints the first calls of all ranks together
-      cut          Writes the calls that are wanted as a trace
-      plot         Draws a picture of a trace: SVG, PNG, or in the terminal
-      report       Makes one HTML page of a trace, to be opened anywhere without a network
+      cut          Copies selected calls of a trace to a new trace
+      plot         Draws a plot of a trace: SVG, PNG, or in the terminal
+      report       Makes an HTML report of a trace: one file, which needs no network
       merge        Joins the parts of a trace to one file
       recover      Writes the traces of processes that were killed
-      load         Generates I/O load, and logs what each step of it took
-      sql          Answers a question in SQL about the calls of a trace
+      load         Generates I/O load, and logs the time of each step
+      sql          Runs an SQL query on the calls of a trace
       completions  Prints a completion script for a shell
       man          Prints manual pages
 
@@ -57,9 +57,10 @@ fn help_names_every_command() {
       -V, --version
               Print version
 
-    A trace is one file, or several parts that a job left beside each other: name any or all of them.
-    Exit status: 0, or 2 when something could not be read, written or understood; of iota run the
-    command's.
+    A trace is one file, or several files in one directory, each with a part of it. Name any or all of
+    these files.
+    Exit status: 0, or 2 if something could not be read, written or understood. iota run exits with the
+    status of its command.
     ");
 }
 

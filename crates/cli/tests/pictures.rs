@@ -111,13 +111,16 @@ fn what_is_whole_of_a_damaged_trace_is_shown() {
     bytes[middle] ^= 0x55;
     let dir = Dir::new().with("run.iota", &bytes);
     let said = dir.run(["report", "run.iota", "-o", "p.html"]);
-    assert!(said.failed().contains("all else was read"), "{said:?}");
+    assert!(
+        said.failed().contains("everything else was read"),
+        "{said:?}"
+    );
     let page = read(&dir, "p.html");
     assert!(page.contains("Not all could be read") && page.contains("/scratch/run/out.2"));
     assert!(
         dir.run(["plot", "run.iota", "-o", "p.svg"])
             .failed()
-            .contains("all else")
+            .contains("everything else")
     );
     assert!(read(&dir, "p.svg").contains("</svg>"));
 }

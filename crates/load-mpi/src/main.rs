@@ -73,11 +73,11 @@ fn load(mpi: &Mpi) -> anyhow::Result<()> {
 fn plan(mpi: &Mpi, options: &Options, words: &[std::ffi::OsString]) -> anyhow::Result<Load> {
     ensure!(
         options.trace.is_none(),
-        "-trace: trace the ranks with iota run"
+        "-trace: not available here; trace the ranks with iota run"
     );
     ensure!(
         options.replay.is_none(),
-        "-replay: threads stand for ranks there: use iota load"
+        "-replay: not available here; use iota load, which replays each rank with threads"
     );
     let world: World = mpi.world();
     let apis: Vec<&'static dyn Api> = APIS
@@ -95,7 +95,7 @@ fn plan(mpi: &Mpi, options: &Options, words: &[std::ffi::OsString]) -> anyhow::R
         let alone = plan.paths.len() == 1 && plan.descriptors() == 1;
         ensure!(
             !plan.options.share_files || alone,
-            "-share_files with -io_api mpiio: one file, and -share for its pieces"
+            "-share_files with -io_api mpiio: use one file (-nfiles 1), and -share if it has several pieces"
         );
     }
     Ok(load)

@@ -59,7 +59,7 @@ impl Mpi {
         let enough = several || (one && threads == 1);
         ensure!(
             enough,
-            "-io_api mpiio by {threads} threads: this MPI was built without MPI_THREAD_MULTIPLE; use one file and one piece"
+            "-io_api mpiio with {threads} threads: this MPI was built without MPI_THREAD_MULTIPLE; use one file and one piece"
         );
         Ok(())
     }
@@ -133,7 +133,7 @@ impl Mpi {
     /// Everybody's bytes, on rank 0.
     pub fn gather(&self, own: &[u8]) -> anyhow::Result<Vec<Vec<u8>>> {
         let length = c_int::try_from(own.len())
-            .context("a rank's report has more than 2 GiB: -log files is shorter")?;
+            .context("the report of a rank has more than 2 GiB; use -log files")?;
         if self.world.rank > 0 {
             // SAFETY: the slice's own pointer and length.
             unsafe {

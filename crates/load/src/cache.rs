@@ -22,7 +22,10 @@ impl Before {
         };
         match sys::file_system(path) {
             Some(libc::TMPFS_MAGIC) => {
-                vec!["the files lie in memory (tmpfs): these are no figures of a disk".to_owned()]
+                vec![
+                    "the files are in memory (tmpfs), so these figures do not measure a disk"
+                        .to_owned(),
+                ]
             }
             _ => self
                 .reads(plan, outcome)
@@ -37,7 +40,7 @@ impl Before {
         let fetched = fetched()?.saturating_sub(self.0?);
         let cached = read.saturating_sub(fetched) as f64 * 100.0 / read.max(1) as f64;
         (cached >= 50.0 && !plan.options.direct && read > 0).then(|| {
-            format!("the page cache answered {cached:.0} % of what was read, not the disk: -drop_cache or -direct asks the disk")
+            format!("{cached:.0} % of the data that were read came from the page cache, not the disk; -drop_cache or -direct reads from the disk")
         })
     }
 }
@@ -45,7 +48,7 @@ impl Before {
 fn writes(plan: &Plan, outcome: &Outcome) -> Option<String> {
     let options = &plan.options;
     let waits = options.direct || options.fsync != Fsync::None || options.osync != OpenSync::None;
-    let note = "writes ended in the page cache, the disk is not waited for: -fsync end, -osync or -direct does";
+    let note = "writes ended in the page cache, without waiting for the disk; -fsync end, -osync or -direct waits for it";
     (bytes(outcome, 1) > 0 && !waits).then(|| note.to_owned())
 }
 

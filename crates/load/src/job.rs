@@ -129,16 +129,12 @@ impl Job {
         for path in &self.require.exists {
             ensure!(
                 path.exists(),
-                "require.exists: {} is not there",
+                "require.exists: {} does not exist",
                 path.display()
             );
         }
         for path in &self.require.absent {
-            ensure!(
-                !path.exists(),
-                "require.absent: {} is there",
-                path.display()
-            );
+            ensure!(!path.exists(), "require.absent: {} exists", path.display());
         }
         Ok(())
     }

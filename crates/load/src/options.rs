@@ -10,7 +10,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, clap::Args)]
 #[command(disable_help_flag = true, args_override_self = true)]
 pub struct Options {
-    /// Lists all arguments with defaults and short descriptions
+    /// Lists all options with their defaults
     #[arg(short = 'h', id = "h")]
     pub table: bool,
     /// Prints help with examples
@@ -18,98 +18,93 @@ pub struct Options {
     help: Option<bool>,
 
     /// Reads (r), writes (w) or both (rw)
-    #[arg(long, value_enum, default_value_t = Op::R, help_heading = "What is done")]
+    #[arg(long, value_enum, default_value_t = Op::R, help_heading = "Work")]
     pub op: Op,
-    /// Base filename: each file gets .filen.NNNNN behind it
-    #[arg(long, value_name = "NAME", default_value = "iota", value_hint = ValueHint::AnyPath, help_heading = "What is done")]
+    /// Base filename: each file is named NAME.filen.NNNNN
+    #[arg(long, value_name = "NAME", default_value = "iota", value_hint = ValueHint::AnyPath, help_heading = "Work")]
     pub file: PathBuf,
-    /// Files, worked on in parallel
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1,
-        help_heading = "What is done"
-    )]
+    /// Number of files, read or written in parallel
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Work")]
     pub nfiles: u32,
-    /// Operations on each file, one after another [default: 1; with -time as many as there is time for]
-    #[arg(long, value_name = "N", help_heading = "What is done")]
+    /// Operations on each file, one after another [default: 1; with -time as many as time allows]
+    #[arg(long, value_name = "N", help_heading = "Work")]
     pub nops: Option<u64>,
-    /// Pieces of each operation's buffer, moved in parallel
+    /// Pieces of each operation's buffer, transferred in parallel
     #[arg(
         long,
         visible_alias = "nstripes",
         value_name = "N",
         default_value_t = 1,
-        help_heading = "What is done"
+        help_heading = "Work"
     )]
     pub npieces: u32,
     /// Bytes of an operation, one buffer for each file: a number, with k, m or g
-    #[arg(long, value_name = "SIZE", default_value = "1m", value_parser = quantity::bytes, help_heading = "What is done")]
+    #[arg(long, value_name = "SIZE", default_value = "1m", value_parser = quantity::bytes, help_heading = "Work")]
     pub bufsz: u64,
-    /// Interface to issue transfers through
+    /// Interface for transfers: unixio, stdio, pio, mmap, aio, io_uring or dummy; in iota-load-mpi also mpiio
     #[arg(
         long = "io_api",
         visible_alias = "io-api",
         value_name = "API",
         default_value = "unixio",
-        help_heading = "What is done"
+        help_heading = "Work"
     )]
     pub io_api: String,
 
     /// Does not seek before transfers
-    #[arg(long, help_heading = "How the loops run")]
+    #[arg(long, help_heading = "Threads and pieces")]
     pub noseek: bool,
-    /// Gives a file one descriptor for all pieces, not one for each
-    #[arg(long, help_heading = "How the loops run")]
+    /// Uses one descriptor for all pieces of a file, not one for each piece
+    #[arg(long, help_heading = "Threads and pieces")]
     pub share: bool,
-    /// Lets one piece of a file at a time seek and transfer
+    /// Locks a file during a seek and its transfer, so that its pieces take turns
     #[arg(
         long = "lock_atomic",
         visible_alias = "lock-atomic",
-        help_heading = "How the loops run"
+        help_heading = "Threads and pieces"
     )]
     pub lock_atomic: bool,
-    /// Lets no piece be more than one operation ahead of any other of its file
+    /// Keeps the pieces of a file within one operation of each other
     #[arg(
         long = "op_sync",
         visible_alias = "op-sync",
-        help_heading = "How the loops run"
+        help_heading = "Threads and pieces"
     )]
     pub op_sync: bool,
-    /// Gives what does not divide evenly to the lower pieces, a byte each, or to the last
-    #[arg(long, value_enum, default_value_t = Remainder::Spread, help_heading = "How the loops run")]
+    /// Where bytes go that cannot be divided evenly: one each to the first pieces, or all to the last
+    #[arg(long, value_enum, default_value_t = Remainder::Spread, help_heading = "Threads and pieces")]
     pub remainder: Remainder,
     /// Contention scope of the threads: the whole system, or the process
-    #[arg(long, value_enum, default_value_t = Scope::Sys, help_heading = "How the loops run")]
+    #[arg(long, value_enum, default_value_t = Scope::Sys, help_heading = "Threads and pieces")]
     pub scope: Scope,
     /// Scheduling policy of the threads: other, batch, idle, fifo:PRIORITY, rr:PRIORITY [default: as inherited]
-    #[arg(long, value_name = "POLICY", help_heading = "How the loops run")]
+    #[arg(long, value_name = "POLICY", help_heading = "Threads and pieces")]
     pub sched: Option<String>,
-    /// Transfers that a piece has under way at once (aio, io_uring)
+    /// Transfers that each piece keeps in flight (aio, io_uring)
     #[arg(
         long,
         visible_alias = "iodepth",
         value_name = "N",
         default_value_t = 1,
-        help_heading = "How the loops run"
+        help_heading = "Threads and pieces"
     )]
     pub qd: u32,
 
-    /// Order of offsets: buffer after buffer, in random order (each once), or -stride apart
-    #[arg(long, value_enum, default_value_t = Access::Sequential, help_heading = "Where and when")]
+    /// Order of offsets: one buffer after another, random (each buffer once), or -stride apart
+    #[arg(long, value_enum, default_value_t = Access::Sequential, help_heading = "Offsets and time")]
     pub access: Access,
     /// Bytes from one operation to the next (-access strided)
-    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Where and when")]
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Offsets and time")]
     pub stride: Option<u64>,
-    /// Bytes of a file to stay within; operations beyond begin again at its start [default: what -nops needs]
-    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Where and when")]
+    /// Bytes of each file to use; after the last, operations start again at offset 0 [default: what -nops needs]
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Offsets and time")]
     pub fsize: Option<u64>,
     /// Seed of random offsets, read/write mixes and patterns
     #[arg(
         long,
         value_name = "N",
         default_value_t = 1,
-        help_heading = "Where and when"
+        help_heading = "Offsets and time"
     )]
     pub seed: u64,
     /// Percentage of operations that read (-op rw) [default: 50]
@@ -117,93 +112,93 @@ pub struct Options {
         long = "read_share",
         visible_alias = "read-share",
         value_name = "PERCENT",
-        help_heading = "Where and when"
+        help_heading = "Offsets and time"
     )]
     pub read_share: Option<u8>,
-    /// Ends after this time
-    #[arg(long, value_name = "TIME", value_parser = quantity::duration, help_heading = "Where and when")]
+    /// Stops after this time
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, help_heading = "Offsets and time")]
     pub time: Option<Duration>,
-    /// Pause of a piece after each operation
-    #[arg(long, value_name = "TIME", value_parser = quantity::duration, help_heading = "Where and when")]
+    /// Pause of each piece after each operation
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, help_heading = "Offsets and time")]
     pub think: Option<Duration>,
-    /// Most bytes in a second, of all pieces together
-    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Where and when")]
+    /// Limit in bytes per second, for all pieces together
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Offsets and time")]
     pub rate: Option<u64>,
-    /// Most transfers in a second, of all pieces together
+    /// Limit in transfers per second, for all pieces together
     #[arg(
         long = "rate_iops",
         visible_alias = "rate-iops",
         value_name = "N",
-        help_heading = "Where and when"
+        help_heading = "Offsets and time"
     )]
     pub rate_iops: Option<u64>,
 
-    /// Goes around the page cache (O_DIRECT)
+    /// Bypasses the page cache (O_DIRECT)
     #[arg(long, help_heading = "Page cache and disk")]
     pub direct: bool,
     /// Opens files with O_SYNC or O_DSYNC
     #[arg(long, value_enum, default_value_t = OpenSync::None, help_heading = "Page cache and disk")]
     pub osync: OpenSync,
-    /// Syncs never, once before close, or after every N operations of a piece
+    /// Calls fsync never, once before close, or after every N operations of a piece
     #[arg(long, value_name = "none|end|N", default_value = "none", value_parser = fsync, help_heading = "Page cache and disk")]
     pub fsync: Fsync,
-    /// Syncs data alone (fdatasync)
+    /// Calls fdatasync instead of fsync
     #[arg(long, help_heading = "Page cache and disk")]
     pub fdatasync: bool,
-    /// Drops the files' pages from the page cache first
+    /// First drops the pages of the files from the page cache
     #[arg(
         long = "drop_cache",
         visible_alias = "drop-cache",
         help_heading = "Page cache and disk"
     )]
     pub drop_cache: bool,
-    /// Writes files that are missing or too short first, untimed
+    /// First writes files that are missing or too short; this is not timed
     #[arg(long, help_heading = "Page cache and disk")]
     pub prepare: bool,
     /// Removes the files at the end
     #[arg(long, help_heading = "Page cache and disk")]
     pub remove: bool,
 
-    /// Checks what is read: nothing, a word at each boundary between pieces, or that and all aligned words
-    #[arg(long, value_enum, default_value_t = Test::None, help_heading = "What is told")]
+    /// Checks data that are read: not at all, a word at each boundary between pieces, or also all aligned words
+    #[arg(long, value_enum, default_value_t = Test::None, help_heading = "Output")]
     pub test: Test,
-    /// Events that the table of rates for each file is made of
-    #[arg(long, value_enum, default_value_t = Summary::Op, help_heading = "What is told")]
+    /// Which events the table of rates of each file uses
+    #[arg(long, value_enum, default_value_t = Summary::Op, help_heading = "Output")]
     pub summary: Summary,
-    /// Events to log: all, without those of transfers, or none [default: all; with -time files]
-    #[arg(long, value_enum, help_heading = "What is told")]
+    /// Which events to log: all, all but those of transfers (files), or none (off) [default: all; with -time files]
+    #[arg(long, value_enum, help_heading = "Output")]
     pub log: Option<Log>,
-    /// Form of the report
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "What is told")]
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub format: Format,
     /// Writes the report to a file [default: standard output]
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "What is told")]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub output: Option<PathBuf>,
-    /// Shows no line of progress and no warnings
-    #[arg(long, short, help_heading = "What is told")]
+    /// Does not show progress and warnings
+    #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
-    /// Writes the event log as a trace, too
-    #[arg(long, value_name = "TRACE", value_hint = ValueHint::FilePath, help_heading = "What is told")]
+    /// Also writes the event log as a trace
+    #[arg(long, value_name = "TRACE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub trace: Option<PathBuf>,
 
-    /// Runs the phases of a job file; options on the command line come before those in it
-    #[arg(long, value_name = "TOML", value_hint = ValueHint::FilePath, help_heading = "Other sources of work")]
+    /// Runs the phases of a job file; options on the command line override those in it
+    #[arg(long, value_name = "TOML", value_hint = ValueHint::FilePath, help_heading = "Jobs, replays and MPI")]
     pub job: Option<PathBuf>,
-    /// Repeats the calls of a trace on files of its own
-    #[arg(long, value_name = "TRACE", value_hint = ValueHint::FilePath, help_heading = "Other sources of work")]
+    /// Repeats the calls of a trace, on new files
+    #[arg(long, value_name = "TRACE", value_hint = ValueHint::FilePath, help_heading = "Jobs, replays and MPI")]
     pub replay: Option<PathBuf>,
-    /// When calls are repeated: as recorded, N times as fast (N), or as fast as possible (max) [default: recorded]
-    #[arg(long, value_name = "recorded|N|max", value_parser = speed, help_heading = "Other sources of work")]
+    /// Speed of a replay: as recorded, N times as fast, or as fast as possible (max) [default: recorded]
+    #[arg(long, value_name = "recorded|N|max", value_parser = speed, help_heading = "Jobs, replays and MPI")]
     pub speed: Option<Speed>,
-    /// Lets the ranks of an MPI run share their files, each in its own places (iota-load-mpi)
+    /// Makes all ranks use the same files, each rank its own parts of them (iota-load-mpi)
     #[arg(
         long = "share_files",
         visible_alias = "share-files",
-        help_heading = "Other sources of work"
+        help_heading = "Jobs, replays and MPI"
     )]
     pub share_files: bool,
-    /// Makes transfers of mpiio collective (iota-load-mpi)
-    #[arg(long, help_heading = "Other sources of work")]
+    /// Makes the transfers of -io_api mpiio collective (iota-load-mpi)
+    #[arg(long, help_heading = "Jobs, replays and MPI")]
     pub collective: bool,
 }
 
@@ -225,14 +220,14 @@ pub enum Test {
     None,
     /// A word at each boundary between pieces
     Boundaries,
-    /// These and all aligned words
+    /// These and all other aligned words
     Buffer,
 }
 
 /// `-remainder`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Remainder {
-    /// A byte more for each of the lower pieces
+    /// One more byte for each of the first pieces
     Spread,
     /// All for the last piece
     Last,
@@ -288,7 +283,7 @@ pub enum Summary {
 pub enum Log {
     /// Nothing
     Off,
-    /// Opens, closes, and what covers whole pieces and files
+    /// Opens, closes, and the events of whole pieces and files
     Files,
     /// Everything
     All,
@@ -297,11 +292,11 @@ pub enum Log {
 /// `-format`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For eyes
+    /// A table for people
     Text,
-    /// One object
+    /// One JSON object
     Json,
-    /// The event log, with commas
+    /// The event log, as comma-separated values
     Csv,
 }
 
@@ -379,5 +374,17 @@ impl Options {
             Log::All
         };
         self.log.unwrap_or(usual)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn help_names_every_interface() {
+        let help = super::Options::command().render_help().to_string();
+        for api in crate::api::APIS {
+            let name = api.name();
+            assert!(help.contains(&format!(" {name}")), "{name}");
+        }
     }
 }

@@ -100,7 +100,7 @@ fn a_mistake_is_told_once_and_a_failure_by_its_rank() {
         };
         assert_eq!(
             lines(&ran),
-            ["iota: rank 0: -bufsz 0: a buffer has at least one byte"]
+            ["iota: rank 0: -bufsz 0: must be at least one byte"]
         );
         assert_eq!((ran.output.code(), ran.left().len()), (2, 0));
         let ran = on_ranks(build, "ln -s /dev/full x.filen.00001", "-op w -file x");

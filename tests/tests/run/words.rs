@@ -58,7 +58,7 @@ fn what_an_earlier_run_left_is_told_by_the_next() {
     let ran = without_a_directory();
     let told = said(&iota(&ran, "run -o next true"));
     assert!(
-        told.contains("of earlier runs: ") && told.contains("x.iota -o FILE` gets them"),
+        told.contains("earlier runs left ") && told.contains("x.iota -o FILE` recovers them"),
         "{told}"
     );
     let quiet = said(&iota(&ran, "run -q -o next true"));
@@ -76,7 +76,7 @@ fn a_killed_process_of_the_run_is_missing_in_info() {
         verdict.contains("no: ") && verdict.contains("calls of 1 process without a trace in "),
         "{told}"
     );
-    assert!(told.contains("run.iota` gets them"), "{told}");
+    assert!(told.contains("run.iota` recovers them"), "{told}");
     let done = iota(&ran, "recover run.iota --spool ../spool");
     assert!(done.status.success(), "{}", said(&done));
     let told = said(&iota(&ran, "info run.iota"));

@@ -76,7 +76,7 @@ impl Judge<'_> {
                 bytes(SMALL)
             ),
             evidence: format!(
-                "{} of {} {name}s, {} in the mean, took {}; most of it in {}",
+                "{} of {} {name}s, {} on average, took {}; most of it in {}",
                 count(small),
                 count(all),
                 bytes(self.stored.bytes[way] / all),
@@ -105,10 +105,7 @@ impl Judge<'_> {
                 "random-writes"
             },
             cost: self.stored.random_time[way],
-            what: format!(
-                "{} of {name}s jump back in their file",
-                percent(random, all)
-            ),
+            what: format!("{} of {name}s go back in their file", percent(random, all)),
             evidence: format!(
                 "{} of {} {name}s begin before the end of the one before and took {}; most of it in {}",
                 count(random),
@@ -134,9 +131,9 @@ impl Judge<'_> {
         (unaligned * 2 > self.stored.calls[1] && shared.unaligned[1] > 100).then(|| Finding {
             kind: "unaligned-writes",
             cost: time_of,
-            what: format!("{} of writes begin within a block of the file system", percent(unaligned, self.stored.calls[1])),
+            what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.calls[1])),
             evidence: format!(
-                "{} writes at no multiple of 4 KiB took {}; most of it in {}, which several ranks share",
+                "{} writes at offsets that are no multiple of 4 KiB took {}; most of it in {}, which several ranks share",
                 count(unaligned),
                 time(time_of),
                 self.facts.path(file),
@@ -157,15 +154,15 @@ impl Judge<'_> {
             cost: meta,
             what: format!("{} of the I/O time goes into metadata", percent(meta, all)),
             evidence: format!(
-                "{} calls that open, close, seek or ask took {}, those that open {}; {} files are used by one rank alone, {} by several",
+                "{} calls that open, close, seek or query took {}, of which opens {}; {} files are used by one rank only, {} by several",
                 count(self.all.calls[Class::Meta as usize]),
                 time(meta),
                 time(self.all.open_time),
                 count(own.count),
                 count(self.report.files.shared.count),
             ),
-            advice: "Open once and keep open; let one rank look and broadcast what it saw; put many small files into one; \
-                copy what every rank loads (libraries, Python) to the nodes.",
+            advice: "Open files once and keep them open; let one rank call stat and broadcast the result; pack many small \
+                files into one; copy files that every rank loads (libraries, Python) to the nodes.",
         })
     }
 
@@ -180,7 +177,7 @@ impl Judge<'_> {
             cost: (u128::from(self.stored.open_time) * u128::from(again) / u128::from(opens.max(1)))
                 as u64,
             what: format!(
-                "{} of opens are of a file that the process had open before",
+                "{} of opens are of a file that the process had opened before",
                 percent(again, opens)
             ),
             evidence: format!(
@@ -202,7 +199,7 @@ impl Judge<'_> {
             cost: (u128::from(self.all.seek_time) * u128::from(idle) / u128::from(seeks)) as u64,
             what: format!("{} of seeks change nothing", percent(idle, seeks)),
             evidence: format!("{idle} of {seeks} seeks leave the position as it is, or are followed by another seek"),
-            advice: "Use pread and pwrite, which need no position, or drop the seek where the position is right already.",
+            advice: "Use pread and pwrite, which need no position, or leave out the seek if the position is right already.",
         })
     }
 
@@ -213,7 +210,7 @@ impl Judge<'_> {
             cost: sync,
             what: format!("{} of the I/O time waits for storage", percent(sync, all)),
             evidence: format!("{} calls of fsync and the like took {}", self.all.calls[Class::Sync as usize], time(sync)),
-            advice: "Sync once for each checkpoint, not for each record; check whether a library does it on every flush.",
+            advice: "Sync once for each checkpoint, not for each record; check whether a library syncs on every flush.",
         })
     }
 
@@ -226,11 +223,11 @@ impl Judge<'_> {
             kind: "imbalance",
             cost: (spread.max - spread.mean).saturating_mul(ranks),
             what: format!(
-                "rank {} is in I/O {ratio:.1} times as long as ranks are on average",
+                "rank {} is in I/O {ratio:.1} times as long as the average rank",
                 spread.max_rank
             ),
             evidence: format!(
-                "in I/O for {} at most (rank {}), {} on average, {} at least (rank {}); the others wait for it where ranks meet",
+                "in I/O for {} at most (rank {}), {} on average, {} at least (rank {}); the others wait for it at the next synchronisation",
                 time(spread.max),
                 spread.max_rank,
                 time(spread.mean),
@@ -275,8 +272,8 @@ impl Judge<'_> {
                 bytes(worst.write_write.bytes),
                 worst.file
             ),
-            advice: "Without an agreement between ranks what the file holds is chance, and locks are passed to and fro: let \
-                one rank write it (often a header or halo).",
+            advice: "Unless the ranks synchronise, it is undefined whose data the file keeps, and file locks move between them. \
+                Let one rank write these bytes (often a header or halo).",
         })
     }
 
@@ -295,13 +292,13 @@ impl Judge<'_> {
             cost: longest,
             what: format!("one {} took {}", String::from_utf8_lossy(&self.facts.ops[id].0), time(longest)),
             evidence: format!(
-                "on rank {}, {} after the start; 99 of 100 of these calls took at most {}",
+                "on rank {}, {} after the start; 99 % of these calls took at most {}",
                 op.longest.0,
                 time(op.longest.1.max(0) as u64),
                 time(p99),
             ),
-            advice: "Look at what else was under way then (`iota stat --where time=...`); a server, a lock or memory \
-                pressure may have held it up.",
+            advice: "Look at the other calls at that time (`iota stat --where time=...`); a server, a lock or memory \
+                pressure may have delayed it.",
         })
     }
 

@@ -42,13 +42,13 @@ pub enum Unreadable {
         ours: String,
     },
     /// Cut off or changed.
-    #[error("byte {0}: the share is damaged or was not written to its end; make it again")]
+    #[error("byte {0}: the share is damaged or incomplete; make it again")]
     Damaged(usize),
     /// Not of the same trace, or of other options.
     #[error("the share is of another trace, or was made with other --where or another N")]
     Other,
     /// Twice the same.
-    #[error("share {0} is there twice")]
+    #[error("share {0} was given twice")]
     Twice(u64),
     /// Not all are there.
     #[error("shares {missing} of {count} are missing")]

@@ -4,14 +4,14 @@ use crate::ranks::Ranks;
 use clap::ValueHint;
 use std::path::PathBuf;
 
-/// Writes a trace in another format, or other formats as a trace
+/// Converts a trace to another format, or a log of another tool to a trace
 ///
-/// Out of a trace: text, csv, parquet, perfetto (for ui.perfetto.dev), otf2 (a
+/// From a trace to: text, csv, parquet, perfetto (for ui.perfetto.dev), otf2 (a
 /// directory, for Vampir and otf2-print; needs libotf2 3.x), dxt (as
 /// darshan-dxt-parser prints it), ioplots (rank op offset length start end; one
-/// log a file). Into a trace (-o NAME.iota): ioplots, text of iota, what
-/// darshan-dxt-parser prints, and what strace -f -ttt -T writes. The file gets
-/// its name when it is whole; - writes to standard output.
+/// log for each file). To a trace (-o NAME.iota) from: ioplots, the output of
+/// iota text, of darshan-dxt-parser, and of strace -f -ttt -T. The file gets
+/// its name when it is complete. -o - writes to standard output.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -25,40 +25,40 @@ use std::path::PathBuf;
         strace -f -ttt -T -y -o app.strace ./app; iota convert app.strace -o app.iota"
 )]
 pub struct Convert {
-    /// Traces, or parts of one; or one log of another format
+    /// Traces, or parts of one; or a log of another tool
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// What to write; its ending tells the format
+    /// The file to write; the end of its name (.csv, .parquet, ...) selects the format
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub output: PathBuf,
-    /// The format to write
+    /// The format to write, if the name of FILE does not say
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<Output>,
-    /// The format that is read, where it cannot be told by the first lines
+    /// The format of the log, if its first lines do not show it
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub from: Option<Input>,
-    /// These ranks alone: numbers and ranges
+    /// Only these ranks: numbers and ranges
     #[arg(long, value_name = "N[,M-K]")]
     pub rank: Option<Ranks>,
-    /// These calls alone: `file=*.h5,class=write,dur>1ms`; may be repeated
+    /// Only these calls, as in `file=*.h5,class=write,dur>1ms`; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub wanted: Vec<String>,
-    /// ioplots: the transfers of the file that matches, as one log; of a log that is read: the file it is of
+    /// Writing ioplots: the file whose transfers to write (a pattern); reading ioplots: the file that the log is about
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,
-    /// ioplots: transfers of this layer
+    /// ioplots and dxt: writes the transfers of this layer
     #[arg(long, value_enum, value_name = "LAYER", default_value_t = TransferLayer::Posix)]
     pub layer: TransferLayer,
-    /// parquet: a directory of at most N files, each of neighbouring ranks
+    /// parquet: writes a directory of at most N files, each with a range of ranks
     #[arg(long, value_name = "N")]
     pub shards: Option<std::num::NonZero<u32>>,
-    /// Takes times as each node's clock took them, without the offsets measured between ranks
+    /// Uses the times of each node's own clock, not corrected by the offsets measured between ranks
     #[arg(long)]
     pub raw_clock: bool,
-    /// Writes more than a gigabyte without asking for a filter
+    /// Writes more than a gigabyte even if no calls or ranks are selected
     #[arg(short, long)]
     pub yes: bool,
-    /// Replaces FILE if it is there
+    /// Replaces FILE if it exists
     #[arg(short, long)]
     pub force: bool,
 }
@@ -74,7 +74,7 @@ pub enum Output {
     Parquet,
     /// For ui.perfetto.dev and trace_processor
     Perfetto,
-    /// An archive (a directory) for Vampir, otf2-print and what else reads OTF2
+    /// An archive (a directory) for Vampir, otf2-print and other readers of OTF2
     Otf2,
     /// As darshan-dxt-parser prints transfers
     Dxt,
@@ -91,9 +91,9 @@ pub enum Input {
     Iota,
     /// Lines of iota text, with -v or without
     Text,
-    /// What strace -f -ttt -T writes, better with -y
+    /// The output of strace -f -ttt -T, preferably with -y
     Strace,
-    /// What darshan-dxt-parser prints
+    /// The output of darshan-dxt-parser
     Dxt,
     /// rank op offset length start end
     Ioplots,

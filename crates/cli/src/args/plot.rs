@@ -3,14 +3,14 @@
 use clap::ValueHint;
 use std::path::PathBuf;
 
-/// Draws a picture of a trace: SVG, PNG, or in the terminal
+/// Draws a plot of a trace: SVG, PNG, or in the terminal
 ///
-/// A picture shows calls one by one up to 100,000 of them, densities beyond, so
-/// that it stays small whatever the trace. In an SVG ranks (and kinds of calls)
-/// are layers of Inkscape's. Calls and bytes are those of descriptors and
-/// streams (POSIX and STDIO) unless --layer names another layer. Offsets are
-/// those of the file that has half of all bytes or more, else of all files;
-/// --file chooses.
+/// A plot shows single calls if there are up to 100,000, and densities if there
+/// are more, so that it stays small however large the trace is. In an SVG, each
+/// rank (or kind of call) is a layer of Inkscape. Calls and bytes are those of
+/// the POSIX and STDIO layers unless --layer names another layer. Offsets are
+/// those of the file with half of all bytes or more; if there is none, those of
+/// all files. --file selects other files.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -19,34 +19,34 @@ use std::path::PathBuf;
         iota plot run.iota --kind offset -o offset.svg  offsets over time, for a talk\n  \
         iota plot run.iota --kind map --file '*.h5' -o map.png\n  \
         iota plot run.iota --kind rank --where 'rank=0-7,time=1s..2s'\n  \
-        iota plot run.iota --kind list                  what can be drawn"
+        iota plot run.iota --kind list                  lists the kinds"
 )]
 pub struct Plot {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// What to draw: list names all kinds
+    /// What to draw; list prints all kinds
     #[arg(short, long, value_name = "KIND", value_parser = kind, default_value = "overview")]
     pub kind: Drawn,
-    /// The picture, .svg or .png, which replaces an older one; without it the terminal
+    /// The .svg or .png file to write; an existing one is replaced [default: the terminal]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
-    /// Takes files that match alone
+    /// Uses only files that match
     #[arg(long, value_name = "GLOB")]
     pub file: Option<String>,
-    /// Takes calls of this layer alone: posix, stdio, mpi-io, ...
+    /// Uses only calls of this layer: posix, stdio, mpi-io, ...
     #[arg(long, value_name = "LAYER")]
     pub layer: Option<String>,
-    /// Takes these calls alone, as 'rank=0-7,file=*.h5,class=write'; may be repeated
+    /// Uses only these calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
-    /// The line at the top
+    /// The title of the plot
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Width of the picture
+    /// Width of the plot
     #[arg(long, value_name = "N", default_value_t = 1200, value_parser = clap::value_parser!(u16).range(300..=8000))]
     pub width: u16,
-    /// Height of the picture
+    /// Height of the plot
     #[arg(long, value_name = "N", default_value_t = 700, value_parser = clap::value_parser!(u16).range(200..=8000))]
     pub height: u16,
     /// Pixels of a PNG for each unit of width and height
@@ -67,7 +67,7 @@ fn kind(text: &str) -> Result<Drawn, String> {
         None => {
             let names: Vec<&str> = all.iter().map(|(_, name, _)| *name).collect();
             Err(format!(
-                "no kind of picture; there are {}",
+                "no such kind of plot; there are {}",
                 names.join(", ")
             ))
         }
@@ -81,11 +81,11 @@ fn zoom(text: &str) -> Result<f32, String> {
     }
 }
 
-/// Makes one HTML page of a trace, to be opened anywhere without a network
+/// Makes an HTML report of a trace: one file, which needs no network
 ///
-/// Findings first, then plots that zoom together, then tables of files, ranks
-/// and functions, which show the time that is zoomed to. The page is below
-/// 5 MB whatever the trace.
+/// The page has findings first, then plots that zoom together, then tables of
+/// files, ranks and functions for the time that the plots show. It is smaller
+/// than 5 MB however large the trace is.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -97,13 +97,13 @@ pub struct Report {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// The page, which replaces an older one
+    /// The page to write; an existing one is replaced
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Takes these calls alone, as 'rank=0-7,file=*.h5,class=write'; may be repeated
+    /// Uses only these calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
-    /// The line at the top
+    /// The title of the page
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
 }

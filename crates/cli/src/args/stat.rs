@@ -5,15 +5,15 @@ use iota_analysis::Share;
 use iota_analysis::stat::{By, Sort};
 use std::path::PathBuf;
 
-/// Says where the time went: findings first, then tables
+/// Shows where the time went: findings first, then tables
 ///
-/// Reads every call once, by all cores. Times in tables are those of calls that
-/// a thread waited for and no other call encloses, so that they add up; bytes
-/// and files are told of descriptors and streams (POSIX and STDIO).
+/// Reads every call once, on all cores. Times in tables are those of calls that
+/// a thread waited for and that are not inside another call, so that they add
+/// up. Bytes and files are those of the POSIX and STDIO layers.
 ///
-/// --shard I/N reads a share of the trace, from 0/N to (N-1)/N, and leaves what
-/// it found in a file; --merge joins these to what one reading would have
-/// said, to the digit.
+/// --shard I/N reads one share of the trace, from 0/N to (N-1)/N, and writes
+/// the result to a file. --merge joins these files; the output is exactly that
+/// of iota stat without --shard.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -26,31 +26,31 @@ use std::path::PathBuf;
         iota stat --merge *.stat"
 )]
 pub struct Stat {
-    /// Traces, or parts of one; with --merge what --shard left
+    /// Traces, or parts of one; with --merge, the files that --shard wrote
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// Tables to print: op, file, rank, thread, dir, layer
+    /// Tables to print: op, file, rank, thread, dir, layer, ost
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = by, default_value = "op,file,rank")]
     pub by: Vec<By>,
     /// Prints this many rows of each table; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub top: usize,
-    /// What comes first in tables: time, bytes, calls, failed, name
+    /// Sorts tables by this: time, bytes, calls, failed, name
     #[arg(long, value_name = "FIGURE", value_parser = sort, default_value = "time")]
     pub sort: Sort,
-    /// Takes these calls alone, as 'rank=0-7,file=*.h5,class=write'; may be repeated
+    /// Uses only these calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
-    /// Prints all of it as one JSON object
+    /// Prints everything as one JSON object
     #[arg(long)]
     pub json: bool,
-    /// Takes times as each node's clock took them, without the offsets measured between ranks
+    /// Uses the times of each node's own clock, not corrected by the offsets measured between ranks
     #[arg(long)]
     pub raw_clock: bool,
-    /// Reads the Ith of N shares, from 0, and writes what it found to -o FILE
+    /// Reads share I of N, counted from 0, and writes the result to -o FILE
     #[arg(long, value_name = "I/N", value_parser = shard, requires = "output", conflicts_with_all = ["merge", "json"])]
     pub shard: Option<Share>,
-    /// Joins what --shard left
+    /// Joins the files that --shard wrote
     #[arg(long, conflicts_with_all = ["filter", "raw_clock"])]
     pub merge: bool,
     /// The file that --shard writes; an older one is replaced
@@ -87,14 +87,14 @@ fn shard(text: &str) -> Result<Share, String> {
             "shares of {count} are numbered from 0 to {}",
             count - 1
         )),
-        _ => Err("give a share and how many there are, as 0/8".to_owned()),
+        _ => Err("give a share and their number, as in 0/8".to_owned()),
     }
 }
 
-/// Says what changed between two runs: by function, file and rank
+/// Shows what changed between two runs: by function, file and rank
 ///
-/// Reads both as iota stat does. Rows with the greatest change of time come
-/// first; files are the same where their paths are.
+/// Reads both traces as iota stat does. Rows with the greatest change of time
+/// come first. Files with the same path are compared with each other.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -109,16 +109,16 @@ pub struct Diff {
     /// The trace that is compared
     #[arg(value_name = "AFTER", value_hint = ValueHint::FilePath)]
     pub after: PathBuf,
-    /// Tables to print: op, file, rank, thread, dir, layer
+    /// Tables to print: op, file, rank, thread, dir, layer, ost
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = by, default_value = "op,file,rank")]
     pub by: Vec<By>,
     /// Prints this many rows of each table; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub top: usize,
-    /// Takes these calls alone; may be repeated
+    /// Uses only these calls; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
-    /// Prints all of it as one JSON object
+    /// Prints everything as one JSON object
     #[arg(long)]
     pub json: bool,
 }
@@ -143,15 +143,15 @@ pub struct Head {
     /// Adds columns, as iota text does
     #[arg(short, long)]
     pub verbose: bool,
-    /// Takes these calls alone; may be repeated
+    /// Uses only these calls; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
 }
 
-/// Writes the calls that are wanted as a trace
+/// Copies selected calls of a trace to a new trace
 ///
-/// What stands around them is kept: processes, clocks, names. The file gets its
-/// name when it is complete, and replaces none unless told to.
+/// Processes, clocks and names are kept. The file gets its name when it is
+/// complete. An existing file is not replaced without --force.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -163,13 +163,13 @@ pub struct Cut {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// Which calls, as 'rank=0-7,file=*.h5,class=write'; may be repeated
+    /// Which calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION", required = true)]
     pub filter: Vec<String>,
     /// The file to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Replaces FILE if it is there
+    /// Replaces FILE if it exists
     #[arg(short, long)]
     pub force: bool,
 }

@@ -296,7 +296,7 @@ fn process(all: &analysis::Job, part: &Part) -> Process {
 }
 
 fn gone() -> anyhow::Error {
-    anyhow::anyhow!("nobody takes the output any more")
+    anyhow::anyhow!("the output was closed early")
 }
 
 /// Stretches that nobody has begun, each with where its pieces go

@@ -22,7 +22,7 @@ use std::path::Path;
 use target::{Directory, Target};
 use to::Format;
 
-/// Bytes of output that nobody writes by mistake
+/// Outputs that may become larger need a filter or `--yes`
 const LARGE: u64 = 1 << 30;
 
 const NO_SHARDS: &str = "--shards: only parquet is written in shards";
@@ -35,7 +35,7 @@ pub fn run(args: &args::Convert) -> anyhow::Result<()> {
     }
 }
 
-/// The format that is asked for, or that the ending tells
+/// The format that `--to` or the end of the file name selects
 fn output(args: &args::Convert) -> anyhow::Result<Output> {
     let ending = args.output.extension().and_then(OsStr::to_str);
     Ok(match (args.to, ending) {
@@ -49,7 +49,7 @@ fn output(args: &args::Convert) -> anyhow::Result<Output> {
         (None, Some("otf2")) => Output::Otf2,
         (None, Some("iota")) => Output::Iota,
         _ => bail!(
-            "{}: its ending tells no format; say --to text, csv, parquet, perfetto, otf2, dxt, ioplots or iota",
+            "{}: its name does not end like that of a known format; use --to text, csv, parquet, perfetto, otf2, dxt, ioplots or iota",
             names::path(&args.output)
         ),
     })
@@ -58,7 +58,7 @@ fn output(args: &args::Convert) -> anyhow::Result<Output> {
 fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
     if args.from.is_some_and(|from| from != Input::Iota) {
         bail!(
-            "--from: a log of another format becomes a trace first: -o NAME.iota, then convert that"
+            "--from: a log of another tool must become a trace first; use -o NAME.iota, then convert NAME.iota"
         );
     }
     let trace = Trace::open(
@@ -73,7 +73,7 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
     let job = Job::new(&all, args.raw_clock, ranks, &wanted, &progress);
     if let Some(ranks) = args.rank.as_ref().filter(|_| job.parts().is_empty()) {
         bail!(
-            "--rank {ranks}: none of these is in the trace, which holds rank {}",
+            "--rank {ranks}: none of these is in the trace, which has rank {}",
             header::ranks(&trace)
         );
     }
@@ -101,7 +101,7 @@ fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format
         Output::Perfetto => Box::new(to::perfetto::Perfetto),
         Output::Dxt => Box::new(to::dxt::Dxt { layer: args.layer }),
         Output::Otf2 | Output::Ioplots | Output::Iota => {
-            bail!("{output:?} is written in another way")
+            bail!("{output:?} is not written through a Format")
         }
     })
 }
@@ -126,7 +126,7 @@ fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
             .map(|file| names::printable(path(*file)))
             .collect();
         match files.len() {
-            0 => bail!("--file {glob}: no file that it matches has transfers of this layer"),
+            0 => bail!("--file {glob}: no file that matches has transfers of this layer"),
             1 => {}
             n => bail!(
                 "--file {glob}: matches {n} files, {} among them",
@@ -137,7 +137,7 @@ fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
     match files.first() {
         Some(_) if files.len() > 1 && args.output == Path::new("-") => {
             bail!(
-                "{} files have transfers, and each needs a log; choose one with --file",
+                "{} files have transfers, and each needs a log of its own; select one with --file",
                 files.len()
             )
         }
@@ -168,7 +168,7 @@ fn allowed(args: &args::Convert, job: &Job, bytes_per_call: u64) -> anyhow::Resu
     let bytes = job.calls().saturating_mul(bytes_per_call);
     if bytes > LARGE && !args.yes && args.rank.is_none() && args.wanted.is_empty() {
         bail!(
-            "{} would take about {}; choose some with --where or --rank, or say --yes",
+            "{} would take about {}; select some with --where or --rank, or use --yes",
             units::many(job.calls(), "call"),
             units::bytes(bytes)
         );
@@ -179,7 +179,7 @@ fn allowed(args: &args::Convert, job: &Job, bytes_per_call: u64) -> anyhow::Resu
 fn one(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
     let mut target = Target::new(&args.output, args.force)?;
     if target.is_terminal() && !format.is_text() {
-        bail!("standard output is a terminal, and this format no text; give a file with -o");
+        bail!("standard output is a terminal, and this format is binary; give a file with -o");
     }
     format.write(job, &mut target)?;
     target.publish()

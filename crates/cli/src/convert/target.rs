@@ -130,7 +130,7 @@ impl Directory {
         let is_there = path.symlink_metadata().is_ok();
         if is_there && !(path.is_dir() && is_ours(path)) {
             bail!(
-                "{}: is something else than what would be written, which --force leaves alone",
+                "{}: exists and is not an output of this format; --force does not replace it",
                 names::path(path)
             );
         }

@@ -34,7 +34,7 @@ fn with_waiting(error: Error, traces: &[PathBuf]) -> anyhow::Error {
         .filter_map(|waiting| Some((waiting.told()?, waiting.remedy())))
         .next();
     match told {
-        Some((told, remedy)) => anyhow!("{error}; there are {told}: {remedy}"),
+        Some((told, remedy)) => anyhow!("{error}; but there are {told}: {remedy}"),
         None => error.into(),
     }
 }

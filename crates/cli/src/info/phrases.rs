@@ -39,7 +39,7 @@ pub fn clock(clock: &Clock, kinds: usize) -> String {
         step => format!("{} ns", digits(step)),
     };
     let step = match clock.step > 1.5 {
-        true => format!("counts in steps of {step}: no time is finer"),
+        true => format!("times are multiples of {step}"),
         false => format!("a tick is {step}"),
     };
     let of = match kinds {
@@ -68,7 +68,7 @@ pub fn offsets(offsets: &Offsets) -> String {
         drift => format!(", drift up to {} ppb", digits(drift)),
     };
     format!(
-        "{min} to {max} from rank 0's clock, within {error}{drift}; taken out of all times ({of})"
+        "{min} to {max} from rank 0's clock, within {error}{drift}; times are corrected for this ({of})"
     )
 }
 

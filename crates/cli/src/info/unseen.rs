@@ -24,8 +24,8 @@ fn blind(trace: &Trace) -> Option<String> {
     (!processes.is_empty()).then(|| {
         let processes = many(processes.len() as u64, "process");
         format!(
-            "calls inside shared libraries of {processes} not seen: the archive is linked into a dynamic program \
-             (the flags of wraps.txt take the shared object there)"
+            "calls inside shared libraries of {processes} not traced: the archive is linked into a dynamic program \
+             (with the flags in wraps.txt, the shared object is linked instead)"
         )
     })
 }

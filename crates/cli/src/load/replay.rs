@@ -115,7 +115,7 @@ fn text(replay: &Replay, done: &Replayed, out: &mut dyn Write) -> std::io::Resul
     for (path, original) in replay.files() {
         writeln!(
             out,
-            "# {} stands for {}",
+            "# {} replaces {}",
             names::path(path),
             names::printable(original)
         )?;
@@ -198,7 +198,7 @@ fn notes(done: &Replayed) {
     }
     if let (count, Some(first)) = &done.other {
         failure::note(&format!(
-            "warning: {} returned something else, first {first}",
+            "warning: {} returned something else; the first is {first}",
             units::many(*count, "call")
         ));
     }

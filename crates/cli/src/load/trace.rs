@@ -32,7 +32,7 @@ impl Output {
     pub fn new(path: &Path) -> anyhow::Result<Output> {
         if path.symlink_metadata().is_ok() {
             bail!(
-                "{}: is there already, and an older trace is not overwritten",
+                "{}: exists already; an older trace is not overwritten, give another name",
                 names::path(path)
             );
         }

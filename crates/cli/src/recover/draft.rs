@@ -19,7 +19,7 @@ impl Workshop {
         match fs::create_dir(&dir) {
             Ok(()) => Ok(Workshop(dir)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
-                "{}: exists: another iota recover is at work there; if none is, it was killed: remove the directory",
+                "{}: exists, so another iota recover is running; if none is, one was killed: remove the directory",
                 names::path(&dir)
             ),
             Err(error) => Err(error).with_context(|| names::path(&dir)),
@@ -34,7 +34,7 @@ impl Workshop {
 
 impl Drop for Workshop {
     fn drop(&mut self) {
-        // What cannot be removed is told by the next one.
+        // If it cannot be removed, the next `new` reports it.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -84,7 +84,7 @@ pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
     }
     if found.is_empty() && !exists(wanted) {
         bail!(
-            "{}: no such trace, and no spool of it in {}",
+            "{}: no such trace, and none of its spools in {}",
             names::path(wanted),
             listed(&places)
         );
@@ -92,7 +92,7 @@ pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
     let runs = Run::all(found, &mut done);
     if runs.len() > 1 && options.file.is_some() {
         bail!(
-            "{}: {} runs are to be recovered, which do not fit in one file; leave out -o",
+            "{}: there are {} runs, and each needs a file of its own; leave out -o",
             names::path(wanted),
             runs.len()
         );

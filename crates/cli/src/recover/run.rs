@@ -109,7 +109,7 @@ impl Run {
             self.members.extend(members);
             match self.living(&file.trace) {
                 Some(pid) => done.notes.push(format!(
-                    "{}: process {pid} lives, and its file is left alone",
+                    "{}: process {pid} is still running; its file is skipped",
                     names::path(&file.path)
                 )),
                 None => ours.push(file),
@@ -159,9 +159,9 @@ fn alone(found: &Found, life: &Life) -> String {
     let (spool, pid) = (names::path(found.spool.path()), found.spool.ids().pid);
     match life {
         Life::Elsewhere(host) => format!(
-            "{spool}: process {pid} ran on {host}: recover it there, or with --other-hosts when it is gone"
+            "{spool}: process {pid} ran on {host}; recover it there, or use --other-hosts if it has ended"
         ),
-        _ => format!("{spool}: process {pid} lives, and is left alone"),
+        _ => format!("{spool}: process {pid} is still running; skipped"),
     }
 }
 
@@ -231,7 +231,7 @@ fn write(
 fn unchanged(beside: &[Beside]) -> anyhow::Result<()> {
     match beside.iter().find(|file| length(&file.path) != file.length) {
         Some(file) => bail!(
-            "{}: was written to meanwhile; recover again when the job has ended",
+            "{}: changed while iota read it; recover again when the job has ended",
             names::path(&file.path)
         ),
         None => Ok(()),
@@ -251,13 +251,13 @@ fn clean(target: &Path, beside: &[Beside], made: &[Made], done: &mut Recovered) 
             done.problems.extend(made.problems.iter().cloned());
             let spool = names::path(&made.spool);
             done.notes
-                .push(format!("{spool}: kept, because not all of it was whole"));
+                .push(format!("{spool}: kept, because part of it is damaged"));
         }
     }
     for file in beside.iter().filter(|file| file.path != target) {
         match file.trace.parts().iter().find(|part| may_grow(part)) {
             Some(part) => done.notes.push(format!(
-                "{}: kept, because process {} may live on {}",
+                "{}: kept, because process {} may still be running on {}",
                 names::path(&file.path),
                 part.pid(),
                 names::printable(part.host())
@@ -323,7 +323,7 @@ fn given(file: &Path, beside: &[Beside]) -> anyhow::Result<PathBuf> {
     }
     if file.symlink_metadata().is_ok() {
         bail!(
-            "{}: exists, and is not of this run; give another name",
+            "{}: exists and does not belong to this run; give another name",
             names::path(file)
         );
     }

@@ -94,9 +94,9 @@ impl Waiting {
         match only {
             None => "`iota recover` lists them".to_owned(),
             Some(base) if base.parent().is_some_and(Path::is_dir) => {
-                format!("`iota recover {}` gets them", shown(base))
+                format!("`iota recover {}` recovers them", shown(base))
             }
-            Some(base) => format!("`iota recover {} -o FILE` gets them", shown(base)),
+            Some(base) => format!("`iota recover {} -o FILE` recovers them", shown(base)),
         }
     }
 }

@@ -55,7 +55,7 @@ fn recover(parts: &Path, variables: &Variables) {
 }
 
 fn unjoined(place: &Place) -> String {
-    format!("the parts stay in {}", names::path(place.parts()))
+    format!("the parts are kept in {}", names::path(place.parts()))
 }
 
 fn joined(
@@ -113,7 +113,7 @@ fn summary(trace: &Trace, target: &Path) -> String {
     };
     let problems = match trace.problems().len() as u64 {
         0 => String::new(),
-        problems => format!("; {}, which iota info lists", many(problems, "problem")),
+        problems => format!("; {} (iota info lists them)", many(problems, "problem")),
     };
     let size = target.metadata().map_or(0, |data| data.len());
     format!(
@@ -136,7 +136,7 @@ fn untraced(processes: u64) -> Option<String> {
     processes.map(|n| {
         let programs = many(n, "program");
         format!(
-            "{programs} untraced: static, setuid, or started with an environment without LD_PRELOAD"
+            "{programs} not traced: static, setuid, or started without LD_PRELOAD in the environment"
         )
     })
 }
@@ -148,7 +148,7 @@ fn remainder(place: &Place, running: u64, left: &[PathBuf]) -> Vec<String> {
     if running > 0 {
         let processes = many(running, "process");
         notes.push(format!(
-            "{processes} of the command still running: the calls will be in {dir}"
+            "{processes} of the command still running; their calls will be in {dir}"
         ));
     }
     if !left.is_empty() {
@@ -157,7 +157,7 @@ fn remainder(place: &Place, running: u64, left: &[PathBuf]) -> Vec<String> {
         let where_to: BTreeSet<_> = left.iter().filter_map(|spool| spool.parent()).collect();
         let where_to: Vec<_> = where_to.into_iter().map(names::path).collect();
         notes.push(format!(
-            "{} of {processes} could not be written and stay in {}: `iota recover {dir}` gets them",
+            "{} of {processes} could not be written and are still in {}: `iota recover {dir}` recovers them",
             many(calls, "call"),
             where_to.join(", ")
         ));
@@ -177,5 +177,5 @@ fn calls(spool: &Path) -> u64 {
 fn older(place: &Place, variables: &Variables) -> Option<String> {
     let waiting = recover::of_others(&left::spool_dirs(variables), place.parts());
     let told = waiting.told()?;
-    Some(format!("of earlier runs: {told}: {}", waiting.remedy()))
+    Some(format!("earlier runs left {told}; {}", waiting.remedy()))
 }

@@ -46,7 +46,7 @@ impl Libraries {
         }
         let dirs: Vec<_> = dirs.iter().map(|dir| names::path(dir)).collect();
         bail!(
-            "{SERIAL} is not in {}: build it with `make`, or name its directory in IOTA_LIB",
+            "{SERIAL} is not in {}: build it with `make`, or set IOTA_LIB to its directory",
             dirs.join(" or ")
         )
     }
@@ -116,7 +116,7 @@ fn suitable(
         (Verdict::Other(what), _) => Choice {
             library: serial,
             note: Some(format!(
-                "{what} is not of the MPI that this iota was built for: tracing without MPI, a part for each rank"
+                "{what} does not belong to the MPI that this iota was built for; tracing without MPI, so each rank writes a part of its own"
             )),
         },
         _ => Choice {
@@ -168,8 +168,8 @@ fn joined(library: &Path, theirs: Option<OsString>) -> anyhow::Result<OsString> 
     let bytes = library.as_os_str().as_encoded_bytes();
     if bytes.iter().any(|byte| b" :$".contains(byte)) {
         bail!(
-            "{}: LD_PRELOAD cannot hold a path with a blank, colon or dollar sign; make a link to its directory \
-             elsewhere and name that in IOTA_LIB",
+            "{}: LD_PRELOAD cannot contain a path with a blank, colon or dollar sign; make a link to its directory \
+             elsewhere and set IOTA_LIB to that link",
             names::path(library)
         );
     }

@@ -197,7 +197,7 @@ mod tests {
         Some(all.join(OsStr::new(" ")).into_string().unwrap())
     }
 
-    fn is(launcher: Launcher, text: &str, expected: &str) {
+    fn expands_to(launcher: Launcher, text: &str, expected: &str) {
         assert_eq!(command(launcher, text).as_deref(), Some(expected));
     }
 
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn open_mpi_sets_it_for_every_program() {
         let ours = "-x LD_PRELOAD=i.so -x IOTA_OUTPUT";
-        is(
+        expands_to(
             Launcher::OpenMpi,
             "mpiexec -n 1 ./a : -n 2 ./b",
             &format!("mpiexec {ours} -n 1 ./a : {ours} -n 2 ./b"),
@@ -234,12 +234,12 @@ mod tests {
 
     #[test]
     fn what_the_user_preloads_in_ranks_is_kept() {
-        is(
+        expands_to(
             Launcher::OpenMpi,
             "mpirun -x LD_PRELOAD=j.so ./a LD_PRELOAD=k.so",
             "mpirun -x LD_PRELOAD=i.so -x IOTA_OUTPUT -x LD_PRELOAD=i.so:j.so ./a LD_PRELOAD=k.so",
         );
-        is(
+        expands_to(
             Launcher::Hydra,
             "mpiexec -genv LD_PRELOAD j.so ./a",
             "mpiexec -genv LD_PRELOAD i.so -genv IOTA_OUTPUT /d/%p -genv LD_PRELOAD i.so:j.so ./a",
@@ -248,13 +248,13 @@ mod tests {
 
     #[test]
     fn other_launchers_have_their_own_ways() {
-        is(
+        expands_to(
             Launcher::Srun,
             "srun -n 4 ./a",
             "srun --export=ALL,LD_PRELOAD=i.so -n 4 ./a",
         );
         assert_eq!(command(Launcher::Srun, "srun --export=NONE ./a"), None);
-        is(Launcher::Aprun, "aprun ./a", "aprun -e LD_PRELOAD=i.so ./a");
+        expands_to(Launcher::Aprun, "aprun ./a", "aprun -e LD_PRELOAD=i.so ./a");
         assert_eq!(command(Launcher::Other, "flux run ./a"), None);
     }
 

@@ -46,7 +46,7 @@ impl Place {
         let (dir, template) = split(&std::env::current_dir()?.join(&wanted));
         let parts = fresh(&dir).with_context(|| {
             let dir = names::path(&dir);
-            format!("no room for a trace in {dir} (-o names another place)")
+            format!("no space for a trace in {dir} (-o chooses another place)")
         })?;
         Ok(Place {
             dir,

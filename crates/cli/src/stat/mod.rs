@@ -136,9 +136,9 @@ fn merged(args: &args::Stat) -> anyhow::Result<()> {
     say(args, &stat, &all.facts, &all.traces, &all.filter)?;
     match &all.problems[..] {
         [] => Ok(()),
-        [problem] => bail!("{problem}; all else was read"),
+        [problem] => bail!("{problem}; everything else was read"),
         [problem, rest @ ..] => bail!(
-            "{problem}; all else was read ({})",
+            "{problem}; everything else was read ({})",
             units::many(rest.len() as u64, "more problem")
         ),
     }

@@ -86,7 +86,7 @@ impl Page {
         self.fact(
             "",
             &format!(
-                "any rank in I/O {} of the job: {}",
+                "at least one rank in I/O for {} of the job: {}",
                 share(busy, job.duration.max(0) as u64),
                 time(busy)
             ),
@@ -173,13 +173,13 @@ impl Page {
             }
             if wr.bytes > 0 {
                 told.push(format!(
-                    "{} read by other ranks than wrote them",
+                    "{} read by other ranks than those that wrote them",
                     bytes(wr.bytes)
                 ));
             }
             if ww.blocks > 0 {
                 told.push(format!(
-                    "{} of {} written by several, not told apart further",
+                    "{} of {} written by several ranks, perhaps different bytes of them",
                     many(ww.blocks, "block"),
                     bytes(ww.block)
                 ));
@@ -196,7 +196,7 @@ impl Page {
         }
         self.out += &format!("\n{BOLD}findings{BOLD:#}\n");
         if findings.is_empty() {
-            self.out += "nothing stands out\n";
+            self.out += "no findings\n";
         }
         let ranks = report.job.ranks_seen.max(1);
         for (n, finding) in (1..).zip(findings) {

@@ -38,7 +38,7 @@ fn chosen<'a>(trace: &'a Trace, args: &args::Text) -> anyhow::Result<Vec<&'a Par
     let chosen: Vec<_> = parts.filter(|part| ranks.contains(part.rank())).collect();
     if chosen.is_empty() {
         let there = header::ranks(trace);
-        bail!("--rank {ranks}: none of these is in the trace, which holds rank {there}");
+        bail!("--rank {ranks}: none of these is in the trace, which has rank {there}");
     }
     Ok(chosen)
 }

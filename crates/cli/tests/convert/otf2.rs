@@ -320,7 +320,10 @@ fn no_event_and_one_event_and_a_damaged_trace_are_archives() {
     trace[damaged + 60] ^= 0xFF;
     let dir = Dir::new().with("run.iota", &trace);
     let said = dir.run(["convert", "run.iota", "-o", "run.otf2"]);
-    assert!(said.failed().contains("all else was read"), "{said:?}");
+    assert!(
+        said.failed().contains("everything else was read"),
+        "{said:?}"
+    );
     assert_eq!(assert_sound(&events(&dir.file("run.otf2"))), 10);
 }
 

@@ -25,12 +25,12 @@ fn an_archive_is_replaced_by_force_and_nothing_else_is() {
     std::fs::write(dir.file("run.otf2/notes"), "mine").unwrap();
     let said = convert(&["run.otf2", "--force"]);
     assert!(
-        said.failed().contains("which --force leaves alone"),
+        said.failed().contains("--force does not replace it"),
         "{said:?}"
     );
     let said = convert(&["run.iota", "--to", "otf2", "--force"]);
     assert!(
-        said.failed().contains("which --force leaves alone"),
+        said.failed().contains("--force does not replace it"),
         "{said:?}"
     );
     let said = convert(&["-", "--to", "otf2"]);

@@ -149,7 +149,7 @@ fn ioplots_is_a_log_for_each_file() {
         .whole();
     assert_eq!(one, read("000002-out.1.ioplots"));
     let said = dir.run(["convert", "run.iota", "--to", "ioplots", "-o", "-"]);
-    assert!(said.failed().contains("choose one with --file"), "{said:?}");
+    assert!(said.failed().contains("select one with --file"), "{said:?}");
     let said = dir.run(["convert", "run.iota", "--file", "out.*", "-o", "x.ioplots"]);
     assert!(said.failed().contains("matches 2 files"), "{said:?}");
     let said = dir.run([
@@ -230,7 +230,7 @@ fn calls_and_ranks_are_chosen() {
     let said = dir.run([
         "convert", "run.iota", "--to", "csv", "-o", "-", "--rank", "9",
     ]);
-    assert!(said.failed().contains("which holds rank 0-3"), "{said:?}");
+    assert!(said.failed().contains("which has rank 0-3"), "{said:?}");
 }
 
 #[test]

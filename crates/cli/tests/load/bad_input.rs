@@ -79,11 +79,11 @@ fn a_missing_directory_or_file() {
     refused(
         &dir,
         "-op r -bufsz 4k -nops 3 -file x",
-        "has 8192 bytes, but 12288 are to be read",
+        "has 8192 bytes, but 12288 would be read",
     );
     refused(&dir, "-op w -file x.filen.00000/y", "not a directory");
     std::fs::create_dir(dir.file("d.filen.00000")).unwrap();
-    refused(&dir, "-op w -file d", "a directory stands");
+    refused(&dir, "-op w -file d", "is a directory, not a file");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn contradictions() {
     for (words, said) in [
         ("-noseek -io_api pio", "-noseek"),
         ("-op r -fsync end", "nothing is written"),
-        ("-qd 8", "one transfer under way"),
+        ("-qd 8", "one transfer in flight"),
         ("-time 1", "-fsize"),
         ("-io_api mpiio", "iota-load-mpi"),
         ("-sched fast", "-sched fast"),
@@ -143,7 +143,7 @@ fn an_output_that_cannot_be_written_is_known_before() {
         "-op w -file x -trace nowhere/t.iota",
         "nowhere/t.iota",
     );
-    refused(&dir, "-op w -file x -trace old.iota", "is there already");
+    refused(&dir, "-op w -file x -trace old.iota", "exists already");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn noseek_without_share_is_warned_of() {
     assert_eq!(said.status, 0);
     assert!(
         said.err
-            .contains("iota: warning: -noseek without -share: every piece begins at offset 0"),
+            .contains("iota: warning: -noseek without -share: every piece starts at offset 0"),
         "{said:?}"
     );
 }

@@ -121,7 +121,9 @@ fn a_file_that_ends_early_prints_the_log_and_is_named() {
         let said = dir.load(&format!("-op r -nops 3 -bufsz 64k -io_api {api} -file x"));
         let line = said.failed();
         assert!(
-            line.contains("at offset 0 moved none: the file ends there (piece 0, operation 0)"),
+            line.contains(
+                "at offset 0 transferred none: the file ends there (piece 0, operation 0)"
+            ),
             "{api}: {line}"
         );
         assert!(said.out.contains("\ntotal "), "{said:?}");

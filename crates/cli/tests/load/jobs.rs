@@ -39,7 +39,7 @@ fn nothing_is_done_when_one_phase_cannot_be() {
     for (change, said) in [
         (
             "nops = 9\n",
-            "phase 3: x.filen.00000: has 16384 bytes, but 36864 are to be read",
+            "phase 3: x.filen.00000: has 16384 bytes, but 36864 would be read",
         ),
         (
             "bufzs = 1\n",

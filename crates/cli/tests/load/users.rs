@@ -193,7 +193,7 @@ fn the_page_cache_is_told_of() {
             .err
     };
     assert!(run("-op w -nops 4").contains("writes ended in the page cache"));
-    assert!(run("-op r -nops 4").contains("the page cache answered"));
+    assert!(run("-op r -nops 4").contains("came from the page cache, not the disk"));
     assert_eq!(run("-op w -nops 4 -fsync end"), "");
     assert!(!run("-op r -nops 4 -drop_cache").contains("the page cache answered"));
 }

@@ -81,7 +81,7 @@ impl fmt::Display for Cause {
             } => {
                 write!(
                     f,
-                    "{call} of {length} bytes{} moved none: the file ends there",
+                    "{call} of {length} bytes{} transferred none: the file ends there",
                     At(*offset)
                 )
             }

@@ -9,47 +9,31 @@ use anyhow::{bail, ensure};
 /// Numbers that must not be 0, or too large.
 pub fn numbers(options: &Options) -> anyhow::Result<()> {
     let zero = [
-        (
-            "bufsz",
-            options.bufsz == 0,
-            "a buffer has at least one byte",
-        ),
-        ("nfiles", options.nfiles == 0, "there is at least one file"),
-        (
-            "nops",
-            options.nops == Some(0),
-            "there is at least one operation",
-        ),
-        (
-            "npieces",
-            options.npieces == 0,
-            "a buffer has at least one piece",
-        ),
-        ("qd", options.qd == 0, "at least one transfer is under way"),
+        ("bufsz", options.bufsz == 0, "must be at least one byte"),
+        ("nfiles", options.nfiles == 0, "must be at least 1"),
+        ("nops", options.nops == Some(0), "must be at least 1"),
+        ("npieces", options.npieces == 0, "must be at least 1"),
+        ("qd", options.qd == 0, "must be at least 1"),
         (
             "stride",
             options.stride == Some(0),
-            "operations lie at least one byte apart",
+            "must be at least one byte",
         ),
         (
             "fsize",
             options.fsize == Some(0),
-            "a file has at least one byte to work on",
+            "must be at least one byte",
         ),
-        (
-            "rate",
-            options.rate == Some(0),
-            "at this rate nothing would ever be done",
-        ),
+        ("rate", options.rate == Some(0), "must be more than 0"),
         (
             "rate_iops",
             options.rate_iops == Some(0),
-            "at this rate nothing would ever be done",
+            "must be more than 0",
         ),
         (
             "time",
             options.time.is_some_and(|time| time.is_zero()),
-            "in no time nothing can be done",
+            "must be more than 0",
         ),
     ];
     if let Some((name, _, why)) = zero.iter().find(|(_, is_zero, _)| *is_zero) {
@@ -57,7 +41,7 @@ pub fn numbers(options: &Options) -> anyhow::Result<()> {
     }
     ensure!(
         options.read_share.unwrap_or(0) <= 100,
-        "-read_share: a percentage is 100 at most"
+        "-read_share: a percentage, at most 100"
     );
     ensure!(
         options.nops.unwrap_or(0) < 1 << 32,
@@ -68,7 +52,7 @@ pub fn numbers(options: &Options) -> anyhow::Result<()> {
     }
     ensure!(
         options.nfiles <= 100_000,
-        "-nfiles: names have five digits, which is 100000 files at most"
+        "-nfiles: at most 100000, because file names have five digits"
     );
     Ok(())
 }
@@ -77,24 +61,24 @@ pub fn numbers(options: &Options) -> anyhow::Result<()> {
 pub fn contradictions(options: &Options, api: &dyn Api, world: World) -> anyhow::Result<()> {
     let positional = format!("-io_api {} passes an offset with each transfer", api.name());
     let cases: [(bool, String); 18] = [
-        (options.noseek && api.positional(), format!("-noseek: {positional}; without seeks go unixio and stdio")),
-        (options.noseek && options.access != Access::Sequential, "-noseek goes forward only: -access must be sequential".into()),
-        (options.noseek && (options.fsize.is_some() || options.time.is_some()), "-noseek never comes back to a file's start: -fsize and -time cannot be kept".into()),
-        (options.noseek && options.test != Test::None && options.npieces > 1, "-test with -noseek: where a piece goes is not known, so its pattern is not; use one piece".into()),
-        (options.noseek && options.op == Op::Rw && options.npieces > 1, "-op rw with -noseek: where a piece goes is not known; use one piece".into()),
-        ((options.access == Access::Strided) != options.stride.is_some(), "-access strided and -stride go together".into()),
+        (options.noseek && api.positional(), format!("-noseek: {positional}; use unixio or stdio")),
+        (options.noseek && options.access != Access::Sequential, "-noseek never moves back: -access must be sequential".into()),
+        (options.noseek && (options.fsize.is_some() || options.time.is_some()), "-noseek never returns to the start of a file: leave out -fsize and -time".into()),
+        (options.noseek && options.test != Test::None && options.npieces > 1, "-test with -noseek: the offset of a piece, and so its pattern, is not known; use one piece".into()),
+        (options.noseek && options.op == Op::Rw && options.npieces > 1, "-op rw with -noseek: the offset of a piece is not known; use one piece".into()),
+        ((options.access == Access::Strided) != options.stride.is_some(), "-access strided and -stride must be used together".into()),
         (options.read_share.is_some() && options.op != Op::Rw, "-read_share is for -op rw".into()),
-        (options.qd > 1 && !api.queued(), format!("-qd {}: -io_api {} has one transfer under way; aio and io_uring have several", options.qd, api.name())),
-        (options.direct && !api.direct(), format!("-direct: -io_api {} goes through memory of its own", api.name())),
-        (options.osync != OpenSync::None && !api.opens_by_flags(), format!("-osync: -io_api {} opens without flags", api.name())),
+        (options.qd > 1 && !api.queued(), format!("-qd {}: -io_api {} has one transfer in flight; use aio or io_uring", options.qd, api.name())),
+        (options.direct && !api.direct(), format!("-direct: -io_api {} has a buffer of its own", api.name())),
+        (options.osync != OpenSync::None && !api.opens_by_flags(), format!("-osync: -io_api {} cannot pass open flags", api.name())),
         (options.op == Op::R && options.fsync != Fsync::None, "-fsync: with -op r nothing is written".into()),
         (options.op == Op::R && options.osync != OpenSync::None, "-osync: with -op r nothing is written".into()),
-        (options.fdatasync && options.fsync == Fsync::None, "-fdatasync says how to sync: -fsync end or -fsync N says when".into()),
+        (options.fdatasync && options.fsync == Fsync::None, "-fdatasync needs -fsync end or -fsync N".into()),
         (options.share_files && world.ranks == 1, "-share_files is for the ranks of iota-load-mpi".into()),
         (options.collective && !api.collective(), "-collective is for -io_api mpiio, which iota-load-mpi has".into()),
         (options.collective && (options.npieces > 1 || options.time.is_some() || options.op == Op::Rw), "-collective: all ranks must make the same calls: one piece, no -time, no mix".into()),
         (options.speed.is_some() && options.replay.is_none(), "-speed is for -replay".into()),
-        (options.qd > 1 && options.op_sync, "-op_sync with -qd: transfers under way together are not one operation ahead".into()),
+        (options.qd > 1 && options.op_sync, "-op_sync with -qd: transfers in flight can be more than one operation ahead".into()),
     ];
     match cases.into_iter().find(|(is_so, _)| *is_so) {
         Some((_, what)) => bail!(what),
@@ -106,7 +90,7 @@ pub fn contradictions(options: &Options, api: &dyn Api, world: World) -> anyhow:
 pub fn reach(plan: &Plan) -> anyhow::Result<()> {
     ensure!(
         plan.end().is_some(),
-        "a file would reach beyond 2^63 bytes, which no file system has"
+        "a file would be larger than 2^63 bytes, which no file system allows"
     );
     Ok(())
 }
@@ -129,11 +113,11 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
     };
     warn(
         *noseek && !share && *npieces > 1,
-        "-noseek without -share: every piece begins at offset 0, so that pieces overlap",
+        "-noseek without -share: every piece starts at offset 0, so pieces overlap",
     );
     warn(
         *noseek && !share && *npieces == 1,
-        "-noseek without -share: every file is worked through from offset 0",
+        "-noseek without -share: every file is accessed from offset 0 on",
     );
     warn(
         plan.seeks() && *share && !lock_atomic && *npieces > 1,
@@ -141,18 +125,18 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
     );
     warn(
         *lock_atomic && *noseek,
-        "-lock_atomic: with -noseek no lock is taken",
+        "-lock_atomic has no effect with -noseek",
     );
     warn(
         *lock_atomic && plan.api.positional(),
         &format!(
-            "-lock_atomic: -io_api {} does not seek, so no lock is taken",
+            "-lock_atomic has no effect: -io_api {} does not seek",
             plan.api.name()
         ),
     );
     warn(
         *scope == Scope::Proc,
-        "-scope proc: Linux schedules threads in system scope only",
+        "-scope proc: Linux has system scope only",
     );
     let stride = plan.options.stride;
     warn(

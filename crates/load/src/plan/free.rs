@@ -37,20 +37,17 @@ pub fn files(plan: &Plan, made: &mut Made) -> anyhow::Result<()> {
 
 /// Long enough for what is read; devices have no length.
 fn readable(path: &Path, end: u64, made: &Made) -> anyhow::Result<()> {
-    let advice = "write it first (-op w), or let -prepare do so";
+    let advice = "write it first, with -op w or -prepare";
     let length = match (made.get(path), std::fs::metadata(path)) {
         (Some(length), _) => *length,
         (None, Ok(data)) if data.is_file() => data.len(),
         (None, Ok(data)) if !data.is_dir() => return Ok(()),
-        (None, Ok(_)) => bail!(
-            "{}: a directory stands where the file should be",
-            path.display()
-        ),
+        (None, Ok(_)) => bail!("{}: is a directory, not a file", path.display()),
         (None, Err(error)) => bail!("{}: {error}; {advice}", path.display()),
     };
     ensure!(
         length >= end,
-        "{}: has {length} bytes, but {end} are to be read; {advice}",
+        "{}: has {length} bytes, but {end} would be read; {advice}",
         path.display()
     );
     Ok(())
@@ -71,10 +68,7 @@ fn room(plan: &Plan, end: u64, made: &Made) -> anyhow::Result<()> {
     for path in plan.paths.iter().filter(|path| !made.contains_key(*path)) {
         needed = needed.saturating_add(match std::fs::metadata(path) {
             Ok(file) if file.is_file() => data.saturating_sub(file.blocks() * 512),
-            Ok(file) if file.is_dir() => bail!(
-                "{}: a directory stands where the file should be",
-                path.display()
-            ),
+            Ok(file) if file.is_dir() => bail!("{}: is a directory, not a file", path.display()),
             Ok(_) => 0,
             Err(_) => data,
         });
@@ -86,7 +80,7 @@ fn room(plan: &Plan, end: u64, made: &Made) -> anyhow::Result<()> {
     let free = sys::space(dir.unwrap_or(Path::new(".")))?;
     ensure!(
         needed <= free,
-        "{} are to be written, but the file system has {} left",
+        "{} would be written, but the file system has {} left",
         show_bytes(needed),
         show_bytes(free)
     );

@@ -276,10 +276,10 @@ fn extent(options: &Options) -> anyhow::Result<(u64, Option<u64>)> {
     match (room, nops) {
         (Some(Some(blocks)), _) => Ok((blocks, nops)),
         (Some(None), _) => {
-            bail!("-fsize: a file of that size has no room for a buffer of {bufsz} bytes (-bufsz)")
+            bail!("-fsize: less than one buffer of {bufsz} bytes (-bufsz)")
         }
         (None, Some(n)) => Ok((n, nops)),
-        (None, None) => bail!("-time without -nops needs -fsize: how much of each file to work on"),
+        (None, None) => bail!("-time without -nops needs -fsize, the bytes of each file to use"),
     }
 }
 

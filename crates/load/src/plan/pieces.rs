@@ -20,7 +20,7 @@ pub fn divide(bufsz: u64, n: u32, remainder: Remainder) -> anyhow::Result<Vec<Pi
     let count = u64::from(n);
     let (each, rest) = (bufsz / count, bufsz % count);
     if each == 0 {
-        bail!("-npieces {n}: a buffer of {bufsz} bytes cannot be broken into so many pieces");
+        bail!("-npieces {n}: a buffer of {bufsz} bytes cannot be divided into so many pieces");
     }
     let length = |piece: u64| match remainder {
         Remainder::Spread => each + u64::from(piece < rest),
@@ -38,7 +38,7 @@ pub fn divide(bufsz: u64, n: u32, remainder: Remainder) -> anyhow::Result<Vec<Pi
     let pieces: Vec<Piece> = (0..count).map(&mut next).collect();
     if pieces.iter().any(|piece| piece.length > LONGEST) {
         bail!(
-            "-bufsz {bufsz}: a piece may have {LONGEST} bytes at most, which is what one call moves; use more -npieces"
+            "-bufsz {bufsz}: a piece has at most {LONGEST} bytes, as many as one call transfers; use more -npieces"
         );
     }
     Ok(pieces)

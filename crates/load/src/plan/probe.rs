@@ -53,7 +53,7 @@ pub fn replay(options: &Options, paths: &[PathBuf], script: &Script) -> anyhow::
             .any(|file| path.as_os_str().as_bytes() == file.original)
     }) {
         bail!(
-            "{}: the recording is of this very file, which a replay would overwrite; -file names others",
+            "{}: the trace is of this file, and the replay would overwrite it; choose other files with -file",
             path.display()
         );
     }
@@ -65,7 +65,7 @@ pub fn replay(options: &Options, paths: &[PathBuf], script: &Script) -> anyhow::
     let free = sys::space(&dir)?;
     ensure!(
         needed <= free,
-        "-replay: files of {} are needed before it begins, but the file system has {} left",
+        "-replay: needs files of {} before it starts, but the file system has {} left",
         show_bytes(needed),
         show_bytes(free)
     );

@@ -121,8 +121,8 @@ fn what_may_not_be_meant_is_told() {
         ("-noseek -npieces 2", "pieces overlap"),
         ("-noseek", "from offset 0"),
         ("-share -npieces 2", "-lock_atomic"),
-        ("-lock_atomic -noseek -share", "no lock"),
-        ("-lock_atomic -io_api pio", "no lock"),
+        ("-lock_atomic -noseek -share", "no effect"),
+        ("-lock_atomic -io_api pio", "no effect"),
         ("-scope proc", "system scope"),
     ] {
         let warnings = plan(line).unwrap().warnings;

@@ -56,7 +56,7 @@ impl Replay {
     pub fn new(script: Script, options: &Options) -> anyhow::Result<Replay> {
         ensure!(
             !script.threads.is_empty(),
-            "-replay: the trace has no calls on files that could be repeated"
+            "-replay: the trace has no calls on files that can be repeated"
         );
         ensure!(
             options.trace.is_none(),
@@ -64,7 +64,7 @@ impl Replay {
         );
         ensure!(
             options.job.is_none(),
-            "-job and -replay are two sources of work"
+            "-job and -replay cannot be used together"
         );
         let path = |number| crate::plan::path(options, number);
         let paths: Vec<PathBuf> = (0..script.files.len() as u32).map(path).collect();
@@ -127,7 +127,7 @@ impl Replay {
                 .map(|thread| {
                     thread
                         .join()
-                        .map_err(|_| anyhow::anyhow!("a thread of the replay died"))
+                        .map_err(|_| anyhow::anyhow!("a thread of the replay panicked"))
                 })
                 .collect()
         });

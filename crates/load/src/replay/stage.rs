@@ -311,7 +311,7 @@ impl<'a> Stage<'a> {
         }
         let told = || {
             format!(
-                "{}: {} returned {}, in the recording {}",
+                "{}: {} returned {}, but {} in the recording",
                 sys::path_of(&self.paths[call.file as usize]).display(),
                 call.function.name(),
                 result

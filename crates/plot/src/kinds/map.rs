@@ -153,7 +153,7 @@ fn said(seen: &Seen, cells: &[Cell]) -> String {
             bytes((end as u64).saturating_sub(touched) as f64)
         ),
         false => format!(
-            "A cell is {cell}; told by the sums of cells. Written beyond once: at least {}.",
+            "A cell is {cell}; only sums of cells are known. Overwritten: at least {}.",
             bytes(again as f64)
         ),
     }

@@ -191,7 +191,7 @@ fn said(shared: &[Sharing], exact: bool, block: u64) -> String {
             first.end
         ),
         (Some(_), false) => format!(
-            "{ranges} of {} together, told by blocks of {}: ranks that touch different bytes of one block are among them.",
+            "{ranges} of {} together, counted in blocks of {}: they include blocks of which ranks touch different bytes.",
             bytes(length as f64),
             bytes(block as f64)
         ),

@@ -26,13 +26,13 @@ pub fn figure(seen: &Seen) -> Figure {
         loads(seen, &rows).at(0.75, 0.0, 0.25, 1.0),
     ];
     let mut figure = seen.figure_of("OSTs over time, an estimate", panels);
-    let note = "Where bytes lie is told by the files' layouts; caches and read-ahead are not seen.";
+    let note = "The OST of a byte is taken from the layout of its file; caches and read-ahead are ignored.";
     figure.notes.push(note.to_owned());
     if seen.found.osts.elsewhere > 0 {
         let bytes = bytes(seen.found.osts.elsewhere as f64);
-        figure
-            .notes
-            .push(format!("{bytes} lie where their layouts do not say."));
+        figure.notes.push(format!(
+            "{bytes} are outside the layouts that the trace has."
+        ));
     }
     figure
 }

@@ -53,7 +53,7 @@ fn write(reason: Reason) {
             let calls = log::number(sealed.events() as i64);
             log::line(&[
                 calls.bytes(),
-                b" calls that MPI_Finalize made after the gathering are left out",
+                b" calls that MPI_Finalize made after the gathering are not in the trace",
             ]);
             sealed.release()
         } else if settings::get().text || !sealed.has_job_file() {

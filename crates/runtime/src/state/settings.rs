@@ -185,7 +185,7 @@ fn size(name: &CStr, default: u64) -> u64 {
                 name.to_bytes(),
                 b"=",
                 value,
-                b": not a size (bytes, or with k, m, g); the default holds",
+                b": not a size (bytes, or with k, m, g); using the default",
             ]);
             default
         }),

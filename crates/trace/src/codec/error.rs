@@ -19,8 +19,8 @@ impl Error {
         match self {
             Error::Short => "events end too early",
             Error::Encoding(_) => "events in an encoding that this version does not know",
-            Error::Table => "a code table of the events makes no sense",
-            Error::Count => "more events announced than a block can have",
+            Error::Table => "a code table of the events is damaged",
+            Error::Count => "the number of events is larger than a block can have",
         }
     }
 }

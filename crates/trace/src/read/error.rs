@@ -36,7 +36,7 @@ pub enum Error {
         start: String,
     },
     /// Not one whole block.
-    #[error("{}: byte {offset}: {cause}, and no block of the file is whole; nothing can be read, trace again", file.display())]
+    #[error("{}: byte {offset}: {cause}, and no block of the file is intact; nothing can be read, trace again", file.display())]
     Nothing {
         /// The file.
         file: PathBuf,

@@ -67,7 +67,7 @@ impl Names {
             match source.payload(at, &header, &mut buffer) {
                 Some(payload) if self.add(payload, MOST) => {}
                 Some(_) => {
-                    source.problem(at, "a name makes no sense: names after it are not known")
+                    source.problem(at, "a name is damaged: the names after it are unknown")
                 }
                 None => blocks.distrust(at),
             }

@@ -91,7 +91,7 @@ impl<'a, W: Write> Salvage<'a, W> {
         }
         let Some(task) = task else {
             let cause = format!(
-                "{spilled} bytes of the part were written to a file of its own, which is not there"
+                "{spilled} bytes of the part were written to the task's file, which is missing"
             );
             self.spool.source.problem(0, cause);
             return None;
@@ -99,7 +99,7 @@ impl<'a, W: Write> Salvage<'a, W> {
         let start = task.header(0, task.len).map_or(0, |head| head.block_len());
         let end = start.saturating_add(spilled);
         if end > task.len {
-            let cause = format!("the file is cut off: it held {end} bytes");
+            let cause = format!("the file is cut off: it had {end} bytes");
             task.problem(task.len, cause);
         }
         Some(Region {
@@ -155,7 +155,7 @@ impl<'a, W: Write> Salvage<'a, W> {
         for at in self.spool.slots() {
             let slot = Waiting::read(&self.spool.source, at);
             if slot.places().is_none() {
-                let cause = "a thread's counters make no sense: its last calls are not known";
+                let cause = "the counters of a thread are damaged: its last calls are lost";
                 self.spool.source.problem(at, cause);
             }
             filtered = filtered.saturating_add(slot.filtered());

@@ -85,7 +85,7 @@ impl Spool {
         let Some(header) = header else {
             return Err(self.error(
                 start,
-                "its process block is damaged: it cannot be told which trace it belongs to",
+                "its process block is damaged, so the trace that it belongs to is unknown",
             ));
         };
         let start = start as u64;
@@ -158,7 +158,7 @@ impl Spool {
         let end = start.saturating_add(filled).min(self.source.len);
         let end = end.min(self.slots_start()).max(start);
         if end - start < filled {
-            let cause = "more is said to be in the arena than the file has room for";
+            let cause = "the arena would be longer than the file";
             self.source
                 .problem(offset_of!(spool::Header, filled) as u64, cause);
         }
@@ -194,7 +194,7 @@ impl Spool {
         }
         let version = String::from_utf8_lossy(self.process().version).into_owned();
         Err(self.error(at, format!(
-            "of another build of iota ({version}), whose numbers of calls are not known here; use the iota command of that build"
+            "of another build of iota ({version}), which numbers functions differently; use the iota command of that build"
         )))
     }
 

@@ -81,12 +81,12 @@ fn format(args: &args::Convert, lines: &mut Lines) -> anyhow::Result<Box<dyn For
         Some((_, format)) => Ok(format),
         None if args.from == Some(Input::Iota) => {
             bail!(
-                "{}: a trace need not become one; iota merge joins several",
+                "{}: is a trace already; to join several, use iota merge",
                 lines.name()
             )
         }
         None => bail!(
-            "{}: none of its first {} is of strace -ttt -T, iota text, darshan-dxt-parser or ioplots; say which with --from",
+            "{}: unknown format, judging by its first {}; if it is from strace -ttt -T, iota text, darshan-dxt-parser or ioplots, name it with --from",
             lines.name(),
             units::many(first.len() as u64, "line")
         ),
@@ -106,7 +106,7 @@ impl Problems {
         if let Some((number, cause)) = lines.first_bad {
             let first = format!("{}: line {number}: {cause}", lines.name);
             if good == 0 {
-                bail!("{first}; no line of the file makes sense, nothing is written");
+                bail!("{first}; no line of the file could be read, nothing is written");
             }
             self.first.get_or_insert(first);
             self.count += bad;
@@ -118,7 +118,7 @@ impl Problems {
         match self.first {
             None => Ok(()),
             Some(first) => bail!(
-                "{first}; {} left out, all else was converted",
+                "{first}; {} skipped, everything else was converted",
                 units::many(self.count, "line")
             ),
         }

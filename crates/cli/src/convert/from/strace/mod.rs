@@ -62,7 +62,7 @@ impl Format for Strace {
         })?;
         if untimed > 0 {
             failure::note(&format!(
-                "{}: {untimed} lines do not say how long the call took: run strace with -T",
+                "{}: {untimed} lines lack the time that the call took: run strace with -T",
                 lines.name()
             ));
         }
