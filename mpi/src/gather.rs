@@ -6,7 +6,7 @@
 //! through all messages, and is told in the verdict.
 
 use crate::clocks::{self, Offset};
-use crate::group::{Group, Groups, Place, Result, Trouble};
+use crate::group::{Group, GroupRank, Groups, Result, Trouble};
 use crate::plan::{self, Extent, Node, Share, word};
 use crate::segment::{Segment, Turn};
 
@@ -146,7 +146,7 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
         if longest == Ok(0) {
             return Ok(());
         }
-        let Place { rank, size } = leaders.place();
+        let GroupRank { rank, size } = leaders.place();
         let first = rank == 0;
         let created = if first {
             let stripes = plan::stripes(size, longest.unwrap_or(0));

@@ -15,19 +15,19 @@ impl Trouble {
 /// What may fail.
 pub type Result<T> = core::result::Result<T, Trouble>;
 
-/// A rank among others.
+/// The rank of a process in a group, and the size of the group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
-    /// Which one; 0 leads.
+pub struct GroupRank {
+    /// From 0; rank 0 leads.
     pub rank: u32,
-    /// Of how many.
+    /// Ranks in the group.
     pub size: u32,
 }
 
 /// Ranks that send each other messages. All but `send` and `receive` are collective.
 pub trait Group {
-    /// This rank's place.
-    fn place(&self) -> Place;
+    /// This process' rank, and the size of the group.
+    fn place(&self) -> GroupRank;
     /// Sends bytes to a rank that is receiving as many.
     fn send(&mut self, to: u32, bytes: &[u8]) -> Result<()>;
     /// Waits for exactly `bytes.len()` bytes.

@@ -4,7 +4,7 @@ use crate::agree;
 use crate::disk::Disk;
 use crate::ending::Index;
 use crate::gather::{Ending, Gathering};
-use crate::group::{Group, Groups, Place, Trouble};
+use crate::group::{Group, GroupRank, Groups, Trouble};
 use crate::memory::Memory;
 use crate::pmpi::{self, Comm, Lenient, World};
 use crate::{part, plan};
@@ -127,7 +127,7 @@ struct Buffers {
 }
 
 impl Buffers {
-    fn new(place: Place) -> Option<Buffers> {
+    fn new(place: GroupRank) -> Option<Buffers> {
         let lengths = plan::Memory::of(place, |parts| Index.length(parts));
         Some(Buffers {
             piece: Memory::new(lengths.piece)?,
@@ -136,7 +136,7 @@ impl Buffers {
     }
 }
 
-fn gather(me: Place, groups: &mut Groups<Comm>, room: &mut Buffers) {
+fn gather(me: GroupRank, groups: &mut Groups<Comm>, room: &mut Buffers) {
     let (mut own, mut output, mut name) = (part::seal(), Disk::default(), [0; 4096]);
     let done = Gathering {
         rank: me.rank,

@@ -4,7 +4,7 @@
 //! The output is one segment for each node, in the order of the leaders: the parts of the node's ranks, then the
 //! node's index and footer. Segments follow each other without a gap.
 
-use crate::group::Place;
+use crate::group::GroupRank;
 
 /// No single write is longer, and none crosses a multiple of it: what one rank writes lies in one Lustre stripe.
 pub const PIECE: u64 = 1 << 20;
@@ -175,7 +175,7 @@ pub struct Memory {
 
 impl Memory {
     /// What the rank at `place` on its node takes.
-    pub fn of(place: Place, trailer: impl Fn(usize) -> u64) -> Memory {
+    pub fn of(place: GroupRank, trailer: impl Fn(usize) -> u64) -> Memory {
         if place.rank != 0 {
             return Memory {
                 piece: PIECE as usize,

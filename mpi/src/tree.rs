@@ -2,7 +2,7 @@
 //! zeros meets its parent, which has the same number without that one. Nobody meets more than one other in a round,
 //! every leader but 0 has one parent, and there are as many rounds as leader numbers have bits.
 
-use crate::group::Place;
+use crate::group::GroupRank;
 
 /// Whom a leader meets in a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ pub fn rounds(leaders: u32) -> u32 {
 }
 
 /// Whom the leader at `me` meets in `round`.
-pub fn meeting(me: Place, round: u32) -> Option<Meeting> {
+pub fn meeting(me: GroupRank, round: u32) -> Option<Meeting> {
     let bit = 1u32.checked_shl(round)?;
     let done = bit.wrapping_sub(1);
     if me.rank & done != 0 {
@@ -40,21 +40,21 @@ mod tests {
     fn every_leader_but_the_first_has_one_parent_that_knows_it() {
         for size in (1..70).chain([1000, 1720]) {
             for rank in 0..size {
-                let me = Place { rank, size };
+                let me = GroupRank { rank, size };
                 let mut parents = 0;
                 for round in 0..rounds(size) {
                     match meeting(me, round) {
                         Some(Meeting::Parent(parent)) => {
                             parents += 1;
                             assert_eq!(
-                                meeting(Place { rank: parent, size }, round),
+                                meeting(GroupRank { rank: parent, size }, round),
                                 Some(Meeting::Child(rank))
                             );
                         }
                         Some(Meeting::Child(child)) => {
                             assert_eq!(parents, 0, "children come before the parent");
                             assert_eq!(
-                                meeting(Place { rank: child, size }, round),
+                                meeting(GroupRank { rank: child, size }, round),
                                 Some(Meeting::Parent(rank))
                             );
                         }

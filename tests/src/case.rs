@@ -171,7 +171,7 @@ impl Case {
         self
     }
 
-    /// Runs it.
+    /// Runs it in a fresh scratch directory.
     pub fn run(&self) -> Ran {
         let scratch = Scratch::new();
         let (work, _) = (

@@ -79,7 +79,7 @@ impl Ran {
         names(&self.scratch.path().join("spool"))
     }
 
-    /// The trace.
+    /// Reads all traces that the run has left.
     pub fn trace(&self) -> Trace {
         Trace::read(&self.trace_dir())
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 pub struct Syscall {
     /// Process or thread.
     pub pid: u32,
-    /// Name.
+    /// The system call.
     pub name: String,
     /// Arguments, as strace prints them.
     pub args: String,

@@ -4,7 +4,7 @@ use crate::command_output;
 use std::path::Path;
 use std::process::Command;
 
-/// A symbol.
+/// A symbol as nm prints it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Symbol {
     /// Name; what is wanted from elsewhere without its version.

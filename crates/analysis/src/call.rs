@@ -13,7 +13,7 @@ pub struct Process {
     pub part: u32,
     /// Rank in MPI_COMM_WORLD; 0 without MPI.
     pub rank: u32,
-    /// Its id.
+    /// Its process id on its node.
     pub pid: u32,
     /// How many of its threads have calls.
     pub threads: u32,

@@ -69,4 +69,4 @@ pub use call::{Call, Process, Run};
 pub use filter::Filter;
 pub use job::{FileId, Files, Function, Ids, Job, NO_FILE, OpId, Ops};
 pub use moved::{Meter, Moved};
-pub use pass::{Accumulator, Found, Pass, Progress, Share};
+pub use pass::{Accumulator, Pass, Progress, Share, ShareResult};

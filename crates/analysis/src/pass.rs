@@ -2,7 +2,7 @@
 
 use crate::filter::{Bound, Filter};
 use crate::job::Job;
-use crate::tree::{self, Place, Tree};
+use crate::tree::{self, Subtree, Tree};
 use crate::units::Unit;
 use crate::{Call, Process, Run};
 use iota_trace::read::Room;
@@ -87,7 +87,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// All of it.
+    /// The whole trace as one share.
     pub const WHOLE: Share = Share { index: 0, count: 1 };
 
     fn units(self, all: u64) -> Range<u64> {
@@ -141,11 +141,11 @@ impl<'j> Pass<'j> {
 
     /// Reads; `new` makes an accumulator that has seen nothing.
     pub fn run<A: Accumulator>(&self, new: impl Fn() -> A + Sync) -> A {
-        Found::join([self.found(&new)]).unwrap_or_else(new)
+        ShareResult::join([self.found(&new)]).unwrap_or_else(new)
     }
 
     /// Reads, and leaves what was found so that other shares can be joined with it.
-    pub fn found<A: Accumulator>(&self, new: impl Fn() -> A + Sync) -> Found<A> {
+    pub fn found<A: Accumulator>(&self, new: impl Fn() -> A + Sync) -> ShareResult<A> {
         let units = self.share.units(self.job.units.len());
         let all = units.clone().map(|unit| bytes(self.job.unit(unit))).sum();
         let (next, done, tree) = (AtomicU64::new(units.start), AtomicU64::new(0), Tree::new());
@@ -161,7 +161,7 @@ impl<'j> Pass<'j> {
                 }
                 let mut found = new();
                 reader.unit(unit, &mut found);
-                tree.add(Place::leaf(unit), found, seams.joiner());
+                tree.add(Subtree::leaf(unit), found, seams.joiner());
                 let read = bytes(self.job.unit(unit));
                 let done = done.fetch_add(read, Relaxed) + read;
                 (self.progress)(Progress { done, all });
@@ -172,29 +172,29 @@ impl<'j> Pass<'j> {
             work();
         });
         let subtrees = tree.into_subtrees();
-        Found { subtrees, seams }
+        ShareResult { subtrees, seams }
     }
 }
 
-/// What was found in a share of the trace.
+/// What accumulators computed in a share of the trace, by subtrees of the merge order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Found<A> {
-    subtrees: Vec<(Place, A)>,
+pub struct ShareResult<A> {
+    subtrees: Vec<(Subtree, A)>,
     seams: Seams,
 }
 
-impl<A> Default for Found<A> {
+impl<A> Default for ShareResult<A> {
     fn default() -> Self {
-        Found {
+        ShareResult {
             subtrees: Vec::new(),
             seams: Seams::default(),
         }
     }
 }
 
-impl<A: Accumulator> Found<A> {
+impl<A: Accumulator> ShareResult<A> {
     /// What was found in all of it, of all its shares; `None`: the trace holds no unit.
-    pub fn join(shares: impl IntoIterator<Item = Found<A>>) -> Option<A> {
+    pub fn join(shares: impl IntoIterator<Item = ShareResult<A>>) -> Option<A> {
         let (tree, mut seams) = (Tree::new(), Seams::default());
         for found in shares {
             seams = found.seams;

@@ -8,14 +8,14 @@ use std::sync::{Mutex, PoisonError};
 
 /// A subtree: over units `index << level` up to, not including, `(index + 1) << level`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct Subtree {
     pub level: u32,
     pub index: u64,
 }
 
-impl Place {
-    pub fn leaf(unit: u64) -> Place {
-        Place {
+impl Subtree {
+    pub fn leaf(unit: u64) -> Subtree {
+        Subtree {
             level: 0,
             index: unit,
         }
@@ -25,15 +25,15 @@ impl Place {
         self.index << self.level..(self.index + 1) << self.level
     }
 
-    fn sibling(self) -> Place {
-        Place {
+    fn sibling(self) -> Subtree {
+        Subtree {
             index: self.index ^ 1,
             ..self
         }
     }
 
-    fn parent(self) -> Place {
-        Place {
+    fn parent(self) -> Subtree {
+        Subtree {
             level: self.level + 1,
             index: self.index >> 1,
         }
@@ -41,7 +41,7 @@ impl Place {
 }
 
 /// Subtrees whose siblings are not there (yet).
-pub(crate) struct Tree<T>(Mutex<BTreeMap<Place, T>>);
+pub(crate) struct Tree<T>(Mutex<BTreeMap<Subtree, T>>);
 
 impl<T> Tree<T> {
     pub fn new() -> Tree<T> {
@@ -51,7 +51,7 @@ impl<T> Tree<T> {
     /// Adds a subtree, and merges it as far up as siblings are there. `join` gets left and right, and the units of the left.
     pub fn add(
         &self,
-        mut place: Place,
+        mut place: Subtree,
         mut value: T,
         join: impl Fn(T, T, Range<u64>, Range<u64>) -> T,
     ) {
@@ -76,7 +76,7 @@ impl<T> Tree<T> {
     }
 
     /// What is left, in the order of units.
-    pub fn into_subtrees(self) -> Vec<(Place, T)> {
+    pub fn into_subtrees(self) -> Vec<(Subtree, T)> {
         let waiting = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut all: Vec<_> = waiting.into_iter().collect();
         all.sort_by_key(|(place, _)| place.units().start);
@@ -86,7 +86,7 @@ impl<T> Tree<T> {
 
 /// Merges what is left of all units, from the end: the smaller subtrees first.
 pub(crate) fn fold<T>(
-    subtrees: Vec<(Place, T)>,
+    subtrees: Vec<(Subtree, T)>,
     join: impl Fn(T, T, Range<u64>, Range<u64>) -> T,
 ) -> Option<T> {
     let all = subtrees
@@ -110,7 +110,7 @@ mod tests {
     fn whole(order: &[u64]) -> String {
         let tree = Tree::new();
         for &unit in order {
-            tree.add(Place::leaf(unit), unit.to_string(), join);
+            tree.add(Subtree::leaf(unit), unit.to_string(), join);
         }
         fold(tree.into_subtrees(), join).unwrap()
     }
@@ -129,7 +129,7 @@ mod tests {
             let all = Tree::new();
             for share in [0..cut, cut..7] {
                 let tree = Tree::new();
-                share.for_each(|unit| tree.add(Place::leaf(unit), unit.to_string(), join));
+                share.for_each(|unit| tree.add(Subtree::leaf(unit), unit.to_string(), join));
                 for (place, value) in tree.into_subtrees() {
                     all.add(place, value, join);
                 }

@@ -11,15 +11,15 @@ use std::path::PathBuf;
 
 /// Tells everything in the order in which it came, and what was said around it.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Told {
+struct Recording {
     calls: Vec<(u32, u32, u64, String, i64)>,
     whole: Vec<u32>,
     open: Vec<u32>,
 }
 
-struct Teller<'j>(&'j Job<'j>, Told);
+struct Recorder<'j>(&'j Job<'j>, Recording);
 
-impl Accumulator for Teller<'_> {
+impl Accumulator for Recorder<'_> {
     fn part(&mut self, process: &Process) {
         self.1.open.push(process.part);
     }
@@ -81,11 +81,11 @@ fn parts(calls: &[u32]) -> Vec<u8> {
     trace::gathered(&(0..).zip(calls).map(part).collect::<Vec<_>>())
 }
 
-fn told(job: &Job, filter: &Filter, threads: usize) -> Told {
+fn told(job: &Job, filter: &Filter, threads: usize) -> Recording {
     Pass::of(job)
         .only(filter)
         .threads(threads)
-        .run(|| Teller(job, Told::default()))
+        .run(|| Recorder(job, Recording::default()))
         .1
 }
 
@@ -132,7 +132,7 @@ fn shares_see_every_call_once() {
             let share = Share { index, count };
             let told = Pass::of(&job)
                 .share(share)
-                .run(|| Teller(&job, Told::default()));
+                .run(|| Recorder(&job, Recording::default()));
             told.1.calls.len()
         });
         assert_eq!(seen.sum::<usize>(), 2_200_100);

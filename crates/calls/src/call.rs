@@ -98,7 +98,7 @@ pub enum Library {
 /// A parameter: its name and its type as the libc crate spells it
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
-    /// Name
+    /// As in the C declaration
     pub name: &'static str,
     /// Type in Rust
     pub ty: &'static str,
@@ -107,7 +107,7 @@ pub struct Param {
 /// What stands behind the fixed parameters
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variadic {
-    /// Nothing
+    /// None: the number of arguments is fixed
     No,
     /// One more argument: a `mode_t` that is there only when `flags` create a file, or a `c_long` that is always taken
     One(Param),
@@ -176,9 +176,9 @@ pub struct Call {
     pub variadic: Variadic,
     /// Return type in Rust
     pub ret: &'static str,
-    /// Layer
+    /// The software level that it belongs to
     pub layer: Layer,
-    /// Kind
+    /// What it does: reads, writes, opens, ...
     pub kind: Kind,
     /// How it is recorded
     pub shape: Shape,

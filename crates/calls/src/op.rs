@@ -12,9 +12,9 @@ pub struct Op(pub u16);
 pub struct OpInfo {
     /// The function's name
     pub name: &'static str,
-    /// Layer
+    /// The software level of the function
     pub layer: Layer,
-    /// Kind
+    /// What the function does: reads, writes, opens, ...
     pub kind: Kind,
     /// What else readers must know
     pub effects: Effects,

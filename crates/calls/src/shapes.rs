@@ -20,7 +20,7 @@ macro_rules! handles {
 
 macro_rules! shapes {
     ($($shape:ident: $function:ident($($arg:ty),*) -> $($ret:ty),+ => $counts:ident $handles:ident, $records:literal;)*) => {
-        /// A shape
+        /// How a call is recorded: the function of `iota_runtime::shape` that the hook calls
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
         pub enum Shape { $($shape),* }

@@ -14,7 +14,7 @@ use std::path::Path;
 
 const BOLD: Style = Style::new().bold();
 
-/// Says it
+/// Reads both traces and prints the differences
 pub fn run(args: &Diff) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
     let (before, mut problems) = report(&args.before, &filter, args)?;

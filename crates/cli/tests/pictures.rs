@@ -116,7 +116,7 @@ fn what_is_whole_of_a_damaged_trace_is_shown() {
         "{said:?}"
     );
     let page = read(&dir, "p.html");
-    assert!(page.contains("Not all could be read") && page.contains("/scratch/run/out.2"));
+    assert!(page.contains("Not everything could be read") && page.contains("/scratch/run/out.2"));
     assert!(
         dir.run(["plot", "run.iota", "-o", "p.svg"])
             .failed()

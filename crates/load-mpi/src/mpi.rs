@@ -16,7 +16,7 @@ pub struct Mpi {
 const TAG: c_int = 1;
 
 impl Mpi {
-    /// Starts it.
+    /// Calls MPI_Init_thread.
     pub fn start() -> Mpi {
         let (mut given, mut rank, mut size) = (0, 0, 0);
         // SAFETY: no arguments are passed on; the places are ours.
@@ -42,7 +42,7 @@ impl Mpi {
         }
     }
 
-    /// Ends it.
+    /// Calls MPI_Finalize.
     pub fn end(&self) {
         // SAFETY: nothing is under way.
         unsafe { MPI_Finalize() };

@@ -9,7 +9,7 @@ use crate::sys;
 pub struct Before(Option<u64>);
 
 impl Before {
-    /// Now.
+    /// Reads the counter in /proc/self/io.
     pub fn now() -> Before {
         Before(fetched())
     }

@@ -94,14 +94,14 @@ pub const NONE: u32 = u32::MAX;
 /// From a start to an end, in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The start.
+    /// The clock when it began.
     pub start: u64,
-    /// The end.
+    /// The clock when it ended.
     pub end: u64,
 }
 
 impl Span {
-    /// Its length.
+    /// How long it lasts, in ns.
     pub fn nanos(&self) -> u64 {
         self.end.saturating_sub(self.start)
     }

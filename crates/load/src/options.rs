@@ -202,7 +202,7 @@ pub struct Options {
     pub collective: bool,
 }
 
-/// `-op`
+/// Direction of transfers (`-op`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Op {
     /// Reads
@@ -213,7 +213,7 @@ pub enum Op {
     Rw,
 }
 
-/// `-test`
+/// Which data are checked (`-test`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Test {
     /// Nothing
@@ -224,7 +224,7 @@ pub enum Test {
     Buffer,
 }
 
-/// `-remainder`
+/// Which pieces get the bytes that remain (`-remainder`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Remainder {
     /// One more byte for each of the first pieces
@@ -233,7 +233,7 @@ pub enum Remainder {
     Last,
 }
 
-/// `-scope`
+/// Contention scope of threads (`-scope`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Scope {
     /// PTHREAD_SCOPE_SYSTEM
@@ -242,7 +242,7 @@ pub enum Scope {
     Proc,
 }
 
-/// `-access`
+/// Order of offsets (`-access`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Access {
     /// One buffer after another
@@ -264,7 +264,7 @@ pub enum OpenSync {
     Dsync,
 }
 
-/// `-summary`
+/// Events that rates are computed from (`-summary`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub enum Summary {
@@ -278,7 +278,7 @@ pub enum Summary {
     AllStripes,
 }
 
-/// `-log`
+/// Events that are logged (`-log`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Log {
     /// Nothing
@@ -289,7 +289,7 @@ pub enum Log {
     All,
 }
 
-/// `-format`
+/// Format of the report (`-format`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// A table for people
@@ -300,7 +300,7 @@ pub enum Format {
     Csv,
 }
 
-/// `-fsync`
+/// When files are synced (`-fsync`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fsync {
     /// Never
@@ -311,7 +311,7 @@ pub enum Fsync {
     Every(u64),
 }
 
-/// `-speed`
+/// Pace of a replay (`-speed`)
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
     /// Times as recorded, divided by this

@@ -3,7 +3,7 @@
 use crate::options::Options;
 use clap::Arg;
 
-/// The table.
+/// The text that `-h` prints: options, defaults, descriptions.
 pub fn table() -> String {
     let command = Options::command();
     let rows: Vec<[String; 3]> = command.get_arguments().filter_map(row).collect();

@@ -209,7 +209,7 @@ impl<'a> Definitions<'a> {
         self.is_done(unsafe { file(self.writer(), id, name, node) })
     }
 
-    /// A handle
+    /// Defines a handle of a file
     ///
     /// # Errors
     /// What the library says.

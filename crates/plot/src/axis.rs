@@ -20,7 +20,7 @@ pub enum Unit {
 /// An axis from `from` to `to`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it says.
+    /// The text beside the axis.
     pub label: String,
     /// What it measures.
     pub unit: Unit,

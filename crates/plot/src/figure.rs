@@ -13,7 +13,7 @@ pub struct Figure {
     pub subtitle: String,
     /// What must be known besides, below the panels.
     pub notes: Vec<String>,
-    /// The panels.
+    /// Its parts, each with axes of its own.
     pub panels: Vec<Panel>,
 }
 
@@ -58,7 +58,7 @@ pub struct Shape {
     pub colour: Colour,
     /// How much it hides, from 0 to 1.
     pub opacity: f64,
-    /// What it is.
+    /// The shape to draw.
     pub form: Form,
 }
 

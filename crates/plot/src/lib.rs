@@ -13,7 +13,7 @@ pub mod terminal;
 pub use kinds::{Kind, Seen, many, printable};
 
 use figure::Figure;
-use found::{Found, Plan, Survey, Wants};
+use found::{Aggregates, Plan, Survey, Wants};
 use iota_analysis::filter::{Filter, Name, Term};
 use iota_analysis::{Job, Pass, Progress};
 use std::ops::RangeInclusive;
@@ -65,7 +65,7 @@ pub fn figure(
     let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
     let second = |at| progress(half(at, 1));
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
-    let found = pass.run(|| Found::new(&plan, job));
+    let found = pass.run(|| Aggregates::new(&plan, job));
     let seen = Seen {
         job,
         survey: &survey,

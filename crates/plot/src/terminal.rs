@@ -43,9 +43,9 @@ fn clean(text: &str, width: usize) -> String {
     shortened(&plain.collect::<String>(), width)
 }
 
-/// What a character shows.
+/// One character of the drawing.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct CharCell {
     dots: u8,
     shade: Option<char>,
     colour: Option<Colour>,
@@ -55,12 +55,12 @@ struct Canvas<'p> {
     panel: &'p Panel,
     width: usize,
     height: usize,
-    places: Vec<Place>,
+    places: Vec<CharCell>,
 }
 
 impl<'p> Canvas<'p> {
     fn of(panel: &'p Panel, width: usize, height: usize) -> Canvas<'p> {
-        let places = vec![Place::default(); width * height];
+        let places = vec![CharCell::default(); width * height];
         let mut canvas = Canvas {
             panel,
             width,
@@ -220,7 +220,7 @@ impl<'p> Canvas<'p> {
             for colour in scale.colours.iter().step_by(2) {
                 put(
                     out,
-                    Place {
+                    CharCell {
                         dots: 0,
                         shade: Some('\u{2588}'),
                         colour: Some(*colour),
@@ -255,10 +255,10 @@ impl<'p> Canvas<'p> {
     }
 }
 
-fn put(out: &mut String, place: Place) {
+fn put(out: &mut String, place: CharCell) {
     let letter = match place {
-        Place { dots: 1.., .. } => char::from_u32(0x2800 + u32::from(place.dots)).unwrap_or(' '),
-        Place {
+        CharCell { dots: 1.., .. } => char::from_u32(0x2800 + u32::from(place.dots)).unwrap_or(' '),
+        CharCell {
             shade: Some(shade), ..
         } => shade,
         _ => ' ',

@@ -6,7 +6,7 @@ mod trace;
 
 use iota_analysis::{Job, Pass};
 use iota_plot::figure::{Figure, Form};
-use iota_plot::found::{Found, Plan, Survey, Wants, Way};
+use iota_plot::found::{Aggregates, Plan, Survey, Wants, Way};
 use iota_plot::{Kind, Scope, figure, png, survey, svg, terminal};
 use iota_trace::Record;
 use iota_trace::read::{Options, Trace};
@@ -113,7 +113,7 @@ proptest! {
         let (job, scope) = (Job::of(&traced.1), Scope::default());
         let survey: Survey = survey(&job, &scope, &|_| {});
         let plan: Plan = iota_plot::plan(&job, &survey, &scope, true, Wants::ALL);
-        let found = Pass::of(&job).run(|| Found::new(&plan, &job));
+        let found = Pass::of(&job).run(|| Aggregates::new(&plan, &job));
         let bytes = |wanted: bool| calls.iter().filter(|call| call.1 == wanted).map(|call| call.3).sum::<u64>();
         let some = calls.iter().filter(|call| call.3 > 0).count();
         prop_assert_eq!(survey.bytes(), [bytes(false), bytes(true)]);

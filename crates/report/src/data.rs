@@ -4,7 +4,7 @@ use crate::windows::{Layout, Rows, Windows};
 use iota_analysis::human::{bytes, count, nanos, share};
 use iota_analysis::{Job, stat};
 use iota_plot::found::bins::log;
-use iota_plot::found::{Bins, Focus, Found, Plan, Survey};
+use iota_plot::found::{Aggregates, Bins, Focus, Plan, Survey};
 use iota_plot::printable;
 use serde::Serialize;
 
@@ -79,7 +79,7 @@ impl Data {
         job: &Job,
         survey: &Survey,
         plan: &Plan,
-        found: &Found,
+        found: &Aggregates,
         layout: &Layout,
         windows: Windows,
     ) -> Data {
@@ -109,7 +109,7 @@ impl Data {
     }
 }
 
-fn offsets(job: &Job, survey: &Survey, plan: &Plan, found: &Found) -> Offsets {
+fn offsets(job: &Job, survey: &Survey, plan: &Plan, found: &Aggregates) -> Offsets {
     let [read, written] = found.offsets.bytes.clone();
     Offsets {
         of: match plan.focus {
@@ -122,7 +122,7 @@ fn offsets(job: &Job, survey: &Survey, plan: &Plan, found: &Found) -> Offsets {
     }
 }
 
-fn both(found: &Found) -> Vec<(usize, usize, u32)> {
+fn both(found: &Aggregates) -> Vec<(usize, usize, u32)> {
     let cells = found
         .sizes
         .both
@@ -134,7 +134,7 @@ fn both(found: &Found) -> Vec<(usize, usize, u32)> {
         .collect()
 }
 
-fn stragglers(job: &Job, found: &Found) -> Vec<Straggler> {
+fn stragglers(job: &Job, found: &Aggregates) -> Vec<Straggler> {
     let told = |call: iota_plot::found::Straggler| Straggler {
         elapse: call.elapse,
         start: call.start,
@@ -145,7 +145,7 @@ fn stragglers(job: &Job, found: &Found) -> Vec<Straggler> {
     found.sizes.stragglers().into_iter().map(told).collect()
 }
 
-fn osts(plan: &Plan, found: &Found) -> Osts {
+fn osts(plan: &Plan, found: &Aggregates) -> Osts {
     let few = plan.osts.len() <= OSTS;
     Osts {
         names: if few { plan.osts.clone() } else { Vec::new() },
@@ -173,7 +173,7 @@ pub fn facts(figures: &stat::Report) -> Vec<(&'static str, String)> {
     vec![
         ("run time", nanos(job.duration)),
         ("ranks", count(job.ranks_seen)),
-        ("any rank in I/O", share(io.busy, duration)),
+        ("at least one rank in I/O", share(io.busy, duration)),
         ("time in I/O, all threads", nanos(io.time.total as i64)),
         ("calls", count(io.calls)),
         ("read", bytes(io.bytes_read)),

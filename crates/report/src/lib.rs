@@ -8,7 +8,7 @@ use askama::Template;
 use data::Data;
 use iota_analysis::stat::{self, Facts, Stat};
 use iota_analysis::{Job, Pass, Progress};
-use iota_plot::found::{Found, Wants};
+use iota_plot::found::{Aggregates, Wants};
 use iota_plot::{Scope, half, plan};
 use windows::{Layout, Windows};
 
@@ -74,7 +74,7 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> R
     let plan = plan(job, &survey, scope, false, wants);
     let layout = layout(&plan, &stat);
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
-    let (found, windows) = pass.run(|| (Found::new(&plan, job), Windows::new(&layout)));
+    let (found, windows) = pass.run(|| (Aggregates::new(&plan, job), Windows::new(&layout)));
     Report {
         program: data::program(job),
         figures,
@@ -136,7 +136,7 @@ impl Page<'_> {
 }
 
 impl Report {
-    /// The page.
+    /// Renders the HTML page.
     ///
     /// # Errors
     /// A template or a figure that cannot be rendered: an error of the program, not of the trace.

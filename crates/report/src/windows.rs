@@ -82,15 +82,15 @@ pub struct Layout {
     pub all_layers: bool,
 }
 
-/// All rows.
+/// Figures of each row for each window of time.
 #[derive(Clone, Debug)]
 pub struct Windows<'l> {
     layout: &'l Layout,
-    /// Of files.
+    /// A row for each file.
     pub files: Rows,
-    /// Of functions.
+    /// A row for each function.
     pub ops: Rows,
-    /// Of ranks.
+    /// A row for each rank.
     pub ranks: Rows,
 }
 

@@ -177,7 +177,7 @@ fn a_missing_beginning_is_told() {
     spool.header().spilled.store(1000, Relaxed);
     let (salvaged, trace) = salvage(&directory("missing"), spool.bytes(), None).unwrap();
     assert_eq!(events(&trace).len(), 170);
-    assert!(salvaged.problems[0].cause.contains("which is not there"));
+    assert!(salvaged.problems[0].cause.contains("which is missing"));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! them where there are more ranks than processors.
 
 use super::worked;
-use crate::group::{Group, Groups, Place, Result};
+use crate::group::{Group, GroupRank, Groups, Result};
 use crate::part;
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
@@ -41,7 +41,7 @@ unsafe fn patiently(start: impl FnOnce(*mut MPI_Request) -> c_int) -> Result<()>
 /// A communicator of our own.
 pub struct Comm {
     comm: MPI_Comm,
-    place: Place,
+    place: GroupRank,
 }
 
 impl Comm {
@@ -56,7 +56,7 @@ impl Comm {
         }
         Ok(Comm {
             comm,
-            place: Place {
+            place: GroupRank {
                 rank: rank as u32,
                 size: size as u32,
             },
@@ -70,7 +70,7 @@ impl Comm {
 }
 
 impl Group for Comm {
-    fn place(&self) -> Place {
+    fn place(&self) -> GroupRank {
         self.place
     }
 

@@ -6,7 +6,7 @@ mod world;
 pub use comm::{Comm, free, groups};
 pub use world::World;
 
-use crate::group::{Place, Result, Trouble};
+use crate::group::{GroupRank, Result, Trouble};
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use mpi_sys::*;
@@ -31,14 +31,14 @@ unsafe fn is_done(request: &mut MaybeUninit<MPI_Request>) -> Result<bool> {
 }
 
 /// This rank in MPI_COMM_WORLD. Local.
-pub fn place() -> Option<Place> {
+pub fn place() -> Option<GroupRank> {
     let (mut rank, mut size) = (0, 0);
     // SAFETY: MPI works.
     unsafe {
         worked(PMPI_Comm_rank(RSMPI_COMM_WORLD, &mut rank)).ok()?;
         worked(PMPI_Comm_size(RSMPI_COMM_WORLD, &mut size)).ok()?;
     }
-    Some(Place {
+    Some(GroupRank {
         rank: rank as u32,
         size: size as u32,
     })

@@ -2,7 +2,7 @@
 
 use iota_mpi::clocks::Offset;
 use iota_mpi::gather::{Ending, Gathering, Name, Output, Part};
-use iota_mpi::group::{Group, Groups, Place, Result, Trouble};
+use iota_mpi::group::{Group, GroupRank, Groups, Result, Trouble};
 use iota_mpi::plan::{Extent, Memory, Node, PIECE, word};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex};
@@ -32,8 +32,8 @@ impl Threads {
 }
 
 impl Group for Threads {
-    fn place(&self) -> Place {
-        Place {
+    fn place(&self) -> GroupRank {
+        GroupRank {
             rank: self.me as u32,
             size: self.members.len() as u32,
         }

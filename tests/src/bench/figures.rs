@@ -15,9 +15,9 @@ pub const WAYS: [(Way, &str); 3] = [
 /// A figure, for each of [`WAYS`].
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// What it is.
+    /// What was measured, in words.
     pub name: String,
-    /// Unit.
+    /// The unit of the value, such as ns.
     pub unit: &'static str,
     /// What is to be reached, of what tracing adds.
     pub goal: Option<f64>,

@@ -3,7 +3,7 @@
 //! Transfers in a second are what is to be reached; processor time for one tells the same where other programs take the
 //! processors away. Both make no log of single transfers.
 
-use crate::run::Place;
+use crate::run::BenchDir;
 use iota_tests::{Build, Program, Way};
 use serde_json::Value;
 use std::os::unix::fs::symlink;
@@ -81,7 +81,7 @@ fn jobs() -> Vec<Job> {
 }
 
 fn row(job: &Job, fio: &Path, rounds: usize) -> Row {
-    let place = Place::new();
+    let place = BenchDir::new();
     let (mut fios, mut ours) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         fios.push(run_fio(job, fio, place.path()));

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Task<'d> {
     /// The loop.
     pub op: &'static str,
-    /// Threads.
+    /// How many threads make calls.
     pub threads: u32,
     /// Calls in all threads together.
     pub calls: u64,
@@ -42,7 +42,7 @@ pub struct Result {
 
 /// Runs it in a fresh directory in memory.
 pub fn run(task: Task<'_>, way: Way) -> Result {
-    let place = Place::new();
+    let place = BenchDir::new();
     let program = Program::new("bench.c").flags("-O2");
     let mut command = Command::new(program.executable(way));
     command.args([task.op, &task.threads.to_string(), &task.calls.to_string()]);
@@ -139,11 +139,11 @@ fn waited(pid: u32, options: i32) -> Option<libc::rusage> {
 }
 
 /// A directory in memory, gone afterwards.
-pub struct Place(PathBuf);
+pub struct BenchDir(PathBuf);
 
-impl Place {
-    /// Makes it.
-    pub fn new() -> Place {
+impl BenchDir {
+    /// Makes it in /dev/shm, or in the directory for temporary files.
+    pub fn new() -> BenchDir {
         let memory = PathBuf::from("/dev/shm");
         let base = if memory.is_dir() {
             memory
@@ -152,7 +152,7 @@ impl Place {
         };
         let path = base.join(format!("iota-bench-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("/dev/shm is writable");
-        Place(path)
+        BenchDir(path)
     }
 
     /// Its path.
@@ -175,7 +175,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for BenchDir {
     fn drop(&mut self) {
         // What cannot be removed is no failure of the measurement.
         let _ = std::fs::remove_dir_all(&self.0);

@@ -93,7 +93,7 @@ fn another_name_for_the_output() {
     assert_eq!(said.code(), 2);
     assert!(
         said.errors()
-            .contains("taken: exists, and is not of this run")
+            .contains("taken: exists and does not belong to this run")
     );
     assert_eq!(ran.spooled().len(), 1, "nothing was given up");
 }

@@ -222,7 +222,7 @@ fn a_linked_program_is_traced_once() {
 
 fn one_untraced(script: &str) {
     let said = shell(script, "").succeeded().output.errors();
-    assert!(said.contains("1 program untraced"), "{said}");
+    assert!(said.contains("1 program not traced"), "{said}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn one_rank_without_a_launcher(build: &'static Build) {
     let parts = only_trace(&ran).parts;
     assert!(parts.iter().any(|part| part.size == 1 && part.rank == 0));
     assert!(
-        !ran.output.errors().contains("not of the MPI"),
+        !ran.output.errors().contains("does not belong to the MPI"),
         "{}",
         ran.output.errors()
     );
@@ -94,7 +94,7 @@ fn a_program_of_another_mpi_is_traced_without_it() {
     };
     let ran = run_of(other, parallel(build, 2), "").succeeded();
     assert!(
-        ran.output.errors().contains("is not of the MPI"),
+        ran.output.errors().contains("does not belong to the MPI"),
         "{}",
         ran.output.errors()
     );

@@ -44,7 +44,7 @@ pub enum Number {
     Rank,
     /// The process.
     Pid,
-    /// The thread.
+    /// The number of the thread in its process.
     Thread,
     /// The descriptor.
     Fd,
@@ -73,7 +73,7 @@ pub enum Name {
     File,
     /// The function.
     Op,
-    /// The layer.
+    /// The name of the layer, such as posix.
     Layer,
     /// The node.
     Host,

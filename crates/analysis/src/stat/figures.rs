@@ -5,7 +5,7 @@
 use super::{By, Class, Histogram, Overlapping, Step, Tally};
 use serde::Serialize;
 
-/// All of it.
+/// The object that `--json` prints.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// Version of these keys: names that are there mean the same in all of a version.
@@ -48,7 +48,7 @@ pub struct JobFigures {
 /// All I/O together: calls and bytes of descriptors and streams.
 #[derive(Clone, Debug, Serialize)]
 pub struct IoFigures {
-    /// Calls.
+    /// Calls that succeeded or failed.
     pub calls: u64,
     /// Calls that failed.
     pub failed: u64,
@@ -67,7 +67,7 @@ pub struct IoFigures {
 /// Time by what it went into.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct ClassTimes {
-    /// All of it.
+    /// Time in calls of all classes.
     pub total: u64,
     /// Reading.
     pub read: u64,
@@ -109,7 +109,7 @@ pub struct Spread {
     pub min_rank: u32,
     /// Half of all ranks have no more.
     pub median: u64,
-    /// The mean.
+    /// The arithmetic mean, rounded down.
     pub mean: u64,
     /// The most.
     pub max: u64,
@@ -149,7 +149,7 @@ pub struct TransferFigures {
     pub calls: u64,
     /// Bytes moved.
     pub bytes: u64,
-    /// Time.
+    /// Time of the calls that threads waited for.
     pub time: u64,
     /// Bytes of each.
     pub size: Percentiles,
@@ -201,11 +201,11 @@ impl Steps {
 pub struct Percentiles {
     /// Half do not exceed it.
     pub p50: u64,
-    /// 95 of 100.
+    /// 95 % do not exceed it.
     pub p95: u64,
-    /// 99 of 100.
+    /// 99 % do not exceed it.
     pub p99: u64,
-    /// 999 of 1000.
+    /// 99.9 % do not exceed it.
     pub p999: u64,
     /// The greatest, exactly.
     pub max: u64,
@@ -236,7 +236,7 @@ pub struct FileFigures {
     pub conflicts: Vec<Conflict>,
 }
 
-/// Some of the files.
+/// Figures of the files that one rank used, or of those that several used.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct SomeFiles {
     /// How many.
@@ -247,7 +247,7 @@ pub struct SomeFiles {
     pub bytes_read: u64,
     /// Bytes written.
     pub bytes_written: u64,
-    /// Time.
+    /// Time of the calls that threads waited for.
     pub time: u64,
 }
 
@@ -266,7 +266,7 @@ pub struct Conflict {
     pub time: u64,
 }
 
-/// Something to look at.
+/// What is likely to cost the program time.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     /// Its name for programs.
@@ -274,9 +274,9 @@ pub struct Finding {
     /// Time of all ranks together that the calls concerned took, or that ranks waited for others, in ns: what could be won
     /// at most.
     pub cost: u64,
-    /// What it is.
+    /// One sentence that states the finding.
     pub what: String,
-    /// What it is seen by.
+    /// The figures that it follows from.
     pub evidence: String,
     /// What to try.
     pub advice: &'static str,
@@ -316,7 +316,7 @@ pub struct Row {
     /// Of a rank: time in which any of its threads was in I/O.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy: Option<u64>,
-    /// Calls.
+    /// Calls that succeeded or failed.
     pub calls: u64,
     /// Those that failed.
     pub failed: u64,

@@ -62,11 +62,11 @@ impl By {
 /// What tables are sorted by, the greatest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// Time.
+    /// By time that threads waited.
     Time,
-    /// Bytes.
+    /// By bytes read and written.
     Bytes,
-    /// Calls.
+    /// By number of calls.
     Calls,
     /// Failed calls.
     Failed,

@@ -4,7 +4,7 @@
 //! of iota reads it: it lives no longer than it takes to merge.
 
 use super::{Facts, Stat};
-use crate::{Found, Share};
+use crate::{Share, ShareResult};
 use iota_trace::crc::Crc;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct Partial {
     /// What was damaged or missing.
     pub problems: Vec<String>,
     /// What was found.
-    pub found: Found<Stat>,
+    pub found: ShareResult<Stat>,
 }
 
 /// Why there is nothing to be had from a file, or from all of them together.
@@ -121,7 +121,7 @@ impl Partial {
         }
         first.problems.sort();
         first.problems.dedup();
-        let stat = Found::join(found).unwrap_or_else(|| Stat::empty(first.facts.duration));
+        let stat = ShareResult::join(found).unwrap_or_else(|| Stat::empty(first.facts.duration));
         Ok((stat, first))
     }
 

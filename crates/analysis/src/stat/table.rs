@@ -7,10 +7,10 @@ use super::touched::Touched;
 use crate::{Call, Function, Run};
 use serde::{Deserialize, Serialize};
 
-/// A function.
+/// What all calls of a function did.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OpStat {
-    /// Calls.
+    /// Calls that succeeded or failed.
     pub calls: u64,
     /// Those that failed.
     pub failed: u64,
@@ -103,7 +103,7 @@ impl OpStat {
     }
 }
 
-/// A file.
+/// What all ranks did with a file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct FileStat {
     /// Sums.
@@ -167,14 +167,14 @@ impl FileStat {
     }
 }
 
-/// A rank.
+/// What all processes of a rank did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankStat {
     /// Sums.
     pub tally: Tally,
     /// Time in which at least one of its threads was in I/O, in ns.
     pub busy: u64,
-    /// Its processes.
+    /// Processes that belong to the rank.
     pub processes: u64,
     /// Threads of these that made calls.
     pub threads: u64,
@@ -192,12 +192,12 @@ impl RankStat {
     }
 }
 
-/// A thread.
+/// What a thread did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadStat {
     /// Its process' rank.
     pub rank: u32,
-    /// Its process.
+    /// The id of its process.
     pub pid: u32,
     /// Its number there.
     pub thread: u32,

@@ -152,17 +152,17 @@ impl Tally {
         self.failed += run.count() * u64::from(run.first.failed());
     }
 
-    /// All calls.
+    /// Calls of all classes.
     pub fn all_calls(&self) -> u64 {
         self.calls.iter().sum()
     }
 
-    /// All time.
+    /// Time of all classes, in ns.
     pub fn all_time(&self) -> u64 {
         self.time.iter().sum()
     }
 
-    /// All bytes.
+    /// Bytes read and written.
     pub fn all_bytes(&self) -> u64 {
         self.bytes.iter().sum()
     }

@@ -34,16 +34,16 @@ pub struct Job<'a> {
 
 /// A call, and what its numbers stand for
 pub struct Row<'r> {
-    /// The call
+    /// The call with its times in the job
     pub call: analysis::Call<'r>,
-    /// Its part
+    /// The part that the call is in
     pub part: &'r Part,
     job: &'r analysis::Job<'r>,
-    said: &'r task::Call<'r, Known<'r>>,
+    said: &'r task::Call<'r, PartContext<'r>>,
 }
 
-/// What is known of a part
-pub struct Known<'a> {
+/// What all calls of a part share
+pub struct PartContext<'a> {
     process: Process,
     ids: Cow<'a, Ids>,
 }
@@ -67,16 +67,16 @@ impl<'r> Row<'r> {
 
 /// Makes pieces of output from calls, on a thread of its own
 pub trait Encoder {
-    /// What the one who writes takes
+    /// What the writing thread receives
     type Piece: Send;
 
     /// Takes a call
     fn add(&mut self, row: &Row) -> anyhow::Result<()>;
 
-    /// What came together, where that is worth handing on
+    /// The calls so far as a piece, once they are enough for one
     fn full(&mut self) -> anyhow::Result<Option<Self::Piece>>;
 
-    /// The rest
+    /// The last piece, if calls are left
     fn rest(self) -> anyhow::Result<Option<Self::Piece>>;
 }
 
@@ -185,15 +185,15 @@ impl<'a> Job<'a> {
         silent.of_rank(parts, take)
     }
 
-    fn known(&self, part: &Part) -> Known<'a> {
+    fn known(&self, part: &Part) -> PartContext<'a> {
         let process = process(self.all, part);
         let ids = self.all.ids(process.part);
-        Known { process, ids }
+        PartContext { process, ids }
     }
 
-    fn row<'r>(&'r self, said: &'r task::Call<'r, Known<'r>>) -> Row<'r> {
+    fn row<'r>(&'r self, said: &'r task::Call<'r, PartContext<'r>>) -> Row<'r> {
         let task::Call { source, timed } = said;
-        let (event, Known { process, ids }) = (&timed.event, &source.known);
+        let (event, PartContext { process, ids }) = (&timed.event, &source.known);
         let op = ids.op(event.op);
         let function = self.all.ops.get(op);
         let call = analysis::Call {

@@ -14,7 +14,7 @@ use anyhow::anyhow;
 use iota_trace::read::{Error, Options, Trace};
 use std::path::PathBuf;
 
-/// Says it
+/// Prints the summary; what cannot be read is reported after it
 pub fn run(args: &args::Info) -> anyhow::Result<()> {
     let opened = Trace::open(&args.traces, Options::default());
     let trace = opened.map_err(|error| with_waiting(error, &args.traces))?;

@@ -27,11 +27,12 @@ pub fn replay(trace: &Path, options: &Options, mut out: Box<dyn Write>) -> anyho
     });
     let replay = Replay::new(Script::new(calls.collect()), options)?;
     let done = replay.run()?;
-    let told = match options.format {
+    let report = match options.format {
         Format::Json => json(&done, &mut out),
         Format::Text | Format::Csv => text(&replay, &done, &mut out),
     };
-    told.and_then(|()| out.flush())
+    report
+        .and_then(|()| out.flush())
         .map_err(|error| unwritten(options, error))?;
     if !options.quiet {
         notes(&done);
@@ -146,7 +147,7 @@ fn text(replay: &Replay, done: &Replayed, out: &mut dyn Write) -> std::io::Resul
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct ReplayReport<'a> {
     seconds: f64,
     recorded_seconds: f64,
     threads: usize,
@@ -171,7 +172,7 @@ fn json(done: &Replayed, out: &mut dyn Write) -> std::io::Result<()> {
         bytes: tally.bytes,
         seconds: tally.nanos as f64 / 1e9,
     });
-    let told = Told {
+    let report = ReplayReport {
         seconds: done.nanos as f64 / 1e9,
         recorded_seconds: done.recorded as f64 / 1e9,
         threads: done.threads,
@@ -180,7 +181,7 @@ fn json(done: &Replayed, out: &mut dyn Write) -> std::io::Result<()> {
         left_out: &done.left_out,
         other_results: done.other.0,
     };
-    serde_json::to_writer_pretty(&mut *out, &told)?;
+    serde_json::to_writer_pretty(&mut *out, &report)?;
     writeln!(out)
 }
 

@@ -15,7 +15,7 @@ use crate::units::{count, many};
 use crate::{names, output};
 use anyhow::{anyhow, bail};
 use run::Run;
-use spools::{Found, Life};
+use spools::{FoundSpool, Life};
 use std::path::{Path, PathBuf, absolute};
 pub use waiting::{of_others, of_output, of_trace};
 
@@ -75,12 +75,12 @@ pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
         problems: shortened(problems),
         ..Recovered::default()
     };
-    let mut found: Vec<Found> = found
+    let mut found: Vec<FoundSpool> = found
         .into_iter()
         .filter(|found| is_wanted(wanted, &found.base))
         .collect();
     if options.other_hosts {
-        found.iter_mut().for_each(Found::give_up_elsewhere);
+        found.iter_mut().for_each(FoundSpool::give_up_elsewhere);
     }
     if found.is_empty() && !exists(wanted) {
         bail!(
@@ -175,7 +175,7 @@ fn fail(mut problems: Vec<String>) -> anyhow::Result<()> {
 fn list(args: &Recover) -> anyhow::Result<()> {
     let places = spools::places(&args.spool);
     let (found, problems) = spools::find(&places);
-    let wanted = |found: &&Found| {
+    let wanted = |found: &&FoundSpool| {
         let mut outputs = args.outputs.iter();
         args.outputs.is_empty() || outputs.any(|output| is_wanted(output, &found.base))
     };
@@ -195,7 +195,7 @@ fn list(args: &Recover) -> anyhow::Result<()> {
     fail(problems)
 }
 
-fn row(found: &Found) -> [String; 5] {
+fn row(found: &FoundSpool) -> [String; 5] {
     let (ids, mut output) = (found.spool.ids(), found.base.clone().into_os_string());
     output.push(".iota");
     let state = match &found.life {

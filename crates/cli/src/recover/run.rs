@@ -2,7 +2,7 @@
 
 use super::draft::{Workshop, sync_directory};
 use super::family::{Member, all_belong, belongs};
-use super::spools::{Found, Life, is_here, lives};
+use super::spools::{FoundSpool, Life, is_here, lives};
 use super::{Options, Recovered, base};
 use crate::draft::Draft;
 use crate::names;
@@ -37,9 +37,9 @@ struct Made {
 
 impl Run {
     /// The runs that these spools are of; those whose processes may live are told.
-    pub fn all(mut found: Vec<Found>, done: &mut Recovered) -> Vec<Run> {
+    pub fn all(mut found: Vec<FoundSpool>, done: &mut Recovered) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
-        found.sort_by_key(Found::began);
+        found.sort_by_key(FoundSpool::began);
         for found in found {
             match &found.life {
                 Life::Dead => Run::add(&mut runs, found),
@@ -49,7 +49,7 @@ impl Run {
         runs
     }
 
-    fn add(runs: &mut Vec<Run>, found: Found) {
+    fn add(runs: &mut Vec<Run>, found: FoundSpool) {
         let member = Member::of_spool(&found.spool);
         let of = |run: &&mut Run| run.base == found.base && belongs(&run.members, &member);
         match runs.iter_mut().find(of) {
@@ -155,7 +155,7 @@ impl Run {
     }
 }
 
-fn alone(found: &Found, life: &Life) -> String {
+fn alone(found: &FoundSpool, life: &Life) -> String {
     let (spool, pid) = (names::path(found.spool.path()), found.spool.ids().pid);
     match life {
         Life::Elsewhere(host) => format!(

@@ -9,14 +9,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A spool and what became of its process
-pub struct Found {
+pub struct FoundSpool {
     pub spool: Spool,
     pub life: Life,
     /// The output's path without its ending
     pub base: PathBuf,
 }
 
-/// What is known of a process
+/// Whether a process is running
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Life {
     Dead,
@@ -44,11 +44,11 @@ pub fn places(wished: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// The user's spools in these directories, and what is wrong with those that cannot be read
-pub fn find(dirs: &[PathBuf]) -> (Vec<Found>, Vec<String>) {
+pub fn find(dirs: &[PathBuf]) -> (Vec<FoundSpool>, Vec<String>) {
     let (mut all, mut problems) = (Vec::new(), Vec::new());
     for path in dirs.iter().flat_map(|dir| files(dir)) {
         match Spool::open(&path) {
-            Ok(Some(spool)) => all.push(Found::of(spool)),
+            Ok(Some(spool)) => all.push(FoundSpool::of(spool)),
             // Not begun, or gone in the meantime.
             Ok(None) => {}
             Err(_) if !path.exists() => {}
@@ -82,9 +82,9 @@ fn is_ours(path: &Path) -> bool {
         .is_ok_and(|data| data.is_file() && (me == 0 || data.uid() == me))
 }
 
-impl Found {
-    fn of(spool: Spool) -> Found {
-        Found {
+impl FoundSpool {
+    fn of(spool: Spool) -> FoundSpool {
+        FoundSpool {
             life: life(&spool),
             base: super::base(Path::new(std::ffi::OsStr::from_bytes(
                 spool.process().output,

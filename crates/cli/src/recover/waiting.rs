@@ -1,7 +1,7 @@
 //! Calls of processes that are gone, still in their spools: what a user should hear of who did not ask for them.
 
 use super::family::{Member, belongs};
-use super::spools::{self, Found, Life};
+use super::spools::{self, FoundSpool, Life};
 use super::{base, is_wanted, listed};
 use crate::units::many;
 use iota_trace::part::reason;
@@ -25,13 +25,13 @@ pub fn of_trace(trace: &Trace) -> Waiting {
     let members: Vec<_> = trace.parts().iter().filter_map(Member::of_part).collect();
     let outputs: BTreeSet<_> = trace.parts().iter().filter_map(output).collect();
     // Spools may be kept.
-    let is_recovered = |found: &Found, part: &Part| {
+    let is_recovered = |found: &FoundSpool, part: &Part| {
         let is = part
             .end()
             .is_some_and(|end| end.reason == reason::RECOVERED);
         is && part.process_key() == found.spool.process_key()
     };
-    let in_trace = |found: &Found| {
+    let in_trace = |found: &FoundSpool| {
         let mut parts = trace.parts().iter();
         parts.any(|part| is_recovered(found, part))
     };
@@ -53,9 +53,9 @@ pub fn of_others(dirs: &[PathBuf], parts: &Path) -> Waiting {
     gathered(dirs, |found| found.base.parent() != Some(&parts))
 }
 
-fn gathered(dirs: &[PathBuf], is_meant: impl Fn(&Found) -> bool) -> Waiting {
+fn gathered(dirs: &[PathBuf], is_meant: impl Fn(&FoundSpool) -> bool) -> Waiting {
     let (found, _) = spools::find(dirs);
-    let is_dead = |found: &&Found| found.life == Life::Dead && found.spool.calls() > 0;
+    let is_dead = |found: &&FoundSpool| found.life == Life::Dead && found.spool.calls() > 0;
     let mut all = Waiting::default();
     for found in found.iter().filter(is_dead).filter(|found| is_meant(found)) {
         all.processes += 1;

@@ -8,7 +8,7 @@ use iota_plot::Scope;
 use iota_report::About;
 use iota_trace::read::{Options, Trace};
 
-/// Makes it
+/// Reads the trace twice and writes the page
 pub fn run(args: &Report) -> anyhow::Result<()> {
     let filter = parsed("--where", args.filter.iter().cloned())?;
     let trace = Trace::open(&args.traces, Options::default())?;

@@ -1,8 +1,8 @@
 //! After the command: the parts of all its processes become one trace.
 
+use super::destination::Destination;
+use super::find::{self, Processes};
 use super::launcher::{self, Variables};
-use super::left::{self, Processes};
-use super::place::Place;
 use crate::draft::Draft;
 use crate::output::Lines;
 use crate::units::{bytes, many};
@@ -16,28 +16,29 @@ use std::path::{Path, PathBuf};
 /// Joins what there is, and says what came of it
 pub fn collect(
     args: &args::Run,
-    place: &Place,
+    destination: &Destination,
     variables: &Variables,
     process: u32,
 ) -> anyhow::Result<()> {
-    let running = left::running(place.parts());
-    recover(place.parts(), variables);
-    let spools = left::spools(place.parts(), variables, &running);
-    let unfinished = spools.iter().filter_map(|spool| left::owner(spool));
+    let running = find::running(destination.parts());
+    recover(destination.parts(), variables);
+    let spools = find::spools(destination.parts(), variables, &running);
+    let unfinished = spools.iter().filter_map(|spool| find::owner(spool));
     let unfinished = unfinished.chain(running.iter().copied()).collect();
     if !running.is_empty() {
-        left::set_apart(place.parts())?;
+        find::set_apart(destination.parts())?;
     }
-    let parts = left::parts(place.parts(), &unfinished)?;
+    let parts = find::parts(destination.parts(), &unfinished)?;
     let told = match parts.is_empty() {
         // What another rank of a job gathered stands in its trace.
         true if launcher::is_later_rank() => Vec::new(),
         true if unfinished.is_empty() => vec!["nothing was traced".to_owned()],
         true => Vec::new(),
-        false => joined(place, &parts, process, &unfinished).with_context(|| unjoined(place))?,
+        false => joined(destination, &parts, process, &unfinished)
+            .with_context(|| unjoined(destination))?,
     };
-    let mut rest = remainder(place, running.len() as u64, &spools);
-    rest.extend(older(place, variables));
+    let mut rest = remainder(destination, running.len() as u64, &spools);
+    rest.extend(older(destination, variables));
     let notes = told.iter().chain(&rest).filter(|_| !args.quiet);
     notes.for_each(|note| failure::note(note));
     Ok(())
@@ -46,7 +47,7 @@ pub fn collect(
 /// Spools of killed processes become parts beside the others. What cannot be recovered is told as what is left.
 fn recover(parts: &Path, variables: &Variables) {
     let options = recover::Options {
-        spools: left::spool_dirs(variables),
+        spools: find::spool_dirs(variables),
         ..recover::Options::default()
     };
     if let Err(error) = recover::recover(parts, &options) {
@@ -54,21 +55,21 @@ fn recover(parts: &Path, variables: &Variables) {
     }
 }
 
-fn unjoined(place: &Place) -> String {
-    format!("the parts are kept in {}", names::path(place.parts()))
+fn unjoined(destination: &Destination) -> String {
+    format!("the parts are kept in {}", names::path(destination.parts()))
 }
 
 fn joined(
-    place: &Place,
+    destination: &Destination,
     parts: &[PathBuf],
     process: u32,
     unfinished: &Processes,
 ) -> anyhow::Result<Vec<String>> {
     let trace = Trace::open(parts, Options::default())?;
-    let mut targets = place.traces(process).peekable();
+    let mut targets = destination.traces(process).peekable();
     let first = targets.peek().context("a name")?.clone();
     let draft = Draft::beside(&first)?;
-    if place.is_text() {
+    if destination.is_text() {
         write_lines(&trace, &draft)?;
     } else {
         // A process that was killed when its part was just written left its spool, too.
@@ -142,8 +143,8 @@ fn untraced(processes: u64) -> Option<String> {
 }
 
 /// What is not in the trace, and how it can be had
-fn remainder(place: &Place, running: u64, left: &[PathBuf]) -> Vec<String> {
-    let dir = names::path(place.parts());
+fn remainder(destination: &Destination, running: u64, left: &[PathBuf]) -> Vec<String> {
+    let dir = names::path(destination.parts());
     let mut notes = Vec::new();
     if running > 0 {
         let processes = many(running, "process");
@@ -163,7 +164,7 @@ fn remainder(place: &Place, running: u64, left: &[PathBuf]) -> Vec<String> {
         ));
     }
     if !notes.is_empty() {
-        place.keep();
+        destination.keep();
     }
     notes
 }
@@ -174,8 +175,8 @@ fn calls(spool: &Path) -> u64 {
 }
 
 /// What runs before this one left, which nobody else tells
-fn older(place: &Place, variables: &Variables) -> Option<String> {
-    let waiting = recover::of_others(&left::spool_dirs(variables), place.parts());
+fn older(destination: &Destination, variables: &Variables) -> Option<String> {
+    let waiting = recover::of_others(&find::spool_dirs(variables), destination.parts());
     let told = waiting.told()?;
     Some(format!("earlier runs left {told}; {}", waiting.remedy()))
 }

@@ -1,7 +1,7 @@
 //! The tracer's settings for the command: what the options say, else what the environment says already.
 
+use super::destination::Destination;
 use super::launcher::{Launcher, Variables};
-use super::place::Place;
 use super::program::Program;
 use crate::args;
 use std::ffi::{OsStr, OsString};
@@ -10,7 +10,7 @@ use std::process::Command;
 const ASAN: &str = "ASAN_OPTIONS";
 
 /// Every variable of the tracer's that the command gets
-pub fn variables(args: &args::Run, place: &Place, programs: &[Program]) -> Variables {
+pub fn variables(args: &args::Run, destination: &Destination, programs: &[Program]) -> Variables {
     let inherited = std::env::vars_os().filter_map(|(name, value)| {
         let name = name.into_string().ok()?;
         (name.starts_with("IOTA_") && name != "IOTA_LIB").then_some((name, value))
@@ -33,8 +33,8 @@ pub fn variables(args: &args::Run, place: &Place, programs: &[Program]) -> Varia
     );
     // Lines are made of the whole at the end.
     set("IOTA_FORMAT", Some("binary".into()));
-    set("IOTA_OUTPUT", Some(place.pattern()));
-    set("IOTA_SHARED", Some(place.shared()));
+    set("IOTA_OUTPUT", Some(destination.pattern()));
+    set("IOTA_SHARED", Some(destination.shared()));
     if programs.iter().any(has_address_sanitizer) {
         all.insert(ASAN.to_owned(), behind_tracer(std::env::var_os(ASAN)));
     }

@@ -5,19 +5,19 @@
 
 mod child;
 mod collect;
+mod destination;
 mod environment;
+mod find;
 mod flavour;
 mod launcher;
-mod left;
-mod place;
 mod program;
 
 use crate::args;
 use crate::failure;
 use child::Ended;
+use destination::Destination;
 use flavour::{Choice, Libraries};
 use launcher::Launcher;
-use place::Place;
 use program::Program;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -86,13 +86,13 @@ impl Plan {
     fn run(&self, args: &args::Run) -> anyhow::Result<Ended> {
         let first = &args.command[0];
         let program = self.programs.first().map(Program::name);
-        let place = Place::new(args, program.unwrap_or_else(|| program::name(first)))?;
-        let variables = environment::variables(args, &place, &self.programs);
+        let destination = Destination::new(args, program.unwrap_or_else(|| program::name(first)))?;
+        let variables = environment::variables(args, &destination, &self.programs);
         let launcher = self.launcher.as_ref();
         let command = environment::command(args, launcher, &self.preload, &variables);
         match child::run(command) {
             Ok((process, ended)) => {
-                unless_failed(collect::collect(args, &place, &variables, process));
+                unless_failed(collect::collect(args, &destination, &variables, process));
                 Ok(ended)
             }
             Err(error) => {

@@ -15,7 +15,7 @@ use iota_trace::read::{Options as How, Trace};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Says it
+/// Prints the report, writes one share of it, or joins shares
 pub fn run(args: &args::Stat) -> anyhow::Result<()> {
     match (&args.shard, &args.output) {
         _ if args.merge => merged(args),

@@ -30,7 +30,7 @@ struct Stream<'a, X> {
 pub struct Source<'a, X = ()> {
     /// The part
     pub part: &'a Part,
-    /// Its names
+    /// Names that the part has had so far
     pub names: Names,
     /// What else was to be known of it
     pub known: X,

@@ -42,20 +42,20 @@ pub struct Calls {
     pub open: &'static str,
     /// Moves the position
     pub seek: &'static str,
-    /// Reads
+    /// Reads into the buffer
     pub read: &'static str,
-    /// Writes
+    /// Writes the buffer
     pub write: &'static str,
     /// Syncs data and metadata, and data alone
     pub sync: [&'static str; 2],
-    /// Closes
+    /// Closes the file
     pub close: &'static str,
 }
 
 /// A file to open.
 #[derive(Clone, Copy, Debug)]
 pub struct Open<'a> {
-    /// Its path.
+    /// As it is passed to open(2).
     pub path: &'a Path,
     /// Flags of open(2).
     pub flags: i32,

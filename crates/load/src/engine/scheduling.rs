@@ -76,7 +76,7 @@ impl fmt::Display for Policy {
 pub struct Observed {
     /// Its contention scope.
     pub scope: Scope,
-    /// Its policy.
+    /// The policy that the kernel reports.
     pub policy: Policy,
 }
 

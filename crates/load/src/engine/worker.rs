@@ -26,11 +26,11 @@ pub struct Worked {
     pub fd: i32,
     /// What it logged, in the order of ends.
     pub events: Vec<Event>,
-    /// Its open.
+    /// When the file was opened for the piece.
     pub opened: Option<Span>,
     /// From its first seek or transfer to its last.
     pub worked: Option<Span>,
-    /// Its close.
+    /// When the file was closed for the piece.
     pub closed: Option<Span>,
     /// What it moved.
     pub sum: Sum,

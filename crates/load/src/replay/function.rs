@@ -5,7 +5,7 @@ use iota_calls::{Call, Kind, Layer, Op};
 
 macro_rules! functions {
     ($($function:ident $name:literal $($other:literal)*;)*) => {
-        /// A function.
+        /// A function that a replay can call.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
         pub enum Function { $($function),* }
@@ -17,7 +17,7 @@ macro_rules! functions {
         )*];
 
         impl Function {
-            /// Its name.
+            /// As the C library exports it.
             pub fn name(self) -> &'static str {
                 match self { $(Function::$function => $name),* }
             }
@@ -145,12 +145,12 @@ impl Function {
         self.order() == Order::OfPath
     }
 
-    /// Reads.
+    /// Whether it transfers bytes from a file.
     pub fn reads(self) -> bool {
         self.is_of(Kind::Read)
     }
 
-    /// Writes.
+    /// Whether it transfers bytes to a file.
     pub fn writes(self) -> bool {
         self.is_of(Kind::Write)
     }

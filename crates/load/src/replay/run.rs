@@ -32,9 +32,9 @@ pub struct Replayed {
     pub nanos: u64,
     /// The same of the recording.
     pub recorded: u64,
-    /// Threads.
+    /// Threads that made the calls.
     pub threads: usize,
-    /// Files.
+    /// Files that the calls were made on.
     pub files: usize,
     /// What was moved.
     pub sum: Sum,

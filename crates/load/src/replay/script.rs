@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Recorded {
     /// The process, by any numbers that tell processes apart.
     pub process: u32,
-    /// The thread in it.
+    /// The thread, by its number in the process.
     pub thread: u32,
     /// The function's name.
     pub name: String,
@@ -28,9 +28,9 @@ pub struct Recorded {
     pub length: u64,
     /// What it returned.
     pub ret: i64,
-    /// Its errno.
+    /// The error number; 0: it did not fail.
     pub errno: u16,
-    /// Of a seek.
+    /// Of a seek: SEEK_SET, SEEK_CUR, ...
     pub whence: u16,
     /// When it began and ended, in ns.
     pub times: (i64, i64),
@@ -43,7 +43,7 @@ pub struct Recorded {
 /// A call to make.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// The function.
+    /// What to call.
     pub function: Function,
     /// The descriptor or stream, of those in the script; `u32::MAX`: none.
     pub handle: u32,
@@ -146,7 +146,7 @@ impl Handle {
 pub struct Script {
     /// The calls of each thread.
     pub threads: Vec<Vec<Call>>,
-    /// The files.
+    /// Files that the calls use, by number.
     pub files: Vec<File>,
     /// The descriptors and streams.
     pub handles: Vec<Handle>,

@@ -9,13 +9,13 @@ use std::io::{self, Write};
 pub struct Json;
 
 #[derive(Serialize)]
-struct Whole<'a> {
+struct Report<'a> {
     invoked: &'a str,
-    phases: Vec<Told<'a>>,
+    phases: Vec<PhaseReport<'a>>,
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct PhaseReport<'a> {
     name: Option<&'a str>,
     flags: &'a str,
     io_api: &'a str,
@@ -44,10 +44,10 @@ struct Event {
 
 impl Form for Json {
     fn write(&self, run: &Run, out: &mut dyn Write) -> io::Result<()> {
-        let phases = run.phases.iter().map(told).collect();
+        let phases = run.phases.iter().map(phase_report).collect();
         serde_json::to_writer_pretty(
             &mut *out,
-            &Whole {
+            &Report {
                 invoked: run.invoked,
                 phases,
             },
@@ -56,12 +56,12 @@ impl Form for Json {
     }
 }
 
-fn told<'a>(phase: &'a Phase<'a>) -> Told<'a> {
+fn phase_report<'a>(phase: &'a Phase<'a>) -> PhaseReport<'a> {
     let sum = facts::sum(phase);
     let (scheduling_requested, scheduling_observed) = facts::scheduling(phase);
     let (first_done, last_done) =
         facts::done_by(phase, &sum).map_or((None, None), |[first, last]| (Some(first), Some(last)));
-    Told {
+    PhaseReport {
         name: phase.plan.name.as_deref(),
         flags: &phase.plan.words,
         io_api: phase.plan.api.name(),

@@ -22,8 +22,8 @@ pub use survey::{OfFile, Survey, Transfer, transfers};
 
 use iota_analysis::{Accumulator, Call, Job};
 
-/// What the second pass finds.
-pub struct Found<'p> {
+/// What the second pass counts and sums, in bins or mark by mark.
+pub struct Aggregates<'p> {
     plan: &'p Plan,
     job: &'p Job<'p>,
     /// Ranks over time.
@@ -44,10 +44,10 @@ pub struct Found<'p> {
     pub osts: Osts,
 }
 
-impl<'p> Found<'p> {
+impl<'p> Aggregates<'p> {
     /// Nothing yet.
-    pub fn new(plan: &'p Plan, job: &'p Job) -> Found<'p> {
-        Found {
+    pub fn new(plan: &'p Plan, job: &'p Job) -> Aggregates<'p> {
+        Aggregates {
             plan,
             job,
             ranks: RankTime::new(plan),
@@ -96,7 +96,7 @@ impl<'p> Found<'p> {
     }
 }
 
-impl Accumulator for Found<'_> {
+impl Accumulator for Aggregates<'_> {
     #[inline(always)]
     fn add(&mut self, call: &Call) {
         let Some(class) = Class::of(call.kind()) else {

@@ -29,7 +29,7 @@ pub struct Wants {
     pub conflicts: bool,
     /// Sizes and latencies.
     pub sizes: bool,
-    /// OSTs.
+    /// Transfers of each OST.
     pub osts: bool,
 }
 
@@ -49,9 +49,9 @@ impl Wants {
 /// The files whose offsets are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
-    /// One.
+    /// This file only.
     File(FileId),
-    /// All.
+    /// All files together.
     All,
 }
 
@@ -75,7 +75,7 @@ pub struct Plan {
     pub all_layers: bool,
     /// Time in ns since the job's start.
     pub time: Bins,
-    /// Ranks.
+    /// Ranks, several in a bin if there are many.
     pub ranks: Bins,
     /// Offsets of the files in focus.
     pub offsets: Bins,

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 /// Bytes that a call moved from or to a place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// The file.
+    /// The file that is read or written.
     pub file: FileId,
     /// Which way.
     pub way: Way,

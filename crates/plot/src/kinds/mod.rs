@@ -10,7 +10,7 @@ mod time;
 use crate::axis::{self, Axis, Unit, bytes, count};
 use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
-use crate::found::{Bins, Focus, Found, Plan, Survey, Wants};
+use crate::found::{Aggregates, Bins, Focus, Plan, Survey, Wants};
 use iota_analysis::{FileId, Job};
 use iota_trace::text;
 
@@ -90,7 +90,7 @@ impl Kind {
         ),
     ];
 
-    /// Its name.
+    /// As `--kind` takes it.
     pub fn name(self) -> &'static str {
         let row = Kind::ALL.iter().find(|(kind, ..)| *kind == self);
         row.map_or("", |(_, name, _)| name)
@@ -149,7 +149,7 @@ pub struct Seen<'a> {
     /// How it was divided.
     pub plan: &'a Plan,
     /// What came of it.
-    pub found: &'a Found<'a>,
+    pub found: &'a Aggregates<'a>,
 }
 
 impl Seen<'_> {

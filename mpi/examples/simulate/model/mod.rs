@@ -7,7 +7,7 @@ mod voice;
 use iota_mpi::clocks::Offset;
 use iota_mpi::ending::Index;
 use iota_mpi::gather::{Ending, Gathering, Name, Output, Part};
-use iota_mpi::group::{Groups, Place, Result};
+use iota_mpi::group::{GroupRank, Groups, Result};
 use iota_mpi::plan::{Extent, Memory, PIECE, Share};
 use iota_mpi::random::Random;
 use std::cell::{Cell, RefCell};
@@ -173,7 +173,7 @@ impl Machine {
             load: load.clone(),
             leaders,
             node,
-            place: Place { rank, size },
+            place: GroupRank { rank, size },
             broadcasts: 0,
             greatest: 0,
         };

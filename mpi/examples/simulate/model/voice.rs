@@ -2,7 +2,7 @@
 
 use super::{Load, Machine};
 use iota_mpi::clocks::Offset;
-use iota_mpi::group::{Group, Place, Result};
+use iota_mpi::group::{Group, GroupRank, Result};
 use iota_mpi::plan::Share;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ pub struct Model {
     pub load: Rc<Cell<Load>>,
     pub leaders: bool,
     pub node: u32,
-    pub place: Place,
+    pub place: GroupRank,
     pub broadcasts: u64,
     pub greatest: u64,
 }
@@ -62,7 +62,7 @@ impl Model {
 }
 
 impl Group for Model {
-    fn place(&self) -> Place {
+    fn place(&self) -> GroupRank {
         self.place
     }
 

@@ -3,7 +3,7 @@
 use crate::convert::target::Target;
 use crate::names;
 use anyhow::Context;
-use iota_calls::{Effects, Kind, Layer, Op as Known, rows};
+use iota_calls::{Effects, Kind, Layer, Op as Function, rows};
 use iota_trace::lustre::blob;
 use iota_trace::read::Op;
 use iota_trace::write::{About, PartId, Writer, Written};
@@ -107,7 +107,7 @@ impl Builder {
     }
 
     /// A function that does as this one, under another name
-    pub fn op_as(&mut self, part: PartId, name: &[u8], function: Known) -> u16 {
+    pub fn op_as(&mut self, part: PartId, name: &[u8], function: Function) -> u16 {
         match told(function) {
             Some(op) => self.writer.op(part, Op { name, ..op }),
             None => self.op(part, name, Layer::User, Kind::Other),
@@ -164,6 +164,6 @@ impl Builder {
     }
 }
 
-fn told(op: Known) -> Option<Op<'static>> {
+fn told(op: Function) -> Option<Op<'static>> {
     op.info().map(Op::from)
 }

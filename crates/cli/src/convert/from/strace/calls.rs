@@ -54,10 +54,9 @@ pub struct Transfer {
     pub is_write: bool,
 }
 
-/// What is known of a system call
+/// The function that a system call is recorded as, and its arguments
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
-    /// The function that it is
+pub struct SystemCall {
     pub function: Op,
     pub arguments: Arguments,
 }
@@ -102,7 +101,7 @@ const MORE: &[(&str, &str)] = &[
     ("vfork", "vfork"),
 ];
 
-static CALLS: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
+static CALLS: LazyLock<HashMap<&str, SystemCall>> = LazyLock::new(|| {
     let followed = SYSTEM_CALLS.iter().map(|call| (call.name, call.function));
     let more = MORE
         .iter()
@@ -111,7 +110,7 @@ static CALLS: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
         let arguments = arguments(function.call()?)?;
         Some((
             name,
-            Known {
+            SystemCall {
                 function,
                 arguments,
             },
@@ -121,7 +120,7 @@ static CALLS: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
 });
 
 /// That of a name; nothing of a call that is no I/O
-pub fn find(name: &str) -> Option<Known> {
+pub fn find(name: &str) -> Option<SystemCall> {
     CALLS.get(name).copied()
 }
 

@@ -1,6 +1,6 @@
 //! The handles of a process: what a call on a descriptor or stream is about, and whether it was seen to be opened.
 
-use super::book::Book;
+use super::definitions::DefinitionWriter;
 use iota_otf2::number;
 use std::collections::HashMap;
 
@@ -19,28 +19,28 @@ struct State {
 
 impl Handles {
     /// One that is opened
-    pub fn open(&mut self, book: &mut Book, key: Key) -> anyhow::Result<u32> {
+    pub fn open(&mut self, definitions: &mut DefinitionWriter, key: Key) -> anyhow::Result<u32> {
         match self.0.get_mut(&key) {
             Some(state) if !state.is_open => {
                 state.is_open = true;
                 Ok(state.handle)
             }
             // Its close was not seen, and nothing is opened twice.
-            _ => self.new_one(book, key, None),
+            _ => self.new_one(definitions, key, None),
         }
     }
 
     /// One that is used: who has not seen it opened takes it for older than the trace
-    pub fn used(&mut self, book: &mut Book, key: Key) -> anyhow::Result<u32> {
+    pub fn used(&mut self, definitions: &mut DefinitionWriter, key: Key) -> anyhow::Result<u32> {
         match self.0.get(&key) {
             Some(state) if state.is_open => Ok(state.handle),
-            _ => self.new_one(book, key, Some(number::READ_WRITE)),
+            _ => self.new_one(definitions, key, Some(number::READ_WRITE)),
         }
     }
 
     /// One that is closed
-    pub fn close(&mut self, book: &mut Book, key: Key) -> anyhow::Result<u32> {
-        let handle = self.used(book, key)?;
+    pub fn close(&mut self, definitions: &mut DefinitionWriter, key: Key) -> anyhow::Result<u32> {
+        let handle = self.used(definitions, key)?;
         self.close_if_open(key);
         Ok(handle)
     }
@@ -54,12 +54,12 @@ impl Handles {
 
     fn new_one(
         &mut self,
-        book: &mut Book,
+        definitions: &mut DefinitionWriter,
         key: Key,
         pre_created: Option<u8>,
     ) -> anyhow::Result<u32> {
         let (paradigm, fd, file) = key;
-        let handle = book.handle(paradigm, fd, file, pre_created)?;
+        let handle = definitions.handle(paradigm, fd, file, pre_created)?;
         let state = State {
             handle,
             is_open: true,

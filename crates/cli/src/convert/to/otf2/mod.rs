@@ -3,8 +3,8 @@
 //!
 //! One process is read after the other, so that memory, and files that are open, do not grow with their number.
 
-mod book;
-mod does;
+mod definitions;
+mod handle_events;
 mod handles;
 mod process;
 mod thread;
@@ -12,7 +12,7 @@ mod thread;
 use crate::convert::job::Job;
 use crate::convert::target::Directory;
 use anyhow::Context;
-use book::Book;
+use definitions::DefinitionWriter;
 use iota_otf2::Archive;
 use iota_trace::read::Part;
 use process::Process;
@@ -61,10 +61,10 @@ pub fn is_archive(path: &Path) -> bool {
 
 /// Events and definitions; says how many locations have events
 fn contents(job: &Job, archive: &Archive) -> anyhow::Result<u64> {
-    let mut book = Book::new(archive.definitions()?)?;
+    let mut definitions = DefinitionWriter::new(archive.definitions()?)?;
     for rank in job.ranks() {
         for (nth, parts) in processes(rank).into_iter().enumerate() {
-            let mut process = Process::new(archive, &mut book);
+            let mut process = Process::new(archive, &mut definitions);
             for part in &parts {
                 job.of_rank(&[part], |row| process.add(row))?;
                 process.whole()?;
@@ -73,7 +73,7 @@ fn contents(job: &Job, archive: &Archive) -> anyhow::Result<u64> {
         }
     }
     let start = job.all.trace.start().0.max(0) as u64;
-    book.finish(job.all.duration.max(0) as u64, start)
+    definitions.finish(job.all.duration.max(0) as u64, start)
 }
 
 /// The parts of each process, of which one that became another program has several

@@ -1,7 +1,7 @@
 //! The calls of one process: threads, their locations, and what they share.
 
-use super::book::{Book, attribute};
-use super::does::Asked;
+use super::definitions::{DefinitionWriter, attribute};
+use super::handle_events::HandleCall;
 use super::handles::Handles;
 use super::thread::{Call, Thread};
 use crate::convert::job::Row;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// A process whose calls come one after the other
 pub struct Process<'a, 'b> {
     archive: &'a Archive,
-    book: &'b mut Book<'a>,
+    definitions: &'b mut DefinitionWriter<'a>,
     handles: Handles,
     operations: u64,
     threads: BTreeMap<u32, Thread<'a>>,
@@ -22,10 +22,10 @@ pub struct Process<'a, 'b> {
 
 impl<'a, 'b> Process<'a, 'b> {
     /// Without calls
-    pub fn new(archive: &'a Archive, book: &'b mut Book<'a>) -> Self {
+    pub fn new(archive: &'a Archive, definitions: &'b mut DefinitionWriter<'a>) -> Self {
         Process {
             archive,
-            book,
+            definitions,
             handles: Handles::default(),
             operations: 0,
             threads: BTreeMap::new(),
@@ -40,7 +40,7 @@ impl<'a, 'b> Process<'a, 'b> {
             .threads
             .entry(number)
             .or_insert_with(|| Thread::new(number));
-        thread.add(call, self.archive, || self.book.location())
+        thread.add(call, self.archive, || self.definitions.location())
     }
 
     fn call(&mut self, row: &Row) -> anyhow::Result<Call> {
@@ -49,27 +49,30 @@ impl<'a, 'b> Process<'a, 'b> {
             0 => NO_FILE,
             _ => row.call.second,
         };
-        let mut asked = Asked {
+        let mut handle_call = HandleCall {
             row,
             handles: &mut self.handles,
-            book: self.book,
+            definitions: self.definitions,
             operations: &mut self.operations,
         };
-        let does = asked.does()?;
+        let handle_event = handle_call.event()?;
         Ok(Call {
             id: event.id,
             parent: event.parent,
             start: row.call.start.max(0) as u64,
             end: row.call.end.max(row.call.start).max(0) as u64,
-            region: self.book.region(row)?,
-            does,
+            region: self.definitions.region(row)?,
+            handle_event,
             files: [
                 self.file(row, attribute::FILE, row.call.file)?,
                 self.file(row, attribute::SECOND_FILE, second)?,
             ],
             error: match event.errno {
                 0 => None,
-                errno => Some(Extra::String(attribute::ERRNO, self.book.error(errno)?)),
+                errno => Some(Extra::String(
+                    attribute::ERRNO,
+                    self.definitions.error(errno)?,
+                )),
             },
             is_asynchronous: event.flags & flags::ASYNCHRONOUS != 0,
         })
@@ -78,14 +81,14 @@ impl<'a, 'b> Process<'a, 'b> {
     fn file(&mut self, row: &Row, name: u32, file: FileId) -> anyhow::Result<Option<Extra>> {
         Ok(match file {
             NO_FILE => None,
-            file => Some(Extra::File(name, self.book.file(row, file)?)),
+            file => Some(Extra::File(name, self.definitions.file(row, file)?)),
         })
     }
 
     /// A part of it has ended: numbers of calls begin anew
     pub fn whole(&mut self) -> anyhow::Result<()> {
         for thread in self.threads.values_mut() {
-            thread.flush(self.archive, || self.book.location())?;
+            thread.flush(self.archive, || self.definitions.location())?;
         }
         Ok(())
     }
@@ -98,11 +101,11 @@ impl<'a, 'b> Process<'a, 'b> {
         }
         if locations.is_empty() {
             // An archive without a location is none to readers.
-            let location = self.book.location();
+            let location = self.definitions.location();
             let events = self.archive.events(location)?.finish()?;
             locations.push((location, format!("thread {}", part.pid()), events));
         }
         locations.sort_unstable();
-        self.book.process(part, is_first, &locations, latest)
+        self.definitions.process(part, is_first, &locations, latest)
     }
 }

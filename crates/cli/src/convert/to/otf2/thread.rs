@@ -3,8 +3,8 @@
 //! What is asynchronous has a location of its own, since regions there could not nest: an instant for the call, from which
 //! its operation lasts to where the program learnt of its end.
 
-use super::book::attribute;
-use super::does::{Does, Moves};
+use super::definitions::attribute;
+use super::handle_events::{HandleEvent, HandleOperation};
 use anyhow::Result;
 use iota_otf2::{Archive, Events, Extra};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub struct Call {
     pub start: u64,
     pub end: u64,
     pub region: u32,
-    pub does: Does,
+    pub handle_event: HandleEvent,
     /// Its files, as attributes: where no handle tells them
     pub files: [Option<Extra>; 2],
     pub error: Option<Extra>,
@@ -202,23 +202,23 @@ impl<'a> Lane<'a> {
     fn begin(&mut self, call: &Call) -> Result<()> {
         let time = self.time(call.start);
         // Elsewhere the handle has the file.
-        let files: Vec<Extra> = match call.does {
-            Does::Nothing => call.files.iter().flatten().copied().collect(),
+        let files: Vec<Extra> = match call.handle_event {
+            HandleEvent::Nothing => call.files.iter().flatten().copied().collect(),
             _ => Vec::new(),
         };
         self.events.enter(time, call.region, &files)?;
-        if let Does::Move(moves) = call.does {
-            for moves in moves.into_iter().flatten() {
-                self.moves(time, moves)?;
+        if let HandleEvent::Operate(operation) = call.handle_event {
+            for operation in operation.into_iter().flatten() {
+                self.operation(time, operation)?;
             }
         }
         Ok(())
     }
 
-    fn moves(&mut self, time: u64, moves: Moves) -> Result<()> {
-        let offset = u64::try_from(moves.offset).ok();
+    fn operation(&mut self, time: u64, operation: HandleOperation) -> Result<()> {
+        let offset = u64::try_from(operation.offset).ok();
         let extra = offset.map(|offset| Extra::Uint64(attribute::OFFSET, offset));
-        let (handle, operation) = (moves.handle, moves.operation);
+        let (handle, operation) = (operation.handle, operation.operation);
         Ok(self
             .events
             .begin(time, handle, operation, extra.as_slice())?)
@@ -239,23 +239,28 @@ impl<'a> Lane<'a> {
     fn has_done(&mut self, time: u64, call: &Call) -> Result<()> {
         let time = self.time(time);
         let events = &mut self.events;
-        match call.does {
-            Does::Nothing => {}
-            Does::Open(handles, how) => {
+        match call.handle_event {
+            HandleEvent::Nothing => {}
+            HandleEvent::Create(handles, how) => {
                 for handle in handles.into_iter().flatten() {
                     events.create(time, handle, how)?;
                 }
             }
-            Does::Close(handles) => {
+            HandleEvent::Destroy(handles) => {
                 for handle in handles.into_iter().flatten() {
                     events.destroy(time, handle)?;
                 }
             }
-            Does::Duplicate(old, new) => events.duplicate(time, old, new, 0)?,
-            Does::Seek(handle, seek) => events.seek(time, handle, seek)?,
-            Does::Move(moves) => {
-                for moves in moves.into_iter().flatten() {
-                    events.complete(time, moves.handle, moves.done, moves.operation.id)?;
+            HandleEvent::Duplicate(old, new) => events.duplicate(time, old, new, 0)?,
+            HandleEvent::Seek(handle, seek) => events.seek(time, handle, seek)?,
+            HandleEvent::Operate(operation) => {
+                for operation in operation.into_iter().flatten() {
+                    events.complete(
+                        time,
+                        operation.handle,
+                        operation.done,
+                        operation.operation.id,
+                    )?;
                 }
             }
         }

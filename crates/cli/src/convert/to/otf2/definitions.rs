@@ -37,7 +37,7 @@ pub const POSIX: u8 = 0;
 const MACHINE: u32 = 0;
 
 /// What is defined
-pub struct Book<'a> {
+pub struct DefinitionWriter<'a> {
     to: Definitions<'a>,
     strings: u32,
     handles: u32,
@@ -56,10 +56,10 @@ pub struct Book<'a> {
     descriptors: HashMap<i32, u32>,
 }
 
-impl<'a> Book<'a> {
+impl<'a> DefinitionWriter<'a> {
     /// With what every archive has
-    pub fn new(to: Definitions<'a>) -> anyhow::Result<Book<'a>> {
-        let mut book = Book {
+    pub fn new(to: Definitions<'a>) -> anyhow::Result<DefinitionWriter<'a>> {
+        let mut definitions = DefinitionWriter {
             to,
             strings: 0,
             handles: 0,
@@ -73,12 +73,12 @@ impl<'a> Book<'a> {
             errors: HashMap::new(),
             descriptors: HashMap::new(),
         };
-        let machine = book.string(b"machine")?;
+        let machine = definitions.string(b"machine")?;
         to.node(MACHINE, machine, machine, NONE, number::DOMAIN_MACHINE)?;
-        book.node = book.string(b"node")?;
-        book.paradigms()?;
-        book.attributes()?;
-        Ok(book)
+        definitions.node = definitions.string(b"node")?;
+        definitions.paradigms()?;
+        definitions.attributes()?;
+        Ok(definitions)
     }
 
     fn paradigms(&mut self) -> anyhow::Result<()> {

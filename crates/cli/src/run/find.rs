@@ -4,8 +4,8 @@
 //! header, processes have it in their environment, so that a daemon is found that nobody is the parent of. On other
 //! nodes spools and processes are not seen.
 
+use super::destination::SHARED;
 use super::launcher::Variables;
-use super::place::SHARED;
 use anyhow::Context;
 use iota_trace::spool::HEADER;
 use std::collections::BTreeSet;

@@ -28,8 +28,8 @@ const JOBS: [&str; 6] = [
     "JOB_ID",
 ];
 
-/// The places of a run
-pub struct Place {
+/// The names that the trace may get, and the directory of the parts
+pub struct Destination {
     dir: PathBuf,
     template: Vec<u8>,
     program: OsString,
@@ -38,9 +38,9 @@ pub struct Place {
     keep: Cell<bool>,
 }
 
-impl Place {
+impl Destination {
     /// By option, variable or usage; makes the directory for the parts
-    pub fn new(args: &args::Run, program: OsString) -> anyhow::Result<Place> {
+    pub fn new(args: &args::Run, program: OsString) -> anyhow::Result<Destination> {
         let wanted = std::env::var_os("IOTA_OUTPUT").unwrap_or_default();
         let wanted = args.output.clone().unwrap_or(wanted.into());
         let (dir, template) = split(&std::env::current_dir()?.join(&wanted));
@@ -48,7 +48,7 @@ impl Place {
             let dir = names::path(&dir);
             format!("no space for a trace in {dir} (-o chooses another place)")
         })?;
-        Ok(Place {
+        Ok(Destination {
             dir,
             template,
             program,
@@ -105,7 +105,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Destination {
     fn drop(&mut self) {
         if !self.keep.get() {
             // With something in it, it stays.

@@ -1,6 +1,6 @@
-//! What a call does to handles, as OTF2 has it.
+//! What a call does to I/O handles: the events that OTF2 has for it.
 
-use super::book::{Book, POSIX, paradigm};
+use super::definitions::{DefinitionWriter, POSIX, paradigm};
 use super::handles::{Handles, Key};
 use crate::convert::job::Row;
 use iota_analysis::FileId;
@@ -11,46 +11,46 @@ use libc::c_int;
 
 /// What a call does; handles as they are numbered in the archive
 #[derive(Clone, Copy, Debug)]
-pub enum Does {
+pub enum HandleEvent {
     /// Nothing that OTF2 has a record of
     Nothing,
     /// Makes one handle or two
-    Open([Option<u32>; 2], Creation),
+    Create([Option<u32>; 2], Creation),
     /// Ends the handle of a descriptor, or of a stream and its descriptor
-    Close([Option<u32>; 2]),
+    Destroy([Option<u32>; 2]),
     /// Makes a second handle of one
     Duplicate(u32, u32),
     /// Moves the position
     Seek(u32, Seek),
     /// Transfers or flushes: a copy reads one handle and writes another
-    Move([Option<Moves>; 2]),
+    Operate([Option<HandleOperation>; 2]),
 }
 
 /// An operation on a handle
 #[derive(Clone, Copy, Debug)]
-pub struct Moves {
-    /// On which
+pub struct HandleOperation {
+    /// The handle
     pub handle: u32,
-    /// What
+    /// Read, write or flush
     pub operation: Operation,
-    /// Bytes in the end
+    /// Bytes transferred
     pub done: u64,
     /// File position before; negative: not known
     pub offset: i64,
 }
 
 /// A call, and what must be known to say what it does
-pub struct Asked<'a, 'b> {
+pub struct HandleCall<'a, 'b> {
     pub row: &'a Row<'a>,
     pub handles: &'a mut Handles,
-    pub book: &'a mut Book<'b>,
+    pub definitions: &'a mut DefinitionWriter<'b>,
     /// Tells the operations of the process apart
     pub operations: &'a mut u64,
 }
 
-impl Asked<'_, '_> {
+impl HandleCall<'_, '_> {
     /// What it does
-    pub fn does(&mut self) -> anyhow::Result<Does> {
+    pub fn event(&mut self) -> anyhow::Result<HandleEvent> {
         let (call, event) = (&self.row.call, self.row.call.event);
         let (fd, two) = (event.fd, event.flags & flags::MORE != 0);
         let is_about_something = fd >= 0 || call.file != iota_analysis::NO_FILE;
@@ -58,24 +58,25 @@ impl Asked<'_, '_> {
         Ok(match call.function.effects.handles {
             Effect::Keeps => match call.kind() {
                 Kind::Read | Kind::Write if is_about_something => self.transfer()?,
-                Kind::Sync if is_about_something => {
-                    Does::Move([Some(self.moves(number::FLUSH, fd, call.file, -1)?), None])
-                }
-                _ => Does::Nothing,
+                Kind::Sync if is_about_something => HandleEvent::Operate([
+                    Some(self.operation(number::FLUSH, fd, call.file, -1)?),
+                    None,
+                ]),
+                _ => HandleEvent::Nothing,
             },
             Effect::Copies if two => self.copy()?,
-            _ if failed => Does::Nothing,
+            _ if failed => HandleEvent::Nothing,
             Effect::Opens => self.open(libc::O_RDWR)?,
             Effect::OpensByFlags => self.open(event.length as c_int)?,
             Effect::OpensTwo if two => {
                 let one = self.opened(fd, call.file)?;
                 let other = self.opened(event.second.fd, call.second)?;
-                Does::Open([Some(one), Some(other)], creation(libc::O_RDWR))
+                HandleEvent::Create([Some(one), Some(other)], creation(libc::O_RDWR))
             }
             Effect::Closes | Effect::ClosesStream if is_about_something => self.close()?,
             Effect::Duplicates | Effect::MayDuplicate if two => {
                 let (old, new) = (self.used(fd, call.file)?, event.second.fd);
-                Does::Duplicate(old, self.opened(new, call.file)?)
+                HandleEvent::Duplicate(old, self.opened(new, call.file)?)
             }
             Effect::Seeks if is_about_something => self.seek(event.ret as u64)?,
             Effect::SeeksStream if is_about_something => self.seek(self.reached())?,
@@ -86,36 +87,36 @@ impl Asked<'_, '_> {
             | Effect::MayDuplicate
             | Effect::Seeks
             | Effect::SeeksStream
-            | Effect::Copies => Does::Nothing,
+            | Effect::Copies => HandleEvent::Nothing,
         })
     }
 
     fn key(&mut self, fd: i32, file: FileId) -> anyhow::Result<Key> {
-        let file = self.book.file(self.row, file)?;
+        let file = self.definitions.file(self.row, file)?;
         Ok((paradigm(self.row.call.function.layer), fd, file))
     }
 
     fn used(&mut self, fd: i32, file: FileId) -> anyhow::Result<u32> {
         let key = self.key(fd, file)?;
-        self.handles.used(self.book, key)
+        self.handles.used(self.definitions, key)
     }
 
     fn opened(&mut self, fd: i32, file: FileId) -> anyhow::Result<u32> {
         let key = self.key(fd, file)?;
-        self.handles.open(self.book, key)
+        self.handles.open(self.definitions, key)
     }
 
-    fn open(&mut self, flags: c_int) -> anyhow::Result<Does> {
+    fn open(&mut self, flags: c_int) -> anyhow::Result<HandleEvent> {
         let (call, event) = (&self.row.call, self.row.call.event);
         let fd = i32::try_from(event.ret).unwrap_or(-1);
         let handle = self.opened(fd, call.file)?;
-        Ok(Does::Open([Some(handle), None], creation(flags)))
+        Ok(HandleEvent::Create([Some(handle), None], creation(flags)))
     }
 
-    fn close(&mut self) -> anyhow::Result<Does> {
+    fn close(&mut self) -> anyhow::Result<HandleEvent> {
         let (call, fd) = (&self.row.call, self.row.call.event.fd);
         let key = self.key(fd, call.file)?;
-        let handle = self.handles.close(self.book, key)?;
+        let handle = self.handles.close(self.definitions, key)?;
         // With a stream its descriptor is closed, where no call within has told of that.
         let is_stream = call.function.effects.handles == Effect::ClosesStream;
         let below = (POSIX, key.1, key.2);
@@ -124,7 +125,7 @@ impl Asked<'_, '_> {
         } else {
             None
         };
-        Ok(Does::Close([Some(handle), below]))
+        Ok(HandleEvent::Destroy([Some(handle), below]))
     }
 
     /// Where a stream is after its seek, as far as that is known
@@ -141,7 +142,7 @@ impl Asked<'_, '_> {
             .unwrap_or(UNKNOWN)
     }
 
-    fn seek(&mut self, result: u64) -> anyhow::Result<Does> {
+    fn seek(&mut self, result: u64) -> anyhow::Result<HandleEvent> {
         let (call, event) = (&self.row.call, self.row.call.event);
         // Linux numbers what OTF2 numbers, in the same order.
         let seek = Seek {
@@ -149,28 +150,34 @@ impl Asked<'_, '_> {
             whence: event.whence.min(4) as u8,
             result,
         };
-        Ok(Does::Seek(self.used(event.fd, call.file)?, seek))
+        Ok(HandleEvent::Seek(self.used(event.fd, call.file)?, seek))
     }
 
-    fn transfer(&mut self) -> anyhow::Result<Does> {
+    fn transfer(&mut self) -> anyhow::Result<HandleEvent> {
         let (call, event) = (&self.row.call, self.row.call.event);
         let mode = match call.kind() {
             Kind::Write => number::WRITE,
             _ => number::READ,
         };
-        let moves = self.moves(mode, event.fd, call.file, event.offset)?;
-        Ok(Does::Move([Some(moves), None]))
+        let operation = self.operation(mode, event.fd, call.file, event.offset)?;
+        Ok(HandleEvent::Operate([Some(operation), None]))
     }
 
-    fn copy(&mut self) -> anyhow::Result<Does> {
+    fn copy(&mut self) -> anyhow::Result<HandleEvent> {
         let (call, event) = (&self.row.call, self.row.call.event);
         let (from, to) = (event.offset, event.second.offset);
-        let read = self.moves(number::READ, event.fd, call.file, from)?;
-        let written = self.moves(number::WRITE, event.second.fd, call.second, to)?;
-        Ok(Does::Move([Some(read), Some(written)]))
+        let read = self.operation(number::READ, event.fd, call.file, from)?;
+        let written = self.operation(number::WRITE, event.second.fd, call.second, to)?;
+        Ok(HandleEvent::Operate([Some(read), Some(written)]))
     }
 
-    fn moves(&mut self, mode: u8, fd: i32, file: FileId, offset: i64) -> anyhow::Result<Moves> {
+    fn operation(
+        &mut self,
+        mode: u8,
+        fd: i32,
+        file: FileId,
+        offset: i64,
+    ) -> anyhow::Result<HandleOperation> {
         let (call, event) = (&self.row.call, self.row.call.event);
         let (asked, done) = match mode {
             number::READ => (event.length.max(call.moved.read), call.moved.read),
@@ -189,7 +196,7 @@ impl Asked<'_, '_> {
             asked,
             id: *self.operations,
         };
-        Ok(Moves {
+        Ok(HandleOperation {
             handle: self.used(fd, file)?,
             operation,
             done,
