@@ -66,9 +66,7 @@ impl Names {
             }
             match source.payload(at, &header, &mut buffer) {
                 Some(payload) if self.add(payload, MOST) => {}
-                Some(_) => {
-                    source.problem(at, "a name is damaged: the names after it are unknown")
-                }
+                Some(_) => source.problem(at, "a name is damaged: the names after it are unknown"),
                 None => blocks.distrust(at),
             }
         }
