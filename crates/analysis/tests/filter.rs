@@ -66,7 +66,7 @@ fn faults_point_at_their_place() {
         fault("time!=3"),
     ];
     let text = told.join("\n").replace(
-        "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno; failed and ok stand alone",
+        "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno; failed and ok have no value",
         "FIELDS",
     );
     let expected = "\

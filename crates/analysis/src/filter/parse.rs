@@ -130,7 +130,7 @@ const COMPARISONS: [&str; 6] = ["!=", "<=", ">=", "=", "<", ">"];
 const ALONE: [(&str, bool); 2] = [("failed", true), ("ok", false)];
 /// As they are told.
 const FIELDS: &str = "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno; \
-    failed and ok stand alone";
+    failed and ok have no value";
 
 /// What a field's values are.
 enum Field {

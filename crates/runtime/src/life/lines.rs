@@ -151,7 +151,7 @@ impl Writer {
             *filled = filled.wrapping_add(length);
         });
         if done.is_err() {
-            log::line(&[b"a block of events cannot be read back; its lines are missing"]);
+            log::line(&[b"a block of events cannot be decoded; its calls are missing"]);
         }
     }
 
