@@ -71,16 +71,16 @@ fn faults_point_at_their_place() {
     );
     let expected = "\
 `rank=0,ofset>5`: at character 8 (`ofset>5`): no field `ofset`; fields are FIELDS
-`len>=1x`: at character 6 (`1x`): wanted here is a number of bytes, as 4096, 64k or 1m
-`rank=7-4`: at character 6 (`7-4`): the range runs backwards
+`len>=1x`: at character 6 (`1x`): expected a number of bytes, as 4096, 64k or 1m
+`rank=7-4`: at character 6 (`7-4`): the range ends before it begins
 `file=a[b`: at character 6 (`a[b`): a `[` without its `]`
 `rank=1,file='/a`: at character 13 (`'/a`): the quote is not closed
 `class=reads`: at character 7 (`reads`): no such class of calls; classes are read, write, open, close, seek, sync, meta, map, process, other
-`file>a`: at character 5 (`>a`): a name is compared by = and != only
-`rank`: at character 5 (its end): rank wants one of = != < <= > >= behind it
-` `: at character 1 (` `): nothing to select by; fields are FIELDS
-`rank=1,,2`: at character 8 (`,2`): wanted here is a number
-`rank<1,2`: at character 5 (`<1,2`): < takes one value; lists go with = and !=
+`file>a`: at character 5 (`>a`): a name can be compared with = and != only
+`rank`: at character 5 (its end): rank must be followed by one of = != < <= > >=
+` `: at character 1 (` `): the expression is empty; fields are FIELDS
+`rank=1,,2`: at character 8 (`,2`): expected a number
+`rank<1,2`: at character 5 (`<1,2`): < takes one value; only = and != take lists
 `time!=3`: at character 7 (`3`): time is a range (time=10..20) or a limit (time>=10)";
     assert_eq!(text, expected);
 }

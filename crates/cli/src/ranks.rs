@@ -37,7 +37,7 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last) = (number(first)?, number(last)?);
     if first > last {
-        return Err(format!("{text} runs backwards"));
+        return Err(format!("{text} ends before it begins"));
     }
     Ok(first..=last)
 }

@@ -148,7 +148,7 @@ fn expressions_and_options_that_mean_nothing_are_told() {
             .failed()
             .to_owned()
     };
-    let expected = "iota: --where `rank=0,len>1q`: at character 12 (`1q`): wanted here is a number of bytes, as 4096, 64k or 1m";
+    let expected = "iota: --where `rank=0,len>1q`: at character 12 (`1q`): expected a number of bytes, as 4096, 64k or 1m";
     assert_eq!(told("rank=0,len>1q"), expected);
     for wrong in [
         ["--by", "moon"],

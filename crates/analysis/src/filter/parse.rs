@@ -55,7 +55,7 @@ impl FromStr for Filter {
 fn terms(text: &str) -> Result<Vec<Term>> {
     let pieces = pieces(text)?;
     if pieces.iter().all(|piece| piece.text.is_empty()) {
-        return Err((0, format!("nothing to select by; fields are {FIELDS}")));
+        return Err((0, format!("the expression is empty; fields are {FIELDS}")));
     }
     // A piece that begins no term goes on with the list before it.
     let mut terms: Vec<Vec<Piece>> = Vec::new();
@@ -187,7 +187,7 @@ fn term(list: &[Piece]) -> Result<Term> {
     let Some(comparison) = found else {
         return Err((
             after,
-            format!("{name} wants one of = != < <= > >= behind it"),
+            format!("{name} must be followed by one of = != < <= > >="),
         ));
     };
     let value = after + comparison.len();
@@ -212,7 +212,7 @@ fn equality(comparison: &str, at: usize, what: &str) -> Result<bool> {
     match comparison {
         "=" => Ok(true),
         "!=" => Ok(false),
-        _ => Err((at, format!("{what} is compared by = and != only"))),
+        _ => Err((at, format!("{what} can be compared with = and != only"))),
     }
 }
 
@@ -233,7 +233,7 @@ fn numbers(
     let [value] = values else {
         return Err((
             at,
-            format!("{comparison} takes one value; lists go with = and !="),
+            format!("{comparison} takes one value; only = and != take lists"),
         ));
     };
     let limit = single(number, quantity, *value)?;
@@ -272,7 +272,7 @@ fn range(number: Number, quantity: Quantity, value: Piece) -> Result<RangeInclus
     let range =
         end(first, value.at, i64::MIN)?..=end(last, value.at + first.len() + gap, i64::MAX)?;
     match range.is_empty() {
-        true => Err((value.at, "the range runs backwards".to_owned())),
+        true => Err((value.at, "the range ends before it begins".to_owned())),
         false => Ok(range),
     }
 }
@@ -290,7 +290,7 @@ fn single(number: Number, quantity: Quantity, value: Piece) -> Result<i64> {
         } else {
             quantity.example()
         };
-        (value.at, format!("wanted here is {example}"))
+        (value.at, format!("expected {example}"))
     })
 }
 
@@ -305,7 +305,7 @@ fn time(comparison: &str, values: &[Piece], at: usize) -> Result<Term> {
     let [value] = values else {
         return Err((
             at,
-            "one time or range is wanted; give --where again for another".to_owned(),
+            "only one time or range is allowed here; use another --where for more".to_owned(),
         ));
     };
     match numbers(Number::Start, Quantity::Time, comparison, values, at)? {
@@ -329,9 +329,7 @@ fn names(name: Name, wanted: bool, values: &[Piece]) -> Result<Term> {
     let globs = values.iter().map(|value| {
         let text = unquoted(value.text);
         match glob::check(text.as_bytes()) {
-            _ if text.is_empty() => {
-                Err((value.at, "a name or wildcards are wanted here".to_owned()))
-            }
+            _ if text.is_empty() => Err((value.at, "expected a name or a pattern".to_owned())),
             Err(glob::Fault::OpenBracket) => Err((value.at, "a `[` without its `]`".to_owned())),
             Err(glob::Fault::LoneBackslash) => Err((value.at, "a lone `\\` at the end".to_owned())),
             Ok(()) => Ok(text.as_bytes().to_owned()),
