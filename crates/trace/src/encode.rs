@@ -63,13 +63,13 @@ pub fn events(
 ) -> Option<usize> {
     scratch.give_up();
     let records = records.get(..MAX_RECORDS).unwrap_or(records);
-    tell(records, step, calls, scratch, out)?;
+    add(records, step, calls, scratch, out)?;
     finish(ids, scratch, out)
 }
 
 /// Goes on with the block under way, or begins one: of both halves of an event both or none are among `records`, and
 /// a block takes [`MAX_RECORDS`] in all. `out` is the same for all of a block.
-pub fn tell(
+pub fn add(
     records: &[Record],
     step: &Step,
     calls: u64,

@@ -1,4 +1,4 @@
-//! Sealed blocks: they wait in the arena; when it is full it spills to the task's own file. An index tells where each
+//! Sealed blocks: they wait in the arena; when it is full it spills to the task's own file. An index says where each
 //! begins.
 
 use super::spool;

@@ -124,12 +124,11 @@ pub fn append<'s>(
     records: u64,
     slots: impl Iterator<Item = SlotOf<'s>>,
 ) -> bool {
-    let arena = lock();
-    let is_held = arena.is_some();
-    if let Some(mut arena) = arena {
-        arena.append(block, ops, records, slots);
-    }
-    is_held
+    let Some(mut arena) = lock() else {
+        return false;
+    };
+    arena.append(block, ops, records, slots);
+    true
 }
 
 /// A slot for one more thread, or none where memory ends.

@@ -142,7 +142,7 @@ pub fn have<F: Borrow<File>>(
     }
 }
 
-/// Notes the clocks, so that a killed process' stamps can be told in seconds.
+/// Notes the clocks, so that the stamps of a killed process can be converted to seconds.
 pub fn anchor() {
     let now = clock::anchor();
     let values = [now.ticks, now.monotonic, now.realtime];

@@ -17,7 +17,7 @@ pub fn fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     traced_fork(op, real)
 }
 
-/// `_Fork`: nobody is told of it (`iota_forked`).
+/// `_Fork`: `iota_forked` is not called for it.
 #[inline(always)]
 pub fn fork_alone(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     traced_fork(op, || {
@@ -69,7 +69,7 @@ pub fn will_share(flags: u64) {
     }
 }
 
-/// `clone`: a child in our memory that has this thread's state is told from it by its number at each call.
+/// `clone`: a child in our memory that has this thread's state is distinguished from it by its number at each call.
 #[inline(always)]
 pub fn clone(op: Op, real: impl FnOnce() -> c_int, flags: c_int) -> c_int {
     will_share(flags as u64);

@@ -9,12 +9,12 @@ use core::ffi::c_int;
 use iota_calls::{Kind, Op};
 use iota_trace::flags;
 
-/// It ended as the C library tells it: -1, and errno.
+/// It ended as the C library reports it: -1, and errno.
 pub fn failed(thread: &'static Thread, begun: Begun, errno: c_int) {
     ended(thread, begun, i64::from(errno).wrapping_neg());
 }
 
-/// It ended as the kernel tells it: a result, or an error number below 0. Requests of no row of the table leave no event.
+/// It ended as the kernel reports it: a result, or an error number below 0. Requests of no row of the table leave no event.
 pub fn ended(thread: &'static Thread, begun: Begun, result: i64) {
     if begun.op == Op::NONE {
         return;

@@ -1,7 +1,7 @@
 //! Transfers of libc's streams.
 
 use super::on::on;
-use super::streams::{fd_of, tell};
+use super::streams::{fd_of, position_of};
 use crate::record::{Note, Return, traced, traced_seldom};
 use crate::tables::Description;
 use crate::tables::description::{APPEND, SHARED};
@@ -35,7 +35,7 @@ fn moved(
 /// The position is libc's to say: the end of the file under O_APPEND, anything on a descriptor shared with others.
 #[cold]
 fn asked(stream: *mut FILE, moved: u64, description: &Description) -> i64 {
-    let after = tell(stream);
+    let after = position_of(stream);
     description.set_position(after.max(0));
     if after < 0 {
         -1
@@ -235,7 +235,7 @@ pub unsafe fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream
         let fd = fd_of(stream);
         if let Some(description) = on(thread, note, fd) {
             note.offset = description.position();
-            let after = tell(stream);
+            let after = position_of(stream);
             note.length = if note.offset >= 0 {
                 after.wrapping_sub(note.offset).max(0) as u64
             } else {

@@ -177,7 +177,7 @@ pub fn close_all_streams(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     global(op, real)
 }
 
-pub(super) fn tell(stream: *mut FILE) -> i64 {
+pub(super) fn position_of(stream: *mut FILE) -> i64 {
     let errno = sys::errno();
     // SAFETY: a stream that the program just used.
     let position = unsafe { iota_real_ftello64(stream) };
@@ -219,7 +219,7 @@ fn repositioned(thread: &Thread, note: &mut Note, stream: *mut FILE, whence: c_i
         libc::SEEK_CUR if !description.has(SHARED) => {
             description.set_position(note.offset.wrapping_add(offset))
         }
-        _ => description.set_position(tell(stream).max(0)),
+        _ => description.set_position(position_of(stream).max(0)),
     }
 }
 

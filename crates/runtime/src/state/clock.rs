@@ -167,7 +167,7 @@ fn measure_step() -> u64 {
     }
     let apart = distances.iter().filter(|&&distance| distance != 0);
     let smallest = apart.copied().min().unwrap_or(0);
-    // Below this a step is not told from the time that reading takes.
+    // Below this a step cannot be distinguished from the time that reading takes.
     let long = if (8..1 << 20).contains(&smallest) {
         step_of(&distances, smallest)
     } else {

@@ -1,5 +1,5 @@
 //! What the user asked for, read once from the environment. Nothing in it can stop the host: what cannot be read is
-//! told in the log, and the default holds.
+//! reported in the log, and the default holds.
 
 use super::environment::{number, variable};
 use super::log;

@@ -78,7 +78,7 @@ impl File {
         }
     }
 
-    /// What tells the file from all others while it is there.
+    /// What distinguishes the file from all others while it exists.
     pub fn identity(&self) -> Result<Identity> {
         identity(self.0 as c_int)
     }
@@ -220,7 +220,7 @@ fn within_limit(end: u64) -> Result<()> {
 }
 
 impl File {
-    /// Closes it; a network file system tells only now what it could not write.
+    /// Closes it; a network file system reports only now what it could not write.
     pub fn close(self) -> Result<()> {
         let file = core::mem::ManuallyDrop::new(self);
         // SAFETY: the descriptor is ours, and not used any more.

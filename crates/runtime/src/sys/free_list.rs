@@ -4,7 +4,7 @@
 use super::atomics::{AtomicU32, AtomicU64, Ordering::*};
 
 /// The list's head: in the low half a number, 0 for none; above it a count by which a number that was taken and given back
-/// meanwhile is told from one that stayed.
+/// meanwhile is distinguished from one that stayed.
 pub struct FreeList(AtomicU64);
 
 impl FreeList {

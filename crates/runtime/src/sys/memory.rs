@@ -1,4 +1,4 @@
-//! Memory of the program that may not be there: read by the kernel, which tells instead of killing.
+//! Memory of the program that may not be there: read by the kernel, which reports an error instead of a signal.
 
 use super::call::{Errno, call};
 use super::process::process_id;

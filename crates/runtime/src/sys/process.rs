@@ -31,7 +31,7 @@ pub fn is_privileged() -> bool {
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
-/// What tells the calling thread's storage; 0 before it has any.
+/// The address of the calling thread's storage; 0 before it has any.
 #[cfg(target_arch = "x86_64")]
 pub fn thread_pointer() -> usize {
     const ARCH_GET_FS: usize = 0x1003;
@@ -46,7 +46,7 @@ pub fn thread_pointer() -> usize {
     at
 }
 
-/// What tells the calling thread's storage; 0 before it has any.
+/// The address of the calling thread's storage; 0 before it has any.
 #[cfg(target_arch = "aarch64")]
 pub fn thread_pointer() -> usize {
     let at: usize;

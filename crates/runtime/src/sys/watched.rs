@@ -33,8 +33,8 @@ impl<const WORDS: usize> Watched<WORDS> {
     /// They changed: `look` gives them. Where another thread is about to ask, or this one below a signal handler, that one
     /// asks again.
     pub fn changed(&self, look: impl Fn(&mut [u64; WORDS]) -> usize) {
-        let told = |now: u32| Some(now.wrapping_add(1) | 1);
-        let (Ok(before) | Err(before)) = self.changes.fetch_update(AcqRel, Relaxed, told);
+        let odd = |now: u32| Some(now.wrapping_add(1) | 1);
+        let (Ok(before) | Err(before)) = self.changes.fetch_update(AcqRel, Relaxed, odd);
         if !before.is_multiple_of(2) {
             return;
         }

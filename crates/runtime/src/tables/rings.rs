@@ -1,7 +1,7 @@
-//! The rings of io_uring that this process has: where their memory lies, and how far they have been told.
+//! The rings of io_uring that this process has: where their memory lies, and how far they have been recorded.
 //!
 //! A ring is known by the address of its `struct io_uring` (liburing), or by its descriptor (io_uring by hand). The
-//! program's own heads move inline, without a call: what has been told is counted here.
+//! program's own heads move inline, without a call: what has been recorded is counted here.
 
 use crate::sys::{self, Once, Starting, Zeroed};
 use core::cell::UnsafeCell;
@@ -51,12 +51,12 @@ pub struct Params {
 #[repr(C)]
 pub struct Ring {
     key: AtomicUsize,
-    /// Taken by who tells completions.
-    telling: AtomicU32,
-    /// Completions told.
+    /// Taken by who records completions.
+    recording: AtomicU32,
+    /// Completions recorded.
     seen: AtomicU32,
-    /// Requests told, where the program fills the ring by hand.
-    pub told: AtomicU32,
+    /// Requests recorded, where the program fills the ring by hand.
+    pub recorded: AtomicU32,
     params: UnsafeCell<Params>,
     /// The mappings of a ring by hand: requests' numbers, completions, requests.
     pub bases: [AtomicUsize; 3],
@@ -119,7 +119,7 @@ fn place(key: usize, seen: u32, params: Option<Params>) -> Option<&'static Ring>
             .compare_exchange(0, TAKEN, Acquire, Relaxed)
             .is_ok()
     })?;
-    for word in [&ring.telling, &ring.told] {
+    for word in [&ring.recording, &ring.recorded] {
         word.store(0, Relaxed);
     }
     ring.seen.store(seen, Relaxed);
@@ -138,7 +138,7 @@ pub fn made(fd: c_int, params: Params) {
     place(key_of(fd), 0, Some(params));
 }
 
-/// A mapping was made; a ring's tells by its offset what lies there.
+/// A mapping was made; what lies there, the offset says.
 pub fn mapped(fd: c_int, offset: i64, at: usize) {
     if BY_HAND.load(Relaxed) == 0 {
         return;
@@ -166,7 +166,7 @@ pub fn unmapping(at: usize, length: usize) {
 }
 
 impl Ring {
-    /// What tells its requests from those of other rings.
+    /// What distinguishes its requests from those of other rings.
     pub fn key(&self) -> usize {
         self.key.load(Relaxed)
     }
@@ -177,11 +177,11 @@ impl Ring {
         unsafe { &*self.params.get() }
     }
 
-    /// Tells the completions up to `tail` that were not told yet, of `entries` places; how many had been overwritten.
+    /// Records the completions up to `tail` that were not recorded yet, of `entries` places; how many had been overwritten.
     /// Another thread that is at it does it for us.
-    pub fn tell(&self, tail: &AtomicU32, entries: u32, mut tell: impl FnMut(u32)) -> u32 {
+    pub fn record(&self, tail: &AtomicU32, entries: u32, mut record: impl FnMut(u32)) -> u32 {
         if self
-            .telling
+            .recording
             .compare_exchange(0, 1, Acquire, Relaxed)
             .is_err()
         {
@@ -191,11 +191,11 @@ impl Ring {
         let behind = end.wrapping_sub(seen).saturating_sub(entries);
         seen = seen.wrapping_add(behind);
         while seen != end {
-            tell(seen);
+            record(seen);
             seen = seen.wrapping_add(1);
             self.seen.store(seen, Relaxed);
         }
-        self.telling.store(0, Release);
+        self.recording.store(0, Release);
         behind
     }
 }

@@ -58,7 +58,7 @@ fn encode(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) -> bool 
     // SAFETY: these places hold records or nothing, and nobody stores there before `sealed` moves on.
     let records = unsafe { core::slice::from_raw_parts(slot.place(next).cast_const(), found) };
     let (step, room) = (job::step(), &mut work.block);
-    found > 0 && encode::tell(records, &step, calls, &mut work.scratch, room).is_some()
+    found > 0 && encode::add(records, &step, calls, &mut work.scratch, room).is_some()
 }
 
 /// Seals the block under way. False: the arena cannot be had now, and all is to be encoded again.

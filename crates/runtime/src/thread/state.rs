@@ -32,7 +32,7 @@ pub struct Thread {
     current_frame: Cell<usize>,
     pub(super) storing_frame: Cell<usize>,
     pub(super) vfork: Cell<Vfork>,
-    /// Others run with this state, and are told from its thread by their number.
+    /// Others run with this state, and are distinguished from its thread by their number.
     pub(super) shared: Cell<bool>,
     /// The last call that went to a library which makes system calls by `syscall`.
     pub(super) library: Cell<u32>,

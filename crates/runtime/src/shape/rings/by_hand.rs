@@ -1,6 +1,6 @@
 //! A ring that the program makes, maps and fills itself.
 
-use super::request::{Completion, Request, begin, key_of, tell};
+use super::request::{Completion, Request, begin, key_of, record};
 use super::setup::{
     SETUP_CQE32, SETUP_MIXED, SETUP_NO_MMAP, SETUP_NO_SQARRAY, SETUP_SQE128, SETUP_SQPOLL,
 };
@@ -58,7 +58,7 @@ impl ByHand {
         if requests == 0 || completions == 0 || entries == 0 {
             return None;
         }
-        let from = ring.told.load(Relaxed);
+        let from = ring.recorded.load(Relaxed);
         // SAFETY: the kernel's own offset.
         let tail = unsafe { word(requests, params.sq.tail) }.load(Acquire);
         let by_hand = ByHand {
@@ -105,10 +105,10 @@ impl ByHand {
         // SAFETY: the kernel's own offset.
         let tail = unsafe { word(self.completions, params.cq.tail) };
         let first = self.completions.wrapping_add(params.cq.entries_at as usize);
-        let behind = self.ring.tell(tail, params.cq_entries, |n| {
+        let behind = self.ring.record(tail, params.cq_entries, |n| {
             let at = ((n & mask) << shift) as usize;
             // SAFETY: inside the ring.
-            tell(self.thread, self.ring, unsafe {
+            record(self.thread, self.ring, unsafe {
                 &*(first as *const Completion).add(at)
             });
         });
@@ -124,7 +124,7 @@ impl ByHand {
             pending::withdraw(key_of(self.ring, request.user_data));
         }
         self.ring
-            .told
+            .recorded
             .store(self.from.wrapping_add(submitted), Relaxed);
         self.learn();
     }

@@ -1,6 +1,6 @@
 //! A ring of liburing, which the library and its inline functions keep in a structure of the program's.
 
-use super::request::{Completion, Request, begin, key_of, tell};
+use super::request::{Completion, Request, begin, key_of, record};
 use super::setup::{SETUP_CQE32, SETUP_MIXED, SETUP_SQE128};
 use crate::arena;
 use crate::life::current;
@@ -61,7 +61,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Before the call: tells what has completed meanwhile, and notes what is there to be submitted.
+    /// Before the call: records what has completed meanwhile, and notes what is there to be submitted.
     ///
     /// # Safety
     /// `ring` is null or a ring of liburing's, and no other thread submits to it.
@@ -115,11 +115,11 @@ impl Around {
         let shift = u32::from(self.library().flags & SETUP_CQE32 != 0);
         // SAFETY: set by liburing when it made the ring.
         let (tail, mask) = unsafe { (&*completions.tail, *completions.mask) };
-        let behind = self.ring.tell(tail, mask.wrapping_add(1), |n| {
+        let behind = self.ring.record(tail, mask.wrapping_add(1), |n| {
             let at = (n & mask) << shift;
             // SAFETY: inside the ring.
             let completion = unsafe { &*completions.entries_at.add(at as usize) };
-            tell(self.thread, self.ring, completion);
+            record(self.thread, self.ring, completion);
         });
         if behind != 0 {
             arena::count_lost(behind.into());

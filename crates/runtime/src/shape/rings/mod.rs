@@ -1,5 +1,5 @@
 //! Requests of io_uring: read where the program submits them, ended where it calls something that lets it see their
-//! completions. Between these calls it reads completions without one, so an end may be told a little late.
+//! completions. Between these calls it reads completions without one, so an end may be recorded a little late.
 
 mod by_hand;
 mod library;

@@ -187,7 +187,7 @@ pub(super) fn begin(thread: &Thread, ring: &Ring, request: &Request, start: u64)
     }
 }
 
-pub(super) fn tell(thread: &'static Thread, ring: &Ring, completion: &Completion) {
+pub(super) fn record(thread: &'static Thread, ring: &Ring, completion: &Completion) {
     let key = key_of(ring, completion.user_data);
     let Some(begun) = pending::end(key) else {
         return;
