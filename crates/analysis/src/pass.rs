@@ -5,7 +5,7 @@ use crate::job::Job;
 use crate::tree::{self, Subtree, Tree};
 use crate::units::Unit;
 use crate::{Call, Process, Run};
-use iota_trace::read::Room;
+use iota_trace::read::Buffers;
 use serde::{Deserialize, Serialize};
 use std::num::NonZero;
 use std::ops::Range;
@@ -241,7 +241,7 @@ fn bytes(unit: &[Unit]) -> u64 {
 /// What a thread reads with.
 struct Reader<'p> {
     pass: &'p Pass<'p>,
-    room: Room,
+    room: Buffers,
     times: Vec<(i64, i64)>,
 }
 
@@ -249,7 +249,7 @@ impl<'p> Reader<'p> {
     fn new(pass: &'p Pass<'p>) -> Reader<'p> {
         Reader {
             pass,
-            room: Room::default(),
+            room: Buffers::default(),
             times: Vec::new(),
         }
     }

@@ -1,10 +1,10 @@
 //! Pictures of a trace of any size: what they show is found in two passes, made to a figure, and that is drawn as SVG, as PNG
 //! (the SVG, rendered) or with characters.
 
+pub mod aggregates;
 pub mod axis;
 pub mod colours;
 pub mod figure;
-pub mod found;
 mod kinds;
 pub mod png;
 pub mod svg;
@@ -12,8 +12,8 @@ pub mod terminal;
 
 pub use kinds::{Kind, Seen, many, printable};
 
+use aggregates::{Aggregates, Plan, Survey, Wants};
 use figure::Figure;
-use found::{Aggregates, Plan, Survey, Wants};
 use iota_analysis::filter::{Filter, Name, Term};
 use iota_analysis::{Job, Pass, Progress};
 use std::ops::RangeInclusive;

@@ -3,8 +3,8 @@
 use crate::windows::{Layout, Rows, Windows};
 use iota_analysis::human::{bytes, count, nanos, share};
 use iota_analysis::{Job, stat};
-use iota_plot::found::bins::log;
-use iota_plot::found::{Aggregates, Bins, Focus, Plan, Survey};
+use iota_plot::aggregates::bins::log;
+use iota_plot::aggregates::{Aggregates, Bins, Focus, Plan, Survey};
 use iota_plot::printable;
 use serde::Serialize;
 
@@ -135,7 +135,7 @@ fn both(found: &Aggregates) -> Vec<(usize, usize, u32)> {
 }
 
 fn stragglers(job: &Job, found: &Aggregates) -> Vec<Straggler> {
-    let told = |call: iota_plot::found::Straggler| Straggler {
+    let told = |call: iota_plot::aggregates::Straggler| Straggler {
         elapse: call.elapse,
         start: call.start,
         rank: call.rank,

@@ -8,7 +8,7 @@ use askama::Template;
 use data::Data;
 use iota_analysis::stat::{self, Facts, Stat};
 use iota_analysis::{Job, Pass, Progress};
-use iota_plot::found::{Aggregates, Wants};
+use iota_plot::aggregates::{Aggregates, Wants};
 use iota_plot::{Scope, half, plan};
 use windows::{Layout, Windows};
 
@@ -58,7 +58,12 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> R
     let (first, second) = (|at| progress(half(at, 0)), |at| progress(half(at, 1)));
     let pass = Pass::of(job).only(&scope.filter).progress(&first);
     let all_layers = scope.all_layers();
-    let (survey, stat) = pass.run(|| (iota_plot::found::Survey::new(all_layers), Stat::new(job)));
+    let (survey, stat) = pass.run(|| {
+        (
+            iota_plot::aggregates::Survey::new(all_layers),
+            Stat::new(job),
+        )
+    });
     let options = stat::Options {
         by: vec![stat::By::File, stat::By::Rank, stat::By::Op, stat::By::Dir],
         top: ROWS,
@@ -83,7 +88,7 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> R
 }
 
 /// The files and functions that took most time.
-fn layout(plan: &iota_plot::found::Plan, stat: &Stat) -> Layout {
+fn layout(plan: &iota_plot::aggregates::Plan, stat: &Stat) -> Layout {
     let mut files: Vec<_> = stat.files.iter().collect();
     files.sort_by_key(|(id, of)| (std::cmp::Reverse(of.tally.all_time()), **id));
     let files: Vec<_> = files

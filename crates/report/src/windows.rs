@@ -1,7 +1,7 @@
 //! What files, functions and ranks did in each moment, so that tables can follow the time that plots show.
 
 use iota_analysis::{Accumulator, Call, FileId};
-use iota_plot::found::{Bins, Class, Way, transfers};
+use iota_plot::aggregates::{Bins, Class, Way, transfers};
 use serde::Serialize;
 
 /// Calls, bytes and time of each row in each moment.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use common::{all, begin, directory, group};
 use iota_trace::block::{Header, kind};
-use iota_trace::read::{Options, Room, Trace};
+use iota_trace::read::{Options, Buffers, Trace};
 use proptest::prelude::*;
 
 /// Two ranks in a group and a late part behind it, small enough to damage every byte of it.
@@ -63,7 +63,7 @@ fn read_in_stretches(path: &Path, bytes: &[u8]) -> (u64, usize) {
     let Ok(trace) = Trace::open(&[path.to_owned()], Options::default()) else {
         return (0, 1);
     };
-    let (mut events, mut room) = (0, Room::default());
+    let (mut events, mut room) = (0, Buffers::default());
     for part in trace.parts() {
         let outline = part.outline();
         part.names_of(&outline);
@@ -179,7 +179,7 @@ fn damage_is_told_of_blocks_that_are_passed_over() {
         std::fs::write(&path, &bytes).unwrap();
         let trace = common::open(&path);
         for part in trace.parts() {
-            let mut room = Room::default();
+            let mut room = Buffers::default();
             for (stretch, _) in part.outline().stretches(u64::MAX) {
                 assert!(part.blocks_of(stretch).next(&mut room, |_| false).is_none());
             }

@@ -4,7 +4,7 @@ use super::summary::Totals;
 use iota_analysis::{Meter, Moved};
 use iota_calls::Layer;
 use iota_trace::decode::Run;
-use iota_trace::read::{Names, Op, Part, Room, Times};
+use iota_trace::read::{Buffers, Names, Op, Part, Times};
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 
@@ -56,7 +56,7 @@ impl Tally {
             threads: Vec::new(),
             span: None,
         };
-        let (times, mut room) = (part.times(), Room::default());
+        let (times, mut room) = (part.times(), Buffers::default());
         for (stretch, _) in outline.stretches(u64::MAX) {
             let mut blocks = part.blocks_of(stretch);
             while let Some(block) = blocks.next(&mut room, |_| true) {

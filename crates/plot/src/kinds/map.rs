@@ -1,10 +1,10 @@
 //! A file row by row: what was read, written, overwritten and never touched.
 
 use super::Seen;
+use crate::aggregates::{Mark, Way};
 use crate::axis::{Axis, Unit, bytes};
 use crate::colours::{Colour, GREY, PALE, READ, WRITE};
 use crate::figure::{Figure, Form, Panel, Shape};
-use crate::found::{Mark, Way};
 
 /// Read and written.
 const BOTH: Colour = Colour(0, 158, 115);

@@ -7,10 +7,10 @@ mod ranks;
 mod sizes;
 mod time;
 
+use crate::aggregates::{Aggregates, Bins, Focus, Plan, Survey, Wants};
 use crate::axis::{self, Axis, Unit, bytes, count};
 use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
-use crate::found::{Aggregates, Bins, Focus, Plan, Survey, Wants};
 use iota_analysis::{FileId, Job};
 use iota_trace::text;
 

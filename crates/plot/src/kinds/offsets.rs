@@ -1,10 +1,10 @@
 //! Offsets over time: which rank moved which bytes when, and which bytes several ranks touch.
 
 use super::{Seen, many};
+use crate::aggregates::{Bins, Mark, Sharing, overlaps};
 use crate::axis::{Axis, Unit, bytes};
 use crate::colours::{Colour, FEW_RANKS, GREY, PALE, READ, WHITE, WRITE, among};
 use crate::figure::{Figure, Form, Panel, Scale, Shape};
-use crate::found::{Bins, Mark, Sharing, overlaps};
 
 /// Layers of a picture; with more ranks several share one.
 const LAYERS: usize = 64;
@@ -17,7 +17,7 @@ pub fn figure(seen: &Seen) -> Figure {
     let title = format!("Offsets over time: {}", seen.focus_name());
     let mut figure = seen.figure_of(&title, vec![panel(seen)]);
     if !seen.plan.wants.marks {
-        let few = crate::axis::count(crate::found::MOST_MARKS as u64);
+        let few = crate::axis::count(crate::aggregates::MOST_MARKS as u64);
         figure
             .notes
             .push(format!("More than {few} transfers: shown as densities."));

@@ -2,10 +2,10 @@
 
 use super::time::CLASSES;
 use super::{Seen, coloured};
+use crate::aggregates::Bins;
 use crate::axis::{Axis, Unit, bytes};
 use crate::colours::GREY;
 use crate::figure::{Figure, Form, Panel, Shape};
-use crate::found::Bins;
 
 /// Rows that a picture has room for.
 const ROWS: usize = 120;

@@ -2,11 +2,11 @@
 
 use super::time::CLASSES;
 use super::{Seen, coloured};
+use crate::aggregates::bins::log;
+use crate::aggregates::{Straggler, Way};
 use crate::axis::{Axis, Unit, bytes, count, time};
 use crate::colours::{Colour, GREY};
 use crate::figure::{Figure, Form, Panel, Shape};
-use crate::found::bins::log;
-use crate::found::{Straggler, Way};
 
 /// Stragglers that are named.
 const NAMED: usize = 3;

@@ -68,7 +68,7 @@ struct Table {
 
 /// `Elf64_Rela`; the symbol's number is the upper half of `info`.
 #[repr(C)]
-struct Place {
+struct Relocation {
     offset: u64,
     info: u64,
     addend: i64,
@@ -157,9 +157,9 @@ impl Object {
     fn for_each_name(&self, beginning: &[u8], each: &mut impl FnMut(&'static CStr)) {
         let [table, calls] = self.places;
         for (table, first) in [(table, self.relative), (calls, 0)] {
-            for n in first..table.size / size_of::<Place>() {
+            for n in first..table.size / size_of::<Relocation>() {
                 // SAFETY: inside the table.
-                let place = unsafe { &*(table.at as *const Place).add(n) };
+                let place = unsafe { &*(table.at as *const Relocation).add(n) };
                 let symbol = (place.info >> 32) as usize;
                 if symbol != 0 {
                     // SAFETY: the object's own number of a symbol.

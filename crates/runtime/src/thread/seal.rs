@@ -2,7 +2,7 @@
 
 use super::sealing::{self, Unfilled};
 use super::state::{Thread, all, own};
-use super::work::Work;
+use super::work::Workspace;
 use crate::state::clock;
 use crate::sys::{self, Undisturbed};
 use core::sync::atomic::Ordering::*;
@@ -14,7 +14,10 @@ impl Thread {
         self.sealing(|slot, calls, work| sealing::seal(slot, calls, work, unfilled));
     }
 
-    pub(super) fn sealing<R>(&self, job: impl FnOnce(&Slot, u64, &mut Work) -> R) -> Option<R> {
+    pub(super) fn sealing<R>(
+        &self,
+        job: impl FnOnce(&Slot, u64, &mut Workspace) -> R,
+    ) -> Option<R> {
         let _undisturbed = Undisturbed::begin();
         self.seal_lock
             .compare_exchange(0, 1, Acquire, Relaxed)

@@ -1,7 +1,7 @@
 //! From a thread's records to a block in the arena: encoded a slice at a time, so that no call waits for a whole block, and kept in the ring until the block stands in the arena.
 
 use super::state;
-use super::work::{Progress, Work};
+use super::work::{Progress, Workspace};
 use crate::arena::{self, spool};
 use crate::state::job;
 use core::sync::atomic::Ordering::*;
@@ -25,7 +25,7 @@ pub enum Unfilled {
 
 /// Encodes what the slot has whole, and seals a block when it is full. Returns how many places were ever encoded. The
 /// caller holds the thread's seal lock.
-pub fn advance(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) -> u64 {
+pub fn advance(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> u64 {
     while encode(slot, calls, work, unfilled) {
         if work.progress.places >= BLOCK && !close(slot, work) {
             break;
@@ -37,14 +37,14 @@ pub fn advance(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) -> 
 }
 
 /// Seals all whole records of a slot. The caller holds the thread's seal lock.
-pub fn seal(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) {
+pub fn seal(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) {
     advance(slot, calls, work, unfilled);
     if work.progress.places > 0 {
         close(slot, work);
     }
 }
 
-fn encode(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) -> bool {
+fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> bool {
     let progress = &mut work.progress;
     let next = slot
         .sealed
@@ -62,7 +62,7 @@ fn encode(slot: &Slot, calls: u64, work: &mut Work, unfilled: Unfilled) -> bool 
 }
 
 /// Seals the block under way. False: the arena cannot be had now, and all is to be encoded again.
-fn close(slot: &Slot, work: &mut Work) -> bool {
+fn close(slot: &Slot, work: &mut Workspace) -> bool {
     let ids = job::ids(slot.thread.load(Relaxed));
     let Progress {
         places,

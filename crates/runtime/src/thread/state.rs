@@ -5,7 +5,7 @@
 //! they seal everything at the end, under the slot's seal lock.
 
 use super::aliases::Aliases;
-use super::work::Work;
+use super::work::Workspace;
 use crate::arena::SlotOf;
 use crate::state::tls;
 use core::cell::{Cell, UnsafeCell};
@@ -47,7 +47,7 @@ pub struct Thread {
     /// How often the first room for paths was taken: see [`Thread::take_room`].
     rooms: AtomicU32,
     pub paths: [UnsafeCell<[u8; PATH_ROOM]>; 2],
-    pub(super) work: UnsafeCell<Work>,
+    pub(super) work: UnsafeCell<Workspace>,
 }
 
 /// A `vfork` under way: while it has somewhere to go back to, the calling thread is the child's.

@@ -5,7 +5,7 @@ use iota_trace::encode;
 
 /// Working memory for sealing.
 #[repr(C)]
-pub struct Work {
+pub struct Workspace {
     pub progress: Progress,
     pub scratch: encode::Scratch,
     pub block: [u8; encode::MAX_BLOCK],

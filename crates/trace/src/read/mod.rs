@@ -31,5 +31,5 @@ pub use part::{Part, ProcessBlock, Times};
 pub use salvage::Salvaged;
 pub use segment::Segment;
 pub use spool::Spool;
-pub use stretch::{Block, Blocks, Outline, Room, Stretch};
+pub use stretch::{Block, Blocks, Buffers, Outline, Stretch};
 pub use trace::{Options, Trace};

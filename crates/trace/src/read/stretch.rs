@@ -32,15 +32,15 @@ pub struct Outline {
     threads: BTreeSet<u32>,
 }
 
-/// Room to read and decode in, for as many stretches as one likes.
-pub struct Room {
+/// Buffers to read and decode in, for as many stretches as one likes.
+pub struct Buffers {
     buffer: Vec<u8>,
     scratch: Box<decode::Scratch>,
 }
 
-impl Default for Room {
+impl Default for Buffers {
     fn default() -> Self {
-        Room {
+        Buffers {
             buffer: Vec::new(),
             scratch: Box::new(decode::Scratch::NEW),
         }
@@ -193,7 +193,7 @@ impl<'a> Blocks<'a> {
     /// be damage that makes them unwanted.
     pub fn next<'r>(
         &mut self,
-        room: &'r mut Room,
+        room: &'r mut Buffers,
         wanted: impl Fn(&Header) -> bool,
     ) -> Option<Block<'a, 'r>> {
         loop {
@@ -224,14 +224,14 @@ pub struct Block<'a, 'r> {
     at: u64,
     /// Its header.
     pub header: Header,
-    room: &'r mut Room,
+    room: &'r mut Buffers,
 }
 
 impl Block<'_, '_> {
     /// Decodes its events, in the order in which they ended, as many at once as are alike.
     #[inline(always)]
     pub fn runs(self, each: impl FnMut(Run)) {
-        let Room { buffer, scratch } = self.room;
+        let Buffers { buffer, scratch } = self.room;
         let payload = buffer
             .get(usize::from(self.header.header_len)..)
             .unwrap_or_default();

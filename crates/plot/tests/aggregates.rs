@@ -5,8 +5,8 @@
 mod trace;
 
 use iota_analysis::{Job, Pass};
+use iota_plot::aggregates::{Aggregates, Plan, Survey, Wants, Way};
 use iota_plot::figure::{Figure, Form};
-use iota_plot::found::{Aggregates, Plan, Survey, Wants, Way};
 use iota_plot::{Kind, Scope, figure, png, survey, svg, terminal};
 use iota_trace::Record;
 use iota_trace::read::{Options, Trace};
