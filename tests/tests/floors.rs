@@ -78,7 +78,7 @@ fn words(text: &str) -> Words {
     text.split(|c| !is_part(c)).map(str::to_owned).collect()
 }
 
-/// What each package may use, by the house's table
+/// What each package may use, by the table of folders
 fn house() -> BTreeMap<String, Words> {
     let row = |row: Vec<String>| {
         let folder = row[0].split('`').nth(1).expect("a folder").to_owned();
@@ -87,7 +87,7 @@ fn house() -> BTreeMap<String, Words> {
         let has_package = folder.join("Cargo.toml").exists();
         has_package.then(|| (word(&folder), words(&row[2])))
     };
-    table("The house").into_iter().filter_map(row).collect()
+    table("Where things are").into_iter().filter_map(row).collect()
 }
 
 /// What it may use, and what that may use
