@@ -87,7 +87,10 @@ fn house() -> BTreeMap<String, Words> {
         let has_package = folder.join("Cargo.toml").exists();
         has_package.then(|| (word(&folder), words(&row[2])))
     };
-    table("Where things are").into_iter().filter_map(row).collect()
+    table("Where things are")
+        .into_iter()
+        .filter_map(row)
+        .collect()
 }
 
 /// What it may use, and what that may use
