@@ -149,7 +149,8 @@ impl Slot {
         let ready = self.ready.load(Relaxed);
         let more = (bytes / size_of::<Record>()) as u32;
         self.ready.store(ready.wrapping_add(more), Relaxed);
-        self.set_sealed(self.sealed.load(Relaxed));
+        // Another thread may be sealing: only it says how far it is.
+        self.set_limit(self.sealed.load(Relaxed));
     }
 
     /// Whether the next call finds room.
@@ -171,13 +172,19 @@ impl Slot {
 
     /// All records before this one stand in blocks: their places are free.
     pub fn set_sealed(&self, sealed: u64) {
+        self.sealed.store(sealed, Release);
+        self.set_limit(sealed);
+    }
+
+    /// How far places may be taken. Two threads may set it at once, of which one knows less: there is less room, until the
+    /// next records are sealed.
+    fn set_limit(&self, sealed: u64) {
         let ready = u64::from(self.ready.load(Relaxed));
         let end = if ready > RING_RECORDS as u64 {
             sealed.wrapping_add(RING_RECORDS as u64)
         } else {
             ready
         };
-        self.sealed.store(sealed, Release);
         self.limit.store(end.wrapping_sub(MARGIN), Relaxed);
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use common::{all, begin, directory, group};
 use iota_trace::block::{Header, kind};
-use iota_trace::read::{Options, Buffers, Trace};
+use iota_trace::read::{Buffers, Options, Trace};
 use proptest::prelude::*;
 
 /// Two ranks in a group and a late part behind it, small enough to damage every byte of it.
