@@ -183,7 +183,7 @@ fn what_could_not_be_written_is_told_at_the_end() {
         .find(|line| line.contains("could not be written"));
     let line = line.unwrap_or_else(|| panic!("{told}"));
     assert!(
-        line.contains(&wanted) && line.contains(" stay in "),
+        line.contains(&wanted) && line.contains(" are still in "),
         "{line}"
     );
     assert!(line.contains("`iota recover "), "{line}");
