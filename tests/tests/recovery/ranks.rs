@@ -1,6 +1,8 @@
 //! Ranks of parallel programs, and runs of more than one process.
 
 use super::*;
+use iota_trace::read::Spool;
+use std::path::Path;
 
 /// Two ranks of a job that no MPI started: one ends by itself, the other one is killed.
 const TWO_RANKS: &str =
@@ -88,4 +90,28 @@ fn two_runs_of_a_job_stay_apart() {
         .map(|trace| trace.start)
         .collect();
     assert!(starts[0] > starts[1], "the first run has the plain name");
+}
+
+/// What a leading rank writes first into the job's file: when, and who it is.
+fn mark(spool: &Path, pid_more: u32) -> Vec<u8> {
+    let spool = Spool::open(spool).expect("a spool").expect("of a process");
+    let (pid, ppid) = (spool.ids().pid + pid_more, spool.process().ppid);
+    let who = u64::from(pid) << 32 | u64::from(ppid);
+    [u64::MAX.to_ne_bytes(), who.to_ne_bytes()].concat()
+}
+
+#[test]
+fn an_output_that_was_just_made_is_written_and_a_stranger_s_is_left() {
+    for (pid_more, files) in [(0, &["run.iota"][..]), (1, &["run.1.iota", "run.iota"])] {
+        let ran = killed(1, 30_000, "").way(Way::Static).run();
+        let [spool] = &ran.spooled()[..] else {
+            panic!("{:?}", ran.spooled())
+        };
+        let output = ran.trace_dir().join("run.iota");
+        let spool = ran.scratch_file("spool").join(spool);
+        std::fs::write(&output, mark(&spool, pid_more)).expect("a file");
+        let said = recover(&ran, &["run.iota"]);
+        assert_eq!(said.code(), 0, "{}", said.errors());
+        assert_eq!(ran.trace_files(), files);
+    }
 }

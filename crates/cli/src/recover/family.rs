@@ -50,6 +50,15 @@ impl Member {
         Nanos(self.key.2 as i64)
     }
 
+    /// Whether it made the file that begins with this mark: when, and by whom (mpi/src/disk.rs).
+    pub fn made(&self, mark: [u8; 16]) -> bool {
+        let [when, who] = [&mark[..8], &mark[8..]].map(|half| {
+            let half = half.try_into().unwrap_or_default();
+            u64::from_ne_bytes(half)
+        });
+        when >= self.key.2 && who == u64::from(self.key.0) << 32 | u64::from(self.ppid)
+    }
+
     fn is(&self, other: &Member) -> bool {
         self.key == other.key
     }

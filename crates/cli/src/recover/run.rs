@@ -76,6 +76,7 @@ impl Run {
         }
         let beside = self.beside(options.file.as_deref(), done);
         let made = self.parts(&workshop, &beside, done);
+        self.remove_unwritten();
         let target = match &options.file {
             Some(file) => given(file, &beside)?,
             None => target(&self.base, &beside),
@@ -116,6 +117,16 @@ impl Run {
             }
         }
         ours
+    }
+
+    /// Removes an output that a process of this run had just made when it was killed: it holds a mark, and no call.
+    fn remove_unwritten(&self) {
+        let unwritten = names_of(&self.base).filter(|path| {
+            let mark = (length(path) == 16).then(|| fs::read(path).ok()?.try_into().ok());
+            let made = |mark| self.members.iter().any(|member| member.made(mark));
+            mark.flatten().is_some_and(made)
+        });
+        unwritten.for_each(|path| drop(fs::remove_file(path)));
     }
 
     /// The first file of which all processes are of this run, and those.
