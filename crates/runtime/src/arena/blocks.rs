@@ -39,10 +39,9 @@ impl Blocks {
         },
     };
 
-    /// A new spool: nothing of it has been promised.
+    /// A new spool: nothing of it has been promised. A part is to be begun in it.
     pub fn start(&mut self) {
         self.store.promised = 0;
-        self.begin_part();
     }
 
     /// A new part: what was recorded so far is written elsewhere.

@@ -69,9 +69,9 @@ fn library_of(address: *const c_void) -> usize {
 /// Lies in this library.
 static MARKER: u8 = 0;
 
-/// Where a wrapped call of `name` goes: to our own function while `meant` is null. The first definition of all is what the program
-/// means, if it is neither ours nor the C library's: its own function, or a library's that was preloaded before us.
-/// What that one calls in turn is seen under the public name.
+/// Where a wrapped call of `name` goes: to our own function while `meant` is null. The first definition of all is what
+/// the program means, if it is neither ours nor the C library's: its own function, or a library's that was preloaded
+/// before us. What that one calls in turn is seen under the public name.
 #[cold]
 pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
     let errno = sys::errno();
@@ -125,7 +125,7 @@ type ByVersion = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char)
 static BY_VERSION: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
 
 /// `dlvsym`, which musl does not have: named plainly, musl's programs that inherit LD_PRELOAD would not start. Looked for
-/// once: every function is asked for when a program starts.
+/// once.
 fn by_version() -> Option<ByVersion> {
     let none = BY_VERSION.as_ptr().cast();
     if BY_VERSION.load(Relaxed).is_null() {

@@ -149,7 +149,7 @@ impl Object {
     /// # Safety
     /// The object's own number of it.
     pub unsafe fn name(&self, number: usize) -> &'static CStr {
-        // SAFETY: the caller's; it ends with NUL.
+        // SAFETY: among the object's names, each of which ends with NUL.
         unsafe { CStr::from_ptr((self.names as *const c_char).add(number)) }
     }
 

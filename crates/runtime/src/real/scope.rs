@@ -206,8 +206,8 @@ struct Defined {
 fn version_number(object: &Object, version: &CStr) -> Option<u16> {
     let mut at = object.defined;
     while at != 0 {
-        // SAFETY: the object's list, whose entries say how far the next is; 0 ends it. The name's number comes first of
-        // what tells of a name.
+        // SAFETY: the object's list, whose entries say how far the next is; 0 ends it. An entry of names begins with
+        // the number of the name.
         let (defined, name) = unsafe {
             let defined = &*(at as *const Defined);
             let name = *(at.wrapping_add(defined.first_name as usize) as *const u32);

@@ -14,25 +14,6 @@ pub fn on(thread: &Thread, note: &mut Note, fd: c_int) -> Option<&'static Descri
     Some(description)
 }
 
-/// The file of the only path of a call: one that was not found has been read as well. One that the call failed with
-/// otherwise may be any address.
-///
-/// # Safety
-/// `path` was passed to a call that has just returned what `note` says, and reads it to its end before it succeeds or finds
-/// that there is no such file.
-pub unsafe fn only_path_of(
-    thread: &Thread,
-    note: &Note,
-    directory: c_int,
-    path: *const c_char,
-) -> File {
-    if note.ret < 0 && note.errno != libc::ENOENT {
-        return refused(thread, note, directory, path);
-    }
-    // SAFETY: the call read the path to its end.
-    unsafe { lookup::named_at(thread, directory, path) }
-}
-
 /// The file of a path: one that a call failed with may be any address, also where the other of two was not found.
 ///
 /// # Safety
@@ -43,6 +24,24 @@ pub unsafe fn path_of(thread: &Thread, note: &Note, directory: c_int, path: *con
     }
     // SAFETY: the call succeeded, so it read the path to its end.
     unsafe { lookup::named_at(thread, directory, path) }
+}
+
+/// The file of the only path of a call: one that was not found has been read as well.
+///
+/// # Safety
+/// As [`path_of`], and the call reads the path also before it finds that there is no such file.
+pub unsafe fn only_path_of(
+    thread: &Thread,
+    note: &Note,
+    directory: c_int,
+    path: *const c_char,
+) -> File {
+    if note.ret < 0 && note.errno == libc::ENOENT {
+        // SAFETY: the call looked for the path, so it read it to its end.
+        return unsafe { lookup::named_at(thread, directory, path) };
+    }
+    // SAFETY: as this function's, of which it asks less.
+    unsafe { path_of(thread, note, directory, path) }
 }
 
 /// The file of a path that a call failed with.
