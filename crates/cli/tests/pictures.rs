@@ -70,13 +70,28 @@ fn calls_are_chosen() {
         subtitle(&["--where", "rank=0,class=write"]),
         "1 rank | 3 calls | 0 B read | 24 B written | 1 file"
     );
-    assert_eq!(
-        subtitle(&["--layer", "stdio"]),
-        "0 ranks | 0 calls | 0 B read | 0 B written | 0 files"
-    );
     dir.run(["plot", "run.iota", "--title", "A <title>", "-o", "p.svg"])
         .whole();
     assert!(read(&dir, "p.svg").contains("<title>A &lt;title&gt;</title>"));
+}
+
+#[test]
+fn conflicts_are_shown_of_the_file_in_which_ranks_meet() {
+    let part = |rank: u32| {
+        let mut part = trace::Part::new(rank, 2, 0);
+        part.file(1, format!("/scratch/run/own.{rank}").as_bytes());
+        part.file(2, b"/scratch/run/shared");
+        let mut records = trace::writes(9, 1 << 20);
+        let shared = trace::writes(10, 100).pop().unwrap();
+        records.push(iota_trace::Record { file: 2, ..shared });
+        part.calls(&records);
+        part.finish()
+    };
+    let dir = Dir::new().with("run.iota", &trace::gathered(&[part(0), part(1)]));
+    dir.run(["plot", "run.iota", "-k", "conflicts", "-o", "p.svg"])
+        .whole();
+    let picture = read(&dir, "p.svg");
+    assert!(picture.contains("/scratch/run/shared"), "{picture}");
 }
 
 #[test]
@@ -92,10 +107,17 @@ fn bad_choices_are_told_and_leave_nothing() {
         said.status == 2 && said.err.contains("there are overview, offset,"),
         "{said:?}"
     );
+    let said = dir.run(["plot", "run.iota", "-o", "p.svg", "--file", "nope"]);
+    assert_eq!(
+        said.failed(),
+        "iota: run.iota: no call passes the filter; iota stat --by rank,file,op shows what there is"
+    );
     for command in [["plot", "-o", "p.svg"], ["report", "-o", "p.html"]] {
         let [name, flag, output] = command;
         let said = dir.run([name, "run.iota", flag, output, "--where", "colour=red"]);
         assert!(said.failed().contains("--where"), "{said:?}");
+        let said = dir.run([name, "run.iota", flag, output, "--where", "rank=99"]);
+        assert!(said.failed().contains("no call passes"), "{said:?}");
         let said = dir.run([name, "absent.iota", flag, output]);
         assert!(said.failed().contains("absent.iota"), "{said:?}");
         let said = dir.run([name, "run.iota", flag, &format!("no/such/{output}")]);

@@ -99,6 +99,99 @@ fn the_object_has_these_keys() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&object).unwrap());
 }
 
+/// A trace of one rank that makes these calls, numbered, one every 10 us.
+fn one_rank(calls: impl Iterator<Item = Record>) -> Vec<u8> {
+    let mut part = Part::new(0, 1, 0);
+    part.file(1, b"/scratch/run/out");
+    let numbered = (1u32..).zip(calls).map(|(id, record)| Record {
+        id,
+        start: record.start + u64::from(id) * 10_000,
+        end: record.end + u64::from(id) * 10_000,
+        file: 1,
+        fd: 3,
+        ..record
+    });
+    part.calls(&numbered.collect::<Vec<_>>());
+    part.finish()
+}
+
+fn seek(from: i64, to: i64) -> Record {
+    Record {
+        offset: from,
+        ret: to,
+        ..call("lseek", 0, 4000)
+    }
+}
+
+fn finding<'o>(object: &'o Value, kind: &str) -> Option<&'o str> {
+    let findings = object["findings"].as_array().unwrap();
+    let found = findings.iter().find(|finding| finding["kind"] == kind)?;
+    found["evidence"].as_str()
+}
+
+#[test]
+fn a_seek_that_asks_and_one_that_moves_are_one_idle_seek() {
+    let asks_then_moves = (1..=20_000i64).flat_map(|n| {
+        let write = transfer("write", 1, n as u64 * 200, 100, 0);
+        [seek(n * 100, n * 100), seek(n * 100, n * 200), write]
+    });
+    let dir = Dir::new().with("run.iota", &one_rank(asks_then_moves));
+    let found = json(&dir, &["run.iota"]);
+    assert_eq!(
+        finding(&found, "idle-seeks"),
+        Some(
+            "20,000 of 40,000 seeks leave the position as it is, or are followed at once by another seek"
+        )
+    );
+}
+
+#[test]
+fn a_filter_invents_no_idle_seeks() {
+    let moves = (0..20_000i64).flat_map(|n| {
+        let write = transfer("write", 1, n as u64 * 200, 100, 0);
+        [seek(n * 200 - 100, n * 200), write]
+    });
+    let dir = Dir::new().with("run.iota", &one_rank(moves));
+    for only in ["class=seek", "class=write"] {
+        let found = json(&dir, &["run.iota", "--where", only]);
+        assert_eq!(finding(&found, "idle-seeks"), None, "{only}");
+    }
+}
+
+#[test]
+fn flushing_a_stream_is_writing_not_waiting_for_storage() {
+    let flushes = (0..200).map(|_| call("fflush", 0, 4000));
+    let dir = Dir::new().with("run.iota", &one_rank(flushes));
+    let found = json(&dir, &["run.iota"]);
+    assert_eq!(finding(&found, "sync"), None);
+    assert_eq!(found["io"]["time"]["sync"], 0);
+    assert_eq!(found["io"]["time"]["write"], 200 * 4000);
+}
+
+#[test]
+fn the_rate_of_a_job_is_by_the_time_in_which_any_rank_was_busy() {
+    // Both ranks write 100 MB in the same second.
+    let part = |rank: u32| {
+        let mut part = Part::new(rank, 2, 0);
+        part.file(1, b"/scratch/run/out");
+        let write = transfer("pwrite64", 1, 0, 100_000_000, 0);
+        part.calls(&[Record {
+            id: 1,
+            end: write.start + 1_000_000_000,
+            ..write
+        }]);
+        part.finish()
+    };
+    let dir = Dir::new().with("run.iota", &gathered(&[part(0), part(1)]));
+    let page = stat(&dir, &["run.iota"]);
+    assert!(page.contains(", 191 MiB/s in that time"), "{page}");
+    assert!(
+        page.contains(", 95.4 MiB/s by the sum of their times"),
+        "{page}"
+    );
+    assert!(page.contains("median 95.4 MiB,"), "{page}");
+}
+
 #[test]
 fn rows_are_chosen_and_sorted() {
     let dir = Dir::new().with("run.iota", &job());

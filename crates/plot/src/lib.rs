@@ -10,7 +10,7 @@ pub mod png;
 pub mod svg;
 pub mod terminal;
 
-pub use kinds::{Kind, Seen, many, printable};
+pub use kinds::{Kind, Seen, printable};
 
 use aggregates::{Aggregates, Plan, Survey, Wants};
 use figure::Figure;
@@ -54,14 +54,17 @@ pub fn plan(job: &Job, survey: &Survey, scope: &Scope, one: bool, wants: Wants) 
     Plan::new(job, survey, scope.window(), one, wants)
 }
 
-/// A picture of one kind.
+/// A picture of one kind; `None` where the filter leaves no call.
 pub fn figure(
     job: &Job,
     scope: &Scope,
     kind: Kind,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Figure {
+) -> Option<Figure> {
     let survey = survey(job, scope, &|at| progress(half(at, 0)));
+    if survey.ranks.is_empty() && !scope.filter.is_empty() {
+        return None;
+    }
     let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
     let second = |at| progress(half(at, 1));
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
@@ -72,7 +75,7 @@ pub fn figure(
         plan: &plan,
         found: &found,
     };
-    seen.figure(kind)
+    Some(seen.figure(kind))
 }
 
 /// How far two passes are when this one is so far.

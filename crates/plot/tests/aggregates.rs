@@ -32,7 +32,7 @@ impl Traced {
     }
 
     fn figure(&self, kind: Kind) -> Figure {
-        figure(&Job::of(&self.1), &Scope::default(), kind, &|_| {})
+        figure(&Job::of(&self.1), &Scope::default(), kind, &|_| {}).unwrap()
     }
 }
 

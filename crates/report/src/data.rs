@@ -1,7 +1,7 @@
 //! What the page's program draws from, as JSON.
 
 use crate::windows::{Layout, Rows, Windows};
-use iota_analysis::human::{bytes, count, nanos, share};
+use iota_analysis::human::{bytes, count, many, nanos, share};
 use iota_analysis::{Job, stat};
 use iota_plot::aggregates::bins::log;
 use iota_plot::aggregates::{Aggregates, Bins, Focus, Plan, Survey};
@@ -114,7 +114,7 @@ fn offsets(job: &Job, survey: &Survey, plan: &Plan, found: &Aggregates) -> Offse
     Offsets {
         of: match plan.focus {
             Focus::File(file) => printable(job.files.path(file)),
-            Focus::All => iota_plot::many(survey.files.len() as u64, "file"),
+            Focus::All => many(survey.files.len() as u64, "file"),
         },
         axis: plan.offsets.into(),
         read,

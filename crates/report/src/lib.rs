@@ -53,8 +53,8 @@ pub enum Error {
     Figures(#[from] serde_json::Error),
 }
 
-/// Reads the trace, twice.
-pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Report {
+/// Reads the trace, twice; `None` where the filter leaves no call.
+pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Option<Report> {
     let (first, second) = (|at| progress(half(at, 0)), |at| progress(half(at, 1)));
     let pass = Pass::of(job).only(&scope.filter).progress(&first);
     let all_layers = scope.all_layers();
@@ -64,6 +64,9 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> R
             Stat::new(job),
         )
     });
+    if survey.ranks.is_empty() && !scope.filter.is_empty() {
+        return None;
+    }
     let options = stat::Options {
         by: vec![stat::By::File, stat::By::Rank, stat::By::Op, stat::By::Dir],
         top: ROWS,
@@ -80,11 +83,11 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> R
     let layout = layout(&plan, &stat);
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
     let (found, windows) = pass.run(|| (Aggregates::new(&plan, job), Windows::new(&layout)));
-    Report {
+    Some(Report {
         program: data::program(job),
         figures,
         data: Data::of(job, &survey, &plan, &found, &layout, windows),
-    }
+    })
 }
 
 /// The files and functions that took most time.

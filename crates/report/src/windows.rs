@@ -1,7 +1,7 @@
 //! What files, functions and ranks did in each moment, so that tables can follow the time that plots show.
 
 use iota_analysis::{Accumulator, Call, FileId};
-use iota_plot::aggregates::{Bins, Class, Way, transfers};
+use iota_plot::aggregates::{Bins, Way, transfers};
 use serde::Serialize;
 
 /// Calls, bytes and time of each row in each moment.
@@ -109,7 +109,7 @@ impl<'l> Windows<'l> {
 
 impl Accumulator for Windows<'_> {
     fn add(&mut self, call: &Call) {
-        if Class::of(call.kind()).is_none() {
+        if call.function.class.is_none() {
             return;
         }
         let Layout { time, .. } = self.layout;

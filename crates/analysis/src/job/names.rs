@@ -2,6 +2,7 @@
 
 use super::{FileId, OpId};
 use crate::Meter;
+use crate::stat::Class;
 use iota_calls::{Effects, Kind, Layer};
 use iota_trace::lustre::Layout;
 use iota_trace::read::Op;
@@ -61,6 +62,8 @@ pub struct Function {
     pub name: Vec<u8>,
     /// What it does.
     pub kind: Kind,
+    /// What the time of its calls goes into; `None` for what is no I/O.
+    pub class: Option<Class>,
     /// `iota_calls::Layer`.
     pub layer: u8,
     /// What it does to handles, and how its result counts.
@@ -141,6 +144,7 @@ impl Ops {
             layer: u8::MAX,
             effects: Effects::NONE,
             meter: Meter::NONE,
+            class: Class::of(Kind::Other, u8::MAX),
             is_io: false,
         };
         Ops {
@@ -159,6 +163,7 @@ impl Ops {
         self.all.push(Function {
             name: op.name.to_owned(),
             kind: Kind::of(op.kind),
+            class: Class::of(Kind::of(op.kind), op.layer),
             layer: op.layer,
             effects: Effects::of_byte(op.effects),
             meter: Meter::of(op),

@@ -32,7 +32,7 @@ impl Accumulator for Stat {
     fn add(&mut self, call: &Call) {
         let elapse = call.elapse();
         self.op(call).add(call, elapse);
-        let Some(class) = Class::of(call.kind()) else {
+        let Some(class) = call.function.class else {
             return;
         };
         let waited = if call.is_waited_for() {
@@ -53,7 +53,7 @@ impl Accumulator for Stat {
 
     fn run(&mut self, run: &Run) {
         let first = &run.first;
-        let way = Class::of(first.kind()).and_then(Class::way);
+        let way = first.function.class.and_then(Class::way);
         let told_alike = !first.copies() && first.is_io() && on_osts(first).is_none();
         let Some(way) = way.filter(|_| told_alike) else {
             return run.each(|call| self.add(call));

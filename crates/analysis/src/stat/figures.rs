@@ -107,7 +107,7 @@ pub struct Spread {
     pub min: u64,
     /// Whose it is: the first such rank.
     pub min_rank: u32,
-    /// Half of all ranks have no more.
+    /// Half of all ranks have no more, half no less; between two values it is their mean.
     pub median: u64,
     /// The arithmetic mean, rounded down.
     pub mean: u64,
@@ -129,7 +129,7 @@ impl Spread {
         Spread {
             min: first.0,
             min_rank: first.1,
-            median: all[(all.len() - 1) / 2].0,
+            median: all[(all.len() - 1) / 2].0.midpoint(all[all.len() / 2].0),
             mean: (sum / all.len() as u128) as u64,
             max: last.0,
             max_rank: all[first_of_most].1,

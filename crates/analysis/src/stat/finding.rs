@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::figures::{Finding, Report};
 use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
-use crate::human::{bytes, count, nanos, share};
+use crate::human::{bytes, count, many, nanos, share};
 
 /// Below this share of all I/O time a finding is not worth a line.
 const WORTH: f64 = 0.02;
@@ -198,7 +198,11 @@ impl Judge<'_> {
             kind: "idle-seeks",
             cost: (u128::from(self.all.seek_time) * u128::from(idle) / u128::from(seeks)) as u64,
             what: format!("{} of seeks change nothing", percent(idle, seeks)),
-            evidence: format!("{idle} of {seeks} seeks leave the position as it is, or are followed by another seek"),
+            evidence: format!(
+                "{} of {} seeks leave the position as it is, or are followed at once by another seek",
+                count(idle),
+                count(seeks),
+            ),
             advice: "Use pread and pwrite, which need no position, or leave out the seek if the position is right already.",
         })
     }
@@ -209,7 +213,7 @@ impl Judge<'_> {
             kind: "sync",
             cost: sync,
             what: format!("{} of the I/O time waits for storage", percent(sync, all)),
-            evidence: format!("{} calls of fsync and the like took {}", self.all.calls[Class::Sync as usize], time(sync)),
+            evidence: format!("{} of fsync and the like took {}", many(self.all.calls[Class::Sync as usize], "call"), time(sync)),
             advice: "Sync once for each checkpoint, not for each record; check whether a library syncs on every flush.",
         })
     }

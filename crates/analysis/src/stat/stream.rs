@@ -24,10 +24,25 @@ pub struct Stream {
     pub key: Key,
     pub tally: Tally,
     pub ways: [Transfers; 2],
-    /// Whether the first call is a seek that changed something, and what its time was.
-    first_seek: Option<bool>,
-    /// Whether the last call was a seek that is not counted as idle.
-    last_seek: bool,
+    /// The number of the first seek.
+    first_seek: Option<u64>,
+    last_seek: Option<Seek>,
+}
+
+/// A seek that another one may follow.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Seek {
+    /// The call's number in its thread.
+    id: u64,
+    /// Whether it counts as idle already.
+    is_idle: bool,
+}
+
+impl Seek {
+    /// Whether the call of this number makes it idle: a seek that comes at once, with no call of the thread between them.
+    fn is_undone_by(self, id: u64) -> bool {
+        !self.is_idle && id == self.id.wrapping_add(1)
+    }
 }
 
 /// Transfers in one direction.
@@ -46,7 +61,7 @@ impl Stream {
             tally: Tally::default(),
             ways: Default::default(),
             first_seek: None,
-            last_seek: false,
+            last_seek: None,
         }
     }
 
@@ -63,10 +78,6 @@ impl Stream {
             }
             None => self.other(call, waited),
         }
-        if class != Class::Meta {
-            self.first_seek.get_or_insert(false);
-            self.last_seek = false;
-        }
     }
 
     /// Transfers that are alike, which took `time` together.
@@ -77,8 +88,6 @@ impl Stream {
             bytes(first, way),
             if first.is_waited_for() { time } else { 0 },
         );
-        self.first_seek.get_or_insert(false);
-        self.last_seek = false;
         self.tally.run(run, way.class(), time);
         self.tally.bytes[at] += count * bytes;
         if bytes == 0 {
@@ -177,24 +186,26 @@ impl Stream {
             Kind::Seek => {
                 tally.seeks += 1;
                 tally.seek_time += waited;
-                let idle = call.event.ret == call.event.offset || self.last_seek;
-                tally.idle_seeks += u64::from(idle);
-                self.first_seek.get_or_insert(!idle);
-                self.last_seek = true;
-                return;
+                self.seek(call.event.id, call.event.ret == call.event.offset);
             }
             _ => {}
         }
-        self.first_seek.get_or_insert(false);
-        self.last_seek = false;
+    }
+
+    fn seek(&mut self, id: u64, is_idle: bool) {
+        let undone = self.last_seek.is_some_and(|last| last.is_undone_by(id));
+        self.tally.idle_seeks += u64::from(is_idle) + u64::from(undone);
+        self.first_seek.get_or_insert(id);
+        self.last_seek = Some(Seek { id, is_idle });
     }
 
     /// Takes in the calls that follow.
     pub fn join(&mut self, later: Stream, most: usize) {
         self.tally.merge(&later.tally);
-        // A seek that followed another one was not known to.
-        self.tally.idle_seeks += u64::from(self.last_seek && later.first_seek == Some(true));
         if let Some(first) = later.first_seek {
+            // That a seek would come at once was not known.
+            let undone = self.last_seek.is_some_and(|last| last.is_undone_by(first));
+            self.tally.idle_seeks += u64::from(undone);
             self.first_seek.get_or_insert(first);
             self.last_seek = later.last_seek;
         }

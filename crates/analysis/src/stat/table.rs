@@ -34,7 +34,7 @@ impl OpStat {
     /// Of a function that no call was seen of.
     pub(super) fn of(function: &Function) -> OpStat {
         OpStat {
-            class: Class::of(function.kind).filter(|_| function.is_io),
+            class: function.class.filter(|_| function.is_io),
             ..OpStat::default()
         }
     }

@@ -2,7 +2,7 @@
 
 use super::pattern::STEPS;
 use crate::{Call, Run};
-use iota_calls::Kind;
+use iota_calls::{Kind, Layer};
 use serde::{Deserialize, Serialize};
 
 /// What a call's time goes into.
@@ -23,11 +23,12 @@ impl Class {
     pub const COUNT: usize = 4;
 
     /// That of a function; `None` for what is no I/O.
-    #[inline(always)]
-    pub fn of(kind: Kind) -> Option<Class> {
+    pub(crate) fn of(kind: Kind, layer: u8) -> Option<Class> {
         match kind {
             Kind::Read => Some(Class::Read),
             Kind::Write => Some(Class::Write),
+            // `fflush` hands a stream's buffer to the kernel; nothing waits for storage.
+            Kind::Sync if layer == Layer::Stdio as u8 => Some(Class::Write),
             Kind::Sync => Some(Class::Sync),
             Kind::Process => None,
             _ => Some(Class::Meta),

@@ -132,6 +132,7 @@ pub struct Plain {
     pub part: usize,
     pub rank: u32,
     pub thread: u32,
+    pub id: u64,
     pub op: String,
     pub file: String,
     pub start: i64,
@@ -152,6 +153,7 @@ pub fn plain(trace: &Trace) -> Vec<Plain> {
                 part: at,
                 rank: part.rank(),
                 thread: event.thread,
+                id: event.id,
                 op: String::from_utf8(names.op(event.op).unwrap().name.to_vec()).unwrap(),
                 file: names
                     .file(event.file)
@@ -236,9 +238,12 @@ pub fn tally(calls: &[&Plain]) -> Tally {
             .push(call)
     });
     for stream in streams.values() {
+        // docs/STAT.md: it does not change the position, or the next call of the thread is another seek on the file.
         let idle = (0..stream.len()).filter(|&at| {
-            let seek = |at: usize| stream[at].op == "lseek";
-            seek(at) && (stream[at].ret == stream[at].offset || (at > 0 && seek(at - 1)))
+            let call = stream[at];
+            let next = stream.get(at + 1).filter(|next| next.id == call.id + 1);
+            call.op == "lseek"
+                && (call.ret == call.offset || next.is_some_and(|next| next.op == "lseek"))
         });
         tally.idle_seeks += idle.count() as u64;
         for way in [0, 1] {

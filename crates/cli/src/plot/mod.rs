@@ -11,7 +11,7 @@ use iota_plot::figure::Figure;
 use iota_plot::{Kind, Scope, png, svg, terminal};
 use iota_trace::read::{Options, Trace};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Rows and columns of a terminal that does not tell them
 const ROWS: usize = 40;
@@ -34,7 +34,8 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
     };
     let trace = Trace::open(&args.traces, Options::default())?;
     let job = Job::of(&trace);
-    let mut figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
+    let figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
+    let mut figure = figure.ok_or_else(|| none_passes(&args.traces))?;
     if let Some(title) = &args.title {
         figure.title = title.clone();
     }
@@ -70,6 +71,15 @@ fn filter(args: &Plot) -> anyhow::Result<Filter> {
         .and(parsed("--file", file)?)
         .and(parsed("--layer", layer)?);
     Ok(chosen)
+}
+
+/// A filter that leaves nothing is likely a slip, and an empty picture would not say so
+pub fn none_passes(traces: &[PathBuf]) -> anyhow::Error {
+    let traces: Vec<_> = traces.iter().map(|path| names::path(path)).collect();
+    anyhow!(
+        "{}: no call passes the filter; iota stat --by rank,file,op shows what there is",
+        traces.join(" ")
+    )
 }
 
 /// What an option chooses

@@ -1,7 +1,7 @@
 //! `iota report`: a trace as one HTML page.
 
 use crate::args::Report;
-use crate::plot::{parsed, shown, write};
+use crate::plot::{none_passes, parsed, shown, write};
 use crate::{failure, names};
 use iota_analysis::Job;
 use iota_plot::Scope;
@@ -14,6 +14,7 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     let trace = Trace::open(&args.traces, Options::default())?;
     let job = Job::of(&trace);
     let found = shown(|progress| iota_report::find(&job, &Scope { filter }, progress));
+    let found = found.ok_or_else(|| none_passes(&args.traces))?;
     let about = About {
         title: args.title.clone(),
         traces: args.traces.iter().map(|path| names::path(path)).collect(),

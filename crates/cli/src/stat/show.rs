@@ -86,9 +86,10 @@ impl Page {
         self.fact(
             "",
             &format!(
-                "at least one rank in I/O for {} of the job: {}",
+                "at least one rank in I/O for {} of the job: {}{}",
                 share(busy, job.duration.max(0) as u64),
-                time(busy)
+                time(busy),
+                rate(io.bytes_read + io.bytes_written, io.busy, "in that time"),
             ),
         );
         if job.ranks_seen > 1 {
@@ -108,13 +109,7 @@ impl Page {
             return;
         }
         let (size, latency, steps) = (&of.size, &of.latency, &of.steps);
-        let rate = match of.time {
-            0 => String::new(),
-            time => format!(
-                ", {}/s while in it",
-                bytes((of.bytes as f64 * 1e9 / time as f64) as u64)
-            ),
-        };
+        let rate = rate(of.bytes, of.time, "by the sum of their times");
         self.fact(
             label,
             &format!("{} of {}{rate}", count(of.calls), bytes(of.bytes)),
@@ -358,6 +353,17 @@ fn times(of: &ClassTimes) -> String {
         time(of.total),
         told.collect::<Vec<_>>().join(", ")
     )
+}
+
+/// Bytes by time, if there was any
+fn rate(moved: u64, time: u64, how: &str) -> String {
+    match (moved, time) {
+        (0, _) | (_, 0) => String::new(),
+        _ => format!(
+            ", {}/s {how}",
+            bytes((moved as f64 * 1e9 / time as f64) as u64)
+        ),
+    }
 }
 
 /// Least, median and most, each as a share of `whole` if that is not 0

@@ -99,7 +99,7 @@ impl<'p> Aggregates<'p> {
 impl Accumulator for Aggregates<'_> {
     #[inline(always)]
     fn add(&mut self, call: &Call) {
-        let Some(class) = Class::of(call.kind()) else {
+        let Some(class) = call.function.class else {
             return;
         };
         if call.is_waited_for() {

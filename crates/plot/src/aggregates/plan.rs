@@ -100,7 +100,7 @@ impl Plan {
         one: bool,
         wants: Wants,
     ) -> Plan {
-        let focus = focus(survey, one);
+        let focus = focus(survey, one, wants);
         let files = survey.files.iter().filter(|(id, _)| focus.has(**id));
         let placed: u64 = files.clone().map(|(_, of)| of.placed).sum();
         let end = files.map(|(_, of)| of.end).max().unwrap_or(0).max(1);
@@ -126,8 +126,13 @@ impl Plan {
     }
 }
 
-/// One file if it has half of all bytes.
-fn focus(survey: &Survey, one: bool) -> Focus {
+/// One file if it has half of all bytes; for conflicts one in which ranks can meet.
+fn focus(survey: &Survey, one: bool, wants: Wants) -> Focus {
+    if wants.conflicts
+        && let Some(shared) = survey.busiest_shared()
+    {
+        return Focus::File(shared);
+    }
     let Some(busiest) = survey.busiest() else {
         return Focus::All;
     };

@@ -1,6 +1,6 @@
 //! The first pass: how much there is of everything, which says how the second one divides it.
 
-use iota_analysis::stat::{Class, Way};
+use iota_analysis::stat::Way;
 use iota_analysis::{Accumulator, Call, FileId, NO_FILE};
 use std::collections::{BTreeSet, HashMap};
 
@@ -52,6 +52,28 @@ pub struct OfFile {
     pub placed: u64,
     /// The end of the last byte moved.
     pub end: i64,
+    /// A rank that moved bytes.
+    pub rank: Option<u32>,
+    /// Whether another one did, too.
+    pub is_shared: bool,
+}
+
+impl OfFile {
+    /// A rank moved bytes as well.
+    fn used_by(&mut self, rank: u32) {
+        self.is_shared |= *self.rank.get_or_insert(rank) != rank;
+    }
+
+    fn merge(&mut self, more: &OfFile) {
+        self.bytes[0] += more.bytes[0];
+        self.bytes[1] += more.bytes[1];
+        self.placed += more.placed;
+        self.end = self.end.max(more.end);
+        self.is_shared |= more.is_shared;
+        if let Some(rank) = more.rank {
+            self.used_by(rank);
+        }
+    }
 }
 
 /// How much there is of everything.
@@ -91,7 +113,19 @@ impl Survey {
 
     /// The file of which most bytes were moved to or from known places; the earlier of two.
     pub fn busiest(&self) -> Option<FileId> {
-        let placed = self.files.iter().filter(|(_, of)| of.placed > 0);
+        self.busiest_of(|_| true)
+    }
+
+    /// The same of files that several ranks use and at least one writes.
+    pub fn busiest_shared(&self) -> Option<FileId> {
+        self.busiest_of(|of| of.is_shared && of.bytes[1] > 0)
+    }
+
+    fn busiest_of(&self, wanted: impl Fn(&OfFile) -> bool) -> Option<FileId> {
+        let placed = self
+            .files
+            .iter()
+            .filter(|(_, of)| of.placed > 0 && wanted(of));
         let most = placed.max_by_key(|(id, of)| (of.bytes[0] + of.bytes[1], u32::MAX - **id));
         most.map(|(id, _)| *id)
     }
@@ -100,7 +134,7 @@ impl Survey {
 impl Accumulator for Survey {
     #[inline(always)]
     fn add(&mut self, call: &Call) {
-        if Class::of(call.kind()).is_none() {
+        if call.function.class.is_none() {
             return;
         }
         if self.last_rank != Some(call.process.rank) {
@@ -117,6 +151,7 @@ impl Accumulator for Survey {
         for side in transfers(call).filter(|side| side.file != NO_FILE) {
             let of = self.files.entry(side.file).or_default();
             of.bytes[side.way as usize] += side.bytes;
+            of.used_by(call.process.rank);
             if let Some(offset) = side.offset {
                 of.placed += 1;
                 of.end = of.end.max(offset.saturating_add_unsigned(side.bytes));
@@ -133,11 +168,7 @@ impl Accumulator for Survey {
             (ours, theirs) => ours.or(theirs),
         };
         for (file, more) in later.files {
-            let of = self.files.entry(file).or_default();
-            of.bytes[0] += more.bytes[0];
-            of.bytes[1] += more.bytes[1];
-            of.placed += more.placed;
-            of.end = of.end.max(more.end);
+            self.files.entry(file).or_default().merge(&more);
         }
     }
 }

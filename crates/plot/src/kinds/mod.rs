@@ -8,9 +8,10 @@ mod sizes;
 mod time;
 
 use crate::aggregates::{Aggregates, Bins, Focus, Plan, Survey, Wants};
-use crate::axis::{self, Axis, Unit, bytes, count};
+use crate::axis::{self, Axis, Unit, bytes};
 use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
+use iota_analysis::human::many;
 use iota_analysis::{FileId, Job};
 use iota_trace::text;
 
@@ -262,12 +263,6 @@ pub fn printable(name: &[u8]) -> String {
     let mut out = Vec::with_capacity(name.len());
     text::path(&mut out, name);
     String::from_utf8_lossy(&out).into_owned()
-}
-
-/// `1 rank`, `2 ranks`.
-pub fn many(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", count(number))
 }
 
 /// A colour for each cell that is not empty, and what the colours mean. Where a few cells have much more than most, equal
