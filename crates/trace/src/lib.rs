@@ -8,6 +8,7 @@
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
 pub mod alone;
+mod atomics;
 pub mod block;
 mod bytes;
 pub mod clock;
@@ -22,6 +23,7 @@ pub mod glob;
 pub mod lustre;
 pub mod names;
 pub mod part;
+mod places;
 #[cfg(feature = "std")]
 pub mod read;
 mod record;

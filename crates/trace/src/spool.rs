@@ -7,40 +7,31 @@
 //! HEADER      arena                  sealed blocks, one after another
 //! + arena     slot 0, slot 1, ...    a thread's ring of records, and its names that no block holds yet
 //! ```
-//!
-//! # What a handler may meet in a ring
-//!
-//! A signal handler may store records between any two instructions of a store that it interrupts, and it may never come
-//! back to it (`siglongjmp`). So places are taken by one instruction, and a place says by itself whether it holds a record
-//! of this turn of the ring. Nothing is emptied, nothing given back:
-//!
-//! | interrupted | what the handler finds | what the interrupted store finds |
-//! |---|---|---|
-//! | before it takes its places | all as it was | later places, or none where the handler took the last |
-//! | between taking and filling | a place that holds nothing yet: sealing stops there | its own places |
-//! | for good (`siglongjmp`) | | sealing passes over the place: its call never returned to the program |
 
-use crate::{OP_NONE, Record, alone, flags};
+use crate::places::{Mark, Places};
+use crate::{OP_NONE, Record, flags};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// The first bytes of a spool file.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL4");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL5");
 /// Bytes before the arena.
 pub const HEADER: usize = 32 << 10;
 /// Records in a thread's ring; a power of two.
 pub const RING_RECORDS: usize = 4096;
+/// The places of a thread's ring.
+pub type Ring = Places<{ RING_RECORDS as u64 }, MARGIN>;
 /// Turns a running number into a place in the ring.
 const RING_MASK: u64 = RING_RECORDS as u64 - 1;
 /// Bytes of names that a thread may hold back.
-pub const NAMES: usize = (16 << 10) - 64;
+pub const NAMES: usize = (16 << 10) - 72;
 /// The tag of a path among them: u8, then 0, its length as u16, its id as u32, its bytes, up to the next multiple of 8.
 pub const FILE: u8 = 1;
 /// The tag of a file's layout on Lustre.
 pub const LAYOUT: u8 = 2;
 /// Bytes of a slot.
 pub const SLOT: usize = size_of::<Slot>();
-/// Places that are never taken but by handlers that come between the question for room and the taking.
+/// Places for handlers alone.
 const MARGIN: u64 = 16;
 
 /// The start of a spool file.
@@ -80,26 +71,20 @@ const _: () = assert!(size_of::<Header>() == HEADER);
 /// A thread's ring and its names.
 #[repr(C, align(4096))]
 pub struct Slot {
-    /// Places ever taken.
-    pub stored: AtomicU64,
-    /// Records that stand in sealed blocks.
-    pub sealed: AtomicU64,
+    /// Which of the ring's places are taken and free.
+    pub places: Ring,
     /// Calls of the thread on files that the user left out.
     pub filtered: AtomicU64,
     /// How many of them the header has counted.
     pub filtered_counted: AtomicU64,
     /// Where the slot begins in the file; 0 for one in private memory.
     pub offset: AtomicU64,
-    /// Up to where places may be taken.
-    limit: AtomicU64,
     /// Number of the thread in its process.
     pub thread: AtomicU32,
     /// Bytes of `names` that are filled.
     pub names_filled: AtomicU32,
     /// Bytes of `names` that stand in blocks.
     pub names_done: AtomicU32,
-    /// Records of the ring for which there is memory.
-    ready: AtomicU32,
     pub(crate) names: UnsafeCell<[u8; NAMES]>,
     /// One place more than the ring has: the second record of a pair stays behind its first.
     pub(crate) ring: UnsafeCell<[Record; RING_RECORDS + 1]>,
@@ -114,14 +99,13 @@ impl Slot {
     pub fn start(&self, offset: u64) {
         self.offset.store(offset, Relaxed);
         let records = (SLOT_START - core::mem::offset_of!(Slot, ring)) / size_of::<Record>();
-        self.ready.store(records as u32, Relaxed);
-        self.set_sealed(self.sealed.load(Relaxed));
+        self.places.add_ready(records as u32);
     }
 
     /// What comes to the ring next, when all that there is is in use: its place in the slot, its bytes. None: the ring has
     /// all its memory.
     pub fn growth(&self) -> Option<(usize, usize)> {
-        let ready = self.ready.load(Relaxed) as usize;
+        let ready = self.places.ready.load(Relaxed) as usize;
         let all = RING_RECORDS + 1;
         if ready >= all {
             return None;
@@ -146,22 +130,13 @@ impl Slot {
 
     /// So many bytes more have memory.
     pub fn add_ready(&self, bytes: usize) {
-        let ready = self.ready.load(Relaxed);
-        let more = (bytes / size_of::<Record>()) as u32;
-        self.ready.store(ready.wrapping_add(more), Relaxed);
-        // Another thread may be sealing: only it says how far it is.
-        self.set_limit(self.sealed.load(Relaxed));
-    }
-
-    /// Whether the next call finds room.
-    pub fn has_room(&self) -> bool {
-        self.stored.load(Relaxed).wrapping_add(2) <= self.limit.load(Relaxed)
+        self.places.add_ready((bytes / size_of::<Record>()) as u32);
     }
 
     /// Whether the first record that is in no block is still to be written.
     pub fn is_held_up(&self) -> bool {
-        let first = self.sealed.load(Relaxed);
-        self.stored.load(Relaxed) != first && self.look(first).is_none()
+        let first = self.places.sealed.load(Relaxed);
+        self.places.stored.load(Relaxed) != first && self.look(first).is_none()
     }
 
     /// How many calls were left out since this was last asked. One thread at a time asks.
@@ -170,41 +145,10 @@ impl Slot {
         all.wrapping_sub(self.filtered_counted.swap(all, Relaxed))
     }
 
-    /// All records before this one stand in blocks: their places are free.
-    pub fn set_sealed(&self, sealed: u64) {
-        self.sealed.store(sealed, Release);
-        self.set_limit(sealed);
-    }
-
-    /// How far places may be taken. Two threads may set it at once, of which one knows less: there is less room, until the
-    /// next records are sealed.
-    fn set_limit(&self, sealed: u64) {
-        let ready = u64::from(self.ready.load(Relaxed));
-        let end = if ready > RING_RECORDS as u64 {
-            sealed.wrapping_add(RING_RECORDS as u64)
-        } else {
-            ready
-        };
-        self.limit.store(end.wrapping_sub(MARGIN), Relaxed);
-    }
-
-    /// Takes the next `n` places; none where there is no room.
-    #[inline(always)]
-    pub fn reserve(&self, n: u64) -> Option<u64> {
-        let limit = self.limit.load(Relaxed);
-        if self.stored.load(Relaxed).wrapping_add(n) > limit {
-            return None;
-        }
-        let first = alone::fetch_add(&self.stored, n);
-        // Handlers came in between, each of which found room: more of them than the margin lets in leave places that
-        // nobody fills.
-        (first.wrapping_add(n) <= limit.wrapping_add(MARGIN)).then_some(first)
-    }
-
     /// Fills a place.
     ///
     /// # Safety
-    /// It was taken by [`Slot::reserve`], by the calling thread.
+    /// It was taken by [`Places::reserve`], by the calling thread.
     #[inline(always)]
     pub unsafe fn put(&self, at: u64, record: Record) {
         // SAFETY: in the ring, and the caller's alone.
@@ -237,26 +181,11 @@ impl Slot {
             .wrapping_add((at & RING_MASK) as usize)
     }
 
-    /// How many places from this one on lie before the ring's end.
-    pub fn places_to_end(at: u64) -> usize {
-        RING_RECORDS.wrapping_sub((at & RING_MASK) as usize)
-    }
-
     /// Op and flags of a place, if it holds its record; none while nobody has filled it in this turn.
     #[inline(always)]
     pub fn look(&self, at: u64) -> Option<(u16, u16)> {
-        // SAFETY: in the ring; its last eight bytes are written at once.
-        let last = unsafe { AtomicU64::from_ptr(Record::last(self.place(at))) };
-        Record::whole(last.load(Acquire), at)
-    }
-
-    /// Nobody will fill this place any more: it holds no record.
-    ///
-    /// # Safety
-    /// Whoever took it has been left for good.
-    pub unsafe fn abandon(&self, at: u64) {
-        // SAFETY: in the ring, and nobody's.
-        unsafe { AtomicU64::from_ptr(Record::last(self.place(at))).store(0, Relaxed) };
+        // SAFETY: in the ring.
+        Record::whole(unsafe { Record::mark(self.place(at)) }.get(), at)
     }
 
     /// The bytes of names.
@@ -265,31 +194,22 @@ impl Slot {
     }
 }
 
-/// How often the ring had been filled before this place was taken, as far as eight bits tell: a place that holds another
-/// turn's record was not filled since. What is there of 256 turns ago was overwritten 255 times.
-#[inline(always)]
-fn turn(at: u64) -> u64 {
-    (at / RING_RECORDS as u64) & 0xFF
-}
-
-/// Where the turn stands in a record's last eight bytes: in the high half of its flags.
-const TURN: u32 = 40;
-
 impl Record {
     /// The eight bytes from the op on.
+    ///
+    /// # Safety
+    /// `place` is in a ring.
     #[inline(always)]
-    fn last(place: *mut Record) -> *mut u64 {
-        place
-            .cast::<u8>()
-            .wrapping_add(core::mem::offset_of!(Record, op))
-            .cast()
+    unsafe fn mark<'r>(place: *mut Record) -> &'r Mark {
+        // SAFETY: inside the record, aligned as it is, and only changed as a mark.
+        unsafe { &*(&raw mut (*place).op).cast::<Mark>() }
     }
 
     /// Op and flags as the last eight bytes of place `at` have them, if they are of this turn.
     #[inline(always)]
     pub(crate) fn whole(last: u64, at: u64) -> Option<(u16, u16)> {
         let (op, flags) = (last as u16, (last >> 32) as u16 & flags::ALL);
-        (op != OP_NONE && last >> TURN & 0xFF == turn(at)).then_some((op, flags))
+        (op != OP_NONE && Ring::is_of_turn(last, at)).then_some((op, flags))
     }
 
     /// Writes the record with this running number so that whoever sees its last bytes sees all of it.
@@ -298,7 +218,7 @@ impl Record {
     /// `place` is for writing, and this thread's alone until the record is seen.
     #[inline(always)]
     unsafe fn publish(place: *mut Record, record: Record, at: u64) {
-        let flags = u64::from(record.flags & flags::ALL) | turn(at) << 8;
+        let flags = u64::from(record.flags & flags::ALL);
         let last = u64::from(record.op)
             | u64::from(record.errno) << 16
             | flags << 32
@@ -314,7 +234,7 @@ impl Record {
             (&raw mut (*place).parent).write(record.parent);
             (&raw mut (*place).file).write(record.file);
             (&raw mut (*place).fd).write(record.fd);
-            AtomicU64::from_ptr(Record::last(place)).store(last, Release);
+            Record::mark(place).set(Ring::marked(last, at));
         }
     }
 }

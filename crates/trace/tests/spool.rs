@@ -90,18 +90,18 @@ fn a_block_whose_ring_was_not_freed_counts_once() {
 fn a_place_without_its_call_is_passed_over() {
     let spool = Spool::new(1);
     spool.store(0, [call(1)]);
-    spool.slot(0).reserve(1).unwrap();
+    spool.slot(0).places.reserve(1).unwrap();
     spool.store(0, [call(3)]);
-    spool.slot(0).reserve(2).unwrap();
+    spool.slot(0).places.reserve(2).unwrap();
     assert_eq!(ids(&whole("hole", &spool, None), 0), [1, 3]);
 }
 
 #[test]
 fn a_full_ring_gives_no_place_and_keeps_all() {
     let spool = Spool::new(1);
-    let taken = (1..).take_while(|_| spool.slot(0).has_room());
+    let taken = (1..).take_while(|_| spool.slot(0).places.has_room());
     let calls = taken.map(|id| spool.store(0, [call(id)])).count() as u32;
-    assert!(spool.slot(0).reserve(2).is_none());
+    assert!(spool.slot(0).places.reserve(2).is_none());
     assert!((RING_RECORDS as u32 - 32..RING_RECORDS as u32).contains(&calls));
     let all = whole("full", &spool, None);
     assert_eq!(ids(&all, 0), (1..=u64::from(calls)).collect::<Vec<u64>>());
@@ -112,10 +112,10 @@ fn nothing_of_the_round_before_comes_back() {
     let spool = Spool::new(1);
     for id in 1..=RING_RECORDS as u32 * 2 {
         spool.store(0, [call(id)]);
-        spool.slot(0).set_sealed(u64::from(id));
+        spool.slot(0).places.set_sealed(u64::from(id));
     }
     // Killed between taking the places of a pair and filling them.
-    spool.slot(0).reserve(2).unwrap();
+    spool.slot(0).places.reserve(2).unwrap();
     assert_eq!(whole("round", &spool, None).len(), 0);
 }
 
@@ -124,8 +124,8 @@ fn a_pair_across_the_end_of_the_ring_is_whole() {
     let spool = Spool::new(1);
     let slot = spool.slot(0);
     let last = RING_RECORDS as u64 - 1;
-    slot.stored.store(last, Relaxed);
-    slot.set_sealed(last);
+    slot.places.stored.store(last, Relaxed);
+    slot.places.set_sealed(last);
     let pair = Record {
         flags: iota_trace::flags::MORE,
         ..call(1)
@@ -197,7 +197,7 @@ fn another_table_is_refused() {
 #[test]
 fn counters_without_sense_are_told() {
     let spool = sample();
-    spool.slot(0).stored.store(1 << 40, Relaxed);
+    spool.slot(0).places.stored.store(1 << 40, Relaxed);
     spool.header().filled.store(u64::MAX, Relaxed);
     spool.header().slots.store(u32::MAX, Relaxed);
     let (salvaged, trace) = salvage(&directory("sense"), spool.bytes(), None).unwrap();

@@ -3,6 +3,7 @@
 
 pub mod atomics;
 mod call;
+mod claim;
 mod file;
 mod free_list;
 mod mapping;
@@ -15,6 +16,7 @@ mod undisturbed;
 mod watched;
 
 pub use call::{Errno, Result, errno, set_errno};
+pub use claim::Claim;
 pub use file::{File, unlink};
 pub use free_list::FreeList;
 pub use mapping::{Zeroed, map_private, map_table, populate, unmap};

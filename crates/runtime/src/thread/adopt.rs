@@ -43,6 +43,7 @@ impl Thread {
         thread.due.set(
             thread
                 .slot()
+                .places
                 .sealed
                 .load(Relaxed)
                 .wrapping_add(sealing::SLICE),
@@ -90,8 +91,8 @@ impl Thread {
     fn is_free_after_sealing(&self, unfilled: Unfilled) -> bool {
         self.seal(unfilled);
         let slot = self.slot();
-        let is_empty = slot.stored.load(Relaxed) == slot.sealed.load(Relaxed);
-        is_empty && (slot.has_room() || arena::grow(slot))
+        let is_empty = slot.places.stored.load(Relaxed) == slot.places.sealed.load(Relaxed);
+        is_empty && (slot.places.has_room() || arena::grow(slot))
     }
 
     fn map(me: u32) -> Option<&'static Thread> {

@@ -19,19 +19,19 @@ impl Thread {
         job: impl FnOnce(&Slot, u64, &mut Workspace) -> R,
     ) -> Option<R> {
         let _undisturbed = Undisturbed::begin();
-        self.seal_lock
-            .compare_exchange(0, 1, Acquire, Relaxed)
-            .ok()?;
+        if !self.seal_lock.take() {
+            return None;
+        }
         // SAFETY: the seal lock gives the working memory to us alone.
         let work = unsafe { &mut *self.work.get() };
         let done = job(self.slot(), self.calls.load(Relaxed), work);
-        self.seal_lock.store(0, Release);
+        self.seal_lock.give();
         Some(done)
     }
 
     /// True while the thread seals: this thread or another one.
     fn is_sealing(&self) -> bool {
-        self.seal_lock.load(Relaxed) != 0
+        self.seal_lock.is_taken()
     }
 
     /// True while an unfinished store keeps others from being sealed, and its thread is there to finish it.

@@ -6,7 +6,7 @@ use crate::arena::{self, spool};
 use crate::state::job;
 use core::sync::atomic::Ordering::*;
 use iota_trace::encode;
-use iota_trace::spool::Slot;
+use iota_trace::spool::{Ring, Slot};
 use iota_trace::{OP_MORE, OP_NONE, flags};
 
 /// Records that are encoded at once.
@@ -31,7 +31,8 @@ pub fn advance(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled
             break;
         }
     }
-    slot.sealed
+    slot.places
+        .sealed
         .load(Relaxed)
         .wrapping_add(work.progress.places as u64)
 }
@@ -47,18 +48,33 @@ pub fn seal(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) {
 fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> bool {
     let progress = &mut work.progress;
     let next = slot
+        .places
         .sealed
         .load(Relaxed)
         .wrapping_add(progress.places as u64);
-    let waiting = slot.stored.load(Acquire).wrapping_sub(next) as usize;
+    let waiting = slot.places.stored.load(Acquire).wrapping_sub(next) as usize;
     let run = waiting
         .min(BLOCK.wrapping_add(1).wrapping_sub(progress.places))
-        .min(Slot::places_to_end(next));
-    let found = whole(slot, next, run, progress, unfilled);
-    // SAFETY: these places hold records or nothing, and nobody stores there before `sealed` moves on.
-    let records = unsafe { core::slice::from_raw_parts(slot.place(next).cast_const(), found) };
+        .min(Ring::to_end(next));
+    let passed = match unfilled {
+        Unfilled::Awaited => 0,
+        Unfilled::Abandoned => pass_over(slot, next, run),
+    };
+    progress.places = progress.places.wrapping_add(passed);
+    let first = next.wrapping_add(passed as u64);
+    let found = whole(slot, first, run.wrapping_sub(passed), progress);
+    // SAFETY: these places hold records, and nobody stores there before `sealed` moves on.
+    let records = unsafe { core::slice::from_raw_parts(slot.place(first).cast_const(), found) };
     let (step, room) = (job::step(), &mut work.block);
-    found > 0 && encode::add(records, &step, calls, &mut work.scratch, room).is_some()
+    let goes_on = passed > 0 || found > 0;
+    goes_on && encode::add(records, &step, calls, &mut work.scratch, room).is_some()
+}
+
+/// How many places from `first` on hold no record. They are not read: who took one may still come to fill it.
+fn pass_over(slot: &Slot, first: u64, most: usize) -> usize {
+    (0..most)
+        .take_while(|n| slot.look(first.wrapping_add(*n as u64)).is_none())
+        .count()
 }
 
 /// Seals the block under way. False: the arena cannot be had now, and all is to be encoded again.
@@ -81,35 +97,23 @@ fn close(slot: &Slot, work: &mut Workspace) -> bool {
         }
     };
     if kept {
-        let sealed = slot.sealed.load(Relaxed);
-        slot.set_sealed(sealed.wrapping_add(places as u64));
+        let sealed = slot.places.sealed.load(Relaxed);
+        slot.places.set_sealed(sealed.wrapping_add(places as u64));
     }
     kept
 }
 
 /// How many places from `first` on can be encoded, at most `most`; an event of two records stays whole, and its second
 /// stands behind the ring where its first is the last of it.
-fn whole(
-    slot: &Slot,
-    first: u64,
-    most: usize,
-    progress: &mut Progress,
-    unfilled: Unfilled,
-) -> usize {
-    let (mut places, mut uncounted, mut behind, mut before) = (0usize, 0usize, 0, OP_NONE);
+fn whole(slot: &Slot, first: u64, most: usize, progress: &mut Progress) -> usize {
+    let (mut places, mut seconds, mut behind, mut before) = (0usize, 0usize, 0, OP_NONE);
     while places < most {
         let at = first.wrapping_add(places as u64);
         let Some((op, marks)) = slot.look(at) else {
-            if unfilled == Unfilled::Awaited {
-                break;
-            }
-            // SAFETY: so the caller says.
-            unsafe { slot.abandon(at) };
-            (places, uncounted) = (places.wrapping_add(1), uncounted.wrapping_add(1));
-            continue;
+            break;
         };
         if marks & flags::MORE != 0 {
-            let at_end = Slot::places_to_end(at) == 1;
+            let at_end = Ring::to_end(at) == 1;
             if !at_end && places.wrapping_add(1) == most {
                 break;
             }
@@ -119,12 +123,12 @@ fn whole(
             progress.ops.add(op);
             before = op;
         }
-        uncounted = uncounted.wrapping_add(usize::from(op == OP_MORE));
+        seconds = seconds.wrapping_add(usize::from(op == OP_MORE));
         places = places.wrapping_add(1);
     }
     progress.places = progress.places.wrapping_add(places);
     progress.events = progress
         .events
-        .wrapping_add(places.wrapping_sub(uncounted) as u64);
+        .wrapping_add(places.wrapping_sub(seconds) as u64);
     places.wrapping_add(behind)
 }

@@ -8,6 +8,7 @@ use super::aliases::Aliases;
 use super::work::Workspace;
 use crate::arena::SlotOf;
 use crate::state::tls;
+use crate::sys::Claim;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*, compiler_fence};
 use iota_calls::Op;
@@ -41,7 +42,7 @@ pub struct Thread {
     /// How many records the slot has when the next ones are to be encoded.
     pub(super) due: Cell<u64>,
     /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
-    pub(super) seal_lock: AtomicU32,
+    pub(super) seal_lock: Claim,
     /// Relative paths that it has used.
     pub aliases: Aliases,
     /// How often the first room for paths was taken: see [`Thread::take_room`].

@@ -43,14 +43,14 @@ impl Thread {
 
     #[inline(always)]
     fn put(&self, places: u64, unfilled: Unfilled, put: impl FnOnce(&Slot, u64)) {
-        match self.slot().reserve(places) {
+        match self.slot().places.reserve(places) {
             Some(at) => put(self.slot(), at),
             None => match self.with_room(places, unfilled) {
                 Some((thread, at)) => put(thread.slot(), at),
                 None => arena::count_lost(1),
             },
         }
-        if self.slot().stored.load(Relaxed) >= self.due.get() {
+        if self.slot().places.stored.load(Relaxed) >= self.due.get() {
             self.slice_full(unfilled);
         }
     }
@@ -64,15 +64,15 @@ impl Thread {
         let undisturbed = Undisturbed::begin();
         let mut found = None;
         while found.is_none() && arena::grow(self.slot()) {
-            found = self.slot().reserve(places);
+            found = self.slot().places.reserve(places);
         }
         if found.is_none() {
             self.sealing(|slot, calls, work| sealing::seal(slot, calls, work, unfilled));
-            found = self.slot().reserve(places);
+            found = self.slot().places.reserve(places);
         }
         let found = found.map(|at| (self, at)).or_else(|| {
             let other = Thread::adopt()?;
-            Some((other, other.slot().reserve(places)?))
+            Some((other, other.slot().places.reserve(places)?))
         });
         drop(undisturbed);
         sys::set_errno(errno);
@@ -84,7 +84,7 @@ impl Thread {
     fn slice_full(&self, unfilled: Unfilled) {
         let errno = sys::errno();
         self.sealing(|slot, calls, work| sealing::advance(slot, calls, work, unfilled));
-        let stored = self.slot().stored.load(Relaxed);
+        let stored = self.slot().places.stored.load(Relaxed);
         self.due.set(stored.wrapping_add(sealing::SLICE));
         sys::set_errno(errno);
     }

@@ -48,8 +48,8 @@ impl Waiting {
     /// Places of the ring that no block holds yet; `None` if that is more than there are.
     pub fn places(&self) -> Option<u64> {
         let (stored, sealed) = (
-            self.long(offset_of!(Slot, stored)),
-            self.long(offset_of!(Slot, sealed)),
+            self.long(offset_of!(Slot, places.stored)),
+            self.long(offset_of!(Slot, places.sealed)),
         );
         let (places, room) = (stored.wrapping_sub(sealed), RING_RECORDS as u64);
         // Handlers that found the ring full may have counted themselves in.
@@ -76,7 +76,7 @@ impl Waiting {
 
     /// The events that were stored whole, in their order; a place whose call had not come so far is passed over.
     pub fn events(&self) -> impl Iterator<Item = (Record, Option<Record>)> {
-        let first = self.long(offset_of!(Slot, sealed));
+        let first = self.long(offset_of!(Slot, places.sealed));
         (0..self.places().unwrap_or(0)).filter_map(move |n| {
             let at = first.wrapping_add(n);
             let place = at as usize % RING_RECORDS;

@@ -90,7 +90,7 @@ impl Spool {
         let slot = self.slot(slot);
         for record in records {
             let pair = record.flags & flags::MORE != 0;
-            let at = slot.reserve(1 + u64::from(pair)).unwrap();
+            let at = slot.places.reserve(1 + u64::from(pair)).unwrap();
             let more = Record::more(9, 8, 7, 6);
             // SAFETY: these places were reserved.
             unsafe {
