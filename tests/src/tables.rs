@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Where scripts/deps.sh puts the packages: below the source tree, or where `IOTA_TABLES` says.
-fn packages() -> PathBuf {
+pub fn packages() -> PathBuf {
     std::env::var_os("IOTA_TABLES").map_or_else(|| root().join("build/tables"), PathBuf::from)
 }
 
