@@ -40,6 +40,8 @@ pub struct Call {
     pub end: i64,
     /// `iota_trace::flags`.
     pub flags: u16,
+    /// What it says beyond that, as `iota text -v` prints it; empty for nothing.
+    pub details: String,
 }
 
 /// A process, from one start of the tracer to its end.
@@ -129,7 +131,8 @@ impl Part {
     fn read(part: &iota_trace::read::Part) -> Part {
         let process = part.process();
         let fields = process.as_ref().map(|process| process.fields());
-        let names = Names::of(&part.names());
+        let names = part.names();
+        let names = Names::of(&names);
         Part {
             rank: part.rank(),
             pid: part.pid(),
@@ -225,18 +228,20 @@ impl std::fmt::Display for Call {
 const NAMELESS: &[u8] = b"(no name in the trace)";
 
 /// The names of a part, shared by its calls.
-struct Names {
+struct Names<'n> {
+    all: &'n iota_trace::read::Names,
     files: BTreeMap<u32, Arc<[u8]>>,
     ops: BTreeMap<u16, (Arc<str>, u8)>,
     none: Arc<[u8]>,
 }
 
-impl Names {
-    fn of(names: &iota_trace::read::Names) -> Names {
+impl Names<'_> {
+    fn of(names: &iota_trace::read::Names) -> Names<'_> {
         let op = |(id, op): (u16, iota_trace::read::Op)| {
             (id, (String::from_utf8_lossy(op.name).into(), op.layer))
         };
         Names {
+            all: names,
             files: names.files().map(|(id, path)| (id, path.into())).collect(),
             ops: names.ops().map(op).collect(),
             none: [].into(),
@@ -260,6 +265,8 @@ impl Names {
             .ops
             .get(&event.op)
             .unwrap_or_else(|| panic!("no name for op {}", event.op));
+        let mut details = Vec::new();
+        self.all.put_details(&timed.details, &mut details);
         Call {
             op: op.clone(),
             layer: *layer,
@@ -277,6 +284,7 @@ impl Names {
             start: timed.start.0,
             end: timed.end.0,
             flags: event.flags,
+            details: String::from_utf8_lossy(&details).into_owned(),
         }
     }
 }

@@ -150,3 +150,23 @@ fn a_transfer_that_fails_says_what_it_was() {
     };
     assert!(none == -1 && some > 2, "{failed:?}");
 }
+
+#[test]
+fn a_transfer_that_another_thread_ends_says_where_it_began() {
+    for way in [Way::Preload, Way::Dynamic] {
+        let ran = Case::new("aio_threads.c")
+            .way(way)
+            .run()
+            .succeeded()
+            .quiet();
+        let trace = ran.trace();
+        trace.assert_whole();
+        let writes = trace.calls().filter(|call| &*call.op == "aio_write");
+        let mut writes: Vec<_> = writes
+            .map(|call| (call.length, call.thread, call.details.as_str()))
+            .collect();
+        writes.sort();
+        let expected = [(32, 0, ""), (64, 1, "cause{thread=0 call=-}")];
+        assert_eq!(writes, expected, "{way:?}");
+    }
+}

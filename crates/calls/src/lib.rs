@@ -12,6 +12,7 @@ mod grammar;
 mod shapes;
 mod call;
 mod effects;
+mod forms;
 mod left_out;
 mod libaio;
 mod liburing;
@@ -26,6 +27,7 @@ mod stdio;
 
 pub use call::{Call, Kind, Layer, Library, Param, Variadic};
 pub use effects::{Counts, Effects, Handles};
+pub use forms::{FORMS, Field, Form, FormInfo, MOST_FIELDS, Unit};
 pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
 pub use op::{Op, OpInfo};
 pub use shapes::Shape;

@@ -1,6 +1,6 @@
 //! Operation numbers: an index in the table, valid within one build. Traces carry names.
 
-use crate::{Call, Effects, Kind, Layer, OPS, TABLE};
+use crate::{Call, Effects, FORMS, Kind, Layer, OPS, TABLE};
 
 /// The number of an operation; 0 is none
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,20 +84,40 @@ pub(crate) const fn infos<const N: usize>(rows: &[Call; N]) -> [OpInfo; N] {
     infos
 }
 
-/// FNV-1a over all that [`OpInfo`] says
+/// FNV-1a over all that [`OpInfo`] and [`FORMS`] say
 pub(crate) const fn fingerprint<const N: usize>(rows: &[Call; N]) -> u64 {
     let (mut sum, mut index) = (0xcbf2_9ce4_8422_2325, 0);
     while index < N {
         let row = &rows[index];
-        let name = row.name.as_bytes();
-        let mut at = 0;
-        while at < name.len() {
-            sum = mixed(sum, name[at]);
-            at += 1;
-        }
+        sum = mixed_all(sum, row.name);
         sum = mixed(mixed(sum, row.layer as u8), 0x80 | row.kind as u8);
         sum = mixed(sum, row.effects().byte());
         index += 1;
+    }
+    forms(sum)
+}
+
+const fn forms(mut sum: u64) -> u64 {
+    let mut index = 0;
+    while index < FORMS.len() {
+        let form = &FORMS[index];
+        sum = mixed(mixed_all(sum, form.name), 0x80);
+        let mut field = 0;
+        while field < form.fields.len() {
+            let one = &form.fields[field];
+            sum = mixed(mixed_all(sum, one.name), 0x80 | one.unit as u8);
+            field += 1;
+        }
+        index += 1;
+    }
+    sum
+}
+
+const fn mixed_all(mut sum: u64, name: &str) -> u64 {
+    let (name, mut at) = (name.as_bytes(), 0);
+    while at < name.len() {
+        sum = mixed(sum, name[at]);
+        at += 1;
     }
     sum
 }

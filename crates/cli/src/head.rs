@@ -148,6 +148,7 @@ fn told<'a>(job: &'a Job, call: &'a Early, verbose: bool) -> Line<'a> {
         path: path(call.file),
         second: path(call.second),
         layout: job.files.layout(call.file),
+        details: b"",
         event: &call.event,
     }
 }

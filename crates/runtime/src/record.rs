@@ -8,7 +8,7 @@ use crate::tables::pending::Begun;
 use crate::thread::{Numbers, Thread};
 use core::ffi::c_int;
 use iota_calls::Op;
-use iota_trace::{Record, alone, flags};
+use iota_trace::{Details, Record, alone, flags};
 
 /// What a shape says of a call after it returned.
 pub struct Note {
@@ -147,18 +147,22 @@ pub fn traced_exec(
     let begun = Begun::new(op, clock::now());
     let ret = real();
     match current() {
-        Some(thread) => store_begun(thread, begun, ret.number(), |note| describe(thread, note)),
+        Some(thread) => store_begun(thread, begun, ret.number(), |note, _| {
+            describe(thread, note);
+            None
+        }),
         None => early::missed(),
     }
     ret
 }
 
-/// What began earlier, and not as a call that was followed, ends now; errno stays.
+/// What began earlier, and not as a call that was followed, ends now; errno stays. `describe` is told the number of the call
+/// that encloses its end, and returns what is to be said of it beyond its record.
 pub fn store_begun(
     thread: &'static Thread,
-    Begun { op, start, .. }: Begun,
+    begun: Begun,
     ret: i64,
-    describe: impl FnOnce(&mut Note),
+    describe: impl FnOnce(&mut Note, u32) -> Option<Details>,
 ) {
     let (marker, end, errno) = (0u8, clock::now(), sys::errno());
     let frame = (&raw const marker) as usize;
@@ -166,11 +170,13 @@ pub fn store_begun(
         thread,
         numbers: thread.begin(frame),
         frame,
-        start,
+        start: begun.start,
     };
     let mut note = Note::of(ret);
-    describe(&mut note);
-    finish_seldom(op, ongoing, end, note);
+    match describe(&mut note, ongoing.numbers.parent) {
+        Some(details) => finish_detailed(begun.op, ongoing, end, note, &[details]),
+        None => finish_seldom(begun.op, ongoing, end, note),
+    }
     sys::set_errno(errno);
 }
 
@@ -195,20 +201,53 @@ fn begin_seldom(frame: usize) -> Option<Ongoing> {
 
 #[inline(always)]
 fn finish(op: Op, ongoing: Ongoing, end: u64, note: Note) {
+    let Ongoing { thread, frame, .. } = ongoing;
+    let more = note.more;
+    let Some(record) = ended(op, ongoing, end, note) else {
+        return;
+    };
+    match more {
+        None => thread.store(record, frame),
+        Some(second) => store_both(thread, record, second, frame),
+    }
+}
+
+#[inline(never)]
+fn finish_seldom(op: Op, ongoing: Ongoing, end: u64, note: Note) {
+    finish(op, ongoing, end, note);
+}
+
+/// The same for a call that says more of itself than its record holds.
+#[inline(never)]
+fn finish_detailed(op: Op, ongoing: Ongoing, end: u64, note: Note, details: &[Details]) {
+    let Ongoing { thread, frame, .. } = ongoing;
+    let more = note.more;
+    let Some(record) = ended(op, ongoing, end, note) else {
+        return;
+    };
+    match more.map(|second| both(record, second)) {
+        None => thread.store_detailed(record, None, details, frame),
+        Some((record, more)) => thread.store_detailed(record, Some(more), details, frame),
+    }
+}
+
+/// The record of a call that ended; none where the user left it out.
+#[inline(always)]
+fn ended(op: Op, ongoing: Ongoing, end: u64, note: Note) -> Option<Record> {
     let Ongoing {
         thread,
         numbers,
-        frame,
         start,
+        ..
     } = ongoing;
     thread.end(numbers);
     // Under IOTA_FILES a call on no file that could match is left out, too.
     let matches_none = note.file == File::NONE && note.more.is_none() && settings::selects();
     if note.file.is_filtered() || matches_none {
         alone::fetch_add(&thread.slot().filtered, 1);
-        return;
+        return None;
     }
-    let record = Record {
+    Some(Record {
         start,
         end,
         ret: note.ret,
@@ -222,16 +261,7 @@ fn finish(op: Op, ongoing: Ongoing, end: u64, note: Note) {
         errno: note.errno as u16,
         flags: note.flags,
         whence: note.whence,
-    };
-    match note.more {
-        None => thread.store(record, frame),
-        Some(second) => store_both(thread, record, second, frame),
-    }
-}
-
-#[inline(never)]
-fn finish_seldom(op: Op, ongoing: Ongoing, end: u64, note: Note) {
-    finish(op, ongoing, end, note);
+    })
 }
 
 impl Note {
@@ -260,18 +290,18 @@ impl Note {
 
 #[inline(never)]
 fn store_both(thread: &Thread, record: Record, second: Second, frame: usize) {
+    let (record, more) = both(record, second);
+    thread.store_pair(record, more, frame);
+}
+
+/// Both records of a call on two files.
+fn both(record: Record, second: Second) -> (Record, Record) {
     let file = if second.file.is_filtered() {
         File::NONE
     } else {
         second.file
     };
+    let flags = record.flags | flags::MORE;
     let more = Record::more(file.id(), second.fd, second.offset, 0);
-    thread.store_pair(
-        Record {
-            flags: record.flags | flags::MORE,
-            ..record
-        },
-        more,
-        frame,
-    );
+    (Record { flags, ..record }, more)
 }

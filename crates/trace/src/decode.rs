@@ -1,12 +1,13 @@
 //! Events blocks back to events, of which loops come as one. Survives any input: what makes no sense is an error, never
 //! a panic.
 
-use crate::Event;
 use crate::block::{Header, MAX_RECORDS};
 use crate::bytes::Get;
 use crate::codec::decoder::{Decoder, Tables};
+use crate::codec::details::{self, Told};
 use crate::codec::model::{Loop, Model};
 use crate::codec::{COLUMNS, column, first, mask, unzigzag};
+use crate::{Details, Event};
 
 pub use crate::codec::Error;
 pub use crate::codec::decoder::Times;
@@ -14,6 +15,13 @@ pub use crate::codec::decoder::Times;
 /// Room to work in: plain data, of which zeroed is a valid value, and which needs no care between blocks.
 #[repr(C)]
 pub struct Scratch {
+    room: Room,
+    details: details::Model,
+}
+
+/// What the events need of it.
+#[repr(C)]
+struct Room {
     tables: Tables,
     model: Model,
     times: [Times; LONGEST],
@@ -53,9 +61,12 @@ impl Run<'_> {
 impl Scratch {
     /// As good as zeroed memory.
     pub const NEW: Scratch = Scratch {
-        tables: Tables::NEW,
-        model: Model::NEW,
-        times: [(0, 0); LONGEST],
+        room: Room {
+            tables: Tables::NEW,
+            model: Model::NEW,
+            times: [(0, 0); LONGEST],
+        },
+        details: details::Model::NEW,
     };
 }
 
@@ -72,6 +83,31 @@ pub fn events(
     runs(header, payload, scratch, |run| run.each(&mut each))
 }
 
+/// The same, each with its details.
+///
+/// # Errors
+/// The block is damaged.
+pub fn detailed(
+    header: &Header,
+    payload: &[u8],
+    scratch: &mut Scratch,
+    mut each: impl FnMut(&Event, &[Details]),
+) -> Result<(), Error> {
+    let (events, behind) = split(header, payload)?;
+    let mut told = Told::new(behind, &mut scratch.details);
+    runs_in(header, events, &mut scratch.room, |run| {
+        run.each(|event| each(event, told.of(event)));
+    })?;
+    told.whole()
+}
+
+/// The events of a payload, and the details behind them.
+fn split<'a>(header: &Header, payload: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), Error> {
+    let events = payload.len().checked_sub(header.details as usize);
+    let parts = events.and_then(|events| payload.split_at_checked(events));
+    parts.ok_or(Error::Details)
+}
+
 /// The same with as many at once as are alike.
 ///
 /// # Errors
@@ -81,16 +117,27 @@ pub fn runs(
     header: &Header,
     payload: &[u8],
     scratch: &mut Scratch,
+    each: impl FnMut(Run),
+) -> Result<(), Error> {
+    let (events, _) = split(header, payload)?;
+    runs_in(header, events, &mut scratch.room, each)
+}
+
+#[inline(always)]
+fn runs_in(
+    header: &Header,
+    payload: &[u8],
+    room: &mut Room,
     mut each: impl FnMut(Run),
 ) -> Result<(), Error> {
     if header.count as usize > MAX_RECORDS {
         return Err(Error::Count);
     }
-    let Scratch {
+    let Room {
         tables,
         model,
         times,
-    } = scratch;
+    } = room;
     let (mut side, mut left) = (open(payload, tables, model)?, header.count);
     while left > 0 {
         let again = if side.pass() { model.repeating() } else { None };

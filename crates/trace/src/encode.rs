@@ -4,14 +4,16 @@ use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
 use crate::codec::encoder::{Counts, Encoder, Symbols};
 use crate::codec::huffman::Buffers;
 use crate::codec::model::Model;
-use crate::{Event, OP_MORE, OP_NONE, Record, Step};
+use crate::{Event, OP_DETAILS, OP_MORE, OP_NONE, Record, Step};
 
+mod details;
 mod loops;
 mod payload;
 mod progress;
 
 pub use crate::block::MAX_RECORDS;
 
+use details::Following;
 use loops::{follow, repeat, scatter};
 use payload::{PREFIX, payload_of};
 use progress::{Base, Progress};
@@ -27,6 +29,7 @@ pub struct Scratch {
     model: Model,
     huffman: Buffers,
     progress: Progress,
+    details: Following,
     /// A block was begun.
     is_used: bool,
 }
@@ -39,6 +42,7 @@ impl Scratch {
         model: Model::NEW,
         huffman: Buffers::NEW,
         progress: Progress::NEW,
+        details: Following::NEW,
         is_used: false,
     };
 
@@ -81,6 +85,7 @@ pub fn add(
         counts,
         model,
         progress,
+        details,
         is_used,
         ..
     } = scratch;
@@ -95,6 +100,7 @@ pub fn add(
             *counts = Counts::NEW;
         }
         *is_used = true;
+        details.clear();
         model.start(base.time, base.call, base.file);
         *progress = Progress {
             begun: true,
@@ -104,7 +110,8 @@ pub fn add(
     }
     let room = out.get_mut(HEADER_SIZE.wrapping_add(PREFIX)..)?;
     let mut side = Encoder::resume(symbols, counts, room, (progress.state, progress.raw));
-    collect(records, step, calls, model, &mut side, progress);
+    collect(records, step, calls, model, &mut side, progress, details);
+    details.pass(records);
     (progress.state, progress.raw) = side.state();
     Some(())
 }
@@ -148,22 +155,42 @@ pub fn finish(ids: Ids, scratch: &mut Scratch, out: &mut [u8]) -> Option<usize> 
         &mut scratch.huffman,
         payload,
     )?;
-    block::seal(header, payload_len, out)
+    match scratch.details.written.finish() {
+        [] => block::seal(header, payload_len, out),
+        details => block::seal_with_details(header, payload_len, details, out),
+    }
+}
+
+/// Records in pieces of which each makes a block: what follows a call stays with it.
+pub fn blocks(records: &[Record]) -> impl Iterator<Item = &[Record]> {
+    let mut rest = records;
+    core::iter::from_fn(move || {
+        let end = match rest.get(..=MAX_RECORDS) {
+            // From the last call on, the next block.
+            Some(more) => more.iter().rposition(is_call).filter(|end| *end > 0)?,
+            None => rest.len(),
+        };
+        let (piece, others) = rest.split_at_checked(end)?;
+        rest = others;
+        (end > 0).then_some(piece)
+    })
 }
 
 fn is_call(record: &Record) -> bool {
-    record.op != OP_NONE && record.op != OP_MORE
+    !matches!(record.op, OP_NONE | OP_MORE | OP_DETAILS)
 }
 
-/// Tells all records to `side`.
+/// Tells all records to `side`, and details to `details`.
 fn collect(
-    mut records: &[Record],
+    all: &[Record],
     step: &Step,
     calls: u64,
     model: &mut Model,
     side: &mut Encoder,
     progress: &mut Progress,
+    details: &mut Following,
 ) {
+    let mut records = all;
     while let [record, rest @ ..] = records {
         if side.foretold()
             && let Some(mut again) = model.repeating()
@@ -211,6 +238,10 @@ fn collect(
             let mut event = Event::of(record, rest.first(), step, 0, calls);
             model.event(side, &mut event);
             progress.count_in(1, event.start, event.end);
+        } else if record.op == OP_DETAILS {
+            let before = all.len().wrapping_sub(records.len());
+            let before = all.get(..before).unwrap_or_default();
+            details.add(record, before, progress.count.wrapping_sub(1));
         }
         records = rest;
     }

@@ -1,7 +1,7 @@
 //! One call as a reader sees it.
 
 use crate::record::{Record, flags};
-use crate::{OP_MORE, Step};
+use crate::{Details, OP_MORE, Step};
 
 /// A decoded call. Its times are clock steps since the start of its part; [`crate::Clock`] makes nanoseconds of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,6 +142,13 @@ impl Event {
         let has_second = self.flags & flags::MORE != 0;
         let second = Record::more(second.file, second.fd, second.offset, second.arg);
         [first].into_iter().chain(has_second.then_some(second))
+    }
+
+    /// The same, and the records of its details.
+    pub fn records_with(&self, details: &[Details]) -> impl Iterator<Item = Record> {
+        let id = self.id as u32;
+        let details = details.iter().flat_map(move |details| details.records(id));
+        self.records().chain(details)
     }
 }
 

@@ -16,6 +16,7 @@ mod codec;
 pub mod crc;
 mod decimal;
 pub mod decode;
+pub mod details;
 pub mod encode;
 pub mod errno;
 mod event;
@@ -33,5 +34,6 @@ pub mod text;
 pub mod write;
 
 pub use clock::{Clock, Nanos, Step};
+pub use details::Details;
 pub use event::{Event, Second};
-pub use record::{OP_MORE, OP_NONE, Record, flags};
+pub use record::{OP_DETAILS, OP_MORE, OP_NONE, Record, flags};

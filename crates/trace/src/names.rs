@@ -2,7 +2,7 @@
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
 use crate::bytes::{Get, Put};
-use iota_calls::OpInfo;
+use iota_calls::{FormInfo, OpInfo};
 
 const FILE: u8 = 1;
 /// As early traces have it.
@@ -10,7 +10,9 @@ const OP_WITHOUT_EFFECTS: u8 = 2;
 const LAYOUT: u8 = 3;
 /// From this tag on the length of the rest follows, so that a reader passes over those that it does not know.
 const OP: u8 = 4;
-const UNKNOWN: u8 = 5;
+const FORM: u8 = 5;
+const TEXT: u8 = 6;
+const UNKNOWN: u8 = 7;
 
 /// No attribute is longer.
 pub const LONGEST: usize = 1 << 16;
@@ -63,15 +65,39 @@ impl<'o, 'n> Writer<'o, 'n> {
     pub fn op(&mut self, id: u16, op: Op) -> bool {
         self.entry(|put| {
             put.u8(OP);
-            let digits = match id {
-                0..0x80 => 1,
-                0x80..0x4000 => 2,
-                0x4000.. => 3,
-            };
-            put.varint(op.name.len().wrapping_add(digits + 3) as u64);
+            let before = digits(id.into()).wrapping_add(3);
+            put.varint(op.name.len().wrapping_add(before) as u64);
             put.varint(u64::from(id));
             put.bytes(&[op.layer, op.kind, op.effects]);
             put.bytes(op.name);
+        })
+    }
+
+    /// What the numbers of a form mean. `false`: it did not fit.
+    pub fn form(&mut self, id: u16, form: &FormInfo) -> bool {
+        let text_size = |text: &str| digits(text.len() as u64).wrapping_add(text.len());
+        let fields = form.fields.iter();
+        let fields = fields.map(|field| text_size(field.name).wrapping_add(1));
+        let size = fields.fold(text_size(form.name), usize::wrapping_add);
+        self.entry(|put| {
+            put.u8(FORM);
+            put.varint(size.wrapping_add(digits(id.into())) as u64);
+            put.varint(u64::from(id));
+            text(put, form.name.as_bytes());
+            for field in form.fields {
+                put.u8(field.unit as u8);
+                text(put, field.name.as_bytes());
+            }
+        })
+    }
+
+    /// A text that details refer to. `false`: it did not fit.
+    pub fn text(&mut self, id: u32, bytes: &[u8]) -> bool {
+        self.entry(|put| {
+            put.u8(TEXT);
+            put.varint(bytes.len().wrapping_add(digits(id.into())) as u64);
+            put.varint(u64::from(id));
+            put.bytes(bytes);
         })
     }
 
@@ -132,6 +158,12 @@ fn differences(put: &mut Put, before: &[u8], layout: &[u8]) {
     }
 }
 
+/// Bytes of a number as a varint.
+fn digits(number: u64) -> usize {
+    let bits = 64u32.wrapping_sub((number | 1).leading_zeros());
+    bits.div_ceil(7) as usize
+}
+
 fn text(put: &mut Put, text: &[u8]) {
     put.varint(text.len() as u64);
     put.bytes(text);
@@ -189,6 +221,37 @@ pub enum Name<'a> {
         /// What differs from the layout before it in the block.
         layout: Differences<'a>,
     },
+    /// What the numbers of a form mean.
+    Form {
+        /// As details name it.
+        id: u16,
+        /// Its name.
+        name: &'a [u8],
+        /// Its fields.
+        fields: Fields<'a>,
+    },
+    /// A text.
+    Text {
+        /// As details name it.
+        id: u32,
+        /// Its bytes.
+        bytes: &'a [u8],
+    },
+}
+
+/// The fields of a form: of each the unit, `iota_calls::Unit` as a byte, and the name. Up to the first that makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fields<'a>(&'a [u8]);
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = (u8, &'a [u8]);
+
+    fn next(&mut self) -> Option<(u8, &'a [u8])> {
+        let mut get = Get(self.0);
+        let field = (get.u8()?, slice(&mut get)?);
+        self.0 = get.0;
+        Some(field)
+    }
 }
 
 /// A layout as it stands in the block: what differs from the one before it, which has zeros behind its end.
@@ -277,6 +340,21 @@ impl<'a> Iterator for Names<'a> {
                             name: rest.0,
                         },
                         has_effects: true,
+                    }
+                }
+                FORM => {
+                    let mut rest = Get(slice(&mut get)?);
+                    Name::Form {
+                        id: small(&mut rest)?,
+                        name: slice(&mut rest)?,
+                        fields: Fields(rest.0),
+                    }
+                }
+                TEXT => {
+                    let mut rest = Get(slice(&mut get)?);
+                    Name::Text {
+                        id: small(&mut rest)?,
+                        bytes: rest.0,
                     }
                 }
                 UNKNOWN.. => {

@@ -4,6 +4,8 @@
 pub const OP_NONE: u16 = 0;
 /// `Record::op` of the second half of an event, see [`Record::more`].
 pub const OP_MORE: u16 = 0xFFFF;
+/// `Record::op` of what follows a call that has [`crate::Details`].
+pub const OP_DETAILS: u16 = 0xFFFE;
 
 /// Bits of [`Record::flags`].
 pub mod flags {

@@ -9,7 +9,7 @@
 //! ```
 
 use crate::places::{Mark, Places};
-use crate::{OP_NONE, Record, flags};
+use crate::{OP_DETAILS, OP_NONE, Record, flags};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
@@ -29,6 +29,8 @@ pub const NAMES: usize = (16 << 10) - 72;
 pub const FILE: u8 = 1;
 /// The tag of a file's layout on Lustre.
 pub const LAYOUT: u8 = 2;
+/// The tag of a text that details refer to.
+pub const TEXT: u8 = 3;
 /// Bytes of a slot.
 pub const SLOT: usize = size_of::<Slot>();
 /// Places for handlers alone.
@@ -172,6 +174,32 @@ impl Slot {
         }
     }
 
+    /// Fills a place, and those behind it: with the second record of a pair, if there is one, and with details. The first
+    /// record comes last.
+    ///
+    /// # Safety
+    /// As [`Slot::put`].
+    pub unsafe fn put_detailed(
+        &self,
+        at: u64,
+        record: Record,
+        more: Option<Record>,
+        details: impl Iterator<Item = Record>,
+    ) {
+        let mut place = at.wrapping_add(u64::from(more.is_some()));
+        for record in details {
+            place = place.wrapping_add(1);
+            // SAFETY: so the caller says.
+            unsafe { self.put(place, record) };
+        }
+        match more {
+            // SAFETY: as above.
+            Some(more) => unsafe { self.put_pair(at, record, more) },
+            // SAFETY: as above.
+            None => unsafe { self.put(at, record) },
+        }
+    }
+
     /// The place of the record with this running number.
     #[inline(always)]
     pub fn place(&self, at: u64) -> *mut Record {
@@ -186,6 +214,14 @@ impl Slot {
     pub fn look(&self, at: u64) -> Option<(u16, u16)> {
         // SAFETY: in the ring.
         Record::whole(unsafe { Record::mark(self.place(at)) }.get(), at)
+    }
+
+    /// The form of the details at a place, if it holds such.
+    pub fn form(&self, at: u64) -> Option<u16> {
+        // SAFETY: in the ring.
+        let last = unsafe { Record::mark(self.place(at)) }.get();
+        let (op, _) = Record::whole(last, at)?;
+        (op == OP_DETAILS).then_some((last >> 16) as u16)
     }
 
     /// The bytes of names.

@@ -5,7 +5,8 @@
 //! task start elapse offset op ret fd                calls on a descriptor
 //! ```
 //! With more columns every line has as many: after the seventh the striping, length, thread, errno, layer,
-//! call and enclosing call (each `thread.number`), the descriptor's path, the second path or descriptor, the process.
+//! call and enclosing call (each `thread.number`), the descriptor's path, the second path or descriptor, the process;
+//! behind these, of a call that has some, its details.
 
 use crate::bytes::Put;
 use crate::decimal::{signed, unsigned};
@@ -39,6 +40,8 @@ pub struct Line<'a> {
     pub second: &'a [u8],
     /// How the file lies on Lustre; none: it does not, or not known.
     pub layout: Option<Layout<'a>>,
+    /// Its details, as text; empty: none.
+    pub details: &'a [u8],
     /// All else.
     pub event: &'a Event,
 }
@@ -100,6 +103,9 @@ pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
     });
     tab(&mut put, |put| second(put, line));
     tab(&mut put, |put| unsigned(put, line.pid.into()));
+    if !line.details.is_empty() {
+        tab(&mut put, |put| put.bytes(line.details));
+    }
     put.u8(b'\n');
     put.done()
 }
@@ -107,7 +113,7 @@ pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
 /// The names of the columns of [`line`], or of [`long_line`].
 pub const fn header(long: bool) -> &'static str {
     if long {
-        "task\tstart\telapse\toffset\top\tret\tpath/fd\tlustre\tlength\tthread\terrno\tlayer\tcall\tparent\tpath\tsecond\tpid"
+        "task\tstart\telapse\toffset\top\tret\tpath/fd\tlustre\tlength\tthread\terrno\tlayer\tcall\tparent\tpath\tsecond\tpid\tdetails"
     } else {
         "task\tstart\telapse\toffset\top\tret\tpath/fd\tlustre"
     }

@@ -11,16 +11,20 @@ use std::os::unix::fs::FileExt;
 
 use crate::block::Ids;
 use crate::clock::TICK;
+use crate::details::{self, Details};
 use crate::names::{self, Op};
 use crate::read::Segment;
 use crate::{Event, Nanos, Record, Step, encode};
 
+use iota_calls::FormInfo;
 pub use part::About;
 
 use part::{Name, ORIGIN, Part, too_small};
 
 /// Records of all threads that wait to be encoded: 64 MB of them.
 const WAITING: usize = 1 << 20;
+/// Records of one call.
+const MOST_OF_A_CALL: usize = 2 + details::MOST * details::MOST_RECORDS;
 /// Bytes of a block of names, longer paths apart.
 const NAMES: usize = 1 << 16;
 
@@ -117,10 +121,37 @@ impl Writer {
         if let Some(&known) = part.ops.get(&key) {
             return known;
         }
-        let id = (part.ops.len() as u16).saturating_add(1).min(u16::MAX - 1);
+        let id = (part.ops.len() as u16).saturating_add(1).min(u16::MAX - 2);
         part.ops.insert(key, id);
         part.unwritten
             .push(Name::Op(id, numbers, op.name.to_owned()));
+        id
+    }
+
+    /// The id of a form.
+    pub fn form(&mut self, part: PartId, form: &'static FormInfo) -> u16 {
+        let part = &mut self.parts[part.0];
+        if let Some(known) = part.forms.iter().position(|known| *known == form) {
+            return known as u16 + 1;
+        }
+        part.forms.push(form);
+        let id = part.forms.len() as u16;
+        part.unwritten.push(Name::Form(id, form));
+        id
+    }
+
+    /// The id of a text; 0 for none.
+    pub fn text(&mut self, part: PartId, text: &[u8]) -> u32 {
+        let part = &mut self.parts[part.0];
+        if text.is_empty() {
+            return 0;
+        }
+        if let Some(&known) = part.texts.get(text) {
+            return known;
+        }
+        let id = part.texts.len() as u32 + 1;
+        part.texts.insert(text.to_owned(), id);
+        part.unwritten.push(Name::Text(id, text.to_owned()));
         id
     }
 
@@ -129,6 +160,19 @@ impl Writer {
     /// # Errors
     /// The file where calls wait cannot be written.
     pub fn call(&mut self, part: PartId, event: &Event) -> io::Result<()> {
+        self.detailed_call(part, event, &[])
+    }
+
+    /// The same with details, whose forms are those of [`Writer::form`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn detailed_call(
+        &mut self,
+        part: PartId,
+        event: &Event,
+        details: &[Details],
+    ) -> io::Result<()> {
         let of = &mut self.parts[part.0];
         let thread = of.threads.entry(event.thread).or_default();
         let before = thread.len();
@@ -140,12 +184,12 @@ impl Writer {
                 end,
                 ..*event
             }
-            .records(),
+            .records_with(details),
         );
         self.waiting += thread.len() - before;
         of.calls += 1;
         of.last = of.last.max(event.end);
-        if thread.len() + 2 > encode::MAX_RECORDS {
+        if thread.len() + MOST_OF_A_CALL > encode::MAX_RECORDS {
             self.encode(part, event.thread)
         } else if self.waiting >= WAITING {
             self.encode_all()
@@ -241,15 +285,14 @@ impl Writer {
     }
 }
 
-/// Sorts by the end; both halves of a call stay together.
+/// Sorts by the end; what follows a call stays with it.
 fn in_order(records: &mut Vec<Record>) {
-    let calls = records.iter().filter(|record| record.op != crate::OP_MORE);
+    let follows = |record: &Record| matches!(record.op, crate::OP_MORE | crate::OP_DETAILS);
+    let calls = records.iter().filter(|record| !follows(record));
     if calls.is_sorted_by_key(|record| record.end) {
         return;
     }
-    let mut calls: Vec<&[Record]> = records
-        .chunk_by(|_, next| next.op == crate::OP_MORE)
-        .collect();
+    let mut calls: Vec<&[Record]> = records.chunk_by(|_, next| follows(next)).collect();
     calls.sort_by_key(|call| call[0].end);
     *records = calls.concat();
 }

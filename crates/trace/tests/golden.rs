@@ -10,11 +10,15 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use common::{begin, group, open};
+use iota_calls::{Field, FormInfo, Unit};
 use iota_trace::clock::Offset;
-use iota_trace::{Nanos, Record, Second, flags, read, text};
+use iota_trace::{Details, Nanos, Record, Second, flags, names, read, text};
 
 /// Encoding 2, as the ones before it; functions are told with their effects.
 const CURRENT: &str = "effects.bin";
+
+/// The same with calls that have details.
+const DETAILED: &str = "details.bin";
 
 fn golden(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -41,6 +45,74 @@ fn trace() -> Vec<u8> {
         second.end(10_000_000, Some(offset)).footer(),
     ];
     group(&parts)
+}
+
+/// A field of every unit.
+const EVERY: FormInfo = FormInfo {
+    name: "every",
+    fields: &[
+        field("number", Unit::Number),
+        field("signed", Unit::Signed),
+        field("bytes", Unit::Bytes),
+        field("offset", Unit::Offset),
+        field("bits", Unit::Bits),
+        field("text", Unit::Text),
+        field("file", Unit::File),
+        field("thread", Unit::Thread),
+        field("call", Unit::Call),
+        field("rank", Unit::Rank),
+        field("collective", Unit::Collective),
+    ],
+};
+
+const fn field(name: &'static str, unit: Unit) -> Field {
+    Field { name, unit }
+}
+
+/// Calls in turn with details, with others, with several and with none; a form that is not defined.
+fn detailed_trace() -> Vec<u8> {
+    let mut part = begin(3, 12, 1_700_000_000_000_002_000);
+    let ids = part.ids;
+    part.add(|out| {
+        let mut writer = names::Writer::new(out);
+        writer.form(1, iota_calls::Form::CAUSE.info()?);
+        writer.form(9, &EVERY);
+        writer.text(1, b"romio_cb_write=\"enable\"\tx");
+        writer.text(300, b"temperature");
+        writer.finish(ids)
+    });
+    let plain = mixed();
+    let loops = (20..320u32).flat_map(|id| {
+        let n = u64::from(id);
+        let every = Details::new(
+            9,
+            &[
+                7,
+                n.wrapping_neg(),
+                4096,
+                n * 65_536,
+                6,
+                1 + n % 3 * 299,
+                1,
+                2,
+                n - 1,
+                3,
+                0xFEED << 40 | n,
+            ],
+        );
+        let none = Details::new(9, &[0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, u64::MAX, 0]);
+        let details = match id {
+            200..204 => vec![Details::new(1, &[1, n]), every, Details::new(77, &[0, n])],
+            210..215 => vec![none],
+            _ if id % 2 == 0 => vec![every],
+            _ => vec![],
+        };
+        let call = common::write(id, 0);
+        let records: Vec<Record> = details.iter().flat_map(|one| one.records(id)).collect();
+        std::iter::once(call).chain(records)
+    });
+    let records: Vec<Record> = plain.into_iter().chain(loops).collect();
+    part.events(1, &records).writes(2, 1, 10).finish().bytes
 }
 
 fn mixed() -> Vec<Record> {
@@ -115,13 +187,15 @@ fn mixed() -> Vec<Record> {
 
 #[test]
 fn what_is_written_is_the_same_to_the_byte() {
-    let (path, bytes) = (golden(CURRENT), trace());
-    if std::env::var_os("IOTA_BLESS").is_some() {
-        std::fs::write(&path, &bytes).unwrap();
+    for (name, bytes) in [(CURRENT, trace()), (DETAILED, detailed_trace())] {
+        let path = golden(name);
+        if std::env::var_os("IOTA_BLESS").is_some() {
+            std::fs::write(&path, &bytes).unwrap();
+        }
+        let expected = std::fs::read(&path).unwrap();
+        let differs = bytes.iter().zip(&expected).position(|(a, b)| a != b);
+        assert_eq!((bytes.len(), differs), (expected.len(), None), "{name}");
     }
-    let expected = std::fs::read(&path).unwrap();
-    let differs = bytes.iter().zip(&expected).position(|(a, b)| a != b);
-    assert_eq!((bytes.len(), differs), (expected.len(), None));
 }
 
 #[test]
@@ -136,6 +210,17 @@ fn what_was_written_is_read() {
         let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
         assert_eq!((lines.len(), differ), (expected.len(), None), "{name}");
     }
+}
+
+#[test]
+fn details_that_were_written_are_read() {
+    let (path, lines) = (golden("details.txt"), lines(&open(&golden(DETAILED))));
+    if std::env::var_os("IOTA_BLESS").is_some() {
+        std::fs::write(&path, &lines).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap();
+    let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
+    assert_eq!((lines.len(), differ), (expected.len(), None));
 }
 
 fn lines(trace: &read::Trace) -> String {
@@ -166,6 +251,8 @@ fn line(part: &read::Part, names: &read::Names, timed: &read::Timed) -> String {
     let (layer, kind) = (op.layer, op.kind);
     let effects = iota_calls::effects(op.name, iota_calls::Kind::of(kind));
     assert_eq!(op.effects, effects.byte());
+    let mut details = Vec::new();
+    names.put_details(&timed.details, &mut details);
     let (path, second) = (path(event.file), path(event.second.file));
     let line = text::Line {
         task: part.rank(),
@@ -178,6 +265,7 @@ fn line(part: &read::Part, names: &read::Names, timed: &read::Timed) -> String {
         path,
         second,
         layout: None,
+        details: &details,
         event,
     };
     let mut out = [0; 500];

@@ -2,7 +2,7 @@
 
 use iota_trace::block::{HEADER_SIZE, Header, Ids};
 use iota_trace::clock::TICK;
-use iota_trace::{Event, OP_MORE, OP_NONE, Record, Step, decode, encode, flags};
+use iota_trace::{Event, OP_DETAILS, OP_MORE, OP_NONE, Record, Step, decode, encode, flags};
 use proptest::prelude::*;
 
 fn events(records: &[Record], step: &Step, calls: u64) -> Vec<Event> {
@@ -10,7 +10,7 @@ fn events(records: &[Record], step: &Step, calls: u64) -> Vec<Event> {
     let calls_only = records
         .iter()
         .zip(nexts)
-        .filter(|(r, _)| r.op != OP_NONE && r.op != OP_MORE);
+        .filter(|(r, _)| ![OP_NONE, OP_MORE, OP_DETAILS].contains(&r.op));
     calls_only
         .map(|(record, next)| Event::of(record, next, step, 9, calls))
         .collect()

@@ -11,7 +11,7 @@ use common::{CAPACITY, Spool, block, call, sample};
 use iota_trace::part::reason;
 use iota_trace::read::{Options, Salvaged, Spool as Reader, Trace};
 use iota_trace::spool::{HEADER, RING_RECORDS, SLOT};
-use iota_trace::{Event, Record};
+use iota_trace::{Details, Event, OP_DETAILS, Record, flags};
 use proptest::prelude::*;
 
 fn directory(test: &str) -> PathBuf {
@@ -127,12 +127,106 @@ fn a_pair_across_the_end_of_the_ring_is_whole() {
     slot.places.stored.store(last, Relaxed);
     slot.places.set_sealed(last);
     let pair = Record {
-        flags: iota_trace::flags::MORE,
+        flags: flags::MORE,
         ..call(1)
     };
     spool.store(0, [pair, call(2)]);
     let all = whole("across", &spool, None);
     assert_eq!((ids(&all, 0), all[0].second.fd), (vec![1, 2], 8));
+}
+
+fn details(trace: &Trace) -> Vec<(u64, Vec<Details>)> {
+    let events = trace.parts().iter().flat_map(|part| part.events());
+    events
+        .map(|timed| (timed.event.id, timed.details))
+        .collect()
+}
+
+fn salvaged(test: &str, spool: &Spool) -> (Salvaged, Trace) {
+    salvage(&directory(test), spool.bytes(), None).unwrap()
+}
+
+/// Calls with details from the place `first` of the ring on; every other one has a second half.
+fn detailed(first: u64) -> (Spool, Vec<(u64, Vec<Details>)>) {
+    let spool = Spool::new(1);
+    spool.slot(0).places.stored.store(first, Relaxed);
+    spool.slot(0).places.set_sealed(first);
+    let expected: Vec<_> = (1..=8u32)
+        .map(|id| {
+            let some = Details::new(1, &[3, u64::from(id)]);
+            let many = Details::new(2, &[u64::from(id) << 40; 24]);
+            (u64::from(id), vec![some, many])
+        })
+        .collect();
+    for (id, details) in &expected {
+        let flags = if id % 2 == 0 { flags::MORE } else { 0 };
+        let record = Record {
+            flags,
+            ..call(*id as u32)
+        };
+        spool.store_detailed(0, record, details);
+    }
+    (spool, expected)
+}
+
+#[test]
+fn details_that_no_block_holds_come_with_their_calls() {
+    // 6 or 7 places for each call: all ways to lie across the end of the ring.
+    for before in 0..60 {
+        let (spool, expected) = detailed(RING_RECORDS as u64 - before);
+        let (made, trace) = salvaged("details", &spool);
+        assert_eq!(made.problems, []);
+        assert_eq!(details(&trace), expected, "{before} places before the end");
+    }
+}
+
+#[test]
+fn what_details_mean_is_in_the_part() {
+    let mut spool = Spool::new(1);
+    spool.store_detailed(0, call(1), &[Details::new(1, &[3, 9])]);
+    spool.keep(0, iota_trace::spool::TEXT, 4, b"hint=on");
+    let (_, trace) = salvaged("forms", &spool);
+    let names = trace.parts()[0].names();
+    assert_eq!(names.text_of(4), Some(&b"hint=on"[..]));
+    let mut text = Vec::new();
+    let timed = trace.parts()[0].events().next().unwrap();
+    names.put_details(&timed.details, &mut text);
+    assert_eq!(text, b"cause{thread=3 call=9}");
+}
+
+#[test]
+fn torn_details_are_left_out_and_told() {
+    let (spool, expected) = detailed(0);
+    let slot = spool.slot(0);
+    // The third of the six records after the first call: of its second form.
+    assert_eq!(slot.form(3), Some(2));
+    // SAFETY: a place that was filled, of a ring that nobody uses.
+    unsafe { slot.place(3).write(Record::default()) };
+    let (made, trace) = salvaged("torn", &spool);
+    let found = details(&trace);
+    assert_eq!(found[0], (1, expected[0].1[..1].to_vec()));
+    assert_eq!(found[1..], expected[1..]);
+    assert_eq!(made.problems.len(), 1, "{:?}", made.problems);
+    let cause = &made.problems[0].cause;
+    assert!(cause.contains("details of 1 calls are damaged"), "{cause}");
+}
+
+#[test]
+fn details_of_a_call_that_did_not_return_are_not_the_last_calls() {
+    let spool = Spool::new(1);
+    spool.store(0, [call(1)]);
+    let slot = spool.slot(0);
+    let at = slot.places.reserve(2).unwrap();
+    let record = Details::new(1, &[5, 5]).records(2).next().unwrap();
+    assert_eq!(record.op, OP_DETAILS);
+    // SAFETY: reserved.
+    unsafe { slot.put(at + 1, record) };
+    spool.store(0, [call(3)]);
+    let (made, trace) = salvaged("orphan", &spool);
+    assert_eq!(
+        (made.problems, details(&trace)),
+        (vec![], vec![(1, vec![]), (3, vec![])])
+    );
 }
 
 #[test]

@@ -192,7 +192,7 @@ impl<'a> Job<'a> {
     }
 
     fn row<'r>(&'r self, said: &'r task::Call<'r, PartContext<'r>>) -> Row<'r> {
-        let task::Call { source, timed } = said;
+        let task::Call { source, timed, .. } = said;
         let (event, PartContext { process, ids }) = (&timed.event, &source.known);
         let op = ids.op(event.op);
         let function = self.all.ops.get(op);

@@ -37,12 +37,14 @@ pub struct Source<'a, X = ()> {
 }
 
 /// A call, and where the names are that its ids stand for
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Call<'s, X = ()> {
     /// The process
     pub source: &'s Source<'s, X>,
     /// The call
     pub timed: Timed,
+    /// Its details, as text
+    details: Vec<u8>,
 }
 
 impl<'a> Task<'a> {
@@ -82,7 +84,13 @@ impl<'a, X> Task<'a, X> {
             None => self.done = Some(index),
         }
         let source = &stream.source;
-        Some(Call { source, timed })
+        let mut details = Vec::new();
+        source.names.put_details(&timed.details, &mut details);
+        Some(Call {
+            source,
+            timed,
+            details,
+        })
     }
 
     /// Opens every part that may have a call before the next one.
@@ -155,6 +163,7 @@ impl<'s, X> Call<'s, X> {
             path: path(event.file),
             second: path(event.second.file),
             layout: self.source.names.layout(event.file),
+            details: &self.details,
             event,
         }
     }

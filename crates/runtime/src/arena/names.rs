@@ -5,22 +5,24 @@ use super::blocks::Blocks;
 use crate::state::job;
 use crate::sys;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
-use iota_calls::Op;
+use iota_calls::{FORMS, Form, Op};
 use iota_trace::block::Ids;
 use iota_trace::names::Writer;
-use iota_trace::spool::{LAYOUT, NAMES, Slot};
+use iota_trace::spool::{LAYOUT, NAMES, Slot, TEXT};
 
 /// Room for a block of names.
 const BLOCK: usize = NAMES + 4096;
 /// Words of the set of ops.
 const OP_WORDS: usize = 64;
 
-/// A set of ops.
-pub struct Ops([u64; OP_WORDS]);
+const _: () = assert!(FORMS.len() < 64);
+
+/// A set of ops, and one of forms.
+pub struct Ops([u64; OP_WORDS], u64);
 
 impl Ops {
     /// No op.
-    pub const NONE: Ops = Ops([0; OP_WORDS]);
+    pub const NONE: Ops = Ops([0; OP_WORDS], 0);
 
     /// Adds one.
     #[inline(always)]
@@ -28,6 +30,11 @@ impl Ops {
         if let Some(word) = self.0.get_mut(usize::from(op >> 6)) {
             *word |= 1 << (op & 63);
         }
+    }
+
+    /// Adds a form.
+    pub fn add_form(&mut self, form: u16) {
+        self.1 |= 1 << (form & 63);
     }
 }
 
@@ -114,10 +121,11 @@ impl Names {
         self.defined = Ops::NONE;
     }
 
-    /// Writes the names of functions that the part does not have yet.
+    /// Writes what functions and forms are that the part does not have yet.
     pub fn write_ops(&mut self, ops: &Ops, to: &mut Blocks) {
         let mut both = ops.0.iter().zip(&self.defined.0);
-        if !both.any(|(now, before)| now & !before != 0) {
+        let mut forms = ops.1 & !self.defined.1;
+        if forms == 0 && !both.any(|(now, before)| now & !before != 0) {
             return;
         }
         let mut writer = Writer::new(&mut self.block);
@@ -131,6 +139,11 @@ impl Names {
                 new &= new.wrapping_sub(1);
             }
             *before |= now;
+        }
+        self.defined.1 |= forms;
+        while forms != 0 {
+            define_form(&mut writer, forms.trailing_zeros() as u16);
+            forms &= forms.wrapping_sub(1);
         }
         if let Some(length) = writer.finish(job::ids(0)) {
             self.put(length, to);
@@ -159,6 +172,7 @@ impl Names {
         {
             let fits = match tag {
                 LAYOUT => writer.layout(id, name),
+                TEXT => writer.text(id, name),
                 _ => writer.file(id, name),
             };
             if !fits {
@@ -182,6 +196,12 @@ impl Names {
         if !to.put(self.block.get(..length).unwrap_or_default()) {
             to.store.task.errors = to.store.task.errors.wrapping_add(1);
         }
+    }
+}
+
+fn define_form(writer: &mut Writer<'_, '_>, form: u16) {
+    if let Some(info) = Form(form).info() {
+        writer.form(form, info);
     }
 }
 

@@ -191,6 +191,7 @@ fn line<'a>(
         path: known.paths.get(event.file),
         second: known.paths.get(event.second.file),
         layout: Some(Layout(known.layouts.get(event.file))).filter(|layout| !layout.0.is_empty()),
+        details: &[],
         event,
     }
 }
@@ -225,7 +226,7 @@ fn count_names(sealed: &mut Sealed, room: &mut [u8]) -> (Sizes, Sizes) {
             match name {
                 Name::File { id, shared, rest } => paths.add(id, shared.wrapping_add(rest.len())),
                 Name::Layout { file, layout } => layouts.add(file, layout.length),
-                Name::Op { .. } => {}
+                Name::Op { .. } | Name::Form { .. } | Name::Text { .. } => {}
             }
         }
     }
@@ -256,7 +257,7 @@ impl NameTables {
                     let all = self.layouts.add(file, layout.length, layout.length);
                     layout.apply(all);
                 }
-                Name::Op { .. } => {}
+                Name::Op { .. } | Name::Form { .. } | Name::Text { .. } => {}
             }
         }
     }

@@ -50,7 +50,7 @@ pub unsafe fn aio(op: Op, real: impl FnOnce() -> c_int, control: *mut aiocb) -> 
     }
     // Before the real call: another thread may see the end before this one is back.
     // SAFETY: the C library reads it too, in this process.
-    let begun = Begun::of(op, clock::now(), unsafe { about(thread, control) });
+    let begun = Begun::of(thread, op, clock::now(), unsafe { about(thread, control) });
     pending::end(control.addr());
     let is_kept = pending::begin(control.addr(), begun);
     let ret = real();
@@ -151,7 +151,7 @@ unsafe fn begin_all(thread: &Thread, list: *const *mut aiocb, count: usize) {
             _ => continue,
         };
         // SAFETY: an address of the list that is not NULL points to a request.
-        let begun = Begun::of(op, start, unsafe { about(thread, control) });
+        let begun = Begun::of(thread, op, start, unsafe { about(thread, control) });
         pending::end(control.addr());
         pending::begin(control.addr(), begun);
     }

@@ -111,7 +111,7 @@ fn begin_all(thread: &Thread, list: usize, count: c_long) {
             return;
         }
         for (key, control) in controls.iter().zip(read) {
-            let begun = Begun::of(op_of(control.opcode), start, about(thread, control));
+            let begun = Begun::of(thread, op_of(control.opcode), start, about(thread, control));
             pending::end(*key);
             if !pending::begin(*key, begun) {
                 arena::count_lost(1);

@@ -2,12 +2,12 @@
 
 use super::transfers::at_offset;
 use crate::record::{Note, Second, store_begun};
-use crate::tables::pending::Begun;
+use crate::tables::pending::{Begun, Cause};
 use crate::tables::{File, descriptors};
 use crate::thread::Thread;
 use core::ffi::c_int;
-use iota_calls::{Kind, Op};
-use iota_trace::flags;
+use iota_calls::{Form, Kind, Op};
+use iota_trace::{Details, flags};
 
 /// It ended as the C library reports it: -1, and errno.
 pub fn failed(thread: &'static Thread, begun: Begun, errno: c_int) {
@@ -19,10 +19,18 @@ pub fn ended(thread: &'static Thread, begun: Begun, result: i64) {
     if begun.op == Op::NONE {
         return;
     }
-    store_begun(thread, begun, result.max(0), |note| {
+    store_begun(thread, begun, result.max(0), |note, parent| {
         note.answers(result.wrapping_neg().clamp(0, 4095) as c_int);
         describe(thread, note, &begun);
+        cause(thread, begun.cause?, parent)
     });
+}
+
+/// Where it began, if that was in another thread, or in another call than the one that encloses its end.
+fn cause(thread: &Thread, cause: Cause, parent: u32) -> Option<Details> {
+    let is_parent = cause.call == 0 || cause.call as u32 == parent;
+    let is_plain = cause.thread == thread.number() && is_parent;
+    (!is_plain).then(|| Details::new(Form::CAUSE.0, &[cause.thread.into(), cause.call]))
 }
 
 fn describe(thread: &Thread, note: &mut Note, begun: &Begun) {

@@ -15,7 +15,7 @@ pub fn vforked(ret: c_int) -> usize {
     if ret != 0 {
         thread.end_vfork();
         let begun = Begun::new(Op(waiting.op), waiting.start);
-        record::store_begun(thread, begun, i64::from(ret), |_| ());
+        record::store_begun(thread, begun, i64::from(ret), |_, _| None);
     }
     waiting.back
 }

@@ -8,6 +8,7 @@
 use super::file::File;
 use super::paths;
 use crate::sys::{self, Once, Starting, Zeroed};
+use crate::thread::Thread;
 use core::cell::UnsafeCell;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
@@ -41,6 +42,26 @@ impl About {
     };
 }
 
+/// Where a transfer was begun.
+#[derive(Clone, Copy)]
+pub struct Cause {
+    /// The thread's number.
+    pub thread: u32,
+    /// The call that enclosed what began it; 0: none.
+    pub call: u64,
+}
+
+impl Cause {
+    #[inline(never)]
+    fn here(thread: &Thread) -> Cause {
+        let marker = 0u8;
+        Cause {
+            thread: thread.number(),
+            call: thread.enclosing((&raw const marker) as usize),
+        }
+    }
+}
+
 /// A transfer that was begun.
 #[derive(Clone, Copy)]
 pub struct Begun {
@@ -49,6 +70,8 @@ pub struct Begun {
     /// When.
     pub start: u64,
     pub about: About,
+    /// Where, if it is known.
+    pub cause: Option<Cause>,
     /// The part whose names the files are of.
     part: u32,
 }
@@ -56,17 +79,21 @@ pub struct Begun {
 impl Begun {
     /// One that says what it is about when it ends.
     pub fn new(op: Op, start: u64) -> Begun {
-        Begun::of(op, start, About::NONE)
-    }
-
-    /// One that says it now.
-    pub fn of(op: Op, start: u64, about: About) -> Begun {
-        let part = paths::part();
         Begun {
             op,
             start,
+            about: About::NONE,
+            cause: None,
+            part: paths::part(),
+        }
+    }
+
+    /// One that says it now, begun by this thread.
+    pub fn of(thread: &Thread, op: Op, start: u64, about: About) -> Begun {
+        Begun {
             about,
-            part,
+            cause: Some(Cause::here(thread)),
+            ..Begun::new(op, start)
         }
     }
 

@@ -2,12 +2,12 @@
 
 use super::state;
 use super::work::{Progress, Workspace};
-use crate::arena::{self, spool};
+use crate::arena::{self, Ops, spool};
 use crate::state::job;
 use core::sync::atomic::Ordering::*;
 use iota_trace::encode;
 use iota_trace::spool::{Ring, Slot};
-use iota_trace::{OP_MORE, OP_NONE, flags};
+use iota_trace::{OP_DETAILS, OP_MORE, OP_NONE, flags};
 
 /// Records that are encoded at once.
 pub const SLICE: u64 = 128;
@@ -27,7 +27,7 @@ pub enum Unfilled {
 /// caller holds the thread's seal lock.
 pub fn advance(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> u64 {
     while encode(slot, calls, work, unfilled) {
-        if work.progress.places >= BLOCK && !close(slot, work) {
+        if work.progress.places >= BLOCK && !goes_on(slot, work) && !close(slot, work) {
             break;
         }
     }
@@ -35,6 +35,13 @@ pub fn advance(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled
         .sealed
         .load(Relaxed)
         .wrapping_add(work.progress.places as u64)
+}
+
+/// Whether details of the last call follow, which do not go to another block.
+fn goes_on(slot: &Slot, work: &Workspace) -> bool {
+    let sealed = slot.places.sealed.load(Relaxed);
+    let next = sealed.wrapping_add(work.progress.places as u64);
+    slot.form(next).is_some()
 }
 
 /// Seals all whole records of a slot. The caller holds the thread's seal lock.
@@ -54,7 +61,7 @@ fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> 
         .wrapping_add(progress.places as u64);
     let waiting = slot.places.stored.load(Acquire).wrapping_sub(next) as usize;
     let run = waiting
-        .min(BLOCK.wrapping_add(1).wrapping_sub(progress.places))
+        .min(BLOCK.wrapping_add(1).saturating_sub(progress.places))
         .min(Ring::to_end(next));
     let passed = match unfilled {
         Unfilled::Awaited => 0,
@@ -106,7 +113,7 @@ fn close(slot: &Slot, work: &mut Workspace) -> bool {
 /// How many places from `first` on can be encoded, at most `most`; an event of two records stays whole, and its second
 /// stands behind the ring where its first is the last of it.
 fn whole(slot: &Slot, first: u64, most: usize, progress: &mut Progress) -> usize {
-    let (mut places, mut seconds, mut behind, mut before) = (0usize, 0usize, 0, OP_NONE);
+    let (mut places, mut uncounted, mut behind, mut before) = (0usize, 0usize, 0, OP_NONE);
     while places < most {
         let at = first.wrapping_add(places as u64);
         let Some((op, marks)) = slot.look(at) else {
@@ -122,13 +129,37 @@ fn whole(slot: &Slot, first: u64, most: usize, progress: &mut Progress) -> usize
         if op != before {
             progress.ops.add(op);
             before = op;
+            if op == OP_DETAILS {
+                progress.ops.add_form(slot.form(at).unwrap_or(0));
+                // The next may be of another form.
+                before = OP_NONE;
+            }
         }
-        seconds = seconds.wrapping_add(usize::from(op == OP_MORE));
+        uncounted = uncounted.wrapping_add(usize::from(matches!(op, OP_MORE | OP_DETAILS)));
         places = places.wrapping_add(1);
     }
+    let details = details(slot, first.wrapping_add(places as u64), &mut progress.ops);
+    (places, uncounted) = (
+        places.wrapping_add(details),
+        uncounted.wrapping_add(details),
+    );
     progress.places = progress.places.wrapping_add(places);
     progress.events = progress
         .events
-        .wrapping_add(places.wrapping_sub(seconds) as u64);
+        .wrapping_add(places.wrapping_sub(uncounted) as u64);
     places.wrapping_add(behind)
+}
+
+/// How many places from `first` on, before the ring's end, hold details: they stay with the call before them.
+#[cold]
+fn details(slot: &Slot, first: u64, ops: &mut Ops) -> usize {
+    let room = Ring::to_end(first);
+    let mut count = 0usize;
+    while count < room
+        && let Some(form) = slot.form(first.wrapping_add(count as u64))
+    {
+        ops.add_form(form);
+        count = count.wrapping_add(1);
+    }
+    count
 }

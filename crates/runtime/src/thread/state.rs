@@ -124,6 +124,20 @@ impl Thread {
         self.current_frame.set(numbers.before.frame);
     }
 
+    /// The call that would enclose one made at `frame`: its full number; 0: none.
+    pub fn enclosing(&self, frame: usize) -> u64 {
+        let (calls, current) = (self.calls.load(Relaxed), self.current.get());
+        if current == 0 || self.current_frame.get() <= frame {
+            return 0;
+        }
+        calls.wrapping_sub(u64::from((calls as u32).wrapping_sub(current)))
+    }
+
+    /// Its number in the process, as the trace has it.
+    pub fn number(&self) -> u32 {
+        self.number.get()
+    }
+
     /// Tells this thread from all others of the process, also from those that have ended; not 0.
     #[inline(always)]
     pub fn mark(&self) -> u32 {

@@ -5,8 +5,8 @@ use super::state::Thread;
 use crate::arena;
 use crate::sys::{self, Undisturbed};
 use core::sync::atomic::Ordering::*;
-use iota_trace::Record;
 use iota_trace::spool::Slot;
+use iota_trace::{Details, Record};
 
 impl Thread {
     /// Stores one record, and has them encoded when there is a slice.
@@ -24,6 +24,29 @@ impl Thread {
         self.storing(2, frame, |slot, at| {
             // SAFETY: the places are ours.
             unsafe { slot.put_pair(at, record, more) }
+        });
+    }
+
+    /// Stores an event with details, and perhaps of two records besides.
+    #[inline(never)]
+    pub fn store_detailed(
+        &self,
+        record: Record,
+        more: Option<Record>,
+        details: &[Details],
+        frame: usize,
+    ) {
+        let following = || {
+            details
+                .iter()
+                .flat_map(|details| details.records(record.id))
+        };
+        let places = following()
+            .count()
+            .wrapping_add(1 + usize::from(more.is_some()));
+        self.storing(places as u64, frame, |slot, at| {
+            // SAFETY: the places are ours.
+            unsafe { slot.put_detailed(at, record, more, following()) }
         });
     }
 

@@ -11,6 +11,8 @@ pub enum Error {
     Table,
     /// More events are announced than a block can have.
     Count,
+    /// What calls say beyond their records makes no sense.
+    Details,
 }
 
 impl Error {
@@ -21,6 +23,7 @@ impl Error {
             Error::Encoding(_) => "events in an encoding that this version does not know",
             Error::Table => "a code table of the events is damaged",
             Error::Count => "the number of events is larger than a block can have",
+            Error::Details => "the details of calls are damaged: some are missing",
         }
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod bits;
 pub mod decoder;
+pub mod details;
 pub mod encoder;
 mod error;
 pub mod first;

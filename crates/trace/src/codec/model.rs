@@ -20,6 +20,7 @@ mod nesting;
 mod second;
 mod state;
 
+pub use hash::hash;
 pub use key::Key;
 pub use keys::Keys;
 pub use loops::Loop;

@@ -1,4 +1,5 @@
 use super::*;
+use iota_calls::Unit;
 
 const PWRITE: Op = Op {
     name: b"pwrite64",
@@ -28,7 +29,7 @@ fn a_function_stands_in_a_block_as_the_format_says() {
 
 #[test]
 fn early_functions_are_read_and_unknown_names_are_passed_over() {
-    let block = b"\x02\x05\x05\x04\x05write\x05\x03abc\xff\x00\x01\x01\x00\x02/a";
+    let block = b"\x02\x05\x05\x04\x05write\x07\x03abc\xff\x00\x01\x01\x00\x02/a";
     let mut names = Names::new(block);
     let op = Op {
         name: b"write",
@@ -49,6 +50,32 @@ fn early_functions_are_read_and_unknown_names_are_passed_over() {
     assert!(names.complete());
     let mut cut = Names::new(b"\x05\x03ab");
     assert!(cut.next().is_none() && !cut.complete());
+}
+
+#[test]
+fn forms_and_texts_come_back() {
+    let form = iota_calls::Form::CAUSE.info().unwrap();
+    let mut out = [0u8; 256];
+    let mut writer = Writer::new(&mut out);
+    assert!(writer.form(300, form) && writer.text(70_000, b"a\0b") && writer.text(1, b""));
+    let len = writer.finish(Ids::default()).unwrap();
+    let payload = &out[HEADER_SIZE..len];
+    assert!(payload.starts_with(b"\x05\x16\xac\x02\x05cause\x07\x06thread\x08\x04call\x06\x06"));
+    let mut names = Names::new(payload);
+    let Some(Name::Form {
+        id: 300,
+        name: b"cause",
+        fields,
+    }) = names.next()
+    else {
+        panic!("{payload:?}");
+    };
+    let (thread, call) = (Unit::Thread as u8, Unit::Call as u8);
+    assert!(fields.eq([(thread, &b"thread"[..]), (call, b"call")]));
+    let text = |id, bytes| Some(Name::Text { id, bytes });
+    assert_eq!(names.next(), text(70_000, b"a\0b"));
+    assert_eq!(names.next(), text(1, b""));
+    assert!(names.next().is_none() && names.complete());
 }
 
 #[test]

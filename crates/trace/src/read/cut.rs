@@ -23,7 +23,7 @@ struct Buffers {
     decode: Box<decode::Scratch>,
     encode: Box<encode::Scratch>,
     block: Vec<u8>,
-    kept: Vec<Event>,
+    kept: Vec<Record>,
 }
 
 impl<W: Write> Cut<W> {
@@ -144,25 +144,24 @@ fn events(
         .read
         .get(usize::from(header.header_len)..)
         .unwrap_or_default();
-    let (kept, mut seen) = (&mut buffers.kept, 0);
+    let (kept, mut left, mut calls) = (&mut buffers.kept, 0, 0);
     kept.clear();
-    let decoded = decode::events(header, payload, &mut buffers.decode, |event| {
-        seen += 1;
+    let decoded = decode::detailed(header, payload, &mut buffers.decode, |event, details| {
         if keep(event) {
-            kept.push(*event);
+            kept.extend(event.records_with(details));
+            calls = calls.max(event.id);
+        } else {
+            left += 1;
         }
     });
     if let Err(error) = decoded {
         part.source.problem(at, error.cause());
-    } else if kept.len() == seen {
+    } else if left == 0 {
         return to.copy_block(&part.source, at, header);
     }
-    // Half a block's records leave room for second halves.
-    for some in kept.chunks(encode::MAX_RECORDS / 2) {
-        let records: Vec<Record> = some.iter().flat_map(Event::records).collect();
-        let calls = some.iter().map(|event| event.id).max().unwrap_or(0);
+    for records in encode::blocks(kept) {
         let len = encode::events(
-            &records,
+            records,
             &Step::new(0, crate::clock::TICK),
             calls,
             header.ids,

@@ -1,16 +1,16 @@
 //! The events of a part as one stream: a block of each thread in memory, whatever the number of blocks.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use super::part::Part;
 use super::source::{Region, Walk};
-use crate::block::kind;
+use crate::block::{Header, kind};
 use crate::clock::Nanos;
-use crate::{Event, decode};
+use crate::{Details, Event, decode};
 
 /// An event and when it was, since the start of the job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timed {
     /// Before the call.
     pub start: Nanos,
@@ -18,6 +18,8 @@ pub struct Timed {
     pub end: Nanos,
     /// The call; its own times are clock steps.
     pub event: Event,
+    /// What it says beyond that.
+    pub details: Vec<Details>,
 }
 
 impl Timed {
@@ -41,7 +43,7 @@ pub struct Events<'a> {
 struct Thread<'a> {
     id: u32,
     blocks: Walk<'a>,
-    events: Vec<Event>,
+    block: Block,
     at: usize,
     buffer: Vec<u8>,
 }
@@ -58,7 +60,7 @@ impl<'a> Events<'a> {
         let thread = |(id, region)| Thread {
             id,
             blocks: Walk::new(&part.source, region),
-            events: Vec::new(),
+            block: Block::default(),
             at: 0,
             buffer: Vec::new(),
         };
@@ -79,19 +81,20 @@ impl<'a> Events<'a> {
     /// Enters a thread's next event into the order, if it has one.
     fn refill(&mut self, index: usize) {
         let thread = &mut self.threads[index];
-        if thread.at == thread.events.len() {
+        if thread.at == thread.block.events.len() {
             thread.next_block(self.part, &mut self.scratch);
         }
-        if let Some(event) = thread.events.get(thread.at) {
+        if let Some(event) = thread.block.events.get(thread.at) {
             self.next.push(Reverse((event.end, index)));
         }
     }
 
-    fn timed(&self, event: Event) -> Timed {
+    fn timed(&self, event: Event, details: Vec<Details>) -> Timed {
         Timed {
             start: self.part.time(event.start),
             end: self.part.time(event.end),
             event,
+            details,
         }
     }
 }
@@ -113,9 +116,9 @@ fn threads(part: &Part) -> BTreeMap<u32, Region> {
 impl Thread<'_> {
     /// The events of the thread's next block that has any.
     fn next_block(&mut self, part: &Part, scratch: &mut decode::Scratch) {
-        self.events.clear();
+        self.block.clear();
         self.at = 0;
-        while self.events.is_empty() {
+        while self.block.events.is_empty() {
             let id = self.id;
             let ours = self
                 .blocks
@@ -123,10 +126,7 @@ impl Thread<'_> {
             let Some((at, header)) = ours else { return };
             match part.source.payload(at, &header, &mut self.buffer) {
                 Some(payload) => {
-                    let events = &mut self.events;
-                    if let Err(error) =
-                        decode::events(&header, payload, scratch, |event| events.push(*event))
-                    {
+                    if let Err(error) = self.block.take(&header, payload, scratch) {
                         part.source.problem(at, error.cause());
                     }
                 }
@@ -136,15 +136,52 @@ impl Thread<'_> {
     }
 }
 
+/// A block taken apart.
+#[derive(Default)]
+struct Block {
+    events: Vec<Event>,
+    /// Details, by the places of their events.
+    details: VecDeque<(usize, Details)>,
+}
+
+impl Block {
+    fn clear(&mut self) {
+        self.events.clear();
+        self.details.clear();
+    }
+
+    fn take(
+        &mut self,
+        header: &Header,
+        payload: &[u8],
+        scratch: &mut decode::Scratch,
+    ) -> Result<(), decode::Error> {
+        decode::detailed(header, payload, scratch, |event, details| {
+            let at = self.events.len();
+            self.details
+                .extend(details.iter().map(|details| (at, *details)));
+            self.events.push(*event);
+        })
+    }
+
+    /// The event at a place, and its details, which it does not have any more.
+    fn event(&mut self, at: usize) -> (Event, Vec<Details>) {
+        let count = self.details.iter().take_while(|next| next.0 <= at).count();
+        let details = self.details.drain(..count).map(|(_, details)| details);
+        let details = details.collect();
+        (self.events[at], details)
+    }
+}
+
 impl Iterator for Events<'_> {
     type Item = Timed;
 
     fn next(&mut self) -> Option<Timed> {
         let Reverse((_, index)) = self.next.pop()?;
         let thread = &mut self.threads[index];
-        let event = thread.events[thread.at];
+        let (event, details) = thread.block.event(thread.at);
         thread.at += 1;
         self.refill(index);
-        Some(self.timed(event))
+        Some(self.timed(event, details))
     }
 }

@@ -5,6 +5,7 @@
 mod copies;
 mod cut;
 mod descriptor;
+mod details;
 mod error;
 mod events;
 mod input;
@@ -26,7 +27,7 @@ pub use cut::Cut;
 pub use error::{Error, Problem};
 pub use events::{Events, Timed};
 pub use merge::{Merged, join, merge};
-pub use names::{Names, translate_layouts};
+pub use names::{Form, Names, translate_layouts};
 pub use part::{Part, ProcessBlock, Times};
 pub use salvage::Salvaged;
 pub use segment::Segment;

@@ -2,9 +2,9 @@
 
 use super::source::{Region, Source, Walk};
 use crate::block::kind;
-use crate::lustre::{Form, Layout};
+use crate::lustre::{self, Layout};
 use crate::names::{self, Name, Op};
-use iota_calls::Kind;
+use iota_calls::{Kind, MOST_FIELDS, Unit};
 use std::sync::OnceLock;
 
 /// Bytes of all names of a part: whoever made them more had no program for it.
@@ -19,6 +19,18 @@ pub struct Names {
     layouts: Vec<Slot>,
     /// Layer, kind and effects.
     ops: Vec<(Slot, [u8; 3])>,
+    texts: Vec<Slot>,
+    forms: Vec<Form>,
+}
+
+/// What the numbers of a form mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    id: u16,
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Of each field the unit and the name.
+    pub fields: Vec<(Unit, Vec<u8>)>,
 }
 
 /// Says in a known form what a layout says that is not known here.
@@ -34,7 +46,7 @@ pub fn translate_layouts(by: Translator) {
 
 fn known(layout: &[u8]) -> Option<Vec<u8>> {
     match Layout(layout).form() {
-        Form::Unknown(_) => TRANSLATOR.get()?(layout),
+        lustre::Form::Unknown(_) => TRANSLATOR.get()?(layout),
         _ => None,
     }
 }
@@ -99,6 +111,18 @@ impl Names {
                     let slot = self.slot(id.into(), op.name);
                     self.ops.push((slot, [op.layer, op.kind, effects]));
                 }
+                Name::Form { id, name, fields } => {
+                    let field = |(unit, name): (u8, &[u8])| (Unit::of(unit), name.to_owned());
+                    self.forms.push(Form {
+                        id,
+                        name: name.to_owned(),
+                        fields: fields.take(MOST_FIELDS).map(field).collect(),
+                    });
+                }
+                Name::Text { id, bytes } => {
+                    let slot = self.slot(id, bytes);
+                    self.texts.push(slot);
+                }
                 Name::Layout { file, layout } => {
                     before.resize(layout.length, 0);
                     layout.apply(&mut before);
@@ -125,6 +149,8 @@ impl Names {
         self.files.sort_by_key(|slot| slot.id);
         self.sort_layouts();
         self.ops.sort_by_key(|(slot, ..)| slot.id);
+        self.texts.sort_by_key(|slot| slot.id);
+        self.forms.sort_by_key(|form| form.id);
     }
 
     /// Of a file whose layout grew the last one holds.
@@ -146,6 +172,17 @@ impl Names {
     /// A path; `None` for 0, and where its block is damaged.
     pub fn file(&self, id: u32) -> Option<&[u8]> {
         self.find(&self.files, id)
+    }
+
+    /// A text of details; `None` for 0, and where its block is damaged.
+    pub fn text_of(&self, id: u32) -> Option<&[u8]> {
+        self.find(&self.texts, id)
+    }
+
+    /// What the numbers of a form mean; `None` where its block is damaged.
+    pub fn form(&self, id: u16) -> Option<&Form> {
+        let at = self.forms.binary_search_by_key(&id, |form| form.id).ok()?;
+        self.forms.get(at)
     }
 
     /// How a file lies on Lustre.

@@ -8,10 +8,10 @@ use super::error::{Error, Problem};
 use super::segment::Segment;
 use super::source::{Region, Source, Walk};
 use super::spool::Spool;
-use super::waiting::Waiting;
+use super::waiting::{Stored, Waiting};
 use crate::block::{Header, Ids, kind};
 use crate::names::{self, Name};
-use crate::spool::LAYOUT;
+use crate::spool::{LAYOUT, TEXT};
 use crate::{Event, Record, Step, decode, encode};
 
 /// Bytes compared at once.
@@ -55,6 +55,8 @@ struct Salvage<'a, W> {
     last: HashMap<u32, (&'a Source, u64, Header)>,
     /// Ops that the part's blocks define.
     ops: BTreeSet<u16>,
+    /// Forms of details, as well.
+    forms: BTreeSet<u16>,
 }
 
 impl<'a, W: Write> Salvage<'a, W> {
@@ -64,6 +66,7 @@ impl<'a, W: Write> Salvage<'a, W> {
             out: Segment::new(out, spool.ids()),
             last: HashMap::new(),
             ops: BTreeSet::new(),
+            forms: BTreeSet::new(),
         }
     }
 
@@ -142,9 +145,11 @@ impl<'a, W: Write> Salvage<'a, W> {
         let mut buffer = Vec::new();
         let payload = source.payload(at, header, &mut buffer);
         for name in names::Names::new(payload.unwrap_or_default()) {
-            if let Name::Op { id, .. } = name {
-                self.ops.insert(id);
-            }
+            match name {
+                Name::Op { id, .. } => self.ops.insert(id),
+                Name::Form { id, .. } => self.forms.insert(id),
+                _ => continue,
+            };
         }
     }
 
@@ -169,20 +174,30 @@ impl<'a, W: Write> Salvage<'a, W> {
 
     fn names(&mut self, slot: &Waiting) -> io::Result<()> {
         let all: Vec<_> = slot.names().collect();
-        let ops: BTreeSet<u16> = slot.events().map(|(record, _)| record.op).collect();
+        let ops: BTreeSet<u16> = slot.events().map(|stored| stored.record.op).collect();
+        let forms = slot
+            .events()
+            .flat_map(|stored| stored.forms().collect::<Vec<_>>());
+        let forms: BTreeSet<u16> = forms.collect();
         let ids = self.ids(slot.thread());
         self.named(ids, |writer| {
             for (tag, id, bytes) in &all {
                 match *tag {
                     LAYOUT => writer.layout(*id, bytes),
+                    TEXT => writer.text(*id, bytes),
                     _ => writer.file(*id, bytes),
                 };
             }
         })?;
         let fresh: Vec<u16> = ops.difference(&self.ops).copied().collect();
         self.ops.extend(&fresh);
+        let fresh_forms: Vec<u16> = forms.difference(&self.forms).copied().collect();
+        self.forms.extend(&fresh_forms);
         self.named(ids, |writer| {
-            fresh.iter().for_each(|op| define(writer, *op))
+            fresh.iter().for_each(|op| define(writer, *op));
+            fresh_forms
+                .iter()
+                .for_each(|form| define_form(writer, *form));
         })
     }
 
@@ -217,15 +232,24 @@ impl<'a, W: Write> Salvage<'a, W> {
         let calls = highest(&events, &last);
         let mut block = vec![0; encode::MAX_BLOCK];
         let mut scratch = Box::new(encode::Scratch::NEW);
-        for some in events.chunks(encode::MAX_RECORDS / 2) {
-            let records: Vec<Record> = some.iter().flat_map(both).collect();
+        self.tell_torn(slot, &events);
+        let records: Vec<Record> = events.iter().flat_map(Stored::records).collect();
+        for some in encode::blocks(&records) {
             let ids = self.ids(slot.thread());
-            match encode::events(&records, &step, calls, ids, &mut scratch, &mut block) {
+            match encode::events(some, &step, calls, ids, &mut scratch, &mut block) {
                 Some(length) => self.out.add_block(&block[..length])?,
                 None => return Err(io::Error::other("a block is larger than any can be")),
             }
         }
         Ok(())
+    }
+
+    fn tell_torn(&self, slot: &Waiting, events: &[Stored]) {
+        let torn = events.iter().filter(|stored| stored.is_torn).count();
+        if torn > 0 {
+            let cause = format!("the details of {torn} calls are damaged: they are left out");
+            self.spool.source.problem(slot.start(), cause);
+        }
     }
 
     /// The events of the thread's last block.
@@ -270,26 +294,30 @@ fn define(writer: &mut names::Writer<'_, '_>, op: u16) {
     }
 }
 
-fn both((record, more): &(Record, Option<Record>)) -> impl Iterator<Item = Record> {
-    std::iter::once(*record).chain(*more)
+fn define_form(writer: &mut names::Writer<'_, '_>, form: u16) {
+    if let Some(info) = iota_calls::Form(form).info() {
+        writer.form(form, info);
+    }
 }
 
 /// How many of a ring's events stand in the thread's last block: the process may have died when the block was in the
 /// arena, and the ring not yet free.
-fn sealed(events: &[(Record, Option<Record>)], last: &[Event], step: &Step) -> usize {
+fn sealed(events: &[Stored], last: &[Event], step: &Step) -> usize {
     let same = |record: &Record, event: &Event| {
         record.id == event.id as u32 && step.steps(record.start) == event.start
     };
     match (events.first(), last.first()) {
-        (Some((record, _)), Some(event)) if same(record, event) => last.len().min(events.len()),
+        (Some(Stored { record, .. }), Some(event)) if same(record, event) => {
+            last.len().min(events.len())
+        }
         _ => 0,
     }
 }
 
 /// The full number of the latest call: records have its low half, the block before them tells the rest.
-fn highest(events: &[(Record, Option<Record>)], last: &[Event]) -> u64 {
+fn highest(events: &[Stored], last: &[Event]) -> u64 {
     let known = last.iter().map(|event| event.id).max().unwrap_or(0);
-    let ahead = |(record, _): &(Record, Option<Record>)| record.id.wrapping_sub(known as u32);
+    let ahead = |stored: &Stored| stored.record.id.wrapping_sub(known as u32);
     let ahead = events.iter().map(ahead).filter(|n| *n < 1 << 31).max();
     known.wrapping_add(ahead.unwrap_or(0).into())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::descriptor::Descriptor;
 use super::error::{Error, Problem, Problems};
-use crate::block::{Check, HEADER_SIZE, Header, MAGIC, VERSION, kind};
+use crate::block::{Check, HEADER_SIZE, Header, LONG_HEADER_SIZE, MAGIC, VERSION, kind};
 
 /// Bytes read at once where much is read; no header is longer.
 const PIECE: usize = 1 << 16;
@@ -76,7 +76,7 @@ impl Source {
 
     /// The header at `offset`, if one of this version could stand there and its block ends within `end`.
     pub fn header(&self, offset: u64, end: u64) -> Option<Header> {
-        let mut bytes = [0; HEADER_SIZE];
+        let mut bytes = [0; LONG_HEADER_SIZE];
         self.read(offset, &mut bytes);
         let header = Header::parse(&bytes)?;
         let fits = offset.checked_add(header.block_len())? <= end;

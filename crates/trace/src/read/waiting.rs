@@ -4,25 +4,29 @@ use core::mem::offset_of;
 
 use super::source::Source;
 use crate::bytes::Get;
-use crate::spool::{FILE, LAYOUT, NAMES, RING_RECORDS, SLOT, Slot};
-use crate::{OP_MORE, Record, flags};
+use crate::details::{Details, Gathered};
+use crate::spool::{FILE, LAYOUT, NAMES, RING_RECORDS, SLOT, Slot, TEXT};
+use crate::{OP_DETAILS, OP_MORE, Record, flags};
 
 /// More of them than can interrupt each other.
 const MOST_HANDLERS: u64 = 128;
 
 /// A thread's slot.
-pub(super) struct Waiting(Vec<u8>);
+pub(super) struct Waiting {
+    bytes: Vec<u8>,
+    start: u64,
+}
 
 impl Waiting {
     /// The slot at `at`, as far as the file goes: what lies behind its end was never written.
     pub fn read(source: &Source, at: u64) -> Waiting {
         let mut bytes = vec![0; SLOT];
         source.read(at, &mut bytes);
-        Waiting(bytes)
+        Waiting { bytes, start: at }
     }
 
     fn at(&self, offset: usize) -> Get<'_> {
-        Get(self.0.get(offset..).unwrap_or_default())
+        Get(self.bytes.get(offset..).unwrap_or_default())
     }
 
     fn long(&self, offset: usize) -> u64 {
@@ -31,6 +35,11 @@ impl Waiting {
 
     fn short(&self, offset: usize) -> u32 {
         self.at(offset).u32().unwrap_or(0)
+    }
+
+    /// Where it is in the file.
+    pub fn start(&self) -> u64 {
+        self.start
     }
 
     /// Number of the thread in its process.
@@ -59,7 +68,7 @@ impl Waiting {
     /// Its names, up to the first that is not whole: tag, id, bytes.
     pub fn names(&self) -> impl Iterator<Item = (u8, u32, &[u8])> {
         let start = offset_of!(Slot, names);
-        let room = self.0.get(start..start + NAMES).unwrap_or_default();
+        let room = self.bytes.get(start..start + NAMES).unwrap_or_default();
         let mut at = self.short(offset_of!(Slot, names_done)) as usize;
         std::iter::from_fn(move || {
             let mut get = Get(room.get(at..)?);
@@ -67,7 +76,7 @@ impl Waiting {
                 return None;
             };
             let (length, id) = (usize::from(get.u16()?), get.u32()?);
-            let is_known = matches!(tag, FILE | LAYOUT);
+            let is_known = matches!(tag, FILE | LAYOUT | TEXT);
             let bytes = get.bytes(length).filter(|_| is_known)?;
             at += (length + 8).next_multiple_of(8);
             Some((tag, id, bytes))
@@ -75,21 +84,30 @@ impl Waiting {
     }
 
     /// The events that were stored whole, in their order; a place whose call had not come so far is passed over.
-    pub fn events(&self) -> impl Iterator<Item = (Record, Option<Record>)> {
+    pub fn events(&self) -> impl Iterator<Item = Stored> {
         let first = self.long(offset_of!(Slot, places.sealed));
-        (0..self.places().unwrap_or(0)).filter_map(move |n| {
+        let places = self.places().unwrap_or(0);
+        (0..places).filter_map(move |n| {
             let at = first.wrapping_add(n);
-            let place = at as usize % RING_RECORDS;
-            let record = self.record(place, at)?;
+            let record = self.at_turn(at)?;
             // The second half stands behind the first, also where that is the ring's last place.
-            let behind = || self.record(place + 1, at);
+            let behind = || self.record(at as usize % RING_RECORDS + 1, at);
             let is_pair = record.flags & flags::MORE != 0;
-            let more = is_pair
-                .then(behind)
-                .flatten()
-                .filter(|more| more.op == OP_MORE);
-            (record.op != OP_MORE).then_some((record, more))
+            let more = is_pair.then(behind).flatten();
+            let more = more.filter(|more| more.op == OP_MORE);
+            let after = n + 1 + u64::from(more.is_some());
+            let following = (after..places).map_while(|n| self.details(first.wrapping_add(n)));
+            let is_call = !matches!(record.op, OP_MORE | OP_DETAILS);
+            is_call.then(|| Stored::of(record, more, following))
         })
+    }
+
+    fn at_turn(&self, at: u64) -> Option<Record> {
+        self.record(at as usize % RING_RECORDS, at)
+    }
+
+    fn details(&self, at: u64) -> Option<Record> {
+        self.at_turn(at).filter(|record| record.op == OP_DETAILS)
     }
 
     /// What stands at `place`, if it is the record with the running number `at`.
@@ -113,5 +131,47 @@ impl Waiting {
             flags,
             whence: (last >> 48) as u16,
         })
+    }
+}
+
+/// A call in a ring.
+pub(super) struct Stored {
+    pub record: Record,
+    more: Option<Record>,
+    details: Vec<Details>,
+    /// Some of its details are not whole, and are none.
+    pub is_torn: bool,
+}
+
+impl Stored {
+    fn of(record: Record, more: Option<Record>, following: impl Iterator<Item = Record>) -> Stored {
+        let (mut gathered, mut details, mut open) = (Gathered::NEW, Vec::new(), 0usize);
+        let mut is_torn = false;
+        for next in following {
+            open += 1;
+            if let Some(whole) = gathered.add(&next).filter(|_| next.id == record.id) {
+                is_torn |= open != whole.records(0).count();
+                details.push(*whole);
+                open = 0;
+            }
+        }
+        Stored {
+            record,
+            more,
+            details,
+            is_torn: is_torn || open > 0,
+        }
+    }
+
+    /// It as its ring has it.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        let details = self.details.iter();
+        let details = details.flat_map(|details| details.records(self.record.id));
+        std::iter::once(self.record).chain(self.more).chain(details)
+    }
+
+    /// The forms of its details.
+    pub fn forms(&self) -> impl Iterator<Item = u16> {
+        self.details.iter().map(|details| details.form)
     }
 }

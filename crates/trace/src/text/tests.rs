@@ -38,6 +38,7 @@ fn written<'a>(event: &'a Event, op: &'a str, kind: u8) -> Line<'a> {
         path: names.1,
         second: b"",
         layout: None,
+        details: b"",
         event,
     }
 }
@@ -122,10 +123,16 @@ fn a_second_descriptor_stands_last() {
 #[test]
 fn long_lines_have_the_columns_that_the_header_names() {
     let columns = |text: &str| text.split('\t').count();
-    assert_eq!(
-        columns(&text(&written(&WRITE, "write", 4), long_line)),
-        columns(header(true))
-    );
+    let line = written(&WRITE, "write", 4);
+    // The last is there where a call has details.
+    assert_eq!(columns(&text(&line, long_line)) + 1, columns(header(true)));
+    let line = Line {
+        details: b"cause{thread=1 call=2}",
+        ..line
+    };
+    let line = text(&line, long_line);
+    assert_eq!(columns(&line), columns(header(true)));
+    assert!(line.ends_with("\t4711\tcause{thread=1 call=2}\n"));
     assert_eq!(columns(header(false)), 8);
 }
 

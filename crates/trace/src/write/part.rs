@@ -11,6 +11,7 @@ use crate::names::{self, Op};
 use crate::part::{End, Entry, Process, reason, source};
 use crate::read::Segment;
 use crate::{Nanos, Record};
+use iota_calls::FormInfo;
 
 /// Ticks of step 0: half of all, so that times before the start have a number too.
 pub const ORIGIN: u64 = 1 << 62;
@@ -51,6 +52,8 @@ pub struct Part {
     named: u32,
     pub layouts: HashMap<u32, Vec<u8>>,
     pub ops: HashMap<(Vec<u8>, [u8; 3]), u16>,
+    pub forms: Vec<&'static FormInfo>,
+    pub texts: HashMap<Vec<u8>, u32>,
     /// Names that no block holds yet.
     pub unwritten: Vec<Name>,
     pub threads: BTreeMap<u32, Vec<Record>>,
@@ -66,13 +69,19 @@ pub enum Name {
     File(u32, Vec<u8>),
     Layout(u32, Vec<u8>),
     Op(u16, [u8; 3], Vec<u8>),
+    Form(u16, &'static FormInfo),
+    Text(u32, Vec<u8>),
 }
 
 impl Name {
     /// Bytes of the name itself.
     pub fn len(&self) -> usize {
         match self {
-            Name::File(_, name) | Name::Layout(_, name) | Name::Op(.., name) => name.len(),
+            Name::File(_, name)
+            | Name::Layout(_, name)
+            | Name::Op(.., name)
+            | Name::Text(_, name) => name.len(),
+            Name::Form(_, form) => form.fields.iter().map(|field| field.name.len() + 4).sum(),
         }
     }
 
@@ -81,6 +90,8 @@ impl Name {
         match self {
             Name::File(id, path) => to.file(*id, path),
             Name::Layout(file, layout) => to.layout(*file, layout),
+            Name::Form(id, form) => to.form(*id, form),
+            Name::Text(id, text) => to.text(*id, text),
             Name::Op(id, [layer, kind, effects], name) => {
                 let op = Op {
                     name,
@@ -104,6 +115,8 @@ impl Part {
             named: 0,
             layouts: HashMap::new(),
             ops: HashMap::new(),
+            forms: Vec::new(),
+            texts: HashMap::new(),
             unwritten: Vec::new(),
             threads: BTreeMap::new(),
             blocks: Vec::new(),

@@ -7,7 +7,7 @@ use iota_trace::block::Ids;
 use iota_trace::clock::{Anchor, TICK};
 use iota_trace::part::Process;
 use iota_trace::spool::{HEADER, Header, MAGIC, SLOT, Slot};
-use iota_trace::{Record, Step, encode, flags, names};
+use iota_trace::{Details, Record, Step, encode, flags, names};
 
 /// Bytes of the arena.
 pub const CAPACITY: usize = 8192;
@@ -102,14 +102,35 @@ impl Spool {
         }
     }
 
+    /// Stores a call with details in a thread's ring.
+    pub fn store_detailed(&self, slot: usize, record: Record, details: &[Details]) {
+        let slot = self.slot(slot);
+        let following = || {
+            details
+                .iter()
+                .flat_map(|details| details.records(record.id))
+        };
+        let pair = record.flags & flags::MORE != 0;
+        let places = 1 + usize::from(pair) + following().count();
+        let at = slot.places.reserve(places as u64).unwrap();
+        let more = pair.then_some(Record::more(9, 8, 7, 6));
+        // SAFETY: these places were reserved.
+        unsafe { slot.put_detailed(at, record, more, following()) };
+    }
+
     /// Keeps a path in a thread's names.
     pub fn name(&mut self, slot: usize, id: u32, path: &[u8]) {
+        self.keep(slot, 1, id, path);
+    }
+
+    /// Keeps a name in a thread's names.
+    pub fn keep(&mut self, slot: usize, tag: u8, id: u32, path: &[u8]) {
         let size = (path.len() + 8).next_multiple_of(8) as u32;
         let at = self.slot(slot).names_filled.fetch_add(size, Relaxed) as usize;
         let place =
             self.slot(slot).names().wrapping_add(at) as usize - self.bytes().as_ptr() as usize;
         let entry = &mut self.bytes_mut()[place..];
-        entry[0] = 1;
+        entry[0] = tag;
         entry[2..4].copy_from_slice(&(path.len() as u16).to_le_bytes());
         entry[4..8].copy_from_slice(&id.to_le_bytes());
         entry[8..8 + path.len()].copy_from_slice(path);

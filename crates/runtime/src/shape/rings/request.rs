@@ -181,7 +181,7 @@ pub(super) fn begin(thread: &Thread, ring: &Ring, request: &Request, start: u64)
         return;
     }
     // Also what is no I/O: its completion shall not be taken for another's.
-    let begun = Begun::of(op, start, about(thread, request, layout));
+    let begun = Begun::of(thread, op, start, about(thread, request, layout));
     if !pending::begin(key_of(ring, request.user_data), begun) {
         arena::count_lost(1);
     }

@@ -1,0 +1,108 @@
+//! Forms: what the numbers mean that a call says of itself beyond its record. Traces carry names and units, so that a
+//! reader understands forms that are newer than itself.
+
+/// What a number of a form counts or stands for. A trace has it as a byte; a reader takes others for `Number`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Unit {
+    /// A number
+    Number = 0,
+    /// A number that may be negative, in two's complement
+    Signed = 1,
+    /// So many bytes
+    Bytes = 2,
+    /// A position in a file; all bits: none
+    Offset = 3,
+    /// Bits, each of which means something
+    Bits = 4,
+    /// The id of a text of the part; 0: none
+    Text = 5,
+    /// The id of a path of the part; 0: none
+    File = 6,
+    /// A thread of the process, by its number
+    Thread = 7,
+    /// The number of a call in the thread that the form names, else in the call's own; 0: none
+    Call = 8,
+    /// A rank in MPI_COMM_WORLD; all bits: none
+    Rank = 9,
+    /// A collective call: the same number on all ranks that take part in it; 0: none
+    Collective = 10,
+}
+
+impl Unit {
+    /// As a trace has it
+    pub const fn of(byte: u8) -> Unit {
+        match byte {
+            1 => Unit::Signed,
+            2 => Unit::Bytes,
+            3 => Unit::Offset,
+            4 => Unit::Bits,
+            5 => Unit::Text,
+            6 => Unit::File,
+            7 => Unit::Thread,
+            8 => Unit::Call,
+            9 => Unit::Rank,
+            10 => Unit::Collective,
+            _ => Unit::Number,
+        }
+    }
+}
+
+/// A field of a form
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name: letters and underscores
+    pub name: &'static str,
+    /// What it counts
+    pub unit: Unit,
+}
+
+/// What a call's details mean, one number for each field
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormInfo {
+    /// Its name
+    pub name: &'static str,
+    /// Its fields, at most [`MOST_FIELDS`]
+    pub fields: &'static [Field],
+}
+
+/// Fields of a form at most
+pub const MOST_FIELDS: usize = 24;
+
+/// The number of a form, valid within one build; 0 is none
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Form(pub u16);
+
+impl Form {
+    /// What caused a call that another thread made, or a later call: the thread, and the call in it
+    pub const CAUSE: Form = Form(1);
+
+    /// What traces say of it; None for a number that no form has
+    pub fn info(self) -> Option<&'static FormInfo> {
+        FORMS.get(usize::from(self.0).checked_sub(1)?)
+    }
+}
+
+/// Each form at the index that is one less than its number
+pub static FORMS: [FormInfo; 1] = [FormInfo {
+    name: "cause",
+    fields: &[
+        Field {
+            name: "thread",
+            unit: Unit::Thread,
+        },
+        Field {
+            name: "call",
+            unit: Unit::Call,
+        },
+    ],
+}];
+
+const _: () = {
+    let mut form = 0;
+    while form < FORMS.len() {
+        assert!(FORMS[form].fields.len() <= MOST_FIELDS);
+        form += 1;
+    }
+};
