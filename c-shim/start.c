@@ -3,13 +3,47 @@
 #include <elf.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/auxv.h>
+
+extern char **environ;
 
 void iota_start(void);
 void iota_finish(void);
 
-__attribute__((constructor(101))) static void first(void)
+/* The program's arguments as the kernel put them there, one behind the other. */
+static const char *arguments;
+static size_t arguments_length;
+
+static void keep_arguments(char **words, size_t count)
 {
+    const char *end = words[0];
+
+    for (size_t n = 0; n < count; n++) {
+        if (words[n] != end)
+            return;
+        end += strlen(end) + 1;
+    }
+    arguments = words[0];
+    arguments_length = end - words[0];
+}
+
+/* Where they lie, if that is known; else their length is 0. */
+const char *iota_arguments(size_t *length)
+{
+    *length = arguments_length;
+    return arguments;
+}
+
+/* glibc passes what main gets; musl passes nothing, and then these are any numbers: they are looked at only if they fit
+ * together. */
+__attribute__((constructor(101))) static void first(int count, char **words, char **environment)
+{
+    uintptr_t behind = (uintptr_t)words + ((uintptr_t)count + 1) * sizeof *words;
+
+    if (count > 0 && environment && environment == environ && behind == (uintptr_t)environment)
+        keep_arguments(words, count);
     iota_start();
 }
 

@@ -7,8 +7,13 @@ use std::process::Command;
 
 /// What the program says that it made.
 fn made(ran: &Ran) -> u64 {
+    said(ran, "made ")
+}
+
+/// The number that stands behind a word.
+fn said(ran: &Ran, word: &str) -> u64 {
     let printed = ran.stdout();
-    let line = printed.lines().find_map(|line| line.strip_prefix("made "));
+    let line = printed.lines().find_map(|line| line.strip_prefix(word));
     line.unwrap_or_else(|| panic!("no number in {printed}"))
         .parse()
         .expect("a number")
@@ -125,4 +130,23 @@ in_each_way! {
     chroot: "root";
     descriptors_used_up: "descriptors";
     closed_umask: "umask";
+}
+
+/// A thread of two calls took 20 KiB. The header, and the arena with a block or two, take some more.
+fn a_thread_of_two_calls_takes_two_pages(program: &str, way: Way) {
+    let is_there = std::path::Path::new("/dev/shm").is_dir();
+    if !machine::wanted("/dev/shm", is_there, "mount a tmpfs there") {
+        return;
+    }
+    let case = Case::new(program).with(|program| program.flags("-pthread"));
+    let case = case.way(way).env("IOTA_SPOOL", "/dev/shm");
+    let ran = case.run().succeeded();
+    let allocated = said(&ran, "allocated ");
+    assert!(allocated <= 1000 * 8 + 64, "{allocated} KiB");
+    assert_eq!(ran.trace().count("pwrite"), 2000);
+}
+
+in_each_way! {
+    a_thread_of_two_calls_takes_two_pages:
+    crowd: "crowd.c";
 }

@@ -87,26 +87,49 @@ pub struct Slot {
     pub names_filled: AtomicU32,
     /// Bytes of `names` that stand in blocks.
     pub names_done: AtomicU32,
+    /// Bytes of `names` for which there is memory.
+    names_ready: AtomicU32,
     pub(crate) names: UnsafeCell<[u8; NAMES]>,
     /// One place more than the ring has: the second record of a pair stays behind its first.
     pub(crate) ring: UnsafeCell<[Record; RING_RECORDS + 1]>,
 }
 
-/// Bytes of a slot that are used from the start.
-pub const SLOT_START: usize = core::mem::offset_of!(Slot, ring) + 64 * size_of::<Record>();
+/// What of a slot has memory from the start: a page of its counters and names, and a page of records; where each begins, and
+/// its bytes.
+pub const SLOT_START: [(usize, usize); 2] = [(0, PAGE), (core::mem::offset_of!(Slot, ring), PAGE)];
 const _: () = assert!(core::mem::offset_of!(Slot, ring) == 16 << 10);
+/// Of memory.
+const PAGE: usize = 4096;
 
 impl Slot {
-    /// A slot that begins at `offset` in the file. There is memory for its first [`SLOT_START`] bytes.
+    /// A slot that begins at `offset` in the file. There is memory for [`SLOT_START`].
     pub fn start(&self, offset: u64) {
         self.offset.store(offset, Relaxed);
-        let records = (SLOT_START - core::mem::offset_of!(Slot, ring)) / size_of::<Record>();
-        self.places.add_ready(records as u32);
+        let names = PAGE.wrapping_sub(core::mem::offset_of!(Slot, names));
+        self.names_ready.store(names as u32, Relaxed);
+        self.add_ready(PAGE);
+    }
+
+    /// How many bytes of names there is memory for.
+    pub fn names_ready(&self) -> usize {
+        self.names_ready.load(Acquire) as usize
+    }
+
+    /// What comes to the names when that is not enough, as [`Slot::ring_growth`].
+    pub fn names_growth(&self) -> Option<(usize, usize)> {
+        let at = core::mem::offset_of!(Slot, names).wrapping_add(self.names_ready());
+        let rest = NAMES.wrapping_sub(self.names_ready());
+        (rest != 0).then_some((at, rest))
+    }
+
+    /// All of the names have memory.
+    pub fn set_names_ready(&self) {
+        self.names_ready.store(NAMES as u32, Release);
     }
 
     /// What comes to the ring next, when all that there is is in use: its place in the slot, its bytes. None: the ring has
     /// all its memory.
-    pub fn growth(&self) -> Option<(usize, usize)> {
+    pub fn ring_growth(&self) -> Option<(usize, usize)> {
         let ready = self.places.ready.load(Relaxed) as usize;
         let all = RING_RECORDS + 1;
         if ready >= all {
@@ -125,7 +148,8 @@ impl Slot {
 
     /// There is memory for the whole slot.
     pub fn set_all_ready(&self) {
-        while let Some((_, bytes)) = self.growth() {
+        self.set_names_ready();
+        while let Some((_, bytes)) = self.ring_growth() {
             self.add_ready(bytes);
         }
     }
@@ -212,8 +236,14 @@ impl Slot {
     /// Op and flags of a place, if it holds its record; none while nobody has filled it in this turn.
     #[inline(always)]
     pub fn look(&self, at: u64) -> Option<(u16, u16)> {
+        Record::whole(self.last(at), at)
+    }
+
+    /// The last eight bytes of a place, of which [`Record::whole`] tells the meaning.
+    #[inline(always)]
+    pub fn last(&self, at: u64) -> u64 {
         // SAFETY: in the ring.
-        Record::whole(unsafe { Record::mark(self.place(at)) }.get(), at)
+        unsafe { Record::mark(self.place(at)) }.get()
     }
 
     /// The form of the details at a place, if it holds such.
@@ -243,7 +273,7 @@ impl Record {
 
     /// Op and flags as the last eight bytes of place `at` have them, if they are of this turn.
     #[inline(always)]
-    pub(crate) fn whole(last: u64, at: u64) -> Option<(u16, u16)> {
+    pub fn whole(last: u64, at: u64) -> Option<(u16, u16)> {
         let (op, flags) = (last as u16, (last >> 32) as u16 & flags::ALL);
         (op != OP_NONE && Ring::is_of_turn(last, at)).then_some((op, flags))
     }

@@ -14,7 +14,7 @@ use iota_trace::spool::HEADER;
 /// Index entries held before an index block is written.
 pub const ENTRIES: usize = 1024;
 /// By how much the arena grows at least, and at most.
-const GROWTH: RangeInclusive<u64> = 8 << 10..=256 << 10;
+const GROWTH: RangeInclusive<u64> = PAGE..=256 << 10;
 /// Of memory.
 const PAGE: u64 = 4096;
 

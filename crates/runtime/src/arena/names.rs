@@ -2,6 +2,7 @@
 //! thread's slot has for them.
 
 use super::blocks::Blocks;
+use super::slots;
 use crate::state::job;
 use crate::sys;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
@@ -45,7 +46,8 @@ static PENDED: AtomicU64 = AtomicU64::new(0);
 pub fn pend(slot: &Slot, tag: u8, id: u32, name: &[u8]) -> bool {
     let size = name.len().wrapping_add(8).next_multiple_of(8);
     let at = slot.names_filled.fetch_add(size as u32, Relaxed) as usize;
-    if at.wrapping_add(size) > NAMES {
+    let end = at.wrapping_add(size);
+    if end > NAMES || (end > slot.names_ready() && !slots::grow_names(slot)) {
         slot.names_filled.fetch_sub(size as u32, Relaxed);
         return false;
     }
@@ -73,7 +75,7 @@ struct Pending<'s> {
 
 /// The name in a slot at `at`, if one is there.
 fn pending(slot: &Slot, at: usize) -> Option<Pending<'_>> {
-    if at.wrapping_add(8) > NAMES {
+    if at.wrapping_add(8) > slot.names_ready() {
         return None;
     }
     let place = slot.names().wrapping_add(at);
@@ -228,9 +230,9 @@ pub fn write_layout(ids: Ids, file: u32, layout: &[u8], to: &mut Blocks) {
 }
 
 /// All names of the own slot are in blocks: their room starts afresh, if a quarter of it is used up: then the longest path
-/// fits.
+/// fits, or none is as long where memory ended.
 fn reuse(slot: &Slot, done: usize) {
-    if done < NAMES / 4 || slot.names_filled.load(Acquire) as usize != done {
+    if done < slot.names_ready() / 4 || slot.names_filled.load(Acquire) as usize != done {
         return;
     }
     // SAFETY: inside the names, and only this thread adds to them.

@@ -1,7 +1,8 @@
 //! Slots of the spool, one for each thread that runs at a time: its ring of records, and its names that no block holds yet.
 
 use super::spool::{self, have, header, reopened};
-use crate::sys;
+use crate::sys::{self, File};
+use core::borrow::Borrow;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::*;
 use iota_trace::spool::{HEADER, SLOT, SLOT_START, Slot};
@@ -22,7 +23,7 @@ impl Slots {
             return None;
         } else if number == 0 {
             let slot = spool::behind_header(offset).cast();
-            have(slot, SLOT_START, offset, reopened).ok()?;
+            have_start(slot, offset, reopened).ok()?;
             slot
         } else {
             further(offset).ok()?
@@ -43,7 +44,7 @@ fn further(offset: u64) -> sys::Result<*mut c_void> {
     let file = reopened()?;
     file.set_len(offset.wrapping_add(SLOT as u64))?;
     let slot = file.map_shared(offset, SLOT).and_then(|slot| {
-        have(slot, SLOT_START, offset, || Ok(&file))
+        have_start(slot, offset, || Ok(&file))
             .inspect_err(|_| {
                 // SAFETY: just mapped, and nobody knows it.
                 unsafe { sys::unmap(slot, SLOT) }
@@ -56,6 +57,26 @@ fn further(offset: u64) -> sys::Result<*mut c_void> {
     slot
 }
 
+fn have_start<F: Borrow<File>>(
+    slot: *mut c_void,
+    offset: u64,
+    mut file: impl FnMut() -> sys::Result<F>,
+) -> sys::Result<()> {
+    SLOT_START
+        .iter()
+        .try_for_each(|(at, bytes)| have_part(slot, (*at, *bytes), offset, &mut file))
+}
+
+fn have_part<F: Borrow<File>>(
+    slot: *mut c_void,
+    (at, bytes): (usize, usize),
+    offset: u64,
+    file: impl FnOnce() -> sys::Result<F>,
+) -> sys::Result<()> {
+    let place = slot.cast::<u8>().wrapping_add(at).cast();
+    have(place, bytes, offset.wrapping_add(at as u64), file)
+}
+
 /// A slot in private memory, where the file has none.
 pub fn private() -> Option<(*mut c_void, u64)> {
     Some((sys::map_private(SLOT, false).ok()?, 0))
@@ -63,18 +84,24 @@ pub fn private() -> Option<(*mut c_void, u64)> {
 
 /// More of a slot's ring; false where it has all, or memory ends.
 pub fn grow(slot: &Slot) -> bool {
-    let Some((at, bytes)) = slot.growth() else {
+    let Some(part) = slot.ring_growth().filter(|part| grows(slot, *part)) else {
         return false;
     };
-    let offset = slot.offset.load(Relaxed);
-    let place = (&raw const *slot)
-        .cast::<u8>()
-        .cast_mut()
-        .wrapping_add(at)
-        .cast();
-    let had = offset == 0 || have(place, bytes, offset.wrapping_add(at as u64), reopened).is_ok();
-    if had {
-        slot.add_ready(bytes);
+    slot.add_ready(part.1);
+    true
+}
+
+/// All of a slot's names; false where it has them, or memory ends.
+pub fn grow_names(slot: &Slot) -> bool {
+    let has_more = slot.names_growth().is_some_and(|part| grows(slot, part));
+    if has_more {
+        slot.set_names_ready();
     }
-    had
+    has_more
+}
+
+fn grows(slot: &Slot, part: (usize, usize)) -> bool {
+    let offset = slot.offset.load(Relaxed);
+    let at = (&raw const *slot).cast_mut().cast();
+    offset == 0 || have_part(at, part, offset, reopened).is_ok()
 }

@@ -82,9 +82,36 @@ fn read_facts(facts: &mut Facts, is_main: bool) {
         .program
         .push(sys::read_link(c"/proc/self/exe", &mut buf).unwrap_or(b"unknown"));
     facts.arguments.truncate(0);
+    facts.arguments.push(match arguments() {
+        [] => read_arguments(&mut buf),
+        known => known,
+    });
+}
+
+unsafe extern "C" {
+    /// The program's arguments as they lie in memory, each with its NUL; none before the constructor (c-shim/start.c).
+    fn iota_arguments(length: *mut usize) -> *const u8;
+}
+
+fn arguments() -> &'static [u8] {
+    let mut length = 0;
+    // SAFETY: so many bytes, which the kernel put there before the program began, and which stay. Few programs write there,
+    // and none before its constructors.
+    unsafe {
+        let at = iota_arguments(&mut length);
+        if length == 0 {
+            &[]
+        } else {
+            core::slice::from_raw_parts(at, length)
+        }
+    }
+}
+
+/// As the kernel tells them: it looks for the process first, which costs more than all of them.
+fn read_arguments(buf: &mut [u8]) -> &[u8] {
     let file = sys::File::open(c"/proc/self/cmdline", libc::O_RDONLY);
-    let length = file.and_then(|file| file.read(&mut buf)).unwrap_or(0);
-    facts.arguments.push(buf.get(..length).unwrap_or_default());
+    let length = file.and_then(|file| file.read(buf)).unwrap_or(0);
+    buf.get(..length).unwrap_or_default()
 }
 
 /// Ticks in a second, as far as the time since `start` tells.
