@@ -248,8 +248,7 @@ impl Slot {
 
     /// The form of the details at a place, if it holds such.
     pub fn form(&self, at: u64) -> Option<u16> {
-        // SAFETY: in the ring.
-        let last = unsafe { Record::mark(self.place(at)) }.get();
+        let last = self.last(at);
         let (op, _) = Record::whole(last, at)?;
         (op == OP_DETAILS).then_some((last >> 16) as u16)
     }

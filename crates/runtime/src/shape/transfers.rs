@@ -4,7 +4,7 @@ use super::on::on;
 use crate::record::{Note, Return, Second, traced, traced_seldom};
 use crate::sys;
 use crate::tables::description::APPEND;
-use crate::tables::descriptors;
+use crate::tables::{Description, descriptors};
 use crate::thread::Thread;
 use core::ffi::c_int;
 use iota_calls::Op;
@@ -15,12 +15,7 @@ use libc::{iovec, off64_t};
 fn at_position(thread: &Thread, note: &mut Note, fd: c_int, length: u64, is_write: bool) {
     note.length = length;
     if let Some(description) = on(thread, note, fd) {
-        let moved = note.ret.max(0);
-        note.offset = if note.ret < 0 {
-            description.position()
-        } else {
-            description.moved(thread, fd, moved, is_write)
-        };
+        note.offset = began(thread, description, note.ret, fd, is_write);
     }
 }
 
@@ -33,21 +28,49 @@ pub(super) fn at_offset(
     offset: i64,
     is_write: bool,
 ) {
-    // preadv2 and pwritev2 take -1 for "at the position".
-    if offset == -1 {
-        return at_position(thread, note, fd, length, is_write);
-    }
     note.length = length;
     let description = on(thread, note, fd);
     note.offset = offset;
-    // Linux appends whatever the offset says. Where the bytes went, the file's size tells unless others append too.
-    if is_write
-        && note.ret > 0
-        && description.is_some_and(|d| d.has(APPEND))
-        && let Ok(size) = sys::size(fd)
-    {
-        note.offset = size.wrapping_sub(note.ret);
-        note.flags |= flags::OFFSET_INFERRED;
+    // preadv2 and pwritev2 take -1 for "at the position".
+    if offset == -1 {
+        note.offset = description.map_or(-1, |d| began_seldom(thread, d, note.ret, fd, is_write));
+    } else if is_write && description.is_some_and(|d| d.has(APPEND)) {
+        let (offset, marks) = appended(note.ret, fd, offset);
+        note.offset = offset;
+        note.flags |= marks;
+    }
+}
+
+/// Linux appends whatever the offset says. Where the bytes went, the file's size tells unless others append too.
+#[cold]
+#[inline(never)]
+fn appended(ret: i64, fd: c_int, offset: i64) -> (i64, u16) {
+    match sys::size(fd) {
+        Ok(size) if ret > 0 => (size.wrapping_sub(ret), flags::OFFSET_INFERRED),
+        _ => (offset, 0),
+    }
+}
+
+/// As [`began`], for those that do so seldom.
+#[cold]
+#[inline(never)]
+fn began_seldom(
+    thread: &Thread,
+    description: &Description,
+    ret: i64,
+    fd: c_int,
+    is_write: bool,
+) -> i64 {
+    began(thread, description, ret, fd, is_write)
+}
+
+/// Where a transfer at the position began.
+#[inline(always)]
+fn began(thread: &Thread, description: &Description, ret: i64, fd: c_int, is_write: bool) -> i64 {
+    if ret < 0 {
+        description.position()
+    } else {
+        description.moved(thread, fd, ret, is_write)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::state::job;
 use core::sync::atomic::Ordering::*;
 use iota_trace::encode;
 use iota_trace::spool::{Ring, Slot};
-use iota_trace::{OP_DETAILS, OP_MORE, OP_NONE, flags};
+use iota_trace::{OP_DETAILS, OP_MORE, Record, flags};
 
 /// Records that are encoded at once.
 pub const SLICE: u64 = 128;
@@ -21,6 +21,17 @@ pub enum Unfilled {
     Awaited,
     /// It was left for good: the records behind it are encoded.
     Abandoned,
+}
+
+impl Unfilled {
+    /// For a store that interrupted the one of this frame; 0: none.
+    pub fn of(interrupted: usize) -> Unfilled {
+        if interrupted == 0 {
+            Unfilled::Abandoned
+        } else {
+            Unfilled::Awaited
+        }
+    }
 }
 
 /// Encodes what the slot has whole, and seals a block when it is full. Returns how many places were ever encoded. The
@@ -73,8 +84,8 @@ fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> 
     // SAFETY: these places hold records, and nobody stores there before `sealed` moves on.
     let records = unsafe { core::slice::from_raw_parts(slot.place(first).cast_const(), found) };
     let (step, room) = (job::step(), &mut work.block);
-    let goes_on = passed > 0 || found > 0;
-    goes_on && encode::add(records, &step, calls, &mut work.scratch, room).is_some()
+    let is_more = passed > 0 || found > 0;
+    is_more && encode::add(records, &step, calls, &mut work.scratch, room).is_some()
 }
 
 /// How many places from `first` on hold no record. They are not read: who took one may still come to fill it.
@@ -110,13 +121,23 @@ fn close(slot: &Slot, work: &mut Workspace) -> bool {
     kept
 }
 
+/// The last eight bytes of no call: its op is that of a second record.
+const OF_NO_CALL: u64 = u64::MAX;
+
 /// How many places from `first` on can be encoded, at most `most`; an event of two records stays whole, and its second
 /// stands behind the ring where its first is the last of it.
 fn whole(slot: &Slot, first: u64, most: usize, progress: &mut Progress) -> usize {
-    let (mut places, mut uncounted, mut behind, mut before) = (0usize, 0usize, 0, OP_NONE);
+    let (mut places, mut uncounted, mut behind) = (0usize, 0usize, 0);
+    // What the last two kinds of calls ended in: most programs make the same calls again and again.
+    let mut known = [OF_NO_CALL; 2];
     while places < most {
         let at = first.wrapping_add(places as u64);
-        let Some((op, marks)) = slot.look(at) else {
+        let last = slot.last(at);
+        if last == known[0] || last == known[1] {
+            places = places.wrapping_add(1);
+            continue;
+        }
+        let Some((op, marks)) = Record::whole(last, at) else {
             break;
         };
         if marks & flags::MORE != 0 {
@@ -125,15 +146,12 @@ fn whole(slot: &Slot, first: u64, most: usize, progress: &mut Progress) -> usize
                 break;
             }
             behind = usize::from(at_end);
+        } else if !matches!(op, OP_MORE | OP_DETAILS) {
+            known = [last, known[0]];
         }
-        if op != before {
-            progress.ops.add(op);
-            before = op;
-            if op == OP_DETAILS {
-                progress.ops.add_form(slot.form(at).unwrap_or(0));
-                // The next may be of another form.
-                before = OP_NONE;
-            }
+        progress.ops.add(op);
+        if op == OP_DETAILS {
+            progress.ops.add_form(slot.form(at).unwrap_or(0));
         }
         uncounted = uncounted.wrapping_add(usize::from(matches!(op, OP_MORE | OP_DETAILS)));
         places = places.wrapping_add(1);

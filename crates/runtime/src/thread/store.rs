@@ -54,35 +54,52 @@ impl Thread {
     /// interrupted may be unfilled; where no store is interrupted, no place will be filled any more.
     #[inline(always)]
     fn storing(&self, places: u64, frame: usize, put: impl FnOnce(&Slot, u64)) {
-        let interrupted = self.storing_frame.get();
-        if interrupted != 0 && is_interrupted(interrupted, frame) {
-            self.put(places, Unfilled::Awaited, put);
-            return;
+        let interrupted = self.interrupted(frame);
+        if interrupted == 0 {
+            self.storing_frame.set(frame);
         }
-        self.storing_frame.set(frame);
-        self.put(places, Unfilled::Abandoned, put);
-        self.storing_frame.set(0);
-    }
-
-    #[inline(always)]
-    fn put(&self, places: u64, unfilled: Unfilled, put: impl FnOnce(&Slot, u64)) {
-        match self.slot().places.reserve(places) {
-            Some(at) => put(self.slot(), at),
-            None => match self.with_room(places, unfilled) {
-                Some((thread, at)) => put(thread.slot(), at),
-                None => arena::count_lost(1),
-            },
+        // The record is put in one place of the program: elsewhere the compiler would keep it ready for each of them.
+        let (slot, at) = match self.slot().places.reserve(places) {
+            Some(at) => (self.slot, at),
+            None => self.with_room(places, interrupted),
+        };
+        // SAFETY: null, or a slot, which stays mapped.
+        if let Some(slot) = unsafe { slot.as_ref() } {
+            put(slot, at);
         }
         if self.slot().places.stored.load(Relaxed) >= self.due.get() {
-            self.slice_full(unfilled);
+            self.slice_full(interrupted);
+        }
+        self.storing_frame.set(interrupted);
+    }
+
+    /// The frame of the store that this one interrupted; 0: of none.
+    #[inline(always)]
+    fn interrupted(&self, frame: usize) -> usize {
+        let storing = self.storing_frame.get();
+        if storing != 0 && is_interrupted(storing, frame) {
+            storing
+        } else {
+            0
+        }
+    }
+
+    /// Places where the ring has none; with a null slot there are none, and the call is lost.
+    #[cold]
+    #[inline(never)]
+    fn with_room(&self, places: u64, interrupted: usize) -> (*mut Slot, u64) {
+        match self.more_room(places, Unfilled::of(interrupted)) {
+            Some((thread, at)) => (thread.slot, at),
+            None => {
+                arena::count_lost(1);
+                (core::ptr::null_mut(), 0)
+            }
         }
     }
 
     /// The ring is full as far as it goes: more of it, or its records sealed, or another ring. The thread goes on with
     /// another where the place of an interrupted store holds this one up.
-    #[cold]
-    #[inline(never)]
-    fn with_room(&self, places: u64, unfilled: Unfilled) -> Option<(&Thread, u64)> {
+    fn more_room(&self, places: u64, unfilled: Unfilled) -> Option<(&Thread, u64)> {
         let errno = sys::errno();
         let undisturbed = Undisturbed::begin();
         let mut found = None;
@@ -104,8 +121,8 @@ impl Thread {
 
     #[cold]
     #[inline(never)]
-    fn slice_full(&self, unfilled: Unfilled) {
-        let errno = sys::errno();
+    fn slice_full(&self, interrupted: usize) {
+        let (errno, unfilled) = (sys::errno(), Unfilled::of(interrupted));
         self.sealing(|slot, calls, work| sealing::advance(slot, calls, work, unfilled));
         let stored = self.slot().places.stored.load(Relaxed);
         self.due.set(stored.wrapping_add(sealing::SLICE));
