@@ -5,22 +5,23 @@
 .DELETE_ON_ERROR:
 include scripts/settings.mk
 
-SERIAL_LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
-# An MPI of static libraries alone gets no shared object: a second copy of the MPI would be linked into it.
-MPI_LIBS := $(if $(SHARED),,$(LIB)/libiota-mpi.a) $(if $(filter shared,$(MPI_LINKS)),$(LIB)/libiota-mpi.so)
+LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
+OLD_NAMES := $(subst libiota.,libiota-mpi.,$(LIBS)) $(WRAPS_SERIAL)
 include scripts/archives.mk
 
-.PHONY: all serial mpi notes demo test lint test-static soak bench real install dist check-dist clean distclean help
-all: notes serial $(if $(filter none,$(MPI)),,mpi)
+.PHONY: all tracer programs notes demo test lint test-static soak bench real install dist check-dist clean distclean help
+all: notes tracer $(BIN)/iota programs
 
-serial: $(SERIAL_LIBS) $(WRAPS_SERIAL) $(BIN)/iota $(BIN)/hello-serial $(if $(SHARED),,$(BIN)/hello-serial-static)
+tracer: $(LIBS) $(WRAPS) $(OLD_NAMES)
 
 # Cargo links the load generator, which it cannot do with static libraries whose own needs only a wrapper knows.
-mpi: $(MPI_LIBS) $(WRAPS) $(BIN)/hello-mpi $(if $(filter shared,$(MPI_LINKS)),$(BIN)/iota-load-mpi)
+programs: $(BIN)/hello-serial $(if $(SHARED),,$(BIN)/hello-serial-static) \
+  $(if $(filter none,$(MPI)),,$(MPI_BIN)/hello-mpi $(if $(LIBCLANG_PATH),$(if $(filter shared,$(MPI_LINKS)),$(MPI_BIN)/iota-load-mpi)))
 
-comma := ,
 notes:
-	$(if $(filter none,$(MPI)),@echo 'make: the serial half only$(comma) because $(REASON)')
+	@:
+	$(if $(filter none,$(MPI)),@echo 'make: no iota-load-mpi because $(REASON)')
+	$(if $(LIBCLANG_PATH),,$(if $(filter none,$(MPI)),,@echo 'make: no iota-load-mpi because there is no libclang to read mpi.h'))
 
 # Each of these first gets the MPI and the tools that it needs, then starts make afresh, which finds them.
 demo:
@@ -58,8 +59,7 @@ real: all
 
 install: all $(INSTALLED)
 	@DESTDIR='$(DESTDIR)' scripts/install.sh $(BUILD) '$(PREFIX)' $(GEN_WRAPS)
-	@$(foreach so,$(notdir $(wildcard $(SERIAL_LIBS) $(if $(filter none,$(MPI)),,$(MPI_LIBS)))),$(if $(filter %.so,$(so)),\
-	  SONAME='$(PREFIX)/lib/$(so)' $(call shared,$(DESTDIR)$(PREFIX)/lib/$(so)) &&)) true
+	@SONAME='$(PREFIX)/lib/libiota.so' $(call shared,$(DESTDIR)$(PREFIX)/lib/libiota.so)
 
 dist:
 	@scripts/dist.sh
@@ -77,10 +77,10 @@ distclean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-#: make                    libraries, iota, wraps.txt and wraps-serial.txt (MPICC=... names the MPI, MPICC=none: serial half)
+#: make                    libraries, wraps.txt, iota; with an MPI iota-load-mpi (MPICC=... names it, MPICC=none: without)
 #: make SHARED=1           the shared objects instead of archives and shared objects
 #: make LUSTRE=/path       with the liblustreapi below it, for layouts newer than iota's own (docs/LUSTRE.md)
-#: make B=build/other ...  into another folder, with its own wraps.txt: a second MPI beside the first
+#: make B=build/other ...  what is a program of one MPI into another folder: a second MPI beside the first
 #: make demo               a C and a Fortran program, linked, run on two ranks, and what iota saw of them
 #: make test               all tests, on every MPI that is here; gets what it needs (root: apt, otherwise wheels)
 #: make lint               formatting and clippy

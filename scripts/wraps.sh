@@ -1,11 +1,12 @@
 #!/bin/sh
-# The flags for a link line, for the libraries as they were built: no --wrap without its __wrap_ symbol in each of them.
-#   wraps.sh serial|mpi GEN-WRAPS LIBRARY...    WRAPS_LIBDIR: where they will be, if not where they are
+# The linker's response file that wraps.txt names, for the libraries as they were built: no --wrap without its __wrap_
+# symbol in each of them.
+#   wraps.sh GEN-WRAPS LIBRARY...
 set -eu
-what=$1 gen_wraps=$2
-shift 2
+gen_wraps=$1
+shift
 nm=${NM:-nm}
-root=$(cd "$(dirname "$0")/.." && pwd)
+mpi=$(cd "$(dirname "$0")/.." && pwd)/c-shim/mpi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -16,17 +17,14 @@ wrapped() {
     $nm -g $dynamic --defined-only -P "$1" | sed -n 's/^__wrap_\([^ ]*\) .*/\1/p' | LC_ALL=C sort -u
 }
 
-flags() {
-    if [ "$what" = mpi ]; then
-        wrapped "$1" | grep -Fxf "$root/c-shim/mpi/names.txt" | sed 's/^/-Wl,--wrap=/' | tr '\n' ' '
-        "$gen_wraps" wraps --lib-dir "${WRAPS_LIBDIR:-${1%/*}}" --lib iota-mpi
-    else
-        "$gen_wraps" wraps --lib-dir "${WRAPS_LIBDIR:-${1%/*}}" --lib iota
-    fi
-}
-
-flags "$1" >"$tmp/flags"
-tr ' ' '\n' <"$tmp/flags" | sed -n 's/^-Wl,--wrap=//p' | LC_ALL=C sort -u >"$tmp/names"
+# The C library's functions; then MPI's. --undefined takes what the tracer calls out of a static libmpi.a, and is no error
+# where nothing has it, because the tracer itself refers to it by its other name (c-shim/mpi/needs.h).
+{
+    "$gen_wraps" wraps
+    sed 's/^/--wrap=/' "$mpi/names.txt"
+    { cat "$mpi/names.txt" && sed -n 's/^NEED(P\(MPI_.*\))$/\1/p' "$mpi/needs.h"; } | sed -n 's/^MPI_/--undefined=&/p'
+} >"$tmp/flags"
+sed -n 's/^--wrap=//p' "$tmp/flags" | LC_ALL=C sort -u >"$tmp/names"
 for library in "$@"; do
     wrapped "$library" >"$tmp/wrapped"
     absent=$(LC_ALL=C comm -23 "$tmp/names" "$tmp/wrapped" | tr '\n' ' ')

@@ -23,11 +23,9 @@ mod hooks {
     }
 }
 
-#[cfg(feature = "mpi")]
 extern crate iota_mpi as _;
 
 /// Only for the compiler: nothing here panics, and a test looks for it in the archive.
-#[cfg(not(feature = "mpi"))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     iota_runtime::real::leave()

@@ -3,96 +3,82 @@
  * Each is hooked twice, as MPI_X and as PMPI_X. Fortran's layer of MPICH (for mpi_f08) and of Open MPI (always) calls
  * PMPI_X from a library or an object of its own, so that the second name is where every language passes.
  *
- * Linked in, the hooks are __wrap_MPI_Init and so on, above __real_MPI_Init; names.txt lists what to give to --wrap.
- * In a shared object (IOTA_PRELOAD) they carry the public names as well, and what lies below is asked of the dynamic
- * linker: the next definition below a public name, the first one below a wrapped name, which may be the program's own. */
-#define _GNU_SOURCE
+ * Linked in, the hooks are __wrap_MPI_Init and so on; names.txt lists what to give to --wrap. They are in programs without
+ * MPI as well, so that they refer weakly to what lies below; what the link flags ask for by its name (MPI_Init, of which
+ * PMPI_Init is another name) must not be referred to at all, or a program without it could not be linked.
+ * In a shared object (IOTA_PRELOAD) they carry the public names as well, and what lies below is looked up at each call. */
 #include "hooks.h"
-#include <dlfcn.h>
-#include <mpi.h>
 
 #ifdef IOTA_PRELOAD
-#define BELOW(where, name) ((__typeof__(&name))dlsym(where, #name))
-#define HOOK(define, name)                  \
-    extern __typeof__(name) __wrap_##name;  \
-    define(name, BELOW(RTLD_NEXT, name))    \
-    define(__wrap_##name, BELOW(RTLD_DEFAULT, name))
+#define HOOK(define, type, name)                                  \
+    type name, __wrap_##name;                                     \
+    define(name, (type *)iota_mpi_next(#name, CALLER))            \
+    define(__wrap_##name, (type *)iota_mpi_meant(#name, CALLER))
+#define HOOKS(define, type, name) HOOK(define, type, MPI_##name) HOOK(define, type, PMPI_##name)
 #else
-#define HOOK(define, name)                                \
-    extern __typeof__(name) __real_##name, __wrap_##name; \
-    define(__wrap_##name, __real_##name)
+#define HOOKS(define, type, name)                               \
+    extern type __real_PMPI_##name __attribute__((weak));       \
+    type __wrap_MPI_##name, __wrap_PMPI_##name;                 \
+    define(__wrap_MPI_##name, &__real_PMPI_##name)              \
+    define(__wrap_PMPI_##name, &__real_PMPI_##name)
 #endif
 
 static int started(int ret)
 {
-    if (ret == MPI_SUCCESS)
+    if (ret == SUCCESS)
         iota_mpi_quietly(iota_mpi_started);
     return ret;
 }
 
-#define INIT(hook, real)                \
-    int hook(int *argc, char ***argv)   \
-    {                                   \
-        return started(real(argc, argv)); \
+#define INIT(hook, found)                                 \
+    int hook(int *argc, char ***argv)                     \
+    {                                                     \
+        init *real = found;                               \
+        return real ? started(real(argc, argv)) : ABSENT; \
     }
-HOOK(INIT, MPI_Init)
-HOOK(INIT, PMPI_Init)
+HOOKS(INIT, init, Init)
 
-#define INIT_THREAD(hook, real)                                     \
-    int hook(int *argc, char ***argv, int required, int *provided)  \
-    {                                                               \
-        return started(real(argc, argv, required, provided));       \
+#define INIT_THREAD(hook, found)                                              \
+    int hook(int *argc, char ***argv, int required, int *provided)            \
+    {                                                                         \
+        init_thread *real = found;                                            \
+        return real ? started(real(argc, argv, required, provided)) : ABSENT; \
     }
-HOOK(INIT_THREAD, MPI_Init_thread)
-HOOK(INIT_THREAD, PMPI_Init_thread)
+HOOKS(INIT_THREAD, init_thread, Init_thread)
 
-#define FINALIZE(hook, real)                   \
+#define FINALIZE(hook, found)                  \
     int hook(void)                             \
     {                                          \
+        finalize *real = found;                \
         iota_mpi_quietly(iota_mpi_finalizing); \
-        int ret = real();                      \
+        int ret = real ? real() : ABSENT;      \
         iota_mpi_quietly(iota_mpi_finalized);  \
         return ret;                            \
     }
-HOOK(FINALIZE, MPI_Finalize)
-HOOK(FINALIZE, PMPI_Finalize)
+HOOKS(FINALIZE, finalize, Finalize)
 
-#define ABORT(hook, real)                    \
-    int hook(MPI_Comm comm, int errorcode)   \
-    {                                        \
-        iota_mpi_quietly(iota_mpi_aborting); \
-        return real(comm, errorcode);        \
+#define ABORT(hook, found)                       \
+    int hook(handle comm, int code)              \
+    {                                            \
+        aborting *real = found;                  \
+        iota_mpi_quietly(iota_mpi_aborting);     \
+        return real ? real(comm, code) : ABSENT; \
     }
-HOOK(ABORT, MPI_Abort)
-HOOK(ABORT, PMPI_Abort)
+HOOKS(ABORT, aborting, Abort)
 
-#if MPI_VERSION >= 4
-/* A session has no world to gather over, but every process has a number in it. All of this is local. */
-static void join(MPI_Session session)
-{
-    int rank, size;
-    MPI_Group world;
-    if (PMPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
-        return;
-    if (PMPI_Group_rank(world, &rank) == MPI_SUCCESS && PMPI_Group_size(world, &size) == MPI_SUCCESS)
-        iota_mpi_joined(rank, size);
-    PMPI_Group_free(&world);
-}
-
-static int joined(int ret, const MPI_Session *session)
+static int session_started(int ret, const handle *session)
 {
     int left = errno;
-    if (ret == MPI_SUCCESS)
-        join(*session);
+    if (ret == SUCCESS)
+        iota_mpi_session_started(session);
     errno = left;
     return ret;
 }
 
-#define SESSION(hook, real)                                                      \
-    int hook(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)     \
-    {                                                                            \
-        return joined(real(info, errhandler, session), session);                 \
+#define SESSION(hook, found)                                                                  \
+    int hook(handle info, handle errhandler, handle *session)                                 \
+    {                                                                                         \
+        session_init *real = found;                                                           \
+        return real ? session_started(real(info, errhandler, session), session) : ABSENT;     \
     }
-HOOK(SESSION, MPI_Session_init)
-HOOK(SESSION, PMPI_Session_init)
-#endif
+HOOKS(SESSION, session_init, Session_init)

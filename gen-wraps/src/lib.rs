@@ -1,7 +1,7 @@
 //! The table rendered: whatever says something about an intercepted function is written from `iota_calls::TABLE`.
 //!
 //! A build script asks [`Libc::probe`] what this C library has, then takes [`hooks`] (Rust, for `include!`) and
-//! [`variadic_stubs`] (C, for cc); the archive keeps [`exported_symbols`]; a user links with [`wrap_flags`].
+//! [`variadic_stubs`] (C, for cc); the archive keeps [`exported_symbols`]; a user links with [`wraps_line`].
 
 mod document;
 mod exports;
@@ -23,4 +23,4 @@ pub use libc::Libc;
 pub use pointers::{NOT_CALLED, pointers};
 pub use signatures::signatures;
 pub use stubs::{CFLAGS, variadic_stubs};
-pub use wraps::{tail, wrap_flags, wraps_line};
+pub use wraps::{RESPONSE_FILE, wrap_flags, wraps_line};

@@ -2,13 +2,14 @@
 
 use gen_wraps::{
     Flavour, Libc, document, exported_symbols, hooks, pointers, signatures, variadic_stubs,
-    wraps_line,
+    wrap_flags, wraps_line,
 };
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: gen-wraps wraps --lib-dir DIR --lib NAME     the line of wraps.txt
+const USAGE: &str = "usage: gen-wraps wraps-line --lib-dir DIR           the line of wraps.txt
+       gen-wraps wraps                             the response file that it names
        gen-wraps exports --flavour wrap|preload    the symbols that a library keeps
        gen-wraps calls-md                          docs/CALLS.md
        gen-wraps signatures                        the C file that checks every signature
@@ -41,7 +42,8 @@ fn print(text: &str) -> ExitCode {
 
 fn render(args: &[&str]) -> Result<String, String> {
     match *args {
-        ["wraps", "--lib-dir", dir, "--lib", lib] => Ok(wraps_line(&probe()?, lib_dir(dir)?, lib)),
+        ["wraps-line", "--lib-dir", dir] => Ok(wraps_line(lib_dir(dir)?)),
+        ["wraps"] => Ok(wrap_flags(&probe()?)),
         ["exports", "--flavour", name] => Ok(exported_symbols(flavour(name)?, &probe()?)),
         ["calls-md"] => Ok(document()),
         ["signatures"] => Ok(signatures(&probe()?)),

@@ -1,4 +1,4 @@
-//! What is rendered links and works: statically, dynamically and preloaded, with ld, gold and lld.
+//! What is rendered links and works: statically, dynamically and preloaded, with ld, gold, lld and mold.
 
 mod built;
 
@@ -11,9 +11,9 @@ use std::process::Command;
 
 /// The linkers that are here
 fn linkers() -> impl Iterator<Item = &'static str> {
-    ["bfd", "gold", "lld"].into_iter().filter(|name| {
+    ["bfd", "gold", "lld", "mold"].into_iter().filter(|name| {
         let linker = format!("ld.{name}");
-        let remedy = "Debian: binutils for bfd and gold, lld for lld";
+        let remedy = "Debian: binutils for bfd and gold, lld, mold";
         wanted(&linker, find(&linker).is_some(), remedy)
     })
 }
@@ -46,7 +46,7 @@ fn program(path: &Path, counted: &str) -> Command {
 }
 
 fn wraps(built: &Built) -> String {
-    wraps_line(&built.libc, &built.dir, "iota")
+    wraps_line(&built.dir)
 }
 
 #[test]

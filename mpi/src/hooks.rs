@@ -1,12 +1,13 @@
 //! What c-shim/mpi tells us, and when: MPI started, MPI ends, MPI is aborted. Each does its work once.
 
+use crate::abi::Word;
 use crate::agree;
 use crate::disk::Disk;
 use crate::ending::Index;
 use crate::gather::{Ending, Gathering};
 use crate::group::{Group, GroupRank, Groups, Trouble};
 use crate::memory::Memory;
-use crate::pmpi::{self, Comm, Lenient, World};
+use crate::pmpi::{self, Comm, Lenient, Stranger, World};
 use crate::{part, plan};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering::*};
@@ -27,6 +28,9 @@ extern "C" fn iota_mpi_started() {
         return;
     }
     part::quietly(|| {
+        if !is_met() {
+            return;
+        }
         if let Some(place) = pmpi::place() {
             part::attach(place.rank, place.size);
         }
@@ -38,18 +42,28 @@ extern "C" fn iota_mpi_started() {
     });
 }
 
+/// Learns which MPI this is. With one that cannot be told nothing is done: its processes are traced like any others.
+fn is_met() -> bool {
+    let stranger = match pmpi::meet() {
+        Ok(()) => return true,
+        Err(stranger) => stranger,
+    };
+    STAGE.store(ENDED, Release);
+    let why: &[u8] = match stranger {
+        Stranger::Several => b"several MPI libraries are loaded: parts are not gathered",
+        Stranger::Unknown => b"an MPI that iota does not know: parts are not gathered",
+    };
+    part::tell(why, None);
+    false
+}
+
 /// 1 when MPI itself calls us in MPI_Finalize.
 static ARMED: AtomicU32 = AtomicU32::new(0);
 
 /// The first thing in MPI_Finalize, after the like of all others who asked for it.
-unsafe extern "C" fn self_is_freed(
-    _: mpi_sys::MPI_Comm,
-    _: c_int,
-    _: *mut c_void,
-    _: *mut c_void,
-) -> c_int {
+unsafe extern "C" fn self_is_freed(_: Word, _: c_int, _: *mut c_void, _: *mut c_void) -> c_int {
     end();
-    mpi_sys::MPI_SUCCESS as c_int
+    pmpi::SUCCESS
 }
 
 /// MPI_Finalize is about to begin.
@@ -74,9 +88,20 @@ extern "C" fn iota_mpi_aborting() {
 }
 
 /// A session has begun: a rank, but no world to gather over.
+///
+/// # Safety
+/// MPI has written a session there.
 #[unsafe(no_mangle)]
-extern "C" fn iota_mpi_joined(rank: c_int, size: c_int) {
-    part::quietly(|| part::attach(rank as u32, size as u32));
+unsafe extern "C" fn iota_mpi_session_started(session: *const c_void) {
+    part::quietly(|| {
+        if pmpi::meet().is_err() {
+            return;
+        }
+        // SAFETY: the caller's.
+        if let Some(place) = unsafe { pmpi::place_in_session(session) } {
+            part::attach(place.rank, place.size);
+        }
+    });
 }
 
 fn end() {

@@ -12,6 +12,7 @@
     reason = "internal to the workspace; group::Trouble says what can fail"
 )]
 
+pub mod abi;
 pub mod agree;
 pub mod clocks;
 pub mod ending;

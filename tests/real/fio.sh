@@ -1,5 +1,5 @@
 #!/bin/sh
-# fio from its Debian source package: bare, and linked with wraps-serial.txt, dynamically and statically.
+# fio from its Debian source package: bare, and linked with wraps.txt, dynamically and statically.
 #   fio.sh BUILD
 set -eu
 . "$(dirname "$0")/common.sh"
@@ -37,4 +37,4 @@ if [ ! -e "$objects/.with-rings" ]; then
 fi
 cd "$objects"
 # shellcheck disable=SC2046 # lists, to be split
-link_three fio "$IOTA_WRAPS_SERIAL" "$CC" -rdynamic $(cat .objects .libraries)
+link_three fio "$IOTA_WRAPS" "$CC" -rdynamic $(cat .objects .libraries)

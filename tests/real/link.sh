@@ -3,7 +3,7 @@
 out=$1/real
 mkdir -p "$out"
 value() { sed -n "s/^$1=//p" "$2/build.env"; }
-CC=$(value CC "$1") IOTA_WRAPS=$(value IOTA_WRAPS "$1") IOTA_WRAPS_SERIAL=$(value IOTA_WRAPS_SERIAL "$1")
+CC=$(value CC "$1") IOTA_WRAPS=$(value IOTA_WRAPS "$1")
 MPI=$(value MPI "$1") MPI_ID=$(value MPI_ID "$1") MPI_LINKS=$(value MPI_LINKS "$1")
 MPICC=$(value MPICC "$1") MPIFC=$(value MPIFC "$1")
 lib=$(value IOTA_LIB "$1")

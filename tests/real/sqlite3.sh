@@ -1,5 +1,5 @@
 #!/bin/sh
-# The SQLite shell and its own speed test, from the Debian source package: each bare, and linked with wraps-serial.txt,
+# The SQLite shell and its own speed test, from the Debian source package: each bare, and linked with wraps.txt,
 # dynamically and statically.
 #   sqlite3.sh BUILD
 set -eu
@@ -26,5 +26,5 @@ if [ ! -e "$objects/speedtest1.o" ]; then
     step "SQLite: making the amalgamation" amalgamate
     step "SQLite: compiling" compile
 fi
-link_three sqlite3 "$IOTA_WRAPS_SERIAL" "$CC" "$objects/shell.o" "$objects/sqlite3.o" -lm -lpthread
-link_three speedtest1 "$IOTA_WRAPS_SERIAL" "$CC" "$objects/speedtest1.o" "$objects/sqlite3.o" -lm -lpthread
+link_three sqlite3 "$IOTA_WRAPS" "$CC" "$objects/shell.o" "$objects/sqlite3.o" -lm -lpthread
+link_three speedtest1 "$IOTA_WRAPS" "$CC" "$objects/speedtest1.o" "$objects/sqlite3.o" -lm -lpthread

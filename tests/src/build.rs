@@ -39,10 +39,14 @@ impl Build {
         Build::all().first().expect("IOTA_BUILDS names a build")
     }
 
-    /// The build for an MPI of shared libraries, by its name in build.env.
-    pub(crate) fn with_mpi(name: &str) -> Option<&'static Build> {
-        let mut all = Build::all().iter();
-        all.find(|build| build.value("MPI") == name && build.way() == Way::Dynamic)
+    /// The build for an MPI of shared libraries, by its name in build.env and how its version begins.
+    pub(crate) fn with_mpi(name: &str, version: &str) -> Option<&'static Build> {
+        let is_it = |build: &&Build| {
+            build.value("MPI") == name
+                && build.value("MPI_VERSION").starts_with(version)
+                && build.way() == Way::Dynamic
+        };
+        Build::all().iter().find(is_it)
     }
 
     /// A build for an MPI that links static programs alone.
@@ -93,10 +97,27 @@ impl Build {
         Path::new(self.value("IOTA_BIN")).join("iota")
     }
 
-    /// The words of wraps.txt (`IOTA_WRAPS`) or wraps-serial.txt (`IOTA_WRAPS_SERIAL`).
-    pub fn wraps(&self, key: &str) -> Vec<String> {
+    /// The load generator over ranks.
+    pub fn load_over_ranks(&self) -> PathBuf {
+        Path::new(self.value("IOTA_MPI_BIN")).join("iota-load-mpi")
+    }
+
+    /// The words of wraps.txt.
+    pub fn wraps(&self) -> Vec<String> {
+        self.text("IOTA_WRAPS")
+            .split_whitespace()
+            .map(String::from)
+            .collect()
+    }
+
+    /// The linker's response file that wraps.txt names.
+    pub fn response_file(&self) -> String {
+        let file = self.library(gen_wraps::RESPONSE_FILE);
+        std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    }
+
+    fn text(&self, key: &str) -> String {
         let file = self.value(key);
-        let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
-        text.split_whitespace().map(String::from).collect()
+        std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"))
     }
 }

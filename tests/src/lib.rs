@@ -36,7 +36,7 @@ pub use case::Case;
 pub use limits::{Limited, command_output, ended, limited};
 pub use lustre_like::{Mounted, layout};
 pub use machine::wanted;
-pub use mpi::{another_mpi_is_wanted, mpi_is_wanted, static_mpi};
+pub use mpi::{mpi_is_wanted, mpi_of_version_is_wanted, static_mpi};
 pub use ordinary::{bounded, ordinary};
 pub use program::Program;
 pub use ran::{Left, Ran};

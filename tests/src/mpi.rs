@@ -8,15 +8,19 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// The build for this MPI, held until the test ends; None, and the test is left out, where there is none.
 pub fn mpi_is_wanted(name: &str) -> Option<(&'static Build, MutexGuard<'static, ()>)> {
-    Some((another_mpi_is_wanted(name)?, turn()))
+    mpi_of_version_is_wanted(name, "")
 }
 
-/// Likewise, for a test that holds one already
-pub fn another_mpi_is_wanted(name: &str) -> Option<&'static Build> {
-    let build = Build::with_mpi(name);
-    let remedy = format!("make test builds for mpicc.{name}, once that is installed");
-    wanted(name, build.is_some(), &remedy);
-    build
+/// Likewise, for one whose version begins so.
+pub fn mpi_of_version_is_wanted(
+    name: &str,
+    version: &str,
+) -> Option<(&'static Build, MutexGuard<'static, ()>)> {
+    let build = Build::with_mpi(name, version);
+    let what = format!("{name} {version}");
+    let remedy = "make test takes mpicc.mpich, mpicc.openmpi and the wheels of scripts/deps.sh";
+    wanted(what.trim(), build.is_some(), remedy);
+    Some((build?, turn()))
 }
 
 /// The build for an MPI of static libraries, held likewise.

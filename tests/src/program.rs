@@ -136,7 +136,7 @@ impl Program {
         self
     }
 
-    /// The MPI compilers of a build, and its wraps.txt.
+    /// The MPI compilers of a build.
     pub fn mpi(mut self, build: &'static Build) -> Program {
         self.mpi = true;
         self.build = build;
@@ -162,14 +162,9 @@ impl Program {
         self.build
     }
 
-    /// The preloadable library that fits it.
+    /// The library to preload.
     pub fn shared_object(&self) -> PathBuf {
-        let name = if self.mpi {
-            "libiota-mpi.so"
-        } else {
-            "libiota.so"
-        };
-        self.build.library(name)
+        self.build.library("libiota.so")
     }
 
     /// The executable, built if it is not there yet. Whatever it depends on is part of its name.
@@ -233,37 +228,20 @@ impl Program {
     }
 
     /// What a linked program takes from the build.
-    fn tracer_stamp(&self, way: Way) -> (Vec<String>, Option<std::time::SystemTime>) {
-        let archive = if self.mpi {
-            "libiota-mpi.a"
-        } else {
-            "libiota.a"
-        };
+    fn tracer_stamp(&self, way: Way) -> (Vec<String>, String, Option<std::time::SystemTime>) {
         let holds_it = way.is_static() || self.archive;
-        let file = holds_it.then(|| self.build.library(archive));
+        let file = holds_it.then(|| self.build.library("libiota.a"));
         let stamp = file.and_then(|file| file.metadata().and_then(|data| data.modified()).ok());
-        (self.wraps(), stamp)
+        (self.wraps(), self.build.response_file(), stamp)
     }
 
     fn wraps(&self) -> Vec<String> {
-        let key = if self.mpi {
-            "IOTA_WRAPS"
-        } else {
-            "IOTA_WRAPS_SERIAL"
+        let words = self.build.wraps().into_iter();
+        let named = |word: String| match &*word {
+            "-liota" if self.archive => "-l:libiota.a".into(),
+            _ => word,
         };
-        let mut words = self.build.wraps(key);
-        if self.archive {
-            let (from, to) = if self.mpi {
-                ("-liota-mpi", "-l:libiota-mpi.a")
-            } else {
-                ("-liota", "-l:libiota.a")
-            };
-            words
-                .iter_mut()
-                .filter(|word| *word == from)
-                .for_each(|word| *word = to.into());
-        }
-        words
+        words.map(named).collect()
     }
 
     fn path_of(&self, source: &str) -> PathBuf {

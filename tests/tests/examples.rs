@@ -59,6 +59,7 @@ impl Examples {
     fn of(document: &'static str, build: &Build) -> Examples {
         let scratch = Scratch::new();
         let mut folders = vec![scratch.path().join("bin")];
+        folders.extend(build.load_over_ranks().parent().map(PathBuf::from));
         folders.extend(build.iota().parent().map(PathBuf::from));
         folders.extend(std::env::split_paths(
             &std::env::var_os("PATH").unwrap_or_default(),

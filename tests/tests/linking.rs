@@ -9,7 +9,7 @@ fn linker_is_here(name: &str) -> bool {
     wanted(
         &linker,
         found,
-        "Debian: binutils for bfd and gold, lld for lld",
+        "Debian: binutils for bfd and gold, lld, mold",
     )
 }
 
@@ -72,6 +72,11 @@ fn lld() {
 }
 
 #[test]
+fn mold() {
+    with_linker("mold");
+}
+
+#[test]
 fn collected_sections() {
     sees_program_and_library(|program| {
         program.flags("-ffunction-sections -fdata-sections -Wl,--gc-sections")
@@ -95,9 +100,7 @@ fn optimised_at_link_time() {
 
 #[test]
 fn flags_given_twice() {
-    let wraps = iota_tests::Build::first()
-        .wraps("IOTA_WRAPS_SERIAL")
-        .join(" ");
+    let wraps = iota_tests::Build::first().wraps().join(" ");
     sees_program_and_library(|program| program.flags(&wraps));
 }
 

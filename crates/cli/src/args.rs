@@ -97,9 +97,9 @@ pub struct Run {
     /// Directory for the files that keep the calls until the trace is written
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub spool: Option<PathBuf>,
-    /// Which library to preload: for MPI programs, or for others
-    #[arg(long, value_enum, default_value_t = Mpi::Auto)]
-    pub mpi: Mpi,
+    /// Once chose among two libraries; the one that there is serves all programs
+    #[arg(long, hide = true, value_name = "WHEN")]
+    mpi: Option<String>,
     /// Prints nothing unless something fails
     #[arg(short, long)]
     pub quiet: bool,
@@ -107,17 +107,6 @@ pub struct Run {
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND",
         value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
-}
-
-/// Which library to preload
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Mpi {
-    /// The one that the program needs
-    Auto,
-    /// The one for MPI programs
-    Yes,
-    /// The serial one
-    No,
 }
 
 fn size(text: &str) -> Result<String, String> {

@@ -2,6 +2,8 @@
 //! `__wrap_` names of wraps.txt, both over the next definition that the dynamic linker has.
 #![no_std]
 
+mod mpi;
+
 mod hooks {
     #![allow(
         unused,
@@ -23,11 +25,9 @@ mod hooks {
     }
 }
 
-#[cfg(feature = "mpi")]
 extern crate iota_mpi as _;
 
 /// Only for the compiler: nothing here panics, and a test looks for it in the library.
-#[cfg(not(feature = "mpi"))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     iota_runtime::real::leave()

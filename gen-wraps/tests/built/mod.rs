@@ -1,7 +1,10 @@
 //! Both flavours built around a runtime that only counts, as the real libraries are: one object made by `ld -r`, its
 //! symbols localised, in an archive and a shared object.
 
-use gen_wraps::{CFLAGS, Flavour, Libc, exported_symbols, hooks, variadic_stubs, versioned};
+use gen_wraps::{
+    CFLAGS, Flavour, Libc, RESPONSE_FILE, exported_symbols, hooks, variadic_stubs, versioned,
+    wrap_flags,
+};
 use iota_calls::{Shape, rows};
 use iota_tests::bounded;
 use std::collections::BTreeSet;
@@ -51,6 +54,8 @@ pub fn built() -> &'static Built {
             libc: Libc::probe().expect("a C library"),
         };
         built.foundations();
+        let flags = wrap_flags(&built.libc);
+        fs::write(built.path(RESPONSE_FILE), flags).expect("a written file");
         built.archive(&built.core(Flavour::Wrap, "wrap"));
         built.shared_object(&built.core(Flavour::Preload, "preload"));
         built

@@ -3,12 +3,12 @@
 //! Whoever may wait long does so asleep: a rank that spins until others have done their part takes the processor from
 //! them where there are more ranks than processors.
 
+use super::library::*;
 use super::worked;
+use crate::abi::{Constant::*, Word};
 use crate::group::{Group, GroupRank, Groups, Result};
 use crate::part;
 use core::ffi::c_int;
-use core::mem::MaybeUninit;
-use mpi_sys::*;
 
 /// The one tag of our messages.
 const TAG: c_int = 7;
@@ -23,9 +23,9 @@ const LONGEST_PAUSE: u64 = 100_000;
 ///
 /// # Safety
 /// `start` starts a request on memory that stays until this returns.
-unsafe fn patiently(start: impl FnOnce(*mut MPI_Request) -> c_int) -> Result<()> {
-    let mut request = MaybeUninit::uninit();
-    worked(start(request.as_mut_ptr()))?;
+unsafe fn patiently(start: impl FnOnce(*mut Word) -> c_int) -> Result<()> {
+    let mut request = 0;
+    worked(start(&mut request))?;
     let (mut looks, mut pause) = (0u32, FIRST_PAUSE);
     // SAFETY: started above.
     while !unsafe { super::is_done(&mut request) }? {
@@ -40,17 +40,17 @@ unsafe fn patiently(start: impl FnOnce(*mut MPI_Request) -> c_int) -> Result<()>
 
 /// A communicator of our own.
 pub struct Comm {
-    comm: MPI_Comm,
+    comm: Word,
     place: GroupRank,
 }
 
 impl Comm {
     /// Takes a new communicator over; trouble on it is returned from now on.
-    fn of(comm: MPI_Comm) -> Result<Comm> {
+    fn of(comm: Word) -> Result<Comm> {
         let (mut rank, mut size) = (0, 0);
         // SAFETY: `comm` is valid; all three are local.
         unsafe {
-            worked(PMPI_Comm_set_errhandler(comm, RSMPI_ERRORS_RETURN))?;
+            worked(PMPI_Comm_set_errhandler(comm, constant(ErrorsReturn)))?;
             worked(PMPI_Comm_rank(comm, &mut rank))?;
             worked(PMPI_Comm_size(comm, &mut size))?;
         }
@@ -84,7 +84,7 @@ impl Group for Comm {
         let (at, count) = (bytes.as_mut_ptr().cast(), bytes.len() as c_int);
         let (from, comm) = (from as c_int, self.comm);
         // SAFETY: `bytes` is ours for writing; the sender sends as many.
-        worked(unsafe { PMPI_Recv(at, count, byte(), from, TAG, comm, RSMPI_STATUS_IGNORE) })
+        worked(unsafe { PMPI_Recv(at, count, byte(), from, TAG, comm, constant(StatusIgnore)) })
     }
 
     fn receive_late(&mut self, from: u32, bytes: &mut [u8]) -> Result<()> {
@@ -116,7 +116,7 @@ impl Group for Comm {
         let (from, to, comm) = ((&raw const value).cast(), (&raw mut sum).cast(), self.comm);
         // SAFETY: one number each.
         unsafe {
-            patiently(|request| PMPI_Iexscan(from, to, 1, number(), RSMPI_SUM, comm, request))
+            patiently(|request| PMPI_Iexscan(from, to, 1, number(), constant(Sum), comm, request))
         }?;
         // On rank 0 the standard leaves it undefined.
         Ok(if self.place.rank == 0 { 0 } else { sum })
@@ -127,20 +127,20 @@ impl Group for Comm {
         let (from, to, comm) = ((&raw const value).cast(), (&raw mut most).cast(), self.comm);
         // SAFETY: one number each.
         unsafe {
-            patiently(|request| PMPI_Iallreduce(from, to, 1, number(), RSMPI_MAX, comm, request))
+            patiently(|request| {
+                PMPI_Iallreduce(from, to, 1, number(), constant(Max), comm, request)
+            })
         }?;
         Ok(most)
     }
 }
 
-fn byte() -> MPI_Datatype {
-    // SAFETY: a constant of the MPI.
-    unsafe { RSMPI_UINT8_T }
+fn byte() -> Word {
+    constant(Uint8)
 }
 
-fn number() -> MPI_Datatype {
-    // SAFETY: a constant of the MPI.
-    unsafe { RSMPI_UINT64_T }
+fn number() -> Word {
+    constant(Uint64)
 }
 
 /// The communicators of a rank. Collective: only after all have agreed.
@@ -156,34 +156,33 @@ pub fn groups() -> Result<Groups<Comm>> {
 }
 
 fn node() -> Result<Comm> {
-    let mut comm = MaybeUninit::uninit();
+    let mut comm = 0;
     // SAFETY: MPI works and all ranks are here; the call writes `comm`.
     unsafe {
-        let kind = RSMPI_COMM_TYPE_SHARED;
+        let kind = constant(CommTypeShared) as c_int;
         worked(PMPI_Comm_split_type(
-            RSMPI_COMM_WORLD,
+            constant(CommWorld),
             kind,
             0,
-            RSMPI_INFO_NULL,
-            comm.as_mut_ptr(),
+            constant(InfoNull),
+            &mut comm,
         ))?;
-        Comm::of(comm.assume_init())
+        Comm::of(comm)
     }
 }
 
 fn leaders(leads: bool) -> Result<Option<Comm>> {
-    let mut comm = MaybeUninit::uninit();
+    let mut comm = 0;
     // SAFETY: as in `node`; who leads nothing gets no communicator.
     unsafe {
-        let color = if leads { 0 } else { RSMPI_UNDEFINED };
-        worked(PMPI_Comm_split(
-            RSMPI_COMM_WORLD,
-            color,
-            0,
-            comm.as_mut_ptr(),
-        ))?;
+        let color = if leads {
+            0
+        } else {
+            constant(Undefined) as c_int
+        };
+        worked(PMPI_Comm_split(constant(CommWorld), color, 0, &mut comm))?;
         if leads {
-            Comm::of(comm.assume_init()).map(Some)
+            Comm::of(comm).map(Some)
         } else {
             Ok(None)
         }

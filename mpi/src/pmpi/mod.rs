@@ -1,18 +1,23 @@
 //! MPI as the guest uses it: `PMPI_*` alone, on communicators of our own, or on MPI_COMM_WORLD without waiting.
 
 mod comm;
+mod library;
 mod world;
 
 pub use comm::{Comm, free, groups};
+pub use library::{Stranger, meet};
 pub use world::World;
 
+use crate::abi::{Constant::*, Word};
 use crate::group::{GroupRank, Result, Trouble};
 use core::ffi::{c_int, c_void};
-use core::mem::MaybeUninit;
-use mpi_sys::*;
+use library::*;
+
+/// In every MPI.
+pub const SUCCESS: c_int = 0;
 
 fn worked(code: c_int) -> Result<()> {
-    if code == MPI_SUCCESS as c_int {
+    if code == SUCCESS {
         Ok(())
     } else {
         Err(Trouble::MESSAGE)
@@ -23,10 +28,10 @@ fn worked(code: c_int) -> Result<()> {
 ///
 /// # Safety
 /// `request` was started, and was not seen to be done.
-unsafe fn is_done(request: &mut MaybeUninit<MPI_Request>) -> Result<bool> {
+unsafe fn is_done(request: &mut Word) -> Result<bool> {
     let mut done = 0;
     // SAFETY: a request of MPI's own that has not been freed.
-    worked(unsafe { PMPI_Test(request.as_mut_ptr(), &mut done, RSMPI_STATUS_IGNORE) })?;
+    worked(unsafe { PMPI_Test(request, &mut done, constant(StatusIgnore)) })?;
     Ok(done != 0)
 }
 
@@ -35,8 +40,34 @@ pub fn place() -> Option<GroupRank> {
     let (mut rank, mut size) = (0, 0);
     // SAFETY: MPI works.
     unsafe {
-        worked(PMPI_Comm_rank(RSMPI_COMM_WORLD, &mut rank)).ok()?;
-        worked(PMPI_Comm_size(RSMPI_COMM_WORLD, &mut size)).ok()?;
+        worked(PMPI_Comm_rank(constant(CommWorld), &mut rank)).ok()?;
+        worked(PMPI_Comm_size(constant(CommWorld), &mut size)).ok()?;
+    }
+    Some(GroupRank {
+        rank: rank as u32,
+        size: size as u32,
+    })
+}
+
+/// This process in the world of a session. Local.
+///
+/// # Safety
+/// MPI has written a session there.
+pub unsafe fn place_in_session(session: *const c_void) -> Option<GroupRank> {
+    let (mut group, mut rank, mut size) = (0, 0, 0);
+    // SAFETY: the session is open; the first call writes `group`.
+    unsafe {
+        let session = read_handle(session);
+        worked(PMPI_Group_from_session_pset(
+            session,
+            c"mpi://WORLD".as_ptr(),
+            &mut group,
+        ))
+        .ok()?;
+        let known = worked(PMPI_Group_rank(group, &mut rank))
+            .and_then(|()| worked(PMPI_Group_size(group, &mut size)));
+        PMPI_Group_free(&mut group);
+        known.ok()?;
     }
     Some(GroupRank {
         rank: rank as u32,
@@ -45,7 +76,7 @@ pub fn place() -> Option<GroupRank> {
 }
 
 unsafe extern "C" fn no_copy(
-    _: MPI_Comm,
+    _: Word,
     _: c_int,
     _: *mut c_void,
     _: *mut c_void,
@@ -54,26 +85,24 @@ unsafe extern "C" fn no_copy(
 ) -> c_int {
     // SAFETY: MPI's own variable.
     unsafe { *copied = 0 };
-    MPI_SUCCESS as c_int
+    SUCCESS
 }
 
 /// Has MPI_Finalize call `work`, by an attribute of MPI_COMM_SELF: the standard has its delete functions called
 /// before anything else is taken down, the first one set as the last. Local.
-pub fn at_finalize(
-    work: unsafe extern "C" fn(MPI_Comm, c_int, *mut c_void, *mut c_void) -> c_int,
-) -> bool {
+pub fn at_finalize(work: Deleting) -> bool {
     let mut key = 0;
     // SAFETY: MPI works; the functions live as long as the program. The key goes when its attribute goes.
     unsafe {
         let set = worked(PMPI_Comm_create_keyval(
-            Some(no_copy),
-            Some(work),
+            no_copy,
+            work,
             &mut key,
             core::ptr::null_mut(),
         ))
         .and_then(|()| {
             worked(PMPI_Comm_set_attr(
-                RSMPI_COMM_SELF,
+                constant(CommSelf),
                 key,
                 core::ptr::null_mut(),
             ))
@@ -84,25 +113,21 @@ pub fn at_finalize(
 }
 
 /// While it lives, trouble on MPI_COMM_WORLD is returned and does not end the program.
-pub struct Lenient(MPI_Errhandler);
+pub struct Lenient(Word);
 
 impl Lenient {
     /// Takes the program's error handler off.
     pub fn new() -> Option<Lenient> {
-        let mut before = MaybeUninit::uninit();
+        let mut before = 0;
         // SAFETY: MPI works; the first call writes `before`.
         unsafe {
-            worked(PMPI_Comm_get_errhandler(
-                RSMPI_COMM_WORLD,
-                before.as_mut_ptr(),
-            ))
-            .ok()?;
+            worked(PMPI_Comm_get_errhandler(constant(CommWorld), &mut before)).ok()?;
             worked(PMPI_Comm_set_errhandler(
-                RSMPI_COMM_WORLD,
-                RSMPI_ERRORS_RETURN,
+                constant(CommWorld),
+                constant(ErrorsReturn),
             ))
             .ok()?;
-            Some(Lenient(before.assume_init()))
+            Some(Lenient(before))
         }
     }
 }
@@ -111,7 +136,7 @@ impl Drop for Lenient {
     fn drop(&mut self) {
         // SAFETY: the handler that was there; our reference to it ends.
         unsafe {
-            PMPI_Comm_set_errhandler(RSMPI_COMM_WORLD, self.0);
+            PMPI_Comm_set_errhandler(constant(CommWorld), self.0);
             PMPI_Errhandler_free(&mut self.0);
         }
     }

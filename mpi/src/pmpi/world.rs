@@ -1,11 +1,11 @@
 //! All ranks, on MPI_COMM_WORLD: what is started there is looked at, never waited for.
 
+use super::library::*;
 use super::{is_done, worked};
+use crate::abi::{Constant::*, Word};
 use crate::agree::Agreement;
 use crate::part;
 use core::cell::UnsafeCell;
-use core::mem::MaybeUninit;
-use mpi_sys::*;
 
 /// A vote: what MPI reads and writes for as long as it is under way, which may be for ever.
 struct Ballot {
@@ -25,8 +25,8 @@ static BALLOTS: [Ballot; 2] = [const {
 
 /// All ranks of MPI_COMM_WORLD, none of which is waited for without an end.
 pub struct World {
-    barrier: MaybeUninit<MPI_Request>,
-    vote: MaybeUninit<MPI_Request>,
+    barrier: Word,
+    vote: Word,
     ballots: core::slice::Iter<'static, Ballot>,
     ballot: Option<&'static Ballot>,
     /// MPI has failed: a request that failed may look done the next time.
@@ -37,8 +37,8 @@ impl World {
     /// Once in a process' life.
     pub fn new() -> World {
         World {
-            barrier: MaybeUninit::uninit(),
-            vote: MaybeUninit::uninit(),
+            barrier: 0,
+            vote: 0,
             ballots: BALLOTS.iter(),
             ballot: None,
             broken: false,
@@ -49,7 +49,7 @@ impl World {
 impl Agreement for World {
     fn enter(&mut self) -> bool {
         // SAFETY: MPI works; the call writes the request.
-        worked(unsafe { PMPI_Ibarrier(RSMPI_COMM_WORLD, self.barrier.as_mut_ptr()) }).is_ok()
+        worked(unsafe { PMPI_Ibarrier(constant(CommWorld), &mut self.barrier) }).is_ok()
     }
 
     fn all_entered(&mut self) -> bool {
@@ -71,14 +71,14 @@ impl Agreement for World {
         // SAFETY: the ballot is static, and used for this vote alone.
         worked(unsafe {
             *mine = u64::from(yes);
-            let request = self.vote.as_mut_ptr();
+            let request = &raw mut self.vote;
             PMPI_Iallreduce(
                 mine.cast(),
                 outcome.cast(),
                 1,
-                RSMPI_UINT64_T,
-                RSMPI_MIN,
-                RSMPI_COMM_WORLD,
+                constant(Uint64),
+                constant(Min),
+                constant(CommWorld),
                 request,
             )
         })

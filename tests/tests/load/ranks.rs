@@ -8,7 +8,7 @@ fn on_ranks(build: &Build, before: &str, words: &str) -> Ran {
     let launcher = [build.words("MPIEXEC"), build.words("MPIEXEC_FLAGS")]
         .concat()
         .join(" ");
-    let load = build.iota().with_file_name("iota-load-mpi");
+    let load = build.load_over_ranks();
     Case::shell(&format!(
         "{before}\n{launcher} -n 2 {} -quiet {words}",
         load.display()
@@ -65,7 +65,7 @@ fn no_rank_begins_before_all_are_ready() {
         let launcher = [build.words("MPIEXEC"), build.words("MPIEXEC_FLAGS")]
             .concat()
             .join(" ");
-        let load = build.iota().with_file_name("iota-load-mpi");
+        let load = build.load_over_ranks();
         let words = "-quiet -op r -prepare -nops 64 -bufsz 1m -io_api pio -log off -file x";
         let script = format!(
             "{before}\n{iota} run --quiet -- {launcher} -n 2 {} {words}",

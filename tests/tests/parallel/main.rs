@@ -22,7 +22,7 @@ on_each_mpi! {
     one_rank two_ranks three_ranks four_ranks output_is_the_same wraps_before_the_objects
     fortran_mpif_h fortran_use_mpi fortran_mpi_f08 fortran_init_thread
     threads_that_talk_and_write writes_after_finalize writes_inside_finalize no_communicators_left sessions
-    a_partner_that_is_not_traced a_rank_that_is_switched_off a_rank_that_exits a_rank_that_is_late abort abort_in_fortran
+    a_partner_that_is_not_traced a_rank_that_is_switched_off a_rank_that_exits a_rank_that_is_late abort abort_by_a_thread abort_in_fortran
     parts_without_gathering flushing filters a_full_buffer text_format default_name an_older_trace no_mpi_call_at_all
     ;
     preloaded
@@ -273,7 +273,15 @@ fn a_rank_that_is_late(build: &'static Build) {
 }
 
 fn abort(build: &'static Build) {
-    let case = Case::mpi("mpi_abort.c", build, 2).args("1");
+    aborts(build, "mpi_abort.c");
+}
+
+fn abort_by_a_thread(build: &'static Build) {
+    aborts(build, "mpi_abort_thread.c");
+}
+
+fn aborts(build: &'static Build, source: &str) {
+    let case = Case::mpi(source, build, 2).args("1");
     let (bare, ran) = (case.run_bare(), case.run());
     assert!(!ran.output.timed_out, "{}", ran.output.errors());
     assert_eq!(

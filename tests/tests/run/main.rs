@@ -197,7 +197,7 @@ fn a_static_program_is_told_and_run() {
     let ran = run(Case::new("many.c").args("10").way(Way::BareStatic), "").succeeded();
     let said = ran.output.errors();
     assert!(
-        said.contains("is static: ") && said.contains("wraps-serial.txt"),
+        said.contains("is static: ") && said.contains("wraps.txt"),
         "{said}"
     );
     assert_eq!(ran.trace_files(), Vec::<String>::new());

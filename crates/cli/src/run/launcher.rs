@@ -1,7 +1,7 @@
 //! Launchers of parallel programs: how a variable reaches the ranks, on all nodes, and not the launcher itself.
 //!
 //! Where the launcher has an option that sets a variable for the ranks alone, LD_PRELOAD goes there: a traced launcher
-//! would be noise in the trace, and would load an MPI that it does not expect. The option stands right behind the
+//! would be noise in the trace. The option stands right behind the
 //! launcher's name, where every launcher takes options; one cannot tell in general where its program begins. Other
 //! launchers get LD_PRELOAD in the environment, and are traced as well.
 
@@ -73,17 +73,6 @@ impl Launcher {
             () if says(&["Open MPI", "OpenRTE", "PRRTE"]) => Launcher::OpenMpi,
             () if says(&["HYDRA", "Intel(R) MPI"]) => Launcher::Hydra,
             () => Launcher::Other,
-        }
-    }
-
-    /// Whether it starts no programs that are linked with this library
-    pub fn contradicts(&self, library: &str) -> bool {
-        let mpich = ["libmpich", "libmpi.so.12"];
-        let mpich = mpich.iter().any(|stem| library.starts_with(stem));
-        match self {
-            Launcher::OpenMpi => mpich,
-            Launcher::Hydra => library.starts_with("libmpi.so.") && !mpich,
-            _ => false,
         }
     }
 
@@ -256,14 +245,5 @@ mod tests {
         assert_eq!(command(Launcher::Srun, "srun --export=NONE ./a"), None);
         expands_to(Launcher::Aprun, "aprun ./a", "aprun -e LD_PRELOAD=i.so ./a");
         assert_eq!(command(Launcher::Other, "flux run ./a"), None);
-    }
-
-    #[test]
-    fn a_launcher_belongs_to_its_mpi() {
-        assert!(Launcher::OpenMpi.contradicts("libmpich.so.12"));
-        assert!(Launcher::Hydra.contradicts("libmpi.so.40"));
-        assert!(!Launcher::Hydra.contradicts("libmpi.so.12"));
-        assert!(!Launcher::OpenMpi.contradicts("libmpi.so.40"));
-        assert!(!Launcher::Srun.contradicts("libmpi.so.40"));
     }
 }

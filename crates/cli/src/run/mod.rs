@@ -8,15 +8,14 @@ mod collect;
 mod destination;
 mod environment;
 mod find;
-mod flavour;
 mod launcher;
+mod library;
 mod program;
 
 use crate::args;
 use crate::failure;
 use child::Ended;
 use destination::Destination;
-use flavour::{Choice, Libraries};
 use launcher::Launcher;
 use program::Program;
 use std::ffi::OsString;
@@ -52,24 +51,20 @@ fn traced(args: &args::Run) -> anyhow::Result<Ended> {
 struct Plan {
     launcher: Option<Launcher>,
     programs: Vec<Program>,
-    choice: Choice,
     preload: OsString,
 }
 
 impl Plan {
     fn new(args: &args::Run, file: PathBuf) -> anyhow::Result<Plan> {
-        let libraries = Libraries::find()?;
         let launcher = Launcher::of(&file);
         let programs = match launcher {
             None => vec![Program::new(file)],
             Some(_) => program::among(&args.command[1..]),
         };
-        let choice = flavour::choose(args.mpi, &libraries, launcher.as_ref(), &programs)?;
-        let preload = choice.preload()?;
+        let preload = library::preload(&library::find(&programs)?)?;
         Ok(Plan {
             launcher,
             programs,
-            choice,
             preload,
         })
     }
@@ -77,10 +72,10 @@ impl Plan {
     /// What the user should know before
     fn notes(&self, quiet: bool) {
         let fault = self.programs.first().and_then(Program::fault);
-        let notes = self.choice.note.iter().chain(&fault);
-        notes
+        fault
             .filter(|_| !quiet)
-            .for_each(|note| failure::note(note));
+            .iter()
+            .for_each(|fault| failure::note(fault));
     }
 
     fn run(&self, args: &args::Run) -> anyhow::Result<Ended> {

@@ -108,7 +108,7 @@ impl Program {
             Kind::Dynamic { .. } | Kind::Musl | Kind::Traced | Kind::Unknown => return None,
         };
         let remedy = match self.kind {
-            Kind::Static => "; link it with the flags of wraps-serial.txt, or wraps.txt for MPI",
+            Kind::Static => "; link it with the flags of wraps.txt",
             Kind::Privileged => "; run it as the user whose privileges it takes",
             _ => "",
         };
@@ -116,11 +116,6 @@ impl Program {
         Some(format!(
             "{file} {why}: preloading does not trace it{remedy}"
         ))
-    }
-
-    /// Whether it is of another C library, for which the MPI here is none
-    pub fn is_of_musl(&self) -> bool {
-        self.kind == Kind::Musl
     }
 
     /// All libraries that its loader would load, libraries of libraries too
@@ -214,20 +209,12 @@ fn has_capabilities(elf: &Path) -> bool {
 }
 
 /// Asks the loader itself, as ldd does: it alone knows all the ways in which libraries are found.
-pub fn libraries(elf: &Path, loader: &Path) -> Vec<Library> {
+fn libraries(elf: &Path, loader: &Path) -> Vec<Library> {
     let mut command = Command::new(loader);
     command.arg("--list").arg(elf).stdin(Stdio::null());
     match command.output() {
         Ok(output) => listed(&String::from_utf8_lossy(&output.stdout)),
         Err(_) => Vec::new(),
-    }
-}
-
-/// The loader of this very command
-pub fn own_loader() -> Option<PathBuf> {
-    match kind("/proc/self/exe".into()) {
-        Kind::Dynamic { loader, .. } => Some(loader),
-        _ => None,
     }
 }
 

