@@ -1,6 +1,7 @@
 //! One library for every MPI: its table of each MPI's constants is that of the MPI's own header, and programs of each are
 //! traced by the same files.
 
+mod archives;
 mod strangers;
 
 use gen_wraps::RESPONSE_FILE;
