@@ -22,8 +22,12 @@ LAYERS = ("USER", "HDF5", "PNETCDF", "MPI-IO", "STDIO", "POSIX", "SERVER")
 OPEN = 1
 
 
+HIDDEN = [(0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F)]
+HIDDEN += [(code, code) for code in (0x061C, 0x180E, 0xFEFF)]
+
+
 def escaped(text):
-    """A path on one line: control characters and what is not UTF-8 as \\xNN."""
+    """A path on one line: control characters, those that turn round or hide text, and what is not UTF-8 as \\xNN."""
     out, known = [], {0x09: "\\t", 0x0A: "\\n", 0x5C: "\\\\"}
     for char in text.decode("utf-8", "surrogateescape"):
         code = ord(char)
@@ -31,7 +35,7 @@ def escaped(text):
             out.append(f"\\x{code - 0xDC00:02x}")
         elif code in known:
             out.append(known[code])
-        elif code < 0x20 or 0x7F <= code < 0xA0:
+        elif code < 0x20 or 0x7F <= code < 0xA0 or any(a <= code <= b for a, b in HIDDEN):
             out += (f"\\x{byte:02x}" for byte in char.encode())
         else:
             out.append(char)

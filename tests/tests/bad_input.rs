@@ -3,6 +3,7 @@
 
 use iota_tests::machine::NAMESPACES;
 use iota_tests::{Case, Ran, Way};
+use std::path::Path;
 
 fn writes() -> Case {
     Case::new("many.c").args("2000").way(Way::Static)
@@ -143,6 +144,19 @@ fn the_log_cannot_be_written() {
     ] {
         untouched_in_silence(&writes().env("IOTA_LOG", log).env("IOTA_BUFFER", "nonsense"));
     }
+}
+
+/// Somebody else may have put it where the log is to be.
+#[test]
+fn a_log_that_is_a_link_is_not_followed() {
+    let link = |dir: &Path| {
+        std::fs::write(dir.join("precious"), "precious").expect("writable");
+        std::os::unix::fs::symlink("precious", dir.join("link")).expect("writable");
+    };
+    let case = writes().prepare(link).env("IOTA_BUFFER", "nonsense");
+    let ran = untouched_in_silence(&case.env("IOTA_LOG", "{}/link"));
+    let precious = std::fs::read_to_string(ran.scratch_file("precious"));
+    assert_eq!(precious.expect("there"), "precious");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::names;
 use crate::output::Closed;
 use crate::units::many;
 use anyhow::anyhow;
+use iota_trace::is_harmless;
 use iota_trace::read::Problem;
 use std::process::ExitCode;
 
@@ -51,15 +52,16 @@ pub fn told(problem: &Problem) -> String {
         file,
         offset,
         cause,
+        ..
     } = problem;
-    format!("{}: byte {offset}: {cause}", names::path(file))
+    one_line(&format!("{}: byte {offset}: {cause}", names::path(file)))
 }
 
-/// File names may hold anything.
+/// File names, and what a trace says, may hold anything.
 fn one_line(text: &str) -> String {
-    let escape = |c: char| match c.is_control() {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
+    let escape = |c: char| match is_harmless(c) {
+        true => c.to_string(),
+        false => c.escape_default().to_string(),
     };
     text.chars().map(escape).collect()
 }

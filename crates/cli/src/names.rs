@@ -1,14 +1,12 @@
 //! Paths and other bytes as one line of text that a terminal can be trusted with.
 
-use iota_trace::text;
+use iota_trace::Shown;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Bytes as `iota text` writes paths: with `\t`, `\n`, `\\` and `\xNN` for what is no printable UTF-8
 pub fn printable(bytes: &[u8]) -> String {
-    let mut out = Vec::with_capacity(bytes.len());
-    text::path(&mut out, bytes);
-    String::from_utf8_lossy(&out).into_owned()
+    Shown(bytes).to_string()
 }
 
 /// The same of a file's path

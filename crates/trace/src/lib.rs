@@ -22,12 +22,14 @@ pub mod errno;
 mod event;
 pub mod glob;
 pub mod lustre;
+mod mark;
 pub mod names;
 pub mod part;
 mod places;
 #[cfg(feature = "std")]
 pub mod read;
 mod record;
+mod shown;
 pub mod spool;
 pub mod text;
 #[cfg(feature = "std")]
@@ -36,4 +38,6 @@ pub mod write;
 pub use clock::{Clock, Nanos, Step};
 pub use details::Details;
 pub use event::{Event, Second};
+pub use mark::Mark;
 pub use record::{OP_DETAILS, OP_MORE, OP_NONE, Record, flags};
+pub use shown::{Shown, Sink, is_harmless};

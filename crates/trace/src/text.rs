@@ -12,6 +12,7 @@ use crate::bytes::Put;
 use crate::decimal::{signed, unsigned};
 use crate::lustre::Layout;
 use crate::record::flags;
+use crate::shown::Shown;
 use crate::{Event, Nanos, errno};
 
 /// `iota_calls::Kind::Open`
@@ -98,7 +99,7 @@ pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
     tab(&mut put, |put| call(put, event.thread, event.id));
     tab(&mut put, |put| call(put, event.thread, event.parent));
     tab(&mut put, |put| match column(line.kind, event) {
-        Column::Fd => path(put, line.path),
+        Column::Fd => Shown(line.path).put(put),
         Column::Path => put.u8(b'-'),
     });
     tab(&mut put, |put| second(put, line));
@@ -125,10 +126,10 @@ fn common(put: &mut Put, line: &Line) {
     tab(put, |put| seconds(put, line.start));
     tab(put, |put| seconds(put, line.elapse));
     tab(put, |put| signed(put, event.offset));
-    tab(put, |put| put.bytes(or_dash(line.op)));
+    tab(put, |put| Shown(line.op).put(put));
     tab(put, |put| signed(put, event.ret));
     tab(put, |put| match column(line.kind, event) {
-        Column::Path => path(put, line.path),
+        Column::Path => Shown(line.path).put(put),
         Column::Fd => signed(put, event.fd.into()),
     });
 }
@@ -138,15 +139,11 @@ fn tab(put: &mut Put, field: impl FnOnce(&mut Put)) {
     field(put);
 }
 
-fn or_dash(name: &[u8]) -> &[u8] {
-    if name.is_empty() { b"-" } else { name }
-}
-
 fn second(put: &mut Put, line: &Line) {
     let second = line.event.second;
     match line.event.flags & flags::MORE {
         0 => put.u8(b'-'),
-        _ if second.file != 0 && second.fd == -1 => path(put, line.second),
+        _ if second.file != 0 && second.fd == -1 => Shown(line.second).put(put),
         _ => signed(put, second.fd.into()),
     }
 }
@@ -180,67 +177,6 @@ pub const fn layer(layer: u8) -> &'static str {
         6 => "SERVER",
         _ => "-",
     }
-}
-
-/// A path on one line: TAB, newline and backslash by their letters, other control characters and what is not
-/// UTF-8 as `\xNN`; `-` for none.
-pub fn path(put_to: &mut impl Sink, path: &[u8]) {
-    if path.is_empty() {
-        return put_to.put(b"-");
-    }
-    for chunk in path.utf8_chunks() {
-        let mut bytes = chunk.valid().bytes().peekable();
-        while let Some(byte) = bytes.next() {
-            // The control characters U+0080 to U+009F: terminals obey them.
-            match bytes.next_if(|next| byte == 0xC2 && *next < 0xA0) {
-                Some(next) => [byte, next].iter().for_each(|byte| hex(put_to, *byte)),
-                None => escaped(put_to, byte),
-            }
-        }
-        for byte in chunk.invalid() {
-            hex(put_to, *byte);
-        }
-    }
-}
-
-/// Where escaped text goes.
-pub trait Sink {
-    /// Takes bytes.
-    fn put(&mut self, bytes: &[u8]);
-}
-
-impl Sink for Put<'_> {
-    fn put(&mut self, bytes: &[u8]) {
-        self.bytes(bytes);
-    }
-}
-
-#[cfg(feature = "std")]
-impl Sink for Vec<u8> {
-    fn put(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
-    }
-}
-
-fn escaped(put: &mut impl Sink, byte: u8) {
-    match byte {
-        b'\t' => put.put(b"\\t"),
-        b'\n' => put.put(b"\\n"),
-        b'\\' => put.put(b"\\\\"),
-        0..0x20 | 0x7F => hex(put, byte),
-        _ => put.put(&[byte]),
-    }
-}
-
-fn hex(put: &mut impl Sink, byte: u8) {
-    let digit = |nibble: u8| {
-        if nibble < 10 {
-            b'0'.wrapping_add(nibble)
-        } else {
-            b'a'.wrapping_add(nibble.wrapping_sub(10))
-        }
-    };
-    put.put(&[b'\\', b'x', digit(byte >> 4), digit(byte & 15)]);
 }
 
 fn seconds(put: &mut Put, nanos: Nanos) {

@@ -2,7 +2,7 @@
 
 use super::Stat;
 use crate::{FileId, Job};
-use iota_trace::text;
+use iota_trace::Shown;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -66,7 +66,5 @@ impl Facts {
 
 /// Bytes as `iota text` writes paths.
 pub(super) fn printable(bytes: &[u8]) -> String {
-    let mut out = Vec::with_capacity(bytes.len());
-    text::path(&mut out, bytes);
-    String::from_utf8_lossy(&out).into_owned()
+    Shown(bytes).to_string()
 }

@@ -1,6 +1,6 @@
 //! What the figures mean: in words, with the evidence, what to try, and the time that is at stake.
 
-use super::facts::Facts;
+use super::facts::{Facts, printable};
 use super::figures::{Finding, Report};
 use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
@@ -294,7 +294,7 @@ impl Judge<'_> {
         (op.calls >= 100 && longest / 100 > p99.max(10_000)).then(|| Finding {
             kind: "stall",
             cost: longest,
-            what: format!("one {} took {}", String::from_utf8_lossy(&self.facts.ops[id].0), time(longest)),
+            what: format!("one {} took {}", printable(&self.facts.ops[id].0), time(longest)),
             evidence: format!(
                 "on rank {}, {} after the start; 99 % of these calls took at most {}",
                 op.longest.0,

@@ -5,6 +5,7 @@
 
 use super::{Facts, Stat};
 use crate::{Share, ShareResult};
+use iota_trace::Shown;
 use iota_trace::crc::Crc;
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +85,7 @@ impl Partial {
         let line = line
             .filter(|_| bytes.starts_with(b"iota stat "))
             .ok_or(Unreadable::Foreign)?;
-        let found = String::from_utf8_lossy(&bytes[..line]).into_owned();
+        let found = Shown(&bytes[..line]).to_string();
         if found != head() {
             return Err(Unreadable::Version {
                 found,

@@ -1,7 +1,7 @@
 //! The columns of a table of calls, one row a call: what CSV and Parquet have in common. docs/TABLES.md describes them.
 
 use super::job::Row;
-use iota_trace::{Second, errno, flags, text};
+use iota_trace::{Second, Shown, errno, flags};
 
 /// A column
 pub struct Column {
@@ -39,7 +39,7 @@ use Value::{Number, Text};
 #[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
     column("rank", "", Number(|row| row.call.process.rank.into()), Few),
-    column("host", "", Text(|row| row.call.process.part + 1, |row, to| text::path(to, row.part.host())), Few),
+    column("host", "", Text(|row| row.call.process.part + 1, |row, to| Shown(row.part.host()).put(to)), Few),
     column("pid", "", Number(|row| row.call.process.pid.into()), Few),
     column("thread", "", Number(|row| row.call.event.thread.into()), Few),
     column("id", "", Number(|row| row.call.event.id as i64), Growing),
@@ -48,9 +48,9 @@ pub const COLUMNS: &[Column] = &[
     column("dur", "ns", Number(|row| row.call.elapse() as i64), Few),
     column("layer", "", Text(op, |row, to| plain(to, row.call.function.layer_name())), Few),
     column("class", "", Text(op, |row, to| plain(to, row.call.kind().name())), Few),
-    column("op", "", Text(op, |row, to| text::path(to, &row.call.function.name)), Few),
+    column("op", "", Text(op, |row, to| Shown(&row.call.function.name).put(to)), Few),
     column("file", "", Number(|row| row.call.file.into()), Few),
-    column("path", "", Text(|row| row.call.file, |row, to| text::path(to, row.path(row.call.file))), Few),
+    column("path", "", Text(|row| row.call.file, |row, to| Shown(row.path(row.call.file)).put(to)), Few),
     column("off", "bytes", Number(|row| row.call.event.offset), Few),
     column("len", "bytes", Number(|row| row.call.event.length as i64), Few),
     column("ret", "", Number(|row| row.call.event.ret), Few),
@@ -58,7 +58,7 @@ pub const COLUMNS: &[Column] = &[
     column("bytes_written", "bytes", Number(|row| row.call.moved.written as i64), Few),
     column("errno", "", Text(|row| row.call.event.errno.into(), error), Few),
     column("fd", "", Number(|row| row.call.event.fd.into()), Few),
-    column("path2", "", Text(second, |row, to| text::path(to, row.path(second(row)))), Few),
+    column("path2", "", Text(second, |row, to| Shown(row.path(second(row))).put(to)), Few),
     column("fd2", "", Number(|row| more(row).fd.into()), Few),
     column("off2", "bytes", Number(|row| more(row).offset), Few),
     column("whence", "", Number(|row| row.call.event.whence.into()), Few),

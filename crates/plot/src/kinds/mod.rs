@@ -13,7 +13,7 @@ use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
 use iota_analysis::human::many;
 use iota_analysis::{FileId, Job};
-use iota_trace::text;
+use iota_trace::Shown;
 
 /// A kind of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,9 +260,7 @@ impl Seen<'_> {
 
 /// Bytes of a name as one line of text.
 pub fn printable(name: &[u8]) -> String {
-    let mut out = Vec::with_capacity(name.len());
-    text::path(&mut out, name);
-    String::from_utf8_lossy(&out).into_owned()
+    Shown(name).to_string()
 }
 
 /// A colour for each cell that is not empty, and what the colours mean. Where a few cells have much more than most, equal

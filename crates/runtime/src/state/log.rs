@@ -26,7 +26,7 @@ pub fn line(pieces: &[&[u8]]) {
     if path.is_empty() {
         return;
     }
-    let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT;
+    let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_NOFOLLOW;
     if let Ok(file) = File::open(path.c_str(), flags) {
         let _ = file.append(compose(pieces).bytes());
     }

@@ -4,7 +4,7 @@ use iota_calls::Unit;
 use std::io::Write;
 
 use super::names::{Form, Names};
-use crate::{Details, text};
+use crate::{Details, Shown};
 
 impl Names {
     /// Appends details as text. Of a form whose definition is missing the fields have numbers, from 1.
@@ -21,13 +21,13 @@ impl Names {
     }
 
     fn put_known(&self, form: &Form, details: &Details, to: &mut Vec<u8>) {
-        text::path(to, &form.name);
+        Shown(&form.name).put(to);
         to.push(b'{');
         for (at, ((unit, name), value)) in form.fields.iter().zip(details.values).enumerate() {
             if at > 0 {
                 to.push(b' ');
             }
-            text::path(to, name);
+            Shown(name).put(to);
             to.push(b'=');
             self.put_value(*unit, value, to);
         }
@@ -76,7 +76,7 @@ fn quoted(known: Option<&[u8]>, id: u64, to: &mut Vec<u8>) {
             None => (piece, &b""[..]),
         };
         if !piece.is_empty() {
-            text::path(to, piece);
+            Shown(piece).put(to);
         }
         to.extend(mark);
     }

@@ -218,7 +218,7 @@ mod tests {
         #[test]
         fn paths_come_back(bytes in proptest::collection::vec(0u8.., 1..40)) {
             let mut text = b"".to_vec();
-            iota_trace::text::path(&mut text, &bytes);
+            iota_trace::Shown(&bytes).put(&mut text);
             let back = path(&text);
             proptest::prop_assert!(back.as_deref() == Some(&bytes[..]) || bytes == b"-");
         }

@@ -75,10 +75,14 @@ fn decimal(to: &mut Vec<u8>, number: i64) {
     let _ = write!(to, "{number}");
 }
 
-/// A text, in quotes where it has a comma or a quote; line breaks are escaped already.
+/// A text, in quotes where it has a comma or a quote; line breaks are escaped already. Spreadsheets take one that begins
+/// like a formula for one, and run it: an apostrophe before it makes it a text.
 fn field(row: &Row, write: fn(&Row, &mut Vec<u8>)) -> Arc<[u8]> {
     let mut text = Vec::new();
     write(row, &mut text);
+    if text.len() > 1 && text.first().is_some_and(|first| b"=+-@".contains(first)) {
+        text.insert(0, b'\'');
+    }
     if !text.iter().any(|byte| b",\"\r\n".contains(byte)) {
         return text.into();
     }
