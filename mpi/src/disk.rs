@@ -6,9 +6,10 @@ use crate::group::{Result, Trouble};
 use crate::part;
 use iota_runtime::output::{self, Path};
 use iota_runtime::sys::{self, Errno, File};
+use iota_trace::Mark;
 
-/// The mark stands where the first part will stand: when, and who.
-const MARK: usize = 16;
+/// Bytes of the mark, which stands where the first part will stand.
+const MARK: usize = Mark::SIZE;
 /// For how long a file may be invisible to a leader, because a network file system looks only now and then.
 const TRIES: u32 = 60;
 const BETWEEN_TRIES: u64 = 50_000_000;
@@ -83,12 +84,15 @@ impl Output for Disk {
 }
 
 fn write_name(name: &mut Name, path: &[u8]) {
-    let when = iota_runtime::clock::realtime_ns().to_ne_bytes();
-    let who = (u64::from(part::pid()) << 32 | u64::from(sys::parent_id())).to_ne_bytes();
+    let mark = Mark {
+        when: iota_runtime::clock::realtime_ns(),
+        pid: part::pid(),
+        ppid: sys::parent_id(),
+    };
     let last = name.len().saturating_sub(1);
     let room = name.get_mut(..last).unwrap_or_default();
     room.iter_mut()
-        .zip(when.iter().chain(&who).chain(path))
+        .zip(mark.bytes().iter().chain(path))
         .for_each(|(to, from)| *to = *from);
 }
 

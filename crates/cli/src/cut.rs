@@ -2,6 +2,7 @@
 
 use crate::args::Cut;
 use crate::draft::Draft;
+use crate::inputs::{self, Opened};
 use crate::progress::Shown;
 use crate::stat::filter;
 use crate::{failure, merge, names};
@@ -12,9 +13,10 @@ use std::io::{BufWriter, Write};
 /// Writes them
 pub fn run(args: &Cut) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
+    let Opened { trace, inputs } =
+        inputs::open(&args.traces, Options::default(), Some(&args.output))?;
     merge::refuse(&args.output, args.force)?;
-    let trace = Trace::open(&args.traces, Options::default())?;
-    let draft = Draft::beside(&args.output)?;
+    let draft = Draft::beside(&args.output, &inputs)?;
     let cut = write(&trace, &filter, BufWriter::new(&draft.file))?;
     draft.publish(&args.output, args.force)?;
     anstream::eprintln!("{}: {}", names::path(&args.output), merge::told(&cut));

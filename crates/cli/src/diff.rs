@@ -4,10 +4,10 @@ use crate::args::Diff;
 use crate::stat::{self, filter};
 use crate::table::{Table, shortened};
 use crate::units::{bytes, count, many, nanos};
-use crate::{failure, names, output};
+use crate::{failure, inputs, names, output};
 use anstyle::Style;
 use iota_analysis::stat::{By, Facts, Options, Report, Row, Sort};
-use iota_trace::read::{self, Trace};
+use iota_trace::read;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn report(
     filter: &iota_analysis::Filter,
     args: &Diff,
 ) -> anyhow::Result<(Report, Vec<read::Problem>)> {
-    let trace = Trace::open(&[path.to_owned()], read::Options::default())?;
+    let trace = inputs::opened(&[path.to_owned()], read::Options::default())?;
     let (stat, facts): (_, Facts) = stat::read(&trace, filter);
     let options = Options {
         by: args.by.clone(),

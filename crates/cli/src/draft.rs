@@ -1,10 +1,12 @@
 //! A file that appears under its name when it is whole, and takes the place of another only when told to.
 
+use crate::inputs::Inputs;
 use crate::leftover::Leftover;
 use crate::names;
 use anyhow::Context;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// The output before it has its name; removed if it never gets it
@@ -15,10 +17,15 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// In the directory of the file that it is to become
-    pub fn beside(target: &Path) -> anyhow::Result<Draft> {
+    /// In the directory of the file that it is to become, which must be none of the inputs
+    pub fn beside(target: &Path, inputs: &Inputs) -> anyhow::Result<Draft> {
+        inputs.spare(target)?;
         let path = Draft::path(target, "part")?;
-        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(inputs.mode())
+            .open(&path);
         let file = file.with_context(|| names::path(&path))?;
         let left = Leftover::new(path);
         Ok(Draft { file, left })
@@ -31,6 +38,7 @@ impl Draft {
             .read(true)
             .write(true)
             .create_new(true)
+            .mode(0o600)
             .open(&path);
         let removed = file.and_then(|file| fs::remove_file(&path).map(|()| file));
         removed.with_context(|| names::path(&path))

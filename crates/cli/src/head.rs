@@ -1,9 +1,9 @@
 //! `iota head`: the first calls of all ranks together.
 
 use crate::args::Head;
-use crate::failure;
 use crate::output::Lines;
 use crate::stat::filter;
+use crate::{failure, inputs};
 use iota_analysis::filter::Term;
 use iota_analysis::{Accumulator, Call, FileId, Filter, Job, OpId, Pass, Process};
 use iota_trace::read::{Options, Trace};
@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 /// Prints them
 pub fn run(args: &Head) -> anyhow::Result<()> {
     let mut filter = filter(&args.filter)?;
-    let trace = Trace::open(&args.traces, Options::default())?;
+    let trace = inputs::open(&args.traces, Options::default(), None)?.trace;
     let job = Job::of(&trace);
     if filter.is_empty() {
         filter = early(&trace, args.calls as u64);

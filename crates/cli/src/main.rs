@@ -12,6 +12,7 @@ mod failure;
 mod head;
 mod hosts;
 mod info;
+mod inputs;
 mod leftover;
 mod load;
 mod local_time;

@@ -4,44 +4,34 @@
 
 use crate::args::Merge;
 use crate::draft::Draft;
+use crate::inputs::{self, Opened};
 use crate::progress::Shown;
 use crate::{failure, names, units};
 use anyhow::bail;
-use iota_trace::read::{self, Merged, Options, Part, Trace};
+use iota_trace::read::{self, Merged, Options, Trace};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Joins them
 pub fn run(args: &Merge) -> anyhow::Result<()> {
+    let Opened { trace, inputs } =
+        inputs::open(&args.traces, Options::default(), Some(&args.output))?;
     refuse(&args.output, args.force)?;
-    let draft = Draft::beside(&args.output)?;
-    let merged = join(&args.traces, &draft)?;
+    let draft = Draft::beside(&args.output, &inputs)?;
+    let merged = join(&trace, &draft)?;
     draft.publish(&args.output, args.force)?;
     anstream::eprintln!("{}: {}", names::path(&args.output), told(&merged));
-    failure::of(&merged.problems)
+    failure::of(&trace.problems())
 }
 
-/// Joins traces in a draft, and shows how far it is where that takes long
-pub fn join(traces: &[PathBuf], draft: &Draft) -> anyhow::Result<Merged> {
-    let mut growing = Growing::of(draft, total(traces)?);
-    let merged = read::merge(traces, &mut growing)?;
+/// Joins the parts of a trace in a draft, and shows how far it is where that takes long
+pub fn join(trace: &Trace, draft: &Draft) -> anyhow::Result<Merged> {
+    let total = trace.parts().iter().map(|part| part.len()).sum();
+    let mut growing = Growing::of(draft, total);
+    let merged = read::join(trace.parts(), BufWriter::new(&mut growing))?;
     growing.shown.done();
     Ok(merged)
-}
-
-fn total(traces: &[PathBuf]) -> anyhow::Result<u64> {
-    let trace = Trace::open(traces, Options::default())?;
-    Ok(trace.parts().iter().map(|part| part.len()).sum())
-}
-
-/// Joins parts of an open trace in the same way
-pub fn join_parts(parts: &[&Part], draft: &Draft) -> anyhow::Result<()> {
-    let total = parts.iter().map(|part| part.len()).sum();
-    let mut growing = Growing::of(draft, total);
-    read::join(parts.iter().copied(), BufWriter::new(&mut growing))?;
-    growing.shown.done();
-    Ok(())
 }
 
 /// A file whose growth is shown

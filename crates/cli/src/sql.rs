@@ -9,7 +9,7 @@ use crate::output::Closed;
 use crate::{convert, failure, names};
 use anyhow::{Context, bail, ensure};
 use std::ffi::OsStr;
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder, DirEntry};
 use std::io::{self, ErrorKind, IsTerminal};
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -65,7 +65,7 @@ fn command() -> anyhow::Result<PathBuf> {
     match try_it.stdout(Stdio::null()).stderr(Stdio::null()).status() {
         Ok(_) => Ok(name),
         Err(error) if error.kind() == ErrorKind::NotFound => bail!(
-            "{}: is not here; get DuckDB's command (the distribution's, or pip install duckdb-cli), or name it in \
+            "{}: not found; get DuckDB's command (the distribution's, or pip install duckdb-cli), or name it in \
              IOTA_DUCKDB; or write the table for another program: iota convert --to parquet",
             names::path(&name)
         ),
@@ -76,7 +76,9 @@ fn command() -> anyhow::Result<PathBuf> {
 /// For nobody else's eyes, as the traces may be
 fn folder() -> anyhow::Result<Leftover> {
     let all = std::env::temp_dir();
-    let name = |n| all.join(format!("iota-sql-{}-{n}", std::process::id()));
+    let ours = format!("iota-sql-{}-", host());
+    sweep(&all, &ours);
+    let name = |n| all.join(format!("{ours}{}-{n}", std::process::id()));
     for path in (0..).map(name) {
         match DirBuilder::new().mode(0o700).create(&path) {
             Ok(()) => return Ok(Leftover::new(path)),
@@ -85,6 +87,25 @@ fn folder() -> anyhow::Result<Leftover> {
         }
     }
     bail!("{}: every name is taken", names::path(&all))
+}
+
+fn host() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim_end().replace('/', "_")
+}
+
+/// Removes what commands on this machine left that were killed. What is not ours cannot be removed.
+fn sweep(all: &Path, ours: &str) {
+    let is_left = |entry: &DirEntry| {
+        let name = entry.file_name();
+        let numbers = name.to_str().and_then(|name| name.strip_prefix(ours));
+        let process = numbers.and_then(|numbers| numbers.split('-').next()?.parse::<u32>().ok());
+        let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        is_dir && process.is_some_and(|process| !crate::recover::lives(process))
+    };
+    let entries = fs::read_dir(all).into_iter().flatten().flatten();
+    let left = entries.filter(is_left);
+    left.for_each(|entry| drop(fs::remove_dir_all(entry.path())));
 }
 
 /// A table of traces, and whether that is all of them: what is whole in a damaged one can be asked about, too.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::trace::{Part, writes};
-use common::{Dir, blocks, calls, small, small_part};
+use common::{Dir, blocks, calls, small_part};
 use iota_trace::block::kind;
 use std::fs;
 
@@ -60,18 +60,6 @@ fn an_existing_file_is_kept() {
 }
 
 #[test]
-fn an_input_may_be_replaced_by_the_output() {
-    let dir = Dir::new().with("run.iota", &small(2));
-    let before = dir.run(["text", "run.iota"]).whole();
-    assert_eq!(
-        dir.run(["merge", "-f", "run.iota", "-o", "run.iota"])
-            .status,
-        0
-    );
-    assert_eq!(dir.run(["text", "run.iota"]).whole(), before);
-}
-
-#[test]
 fn of_a_damaged_part_what_is_whole_is_kept() {
     let mut part = Part::new(0, 1, 0);
     let whole = part.file(1, b"/f").calls(&writes(5000, 8)).finish();
@@ -104,4 +92,19 @@ fn an_output_that_cannot_be_written_is_told() {
     let said = dir.run(["merge", "run.iota", "-o", "d", "--force"]);
     assert_eq!(said.failed(), "iota: d: Is a directory (os error 21)");
     assert_eq!(dir.names(), ["d", "run.0.iota", "run.1.iota", "run.2.iota"]);
+}
+
+#[test]
+fn damage_to_any_block_is_told_and_not_copied() {
+    let whole = small_part(0, 1).finish();
+    let names = blocks(&whole, kind::NAMES)[1];
+    let events = blocks(&whole, kind::EVENTS)[0];
+    for at in [names + 50, events + 60] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 4;
+        let dir = Dir::new().with("run.iota", &bytes);
+        let said = dir.run(["merge", "run.iota", "-o", "new.iota"]);
+        assert_eq!(said.status, 2, "{said:?}");
+        assert!(said.err.contains("checksum does not match"), "{said:?}");
+    }
 }

@@ -191,7 +191,7 @@ fn without_duckdb_it_says_how_to_get_it() {
         .env("PATH", "")
         .output();
     let told = String::from_utf8(output.unwrap().stderr).unwrap();
-    assert!(told.starts_with("iota: duckdb: is not here"), "{told}");
+    assert!(told.starts_with("iota: duckdb: not found"), "{told}");
 }
 
 /// Waits for the table, then for DuckDB to be at it.
@@ -260,4 +260,34 @@ fn at_a_terminal_duckdb_prompts_and_has_ctrl_c_for_itself() {
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && out.contains("4005"), "{out}");
     assert_eq!(left(&dir), 0);
+}
+
+/// What a killed command left goes with the next one; what one that lives uses, or one of another machine, stays.
+#[test]
+fn what_a_killed_command_left_is_removed() {
+    let dir = Dir::new().with("run.iota", &small(1));
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    let host = host.trim();
+    // No process has so great a number.
+    let left = format!("iota-sql-{host}-4194305-0");
+    let kept = [
+        format!("iota-sql-{host}-{}-0", std::process::id()),
+        format!("iota-sql-another-4194305-0"),
+        format!("iota-sql-{host}-x"),
+    ];
+    for name in kept.iter().chain([&left]) {
+        fs::create_dir_all(dir.file("tmp").join(name).join("spill")).unwrap();
+    }
+    // Any command serves as DuckDB's here.
+    sql(Path::new("true"), &dir)
+        .arg("run.iota")
+        .output()
+        .unwrap();
+    let mut found: Vec<_> = fs::read_dir(dir.file("tmp")).unwrap().collect();
+    found.retain(|entry| {
+        let name = entry.as_ref().unwrap().file_name();
+        !kept.iter().any(|kept| name == kept.as_str())
+    });
+    assert!(found.is_empty(), "{found:?}");
+    assert_eq!(self::left(&dir), kept.len());
 }

@@ -28,7 +28,7 @@ impl Error {
             ),
         };
         Error(format!(
-            "OTF2 needs libotf2 3.x, and it is not here: {looked_for}; install OTF2 (Debian: otf2-tools; \
+            "OTF2 needs libotf2 3.x, and it is not found: {looked_for}; install OTF2 (Debian: otf2-tools; \
              elsewhere a module of OTF2 or Score-P), or name the library by {VARIABLE}"
         ))
     }

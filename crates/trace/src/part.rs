@@ -29,6 +29,7 @@ mod tag {
     pub const FILES: u16 = 14;
     pub const EXCLUDE: u16 = 15;
     pub const FLAVOUR: u16 = 16;
+    pub const RANDOM: u16 = 17;
     pub const CAPTURED: u16 = 32;
     pub const FILTERED: u16 = 33;
     pub const LOST: u16 = 34;
@@ -110,6 +111,8 @@ pub struct Process<'a> {
     pub exclude: &'a [u8],
     /// See [`flavour`].
     pub flavour: &'a [u8],
+    /// Another one in each process; 0: none.
+    pub random: u64,
 }
 
 /// Totals and the end of the clock.
@@ -202,6 +205,9 @@ impl<'a> Process<'a> {
             field(put, tag::SOURCE, &[self.source]);
             field(put, tag::SIZE, &self.size.to_le_bytes());
             field(put, tag::PPID, &self.ppid.to_le_bytes());
+            if self.random != 0 {
+                words(put, tag::RANDOM, [self.random]);
+            }
             for (tag, bytes) in self.texts() {
                 text(put, tag, bytes);
             }
@@ -249,6 +255,7 @@ impl<'a> Process<'a> {
             tag::FILES => self.files = bytes,
             tag::EXCLUDE => self.exclude = bytes,
             tag::FLAVOUR => self.flavour = bytes,
+            tag::RANDOM => self.random = word(bytes, 0),
             _ => {}
         }
         self

@@ -31,7 +31,7 @@ pub struct Places<const COUNT: u64, const MARGIN: u64> {
 }
 
 /// Where a place's last eight bytes have its turn.
-const TURN: u32 = 40;
+const TURN: u32 = 38;
 
 impl<const COUNT: u64, const MARGIN: u64> Places<COUNT, MARGIN> {
     /// Of these words, which are all 0.
@@ -95,11 +95,11 @@ impl<const COUNT: u64, const MARGIN: u64> Places<COUNT, MARGIN> {
         COUNT.wrapping_sub(at & COUNT.wrapping_sub(1)) as usize
     }
 
-    /// How often the ring had been filled before this place was taken, as far as eight bits tell: a place that holds another
-    /// turn's record was not filled since. What is there of 256 turns ago was overwritten 255 times.
+    /// How often the ring had been filled before this place was taken, as far as two bits tell: a place that holds another
+    /// turn's record was not filled since. What is there of four turns ago was overwritten three times.
     #[inline(always)]
     fn turn(at: u64) -> u64 {
-        (at / COUNT) & 0xFF
+        (at / COUNT) & 3
     }
 
     /// The last eight bytes of place `at`, in which the turn is 0, with its turn.
@@ -111,7 +111,7 @@ impl<const COUNT: u64, const MARGIN: u64> Places<COUNT, MARGIN> {
     /// Whether the last eight bytes of place `at` are of its turn.
     #[inline(always)]
     pub fn is_of_turn(last: u64, at: u64) -> bool {
-        last >> TURN & 0xFF == Self::turn(at)
+        last >> TURN & 3 == Self::turn(at)
     }
 }
 

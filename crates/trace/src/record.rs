@@ -9,8 +9,8 @@ pub const OP_DETAILS: u16 = 0xFFFE;
 
 /// Bits of [`Record::flags`].
 pub mod flags {
-    /// Those that say something of the call; above them stands a ring's turn ([`crate::spool::Slot::put`]).
-    pub const ALL: u16 = 0xFF;
+    /// Those that say something of the call; above them stand a ring's turn and a check ([`crate::spool::Slot::put`]).
+    pub const ALL: u16 = 0x3F;
     /// The offset was worked out by the tracer, not passed by the caller.
     pub const OFFSET_INFERRED: u16 = 1;
     /// The next record holds this event's second file, descriptor, offset and argument.

@@ -14,7 +14,7 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// The first bytes of a spool file.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL5");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL6");
 /// Bytes before the arena.
 pub const HEADER: usize = 32 << 10;
 /// Records in a thread's ring; a power of two.
@@ -24,9 +24,22 @@ pub type Ring = Places<{ RING_RECORDS as u64 }, MARGIN>;
 /// Turns a running number into a place in the ring.
 const RING_MASK: u64 = RING_RECORDS as u64 - 1;
 /// Bytes of names that a thread may hold back.
-pub const NAMES: usize = (16 << 10) - 72;
-/// The tag of a path among them: u8, then 0, its length as u16, its id as u32, its bytes, up to the next multiple of 8.
+pub const NAMES: usize = (16 << 10) - 80;
+/// The tag of a path among them: u8, then its check, its length as u16, its id as u32, its bytes, up to the next multiple of 8.
 pub const FILE: u8 = 1;
+/// The check of a name: eight bits that depend on all of its others.
+pub fn name_check(id: u32, name: &[u8]) -> u8 {
+    let (words, rest) = name.as_chunks::<8>();
+    let mixed = |sum: u64, word: u64| (sum ^ word).wrapping_mul(MIX).rotate_left(29);
+    let start = mixed(name.len() as u64, id.into());
+    let sum = words
+        .iter()
+        .fold(start, |sum, word| mixed(sum, u64::from_le_bytes(*word)));
+    let sum = rest
+        .iter()
+        .fold(sum, |sum, byte| mixed(sum, u64::from(*byte)));
+    (sum >> 32) as u8
+}
 /// The tag of a file's layout on Lustre.
 pub const LAYOUT: u8 = 2;
 /// The tag of a text that details refer to.
@@ -61,14 +74,43 @@ pub struct Header {
     pub anchor: [AtomicU64; 3],
     /// `iota_calls::FINGERPRINT` of the process: what its records' op numbers mean.
     pub table: AtomicU64,
+    /// `lost` once more: damage to one of the two is seen.
+    pub lost_again: AtomicU64,
+    /// The sum of the anchor's words.
+    pub anchor_sum: AtomicU64,
     /// Bytes of `process` that are filled.
     pub process_length: AtomicU32,
-    reserved: [u32; 9],
+    reserved: [u32; 5],
     /// The Process block of the part.
     pub process: [u8; HEADER - 136],
 }
 
 const _: () = assert!(size_of::<Header>() == HEADER);
+
+impl Header {
+    /// Counts calls that found no room.
+    pub fn add_lost(&self, calls: u64) {
+        self.lost.fetch_add(calls, Relaxed);
+        self.lost_again.fetch_add(calls, Relaxed);
+    }
+
+    /// What was counted stands in a part that is written.
+    pub fn take_lost(&self, calls: u64) {
+        self.lost.fetch_sub(calls, Relaxed);
+        self.lost_again.fetch_sub(calls, Relaxed);
+    }
+
+    /// Notes what three clocks say at one moment.
+    pub fn set_anchor(&self, words: [u64; 3]) {
+        let sum = words
+            .iter()
+            .fold(0, |sum: u64, word| sum.wrapping_add(*word));
+        for (to, word) in self.anchor.iter().zip(words) {
+            to.store(word, Relaxed);
+        }
+        self.anchor_sum.store(sum, Relaxed);
+    }
+}
 
 /// A thread's ring and its names.
 #[repr(C, align(4096))]
@@ -83,6 +125,8 @@ pub struct Slot {
     pub offset: AtomicU64,
     /// Number of the thread in its process.
     pub thread: AtomicU32,
+    /// The same, each bit the other way: damage to one of the two is seen.
+    pub thread_inverted: AtomicU32,
     /// Bytes of `names` that are filled.
     pub names_filled: AtomicU32,
     /// Bytes of `names` that stand in blocks.
@@ -125,6 +169,12 @@ impl Slot {
     /// All of the names have memory.
     pub fn set_names_ready(&self) {
         self.names_ready.store(NAMES as u32, Release);
+    }
+
+    /// It is a thread's, whose number in its process this is.
+    pub fn set_thread(&self, number: u32) {
+        self.thread.store(number, Relaxed);
+        self.thread_inverted.store(!number, Relaxed);
     }
 
     /// What comes to the ring next, when all that there is is in use: its place in the slot, its bytes. None: the ring has
@@ -239,11 +289,12 @@ impl Slot {
         Record::whole(self.last(at), at)
     }
 
-    /// The last eight bytes of a place, of which [`Record::whole`] tells the meaning.
+    /// The last eight bytes of a place, but for the check: alike in records that are alike. [`Record::whole`] tells their
+    /// meaning.
     #[inline(always)]
     pub fn last(&self, at: u64) -> u64 {
         // SAFETY: in the ring.
-        unsafe { Record::mark(self.place(at)) }.get()
+        unsafe { Record::mark(self.place(at)) }.get() & !(0xFF << CHECK)
     }
 
     /// The form of the details at a place, if it holds such.
@@ -258,6 +309,11 @@ impl Slot {
         self.names.get().cast()
     }
 }
+
+/// Where a record's last eight bytes have its check: in the high half of its flags.
+const CHECK: u32 = 40;
+/// Spreads a change of any bit over the highest ones.
+const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Record {
     /// The eight bytes from the op on.
@@ -288,6 +344,8 @@ impl Record {
             | u64::from(record.errno) << 16
             | flags << 32
             | u64::from(record.whence) << 48;
+        let last = Ring::marked(last, at);
+        let (ids, on) = record.pairs();
         // SAFETY: `place` is in the ring, and was taken by who stores here.
         unsafe {
             (&raw mut (*place).start).write(record.start);
@@ -295,11 +353,33 @@ impl Record {
             (&raw mut (*place).ret).write(record.ret);
             (&raw mut (*place).offset).write(record.offset);
             (&raw mut (*place).length).write(record.length);
-            (&raw mut (*place).id).write(record.id);
-            (&raw mut (*place).parent).write(record.parent);
-            (&raw mut (*place).file).write(record.file);
-            (&raw mut (*place).fd).write(record.fd);
-            Record::mark(place).set(Ring::marked(last, at));
+            (&raw mut (*place).id).cast::<u64>().write(ids);
+            (&raw mut (*place).file).cast::<u64>().write(on);
+            Record::mark(place).set(last | record.check(last) << CHECK);
         }
+    }
+
+    /// Its numbers of 32 bits as they lie in memory.
+    #[inline(always)]
+    fn pairs(&self) -> (u64, u64) {
+        (
+            u64::from(self.id) | u64::from(self.parent) << 32,
+            u64::from(self.file) | u64::from(self.fd as u32) << 32,
+        )
+    }
+
+    /// Eight bits that depend on all others, of which the last eight bytes are `last`.
+    #[inline(always)]
+    fn check(&self, last: u64) -> u64 {
+        let (ids, on) = self.pairs();
+        let mixed = self.start ^ self.end ^ self.offset as u64 ^ self.length ^ ids ^ on ^ last;
+        mixed.wrapping_add(self.ret as u64).wrapping_mul(MIX) >> 56
+    }
+
+    /// Whether it is what was stored, with these last eight bytes.
+    #[cfg(feature = "std")]
+    pub(crate) fn is_intact(&self, last: u64) -> bool {
+        let check = last >> CHECK & 0xFF;
+        self.check(last ^ check << CHECK) == check
     }
 }

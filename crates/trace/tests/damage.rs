@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use common::{all, begin, directory, group};
 use iota_trace::block::{Header, kind};
-use iota_trace::read::{Buffers, Options, Trace};
+use iota_trace::part::End;
+use iota_trace::read::{Buffers, Options, Trace, merge};
 use proptest::prelude::*;
 
 /// Two ranks in a group and a late part behind it, small enough to damage every byte of it.
@@ -203,6 +204,55 @@ fn a_lost_stretch_costs_what_it_held() {
             .sum();
         let (events, problems) = read(&path, &bytes);
         assert_eq!((events, problems > 0), (whole, true), "{start} to {end}");
+    }
+}
+
+#[test]
+fn merging_tells_every_flipped_bit_and_takes_what_is_whole() {
+    let (sample, path, merged) = (sample(), file("merged"), file("merged.out"));
+    let mut bytes = sample.bytes.clone();
+    for at in 0..bytes.len() {
+        bytes[at] ^= 1 << (at % 8);
+        std::fs::write(&path, &bytes).unwrap();
+        let mut out = Vec::new();
+        let told = match merge(std::slice::from_ref(&path), &mut out) {
+            Ok(done) => done.problems.len(),
+            Err(_) => 1,
+        };
+        assert!(told > 0, "byte {at}");
+        assert_eq!(read(&merged, &out).0, read(&path, &bytes).0, "byte {at}");
+        bytes[at] = sample.bytes[at];
+    }
+}
+
+#[test]
+fn fewer_events_than_the_end_announces_are_told() {
+    let (path, merged) = (file("fewer"), file("fewer.out"));
+    let part = begin(0, 10, 1000).writes(1, 1, 20);
+    let mut ended = part.writes(2, 1, 5);
+    let (ids, end) = (
+        ended.ids,
+        End {
+            captured: 40,
+            ..End::default()
+        },
+    );
+    ended.add(|out| end.write(ids, out));
+    let unfooted = ended.bytes.clone();
+    for bytes in [ended.footer().bytes, unfooted] {
+        for read in [read, read_in_stretches] {
+            let (events, problems) = read(&path, &bytes);
+            assert!(events == 25 && problems > 0, "{events}, {problems}");
+        }
+        let told = common::open(&path).problems();
+        let told = told
+            .iter()
+            .any(|problem| problem.cause.contains("15 are missing"));
+        assert!(told);
+        let mut out = Vec::new();
+        let done = merge(std::slice::from_ref(&path), &mut out).unwrap();
+        assert!(done.events == 25 && !done.problems.is_empty());
+        assert!(read(&merged, &out).1 > 0);
     }
 }
 

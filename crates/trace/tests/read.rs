@@ -91,7 +91,10 @@ fn a_group_and_traces_behind_one_another_are_one_trace() {
     };
     let mut bytes = group(&[part(0), part(1)]);
     bytes.extend(group(&[part(2), part(3)]));
-    bytes.extend(part(1).bytes);
+    // What a process does later, and what is there already.
+    let later = begin(1, 71, EPOCH + 5).writes(1, 11, 10);
+    bytes.extend(later.end(20_000_000, None).footer().bytes);
+    bytes.extend(part(2).bytes);
     std::fs::write(&path, bytes).unwrap();
     let trace = open(&path);
     assert_eq!(trace.problems(), []);

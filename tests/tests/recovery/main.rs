@@ -3,6 +3,7 @@
 //! `IOTA_KILLS` says how often each program is killed; 1,000 are for long runs.
 
 mod command;
+mod damaged;
 mod ranks;
 
 use iota_tests::{Build, Call, Case, Limited, Ran, Trace, Way, limited, mpi_is_wanted};

@@ -95,9 +95,29 @@ fn two_runs_of_a_job_stay_apart() {
 /// What a leading rank writes first into the job's file: when, and who it is.
 fn mark(spool: &Path, pid_more: u32) -> Vec<u8> {
     let spool = Spool::open(spool).expect("a spool").expect("of a process");
-    let (pid, ppid) = (spool.ids().pid + pid_more, spool.process().ppid);
-    let who = u64::from(pid) << 32 | u64::from(ppid);
-    [u64::MAX.to_ne_bytes(), who.to_ne_bytes()].concat()
+    let mark = iota_trace::Mark {
+        when: u64::MAX,
+        pid: spool.ids().pid + pid_more,
+        ppid: spool.process().ppid,
+    };
+    mark.bytes().to_vec()
+}
+
+#[test]
+fn an_empty_output_of_the_run_is_written_and_an_older_one_is_left() {
+    for (age, files) in [
+        (Duration::from_secs(2), &["run.iota"][..]),
+        (Duration::from_secs(3600), &["run.1.iota", "run.iota"]),
+    ] {
+        let ran = killed(1, 30_000, "").way(Way::Static).run();
+        let file = std::fs::File::create(ran.trace_dir().join("run.iota")).expect("a file");
+        std::thread::sleep(Duration::from_secs(3));
+        let made = SystemTime::now() - age;
+        file.set_modified(made).expect("set");
+        let said = recover(&ran, &["run.iota"]);
+        assert_eq!(said.code(), 0, "{}", said.errors());
+        assert_eq!(ran.trace_files(), files);
+    }
 }
 
 #[test]

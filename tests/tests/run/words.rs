@@ -188,3 +188,21 @@ fn what_could_not_be_written_is_told_at_the_end() {
     );
     assert!(line.contains("`iota recover "), "{line}");
 }
+
+/// As `git clean -fdx` would: parts cannot be written, and are recovered from the spools.
+#[test]
+fn a_command_that_removes_where_its_parts_wait_leaves_its_trace() {
+    let ran = shell("rm -r \"$(dirname \"$IOTA_OUTPUT\")\"; seq 3", "").succeeded();
+    assert_eq!(ran.stdout(), "1\n2\n3\n");
+    let trace = only_trace(&ran);
+    let programs = super::programs(&trace);
+    assert!(
+        programs.contains("rm") && programs.contains("seq"),
+        "{programs:?}"
+    );
+    let said = ran.output.errors();
+    assert!(
+        said.lines().count() == 1 && said.contains("run.iota: "),
+        "{said}"
+    );
+}

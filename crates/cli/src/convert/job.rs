@@ -1,6 +1,7 @@
 //! The calls that are converted: in order of rank, one after another, or a stretch of ranks on each core with the
 //! results in the same order. Memory does not grow with their number.
 
+use crate::inputs::Inputs;
 use crate::progress::Shown;
 use crate::text::task::{self, Task};
 use iota_analysis::filter::Bound;
@@ -24,6 +25,8 @@ const STEP: u64 = 1 << 14;
 pub struct Job<'a> {
     /// All of it, wanted or not
     pub all: &'a analysis::Job<'a>,
+    /// Where it is read from
+    pub inputs: &'a Inputs,
     /// Times are those of each node's own clock
     pub raw_clock: bool,
     /// Those with calls that may be wanted
@@ -87,6 +90,7 @@ impl<'a> Job<'a> {
     /// All calls of these ranks that are wanted
     pub fn new(
         all: &'a analysis::Job<'a>,
+        inputs: &'a Inputs,
         raw_clock: bool,
         ranks: impl Fn(u32) -> bool,
         wanted: &'a Bound,
@@ -96,6 +100,7 @@ impl<'a> Job<'a> {
         Job {
             parts: all.trace.parts().iter().filter(may).collect(),
             all,
+            inputs,
             raw_clock,
             wanted,
             progress,

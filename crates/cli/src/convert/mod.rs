@@ -9,13 +9,14 @@ mod target;
 mod to;
 
 use crate::args::{self, Input, Output};
+use crate::inputs::{self, Opened};
 use crate::progress::Shown;
 use crate::text::header;
 use crate::{failure, names, units};
 use anyhow::{Context, bail};
 use iota_analysis::{Filter, NO_FILE};
 use iota_trace::glob;
-use iota_trace::read::{Options, Trace};
+use iota_trace::read::Options;
 use job::Job;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -61,16 +62,13 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
             "--from: a log of another tool must become a trace first; use -o NAME.iota, then convert NAME.iota"
         );
     }
-    let trace = Trace::open(
-        &args.traces,
-        Options {
-            raw_clock: args.raw_clock,
-        },
-    )?;
+    let raw_clock = args.raw_clock;
+    let Opened { trace, inputs } =
+        inputs::open(&args.traces, Options { raw_clock }, Some(&args.output))?;
     let all = iota_analysis::Job::of(&trace);
     let (progress, wanted) = (Shown::of_calls(all.event_count()), wanted(args)?.bind(&all));
     let ranks = |rank| args.rank.as_ref().is_none_or(|ranks| ranks.contains(rank));
-    let job = Job::new(&all, args.raw_clock, ranks, &wanted, &progress);
+    let job = Job::new(&all, &inputs, args.raw_clock, ranks, &wanted, &progress);
     if let Some(ranks) = args.rank.as_ref().filter(|_| job.parts().is_empty()) {
         bail!(
             "--rank {ranks}: none of these is in the trace, which has rank {}",
@@ -158,7 +156,7 @@ fn otf2(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
         bail!("an OTF2 archive is a directory; give its name with -o");
     }
     allowed(args, job, to::otf2::BYTES_PER_CALL)?;
-    let directory = Directory::instead(&args.output, args.force, to::otf2::is_archive)?;
+    let directory = Directory::instead(&args.output, job.inputs, args.force, to::otf2::is_archive)?;
     to::otf2::write(job, &directory)?;
     directory.publish()
 }
@@ -177,7 +175,7 @@ fn allowed(args: &args::Convert, job: &Job, bytes_per_call: u64) -> anyhow::Resu
 }
 
 fn one(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
-    let mut target = Target::new(&args.output, args.force)?;
+    let mut target = Target::new(&args.output, job.inputs, args.force)?;
     if target.is_terminal() && !format.is_text() {
         bail!("standard output is a terminal, and this format is binary; give a file with -o");
     }
@@ -192,14 +190,14 @@ fn sharded(
     format: &dyn Format,
     shards: usize,
 ) -> anyhow::Result<()> {
-    let directory = Directory::new(&args.output)?;
+    let directory = Directory::new(&args.output, job.inputs)?;
     for shard in job.shards(shards) {
         let ranks = (shard.parts().first(), shard.parts().last());
         let (Some(first), Some(last)) = ranks else {
             continue;
         };
         let name = format!("ranks-{:06}-{:06}.parquet", first.rank(), last.rank());
-        let mut target = Target::new(&directory.file(&name), false)?;
+        let mut target = Target::new(&directory.file(&name), job.inputs, false)?;
         format.write(&shard, &mut target)?;
         target.publish()?;
     }

@@ -1,13 +1,15 @@
 //! Where output goes: a file that appears when it is whole, a directory of such files, or a stream.
 
 use crate::draft::Draft;
+use crate::inputs::Inputs;
 use crate::leftover::Leftover;
 use crate::names;
 use crate::output::Closed;
 use anyhow::{Context, bail};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// One file, or a stream
@@ -20,7 +22,8 @@ pub struct Target {
 
 impl Target {
     /// `-` is standard output; a pipe or device is written as it is; a file that is there is replaced only by force
-    pub fn new(path: &Path, force: bool) -> anyhow::Result<Target> {
+    pub fn new(path: &Path, inputs: &Inputs, force: bool) -> anyhow::Result<Target> {
+        inputs.spare(path)?;
         if path == Path::new("-") {
             return Target::stdout();
         }
@@ -38,7 +41,7 @@ impl Target {
             }
             _ => free(path, force)?,
         }
-        let draft = Draft::beside(path)?;
+        let draft = Draft::beside(path, inputs)?;
         let file = draft.file.try_clone().with_context(|| name.clone())?;
         Ok(Target {
             file,
@@ -113,19 +116,27 @@ pub struct Directory {
     path: PathBuf,
     /// One of its name may be there, and is given up
     replaces: bool,
+    /// Of the files in it
+    mode: u32,
 }
 
 impl Directory {
     /// There must be none of its name: what is in one that is there is not iota's to remove.
-    pub fn new(path: &Path) -> anyhow::Result<Directory> {
+    pub fn new(path: &Path, inputs: &Inputs) -> anyhow::Result<Directory> {
         if path.symlink_metadata().is_ok() {
             bail!("{}: exists already; give another name", names::path(path));
         }
-        Directory::drafted(path, false)
+        Directory::drafted(path, inputs, false)
     }
 
     /// By force one that is there is replaced, if all in it `is_ours`
-    pub fn instead(path: &Path, force: bool, is_ours: fn(&Path) -> bool) -> anyhow::Result<Self> {
+    pub fn instead(
+        path: &Path,
+        inputs: &Inputs,
+        force: bool,
+        is_ours: fn(&Path) -> bool,
+    ) -> anyhow::Result<Self> {
+        inputs.spare_directory(path)?;
         free(path, force)?;
         let is_there = path.symlink_metadata().is_ok();
         if is_there && !(path.is_dir() && is_ours(path)) {
@@ -134,16 +145,22 @@ impl Directory {
                 names::path(path)
             );
         }
-        Directory::drafted(path, is_there)
+        Directory::drafted(path, inputs, is_there)
     }
 
-    fn drafted(path: &Path, replaces: bool) -> anyhow::Result<Directory> {
+    fn drafted(path: &Path, inputs: &Inputs, replaces: bool) -> anyhow::Result<Directory> {
         let draft = Directory::beside(path, "part")?;
-        fs::create_dir(&draft).with_context(|| names::path(&draft))?;
+        let mode = inputs.mode();
+        // Who may read may enter.
+        let made = DirBuilder::new()
+            .mode(mode | mode >> 2 & 0o111)
+            .create(&draft);
+        made.with_context(|| names::path(&draft))?;
         Ok(Directory {
             draft: Leftover::new(draft),
             path: path.to_owned(),
             replaces,
+            mode,
         })
     }
 
@@ -173,6 +190,7 @@ impl Directory {
 
     /// Gives it its name
     pub fn publish(self) -> anyhow::Result<()> {
+        restrict(self.draft.path(), self.mode).with_context(|| self.name())?;
         if !self.replaces {
             return fs::rename(self.draft.path(), &self.path).with_context(|| self.name());
         }
@@ -185,4 +203,19 @@ impl Directory {
         }
         fs::remove_dir_all(&old).with_context(|| names::path(&old))
     }
+}
+
+/// Takes from the files of a directory what `mode` does not give: libraries make them as they like.
+fn restrict(dir: &Path, mode: u32) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        let data = path.symlink_metadata()?;
+        let has = data.permissions().mode();
+        if data.is_dir() {
+            restrict(&path, mode)?;
+        } else if has & !mode & 0o777 != 0 {
+            fs::set_permissions(&path, Permissions::from_mode(has & mode))?;
+        }
+    }
+    Ok(())
 }

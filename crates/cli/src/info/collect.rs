@@ -257,9 +257,10 @@ impl Collected {
                 .told()
                 .map(|told| format!("{told} ({})", waiting.remedy())),
         );
-        let is_whole = missing.is_empty() && problems.is_empty() && lost == 0 && damaged == 0;
+        let has_failed = summary.parts.iter().any(|part| part.tracer_errors > 0);
+        let is_whole = missing.is_empty() && problems.is_empty() && lost + damaged == 0;
         Completeness {
-            complete: is_whole && not_seen.is_empty(),
+            complete: is_whole && !has_failed && not_seen.is_empty(),
             missing_ranks: missing,
             damaged_calls: damaged,
             waiting_calls: waiting.calls,

@@ -5,6 +5,9 @@ use crate::names::{command, printable};
 use iota_trace::clock::{Offset, TICK};
 use iota_trace::part::{End, Process, reason, source};
 
+/// How a part ended that was made from a spool
+pub const RECOVERED: &str = "killed, recovered";
+
 /// How a part ended
 pub fn ended(end: Option<&End>) -> String {
     let Some(end) = end else {
@@ -14,7 +17,7 @@ pub fn ended(end: Option<&End>) -> String {
         reason::EXIT => "exit".to_owned(),
         reason::FINALIZE => "MPI_Finalize".to_owned(),
         reason::ABORT => "abort".to_owned(),
-        reason::RECOVERED => "killed, recovered".to_owned(),
+        reason::RECOVERED => RECOVERED.to_owned(),
         reason::EXEC => "exec".to_owned(),
         reason::SIGNAL => "fatal signal".to_owned(),
         other => format!("reason {other}"),

@@ -9,14 +9,14 @@ mod summary;
 mod tally;
 mod unseen;
 
-use crate::{args, failure, output, recover};
+use crate::{args, failure, inputs, output, recover};
 use anyhow::anyhow;
-use iota_trace::read::{Error, Options, Trace};
+use iota_trace::read::{Error, Options};
 use std::path::PathBuf;
 
 /// Prints the summary; what cannot be read is reported after it
 pub fn run(args: &args::Info) -> anyhow::Result<()> {
-    let opened = Trace::open(&args.traces, Options::default());
+    let opened = inputs::opened(&args.traces, Options::default());
     let trace = opened.map_err(|error| with_waiting(error, &args.traces))?;
     let summary = collect::summary(&trace, args.top);
     if args.json {

@@ -1,5 +1,6 @@
 //! Facts in words.
 
+use super::facts;
 use super::summary::*;
 use crate::hosts::{folded, listed};
 use crate::units::{bytes, count, digits, many, nanos};
@@ -134,12 +135,19 @@ pub fn lacks(summary: &Summary) -> Vec<String> {
         ));
     }
     lacks.extend(completeness.not_seen.iter().cloned());
-    let errors = summary.parts.iter().map(|part| part.tracer_errors).sum();
-    if errors > 0 {
-        lacks.push(format!(
+    let (recovered, others): (Vec<_>, Vec<_>) =
+        (summary.parts.iter()).partition(|part| part.ended == facts::RECOVERED);
+    let errors = |parts: &[&Part]| parts.iter().map(|part| part.tracer_errors).sum();
+    match errors(&recovered) {
+        0 => {}
+        n => lacks.push(format!("{} of damage in spools", many(n, "place"))),
+    }
+    match errors(&others) {
+        0 => {}
+        n => lacks.push(format!(
             "{} in the tracer (IOTA_LOG says which)",
-            many(errors, "failure")
-        ));
+            many(n, "failure")
+        )),
     }
     lacks
 }

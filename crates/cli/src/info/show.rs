@@ -10,6 +10,8 @@ use anstyle::Style;
 use iota_trace::Nanos;
 
 const BOLD: Style = Style::new().bold();
+/// Letters of a command line, unless all are asked for
+const COMMAND: usize = 300;
 /// Columns before a fact
 const LABEL: usize = 11;
 
@@ -69,12 +71,22 @@ impl Page {
             true => String::new(),
             false => format!(" ({})", many(program.processes, "process")),
         };
-        self.fact("command", &format!("{}{of}", program.command));
+        let command = self.short(&program.command);
+        self.fact("command", &format!("{command}{of}"));
         let path = match program.command.split(' ').next() == Some(&program.path) {
             true => String::new(),
             false => format!("{} ", program.path),
         };
         self.fact("", &format!("{path}in {}", program.directory));
+    }
+
+    /// A command line may take pages, which few want to see.
+    fn short(&self, command: &str) -> String {
+        let all = self.top == usize::MAX;
+        match command.char_indices().nth(COMMAND).filter(|_| !all) {
+            Some((end, _)) => format!("{}\u{2026}", &command[..end]),
+            None => command.to_owned(),
+        }
     }
 
     fn when(&mut self, time: &Time) {

@@ -4,6 +4,7 @@ mod replay;
 mod trace;
 
 use crate::failure;
+use crate::inputs::Inputs;
 use crate::output::Closed;
 use anyhow::{Context, bail};
 use iota_load::engine::{NoHooks, stop};
@@ -13,6 +14,7 @@ use iota_load::{Done, Load, api, dashes, table};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Bytes of the report that go in one system call
@@ -50,6 +52,7 @@ fn load(options: &Options, words: &[OsString]) -> anyhow::Result<()> {
     if options.table {
         return crate::output::print(&table::table());
     }
+    spare(options)?;
     if let Some(recorded) = &options.replay {
         return replay::replay(recorded, options, output(options)?);
     }
@@ -69,6 +72,17 @@ fn load(options: &Options, words: &[OsString]) -> anyhow::Result<()> {
     }
     let traced = trace.map_or(Ok(()), |trace| trace.write(&done));
     ran.and(traced).and(failed(&done))
+}
+
+/// What is replayed, or says what to do, is not written to.
+fn spare(options: &Options) -> anyhow::Result<()> {
+    let replayed: Vec<PathBuf> = options.replay.iter().cloned().collect();
+    let read = iota_trace::read::files(&replayed).into_iter();
+    let inputs = Inputs::of(read.chain(options.job.clone()));
+    let outputs = options.output.iter().chain(&options.trace);
+    outputs
+        .into_iter()
+        .try_for_each(|output| inputs.spare(output))
 }
 
 fn warn<'a>(warnings: impl Iterator<Item = &'a String>) {

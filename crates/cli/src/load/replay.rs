@@ -8,8 +8,8 @@ use iota_calls::{Counts, Effects, Handles, Kind, Layer};
 use iota_load::options::{Format, Options};
 use iota_load::quantity::rate;
 use iota_load::replay::{Recorded, Replay, Replayed, Script};
-use iota_trace::read::{Names, Op, Part, Timed, Trace};
-use iota_trace::{Event, flags};
+use iota_trace::read::{Names, Op, Part, Timed};
+use iota_trace::{Event, Shown, flags};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::Write;
@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// Repeats a trace, and tells what came of it.
 pub fn replay(trace: &Path, options: &Options, mut out: Box<dyn Write>) -> anyhow::Result<()> {
-    let trace = Trace::open(&[trace.to_owned()], iota_trace::read::Options::default())?;
+    let trace = crate::inputs::opened(&[trace.to_owned()], iota_trace::read::Options::default())?;
     let mut processes = HashMap::new();
     let calls = trace.parts().iter().flat_map(|part| {
         // A process that goes on as another program leaves a part for each.
@@ -66,7 +66,7 @@ fn call(process: u32, timed: &Timed, names: &Names, op: Op) -> Recorded {
         thread: event.thread,
         name: match is_dup {
             true => "dup".to_owned(),
-            false => String::from_utf8_lossy(op.name).into_owned(),
+            false => Shown(op.name).to_string(),
         },
         // What layers above move comes down to these two; what has two descriptors is neither read nor write.
         moves: moves.filter(|_| is_low(op) && event.flags & flags::MORE == 0),

@@ -3,6 +3,7 @@
 //! What covers several calls (atomic_op, stripes, file, total) is no call, and can be told from those that are.
 
 use crate::draft::Draft;
+use crate::inputs::Inputs;
 use crate::names;
 use anyhow::{Context, bail};
 use iota_calls::{Handles, Kind as CallKind, Layer};
@@ -38,7 +39,7 @@ impl Output {
         }
         Ok(Output {
             path: path.to_owned(),
-            draft: Draft::beside(path)?,
+            draft: Draft::beside(path, &Inputs::NONE)?,
             spool: Draft::nameless(path)?,
         })
     }

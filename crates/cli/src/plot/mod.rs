@@ -2,6 +2,7 @@
 
 use crate::args::Plot;
 use crate::draft::Draft;
+use crate::inputs::{self, Inputs, Opened};
 use crate::progress::Shown;
 use crate::{failure, names, output};
 use anyhow::{Context, anyhow, bail};
@@ -9,7 +10,7 @@ use iota_analysis::filter::Filter;
 use iota_analysis::{Job, Progress as Done};
 use iota_plot::figure::Figure;
 use iota_plot::{Kind, Scope, png, svg, terminal};
-use iota_trace::read::{Options, Trace};
+use iota_trace::read::Options;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,8 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
     let scope = Scope {
         filter: filter(args)?,
     };
-    let trace = Trace::open(&args.traces, Options::default())?;
+    let Opened { trace, inputs } =
+        inputs::open(&args.traces, Options::default(), args.output.as_deref())?;
     let job = Job::of(&trace);
     let figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
     let mut figure = figure.ok_or_else(|| none_passes(&args.traces))?;
@@ -40,7 +42,7 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
         figure.title = title.clone();
     }
     match (&args.output, format) {
-        (Some(path), Some(format)) => write(path, &drawn(&figure, args, &format)?)?,
+        (Some(path), Some(format)) => write(path, &inputs, &drawn(&figure, args, &format)?)?,
         _ => print(&figure)?,
     }
     failure::of(&trace.problems())
@@ -105,8 +107,8 @@ fn drawn(figure: &Figure, args: &Plot, format: &Format) -> anyhow::Result<Vec<u8
 }
 
 /// A file that appears when it is whole, and takes an older one's place
-pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let draft = Draft::beside(path)?;
+pub fn write(path: &Path, inputs: &Inputs, bytes: &[u8]) -> anyhow::Result<()> {
+    let draft = Draft::beside(path, inputs)?;
     (&draft.file)
         .write_all(bytes)
         .with_context(|| names::path(path))?;

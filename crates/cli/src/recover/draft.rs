@@ -3,8 +3,9 @@
 
 use crate::names;
 use anyhow::{Context, bail};
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// The directory, gone when it goes out of scope
@@ -16,7 +17,7 @@ impl Workshop {
         let mut name = file.file_name().unwrap_or_default().to_owned();
         name.push(".recovering");
         let dir = file.with_file_name(name);
-        match fs::create_dir(&dir) {
+        match DirBuilder::new().mode(0o700).create(&dir) {
             Ok(()) => Ok(Workshop(dir)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
                 "{}: exists, so another iota recover is running; if none is, one was killed: remove the directory",

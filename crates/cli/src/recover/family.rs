@@ -1,14 +1,15 @@
 //! Which processes are of one run: what they say of themselves decides, not the names of files.
 
-use iota_trace::Nanos;
 use iota_trace::block::Ids;
 use iota_trace::part::Process;
-use iota_trace::read::{Part, Spool};
+use iota_trace::read::{Part, ProcessKey, Spool};
+use iota_trace::{Mark, Nanos};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A process by what tells its run
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    key: (u32, Vec<u8>, u64),
+    key: ProcessKey,
     rank: u32,
     size: u32,
     ppid: u32,
@@ -35,7 +36,7 @@ impl Member {
         Some(Member::new(part.process_key(), ids, &block.fields(), ended))
     }
 
-    fn new(key: (u32, Vec<u8>, u64), ids: Ids, process: &Process, ended: Option<u64>) -> Member {
+    fn new(key: ProcessKey, ids: Ids, process: &Process, ended: Option<u64>) -> Member {
         Member {
             key,
             rank: ids.rank,
@@ -47,16 +48,17 @@ impl Member {
     }
 
     fn began(&self) -> Nanos {
-        Nanos(self.key.2 as i64)
+        Nanos(self.key.start as i64)
     }
 
-    /// Whether it made the file that begins with this mark: when, and by whom (mpi/src/disk.rs).
-    pub fn made(&self, mark: [u8; 16]) -> bool {
-        let [when, who] = [&mark[..8], &mark[8..]].map(|half| {
-            let half = half.try_into().unwrap_or_default();
-            u64::from_ne_bytes(half)
-        });
-        when >= self.key.2 && who == u64::from(self.key.0) << 32 | u64::from(self.ppid)
+    /// Whether it made the file that begins with this mark
+    pub fn made(&self, mark: Mark) -> bool {
+        mark.when >= self.key.start && (mark.pid, mark.ppid) == (self.key.pid, self.ppid)
+    }
+
+    /// When it started
+    pub fn start(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_nanos(self.key.start)
     }
 
     fn is(&self, other: &Member) -> bool {
@@ -65,8 +67,8 @@ impl Member {
 
     /// Parent or child; or the same process, before or after an exec
     fn is_kin(&self, other: &Member) -> bool {
-        let (me, you) = (self.key.0, other.key.0);
-        let here = self.key.1 == other.key.1;
+        let (me, you) = (self.key.pid, other.key.pid);
+        let here = self.key.host == other.key.host;
         let same = me == you && self.ppid == other.ppid;
         here && (same || self.met(other) && (self.ppid == you || other.ppid == me))
     }
@@ -75,7 +77,7 @@ impl Member {
     /// node.
     fn is_colleague(&self, other: &Member) -> bool {
         let launched = |one: &Member| one.size > 1 && one.job == one.ppid.to_string().as_bytes();
-        let apart = self.key.1 != other.key.1 && self.size == other.size;
+        let apart = self.key.host != other.key.host && self.size == other.size;
         let same = self.job == other.job && !self.job.is_empty();
         self.met(other) && (same || (apart && launched(self) && launched(other)))
     }
@@ -109,9 +111,18 @@ pub fn all_belong(run: &[Member], mut waiting: Vec<Member>) -> Option<Vec<Member
 mod tests {
     use super::*;
 
+    fn key(pid: u32, host: &str, start: u64) -> ProcessKey {
+        ProcessKey {
+            pid,
+            host: host.into(),
+            start,
+            random: 7,
+        }
+    }
+
     fn member(pid: u32, host: &str, rank: u32, ppid: u32, job: &str) -> Member {
         Member {
-            key: (pid, host.into(), 1000),
+            key: key(pid, host, 1000),
             rank,
             size: 4,
             ppid,
@@ -165,7 +176,7 @@ mod tests {
     fn a_program_that_went_on_as_another_one_is_the_same_process() {
         let run = [member(12, "a", 0, 11, "12")];
         let after = Member {
-            key: (12, "a".into(), 2000),
+            key: key(12, "a", 2000),
             ..member(12, "a", 0, 11, "12")
         };
         assert!(belongs(&run, &after));

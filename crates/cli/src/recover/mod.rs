@@ -7,6 +7,7 @@ mod draft;
 mod family;
 mod run;
 mod spools;
+mod target;
 mod waiting;
 
 use crate::args::Recover;
@@ -15,6 +16,7 @@ use crate::units::{count, many};
 use crate::{names, output};
 use anyhow::{anyhow, bail};
 use run::Run;
+pub use spools::lives;
 use spools::{FoundSpool, Life};
 use std::path::{Path, PathBuf, absolute};
 pub use waiting::{of_others, of_output, of_trace};
@@ -139,7 +141,7 @@ fn is_wanted(wanted: &Path, output: &Path) -> bool {
 
 fn exists(wanted: &Path) -> bool {
     let base = base(wanted);
-    wanted.exists() || run::names_of(&base).next().is_some()
+    wanted.exists() || target::names_of(&base).next().is_some()
 }
 
 fn listed(dirs: &[PathBuf]) -> String {

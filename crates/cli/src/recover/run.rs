@@ -3,15 +3,23 @@
 use super::draft::{Workshop, sync_directory};
 use super::family::{Member, all_belong, belongs};
 use super::spools::{FoundSpool, Life, is_here, lives};
+use super::target::{given, names_of, target, whole};
 use super::{Options, Recovered, base};
 use crate::draft::Draft;
+use crate::inputs::Inputs;
 use crate::names;
 use anyhow::{Context, bail};
+use iota_trace::Mark;
 use iota_trace::part::reason;
 use iota_trace::read::{self, Part, Spool, Trace, distinct, join};
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::BufWriter;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A process needs less to write to a file that it has made.
+const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// The dead processes of a run
 pub struct Run {
@@ -21,10 +29,10 @@ pub struct Run {
 }
 
 /// A trace file beside the output
-struct Beside {
-    path: PathBuf,
+pub struct Beside {
+    pub path: PathBuf,
     length: u64,
-    trace: Trace,
+    pub trace: Trace,
 }
 
 /// A spool made into a part, and what is wrong with it
@@ -32,6 +40,8 @@ struct Made {
     file: PathBuf,
     trace: Trace,
     spool: PathBuf,
+    /// The task's own file, where it began
+    beginning: Option<PathBuf>,
     problems: Vec<String>,
 }
 
@@ -84,6 +94,9 @@ impl Run {
         if let Some((processes, calls)) = write(&target, &beside, &made, done)? {
             done.files.push((target.clone(), processes, calls));
         }
+        let damaged = made.iter().filter(|made| !is_done(made, &beside));
+        done.problems
+            .extend(damaged.flat_map(|made| made.problems.iter().cloned()));
         if !options.keep {
             clean(&target, &beside, &made, done);
         }
@@ -119,14 +132,22 @@ impl Run {
         ours
     }
 
-    /// Removes an output that a process of this run had just made when it was killed: it holds a mark, and no call.
+    /// Removes an output that a process of this run had just made when it was killed: it holds a mark at most, and no call.
     fn remove_unwritten(&self) {
-        let unwritten = names_of(&self.base).filter(|path| {
-            let mark = (length(path) == 16).then(|| fs::read(path).ok()?.try_into().ok());
-            let made = |mark| self.members.iter().any(|member| member.made(mark));
-            mark.flatten().is_some_and(made)
+        let unwritten = names_of(&self.base).filter(|path| match length(path) {
+            0 => self.has_left(path),
+            _ => mark(path).is_some_and(|mark| self.members.iter().any(|one| one.made(mark))),
         });
         unwritten.for_each(|path| drop(fs::remove_file(path)));
+    }
+
+    /// Whether an empty file came while the run lived. A process that lives writes to one at once.
+    fn has_left(&self, path: &Path) -> bool {
+        let Ok(made) = path.metadata().and_then(|data| data.modified()) else {
+            return false;
+        };
+        let is_old = made.elapsed().is_ok_and(|age| age >= AT_ONCE);
+        is_old && self.members.iter().any(|member| made >= member.start())
     }
 
     /// The first file of which all processes are of this run, and those.
@@ -177,13 +198,19 @@ fn alone(found: &FoundSpool, life: &Life) -> String {
 }
 
 fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<Made> {
-    let out = File::create_new(file).with_context(|| names::path(file))?;
+    let out = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file)
+        .with_context(|| names::path(file))?;
     let made = spool.part(beginning, BufWriter::with_capacity(1 << 20, out))?;
     let trace = Trace::open(&[file.to_owned()], read::Options::default())?;
     Ok(Made {
         file: file.to_owned(),
         trace,
         spool: spool.path().to_owned(),
+        beginning: beginning.map(Path::to_owned),
         problems: made.problems.iter().map(crate::failure::told).collect(),
     })
 }
@@ -214,7 +241,8 @@ fn write(
     if parts.iter().all(|part| part.file() == target) {
         return Ok(None);
     }
-    let draft = Draft::beside(target)?;
+    // The one output that may be replaced by more of the same: that of the run itself.
+    let draft = Draft::beside(target, &Inputs::NONE)?;
     join(
         parts.iter().copied(),
         BufWriter::with_capacity(1 << 20, &draft.file),
@@ -238,6 +266,13 @@ fn write(
     Ok(Some((new.len() as u64, new.iter().sum())))
 }
 
+/// What a file holds that has nothing but a mark
+fn mark(path: &Path) -> Option<Mark> {
+    let is_mark = length(path) == Mark::SIZE as u64;
+    let bytes = is_mark.then(|| fs::read(path).ok()).flatten()?;
+    bytes.try_into().ok().map(Mark::parse)
+}
+
 /// A process that lives may have appended to the file that is to be replaced.
 fn unchanged(beside: &[Beside]) -> anyhow::Result<()> {
     match beside.iter().find(|file| length(&file.path) != file.length) {
@@ -256,10 +291,9 @@ fn length(path: &Path) -> u64 {
 /// What stands in the target goes away; what had problems, or may still be written to elsewhere, stays.
 fn clean(target: &Path, beside: &[Beside], made: &[Made], done: &mut Recovered) {
     for made in made {
-        if made.problems.is_empty() || has_ended(made, beside) {
+        if is_done(made, beside) {
             remove(&made.spool, done);
         } else {
-            done.problems.extend(made.problems.iter().cloned());
             let spool = names::path(&made.spool);
             done.notes
                 .push(format!("{spool}: kept, because part of it is damaged"));
@@ -273,9 +307,26 @@ fn clean(target: &Path, beside: &[Beside], made: &[Made], done: &mut Recovered) 
                 part.pid(),
                 names::printable(part.host())
             )),
+            None if file.trace.is_damaged() && !begins_whole(&file.path, made) => {
+                done.notes.push(format!(
+                    "{}: kept, because part of it is damaged",
+                    names::path(&file.path)
+                ));
+            }
             None => remove(&file.path, done),
         }
     }
+}
+
+/// Whether all of a spool is in the trace
+fn is_done(made: &Made, beside: &[Beside]) -> bool {
+    made.problems.is_empty() || has_ended(made, beside)
+}
+
+/// Whether the file is the beginning of a spool of which all is whole: what lies behind that beginning the spool has, too.
+fn begins_whole(file: &Path, made: &[Made]) -> bool {
+    made.iter()
+        .any(|made| made.problems.is_empty() && made.beginning.as_deref() == Some(file))
 }
 
 /// Whether the process had written all of its part itself, and died before it gave the spool back
@@ -307,80 +358,4 @@ fn remove(path: &Path, done: &mut Recovered) {
         done.problems
             .push(format!("{}: cannot be removed: {error}", names::path(path)));
     }
-}
-
-/// NAME.iota
-fn whole(base: &Path) -> PathBuf {
-    numbered(base, 0)
-}
-
-fn numbered(base: &Path, n: u32) -> PathBuf {
-    let mut name = base.file_name().unwrap_or_default().to_owned();
-    if n > 0 {
-        name.push(format!(".{n}"));
-    }
-    name.push(".iota");
-    base.with_file_name(name)
-}
-
-/// The file that the user names: a new one, or one of this run's
-fn given(file: &Path, beside: &[Beside]) -> anyhow::Result<PathBuf> {
-    let same = |other: &Beside| {
-        let paths = [file, &other.path].map(|path| path.canonicalize().ok());
-        paths[0].is_some() && paths[0] == paths[1]
-    };
-    if let Some(ours) = beside.iter().find(|other| same(other)) {
-        return Ok(ours.path.clone());
-    }
-    if file.symlink_metadata().is_ok() {
-        bail!(
-            "{}: exists and does not belong to this run; give another name",
-            names::path(file)
-        );
-    }
-    Ok(file.to_owned())
-}
-
-/// NAME.iota if it is of this run or free; else NAME.1.iota, ..., as a traced program would choose
-fn target(base: &Path, beside: &[Beside]) -> PathBuf {
-    // NAME.1.iota may be rank 1's own.
-    let is_task =
-        |n: u32, file: &Beside| matches!(file.trace.parts(), [part] if n > 0 && part.rank() == n);
-    let suits = |n: &u32| {
-        let path = numbered(base, *n);
-        let ours = beside.iter().find(|file| file.path == path);
-        ours.map_or(path.symlink_metadata().is_err(), |file| !is_task(*n, file))
-    };
-    numbered(base, (0..100_000).find(suits).unwrap_or(100_000))
-}
-
-/// The files that there are of NAME.iota, NAME.<n>.iota, NAME.<n>.<n>.iota
-pub fn names_of(base: &Path) -> impl Iterator<Item = PathBuf> {
-    let stem = base
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let dir = base.parent().unwrap_or(Path::new("/"));
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let ours = move |entry: &fs::DirEntry| {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let middle = name
-            .strip_prefix(&stem)
-            .and_then(|rest| rest.strip_suffix(".iota"));
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        is_file && middle.is_some_and(are_numbers)
-    };
-    let mut paths: Vec<PathBuf> = entries.filter(ours).map(|entry| entry.path()).collect();
-    paths.sort();
-    paths.into_iter()
-}
-
-/// "", ".1", ".1.2"
-fn are_numbers(middle: &str) -> bool {
-    let numbers: Vec<&str> = middle.split('.').skip(1).collect();
-    let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    (middle.is_empty() || middle.starts_with('.'))
-        && numbers.len() <= 2
-        && numbers.iter().all(is_number)
 }

@@ -4,11 +4,12 @@ use super::destination::Destination;
 use super::find::{self, Processes};
 use super::launcher::{self, Variables};
 use crate::draft::Draft;
+use crate::inputs::Inputs;
 use crate::output::Lines;
 use crate::units::{bytes, many};
 use crate::{args, failure, merge, names, recover, text, untraced};
 use anyhow::Context;
-use iota_trace::read::{Options, Spool, Trace, distinct};
+use iota_trace::read::{Options, Spool, Trace};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub fn collect(
     process: u32,
 ) -> anyhow::Result<()> {
     let running = find::running(destination.parts());
+    destination.restore()?;
     recover(destination.parts(), variables);
     let spools = find::spools(destination.parts(), variables, &running);
     let unfinished = spools.iter().filter_map(|spool| find::owner(spool));
@@ -68,18 +70,31 @@ fn joined(
     let trace = Trace::open(parts, Options::default())?;
     let mut targets = destination.traces(process).peekable();
     let first = targets.peek().context("a name")?.clone();
-    let draft = Draft::beside(&first)?;
+    let draft = Draft::beside(&first, &Inputs::NONE)?;
     if destination.is_text() {
         write_lines(&trace, &draft)?;
     } else {
-        // A process that was killed when its part was just written left its spool, too.
-        merge::join_parts(&distinct(trace.parts()), &draft)?;
+        merge::join(&trace, &draft)?;
     }
     let untraced = untraced(untraced::count(&trace, unfinished));
     let target = draft.publish_as_first(targets)?;
-    parts.iter().for_each(|part| remove(part));
+    let kept = kept(destination, &trace);
+    if kept.is_none() {
+        parts.iter().for_each(|part| remove(part));
+    }
     let summary = summary(&trace, &target);
-    Ok([Some(summary), untraced].into_iter().flatten().collect())
+    Ok([Some(summary), kept, untraced]
+        .into_iter()
+        .flatten()
+        .collect())
+}
+
+/// Parts stay where not all of them is in the trace.
+fn kept(destination: &Destination, trace: &Trace) -> Option<String> {
+    trace.is_damaged().then(|| {
+        destination.keep();
+        unjoined(destination)
+    })
 }
 
 fn write_lines(trace: &Trace, draft: &Draft) -> anyhow::Result<()> {

@@ -63,6 +63,17 @@ impl Destination {
         self.keep.set(true);
     }
 
+    /// Makes the directory of the parts again where the command has removed it: what could not be written there is still
+    /// in spools.
+    pub fn restore(&self) -> anyhow::Result<()> {
+        match DirBuilder::new().mode(0o700).create(&self.parts) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                Err(error).with_context(|| names::path(&self.parts))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The directory of the parts
     pub fn parts(&self) -> &Path {
         &self.parts

@@ -4,6 +4,7 @@ mod show;
 
 use crate::draft::Draft;
 use crate::failure;
+use crate::inputs::{self, Opened};
 use crate::names;
 use crate::output;
 use crate::progress::Shown;
@@ -26,7 +27,7 @@ pub fn run(args: &args::Stat) -> anyhow::Result<()> {
 
 fn whole(args: &args::Stat) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
-    let trace = open(args)?;
+    let trace = open(args, None)?.trace;
     let (stat, facts) = read(&trace, &filter);
     say(args, &stat, &facts, &title(&args.traces), &args.filter)?;
     failure::of(&trace.problems())
@@ -46,9 +47,9 @@ pub fn read(trace: &Trace, filter: &Filter) -> (Stat, Facts) {
     (stat, facts)
 }
 
-fn open(args: &args::Stat) -> anyhow::Result<Trace> {
+fn open(args: &args::Stat, output: Option<&Path>) -> anyhow::Result<Opened> {
     let raw_clock = args.raw_clock;
-    Ok(Trace::open(&args.traces, How { raw_clock })?)
+    inputs::open(&args.traces, How { raw_clock }, output)
 }
 
 /// The filter of all `--where`
@@ -96,7 +97,7 @@ struct Said<'a> {
 /// A share, for others to be joined with
 fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
-    let trace = open(args)?;
+    let Opened { trace, inputs } = open(args, Some(output))?;
     let job = Job::of(&trace);
     let found = Pass::of(&job)
         .only(&filter)
@@ -111,7 +112,7 @@ fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
         problems: problems.iter().map(failure::told).collect(),
         found,
     };
-    let draft = Draft::beside(output)?;
+    let draft = Draft::beside(output, &inputs)?;
     (&draft.file)
         .write_all(&partial.encoded())
         .with_context(|| names::path(output))?;

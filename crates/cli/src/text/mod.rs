@@ -4,8 +4,8 @@ pub mod header;
 pub mod task;
 
 use crate::args;
-use crate::failure;
 use crate::output::Lines;
+use crate::{failure, inputs};
 use anyhow::bail;
 use iota_trace::read::{Options, Part, Trace};
 use iota_trace::text::{line, long_line};
@@ -14,7 +14,7 @@ use task::Task;
 /// Prints what is asked for
 pub fn run(args: &args::Text) -> anyhow::Result<()> {
     let raw_clock = args.raw_clock;
-    let trace = Trace::open(&args.traces, Options { raw_clock })?;
+    let trace = inputs::open(&args.traces, Options { raw_clock }, None)?.trace;
     write(&trace, args, Lines::new()?)?;
     failure::of(&trace.problems())
 }

@@ -91,7 +91,7 @@ impl Arena {
         let header = header();
         header.captured.store(0, Relaxed);
         header.filtered.store(0, Relaxed);
-        header.lost.fetch_sub(lost, Relaxed);
+        header.take_lost(lost);
     }
 
     /// Writes the names that wait in these slots.

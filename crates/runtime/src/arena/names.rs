@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
 use iota_calls::{FORMS, Form, Op};
 use iota_trace::block::Ids;
 use iota_trace::names::Writer;
-use iota_trace::spool::{LAYOUT, NAMES, Slot, TEXT};
+use iota_trace::spool::{LAYOUT, NAMES, Slot, TEXT, name_check};
 
 /// Room for a block of names.
 const BLOCK: usize = NAMES + 4096;
@@ -55,6 +55,7 @@ pub fn pend(slot: &Slot, tag: u8, id: u32, name: &[u8]) -> bool {
     // SAFETY: `size` bytes at `at` lie inside the slot's names and are reserved for this entry; the tag comes last, so
     // that whoever sees it sees the entry.
     unsafe {
+        place.add(1).write(name_check(id, name));
         place.add(2).cast::<u16>().write(name.len() as u16);
         place.add(4).cast::<u32>().write(id);
         core::ptr::copy_nonoverlapping(name.as_ptr(), place.add(8), name.len());

@@ -145,12 +145,7 @@ pub fn have<F: Borrow<File>>(
 /// Notes the clocks, so that the stamps of a killed process can be converted to seconds.
 pub fn anchor() {
     let now = clock::anchor();
-    let values = [now.ticks, now.monotonic, now.realtime];
-    header()
-        .anchor
-        .iter()
-        .zip(values)
-        .for_each(|(to, value)| to.store(value, Relaxed));
+    header().set_anchor([now.ticks, now.monotonic, now.realtime]);
 }
 
 /// Keeps the Process block where recovery finds it, and marks the spool as one.
@@ -187,7 +182,7 @@ pub fn prefix() -> u64 {
 /// Counts records that found no room.
 #[cold]
 pub fn count_lost(records: u64) {
-    header().lost.fetch_add(records, Relaxed);
+    header().add_lost(records);
 }
 
 /// True while no call was counted in any way.

@@ -27,6 +27,7 @@ pub fn process() {
         files: settings.files.bytes(),
         exclude: settings.exclude.bytes(),
         flavour: flavour(),
+        random: facts.random,
     };
     // A short one first: each page of the stack that is touched costs a short program something.
     if !keep::<2048>(&process) {

@@ -29,6 +29,8 @@ pub struct Facts {
     pub arguments: Text<2048>,
     pub directory: Path,
     pub job: Text<256>,
+    /// Another one in each process, forked ones too.
+    pub random: u64,
 }
 
 static FACTS: Once<Facts> = Once::new(Facts {
@@ -42,6 +44,7 @@ static FACTS: Once<Facts> = Once::new(Facts {
     arguments: Text::EMPTY,
     directory: Text::EMPTY,
     job: Text::EMPTY,
+    random: 0,
 });
 static STEP: Once<Step> = Once::new(Step::new(0, 0));
 /// Learns who this process is.
@@ -56,8 +59,15 @@ pub fn start(starting: &mut Starting, is_main: bool) {
     STEP.set(starting, Step::new(now.ticks, clock::step()));
     FACTS.change(starting, |facts| {
         facts.start = now;
+        facts.random = random(now);
         read_facts(facts, is_main);
     });
+}
+
+/// A number that no other process has. Where the kernel gives none, id and clocks tell processes apart.
+fn random(now: clock::Anchor) -> u64 {
+    let random = sys::random().unwrap_or(now.ticks);
+    random ^ now.realtime ^ u64::from(pid()) << 32
 }
 
 /// Learns the rate of the clock, as far as the time since the start tells.

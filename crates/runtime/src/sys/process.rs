@@ -31,6 +31,22 @@ pub fn is_privileged() -> bool {
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
+/// A random number. Not of what the kernel passed to the program: from that its stack's guard is made, which no trace may
+/// tell.
+pub fn random() -> super::Result<u64> {
+    let mut number = 0u64;
+    let arguments = [
+        &raw mut number as usize,
+        size_of::<u64>(),
+        libc::GRND_NONBLOCK as usize,
+        0,
+        0,
+        0,
+    ];
+    // SAFETY: the kernel fills `number`.
+    unsafe { call(libc::SYS_getrandom, arguments) }.map(|_| number)
+}
+
 /// The address of the calling thread's storage; 0 before it has any.
 #[cfg(target_arch = "x86_64")]
 pub fn thread_pointer() -> usize {

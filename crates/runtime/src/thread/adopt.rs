@@ -49,7 +49,7 @@ impl Thread {
                 .wrapping_add(sealing::SLICE),
         );
         // SAFETY: the slot is this thread's from now on.
-        unsafe { (*thread.slot).thread.store(thread.number.get(), Relaxed) };
+        unsafe { (*thread.slot).set_thread(thread.number.get()) };
         tls::set(core::ptr::from_ref(thread).cast_mut().cast());
         thread.set_ready();
         Some(thread)

@@ -102,6 +102,7 @@ impl Error {
             file,
             offset,
             cause,
+            is_unended: false,
         }
     }
 }
@@ -116,6 +117,8 @@ pub struct Problem {
     pub offset: u64,
     /// What is wrong there, and what it means.
     pub cause: String,
+    /// A part that has no end yet, or never got one: all that it has is whole.
+    pub is_unended: bool,
 }
 
 /// No more problems are kept: of a file full of them the first ones tell enough.

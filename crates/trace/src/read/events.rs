@@ -101,15 +101,17 @@ impl<'a> Events<'a> {
 
 /// Every thread with the stretch of the part that its blocks lie in.
 fn threads(part: &Part) -> BTreeMap<u32, Region> {
-    let mut threads = BTreeMap::new();
+    let (mut threads, mut found) = (BTreeMap::new(), 0);
     let blocks = Walk::for_events(&part.source, part.location.region);
     for (start, header) in blocks.filter(|(_, header)| header.kind == kind::EVENTS) {
         let end = start + header.block_len();
+        found += u64::from(header.count);
         threads
             .entry(header.ids.thread)
             .or_insert(Region { start, end })
             .end = end;
     }
+    part.expect(found);
     threads
 }
 

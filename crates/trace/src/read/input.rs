@@ -1,11 +1,20 @@
 //! Which files are meant: a trace, its parts where it was never gathered, or all traces of a directory.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::copies::Copied;
 use super::error::Error;
 
-/// The files that `paths` stand for, in a fixed order, and what is wrong with those that stand for none.
-pub(super) fn files(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Error>) {
+/// The files that `paths` stand for, in a fixed order, those that cannot be read among them.
+pub fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
+    found(paths).0
+}
+
+/// The same, and what is wrong with paths that stand for none.
+pub(super) fn found(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Error>) {
     let (mut files, mut failures) = (Vec::new(), Vec::new());
     for path in paths {
         match of(path) {
@@ -68,6 +77,27 @@ fn siblings(dir: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
         .collect();
     paths.sort_by_key(|path| (path.as_os_str().len(), path.clone()));
     paths
+}
+
+/// What tells a file by whatever name; none where it cannot be told.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|data| (data.dev(), data.ino()))
+}
+
+/// The files without those that are there under another name already, and those.
+pub(super) fn once(files: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<Copied>) {
+    let (mut first, mut kept, mut copies) = (HashMap::new(), Vec::new(), Vec::new());
+    for file in files {
+        match identity(&file).map(|identity| first.entry(identity)) {
+            Some(Entry::Occupied(of)) => copies.push(Copied {
+                file,
+                of: PathBuf::clone(of.get()),
+            }),
+            Some(Entry::Vacant(place)) => kept.push(place.insert(file).clone()),
+            None => kept.push(file),
+        }
+    }
+    (kept, copies)
 }
 
 #[cfg(test)]

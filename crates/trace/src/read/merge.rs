@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use super::error::{Error, Problem};
 use super::part::Part;
 use super::segment::Segment;
+use super::source::{Region, Walk};
 use super::trace::{Options, Trace};
-use crate::block::{Ids, kind};
+use crate::block::{Header, Ids, kind};
 use crate::part::Entry;
 
 /// What a merge did.
@@ -59,10 +60,11 @@ pub fn join<'a>(
     })
 }
 
-/// A part with its footer is copied as it is; of another the whole blocks, with an index of their own.
+/// A part with its footer, of which every block is whole, is copied as it is; of another the whole blocks, with an index
+/// of their own.
 fn add(group: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
     let (offset, region) = (group.at, part.location.region);
-    let events = match part.location.footer {
+    let events = match part.location.footer.filter(|_| is_whole(part)) {
         Some(footer) => {
             group.copy(&part.source, region.start, region.end)?;
             footer.events
@@ -78,6 +80,18 @@ fn add(group: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
         len: group.at - offset,
         events,
     })
+}
+
+/// Whether every block is what was written, one behind the other. The first that is not is told.
+fn is_whole(part: &Part) -> bool {
+    let Region { start, end } = part.location.region;
+    let mut reached = start;
+    let follows = |(at, header): (u64, Header)| {
+        let follows = at == reached;
+        reached = at + header.block_len();
+        follows
+    };
+    Walk::suspicious(&part.source, part.location.region).all(follows) && reached == end
 }
 
 fn rebuild(to: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {

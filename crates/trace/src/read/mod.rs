@@ -22,13 +22,14 @@ mod trace;
 mod waiting;
 
 pub use crate::names::Op;
-pub use copies::distinct;
+pub use copies::{Copied, distinct};
 pub use cut::Cut;
 pub use error::{Error, Problem};
 pub use events::{Events, Timed};
+pub use input::files;
 pub use merge::{Merged, join, merge};
 pub use names::{Form, Names, translate_layouts};
-pub use part::{Part, ProcessBlock, Times};
+pub use part::{Part, ProcessBlock, ProcessKey, Times};
 pub use salvage::Salvaged;
 pub use segment::Segment;
 pub use spool::Spool;

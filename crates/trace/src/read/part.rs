@@ -15,6 +15,8 @@ pub struct Part {
     pub(super) location: Location,
     process: Option<u64>,
     end: Option<End>,
+    /// Where the end block stands.
+    end_at: u64,
     host: Vec<u8>,
     clock: Option<Clock>,
     origin: Nanos,
@@ -32,6 +34,32 @@ impl Times {
     #[inline(always)]
     pub fn at(&self, steps: i64) -> Nanos {
         Nanos(self.clock.nanos(steps).0.wrapping_sub(self.origin.0))
+    }
+}
+
+/// Tells a process from all others, also from one that got the same id later, or that another job on another machine of
+/// the same name has.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProcessKey {
+    /// Its id.
+    pub pid: u32,
+    /// The node's name.
+    pub host: Vec<u8>,
+    /// When it started, in ns since 1970.
+    pub start: u64,
+    /// Its random number; 0 in early traces.
+    pub random: u64,
+}
+
+impl ProcessKey {
+    /// Of what a process says of itself.
+    pub fn of(pid: u32, process: &part::Process) -> ProcessKey {
+        ProcessKey {
+            pid,
+            host: process.host.to_owned(),
+            start: process.start.realtime,
+            random: process.random,
+        }
     }
 }
 
@@ -54,6 +82,7 @@ impl Part {
             location,
             process: None,
             end: None,
+            end_at: 0,
             host: Vec::new(),
             clock: None,
             origin: Nanos(0),
@@ -65,8 +94,9 @@ impl Part {
                 "rank {} (process {}) ends here without its end block: it was killed, or the file was cut off",
                 location.ids.rank, location.ids.pid
             );
-            source.problem(location.region.end, cause);
+            source.unended(location.region.end, cause);
         }
+        part.expect(part.event_count());
         part.set_clock(None);
         part
     }
@@ -122,9 +152,30 @@ impl Part {
         };
         let mut buffer = Vec::new();
         match self.source.payload(at, &header, &mut buffer) {
-            Some(payload) => self.end = Some(End::parse(payload)),
+            Some(payload) => (self.end, self.end_at) = (Some(End::parse(payload)), at),
             None => self.source.problem(at, self.source.cause(at, end)),
         }
+    }
+
+    /// Tells how many events are missing, where the end block announces more than these.
+    pub(super) fn expect(&self, found: u64) {
+        let announced = self.end.map_or(0, |end| end.captured);
+        if found < announced {
+            let cause = format!(
+                "the end block announces {announced} calls, but only {found} are in the part: {} are missing",
+                announced - found
+            );
+            self.source.problem(self.end_at, cause);
+        }
+    }
+
+    /// Some of its calls stand in another part as well.
+    pub(super) fn repeats(&self, other: &Part) {
+        let cause = format!(
+            "some of its calls may be in {} as well, and count twice; name one of the two",
+            other.file().display()
+        );
+        self.source.problem(self.location.region.start, cause);
     }
 
     /// The part's blocks, as far as their headers tell.
@@ -260,10 +311,11 @@ impl Part {
         }
     }
 
-    /// Tells a process from all others, also from one that got the same id later: id, host, moment of the start.
-    pub fn process_key(&self) -> (u32, Vec<u8>, u64) {
-        let start = self.process().map(|block| block.fields().start.realtime);
-        (self.pid(), self.host.clone(), start.unwrap_or(0))
+    /// Whose part it is.
+    pub fn process_key(&self) -> ProcessKey {
+        let block = self.process();
+        let fields = block.as_ref().map(ProcessBlock::fields);
+        ProcessKey::of(self.pid(), &fields.unwrap_or_default())
     }
 
     /// What parts of one process have in common.

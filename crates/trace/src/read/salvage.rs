@@ -1,6 +1,7 @@
 //! From a spool to a part: what was spilled, what is in the arena, what waits in the threads' slots, and an end.
 
-use std::collections::{BTreeSet, HashMap};
+use core::mem::offset_of;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,7 +12,8 @@ use super::spool::Spool;
 use super::waiting::{Stored, Waiting};
 use crate::block::{Header, Ids, kind};
 use crate::names::{self, Name};
-use crate::spool::{LAYOUT, TEXT};
+use crate::part::End;
+use crate::spool::{self, FILE, LAYOUT, TEXT};
 use crate::{Event, Record, Step, decode, encode};
 
 /// Bytes compared at once.
@@ -57,6 +59,10 @@ struct Salvage<'a, W> {
     ops: BTreeSet<u16>,
     /// Forms of details, as well.
     forms: BTreeSet<u16>,
+    /// Files that names in blocks or slots define.
+    files: HashSet<u32>,
+    /// Events that are gone.
+    lost: u64,
 }
 
 impl<'a, W: Write> Salvage<'a, W> {
@@ -67,11 +73,14 @@ impl<'a, W: Write> Salvage<'a, W> {
             last: HashMap::new(),
             ops: BTreeSet::new(),
             forms: BTreeSet::new(),
+            files: HashSet::from([0]),
+            lost: 0,
         }
     }
 
     /// All of it; how many events it has.
     fn part(mut self, task: Option<&'a Source>) -> io::Result<u64> {
+        self.spool.check();
         self.out.add_block(self.spool.process_block())?;
         let spilled = self.spilled(task);
         if let (Some(task), Some(region)) = (task, spilled) {
@@ -81,9 +90,23 @@ impl<'a, W: Write> Salvage<'a, W> {
         if !self.was_spilled(arena, task.zip(spilled)) {
             self.blocks(&self.spool.source, arena)?;
         }
+        self.count_blocks();
         let filtered = self.slots()?;
         self.end(filtered)?;
         Ok(self.out.events)
+    }
+
+    /// Blocks may be gone: the process counted their events.
+    fn count_blocks(&mut self) {
+        let missing = self.spool.sealed().saturating_sub(self.out.events);
+        if missing > 0 {
+            self.lost += missing;
+            let cause =
+                format!("{missing} calls that stood in blocks are missing: they count as lost");
+            self.spool
+                .source
+                .problem(offset_of!(spool::Header, captured) as u64, cause);
+        }
     }
 
     /// Where the task's own file holds the beginning of the part.
@@ -146,10 +169,11 @@ impl<'a, W: Write> Salvage<'a, W> {
         let payload = source.payload(at, header, &mut buffer);
         for name in names::Names::new(payload.unwrap_or_default()) {
             match name {
-                Name::Op { id, .. } => self.ops.insert(id),
-                Name::Form { id, .. } => self.forms.insert(id),
-                _ => continue,
-            };
+                Name::Op { id, .. } => self.ops.extend([id]),
+                Name::Form { id, .. } => self.forms.extend([id]),
+                Name::File { id, .. } => self.files.extend([id]),
+                _ => {}
+            }
         }
     }
 
@@ -159,21 +183,40 @@ impl<'a, W: Write> Salvage<'a, W> {
         let mut filtered = 0u64;
         for at in self.spool.slots() {
             let slot = Waiting::read(&self.spool.source, at);
-            if slot.places().is_none() {
-                let cause = "the counters of a thread are damaged: its last calls are lost";
-                self.spool.source.problem(at, cause);
-            }
+            self.check(&slot, at);
             filtered = filtered.saturating_add(slot.filtered());
             self.names(&slot)?;
         }
         for at in self.spool.slots() {
-            self.events(&Waiting::read(&self.spool.source, at))?;
+            let slot = Waiting::read(&self.spool.source, at);
+            self.check_names(&slot, at);
+            self.events(&slot)?;
         }
         Ok(filtered)
     }
 
+    /// Tells what of a slot is damaged.
+    fn check(&mut self, slot: &Waiting, at: u64) {
+        let source = &self.spool.source;
+        if !slot.range().is_sound {
+            source.problem(at, "the counters of a thread's ring are damaged");
+        }
+        if slot.range().count() > 0 && !slot.has_thread() {
+            source.problem(at + 3, "the number of a thread is damaged");
+        }
+        let lost = slot.lost();
+        if lost > 0 {
+            self.lost += lost;
+            // Behind the counters, of which something else may be said.
+            let cause = format!("{lost} calls in a thread's ring are damaged: they count as lost");
+            source.problem(at + 1, cause);
+        }
+    }
+
     fn names(&mut self, slot: &Waiting) -> io::Result<()> {
         let all: Vec<_> = slot.names().collect();
+        let files = all.iter().filter(|(tag, ..)| *tag == FILE);
+        self.files.extend(files.map(|(_, id, _)| *id));
         let ops: BTreeSet<u16> = slot.events().map(|stored| stored.record.op).collect();
         let forms = slot
             .events()
@@ -201,6 +244,24 @@ impl<'a, W: Write> Salvage<'a, W> {
         })
     }
 
+    /// A call is on no file whose name was not kept before.
+    fn check_names(&self, slot: &Waiting, at: u64) {
+        let of =
+            |Stored { record, more, .. }: Stored| [record.file, more.map_or(0, |more| more.file)];
+        let unknown: HashSet<u32> = slot
+            .events()
+            .flat_map(of)
+            .filter(|file| !self.files.contains(file))
+            .collect();
+        if !unknown.is_empty() {
+            let cause = format!(
+                "names are damaged: {} of files that calls are on are unknown",
+                unknown.len()
+            );
+            self.spool.source.problem(at + 2, cause);
+        }
+    }
+
     /// Writes a block of names, if there are any; all names of a slot or of the table fit in one.
     fn named<'n>(
         &mut self,
@@ -226,7 +287,7 @@ impl<'a, W: Write> Salvage<'a, W> {
     fn events(&mut self, slot: &Waiting) -> io::Result<()> {
         let process = self.spool.process();
         let step = Step::new(process.start.ticks, process.step);
-        let last = self.last_events(slot.thread());
+        let last = self.last_events(slot);
         let mut events: Vec<_> = slot.events().collect();
         events.drain(..sealed(&events, &last, &step));
         let calls = highest(&events, &last);
@@ -252,16 +313,19 @@ impl<'a, W: Write> Salvage<'a, W> {
         }
     }
 
-    /// The events of the thread's last block.
-    fn last_events(&self, thread: u32) -> Vec<Event> {
+    /// The events of the last block of a slot's thread; of all threads, if nobody knows which is its.
+    fn last_events(&self, slot: &Waiting) -> Vec<Event> {
+        let threads = self
+            .last
+            .iter()
+            .filter(|(thread, _)| !slot.has_thread() || **thread == slot.thread());
         let (mut events, mut buffer) = (Vec::new(), Vec::new());
-        let Some((source, at, header)) = self.last.get(&thread) else {
-            return events;
-        };
-        if let Some(payload) = source.payload(*at, header, &mut buffer) {
-            let mut scratch = Box::new(decode::Scratch::NEW);
-            // What is damaged there is told when the part is read.
-            let _ = decode::events(header, payload, &mut scratch, |event| events.push(*event));
+        for (source, at, header) in threads.map(|(_, last)| last) {
+            if let Some(payload) = source.payload(*at, header, &mut buffer) {
+                let mut scratch = Box::new(decode::Scratch::NEW);
+                // What is damaged there is told when the part is read.
+                let _ = decode::events(header, payload, &mut scratch, |event| events.push(*event));
+            }
         }
         events
     }
@@ -269,6 +333,12 @@ impl<'a, W: Write> Salvage<'a, W> {
     fn end(&mut self, filtered: u64) -> io::Result<()> {
         let mut block = [0; 512];
         let end = self.spool.end(self.out.events, filtered);
+        let end = End {
+            lost: self.spool.lost().saturating_add(self.lost),
+            // What is not lost may be wrong: no reader is to take the part for complete.
+            errors: self.spool.source.problems.all().len() as u64,
+            ..end
+        };
         let length = end.write(self.ids(self.spool.ids().pid), &mut block);
         self.out.add_block(&block[..length.unwrap_or(0)])?;
         self.out.close()
@@ -300,18 +370,16 @@ fn define_form(writer: &mut names::Writer<'_, '_>, form: u16) {
     }
 }
 
-/// How many of a ring's events stand in the thread's last block: the process may have died when the block was in the
-/// arena, and the ring not yet free.
+/// How many of a ring's events stand in the thread's last block, or before it: the process may have died when the block
+/// was in the arena, and the ring not yet free.
 fn sealed(events: &[Stored], last: &[Event], step: &Step) -> usize {
-    let same = |record: &Record, event: &Event| {
-        record.id == event.id as u32 && step.steps(record.start) == event.start
-    };
-    match (events.first(), last.first()) {
-        (Some(Stored { record, .. }), Some(event)) if same(record, event) => {
-            last.len().min(events.len())
-        }
-        _ => 0,
-    }
+    let known: HashSet<_> = last
+        .iter()
+        .map(|event| (event.id as u32, event.start))
+        .collect();
+    let is_known =
+        |stored: &Stored| known.contains(&(stored.record.id, step.steps(stored.record.start)));
+    events.iter().rposition(is_known).map_or(0, |at| at + 1)
 }
 
 /// The full number of the latest call: records have its low half, the block before them tells the rest.

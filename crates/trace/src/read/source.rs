@@ -45,11 +45,20 @@ impl Source {
     }
 
     pub fn problem(&self, offset: u64, cause: impl Into<String>) {
-        let file = self.path.clone();
+        self.tell(offset, cause.into(), false);
+    }
+
+    /// A part has no end.
+    pub fn unended(&self, offset: u64, cause: String) {
+        self.tell(offset, cause, true);
+    }
+
+    fn tell(&self, offset: u64, cause: String, is_unended: bool) {
         self.problems.add(Problem {
-            file,
+            file: self.path.clone(),
             offset,
-            cause: cause.into(),
+            cause,
+            is_unended,
         });
     }
 

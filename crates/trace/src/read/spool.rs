@@ -6,13 +6,15 @@ use core::mem::offset_of;
 use std::path::Path;
 
 use super::error::{Error, Problems};
+use super::part::ProcessKey;
 use super::source::{Region, Source};
 use super::waiting::Waiting;
+use crate::Shown;
 use crate::block::{Check, Header, Ids, VERSION, kind};
 use crate::bytes::Get;
 use crate::clock::Anchor;
 use crate::part::{End, Process, reason};
-use crate::spool::{self, HEADER, MAGIC, SLOT};
+use crate::spool::{self, HEADER, MAGIC, SLOT, Slot};
 
 /// The start of [`MAGIC`], whatever the version.
 const ANY_MAGIC: &[u8] = b"IOTASPL";
@@ -41,7 +43,8 @@ impl Spool {
             process: Region { start: 0, end: 0 },
             ids: Ids::default(),
         };
-        if spool.header.starts_with(&[0; 8]) && read == HEADER {
+        let is_begun = spool.short(offset_of!(spool::Header, slots)) > 0;
+        if spool.header.starts_with(&[0; 8]) && read == HEADER && !is_begun {
             return Ok(None);
         }
         spool.check_magic()?;
@@ -128,14 +131,9 @@ impl Spool {
         self.ids
     }
 
-    /// As [`super::Part::process_key`].
-    pub fn process_key(&self) -> (u32, Vec<u8>, u64) {
-        let process = self.process();
-        (
-            self.ids.pid,
-            process.host.to_owned(),
-            process.start.realtime,
-        )
+    /// Whose spool it is.
+    pub fn process_key(&self) -> ProcessKey {
+        ProcessKey::of(self.ids.pid, &self.process())
     }
 
     /// Bytes of its part that stand in the task's own file, behind the process block there.
@@ -146,9 +144,19 @@ impl Spool {
     /// Calls in the part, as the counters tell: those in blocks, and those that wait in rings.
     pub fn calls(&self) -> u64 {
         let waiting = self.slots().map(|at| Waiting::read(&self.source, at));
-        let waiting = waiting.filter_map(|slot| slot.places()).sum::<u64>();
+        let waiting = waiting.map(|slot| slot.range().count()).sum::<u64>();
+        self.sealed().saturating_add(waiting)
+    }
+
+    /// Calls in the part's blocks, as their counter tells.
+    pub(super) fn sealed(&self) -> u64 {
         self.long(offset_of!(spool::Header, captured))
-            .saturating_add(waiting)
+    }
+
+    /// Calls that found no room.
+    pub(super) fn lost(&self) -> u64 {
+        let one = self.long(offset_of!(spool::Header, lost));
+        one.max(self.long(offset_of!(spool::Header, lost_again)))
     }
 
     /// The arena as far as it is filled, within the file.
@@ -165,24 +173,91 @@ impl Spool {
         Region { start, end }
     }
 
+    /// Where slots begin: behind the arena; or, where its length is damaged, where the first slot is that says so.
     fn slots_start(&self) -> u64 {
-        (HEADER as u64).saturating_add(self.long(offset_of!(spool::Header, capacity)))
+        let start = (HEADER as u64).saturating_add(self.long(offset_of!(spool::Header, capacity)));
+        let made = self.short(offset_of!(spool::Header, slots));
+        let most = u64::from(made).min(self.source.len / SLOT as u64 + 1);
+        let mut expected = (0..most).map(|n| start.saturating_add(n * SLOT as u64));
+        if made == 0 || expected.any(|at| self.is_slot(at)) {
+            return start;
+        }
+        let pages = (HEADER as u64..self.source.len).step_by(align_of::<Slot>());
+        let found = pages.into_iter().find(|at| self.is_slot(*at));
+        found.unwrap_or(start)
     }
 
-    /// Where threads' slots are.
+    /// Whether a slot begins here: it says so itself, where it was made and is not damaged.
+    fn is_slot(&self, at: u64) -> bool {
+        let mut offset = [0; 8];
+        let there = at.saturating_add(offset_of!(Slot, offset) as u64);
+        self.source.read(there, &mut offset) == 8 && u64::from_le_bytes(offset) == at
+    }
+
+    /// Where threads' slots are. What the header's numbers say of them is held against the slots.
     pub(super) fn slots(&self) -> impl Iterator<Item = u64> {
         let start = self.slots_start();
         let room = self.source.len.saturating_sub(start) / SLOT as u64;
-        let made = self.short(offset_of!(spool::Header, slots));
-        (0..room.min(made.into())).map(move |n| start + n * SLOT as u64)
+        let made = u64::from(self.short(offset_of!(spool::Header, slots)));
+        let at = move |n| start.saturating_add(n * SLOT as u64);
+        let more = (made.min(room)..room).take_while(move |n| self.is_slot(at(*n)));
+        let end = more.last().map_or(made.min(room), |last| last + 1);
+        (0..end).map(at)
     }
 
+    /// Tells what the header and the slots do not agree on.
+    pub(super) fn check(&self) {
+        let (start, made) = (
+            self.slots_start(),
+            self.short(offset_of!(spool::Header, slots)),
+        );
+        let capacity = self.long(offset_of!(spool::Header, capacity));
+        if start != (HEADER as u64).saturating_add(capacity) {
+            let cause = "the length of the arena is damaged";
+            self.source
+                .problem(offset_of!(spool::Header, capacity) as u64, cause);
+        }
+        if self.long(offset_of!(spool::Header, lost))
+            != self.long(offset_of!(spool::Header, lost_again))
+        {
+            let cause = "the number of lost calls is damaged";
+            self.source
+                .problem(offset_of!(spool::Header, lost) as u64, cause);
+        }
+        let found = self.slots().count() as u64;
+        if found != u64::from(made) {
+            let cause = format!("the number of threads is damaged: {made}, but {found} are there");
+            self.source
+                .problem(offset_of!(spool::Header, slots) as u64, cause);
+        }
+        for at in self.slots().filter(|at| !self.is_slot(*at)) {
+            let slot = Waiting::read(&self.source, at);
+            if slot.range().count() > 0 || slot.is_used() {
+                self.source.problem(
+                    at + offset_of!(Slot, offset) as u64,
+                    "a thread's slot is damaged",
+                );
+            }
+        }
+    }
+
+    /// The latest moment that was noted; none, which leaves the rate that was estimated at the start, if it is damaged.
     fn anchor(&self) -> Anchor {
         let at = offset_of!(spool::Header, anchor);
+        let words = [0, 8, 16].map(|word| self.long(at + word));
+        let sum = words
+            .iter()
+            .fold(0, |sum: u64, word| sum.wrapping_add(*word));
+        if sum != self.long(offset_of!(spool::Header, anchor_sum)) {
+            let cause = "the clocks' last reading is damaged: times are by the rate of the start";
+            self.source.problem(at as u64, cause);
+            return Anchor::default();
+        }
+        let [ticks, monotonic, realtime] = words;
         Anchor {
-            ticks: self.long(at),
-            monotonic: self.long(at + 8),
-            realtime: self.long(at + 16),
+            ticks,
+            monotonic,
+            realtime,
         }
     }
 
@@ -192,18 +267,17 @@ impl Spool {
         if self.long(at) == iota_calls::FINGERPRINT {
             return Ok(());
         }
-        let version = String::from_utf8_lossy(self.process().version).into_owned();
+        let version = Shown(self.process().version);
         Err(self.error(at, format!(
             "of another build of iota ({version}), which numbers functions differently; use the iota command of that build"
         )))
     }
 
-    /// The end of the part. Lost are calls that found no room; the one in flight had not returned.
+    /// The end of the part, but for what was lost.
     pub(super) fn end(&self, captured: u64, filtered: u64) -> End {
         End {
             captured,
             filtered: filtered.saturating_add(self.long(offset_of!(spool::Header, filtered))),
-            lost: self.long(offset_of!(spool::Header, lost)),
             end: self.anchor(),
             reason: reason::RECOVERED,
             ..End::default()

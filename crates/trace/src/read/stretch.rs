@@ -58,10 +58,12 @@ impl Part {
     pub fn outline(&self) -> Outline {
         self.indexed().unwrap_or_else(|| {
             let blocks = self.blocks();
-            Outline::of(
+            let outline = Outline::of(
                 self.location.region,
                 blocks.map(|(at, header)| (at, Entry::of(0, &header))),
-            )
+            );
+            self.expect(outline.event_count());
+            outline
         })
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::copies::{self, Copied};
 use super::error::{Error, Problem, Problems};
 use super::part::Part;
 use super::source::Source;
@@ -24,6 +25,7 @@ pub struct Trace {
     parts: Vec<Part>,
     start: Nanos,
     problems: Problems,
+    copies: Vec<Copied>,
 }
 
 impl Trace {
@@ -34,7 +36,8 @@ impl Trace {
     /// Nothing can be delivered; of several causes the first. What else is wrong stands in [`Trace::problems`].
     pub fn open(paths: &[PathBuf], options: Options) -> Result<Trace, Error> {
         let problems = Problems::default();
-        let (files, mut failures) = input::files(paths);
+        let (files, mut failures) = input::found(paths);
+        let (files, copies) = input::once(files);
         let mut parts = Vec::new();
         for path in files {
             match file(&path, &problems) {
@@ -48,12 +51,15 @@ impl Trace {
                 failures
                     .into_iter()
                     .for_each(|error| problems.fail_file(error.into_problem()));
-                Ok(Trace::of(parts, problems, options))
+                let mut trace = Trace::of(parts, problems, options);
+                trace.copies.splice(0..0, copies);
+                Ok(trace)
             }
         }
     }
 
-    fn of(mut parts: Vec<Part>, problems: Problems, options: Options) -> Trace {
+    fn of(parts: Vec<Part>, problems: Problems, options: Options) -> Trace {
+        let (mut parts, copies) = apart(parts);
         if !options.raw_clock {
             correct(&mut parts);
         }
@@ -68,6 +74,7 @@ impl Trace {
             parts,
             start,
             problems,
+            copies,
         }
     }
 
@@ -81,10 +88,36 @@ impl Trace {
         self.start
     }
 
+    /// What stands in the files twice, and is read once: an entry for each file and part that is passed over.
+    pub fn copies(&self) -> &[Copied] {
+        &self.copies
+    }
+
     /// What was found damaged or missing so far; reading events may add to it.
     pub fn problems(&self) -> Vec<Problem> {
         self.problems.all()
     }
+
+    /// Whether anything of it was found damaged so far, other than that a part has no end.
+    pub fn is_damaged(&self) -> bool {
+        self.problems().iter().any(|problem| !problem.is_unended)
+    }
+}
+
+/// The parts that say something new, and the others.
+fn apart(parts: Vec<Part>) -> (Vec<Part>, Vec<Copied>) {
+    let sources = copies::sources(&parts.iter().collect::<Vec<_>>());
+    let file = |at: usize| parts[at].file().to_owned();
+    let copied = (0..).zip(&sources).filter_map(|(at, source)| {
+        Some(Copied {
+            file: file(at),
+            of: file((*source)?),
+        })
+    });
+    let copies = copied.collect();
+    let kept = parts.into_iter().zip(sources);
+    let kept = kept.filter_map(|(part, source)| source.is_none().then_some(part));
+    (kept.collect(), copies)
 }
 
 /// The parts of one file.

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use iota_trace::block::Ids;
 use iota_trace::clock::{Anchor, TICK};
 use iota_trace::part::Process;
-use iota_trace::spool::{HEADER, Header, MAGIC, SLOT, Slot};
+use iota_trace::spool::{HEADER, Header, MAGIC, SLOT, Slot, name_check};
 use iota_trace::{Details, Record, Step, encode, flags, names};
 
 /// Bytes of the arena.
@@ -39,11 +39,17 @@ impl Spool {
         header.capacity.store(CAPACITY as u64, Relaxed);
         header.slots.store(slots as u32, Relaxed);
         header.pid.store(IDS.pid, Relaxed);
-        for slot in (0..slots).map(|n| spool.slot(n)) {
-            slot.start(1);
+        for (n, slot) in (0..slots).map(|n| (n, spool.slot(n))) {
+            slot.start((HEADER + CAPACITY + n * SLOT) as u64);
+            slot.set_thread(n as u32);
             slot.set_all_ready();
         }
-        spool.describe()
+        let mut spool = spool.describe();
+        if slots > 0 {
+            spool.name(0, 1, b"/scratch/a");
+            spool.name(0, 9, b"/scratch/other");
+        }
+        spool
     }
 
     fn describe(mut self) -> Spool {
@@ -77,6 +83,13 @@ impl Spool {
         unsafe {
             std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().cast(), self.pages.len() * 4096)
         }
+    }
+
+    /// Appends a block of events to the arena.
+    pub fn append_calls(&mut self, block: &[u8]) {
+        let count = iota_trace::block::Header::parse(block).unwrap().count;
+        self.header().captured.fetch_add(count.into(), Relaxed);
+        self.append(block);
     }
 
     /// Appends a block to the arena.
@@ -130,7 +143,7 @@ impl Spool {
         let place =
             self.slot(slot).names().wrapping_add(at) as usize - self.bytes().as_ptr() as usize;
         let entry = &mut self.bytes_mut()[place..];
-        entry[0] = tag;
+        entry[..2].copy_from_slice(&[tag, name_check(id, path)]);
         entry[2..4].copy_from_slice(&(path.len() as u16).to_le_bytes());
         entry[4..8].copy_from_slice(&id.to_le_bytes());
         entry[8..8 + path.len()].copy_from_slice(path);
@@ -193,16 +206,17 @@ pub fn named(id: u32, path: &[u8]) -> Vec<u8> {
 /// Two threads with something everywhere: 100 calls in blocks, 50 and 20 in rings.
 pub fn sample() -> Spool {
     let mut spool = Spool::new(2);
-    spool.slot(1).thread.store(1, Relaxed);
     spool.append(&named(1, b"/scratch/a"));
     let sealed: Vec<Record> = (1..=100).map(call).collect();
-    spool.append(&block(0, &sealed, 100));
+    spool.append_calls(&block(0, &sealed, 100));
     spool.store(0, (101..=150).map(call));
     spool.name(1, 2, b"/scratch/b");
     let other = |id| Record {
         file: 2,
         op: 18,
         flags: flags::MORE,
+        // No two threads make the same call at the same moment.
+        start: call(id).start + 7,
         ..call(id)
     };
     spool.store(1, (1..=20).map(other));

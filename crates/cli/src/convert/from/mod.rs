@@ -12,6 +12,7 @@ mod text;
 use crate::args::{self, Input};
 use crate::convert::target::Target;
 use crate::draft::Draft;
+use crate::inputs::Inputs;
 use crate::progress::Shown;
 use crate::{names, units};
 use anyhow::bail;
@@ -32,7 +33,8 @@ trait Format {
 
 /// Reads the logs that are named, and writes a trace
 pub fn run(args: &args::Convert) -> anyhow::Result<()> {
-    let mut target = Target::new(&args.output, args.force)?;
+    let inputs = Inputs::of(args.traces.clone());
+    let mut target = Target::new(&args.output, &inputs, args.force)?;
     let mut builder = Builder::new(spool(&args.output)?, &args.output);
     let (progress, mut problems) = (Shown::of(total(args)), Problems::default());
     for path in &args.traces {

@@ -71,7 +71,7 @@ pub fn files(job: &Job, layer: TransferLayer) -> anyhow::Result<BTreeSet<FileId>
 
 /// A directory with a log for each file, and `files.txt`, which says of which each is
 pub fn directory(job: &Job, layer: TransferLayer, path: &Path) -> anyhow::Result<()> {
-    let directory = Directory::new(path)?;
+    let directory = Directory::new(path, job.inputs)?;
     let mut logs = Logs {
         directory,
         known: BTreeMap::new(),
