@@ -5,9 +5,9 @@ use crate::plan::Node;
 use iota_trace::block::Ids;
 use iota_trace::part::{self, Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
 
-/// A group of parts belongs to no rank.
+/// A group is of no process.
 const GROUP: Ids = Ids {
-    rank: u32::MAX,
+    rank: 0,
     pid: 0,
     thread: 0,
 };

@@ -227,8 +227,8 @@ class Decoder:
             return expected
         symbol = self.symbol(KEY)
         op, fd = self.keys[expected].op, self.keys[self.before].fd
-        if symbol <= 127:
-            op, fd = self.keys[symbol].op, self.keys[symbol].fd
+        if symbol <= 127 or symbol > 130:
+            op, fd = self.keys[symbol % 128].op, self.keys[symbol % 128].fd
         elif symbol == 129:
             fd = signed(self.signed(FD), 32)
         elif symbol != 128:

@@ -1,6 +1,8 @@
 //! The reader in Python, which was written from docs/FORMAT.md, prints what `iota text -v` prints: of every kind of trace.
 
 use iota_tests::{Build, Case, Ran, Way, find, limited, mpi_is_wanted, root, wanted};
+use iota_trace::block::{Header, Ids, kind};
+use iota_trace::part::FOOTER_SIZE;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -131,16 +133,25 @@ fn trees_of_processes_and_what_is_made_of_their_trace() {
     agree_on(&file(&ran, "imported.iota"), 200);
 }
 
+/// The footer at a trace's end is that of a group.
+fn groups_belong_to_nobody(trace: &Path) {
+    let bytes = std::fs::read(trace).expect("just written");
+    let footer = Header::parse(&bytes[bytes.len() - FOOTER_SIZE..]).expect("a footer");
+    assert_eq!((footer.kind, footer.ids), (kind::FOOTER, Ids::default()));
+}
+
 fn ranks_on(mpi: &str) {
     let Some((build, _turn)) = mpi_is_wanted(mpi).filter(|_| python_is_wanted()) else {
         return;
     };
     let ran = Case::mpi("mpi_files.c", build, 3).run().succeeded();
     agree_on(&file(&ran, "run.iota"), 30);
+    groups_belong_to_nobody(&file(&ran, "run.iota"));
     let flushed = Case::mpi("mpi_files.c", build, 2).env("IOTA_FLUSH", "1");
     let flushed = flushed.run().succeeded();
     iota(&flushed, &["merge", ".", "-o", "whole.iota"]);
     agree_on(&file(&flushed, "whole.iota"), 20);
+    groups_belong_to_nobody(&file(&flushed, "whole.iota"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::bytes::Get;
 use crate::codec::decoder::{Decoder, Tables};
 use crate::codec::details::{self, Told};
 use crate::codec::model::{Loop, Model};
-use crate::codec::{COLUMNS, column, first, mask, unzigzag};
+use crate::codec::{COLUMNS, mask, unzigzag};
 use crate::{Details, Event};
 
 pub use crate::codec::Error;
@@ -197,19 +197,17 @@ fn open<'a>(
 ) -> Result<Decoder<'a>, Error> {
     let mut get = Get(payload);
     let encoding = get.u8().ok_or(Error::Short)?;
-    let columns = match encoding {
-        COLUMNS => column::COUNT,
-        first::COLUMNS => first::COUNT,
-        other => return Err(Error::Encoding(other)),
-    };
+    if encoding != COLUMNS {
+        return Err(Error::Encoding(encoding));
+    }
     let raw = get
         .u32()
         .and_then(|len| get.bytes(len as usize))
         .ok_or(Error::Short)?;
     let present = get.u32().ok_or(Error::Short)?;
     base(&mut get, model).ok_or(Error::Short)?;
-    tables.read(columns, present, &mut get)?;
-    Ok(Decoder::new(tables, encoding, get.0, raw))
+    tables.read(present, &mut get)?;
+    Ok(Decoder::new(tables, get.0, raw))
 }
 
 fn base(get: &mut Get, model: &mut Model) -> Option<()> {

@@ -1,7 +1,8 @@
 //! The format is what docs/FORMAT.md says: a trace of every kind of block is written to the byte as it
 //! always was, and what was written then is read now.
 //!
-//! A change that is meant is a new version, encoding or name with golden files of its own; the others stay as they are.
+//! A change that is meant is a new version, encoding or name with golden files of its own; the others stay as they are, and
+//! are read, or refused as docs/FORMAT.md says ("Compatibility").
 //! `IOTA_BLESS=1` writes the current files.
 
 mod common;
@@ -205,11 +206,24 @@ fn what_was_written_is_read() {
         std::fs::write(&path, lines(&open(&golden(CURRENT)))).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap();
-    for name in ["encoding-1.bin", "encoding-2.bin", CURRENT] {
+    for name in ["encoding-2.bin", CURRENT] {
         let lines = lines(&open(&golden(name)));
         let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
         assert_eq!((lines.len(), differ), (expected.len(), None), "{name}");
     }
+}
+
+/// Encoding 1 was never released.
+#[test]
+fn an_encoding_that_is_not_known_is_told_and_costs_its_events_alone() {
+    let trace = open(&golden("encoding-1.bin"));
+    assert_eq!(trace.problems(), []);
+    let events: usize = trace.parts().iter().map(|part| part.events().count()).sum();
+    assert_eq!((trace.parts().len(), events), (2, 0));
+    assert!(trace.parts().iter().all(|part| part.end().is_some()));
+    let causes = trace.problems();
+    let is_told = |cause: &str| cause.contains("an encoding that this version does not know");
+    assert_eq!(causes.iter().filter(|one| is_told(&one.cause)).count(), 4);
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use super::bits::BitReader;
 use super::error::Error;
-use super::first;
 use super::huffman::{Entry, Table};
 use super::model::{Key, Keys, Loop};
 use super::pace::Pace;
@@ -18,17 +17,17 @@ pub type Times = (i64, i64);
 
 /// The code of each column.
 #[repr(C)]
-pub struct Tables([Table; first::COUNT]);
+pub struct Tables([Table; column::COUNT]);
 
 impl Tables {
-    pub const NEW: Tables = Tables([Table::NEW; first::COUNT]);
+    pub const NEW: Tables = Tables([Table::NEW; column::COUNT]);
 
-    /// Learns the codes of the columns that are there, of which an encoding has so many.
-    pub fn read(&mut self, columns: usize, present: u32, get: &mut Get) -> Result<(), Error> {
-        if present >> columns != 0 {
+    /// Learns the codes of the columns that are there.
+    pub fn read(&mut self, present: u32, get: &mut Get) -> Result<(), Error> {
+        if present >> column::COUNT != 0 {
             return Err(Error::Table);
         }
-        for (i, table) in self.0.iter_mut().take(columns).enumerate() {
+        for (i, table) in self.0.iter_mut().enumerate() {
             if present >> (i & 31) & 1 != 0 {
                 table.read(get).ok_or(Error::Table)?;
             } else {
@@ -43,8 +42,6 @@ pub struct Decoder<'a> {
     tables: &'a Tables,
     codes: BitReader<'a>,
     raw: BitReader<'a>,
-    /// Times are told as by [`first`].
-    first: bool,
     /// Events still to come that are as expected.
     run: u32,
     main: u32,
@@ -52,13 +49,12 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    pub fn new(tables: &'a Tables, encoding: u8, codes: &'a [u8], raw: &'a [u8]) -> Self {
+    pub fn new(tables: &'a Tables, codes: &'a [u8], raw: &'a [u8]) -> Self {
         let (codes, raw) = (BitReader::new(codes), BitReader::new(raw));
         Decoder {
             tables,
             codes,
             raw,
-            first: encoding == first::COLUMNS,
             run: 0,
             main: 0,
             rare: 0,
@@ -154,25 +150,6 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn first_times(&mut self, pace: &mut Pace) -> (i64, i64) {
-        // Three codes of at most 15 bits: all lie in what is peeked at once.
-        self.codes.peek();
-        let tables = &self.tables.0;
-        let symbol = self.next(&tables[first::TIME.wrapping_add(usize::from(pace.class & 3))]);
-        let gap = match symbol / first::time::TOKENS {
-            first::time::GAP => self.next(&tables[first::GAP]),
-            gap => gap,
-        };
-        let time = match symbol % first::time::TOKENS {
-            first::time::LONG => self.next(&tables[first::LONG]),
-            time => time,
-        };
-        pace.class = first::class_of(time);
-        (self.joined(gap) as i64, self.joined(time) as i64)
-    }
-
     #[inline(always)]
     fn signed(&mut self, column: usize) -> i64 {
         unzigzag(self.number(column))
@@ -260,9 +237,6 @@ impl Side for Decoder<'_> {
 
     #[inline(always)]
     fn times(&mut self, pace: &mut Pace, _: i64, _: i64) -> (i64, i64) {
-        if self.first {
-            return self.first_times(pace);
-        }
         self.raw.times(pace)
     }
 }

@@ -6,7 +6,6 @@ pub mod decoder;
 pub mod details;
 pub mod encoder;
 mod error;
-pub mod first;
 pub mod huffman;
 pub mod model;
 pub mod pace;
@@ -18,5 +17,5 @@ mod zigzag;
 
 pub use error::Error;
 pub use side::Side;
-pub use symbols::{COLUMNS, column, mask};
+pub use symbols::{COLUMNS, mask};
 pub use zigzag::{unzigzag, zigzag};

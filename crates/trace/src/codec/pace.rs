@@ -16,10 +16,6 @@ pub struct Pace {
     pub gap: Estimate,
     /// From start to end.
     pub time: Estimate,
-    /// What [`first`] expects by.
-    ///
-    /// [`first`]: super::first
-    pub class: u8,
 }
 
 /// What a time usually is, and how far off that.
@@ -41,7 +37,6 @@ impl Pace {
     pub const NEW: Pace = Pace {
         gap: Estimate::NEW,
         time: Estimate::NEW,
-        class: 0,
     };
 }
 

@@ -34,7 +34,7 @@ pub struct Key {
     pub pace: Pace,
 }
 
-const _: () = assert!(size_of::<Key>() == 104);
+const _: () = assert!(size_of::<Key>() == 96);
 
 /// How `ret` was last told.
 pub(super) mod rule {
