@@ -75,18 +75,31 @@ impl<'o, 'n> Writer<'o, 'n> {
 
     /// What the numbers of a form mean. `false`: it did not fit.
     pub fn form(&mut self, id: u16, form: &FormInfo) -> bool {
-        let text_size = |text: &str| digits(text.len() as u64).wrapping_add(text.len());
         let fields = form.fields.iter();
-        let fields = fields.map(|field| text_size(field.name).wrapping_add(1));
-        let size = fields.fold(text_size(form.name), usize::wrapping_add);
+        let fields = fields.map(|field| (field.unit as u8, field.name.as_bytes()));
+        self.form_of(id, form.name.as_bytes(), fields)
+    }
+
+    /// The same of a form by its name, and of each field the unit and the name.
+    pub fn form_of<'f>(
+        &mut self,
+        id: u16,
+        name: &[u8],
+        fields: impl Iterator<Item = (u8, &'f [u8])> + Clone,
+    ) -> bool {
+        let text_size = |text: &[u8]| digits(text.len() as u64).wrapping_add(text.len());
+        let sizes = fields
+            .clone()
+            .map(|(_, name)| text_size(name).wrapping_add(1));
+        let size = sizes.fold(text_size(name), usize::wrapping_add);
         self.entry(|put| {
             put.u8(FORM);
             put.varint(size.wrapping_add(digits(id.into())) as u64);
             put.varint(u64::from(id));
-            text(put, form.name.as_bytes());
-            for field in form.fields {
-                put.u8(field.unit as u8);
-                text(put, field.name.as_bytes());
+            text(put, name);
+            for (unit, name) in fields {
+                put.u8(unit);
+                text(put, name);
             }
         })
     }

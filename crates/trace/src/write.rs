@@ -13,10 +13,9 @@ use crate::block::Ids;
 use crate::clock::TICK;
 use crate::details::{self, Details};
 use crate::names::{self, Op};
-use crate::read::Segment;
+use crate::read::{Form, Segment};
 use crate::{Event, Nanos, Record, Step, encode};
 
-use iota_calls::FormInfo;
 pub use part::About;
 
 use part::{Name, ORIGIN, Part, too_small};
@@ -129,23 +128,20 @@ impl Writer {
     }
 
     /// The id of a form.
-    pub fn form(&mut self, part: PartId, form: &'static FormInfo) -> u16 {
+    pub fn form(&mut self, part: PartId, form: Form) -> u16 {
         let part = &mut self.parts[part.0];
         if let Some(known) = part.forms.iter().position(|known| *known == form) {
             return known as u16 + 1;
         }
-        part.forms.push(form);
-        let id = part.forms.len() as u16;
+        let id = part.forms.len() as u16 + 1;
+        part.forms.push(form.clone());
         part.unwritten.push(Name::Form(id, form));
         id
     }
 
-    /// The id of a text; 0 for none.
+    /// The id of a text.
     pub fn text(&mut self, part: PartId, text: &[u8]) -> u32 {
         let part = &mut self.parts[part.0];
-        if text.is_empty() {
-            return 0;
-        }
         if let Some(&known) = part.texts.get(text) {
             return known;
         }

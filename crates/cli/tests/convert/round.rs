@@ -16,6 +16,27 @@ fn a_trace_comes_back_from_its_text() {
     }
 }
 
+#[test]
+fn details_come_back_from_their_text() {
+    let golden = "../trace/tests/golden/details.bin";
+    let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(golden);
+    let dir = Dir::new().with("run.iota", &std::fs::read(golden).unwrap());
+    dir.run(["convert", "run.iota", "-o", "run.txt"]);
+    let text = dir.run(["text", "-v", "run.iota"]).whole();
+    assert!(text.matches("\tevery{number=7 signed=-").count() > 100);
+    assert!(text.contains("cause{thread=1 call=200} every{"));
+    let dir = Dir::new().with("run.txt", text.as_bytes());
+    dir.run(["convert", "run.txt", "-o", "run.iota"]);
+    // In the order of their ends, which the calls of a thread there do not have.
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(String::from).collect();
+        lines.sort();
+        lines
+    };
+    let again = dir.run(["text", "-v", "run.iota"]).whole();
+    assert_eq!(sorted(&again), sorted(&text));
+}
+
 /// A call of a thread: function, time since the one before, elapsed, result, offset, length, descriptor, file, second file, errno
 type Made = (usize, u64, u64, i64, i64, u64, i32, u32, u32, u16);
 

@@ -20,13 +20,12 @@ pub struct Names {
     /// Layer, kind and effects.
     ops: Vec<(Slot, [u8; 3])>,
     texts: Vec<Slot>,
-    forms: Vec<Form>,
+    forms: Vec<(u16, Form)>,
 }
 
 /// What the numbers of a form mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
-    id: u16,
     /// Its name.
     pub name: Vec<u8>,
     /// Of each field the unit and the name.
@@ -113,11 +112,11 @@ impl Names {
                 }
                 Name::Form { id, name, fields } => {
                     let field = |(unit, name): (u8, &[u8])| (Unit::of(unit), name.to_owned());
-                    self.forms.push(Form {
-                        id,
+                    let form = Form {
                         name: name.to_owned(),
                         fields: fields.take(MOST_FIELDS).map(field).collect(),
-                    });
+                    };
+                    self.forms.push((id, form));
                 }
                 Name::Text { id, bytes } => {
                     let slot = self.slot(id, bytes);
@@ -150,7 +149,7 @@ impl Names {
         self.sort_layouts();
         self.ops.sort_by_key(|(slot, ..)| slot.id);
         self.texts.sort_by_key(|slot| slot.id);
-        self.forms.sort_by_key(|form| form.id);
+        self.forms.sort_by_key(|(id, _)| *id);
     }
 
     /// Of a file whose layout grew the last one holds.
@@ -181,8 +180,8 @@ impl Names {
 
     /// What the numbers of a form mean; `None` where its block is damaged.
     pub fn form(&self, id: u16) -> Option<&Form> {
-        let at = self.forms.binary_search_by_key(&id, |form| form.id).ok()?;
-        self.forms.get(at)
+        let at = self.forms.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        self.forms.get(at).map(|(_, form)| form)
     }
 
     /// How a file lies on Lustre.

@@ -9,9 +9,8 @@ use crate::block::Ids;
 use crate::clock::{Anchor, TICK};
 use crate::names::{self, Op};
 use crate::part::{End, Entry, Process, reason, source};
-use crate::read::Segment;
+use crate::read::{Form, Segment};
 use crate::{Nanos, Record};
-use iota_calls::FormInfo;
 
 /// Ticks of step 0: half of all, so that times before the start have a number too.
 pub const ORIGIN: u64 = 1 << 62;
@@ -52,7 +51,7 @@ pub struct Part {
     named: u32,
     pub layouts: HashMap<u32, Vec<u8>>,
     pub ops: HashMap<(Vec<u8>, [u8; 3]), u16>,
-    pub forms: Vec<&'static FormInfo>,
+    pub forms: Vec<Form>,
     pub texts: HashMap<Vec<u8>, u32>,
     /// Names that no block holds yet.
     pub unwritten: Vec<Name>,
@@ -69,7 +68,7 @@ pub enum Name {
     File(u32, Vec<u8>),
     Layout(u32, Vec<u8>),
     Op(u16, [u8; 3], Vec<u8>),
-    Form(u16, &'static FormInfo),
+    Form(u16, Form),
     Text(u32, Vec<u8>),
 }
 
@@ -81,7 +80,10 @@ impl Name {
             | Name::Layout(_, name)
             | Name::Op(.., name)
             | Name::Text(_, name) => name.len(),
-            Name::Form(_, form) => form.fields.iter().map(|field| field.name.len() + 4).sum(),
+            Name::Form(_, form) => {
+                let fields = form.fields.iter().map(|(_, name)| name.len() + 4);
+                form.name.len() + fields.sum::<usize>()
+            }
         }
     }
 
@@ -90,7 +92,11 @@ impl Name {
         match self {
             Name::File(id, path) => to.file(*id, path),
             Name::Layout(file, layout) => to.layout(*file, layout),
-            Name::Form(id, form) => to.form(*id, form),
+            Name::Form(id, form) => {
+                let fields = form.fields.iter();
+                let fields = fields.map(|(unit, name)| (*unit as u8, &name[..]));
+                to.form_of(*id, &form.name, fields)
+            }
             Name::Text(id, text) => to.text(*id, text),
             Name::Op(id, [layer, kind, effects], name) => {
                 let op = Op {

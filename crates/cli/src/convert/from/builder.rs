@@ -1,13 +1,14 @@
 //! The trace that logs become: processes by rank and number, functions by name.
 
+use super::details::{Told, Value};
 use crate::convert::target::Target;
 use crate::names;
 use anyhow::Context;
 use iota_calls::{Effects, Kind, Layer, Op as Function, rows};
 use iota_trace::lustre::blob;
-use iota_trace::read::Op;
+use iota_trace::read::{Form, Op};
 use iota_trace::write::{About, PartId, Writer, Written};
-use iota_trace::{Event, Nanos};
+use iota_trace::{Details, Event, Nanos};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -131,13 +132,38 @@ impl Builder {
     }
 
     /// A call; one without a number gets its thread's next
-    pub fn call(&mut self, part: PartId, mut event: Event) -> anyhow::Result<()> {
+    pub fn call(&mut self, part: PartId, event: Event) -> anyhow::Result<()> {
+        self.detailed_call(part, event, &[])
+    }
+
+    /// The numbers that stand for details
+    pub fn details(&mut self, part: PartId, told: Told) -> Details {
+        let form = Form {
+            name: told.form,
+            fields: told.fields,
+        };
+        let form = self.writer.form(part, form);
+        let number = |value| match value {
+            Value::Number(number) => number,
+            Value::Text(text) => self.writer.text(part, &text).into(),
+        };
+        let numbers: Vec<u64> = told.values.into_iter().map(number).collect();
+        Details::new(form, &numbers)
+    }
+
+    /// A call with details
+    pub fn detailed_call(
+        &mut self,
+        part: PartId,
+        mut event: Event,
+        details: &[Details],
+    ) -> anyhow::Result<()> {
         if event.id == 0 {
             let calls = self.calls.entry((part, event.thread)).or_insert(0);
             *calls += 1;
             event.id = *calls;
         }
-        let told = self.writer.call(part, &event);
+        let told = self.writer.detailed_call(part, &event, details);
         told.with_context(|| self.output.clone())
     }
 

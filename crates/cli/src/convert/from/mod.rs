@@ -3,6 +3,7 @@
 //! A line that makes no sense is told with its place and left out; the trace holds all others, and counts it as lost.
 
 mod builder;
+mod details;
 mod dxt;
 mod ioplots;
 mod lines;

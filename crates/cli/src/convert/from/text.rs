@@ -3,6 +3,7 @@
 
 use super::Format;
 use super::builder::Builder;
+use super::details;
 use super::lines::{Lines, nanos, number, path, wrong};
 use iota_calls::{Effects, Handles, Kind, Layer};
 use iota_trace::read::Op;
@@ -119,6 +120,7 @@ struct Long<'l> {
     path: &'l [u8],
     second: &'l [u8],
     pid: u32,
+    details: &'l [u8],
 }
 
 impl<'l> Line<'l> {
@@ -160,6 +162,7 @@ impl<'l> Long<'l> {
             path,
             second,
             pid,
+            details @ ..,
         ] = fields
         else {
             return Err(format!(
@@ -179,6 +182,7 @@ impl<'l> Long<'l> {
             path,
             second,
             pid: number("process", pid)?,
+            details: details.first().copied().unwrap_or_default(),
         })
     }
 }
@@ -241,7 +245,12 @@ impl Tasks {
             file = to.layout(part, file, &layout);
         }
         let event = event(line, part, fd.unwrap_or(-1), file, to);
-        to.call(part, event)?;
+        let told = match details::parse(line.long.as_ref().map_or(b"", |long| long.details)) {
+            Ok(told) => told.into_iter().map(|told| to.details(part, told)),
+            Err(cause) => return Ok(Err(cause)),
+        };
+        let details: Vec<_> = told.collect();
+        to.detailed_call(part, event, &details)?;
         Ok(Ok(()))
     }
 

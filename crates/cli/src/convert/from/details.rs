@@ -1,0 +1,111 @@
+//! Details as `iota text -v` prints them. What a field counts is told by how its value looks, so that it is printed the same
+//! again.
+
+use super::lines::{path, wrong};
+use iota_calls::{MOST_FIELDS, Unit};
+
+/// The details of one form
+#[derive(Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The form's name
+    pub form: Vec<u8>,
+    /// Its fields, and their values
+    pub fields: Vec<(Unit, Vec<u8>)>,
+    pub values: Vec<Value>,
+}
+
+/// A field's value
+#[derive(Debug, PartialEq, Eq)]
+pub enum Value {
+    Number(u64),
+    Text(Vec<u8>),
+}
+
+/// All forms of a column
+pub fn parse(column: &[u8]) -> Result<Vec<Told>, String> {
+    let (mut rest, mut all) = (column, Vec::new());
+    while !rest.is_empty() {
+        let (told, behind) = form(rest).ok_or_else(|| wrong("details", column))?;
+        all.push(told);
+        rest = behind.strip_prefix(b" ").unwrap_or(behind);
+    }
+    Ok(all)
+}
+
+/// A form up to its `}`, and what is behind that
+fn form(column: &[u8]) -> Option<(Told, &[u8])> {
+    let (name, mut rest) = split(column, |byte| byte == b'{')?;
+    let mut told = Told {
+        form: path(name).unwrap_or_default(),
+        fields: Vec::new(),
+        values: Vec::new(),
+    };
+    loop {
+        if let Some(behind) = rest.strip_prefix(b"}") {
+            return (told.fields.len() <= MOST_FIELDS).then_some((told, behind));
+        }
+        let (name, behind) = split(rest, |byte| byte == b'=')?;
+        let (unit, value, behind) = value(behind)?;
+        told.fields.push((unit, path(name).unwrap_or_default()));
+        told.values.push(value);
+        rest = behind.strip_prefix(b" ").unwrap_or(behind);
+    }
+}
+
+fn value(text: &[u8]) -> Option<(Unit, Value, &[u8])> {
+    if let Some(quoted) = text.strip_prefix(b"\"") {
+        let (quoted, behind) = split(quoted, |byte| byte == b'"')?;
+        return Some((
+            Unit::Text,
+            Value::Text(path(quoted).unwrap_or(b"-".to_vec())),
+            behind,
+        ));
+    }
+    let end = text.iter().position(|byte| matches!(byte, b' ' | b'}'))?;
+    let (word, behind) = text.split_at(end);
+    let word = str::from_utf8(word).ok()?;
+    // A text whose bytes are not known is told by its number.
+    let unknown = word.strip_prefix('#');
+    let (unit, number) = match word.strip_prefix("0x") {
+        Some(digits) => (Unit::Bits, u64::from_str_radix(digits, 16).ok()?),
+        None if unknown.is_some() => (Unit::Text, unknown?.parse().ok()?),
+        // What none is of this unit is 0.
+        None if word == "-" => (Unit::Call, 0),
+        None if word.starts_with('-') => (Unit::Signed, word.parse::<i64>().ok()? as u64),
+        None => (Unit::Number, word.parse().ok()?),
+    };
+    Some((unit, Value::Number(number), behind))
+}
+
+/// What is before the first such byte, and what is behind it
+fn split(text: &[u8], is_end: impl Fn(u8) -> bool) -> Option<(&[u8], &[u8])> {
+    let end = text.iter().position(|byte| is_end(*byte))?;
+    Some((&text[..end], &text[end + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_printed_is_understood() {
+        let all = parse(b"cause{thread=1 call=-} 77{} x{t=\"a} =\\x22\\t\" n=-5 b=0x1f u=\"-\"}")
+            .unwrap();
+        let field = |unit, name: &str| (unit, name.as_bytes().to_vec());
+        assert_eq!(
+            all[0].fields,
+            [field(Unit::Number, "thread"), field(Unit::Call, "call")]
+        );
+        assert_eq!((&all[1].form[..], all[1].fields.len()), (&b"77"[..], 0));
+        let values = [
+            Value::Text(b"a} =\"\t".to_vec()),
+            Value::Number(5u64.wrapping_neg()),
+            Value::Number(31),
+            Value::Text(b"-".to_vec()),
+        ];
+        assert_eq!(all[2].values, values);
+        for bad in ["x", "x{", "x{a}", "x{a=}", "x{a=1", "x{a=\"b}", "x{a=z}"] {
+            assert!(parse(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+}
