@@ -272,7 +272,7 @@ fn what_a_killed_command_left_is_removed() {
     let left = format!("iota-sql-{host}-4194305-0");
     let kept = [
         format!("iota-sql-{host}-{}-0", std::process::id()),
-        format!("iota-sql-another-4194305-0"),
+        "iota-sql-another-4194305-0".to_owned(),
         format!("iota-sql-{host}-x"),
     ];
     for name in kept.iter().chain([&left]) {
