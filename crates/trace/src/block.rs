@@ -175,11 +175,13 @@ pub(crate) fn seal_with_details(
 ) -> Option<usize> {
     let end = LONG_HEADER_SIZE.checked_add(payload_len)?;
     let room = out.get_mut(..end.checked_add(details.len())?)?;
-    room.copy_within(
-        HEADER_SIZE..HEADER_SIZE.checked_add(payload_len)?,
-        LONG_HEADER_SIZE,
-    );
-    room.get_mut(end..)?.copy_from_slice(details);
+    // From the end, because the places overlap; `copy_within` has code that panics.
+    for at in (0..payload_len).rev() {
+        let byte = *room.get(HEADER_SIZE.wrapping_add(at))?;
+        *room.get_mut(LONG_HEADER_SIZE.wrapping_add(at))? = byte;
+    }
+    let behind = room.get_mut(end..)?.iter_mut();
+    behind.zip(details).for_each(|(to, from)| *to = *from);
     let (head, payload) = room.split_first_chunk_mut::<LONG_HEADER_SIZE>()?;
     let mut header = Header {
         header_len: LONG_HEADER_SIZE as u16,
