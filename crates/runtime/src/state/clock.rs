@@ -260,7 +260,9 @@ mod tests {
 
     #[test]
     fn a_step_is_found_though_readings_in_it_differ() {
-        let mut distances = [26, 26, 1, 25, 26, 26, 52, 26, 26, 26, 78, 26, 26, 26, 26, 26];
+        let mut distances = [
+            26, 26, 1, 25, 26, 26, 52, 26, 26, 26, 78, 26, 26, 26, 26, 26,
+        ];
         assert_eq!(step_among(&mut distances) >> 16, 26);
         assert_eq!(step_among(&mut [1, 1, 2, 1, 1, 3, 1, 1]), ONE_TICK);
         assert_eq!(step_among(&mut [24, 1, 31, 40, 52, 37, 29, 44]), ONE_TICK);
