@@ -1,9 +1,9 @@
 //! What closes a node's segment: an index of its parts and a footer, as docs/FORMAT.md has them.
 
 use crate::gather::Ending;
-use crate::plan::Node;
+use crate::plan::{Node, Share};
 use iota_trace::block::Ids;
-use iota_trace::part::{self, Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
+use iota_trace::part::{FOOTER_SIZE, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE, PartWriter};
 
 /// A group is of no process.
 const GROUP: Ids = Ids {
@@ -27,43 +27,24 @@ impl Ending for Index {
             .get_mut(..length)?
             .split_first_chunk_mut::<INDEX_HEAD_SIZE>()?;
         let (entries, footer) = rest.split_last_chunk_mut::<FOOTER_SIZE>()?;
-        let events = write_entries(node, entries);
-        *head = part::index(GROUP, 0, entries);
-        let foot = Footer {
-            len: node.length(|parts| self.length(parts)),
-            index: node.parts_length(),
-            entries: node.count() as u64,
-            events,
-        };
-        *footer = foot.encoded(GROUP);
+        let mut writer = PartWriter::new(entries.as_chunks_mut().0);
+        for (share, (_, extent)) in node.of_parts().zip(node.parts(0)) {
+            let Share {
+                rank, pid, events, ..
+            } = share;
+            writer.add_segment(rank, pid, extent.offset, extent.length, events);
+        }
+        *head = writer.index(GROUP).0;
+        *footer = writer.footer(node.parts_length()).encoded(GROUP);
         Some(length)
     }
-}
-
-/// One entry for each part; answers the events in all.
-fn write_entries(node: Node<'_>, to: &mut [u8]) -> u64 {
-    let mut events = 0u64;
-    let (places, _) = to.as_chunks_mut::<INDEX_ENTRY_SIZE>();
-    let shares = node.shares().filter(|share| share.length != 0);
-    for (place, (share, (_, extent))) in places.iter_mut().zip(shares.zip(node.parts(0))) {
-        events = events.wrapping_add(share.events);
-        let entry = Entry::Segment {
-            rank: share.rank,
-            pid: share.pid,
-            offset: extent.offset,
-            len: extent.length,
-            events: share.events,
-        };
-        *place = entry.encoded();
-    }
-    events
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Share;
     use iota_trace::block::{HEADER_SIZE, Header, kind};
+    use iota_trace::part::{Entry, Footer};
 
     fn node(lengths: &[u64]) -> Vec<u8> {
         let shares = (0u32..).zip(lengths).map(|(rank, &length)| Share {

@@ -144,9 +144,14 @@ impl<'t> Node<'t> {
             })
     }
 
-    /// How many ranks have a part.
+    /// The shares of the ranks that have a part.
+    pub fn of_parts(self) -> impl Iterator<Item = Share> + 't {
+        self.shares().filter(|share| share.length != 0)
+    }
+
+    /// How many these are.
     pub fn count(self) -> usize {
-        self.shares().filter(|share| share.length != 0).count()
+        self.of_parts().count()
     }
 
     /// Bytes of all parts.

@@ -1,9 +1,11 @@
 """The frame of a trace: blocks, parts, names, clocks (docs/FORMAT.md, from the start to "Footer")."""
 
 import struct
+import zlib
 from dataclasses import dataclass, field
 
 PROCESS, NAMES, EVENTS, END, INDEX, FOOTER = range(1, 7)
+PACK = 8
 MASK64 = (1 << 64) - 1
 
 
@@ -108,12 +110,27 @@ def blocks(data):
     while at < len(data):
         block = block_at(data, at)
         if block:
-            yield block
+            yield from packed(block) if block.kind == PACK else [block]
             at += block.length
             continue
         at = data.find(b"IOTA", at + 1)
         if at < 0:
             return
+
+
+def packed(pack):
+    """The blocks of a pack's parts."""
+    cursor, rank, pid = Cursor(zlib.decompress(pack.payload[4:], -15)), 0, 0
+    signed = lambda: (lambda number: number >> 1 ^ -(number & 1))(cursor.varint())
+    while cursor.left():
+        kind = cursor.u8()
+        if kind == PROCESS:
+            rank, pid = cursor.varint(), cursor.varint()
+        thread, count, first = pid + signed(), cursor.varint(), signed()
+        last, more, length = first + signed(), cursor.varint(), cursor.varint()
+        head, payload = cursor.bytes(more), cursor.bytes(length)
+        details = struct.unpack("<I", head[:4])[0] if more >= 4 else 0
+        yield Block(pack.at, kind, count, rank, pid, thread, first, last, details, payload, 0)
 
 
 def fields(payload):

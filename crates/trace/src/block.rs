@@ -31,6 +31,8 @@ pub mod kind {
     pub const FOOTER: u8 = 6;
     /// In an index: a segment (a part, or a group of segments) instead of a block.
     pub const SEGMENT: u8 = 7;
+    /// Small parts, compressed together.
+    pub const PACK: u8 = 8;
 }
 
 /// Whose block it is.
@@ -152,6 +154,17 @@ impl Header {
     /// The header's 48 bytes, with length and checksum of a payload in two pieces.
     pub fn sealed(mut self, head: &[u8], rest: &[u8]) -> [u8; HEADER_SIZE] {
         self.payload_len = head.len().wrapping_add(rest.len()) as u32;
+        self.checked(head, rest)
+    }
+
+    /// The first 48 bytes of a header that has more.
+    pub fn sealed_longer(mut self, more: &[u8], payload: &[u8]) -> [u8; HEADER_SIZE] {
+        self.header_len = HEADER_SIZE.wrapping_add(more.len()) as u16;
+        self.payload_len = payload.len() as u32;
+        self.checked(more, payload)
+    }
+
+    fn checked(mut self, head: &[u8], rest: &[u8]) -> [u8; HEADER_SIZE] {
         self.crc = 0;
         self.crc = Crc::new().with(&self.encoded()).with(head).with(rest).sum();
         self.encoded()

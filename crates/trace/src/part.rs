@@ -4,8 +4,11 @@
 //! indexes, Footer). Everything here writes into slices of the caller's.
 
 mod segment;
+mod writer;
 
-pub use segment::{Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE, index};
+pub(crate) use segment::index;
+pub use segment::{Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
+pub use writer::{PartWriter, Slot, end_room};
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
 use crate::bytes::{Get, Put};

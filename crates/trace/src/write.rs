@@ -13,7 +13,7 @@ use crate::block::Ids;
 use crate::clock::TICK;
 use crate::details::{self, Details};
 use crate::names::{self, Op};
-use crate::read::{Form, Segment};
+use crate::read::{Form, Group};
 use crate::{Event, Nanos, Record, Step, encode};
 
 pub use part::About;
@@ -268,15 +268,15 @@ impl Writer {
             spool, mut parts, ..
         } = self;
         parts.sort_by_key(|part| (part.ids.rank, part.ids.pid));
-        let mut group = Segment::new(out, Ids::default());
+        let mut group = Group::new(out);
         for part in &parts {
             part.write(&spool, start, &mut group)?;
         }
-        group.close()?;
+        let events = group.events();
         Ok(Written {
             parts: parts.len() as u64,
-            events: group.events,
-            bytes: group.at,
+            events,
+            bytes: group.close()?,
         })
     }
 }

@@ -3,7 +3,9 @@
 use iota_calls::Op;
 use iota_trace::block::{HEADER_SIZE, Header, Ids};
 use iota_trace::clock::{Anchor, Offset, TICK};
-use iota_trace::part::{self, End, Entry, FOOTER_SIZE, Footer, Process, reason, source};
+use iota_trace::part::{
+    self, End, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, PartWriter, Process, Slot, reason, source,
+};
 use iota_trace::{Record, Step, encode, names};
 use std::io::{self, Write};
 
@@ -11,11 +13,13 @@ use std::io::{self, Write};
 pub const EPOCH: u64 = 1_795_240_800_000_000_000;
 /// Ticks of the counter at the start of every part
 pub const ORIGIN: u64 = 1_000_000;
+/// Index entries that are held before an index block is written
+const ENTRIES: usize = 1024;
 
 /// One process' part of a trace, its clock one tick a nanosecond
 pub struct Part {
     out: Vec<u8>,
-    entries: Vec<u8>,
+    writer: PartWriter<Vec<Slot>>,
     ids: Ids,
     events: u64,
     scratch: Box<encode::Scratch>,
@@ -41,7 +45,7 @@ impl Part {
         let thread = pid;
         let mut part = Part {
             out: Vec::new(),
-            entries: Vec::new(),
+            writer: PartWriter::new(vec![[0; INDEX_ENTRY_SIZE]; ENTRIES]),
             ids: Ids { rank, pid, thread },
             events: 0,
             scratch: Box::new(encode::Scratch::NEW),
@@ -82,9 +86,15 @@ impl Part {
 
     fn block(&mut self, block: &[u8]) {
         let header = Header::parse(block).unwrap();
-        let entry = Entry::of(self.out.len() as u64, &header);
-        self.entries.extend(entry.encoded());
+        let at = self.out.len() as u64;
+        self.writer.add_block(at, &header);
         self.out.extend(block);
+        if self.writer.is_full() {
+            let at = self.out.len() as u64;
+            let (head, entries) = self.writer.index(self.ids);
+            self.out.extend([&head, entries].concat());
+            self.writer.indexed(Some(at));
+        }
     }
 
     /// Names a file
@@ -161,20 +171,10 @@ impl Part {
     }
 
     pub fn finish_as(&mut self, end: &End) -> Vec<u8> {
-        let mut block = [0; 1024];
-        let len = end.write(self.ids, &mut block).unwrap();
-        self.block(&block[..len]);
-        let index = self.out.len() as u64;
-        let head = part::index(self.ids, 0, &self.entries);
-        self.out.extend(head);
-        self.out.extend(&self.entries);
-        let footer = Footer {
-            len: (self.out.len() + FOOTER_SIZE) as u64,
-            index,
-            entries: (self.entries.len() / part::INDEX_ENTRY_SIZE) as u64,
-            events: self.events,
-        };
-        self.out.extend(footer.encoded(self.ids));
+        let mut block = vec![0; part::end_room(ENTRIES)];
+        let at = self.out.len() as u64;
+        let len = self.writer.finish(end, self.ids, at, &mut block).unwrap();
+        self.out.extend(&block[..len]);
         std::mem::take(&mut self.out)
     }
 
@@ -253,18 +253,16 @@ pub fn gathered(parts: &[Vec<u8>]) -> Vec<u8> {
 /// A gathered file as it is written
 pub struct Group<W> {
     out: W,
-    entries: Vec<u8>,
+    writer: PartWriter<Vec<Slot>>,
     at: u64,
-    events: u64,
 }
 
 impl<W: Write> Group<W> {
     pub fn new(out: W) -> Group<W> {
         Group {
             out,
-            entries: Vec::new(),
+            writer: PartWriter::new(vec![[0; INDEX_ENTRY_SIZE]; 1 << 12]),
             at: 0,
-            events: 0,
         }
     }
 
@@ -273,31 +271,21 @@ impl<W: Write> Group<W> {
         let footer = &part[part.len() - FOOTER_SIZE..];
         let ids = Header::parse(footer).unwrap().ids;
         let footer = Footer::parse(&footer[HEADER_SIZE..]).unwrap();
-        let entry = Entry::Segment {
-            rank: ids.rank,
-            pid: ids.pid,
-            offset: self.at,
-            len: part.len() as u64,
-            events: footer.events,
-        };
-        self.entries.extend(entry.encoded());
-        self.events += footer.events;
-        self.at += part.len() as u64;
+        let len = part.len() as u64;
+        self.writer
+            .add_segment(ids.rank, ids.pid, self.at, len, footer.events);
+        assert!(!self.writer.is_full());
+        self.at += len;
         self.out.write_all(part)
     }
 
     /// Adds the index
     pub fn finish(mut self) -> io::Result<W> {
-        let head = part::index(Ids::default(), 0, &self.entries);
-        let footer = Footer {
-            len: self.at + (head.len() + self.entries.len() + FOOTER_SIZE) as u64,
-            index: self.at,
-            entries: (self.entries.len() / part::INDEX_ENTRY_SIZE) as u64,
-            events: self.events,
-        };
-        self.out.write_all(&head)?;
-        self.out.write_all(&self.entries)?;
-        self.out.write_all(&footer.encoded(Ids::default()))?;
+        let mut end = vec![0; self.writer.close_len()];
+        self.writer
+            .close(Ids::default(), self.at, &mut end)
+            .unwrap();
+        self.out.write_all(&end)?;
         Ok(self.out)
     }
 }

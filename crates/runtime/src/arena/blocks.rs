@@ -8,7 +8,7 @@ use crate::state::job;
 use core::ops::RangeInclusive;
 use core::sync::atomic::Ordering::*;
 use iota_trace::block::Header as BlockHeader;
-use iota_trace::part::{self, Entry, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
+use iota_trace::part::{INDEX_ENTRY_SIZE, PartWriter, Slot};
 use iota_trace::spool::HEADER;
 
 /// Index entries held before an index block is written.
@@ -21,7 +21,8 @@ const PAGE: u64 = 4096;
 /// All blocks of the part.
 pub struct Blocks {
     pub store: Store,
-    pub index: Index,
+    /// Where each begins.
+    pub writer: PartWriter<[Slot; ENTRIES]>,
 }
 
 impl Blocks {
@@ -31,12 +32,7 @@ impl Blocks {
             promised: 0,
             task: TaskFile::NONE,
         },
-        index: Index {
-            entries: [0; ENTRIES * INDEX_ENTRY_SIZE],
-            used: 0,
-            total: 0,
-            previous: 0,
-        },
+        writer: PartWriter::new([[0; INDEX_ENTRY_SIZE]; ENTRIES]),
     };
 
     /// A new spool: nothing of it has been promised. A part is to be begun in it.
@@ -49,7 +45,7 @@ impl Blocks {
         header().filled.store(0, Relaxed);
         header().spilled.store(0, Relaxed);
         self.store.task.forget();
-        (self.index.used, self.index.total, self.index.previous) = (0, 0, 0);
+        self.writer.begin();
     }
 
     /// Appends one whole block, and its entry to the index; false when there is no room, not even after spilling.
@@ -58,10 +54,9 @@ impl Blocks {
             return false;
         };
         if let Some(header) = BlockHeader::parse(block) {
-            self.index
-                .add(Entry::of(prefix().wrapping_add(at), &header));
+            self.writer.add_block(prefix().wrapping_add(at), &header);
         }
-        if self.index.used >= ENTRIES * INDEX_ENTRY_SIZE {
+        if self.writer.is_full() {
             self.put_index();
         }
         if spool::is_private() {
@@ -72,43 +67,10 @@ impl Blocks {
 
     /// Writes the entries held as an index block among the others.
     fn put_index(&mut self) {
-        let Blocks { store, index } = self;
-        let at = store.append(&[&index.head(), index.entries()]);
-        index.used = 0;
-        if let Some(at) = at {
-            index.previous = prefix().wrapping_add(at);
-        }
-    }
-}
-
-/// Where each block begins: the entries that stand in no index block yet.
-pub struct Index {
-    entries: [u8; ENTRIES * INDEX_ENTRY_SIZE],
-    used: usize,
-    /// Entries in all index blocks.
-    pub total: u64,
-    /// Where the latest index block begins.
-    previous: u64,
-}
-
-impl Index {
-    fn add(&mut self, entry: Entry) {
-        let end = self.used.wrapping_add(INDEX_ENTRY_SIZE);
-        if let Some(place) = self.entries.get_mut(self.used..end) {
-            place.copy_from_slice(&entry.encoded());
-            self.used = end;
-            self.total = self.total.wrapping_add(1);
-        }
-    }
-
-    /// The entries held.
-    pub fn entries(&self) -> &[u8] {
-        self.entries.get(..self.used).unwrap_or_default()
-    }
-
-    /// What stands before them in an index block.
-    pub fn head(&self) -> [u8; INDEX_HEAD_SIZE] {
-        part::index(job::ids(0), self.previous, self.entries())
+        let Blocks { store, writer } = self;
+        let (head, entries) = writer.index(job::ids(0));
+        let at = store.append(&[&head, entries]);
+        writer.indexed(at.map(|at| prefix().wrapping_add(at)));
     }
 }
 

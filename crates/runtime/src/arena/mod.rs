@@ -19,14 +19,14 @@ use crate::state::output::Path;
 use crate::sys::{self, Starting, Text, Undisturbed};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use iota_trace::clock::Offset;
-use iota_trace::part::{FOOTER_SIZE, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
+use iota_trace::part::end_room;
 use iota_trace::spool::{FILE, LAYOUT, NAMES, Slot};
 use lock::Lock;
 use names::Names;
 use slots::Slots;
 
 /// Bytes of the end of a part: End block, last index block, footer.
-pub const TAIL: usize = 512 + INDEX_HEAD_SIZE + ENTRIES * INDEX_ENTRY_SIZE + FOOTER_SIZE;
+pub const TAIL: usize = end_room(ENTRIES);
 
 /// What is known of the part under way.
 pub struct Arena {

@@ -7,7 +7,7 @@ use crate::state::{clock, early, job, log, output};
 use crate::{tables, thread};
 use core::sync::atomic::Ordering::*;
 use iota_trace::clock::Offset;
-use iota_trace::part::{End, FOOTER_SIZE, Footer};
+use iota_trace::part::End;
 
 /// Why a part ends; the numbers stand in the trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,29 +130,10 @@ impl Sealed {
             errors: blocks.store.task.errors,
             missed: early::take_missed(),
         };
-        let at = end.write(job::ids(0), &mut room[..]).unwrap_or(0);
-        let (index, entries) = (blocks.index.head(), blocks.index.entries());
-        let before_footer = at.wrapping_add(index.len()).wrapping_add(entries.len());
-        let footer = Footer {
-            len: middle
-                .wrapping_add(before_footer as u64)
-                .wrapping_add(FOOTER_SIZE as u64),
-            index: middle.wrapping_add(at as u64),
-            entries: blocks.index.total,
-            events: self.events,
-        };
-        let mut to = at;
-        for piece in [&index[..], entries, &footer.encoded(job::ids(0))[..]] {
-            let next = to.wrapping_add(piece.len());
-            if let Some(place) = room.get_mut(to..next) {
-                place
-                    .iter_mut()
-                    .zip(piece)
-                    .for_each(|(to, from)| *to = *from);
-                to = next;
-            }
-        }
-        to
+        let writer = &blocks.writer;
+        writer
+            .finish(&end, job::ids(0), middle, &mut room[..])
+            .unwrap_or(0)
     }
 
     /// The end, once it was composed.

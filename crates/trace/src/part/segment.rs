@@ -43,6 +43,17 @@ pub enum Entry {
         /// Events in it.
         events: u64,
     },
+    /// A pack of a group.
+    Pack {
+        /// Parts in it.
+        parts: u32,
+        /// Where it starts.
+        offset: u64,
+        /// Header and payload.
+        len: u64,
+        /// Events in its parts.
+        events: u64,
+    },
 }
 
 impl Entry {
@@ -95,6 +106,18 @@ impl Entry {
                 put.u64(events);
                 put.u64(u64::from(pid));
             }
+            Entry::Pack {
+                parts,
+                offset,
+                len,
+                events,
+            } => {
+                put.u32(u32::from(kind::PACK));
+                put.u32(parts);
+                put.u64(offset);
+                put.u64(len);
+                put.u64(events);
+            }
         }
         bytes
     }
@@ -117,6 +140,15 @@ impl Entry {
             return Some(Entry::Segment {
                 rank: id,
                 pid,
+                offset,
+                len,
+                events,
+            });
+        }
+        if kind == kind::PACK {
+            let (parts, len, events) = (id, get.u64()?, get.u64()?);
+            return Some(Entry::Pack {
+                parts,
                 offset,
                 len,
                 events,

@@ -3,16 +3,17 @@
 use std::io::{self, Write};
 
 use super::error::Error;
+use super::group::Group;
 use super::merge::Merged;
 use super::part::Part;
 use super::segment::Segment;
 use crate::block::{Header, Ids, kind};
-use crate::part::{End, Entry};
+use crate::part::End;
 use crate::{Event, Record, Step, decode, encode};
 
 /// A trace being written, part by part in the order of ranks and times.
 pub struct Cut<W> {
-    group: Segment<W>,
+    group: Group<W>,
     buffers: Buffers,
     parts: u64,
 }
@@ -30,7 +31,7 @@ impl<W: Write> Cut<W> {
     /// Nothing yet.
     pub fn new(out: W) -> Cut<W> {
         Cut {
-            group: Segment::new(out, Ids::default()),
+            group: Group::new(out),
             buffers: Buffers {
                 read: Vec::new(),
                 decode: Box::new(decode::Scratch::NEW),
@@ -53,35 +54,22 @@ impl<W: Write> Cut<W> {
         wanted: impl Fn(&Header) -> bool,
         keep: impl FnMut(&Event) -> bool,
     ) -> Result<(), Error> {
-        let (offset, ids, buffers) = (self.group.at, part.location.ids, &mut self.buffers);
-        let filled = self
-            .group
-            .inner(ids, |inner| fill(inner, part, buffers, wanted, keep));
-        let events = filled.map_err(Error::Write)?;
-        self.group.events += events;
+        let (ids, buffers) = (part.location.ids, &mut self.buffers);
         self.parts += 1;
-        let len = self.group.at - offset;
-        let Ids { rank, pid, .. } = ids;
-        let entry = Entry::Segment {
-            rank,
-            pid,
-            offset,
-            len,
-            events,
-        };
-        self.group.add_entry(entry).map_err(Error::Write)
+        self.group
+            .part(ids, |inner| fill(inner, part, buffers, wanted, keep))
+            .map_err(Error::Write)
     }
 
     /// Ends it. Problems stay with the trace.
     ///
     /// # Errors
     /// `out` cannot be written.
-    pub fn finish(mut self) -> Result<Merged, Error> {
-        self.group.close().map_err(Error::Write)?;
+    pub fn finish(self) -> Result<Merged, Error> {
         Ok(Merged {
             parts: self.parts,
-            events: self.group.events,
-            bytes: self.group.at,
+            events: self.group.events(),
+            bytes: self.group.close().map_err(Error::Write)?,
             problems: Vec::new(),
         })
     }
@@ -124,7 +112,7 @@ fn end(to: &mut Segment<impl Write>, part: &Part, ids: Ids) -> io::Result<()> {
         return Ok(());
     };
     let end = End {
-        captured: to.events,
+        captured: to.events(),
         ..*end
     };
     let mut block = [0; 256];

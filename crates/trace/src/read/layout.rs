@@ -1,5 +1,7 @@
 //! Where the parts of a file are: by its footers from the end backwards, or, where these fail, block by block.
 
+use std::sync::Arc;
+
 use super::source::{Region, Source, Walk};
 use crate::block::{HEADER_SIZE, Header, Ids, kind};
 use crate::bytes::Get;
@@ -17,19 +19,35 @@ pub(super) struct Location {
     pub footer: Option<Footer>,
 }
 
+/// A part, and what it stands in: a file, or a pack of one.
+pub(super) type Place = (Arc<Source>, Location);
+
 /// All parts of a file, in the order in which they stand there.
-pub(super) fn parts(source: &Source) -> Vec<Location> {
+pub(super) fn parts(source: &Arc<Source>) -> Vec<Place> {
     let mut segments = Vec::new();
     let mut end = source.len;
     while let Some((start, footer)) = footer(source, Region { start: 0, end }) {
         segments.push((Region { start, end }, footer));
         end = start;
     }
-    let mut locations = scan(source, Region { start: 0, end });
+    let mut places = scan(source, Region { start: 0, end });
     for (region, footer) in segments.into_iter().rev() {
-        segment(source, region, footer, &mut locations, DEPTH);
+        segment(source, region, footer, &mut places, DEPTH);
     }
-    locations
+    places
+}
+
+/// The parts of the pack that begins at `at`.
+fn packed(file: &Arc<Source>, at: u64, header: Header) -> Vec<Place> {
+    let Some(pack) = Source::of_pack(file, at, header) else {
+        let parts = header.count;
+        file.problem(
+            at,
+            format!("a pack of {parts} parts is damaged: none of them can be read"),
+        );
+        return Vec::new();
+    };
+    parts(&Arc::new(pack))
 }
 
 /// The footer at a region's end, and where its segment starts.
@@ -47,34 +65,39 @@ fn footer(source: &Source, region: Region) -> Option<(u64, Footer)> {
         .end
         .checked_sub(footer.len)
         .filter(|start| *start >= region.start)?;
+    // Where bytes are missing before it, the length leads into the middle of a block.
+    source.header(start, region.end)?;
     (footer.len > FOOTER_SIZE as u64 && footer.index < footer.len).then_some((start, footer))
 }
 
 /// A segment whose index names segments is a group, else a part.
 fn segment(
-    source: &Source,
+    source: &Arc<Source>,
     region: Region,
     footer: Footer,
-    locations: &mut Vec<Location>,
+    places: &mut Vec<Place>,
     depth: u32,
 ) {
     match children(source, region, footer).filter(|_| depth > 0) {
         Some(children) if !children.is_empty() => {
             for child in children {
-                self::child(source, child, locations, depth - 1);
+                self::child(source, child, places, depth - 1);
             }
         }
-        Some(_) => locations.push(part(source, region, footer)),
-        None => locations.extend(scan(source, region)),
+        Some(_) => places.push((source.clone(), part(source, region, footer))),
+        None => places.extend(scan(source, region)),
     }
 }
 
-fn child(source: &Source, region: Region, locations: &mut Vec<Location>, depth: u32) {
+fn child(source: &Arc<Source>, region: Region, places: &mut Vec<Place>, depth: u32) {
+    let Region { start, end } = region;
+    let is_pack = |header: &Header| header.kind == kind::PACK && header.block_len() == end - start;
+    if let Some(header) = source.header(start, end).filter(is_pack) {
+        return places.extend(packed(source, start, header));
+    }
     match self::footer(source, region) {
-        Some((start, footer)) if start == region.start => {
-            segment(source, region, footer, locations, depth)
-        }
-        _ => locations.extend(scan(source, region)),
+        Some((begin, footer)) if begin == start => segment(source, region, footer, places, depth),
+        _ => places.extend(scan(source, region)),
     }
 }
 
@@ -93,7 +116,7 @@ fn part(source: &Source, region: Region, footer: Footer) -> Location {
 fn children(source: &Source, region: Region, footer: Footer) -> Option<Vec<Region>> {
     let mut children = Vec::new();
     for entry in entries(source, region, footer)? {
-        let Entry::Segment { offset, len, .. } = entry else {
+        let (Entry::Segment { offset, len, .. } | Entry::Pack { offset, len, .. }) = entry else {
             continue;
         };
         let start = region.start.checked_add(offset)?;
@@ -112,8 +135,10 @@ fn children(source: &Source, region: Region, footer: Footer) -> Option<Vec<Regio
 
 /// The entries of a segment's last index block, or of all of a group's; `None` if one is damaged.
 pub(super) fn entries(source: &Source, region: Region, footer: Footer) -> Option<Vec<Entry>> {
-    let is_segment = |entry: &Entry| matches!(entry, Entry::Segment { .. });
-    chain(source, region, footer, |block| block.iter().any(is_segment))
+    let is_of_group = |entry: &Entry| matches!(entry, Entry::Segment { .. } | Entry::Pack { .. });
+    chain(source, region, footer, |block| {
+        block.iter().any(is_of_group)
+    })
 }
 
 /// The entries of all of a part's index blocks; `None` if one is damaged.
@@ -129,6 +154,9 @@ fn chain(
     more: impl Fn(&[Entry]) -> bool,
 ) -> Option<Vec<Entry>> {
     let (mut all, mut index) = (Vec::new(), footer.index);
+    if index == 0 && footer.entries == 0 {
+        return Some(all.concat());
+    }
     loop {
         let (previous, block) = index_block(source, region, index)?;
         let last = previous == 0 || !more(&block);
@@ -163,30 +191,32 @@ fn index_block(source: &Source, region: Region, index: u64) -> Option<(u64, Vec<
 
 /// The parts of a region that no footer describes. A part begins with its Process block; where that is
 /// damaged, its other blocks still say whose they are.
-fn scan(source: &Source, region: Region) -> Vec<Location> {
-    let mut locations: Vec<Location> = Vec::new();
+fn scan(source: &Arc<Source>, region: Region) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
     // Whether a part goes on here, and whether a footer has to come; where the blocks end so far.
     let (mut open, mut due, mut end) = (false, false, region.start);
     for (at, header) in Walk::suspicious(source, region) {
         end = at + header.block_len();
         due = match header.kind {
-            kind::END => true,
+            kind::END | kind::PACK => true,
             kind::INDEX => due || !open,
             _ => false,
         };
-        if matches!(header.kind, kind::INDEX | kind::FOOTER) {
-            open &= header.kind == kind::INDEX;
-            continue;
-        }
-        match locations.last_mut() {
-            Some(part) if open && goes_on(part, &header) => part.region.end = end,
+        match (header.kind, places.last_mut()) {
+            (kind::INDEX, _) => {}
+            (kind::FOOTER, _) => open = false,
+            (kind::PACK, _) => {
+                open = false;
+                places.extend(packed(source, at, header));
+            }
+            (_, Some((_, part))) if open && goes_on(part, &header) => part.region.end = end,
             _ => {
-                let region = Region { start: at, end };
-                locations.push(Location {
-                    region,
+                let location = Location {
+                    region: Region { start: at, end },
                     ids: header.ids,
                     footer: None,
-                });
+                };
+                places.push((source.clone(), location));
                 open = true;
             }
         }
@@ -194,7 +224,7 @@ fn scan(source: &Source, region: Region) -> Vec<Location> {
     if due && end == region.end {
         source.problem(end, "the file is cut off: a footer should start here");
     }
-    locations
+    places
 }
 
 fn goes_on(part: &Location, block: &Header) -> bool {

@@ -4,12 +4,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::error::{Error, Problem};
+use super::group::Group;
 use super::part::Part;
 use super::segment::Segment;
 use super::source::{Region, Walk};
 use super::trace::{Options, Trace};
-use crate::block::{Header, Ids, kind};
-use crate::part::Entry;
+use crate::block::{Header, kind};
 
 /// What a merge did.
 #[derive(Clone, Debug)]
@@ -47,39 +47,27 @@ pub fn join<'a>(
 ) -> Result<Merged, Error> {
     let mut parts: Vec<&Part> = parts.into_iter().collect();
     parts.sort_by_key(|part| (part.rank(), part.began(), part.pid()));
-    let mut group = Segment::new(out, Ids::default());
+    let mut group = Group::new(out);
     for part in &parts {
         add(&mut group, part).map_err(Error::Write)?;
     }
-    group.close().map_err(Error::Write)?;
+    let events = group.events();
     Ok(Merged {
         parts: parts.len() as u64,
-        events: group.events,
-        bytes: group.at,
+        events,
+        bytes: group.close().map_err(Error::Write)?,
         problems: Vec::new(),
     })
 }
 
 /// A part with its footer, of which every block is whole, is copied as it is; of another the whole blocks, with an index
 /// of their own.
-fn add(group: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
-    let (offset, region) = (group.at, part.location.region);
-    let events = match part.location.footer.filter(|_| is_whole(part)) {
-        Some(footer) => {
-            group.copy(&part.source, region.start, region.end)?;
-            footer.events
-        }
-        None => group.inner(part.location.ids, |inner| rebuild(inner, part))?,
-    };
-    group.events += events;
-    let Ids { rank, pid, .. } = part.location.ids;
-    group.add_entry(Entry::Segment {
-        rank,
-        pid,
-        offset,
-        len: group.at - offset,
-        events,
-    })
+fn add(group: &mut Group<impl Write>, part: &Part) -> io::Result<()> {
+    let (region, ids) = (part.location.region, part.location.ids);
+    match part.location.footer.filter(|_| is_whole(part)) {
+        Some(footer) => group.copy(&part.source, region, ids, footer.events),
+        None => group.part(ids, |inner| rebuild(inner, part)),
+    }
 }
 
 /// Whether every block is what was written, one behind the other. The first that is not is told.

@@ -93,12 +93,12 @@ impl<'a, W: Write> Salvage<'a, W> {
         self.count_blocks();
         let filtered = self.slots()?;
         self.end(filtered)?;
-        Ok(self.out.events)
+        Ok(self.out.events())
     }
 
     /// Blocks may be gone: the process counted their events.
     fn count_blocks(&mut self) {
-        let missing = self.spool.sealed().saturating_sub(self.out.events);
+        let missing = self.spool.sealed().saturating_sub(self.out.events());
         if missing > 0 {
             self.lost += missing;
             let cause =
@@ -332,7 +332,7 @@ impl<'a, W: Write> Salvage<'a, W> {
 
     fn end(&mut self, filtered: u64) -> io::Result<()> {
         let mut block = [0; 512];
-        let end = self.spool.end(self.out.events, filtered);
+        let end = self.spool.end(self.out.events(), filtered);
         let end = End {
             lost: self.spool.lost().saturating_add(self.lost),
             // What is not lost may be wrong: no reader is to take the part for complete.

@@ -3,25 +3,20 @@
 use std::io::{self, Write};
 
 use super::source::Source;
-use crate::block::{Header, Ids, kind};
-use crate::part::{Entry, FOOTER_SIZE, Footer, INDEX_HEAD_SIZE, index};
+use crate::block::{Header, Ids};
+use crate::part::{INDEX_ENTRY_SIZE, PartWriter, Slot};
 
 /// Bytes copied at once.
 const PIECE: usize = 1 << 20;
 /// Entries of an index block.
-const ENTRIES: usize = 4096;
+const ENTRIES: usize = 1024;
 
 /// A segment being written; `at` counts from its start.
 pub struct Segment<W> {
     out: W,
     pub(crate) at: u64,
     ids: Ids,
-    entries: Vec<u8>,
-    /// Where its last index block stands.
-    index: u64,
-    /// Entries in the index blocks so far.
-    count: u64,
-    pub(crate) events: u64,
+    writer: PartWriter<Box<[Slot]>>,
 }
 
 impl<W: Write> Segment<W> {
@@ -31,28 +26,21 @@ impl<W: Write> Segment<W> {
             out,
             at: 0,
             ids,
-            entries: Vec::new(),
-            index: 0,
-            count: 0,
-            events: 0,
+            writer: PartWriter::new(vec![[0; INDEX_ENTRY_SIZE]; ENTRIES].into()),
         }
     }
 
-    /// A segment within this one; returns its events.
-    pub(crate) fn inner(
-        &mut self,
-        ids: Ids,
-        fill: impl FnOnce(&mut Segment<&mut W>) -> io::Result<()>,
-    ) -> io::Result<u64> {
-        let mut inner = Segment::new(&mut self.out, ids);
-        fill(&mut inner)?;
-        inner.close()?;
-        let (len, events) = (inner.at, inner.events);
-        self.at += len;
-        Ok(events)
+    /// Events in it so far.
+    pub fn events(&self) -> u64 {
+        self.writer.events()
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// What it is written to.
+    pub(super) fn into_inner(self) -> W {
+        self.out
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)?;
         self.at += bytes.len() as u64;
         Ok(())
@@ -64,10 +52,7 @@ impl<W: Write> Segment<W> {
         while from < end {
             let want = PIECE.min((end - from) as usize);
             if source.read(from, &mut piece[..want]) < want {
-                return Err(io::Error::other(format!(
-                    "{} ends while it is copied",
-                    source.path.display()
-                )));
+                return Err(source.ends());
             }
             self.write(&piece[..want])?;
             from += want as u64;
@@ -75,27 +60,32 @@ impl<W: Write> Segment<W> {
         Ok(())
     }
 
-    fn waiting(&self) -> u64 {
-        (self.entries.len() / crate::part::INDEX_ENTRY_SIZE) as u64
+    /// Tells of a segment that was written here.
+    pub(crate) fn add_segment(&mut self, ids: Ids, offset: u64, events: u64) -> io::Result<()> {
+        let len = self.at - offset;
+        self.writer
+            .add_segment(ids.rank, ids.pid, offset, len, events);
+        self.make_room()
     }
 
-    /// Adds to the index.
-    pub(crate) fn add_entry(&mut self, entry: Entry) -> io::Result<()> {
-        self.entries.extend_from_slice(&entry.encoded());
-        if self.waiting() < ENTRIES as u64 {
-            Ok(())
-        } else {
-            self.write_index()
+    /// Writes a pack of so many parts with so many events.
+    pub(super) fn add_pack(&mut self, block: &[u8], parts: u32, events: u64) -> io::Result<()> {
+        let (at, len) = (self.at, block.len() as u64);
+        self.write(block)?;
+        self.writer.add_pack(parts, at, len, events);
+        self.make_room()
+    }
+
+    /// Writes an index where there is no room for more entries.
+    fn make_room(&mut self) -> io::Result<()> {
+        if !self.writer.is_full() {
+            return Ok(());
         }
-    }
-
-    fn write_index(&mut self) -> io::Result<()> {
-        let (at, entries) = (self.at, std::mem::take(&mut self.entries));
-        self.count += (entries.len() / crate::part::INDEX_ENTRY_SIZE) as u64;
-        let head: [u8; INDEX_HEAD_SIZE] = index(self.ids, self.index, &entries);
-        self.write(&head)?;
-        self.write(&entries)?;
-        self.index = at;
+        let (head, entries) = self.writer.index(self.ids);
+        let block = [&head, entries].concat();
+        let at = self.at;
+        self.write(&block)?;
+        self.writer.indexed(Some(at));
         Ok(())
     }
 
@@ -104,17 +94,10 @@ impl<W: Write> Segment<W> {
     /// # Errors
     /// The file cannot be written.
     pub fn close(&mut self) -> io::Result<()> {
-        if !self.entries.is_empty() {
-            self.write_index()?;
-        }
-        let len = self.at + FOOTER_SIZE as u64;
-        let footer = Footer {
-            len,
-            index: self.index,
-            entries: self.count,
-            events: self.events,
-        };
-        self.write(&footer.encoded(self.ids))?;
+        let mut end = vec![0; self.writer.close_len()];
+        let closed = self.writer.close(self.ids, self.at, &mut end);
+        closed.ok_or_else(|| io::Error::other("an end is longer than it was to be"))?;
+        self.write(&end)?;
         self.out.flush()
     }
 
@@ -144,9 +127,7 @@ impl<W: Write> Segment<W> {
     }
 
     fn note(&mut self, offset: u64, header: &Header) -> io::Result<()> {
-        if header.kind == kind::EVENTS {
-            self.events += u64::from(header.count);
-        }
-        self.add_entry(Entry::of(offset, header))
+        self.writer.add_block(offset, header);
+        self.make_room()
     }
 }

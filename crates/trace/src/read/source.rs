@@ -2,9 +2,11 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::descriptor::Descriptor;
 use super::error::{Error, Problem, Problems};
+use super::unpack::{Kept, unpacked};
 use crate::block::{Check, HEADER_SIZE, Header, LONG_HEADER_SIZE, MAGIC, VERSION, kind};
 
 /// Bytes read at once where much is read; no header is longer.
@@ -18,7 +20,20 @@ pub(super) struct Source {
     pub path: PathBuf,
     pub len: u64,
     pub problems: Problems,
-    descriptor: Descriptor,
+    bytes: Bytes,
+}
+
+/// Where the bytes are.
+#[derive(Debug)]
+enum Bytes {
+    File(Descriptor),
+    /// They are those of a pack's parts.
+    Pack {
+        file: Arc<Source>,
+        at: u64,
+        header: Header,
+        kept: Kept,
+    },
 }
 
 /// A stretch of a file.
@@ -40,7 +55,41 @@ impl Source {
             path: path.to_owned(),
             len,
             problems,
-            descriptor,
+            bytes: Bytes::File(descriptor),
+        })
+    }
+
+    /// The parts of the pack that begins at `at`, as a file of their own.
+    pub fn of_pack(file: &Arc<Source>, at: u64, header: Header) -> Option<Source> {
+        let mut source = Source {
+            path: file.path.clone(),
+            len: 0,
+            problems: file.problems.clone(),
+            bytes: Bytes::Pack {
+                file: file.clone(),
+                at,
+                header,
+                kept: Kept::default(),
+            },
+        };
+        source.len = source.parts()?.len() as u64;
+        Some(source)
+    }
+
+    /// All that there is in a pack.
+    fn parts(&self) -> Option<Arc<Vec<u8>>> {
+        let Bytes::Pack {
+            file,
+            at,
+            header,
+            kept,
+        } = &self.bytes
+        else {
+            return None;
+        };
+        kept.get(|| {
+            let mut buffer = Vec::new();
+            unpacked(file.payload(*at, header, &mut buffer)?)
         })
     }
 
@@ -54,6 +103,11 @@ impl Source {
     }
 
     fn tell(&self, offset: u64, cause: String, is_unended: bool) {
+        // Of what is compressed only the pack has a place in the file.
+        let offset = match self.bytes {
+            Bytes::File(_) => offset,
+            Bytes::Pack { at, .. } => at,
+        };
         self.problems.add(Problem {
             file: self.path.clone(),
             offset,
@@ -67,10 +121,7 @@ impl Source {
         let mut filled = 0;
         while filled < buffer.len() {
             let rest = &mut buffer[filled..];
-            match self
-                .descriptor
-                .read_at(&self.path, rest, offset + filled as u64)
-            {
+            match self.read_some(rest, offset + filled as u64) {
                 Ok(0) => break,
                 Ok(n) => filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -81,6 +132,22 @@ impl Source {
             }
         }
         filled
+    }
+
+    /// Why something that was to be copied was not.
+    pub fn ends(&self) -> io::Error {
+        io::Error::other(format!("{} ends while it is copied", self.path.display()))
+    }
+
+    fn read_some(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        if let Bytes::File(descriptor) = &self.bytes {
+            return descriptor.read_at(&self.path, buffer, offset);
+        }
+        let parts = self.parts().unwrap_or_default();
+        let rest = parts.get(offset as usize..).unwrap_or_default();
+        let length = buffer.len().min(rest.len());
+        buffer[..length].copy_from_slice(&rest[..length]);
+        Ok(length)
     }
 
     /// The header at `offset`, if one of this version could stand there and its block ends within `end`.
@@ -183,6 +250,9 @@ impl Source {
             }
             Some(header) if header.block_len() > end - offset => {
                 "the file is cut off within a block".into()
+            }
+            Some(header) if self.whole(offset, &header) => {
+                "what a block says makes no sense, though its checksum matches".into()
             }
             Some(_) => "a block's checksum does not match: the file is damaged".into(),
         }

@@ -129,7 +129,7 @@ fn file(path: &std::path::Path, problems: &Problems) -> Result<Vec<Part>, Error>
     }
     Ok(places
         .into_iter()
-        .map(|place| Part::open(&source, place))
+        .map(|(source, location)| Part::open(&source, location))
         .collect())
 }
 

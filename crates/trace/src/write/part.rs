@@ -8,8 +8,8 @@ use std::os::unix::fs::FileExt;
 use crate::block::Ids;
 use crate::clock::{Anchor, TICK};
 use crate::names::{self, Op};
-use crate::part::{End, Entry, Process, reason, source};
-use crate::read::{Form, Segment};
+use crate::part::{End, Process, reason, source};
+use crate::read::{Form, Group};
 use crate::{Nanos, Record};
 
 /// Ticks of step 0: half of all, so that times before the start have a number too.
@@ -140,14 +140,8 @@ impl Part {
     }
 
     /// Writes it as a segment.
-    pub fn write<W: Write>(
-        &self,
-        spool: &File,
-        start: Nanos,
-        to: &mut Segment<W>,
-    ) -> io::Result<()> {
-        let offset = to.at;
-        let events = to.inner(self.ids, |part| {
+    pub fn write<W: Write>(&self, spool: &File, start: Nanos, to: &mut Group<W>) -> io::Result<()> {
+        to.part(self.ids, |part| {
             part.add_block(&self.begin(start)?)?;
             for (at, len) in &self.blocks {
                 let mut block = vec![0; *len as usize];
@@ -155,16 +149,6 @@ impl Part {
                 part.add_block(&block)?;
             }
             part.add_block(&self.end(start)?)
-        })?;
-        to.events += events;
-        let Ids { rank, pid, .. } = self.ids;
-        let len = to.at - offset;
-        to.add_entry(Entry::Segment {
-            rank,
-            pid,
-            offset,
-            len,
-            events,
         })
     }
 

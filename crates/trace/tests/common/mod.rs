@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use iota_trace::block::{Header, Ids};
 use iota_trace::clock::{Anchor, Offset, TICK};
-use iota_trace::part::{self, End, Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, Process};
+use iota_trace::part::{End, INDEX_ENTRY_SIZE, PartWriter, Process, Slot};
 use iota_trace::read::{Options, Trace};
 use iota_trace::{Event, Record, Step, encode, names};
 
@@ -15,13 +15,16 @@ pub struct Part {
     pub bytes: Vec<u8>,
     /// Start and end of every events block, and its number of events.
     pub blocks: Vec<(usize, usize, u64)>,
-    entries: Vec<u8>,
-    index: u64,
-    indexed: u64,
+    writer: PartWriter<Vec<Slot>>,
 }
 
 /// Ticks are nanoseconds here; the part starts at `start` ns since 1970.
 pub fn begin(rank: u32, pid: u32, start: u64) -> Part {
+    begin_random(rank, pid, start, 0)
+}
+
+/// The same of a process with this random number.
+pub fn begin_random(rank: u32, pid: u32, start: u64, random: u64) -> Part {
     let ids = Ids {
         rank,
         pid,
@@ -31,9 +34,7 @@ pub fn begin(rank: u32, pid: u32, start: u64) -> Part {
         ids,
         bytes: Vec::new(),
         blocks: Vec::new(),
-        entries: Vec::new(),
-        index: 0,
-        indexed: 0,
+        writer: PartWriter::new(vec![[0; INDEX_ENTRY_SIZE]; 1024]),
     };
     let process = Process {
         version: b"0.1.0",
@@ -49,6 +50,7 @@ pub fn begin(rank: u32, pid: u32, start: u64) -> Part {
         },
         rate: 1_000_000_000,
         step: TICK,
+        random,
         ..Process::default()
     };
     part.add(|out| process.write(ids, out));
@@ -75,7 +77,7 @@ impl Part {
         let len = write(&mut out).unwrap();
         let header = Header::parse(&out).unwrap();
         let at = self.bytes.len();
-        self.entries.extend(Entry::of(at as u64, &header).encoded());
+        self.writer.add_block(at as u64, &header);
         self.bytes.extend(&out[..len]);
         if header.kind == iota_trace::block::kind::EVENTS {
             self.blocks.push((at, at + len, header.count.into()));
@@ -101,12 +103,9 @@ impl Part {
     /// Writes the index of what was added since the last one.
     pub fn index(mut self) -> Part {
         let at = self.bytes.len() as u64;
-        self.bytes
-            .extend(part::index(self.ids, self.index, &self.entries));
-        self.bytes.append(&mut self.entries.clone());
-        self.indexed += (self.entries.len() / INDEX_ENTRY_SIZE) as u64;
-        self.entries.clear();
-        self.index = at;
+        let (head, entries) = self.writer.index(self.ids);
+        self.bytes.extend([&head, entries].concat());
+        self.writer.indexed(Some(at));
         self
     }
 
@@ -130,15 +129,8 @@ impl Part {
     }
 
     pub fn footer(self) -> Part {
-        let mut part = self.index();
-        let len = (part.bytes.len() + FOOTER_SIZE) as u64;
-        let footer = Footer {
-            len,
-            index: part.index,
-            entries: part.indexed,
-            events: part.event_count(),
-        };
-        part.bytes.extend(footer.encoded(part.ids));
+        let mut part = self;
+        close(&part.writer, part.ids, &mut part.bytes);
         part
     }
 
@@ -168,42 +160,24 @@ pub fn write(id: u32, jitter: u64) -> Record {
     }
 }
 
+fn close(writer: &PartWriter<Vec<Slot>>, ids: Ids, bytes: &mut Vec<u8>) {
+    let mut end = vec![0; writer.close_len()];
+    let len = writer.close(ids, bytes.len() as u64, &mut end);
+    assert_eq!(len, Some(end.len()));
+    bytes.extend(end);
+}
+
 /// Several segments as one.
 pub fn group(parts: &[Part]) -> Vec<u8> {
-    let (mut bytes, mut entries, mut events) = (Vec::new(), Vec::new(), 0);
+    let mut bytes = Vec::new();
+    let mut writer = PartWriter::new(vec![[0; INDEX_ENTRY_SIZE]; parts.len()]);
     for part in parts {
         let Ids { rank, pid, .. } = part.ids;
-        let (offset, len, count) = (
-            bytes.len() as u64,
-            part.bytes.len() as u64,
-            part.event_count(),
-        );
-        entries.extend(
-            Entry::Segment {
-                rank,
-                pid,
-                offset,
-                len,
-                events: count,
-            }
-            .encoded(),
-        );
+        let (offset, len) = (bytes.len() as u64, part.bytes.len() as u64);
+        writer.add_segment(rank, pid, offset, len, part.event_count());
         bytes.extend(&part.bytes);
-        events += count;
     }
-    let index = bytes.len() as u64;
-    bytes.extend(part::index(Ids::default(), 0, &entries));
-    bytes.extend(&entries);
-    let len = (bytes.len() + FOOTER_SIZE) as u64;
-    bytes.extend(
-        Footer {
-            len,
-            index,
-            entries: parts.len() as u64,
-            events,
-        }
-        .encoded(Ids::default()),
-    );
+    close(&writer, Ids::default(), &mut bytes);
     bytes
 }
 

@@ -1,0 +1,151 @@
+//! A group as it is written: of its parts the small ones go into packs, the others stand as they are.
+
+use std::io::{self, Write};
+
+use super::pack::{Packer, SMALL};
+use super::segment::Segment;
+use super::source::{Region, Source};
+use crate::block::Ids;
+
+/// A group being written.
+pub struct Group<W> {
+    segment: Segment<W>,
+    pack: Packer,
+    /// Events in the parts so far.
+    events: u64,
+}
+
+impl<W: Write> Group<W> {
+    /// Nothing yet.
+    pub fn new(out: W) -> Self {
+        Group {
+            segment: Segment::new(out, Ids::default()),
+            pack: Packer::default(),
+            events: 0,
+        }
+    }
+
+    /// Events in the parts so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Adds a part: its blocks, which `fill` writes, and its end.
+    ///
+    /// # Errors
+    /// The file cannot be written, or what `fill` says.
+    pub(crate) fn part(
+        &mut self,
+        ids: Ids,
+        fill: impl FnOnce(&mut Segment<Held<'_, W>>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let held = Held {
+            group: self,
+            bytes: Vec::new(),
+            at: None,
+        };
+        let mut segment = Segment::new(held, ids);
+        fill(&mut segment)?;
+        segment.close()?;
+        let events = segment.events();
+        segment.into_inner().end(ids, events)
+    }
+
+    /// Adds a part of another trace as it is.
+    pub(super) fn copy(
+        &mut self,
+        source: &Source,
+        Region { start, end }: Region,
+        ids: Ids,
+        events: u64,
+    ) -> io::Result<()> {
+        if end - start > SMALL as u64 {
+            self.write_pack()?;
+            let offset = self.segment.at;
+            self.segment.copy(source, start, end)?;
+            return self.add(ids, offset, events);
+        }
+        let mut part = vec![0; (end - start) as usize];
+        if source.read(start, &mut part) < part.len() {
+            return Err(source.ends());
+        }
+        self.small(&part, ids, events)
+    }
+
+    /// Adds a part that may go into a pack, if it is one that comes back as it was.
+    fn small(&mut self, part: &[u8], ids: Ids, events: u64) -> io::Result<()> {
+        if self.pack.add(part) {
+            self.events += events;
+            return match self.pack.is_full() {
+                true => self.write_pack(),
+                false => Ok(()),
+            };
+        }
+        self.write_pack()?;
+        let offset = self.segment.at;
+        self.segment.write(part)?;
+        self.add(ids, offset, events)
+    }
+
+    fn add(&mut self, ids: Ids, offset: u64, events: u64) -> io::Result<()> {
+        self.events += events;
+        self.segment.add_segment(ids, offset, events)
+    }
+
+    fn write_pack(&mut self) -> io::Result<()> {
+        match self.pack.parts {
+            0 => Ok(()),
+            parts => {
+                let events = self.pack.events;
+                self.segment.add_pack(&self.pack.block(), parts, events)
+            }
+        }
+    }
+
+    /// Ends it; how many bytes it has.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn close(mut self) -> io::Result<u64> {
+        self.write_pack()?;
+        self.segment.close()?;
+        Ok(self.segment.at)
+    }
+}
+
+/// A part under way: it is held until it is too long for a pack.
+pub struct Held<'g, W> {
+    group: &'g mut Group<W>,
+    bytes: Vec<u8>,
+    /// Where it begins in the group, once it is written there.
+    at: Option<u64>,
+}
+
+impl<W: Write> Held<'_, W> {
+    fn end(self, ids: Ids, events: u64) -> io::Result<()> {
+        match self.at {
+            Some(at) => self.group.add(ids, at, events),
+            None => self.group.small(&self.bytes, ids, events),
+        }
+    }
+}
+
+impl<W: Write> Write for Held<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.at.is_none() && self.bytes.len() + bytes.len() <= SMALL {
+            self.bytes.extend_from_slice(bytes);
+            return Ok(bytes.len());
+        }
+        if self.at.is_none() {
+            self.group.write_pack()?;
+            self.at = Some(self.group.segment.at);
+            self.group.segment.write(&std::mem::take(&mut self.bytes))?;
+        }
+        self.group.segment.write(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
