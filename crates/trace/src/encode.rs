@@ -14,7 +14,7 @@ mod progress;
 pub use crate::block::MAX_RECORDS;
 
 use details::Following;
-use loops::{follow, repeat, scatter};
+use loops::{repeat, scatter};
 use payload::{PREFIX, payload_of};
 use progress::{Base, Progress};
 
@@ -207,13 +207,6 @@ fn collect(
             ));
             if count > 0 {
                 model.leave_loop(&again);
-                records = records.get(count..).unwrap_or(&[]);
-                continue;
-            }
-        }
-        if side.foretold() {
-            let count = follow(model, records, calls, step, side, progress);
-            if count > 0 {
                 records = records.get(count..).unwrap_or(&[]);
                 continue;
             }

@@ -1,6 +1,6 @@
 //! What the symbols of an events payload say: its columns, the bits of its masks, and the symbols of keys and runs.
 
-/// The encoding of an events payload that this is.
+/// The encoding of an events payload that this is; readers know no other.
 pub const COLUMNS: u8 = 2;
 
 /// The columns, in the order of their code tables.

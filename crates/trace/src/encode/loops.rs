@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use crate::codec::Side;
 use crate::codec::encoder::Encoder;
-use crate::codec::model::{Loop, Model};
+use crate::codec::model::Loop;
 use crate::{Record, Step};
 
 /// Goes on with a loop as long as the records do; returns how many did.
@@ -25,38 +25,6 @@ pub fn repeat(
         progress,
     );
     side.lengthen_run(count);
-    count
-}
-
-/// Goes on as long as calls are foretold, and neither enclose others nor are enclosed; returns how many were.
-#[inline(never)]
-pub fn follow(
-    model: &mut Model,
-    records: &[Record],
-    calls: u64,
-    step: &Step,
-    side: &mut Encoder,
-    progress: &mut Progress,
-) -> usize {
-    let Some(mut on) = model.follow(calls) else {
-        return 0;
-    };
-    let room = side.begin_run().min(on.room);
-    let mut part = side.part();
-    let (mut first, mut last, mut count) = (i64::MAX, i64::MIN, 0usize);
-    for record in records.get(..room).unwrap_or(records) {
-        let (start, end) = (step.steps(record.start), step.steps(record.end));
-        if !on.pass(record, start, end, &mut part) {
-            break;
-        }
-        (first, last) = (first.min(start), last.max(end));
-        count = count.wrapping_add(1);
-    }
-    let state = part.state();
-    on.done();
-    side.go_on(state);
-    side.lengthen_run(count);
-    progress.count_in(count, first, last);
     count
 }
 

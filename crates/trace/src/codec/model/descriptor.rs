@@ -43,11 +43,6 @@ impl Descriptors {
         &self.0[fd as usize & (DESCRIPTORS - 1)]
     }
 
-    #[inline(always)]
-    pub fn at(&mut self, fd: i32) -> &mut Descriptor {
-        &mut self.0[fd as usize & (DESCRIPTORS - 1)]
-    }
-
     /// Whether the last call on the descriptor was on the same file.
     #[inline(always)]
     pub fn holds(&self, place: u64) -> bool {

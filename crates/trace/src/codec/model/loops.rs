@@ -1,30 +1,11 @@
-//! Calls that go on as they did: one again and again, or several in turn.
+//! A call that is made again and again.
 
 use super::hash::pair;
 use super::key::Key;
 use super::state::Model;
-use crate::Record;
 use crate::codec::pace::Pace;
-use crate::codec::side::Side;
 
 impl Model {
-    /// The state of calls that neither enclose others nor are enclosed, if there can be such now.
-    #[inline(always)]
-    pub fn follow(&mut self, calls: u64) -> Option<Following<'_>> {
-        if !self.calls.none_open() {
-            return None;
-        }
-        let (before, id, end) = (self.before, self.calls.next(), self.end);
-        let room = numbers_until(id, calls);
-        Some(Following {
-            model: self,
-            before,
-            id,
-            end,
-            room,
-        })
-    }
-
     /// The loop that the last events were, if nothing else is expected than that it goes on.
     #[inline(always)]
     pub fn repeating(&self) -> Option<Loop> {
@@ -64,50 +45,6 @@ impl Model {
         key.set_stride(stride);
         self.calls.go_to(id.wrapping_sub(1));
         self.end = end;
-    }
-}
-
-/// Calls that are foretold one after another.
-pub struct Following<'a> {
-    model: &'a mut Model,
-    before: [u8; 2],
-    id: u64,
-    end: i64,
-    /// How many of the next numbers are told by their low halves.
-    pub room: usize,
-}
-
-impl Following<'_> {
-    /// Tells the times of the next call, if `record` is what is expected.
-    #[inline(always)]
-    pub fn pass<S: Side>(&mut self, record: &Record, start: i64, end: i64, side: &mut S) -> bool {
-        let model = &mut *self.model;
-        let at = model.next[pair(self.before[0], self.before[1])];
-        let nesting = model.nesting[pair(self.before[0], at)];
-        let key = model.keys.at(at);
-        let descriptor = model.descriptors.at(key.fd());
-        let expected = key.steady
-            && key.repeats(record, self.id)
-            && descriptor.place() == key.place
-            && nesting.place == 0
-            && !nesting.inside
-            && record.offset == key.next_offset(descriptor.position);
-        if expected {
-            descriptor.position = key.after(record.offset, descriptor.position);
-            let (gap, time) = (start.wrapping_sub(self.end), end.wrapping_sub(start));
-            side.times(&mut key.pace, gap, time);
-            self.before = [at, self.before[0]];
-            self.id = self.id.wrapping_add(1);
-            self.end = end;
-        }
-        expected
-    }
-
-    /// The model knows of them.
-    pub fn done(self) {
-        self.model.before = self.before;
-        self.model.calls.go_to(self.id.wrapping_sub(1));
-        self.model.end = self.end;
     }
 }
 
@@ -151,19 +88,14 @@ impl Loop {
         }
     }
 
-    /// See [`numbers_until`].
+    /// How many of the next numbers are told by their low halves, where the thread has come to `calls`.
     pub fn numbers_until(&self, calls: u64) -> usize {
-        numbers_until(self.next.id, calls)
-    }
-}
-
-/// How many numbers from `next` on are told by their low halves, where the thread has come to `calls`.
-fn numbers_until(next: u64, calls: u64) -> usize {
-    let ahead = calls.wrapping_sub(next);
-    if ahead < 1 << 32 {
-        ahead.wrapping_add(1) as usize
-    } else {
-        0
+        let ahead = calls.wrapping_sub(self.next.id);
+        if ahead < 1 << 32 {
+            ahead.wrapping_add(1) as usize
+        } else {
+            0
+        }
     }
 }
 
