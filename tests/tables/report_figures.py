@@ -65,7 +65,9 @@ def computed(data, rows):
     for row in rows:
         if row["class"] == "process":
             continue
-        start, elapse, kind = int(row["ts"]), int(row["dur"]), CLASSES.get(row["class"], 3)
+        # Flushing a stream is writing (docs/STAT.md).
+        flushes = row["class"] == "sync" and row["layer"] == "STDIO"
+        start, elapse, kind = int(row["ts"]), int(row["dur"]), CLASSES.get("write" if flushes else row["class"], 3)
         end, is_io = start + elapse, row["layer"] in ("POSIX", "STDIO")
         rank = ranks.at(int(row["rank"]))
         keys = [("file", row["path"] or "-", is_io), ("op", row["op"], True), ("rank", rank, is_io)]

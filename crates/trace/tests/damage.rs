@@ -256,6 +256,21 @@ fn fewer_events_than_the_end_announces_are_told() {
     }
 }
 
+/// The first part of rank 1, and what it recorded after its end, with the same numbers of calls
+#[test]
+fn parts_that_lost_their_beginnings_are_not_taken_for_one() {
+    let (sample, path) = (sample(), file("beginnings"));
+    let mut bytes = sample.bytes.clone();
+    let is_process = |at: &usize| {
+        let header = Header::parse(&bytes[*at..]);
+        header.is_some_and(|header| header.kind == kind::PROCESS && header.ids.rank == 1)
+    };
+    let beginnings: Vec<usize> = (0..bytes.len()).filter(is_process).collect();
+    assert_eq!(beginnings.len(), 2);
+    beginnings.into_iter().for_each(|at| bytes[at] = 0);
+    assert_eq!(read(&path, &bytes).0, 74);
+}
+
 proptest! {
     #[test]
     fn any_damage_is_survived(

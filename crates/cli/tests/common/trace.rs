@@ -261,7 +261,7 @@ impl<W: Write> Group<W> {
     pub fn new(out: W) -> Group<W> {
         Group {
             out,
-            writer: PartWriter::new(vec![[0; INDEX_ENTRY_SIZE]; 1 << 12]),
+            writer: PartWriter::new(vec![[0; INDEX_ENTRY_SIZE]; 1 << 14]),
             at: 0,
         }
     }

@@ -14,6 +14,8 @@ type Mark = (u8, u32, i64, i64, u32);
 
 /// Parts with more calls are not compared call by call.
 const MANY: u64 = 1 << 20;
+/// Nor are more pairs of one process' parts than these: a process has few, whatever a trace says.
+const PAIRS: usize = 256;
 
 /// What is read once although it stands in two files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,12 +62,13 @@ fn of_process(parts: &[&Part], mut places: Vec<usize>, sources: &mut [Option<usi
         let part = parts[*place];
         (Reverse(part.event_count()), own_end(part).is_none(), *place)
     });
-    let mut kept: Vec<Seen> = Vec::new();
+    let (mut kept, mut pairs): (Vec<Seen>, usize) = (Vec::new(), 0);
     for place in places {
         let (mut seen, part) = (Seen { place, marks: None }, parts[place]);
         let source = kept.iter_mut().find_map(|other| {
             let known = parts[other.place];
-            let has = may_be_same(part, known) && is_within(part, &mut seen, known, other);
+            let has =
+                may_be_same(part, known) && is_within(part, &mut seen, known, other, &mut pairs);
             has.then_some(other.place)
         });
         sources[place] = source;
@@ -88,14 +91,29 @@ fn own_end(part: &Part) -> Option<&End> {
 }
 
 /// Whether all whole blocks of a part, or all of its calls, stand in another one.
-fn is_within(part: &Part, seen: &mut Seen, other: &Part, known: &mut Seen) -> bool {
+fn is_within(
+    part: &Part,
+    seen: &mut Seen,
+    other: &Part,
+    known: &mut Seen,
+    pairs: &mut usize,
+) -> bool {
     let blocks = seen.marks.get_or_insert_with(|| marks(part));
     let others = known.marks.get_or_insert_with(|| marks(other));
     if blocks.is_subset(others) {
         return true;
     }
-    let both_ended = own_end(part).is_some() && own_end(other).is_some();
-    both_ended && are_within(part, other)
+    // Of a part without its beginning it is not known whose it is: the process may have had another part since.
+    let is_known = |part: &Part| part.process().is_some() && own_end(part).is_some();
+    if !is_known(part) || !is_known(other) || *pairs > PAIRS {
+        return false;
+    }
+    *pairs += 1;
+    if *pairs > PAIRS {
+        part.repeats(other);
+        return false;
+    }
+    are_within(part, other)
 }
 
 /// The same of calls, where their blocks differ: one is a selection of the other.

@@ -71,6 +71,10 @@ impl Part {
     fn indexed(&self) -> Option<Outline> {
         let (region, footer) = (self.location.region, self.location.footer?);
         let entries = layout::all_entries(&self.source, region, footer)?;
+        // A small part has none, whether it has events or not.
+        if entries.is_empty() {
+            return None;
+        }
         let mut at = region.start;
         let mut placed = Vec::with_capacity(entries.len());
         for entry in entries {
