@@ -43,24 +43,6 @@ pub enum Value {
     At(&'static CStr),
 }
 
-/// The constants that iota needs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "each is called as in mpi.h")]
-pub enum Constant {
-    CommWorld,
-    CommSelf,
-    InfoNull,
-    ErrorsReturn,
-    StatusIgnore,
-    CommTypeShared,
-    Undefined,
-    Uint8,
-    Uint64,
-    Max,
-    Min,
-    Sum,
-}
-
 /// One constant in each family.
 pub struct Row {
     /// As `mpi.h` calls it.
@@ -68,15 +50,6 @@ pub struct Row {
     mpich: Value,
     open_mpi: Value,
     standard: Value,
-}
-
-const fn row(name: &'static str, mpich: Value, open_mpi: Value, standard: Value) -> Row {
-    Row {
-        name,
-        mpich,
-        open_mpi,
-        standard,
-    }
 }
 
 impl Row {
@@ -92,43 +65,46 @@ impl Row {
 
 use Value::{At, Is};
 
-impl Constant {
-    /// All of them.
-    pub const ALL: [Constant; 12] = {
-        use Constant::*;
-        [
-            CommWorld,
-            CommSelf,
-            InfoNull,
-            ErrorsReturn,
-            StatusIgnore,
-            CommTypeShared,
-            Undefined,
-            Uint8,
-            Uint64,
-            Max,
-            Min,
-            Sum,
-        ]
-    };
-
-    /// Its row of the table: MPICH, Open MPI, the standard ABI.
-    #[rustfmt::skip]
-    pub const fn row(self) -> Row {
-        use Constant::*;
-        match self {
-            CommWorld => row("MPI_COMM_WORLD", Is(0x4400_0000), At(c"ompi_mpi_comm_world"), Is(0x101)),
-            CommSelf => row("MPI_COMM_SELF", Is(0x4400_0001), At(c"ompi_mpi_comm_self"), Is(0x102)),
-            InfoNull => row("MPI_INFO_NULL", Is(0x1c00_0000), At(c"ompi_mpi_info_null"), Is(0x130)),
-            ErrorsReturn => row("MPI_ERRORS_RETURN", Is(0x5400_0001), At(c"ompi_mpi_errors_return"), Is(0x143)),
-            StatusIgnore => row("MPI_STATUS_IGNORE", Is(1), Is(0), Is(0)),
-            CommTypeShared => row("MPI_COMM_TYPE_SHARED", Is(1), Is(0), Is(221)),
-            Undefined => row("MPI_UNDEFINED", Is(-32766), Is(-32766), Is(-32766)),
-            Uint8 => row("MPI_UINT8_T", Is(0x4c00_013b), At(c"ompi_mpi_uint8_t"), Is(0x241)),
-            Uint64 => row("MPI_UINT64_T", Is(0x4c00_083e), At(c"ompi_mpi_uint64_t"), Is(0x259)),
-            Max => row("MPI_MAX", Is(0x5800_0001), At(c"ompi_mpi_op_max"), Is(0x23)),
-            Min => row("MPI_MIN", Is(0x5800_0002), At(c"ompi_mpi_op_min"), Is(0x22)),
-            Sum => row("MPI_SUM", Is(0x5800_0003), At(c"ompi_mpi_op_sum"), Is(0x21)),
+/// One line for each constant: its name here, as `mpi.h` calls it, and what it is in MPICH, Open MPI, the standard ABI.
+macro_rules! constants {
+    ($($constant:ident $name:literal $mpich:expr, $open_mpi:expr, $standard:expr;)*) => {
+        /// The constants that iota needs.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[allow(missing_docs, reason = "each is called as in mpi.h")]
+        pub enum Constant {
+            $($constant),*
         }
-    }
+
+        impl Constant {
+            /// All of them, in their order.
+            pub const ALL: &[Constant] = &[$(Constant::$constant),*];
+
+            /// Its row of the table.
+            pub const fn row(self) -> Row {
+                match self {
+                    $(Constant::$constant => Row {
+                        name: $name,
+                        mpich: $mpich,
+                        open_mpi: $open_mpi,
+                        standard: $standard,
+                    }),*
+                }
+            }
+        }
+    };
+}
+
+constants! {
+    CommWorld "MPI_COMM_WORLD" Is(0x4400_0000), At(c"ompi_mpi_comm_world"), Is(0x101);
+    CommSelf "MPI_COMM_SELF" Is(0x4400_0001), At(c"ompi_mpi_comm_self"), Is(0x102);
+    InfoNull "MPI_INFO_NULL" Is(0x1c00_0000), At(c"ompi_mpi_info_null"), Is(0x130);
+    ErrorsReturn "MPI_ERRORS_RETURN" Is(0x5400_0001), At(c"ompi_mpi_errors_return"), Is(0x143);
+    StatusIgnore "MPI_STATUS_IGNORE" Is(1), Is(0), Is(0);
+    CommTypeShared "MPI_COMM_TYPE_SHARED" Is(1), Is(0), Is(221);
+    Undefined "MPI_UNDEFINED" Is(-32766), Is(-32766), Is(-32766);
+    Uint8 "MPI_UINT8_T" Is(0x4c00_013b), At(c"ompi_mpi_uint8_t"), Is(0x241);
+    Uint64 "MPI_UINT64_T" Is(0x4c00_083e), At(c"ompi_mpi_uint64_t"), Is(0x259);
+    Max "MPI_MAX" Is(0x5800_0001), At(c"ompi_mpi_op_max"), Is(0x23);
+    Min "MPI_MIN" Is(0x5800_0002), At(c"ompi_mpi_op_min"), Is(0x22);
+    Sum "MPI_SUM" Is(0x5800_0003), At(c"ompi_mpi_op_sum"), Is(0x21);
 }

@@ -97,7 +97,7 @@ unsafe extern "C" fn iota_mpi_session_started(session: *const c_void) {
         if pmpi::meet().is_err() {
             return;
         }
-        // SAFETY: the caller's.
+        // SAFETY: MPI_Session_init succeeded, and wrote the session there (c-shim/mpi/init.c).
         if let Some(place) = unsafe { pmpi::place_in_session(session) } {
             part::attach(place.rank, place.size);
         }

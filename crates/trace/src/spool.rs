@@ -263,7 +263,7 @@ impl Slot {
         let mut place = at.wrapping_add(u64::from(more.is_some()));
         for record in details {
             place = place.wrapping_add(1);
-            // SAFETY: so the caller says.
+            // SAFETY: taken by the calling thread together with `at`, as all places that this fills.
             unsafe { self.put(place, record) };
         }
         match more {

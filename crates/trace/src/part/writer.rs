@@ -68,27 +68,32 @@ impl<R: AsRef<[Slot]> + AsMut<[Slot]>> PartWriter<R> {
 
     /// A segment of this segment was written.
     pub fn add_segment(&mut self, rank: u32, pid: u32, offset: u64, len: u64, events: u64) {
-        self.is_group = true;
-        self.events = self.events.wrapping_add(events);
-        self.add(Entry::Segment {
+        let segment = Entry::Segment {
             rank,
             pid,
             offset,
             len,
             events,
-        });
+        };
+        self.add_parts(segment, events);
     }
 
     /// A pack of so many parts was written.
     pub fn add_pack(&mut self, parts: u32, offset: u64, len: u64, events: u64) {
-        self.is_group = true;
-        self.events = self.events.wrapping_add(events);
-        self.add(Entry::Pack {
+        let pack = Entry::Pack {
             parts,
             offset,
             len,
             events,
-        });
+        };
+        self.add_parts(pack, events);
+    }
+
+    /// What has parts makes the segment a group.
+    fn add_parts(&mut self, entry: Entry, events: u64) {
+        self.is_group = true;
+        self.events = self.events.wrapping_add(events);
+        self.add(entry);
     }
 
     fn add(&mut self, entry: Entry) {
