@@ -27,6 +27,8 @@ pub enum Unit {
     Rank = 9,
     /// A collective call: the same number on all ranks that take part in it; 0: none
     Collective = 10,
+    /// A time
+    Nanoseconds = 11,
 }
 
 impl Unit {
@@ -43,6 +45,7 @@ impl Unit {
             8 => Unit::Call,
             9 => Unit::Rank,
             10 => Unit::Collective,
+            11 => Unit::Nanoseconds,
             _ => Unit::Number,
         }
     }
@@ -77,6 +80,14 @@ pub struct Form(pub u16);
 impl Form {
     /// What caused a call that another thread made, or a later call: the thread, and the call in it
     pub const CAUSE: Form = Form(1);
+    /// A call of MPI-IO. `extent` ends behind the last byte, through the file view. `begun` is how long the function took that
+    /// began a nonblocking or split transfer; `thread` and `call` say where, if another thread completed it
+    pub const MPIIO: Form = Form(2);
+    /// A call of MPI-IO that tells the hints in force, as `key=value;key=value`; the bits of `amode` are those of MPI's
+    /// standard ABI
+    pub const MPIIO_OPEN: Form = Form(3);
+    /// A file view: sizes of etype and filetype, and the extent of the filetype
+    pub const MPIIO_VIEW: Form = Form(4);
 
     /// What traces say of it; None for a number that no form has
     pub fn info(self) -> Option<&'static FormInfo> {
@@ -84,20 +95,49 @@ impl Form {
     }
 }
 
+const fn field(name: &'static str, unit: Unit) -> Field {
+    Field { name, unit }
+}
+
+const RANKS: Field = field("ranks", Unit::Number);
+const COLLECTIVE: Field = field("collective", Unit::Collective);
+const HINTS: Field = field("hints", Unit::Text);
+const THREAD: Field = field("thread", Unit::Thread);
+const CALL: Field = field("call", Unit::Call);
+
 /// Each form at the index that is one less than its number
-pub static FORMS: [FormInfo; 1] = [FormInfo {
-    name: "cause",
-    fields: &[
-        Field {
-            name: "thread",
-            unit: Unit::Thread,
-        },
-        Field {
-            name: "call",
-            unit: Unit::Call,
-        },
-    ],
-}];
+pub static FORMS: [FormInfo; 4] = [
+    FormInfo {
+        name: "cause",
+        fields: &[THREAD, CALL],
+    },
+    FormInfo {
+        name: "mpiio",
+        fields: &[
+            RANKS,
+            COLLECTIVE,
+            field("extent", Unit::Bytes),
+            field("begun", Unit::Nanoseconds),
+            THREAD,
+            CALL,
+        ],
+    },
+    FormInfo {
+        name: "mpiio_open",
+        fields: &[RANKS, COLLECTIVE, field("amode", Unit::Bits), HINTS],
+    },
+    FormInfo {
+        name: "mpiio_view",
+        fields: &[
+            RANKS,
+            COLLECTIVE,
+            field("etype", Unit::Bytes),
+            field("filetype", Unit::Bytes),
+            field("span", Unit::Bytes),
+            HINTS,
+        ],
+    },
+];
 
 const _: () = {
     let mut form = 0;

@@ -21,6 +21,8 @@ mod system;
 
 mod metadata;
 pub mod mpi;
+mod mpi_errors;
+mod mpiio;
 mod posix;
 mod process;
 mod stdio;
@@ -29,6 +31,7 @@ pub use call::{Call, Kind, Layer, Library, Param, Variadic};
 pub use effects::{Counts, Effects, Handles};
 pub use forms::{FORMS, Field, Form, FormInfo, MOST_FIELDS, Unit};
 pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
+pub use mpi_errors::{MPI_ERRORS, MpiError};
 pub use op::{Op, OpInfo};
 pub use shapes::Shape;
 pub use system::{SYSTEM_CALLS, SystemCall};
@@ -41,6 +44,7 @@ const PARTS: &[&[Call]] = &[
     process::ROWS,
     libaio::ROWS,
     liburing::ROWS,
+    mpiio::ROWS,
 ];
 
 /// How many entries [`TABLE`] and [`OPS`] have, the reserved first one included

@@ -167,6 +167,25 @@ shapes! {
     // anything
     Syscall: syscall(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long => Nothing Keeps, "as the function with that number, under its name; no event if it is no I/O";
 
+    // MPI-IO: the functions are those of iota_mpi::io
+    MpiOpen: mpi_open(MPI_Comm, *const c_char, *mut MPI_File) -> c_int => Nothing Keeps, "path, number of ranks, collective, amode, hints";
+    MpiClose: mpi_close(*mut MPI_File) -> c_int => Nothing Keeps, "path, number of ranks, collective";
+    MpiPath: mpi_path(*const c_char) -> c_int => Nothing Keeps, "path";
+    MpiOn: mpi_on(MPI_File, By) -> c_int => Nothing Keeps, "path, number of ranks, collective if it is one";
+    MpiSized: mpi_sized(MPI_File, MPI_Offset) -> c_int => Nothing Keeps, "path, size as length, number of ranks, collective";
+    MpiHints: mpi_hints(MPI_File) -> c_int => Nothing Keeps, "path, number of ranks, collective, amode, hints";
+    MpiView: mpi_view(MPI_File, MPI_Offset, MPI_Datatype, MPI_Datatype) -> c_int => Nothing Keeps, "path, displacement as offset, number of ranks, collective, size of the etype, size and extent of the filetype, hints";
+    MpiSeek: mpi_seek(MPI_File, By, MPI_Offset, c_int) -> c_int => Nothing Keeps, "path, distance as length, whence, number of ranks, collective if it is one";
+    MpiTransfer: mpi_transfer(MPI_File, By, At, MPI_Count, MPI_Datatype, *mut MPI_Status) -> c_int => Bytes Keeps, "path, offset, length, bytes moved, number of ranks, collective if it is one, extent";
+    MpiStarts: mpi_starts(MPI_File, By, At, MPI_Count, MPI_Datatype, *mut MPI_Request) -> c_int => Bytes Keeps, "the transfer, once it has ended: as a blocking one, and how long it took to begin";
+    MpiBegins: mpi_begins(MPI_File, At, MPI_Count, MPI_Datatype) -> c_int => Bytes Keeps, "the transfer, once it has ended: as a blocking one, and how long it took to begin";
+    MpiEnds: mpi_ends(MPI_File, *mut MPI_Status) -> c_int => Nothing Keeps, "path; the transfer that it ends";
+    MpiWaitsOne: mpi_waits_one(*mut MPI_Request, *mut MPI_Status) -> c_int => Nothing Keeps, "requests of files that it completed, each of which is an event as well; no event if there are none";
+    MpiWaitsAny: mpi_waits_any(c_int, *mut MPI_Request, *mut MPI_Status) -> c_int => Nothing Keeps, "requests of files that it completed, each of which is an event as well; no event if there are none";
+    MpiWaitsAll: mpi_waits_all(c_int, *mut MPI_Request, *mut MPI_Status) -> c_int => Nothing Keeps, "requests of files that it completed, each of which is an event as well; no event if there are none";
+    MpiWaitsSome: mpi_waits_some(c_int, *mut MPI_Request, *mut c_int, *mut c_int, *mut MPI_Status) -> c_int => Nothing Keeps, "requests of files that it completed, each of which is an event as well; no event if there are none";
+    MpiFrees: mpi_frees(*mut MPI_Request) -> c_int => Nothing Keeps, "requests of files that it completed, each of which is an event as well; no event if there are none";
+
     // processes
     Fork: fork() -> pid_t => Nothing Keeps, "the child, in the parent only";
     ForkAlone: fork_alone() -> pid_t => Nothing Keeps, "the child, in the parent only";

@@ -21,6 +21,8 @@ pub mod flags {
     pub const IN_SIGNAL: u16 = 8;
     /// The call only began the transfer; its end is when the program learnt of it.
     pub const ASYNCHRONOUS: u16 = 16;
+    /// The call that encloses it is one of a library above descriptors and streams (MPI-IO).
+    pub const UNDER_LIBRARY: u16 = 32;
 }
 
 /// One call. In a ring the last eight bytes are written last, at once: they say whether the place holds a call.

@@ -204,7 +204,24 @@ pub unsafe fn syscall(
             | Shape::Command
             | Shape::ExecFile
             | Shape::ExecFd
-            | Shape::ExecAt => real(),
+            | Shape::ExecAt
+            | Shape::MpiOpen
+            | Shape::MpiClose
+            | Shape::MpiPath
+            | Shape::MpiOn
+            | Shape::MpiSized
+            | Shape::MpiHints
+            | Shape::MpiView
+            | Shape::MpiSeek
+            | Shape::MpiTransfer
+            | Shape::MpiStarts
+            | Shape::MpiBegins
+            | Shape::MpiEnds
+            | Shape::MpiWaitsOne
+            | Shape::MpiWaitsAny
+            | Shape::MpiWaitsAll
+            | Shape::MpiWaitsSome
+            | Shape::MpiFrees => real(),
         }
     }
 }

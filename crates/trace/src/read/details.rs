@@ -42,9 +42,15 @@ impl Names {
             (Unit::File, id) => quoted(self.file(id as u32), id, to),
             (Unit::Signed | Unit::Offset, value) => put(to, format_args!("{}", value as i64)),
             (Unit::Bits | Unit::Collective, value) => put(to, format_args!("{value:#x}")),
-            (Unit::Number | Unit::Bytes | Unit::Thread | Unit::Call | Unit::Rank, value) => {
-                put(to, format_args!("{value}"));
-            }
+            (
+                Unit::Number
+                | Unit::Bytes
+                | Unit::Thread
+                | Unit::Call
+                | Unit::Rank
+                | Unit::Nanoseconds,
+                value,
+            ) => put(to, format_args!("{value}")),
         }
     }
 }

@@ -216,7 +216,24 @@ fn arguments(call: &Call) -> Option<Arguments> {
         | Shape::Command
         | Shape::ExecFile
         | Shape::ExecFd
-        | Shape::Exit => return None,
+        | Shape::Exit
+        | Shape::MpiOpen
+        | Shape::MpiClose
+        | Shape::MpiPath
+        | Shape::MpiOn
+        | Shape::MpiSized
+        | Shape::MpiHints
+        | Shape::MpiView
+        | Shape::MpiSeek
+        | Shape::MpiTransfer
+        | Shape::MpiStarts
+        | Shape::MpiBegins
+        | Shape::MpiEnds
+        | Shape::MpiWaitsOne
+        | Shape::MpiWaitsAny
+        | Shape::MpiWaitsAll
+        | Shape::MpiWaitsSome
+        | Shape::MpiFrees => return None,
     })
 }
 
