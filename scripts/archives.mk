@@ -66,7 +66,12 @@ $(OBJ)/preload.exports: EXTRA = echo __asan_default_options && $(wrap_names) && 
 $(OBJ)/wrap.exports $(OBJ)/preload.exports: $(OBJ)/%.exports: $(GEN_WRAPS) $(MPI_NAMES) scripts/archives.mk
 	@{ $(GEN_WRAPS) exports --flavour $* && echo iota_start && $(EXTRA); } | $(PUT) $@
 
-$(LIB)/libiota.rsp: $(GEN_WRAPS) $(MPI_NAMES) c-shim/mpi/needs.h $(LIBS) scripts/wraps.sh
+# What a program gets besides, of whichever flavour; libiota.rsp names it. It runs before there is a thread's variable.
+$(LIB)/libiota-program.a: c-shim/link/program.c
+	@$(CC) -O2 -fPIC -fno-stack-protector -Wall -Wextra -c $< -o $(OBJ)/program.o
+	@rm -f $@ && $(AR) rcs $@ $(OBJ)/program.o
+
+$(LIB)/libiota.rsp: $(LIB)/libiota-program.a $(GEN_WRAPS) $(MPI_NAMES) c-shim/mpi/needs.h $(LIBS) scripts/wraps.sh
 	@scripts/wraps.sh $(GEN_WRAPS) $(LIBS) | $(PUT) $@
 $(WRAPS): $(GEN_WRAPS) $(LIB)/libiota.rsp
 	@$(GEN_WRAPS) wraps-line --lib-dir $(LIB) | $(PUT) $@

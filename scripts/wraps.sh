@@ -31,3 +31,6 @@ for library in "$@"; do
     [ -z "$absent" ] || { echo "wraps: $library does not define __wrap_ for: $absent" >&2; exit 1; }
 done
 cat "$tmp/flags"
+# The archive beside the libraries (c-shim/link).
+echo '--wrap=__libc_start_main
+-l:libiota-program.a'

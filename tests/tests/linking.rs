@@ -1,6 +1,6 @@
 //! One wraps.txt for every link: each linker, before and behind the user's libraries, with the options that people use.
 
-use iota_tests::{Case, Program, Way, command_output, find, wanted};
+use iota_tests::{Case, Program, Way, command_output, find, root, wanted};
 use std::process::Command;
 
 fn linker_is_here(name: &str) -> bool {
@@ -151,6 +151,34 @@ fn a_program_s_own_function_of_a_wrapped_name_is_called() {
     // Its write calls the C library's, once for each of its calls; its getline calls fgets.
     let counts = ["write", "dprintf", "getline", "fgets"].map(|op| trace.count(op));
     assert_eq!(counts, [2, 0, 0, 6]);
+}
+
+/// What a program needs of its MPI library (c-shim/link) must not get into libraries without one.
+#[test]
+fn a_program_without_iota_is_linked_with_a_library_that_has_it() {
+    let scratch = iota_tests::Scratch::new();
+    let sources = root().join("tests/programs");
+    let cc = |words: &[&str]| {
+        command_output(
+            Command::new("cc")
+                .current_dir(scratch.path())
+                .arg("-w")
+                .args(words),
+        )
+    };
+    let [program, library] = ["uses_library.c", "library.c"].map(|name| sources.join(name));
+    let wraps = iota_tests::Build::first().wraps();
+    let wraps: Vec<&str> = wraps.iter().map(String::as_str).collect();
+    for linker in ["bfd", "gold", "mold"] {
+        if !linker_is_here(linker) {
+            continue;
+        }
+        let (by, library) = (format!("-fuse-ld={linker}"), library.display().to_string());
+        let shared = ["-shared", "-fPIC", "-o", "libuser.so", &by, &library];
+        cc(&[&shared[..], &wraps].concat());
+        let program = program.display().to_string();
+        cc(&["-fuse-ld=bfd", &program, "./libuser.so", "-o", "program"]);
+    }
 }
 
 #[test]

@@ -2,8 +2,13 @@
 //! traced by the same files.
 
 mod archives;
+mod as_needed;
 mod strangers;
 
+use as_needed::{
+    in_c as linked_as_needed, in_fortran as linked_as_needed_in_fortran,
+    with_each_linker as linked_as_needed_by_each_linker,
+};
 use gen_wraps::RESPONSE_FILE;
 use iota_mpi::abi::{Constant, Family, Value};
 use iota_tests::{
@@ -45,6 +50,9 @@ on!(a_job_in_cpp: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on!(a_job_in_fortran: mpich_4 openmpi_4);
 // They have mpi4py, which takes the MPI of MPICH's own ABI where there is one of each.
 on!(loaded_for_one_module: mpich_5 intel openmpi_5);
+on!(linked_as_needed: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on!(linked_as_needed_by_each_linker: mpich_4 openmpi_4);
+on!(linked_as_needed_in_fortran: mpich_4 openmpi_4);
 
 fn on((name, version): Mpi, test: fn(&'static Build)) {
     if let Some((build, _turn)) = mpi_of_version_is_wanted(name, version) {
