@@ -1,5 +1,6 @@
 //! The symbols that an archive or shared object keeps; all others are made local.
 
+use crate::mpi::{mpi_exports, mpi_rows};
 use crate::{Flavour, Libc, traced, versioned};
 
 /// One name a line, for `objcopy --keep-global-symbols=FILE`; symbols that are not in the table come on top of these
@@ -8,5 +9,10 @@ pub fn exported_symbols(flavour: Flavour, libc: &Libc) -> String {
         .into_iter()
         .flat_map(|(_, call)| flavour.exports(call.name));
     let versioned = versioned(flavour).into_iter().map(|one| one.symbol());
-    names.chain(versioned).map(|name| name + "\n").collect()
+    let mpi = mpi_rows().flat_map(|(_, call)| mpi_exports(flavour, call.name));
+    names
+        .chain(mpi)
+        .chain(versioned)
+        .map(|name| name + "\n")
+        .collect()
 }

@@ -1,9 +1,10 @@
 //! The hooks of a flavour, in Rust: `include!` it in a module that nothing else stands in.
 //!
 //! A hook takes its arguments to the shape of its row with the real call as a closure. Needs libc, `iota_calls`,
-//! `iota_runtime::shape` and, for [`Flavour::Preload`], `iota_runtime::real::resolve`.
+//! `iota_runtime::shape`, `iota_mpi::io` and, for [`Flavour::Preload`], `iota_runtime::real::resolve`.
 
 use crate::found::{RESOLVED, names};
+use crate::mpi::{self, mpi_rows};
 use crate::{Flavour, Libc, Versioned, traced, types, versioned};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
@@ -14,6 +15,9 @@ pub fn hooks(flavour: Flavour, libc: &Libc) -> String {
     let mut out = HEAD.replace("    DEFINITIONS\n", &types::definitions());
     for (op, call) in &rows {
         out += &hook(flavour, *op, call);
+    }
+    for (op, call) in mpi_rows() {
+        out += &mpi::hook(op, call);
     }
     let optional = versioned(flavour);
     for one in &optional {
@@ -28,6 +32,7 @@ pub fn hooks(flavour: Flavour, libc: &Libc) -> String {
 
 const HEAD: &str = r#"// Rendered by gen-wraps from the table in iota-calls.
 use iota_calls::Op;
+use iota_mpi::io::{self, ALL, ONE, OWN, SHARED, at};
 use iota_runtime::shape;
 use types::*;
 
@@ -157,14 +162,14 @@ const WORDS: &[Param] = &[
     },
 ];
 
-fn typed(params: &[Param]) -> String {
+pub(crate) fn typed(params: &[Param]) -> String {
     let list = params
         .iter()
         .map(|param| format!("{}: {}", param.name, param.ty));
     list.collect::<Vec<_>>().join(", ")
 }
 
-fn untyped(params: &[Param]) -> String {
+pub(crate) fn untyped(params: &[Param]) -> String {
     params
         .iter()
         .map(|param| param.name)

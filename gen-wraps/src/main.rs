@@ -1,8 +1,8 @@
 //! `gen-wraps`: what make writes to files.
 
 use gen_wraps::{
-    Flavour, Libc, document, exported_symbols, hooks, pointers, signatures, variadic_stubs,
-    wrap_flags, wraps_line,
+    Flavour, Libc, document, exported_symbols, hooks, mpi_signatures, pointers, signatures,
+    variadic_stubs, wrap_flags, wraps_line,
 };
 use std::io::Write;
 use std::path::Path;
@@ -13,6 +13,7 @@ const USAGE: &str = "usage: gen-wraps wraps-line --lib-dir DIR           the lin
        gen-wraps exports --flavour wrap|preload    the symbols that a library keeps
        gen-wraps calls-md                          docs/CALLS.md
        gen-wraps signatures                        the C file that checks every signature
+       gen-wraps mpi-signatures                    the same for MPI's
        gen-wraps pointers                          the program that calls every function with bad arguments
        gen-wraps hooks --flavour wrap|preload      the hooks in Rust
        gen-wraps stubs --flavour wrap|preload      the variadic entry points in C
@@ -46,6 +47,7 @@ fn render(args: &[&str]) -> Result<String, String> {
         ["wraps"] => Ok(wrap_flags(&probe()?)),
         ["exports", "--flavour", name] => Ok(exported_symbols(flavour(name)?, &probe()?)),
         ["calls-md"] => Ok(document()),
+        ["mpi-signatures"] => Ok(mpi_signatures()),
         ["signatures"] => Ok(signatures(&probe()?)),
         ["pointers"] => Ok(pointers(&probe()?)),
         ["hooks", "--flavour", name] => Ok(hooks(flavour(name)?, &probe()?)),

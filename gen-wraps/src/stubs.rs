@@ -5,6 +5,7 @@
 //!
 //! The shared flavour's `__wrap_` names are jumps: to our function of the public name, or to the program's own.
 
+use crate::mpi::entries;
 use crate::{Flavour, Libc, traced, types, versioned};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
@@ -20,7 +21,7 @@ pub const CFLAGS: &[&str] = &[
     "-ffunction-sections",
 ];
 
-/// The C source of the variadic entry points of a flavour
+/// The C source of the variadic entry points of a flavour, and of MPI's
 pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
     let mut out = String::from(HEAD);
     if flavour == Flavour::Wrap {
@@ -43,7 +44,7 @@ pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
             }
         }
     }
-    out
+    out + &entries(flavour)
 }
 
 /// Plain references to the functions that are wrapped. lld takes a member out of libc.a only for a plain name: where

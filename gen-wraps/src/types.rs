@@ -42,6 +42,15 @@ const fn function(rust: &'static str, c: &'static str) -> Base {
     }
 }
 
+/// A handle of MPI's, which hooks pass on as a word
+const fn handle(name: &'static str) -> Base {
+    Base {
+        rust: name,
+        c: name,
+        from: From::Defined("usize"),
+    }
+}
+
 /// Every type that rows may use
 #[rustfmt::skip]
 pub const BASES: &[Base] = &[
@@ -110,6 +119,16 @@ pub const BASES: &[Base] = &[
     opaque("io_uring_cqe", "struct io_uring_cqe"),
     opaque("kernel_timespec", "struct __kernel_timespec"),
     function("io_context_t", "io_context_t"),
+    handle("MPI_Comm"),
+    handle("MPI_File"),
+    handle("MPI_Info"),
+    handle("MPI_Datatype"),
+    handle("MPI_Request"),
+    handle("MPI_Group"),
+    Base { rust: "MPI_Offset", c: "MPI_Offset", from: From::Defined("i64") },
+    Base { rust: "MPI_Count", c: "MPI_Count", from: From::Defined("i64") },
+    Base { rust: "MPI_Aint", c: "MPI_Aint", from: From::Defined("isize") },
+    Base { rust: "MPI_Status", c: "MPI_Status", from: From::Defined("c_void") },
     Base { rust: "va_list", c: "va_list", from: From::Defined("*mut c_void") },
     Base { rust: "wint_t", c: "wint_t", from: From::Defined("c_uint") },
     Base { rust: "eventfd_t", c: "eventfd_t", from: From::Defined("u64") },

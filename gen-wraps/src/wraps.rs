@@ -1,20 +1,28 @@
 //! wraps.txt: what a user adds to a link line; and the response file that it names. A linker reads that by itself, so that
 //! hundreds of flags pass neither a shell nor a compiler's wrapper.
 
+use crate::mpi::mpi_rows;
 use crate::{Flavour, Libc, traced};
 use std::path::Path;
 
 /// The response file's name, beside the library
 pub const RESPONSE_FILE: &str = "libiota.rsp";
 
-/// The flags of every function of the C library that a link may wrap here, one a line. `--undefined` pulls the function
+/// The flags of every function that a link may wrap here, one a line. `--undefined` pulls the function
 /// itself into a static link: lld can take `__real_x` for a weak reference, which pulls nothing, and then the program dies
 /// in its first call
 pub fn wrap_flags(libc: &Libc) -> String {
     let flags = traced(Flavour::Wrap, libc).into_iter();
     flags
         .map(|(_, call)| format!("--wrap={0}\n--undefined={0}\n", call.name))
+        .chain(mpi_rows().map(|(_, call)| mpi_flags(call.name)))
         .collect()
+}
+
+/// Both names of a function of MPI, and its object out of a static libmpi.a, which is no error where nothing has it: the
+/// entry refers to the other name
+fn mpi_flags(name: &str) -> String {
+    format!("--wrap={name}\n--wrap=P{name}\n--undefined={name}\n")
 }
 
 /// wraps.txt, one line: the flags, where the library is, and that it is needed whatever the linker thinks.

@@ -6,6 +6,7 @@
 //! so is a key.
 
 use core::ffi::{CStr, c_int, c_void};
+use iota_calls::{MPI_ERRORS, MpiError};
 
 /// A handle of MPI, or another argument that is an `int` or an address.
 pub type Word = usize;
@@ -24,6 +25,8 @@ pub enum Family {
 impl Family {
     /// All of them.
     pub const ALL: [Family; 3] = [Family::Mpich, Family::OpenMpi, Family::Standard];
+    /// Bytes that hold a status of each.
+    pub const STATUS_ROOM: usize = 32;
 
     /// Bytes of a handle in memory.
     pub fn handle_bytes(self) -> usize {
@@ -31,6 +34,28 @@ impl Family {
             Family::Mpich => size_of::<c_int>(),
             Family::OpenMpi | Family::Standard => size_of::<*const c_void>(),
         }
+    }
+
+    /// Bytes of an `MPI_Status`, and where its `MPI_ERROR` is.
+    pub fn status(self) -> (usize, usize) {
+        match self {
+            Family::Mpich => (20, 16),
+            Family::OpenMpi => (24, 8),
+            Family::Standard => (32, 8),
+        }
+    }
+
+    /// The number that the standard ABI gives a class of errors; that of one which concerns no file is 0.
+    pub fn standard_error(self, class: c_int) -> u16 {
+        let own = |error: &MpiError| match self {
+            Family::Mpich => error.mpich,
+            Family::OpenMpi => error.open_mpi,
+            Family::Standard => error.standard,
+        };
+        let found = MPI_ERRORS
+            .iter()
+            .find(|error| c_int::from(own(error)) == class);
+        found.map_or(0, |error| error.standard)
     }
 }
 
@@ -107,4 +132,18 @@ constants! {
     Max "MPI_MAX" Is(0x5800_0001), At(c"ompi_mpi_op_max"), Is(0x23);
     Min "MPI_MIN" Is(0x5800_0002), At(c"ompi_mpi_op_min"), Is(0x22);
     Sum "MPI_SUM" Is(0x5800_0003), At(c"ompi_mpi_op_sum"), Is(0x21);
+    Byte "MPI_BYTE" Is(0x4c00_010d), At(c"ompi_mpi_byte"), Is(0x247);
+    RequestNull "MPI_REQUEST_NULL" Is(0x2c00_0000), At(c"ompi_request_null"), Is(0x180);
+    StatusesIgnore "MPI_STATUSES_IGNORE" Is(1), Is(0), Is(0);
+    SeekCur "MPI_SEEK_CUR" Is(602), Is(602), Is(402);
+    SeekEnd "MPI_SEEK_END" Is(604), Is(604), Is(403);
+    ModeAppend "MPI_MODE_APPEND" Is(128), Is(128), Is(1);
+    ModeCreate "MPI_MODE_CREATE" Is(1), Is(1), Is(2);
+    ModeDeleteOnClose "MPI_MODE_DELETE_ON_CLOSE" Is(16), Is(16), Is(4);
+    ModeExcl "MPI_MODE_EXCL" Is(64), Is(64), Is(8);
+    ModeRdonly "MPI_MODE_RDONLY" Is(2), Is(2), Is(16);
+    ModeRdwr "MPI_MODE_RDWR" Is(8), Is(8), Is(32);
+    ModeSequential "MPI_MODE_SEQUENTIAL" Is(256), Is(256), Is(64);
+    ModeUniqueOpen "MPI_MODE_UNIQUE_OPEN" Is(32), Is(32), Is(128);
+    ModeWronly "MPI_MODE_WRONLY" Is(4), Is(4), Is(256);
 }

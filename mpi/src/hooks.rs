@@ -8,7 +8,7 @@ use crate::gather::{Ending, Gathering};
 use crate::group::{Group, GroupRank, Groups, Trouble};
 use crate::memory::Memory;
 use crate::pmpi::{self, Comm, Lenient, Stranger, World};
-use crate::{part, plan};
+use crate::{io, part, plan};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -17,6 +17,11 @@ const STARTED: u32 = 1;
 const ENDED: u32 = 2;
 
 static STAGE: AtomicU32 = AtomicU32::new(BEFORE);
+
+/// Whether there is MPI_COMM_WORLD, as far as is known here.
+pub fn has_world() -> bool {
+    STAGE.load(Acquire) == STARTED
+}
 
 /// MPI can be used.
 #[unsafe(no_mangle)]
@@ -112,6 +117,7 @@ fn end() {
         return;
     }
     part::quietly(|| {
+        io::abandon();
         part::silence();
         gather_if_all_are_here();
         part::resume();

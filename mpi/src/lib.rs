@@ -28,6 +28,8 @@ mod disk;
 #[cfg(feature = "mpi")]
 mod hooks;
 #[cfg(feature = "mpi")]
+pub mod io;
+#[cfg(feature = "mpi")]
 mod memory;
 #[cfg(feature = "mpi")]
 mod part;

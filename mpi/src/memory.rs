@@ -28,6 +28,16 @@ impl Memory {
         // SAFETY: mapped in `new`, `length` bytes, borrowed as long as `self` is.
         unsafe { core::slice::from_raw_parts_mut(self.at.cast(), self.length) }
     }
+
+    /// The same as words, as many as fit.
+    pub fn words(&mut self) -> &mut [usize] {
+        let count = self.length / size_of::<usize>();
+        if count == 0 {
+            return &mut [];
+        }
+        // SAFETY: as in `bytes`; a page is aligned for everything.
+        unsafe { core::slice::from_raw_parts_mut(self.at.cast(), count) }
+    }
 }
 
 impl Drop for Memory {

@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 
 /// The runtime's floors, the lowest first. Each uses itself and what is below it.
 const FLOORS: &[&str] = &[
-    "sys", "state", "arena", "thread", "tables", "life", "record", "shape",
+    "sys", "state", "arena", "thread", "tables", "life", "record", "shape", "library",
 ];
 
 /// A module's names behind the crate's.

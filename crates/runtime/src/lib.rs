@@ -4,7 +4,7 @@
 //! the real call left it. A call goes through [`record::traced`]; what is particular to it stands in [`shape`].
 //!
 //! The modules stand on floors, and a floor uses what is below it: `sys`; `state`; `arena`; `thread`; `tables`; `life`;
-//! `record`; `shape`. `real` stands apart.
+//! `record`; `shape` and `library`. `real` stands apart.
 #![cfg_attr(not(test), no_std)]
 #![allow(
     missing_docs,
@@ -13,6 +13,7 @@
 )]
 
 mod arena;
+pub mod library;
 mod life;
 pub mod real;
 mod record;

@@ -74,11 +74,23 @@ impl<T> Return for *mut T {
 }
 
 /// A call under way.
-struct Ongoing {
-    thread: &'static Thread,
-    numbers: Numbers,
+pub struct Ongoing {
+    pub thread: &'static Thread,
+    pub numbers: Numbers,
     frame: usize,
-    start: u64,
+    pub start: u64,
+}
+
+impl Ongoing {
+    /// One at this frame.
+    pub fn new(thread: &'static Thread, numbers: Numbers, frame: usize, start: u64) -> Ongoing {
+        Ongoing {
+            thread,
+            numbers,
+            frame,
+            start,
+        }
+    }
 }
 
 /// Makes the real call and records it as `describe` says; for calls that a program makes by the million.
@@ -219,7 +231,7 @@ fn finish_seldom(op: Op, ongoing: Ongoing, end: u64, note: Note) {
 
 /// The same for a call that says more of itself than its record holds.
 #[inline(never)]
-fn finish_detailed(op: Op, ongoing: Ongoing, end: u64, note: Note, details: &[Details]) {
+pub fn finish_detailed(op: Op, ongoing: Ongoing, end: u64, note: Note, details: &[Details]) {
     let Ongoing { thread, frame, .. } = ongoing;
     let more = note.more;
     let Some(record) = ended(op, ongoing, end, note) else {
@@ -247,6 +259,11 @@ fn ended(op: Op, ongoing: Ongoing, end: u64, note: Note) -> Option<Record> {
         alone::fetch_add(&thread.slot().filtered, 1);
         return None;
     }
+    let under = if thread.is_library_call(numbers.parent) {
+        flags::UNDER_LIBRARY
+    } else {
+        0
+    };
     Some(Record {
         start,
         end,
@@ -259,14 +276,15 @@ fn ended(op: Op, ongoing: Ongoing, end: u64, note: Note) -> Option<Record> {
         fd: note.fd,
         op: op.0,
         errno: note.errno as u16,
-        flags: note.flags,
+        flags: note.flags | under,
         whence: note.whence,
     })
 }
 
 impl Note {
+    /// Of a call that returned this.
     #[inline(always)]
-    fn of(ret: i64) -> Note {
+    pub fn of(ret: i64) -> Note {
         Note {
             ret,
             errno: if ret == -1 { sys::errno() } else { 0 },

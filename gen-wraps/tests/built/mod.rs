@@ -80,6 +80,8 @@ impl Built {
         let runtime = fs::read_to_string(source("runtime.rs")).expect("runtime.rs");
         let runtime = self.write("runtime.rs", &(runtime + &shape_functions()));
         self.crate_of("rlib", "iota_runtime", &runtime, &["libc", "iota_calls"]);
+        let mpi = self.write("iota_mpi.rs", "#![no_std]\npub use iota_runtime::io;\n");
+        self.crate_of("rlib", "iota_mpi", &mpi, &["iota_runtime"]);
         let ops = rows().map(|(op, call)| format!("#define OP_{} {}\n", call.name, op.0));
         self.write("ops.h", &ops.collect::<String>());
     }
@@ -127,7 +129,7 @@ impl Built {
             "staticlib",
             name,
             &source("root.rs"),
-            &["libc", "iota_calls", "iota_runtime"],
+            &["libc", "iota_calls", "iota_runtime", "iota_mpi"],
         );
         let stubs = self.write(&format!("{name}.c"), &variadic_stubs(flavour, &self.libc));
         let object = self.path(&format!("{name}-stubs.o"));
@@ -181,22 +183,59 @@ impl Built {
     }
 }
 
-/// Shape functions that count the operation and make the real call
+/// Shape functions that count the operation and make the real call: those of the C library, and MPI's
 fn shape_functions() -> String {
-    let mut out = String::from(
-        "pub mod shape {\n    pub use crate::{Vfork, vfork};\n    use crate::{Op, seen};\n    use libc::*;\n",
+    let (mut shape, mut io) = (
+        String::from("pub mod shape {\n    pub use crate::{Vfork, vfork};\n"),
+        String::from(IO),
     );
-    for shape in Shape::ALL.iter().filter(|shape| **shape != Shape::Vfork) {
-        let args = shape
-            .args()
-            .iter()
-            .map(|ty| format!(", _: {ty}"))
-            .collect::<String>();
-        let name = shape.function();
-        out += &format!(
-            "    pub unsafe fn {name}<R>(op: Op, call: impl FnOnce() -> R{args}) -> R {{\n"
-        );
-        out += "        seen(op);\n        call()\n    }\n";
+    for one in Shape::ALL.iter().filter(|shape| **shape != Shape::Vfork) {
+        let is_mpi = one.function().starts_with("mpi_");
+        let module = if is_mpi { &mut io } else { &mut shape };
+        *module += &shape_function(*one);
     }
-    out + "}\n"
+    shape + "    use crate::{Op, seen};\n    use libc::*;\n}\n" + &io + "}\n"
 }
+
+/// One that takes a status hands it to the real call
+fn shape_function(shape: Shape) -> String {
+    let (mut params, mut takes, mut gives) = (String::new(), "", "");
+    for ty in shape.args() {
+        match *ty {
+            "*mut MPI_Status" => {
+                params += ", status: *mut c_void";
+                (takes, gives) = ("*mut c_void", "status");
+            }
+            "MPI_Count" => params += ", _: impl Into<i64>",
+            ty => params += &format!(", _: {ty}"),
+        }
+    }
+    let name = shape.function();
+    format!(
+        "    pub unsafe fn {name}<R>(op: Op, call: impl FnOnce({takes}) -> R{params}) -> R {{
+        seen(op);
+        call({gives})
+    }}
+"
+    )
+}
+
+const IO: &str = "#[allow(non_camel_case_types)]
+pub mod io {
+    use crate::{Op, seen};
+    use libc::*;
+    pub type MPI_Comm = usize;
+    pub type MPI_File = usize;
+    pub type MPI_Datatype = usize;
+    pub type MPI_Request = usize;
+    pub type MPI_Offset = i64;
+    pub struct By;
+    pub struct At;
+    pub const ONE: By = By;
+    pub const ALL: By = By;
+    pub const OWN: At = At;
+    pub const SHARED: At = At;
+    pub fn at(_: i64) -> At {
+        At
+    }
+";

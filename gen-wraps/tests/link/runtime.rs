@@ -33,6 +33,17 @@ extern "C" fn iota_vforked(_: i32) -> Vfork {
     Vfork { back: 0, next: 0 }
 }
 
+/// No program of these tests calls MPI
+#[unsafe(no_mangle)]
+extern "C" fn iota_mpi_known(
+    _: *mut core::ffi::c_void,
+    _: *const core::ffi::c_char,
+    _: *const core::ffi::c_void,
+    _: i32,
+) -> *mut core::ffi::c_void {
+    core::ptr::null_mut()
+}
+
 pub mod early {
     /// The link tests look at what is in place
     pub fn is_placed() -> bool {

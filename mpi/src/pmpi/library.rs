@@ -18,7 +18,7 @@ fn find(name: &CStr) -> *mut c_void {
 }
 
 /// What a function answers that this MPI does not have; no MPI has an error of this number.
-const ABSENT: c_int = -1;
+pub const ABSENT: c_int = -1;
 
 /// One function for each row, called as MPI calls it. c-shim/mpi/needs.h lists them as well.
 macro_rules! functions {
@@ -86,6 +86,19 @@ functions! {
     PMPI_Group_rank(group: Word, rank: *mut c_int);
     PMPI_Group_size(group: Word, size: *mut c_int);
     PMPI_Group_free(group: *mut Word);
+    PMPI_Comm_group(comm: Word, group: *mut Word);
+    PMPI_Group_translate_ranks(group: Word, count: c_int, ranks: *const c_int, other: Word, others: *mut c_int);
+    PMPI_Error_class(code: c_int, class: *mut c_int);
+    PMPI_Type_size_x(kind: Word, size: *mut i64);
+    PMPI_Type_get_extent_x(kind: Word, lower: *mut i64, extent: *mut i64);
+    PMPI_Get_elements_x(status: Word, kind: Word, count: *mut i64);
+    PMPI_File_get_position(file: Word, position: *mut i64);
+    PMPI_File_get_byte_offset(file: Word, position: i64, offset: *mut i64);
+    PMPI_File_get_info(file: Word, info: *mut Word);
+    PMPI_Info_get_nkeys(info: Word, count: *mut c_int);
+    PMPI_Info_get_nthkey(info: Word, number: c_int, key: *mut c_char);
+    PMPI_Info_get(info: Word, key: *const c_char, room: c_int, value: *mut c_char, found: *mut c_int);
+    PMPI_Info_free(info: *mut Word);
 }
 
 /// The constants of this process' MPI.
@@ -114,6 +127,14 @@ pub unsafe fn read_handle(at: *const c_void) -> Word {
 }
 
 static HANDLE_BYTES: AtomicU32 = AtomicU32::new(0);
+/// The place of this process' family in [`Family::ALL`], and 1 more; 0: not known yet.
+static FAMILY: AtomicUsize = AtomicUsize::new(0);
+
+/// This process' family, once it is known.
+pub fn known_family() -> Option<Family> {
+    let number = FAMILY.load(Acquire);
+    Family::ALL.get(number.wrapping_sub(1)).copied()
+}
 
 /// Why no use can be made of this process' MPI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -141,6 +162,8 @@ pub fn meet() -> Result<(), Stranger> {
         place.store(value, Relaxed);
     }
     HANDLE_BYTES.store(family.handle_bytes() as u32, Relaxed);
+    let number = Family::ALL.iter().position(|one| *one == family);
+    FAMILY.store(number.map_or(0, |number| number.wrapping_add(1)), Release);
     Ok(())
 }
 

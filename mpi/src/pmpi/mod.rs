@@ -1,6 +1,7 @@
 //! MPI as the guest uses it: `PMPI_*` alone, on communicators of our own, or on MPI_COMM_WORLD without waiting.
 
 mod comm;
+pub mod io;
 mod library;
 mod world;
 

@@ -10,6 +10,7 @@ use as_needed::{
     with_each_linker as linked_as_needed_by_each_linker,
 };
 use gen_wraps::RESPONSE_FILE;
+use iota_calls::MPI_ERRORS;
 use iota_mpi::abi::{Constant, Family, Value};
 use iota_tests::{
     Build, Case, Program, Ran, Trace, Way, command_output, mpi_of_version_is_wanted, root,
@@ -42,6 +43,7 @@ macro_rules! on {
 }
 
 on!(the_table_is_that_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on!(the_rows_are_those_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on!(a_linked_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on!(a_preloaded_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on!(a_rank_without_a_launcher: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
@@ -85,14 +87,24 @@ fn probe(family: Family) -> String {
         };
         let _ = writeln!(checks, "    CHECK({name}, {value});");
     }
-    let handle = family.handle_bytes();
+    for error in MPI_ERRORS {
+        let own = match family {
+            Family::Mpich => error.mpich,
+            Family::OpenMpi => error.open_mpi,
+            Family::Standard => error.standard,
+        };
+        let _ = writeln!(checks, "    CHECK({}, {own});", error.name);
+    }
+    let (handle, (status, error)) = (family.handle_bytes(), family.status());
     format!(
-        "#include <mpi.h>\n#include <stdint.h>\n#include <stdio.h>\n{declared}
+        "#include <mpi.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n{declared}
 #define CHECK(name, value) if ((intptr_t)(name) != (value)) printf(\"%s is %#lx\\n\", #name, (long)(intptr_t)(name))
 int main(void)
 {{
 {checks}    if (sizeof(MPI_Comm) != {handle} || sizeof(MPI_Request) != {handle} || sizeof(MPI_Group) != {handle})
         puts(\"handles have another size\");
+    if (sizeof(MPI_Status) != {status} || offsetof(MPI_Status, MPI_ERROR) != {error})
+        puts(\"a status is laid out otherwise\");
     if (MPI_SUCCESS != 0)
         puts(\"success is not 0\");
     return 0;
@@ -111,6 +123,14 @@ fn the_table_is_that_of_the_header(build: &'static Build) {
         "in the header of {}",
         build.value("MPI_ID")
     );
+}
+
+/// The signatures of the rows are those of the header
+fn the_rows_are_those_of_the_header(build: &'static Build) {
+    let name = format!("signatures-{}.c", build.value("MPI_ID"));
+    let source = gen_wraps::mpi_signatures() + "int main(void) { return 0; }\n";
+    let program = Program::rendered(&name, &source);
+    Case::of(program.mpi(build)).run().succeeded();
 }
 
 /// The names in what the C compiler, the flags of wraps.txt and the tracer look up

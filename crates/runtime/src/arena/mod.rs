@@ -20,7 +20,7 @@ use crate::sys::{self, Starting, Text, Undisturbed};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use iota_trace::clock::Offset;
 use iota_trace::part::end_room;
-use iota_trace::spool::{FILE, LAYOUT, NAMES, Slot};
+use iota_trace::spool::{FILE, LAYOUT, NAMES, Slot, TEXT};
 use lock::Lock;
 use names::Names;
 use slots::Slots;
@@ -143,6 +143,11 @@ pub fn new_slot() -> Option<*mut Slot> {
 /// Defines a file's name in the calling thread's slot; false when there is no room for it.
 pub fn define(own: &Slot, id: u32, path: &[u8]) -> bool {
     define_as(own, FILE, id, path)
+}
+
+/// Defines a text of details in the calling thread's slot; false when there is no room for it.
+pub fn define_text(own: &Slot, id: u32, text: &[u8]) -> bool {
+    define_as(own, TEXT, id, text)
 }
 
 /// Tells how a file lies on Lustre.

@@ -11,27 +11,40 @@ use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 /// The function that was found last, whose library has the others as well.
 static LAST: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// The function that a call of this name from `caller` would have reached without us. Null when there is none.
-pub fn next(name: &CStr, caller: *const c_void) -> *mut c_void {
+/// What was found.
+#[derive(Clone, Copy)]
+pub struct Found {
+    /// Null when there is none.
+    pub function: *mut c_void,
+    /// It is the same for calls from anywhere.
+    pub is_for_all: bool,
+}
+
+/// The function that a call of this name from `caller` would have reached without us.
+pub fn next(name: &CStr, caller: *const c_void) -> Found {
     let errno = sys::errno();
-    let mut found = look_up(libc::RTLD_NEXT, name, None);
-    if found.is_null() {
-        found = beside(caller, name);
+    let mut function = look_up(libc::RTLD_NEXT, name, None);
+    let is_for_all = !function.is_null();
+    if !is_for_all {
+        function = beside(caller, name);
     }
-    if found.is_null() {
+    if function.is_null() {
         for_each_found(name, None, |theirs| {
-            found = theirs;
+            function = theirs;
             true
         });
     }
-    LAST.store(found, Relaxed);
+    LAST.store(function, Relaxed);
     forget_error();
     sys::set_errno(errno);
-    found
+    Found {
+        function,
+        is_for_all,
+    }
 }
 
 /// The function that a call from `caller` means which the linker wrapped: the program's own, if it has one.
-pub fn meant(name: &CStr, caller: *const c_void) -> *mut c_void {
+pub fn meant(name: &CStr, caller: *const c_void) -> Found {
     let errno = sys::errno();
     let first = look_up(libc::RTLD_DEFAULT, name, None);
     forget_error();
@@ -40,7 +53,10 @@ pub fn meant(name: &CStr, caller: *const c_void) -> *mut c_void {
         return next(name, caller);
     }
     LAST.store(first, Relaxed);
-    first
+    Found {
+        function: first,
+        is_for_all: true,
+    }
 }
 
 /// A function or variable of the MPI whose function was found last. The first of all variables counts: a program may hold

@@ -1,9 +1,10 @@
-//! What is known of the program's files: the ids of paths, the descriptors and what they share, transfers under way.
+//! What is known of the program's files: the ids of paths, the descriptors and what they share, transfers under way, and what waits under a key.
 
 pub mod description;
 pub mod descriptors;
 pub mod directory;
 mod file;
+mod keyed;
 pub mod layouts;
 pub mod lookup;
 pub mod paths;
@@ -12,6 +13,7 @@ pub mod rings;
 
 pub use description::Description;
 pub use file::File;
+pub use keyed::Keyed;
 
 use crate::sys::Starting;
 

@@ -1,4 +1,4 @@
-//! From paths to the ids of files: made absolute, filtered, named once.
+//! From paths to the ids of files: made absolute, filtered, named once. Texts of details have ids of the same numbers.
 
 use super::directory;
 use super::file::File;
@@ -200,8 +200,27 @@ pub fn renewed(thread: &Thread, fd: c_int, file: File) -> File {
     }
 }
 
+/// The id of a text of details, which is kept among the paths; 0 where there is no room for it.
+pub fn text(thread: &Thread, text: &[u8]) -> u32 {
+    // Not the hash of a path of these bytes.
+    let hash = fold(hash(text), FACTOR) | 1;
+    if let Some(known) = known(hash) {
+        return known.id();
+    }
+    let id = next_id();
+    if !arena::define_text(thread.slot(), id, text) {
+        return 0;
+    }
+    remember(hash, File::from_id(id));
+    id
+}
+
+fn next_id() -> u32 {
+    IDS.fetch_add(1, Relaxed).wrapping_add(1)
+}
+
 fn define(thread: &Thread, path: &[u8]) -> File {
-    let id = IDS.fetch_add(1, Relaxed).wrapping_add(1);
+    let id = next_id();
     if arena::define(thread.slot(), id, path) {
         File::from_id(id)
     } else {

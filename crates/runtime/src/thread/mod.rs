@@ -17,4 +17,4 @@ pub use seal::seal_all;
 pub use sharing::{in_library, is_in_library};
 pub use silence::{is_silent, resume, silence};
 pub use spare::{keep_spare, take_spare};
-pub use state::{Numbers, PATH_ROOM, Thread, all, is_only, mark, own, slots};
+pub use state::{LibraryCall, Numbers, PATH_ROOM, Thread, all, is_only, mark, own, slots};

@@ -31,6 +31,8 @@ pub struct Thread {
     pub(super) calls: AtomicU64,
     pub(super) current: Cell<u32>,
     current_frame: Cell<usize>,
+    /// The call of a library above descriptors and streams that is under way.
+    library_call: Cell<LibraryCall>,
     pub(super) storing_frame: Cell<usize>,
     pub(super) vfork: Cell<Vfork>,
     /// Others run with this state, and are distinguished from its thread by their number.
@@ -67,6 +69,13 @@ pub(super) static NUMBERS: AtomicU32 = AtomicU32::new(0);
 pub struct Enclosing {
     id: u32,
     frame: usize,
+}
+
+/// A call of a library above descriptors and streams; 0: none.
+#[derive(Clone, Copy, Default)]
+pub struct LibraryCall {
+    pub id: u32,
+    pub op: u16,
 }
 
 /// The numbers of a call.
@@ -124,13 +133,65 @@ impl Thread {
         self.current_frame.set(numbers.before.frame);
     }
 
+    /// Makes a call of a library the enclosing one, by a number that it has already. Returns what encloses it.
+    pub fn enter(&self, call: LibraryCall, frame: usize) -> (Enclosing, LibraryCall) {
+        let before = self.again(0, 0).before;
+        self.current.set(call.id);
+        self.current_frame.set(frame);
+        (before, self.enter_library(call))
+    }
+
+    /// The numbers of a call that began before, and ends now.
+    pub fn again(&self, id: u32, parent: u32) -> Numbers {
+        let before = Enclosing {
+            id: self.current.get(),
+            frame: self.current_frame.get(),
+        };
+        Numbers { id, parent, before }
+    }
+
+    /// A call of a library begins, which encloses others already.
+    pub fn enter_library(&self, call: LibraryCall) -> LibraryCall {
+        self.library_call.replace(call)
+    }
+
+    /// It is over.
+    pub fn leave_library(&self, outer: LibraryCall) {
+        self.library_call.set(outer);
+    }
+
+    /// The call that was entered is over.
+    pub fn leave(&self, (before, library): (Enclosing, LibraryCall)) {
+        self.current.set(before.id);
+        self.current_frame.set(before.frame);
+        self.library_call.set(library);
+    }
+
+    /// Whether a call at `frame` is made by a library's call of the same function.
+    pub fn is_within(&self, op: Op, frame: usize) -> bool {
+        let around = self.library_call.get();
+        around.op == op.0 && self.enclosing(frame) as u32 == around.id
+    }
+
+    /// Whether the call of this number is one of a library.
+    #[inline(always)]
+    pub fn is_library_call(&self, id: u32) -> bool {
+        id != 0 && self.library_call.get().id == id
+    }
+
+    /// The full number of one of its calls that was made not long ago.
+    pub fn full(&self, id: u32) -> u64 {
+        let calls = self.calls.load(Relaxed);
+        calls.wrapping_sub(u64::from((calls as u32).wrapping_sub(id)))
+    }
+
     /// The call that would enclose one made at `frame`: its full number; 0: none.
     pub fn enclosing(&self, frame: usize) -> u64 {
-        let (calls, current) = (self.calls.load(Relaxed), self.current.get());
+        let current = self.current.get();
         if current == 0 || self.current_frame.get() <= frame {
             return 0;
         }
-        calls.wrapping_sub(u64::from((calls as u32).wrapping_sub(current)))
+        self.full(current)
     }
 
     /// Its number in the process, as the trace has it.

@@ -1,0 +1,198 @@
+//! Calls of a library above descriptors and streams: the interface for `mpi/`, whose hooks record the calls of MPI-IO.
+//!
+//! What such a call causes in its thread has it as parent. A call that only begins something ends later, perhaps in another
+//! thread: until then [`Begun`] stands for it.
+
+use crate::life::current;
+use crate::record::{self, Note, Ongoing};
+use crate::state::{clock, job};
+use crate::tables::{lookup, paths};
+use crate::thread::LibraryCall;
+use crate::{early, sys};
+use core::ffi::c_char;
+use iota_calls::Op;
+use iota_trace::{Details, flags};
+
+pub use crate::record::Note as Description;
+pub use crate::tables::pending::Begun as Moment;
+pub use crate::tables::{File, Keyed};
+pub use crate::thread::Thread;
+
+/// A call that returned.
+pub struct Span {
+    op: Op,
+    ongoing: Ongoing,
+    end: u64,
+}
+
+/// Makes the real call. No span where its thread's calls are not recorded, or where it is made by a call of the same
+/// function: each is recorded once, though a library may call one by two names.
+#[inline(always)]
+pub fn span<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Span>) {
+    let marker = 0u8;
+    let frame = (&raw const marker) as usize;
+    let Some((ongoing, outer)) = begin(op, frame) else {
+        return (real(), None);
+    };
+    let ret = real();
+    let end = clock::now();
+    ongoing.thread.leave_library(outer);
+    ongoing.thread.end(ongoing.numbers);
+    (ret, Some(Span { op, ongoing, end }))
+}
+
+#[inline(never)]
+fn begin(op: Op, frame: usize) -> Option<(Ongoing, LibraryCall)> {
+    let Some(thread) = current() else {
+        early::missed();
+        return None;
+    };
+    if thread.is_within(op, frame) {
+        return None;
+    }
+    let numbers = thread.begin(frame);
+    let call = LibraryCall {
+        id: numbers.id,
+        op: op.0,
+    };
+    let outer = thread.enter_library(call);
+    Some((Ongoing::new(thread, numbers, frame, clock::now()), outer))
+}
+
+impl Span {
+    /// The thread that called.
+    pub fn thread(&self) -> &'static Thread {
+        self.ongoing.thread
+    }
+
+    /// The call has ended.
+    #[inline(never)]
+    pub fn record(self, note: Note, details: &[Details]) {
+        record::finish_detailed(self.op, self.ongoing, self.end, note, details);
+    }
+
+    /// The call has begun something, and the end of that is its end.
+    pub fn keep(self) -> Begun {
+        let Ongoing {
+            thread,
+            numbers,
+            start,
+            ..
+        } = self.ongoing;
+        Begun {
+            op: self.op,
+            thread: thread.number(),
+            call: thread.full(numbers.id),
+            parent: numbers.parent,
+            start,
+            took: nanoseconds(self.end.wrapping_sub(start)),
+            part: paths::part(),
+        }
+    }
+}
+
+/// What a call began.
+#[derive(Clone, Copy)]
+pub struct Begun {
+    op: Op,
+    /// The thread that called, by its number, and the call's number in it.
+    thread: u32,
+    call: u64,
+    parent: u32,
+    start: u64,
+    /// How long the call took that began it, in ns.
+    pub took: u64,
+    part: u32,
+}
+
+impl Begun {
+    /// Makes a call that may do a part of what was begun: what it causes has that as parent, if it began in this thread.
+    pub fn inside<R>(&self, real: impl FnOnce() -> R) -> R {
+        let marker = 0u8;
+        let Some(thread) = current().filter(|thread| self.is_of(thread)) else {
+            return real();
+        };
+        let call = LibraryCall {
+            id: self.call as u32,
+            op: self.op.0,
+        };
+        let outer = thread.enter(call, (&raw const marker) as usize);
+        let ret = real();
+        thread.leave(outer);
+        ret
+    }
+
+    /// It has ended, as this thread learnt. `describe` is told where it began, if that was in another thread.
+    pub fn record(self, describe: impl FnOnce(&mut Note, Option<(u32, u64)>) -> Details) {
+        let (marker, end) = (0u8, clock::now());
+        let Some(thread) = current() else { return };
+        let frame = (&raw const marker) as usize;
+        let (mut note, is_own) = (Note::of(0), self.is_of(thread));
+        let numbers = if is_own {
+            thread.again(self.call as u32, self.parent)
+        } else {
+            thread.begin(frame)
+        };
+        note.flags |= flags::ASYNCHRONOUS;
+        let began = (!is_own).then_some((self.thread, self.call));
+        let details = describe(&mut note, began);
+        if self.part != paths::part() {
+            note.file = File::NONE;
+        }
+        let ongoing = Ongoing::new(thread, numbers, frame, self.start);
+        record::finish_detailed(self.op, ongoing, end, note, &[details]);
+    }
+
+    fn is_of(&self, thread: &Thread) -> bool {
+        self.thread == thread.number() && self.part == paths::part()
+    }
+}
+
+/// Now, for [`record`].
+pub fn now(op: Op) -> Moment {
+    Moment::new(op, clock::now())
+}
+
+/// Records a call that began then and ends now, and of which it was not known whether it would be recorded.
+pub fn record(begun: Moment, ret: i64, describe: impl FnOnce(&mut Note)) {
+    if let Some(thread) = current() {
+        record::store_begun(thread, begun, ret, |note, _| {
+            describe(note);
+            None
+        });
+    }
+}
+
+/// The file of a path that the program passed to a call; `is_read` says that the call took it without complaint.
+///
+/// # Safety
+/// If `is_read`, the path ends with NUL.
+pub unsafe fn file(thread: &Thread, path: *const c_char, is_read: bool) -> File {
+    if is_read {
+        // SAFETY: as this function's.
+        return unsafe { lookup::named(thread, path) };
+    }
+    if path.is_null() {
+        return File::NONE;
+    }
+    lookup::tried_at(thread, libc::AT_FDCWD, path)
+}
+
+/// The id of a text of details; 0: there was no room for it.
+pub fn text(thread: &Thread, text: &[u8]) -> u32 {
+    let errno = sys::errno();
+    let id = paths::text(thread, text);
+    sys::set_errno(errno);
+    id
+}
+
+/// The names of which part hold now.
+pub fn part() -> u32 {
+    paths::part()
+}
+
+/// Ticks of the clock, which are few, in ns.
+fn nanoseconds(ticks: u64) -> u64 {
+    let rate = job::facts().rate.max(1);
+    (u128::from(ticks).wrapping_mul(1_000_000_000) / u128::from(rate)) as u64
+}

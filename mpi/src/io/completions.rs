@@ -1,0 +1,347 @@
+//! What completes transfers: waits and tests of requests, the ends of split collectives.
+
+use super::requests::{self, End, UnderWay};
+use super::status::{Status, moved};
+use super::{By, On, outcome};
+use crate::abi::{Constant::*, Family, Word};
+use crate::memory::Memory;
+use crate::pmpi::{self, io as mpi};
+use core::ffi::{c_int, c_void};
+use iota_calls::Op;
+use iota_runtime::library;
+
+/// `MPI_File_*_end`: the transfer ends, and the call itself is recorded as well.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn mpi_ends(
+    op: Op,
+    real: impl FnOnce(*mut c_void) -> c_int,
+    handle: Word,
+    status: *mut c_void,
+) -> c_int {
+    let mut own = Status::NEW;
+    let status = own.instead_of(status);
+    let moment = library::now(op);
+    let under_way = requests::key_of_file(handle).and_then(requests::take);
+    let code = match &under_way {
+        Some(under_way) => under_way.begun.inside(|| real(status)),
+        None => real(status),
+    };
+    if let Some(under_way) = under_way {
+        under_way.record(end_of(code, || moved(status.addr())));
+    }
+    let on = On::of(handle, By::One);
+    library::record(moment, 0, |note| {
+        *note = outcome(code);
+        note.file = on.name();
+    });
+    code
+}
+
+fn end_of(code: c_int, moved: impl FnOnce() -> Option<i64>) -> End {
+    if code == pmpi::SUCCESS {
+        moved().map_or(End::All, End::Moved)
+    } else {
+        End::Failed(code)
+    }
+}
+
+/// Where the statuses of completed requests are.
+#[derive(Clone, Copy)]
+enum Statuses {
+    /// One, of whichever request.
+    One(Word),
+    /// That of each request at its place.
+    Each(Word),
+    /// Those of the completed ones, one after another, and the places of these.
+    Listed(Word, *const c_int, *const c_int),
+    /// There are none.
+    None,
+}
+
+/// `MPI_Wait`, `MPI_Test`.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn mpi_waits_one(
+    op: Op,
+    real: impl FnOnce(*mut c_void) -> c_int,
+    request: *mut Word,
+    status: *mut c_void,
+) -> c_int {
+    if !requests::are_there() {
+        return real(status);
+    }
+    // SAFETY: the call takes one request.
+    unsafe { mpi_waits_any(op, real, 1, request, status) }
+}
+
+/// `MPI_Waitany`, `MPI_Testany`.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn mpi_waits_any(
+    op: Op,
+    real: impl FnOnce(*mut c_void) -> c_int,
+    count: c_int,
+    all: *mut Word,
+    status: *mut c_void,
+) -> c_int {
+    if !requests::are_there() {
+        return real(status);
+    }
+    // SAFETY: as this function's.
+    let Some(waiting) = (unsafe { Waiting::of(op, count, all) }) else {
+        return real(status);
+    };
+    let mut own = Status::NEW;
+    let status = own.instead_of(status);
+    waiting.finish(|| real(status), Statuses::One(status.addr()))
+}
+
+/// `MPI_Waitall`, `MPI_Testall`.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn mpi_waits_all(
+    op: Op,
+    real: impl FnOnce(*mut c_void) -> c_int,
+    count: c_int,
+    all: *mut Word,
+    statuses: *mut c_void,
+) -> c_int {
+    if !requests::are_there() {
+        return real(statuses);
+    }
+    // SAFETY: as this function's.
+    let Some(waiting) = (unsafe { Waiting::of(op, count, all) }) else {
+        return real(statuses);
+    };
+    let mut own = Several::of(statuses, count);
+    let statuses = own.at();
+    let told = own.told(Statuses::Each);
+    waiting.finish(|| real(statuses), told)
+}
+
+/// `MPI_Waitsome`, `MPI_Testsome`.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn mpi_waits_some(
+    op: Op,
+    real: impl FnOnce(*mut c_void) -> c_int,
+    count: c_int,
+    all: *mut Word,
+    done: *mut c_int,
+    indices: *mut c_int,
+    statuses: *mut c_void,
+) -> c_int {
+    if !requests::are_there() {
+        return real(statuses);
+    }
+    // SAFETY: as this function's.
+    let Some(waiting) = (unsafe { Waiting::of(op, count, all) }) else {
+        return real(statuses);
+    };
+    let mut own = Several::of(statuses, count);
+    let statuses = own.at();
+    let told = own.told(|at| Statuses::Listed(at, done, indices));
+    waiting.finish(|| real(statuses), told)
+}
+
+/// `MPI_Request_free`: whether the transfer has ended is not known.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn mpi_frees(op: Op, real: impl FnOnce() -> c_int, request: *mut Word) -> c_int {
+    if !requests::are_there() {
+        return real();
+    }
+    // SAFETY: the call takes one request.
+    match unsafe { Waiting::of(op, 1, request) } {
+        Some(waiting) => waiting.finish(real, Statuses::None),
+        None => real(),
+    }
+}
+
+/// Requests for which there is room on the stack.
+const FEW: usize = 8;
+
+/// The statuses of several requests: the program's, or ours if it takes none.
+struct Several {
+    given: *mut c_void,
+    few: [u64; FEW * Family::STATUS_ROOM / 8],
+    many: Option<Memory>,
+    is_own: bool,
+}
+
+impl Several {
+    #[inline(never)]
+    fn of(given: *mut c_void, count: c_int) -> Several {
+        let is_ignored = given.addr() == mpi::constant(StatusesIgnore);
+        let count = count.max(0) as usize;
+        let many = || Memory::new(count.wrapping_mul(Family::STATUS_ROOM));
+        let many = (is_ignored && count > FEW).then(many).flatten();
+        Several {
+            given,
+            few: [0; FEW * Family::STATUS_ROOM / 8],
+            is_own: is_ignored && (count <= FEW || many.is_some()),
+            many,
+        }
+    }
+
+    /// Where they are. It stays as long as this is not moved.
+    fn at(&mut self) -> *mut c_void {
+        match &mut self.many {
+            _ if !self.is_own => self.given,
+            Some(many) => many.bytes().as_mut_ptr().cast(),
+            None => self.few.as_mut_ptr().cast(),
+        }
+    }
+
+    fn told(&mut self, statuses: impl FnOnce(Word) -> Statuses) -> Statuses {
+        let at = self.at().addr();
+        if at == mpi::constant(StatusesIgnore) {
+            Statuses::None
+        } else {
+            statuses(at)
+        }
+    }
+}
+
+/// The keys of all requests as they are before a call, 0 for those of no file.
+struct Keys {
+    few: [usize; FEW],
+    many: Option<Memory>,
+    count: usize,
+}
+
+impl Keys {
+    fn of(count: usize) -> Option<Keys> {
+        let many = if count > FEW {
+            Some(Memory::new(count.wrapping_mul(size_of::<usize>()))?)
+        } else {
+            None
+        };
+        Some(Keys {
+            few: [0; FEW],
+            many,
+            count,
+        })
+    }
+
+    fn all(&mut self) -> &mut [usize] {
+        let words = match &mut self.many {
+            Some(many) => many.words(),
+            None => &mut self.few,
+        };
+        words.get_mut(..self.count).unwrap_or_default()
+    }
+}
+
+/// Requests of files that a call may complete.
+struct Waiting {
+    moment: library::Moment,
+    requests: *const c_void,
+    keys: Keys,
+    /// The transfer that began first among the places of the requests, and its place.
+    first: (usize, UnderWay),
+}
+
+impl Waiting {
+    /// None if no request is of a file.
+    ///
+    /// # Safety
+    /// So many requests stand there.
+    #[inline(never)]
+    unsafe fn of(op: Op, count: c_int, requests: *const Word) -> Option<Waiting> {
+        let (count, requests) = (count.max(0) as usize, requests.cast::<c_void>());
+        // SAFETY: one of them.
+        let key = |i| unsafe { requests::key_at(mpi::handle_at(requests, i)) };
+        let of_file = |i| key(i).filter(|key| requests::has(*key));
+        let first = (0..count).find(|i| of_file(*i).is_some())?;
+        let mut keys = Keys::of(count)?;
+        for (i, place) in keys.all().iter_mut().enumerate().skip(first) {
+            *place = of_file(i).unwrap_or(0);
+        }
+        let held = requests::held(*keys.all().get(first)?)?;
+        Some(Waiting {
+            moment: library::now(op),
+            requests,
+            keys,
+            first: (first, held),
+        })
+    }
+
+    /// Makes the call. What it causes belongs to the first transfer of those that it waits for.
+    #[inline(always)]
+    fn finish(self, real: impl FnOnce() -> c_int, statuses: Statuses) -> c_int {
+        let code = self.first.1.begun.inside(real);
+        self.ended(code, statuses);
+        code
+    }
+
+    #[inline(never)]
+    fn ended(mut self, code: c_int, statuses: Statuses) {
+        let (requests, (first, held), mut completed) = (self.requests, self.first, 0i64);
+        for (i, key) in self.keys.all().iter().enumerate().skip(first) {
+            // SAFETY: one of the requests, which the call has read and may have changed.
+            let now = unsafe { requests::key_at(mpi::handle_at(requests, i)) };
+            let has_ended = now != Some(*key);
+            if i == first {
+                requests::let_go(*key, held, has_ended);
+            }
+            if *key == 0 || !has_ended {
+                continue;
+            }
+            let ended = if i == first {
+                Some(held)
+            } else {
+                requests::take(*key)
+            };
+            if let Some(under_way) = ended {
+                under_way.record(statuses.end(code, i));
+                completed = completed.wrapping_add(1);
+            }
+        }
+        if completed > 0 {
+            library::record(self.moment, completed, |_| ());
+        }
+    }
+}
+
+impl Statuses {
+    /// The status of the request at this place.
+    fn of(self, i: usize) -> Option<Word> {
+        match self {
+            Statuses::None => None,
+            Statuses::One(at) => Some(at),
+            Statuses::Each(at) => Some(mpi::status_at(at, i)),
+            Statuses::Listed(at, done, indices) => {
+                // SAFETY: the call has written how many there are, and their places.
+                let done = unsafe { done.read_unaligned() }.max(0) as usize;
+                // SAFETY: likewise.
+                let place = |j: &usize| unsafe { indices.add(*j).read_unaligned() };
+                let j = (0..done).find(|j| place(j) == i as c_int)?;
+                Some(mpi::status_at(at, j))
+            }
+        }
+    }
+
+    /// How the transfer at this place ended.
+    fn end(self, code: c_int, i: usize) -> End {
+        let status = self.of(i);
+        let own = match status {
+            Some(status) if mpi::is_in_status(code) => mpi::error_of(status),
+            _ => code,
+        };
+        end_of(own, || moved(status?))
+    }
+}

@@ -1,0 +1,144 @@
+//! Files that are opened and closed, and their views.
+
+use super::collective::Group;
+use super::files::{self, Opened};
+use super::{By, On, outcome};
+use crate::abi::Word;
+use crate::pmpi::{self, io as mpi};
+use core::ffi::{c_char, c_int};
+use iota_calls::{Form, Op};
+use iota_runtime::library::{self, Span};
+
+/// `MPI_File_open`.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn mpi_open(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    comm: Word,
+    path: *const c_char,
+    amode: c_int,
+    handle: *mut Word,
+) -> c_int {
+    let (code, span) = library::span(op, real);
+    if let Some(span) = span {
+        // SAFETY: the arguments of the call that returned this.
+        unsafe { opened(span, code, comm, path, amode, handle) };
+    }
+    code
+}
+
+/// # Safety
+/// The arguments of `MPI_File_open`, which returned `code`.
+#[inline(never)]
+unsafe fn opened(
+    span: Span,
+    code: c_int,
+    comm: Word,
+    path: *const c_char,
+    amode: c_int,
+    handle: *mut Word,
+) {
+    let (thread, worked) = (span.thread(), code == pmpi::SUCCESS);
+    let mut note = outcome(code);
+    // SAFETY: MPI read the path if it opened the file.
+    note.file = unsafe { files::of_path(thread, path, worked) };
+    if !worked {
+        return span.record(note, &[]);
+    }
+    // SAFETY: MPI has written a handle there, which is an address in every MPI, and has read the path.
+    let (handle, group) = unsafe { (handle.read_unaligned(), Group::of(comm, path)) };
+    let file = files::remember(&Opened {
+        handle,
+        name: note.file,
+        ranks: group.ranks,
+        amode,
+        collective: group.first_collective(),
+    });
+    let hints = super::hints::of(thread, handle).into();
+    let (bits, collective) = (mpi::standard_amode(amode as u32), group.first_collective());
+    let on = On { file, collective };
+    let mut details = on.details(Form::MPIIO_OPEN, &[bits, hints]);
+    details.values[0] = group.ranks.into();
+    span.record(note, &[details]);
+}
+
+/// `MPI_File_close`: the handle is forgotten before, as another thread may get the same right after.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn mpi_close(op: Op, real: impl FnOnce() -> c_int, handle: *mut Word) -> c_int {
+    // SAFETY: MPI reads the handle as well.
+    let file = (!handle.is_null()).then(|| files::forget(unsafe { handle.read_unaligned() }));
+    let on = On::file(file.flatten(), By::All);
+    let (code, span) = library::span(op, real);
+    on.record(span, code, |_| ());
+    code
+}
+
+/// `MPI_File_set_info`: what came of the hints.
+#[inline(always)]
+pub fn mpi_hints(op: Op, real: impl FnOnce() -> c_int, handle: Word) -> c_int {
+    let on = On::of(handle, By::All);
+    let (code, span) = library::span(op, real);
+    if let Some(span) = span {
+        hinted(on, span, code, handle);
+    }
+    code
+}
+
+#[inline(never)]
+fn hinted(on: On, span: Span, code: c_int, handle: Word) {
+    let Some(file) = on.file.filter(|_| code == pmpi::SUCCESS) else {
+        return on.record(Some(span), code, |_| ());
+    };
+    let mut note = outcome(code);
+    note.file = on.name();
+    let hints = super::hints::of(span.thread(), handle).into();
+    span.record(
+        note,
+        &[on.details(Form::MPIIO_OPEN, &[file.amode(), hints])],
+    );
+}
+
+/// `MPI_File_set_view`: the offset is the displacement.
+#[inline(always)]
+pub fn mpi_view(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    handle: Word,
+    displacement: i64,
+    etype: Word,
+    filetype: Word,
+) -> c_int {
+    let on = On::of(handle, By::All);
+    let (code, span) = library::span(op, real);
+    viewed(on, span, code, handle, displacement, (etype, filetype));
+    code
+}
+
+#[inline(never)]
+fn viewed(
+    on: On,
+    span: Option<Span>,
+    code: c_int,
+    handle: Word,
+    displacement: i64,
+    (etype, filetype): (Word, Word),
+) {
+    let Some(file) = on.file.filter(|_| code == pmpi::SUCCESS) else {
+        return on.record(span, code, |note| note.offset = displacement);
+    };
+    let (etype, size) = (mpi::size(etype), mpi::size(filetype));
+    let (lower, span_of_type) = mpi::extent(filetype);
+    file.set_view(displacement, etype, lower == 0 && span_of_type == size);
+    let Some(span) = span else { return };
+    let mut note = outcome(code);
+    (note.file, note.offset) = (on.name(), displacement);
+    let hints = super::hints::of(span.thread(), handle).into();
+    let numbers = [etype as u64, size as u64, span_of_type as u64, hints];
+    span.record(note, &[on.details(Form::MPIIO_VIEW, &numbers)]);
+}

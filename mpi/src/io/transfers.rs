@@ -1,0 +1,151 @@
+//! Transfers: blocking ones, and the beginnings of others.
+
+use super::place::{self, Place};
+use super::requests::{self, Transfer};
+use super::status::{Status, moved};
+use super::{At, By, On, outcome};
+use crate::abi::Word;
+use crate::pmpi::{self, io as mpi};
+use core::ffi::{c_int, c_void};
+use iota_calls::{Form, Op};
+use iota_runtime::library::{self, Span};
+
+/// What a transfer was asked for, and at which position of the view it begins.
+#[derive(Clone, Copy)]
+struct Asked {
+    on: On,
+    handle: Word,
+    position: Option<i64>,
+    count: i64,
+    datatype: Word,
+}
+
+impl Asked {
+    /// Before the call.
+    fn of(handle: Word, by: By, at: At, count: i64, datatype: Word) -> Asked {
+        let on = On::of(handle, by);
+        Asked {
+            on,
+            handle,
+            position: place::position(on, handle, at),
+            count,
+            datatype,
+        }
+    }
+
+    /// Bytes, and where, after the call. A call that failed may have been given anything.
+    fn told(&self, code: c_int) -> (u64, Place) {
+        let worked = code == pmpi::SUCCESS;
+        let size = if worked || mpi::is_of_file(code) {
+            mpi::size(self.datatype)
+        } else {
+            0
+        };
+        let length = self.count.wrapping_mul(size).max(0) as u64;
+        let place = place::of(self.on, self.handle, self.position, length, worked);
+        (length, place)
+    }
+
+    fn transfer(&self) -> Transfer {
+        let (length, place) = self.told(pmpi::SUCCESS);
+        Transfer {
+            file: self.on.name(),
+            ranks: self.on.ranks(),
+            collective: self.on.collective,
+            length,
+            place,
+        }
+    }
+}
+
+/// A transfer that has ended when the call returns.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "MPI's")]
+pub unsafe fn mpi_transfer(
+    op: Op,
+    real: impl FnOnce(*mut c_void) -> c_int,
+    handle: Word,
+    by: By,
+    at: At,
+    count: impl Into<i64>,
+    datatype: Word,
+    status: *mut c_void,
+) -> c_int {
+    let asked = Asked::of(handle, by, at, count.into(), datatype);
+    let mut own = Status::NEW;
+    let status = own.instead_of(status);
+    let (code, span) = library::span(op, || real(status));
+    if let Some(span) = span {
+        transferred(span, &asked, code, status.addr());
+    }
+    code
+}
+
+#[inline(never)]
+fn transferred(span: Span, asked: &Asked, code: c_int, status: Word) {
+    let mut note = outcome(code);
+    let (length, place) = asked.told(code);
+    if code == pmpi::SUCCESS {
+        note.ret = moved(status).unwrap_or(length as i64);
+    }
+    (note.file, note.length, note.offset) = (asked.on.name(), length, place.offset);
+    let details = asked.on.details(Form::MPIIO, &[place.extent]);
+    span.record(note, &[details]);
+}
+
+/// A nonblocking transfer: recorded when its request is completed.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "MPI's")]
+pub unsafe fn mpi_starts(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    handle: Word,
+    by: By,
+    at: At,
+    count: impl Into<i64>,
+    datatype: Word,
+    request: *mut Word,
+) -> c_int {
+    let asked = Asked::of(handle, by, at, count.into(), datatype);
+    let (code, span) = library::span(op, real);
+    if let Some(span) = span {
+        let key = || {
+            // SAFETY: MPI has written a request there.
+            unsafe { requests::key_at(request.cast()) }
+        };
+        begun(span, &asked, code, key);
+    }
+    code
+}
+
+/// The beginning of a split collective: recorded when it is ended. A file has one at a time.
+#[inline(always)]
+pub fn mpi_begins(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    handle: Word,
+    at: At,
+    count: impl Into<i64>,
+    datatype: Word,
+) -> c_int {
+    let asked = Asked::of(handle, By::All, at, count.into(), datatype);
+    let (code, span) = library::span(op, real);
+    if let Some(span) = span {
+        begun(span, &asked, code, || requests::key_of_file(handle));
+    }
+    code
+}
+
+#[inline(never)]
+fn begun(span: Span, asked: &Asked, code: c_int, key: impl FnOnce() -> Option<usize>) {
+    if code != pmpi::SUCCESS {
+        return transferred(span, asked, code, 0);
+    }
+    requests::begin(key(), span.keep(), asked.transfer());
+}

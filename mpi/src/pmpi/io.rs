@@ -1,0 +1,223 @@
+//! What the records of MPI-IO ask of MPI. All of it is local: no other rank is waited for, no file is touched. Of an MPI that
+//! is not known nothing is asked.
+
+use super::library::*;
+use super::worked;
+use crate::abi::{Constant, Constant::*, Family, Value, Word};
+use core::ffi::{CStr, c_char, c_int, c_void};
+
+pub use super::library::{constant, read_handle};
+
+/// Bytes of a key, and of a value, of an info: no MPI has longer ones.
+const KEY: usize = 257;
+const VALUE: usize = 1025;
+
+/// What it told, if it told anything.
+fn asked<T>(start: T, ask: impl FnOnce(&mut T) -> c_int) -> Option<T> {
+    known_family()?;
+    let mut told = start;
+    worked(ask(&mut told)).ok()?;
+    Some(told)
+}
+
+/// The class of an error, as traces have it: the number of the standard ABI; 0: another.
+pub fn class(code: c_int) -> u16 {
+    let class = |class: &mut c_int| {
+        if code == ABSENT {
+            return ABSENT;
+        }
+        // SAFETY: a code that MPI has returned.
+        unsafe { PMPI_Error_class(code, class) }
+    };
+    let family = known_family();
+    let class = asked(0, class).zip(family);
+    class.map_or(0, |(class, family)| family.standard_error(class))
+}
+
+/// Whether an error is the file's, and no fault of the arguments.
+pub fn is_of_file(code: c_int) -> bool {
+    matches!(class(code), 20..=30 | 35..)
+}
+
+/// Whether the statuses say which of several calls failed.
+pub fn is_in_status(code: c_int) -> bool {
+    const IN_STATUS: u16 = 19;
+    class(code) == IN_STATUS
+}
+
+/// `whence` as `lseek` has it.
+pub fn whence(whence: c_int) -> u16 {
+    let is = |which: Constant| constant(which) == whence as Word;
+    match (is(SeekCur), is(SeekEnd)) {
+        (true, _) => 1,
+        (_, true) => 2,
+        _ => 0,
+    }
+}
+
+const MODES: [Constant; 9] = [
+    ModeAppend,
+    ModeCreate,
+    ModeDeleteOnClose,
+    ModeExcl,
+    ModeRdonly,
+    ModeRdwr,
+    ModeSequential,
+    ModeUniqueOpen,
+    ModeWronly,
+];
+
+/// An `amode`, with the bits of the standard ABI.
+pub fn standard_amode(amode: u32) -> u64 {
+    let bit = |mode: &Constant| match mode.row().value(Family::Standard) {
+        Value::Is(bit) if amode & constant(*mode) as u32 != 0 => bit as u64,
+        _ => 0,
+    };
+    MODES.iter().map(bit).fold(0, |all, bit| all | bit)
+}
+
+/// Bytes of a datatype; 0: not known.
+pub fn size(datatype: Word) -> i64 {
+    // SAFETY: a datatype that a call has just taken.
+    asked(0, |size| unsafe { PMPI_Type_size_x(datatype, size) }).unwrap_or(0)
+}
+
+/// Lower bound and extent of a datatype.
+pub fn extent(datatype: Word) -> (i64, i64) {
+    let extent = |(lower, extent): &mut (i64, i64)| {
+        // SAFETY: a datatype that a call has just taken.
+        unsafe { PMPI_Type_get_extent_x(datatype, lower, extent) }
+    };
+    asked((0, 0), extent).unwrap_or_default()
+}
+
+/// How many of a basic datatype a status tells of.
+pub fn elements(status: Word, datatype: Word) -> Option<i64> {
+    // SAFETY: a status that MPI has written.
+    asked(0, |count| unsafe {
+        PMPI_Get_elements_x(status, datatype, count)
+    })
+}
+
+/// This rank's position in a file, in etypes.
+pub fn position(file: Word) -> Option<i64> {
+    // SAFETY: a file that is open.
+    asked(0, |position| unsafe {
+        PMPI_File_get_position(file, position)
+    })
+}
+
+/// The byte at a position of a file's view.
+pub fn byte_of(file: Word, position: i64) -> Option<i64> {
+    // SAFETY: a file that is open.
+    asked(0, |offset| unsafe {
+        PMPI_File_get_byte_offset(file, position, offset)
+    })
+}
+
+/// Does this with each hint that is in force for a file, up to so many.
+pub fn for_each_hint(file: Word, most: c_int, mut each: impl FnMut(&CStr, &CStr)) -> Option<()> {
+    // SAFETY: a file that is open.
+    let mut info = asked(0, |info| unsafe { PMPI_File_get_info(file, info) })?;
+    // SAFETY: the info that MPI has made for us.
+    let count = asked(0, |count| unsafe { PMPI_Info_get_nkeys(info, count) }).unwrap_or(0);
+    for number in 0..count.min(most) {
+        let (mut key, mut value) = ([0; KEY], [0; VALUE]);
+        if let Some((key, value)) = hint(info, number, &mut key, &mut value) {
+            each(key, value);
+        }
+    }
+    // SAFETY: likewise; it is not used any more.
+    unsafe { PMPI_Info_free(&mut info) };
+    Some(())
+}
+
+fn hint<'t>(
+    info: Word,
+    number: c_int,
+    key: &'t mut [u8; KEY],
+    value: &'t mut [u8; VALUE],
+) -> Option<(&'t CStr, &'t CStr)> {
+    // SAFETY: the info has a key of this number, which fits.
+    worked(unsafe { PMPI_Info_get_nthkey(info, number, key.as_mut_ptr().cast()) }).ok()?;
+    let (mut found, room) = (0, (VALUE as c_int).wrapping_sub(1));
+    // SAFETY: so many characters and a NUL fit.
+    worked(unsafe {
+        PMPI_Info_get(
+            info,
+            key.as_ptr().cast::<c_char>(),
+            room,
+            value.as_mut_ptr().cast(),
+            &mut found,
+        )
+    })
+    .ok()?;
+    let text = |bytes: &'t [u8]| CStr::from_bytes_until_nul(bytes).ok();
+    text(key).zip(text(value)).filter(|_| found != 0)
+}
+
+/// How many ranks a communicator has.
+pub fn size_of_comm(comm: Word) -> Option<u32> {
+    // SAFETY: a communicator that a call has just taken.
+    asked(0, |size| unsafe { PMPI_Comm_size(comm, size) }).map(|size| size as u32)
+}
+
+/// Makes ranks of MPI_COMM_WORLD of those of a communicator. Where there is no world they stay as they are.
+pub fn world_ranks(comm: Word, ranks: &mut [c_int]) -> &[c_int] {
+    if crate::hooks::has_world() {
+        translate(comm, ranks);
+    }
+    ranks
+}
+
+fn translate(comm: Word, ranks: &mut [c_int]) -> Option<()> {
+    // SAFETY: a communicator that a call has just taken.
+    let mut group = asked(0, |group| unsafe { PMPI_Comm_group(comm, group) })?;
+    let world = constant(CommWorld);
+    // SAFETY: MPI_COMM_WORLD is there.
+    let world = asked(0, |group| unsafe { PMPI_Comm_group(world, group) });
+    if let Some(mut world) = world {
+        let mut told = [0; 16];
+        let count = ranks.len().min(told.len());
+        // SAFETY: both groups are ours, and so many ranks are read and written.
+        let done = worked(unsafe {
+            PMPI_Group_translate_ranks(
+                group,
+                count as c_int,
+                ranks.as_ptr(),
+                world,
+                told.as_mut_ptr(),
+            )
+        });
+        if done.is_ok() {
+            ranks.iter_mut().zip(told).for_each(|(to, from)| *to = from);
+        }
+        // SAFETY: not used any more.
+        unsafe { PMPI_Group_free(&mut world) };
+    }
+    // SAFETY: likewise.
+    unsafe { PMPI_Group_free(&mut group) };
+    Some(())
+}
+
+/// The place of the handle with this number in an array of MPI's.
+pub fn handle_at(handles: *const c_void, number: usize) -> *const c_void {
+    let bytes = known_family().map_or(0, Family::handle_bytes);
+    handles.wrapping_byte_add(number.wrapping_mul(bytes))
+}
+
+/// The place of the status with this number in an array of MPI's.
+pub fn status_at(statuses: Word, number: usize) -> Word {
+    let bytes = known_family().map_or(0, |family| family.status().0);
+    statuses.wrapping_add(number.wrapping_mul(bytes))
+}
+
+/// What a status says went wrong.
+pub fn error_of(status: Word) -> c_int {
+    let Some((_, at)) = known_family().map(Family::status) else {
+        return 0;
+    };
+    let error = core::ptr::with_exposed_provenance::<c_int>(status.wrapping_add(at));
+    // SAFETY: MPI has written a status there.
+    unsafe { error.read_unaligned() }
+}
