@@ -1,9 +1,10 @@
 //! A call as accumulators see it, and several that are alike.
 
-use crate::{FileId, Function, Moved, OpId};
+use crate::{FileId, Function, Ids, Moved, OpId};
 use iota_calls::Kind;
 use iota_trace::lustre::Layout;
-use iota_trace::{Event, decode, flags};
+use iota_trace::read::Form;
+use iota_trace::{Details, Event, decode, flags};
 use serde::{Deserialize, Serialize};
 
 /// The process that called: one part of the trace.
@@ -139,5 +140,60 @@ impl Run<'_> {
     pub fn offsets(&self) -> impl Iterator<Item = i64> {
         let (first, stride) = (self.first.event.offset, self.stride);
         (0..self.count() as i64).map(move |n| first.wrapping_add(stride.wrapping_mul(n)))
+    }
+}
+
+/// What a call says of itself beyond its record.
+#[derive(Clone, Copy)]
+pub struct Told<'a> {
+    details: &'a [Details],
+    ids: &'a Ids,
+}
+
+/// The details of one form.
+#[derive(Clone, Copy)]
+pub struct Fields<'a> {
+    form: &'a Form,
+    values: &'a [u64],
+    ids: &'a Ids,
+}
+
+impl<'a> Told<'a> {
+    /// Details of a call of a part with these ids.
+    pub fn new(details: &'a [Details], ids: &'a Ids) -> Told<'a> {
+        Told { details, ids }
+    }
+
+    /// Those of each form.
+    pub fn all(self) -> impl Iterator<Item = Fields<'a>> {
+        let ids = self.ids;
+        self.details.iter().filter_map(move |details| {
+            let form = ids.form(details.form)?;
+            let values = &details.values;
+            Some(Fields { form, values, ids })
+        })
+    }
+
+    /// Those of the first form whose name begins so.
+    pub fn form(self, name: &[u8]) -> Option<Fields<'a>> {
+        self.all().find(|fields| fields.form.name.starts_with(name))
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// The form's name.
+    pub fn name(self) -> &'a [u8] {
+        &self.form.name
+    }
+
+    /// The number of a field; 0 where the form has none of this name.
+    pub fn number(self, name: &[u8]) -> u64 {
+        let field = self.form.fields.iter().position(|(_, known)| known == name);
+        field.map_or(0, |at| self.values.get(at).copied().unwrap_or(0))
+    }
+
+    /// The text of a field; empty for none.
+    pub fn text(self, name: &[u8]) -> &'a [u8] {
+        self.ids.text(self.number(name))
     }
 }

@@ -8,7 +8,7 @@ use crate::units::{Unit, Units};
 use crate::{Call, Process};
 use iota_trace::Event;
 use iota_trace::lustre::Layout;
-use iota_trace::read::{Names, Times, Trace};
+use iota_trace::read::{Form, Names, Times, Trace};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
@@ -202,6 +202,10 @@ impl<'t> Job<'t> {
         for (id, op) in names.ops() {
             set(&mut ids.ops, id.into(), self.ops.find(op).unwrap_or(0));
         }
+        ids.forms = names.forms().map(|(id, form)| (id, form.clone())).collect();
+        for (id, text) in names.texts() {
+            set(&mut ids.texts, id as usize, text.into());
+        }
         ids
     }
 }
@@ -209,7 +213,7 @@ impl<'t> Job<'t> {
 /// Files with an id beyond this are not told apart; no process names so many.
 const MAX_FILES: usize = 1 << 24;
 
-fn set<T: Copy + Default>(to: &mut Vec<T>, at: usize, value: T) {
+fn set<T: Clone + Default>(to: &mut Vec<T>, at: usize, value: T) {
     if at >= MAX_FILES {
         return;
     }
@@ -226,6 +230,9 @@ pub struct Ids {
     ops: Vec<OpId>,
     /// 0: none.
     layouts: Vec<u32>,
+    /// Forms of details by their ids.
+    forms: Vec<(u16, Form)>,
+    texts: Vec<Box<[u8]>>,
 }
 
 impl Ids {
@@ -239,6 +246,23 @@ impl Ids {
     #[inline(always)]
     pub fn layout(&self, file: u32) -> u32 {
         self.layouts.get(file as usize).copied().unwrap_or(0)
+    }
+
+    /// What the numbers of a form mean; `None` where that is lost.
+    pub fn form(&self, id: u16) -> Option<&Form> {
+        let known = self.forms.iter().find(|(known, _)| *known == id);
+        known.map(|(_, form)| form)
+    }
+
+    /// A text of details; empty for none, and where it is lost.
+    pub fn text(&self, id: u64) -> &[u8] {
+        let text = self.texts.get(usize::try_from(id).unwrap_or(usize::MAX));
+        text.map_or(b"", |text| text)
+    }
+
+    /// Functions of the part.
+    pub fn ops(&self) -> impl Iterator<Item = OpId> {
+        self.ops.iter().copied().filter(|op| *op != 0)
     }
 
     /// A function.

@@ -4,7 +4,7 @@ use crate::filter::{Bound, Filter};
 use crate::job::Job;
 use crate::tree::{self, Subtree, Tree};
 use crate::units::Unit;
-use crate::{Call, Process, Run};
+use crate::{Call, Process, Run, Told};
 use iota_trace::read::Buffers;
 use serde::{Deserialize, Serialize};
 use std::num::NonZero;
@@ -14,6 +14,9 @@ use std::thread;
 
 /// What is found out in a pass. The crate's documentation shows how to write one.
 pub trait Accumulator: Send {
+    /// Whether it wants to know what calls say beyond their records.
+    const DETAILS: bool = false;
+
     /// The calls that follow are of this process.
     fn part(&mut self, _process: &Process) {}
 
@@ -23,7 +26,12 @@ pub trait Accumulator: Send {
     /// One call.
     fn add(&mut self, call: &Call);
 
-    /// Calls of the same thread, one after another, that are alike.
+    /// One call with its details, if they are wanted.
+    fn told(&mut self, call: &Call, _told: Told) {
+        self.add(call);
+    }
+
+    /// Calls of the same thread, one after another, that are alike, and have no details.
     fn run(&mut self, run: &Run) {
         run.each(|call| self.add(call));
     }
@@ -36,6 +44,8 @@ pub trait Accumulator: Send {
 }
 
 impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
+    const DETAILS: bool = A::DETAILS || B::DETAILS;
+
     fn part(&mut self, process: &Process) {
         self.0.part(process);
         self.1.part(process);
@@ -50,6 +60,11 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     fn add(&mut self, call: &Call) {
         self.0.add(call);
         self.1.add(call);
+    }
+
+    fn told(&mut self, call: &Call, told: Told) {
+        self.0.told(call, told);
+        self.1.told(call, told);
     }
 
     fn run(&mut self, run: &Run) {
@@ -121,6 +136,12 @@ impl<'j> Pass<'j> {
     /// Of the calls that pass a filter.
     pub fn only(self, filter: &Filter) -> Pass<'j> {
         let bound = filter.bind(self.job);
+        Pass { bound, ..self }
+    }
+
+    /// Of all calls of the processes that pass a filter, whatever else it asks.
+    pub fn of_processes(self, filter: &Filter) -> Pass<'j> {
+        let bound = filter.bind(self.job).of_processes();
         Pass { bound, ..self }
     }
 
@@ -268,7 +289,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn stretch(&mut self, unit: &Unit, process: &Process, found: &mut impl Accumulator) {
+    fn stretch<A: Accumulator>(&mut self, unit: &Unit, process: &Process, found: &mut A) {
         let (job, bound) = (self.pass.job, &self.pass.bound);
         let part = &job.trace.parts()[unit.part as usize];
         let ids = job.ids(unit.part);
@@ -277,6 +298,15 @@ impl<'p> Reader<'p> {
         let mut blocks = part.blocks_of(unit.stretch);
         while let Some(block) = blocks.next(&mut self.room, |header| bound.block(&times, header)) {
             found.thread(block.header.ids.thread);
+            if A::DETAILS && block.header.details > 0 {
+                block.detailed(|event, details| {
+                    let call = job.call(&times, process, &ids, event);
+                    if bound.call(&call) {
+                        found.told(&call, Told::new(details, &ids));
+                    }
+                });
+                continue;
+            }
             block.runs(|events| {
                 let first = job.call(&times, process, &ids, events.first);
                 if events.times.len() == 1 {

@@ -1,10 +1,12 @@
 //! The command line, from which help, manual pages and completions are made.
 
 mod convert;
+mod layers;
 mod plot;
 mod stat;
 
 pub use convert::{Convert, Input, Output, TransferLayer};
+pub use layers::{Layers, LayersBy};
 pub use plot::{Plot, Report};
 pub use stat::{Cut, Diff, Head, Stat};
 
@@ -42,6 +44,7 @@ pub enum Command {
     Text(Text),
     Info(Info),
     Stat(Stat),
+    Layers(Layers),
     Convert(Convert),
     Diff(Diff),
     Head(Head),

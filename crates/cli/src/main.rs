@@ -13,6 +13,7 @@ mod head;
 mod hosts;
 mod info;
 mod inputs;
+mod layers;
 mod leftover;
 mod load;
 mod local_time;
@@ -30,6 +31,7 @@ mod sql;
 mod stat;
 mod table;
 mod text;
+mod text_page;
 mod untraced;
 
 use args::{Args, Command};
@@ -59,6 +61,7 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Text(args) => text::run(args),
         Command::Info(args) => info::run(args),
         Command::Stat(args) => stat::run(args),
+        Command::Layers(args) => layers::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Head(args) => head::run(args),

@@ -26,6 +26,11 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
+    /// Whether it has no row
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// Appends the table to `out`, its lines not longer than `width`
     pub fn print(&self, out: &mut String, width: Option<usize>) {
         let widths = self.widths();

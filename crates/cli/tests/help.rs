@@ -4,11 +4,12 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "run",
     "text",
     "info",
     "stat",
+    "layers",
     "convert",
     "plot",
     "report",
@@ -37,6 +38,7 @@ fn help_names_every_command() {
       text         Prints a trace, one line for each call
       info         Summarises a trace: programs, hosts, times, counts, and what is missing
       stat         Shows where the time went: findings first, then tables
+      layers       Shows each MPI-IO call and what it caused below: the I/O stack as a tree
       convert      Converts a trace to another format, or a log of another tool to a trace
       diff         Shows what changed between two runs: by function, file and rank
       head         Prints the first calls of all ranks together

@@ -92,6 +92,13 @@ fn trace() -> Vec<u8> {
         };
         part.name_op(id, op);
     }
+    let mpi = Op {
+        name: &text,
+        layer: 3,
+        kind: 4,
+        effects: 1,
+    };
+    part.name_op(603, mpi);
     let mut records = writes(200, 4096);
     let unknown = |id, op, file| Record {
         id,
@@ -115,6 +122,7 @@ fn trace() -> Vec<u8> {
         unknown(202, 600, 1),
         unknown(203, 601, 2),
         unknown(204, 602, 2),
+        unknown(206, 603, 1),
     ]);
     let more = Record::more(2, -1, 0, 0);
     let rename = Record {
@@ -140,6 +148,8 @@ const READERS: &[&str] = &[
     "stat --by directory T",
     "stat --by process T",
     "stat --by host T",
+    "layers T",
+    "layers --json T",
     "diff T T",
     "diff --json T T",
     "head T",

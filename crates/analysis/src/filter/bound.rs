@@ -1,7 +1,7 @@
 //! A filter with its names looked up: what is held against each call is numbers and bits.
 
 use super::{Filter, Name, Number, Term};
-use crate::{Accumulator, Call, Job, Process, Run};
+use crate::{Accumulator, Call, Function, Job, Process, Run};
 use iota_trace::block::Header;
 use iota_trace::glob;
 use iota_trace::read::{Part, Times};
@@ -81,10 +81,7 @@ impl Bound {
             Term::Named(Name::Layer, wanted, globs) => {
                 let globs: Vec<_> = globs.iter().map(|glob| glob.to_ascii_uppercase()).collect();
                 let ops = job.ops.all().iter();
-                narrow(
-                    &mut self.ops,
-                    ops.map(|op| any(&globs, op.layer_name().as_bytes()) == *wanted),
-                );
+                narrow(&mut self.ops, ops.map(|op| layer(&globs, op) == *wanted));
             }
             Term::Class(wanted, kinds) => {
                 let ops = job.ops.all().iter();
@@ -101,6 +98,21 @@ impl Bound {
                 self.never |= self.failed.is_some_and(|known| known != *failed);
                 self.failed = Some(*failed);
             }
+        }
+    }
+
+    /// What it asks of processes, and of nothing else.
+    #[must_use]
+    pub fn of_processes(self) -> Bound {
+        Bound {
+            parts: self.parts,
+            ops: None,
+            files: Vec::new(),
+            numbers: Vec::new(),
+            failed: None,
+            during: None,
+            never: self.never,
+            any: true,
         }
     }
 
@@ -179,6 +191,12 @@ fn among(ranges: &[RangeInclusive<i64>], value: i64) -> bool {
 
 fn any(globs: &[Vec<u8>], name: &[u8]) -> bool {
     globs.iter().any(|glob| glob::matches(glob, name))
+}
+
+/// With the name's hyphen or without.
+fn layer(globs: &[Vec<u8>], function: &Function) -> bool {
+    let name = function.layer_name();
+    any(globs, name.as_bytes()) || any(globs, name.replace('-', "").as_bytes())
 }
 
 /// As `IOTA_FILES` does: without a `/` the last component counts.

@@ -38,7 +38,7 @@ pub use table::{FileStat, OpStat, RankStat, ThreadStat};
 pub use tally::{ALIGNMENT, Class, SMALL, Tally, Way};
 
 use crate::{Call, FileId, Function, Job, NO_FILE, Process};
-use grid::Grid;
+pub(crate) use grid::Grid;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use stream::{Key, Stream};

@@ -1,51 +1,31 @@
 //! The report as text: what it comes to, findings, tables.
 
-use crate::table::{Table, shortened};
+use crate::table::Table;
+use crate::text_page::{TextPage, time};
 use crate::units::{bytes, count, many, nanos, share};
 use anstyle::Style;
-use iota_analysis::stat::{By, ClassTimes, Finding, Report, Row, Spread, TransferFigures};
+use iota_analysis::stat::{By, ClassTimes, Report, Row, Spread, TransferFigures};
 
 const BOLD: Style = Style::new().bold();
-/// Columns before a fact
-const LABEL: usize = 11;
-/// Lines of a pipe are not longer, where words can be wrapped
-const WIDTH: usize = 100;
 
 /// All of it, lines not longer than `width`
 pub fn page(report: &Report, traces: &[String], filter: &[String], width: Option<usize>) -> String {
-    let mut page = Page {
-        out: String::new(),
-        width,
-    };
-    page.title(traces, filter);
+    let mut page = Page(TextPage::new(width));
+    page.0.title(traces, filter);
     page.facts(report);
-    page.findings(&report.findings, report);
+    if report.io.calls > 0 {
+        page.0.findings(&report.findings, report.job.ranks_seen);
+    }
     report
         .tables
         .iter()
         .for_each(|table| page.table(table, report));
-    page.out
+    page.0.out
 }
 
-struct Page {
-    out: String,
-    width: Option<usize>,
-}
+struct Page(TextPage);
 
 impl Page {
-    fn title(&mut self, traces: &[String], filter: &[String]) {
-        let text = match traces {
-            [path] => path.clone(),
-            [path, .., last] => format!("{path} ... {last}"),
-            [] => return,
-        };
-        let text = shortened(&text, self.width);
-        self.out += &format!("{BOLD}{text}{BOLD:#}\n");
-        for expression in filter {
-            self.fact("only", expression);
-        }
-    }
-
     fn facts(&mut self, report: &Report) {
         let (job, io) = (&report.job, &report.io);
         let ranks = match job.ranks_seen == u64::from(job.ranks) {
@@ -57,7 +37,7 @@ impl Page {
             ),
         };
         let (processes, threads) = (many(job.processes, "process"), many(job.threads, "thread"));
-        self.fact(
+        self.0.fact(
             "job",
             &format!(
                 "{}; {ranks}, {processes}, {threads} with calls",
@@ -69,8 +49,9 @@ impl Page {
         } else {
             String::new()
         };
-        self.fact("calls", &format!("{}{failed}", count(io.calls)));
-        self.fact(
+        self.0
+            .fact("calls", &format!("{}{failed}", count(io.calls)));
+        self.0.fact(
             "moved",
             &format!(
                 "{} read, {} written",
@@ -81,9 +62,9 @@ impl Page {
         if io.time.total == 0 {
             return;
         }
-        self.fact("I/O time", &times(&io.time));
+        self.0.fact("I/O time", &times(&io.time));
         let busy = io.busy.min(job.duration.max(0) as u64);
-        self.fact(
+        self.0.fact(
             "",
             &format!(
                 "at least one rank in I/O for {} of the job: {}{}",
@@ -93,11 +74,11 @@ impl Page {
             ),
         );
         if job.ranks_seen > 1 {
-            self.fact(
+            self.0.fact(
                 "per rank",
                 &spread(&report.balance.time, job.duration, time),
             );
-            self.fact("", &spread(&report.balance.bytes, 0, bytes));
+            self.0.fact("", &spread(&report.balance.bytes, 0, bytes));
         }
         self.transfers("reads", &report.read);
         self.transfers("writes", &report.write);
@@ -110,18 +91,20 @@ impl Page {
         }
         let (size, latency, steps) = (&of.size, &of.latency, &of.steps);
         let rate = rate(of.bytes, of.time, "by the sum of their times");
-        self.fact(
+        self.0.fact(
             label,
             &format!("{} of {}{rate}", count(of.calls), bytes(of.bytes)),
         );
         let sizes = [size.p50, size.p95, size.p99, size.max]
             .map(bytes)
             .join(", ");
-        self.fact("", &format!("size p50, p95, p99, max: {sizes}"));
+        self.0
+            .fact("", &format!("size p50, p95, p99, max: {sizes}"));
         let latencies = [latency.p50, latency.p95, latency.p99, latency.max]
             .map(time)
             .join(", ");
-        self.fact("", &format!("time p50, p95, p99, max: {latencies}"));
+        self.0
+            .fact("", &format!("time p50, p95, p99, max: {latencies}"));
         let kinds = [
             ("consecutive", steps.consecutive),
             ("sequential", steps.sequential),
@@ -141,7 +124,7 @@ impl Page {
             ));
         }
         if !told.is_empty() {
-            self.fact("", &told.join(", "));
+            self.0.fact("", &told.join(", "));
         }
     }
 
@@ -159,7 +142,7 @@ impl Page {
             "both" => "; written file-per-process and shared".to_owned(),
             writing => format!("; written as {writing}"),
         };
-        self.fact("files", &format!("{text}{writing}"));
+        self.0.fact("files", &format!("{text}{writing}"));
         for conflict in report.files.conflicts.iter().take(3) {
             let (ww, wr) = (&conflict.write_write, &conflict.write_read);
             let mut told = Vec::new();
@@ -180,32 +163,9 @@ impl Page {
                 ));
             }
             if !told.is_empty() {
-                self.fact("", &format!("{}: {}", conflict.file, told.join(", ")));
+                self.0
+                    .fact("", &format!("{}: {}", conflict.file, told.join(", ")));
             }
-        }
-    }
-
-    fn findings(&mut self, findings: &[Finding], report: &Report) {
-        if report.io.calls == 0 {
-            return;
-        }
-        self.out += &format!("\n{BOLD}findings{BOLD:#}\n");
-        if findings.is_empty() {
-            self.out += "no findings\n";
-        }
-        let ranks = report.job.ranks_seen.max(1);
-        for (n, finding) in (1..).zip(findings) {
-            let cost = match ranks {
-                1 => time(finding.cost),
-                _ => format!("{} a rank", time(finding.cost / ranks)),
-            };
-            self.wrapped(
-                &format!("{n:>2}. "),
-                &format!("{} ({cost})", finding.what),
-                Style::new().bold(),
-            );
-            self.wrapped("    ", &finding.evidence, Style::new());
-            self.wrapped("    ", &format!("-> {}", finding.advice), Style::new());
         }
     }
 
@@ -213,16 +173,13 @@ impl Page {
         if table.rows.is_empty() {
             return;
         }
-        self.out.push('\n');
+        self.0.out.push('\n');
         match table.by {
             By::Op | By::Layer => self.ops(table),
             By::Ost => self.osts(table),
             _ => self.tallies(table, report),
         }
-        let more = table.count - table.rows.len() as u64;
-        if more > 0 {
-            self.out += &format!("and {} (--top 0 shows all)\n", many(more, "more row"));
-        }
+        self.0.more(table.count - table.rows.len() as u64);
     }
 
     fn ops(&mut self, table: &iota_analysis::stat::Table) {
@@ -251,11 +208,11 @@ impl Page {
                 failed(row),
             ]);
         }
-        out.print(&mut self.out, self.width);
+        out.print(&mut self.0.out, self.0.width);
     }
 
     fn osts(&mut self, table: &iota_analysis::stat::Table) {
-        self.out +=
+        self.0.out +=
             &format!("{BOLD}by OST{BOLD:#}, estimated from offsets and layouts (docs/LUSTRE.md)\n");
         let mut out = Table::new(&["", "transfers", "time", "read", "written", ""]);
         for row in &table.rows {
@@ -268,7 +225,7 @@ impl Page {
                 String::new(),
             ]);
         }
-        out.print(&mut self.out, self.width);
+        out.print(&mut self.0.out, self.0.width);
     }
 
     /// Names that may be long come last.
@@ -304,32 +261,8 @@ impl Page {
                 last,
             ]);
         }
-        out.print(&mut self.out, self.width);
+        out.print(&mut self.0.out, self.0.width);
     }
-
-    /// A fact may take several lines; words are kept whole.
-    fn fact(&mut self, label: &str, text: &str) {
-        self.wrapped(&format!("{label:LABEL$}"), text, Style::new());
-    }
-
-    fn wrapped(&mut self, lead: &str, text: &str, style: Style) {
-        let indent = lead.chars().count();
-        let room = self.width.unwrap_or(WIDTH).saturating_sub(indent).max(20);
-        let (mut line, mut lead) = (String::new(), lead.to_owned());
-        for word in text.split(' ') {
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
-                self.out += &format!("{lead}{style}{line}{style:#}\n");
-                (line, lead) = (String::new(), " ".repeat(indent));
-            }
-            let gap = if line.is_empty() { "" } else { " " };
-            line += &format!("{gap}{word}");
-        }
-        self.out += &format!("{lead}{style}{line}{style:#}\n");
-    }
-}
-
-fn time(ns: u64) -> String {
-    nanos(ns.try_into().unwrap_or(i64::MAX))
 }
 
 fn failed(row: &Row) -> String {

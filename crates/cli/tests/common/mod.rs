@@ -3,6 +3,7 @@
 
 pub mod pty;
 pub mod trace;
+pub mod tree;
 
 use iota_tests::bounded;
 use iota_trace::block::Header;

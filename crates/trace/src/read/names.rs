@@ -218,6 +218,16 @@ impl Names {
         self.layouts.iter().map(layout)
     }
 
+    /// All forms with their ids.
+    pub fn forms(&self) -> impl Iterator<Item = (u16, &Form)> {
+        self.forms.iter().map(|(id, form)| (*id, form))
+    }
+
+    /// All texts of details with their ids.
+    pub fn texts(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.texts.iter().map(|slot| (slot.id, self.text(*slot)))
+    }
+
     /// All calls with their ids.
     pub fn ops(&self) -> impl Iterator<Item = (u16, Op<'_>)> {
         self.ops

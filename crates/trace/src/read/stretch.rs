@@ -10,6 +10,7 @@ use crate::block::{Header, kind};
 use crate::clock::Nanos;
 use crate::decode::{self, Run};
 use crate::part::Entry;
+use crate::{Details, Event};
 
 /// Whole blocks of a part that stand one behind the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,11 +238,24 @@ impl Block<'_, '_> {
     /// Decodes its events, in the order in which they ended, as many at once as are alike.
     #[inline(always)]
     pub fn runs(self, each: impl FnMut(Run)) {
+        self.decoded(|header, payload, scratch| decode::runs(header, payload, scratch, each));
+    }
+
+    /// Decodes its events one by one, each with its details.
+    pub fn detailed(self, each: impl FnMut(&Event, &[Details])) {
+        self.decoded(|header, payload, scratch| decode::detailed(header, payload, scratch, each));
+    }
+
+    #[inline(always)]
+    fn decoded(
+        self,
+        by: impl FnOnce(&Header, &[u8], &mut decode::Scratch) -> Result<(), decode::Error>,
+    ) {
         let Buffers { buffer, scratch } = self.room;
         let payload = buffer
             .get(usize::from(self.header.header_len)..)
             .unwrap_or_default();
-        if let Err(error) = decode::runs(&self.header, payload, scratch, each) {
+        if let Err(error) = by(&self.header, payload, scratch) {
             self.part.source.problem(self.at, error.cause());
         }
     }

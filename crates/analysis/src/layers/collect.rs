@@ -1,0 +1,190 @@
+//! The tree as an accumulator: calls come in, units are merged.
+
+use super::below::SubCall;
+use super::family::Family;
+use super::{Layers, Node, transfers};
+use crate::{Accumulator, Call, Process, Run, Told};
+use iota_calls::{Kind, Layer};
+
+impl Accumulator for Layers<'_> {
+    const DETAILS: bool = true;
+
+    fn part(&mut self, process: &Process) {
+        self.now.process = *process;
+        self.now.is_begun = false;
+        self.family();
+    }
+
+    fn thread(&mut self, thread: u32) {
+        self.now.thread = thread;
+        self.now.is_begun = false;
+    }
+
+    fn add(&mut self, call: &Call) {
+        self.one(call, None);
+    }
+
+    fn told(&mut self, call: &Call, told: Told) {
+        self.one(call, Some(told));
+    }
+
+    fn run(&mut self, run: &Run) {
+        let (first, family) = (&run.first, self.family());
+        let is_alone = first.is_io() && first.event.parent == 0 && !family.flies;
+        if is_alone && family.below.is_empty() {
+            return self.begin(first);
+        }
+        run.each(|call| self.one(call, None));
+    }
+
+    fn merge(&mut self, later: Self) {
+        let duration = self.duration();
+        for (op, sum) in later.ops {
+            self.ops.entry(op).or_default().merge(&sum, duration);
+        }
+        for (file, facts) in later.files {
+            self.files.entry(file).or_default().merge(facts, duration);
+        }
+        for (rank, sum) in later.ranks {
+            self.ranks.entry(rank).or_default().merge(&sum, duration);
+        }
+        self.collectives.merge(later.collectives);
+        self.nested += later.nested;
+        self.orphans += later.orphans;
+        self.lost += later.lost;
+        for family in later.families {
+            self.join(family);
+        }
+        self.calls.extend(later.calls);
+        if self.calls.len() > self.most_calls() {
+            self.prune();
+        }
+    }
+
+    fn whole(&mut self, process: &Process) {
+        let is_it = |family: &Family| family.process.part == process.part;
+        if let Some(at) = self.families.iter().position(is_it) {
+            self.close(at);
+        }
+    }
+}
+
+impl Layers<'_> {
+    /// What came later of a process that may be known.
+    fn join(&mut self, later: Family) {
+        let is_it = |family: &Family| family.process.part == later.process.part;
+        let Some(at) = self.families.iter().position(is_it) else {
+            self.families.push(later);
+            return;
+        };
+        let duration = self.duration();
+        let whole = self.families[at].merge(later, duration);
+        whole.into_iter().for_each(|node| self.settle(node, at));
+        self.relieve(at);
+    }
+
+    /// Lets go of what there is too much of.
+    fn relieve(&mut self, at: usize) {
+        let crowded = self.families[at].crowded();
+        crowded.into_iter().for_each(|node| self.settle(node, at));
+    }
+
+    fn begin(&mut self, call: &Call) {
+        if !self.now.is_begun {
+            let (thread, end) = (call.event.thread, call.end);
+            self.family().first.entry(thread).or_insert(end);
+            self.now.is_begun = true;
+        }
+    }
+
+    fn one(&mut self, call: &Call, told: Option<Told>) {
+        self.begin(call);
+        match call.function.layer {
+            layer if layer == Layer::Server as u8 => self.server(call),
+            layer if layer == Layer::MpiIo as u8 => self.mpi(call, told),
+            _ if call.is_io() => self.client(call, told),
+            _ => self.above(call),
+        }
+    }
+
+    /// A server's work for the call that encloses it.
+    fn server(&mut self, call: &Call) {
+        if call.event.parent != 0 {
+            let key = (call.event.thread, call.event.parent);
+            let below = self.family().below.entry(key).or_default();
+            below.serve(call.elapse());
+        }
+    }
+
+    /// A call of a descriptor or stream. What it encloses itself is its own, but for the servers.
+    fn client(&mut self, call: &Call, told: Option<Told>) {
+        let (event, kept) = (call.event, self.kept);
+        let family = self.family();
+        let servers = family.take((event.thread, event.id)).servers;
+        let sub = SubCall {
+            file: call.file,
+            start: call.start,
+            end: call.end,
+            moved: call.moved,
+            way: match call.kind() {
+                Kind::Read => Some(0),
+                Kind::Write => Some(1),
+                _ => None,
+            },
+            servers,
+        };
+        match parent(call, told) {
+            (_, 0) if family.flies && may_stray(call) => {
+                family.strays.push(sub);
+                let at = self.families.len() - 1;
+                self.relieve(at);
+            }
+            (_, 0) => {}
+            key => family.below.entry(key).or_default().add(&sub, kept),
+        }
+    }
+
+    fn mpi(&mut self, call: &Call, told: Option<Told>) {
+        let mut node = Node::of(call, told, self.wanted.call(call));
+        if node.wanted {
+            self.files.entry(call.file).or_default().opened(call, told);
+        }
+        let family = self.family();
+        family.files.insert(call.file);
+        node.below = family.take(node.key());
+        let at = self.families.len() - 1;
+        let family = &mut self.families[at];
+        if node.begun.is_some() {
+            family.requests.push(node);
+            self.relieve(at);
+        } else if family.is_open(node.thread, node.start) {
+            family.open.insert(node.key(), node);
+        } else {
+            self.settle(node, at);
+        }
+    }
+
+    /// A call of a layer above MPI-IO: calls of MPI-IO inside it stand for themselves.
+    fn above(&mut self, call: &Call) {
+        let inner = self.family().take((call.event.thread, call.event.id)).inner;
+        let at = self.families.len() - 1;
+        inner.into_iter().for_each(|node| self.emit(node, at));
+    }
+}
+
+/// Thread and number of the call that a call was made for; 0: none is known.
+fn parent(call: &Call, told: Option<Told>) -> (u32, u64) {
+    let cause = told.and_then(|told| told.form(b"cause"));
+    let (thread, id) = cause.map_or((0, 0), |cause| {
+        (cause.number(b"thread"), cause.number(b"call"))
+    });
+    match id {
+        0 => (call.event.thread, call.event.parent),
+        id => (thread as u32, id),
+    }
+}
+
+/// Whether it may be what the MPI library does for a transfer in flight.
+fn may_stray(call: &Call) -> bool {
+    call.file != crate::NO_FILE && (transfers(call.kind()) || call.kind() == Kind::Sync)
+}

@@ -1,0 +1,91 @@
+//! How a file was opened and used by MPI-IO.
+
+use super::Sum;
+use crate::{Call, Told};
+use iota_calls::Kind;
+
+/// What is known of a file.
+#[derive(Clone, Debug, Default)]
+pub struct FileFacts {
+    /// Sums over its calls.
+    pub sum: Sum,
+    /// Processes that used it,
+    pub ranks: u32,
+    /// those that moved bytes through MPI,
+    pub movers: u32,
+    /// and those that read or wrote below it.
+    pub doers: u32,
+    /// The last rank that moved bytes.
+    pub mover: u32,
+    /// Ranks of the communicator that opened it, at most.
+    pub communicator: u32,
+    /// Hints in force, as the first open that came told them.
+    pub hints: Option<Hints>,
+    /// Views that were set,
+    pub views: u64,
+    /// and those of them that have holes.
+    pub holes: u64,
+    /// Calls that opened it.
+    pub opens: u64,
+}
+
+/// Hints of an open file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hints(pub String);
+
+impl Hints {
+    /// The value of one.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let pairs = self.0.split(';').filter_map(|pair| pair.split_once('='));
+        let mut known = pairs.filter(|(known, _)| known.trim() == key);
+        known.next().map(|(_, value)| value.trim())
+    }
+}
+
+impl FileFacts {
+    /// What a call says of how its file is opened or seen.
+    pub(super) fn opened(&mut self, call: &Call, told: Option<Told>) {
+        let Some(fields) = told.and_then(|told| told.form(b"mpiio_")) else {
+            return;
+        };
+        self.communicator = self.communicator.max(fields.number(b"ranks") as u32);
+        if call.kind() == Kind::Open && !call.failed() {
+            self.opens += 1;
+            let hints = fields.text(b"hints");
+            if self.hints.is_none() && !hints.is_empty() {
+                self.hints = Some(Hints(iota_trace::Shown(hints).to_string()));
+            }
+        }
+        if fields.name() == b"mpiio_view" {
+            self.views += 1;
+            self.holes += u64::from(fields.number(b"filetype") < fields.number(b"span"));
+        }
+    }
+
+    /// All calls of a process.
+    pub(super) fn take(&mut self, rank: u32, sum: &Sum, duration: i64) {
+        self.ranks += 1;
+        if sum.moved != [0, 0] {
+            self.movers += 1;
+            self.mover = rank;
+        }
+        self.doers += u32::from(sum.below != [0, 0]);
+        self.sum.merge(sum, duration);
+    }
+
+    /// Takes in what is known from elsewhere.
+    pub(super) fn merge(&mut self, more: FileFacts, duration: i64) {
+        self.sum.merge(&more.sum, duration);
+        self.ranks += more.ranks;
+        if more.movers > 0 {
+            self.mover = more.mover;
+        }
+        self.movers += more.movers;
+        self.doers += more.doers;
+        self.communicator = self.communicator.max(more.communicator);
+        self.hints = self.hints.take().or(more.hints);
+        self.views += more.views;
+        self.holes += more.holes;
+        self.opens += more.opens;
+    }
+}

@@ -1,0 +1,309 @@
+//! What only the tree knows: in words, with the evidence, what to try, and the time that is at stake.
+
+use super::report::Names;
+use super::{FileFacts, Gathered, Layers, Report, Sum};
+use crate::FileId;
+use crate::human::{bytes, count, many, nanos, share};
+use crate::stat::Finding;
+use iota_calls::Kind;
+
+/// Below this share of all time in MPI-IO a finding is not worth a line.
+const WORTH: f64 = 0.02;
+/// Transfers of fewer bytes are small for MPI-IO.
+const SMALL: u64 = 1 << 20;
+/// Fewer calls say little.
+const FEW: u64 = 32;
+
+/// All findings, the dearest first.
+pub(super) fn all(found: &Layers, report: &Report, names: &Names) -> Vec<Finding> {
+    let mut files: Vec<(FileId, &FileFacts)> =
+        found.files.iter().map(|(id, of)| (*id, of)).collect();
+    files.retain(|(file, facts)| *file != crate::NO_FILE && facts.sum.calls > 0);
+    files.sort_unstable_by_key(|(file, _)| *file);
+    let judge = Judge {
+        found,
+        report,
+        names,
+        files,
+    };
+    let found = [
+        judge.independent(),
+        judge.unbuffered(),
+        judge.few_aggregators(),
+        judge.reads_first(),
+        judge.late(),
+        judge.opened_by_all(),
+    ];
+    let total = &report.total.figures;
+    let least = ((total.time + total.flight_time) as f64 * WORTH) as u64;
+    let is_worth = |finding: &Finding| finding.cost > least;
+    let mut found: Vec<Finding> = found.into_iter().flatten().filter(is_worth).collect();
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+    found
+}
+
+struct Judge<'a> {
+    found: &'a Layers<'a>,
+    report: &'a Report,
+    names: &'a Names<'a>,
+    files: Vec<(FileId, &'a FileFacts)>,
+}
+
+/// What the collective calls on a file come to.
+#[derive(Default)]
+struct Buffering {
+    calls: u64,
+    ranks: u64,
+    /// Aggregators, at most.
+    most: u64,
+    /// Calls in which every rank with bytes moved them itself, in more than one piece.
+    own: u64,
+    bytes: u64,
+    transfers: u64,
+    /// Longest client latency of each call, summed.
+    client: u64,
+    time: u64,
+}
+
+impl Judge<'_> {
+    /// The file for which a figure is greatest.
+    fn worst(&self, value: impl Fn(&FileFacts) -> u64) -> Option<(FileId, &FileFacts)> {
+        let valued = self
+            .files
+            .iter()
+            .map(|(file, facts)| (value(facts), *file, *facts));
+        let most = valued.max_by_key(|(value, file, _)| (*value, std::cmp::Reverse(*file)));
+        most.filter(|(value, ..)| *value > 0)
+            .map(|(_, file, facts)| (file, facts))
+    }
+
+    fn independent(&self) -> Option<Finding> {
+        let is = |facts: &FileFacts| {
+            let sum = &facts.sum;
+            let alone = independent(sum);
+            let moved: u64 = sum.moved.iter().sum();
+            facts.movers > 1
+                && alone >= FEW
+                && alone * 2 > transfers(sum)
+                && moved / transfers(sum) < SMALL
+        };
+        let time = |facts: &FileFacts| if is(facts) { facts.sum.time } else { 0 };
+        let (file, worst) = self.worst(time)?;
+        let concerned = || self.files.iter().filter(|(_, facts)| is(facts));
+        let calls: u64 = concerned().map(|(_, facts)| independent(&facts.sum)).sum();
+        let cost = concerned().map(|(_, facts)| facts.sum.time).sum();
+        let moved: u64 = worst.sum.moved.iter().sum();
+        Some(Finding {
+            kind: "independent",
+            cost,
+            what: "many ranks read or write a shared file with small independent calls".to_owned(),
+            evidence: format!(
+                "{} independent transfers took {}; most in {}: {} ranks, {} on average",
+                count(calls),
+                time_of(cost),
+                self.names.file(file),
+                worst.movers,
+                bytes(moved / transfers(&worst.sum).max(1)),
+            ),
+            advice: "Use the collective calls (MPI_File_write_all, H5FD_MPIO_COLLECTIVE, nc_var_par_access, \
+                ncmpi_put_vara_all): aggregators then join the pieces of all ranks to large transfers.",
+        })
+    }
+
+    fn buffering(&self) -> Vec<(FileId, Buffering)> {
+        let mut by_file: std::collections::BTreeMap<FileId, Buffering> = Default::default();
+        for one in self.found.collectives.all.values() {
+            let kind = self.names.0.ops.get(one.op).kind;
+            if matches!(kind, Kind::Read | Kind::Write) {
+                by_file.entry(one.file).or_default().add(one);
+            }
+        }
+        by_file.into_iter().collect()
+    }
+
+    fn unbuffered(&self) -> Option<Finding> {
+        let mut all = self.buffering();
+        all.retain(|(_, of)| {
+            let piece = of.bytes / of.transfers.max(1);
+            of.ranks > 1
+                && of.own * 2 > of.calls
+                && of.transfers > of.calls * of.ranks * 2
+                && piece < SMALL
+        });
+        let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
+        Some(Finding {
+            kind: "no-collective-buffering",
+            cost: all.iter().map(|(_, of)| of.client * of.ranks).sum(),
+            what: "collective calls are carried out by each rank for itself, in small pieces"
+                .to_owned(),
+            evidence: format!(
+                "{}: {} of {} collective calls, {} of {} below each call on average{}",
+                self.names.file(*file),
+                count(worst.own),
+                count(worst.calls),
+                many(worst.transfers / worst.calls.max(1), "transfer"),
+                bytes(worst.bytes / worst.transfers.max(1)),
+                self.hints(
+                    *file,
+                    &["romio_cb_write", "romio_cb_read", "collective_buffering"]
+                ),
+            ),
+            advice: "Switch collective buffering on: the hints romio_cb_write=enable and romio_cb_read=enable (ROMIO), \
+                or another fcoll component than individual (OMPIO).",
+        })
+    }
+
+    fn few_aggregators(&self) -> Option<Finding> {
+        let hosts = self.names.hosts();
+        let enough = |of: &Buffering| hosts.max(of.ranks.div_ceil(32)).max(2);
+        let mut all = self.buffering();
+        all.retain(|(_, of)| {
+            let is_few = of.ranks >= 4 && of.most > 0 && of.most < enough(of);
+            is_few && of.bytes / of.calls.max(1) >= 4 << 20 && of.client * 2 > of.time
+        });
+        let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
+        Some(Finding {
+            kind: "few-aggregators",
+            cost: all.iter().map(|(_, of)| of.client * of.ranks).sum(),
+            what: format!(
+                "{} reads and writes for {} ranks on {}",
+                many(worst.most, "aggregator"),
+                count(worst.ranks),
+                many(hosts, "node"),
+            ),
+            evidence: format!(
+                "{}: {} in {} collective calls; its transfers are {} of their time{}",
+                self.names.file(*file),
+                bytes(worst.bytes),
+                count(worst.calls),
+                share(worst.client, worst.time),
+                self.hints(*file, &["cb_nodes", "cb_config_list", "num_aggregators"]),
+            ),
+            advice: "Let more ranks write: cb_nodes (at least one on each node; on Lustre as many as OSTs in the layout, \
+                or a divisor), cb_config_list=*:1, or OMPIO's num_aggregators.",
+        })
+    }
+
+    fn reads_first(&self) -> Option<Finding> {
+        let is = |sum: &Sum| sum.read_first.bytes * 10 > sum.moved[1] && sum.read_first.bytes > 0;
+        let time = |facts: &FileFacts| {
+            if is(&facts.sum) {
+                facts.sum.read_first.time
+            } else {
+                0
+            }
+        };
+        let (file, worst) = self.worst(time)?;
+        let views = match worst.holes {
+            0 => String::new(),
+            holes => format!("; {} with holes", many(holes, "view")),
+        };
+        Some(Finding {
+            kind: "read-before-write",
+            cost: self.files.iter().map(|(_, facts)| time(facts)).sum(),
+            what: "MPI reads the file before it writes".to_owned(),
+            evidence: format!(
+                "{}: {} of {} writes read {} to write {}, which took {}{views}{}",
+                self.names.file(file),
+                count(worst.sum.read_first.calls),
+                count(worst.sum.transfers[1]),
+                bytes(worst.sum.read_first.bytes),
+                bytes(worst.sum.moved[1]),
+                time_of(worst.sum.read_first.time),
+                self.hints(file, &["romio_ds_write", "romio_cb_write"]),
+            ),
+            advice: "Data sieving fills the holes between the pieces of a view. Write all pieces in one collective call, so \
+                that no hole is left, lay the data out without holes, or try romio_ds_write=disable.",
+        })
+    }
+
+    fn late(&self) -> Option<Finding> {
+        let total = &self.report.total;
+        let (worst, of_all) = (self.report.late.as_ref()?, total.waiting);
+        let calls = self.report.limits.collectives_kept;
+        (total.waiting * 10 > total.figures.time).then(|| Finding {
+            kind: "late-ranks",
+            cost: total.waiting,
+            what: format!("{} of the time in MPI-IO is waiting for ranks that come late", share(of_all, total.figures.time)),
+            evidence: format!(
+                "{} in {}; rank {} came last to {} of them, which cost the others {}",
+                time_of(of_all),
+                many(calls, "collective call"),
+                worst.rank,
+                count(worst.last),
+                time_of(worst.cost),
+            ),
+            advice: "Look at what these ranks do before (`iota layers --where rank=N`): more work, output of their own, \
+                or a slower node. Nonblocking collectives (MPI_File_iwrite_all) let the others go on.",
+        })
+    }
+
+    fn opened_by_all(&self) -> Option<Finding> {
+        let is = |facts: &FileFacts| facts.communicator > 3 && facts.movers == 1;
+        let time = |facts: &FileFacts| if is(facts) { facts.sum.time } else { 0 };
+        let (file, worst) = self.worst(time)?;
+        let files = self.files.iter().filter(|(_, facts)| is(facts)).count() as u64;
+        Some(Finding {
+            kind: "opened-by-all",
+            cost: self.files.iter().map(|(_, facts)| time(facts)).sum(),
+            what: "all ranks open files that one of them uses".to_owned(),
+            evidence: format!(
+                "{}: {} ranks opened it, rank {} alone read or wrote; {} in all",
+                self.names.file(file),
+                count(worst.communicator.into()),
+                worst.mover,
+                many(files, "such file"),
+            ),
+            advice: "Let the one rank open it, with MPI_COMM_SELF or with POSIX calls, and broadcast what all must know.",
+        })
+    }
+
+    /// Hints in force that concern a finding.
+    fn hints(&self, file: FileId, keys: &[&str]) -> String {
+        let hints = self
+            .found
+            .files
+            .get(&file)
+            .and_then(|facts| facts.hints.as_ref());
+        let told = |key: &&str| Some(format!("{key}={}", hints?.get(key)?));
+        let told: Vec<String> = keys.iter().filter_map(told).collect();
+        match told.is_empty() {
+            true => String::new(),
+            false => format!("; hints: {}", told.join(", ")),
+        }
+    }
+}
+
+impl Buffering {
+    fn add(&mut self, one: &Gathered) {
+        let doers = one.aggregators();
+        let movers = one.shares.iter().filter(|share| share.bytes > 0).count();
+        let (start, end) = one.span();
+        self.calls += 1;
+        self.ranks = self.ranks.max(one.shares.len() as u64);
+        self.most = self.most.max(doers.len() as u64);
+        self.own += u64::from(movers > 1 && doers.len() >= movers);
+        self.bytes += one.shares.iter().map(|share| share.bytes).sum::<u64>();
+        self.transfers += one.shares.iter().map(|share| share.transfers).sum::<u64>();
+        self.client += one
+            .shares
+            .iter()
+            .map(|share| share.client)
+            .max()
+            .unwrap_or(0);
+        self.time += end.wrapping_sub(start).max(0) as u64;
+    }
+}
+
+fn transfers(sum: &Sum) -> u64 {
+    sum.transfers.iter().sum()
+}
+
+/// Transfers that are not collective, of a sum over a file: opens, views and closes may be.
+fn independent(sum: &Sum) -> u64 {
+    transfers(sum).saturating_sub(sum.collective_transfers)
+}
+
+fn time_of(ns: u64) -> String {
+    nanos(ns.try_into().unwrap_or(i64::MAX))
+}

@@ -1,0 +1,273 @@
+//! The I/O stack as a tree: each call of MPI-IO, and what it caused below.
+//!
+//! A sub-call is a call of a descriptor or stream that a call of MPI-IO made: in its own thread, in another one that says
+//! for which call it works, or, if it says nothing, in the span of the only transfer that was in flight on its file. (The
+//! last is a guess, and counted apart.) Latencies follow four equations:
+//!
+//! 1. of a layer: the longest of parallel children,
+//! 2. throughput of a layer: the sum over parallel children,
+//! 3. client latency of a call: the sum over its sub-calls, or, if these overlap, the time in which one was under way,
+//! 4. server latency of a call: the sum over its sub-calls of the slowest server of each.
+//!
+//! What is not the client's is the MPI library's: exchange, synchronisation, copying.
+//!
+//! Memory grows with functions, files and ranks that use MPI-IO. What would grow with calls has limits, and
+//! [`Limits`] says what came of them.
+
+mod below;
+mod collect;
+mod collective;
+mod facts;
+mod family;
+mod figures;
+mod finding;
+mod node;
+mod report;
+mod spans;
+mod sum;
+
+pub use below::{Below, Servers, SubCall, Union};
+pub use collective::{Collectives, Gathered, Share, Waiting};
+pub use facts::{FileFacts, Hints};
+pub use figures::{
+    Amplification, CallRow, CollectiveRow, Figures, Limits, RankRow, Report, Row, Totals,
+};
+pub use node::Node;
+pub use spans::Spans;
+pub use sum::{ReadFirst, Sum};
+
+use crate::filter::Bound;
+use crate::{FileId, Job, OpId, Process};
+use family::Family;
+use iota_calls::Kind;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// Calls that are told one by one: the longest.
+const CALLS: usize = 1 << 14;
+/// The same where each is told with its first sub-calls.
+const CALLS_WITH_SUB_CALLS: usize = 1 << 11;
+/// Sub-calls of each of these.
+const SUB_CALLS: usize = 64;
+
+/// What has been found out so far.
+pub struct Layers<'j> {
+    job: &'j Job<'j>,
+    /// Calls of MPI-IO that are asked for.
+    wanted: &'j Bound,
+    /// Sub-calls of each call that are kept one by one.
+    kept: usize,
+    now: Now,
+    /// Processes that may have more calls, in order.
+    families: Vec<Family>,
+    /// Sums by function.
+    pub ops: HashMap<OpId, Sum>,
+    /// Files.
+    pub files: HashMap<FileId, FileFacts>,
+    /// Ranks.
+    pub ranks: HashMap<u32, Sum>,
+    /// Collective calls.
+    pub collectives: Collectives,
+    /// Single calls, the longest.
+    pub calls: Vec<Node>,
+    /// Calls of MPI-IO inside other ones, which count for these.
+    pub nested: u64,
+    /// Sub-calls of calls that are not in the trace.
+    pub orphans: u64,
+    /// Sub-calls that may belong to a transfer that came too late for them.
+    pub lost: u64,
+}
+
+/// Where calls that come belong.
+#[derive(Default)]
+struct Now {
+    process: Process,
+    thread: u32,
+    /// Whether the first call of the thread has come.
+    is_begun: bool,
+}
+
+impl<'j> Layers<'j> {
+    /// Nothing of this job. Of calls of MPI-IO only those that are wanted are told; the pass must be one of all calls
+    /// ([`crate::Pass::of_processes`]), because sub-calls are not asked.
+    pub fn new(job: &'j Job<'j>, wanted: &'j Bound) -> Layers<'j> {
+        Layers {
+            job,
+            wanted,
+            kept: 0,
+            now: Now::default(),
+            families: Vec::new(),
+            ops: HashMap::new(),
+            files: HashMap::new(),
+            ranks: HashMap::new(),
+            collectives: Collectives::default(),
+            calls: Vec::new(),
+            nested: 0,
+            orphans: 0,
+            lost: 0,
+        }
+    }
+
+    /// The same; the first sub-calls of each call are told one by one.
+    #[must_use]
+    pub fn with_sub_calls(self) -> Layers<'j> {
+        Layers {
+            kept: SUB_CALLS,
+            ..self
+        }
+    }
+
+    /// Whether there was any call of MPI-IO.
+    pub fn is_empty(&self) -> bool {
+        self.ops.is_empty()
+    }
+
+    fn family(&mut self) -> &mut Family {
+        let part = self.now.process.part;
+        let is_last = |family: &Family| family.process.part == part;
+        if !self.families.last().is_some_and(is_last) {
+            let flies = self.flies(part);
+            self.families
+                .push(Family::new(self.now.process, flies, self.kept));
+        }
+        match self.families.last_mut() {
+            Some(family) => family,
+            None => unreachable!("it was just made"),
+        }
+    }
+
+    /// Whether a process has functions that put transfers in flight.
+    fn flies(&self, part: u32) -> bool {
+        let ids = self.job.ids(part);
+        let begins = |op: OpId| {
+            let name = &self.job.ops.get(op).name;
+            let name = name.strip_prefix(b"MPI_File_").unwrap_or_default();
+            name.starts_with(b"iread") || name.starts_with(b"iwrite") || contains(name, b"_begin")
+        };
+        ids.ops().any(begins)
+    }
+
+    /// A call of MPI-IO all of whose sub-calls are known.
+    fn settle(&mut self, mut node: Node, at: usize) {
+        let more = self.families[at].take(node.key());
+        node.below.merge(more);
+        let inner = std::mem::take(&mut node.below.inner);
+        self.nested += inner.len() as u64;
+        inner
+            .iter()
+            .for_each(|inner| node.below.absorb(&inner.below));
+        if node.parent == 0 || node.begun.is_some() {
+            return self.emit(node, at);
+        }
+        let parent = (node.thread, node.parent);
+        let above = self.families[at].below.entry(parent).or_default();
+        if let Some(node) = above.hold(node) {
+            self.emit(node, at);
+        }
+    }
+
+    /// A call of MPI-IO that no other one encloses.
+    fn emit(&mut self, node: Node, at: usize) {
+        if !node.wanted {
+            return;
+        }
+        let (family, duration) = (&mut self.families[at], self.job.duration);
+        let of_op = family.by_op.entry((node.thread, node.op)).or_default();
+        of_op.add(&node, duration);
+        let of_file = family.by_file.entry((node.thread, node.file)).or_default();
+        of_file.add(&node, duration);
+        if node.collective != 0 {
+            self.collectives.add(&node);
+        }
+        self.calls.push(node);
+        if self.calls.len() > 2 * self.most_calls() {
+            self.prune();
+        }
+    }
+
+    fn most_calls(&self) -> usize {
+        match self.kept {
+            0 => CALLS,
+            _ => CALLS_WITH_SUB_CALLS,
+        }
+    }
+
+    /// Keeps the longest calls.
+    fn prune(&mut self) {
+        self.calls.sort_by_key(order);
+        self.calls.truncate(self.most_calls());
+    }
+
+    /// Single calls, the longest first.
+    pub fn longest(&self) -> Vec<&Node> {
+        let mut calls: Vec<&Node> = self.calls.iter().collect();
+        calls.sort_by_key(|node| order(node));
+        calls
+    }
+
+    /// How long the job lasted.
+    pub fn duration(&self) -> i64 {
+        self.job.duration
+    }
+
+    /// All calls of a process have come.
+    fn close(&mut self, at: usize) {
+        let rest = self.families[at].rest();
+        rest.into_iter().for_each(|node| self.settle(node, at));
+        let mut left: Vec<_> = self.families[at].below.drain().collect();
+        left.sort_by_key(|(key, _)| *key);
+        for (_, below) in left {
+            self.orphans += below.calls;
+            below.inner.into_iter().for_each(|node| self.emit(node, at));
+        }
+        let family = self.families.remove(at);
+        self.lost += family.lost;
+        self.sums(family);
+    }
+
+    /// The sums of a process' threads are added to those of functions, files and its rank.
+    fn sums(&mut self, family: Family) {
+        let duration = self.job.duration;
+        let mut by_op: Vec<_> = family.by_op.into_iter().collect();
+        by_op.sort_by_key(|(key, _)| *key);
+        for ((_, op), mut sum) in by_op {
+            sum.close();
+            self.ops.entry(op).or_default().merge(&sum, duration);
+            sum.wall = Spans::default();
+            sum.wall_below = Spans::default();
+            let rank = self.ranks.entry(family.process.rank).or_default();
+            rank.merge(&sum, duration);
+        }
+        let mut by_file: Vec<_> = family.by_file.into_iter().collect();
+        by_file.sort_by_key(|((thread, file), _)| (*file, *thread));
+        for of_file in by_file.chunk_by_mut(|a, b| a.0.1 == b.0.1) {
+            let facts = self.files.entry(of_file[0].0.1).or_default();
+            let mut process = Sum::default();
+            for (_, sum) in of_file {
+                sum.close();
+                process.merge(sum, duration);
+            }
+            facts.take(family.process.rank, &process, duration);
+        }
+    }
+}
+
+/// The longest first, then by rank and time.
+fn order(node: &Node) -> (Reverse<u64>, u32, i64, u32, u64) {
+    (
+        Reverse(node.span()),
+        node.rank,
+        node.start,
+        node.thread,
+        node.id,
+    )
+}
+
+fn contains(text: &[u8], what: &[u8]) -> bool {
+    text.windows(what.len()).any(|some| some == what)
+}
+
+/// Whether a kind moves bytes.
+fn transfers(kind: Kind) -> bool {
+    matches!(kind, Kind::Read | Kind::Write)
+}

@@ -1,0 +1,131 @@
+//! A call of MPI-IO.
+
+use super::Below;
+use crate::{Call, FileId, Moved, OpId, Told};
+use iota_calls::Kind;
+use iota_trace::flags;
+
+/// A call of MPI-IO, from its start to its completion.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Rank in MPI_COMM_WORLD.
+    pub rank: u32,
+    /// The part of its process.
+    pub part: u32,
+    /// The thread that began it.
+    pub thread: u32,
+    /// Its number there, by which its sub-calls know it.
+    pub id: u64,
+    /// The number of the call that encloses it; 0: none.
+    pub parent: u64,
+    /// The function.
+    pub op: OpId,
+    /// What that does: a [`Kind`].
+    kind: u8,
+    /// The file.
+    pub file: FileId,
+    /// When it began, in ns since the job's start.
+    pub start: i64,
+    /// When it was complete.
+    pub end: i64,
+    /// Of a call that only began a transfer: how long the function took, in ns.
+    pub begun: Option<u64>,
+    /// The first byte in the file; -1: not known.
+    pub offset: i64,
+    /// Bytes asked for, of a transfer.
+    pub asked: u64,
+    /// Bytes moved.
+    pub moved: Moved,
+    /// Bytes from the first to the last; 0: not told.
+    pub extent: u64,
+    /// The collective call that it is part of; 0: none.
+    pub collective: u64,
+    /// Ranks of its communicator; 0: not told.
+    pub ranks: u32,
+    /// Whether it failed.
+    pub failed: bool,
+    /// Whether it is one of those that were asked for.
+    pub wanted: bool,
+    /// What it caused.
+    pub below: Below,
+}
+
+/// Whose children they are: thread and number of the call.
+pub type Key = (u32, u64);
+
+impl Node {
+    /// Of a call; what it caused is added later.
+    pub fn of(call: &Call, told: Option<Told>, wanted: bool) -> Node {
+        let event = call.event;
+        let fields = told.and_then(|told| told.form(b"mpiio"));
+        let number = |name: &[u8]| fields.map_or(0, |fields| fields.number(name));
+        let is_flying = event.flags & flags::ASYNCHRONOUS != 0;
+        let (thread, id) = match number(b"call") {
+            0 => (event.thread, event.id),
+            id => (number(b"thread") as u32, id),
+        };
+        Node {
+            rank: call.process.rank,
+            part: call.process.part,
+            thread,
+            id,
+            parent: event.parent,
+            op: call.op,
+            kind: call.kind() as u8,
+            file: call.file,
+            start: call.start,
+            end: call.end,
+            begun: is_flying.then(|| number(b"begun")),
+            offset: event.offset,
+            asked: if call.is_transfer() { event.length } else { 0 },
+            moved: call.moved,
+            extent: number(b"extent"),
+            collective: number(b"collective"),
+            ranks: number(b"ranks") as u32,
+            failed: call.failed(),
+            wanted,
+            below: Below::default(),
+        }
+    }
+
+    /// By what its sub-calls know it.
+    pub fn key(&self) -> Key {
+        (self.thread, self.id)
+    }
+
+    /// What its function does.
+    pub fn kind(&self) -> Kind {
+        Kind::of(self.kind)
+    }
+
+    /// From its start to its completion: the latency of the MPI layer.
+    pub fn span(&self) -> u64 {
+        self.end.wrapping_sub(self.start).max(0) as u64
+    }
+
+    /// Time that its thread spent in the function that made or began it.
+    pub fn in_call(&self) -> u64 {
+        self.begun.unwrap_or_else(|| self.span())
+    }
+
+    /// Time inside the MPI library; none of a transfer in flight, while whose time the program may do anything.
+    pub fn library(&self) -> Option<u64> {
+        let is_whole = self.begun.is_none() && !self.completes();
+        is_whole.then(|| self.span().saturating_sub(self.below.client()))
+    }
+
+    /// Whether it only completes what other calls began: their sub-calls are theirs.
+    pub fn completes(&self) -> bool {
+        self.kind() == Kind::Other
+    }
+
+    /// Bytes moved, in either direction.
+    pub fn bytes(&self) -> u64 {
+        self.moved.read + self.moved.written
+    }
+
+    /// Bytes that sub-calls read and wrote in its file.
+    pub fn bytes_below(&self) -> [u64; 2] {
+        self.below.of_file(self.file)
+    }
+}

@@ -1,0 +1,320 @@
+//! What was found out, as figures: text, JSON, plots and findings are made of it.
+
+use super::collective::Waiting;
+use super::figures::*;
+use super::sum::per_second;
+use super::{FileFacts, Gathered, Layers, Node, Sum, finding};
+use crate::{FileId, Job, NO_FILE, OpId};
+use iota_trace::Shown;
+use std::collections::HashMap;
+
+/// The newest version of the report's keys.
+const VERSION: u32 = 1;
+
+/// Waiting by rank.
+#[derive(Clone, Copy, Debug, Default)]
+struct Waits {
+    waited: u64,
+    last: u64,
+    cost: u64,
+    aggregated: u64,
+}
+
+impl Report {
+    /// Of all that was found out; tables have `top` rows, all with 0.
+    pub fn of(found: &Layers, job: &Job, top: usize) -> Report {
+        let names = Names(job);
+        let waits = waits(found);
+        let (ops, op_count) = cut(ops(found, &names), top, |row| row.figures.weight());
+        let (files, file_count) = cut(files(found, &names), top, |row| row.figures.weight());
+        let ranks = ranks(found, &waits);
+        let rank_count = ranks.len() as u64;
+        let late = ranks.iter().filter(|row| row.cost > 0);
+        let late = late
+            .max_by_key(|row| (row.cost, std::cmp::Reverse(row.rank)))
+            .cloned();
+        let collectives = cut(collectives(found), top, |(_, one)| {
+            let (start, end) = one.span();
+            end.wrapping_sub(start).max(0) as u64
+        });
+        let calls = cut(found.longest(), top, |node| node.span());
+        let mut report = Report {
+            version: VERSION,
+            total: totals(found, &waits),
+            findings: Vec::new(),
+            ops,
+            files,
+            ranks: cut(ranks, top, |row| row.figures.time).0,
+            collectives: collectives
+                .0
+                .into_iter()
+                .map(|(id, one)| collective(id, one, &names))
+                .collect(),
+            calls: calls.0.into_iter().map(|node| call(node, &names)).collect(),
+            counts: [op_count, file_count, rank_count, collectives.1, 0],
+            limits: limits(found),
+            late: None,
+        };
+        report.late = late;
+        report.counts[4] = report.total.figures.calls;
+        report.findings = finding::all(found, &report, &names);
+        report
+    }
+}
+
+/// What numbers of the job mean.
+pub(super) struct Names<'j>(pub &'j Job<'j>);
+
+impl Names<'_> {
+    pub fn op(&self, op: OpId) -> String {
+        Shown(&self.0.ops.get(op).name).to_string()
+    }
+
+    pub fn file(&self, file: FileId) -> String {
+        Shown(self.0.files.path(file)).to_string()
+    }
+
+    /// Nodes of the job.
+    pub fn hosts(&self) -> u64 {
+        let hosts = self.0.trace.parts().iter().map(|part| part.host());
+        hosts.collect::<std::collections::HashSet<_>>().len() as u64
+    }
+}
+
+impl Figures {
+    fn of(sum: &Sum) -> Figures {
+        let (wall, wall_resolution) = sum.wall.length();
+        let moved = sum.moved.iter().sum();
+        let below: u64 = sum.below.iter().sum();
+        Figures {
+            calls: sum.calls,
+            failed: sum.failed,
+            collective: sum.collective,
+            in_flight: sum.flying,
+            asked: sum.asked,
+            read: sum.moved[0],
+            written: sum.moved[1],
+            time: sum.time,
+            flight_time: sum.flight,
+            library: sum.library,
+            client: sum.client,
+            client_sum: sum.client_sum,
+            overlapping: sum.overlapping,
+            server: sum.server,
+            sub_calls: sum.sub_calls,
+            sub_transfers: sum.sub_transfers.iter().sum(),
+            sub_read: sum.below[0],
+            sub_written: sum.below[1],
+            sub_elsewhere: sum.elsewhere.iter().sum(),
+            inferred: sum.inferred,
+            amplification: amplification(below, moved),
+            read_first: sum.read_first.calls,
+            read_first_bytes: sum.read_first.bytes,
+            rate_sum: sum.rate,
+            rate_wall: per_second(moved, wall),
+            wall,
+            wall_resolution,
+            sub_rate_sum: sum.rate_below,
+            sub_rate_wall: per_second(below, sum.wall_below.length().0),
+        }
+    }
+
+    fn weight(&self) -> u64 {
+        self.time.max(self.flight_time)
+    }
+}
+
+fn amplification(below: u64, above: u64) -> Amplification {
+    (above > 0).then(|| below as f64 / above as f64)
+}
+
+/// The first rows by weight, and how many there are; those of equal weight keep their order.
+fn cut<T>(mut rows: Vec<T>, top: usize, weight: impl Fn(&T) -> u64) -> (Vec<T>, u64) {
+    let count = rows.len() as u64;
+    rows.sort_by_key(|row| std::cmp::Reverse(weight(row)));
+    if top > 0 {
+        rows.truncate(top);
+    }
+    (rows, count)
+}
+
+fn totals(found: &Layers, waits: &HashMap<u32, Waits>) -> Totals {
+    let mut all = Sum::default();
+    let mut ops: Vec<_> = found.ops.iter().collect();
+    ops.sort_by_key(|(op, _)| **op);
+    ops.iter()
+        .for_each(|(_, sum)| all.merge(sum, found.duration()));
+    let mut ranks: Vec<_> = found.ranks.iter().collect();
+    ranks.sort_by_key(|(rank, _)| **rank);
+    // A thread's calls of several functions are not parallel: rates add up over ranks.
+    let rates = ranks.iter().map(|(_, sum)| sum.rates());
+    (all.rate, all.rate_below) = rates.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    Totals {
+        ranks: found.ranks.len() as u64,
+        figures: Figures::of(&all),
+        waiting: waits.values().map(|waits| waits.waited).sum(),
+    }
+}
+
+fn ops(found: &Layers, names: &Names) -> Vec<Row> {
+    let row = |(op, sum): (&OpId, &Sum)| Row {
+        name: names.op(*op),
+        ranks: None,
+        aggregators: None,
+        hints: None,
+        figures: Figures::of(sum),
+    };
+    let mut rows: Vec<Row> = found.ops.iter().map(row).collect();
+    rows.sort_by(|a, b| a.name.cmp(&b.name));
+    rows
+}
+
+fn files(found: &Layers, names: &Names) -> Vec<Row> {
+    let row = |(file, facts): (&FileId, &FileFacts)| Row {
+        name: names.file(*file),
+        ranks: Some(facts.ranks),
+        aggregators: Some(facts.doers),
+        hints: facts.hints.as_ref().map(|hints| hints.0.clone()),
+        figures: Figures::of(&facts.sum),
+    };
+    let used = found.files.iter();
+    let used = used.filter(|(file, facts)| **file != NO_FILE && facts.sum.calls > 0);
+    let mut rows: Vec<Row> = used.map(row).collect();
+    rows.sort_by(|a, b| a.name.cmp(&b.name));
+    rows
+}
+
+fn ranks(found: &Layers, waits: &HashMap<u32, Waits>) -> Vec<RankRow> {
+    let row = |(rank, sum): (&u32, &Sum)| {
+        let waits = waits.get(rank).copied().unwrap_or_default();
+        let mut figures = Figures::of(sum);
+        (figures.rate_sum, figures.sub_rate_sum) = sum.rates();
+        RankRow {
+            rank: *rank,
+            figures,
+            waited: waits.waited,
+            last: waits.last,
+            cost: waits.cost,
+            aggregated: waits.aggregated,
+        }
+    };
+    let mut rows: Vec<RankRow> = found.ranks.iter().map(row).collect();
+    rows.sort_by_key(|row| row.rank);
+    rows
+}
+
+fn waits(found: &Layers) -> HashMap<u32, Waits> {
+    let mut waits: HashMap<u32, Waits> = HashMap::new();
+    for one in found.collectives.all.values() {
+        for rank in one.aggregators() {
+            waits.entry(rank).or_default().aggregated += 1;
+        }
+        let Some(Waiting {
+            last,
+            arrival,
+            cost,
+            ..
+        }) = one.waiting()
+        else {
+            continue;
+        };
+        for share in one.shares.iter().filter(|share| !share.flying) {
+            waits.entry(share.rank).or_default().waited += share.waited(arrival);
+        }
+        if cost > 0 {
+            let last = waits.entry(last).or_default();
+            last.last += 1;
+            last.cost += cost;
+        }
+    }
+    waits
+}
+
+/// In the order in which they began.
+fn collectives<'f>(found: &'f Layers) -> Vec<(u64, &'f Gathered)> {
+    let mut all: Vec<(u64, &Gathered)> = found
+        .collectives
+        .all
+        .iter()
+        .map(|(id, one)| (*id, one))
+        .collect();
+    all.sort_by_key(|(id, one)| (one.span().0, *id));
+    all
+}
+
+fn collective(id: u64, one: &Gathered, names: &Names) -> CollectiveRow {
+    let (start, end) = one.span();
+    let time = end.wrapping_sub(start).max(0) as u64;
+    let waiting = one.waiting();
+    let bytes = one.shares.iter().map(|share| share.bytes).sum();
+    let below = one.shares.iter().fold([0, 0], |sum, share| {
+        [sum[0] + share.below[0], sum[1] + share.below[1]]
+    });
+    let span = |share: &super::Share| share.end.wrapping_sub(share.start).max(0) as u64;
+    let longest = |of: &dyn Fn(&super::Share) -> u64| one.shares.iter().map(of).max().unwrap_or(0);
+    CollectiveRow {
+        id: format!("{id:#x}"),
+        op: names.op(one.op),
+        file: names.file(one.file),
+        ranks: one.shares.len() as u64,
+        of: one.ranks,
+        start,
+        time,
+        longest: longest(&span),
+        client: longest(&|share| share.client),
+        server: longest(&|share| share.server),
+        last: waiting
+            .filter(|waiting| waiting.cost > 0)
+            .map(|waiting| waiting.last),
+        spread: waiting.map_or(0, |waiting| {
+            waiting.arrival.wrapping_sub(waiting.first).max(0) as u64
+        }),
+        waiting: waiting.map_or(0, |waiting| waiting.cost),
+        aggregators: one.aggregators(),
+        bytes,
+        sub_read: below[0],
+        sub_written: below[1],
+        amplification: amplification(below[0] + below[1], bytes),
+        rate_sum: one
+            .shares
+            .iter()
+            .map(|share| per_second(share.bytes, span(share)))
+            .sum(),
+        rate_wall: per_second(bytes, time),
+    }
+}
+
+fn call(node: &Node, names: &Names) -> CallRow {
+    let [sub_read, sub_written] = node.bytes_below();
+    CallRow {
+        rank: node.rank,
+        thread: node.thread,
+        call: node.id,
+        op: names.op(node.op),
+        file: names.file(node.file),
+        start: node.start,
+        time: node.span(),
+        in_flight: node.begun.is_some(),
+        collective: (node.collective != 0).then(|| format!("{:#x}", node.collective)),
+        offset: Some(node.offset).filter(|offset| *offset >= 0),
+        extent: node.extent,
+        bytes: node.bytes(),
+        library: node.library(),
+        client: node.below.client(),
+        overlaps: node.below.overlaps(),
+        server: node.below.server,
+        sub_calls: node.below.calls,
+        sub_read,
+        sub_written,
+    }
+}
+
+fn limits(found: &Layers) -> Limits {
+    Limits {
+        collectives_one_in: 1 << found.collectives.level,
+        collectives_kept: found.collectives.all.len() as u64,
+        nested: found.nested,
+        orphans: found.orphans,
+        lost: found.lost,
+    }
+}

@@ -1,0 +1,191 @@
+//! What many calls of MPI-IO come to.
+
+use super::{Node, Spans};
+use iota_calls::Kind;
+
+/// Sums over calls.
+#[derive(Clone, Debug, Default)]
+pub struct Sum {
+    /// Calls.
+    pub calls: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Those that were collective.
+    pub collective: u64,
+    /// Those that only began a transfer.
+    pub flying: u64,
+    /// Those that read or write, by way.
+    pub transfers: [u64; 2],
+    /// Those of these that were collective.
+    pub collective_transfers: u64,
+    /// Bytes asked for.
+    pub asked: u64,
+    /// Bytes read and written.
+    pub moved: [u64; 2],
+    /// Time that threads spent in the functions.
+    pub time: u64,
+    /// The longest.
+    pub longest: u64,
+    /// From start to completion of those that only began a transfer.
+    pub flight: u64,
+    /// Time inside the MPI library, of all but these.
+    pub library: u64,
+    /// Client latencies.
+    pub client: u64,
+    /// Times of all sub-calls one after another.
+    pub client_sum: u64,
+    /// Calls whose sub-calls overlap.
+    pub overlapping: u64,
+    /// Server latencies.
+    pub server: u64,
+    /// Sub-calls.
+    pub sub_calls: u64,
+    /// Those that read or write.
+    pub sub_transfers: [u64; 2],
+    /// Bytes that these read and wrote in the files of the calls.
+    pub below: [u64; 2],
+    /// Bytes that they read and wrote in other files.
+    pub elsewhere: [u64; 2],
+    /// Sub-calls that are tied by file and time.
+    pub inferred: u64,
+    /// Calls that write, and read before.
+    pub read_first: ReadFirst,
+    /// Throughput, summed over all that ran in parallel: bytes a second.
+    pub rate: u64,
+    /// The same of sub-calls.
+    pub rate_below: u64,
+    /// Spans of those that read or write, summed up for `rate`.
+    spans: u64,
+    clients: u64,
+    /// Bytes that moved below those.
+    under: u64,
+    /// When one of those was under way.
+    pub wall: Spans,
+    /// When sub-calls of those were under way.
+    pub wall_below: Spans,
+}
+
+/// Calls that write, under which the file was read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadFirst {
+    /// How many.
+    pub calls: u64,
+    /// Bytes that were read.
+    pub bytes: u64,
+    /// Time of the reads.
+    pub time: u64,
+}
+
+impl Sum {
+    /// One call, of a job that lasted so long.
+    pub fn add(&mut self, node: &Node, duration: i64) {
+        self.calls += 1;
+        self.failed += u64::from(node.failed);
+        self.collective += u64::from(node.collective != 0);
+        self.time += node.in_call();
+        self.longest = self.longest.max(node.span());
+        self.asked += node.asked;
+        self.moved[0] += node.moved.read;
+        self.moved[1] += node.moved.written;
+        if node.begun.is_some() {
+            self.flying += 1;
+            self.flight += node.span();
+        }
+        self.library += node.library().unwrap_or(0);
+        self.below(node);
+        self.transfer(node, duration);
+    }
+
+    fn below(&mut self, node: &Node) {
+        let (below, own, all) = (&node.below, node.bytes_below(), node.below.of_all());
+        self.client += below.client();
+        self.client_sum += below.sum;
+        self.overlapping += u64::from(below.overlaps());
+        self.server += below.server;
+        self.sub_calls += below.calls;
+        self.inferred += below.inferred;
+        for way in 0..2 {
+            self.sub_transfers[way] += below.transfers[way];
+            self.below[way] += own[way];
+            self.elsewhere[way] += all[way] - own[way];
+        }
+        if node.kind() == Kind::Write && own[0] > 0 {
+            self.read_first.calls += 1;
+            self.read_first.bytes += own[0];
+            self.read_first.time += below.transfer_time[0];
+        }
+    }
+
+    fn transfer(&mut self, node: &Node, duration: i64) {
+        let way = match node.kind() {
+            Kind::Read => 0,
+            Kind::Write => 1,
+            _ => return,
+        };
+        self.transfers[way] += 1;
+        self.collective_transfers += u64::from(node.collective != 0);
+        self.spans += node.span();
+        self.clients += node.below.client();
+        self.under += node.bytes_below().iter().sum::<u64>();
+        self.wall.add(node.start, node.end, duration);
+        if let Some((start, end)) = node.below.span {
+            self.wall_below.add(start, end, duration);
+        }
+    }
+
+    /// That these are all calls of a thread, which runs in parallel with others: equation (2).
+    pub fn close(&mut self) {
+        (self.rate, self.rate_below) = self.rates();
+    }
+
+    /// Throughput of calls and sub-calls if none of the calls ran in parallel.
+    pub fn rates(&self) -> (u64, u64) {
+        let above = per_second(self.moved.iter().sum(), self.spans);
+        (above, per_second(self.under, self.clients))
+    }
+
+    /// Takes in calls that ran in parallel with these.
+    pub fn merge(&mut self, more: &Sum, duration: i64) {
+        self.calls += more.calls;
+        self.failed += more.failed;
+        self.collective += more.collective;
+        self.flying += more.flying;
+        self.collective_transfers += more.collective_transfers;
+        self.asked += more.asked;
+        self.time += more.time;
+        self.longest = self.longest.max(more.longest);
+        self.flight += more.flight;
+        self.library += more.library;
+        self.client += more.client;
+        self.client_sum += more.client_sum;
+        self.overlapping += more.overlapping;
+        self.server += more.server;
+        self.sub_calls += more.sub_calls;
+        self.inferred += more.inferred;
+        for way in 0..2 {
+            self.transfers[way] += more.transfers[way];
+            self.moved[way] += more.moved[way];
+            self.sub_transfers[way] += more.sub_transfers[way];
+            self.below[way] += more.below[way];
+            self.elsewhere[way] += more.elsewhere[way];
+        }
+        self.read_first.calls += more.read_first.calls;
+        self.read_first.bytes += more.read_first.bytes;
+        self.read_first.time += more.read_first.time;
+        self.rate += more.rate;
+        self.rate_below += more.rate_below;
+        self.spans += more.spans;
+        self.clients += more.clients;
+        self.under += more.under;
+        self.wall.merge(&more.wall, duration);
+        self.wall_below.merge(&more.wall_below, duration);
+    }
+}
+
+/// Bytes a second; 0 where there was no time.
+pub fn per_second(bytes: u64, nanos: u64) -> u64 {
+    match nanos {
+        0 => 0,
+        _ => (u128::from(bytes) * 1_000_000_000 / u128::from(nanos)) as u64,
+    }
+}

@@ -1,0 +1,66 @@
+//! Arguments of `iota layers`.
+
+use clap::{ValueEnum, ValueHint};
+use std::path::PathBuf;
+
+/// Shows each MPI-IO call and what it caused below: the I/O stack as a tree
+///
+/// For each call of MPI-IO iota finds the POSIX and STDIO calls that it caused,
+/// on whichever rank and thread, and tells how long each layer took: the MPI
+/// library, the client (these calls), servers if the trace has them. Prints
+/// findings, then sums by function, file and rank, then collective calls with
+/// who came last, what that cost the others and which ranks were aggregators,
+/// then the longest calls. docs/LAYERS.md defines the figures.
+///
+/// --where selects calls of MPI-IO; what they caused belongs to them.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  \
+        iota layers run.iota\n  \
+        iota layers run.iota --by collective --top 50\n  \
+        iota layers run.iota --where 'file=*.h5,class=write' --by op,rank\n  \
+        iota layers run.iota --json | jq '.collectives[] | {last, waiting, aggregators}'\n  \
+        iota plot run.iota --kind layers -o layers.svg"
+)]
+pub struct Layers {
+    /// Traces, or parts of one
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// Tables to print
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_delimiter = ',',
+        value_enum,
+        default_value = "op,file,rank,collective,call"
+    )]
+    pub by: Vec<LayersBy>,
+    /// Prints this many rows of each table; 0: all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// Uses only these calls of MPI-IO, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub filter: Vec<String>,
+    /// Prints everything as one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Takes the times of each node's own clock, not corrected by the offsets measured between ranks
+    #[arg(long)]
+    pub raw_clock: bool,
+}
+
+/// A table of `iota layers`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LayersBy {
+    /// Functions
+    Op,
+    /// Files
+    File,
+    /// Ranks
+    Rank,
+    /// Collective calls
+    Collective,
+    /// Single calls
+    Call,
+}

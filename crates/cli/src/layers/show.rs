@@ -1,0 +1,340 @@
+//! The tree as text: what it comes to, findings, tables.
+
+use super::Said;
+use crate::args::LayersBy;
+use crate::table::Table;
+use crate::text_page::{TextPage, time};
+use crate::units::{bytes, count, digits, many, share};
+use iota_analysis::layers::{CallRow, CollectiveRow, Figures, RankRow, Report, Row};
+
+/// All of it, lines not longer than `width`
+pub fn page(said: &Said, by: &[LayersBy], width: Option<usize>) -> String {
+    let mut page = TextPage::new(width);
+    page.title(said.traces, said.filter);
+    let report = said.report;
+    if report.total.figures.calls == 0 {
+        page.fact("MPI-IO", "no calls");
+        return page.out;
+    }
+    facts(&mut page, report);
+    page.findings(&report.findings, report.total.ranks);
+    let has_servers = report.total.figures.server > 0;
+    for by in by {
+        match by {
+            LayersBy::Op => rows(&mut page, "op", &report.ops, report.counts[0], has_servers),
+            LayersBy::File => rows(
+                &mut page,
+                "file",
+                &report.files,
+                report.counts[1],
+                has_servers,
+            ),
+            LayersBy::Rank => ranks(&mut page, &report.ranks, report.counts[2]),
+            LayersBy::Collective => collectives(&mut page, report),
+            LayersBy::Call => calls(&mut page, &report.calls, report.counts[4], has_servers),
+        }
+    }
+    page.out
+}
+
+fn facts(page: &mut TextPage, report: &Report) {
+    let (total, of) = (&report.total, &report.total.figures);
+    let mut told = vec![many(total.ranks, "rank"), many(of.calls, "call")];
+    let sorts = [
+        (of.collective, "collective"),
+        (of.in_flight, "in flight"),
+        (of.failed, "failed"),
+    ];
+    let sorts = sorts.iter().filter(|(n, _)| *n > 0);
+    told.extend(sorts.map(|(n, what)| format!("{} {what}", count(*n))));
+    page.fact("MPI-IO", &told.join(", "));
+    page.fact("moved", &moved(of));
+    page.fact("time", &times(report));
+    if of.in_flight > 0 {
+        let text = format!(
+            "{} from start to completion, while the program went on",
+            time(of.flight_time)
+        );
+        page.fact("in flight", &text);
+    }
+    page.fact("sub-calls", &sub_calls(of));
+    if of.rate_sum > 0 {
+        page.fact("rates", &rates("MPI-IO", of.rate_sum, of.rate_wall));
+        page.fact("", &rates("sub-calls", of.sub_rate_sum, of.sub_rate_wall));
+    }
+    limits(page, report);
+}
+
+fn moved(of: &Figures) -> String {
+    let above = format!("{} read, {} written", bytes(of.read), bytes(of.written));
+    let below = format!(
+        "{} read, {} written",
+        bytes(of.sub_read),
+        bytes(of.sub_written)
+    );
+    let factor = of.amplification.map_or(String::new(), |factor| {
+        format!(": {} times as much", digits(factor))
+    });
+    format!("{above}; by sub-calls {below}{factor}")
+}
+
+fn times(report: &Report) -> String {
+    let (of, waiting) = (&report.total.figures, report.total.waiting);
+    let mut text = format!(
+        "{} of all ranks: {} inside the MPI library, {} in sub-calls",
+        time(of.time),
+        time(of.library),
+        time(of.client),
+    );
+    if of.server > 0 {
+        text += &format!(" ({} of them in servers)", time(of.server));
+    }
+    if waiting > 0 {
+        let share = share(waiting, of.time);
+        text += &format!(
+            "; {} ({share}) waiting for ranks that came late",
+            time(waiting)
+        );
+    }
+    text
+}
+
+fn sub_calls(of: &Figures) -> String {
+    let mut text = format!(
+        "{}, {} of them reads or writes",
+        count(of.sub_calls),
+        count(of.sub_transfers)
+    );
+    if of.overlapping > 0 {
+        text += &format!(
+            "; of {} they overlap, and count by their union",
+            many(of.overlapping, "call")
+        );
+    }
+    if of.inferred > 0 {
+        text += &format!(
+            "; {} tied by file and time only (inferred)",
+            count(of.inferred)
+        );
+    }
+    if of.read_first > 0 {
+        text += &format!(
+            "; under {} the file was read first: {}",
+            many(of.read_first, "write"),
+            bytes(of.read_first_bytes)
+        );
+    }
+    text
+}
+
+fn rates(of: &str, sum: u64, wall: u64) -> String {
+    format!(
+        "{of}: {}/s as the sum over what ran in parallel, {}/s by wall time",
+        bytes(sum),
+        bytes(wall)
+    )
+}
+
+fn limits(page: &mut TextPage, report: &Report) {
+    let limits = &report.limits;
+    if limits.collectives_one_in > 1 {
+        page.fact(
+            "note",
+            &format!(
+                "too many collective calls to keep all: waiting, aggregators and the table of collective calls are of one in {}",
+                count(limits.collectives_one_in)
+            ),
+        );
+    }
+    if limits.orphans > 0 {
+        let text = format!(
+            "{} of calls that are not in the trace",
+            many(limits.orphans, "sub-call")
+        );
+        page.fact("note", &text);
+    }
+    if limits.lost > 0 {
+        let text = format!(
+            "{} could not be tied: too many calls were in flight",
+            many(limits.lost, "call")
+        );
+        page.fact("note", &text);
+    }
+}
+
+/// A number, or nothing to tell
+fn some(value: u64, text: impl Fn(u64) -> String) -> String {
+    match value {
+        0 => "-".to_owned(),
+        value => text(value),
+    }
+}
+
+fn rate(value: u64) -> String {
+    some(value, |value| format!("{}/s", bytes(value)))
+}
+
+fn factor(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), digits)
+}
+
+fn rows(page: &mut TextPage, what: &str, rows: &[Row], all: u64, has_servers: bool) {
+    let is_file = what == "file";
+    let first = if is_file { "ranks" } else { what };
+    let last = if is_file { "file" } else { "" };
+    let mut heads = vec![first, "calls", "time", "library", "client"];
+    heads.extend(has_servers.then_some("server"));
+    heads.extend(["moved", "below", "times", "sum", "wall", last]);
+    let mut out = Table::new(&heads);
+    for row in rows {
+        let of = &row.figures;
+        let mut cells = vec![
+            row.ranks
+                .map_or(row.name.clone(), |ranks| count(ranks.into())),
+            count(of.calls),
+            time(of.time.max(of.flight_time)),
+            some(of.library, time),
+            some(of.client, time),
+        ];
+        cells.extend(has_servers.then(|| some(of.server, time)));
+        cells.extend([
+            bytes(of.read + of.written),
+            bytes(of.sub_read + of.sub_written),
+            factor(of.amplification),
+            rate(of.rate_sum),
+            rate(of.rate_wall),
+            if is_file { row.name.clone() } else { notes(of) },
+        ]);
+        out.row(cells);
+    }
+    page.table(&out, all - rows.len() as u64);
+}
+
+fn notes(of: &Figures) -> String {
+    let told = [
+        (of.in_flight, "in flight"),
+        (of.failed, "failed"),
+        (of.overlapping, "overlap"),
+        (of.inferred, "inferred"),
+        (of.read_first, "read first"),
+    ];
+    let told = told.iter().filter(|(n, _)| *n > 0);
+    let told: Vec<String> = told
+        .map(|(n, what)| format!("{} {what}", count(*n)))
+        .collect();
+    told.join(", ")
+}
+
+fn ranks(page: &mut TextPage, rows: &[RankRow], all: u64) {
+    let heads = [
+        "rank", "calls", "time", "library", "client", "waited", "last", "cost", "moved", "below",
+        "",
+    ];
+    let mut out = Table::new(&heads);
+    for row in rows {
+        let of = &row.figures;
+        let note = some(row.aggregated, |n| format!("aggregator of {}", count(n)));
+        out.row([
+            row.rank.to_string(),
+            count(of.calls),
+            time(of.time.max(of.flight_time)),
+            some(of.library, time),
+            some(of.client, time),
+            some(row.waited, time),
+            some(row.last, count),
+            some(row.cost, time),
+            bytes(of.read + of.written),
+            bytes(of.sub_read + of.sub_written),
+            note,
+        ]);
+    }
+    page.table(&out, all - rows.len() as u64);
+}
+
+fn collectives(page: &mut TextPage, report: &Report) {
+    let rows = &report.collectives;
+    let heads = [
+        "collective",
+        "at",
+        "ranks",
+        "time",
+        "client",
+        "last",
+        "by",
+        "waiting",
+        "aggregators",
+        "moved",
+        "below",
+        "file",
+    ];
+    let mut out = Table::new(&heads);
+    for row in rows {
+        out.row([
+            row.op.clone(),
+            time(row.start.max(0) as u64),
+            of_ranks(row),
+            time(row.time),
+            some(row.client, time),
+            row.last
+                .map_or("-".to_owned(), |rank| format!("rank {rank}")),
+            some(row.spread, time),
+            some(row.waiting, time),
+            aggregators(&row.aggregators),
+            bytes(row.bytes),
+            bytes(row.sub_read + row.sub_written),
+            row.file.clone(),
+        ]);
+    }
+    page.table(&out, report.counts[3] - rows.len() as u64);
+}
+
+/// `4`, or `3 of 4`
+fn of_ranks(row: &CollectiveRow) -> String {
+    match u64::from(row.of) {
+        of if of == 0 || of == row.ranks => count(row.ranks),
+        of => format!("{} of {}", count(row.ranks), count(of)),
+    }
+}
+
+/// Few by their numbers
+fn aggregators(ranks: &[u32]) -> String {
+    match ranks.len() {
+        0 => "-".to_owned(),
+        1..=4 => ranks
+            .iter()
+            .map(u32::to_string)
+            .collect::<Vec<_>>()
+            .join(","),
+        n => format!("{} ranks", count(n as u64)),
+    }
+}
+
+fn calls(page: &mut TextPage, rows: &[CallRow], all: u64, has_servers: bool) {
+    let mut heads = vec!["call", "at", "rank", "time", "library", "client"];
+    heads.extend(has_servers.then_some("server"));
+    heads.extend(["sub-calls", "moved", "below", "file"]);
+    let mut out = Table::new(&heads);
+    for row in rows {
+        let overlaps = if row.overlaps { "*" } else { "" };
+        let mut cells = vec![
+            row.op.clone(),
+            time(row.start.max(0) as u64),
+            row.rank.to_string(),
+            time(row.time),
+            row.library.map_or("-".to_owned(), time),
+            some(row.client, time) + overlaps,
+        ];
+        cells.extend(has_servers.then(|| some(row.server, time)));
+        cells.extend([
+            some(row.sub_calls, count),
+            bytes(row.bytes),
+            bytes(row.sub_read + row.sub_written),
+            row.file.clone(),
+        ]);
+        out.row(cells);
+    }
+    page.table(&out, all.saturating_sub(rows.len() as u64));
+    if rows.iter().any(|row| row.overlaps) {
+        page.out += "* sub-calls overlap: the time in which at least one was under way\n";
+    }
+}

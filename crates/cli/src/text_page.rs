@@ -1,0 +1,108 @@
+//! A page of text: facts, findings and tables.
+
+use crate::table::{Table, shortened};
+use crate::units::{many, nanos};
+use anstyle::Style;
+use iota_analysis::stat::Finding;
+
+const BOLD: Style = Style::new().bold();
+/// Columns before a fact
+const LABEL: usize = 11;
+/// Lines of a pipe are not longer, where words can be wrapped
+const WIDTH: usize = 100;
+
+/// A page under way
+pub struct TextPage {
+    /// What it says so far
+    pub out: String,
+    /// Columns of the terminal
+    pub width: Option<usize>,
+}
+
+impl TextPage {
+    /// Nothing yet
+    pub fn new(width: Option<usize>) -> TextPage {
+        TextPage {
+            out: String::new(),
+            width,
+        }
+    }
+
+    /// What was read
+    pub fn title(&mut self, traces: &[String], filter: &[String]) {
+        let text = match traces {
+            [path] => path.clone(),
+            [path, .., last] => format!("{path} ... {last}"),
+            [] => return,
+        };
+        let text = shortened(&text, self.width);
+        self.out += &format!("{BOLD}{text}{BOLD:#}\n");
+        for expression in filter {
+            self.fact("only", expression);
+        }
+    }
+
+    /// Findings; costs are those of all ranks, of which there are so many
+    pub fn findings(&mut self, findings: &[Finding], ranks: u64) {
+        self.out += &format!("\n{BOLD}findings{BOLD:#}\n");
+        if findings.is_empty() {
+            self.out += "no findings\n";
+        }
+        let ranks = ranks.max(1);
+        for (n, finding) in (1..).zip(findings) {
+            let cost = match ranks {
+                1 => time(finding.cost),
+                _ => format!("{} a rank", time(finding.cost / ranks)),
+            };
+            self.wrapped(
+                &format!("{n:>2}. "),
+                &format!("{} ({cost})", finding.what),
+                Style::new().bold(),
+            );
+            self.wrapped("    ", &finding.evidence, Style::new());
+            self.wrapped("    ", &format!("-> {}", finding.advice), Style::new());
+        }
+    }
+
+    /// A table, of which so many rows are left out
+    pub fn table(&mut self, table: &Table, more: u64) {
+        if table.is_empty() {
+            return;
+        }
+        self.out.push('\n');
+        table.print(&mut self.out, self.width);
+        self.more(more);
+    }
+
+    /// How many rows are left out
+    pub fn more(&mut self, more: u64) {
+        if more > 0 {
+            self.out += &format!("and {} (--top 0 shows all)\n", many(more, "more row"));
+        }
+    }
+
+    /// A fact may take several lines; words are kept whole.
+    pub fn fact(&mut self, label: &str, text: &str) {
+        self.wrapped(&format!("{label:LABEL$}"), text, Style::new());
+    }
+
+    fn wrapped(&mut self, lead: &str, text: &str, style: Style) {
+        let indent = lead.chars().count();
+        let room = self.width.unwrap_or(WIDTH).saturating_sub(indent).max(20);
+        let (mut line, mut lead) = (String::new(), lead.to_owned());
+        for word in text.split(' ') {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+                self.out += &format!("{lead}{style}{line}{style:#}\n");
+                (line, lead) = (String::new(), " ".repeat(indent));
+            }
+            let gap = if line.is_empty() { "" } else { " " };
+            line += &format!("{gap}{word}");
+        }
+        self.out += &format!("{lead}{style}{line}{style:#}\n");
+    }
+}
+
+/// Nanoseconds as people read them
+pub fn time(ns: u64) -> String {
+    nanos(ns.try_into().unwrap_or(i64::MAX))
+}

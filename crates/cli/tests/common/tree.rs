@@ -1,0 +1,302 @@
+//! Traces of calls of MPI-IO and of what they caused, made to measure.
+
+use iota_calls::{Effects, Kind, Layer, Unit};
+use iota_trace::names::Op;
+use iota_trace::read::Form;
+use iota_trace::write::{About, PartId, Writer};
+use iota_trace::{Details, Event, Nanos};
+use std::collections::BTreeMap;
+
+/// A trace under way
+pub struct Tree {
+    writer: Writer,
+    parts: BTreeMap<u32, PartId>,
+    /// The number of the next call of each rank that was given none
+    next: BTreeMap<u32, u64>,
+    size: u32,
+    hosts: u32,
+}
+
+/// A call of MPI-IO
+#[derive(Clone, Copy)]
+pub struct Mpi<'a> {
+    pub op: &'a str,
+    pub rank: u32,
+    /// 0: the next
+    pub id: u64,
+    pub parent: u64,
+    pub thread: u32,
+    pub start: i64,
+    pub end: i64,
+    pub file: &'a str,
+    pub offset: i64,
+    /// Asked for and moved
+    pub bytes: u64,
+    pub errno: u16,
+    pub flags: u16,
+    pub collective: u64,
+    pub ranks: u64,
+    pub begun: u64,
+    /// Where it began, if elsewhere: thread and number
+    pub began: (u32, u64),
+    pub hints: &'a str,
+    /// Sizes of etype and filetype, extent of the latter
+    pub view: [u64; 3],
+}
+
+/// A call below
+#[derive(Clone, Copy)]
+pub struct Sub<'a> {
+    pub op: &'a str,
+    pub rank: u32,
+    pub id: u64,
+    pub parent: u64,
+    pub thread: u32,
+    pub start: i64,
+    pub end: i64,
+    pub file: &'a str,
+    pub offset: i64,
+    pub bytes: u64,
+    pub flags: u16,
+    /// What caused it, if it says so: thread and number
+    pub cause: (u32, u64),
+}
+
+pub const MPI: Mpi<'static> = Mpi {
+    op: "MPI_File_write_at",
+    rank: 0,
+    id: 0,
+    parent: 0,
+    thread: 1,
+    start: 0,
+    end: 0,
+    file: "/scratch/shared",
+    offset: 0,
+    bytes: 0,
+    errno: 0,
+    flags: 0,
+    collective: 0,
+    ranks: 0,
+    begun: 0,
+    began: (0, 0),
+    hints: "",
+    view: [0; 3],
+};
+
+pub const SUB: Sub<'static> = Sub {
+    op: "pwrite64",
+    rank: 0,
+    id: 0,
+    parent: 0,
+    thread: 1,
+    start: 0,
+    end: 0,
+    file: "/scratch/shared",
+    offset: 0,
+    bytes: 0,
+    flags: 0,
+    cause: (0, 0),
+};
+
+const PLAIN: [(Unit, &str); 6] = [
+    (Unit::Number, "ranks"),
+    (Unit::Collective, "collective"),
+    (Unit::Bytes, "extent"),
+    (Unit::Number, "begun"),
+    (Unit::Thread, "thread"),
+    (Unit::Call, "call"),
+];
+const OPEN: [(Unit, &str); 4] = [
+    (Unit::Number, "ranks"),
+    (Unit::Collective, "collective"),
+    (Unit::Bits, "amode"),
+    (Unit::Text, "hints"),
+];
+const VIEW: [(Unit, &str); 6] = [
+    (Unit::Number, "ranks"),
+    (Unit::Collective, "collective"),
+    (Unit::Bytes, "etype"),
+    (Unit::Bytes, "filetype"),
+    (Unit::Bytes, "span"),
+    (Unit::Text, "hints"),
+];
+const CAUSE: [(Unit, &str); 2] = [(Unit::Thread, "thread"), (Unit::Call, "call")];
+
+impl Tree {
+    /// Of a job of so many ranks on so many nodes
+    pub fn new(size: u32, hosts: u32) -> Tree {
+        Tree {
+            writer: Writer::new(tempfile::tempfile().unwrap()),
+            parts: BTreeMap::new(),
+            next: BTreeMap::new(),
+            size,
+            hosts,
+        }
+    }
+
+    fn part(&mut self, rank: u32) -> PartId {
+        let about = About {
+            size: self.size,
+            host: format!("node{}", rank % self.hosts).into_bytes(),
+            exe: b"/home/u/app/flash".into(),
+            ..About::default()
+        };
+        let writer = &mut self.writer;
+        *self
+            .parts
+            .entry(rank)
+            .or_insert_with(|| writer.part(rank, 4000 + rank, about))
+    }
+
+    /// The number of a rank's next call
+    pub fn number(&mut self, rank: u32, given: u64) -> u64 {
+        let next = self.next.entry(rank).or_insert(1);
+        let id = if given == 0 { *next } else { given };
+        *next = (*next).max(id) + 1;
+        id
+    }
+
+    fn form(
+        &mut self,
+        part: PartId,
+        name: &str,
+        fields: &[(Unit, &str)],
+        values: &[u64],
+    ) -> Details {
+        let fields = fields
+            .iter()
+            .map(|(unit, name)| (*unit, name.as_bytes().to_owned()));
+        let form = Form {
+            name: name.as_bytes().to_owned(),
+            fields: fields.collect(),
+        };
+        Details::new(self.writer.form(part, form), values)
+    }
+
+    /// A call of MPI-IO; returns its number
+    pub fn mpi(&mut self, call: &Mpi) -> u64 {
+        let part = self.part(call.rank);
+        let id = self.number(call.rank, call.id);
+        let (name, kind) = (call.op, kind(call.op));
+        let details = match kind {
+            _ if name.ends_with("set_view") => {
+                let [etype, filetype, span] = call.view;
+                let hints = self.text(part, call.hints);
+                let values = [call.ranks, call.collective, etype, filetype, span, hints];
+                self.form(part, "mpiio_view", &VIEW, &values)
+            }
+            Kind::Open => {
+                let hints = self.text(part, call.hints);
+                let values = [call.ranks, call.collective, 9, hints];
+                self.form(part, "mpiio_open", &OPEN, &values)
+            }
+            _ => {
+                let (thread, number) = call.began;
+                let extent = call.bytes;
+                let values = [
+                    call.ranks,
+                    call.collective,
+                    extent,
+                    call.begun,
+                    thread.into(),
+                    number,
+                ];
+                self.form(part, "mpiio", &PLAIN, &values)
+            }
+        };
+        let file = self.writer.file(part, call.file.as_bytes());
+        let event = Event {
+            start: call.start,
+            end: call.end,
+            ret: if call.errno == 0 {
+                call.bytes as i64
+            } else {
+                -1
+            },
+            offset: call.offset,
+            length: call.bytes,
+            id,
+            parent: call.parent,
+            thread: call.thread,
+            file,
+            fd: -1,
+            op: self.op(part, name, Layer::MpiIo, kind),
+            errno: call.errno,
+            flags: call.flags,
+            ..Event::default()
+        };
+        self.writer.detailed_call(part, &event, &[details]).unwrap();
+        id
+    }
+
+    /// A call below; returns its number
+    pub fn sub(&mut self, call: &Sub) -> u64 {
+        let part = self.part(call.rank);
+        let id = self.number(call.rank, call.id);
+        let known = iota_calls::find(call.op.as_bytes());
+        let (layer, kind) = known.map_or((Layer::Server, Kind::Write), |row| (row.layer, row.kind));
+        let details: Vec<Details> = match call.cause {
+            (_, 0) => Vec::new(),
+            (thread, number) => vec![self.form(part, "cause", &CAUSE, &[thread.into(), number])],
+        };
+        let event = Event {
+            start: call.start,
+            end: call.end,
+            ret: call.bytes as i64,
+            offset: call.offset,
+            length: call.bytes,
+            id,
+            parent: call.parent,
+            thread: call.thread,
+            file: self.writer.file(part, call.file.as_bytes()),
+            fd: 3,
+            op: self.op(part, call.op, layer, kind),
+            flags: call.flags,
+            ..Event::default()
+        };
+        self.writer.detailed_call(part, &event, &details).unwrap();
+        id
+    }
+
+    fn text(&mut self, part: PartId, text: &str) -> u64 {
+        match text {
+            "" => 0,
+            text => self.writer.text(part, text.as_bytes()).into(),
+        }
+    }
+
+    fn op(&mut self, part: PartId, name: &str, layer: Layer, kind: Kind) -> u16 {
+        let effects =
+            iota_calls::find(name.as_bytes()).map_or(Effects::of_kind(kind), |row| row.effects());
+        let op = Op {
+            name: name.as_bytes(),
+            layer: layer as u8,
+            kind: kind as u8,
+            effects: effects.byte(),
+        };
+        self.writer.op(part, op)
+    }
+
+    /// The trace
+    pub fn finish(self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.writer
+            .finish(Nanos(1_795_240_800_000_000_000), &mut out)
+            .unwrap();
+        out
+    }
+}
+
+/// What a function does, by its name
+fn kind(name: &str) -> Kind {
+    match name.trim_start_matches("MPI_File_") {
+        name if name.ends_with("_end") || name.starts_with("MPI_") => Kind::Other,
+        "open" => Kind::Open,
+        "close" => Kind::Close,
+        "sync" => Kind::Sync,
+        name if name.starts_with("seek") => Kind::Seek,
+        name if name.contains("write") => Kind::Write,
+        name if name.contains("read") => Kind::Read,
+        _ => Kind::Meta,
+    }
+}

@@ -1,0 +1,147 @@
+//! `iota layers`: the tree as text and as JSON, its filters, and what it says where there is none.
+
+mod common;
+
+use common::Dir;
+use common::tree::{MPI, Mpi, SUB, Sub, Tree};
+use iota_trace::flags;
+use serde_json::Value;
+
+const MS: i64 = 1_000_000;
+
+/// Four ranks open a file and write it together twice. Rank 3 comes 20 ms late; ranks 0 and 2 write for all. Then rank 1
+/// begins a write of its own and reads something else.
+fn trace() -> Vec<u8> {
+    let mut tree = Tree::new(4, 2);
+    for rank in 0..4u32 {
+        let late = if rank == 3 { 20 } else { 0 };
+        let both = Mpi {
+            rank,
+            ranks: 4,
+            ..MPI
+        };
+        tree.mpi(&Mpi {
+            op: "MPI_File_open",
+            end: MS,
+            collective: 1,
+            hints: "cb_nodes=2;romio_cb_write=enable",
+            ..both
+        });
+        for n in 0..2 {
+            let start = (10 + 100 * n) * MS;
+            let id = tree.number(rank, 0);
+            if rank % 2 == 0 {
+                tree.sub(&Sub {
+                    rank,
+                    parent: id,
+                    start: start + 30 * MS,
+                    end: start + 70 * MS,
+                    bytes: 2 << 20,
+                    flags: flags::UNDER_LIBRARY,
+                    ..SUB
+                });
+            }
+            tree.mpi(&Mpi {
+                op: "MPI_File_write_at_all",
+                id,
+                start: start + late * MS,
+                end: start + 80 * MS,
+                bytes: 1 << 20,
+                collective: 2 + n as u64,
+                ..both
+            });
+        }
+    }
+    tree.mpi(&Mpi {
+        op: "MPI_File_iread_at",
+        rank: 1,
+        start: 300 * MS,
+        end: 400 * MS,
+        file: "/scratch/own",
+        bytes: 4096,
+        flags: flags::ASYNCHRONOUS,
+        begun: 500_000,
+        ..MPI
+    });
+    tree.finish()
+}
+
+fn json(dir: &Dir, args: &[&str]) -> Value {
+    let all = ["layers", "run.iota", "--json"];
+    serde_json::from_str(&dir.run(all.iter().chain(args)).whole()).unwrap()
+}
+
+#[test]
+fn the_page_has_facts_findings_and_tables() {
+    let dir = Dir::new().with("run.iota", &trace());
+    insta::assert_snapshot!(dir.run(["layers", "run.iota"]).whole());
+}
+
+#[test]
+fn json_says_the_same() {
+    let dir = Dir::new().with("run.iota", &trace());
+    let all = json(&dir, &[]);
+    assert_eq!(
+        (&all["version"], &all["ranks"].as_array().unwrap().len()),
+        (&1.into(), &4)
+    );
+    assert_eq!(
+        (&all["total"]["calls"], &all["total"]["collective"]),
+        (&13.into(), &12.into())
+    );
+    assert_eq!(all["total"]["waiting"], 6 * 20 * MS);
+    let one = &all["collectives"][0];
+    assert_eq!(
+        (&one["last"], &one["waiting"]),
+        (&3.into(), &(3 * 20 * MS).into())
+    );
+    assert_eq!(one["aggregators"], serde_json::json!([0, 2]));
+    assert_eq!(one["amplification"], 1.0);
+    let call = &all["calls"][0];
+    assert_eq!(
+        (&call["in_flight"], &call["library"]),
+        (&true.into(), &Value::Null)
+    );
+}
+
+#[test]
+fn a_filter_selects_calls_of_mpi() {
+    let dir = Dir::new().with("run.iota", &trace());
+    let total = |only| json(&dir, &["--where", only])["total"].clone();
+    let of = |only, what| total(only)[what].as_u64().unwrap();
+    assert_eq!((of("rank=2", "calls"), of("rank=2", "sub_calls")), (3, 2));
+    assert_eq!(
+        (of("op=*open", "calls"), of("op=*open", "sub_calls")),
+        (4, 0)
+    );
+    assert_eq!(of("layer=mpiio,class=write", "sub_calls"), 4);
+    assert_eq!(
+        of("layer=posix", "calls"),
+        0,
+        "nothing below stands for itself"
+    );
+}
+
+#[test]
+fn a_trace_without_mpi_says_so() {
+    let dir = Dir::new().with("run.iota", &common::small(2));
+    assert_eq!(
+        dir.run(["layers", "run.iota"]).whole(),
+        "run.iota\nMPI-IO     no calls\n"
+    );
+    assert_eq!(json(&dir, &[])["total"]["calls"], 0);
+}
+
+#[test]
+fn tables_are_those_that_are_asked_for() {
+    let dir = Dir::new().with("run.iota", &trace());
+    let page = dir
+        .run(["layers", "run.iota", "--by", "rank", "-n", "2"])
+        .whole();
+    assert!(page.contains("\nrank "), "{page}");
+    assert!(
+        page.ends_with("and 2 more rows (--top 0 shows all)\n"),
+        "{page}"
+    );
+    assert!(!page.contains("aggregators"), "{page}");
+}
