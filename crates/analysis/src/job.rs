@@ -1,7 +1,9 @@
 //! What all parts of a trace have in common: files and functions by numbers that hold in all of them.
 
+mod by_id;
 mod names;
 
+pub use by_id::ById;
 pub use names::{Files, Function, Layouts, Ops};
 
 use crate::units::{Unit, Units};
@@ -104,7 +106,7 @@ impl<'t> Job<'t> {
         for (id, path) in looked.names.files() {
             let file = self.files.enter(path);
             if let Some(Layout(layout)) = looked.names.layout(id) {
-                self.layouts.enter(layout);
+                let layout = self.layouts.enter(layout);
                 self.files.set_layout(file, layout);
             }
         }
@@ -190,62 +192,45 @@ impl<'t> Job<'t> {
     fn ids_of(&self, names: &Names) -> Ids {
         let mut ids = Ids::default();
         for (id, path) in names.files() {
-            set(
-                &mut ids.files,
-                id as usize,
-                self.files.find(path).unwrap_or(NO_FILE),
-            );
+            ids.files.set(id, self.files.find(path).unwrap_or(NO_FILE));
         }
         for (id, Layout(layout)) in names.layouts() {
-            set(&mut ids.layouts, id as usize, self.layouts.find(layout));
+            ids.layouts.set(id, self.layouts.find(layout));
         }
         for (id, op) in names.ops() {
-            set(&mut ids.ops, id.into(), self.ops.find(op).unwrap_or(0));
+            ids.ops
+                .set(id.into(), self.ops.find(op).unwrap_or(0).into());
         }
         ids.forms = names.forms().map(|(id, form)| (id, form.clone())).collect();
-        for (id, text) in names.texts() {
-            set(&mut ids.texts, id as usize, text.into());
-        }
+        let texts = names.texts();
+        ids.texts = texts.map(|(id, text)| (id.into(), text.into())).collect();
         ids
     }
-}
-
-/// Files with an id beyond this are not told apart; no process names so many.
-const MAX_FILES: usize = 1 << 24;
-
-fn set<T: Clone + Default>(to: &mut Vec<T>, at: usize, value: T) {
-    if at >= MAX_FILES {
-        return;
-    }
-    if to.len() <= at {
-        to.resize(at + 1, T::default());
-    }
-    to[at] = value;
 }
 
 /// What ids of a part's events mean in the job.
 #[derive(Clone, Default)]
 pub struct Ids {
-    files: Vec<FileId>,
-    ops: Vec<OpId>,
+    files: ById,
+    ops: ById,
     /// 0: none.
-    layouts: Vec<u32>,
+    layouts: ById,
     /// Forms of details by their ids.
     forms: Vec<(u16, Form)>,
-    texts: Vec<Box<[u8]>>,
+    texts: HashMap<u64, Box<[u8]>>,
 }
 
 impl Ids {
     /// A file; [`NO_FILE`] for none, and where its name is lost.
     #[inline(always)]
     pub fn file(&self, id: u32) -> FileId {
-        self.files.get(id as usize).copied().unwrap_or(NO_FILE)
+        self.files.get(id)
     }
 
     /// The number of a file's layout; 0: it has none.
     #[inline(always)]
     pub fn layout(&self, file: u32) -> u32 {
-        self.layouts.get(file as usize).copied().unwrap_or(0)
+        self.layouts.get(file)
     }
 
     /// What the numbers of a form mean; `None` where that is lost.
@@ -256,19 +241,18 @@ impl Ids {
 
     /// A text of details; empty for none, and where it is lost.
     pub fn text(&self, id: u64) -> &[u8] {
-        let text = self.texts.get(usize::try_from(id).unwrap_or(usize::MAX));
-        text.map_or(b"", |text| text)
+        self.texts.get(&id).map_or(b"", |text| text)
     }
 
     /// Functions of the part.
     pub fn ops(&self) -> impl Iterator<Item = OpId> {
-        self.ops.iter().copied().filter(|op| *op != 0)
+        self.ops.numbers().map(|op| op as OpId)
     }
 
     /// A function.
     #[inline(always)]
     pub fn op(&self, id: u16) -> OpId {
-        self.ops.get(usize::from(id)).copied().unwrap_or(0)
+        self.ops.get(id.into()) as OpId
     }
 }
 

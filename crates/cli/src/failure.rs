@@ -9,7 +9,7 @@ use iota_trace::read::Problem;
 use std::process::ExitCode;
 
 /// Something could not be read, written or understood
-const FAILED: u8 = 2;
+pub const FAILED: u8 = 2;
 
 /// Says what went wrong
 pub fn report(result: anyhow::Result<()>) -> ExitCode {

@@ -50,6 +50,14 @@ fn remove(path: &Path) {
     };
 }
 
+/// Removes them all, from a command that ends where it stands
+pub fn remove_all() {
+    // Whoever is about to add one has not made it, or has just removed it.
+    if let Ok(all) = ALL.try_lock() {
+        all.iter().for_each(|path| remove(path));
+    }
+}
+
 /// From here on a signal that ends the command removes them first
 pub fn watch() -> io::Result<()> {
     let mut signals = Signals::new(stop::ending())?;

@@ -17,6 +17,7 @@ mod layers;
 mod leftover;
 mod load;
 mod local_time;
+mod memory;
 mod merge;
 mod names;
 mod output;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
 }
 
 fn read(command: &Command) -> anyhow::Result<()> {
+    memory::limit()?;
     leftover::watch()?;
     iota_trace::read::translate_layouts(iota_lustreapi::known);
     match command {

@@ -9,7 +9,7 @@ pub mod api;
 mod cache;
 pub mod dashes;
 pub mod engine;
-mod job;
+pub mod job;
 mod load;
 pub mod log;
 mod moment;

@@ -3,11 +3,14 @@
 use super::{FileId, OpId};
 use crate::Meter;
 use crate::stat::Class;
+use hashbrown::HashTable;
 use iota_calls::{Effects, Kind, Layer};
 use iota_trace::lustre::Layout;
 use iota_trace::read::Op;
 use iota_trace::text;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 
 /// Files of the job, each path once, in the order in which the parts name them: numbers are the same whenever the trace
 /// is read.
@@ -16,23 +19,28 @@ pub struct Files {
     text: Vec<u8>,
     /// Where each path ends.
     ends: Vec<usize>,
-    layouts: HashMap<FileId, Vec<u8>>,
-    ids: HashMap<Box<[u8]>, FileId>,
+    layouts: HashMap<FileId, Arc<[u8]>>,
+    /// Found by the path, which stands in `text` alone.
+    ids: HashTable<FileId>,
+    hasher: RandomState,
 }
 
 /// Layouts of the job, each once.
 #[derive(Debug, Default)]
 pub struct Layouts {
-    all: Vec<Vec<u8>>,
-    ids: HashMap<Vec<u8>, u32>,
+    all: Vec<Arc<[u8]>>,
+    ids: HashMap<Arc<[u8]>, u32>,
 }
 
 impl Layouts {
-    pub(super) fn enter(&mut self, layout: &[u8]) {
-        if !self.ids.contains_key(layout) {
-            self.all.push(layout.to_owned());
-            self.ids.insert(layout.to_owned(), self.all.len() as u32);
+    pub(super) fn enter(&mut self, layout: &[u8]) -> Arc<[u8]> {
+        if let Some((known, _)) = self.ids.get_key_value(layout) {
+            return known.clone();
         }
+        let layout: Arc<[u8]> = layout.into();
+        self.all.push(layout.clone());
+        self.ids.insert(layout.clone(), self.all.len() as u32);
+        layout
     }
 
     pub(super) fn find(&self, layout: &[u8]) -> u32 {
@@ -80,39 +88,40 @@ impl Files {
             text: Vec::new(),
             ends: vec![0],
             layouts: HashMap::new(),
-            ids: HashMap::new(),
+            ids: HashTable::new(),
+            hasher: RandomState::new(),
         }
     }
 
     pub(super) fn enter(&mut self, path: &[u8]) -> FileId {
-        if let Some(&known) = self.ids.get(path) {
+        if let Some(known) = self.find(path) {
             return known;
         }
         let id = self.ends.len() as FileId;
         self.text.extend_from_slice(path);
         self.ends.push(self.text.len());
-        self.ids.insert(path.into(), id);
+        let Files {
+            text, ends, hasher, ..
+        } = self;
+        let hash = |id: &FileId| hasher.hash_one(of(text, ends, *id));
+        self.ids.insert_unique(hash(&id), id, hash);
         id
     }
 
     /// The first one stands.
-    pub(super) fn set_layout(&mut self, file: FileId, layout: &[u8]) {
-        let known = self.layouts.entry(file);
-        known.or_insert_with(|| layout.to_owned());
+    pub(super) fn set_layout(&mut self, file: FileId, layout: Arc<[u8]>) {
+        self.layouts.entry(file).or_insert(layout);
     }
 
     /// The number of a path.
     pub fn find(&self, path: &[u8]) -> Option<FileId> {
-        self.ids.get(path).copied()
+        let hash = self.hasher.hash_one(path);
+        self.ids.find(hash, |id| self.path(*id) == path).copied()
     }
 
     /// The path of a number; empty for [`NO_FILE`].
     pub fn path(&self, id: FileId) -> &[u8] {
-        let id = id as usize;
-        match id.checked_sub(1) {
-            Some(before) if id < self.ends.len() => &self.text[self.ends[before]..self.ends[id]],
-            _ => b"",
-        }
+        of(&self.text, &self.ends, id)
     }
 
     /// How a file lies on Lustre.
@@ -133,6 +142,15 @@ impl Files {
     /// Numbers and paths.
     pub fn all(&self) -> impl Iterator<Item = (FileId, &[u8])> {
         (1..self.ends.len() as FileId).map(|id| (id, self.path(id)))
+    }
+}
+
+/// A path among all.
+fn of<'t>(text: &'t [u8], ends: &[usize], id: FileId) -> &'t [u8] {
+    let id = id as usize;
+    match id.checked_sub(1) {
+        Some(before) if id < ends.len() => &text[ends[before]..ends[id]],
+        _ => b"",
     }
 }
 

@@ -112,13 +112,13 @@ fn plain(to: &mut Vec<u8>, text: &str) {
     to.extend_from_slice(text.as_bytes());
 }
 
-/// The texts of one column, each made once
+/// Texts of one column, those of the latest keys
 pub struct Texts<T> {
-    by_key: Vec<Option<T>>,
+    by_key: Vec<Option<(u32, T)>>,
 }
 
-/// Keys from here on are not remembered: none of a sound trace is so large.
-const KEPT: usize = 1 << 22;
+/// Of keys that are equal in their low bits the latest one's text is remembered.
+const KEPT: usize = 1 << 12;
 
 impl<T: Clone> Texts<T> {
     /// None yet
@@ -128,13 +128,13 @@ impl<T: Clone> Texts<T> {
 
     /// That of a key
     pub fn get(&mut self, key: u32, make: impl FnOnce() -> T) -> T {
-        let key = key as usize;
-        if key >= KEPT {
-            return make();
+        let at = key as usize % KEPT;
+        if self.by_key.len() <= at {
+            self.by_key.resize(at + 1, None);
         }
-        if self.by_key.len() <= key {
-            self.by_key.resize(key + 1, None);
+        match &self.by_key[at] {
+            Some((known, text)) if *known == key => text.clone(),
+            _ => self.by_key[at].insert((key, make())).1.clone(),
         }
-        self.by_key[key].get_or_insert_with(make).clone()
     }
 }

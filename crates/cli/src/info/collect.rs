@@ -38,7 +38,8 @@ struct Collected {
     processes: BTreeMap<(String, u32), BTreeSet<u32>>,
     layers: BTreeMap<u8, Totals>,
     functions: HashMap<(u8, Vec<u8>), Totals>,
-    files: HashMap<Vec<u8>, OfFile>,
+    /// In boxes, because a map has room for up to twice as many
+    files: HashMap<Vec<u8>, Box<OfFile>>,
     last: i64,
     in_trace: u64,
 }
@@ -164,7 +165,7 @@ impl Collected {
                 continue;
             };
             if !self.files.contains_key(path) {
-                self.files.insert(path.to_owned(), OfFile::default());
+                self.files.insert(path.to_owned(), Box::default());
             }
             if let Some(file) = self.files.get_mut(path) {
                 file.totals.add(totals);
@@ -295,7 +296,7 @@ fn functions(functions: &HashMap<(u8, Vec<u8>), Totals>) -> Vec<Function> {
 }
 
 /// What all layouts together are; none where no file has one
-fn layouts(files: &HashMap<Vec<u8>, OfFile>) -> Option<Lustre> {
+fn layouts(files: &HashMap<Vec<u8>, Box<OfFile>>) -> Option<Lustre> {
     let mut all = Lustre::default();
     for blob in files.values().filter_map(|file| file.layout.as_deref()) {
         all.add(lustre::Layout(blob));
@@ -304,7 +305,7 @@ fn layouts(files: &HashMap<Vec<u8>, OfFile>) -> Option<Lustre> {
 }
 
 /// Those with the most bytes first, then with the most calls
-fn files(files: &HashMap<Vec<u8>, OfFile>, top: usize) -> Files {
+fn files(files: &HashMap<Vec<u8>, Box<OfFile>>, top: usize) -> Files {
     let weight = |totals: &Totals| {
         (
             totals.bytes_read.saturating_add(totals.bytes_written),
@@ -313,7 +314,7 @@ fn files(files: &HashMap<Vec<u8>, OfFile>, top: usize) -> Files {
     };
     let mut all: Vec<_> = files.iter().collect();
     all.sort_by(|a, b| (weight(&b.1.totals), a.0).cmp(&(weight(&a.1.totals), b.0)));
-    let file = |(path, file): &(&Vec<u8>, &OfFile)| File {
+    let file = |(path, file): &(&Vec<u8>, &Box<OfFile>)| File {
         path: printable(path),
         ranks: file.ranks,
         layout: file

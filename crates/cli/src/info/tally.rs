@@ -1,15 +1,13 @@
 //! Calls, bytes and time of one part: by function and by file.
 
 use super::summary::Totals;
-use iota_analysis::{Meter, Moved};
+use iota_analysis::{ById, Meter, Moved};
 use iota_calls::Layer;
 use iota_trace::decode::Run;
 use iota_trace::read::{Buffers, Names, Op, Part, Times};
+use std::collections::HashSet;
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
-
-/// Files with an id beyond this are counted as one; no process names so many.
-const MAX_FILES: usize = 1 << 24;
 
 /// What a part holds
 pub struct Tally {
@@ -17,9 +15,13 @@ pub struct Tally {
     pub names: Names,
     /// By op id
     functions: Vec<Function>,
-    /// By file id; calls without a file at 0
+    /// File by file; calls without a file at 0
     files: Vec<Totals>,
-    threads: Vec<u32>,
+    /// Where each file stands there
+    places: ById,
+    threads: HashSet<u32>,
+    /// The thread of the latest calls
+    thread: Option<u32>,
     /// The earliest start and the latest end, in ns since the job's start
     pub span: Option<(i64, i64)>,
 }
@@ -48,12 +50,16 @@ impl Tally {
     fn of(part: &Part) -> Tally {
         let outline = part.outline();
         let names = part.names_of(&outline);
-        let files = names.files().map(|(id, _)| id as usize + 1).max();
+        let mut places = ById::default();
+        let ids = names.files().map(|(id, _)| id);
+        ids.zip(1..).for_each(|(id, place)| places.set(id, place));
         let mut tally = Tally {
+            files: vec![Totals::default(); names.files().count() + 1],
             names,
             functions: Vec::new(),
-            files: vec![Totals::default(); files.unwrap_or(1).min(MAX_FILES)],
-            threads: Vec::new(),
+            places,
+            threads: HashSet::new(),
+            thread: None,
             span: None,
         };
         let (times, mut room) = (part.times(), Buffers::default());
@@ -77,8 +83,7 @@ impl Tally {
         let alike = totals(times, run, function.meter.moved(event));
         function.totals.add(&alike);
         if function.is_io {
-            let place = Some(event.file as usize).filter(|&file| file < self.files.len());
-            self.files[place.unwrap_or(0)].add(&alike);
+            self.files[self.places.get(event.file) as usize].add(&alike);
         }
         self.note(event.thread);
         let known = self.span.unwrap_or((i64::MAX, i64::MIN));
@@ -96,20 +101,13 @@ impl Tally {
     }
 
     fn note(&mut self, thread: u32) {
-        if self.threads.last() != Some(&thread) {
-            match self.threads.iter().position(|&known| known == thread) {
-                // The thread that came last comes next.
-                Some(at) => {
-                    let last = self.threads.len() - 1;
-                    self.threads.swap(at, last);
-                }
-                None => self.threads.push(thread),
-            }
+        if self.thread.replace(thread) != Some(thread) {
+            self.threads.insert(thread);
         }
     }
 
     /// Threads with events
-    pub fn threads(&self) -> &[u32] {
+    pub fn threads(&self) -> &HashSet<u32> {
         &self.threads
     }
 
@@ -121,9 +119,8 @@ impl Tally {
 
     /// Files that were used, by file id; 0 for calls on none
     pub fn files(&self) -> impl Iterator<Item = (u32, &Totals)> {
-        (0..)
-            .zip(&self.files)
-            .filter(|(_, totals)| totals.calls > 0)
+        let ids = std::iter::once(0).chain(self.names.files().map(|(id, _)| id));
+        ids.zip(&self.files).filter(|(_, totals)| totals.calls > 0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `-replay`: the calls of a trace become a script of the load generator.
 
 use super::unwritten;
-use crate::{failure, names, units};
+use crate::{failure, memory, names, units};
 use anyhow::bail;
 use iota_analysis::Meter;
 use iota_calls::{Counts, Effects, Handles, Kind, Layer};
@@ -14,9 +14,11 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Repeats a trace, and tells what came of it.
 pub fn replay(trace: &Path, options: &Options, mut out: Box<dyn Write>) -> anyhow::Result<()> {
+    memory::limit()?;
     let trace = crate::inputs::opened(&[trace.to_owned()], iota_trace::read::Options::default())?;
     let mut processes = HashMap::new();
     let calls = trace.parts().iter().flat_map(|part| {
@@ -44,15 +46,37 @@ pub fn replay(trace: &Path, options: &Options, mut out: Box<dyn Write>) -> anyho
     }
 }
 
+/// The calls of a part
 fn recorded(process: u32, part: &Part) -> Vec<Recorded> {
     let names = part.names();
+    let mut texts = Texts::default();
     let known = part
         .events()
-        .filter_map(|timed| Some(call(process, &timed, &names, names.op(timed.event.op)?)));
+        .filter_map(|timed| Some(texts.call(process, &timed, &names, names.op(timed.event.op)?)));
     known.collect()
 }
 
-fn call(process: u32, timed: &Timed, names: &Names, op: Op) -> Recorded {
+/// Names of functions and paths, each held once for all calls of a part
+#[derive(Default)]
+struct Texts {
+    functions: HashMap<u16, Arc<str>>,
+    paths: HashMap<u32, Arc<[u8]>>,
+}
+
+impl Texts {
+    fn call(&mut self, process: u32, timed: &Timed, names: &Names, op: Op) -> Recorded {
+        let Event {
+            op: function, file, ..
+        } = timed.event;
+        let name = || Shown(op.name).to_string().into();
+        let name = self.functions.entry(function).or_insert_with(name).clone();
+        let path = || names.file(file).unwrap_or_default().into();
+        let path = self.paths.entry(file).or_insert_with(path).clone();
+        recorded_call(process, timed, op, (name, path))
+    }
+}
+
+fn recorded_call(process: u32, timed: &Timed, op: Op, texts: (Arc<str>, Arc<[u8]>)) -> Recorded {
     let event = &timed.event;
     let (kind, effects) = (Kind::of(op.kind), Effects::of_byte(op.effects));
     let moves = match kind {
@@ -65,14 +89,14 @@ fn call(process: u32, timed: &Timed, names: &Names, op: Op) -> Recorded {
         process,
         thread: event.thread,
         name: match is_dup {
-            true => "dup".to_owned(),
-            false => Shown(op.name).to_string(),
+            true => "dup".into(),
+            false => texts.0,
         },
         // What layers above move comes down to these two; what has two descriptors is neither read nor write.
         moves: moves.filter(|_| is_low(op) && event.flags & flags::MORE == 0),
         stream: op.layer == Layer::Stdio as u8,
         makes: kind == Kind::Open || effects.handles == Handles::Duplicates || is_dup,
-        path: names.file(event.file).unwrap_or_default().to_owned(),
+        path: texts.1,
         fd: event.fd,
         offset: event.offset,
         length: event.length,

@@ -107,6 +107,18 @@ impl Part {
         self
     }
 
+    /// Names files, with the ids from 1 on, in one block
+    pub fn files<'p>(&mut self, paths: impl Iterator<Item = &'p [u8]>) -> &mut Part {
+        let mut block = vec![0; 1 << 26];
+        let mut names = names::Writer::new(&mut block);
+        (1..)
+            .zip(paths)
+            .for_each(|(id, path)| assert!(names.file(id, path)));
+        let len = names.finish(self.ids).unwrap();
+        self.block(&block[..len]);
+        self
+    }
+
     /// Tells how a file lies on Lustre
     pub fn layout(&mut self, id: u32, layout: &[u8]) -> &mut Part {
         let mut block = vec![0; layout.len() * 2 + 256];

@@ -1,6 +1,7 @@
 //! The calls themselves, through the C library's symbols.
 
 use super::function::Function;
+use super::room::Room;
 use super::script::Call;
 use crate::sys;
 use std::ffi::{CStr, CString};
@@ -73,16 +74,16 @@ pub fn inherited(path: &CStr, position: u64) -> io::Result<Opened> {
 }
 
 /// Makes a call; what it returned. What an open or a dup makes goes to `handle`, `copy`.
-pub fn act(call: &Call, path: &CString, handle: &mut Opened, buffer: &mut [u8]) -> io::Result<i64> {
+pub fn act(call: &Call, path: &CString, handle: &mut Opened, room: Room) -> io::Result<i64> {
     use Function::*;
     match call.function {
         Open | Openat | Creat | Fopen => open(call, path, handle),
         Fclose | Fread | Fwrite | Fgetc | Fputc | Fseek | Fseeko | Ftell | Ftello | Fflush => {
-            on_stream(call, handle.stream()?, buffer)
+            on_stream(call, handle.stream()?, room)
         }
         Stat | Lstat | Access | Unlink | Mkdir | Rmdir => on_path(call.function, path),
         Dup => Ok(0),
-        _ => on_descriptor(call, handle.fd(), buffer),
+        _ => on_descriptor(call, handle.fd(), room),
     }
 }
 
@@ -130,20 +131,17 @@ fn stream_mode(flags: i32) -> CString {
     CString::new(format!("{first}{plus}{own}{only}")).unwrap_or_default()
 }
 
-fn on_stream(call: &Call, stream: *mut libc::FILE, buffer: &mut [u8]) -> io::Result<i64> {
+fn on_stream(call: &Call, stream: *mut libc::FILE, room: Room) -> io::Result<i64> {
     use Function::*;
-    let (start, length) = (
-        buffer.as_mut_ptr(),
-        (call.length as usize).min(buffer.len()),
-    );
+    let (start, length) = (room.start, (call.length as usize).min(room.length));
     let far = call.length as libc::off_t;
-    // SAFETY: a stream that is open and on which this thread has its turn; the buffer has room for the longest call.
+    // SAFETY: a stream that is open and on which this thread has its turn; the room is long enough.
     unsafe {
         match call.function {
             Fread => Ok(libc::fread(start.cast(), 1, length, stream) as i64),
             Fwrite => Ok(libc::fwrite(start.cast(), 1, length, stream) as i64),
             Fgetc => Ok(libc::fgetc(stream).into()),
-            Fputc => sys::ok(libc::fputc(i32::from(buffer[0]), stream).into()),
+            Fputc => sys::ok(libc::fputc(0, stream).into()),
             Fseek => sys::ok(libc::fseek(stream, far, call.whence.into()).into()),
             Fseeko => sys::ok(libc::fseeko(stream, far, call.whence.into()).into()),
             Ftell => sys::ok(libc::ftell(stream)),
@@ -171,19 +169,17 @@ fn on_path(function: Function, path: &CStr) -> io::Result<i64> {
     sys::ok(result.into())
 }
 
-fn on_descriptor(call: &Call, fd: i32, buffer: &mut [u8]) -> io::Result<i64> {
+fn on_descriptor(call: &Call, fd: i32, room: Room) -> io::Result<i64> {
     use Function::*;
-    let (start, length) = (
-        buffer.as_mut_ptr().cast::<libc::c_void>(),
-        (call.length as usize).min(buffer.len()),
-    );
+    let start = room.start.cast::<libc::c_void>();
+    let length = (call.length as usize).min(room.length);
     let (offset, whence) = (call.offset as libc::off_t, i32::from(call.whence));
     let one = libc::iovec {
         iov_base: start,
         iov_len: length,
     };
     let mut data = MaybeUninit::<libc::stat>::zeroed();
-    // SAFETY: numbers, and a buffer that has room for the longest call.
+    // SAFETY: numbers, and a room that is long enough.
     let result = unsafe {
         match call.function {
             Read => libc::read(fd, start, length) as i64,
@@ -194,7 +190,7 @@ fn on_descriptor(call: &Call, fd: i32, buffer: &mut [u8]) -> io::Result<i64> {
             Writev => libc::writev(fd, &one, 1) as i64,
             Preadv => libc::preadv(fd, &one, 1, offset) as i64,
             Pwritev => libc::pwritev(fd, &one, 1, offset) as i64,
-            AioRead | AioWrite => return aio(call, fd, start),
+            AioRead | AioWrite => return aio(call, fd, start, length),
             Lseek => libc::lseek(fd, call.length as libc::off_t, whence),
             Fsync => libc::fsync(fd).into(),
             Fdatasync => libc::fdatasync(fd).into(),
@@ -207,14 +203,14 @@ fn on_descriptor(call: &Call, fd: i32, buffer: &mut [u8]) -> io::Result<i64> {
 }
 
 /// Begun and ended at once: what was under way beside it in the recording is not here.
-fn aio(call: &Call, fd: i32, start: *mut libc::c_void) -> io::Result<i64> {
+fn aio(call: &Call, fd: i32, start: *mut libc::c_void, length: usize) -> io::Result<i64> {
     let mut block = MaybeUninit::<libc::aiocb>::zeroed();
-    // SAFETY: zero is valid for a control block, which stays here until the transfer has ended, as the buffer does.
+    // SAFETY: zero is valid for a control block, which stays here until the transfer has ended, as the room does.
     unsafe {
         let block = block.as_mut_ptr();
         (*block).aio_fildes = fd;
         (*block).aio_buf = start;
-        (*block).aio_nbytes = call.length as usize;
+        (*block).aio_nbytes = length;
         (*block).aio_offset = call.offset as libc::off_t;
         (*block).aio_sigevent.sigev_notify = libc::SIGEV_NONE;
         let begun = match call.function {

@@ -6,6 +6,7 @@
 use super::function::Function;
 use super::script::{Call, File, Handle, NONE, Recorded, Role, Script};
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 impl Script {
     /// Of all calls of a recording.
@@ -20,7 +21,7 @@ impl Script {
                 maker.add(call);
             }
         }
-        maker.script.recorded = (last - origin) as u64;
+        maker.script.recorded = last.wrapping_sub(origin) as u64;
         maker.script
     }
 }
@@ -43,7 +44,7 @@ fn repeated_parents(calls: &[Recorded]) -> HashSet<(u32, u32, u64)> {
 #[derive(Default)]
 struct Maker {
     script: Script,
-    by_path: HashMap<Vec<u8>, u32>,
+    by_path: HashMap<Arc<[u8]>, u32>,
     /// Handles by process and descriptor, the latest last
     open: HashMap<(u32, i32), VecDeque<u32>>,
     threads: HashMap<(u32, u32), usize>,
@@ -87,7 +88,7 @@ impl Maker {
         if failed && !((function.opens() || function.is_of_path()) && missing) {
             return self.leave_out(call);
         }
-        if function.name() != call.name
+        if function.name() != &*call.name
             && (function == Function::Dup || Function::named(&call.name).is_none())
         {
             self.count(format!("{} as {}", call.name, function.name()));
@@ -114,7 +115,7 @@ impl Maker {
                 .push_back(NONE);
         }
         if is_file(&call.path) {
-            self.count(call.name.clone());
+            self.count(call.name.to_string());
         }
     }
 
@@ -134,11 +135,11 @@ impl Maker {
         *self.script.left_out.entry(name).or_default() += 1;
     }
 
-    fn file(&mut self, path: &[u8]) -> u32 {
+    fn file(&mut self, path: &Arc<[u8]>) -> u32 {
         let files = &mut self.script.files;
-        *self.by_path.entry(path.to_owned()).or_insert_with(|| {
+        *self.by_path.entry(path.clone()).or_insert_with(|| {
             files.push(File {
-                original: path.to_owned(),
+                original: path.to_vec(),
                 ..File::default()
             });
             files.len() as u32 - 1
@@ -169,7 +170,7 @@ impl Maker {
             after: 0,
             needs: 0,
             leaves: 0,
-            at: (call.times.0 - self.origin) as u64,
+            at: call.times.0.wrapping_sub(self.origin) as u64,
         };
         let of_path = function.is_of_path();
         if function.opens() || of_path {
@@ -354,7 +355,7 @@ fn needs(call: &Recorded, made: &Call) -> u64 {
     match end(call, made.function) {
         Some(end) if made.function.reads() && moved(call, made.function) > 0 => end,
         _ if made.function == Function::Lseek && from_end(call, made) => {
-            (call.ret - call.length as i64).max(0) as u64
+            call.ret.saturating_sub(call.length as i64).max(0) as u64
         }
         _ => 0,
     }

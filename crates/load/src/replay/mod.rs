@@ -4,6 +4,7 @@
 mod act;
 mod function;
 mod maker;
+mod room;
 mod run;
 mod script;
 mod stage;

@@ -1,8 +1,9 @@
 //! Plays a script on files of its own, which are first made what they were when the recording began.
 
 use super::function::Function;
+use super::room::Rooms;
 use super::script::Script;
-use super::stage::{Played, Stage, Tally};
+use super::stage::{LONGEST, Played, Stage, Tally};
 use crate::engine::stop;
 use crate::options::{Options, Speed};
 use crate::random;
@@ -99,14 +100,15 @@ impl Replay {
     pub fn run(&self) -> anyhow::Result<Replayed> {
         stop::watch()?;
         self.prepare()?;
+        let rooms = self.rooms()?;
         let stage = Stage::new(&self.script, &self.paths, self.speed);
         let threads: anyhow::Result<Vec<Played>> = std::thread::scope(|scope| {
             let mut all = Vec::new();
             for (at, calls) in self.script.threads.iter().enumerate() {
-                let stage = &stage;
+                let (stage, room) = (&stage, rooms.of(at));
                 let made = Builder::new()
                     .stack_size(128 << 10)
-                    .spawn_scoped(scope, move || stage.play(calls));
+                    .spawn_scoped(scope, move || stage.play(calls, room));
                 match made {
                     Ok(thread) => all.push(thread),
                     Err(error) => {
@@ -136,6 +138,15 @@ impl Replay {
             self.remove();
         }
         Ok(replayed)
+    }
+
+    /// Memory for the longest transfer, of each thread.
+    fn rooms(&self) -> anyhow::Result<Rooms> {
+        let calls = self.script.threads.iter().flatten();
+        let transfers = calls.filter(|call| call.function.reads() || call.function.writes());
+        let longest = transfers.map(|call| call.length.min(LONGEST)).max();
+        Rooms::new(self.script.threads.len(), longest.unwrap_or(0))
+            .context("memory for the longest transfer")
     }
 
     fn sum(&self, threads: Vec<Played>, stage: &Stage) -> Replayed {

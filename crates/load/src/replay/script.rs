@@ -2,6 +2,7 @@
 
 use super::function::Function;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A recorded call.
 #[derive(Clone, Debug)]
@@ -11,7 +12,7 @@ pub struct Recorded {
     /// The thread, by its number in the process.
     pub thread: u32,
     /// The function's name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Whether it reads, or writes.
     pub moves: Option<bool>,
     /// Whether it is called on a stream.
@@ -19,7 +20,7 @@ pub struct Recorded {
     /// Whether it makes a descriptor, which it returns.
     pub makes: bool,
     /// The path; empty: none.
-    pub path: Vec<u8>,
+    pub path: Arc<[u8]>,
     /// The descriptor; -1: none.
     pub fd: i32,
     /// The position before it; -1: none.
@@ -168,7 +169,7 @@ mod tests {
             moves: None,
             stream: false,
             makes: name == "open",
-            path: b"/scratch/a".to_vec(),
+            path: b"/scratch/a".as_slice().into(),
             fd,
             offset,
             length,
@@ -308,7 +309,7 @@ mod tests {
     fn what_is_not_repeated_is_counted() {
         let script = Script::new(in_order(vec![
             Recorded {
-                path: b"/proc/self/maps".to_vec(),
+                path: b"/proc/self/maps".as_slice().into(),
                 ..call("read", 3, 0, 10, 10)
             },
             call("flock", 3, -1, 0, 0),

@@ -2,6 +2,7 @@
 
 use super::act::{self, Opened};
 use super::function::Function;
+use super::room::Room;
 use super::script::{Call, NONE, Role, Script};
 use crate::api::Direction;
 use crate::engine::{Gate, stop};
@@ -17,7 +18,7 @@ use std::time::Duration;
 /// The longest nap of a thread whose time has not come.
 const NAP: Duration = Duration::from_millis(20);
 /// The most that Linux moves in one call
-const LONGEST: u64 = 0x7fff_f000;
+pub const LONGEST: u64 = 0x7fff_f000;
 /// Looks at a turn before the thread lets others run.
 const SPINS: u32 = 64;
 
@@ -158,20 +159,14 @@ impl<'a> Stage<'a> {
         self.stopped.load(Relaxed) || stop::signal().is_some()
     }
 
-    pub fn play(&self, calls: &[Call]) -> Played {
-        let longest = calls
-            .iter()
-            .filter(|call| call.function.reads() || call.function.writes());
-        let longest = longest.map(|call| call.length.min(LONGEST)).max();
-        // Pages that nothing touches take no memory.
-        let mut buffer = vec![0; longest.unwrap_or(1).max(1) as usize];
+    pub fn play(&self, calls: &[Call], room: Room) -> Played {
         let mut played = Played::default();
         self.start.wait();
         for call in calls {
             if !self.wait_for_time(call) || !self.wait_for_turn(call) {
                 break;
             }
-            self.make(call, &mut buffer, &mut played);
+            self.make(call, room, &mut played);
         }
         played
     }
@@ -180,7 +175,8 @@ impl<'a> Stage<'a> {
         let Speed::Times(factor) = self.speed else {
             return !self.is_stopped();
         };
-        let due = self.began.load(Relaxed) + (call.at as f64 / factor) as u64;
+        let began = self.began.load(Relaxed);
+        let due = began.saturating_add((call.at as f64 / factor) as u64);
         loop {
             let now = sys::now();
             if now >= due || self.is_stopped() {
@@ -222,12 +218,12 @@ impl<'a> Stage<'a> {
         true
     }
 
-    fn make(&self, call: &Call, buffer: &mut [u8], played: &mut Played) {
+    fn make(&self, call: &Call, room: Room, played: &mut Played) {
         let path = &self.paths[call.file as usize];
         let (start, result) = match self.handle(call) {
             Ok(mut opened) => {
                 let start = sys::now();
-                let result = act::act(call, path, &mut opened, buffer);
+                let result = act::act(call, path, &mut opened, room);
                 (
                     start,
                     result.and_then(|ret| self.keep(call, opened).map(|()| ret)),

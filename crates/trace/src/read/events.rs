@@ -1,13 +1,31 @@
-//! The events of a part as one stream: a block of each thread in memory, whatever the number of blocks.
+//! The events of a part as one stream, whatever the number of blocks: of each thread a window of its current block is in
+//! memory. Where very many threads overlap their windows are small, and a block is decoded once for each.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::part::Part;
-use super::source::{Region, Walk};
-use crate::block::{Header, kind};
+use super::source::Walk;
+use super::stretch::Buffers;
+use crate::block::kind;
 use crate::clock::Nanos;
 use crate::{Details, Event, decode};
+
+/// Events that there is room for in all windows, about: 160 MB.
+const ROOM: usize = 3 << 19;
+/// A window takes such a share of what is free: whole blocks while fewer than 256 overlap.
+const SHARE: usize = 512;
+/// No window is smaller.
+const LEAST: usize = 4;
+
+/// Events that all windows have room for.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
 
 /// An event and when it was, since the start of the job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,19 +51,57 @@ impl Timed {
 /// and stand among the trace's problems when the stream has passed them.
 pub struct Events<'a> {
     part: &'a Part,
-    threads: Vec<Thread<'a>>,
-    /// The threads by the end of their next event.
+    threads: Vec<Thread>,
+    /// The threads by the end of their next event, or by the time before which their next block has none.
     next: BinaryHeap<Reverse<(i64, usize)>>,
-    scratch: Box<decode::Scratch>,
+    /// A window that nobody uses.
+    spare: Window,
 }
 
 /// One thread's blocks.
-struct Thread<'a> {
-    id: u32,
-    blocks: Walk<'a>,
-    block: Block,
+#[derive(Default)]
+struct Thread {
+    /// Where they stand, the first last.
+    blocks: Vec<u64>,
+    /// Events of the current one that windows have held.
+    passed: usize,
+    window: Window,
     at: usize,
-    buffer: Vec<u8>,
+}
+
+/// Events of a block, one behind the other.
+#[derive(Default)]
+struct Window {
+    events: Vec<Event>,
+    /// Details, by the places of their events.
+    details: VecDeque<(usize, Details)>,
+}
+
+impl Window {
+    /// Events for whose memory it has room.
+    fn capacity(&self) -> usize {
+        self.events.capacity() + self.details.capacity()
+    }
+
+    fn clear(&mut self) {
+        self.events.clear();
+        self.details.clear();
+    }
+
+    fn add(&mut self, event: &Event, details: &[Details]) {
+        let at = self.events.len();
+        self.details
+            .extend(details.iter().map(|details| (at, *details)));
+        self.events.push(*event);
+    }
+
+    /// The event at a place, and its details, which it does not have any more.
+    fn take(&mut self, at: usize) -> Option<(Event, Vec<Details>)> {
+        let event = *self.events.get(at)?;
+        let count = self.details.iter().take_while(|next| next.0 <= at).count();
+        let details = self.details.drain(..count).map(|(_, details)| details);
+        Some((event, details.collect()))
+    }
 }
 
 impl Part {
@@ -57,39 +113,54 @@ impl Part {
 
 impl<'a> Events<'a> {
     fn new(part: &'a Part) -> Self {
-        let thread = |(id, region)| Thread {
-            id,
-            blocks: Walk::new(&part.source, region),
-            block: Block::default(),
-            at: 0,
-            buffer: Vec::new(),
-        };
-        let threads: Vec<Thread> = threads(part).into_iter().map(thread).collect();
-        let scratch = Box::new(decode::Scratch::NEW);
         let mut events = Events {
             part,
-            threads,
+            threads: threads(part),
             next: BinaryHeap::new(),
-            scratch,
+            spare: Window::default(),
         };
-        for thread in 0..events.threads.len() {
-            events.refill(thread);
+        for index in 0..events.threads.len() {
+            events.await_block(index);
         }
         events
     }
 
-    /// Enters a thread's next event into the order, if it has one.
-    fn refill(&mut self, index: usize) {
-        let thread = &mut self.threads[index];
-        if thread.at == thread.block.events.len() {
-            thread.next_block(self.part, &mut self.scratch);
+    /// Enters into the order the time from which on a thread may have events, if it has blocks left.
+    fn await_block(&mut self, index: usize) {
+        let Some(&at) = self.threads[index].blocks.last() else {
+            return;
+        };
+        let header = self.part.source.header(at, self.part.location.region.end);
+        let first = header.map_or(i64::MIN, |header| header.first);
+        self.next.push(Reverse((first, index)));
+    }
+
+    /// Gives a thread a window, and enters its first event into the order.
+    fn open(&mut self, index: usize) {
+        let (thread, room) = (&mut self.threads[index], window(HELD.load(Relaxed)));
+        if self.spare.capacity() <= 2 * room {
+            thread.window = std::mem::take(&mut self.spare);
         }
-        if let Some(event) = thread.block.events.get(thread.at) {
-            self.next.push(Reverse((event.end, index)));
+        thread.fill(self.part, room);
+        match thread.window.events.first() {
+            Some(event) => self.next.push(Reverse((event.end, index))),
+            None => self.close(index),
         }
     }
 
-    fn timed(&self, event: Event, details: Vec<Details>) -> Timed {
+    /// Takes a thread's window, which is used up.
+    fn close(&mut self, index: usize) {
+        let thread = &mut self.threads[index];
+        self.spare = std::mem::take(&mut thread.window);
+        HELD.fetch_sub(self.spare.capacity(), Relaxed);
+        self.spare.clear();
+        match thread.passed {
+            0 => self.await_block(index),
+            _ => self.open(index),
+        }
+    }
+
+    fn timed(&self, (event, details): (Event, Vec<Details>)) -> Timed {
         Timed {
             start: self.part.time(event.start),
             end: self.part.time(event.end),
@@ -99,91 +170,104 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Every thread with the stretch of the part that its blocks lie in.
-fn threads(part: &Part) -> BTreeMap<u32, Region> {
+/// Every thread with its blocks.
+fn threads(part: &Part) -> Vec<Thread> {
     let (mut threads, mut found) = (BTreeMap::new(), 0);
     let blocks = Walk::for_events(&part.source, part.location.region);
-    for (start, header) in blocks.filter(|(_, header)| header.kind == kind::EVENTS) {
-        let end = start + header.block_len();
+    for (at, header) in blocks.filter(|(_, header)| header.kind == kind::EVENTS) {
         found += u64::from(header.count);
-        threads
-            .entry(header.ids.thread)
-            .or_insert(Region { start, end })
-            .end = end;
+        let thread: &mut Thread = threads.entry(header.ids.thread).or_default();
+        thread.blocks.push(at);
     }
     part.expect(found);
-    threads
+    let in_turn = |mut thread: Thread| {
+        thread.blocks.reverse();
+        thread.blocks.shrink_to_fit();
+        thread
+    };
+    threads.into_values().map(in_turn).collect()
 }
 
-impl Thread<'_> {
-    /// The events of the thread's next block that has any.
-    fn next_block(&mut self, part: &Part, scratch: &mut decode::Scratch) {
-        self.block.clear();
+impl Thread {
+    /// The next events of the current block; none if it has no more, or is damaged.
+    fn fill(&mut self, part: &Part, room: usize) {
         self.at = 0;
-        while self.block.events.is_empty() {
-            let id = self.id;
-            let ours = self
-                .blocks
-                .find(|(_, header)| header.kind == kind::EVENTS && header.ids.thread == id);
-            let Some((at, header)) = ours else { return };
-            match part.source.payload(at, &header, &mut self.buffer) {
-                Some(payload) => {
-                    if let Err(error) = self.block.take(&header, payload, scratch) {
-                        part.source.problem(at, error.cause());
-                    }
-                }
-                None => self.blocks.distrust(at),
-            }
+        let Some(&at) = self.blocks.last() else {
+            return;
+        };
+        let is_whole = BUFFERS.with_borrow_mut(|buffers| self.decode(part, at, room, buffers));
+        HELD.fetch_add(self.window.capacity(), Relaxed);
+        if is_whole {
+            self.blocks.pop();
+            self.passed = 0;
+        } else {
+            self.passed += self.window.events.len();
         }
     }
+
+    /// Whether nothing of the block is left for another window.
+    fn decode(&mut self, part: &Part, at: u64, room: usize, buffers: &mut Buffers) -> bool {
+        let (source, end) = (&part.source, part.location.region.end);
+        let Buffers { buffer, scratch } = buffers;
+        let block = source.header(at, end).and_then(|header| {
+            let payload = source.payload(at, &header, buffer)?;
+            Some((header, payload))
+        });
+        let Some((header, payload)) = block else {
+            source.problem(at, source.cause(at, end));
+            return true;
+        };
+        let (window, mut seen) = (&mut self.window, 0);
+        let (passed, mut is_all) = (self.passed, true);
+        window.events.reserve_exact(room.min(header.count as usize));
+        let decoded = decode::detailed(&header, payload, scratch, |event, details| {
+            seen += 1;
+            if seen <= passed {
+                return;
+            }
+            // At least one, however much it says.
+            let has_room = window.events.len() + window.details.len() < room;
+            is_all &= has_room || window.events.is_empty();
+            if is_all {
+                window.add(event, details);
+            }
+        });
+        if let Err(error) = decoded {
+            source.problem(at, error.cause());
+        }
+        is_all
+    }
 }
 
-/// A block taken apart.
-#[derive(Default)]
-struct Block {
-    events: Vec<Event>,
-    /// Details, by the places of their events.
-    details: VecDeque<(usize, Details)>,
-}
-
-impl Block {
-    fn clear(&mut self) {
-        self.events.clear();
-        self.details.clear();
-    }
-
-    fn take(
-        &mut self,
-        header: &Header,
-        payload: &[u8],
-        scratch: &mut decode::Scratch,
-    ) -> Result<(), decode::Error> {
-        decode::detailed(header, payload, scratch, |event, details| {
-            let at = self.events.len();
-            self.details
-                .extend(details.iter().map(|details| (at, *details)));
-            self.events.push(*event);
-        })
-    }
-
-    /// The event at a place, and its details, which it does not have any more.
-    fn event(&mut self, at: usize) -> (Event, Vec<Details>) {
-        let count = self.details.iter().take_while(|next| next.0 <= at).count();
-        let details = self.details.drain(..count).map(|(_, details)| details);
-        let details = details.collect();
-        (self.events[at], details)
-    }
+/// Events of a window where windows hold so many.
+fn window(held: usize) -> usize {
+    (ROOM.saturating_sub(held) / SHARE).max(LEAST)
 }
 
 impl Iterator for Events<'_> {
     type Item = Timed;
 
     fn next(&mut self) -> Option<Timed> {
-        let Reverse((_, index)) = self.next.pop()?;
-        let thread = &mut self.threads[index];
-        let (event, details) = thread.block.event(thread.at);
-        thread.at += 1;
-        self.refill(index);
-        Some(self.timed(event, details))
+        loop {
+            let Reverse((_, index)) = self.next.pop()?;
+            let thread = &mut self.threads[index];
+            let Some(call) = thread.window.take(thread.at) else {
+                self.open(index);
+                continue;
+            };
+            thread.at += 1;
+            match thread.window.events.get(thread.at) {
+                Some(next) => self.next.push(Reverse((next.end, index))),
+                None => self.close(index),
+            }
+            return Some(self.timed(call));
+        }
+    }
+}
+
+impl Drop for Events<'_> {
+    fn drop(&mut self) {
+        let windows = self.threads.iter().map(|thread| thread.window.capacity());
+        HELD.fetch_sub(windows.sum(), Relaxed);
     }
 }

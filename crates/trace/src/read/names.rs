@@ -6,9 +6,20 @@ use crate::lustre::{self, Layout};
 use crate::names::{self, Name, Op};
 use iota_calls::{Kind, MOST_FIELDS, Unit};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Bytes of all names of a part: whoever made them more had no program for it.
-const MOST: u64 = 1 << 32;
+/// Memory that readers may take.
+static MEMORY: AtomicU64 = AtomicU64::new(512 << 20);
+
+/// Readers may take so much memory.
+pub fn limit_memory(bytes: u64) {
+    MEMORY.store(bytes, Relaxed);
+}
+
+/// Bytes of all names of a part, however short they stand in its blocks: a quarter of the memory.
+fn most() -> u64 {
+    MEMORY.load(Relaxed) / 4
+}
 
 /// Paths, calls and layouts of a part.
 #[derive(Clone, Debug, Default)]
@@ -76,10 +87,21 @@ impl Names {
                 continue;
             }
             match source.payload(at, &header, &mut buffer) {
-                Some(payload) if self.add(payload, MOST) => {}
-                Some(_) => source.problem(at, "a name is damaged: the names after it are unknown"),
+                Some(payload) if self.add(payload, most()) => {}
+                Some(_) => source.problem(at, self.cause(most())),
                 None => blocks.distrust(at),
             }
+        }
+    }
+
+    /// Why not all names of a block were taken.
+    fn cause(&self, most: u64) -> String {
+        match self.text.len() as u64 > most {
+            true => format!(
+                "the names of this process take more than {} MiB of memory, which is the limit: the others are unknown; set IOTA_MEMORY to more",
+                most >> 20
+            ),
+            false => "a name is damaged: the names after it are unknown".to_owned(),
         }
     }
 

@@ -1,11 +1,12 @@
 //! One file, read at positions: a file that shrinks meanwhile ends early, it never kills the reader.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::descriptor::Descriptor;
 use super::error::{Error, Problem, Problems};
+use super::place;
 use super::unpack::{Kept, unpacked};
 use crate::block::{Check, HEADER_SIZE, Header, LONG_HEADER_SIZE, MAGIC, VERSION, kind};
 
@@ -17,7 +18,7 @@ const MAX_PAYLOAD: u32 = 1 << 26;
 /// A file of a trace.
 #[derive(Debug)]
 pub(super) struct Source {
-    pub path: PathBuf,
+    pub path: Arc<Path>,
     pub len: u64,
     pub problems: Problems,
     bytes: Bytes,
@@ -52,7 +53,7 @@ impl Source {
         };
         let (descriptor, len) = Descriptor::open(path).map_err(io)?;
         Ok(Source {
-            path: path.to_owned(),
+            path: path.into(),
             len,
             problems,
             bytes: Bytes::File(descriptor),
@@ -109,7 +110,7 @@ impl Source {
             Bytes::Pack { at, .. } => at,
         };
         self.problems.add(Problem {
-            file: self.path.clone(),
+            file: self.path.to_path_buf(),
             offset,
             cause,
             is_unended,
@@ -170,6 +171,7 @@ impl Source {
         if header.payload_len > MAX_PAYLOAD {
             return None;
         }
+        place::set(&self.path, offset);
         buffer.resize(header.block_len() as usize, 0);
         let read = self.read(offset, buffer);
         let (head, payload) = buffer.split_at(usize::from(header.header_len));

@@ -57,7 +57,7 @@ impl Spool {
 
     fn error(&self, offset: usize, cause: impl Into<String>) -> Error {
         Error::Spool {
-            file: self.source.path.clone(),
+            file: self.source.path.to_path_buf(),
             offset: offset as u64,
             cause: cause.into(),
         }

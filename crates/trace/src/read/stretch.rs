@@ -35,8 +35,8 @@ pub struct Outline {
 
 /// Buffers to read and decode in, for as many stretches as one likes.
 pub struct Buffers {
-    buffer: Vec<u8>,
-    scratch: Box<decode::Scratch>,
+    pub(super) buffer: Vec<u8>,
+    pub(super) scratch: Box<decode::Scratch>,
 }
 
 impl Default for Buffers {

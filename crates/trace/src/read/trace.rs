@@ -135,7 +135,7 @@ fn file(path: &std::path::Path, problems: &Problems) -> Result<Vec<Part>, Error>
 
 /// Why a file has no part.
 fn nothing(source: &Source) -> Error {
-    let (file, mut start) = (source.path.clone(), [0; crate::block::HEADER_SIZE]);
+    let (file, mut start) = (source.path.to_path_buf(), [0; crate::block::HEADER_SIZE]);
     let read = source.read(0, &mut start);
     match Header::parse(&start) {
         _ if source.len == 0 => Error::Empty { file },

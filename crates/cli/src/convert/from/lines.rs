@@ -3,10 +3,12 @@
 use crate::names;
 use crate::progress::Shown;
 use anyhow::{Context, bail};
+use iota_trace::read::place;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Lines by which a format is told
 const FIRST: usize = 64;
@@ -28,6 +30,9 @@ pub struct Lines<'p> {
     ahead: VecDeque<Vec<u8>>,
     line: Vec<u8>,
     number: u64,
+    path: Arc<Path>,
+    /// Bytes read
+    at: u64,
     progress: &'p Shown,
 }
 
@@ -50,6 +55,8 @@ impl<'p> Lines<'p> {
             ahead: VecDeque::new(),
             line: Vec::new(),
             number: 0,
+            path: path.into(),
+            at: 0,
             progress,
         })
     }
@@ -80,6 +87,8 @@ impl<'p> Lines<'p> {
             .read_until(b'\n', &mut self.line);
         let read = read.with_context(|| self.name.clone())?;
         self.progress.add(read as u64);
+        place::set(&self.path, self.at);
+        self.at += read as u64;
         if self.line.last() == Some(&b'\n') {
             self.line.pop();
         }
