@@ -93,6 +93,7 @@ test_all() {
         cargo_test -p iota-tests --test interrupted -- --ignored
         cargo_test -p iota-tests --test suites -- --ignored --nocapture --test-threads=1
         IOTA_KILLS=1000 cargo_test -p iota-tests --test recovery programs_killed
+        scripts/fuzz.sh "$build" 1200 || status=1
         return $status
         ;;
     user)
@@ -109,6 +110,7 @@ test_all() {
     cargo_test $crates
     cargo_test -p iota-mpi --no-default-features
     cargo_test -p iota-tests
+    scripts/fuzz.sh "$build" 20 || status=1
     return $status
 }
 

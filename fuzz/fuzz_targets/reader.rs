@@ -1,23 +1,18 @@
-//! Any bytes as a trace file: opened, read to the end, merged; once as they are, once with all checksums put right.
+//! Any bytes as a trace file, most of them whole blocks: opened, read to the end call by call and in one pass, merged.
 #![no_main]
 
-mod repair;
-
+use iota_analysis::stat::Stat;
+use iota_analysis::{Job, Pass};
+use iota_fuzz::{file, mutate, repair};
+use iota_trace::read::{Options, Trace, merge};
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use iota_trace::read::{Options, Trace, merge};
-use libfuzzer_sys::fuzz_target;
-use repair::repair;
+static FILE: LazyLock<PathBuf> = LazyLock::new(|| file("trace"));
 
-static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
-    let memory = PathBuf::from("/dev/shm");
-    let dir = if memory.is_dir() {
-        memory
-    } else {
-        std::env::temp_dir()
-    };
-    dir.join(format!("iota-fuzz-{}", std::process::id()))
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate(data, size, max_size, seed)
 });
 
 fuzz_target!(|data: &[u8]| {
@@ -46,6 +41,8 @@ fn read(data: &[u8]) {
             part.process(),
         ));
     }
+    let job = Job::of(&trace);
+    std::hint::black_box(Pass::of(&job).threads(1).run(|| Stat::new(&job)));
     assert!(
         trace
             .problems()

@@ -1,29 +1,18 @@
 //! A spool with any changes: opened, made into a part, and the part read to its end.
 #![no_main]
 
-mod repair;
-
 #[path = "../../crates/trace/tests/common/spool.rs"]
 mod common;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use iota_fuzz::{file, repair};
 use iota_trace::read::{Options, Spool, Trace};
 use libfuzzer_sys::fuzz_target;
-use repair::repair;
 
 static SAMPLE: LazyLock<Vec<u8>> = LazyLock::new(|| common::sample().bytes().to_vec());
-static FILES: LazyLock<[PathBuf; 2]> = LazyLock::new(|| {
-    let memory = PathBuf::from("/dev/shm");
-    let dir = if memory.is_dir() {
-        memory
-    } else {
-        std::env::temp_dir()
-    };
-    let file = |what| dir.join(format!("iota-fuzz-{what}-{}", std::process::id()));
-    [file("spool"), file("part")]
-});
+static FILES: LazyLock<[PathBuf; 2]> = LazyLock::new(|| ["spool", "part"].map(file));
 
 // Each change is a place, counted from the one before, a length and so many bytes; the places that matter lie far apart.
 fuzz_target!(|data: &[u8]| {

@@ -23,6 +23,10 @@ const NAMES: &str =
     "MiB of memory, which is the limit: the others are unknown; set IOTA_MEMORY to more";
 
 /// What a command said, of which `lines` are read before its output is closed, and the MiB that it took
+#[expect(
+    clippy::zombie_processes,
+    reason = "wait4 waits, and says what it took"
+)]
 fn measured(dir: &Dir, args: &[&str], lines: usize) -> (Said, i64) {
     let mut command = dir.iota();
     command

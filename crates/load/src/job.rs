@@ -62,6 +62,9 @@ const OF_THE_RUN: [&str; 7] = [
 
 impl Job {
     /// Reads a job file.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no job file.
     pub fn read(path: &Path) -> anyhow::Result<Job> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
         Job::parse(&text).with_context(|| path.display().to_string())
@@ -79,6 +82,9 @@ impl Job {
     }
 
     /// Its phases; `given` are the words of the command line, which come before what the file says.
+    ///
+    /// # Errors
+    /// An option of a phase makes no sense.
     pub fn phases(&self, given: &[OsString]) -> anyhow::Result<Vec<Phase>> {
         let numbered = self.phase.iter().enumerate();
         numbered
@@ -113,6 +119,9 @@ impl Job {
     }
 
     /// Holds what it requires against the machine; `dir` is where files go.
+    ///
+    /// # Errors
+    /// The machine is not as it requires.
     pub fn check(&self, dir: &Path) -> anyhow::Result<()> {
         if let Some(text) = &self.require.free {
             let wanted =

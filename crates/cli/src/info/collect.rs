@@ -312,9 +312,12 @@ fn files(files: &HashMap<Vec<u8>, Box<OfFile>>, top: usize) -> Files {
             totals.calls,
         )
     };
-    let mut all: Vec<_> = files.iter().collect();
+    let mut all: Vec<(&[u8], &OfFile)> = files
+        .iter()
+        .map(|(path, file)| (&**path, &**file))
+        .collect();
     all.sort_by(|a, b| (weight(&b.1.totals), a.0).cmp(&(weight(&a.1.totals), b.0)));
-    let file = |(path, file): &(&Vec<u8>, &Box<OfFile>)| File {
+    let file = |&(path, file): &(&[u8], &OfFile)| File {
         path: printable(path),
         ranks: file.ranks,
         layout: file
