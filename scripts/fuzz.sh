@@ -3,7 +3,7 @@
 # 512 MB and 20 s for an input. It starts from the inputs in fuzz/seeds, which found past defects, and from what earlier
 # runs in BUILD found. An input that fails is kept in BUILD/fuzz/failed/TARGET; put it into fuzz/seeds/TARGET with the
 # fix. The compiler is the stable one: counters in the code are LLVM's.
-#   fuzz.sh BUILD SECONDS [TARGET...]
+#   fuzz.sh BUILD SECONDS [TARGET...]    IOTA_FUZZ_SEED: where chance begins; without it, each time elsewhere
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$1
@@ -33,7 +33,7 @@ one() {
     [ ! -d "$root/fuzz/seeds/$target" ] || set -- "$@" "$root/fuzz/seeds/$target"
     [ "$target" != reader ] || set -- "$@" "$root/crates/trace/tests/golden"
     log=$build/fuzz/$target.log
-    if "$CARGO_TARGET_DIR"/*/debug/"$target" -max_total_time="$seconds" -rss_limit_mb=512 -timeout=20 -max_len=65536 \
+    if "$CARGO_TARGET_DIR"/*/debug/"$target" -seed="${IOTA_FUZZ_SEED:-0}" -max_total_time="$seconds" -rss_limit_mb=512 -timeout=20 -max_len=65536 \
         -print_final_stats=1 -artifact_prefix="$failed/" "$@" >"$log" 2>&1; then
         runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
         peak=$(sed -n 's/^stat::peak_rss_mb: *//p' "$log")
