@@ -112,11 +112,10 @@ fn threads_that_overlap_come_in_order() {
     assert_eq!(calls.len(), 700 * 900);
 }
 
-/// One call each of several processes that are all there at once
+/// Calls of several processes that are all there at once
 fn processes(count: u32, calls: u32) -> Vec<u8> {
     let part = |n: u32| {
-        let mut part = Part::bare(0, &process(1, 0));
-        part.set_pid(5000 + n);
+        let mut part = Part::bare(n, &process(count, 0));
         part.name_ops(&["pwrite64"]);
         part.file(1, b"/scratch/all")
             .calls(&writes(calls, 8))

@@ -51,7 +51,7 @@ impl Step {
 }
 
 /// One moment by three clocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Anchor {
     /// The clock that stamps events.
     pub ticks: u64,

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::part::Part;
 use crate::block::kind;
+use crate::clock::Anchor;
 use crate::part::{End, reason};
 
 /// A block as one of its process' blocks: kind, thread, first and last step, checksum.
@@ -51,10 +52,20 @@ pub(super) fn sources(parts: &[&Part]) -> Vec<Option<usize>> {
     sources
 }
 
-/// A part of a process, and what was looked up of it.
+/// Those parts of one process that may say the same, and what was looked up of them.
+struct OfProcess<'p> {
+    parts: &'p [&'p Part],
+    kept: Vec<Seen>,
+    /// The places in `kept` that have a block.
+    holders: HashMap<Mark, Vec<usize>>,
+    pairs: usize,
+}
+
 struct Seen {
     place: usize,
-    marks: Option<HashSet<Mark>>,
+    marks: HashSet<Mark>,
+    /// Whether it is known whose it is: without its beginning, the process may have had another part since.
+    is_known: bool,
 }
 
 fn of_process(parts: &[&Part], mut places: Vec<usize>, sources: &mut [Option<usize>]) {
@@ -62,23 +73,29 @@ fn of_process(parts: &[&Part], mut places: Vec<usize>, sources: &mut [Option<usi
         let part = parts[*place];
         (Reverse(part.event_count()), own_end(part).is_none(), *place)
     });
-    let (mut kept, mut pairs): (Vec<Seen>, usize) = (Vec::new(), 0);
-    for place in places {
-        let (mut seen, part) = (Seen { place, marks: None }, parts[place]);
-        let source = kept.iter_mut().find_map(|other| {
-            let known = parts[other.place];
-            let has =
-                may_be_same(part, known) && is_within(part, &mut seen, known, other, &mut pairs);
-            has.then_some(other.place)
-        });
-        sources[place] = source;
-        if source.is_none() {
-            kept.push(seen);
-        }
+    let mut seen = OfProcess {
+        parts,
+        kept: Vec::new(),
+        holders: HashMap::new(),
+        pairs: 0,
+    };
+    for place in with_doubtful_ends(parts, &places) {
+        sources[place] = seen.enter(place);
     }
 }
 
-/// Parts of one process have ends of their own. One that was recovered may be of a process that had ended.
+/// Parts of one process have ends of their own, so those whose end no other part has are left out. One that was recovered
+/// may be of a process that had ended.
+fn with_doubtful_ends(parts: &[&Part], places: &[usize]) -> Vec<usize> {
+    let mut ends: HashMap<Option<Anchor>, usize> = HashMap::new();
+    let end = |place: &usize| own_end(parts[*place]).map(|end| end.end);
+    for place in places {
+        *ends.entry(end(place)).or_default() += 1;
+    }
+    let is_doubtful = |place: &usize| ends.contains_key(&None) || ends[&end(place)] > 1;
+    places.iter().copied().filter(is_doubtful).collect()
+}
+
 fn may_be_same(one: &Part, other: &Part) -> bool {
     match (own_end(one), own_end(other)) {
         (Some(one), Some(other)) => one.end == other.end,
@@ -90,30 +107,70 @@ fn own_end(part: &Part) -> Option<&End> {
     part.end().filter(|end| end.reason != reason::RECOVERED)
 }
 
-/// Whether all whole blocks of a part, or all of its calls, stand in another one.
-fn is_within(
-    part: &Part,
-    seen: &mut Seen,
-    other: &Part,
-    known: &mut Seen,
-    pairs: &mut usize,
-) -> bool {
-    let blocks = seen.marks.get_or_insert_with(|| marks(part));
-    let others = known.marks.get_or_insert_with(|| marks(other));
-    if blocks.is_subset(others) {
-        return true;
+impl OfProcess<'_> {
+    /// The place of a part that has all calls of this one; else this one is kept.
+    fn enter(&mut self, place: usize) -> Option<usize> {
+        let part = self.parts[place];
+        let seen = Seen {
+            place,
+            marks: marks(part),
+            is_known: own_end(part).is_some() && part.process().is_some(),
+        };
+        let source = self.by_blocks(&seen).or_else(|| self.by_calls(&seen));
+        if source.is_none() {
+            self.keep(seen);
+        }
+        source
     }
-    // Of a part without its beginning it is not known whose it is: the process may have had another part since.
-    let is_known = |part: &Part| part.process().is_some() && own_end(part).is_some();
-    if !is_known(part) || !is_known(other) || *pairs > PAIRS {
-        return false;
+
+    fn keep(&mut self, seen: Seen) {
+        for mark in &seen.marks {
+            let holders = self.holders.entry(*mark).or_default();
+            holders.push(self.kept.len());
+        }
+        self.kept.push(seen);
     }
-    *pairs += 1;
-    if *pairs > PAIRS {
-        part.repeats(other);
-        return false;
+
+    /// The first part that has all its whole blocks.
+    fn by_blocks(&self, seen: &Seen) -> Option<usize> {
+        let none = Vec::new();
+        let holders = |mark| self.holders.get(mark).unwrap_or(&none);
+        // Whoever has all has the one that fewest have.
+        let rarest = seen.marks.iter().map(holders).min_by_key(|held| held.len());
+        let has = |other: &&Seen| {
+            may_be_same(self.parts[seen.place], self.parts[other.place])
+                && seen.marks.is_subset(&other.marks)
+        };
+        let found = match rarest {
+            Some(held) => held.iter().map(|at| &self.kept[*at]).find(has),
+            None => self.kept.iter().find(has),
+        };
+        found.map(|other| other.place)
     }
-    are_within(part, other)
+
+    /// The first part that has all its calls, in other blocks.
+    fn by_calls(&mut self, seen: &Seen) -> Option<usize> {
+        if !seen.is_known {
+            return None;
+        }
+        let part = self.parts[seen.place];
+        for other in self.kept.iter().filter(|other| other.is_known) {
+            let other = other.place;
+            if self.pairs > PAIRS {
+                return None;
+            }
+            if !may_be_same(part, self.parts[other]) {
+                continue;
+            }
+            self.pairs += 1;
+            if self.pairs > PAIRS {
+                part.repeats(self.parts[other]);
+            } else if are_within(part, self.parts[other]) {
+                return Some(other);
+            }
+        }
+        None
+    }
 }
 
 /// The same of calls, where their blocks differ: one is a selection of the other.
