@@ -85,7 +85,7 @@ help:
 #: make test               all tests, on every MPI that is here; gets what it needs (root: apt, otherwise wheels)
 #: make lint               formatting and clippy
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
-#: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills, an hour of fuzzing, HDF5's and SQLite's tests
+#: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills, 80 minutes of fuzzing, HDF5's and SQLite's tests
 #: make bench              what tracing costs, and reading
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)

@@ -1,7 +1,10 @@
 //! What the targets share: traces taken apart and put together again with right checksums, and files of their own.
 
+mod lines;
 mod mutate;
+mod random;
 
+pub use lines::mutate_lines;
 pub use mutate::mutate;
 
 use iota_trace::block::{HEADER_SIZE, Header, MAGIC};

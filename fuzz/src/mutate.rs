@@ -1,28 +1,20 @@
 //! Changes a trace block by block: what comes out is a row of whole blocks with right lengths and checksums, and its
 //! indices and footers say where these stand, unless it was them that were changed.
 
+use crate::random::Random;
 use crate::seal;
 use iota_trace::block::{HEADER_SIZE, Header, MAGIC, kind};
 use libfuzzer_sys::fuzzer_mutate;
+use miniz_oxide::{deflate, inflate};
 
 /// Where the length of its payload stands in a block.
 const LENGTH: std::ops::Range<usize> = 8..12;
 /// Bytes that a payload may grow by.
 const GROWTH: usize = 256;
 
-/// Pseudo-random numbers of a seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % most.max(1)
-    }
-}
-
 /// Changes `data[..size]` to something of at most `most` bytes; returns how many.
 pub fn mutate(data: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
-    let mut random = Random(u64::from(seed) << 1 | 1);
+    let mut random = Random::new(seed);
     let mut blocks = blocks(&data[..size]);
     // Now and then the bytes as they come, whatever they are.
     if blocks.is_empty() || random.below(16) == 0 {
@@ -81,12 +73,32 @@ fn header(block: &mut [u8], random: &mut Random) {
 fn payload(block: &mut Vec<u8>) {
     let Some(header) = Header::parse(block) else { return };
     let start = usize::from(header.header_len).clamp(HEADER_SIZE, block.len());
+    let contents = block.split_off(start);
+    block.extend(match header.kind {
+        kind::PACK => packed(&contents),
+        _ => changed(contents),
+    });
     let length = block.len() - start;
-    block.resize(block.len() + GROWTH, 0);
-    let length = fuzzer_mutate(&mut block[start..], length, length + GROWTH);
-    block.truncate(start + length);
     block[LENGTH].copy_from_slice(&(length as u32).to_le_bytes());
     seal(block);
+}
+
+fn changed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let length = bytes.len();
+    bytes.resize(length + GROWTH, 0);
+    let length = fuzzer_mutate(&mut bytes, length, length + GROWTH);
+    bytes.truncate(length);
+    bytes
+}
+
+/// What was compressed changes, and is compressed again.
+fn packed(contents: &[u8]) -> Vec<u8> {
+    let compressed = contents.get(4..).unwrap_or_default();
+    let Ok(raw) = inflate::decompress_to_vec_with_limit(compressed, 1 << 20) else {
+        return changed(contents.to_vec());
+    };
+    let raw = changed(raw);
+    [&(raw.len() as u32).to_le_bytes()[..], &deflate::compress_to_vec(&raw, 1)].concat()
 }
 
 /// The last footer says how long all is, and where the last index stands.

@@ -9,10 +9,9 @@ mod seen;
 mod thread;
 mod transfers;
 
-use super::Format;
-use super::builder::Builder;
-use super::lines::Lines;
-use crate::failure;
+use crate::Format;
+use crate::builder::Builder;
+use crate::lines::{Lines, span};
 use line::{Line, What};
 use processes::Processes;
 use std::collections::HashMap;
@@ -56,14 +55,19 @@ impl Format for Strace {
                 Err(cause) => return Ok(Err(cause)),
             };
             untimed += u64::from(call.elapse.is_none());
-            let ends = begins + call.elapse.unwrap_or(line.time - begins);
-            let span = (begins - start, ends - start);
-            processes.call(line.thread, span, &call, to).map(Ok)
+            let ends = match call.elapse {
+                Some(elapse) => begins.checked_add(elapse),
+                None => Some(line.time),
+            };
+            let from_start = |time: i64| time.checked_sub(start);
+            match span(from_start(begins), ends.and_then(from_start)) {
+                Ok(span) => processes.call(line.thread, span, &call, to).map(Ok),
+                Err(cause) => Ok(Err(cause)),
+            }
         })?;
         if untimed > 0 {
-            failure::note(&format!(
-                "{}: {untimed} lines lack the time that the call took: run strace with -T",
-                lines.name()
+            lines.found.note = Some(format!(
+                "{untimed} lines lack the time that the call took: run strace with -T"
             ));
         }
         Ok(())

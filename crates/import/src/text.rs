@@ -1,10 +1,10 @@
 //! Lines of `iota text`, short or with all columns. Of short ones paths of descriptors are found again by the calls
 //! that opened them.
 
-use super::Format;
-use super::builder::Builder;
-use super::details;
-use super::lines::{Lines, nanos, number, path, wrong};
+use crate::Format;
+use crate::builder::Builder;
+use crate::details;
+use crate::lines::{Lines, nanos, number, path, span, wrong};
 use iota_calls::{Effects, Handles, Kind, Layer};
 use iota_trace::read::Op;
 use iota_trace::write::PartId;
@@ -99,8 +99,7 @@ fn arguments(command: &[u8]) -> Vec<u8> {
 /// A line's fields
 struct Line<'l> {
     task: u32,
-    start: i64,
-    elapse: i64,
+    span: (i64, i64),
     offset: i64,
     op: &'l [u8],
     ret: i64,
@@ -136,10 +135,10 @@ impl<'l> Line<'l> {
             [] | [_] => None,
             [_, long @ ..] => Some(Long::parse(long)?),
         };
+        let (start, elapse) = (nanos("time", start)?, nanos("time", elapse)?);
         Ok(Line {
             task: number("task", task)?,
-            start: nanos("time", start)?,
-            elapse: nanos("time", elapse)?,
+            span: span(Some(start), start.checked_add(elapse))?,
             offset: number("offset", offset)?,
             op,
             ret: number("result", ret)?,
@@ -275,8 +274,8 @@ impl Tasks {
 
 fn event(line: &Line, part: PartId, fd: i32, file: u32, to: &mut Builder) -> Event {
     let mut event = Event {
-        start: line.start,
-        end: line.start + line.elapse,
+        start: line.span.0,
+        end: line.span.1,
         ret: line.ret,
         offset: line.offset,
         thread: line.task.saturating_add(1),

@@ -4,7 +4,7 @@ use super::calls::{self, Arguments};
 use super::line::Call;
 use super::seen::Seen;
 use super::thread::Thread;
-use crate::convert::from::builder::Builder;
+use crate::builder::Builder;
 use iota_trace::Event;
 use std::collections::HashMap;
 use std::rc::Rc;

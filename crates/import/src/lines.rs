@@ -1,11 +1,10 @@
 //! Lines of a log, with their numbers; what is wrong with them is counted, and the first is kept.
 
-use crate::names;
-use crate::progress::Shown;
+use crate::{Found, Log};
 use anyhow::{Context, bail};
+use iota_trace::Shown;
 use iota_trace::read::place;
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -14,18 +13,16 @@ use std::sync::Arc;
 const FIRST: usize = 64;
 /// No line of sense is longer
 const LONGEST: u64 = 1 << 20;
+/// Nor is any time farther from the start, in ns
+const FARTHEST: u64 = 1 << 62;
 
 /// A log under way
-pub struct Lines<'p> {
+pub struct Lines<'l> {
+    /// What was found so far
+    pub found: Found,
     /// Of the file, as people read it
-    pub name: String,
-    /// Lines that made sense
-    pub good: u64,
-    /// Those that did not
-    pub bad: u64,
-    /// The first of them, and why
-    pub first_bad: Option<(u64, String)>,
-    from: BufReader<File>,
+    name: String,
+    from: BufReader<Box<dyn Read + 'l>>,
     /// Read already, and not given out
     ahead: VecDeque<Vec<u8>>,
     line: Vec<u8>,
@@ -33,32 +30,23 @@ pub struct Lines<'p> {
     path: Arc<Path>,
     /// Bytes read
     at: u64,
-    progress: &'p Shown,
+    progress: &'l dyn Fn(u64),
 }
 
-impl<'p> Lines<'p> {
-    /// Of a file, or of standard input
-    pub fn open(path: &Path, progress: &'p Shown) -> anyhow::Result<Lines<'p>> {
-        let name = names::path(path);
-        let path = if path == Path::new("-") {
-            Path::new("/dev/stdin")
-        } else {
-            path
-        };
-        let file = File::open(path).with_context(|| name.clone())?;
-        Ok(Lines {
-            name,
-            good: 0,
-            bad: 0,
-            first_bad: None,
-            from: BufReader::with_capacity(1 << 18, file),
+impl<'l> Lines<'l> {
+    /// Of a log
+    pub fn new(log: Log<'l>) -> Lines<'l> {
+        Lines {
+            found: Found::default(),
+            name: log.name,
+            from: BufReader::with_capacity(1 << 18, log.from),
             ahead: VecDeque::new(),
             line: Vec::new(),
             number: 0,
-            path: path.into(),
+            path: log.path.into(),
             at: 0,
-            progress,
-        })
+            progress: log.progress,
+        }
     }
 
     /// The name of the file
@@ -86,7 +74,7 @@ impl<'p> Lines<'p> {
             .take(LONGEST)
             .read_until(b'\n', &mut self.line);
         let read = read.with_context(|| self.name.clone())?;
-        self.progress.add(read as u64);
+        (self.progress)(read as u64);
         place::set(&self.path, self.at);
         self.at += read as u64;
         if self.line.last() == Some(&b'\n') {
@@ -111,10 +99,10 @@ impl<'p> Lines<'p> {
             }
             self.number += 1;
             match take(&self.line)? {
-                Ok(()) => self.good += 1,
+                Ok(()) => self.found.good += 1,
                 Err(cause) => {
-                    self.bad += 1;
-                    self.first_bad.get_or_insert((self.number, cause));
+                    self.found.bad += 1;
+                    self.found.first_bad.get_or_insert((self.number, cause));
                 }
             }
         }
@@ -123,10 +111,7 @@ impl<'p> Lines<'p> {
 
 /// What is wrong with a field
 pub fn wrong(what: &str, field: &[u8]) -> String {
-    format!(
-        "`{}` is no {what}",
-        names::printable(&field[..field.len().min(40)])
-    )
+    format!("`{}` is no {what}", Shown(&field[..field.len().min(40)]))
 }
 
 /// A number of any kind
@@ -139,6 +124,13 @@ pub fn number<T: std::str::FromStr>(what: &str, field: &[u8]) -> Result<T, Strin
 /// Seconds with any number of digits behind the point, as nanoseconds
 pub fn nanos(what: &str, field: &[u8]) -> Result<i64, String> {
     exact_nanos(field).ok_or_else(|| wrong(what, field))
+}
+
+/// When a call began and ended, where both can be told in a trace
+pub fn span(start: Option<i64>, end: Option<i64>) -> Result<(i64, i64), String> {
+    let known = |time: Option<i64>| time.filter(|time| time.unsigned_abs() < FARTHEST);
+    let span = known(start).zip(known(end));
+    span.ok_or_else(|| "its time is too far from the start of the log".to_owned())
 }
 
 fn exact_nanos(field: &[u8]) -> Option<i64> {
@@ -194,6 +186,18 @@ pub fn hex(digit: u8) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_that_no_trace_holds_are_wrong() {
+        assert_eq!(span(Some(-5), Some(7)), Ok((-5, 7)));
+        for (start, end) in [
+            (None, Some(1)),
+            (Some(1 << 62), Some(1)),
+            (Some(1), Some(i64::MIN)),
+        ] {
+            assert!(span(start, end).is_err());
+        }
+    }
 
     #[test]
     fn seconds_are_exact() {

@@ -1,8 +1,8 @@
 //! The log of ioplots: `rank op offset length start_time end_time`, of one file that it does not name.
 
-use super::Format;
-use super::builder::Builder;
-use super::lines::{Lines, nanos, number, wrong};
+use crate::Format;
+use crate::builder::Builder;
+use crate::lines::{Lines, nanos, number, span, wrong};
 use iota_calls::{Kind, Layer};
 use iota_trace::Event;
 use std::collections::HashMap;
@@ -46,6 +46,11 @@ impl Format for Ioplots {
             let start = *to
                 .start
                 .get_or_insert(if line.start > EPOCH { line.start } else { 0 });
+            let from = |time: i64| time.checked_sub(start);
+            let (start, end) = match span(from(line.start), from(line.end)) {
+                Ok(span) => span,
+                Err(cause) => return Ok(Err(cause)),
+            };
             let part = to.part(line.rank, line.rank + 1);
             let (file, read, write) = *ranks.entry(line.rank).or_insert_with(|| {
                 let read = to.op(part, b"pread64", Layer::Posix, Kind::Read);
@@ -53,8 +58,8 @@ impl Format for Ioplots {
                 (to.file(part, &path), read, write)
             });
             let event = Event {
-                start: line.start - start,
-                end: line.end - start,
+                start,
+                end,
                 ret: line.length as i64,
                 offset: line.offset,
                 length: line.length,

@@ -20,7 +20,7 @@ impl Seen<'_> {
             self.event.offset = self.claim(descriptor.as_ref(), is_write);
             self.event.flags |= flags::OFFSET_INFERRED;
         }
-        let end = self.event.offset + self.call.ret.max(0);
+        let end = self.event.offset.saturating_add(self.call.ret.max(0));
         if is_write && self.event.offset >= 0 {
             self.grow(self.path.clone(), end);
         }
@@ -38,7 +38,7 @@ impl Seen<'_> {
             *position = self.sizes.get(&description.path).copied();
         }
         let before = *position;
-        *position = before.map(|before| before + self.call.ret.max(0));
+        *position = before.map(|before| before.saturating_add(self.call.ret.max(0)));
         before.unwrap_or(-1)
     }
 
@@ -135,7 +135,8 @@ impl Seen<'_> {
         };
         self.event.flags |= flags::MORE;
         if second_offset >= 0 {
-            self.grow(second.clone(), second_offset + self.call.ret.max(0));
+            let end = second_offset.saturating_add(self.call.ret.max(0));
+            self.grow(second.clone(), end);
         }
         self.second = second;
     }

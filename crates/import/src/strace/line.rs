@@ -1,7 +1,7 @@
 //! A line of strace: who, when, and the call, or the half of it that fitted between those of other threads.
 
 use super::args;
-use crate::convert::from::lines::{nanos, number, wrong};
+use crate::lines::{nanos, number, wrong};
 use iota_trace::errno;
 
 /// A line

@@ -1,6 +1,6 @@
 //! Arguments as strace prints them: numbers, strings with C's escapes, flags by name, descriptors with their paths.
 
-use crate::convert::from::lines::hex;
+use crate::lines::hex;
 
 /// The arguments up to the parenthesis that closes them, and what is behind it
 pub fn split(text: &[u8]) -> (Vec<&[u8]>, &[u8]) {
@@ -182,8 +182,7 @@ pub fn vector(text: &[u8]) -> u64 {
         .filter(|(_, some)| *some == KEY);
     places
         .filter_map(|(at, _)| field(&text[at..], "iov_len="))
-        .map(|len| len as u64)
-        .sum()
+        .fold(0, |sum, len| sum.saturating_add(len as u64))
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! The trace that logs become: processes by rank and number, functions by name.
 
-use super::details::{Told, Value};
-use crate::convert::target::Target;
-use crate::names;
+use crate::details::{Told, Value};
 use anyhow::Context;
 use iota_calls::{Effects, Kind, Layer, Op as Function, rows};
 use iota_trace::lustre::blob;
@@ -12,7 +10,6 @@ use iota_trace::{Details, Event, Nanos};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
 
 /// `lmm_pattern` of stripes
 const RAID0: u32 = 1;
@@ -46,9 +43,9 @@ pub struct Builder {
 
 impl Builder {
     /// An empty one; blocks wait in the spool
-    pub fn new(spool: File, output: &Path) -> Builder {
+    pub fn new(spool: File, output: String) -> Builder {
         Builder {
-            output: names::path(output),
+            output,
             writer: Writer::new(spool),
             parts: HashMap::new(),
             about: About {
@@ -169,24 +166,23 @@ impl Builder {
 
     /// So many calls should be there, and are not
     pub fn lose(&mut self, calls: u64) {
-        self.lost += calls;
+        self.lost = self.lost.saturating_add(calls);
     }
 
     /// Writes the trace
-    pub fn finish(mut self, to: &mut Target) -> anyhow::Result<Written> {
+    pub fn finish(mut self, out: impl Write) -> io::Result<Written> {
         // A trace has a process.
         let first = match self.parts.iter().min() {
             Some((_, first)) => *first,
             None => self.part(0, 1),
         };
-        self.writer.about(first).lost += self.lost;
+        let about = self.writer.about(first);
+        about.lost = about.lost.saturating_add(self.lost);
         let start = Nanos(self.start.unwrap_or(0));
-        let mut file = to.file();
-        let mut out = io::BufWriter::with_capacity(1 << 20, &mut file);
-        let written = self.writer.finish(start, &mut out);
-        let written = written.and_then(|written| out.flush().map(|()| written));
-        drop(out);
-        written.map_err(|error| to.failure(error))
+        let mut out = io::BufWriter::with_capacity(1 << 20, out);
+        let written = self.writer.finish(start, &mut out)?;
+        out.flush()?;
+        Ok(written)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::args;
 use super::line::Call;
-use crate::convert::from::builder::Builder;
+use crate::builder::Builder;
 use iota_trace::write::PartId;
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Details as `iota text -v` prints them. What a field counts is told by how its value looks, so that it is printed the same
 //! again.
 
-use super::lines::{path, wrong};
+use crate::lines::{path, wrong};
 use iota_calls::{MOST_FIELDS, Unit};
 
 /// The details of one form

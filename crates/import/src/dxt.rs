@@ -1,8 +1,8 @@
 //! What darshan-dxt-parser prints: transfers by rank and file, whose names stand in lines before them.
 
-use super::Format;
-use super::builder::{Builder, Stripes};
-use super::lines::{Lines, nanos, number, path, wrong};
+use crate::Format;
+use crate::builder::{Builder, Stripes};
+use crate::lines::{Lines, nanos, number, path, span, wrong};
 use iota_calls::{Kind, Layer};
 use iota_trace::Event;
 
@@ -123,8 +123,8 @@ impl Section {
             file = to.stripes(part, file, stripes);
         }
         let event = Event {
-            start: transfer.start,
-            end: transfer.end,
+            start: transfer.span.0,
+            end: transfer.span.1,
             ret: transfer.length as i64,
             offset: transfer.offset,
             length: transfer.length,
@@ -145,8 +145,7 @@ struct Transfer {
     segment: u64,
     offset: i64,
     length: u64,
-    start: i64,
-    end: i64,
+    span: (i64, i64),
 }
 
 impl Transfer {
@@ -194,7 +193,6 @@ fn transfer(line: &[u8]) -> Result<Transfer, String> {
         segment: number("segment", segment)?,
         offset: number("offset", offset)?,
         length: number::<i64>("length", length)?.max(0) as u64,
-        start: nanos("time", start)?,
-        end: nanos("time", end)?,
+        span: span(Some(nanos("time", start)?), Some(nanos("time", end)?))?,
     })
 }
