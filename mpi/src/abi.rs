@@ -45,6 +45,11 @@ impl Family {
         }
     }
 
+    /// Whether a status begins with the bytes that were moved, as `count_lo` and `count_hi_and_cancelled`.
+    pub fn status_begins_with_count(self) -> bool {
+        self == Family::Mpich
+    }
+
     /// `MPI_SEEK_SET`, `MPI_SEEK_CUR` and `MPI_SEEK_END`. The libraries of the standard ABI disagree: none is known of it.
     pub fn seeks(self) -> Option<[c_int; 3]> {
         match self {
@@ -140,6 +145,7 @@ constants! {
     Max "MPI_MAX" Is(0x5800_0001), At(c"ompi_mpi_op_max"), Is(0x23);
     Min "MPI_MIN" Is(0x5800_0002), At(c"ompi_mpi_op_min"), Is(0x22);
     Sum "MPI_SUM" Is(0x5800_0003), At(c"ompi_mpi_op_sum"), Is(0x21);
+    CombinerNamed "MPI_COMBINER_NAMED" Is(1), Is(0), Is(101);
     Byte "MPI_BYTE" Is(0x4c00_010d), At(c"ompi_mpi_byte"), Is(0x247);
     RequestNull "MPI_REQUEST_NULL" Is(0x2c00_0000), At(c"ompi_request_null"), Is(0x180);
     StatusesIgnore "MPI_STATUSES_IGNORE" Is(1), Is(0), Is(0);

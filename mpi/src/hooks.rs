@@ -39,6 +39,7 @@ extern "C" fn iota_mpi_started() {
         if let Some(place) = pmpi::place() {
             part::attach(place.rank, place.size);
         }
+        io::start();
         if !pmpi::at_finalize(self_is_freed) {
             part::tell(b"MPI_COMM_SELF accepts no attribute, so calls inside MPI_Finalize are in a part of their own", None);
             return;
@@ -106,6 +107,7 @@ unsafe extern "C" fn iota_mpi_session_started(session: *const c_void) {
         if let Some(place) = unsafe { pmpi::place_in_session(session) } {
             part::attach(place.rank, place.size);
         }
+        io::start();
     });
 }
 

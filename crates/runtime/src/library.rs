@@ -66,8 +66,13 @@ impl Span {
     }
 
     /// The call has ended.
+    pub fn record(self, note: Note) {
+        record::finish_seldom(self.op, self.ongoing, self.end, note);
+    }
+
+    /// The same of one that says more of itself than its record holds.
     #[inline(never)]
-    pub fn record(self, note: Note, details: &[Details]) {
+    pub fn record_detailed(self, note: Note, details: &[Details]) {
         record::finish_detailed(self.op, self.ongoing, self.end, note, details);
     }
 

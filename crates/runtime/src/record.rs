@@ -225,7 +225,7 @@ fn finish(op: Op, ongoing: Ongoing, end: u64, note: Note) {
 }
 
 #[inline(never)]
-fn finish_seldom(op: Op, ongoing: Ongoing, end: u64, note: Note) {
+pub fn finish_seldom(op: Op, ongoing: Ongoing, end: u64, note: Note) {
     finish(op, ongoing, end, note);
 }
 

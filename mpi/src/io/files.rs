@@ -42,14 +42,29 @@ static FILES: [OpenFile; ROOM] = [const {
     }
 }; ROOM];
 
+#[inline(always)]
+fn first_place(handle: Word) -> usize {
+    (handle >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40 & (ROOM - 1)
+}
+
 fn near(handle: Word) -> impl Iterator<Item = &'static OpenFile> {
-    let first = (handle >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    let first = first_place(handle);
     (0..NEAR).filter_map(move |i| FILES.get(first.wrapping_add(i) & (ROOM - 1)))
 }
 
-/// The file of a handle.
+/// The file of a handle. Most stand at their first place.
+#[inline(always)]
 pub fn find(handle: Word) -> Option<&'static OpenFile> {
-    near(handle).find(|file| file.handle.load(Acquire) == handle && handle > TAKEN)
+    let first = FILES.get(first_place(handle))?;
+    if first.is(handle) {
+        return Some(first);
+    }
+    find_further(handle)
+}
+
+#[inline(never)]
+fn find_further(handle: Word) -> Option<&'static OpenFile> {
+    near(handle).find(|file| file.is(handle))
 }
 
 /// It is being closed.
@@ -88,6 +103,11 @@ pub fn remember(opened: &Opened) -> Option<&'static OpenFile> {
 }
 
 impl OpenFile {
+    #[inline(always)]
+    fn is(&self, handle: Word) -> bool {
+        self.handle.load(Acquire) == handle && handle > TAKEN
+    }
+
     /// Its path, if this part has its name.
     pub fn name(&self) -> File {
         if self.part.load(Relaxed) == library::part() {

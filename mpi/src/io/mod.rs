@@ -21,10 +21,24 @@ pub use transfers::*;
 use crate::abi::Word;
 use crate::pmpi;
 use core::ffi::{c_char, c_int};
+use core::sync::atomic::{AtomicBool, Ordering::*};
 use files::OpenFile;
 use iota_calls::{Form, Op};
 use iota_runtime::library::{self, Description, File, Span};
 use iota_trace::Details;
+
+/// Whether calls are recorded: the MPI is known, and the user wants them.
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// MPI has started.
+pub fn start() {
+    IS_ON.store(iota_runtime::rank::records_mpiio(), Release);
+}
+
+#[inline(always)]
+fn is_on() -> bool {
+    IS_ON.load(Relaxed)
+}
 
 /// Who makes a call: one rank for itself, or all that have the file open together.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,11 +117,10 @@ impl On {
         let mut note = outcome(code);
         note.file = self.name();
         describe(&mut note);
-        let details = self.details(Form::MPIIO, &[]);
-        span.record(
-            note,
-            self.file.map_or(&[], |_| core::slice::from_ref(&details)),
-        );
+        if self.collective == 0 {
+            return span.record(note);
+        }
+        span.record_detailed(note, &[self.details(Form::MPIIO, &[])]);
     }
 }
 
@@ -123,6 +136,9 @@ fn outcome(code: c_int) -> Description {
 /// A call on an open file that moves no bytes.
 #[inline(always)]
 pub fn mpi_on(op: Op, real: impl FnOnce() -> c_int, file: Word, by: By) -> c_int {
+    if !is_on() {
+        return real();
+    }
     let on = On::of(file, by);
     let (code, span) = library::span(op, real);
     on.record(span, code, |_| ());
@@ -132,6 +148,9 @@ pub fn mpi_on(op: Op, real: impl FnOnce() -> c_int, file: Word, by: By) -> c_int
 /// `MPI_File_set_size`, `MPI_File_preallocate`: the length is the size.
 #[inline(always)]
 pub fn mpi_sized(op: Op, real: impl FnOnce() -> c_int, file: Word, size: i64) -> c_int {
+    if !is_on() {
+        return real();
+    }
     let on = On::of(file, By::All);
     let (code, span) = library::span(op, real);
     on.record(span, code, |note| note.length = size as u64);
@@ -149,6 +168,9 @@ pub fn mpi_seek(
     offset: i64,
     whence: c_int,
 ) -> c_int {
+    if !is_on() {
+        return real();
+    }
     let on = On::of(file, by);
     let (code, span) = library::span(op, real);
     on.record(span, code, |note| {
@@ -163,12 +185,15 @@ pub fn mpi_seek(
 /// The path is what the program passed.
 #[inline(always)]
 pub unsafe fn mpi_path(op: Op, real: impl FnOnce() -> c_int, path: *const c_char) -> c_int {
+    if !is_on() {
+        return real();
+    }
     let (code, span) = library::span(op, real);
     if let Some(span) = span {
         let mut note = outcome(code);
         // SAFETY: MPI read the path if it deleted the file.
         note.file = unsafe { files::of_path(span.thread(), path, code == pmpi::SUCCESS) };
-        span.record(note, &[]);
+        span.record(note);
     }
     code
 }

@@ -2,7 +2,7 @@
 
 use super::collective::Group;
 use super::files::{self, Opened};
-use super::{By, On, outcome};
+use super::{By, On, is_on, outcome};
 use crate::abi::Word;
 use crate::pmpi::{self, io as mpi};
 use core::ffi::{c_char, c_int};
@@ -22,6 +22,9 @@ pub unsafe fn mpi_open(
     amode: c_int,
     handle: *mut Word,
 ) -> c_int {
+    if !is_on() {
+        return real();
+    }
     let (code, span) = library::span(op, real);
     if let Some(span) = span {
         // SAFETY: the arguments of the call that returned this.
@@ -46,7 +49,7 @@ unsafe fn opened(
     // SAFETY: MPI read the path if it opened the file.
     note.file = unsafe { files::of_path(thread, path, worked) };
     if !worked {
-        return span.record(note, &[]);
+        return span.record(note);
     }
     // SAFETY: MPI has written a handle there, which is an address in every MPI, and has read the path.
     let (handle, group) = unsafe { (handle.read_unaligned(), Group::of(comm, path)) };
@@ -62,7 +65,7 @@ unsafe fn opened(
     let on = On { file, collective };
     let mut details = on.details(Form::MPIIO_OPEN, &[bits, hints]);
     details.values[0] = group.ranks.into();
-    span.record(note, &[details]);
+    span.record_detailed(note, &[details]);
 }
 
 /// `MPI_File_close`: the handle is forgotten before, as another thread may get the same right after.
@@ -71,6 +74,9 @@ unsafe fn opened(
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn mpi_close(op: Op, real: impl FnOnce() -> c_int, handle: *mut Word) -> c_int {
+    if !is_on() {
+        return real();
+    }
     // SAFETY: MPI reads the handle as well.
     let file = (!handle.is_null()).then(|| files::forget(unsafe { handle.read_unaligned() }));
     let on = On::file(file.flatten(), By::All);
@@ -82,6 +88,9 @@ pub unsafe fn mpi_close(op: Op, real: impl FnOnce() -> c_int, handle: *mut Word)
 /// `MPI_File_set_info`: what came of the hints.
 #[inline(always)]
 pub fn mpi_hints(op: Op, real: impl FnOnce() -> c_int, handle: Word) -> c_int {
+    if !is_on() {
+        return real();
+    }
     let on = On::of(handle, By::All);
     let (code, span) = library::span(op, real);
     if let Some(span) = span {
@@ -98,7 +107,7 @@ fn hinted(on: On, span: Span, code: c_int, handle: Word) {
     let mut note = outcome(code);
     note.file = on.name();
     let hints = super::hints::of(span.thread(), handle).into();
-    span.record(
+    span.record_detailed(
         note,
         &[on.details(Form::MPIIO_OPEN, &[file.amode(), hints])],
     );
@@ -114,6 +123,9 @@ pub fn mpi_view(
     etype: Word,
     filetype: Word,
 ) -> c_int {
+    if !is_on() {
+        return real();
+    }
     let on = On::of(handle, By::All);
     let (code, span) = library::span(op, real);
     viewed(on, span, code, handle, displacement, (etype, filetype));
@@ -140,5 +152,5 @@ fn viewed(
     (note.file, note.offset) = (on.name(), displacement);
     let hints = super::hints::of(span.thread(), handle).into();
     let numbers = [etype as u64, size as u64, span_of_type as u64, hints];
-    span.record(note, &[on.details(Form::MPIIO_VIEW, &numbers)]);
+    span.record_detailed(note, &[on.details(Form::MPIIO_VIEW, &numbers)]);
 }

@@ -3,7 +3,7 @@
 use super::place::{self, Place};
 use super::requests::{self, Transfer};
 use super::status::{Status, moved};
-use super::{At, By, On, outcome};
+use super::{At, By, On, is_on, outcome};
 use crate::abi::Word;
 use crate::pmpi::{self, io as mpi};
 use core::ffi::{c_int, c_void};
@@ -74,9 +74,12 @@ pub unsafe fn mpi_transfer(
     datatype: Word,
     status: *mut c_void,
 ) -> c_int {
+    if !is_on() {
+        return real(status);
+    }
     let asked = Asked::of(handle, by, at, count.into(), datatype);
     let mut own = Status::NEW;
-    let status = own.instead_of(status);
+    let status = own.of_transfer(op, status);
     let (code, span) = library::span(op, || real(status));
     if let Some(span) = span {
         transferred(span, &asked, code, status.addr());
@@ -92,16 +95,13 @@ fn transferred(span: Span, asked: &Asked, code: c_int, status: Word) {
         note.ret = moved(status).unwrap_or(length as i64);
     }
     (note.file, note.length, note.offset) = (asked.on.name(), length, place.offset);
+    // What the open says of the file need not be said again.
+    let is_plain = asked.on.collective == 0 && place.extent == length;
+    if is_plain || asked.on.file.is_none() {
+        return span.record(note);
+    }
     let details = asked.on.details(Form::MPIIO, &[place.extent]);
-    let is_known = asked.on.file.is_some();
-    span.record(
-        note,
-        if is_known {
-            core::slice::from_ref(&details)
-        } else {
-            &[]
-        },
-    );
+    span.record_detailed(note, &[details]);
 }
 
 /// A nonblocking transfer: recorded when its request is completed.
@@ -120,6 +120,9 @@ pub unsafe fn mpi_starts(
     datatype: Word,
     request: *mut Word,
 ) -> c_int {
+    if !is_on() {
+        return real();
+    }
     let asked = Asked::of(handle, by, at, count.into(), datatype);
     let (code, span) = library::span(op, real);
     if let Some(span) = span {
@@ -142,6 +145,9 @@ pub fn mpi_begins(
     count: impl Into<i64>,
     datatype: Word,
 ) -> c_int {
+    if !is_on() {
+        return real();
+    }
     let asked = Asked::of(handle, By::All, at, count.into(), datatype);
     let (code, span) = library::span(op, real);
     if let Some(span) = span {

@@ -2,7 +2,7 @@
 //! is not known nothing is asked.
 
 use super::library::*;
-use super::worked;
+use super::{types, worked};
 use crate::abi::{Constant, Constant::*, Family, Value, Word};
 use core::ffi::{CStr, c_char, c_int, c_void};
 
@@ -73,10 +73,19 @@ pub fn standard_amode(amode: u32) -> u64 {
     MODES.iter().map(bit).fold(0, |all, bit| all | bit)
 }
 
+/// Whether ROMIO alone makes the calls of MPI-IO in this MPI.
+#[inline(always)]
+pub fn is_romio() -> bool {
+    known_family() == Some(Family::Mpich)
+}
+
 /// Bytes of a datatype; 0: not known.
+#[inline(always)]
 pub fn size(datatype: Word) -> i64 {
-    // SAFETY: a datatype that a call has just taken.
-    asked(0, |size| unsafe { PMPI_Type_size_x(datatype, size) }).unwrap_or(0)
+    if known_family().is_none() {
+        return 0;
+    }
+    types::size(datatype)
 }
 
 /// Lower bound and extent of a datatype.
@@ -88,12 +97,27 @@ pub fn extent(datatype: Word) -> (i64, i64) {
     asked((0, 0), extent).unwrap_or_default()
 }
 
-/// How many of a basic datatype a status tells of.
-pub fn elements(status: Word, datatype: Word) -> Option<i64> {
-    // SAFETY: a status that MPI has written.
-    asked(0, |count| unsafe {
-        PMPI_Get_elements_x(status, datatype, count)
-    })
+/// How many bytes a transfer moved, as its status says.
+#[inline(always)]
+pub fn moved(status: Word) -> Option<i64> {
+    if !known_family()?.status_begins_with_count() {
+        return elements(status);
+    }
+    let count = core::ptr::with_exposed_provenance::<[u32; 2]>(status);
+    // SAFETY: MPI has written a status there.
+    let [low, high] = unsafe { count.read_unaligned() };
+    // The lowest bit above says whether it was cancelled.
+    Some((i64::from(high >> 1) << 32) | i64::from(low))
+}
+
+#[inline(never)]
+fn elements(status: Word) -> Option<i64> {
+    let byte = constant(Byte);
+    let count = |count: &mut i64| {
+        // SAFETY: a status that MPI has written.
+        unsafe { PMPI_Get_elements_x(status, byte, count) }
+    };
+    asked(0, count).filter(|count| *count >= 0)
 }
 
 /// This rank's position in a file, in etypes.

@@ -3,6 +3,7 @@
 mod comm;
 pub mod io;
 mod library;
+mod types;
 mod world;
 
 pub use comm::{Comm, free, groups};

@@ -109,7 +109,10 @@ fn line(call: &Call) -> String {
         ret,
         ..
     } = call;
-    let extent = call.detail("extent").unwrap_or(0);
+    // What is contiguous, and independent, says nothing more.
+    let is_transfer = op.contains("read") || op.contains("write");
+    let plain = if is_transfer { *length } else { 0 };
+    let extent = call.detail("extent").unwrap_or(plain);
     let together = u8::from(call.detail("collective").is_some());
     format!("{op} {offset} {length} {ret} {extent} {together}")
 }

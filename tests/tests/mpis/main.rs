@@ -71,6 +71,7 @@ fn probe(family: Family) -> String {
     {
         let _ = writeln!(checks, "    CHECK(MPI_SEEK_{name}, {own});");
     }
+    let count = u8::from(family.status_begins_with_count());
     let (handle, (status, error)) = (family.handle_bytes(), family.status());
     format!(
         "#include <mpi.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n{declared}
@@ -81,9 +82,15 @@ int main(void)
         puts(\"handles have another size\");
     if (sizeof(MPI_Status) != {status} || offsetof(MPI_Status, MPI_ERROR) != {error})
         puts(\"a status is laid out otherwise\");
+    MPI_Init(NULL, NULL);
+    MPI_Status five_billion;
+    MPI_Status_set_elements_x(&five_billion, MPI_BYTE, 5000000000);
+    MPI_Status_set_cancelled(&five_billion, 1);
+    if ({count} && (((unsigned *)&five_billion)[0] != 705032704 || ((unsigned *)&five_billion)[1] >> 1 != 1))
+        puts(\"a status does not begin with its bytes\");
     if (MPI_SUCCESS != 0)
         puts(\"success is not 0\");
-    return 0;
+    return MPI_Finalize();
 }}
 "
     )

@@ -23,6 +23,11 @@ pub fn patience_ms() -> Option<u64> {
     gathers.then_some(settings.deadline_ms)
 }
 
+/// Whether calls of MPI-IO are recorded.
+pub fn records_mpiio() -> bool {
+    settings::get().mpiio
+}
+
 /// This process' clock minus CLOCK_MONOTONIC, in ns.
 pub fn clock_base() -> i64 {
     let start = if phase::is_active() {

@@ -53,6 +53,8 @@ pub struct Settings {
     pub deadline_ms: u64,
     /// Whose layouts are recorded.
     pub layouts: Layouts,
+    /// Calls of MPI-IO are recorded.
+    pub mpiio: bool,
 }
 
 /// All zero before it is read, so that it takes no room in the program's file.
@@ -69,6 +71,7 @@ static SETTINGS: Once<Settings> = Once::new(Settings {
     gather: false,
     deadline_ms: 0,
     layouts: Layouts::Off,
+    mpiio: false,
 });
 
 /// The settings.
@@ -99,6 +102,7 @@ fn read(settings: &mut Settings) {
     settings.text = variable(c"IOTA_FORMAT").is_some_and(is_text);
     read_gather(settings);
     settings.layouts = layouts();
+    settings.mpiio = switch(c"IOTA_MPIIO", true);
 }
 
 fn layouts() -> Layouts {
