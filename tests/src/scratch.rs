@@ -11,12 +11,26 @@ impl Scratch {
     /// Makes one below the temporary directory.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Scratch {
+        Scratch::below(&std::env::temp_dir())
+    }
+
+    /// Makes one in memory, if there is /dev/shm.
+    pub fn in_memory() -> Scratch {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() {
+            Scratch::below(memory)
+        } else {
+            Scratch::new()
+        }
+    }
+
+    fn below(base: &Path) -> Scratch {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         // Of one length, because programs write down where they are.
         let name = format!("iota-test-{}-{number:04}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).expect("the temporary directory is writable");
+        let path = base.join(name);
+        std::fs::create_dir_all(&path).expect("the directory is writable");
         Scratch(path)
     }
 

@@ -2,11 +2,12 @@
 //!
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
 //! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then what short
-//! processes cost, what reading costs, and `iota load` beside fio; with the argument `processes`, `readers` or `load` one of
-//! these alone.
+//! processes and MPI-IO cost, what reading costs, and `iota load` beside fio; with the argument `processes`, `mpiio`,
+//! `readers` or `load` one of these alone.
 
 mod figures;
 mod load;
+mod mpiio;
 mod processes;
 mod readers;
 mod run;
@@ -26,6 +27,10 @@ fn main() -> ExitCode {
             print!("{}", load::text(plan.rounds));
             return ExitCode::SUCCESS;
         }
+        Some("mpiio") => {
+            print!("{}", mpiio::text(plan.rounds));
+            return ExitCode::SUCCESS;
+        }
         Some("processes") => {
             print!("{}", processes::text(plan.rounds));
             return ExitCode::SUCCESS;
@@ -36,6 +41,7 @@ fn main() -> ExitCode {
     print!("{}", table::text(&figures));
     println!("{}", table::json(&figures));
     print!("{}", processes::text(plan.rounds));
+    print!("{}", mpiio::text(plan.rounds));
     readers::measure();
     print!("{}", load::text(plan.rounds));
     ExitCode::SUCCESS
