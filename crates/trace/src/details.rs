@@ -11,27 +11,58 @@ const WORDS: usize = 6;
 pub const MOST_RECORDS: usize = MOST_FIELDS.div_ceil(WORDS);
 
 /// The numbers of one form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct Details {
     /// The form's id in the part's names.
     pub form: u16,
+    /// All values from here on are 0.
+    most: u16,
     /// Its fields in their order; 0 behind the last.
     pub values: [u64; MOST_FIELDS],
 }
 
+impl Default for Details {
+    fn default() -> Details {
+        Details::new(0, &[])
+    }
+}
+
+impl PartialEq for Details {
+    fn eq(&self, other: &Details) -> bool {
+        (self.form, self.values) == (other.form, other.values)
+    }
+}
+
+impl Eq for Details {}
+
 impl Details {
     /// Of a form with these numbers; more than a form can have are left out.
     pub fn new(form: u16, numbers: &[u64]) -> Details {
-        let mut values = [0; MOST_FIELDS];
-        for (to, from) in values.iter_mut().zip(numbers) {
+        let mut details = Details::of_width(form, numbers.len());
+        for (to, from) in details.values.iter_mut().zip(numbers) {
             *to = *from;
         }
-        Details { form, values }
+        details
+    }
+
+    /// Of a form, with room for so many numbers.
+    pub(crate) fn of_width(form: u16, width: usize) -> Details {
+        let most = width.min(MOST_FIELDS) as u16;
+        Details {
+            form,
+            most,
+            values: [0; MOST_FIELDS],
+        }
     }
 
     /// How many numbers are told: all up to the last that is not 0.
-    fn told(&self) -> usize {
-        let last = self.values.iter().rposition(|value| *value != 0);
+    pub(crate) fn told(&self) -> usize {
+        let values = self.values.get(..usize::from(self.most));
+        let last = values
+            .unwrap_or_default()
+            .iter()
+            .rposition(|value| *value != 0);
         last.map_or(0, |last| last.wrapping_add(1))
     }
 
@@ -77,6 +108,7 @@ impl Gathered {
         came: 0,
         details: Details {
             form: 0,
+            most: 0,
             values: [0; MOST_FIELDS],
         },
     };
@@ -103,6 +135,7 @@ impl Gathered {
             u64::from(record.file) | u64::from(record.fd as u32) << 32,
         ];
         self.came = at.wrapping_add(1);
+        self.details.most = self.came.wrapping_mul(WORDS as u16);
         (self.came == count).then_some(&self.details)
     }
 }

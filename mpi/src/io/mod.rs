@@ -104,11 +104,13 @@ impl On {
 
     /// What every call says, and these numbers.
     fn details(self, form: Form, more: &[u64]) -> Details {
-        let mut details = Details::new(form.0, &[self.ranks(), self.collective]);
-        for (to, from) in details.values.iter_mut().skip(2).zip(more) {
+        let mut numbers = [0; 6];
+        let all = [self.ranks(), self.collective];
+        for (to, from) in numbers.iter_mut().zip(all.iter().chain(more)) {
             *to = *from;
         }
-        details
+        let count = more.len().wrapping_add(all.len());
+        Details::new(form.0, numbers.get(..count).unwrap_or(&numbers))
     }
 
     /// The record of a call that is told what it returned, and nothing else.

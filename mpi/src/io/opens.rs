@@ -8,6 +8,7 @@ use crate::pmpi::{self, io as mpi};
 use core::ffi::{c_char, c_int};
 use iota_calls::{Form, Op};
 use iota_runtime::library::{self, Span};
+use iota_trace::Details;
 
 /// `MPI_File_open`.
 ///
@@ -53,7 +54,7 @@ unsafe fn opened(
     }
     // SAFETY: MPI has written a handle there, which is an address in every MPI, and has read the path.
     let (handle, group) = unsafe { (handle.read_unaligned(), Group::of(comm, path)) };
-    let file = files::remember(&Opened {
+    files::remember(&Opened {
         handle,
         name: note.file,
         ranks: group.ranks,
@@ -62,9 +63,10 @@ unsafe fn opened(
     });
     let hints = super::hints::of(thread, handle).into();
     let (bits, collective) = (mpi::standard_amode(amode as u32), group.first_collective());
-    let on = On { file, collective };
-    let mut details = on.details(Form::MPIIO_OPEN, &[bits, hints]);
-    details.values[0] = group.ranks.into();
+    let details = Details::new(
+        Form::MPIIO_OPEN.0,
+        &[group.ranks.into(), collective, bits, hints],
+    );
     span.record_detailed(note, &[details]);
 }
 

@@ -38,7 +38,9 @@ pub struct Context {
     form: u16,
     file: u32,
     next: Next,
-    pub fields: [Field; MOST_FIELDS],
+    /// No later field was ever told.
+    width: u16,
+    fields: [Field; MOST_FIELDS],
 }
 
 /// What follows details: how many calls on the next ones are, and their form.
@@ -55,12 +57,23 @@ impl Context {
         form: 0,
         file: 0,
         next: Next { gap: 0, form: 0 },
+        width: 0,
         fields: [Field {
             last: 0,
             difference: 0,
             stride: 0,
         }; MOST_FIELDS],
     };
+}
+
+impl Context {
+    /// The fields that were ever told, or are among so many: all others are 0, and expected to be.
+    pub fn fields(&mut self, told: usize) -> &mut [Field] {
+        self.width = self.width.max(told as u16);
+        self.fields
+            .get_mut(..usize::from(self.width))
+            .unwrap_or_default()
+    }
 }
 
 /// What is known of the details before.

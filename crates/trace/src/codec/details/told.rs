@@ -135,8 +135,12 @@ impl<'a> Told<'a> {
 }
 
 fn read(get: &mut Get, mask: u32, form: u16, context: &mut Context) -> Option<Details> {
-    let mut details = Details::new(form, &[]);
-    let fields = context.fields.iter_mut().zip(&mut details.values);
+    let told = u32::BITS
+        .wrapping_sub(mask.leading_zeros())
+        .saturating_sub(head::FIELDS);
+    let fields = context.fields(told as usize);
+    let mut details = Details::of_width(form, fields.len());
+    let fields = fields.iter_mut().zip(&mut details.values);
     for (bit, (field, value)) in (head::FIELDS..).zip(fields) {
         *value = field.expected();
         if mask >> (bit & 31) & 1 != 0 {

@@ -1,6 +1,6 @@
 //! The writing side.
 
-use super::model::{Context, Model, Next};
+use super::model::{Field, Model, Next};
 use super::{Whose, head};
 use crate::bytes::Put;
 use crate::codec::zigzag::zigzag;
@@ -48,8 +48,8 @@ impl Written {
             form: details.form,
         };
         let expected = self.model.next();
-        let context = self.model.enter(next, whose);
-        let mut mask = unexpected(context, details);
+        let fields = self.model.enter(next, whose).fields(details.told());
+        let mut mask = unexpected(fields, details);
         mask |= u32::from(next.gap != expected.gap) * head::GAP;
         mask |= u32::from(next.form != expected.form) * head::FORM;
         if mask == 0 {
@@ -57,10 +57,10 @@ impl Written {
         } else {
             let mut put = Put::new(room);
             end_run(&mut self.run, &mut put);
-            tell(mask, next, context, details, &mut put);
+            tell(mask, next, fields, details, &mut put);
             self.used = self.used.wrapping_add(put.at());
         }
-        for (field, value) in context.fields.iter_mut().zip(&details.values) {
+        for (field, value) in fields.iter_mut().zip(&details.values) {
             field.learn(*value);
         }
     }
@@ -75,8 +75,8 @@ impl Written {
 }
 
 /// A bit for each field that is not as expected.
-fn unexpected(context: &Context, details: &Details) -> u32 {
-    let fields = context.fields.iter().zip(&details.values);
+fn unexpected(fields: &[Field], details: &Details) -> u32 {
+    let fields = fields.iter().zip(&details.values);
     (head::FIELDS..)
         .zip(fields)
         .fold(0, |mask, (bit, (field, value))| {
@@ -84,7 +84,7 @@ fn unexpected(context: &Context, details: &Details) -> u32 {
         })
 }
 
-fn tell(mask: u32, next: Next, context: &Context, details: &Details, put: &mut Put) {
+fn tell(mask: u32, next: Next, fields: &[Field], details: &Details, put: &mut Put) {
     put.varint(mask.into());
     if mask & head::GAP != 0 {
         put.varint(next.gap.into());
@@ -92,7 +92,7 @@ fn tell(mask: u32, next: Next, context: &Context, details: &Details, put: &mut P
     if mask & head::FORM != 0 {
         put.varint(next.form.into());
     }
-    for (bit, (field, value)) in (head::FIELDS..).zip(context.fields.iter().zip(&details.values)) {
+    for (bit, (field, value)) in (head::FIELDS..).zip(fields.iter().zip(&details.values)) {
         if mask >> (bit & 31) & 1 != 0 {
             put.varint(zigzag(value.wrapping_sub(field.expected()) as i64));
         }
