@@ -48,6 +48,7 @@ LIST
         ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'
+    [ "$goal" = demo ] || [ -e /usr/lib/python3/dist-packages/h5py/_debian_h5py_mpi ] || echo '- python3-h5py-mpi'
     python3 -m pip --version >/dev/null 2>&1 || echo '- python3-pip'
     for header in libaio.h:libaio-dev liburing.h:liburing-dev otf2/otf2.h:libotf2-trace-dev; do
         [ -e "/usr/include/${header%:*}" ] || echo "- ${header#*:}"

@@ -3,6 +3,7 @@
 
 mod collectives;
 mod hostile;
+mod libraries;
 
 use iota_tests::{Build, Call, Case, Ran, Trace, Way, on_mpis, static_mpi};
 use std::collections::BTreeMap;
