@@ -71,7 +71,8 @@ def computed(data, rows):
         end, is_io = start + elapse, row["layer"] in ("POSIX", "STDIO")
         rank = ranks.at(int(row["rank"]))
         keys = [("file", row["path"] or "-", is_io), ("op", row["op"], True), ("rank", rank, is_io)]
-        if row["parent"] == "0" and int(row["flags"]) & 16 == 0:
+        is_top = row["parent"] == "0" or int(row["flags"]) & 32 != 0
+        if row["layer"] not in ("HDF5", "PNETCDF", "MPI-IO") and is_top and int(row["flags"]) & 16 == 0:
             for bin, some in time.spread(start, end, elapse):
                 cells["busy", kind, bin] += some
                 for by, name, _ in keys:

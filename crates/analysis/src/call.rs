@@ -60,7 +60,8 @@ impl Call<'_> {
         self.function.kind
     }
 
-    /// Whether it is one of descriptors or streams: what layers above them move comes down to these.
+    /// Whether it counts: it is one of descriptors or streams, which what layers above them move comes down to. Where other
+    /// layers were asked for alone ([`crate::Job::counting`]), it is one of these.
     #[inline(always)]
     pub fn is_io(&self) -> bool {
         self.function.is_io
@@ -84,11 +85,19 @@ impl Call<'_> {
         self.event.errno != 0
     }
 
-    /// Whether the thread waited for it, and no call of its own encloses it: the times of such calls of a thread do not
+    /// Whether a call encloses it that may count. (Calls of libraries do not, beside those of descriptors and streams.)
+    #[inline(always)]
+    pub fn is_enclosed(&self) -> bool {
+        let is_under_library = self.event.flags & flags::UNDER_LIBRARY != 0;
+        self.event.parent != 0 && (!is_under_library || self.function.is_library)
+    }
+
+    /// Whether the thread waited for it, and no call that counts encloses it: the times of such calls of a thread do not
     /// overlap, and their sum is the time that the thread spent in I/O.
     #[inline(always)]
     pub fn is_waited_for(&self) -> bool {
-        self.event.parent == 0 && self.event.flags & flags::ASYNCHRONOUS == 0
+        let counts = self.function.is_io || !self.function.is_library;
+        counts && !self.is_enclosed() && self.event.flags & flags::ASYNCHRONOUS == 0
     }
 }
 

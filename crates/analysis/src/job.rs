@@ -7,7 +7,7 @@ pub use by_id::ById;
 pub use names::{Files, Function, Layouts, Ops};
 
 use crate::units::{Unit, Units};
-use crate::{Call, Process};
+use crate::{Call, Filter, Process};
 use iota_trace::Event;
 use iota_trace::lustre::Layout;
 use iota_trace::read::{Form, Names, Times, Trace};
@@ -100,6 +100,15 @@ impl<'t> Job<'t> {
         let continued = parts.filter(|(_, part)| !known.insert(part.of_process()));
         job.continued = continued.map(|(number, _)| number).collect();
         job
+    }
+
+    /// Calls of descriptors and streams count; but if a filter asks for other layers alone, calls of those.
+    #[must_use]
+    pub fn counting(mut self, filter: &Filter) -> Job<'t> {
+        if filter.asks_for_layers() {
+            self.ops.count(|function| filter.is_of_layers(function));
+        }
+        self
     }
 
     fn take(&mut self, looked: Looked) {

@@ -145,3 +145,71 @@ fn tables_are_those_that_are_asked_for() {
     );
     assert!(!page.contains("aggregators"), "{page}");
 }
+
+fn drawn(dir: &Dir, kind: &str, args: &[&str]) -> String {
+    let all = ["plot", "run.iota", "--kind", kind, "-o", "out.svg"];
+    dir.run(all.iter().chain(args)).whole();
+    std::fs::read_to_string(dir.file("out.svg")).unwrap()
+}
+
+/// Boxes of a layer of a picture
+fn boxes(picture: &str, layer: &str) -> usize {
+    let begin = format!("inkscape:label=\"{layer}\"");
+    let of_layer = picture.split(&begin).nth(1).unwrap_or_default();
+    let of_layer = of_layer.split("</g>").next().unwrap();
+    of_layer.matches('M').count()
+}
+
+#[test]
+fn a_picture_has_a_bar_for_each_call() {
+    let dir = Dir::new().with("run.iota", &trace());
+    let picture = drawn(&dir, "layers", &[]);
+    // An open and two writes of all ranks, and a read in flight; sub-calls below the writes.
+    assert_eq!(boxes(&picture, "MPI library"), 3, "{picture}");
+    assert_eq!(boxes(&picture, "client: POSIX and STDIO calls"), 2);
+    assert_eq!(boxes(&picture, "in flight"), 1);
+    assert!(
+        picture.contains("0 MPI_File_open; 1\u{2013}2 MPI_File_write_at_all; 3 MPI_File_iread_at")
+    );
+    let picture = drawn(&dir, "layers", &["--where", "class=write"]);
+    assert_eq!(boxes(&picture, "MPI library"), 2);
+}
+
+#[test]
+fn a_picture_has_a_bar_for_each_pair() {
+    let dir = Dir::new().with("run.iota", &trace());
+    let picture = drawn(&dir, "pairs", &[]);
+    // Two aggregators below each of two writes.
+    assert_eq!(
+        (boxes(&picture, "writing"), boxes(&picture, "reading")),
+        (4, 0),
+        "{picture}"
+    );
+    for pair in ["1\u{2013}0", "1\u{2013}1", "2\u{2013}0", "2\u{2013}1"] {
+        assert!(picture.contains(&format!(">{pair}<")), "{pair}");
+    }
+}
+
+#[test]
+fn a_picture_of_no_call_says_so() {
+    let dir = Dir::new().with("run.iota", &common::small(2));
+    for kind in ["layers", "pairs"] {
+        assert!(drawn(&dir, kind, &[]).contains("There is no call of MPI-IO."));
+    }
+}
+
+#[test]
+fn the_page_of_the_browser_has_a_section() {
+    let dir = Dir::new()
+        .with("run.iota", &trace())
+        .with("none.iota", &common::small(2));
+    let page = |name: &str| {
+        dir.run(["report", name, "-o", "out.html"]).whole();
+        std::fs::read_to_string(dir.file("out.html")).unwrap()
+    };
+    let with = page("run.iota");
+    assert!(with.contains("<section id=\"layers\">"));
+    assert!(with.contains("of the time in MPI-IO is waiting for ranks that come late"));
+    assert!(with.contains("<td>MPI_File_write_at_all</td>") && with.contains("<td>0, 2</td>"));
+    assert!(!page("none.iota").contains("<section id=\"layers\">"));
+}

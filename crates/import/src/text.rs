@@ -187,9 +187,10 @@ impl<'l> Long<'l> {
 }
 
 fn error_number(field: &[u8]) -> Result<u16, String> {
-    let name = std::str::from_utf8(field).ok().and_then(errno::number);
+    let name = std::str::from_utf8(field).ok();
+    let name = name.and_then(errno::any_number);
     match name {
-        Some(known) => Ok(known),
+        Some((known, _)) => Ok(known),
         None if field == b"-" => Ok(0),
         None => number("name of an error", field),
     }

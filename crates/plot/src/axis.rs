@@ -34,6 +34,8 @@ pub struct Axis {
     pub is_told: bool,
     /// Whether an upright axis goes down.
     pub is_down: bool,
+    /// What stands at its values, where these are no numbers.
+    pub names: Vec<Tick>,
 }
 
 /// A value and how it is written.
@@ -57,6 +59,17 @@ impl Axis {
             is_log: false,
             is_told: true,
             is_down: false,
+            names: Vec::new(),
+        }
+    }
+
+    /// The same with names in the place of numbers.
+    #[must_use]
+    pub fn named(self, names: impl Iterator<Item = (f64, String)>) -> Axis {
+        let names = names.map(|(value, text)| Tick { value, text });
+        Axis {
+            names: names.collect(),
+            ..self
         }
     }
 
@@ -104,6 +117,10 @@ impl Axis {
 
     /// Some `about` values at round places.
     pub fn ticks(&self, about: usize) -> Vec<Tick> {
+        if !self.names.is_empty() {
+            let each = self.names.len().div_ceil(about.max(2));
+            return self.names.iter().step_by(each).cloned().collect();
+        }
         if self.is_log {
             return self.log_ticks(about);
         }

@@ -10,11 +10,12 @@ pub mod png;
 pub mod svg;
 pub mod terminal;
 
-pub use kinds::{Kind, Seen, printable};
+pub use kinds::{Kind, Seen, printable, tree};
 
 use aggregates::{Aggregates, Plan, Survey, Wants};
 use figure::Figure;
-use iota_analysis::filter::{Filter, Name, Term};
+use iota_analysis::filter::{Filter, Term};
+use iota_analysis::layers::Layers;
 use iota_analysis::{Job, Pass, Progress};
 use std::ops::RangeInclusive;
 
@@ -26,13 +27,6 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Calls of all layers count where one was asked for; otherwise those of descriptors and streams, which what layers
-    /// above them move comes down to.
-    pub fn all_layers(&self) -> bool {
-        let is_layer = |term: &Term| matches!(term, Term::Named(Name::Layer, ..));
-        self.filter.terms.iter().any(is_layer)
-    }
-
     /// The time that was asked for.
     fn window(&self) -> Option<RangeInclusive<i64>> {
         let windows = self.filter.terms.iter().filter_map(|term| match term {
@@ -46,7 +40,7 @@ impl Scope {
 /// The first pass: how much there is of everything.
 pub fn survey(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Survey {
     let pass = Pass::of(job).only(&scope.filter).progress(progress);
-    pass.run(|| Survey::new(scope.all_layers()))
+    pass.run(Survey::default)
 }
 
 /// How the second pass divides it, of one file if a picture is of one only.
@@ -67,13 +61,21 @@ pub fn figure(
     }
     let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
     let second = |at| progress(half(at, 1));
-    let pass = Pass::of(job).only(&scope.filter).progress(&second);
-    let found = pass.run(|| Aggregates::new(&plan, job));
+    let wanted = scope.filter.bind(job);
+    let (mut found, mut tree) = (Aggregates::new(&plan, job), Layers::new(job, &wanted));
+    if kind.is_of_tree() {
+        let pass = Pass::of(job).of_processes(&scope.filter).progress(&second);
+        tree = pass.run(|| Layers::new(job, &wanted).with_sub_calls());
+    } else {
+        let pass = Pass::of(job).only(&scope.filter).progress(&second);
+        found = pass.run(|| Aggregates::new(&plan, job));
+    }
     let seen = Seen {
         job,
         survey: &survey,
         plan: &plan,
         found: &found,
+        tree: &tree,
     };
     Some(seen.figure(kind))
 }

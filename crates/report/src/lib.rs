@@ -2,14 +2,16 @@
 //! and the page stays below 5 MB: it has sums in bins, never calls.
 
 mod data;
+mod tree;
 mod windows;
 
 use askama::Template;
 use data::Data;
 use iota_analysis::stat::{self, Facts, Stat};
 use iota_analysis::{Job, Pass, Progress};
-use iota_plot::aggregates::{Aggregates, Wants};
+use iota_plot::aggregates::{Aggregates, Survey, Wants};
 use iota_plot::{Scope, half, plan};
+use tree::Tree;
 use windows::{Layout, Windows};
 
 /// The library that draws the plots; its licence lies beside it.
@@ -40,6 +42,7 @@ pub struct Report {
     program: String,
     figures: stat::Report,
     data: Data,
+    tree: Option<Tree>,
 }
 
 /// Why there is no page.
@@ -53,17 +56,11 @@ pub enum Error {
     Figures(#[from] serde_json::Error),
 }
 
-/// Reads the trace, twice; `None` where the filter leaves no call.
+/// Reads the trace, twice, and once more if it has calls of MPI-IO; `None` where the filter leaves no call.
 pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Option<Report> {
     let (first, second) = (|at| progress(half(at, 0)), |at| progress(half(at, 1)));
     let pass = Pass::of(job).only(&scope.filter).progress(&first);
-    let all_layers = scope.all_layers();
-    let (survey, stat) = pass.run(|| {
-        (
-            iota_plot::aggregates::Survey::new(all_layers),
-            Stat::new(job),
-        )
-    });
+    let (survey, stat) = pass.run(|| (Survey::default(), Stat::new(job)));
     if survey.ranks.is_empty() && !scope.filter.is_empty() {
         return None;
     }
@@ -72,7 +69,7 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> O
         top: ROWS,
         sort: stat::Sort::Time,
     };
-    let figures = stat::Report::of(&stat, &Facts::of(job, [&stat]), &options);
+    let mut figures = stat::Report::of(&stat, &Facts::of(job, [&stat]), &options);
     let wants = Wants {
         offsets: true,
         sizes: true,
@@ -83,9 +80,17 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> O
     let layout = layout(&plan, &stat);
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
     let (found, windows) = pass.run(|| (Aggregates::new(&plan, job), Windows::new(&layout)));
+    let tree = tree::find(job, scope, &|_| {});
+    if let Some(tree) = &tree {
+        figures.findings.extend(tree.findings.iter().cloned());
+        figures
+            .findings
+            .sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+    }
     Some(Report {
         program: data::program(job),
         figures,
+        tree,
         data: Data::of(job, &survey, &plan, &found, &layout, windows),
     })
 }
@@ -120,7 +125,6 @@ fn layout(plan: &iota_plot::aggregates::Plan, stat: &Stat) -> Layout {
         files,
         ops: ops.into_iter().map(|(id, _)| id as u16).collect(),
         row_of_op,
-        all_layers: plan.all_layers,
     }
 }
 
@@ -130,6 +134,7 @@ struct Page<'a> {
     title: &'a str,
     about: &'a About,
     findings: &'a [stat::Finding],
+    tree: Option<&'a Tree>,
     facts: Vec<(&'static str, String)>,
     style: &'static str,
     plotly: &'static str,
@@ -155,6 +160,7 @@ impl Report {
             title: &title,
             about,
             findings: &self.figures.findings,
+            tree: self.tree.as_ref(),
             facts: data::facts(&self.figures),
             style: STYLE,
             plotly: PLOTLY,

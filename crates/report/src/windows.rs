@@ -78,8 +78,6 @@ pub struct Layout {
     pub row_of_file: std::collections::HashMap<FileId, usize>,
     /// Rows of functions by their numbers.
     pub row_of_op: Vec<Option<usize>>,
-    /// Whether calls of all layers count.
-    pub all_layers: bool,
 }
 
 /// Figures of each row for each window of time.
@@ -121,7 +119,7 @@ impl Accumulator for Windows<'_> {
             .copied()
             .flatten();
         let rank = Some(self.layout.ranks.at(call.process.rank.into()));
-        let counts = call.is_io() || self.layout.all_layers;
+        let counts = call.is_io();
         let rows = [
             (&mut self.files, file, counts),
             (&mut self.ops, op, true),

@@ -8,6 +8,25 @@ pub fn name(errno: u16) -> Option<&'static str> {
         .filter(|name| !name.is_empty())
 }
 
+/// The name of what a call of a layer (`iota_calls::Layer`) failed with: of MPI-IO the class of the error.
+pub fn of_layer(layer: u8, number: u16) -> Option<&'static str> {
+    if layer == iota_calls::Layer::MpiIo as u8 {
+        iota_calls::MpiError::of(number).map(|class| class.name)
+    } else {
+        name(number)
+    }
+}
+
+/// The number of a name that [`of_layer`] gives, and whether it is a class of MPI's errors.
+pub fn any_number(name: &str) -> Option<(u16, bool)> {
+    let classes = iota_calls::MPI_ERRORS.iter();
+    let mut classes = classes.filter(|class| class.name.eq_ignore_ascii_case(name));
+    match classes.next() {
+        Some(class) => Some((class.standard, true)),
+        None => number(name).map(|number| (number, false)),
+    }
+}
+
 /// 2 for `ENOENT`; `None` for what is no name of one.
 pub fn number(name: &str) -> Option<u16> {
     let place = NAMES.iter().position(|known| *known == name)?;

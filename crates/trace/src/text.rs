@@ -94,7 +94,7 @@ pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
     });
     tab(&mut put, |put| unsigned(put, event.length));
     tab(&mut put, |put| unsigned(put, event.thread.into()));
-    tab(&mut put, |put| error(put, event.errno));
+    tab(&mut put, |put| error(put, line.layer, event.errno));
     tab(&mut put, |put| put.bytes(layer(line.layer).as_bytes()));
     tab(&mut put, |put| call(put, event.thread, event.id));
     tab(&mut put, |put| call(put, event.thread, event.parent));
@@ -148,8 +148,8 @@ fn second(put: &mut Put, line: &Line) {
     }
 }
 
-fn error(put: &mut Put, errno: u16) {
-    match errno::name(errno) {
+fn error(put: &mut Put, layer: u8, errno: u16) {
+    match errno::of_layer(layer, errno) {
         _ if errno == 0 => put.u8(b'-'),
         Some(name) => put.bytes(name.as_bytes()),
         None => unsigned(put, errno.into()),

@@ -1,7 +1,8 @@
 //! A filter with its names looked up: what is held against each call is numbers and bits.
 
 use super::{Filter, Name, Number, Term};
-use crate::{Accumulator, Call, Function, Job, Process, Run};
+use crate::{Accumulator, Call, Job, Process, Run};
+use iota_calls::Layer;
 use iota_trace::block::Header;
 use iota_trace::glob;
 use iota_trace::read::{Part, Times};
@@ -79,9 +80,11 @@ impl Bound {
                 narrow(&mut self.ops, ops.map(|op| any(globs, &op.name) == *wanted));
             }
             Term::Named(Name::Layer, wanted, globs) => {
-                let globs: Vec<_> = globs.iter().map(|glob| glob.to_ascii_uppercase()).collect();
                 let ops = job.ops.all().iter();
-                narrow(&mut self.ops, ops.map(|op| layer(&globs, op) == *wanted));
+                narrow(
+                    &mut self.ops,
+                    ops.map(|op| super::layer(globs, op) == *wanted),
+                );
             }
             Term::Class(wanted, kinds) => {
                 let ops = job.ops.all().iter();
@@ -193,15 +196,17 @@ fn any(globs: &[Vec<u8>], name: &[u8]) -> bool {
     globs.iter().any(|glob| glob::matches(glob, name))
 }
 
-/// With the name's hyphen or without.
-fn layer(globs: &[Vec<u8>], function: &Function) -> bool {
-    let name = function.layer_name();
-    any(globs, name.as_bytes()) || any(globs, name.replace('-', "").as_bytes())
-}
-
 /// As `IOTA_FILES` does: without a `/` the last component counts.
 fn path(globs: &[Vec<u8>], path: &[u8]) -> bool {
     globs.iter().any(|glob| glob::one(glob, path))
+}
+
+/// An error's number; those of MPI's classes stand beyond the system's.
+pub(super) fn error(number: u16, is_class: bool) -> i64 {
+    match number {
+        0 => 0,
+        number => i64::from(number) | i64::from(is_class) << 16,
+    }
 }
 
 impl Number {
@@ -222,7 +227,7 @@ impl Number {
                 moved.try_into().unwrap_or(i64::MAX)
             }
             Number::Ret => event.ret,
-            Number::Errno => event.errno.into(),
+            Number::Errno => error(event.errno, call.function.layer == Layer::MpiIo as u8),
             Number::Elapse => call.elapse().try_into().unwrap_or(i64::MAX),
             Number::Start => call.start,
             Number::End => call.end,

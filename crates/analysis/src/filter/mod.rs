@@ -11,8 +11,9 @@ pub use bound::Bound;
 pub use parse::Fault;
 pub use value::Quantity;
 
-use crate::Job;
+use crate::{Function, Job};
 use iota_calls::Kind;
+use iota_trace::glob;
 use std::ops::RangeInclusive;
 
 /// Calls that meet all terms.
@@ -103,8 +104,32 @@ impl Filter {
         parsed.try_fold(Filter::default(), |all, filter| Ok(all.and(filter?)))
     }
 
+    /// Whether it selects layers.
+    pub fn asks_for_layers(&self) -> bool {
+        let is_layer = |term: &Term| matches!(term, Term::Named(Name::Layer, ..));
+        self.terms.iter().any(is_layer)
+    }
+
+    /// Whether it selects the layer of a function, whatever else it asks.
+    pub fn is_of_layers(&self, function: &Function) -> bool {
+        self.terms.iter().all(|term| match term {
+            Term::Named(Name::Layer, wanted, globs) => layer(globs, function) == *wanted,
+            _ => true,
+        })
+    }
+
     /// With files, functions and processes looked up.
     pub fn bind(&self, job: &Job) -> Bound {
         Bound::of(self, job)
     }
+}
+
+/// Whether a pattern matches the name of a function's layer, written with its hyphen or without.
+fn layer(globs: &[Vec<u8>], function: &Function) -> bool {
+    let name = function.layer_name();
+    let plain = name.replace('-', "");
+    globs.iter().any(|glob| {
+        let glob = glob.to_ascii_uppercase();
+        glob::matches(&glob, name.as_bytes()) || glob::matches(&glob, plain.as_bytes())
+    })
 }

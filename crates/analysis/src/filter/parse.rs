@@ -286,7 +286,7 @@ fn single(number: Number, quantity: Quantity, value: Piece) -> Result<i64> {
     };
     named.or_else(|| quantity.read(text)).ok_or_else(|| {
         let example = if number == Number::Errno {
-            "an error's number or name, as ENOENT"
+            "an error's number or name, as ENOENT or MPI_ERR_IO"
         } else {
             quantity.example()
         };
@@ -295,9 +295,8 @@ fn single(number: Number, quantity: Quantity, value: Piece) -> Result<i64> {
 }
 
 fn errno_of(name: &str) -> Option<i64> {
-    let same =
-        |number: &u16| errno::name(*number).is_some_and(|known| known.eq_ignore_ascii_case(name));
-    (1..=u8::MAX.into()).find(same).map(i64::from)
+    let (number, is_class) = errno::any_number(&name.to_ascii_uppercase())?;
+    Some(super::bound::error(number, is_class))
 }
 
 /// The time that calls were under way in.

@@ -78,8 +78,11 @@ pub struct Function {
     pub effects: Effects,
     /// How many bytes a call of it moves.
     pub meter: Meter,
-    /// Whether it works on descriptors or streams: what layers above them move comes down to these.
+    /// Whether its calls count: it works on descriptors or streams, which what layers above them move comes down to, or is
+    /// of a layer that was asked for alone.
     pub is_io: bool,
+    /// Whether it is of a library above descriptors and streams.
+    pub is_library: bool,
 }
 
 impl Files {
@@ -164,6 +167,7 @@ impl Ops {
             meter: Meter::NONE,
             class: Class::of(Kind::Other, u8::MAX),
             is_io: false,
+            is_library: false,
         };
         Ops {
             all: vec![lost],
@@ -186,7 +190,21 @@ impl Ops {
             effects: Effects::of_byte(op.effects),
             meter: Meter::of(op),
             is_io: op.layer == Layer::Posix as u8 || op.layer == Layer::Stdio as u8,
+            is_library: (Layer::Hdf5 as u8..=Layer::MpiIo as u8).contains(&op.layer),
         });
+    }
+
+    /// Has those counted that are asked for, if none of descriptors and streams are.
+    pub(super) fn count(&mut self, asked: impl Fn(&Function) -> bool) {
+        if !self
+            .all
+            .iter()
+            .any(|function| function.is_io && asked(function))
+        {
+            self.all
+                .iter_mut()
+                .for_each(|function| function.is_io = asked(function));
+        }
     }
 
     pub(super) fn find(&self, op: Op) -> Option<OpId> {

@@ -124,17 +124,15 @@ impl Below {
         place.moved[1] += moved[1];
     }
 
-    /// Bytes read and written of a file; where none is known under this name, of the one that most were moved of.
-    pub fn of_file(&self, file: FileId) -> [u64; 2] {
+    /// Bytes read and written of a file. Where none is known under this name, MPI has another one for it: of a call that
+    /// `moves` bytes they are those of the file of which most were moved.
+    pub fn of_file(&self, file: FileId, moves: bool) -> [u64; 2] {
         let own = self.files.iter().find(|known| known.file == file);
         let most = || {
-            let used = self
-                .files
-                .iter()
-                .max_by_key(|known| known.moved.iter().sum::<u64>());
-            used.map_or([0, 0], |known| known.moved)
+            let sum = |known: &&Bytes| known.moved.iter().sum::<u64>();
+            self.files.iter().max_by_key(sum).filter(|_| moves)
         };
-        own.map_or_else(most, |known| known.moved)
+        own.or_else(most).map_or([0, 0], |known| known.moved)
     }
 
     /// Bytes read and written of all files.
@@ -303,8 +301,13 @@ mod tests {
             below.add(&sub(file, u64::from(file), 0), 0);
         }
         below.add(&sub(2, 0, 100), 0);
-        assert_eq!(below.of_file(2), [2, 100]);
-        assert_eq!(below.of_file(99), [2, 100], "the one with the most bytes");
+        assert_eq!(below.of_file(2, false), [2, 100]);
+        assert_eq!(
+            below.of_file(99, true),
+            [2, 100],
+            "the one with the most bytes"
+        );
+        assert_eq!(below.of_file(99, false), [0, 0]);
         assert_eq!(below.of_all(), [21, 100]);
     }
 }

@@ -25,7 +25,7 @@ pub struct Share {
     pub bytes: u64,
     /// Bytes that its own sub-calls read and wrote.
     pub below: [u64; 2],
-    /// How many of these were reads or writes.
+    /// How many of these were reads or writes, if they moved bytes of its file.
     pub transfers: u64,
     /// Client latency.
     pub client: u64,
@@ -68,14 +68,19 @@ impl Collectives {
 
     /// A rank's share in one.
     pub fn add(&mut self, node: &Node) {
+        let below = node.bytes_below();
         let share = Share {
             rank: node.rank,
             start: node.start,
             end: node.end,
             flying: node.begun.is_some(),
             bytes: node.bytes(),
-            below: node.bytes_below(),
-            transfers: node.below.transfers.iter().sum(),
+            below,
+            transfers: if below == [0, 0] {
+                0
+            } else {
+                node.below.transfers.iter().sum()
+            },
             client: node.below.client(),
             server: node.below.server,
         };
@@ -159,7 +164,7 @@ impl Gathered {
         })
     }
 
-    /// Ranks whose own sub-calls read or wrote.
+    /// Ranks whose own sub-calls read or wrote the file.
     pub fn aggregators(&self) -> Vec<u32> {
         let doers = self.shares.iter().filter(|share| share.transfers > 0);
         let mut ranks: Vec<u32> = doers.map(|share| share.rank).collect();

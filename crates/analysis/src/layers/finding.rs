@@ -79,31 +79,36 @@ impl Judge<'_> {
 
     fn independent(&self) -> Option<Finding> {
         let is = |facts: &FileFacts| {
-            let sum = &facts.sum;
-            let alone = independent(sum);
-            let moved: u64 = sum.moved.iter().sum();
-            facts.movers > 1
-                && alone >= FEW
-                && alone * 2 > transfers(sum)
-                && moved / transfers(sum) < SMALL
+            let alone = &facts.sum.independent;
+            let is_most = alone.calls >= FEW && alone.calls * 2 > transfers(&facts.sum);
+            facts.movers > 1 && is_most && alone.bytes / alone.calls < SMALL
         };
-        let time = |facts: &FileFacts| if is(facts) { facts.sum.time } else { 0 };
+        let time = |facts: &FileFacts| {
+            if is(facts) {
+                facts.sum.independent.time
+            } else {
+                0
+            }
+        };
         let (file, worst) = self.worst(time)?;
         let concerned = || self.files.iter().filter(|(_, facts)| is(facts));
-        let calls: u64 = concerned().map(|(_, facts)| independent(&facts.sum)).sum();
-        let cost = concerned().map(|(_, facts)| facts.sum.time).sum();
-        let moved: u64 = worst.sum.moved.iter().sum();
+        let calls: u64 = concerned()
+            .map(|(_, facts)| facts.sum.independent.calls)
+            .sum();
+        let cost = concerned().map(|(_, facts)| time(facts)).sum();
+        let alone = worst.sum.independent;
         Some(Finding {
             kind: "independent",
             cost,
-            what: "many ranks read or write a shared file with small independent calls".to_owned(),
+            what: "several ranks read or write a shared file with small independent calls"
+                .to_owned(),
             evidence: format!(
                 "{} independent transfers took {}; most in {}: {} ranks, {} on average",
                 count(calls),
                 time_of(cost),
                 self.names.file(file),
                 worst.movers,
-                bytes(moved / transfers(&worst.sum).max(1)),
+                bytes(alone.bytes / alone.calls),
             ),
             advice: "Use the collective calls (MPI_File_write_all, H5FD_MPIO_COLLECTIVE, nc_var_par_access, \
                 ncmpi_put_vara_all): aggregators then join the pieces of all ranks to large transfers.",
@@ -297,11 +302,6 @@ impl Buffering {
 
 fn transfers(sum: &Sum) -> u64 {
     sum.transfers.iter().sum()
-}
-
-/// Transfers that are not collective, of a sum over a file: opens, views and closes may be.
-fn independent(sum: &Sum) -> u64 {
-    transfers(sum).saturating_sub(sum.collective_transfers)
 }
 
 fn time_of(ns: u64) -> String {

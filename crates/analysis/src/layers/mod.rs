@@ -34,7 +34,7 @@ pub use figures::{
 };
 pub use node::Node;
 pub use spans::Spans;
-pub use sum::{ReadFirst, Sum};
+pub use sum::{Independent, ReadFirst, Sum};
 
 use crate::filter::Bound;
 use crate::{FileId, Job, OpId, Process};

@@ -59,6 +59,8 @@ impl Node {
         let event = call.event;
         let fields = told.and_then(|told| told.form(b"mpiio"));
         let number = |name: &[u8]| fields.map_or(0, |fields| fields.number(name));
+        // A call without details moves bytes that lie together.
+        let asked = if call.is_transfer() { event.length } else { 0 };
         let is_flying = event.flags & flags::ASYNCHRONOUS != 0;
         let (thread, id) = match number(b"call") {
             0 => (event.thread, event.id),
@@ -77,9 +79,9 @@ impl Node {
             end: call.end,
             begun: is_flying.then(|| number(b"begun")),
             offset: event.offset,
-            asked: if call.is_transfer() { event.length } else { 0 },
+            asked,
             moved: call.moved,
-            extent: number(b"extent"),
+            extent: fields.map_or(asked, |fields| fields.number(b"extent")),
             collective: number(b"collective"),
             ranks: number(b"ranks") as u32,
             failed: call.failed(),
@@ -126,6 +128,6 @@ impl Node {
 
     /// Bytes that sub-calls read and wrote in its file.
     pub fn bytes_below(&self) -> [u64; 2] {
-        self.below.of_file(self.file)
+        self.below.of_file(self.file, self.bytes() > 0)
     }
 }

@@ -16,8 +16,8 @@ pub struct Sum {
     pub flying: u64,
     /// Those that read or write, by way.
     pub transfers: [u64; 2],
-    /// Those of these that were collective.
-    pub collective_transfers: u64,
+    /// Those of these that were independent.
+    pub independent: Independent,
     /// Bytes asked for.
     pub asked: u64,
     /// Bytes read and written.
@@ -63,6 +63,17 @@ pub struct Sum {
     pub wall: Spans,
     /// When sub-calls of those were under way.
     pub wall_below: Spans,
+}
+
+/// Transfers that are not collective.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Independent {
+    /// How many.
+    pub calls: u64,
+    /// Bytes that they moved.
+    pub bytes: u64,
+    /// Time that threads spent in them.
+    pub time: u64,
 }
 
 /// Calls that write, under which the file was read.
@@ -123,7 +134,11 @@ impl Sum {
             _ => return,
         };
         self.transfers[way] += 1;
-        self.collective_transfers += u64::from(node.collective != 0);
+        if node.collective == 0 {
+            self.independent.calls += 1;
+            self.independent.bytes += node.bytes();
+            self.independent.time += node.in_call();
+        }
         self.spans += node.span();
         self.clients += node.below.client();
         self.under += node.bytes_below().iter().sum::<u64>();
@@ -150,7 +165,9 @@ impl Sum {
         self.failed += more.failed;
         self.collective += more.collective;
         self.flying += more.flying;
-        self.collective_transfers += more.collective_transfers;
+        self.independent.calls += more.independent.calls;
+        self.independent.bytes += more.independent.bytes;
+        self.independent.time += more.independent.time;
         self.asked += more.asked;
         self.time += more.time;
         self.longest = self.longest.max(more.longest);

@@ -107,5 +107,6 @@ pub enum TransferLayer {
     /// Streams
     Stdio,
     /// MPI-IO
+    #[value(alias = "mpiio")]
     MpiIo,
 }

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 ///
 /// Reads every call once, on all cores. Times in tables are those of calls that
 /// a thread waited for and that are not inside another call, so that they add
-/// up. Bytes and files are those of the POSIX and STDIO layers.
+/// up. Calls, bytes and times are those of the POSIX and STDIO layers, with
+/// --where layer=mpiio those of MPI-IO.
 ///
 /// --shard I/N reads one share of the trace, from 0/N to (N-1)/N, and writes
 /// the result to a file. --merge joins these files; the output is exactly that

@@ -1,6 +1,7 @@
 //! The columns of a table of calls, one row a call: what CSV and Parquet have in common. docs/TABLES.md describes them.
 
 use super::job::Row;
+use iota_calls::Layer;
 use iota_trace::{Second, Shown, errno, flags};
 
 /// A column
@@ -56,7 +57,7 @@ pub const COLUMNS: &[Column] = &[
     column("ret", "", Number(|row| row.call.event.ret), Few),
     column("bytes_read", "bytes", Number(|row| row.call.moved.read as i64), Few),
     column("bytes_written", "bytes", Number(|row| row.call.moved.written as i64), Few),
-    column("errno", "", Text(|row| row.call.event.errno.into(), error), Few),
+    column("errno", "", Text(failure, error), Few),
     column("fd", "", Number(|row| row.call.event.fd.into()), Few),
     column("path2", "", Text(second, |row, to| Shown(row.path(second(row))).put(to)), Few),
     column("fd2", "", Number(|row| more(row).fd.into()), Few),
@@ -80,9 +81,18 @@ fn op(row: &Row) -> u32 {
     u32::from(row.call.op) + 1
 }
 
+/// Numbers of MPI's classes mean something else than the system's
+fn failure(row: &Row) -> u32 {
+    let is_class = row.call.function.layer == Layer::MpiIo as u8;
+    match row.call.event.errno {
+        0 => 0,
+        number => u32::from(number) | u32::from(is_class) << 16,
+    }
+}
+
 fn error(row: &Row, to: &mut Vec<u8>) {
     let number = row.call.event.errno;
-    match errno::name(number) {
+    match errno::of_layer(row.call.function.layer, number) {
         Some(name) => plain(to, name),
         None => plain(to, &number.to_string()),
     }

@@ -35,7 +35,7 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
     };
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), args.output.as_deref())?;
-    let job = Job::of(&trace);
+    let job = Job::of(&trace).counting(&scope.filter);
     let figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
     let mut figure = figure.ok_or_else(|| none_passes(&args.traces))?;
     if let Some(title) = &args.title {

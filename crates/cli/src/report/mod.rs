@@ -14,7 +14,7 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     let filter = parsed("--where", args.filter.iter().cloned())?;
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), Some(&args.output))?;
-    let job = Job::of(&trace);
+    let job = Job::of(&trace).counting(&filter);
     let found = shown(|progress| iota_report::find(&job, &Scope { filter }, progress));
     let found = found.ok_or_else(|| none_passes(&args.traces))?;
     let about = About {

@@ -35,7 +35,7 @@ fn whole(args: &args::Stat) -> anyhow::Result<()> {
 
 /// Reads a trace, and shows how far it is
 pub fn read(trace: &Trace, filter: &Filter) -> (Stat, Facts) {
-    let job = Job::of(trace);
+    let job = Job::of(trace).counting(filter);
     let shown = Shown::of(0);
     let progress = |at: iota_analysis::Progress| shown.at(at.done, at.all);
     let stat = Pass::of(&job)
@@ -98,7 +98,7 @@ struct Said<'a> {
 fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
     let Opened { trace, inputs } = open(args, Some(output))?;
-    let job = Job::of(&trace);
+    let job = Job::of(&trace).counting(&filter);
     let found = Pass::of(&job)
         .only(&filter)
         .share(share)

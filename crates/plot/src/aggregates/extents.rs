@@ -249,7 +249,6 @@ mod tests {
     fn plan(end: i64, width: u64) -> Plan {
         Plan {
             wants: Wants::ALL,
-            all_layers: false,
             time: Bins::over(0, 1, 1),
             ranks: Bins::over(0, 1, 1),
             offsets: Bins::over(0, end, 7),

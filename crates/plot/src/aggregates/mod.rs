@@ -108,7 +108,7 @@ impl Accumulator for Aggregates<'_> {
                 self.spans.push(Span::of(call, class));
             }
         }
-        if call.is_io() || self.plan.all_layers {
+        if call.is_io() {
             if self.plan.wants.sizes {
                 self.sizes.took(call, class);
             }

@@ -71,8 +71,6 @@ impl Focus {
 pub struct Plan {
     /// What is asked for, marks only where they are not too many.
     pub wants: Wants,
-    /// Whether calls of all layers count.
-    pub all_layers: bool,
     /// Time in ns since the job's start.
     pub time: Bins,
     /// Ranks, several in a bin if there are many.
@@ -113,7 +111,6 @@ impl Plan {
         let (cells, columns) = map(end);
         Plan {
             wants,
-            all_layers: survey.all_layers,
             time: time(job, survey, window),
             ranks: ranks(survey),
             offsets: Bins::over(0, end, ROWS),

@@ -79,8 +79,6 @@ impl OfFile {
 /// How much there is of everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// Whether calls of all layers count, because one was asked for.
-    pub all_layers: bool,
     /// Calls that count.
     pub calls: u64,
     /// Calls that a thread waited for.
@@ -95,14 +93,6 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Nothing yet.
-    pub fn new(all_layers: bool) -> Survey {
-        Survey {
-            all_layers,
-            ..Survey::default()
-        }
-    }
-
     /// Bytes read and written.
     pub fn bytes(&self) -> [u64; 2] {
         let files = self.files.values();
@@ -144,7 +134,7 @@ impl Accumulator for Survey {
         self.waited += u64::from(call.is_waited_for());
         let (start, end) = self.span.unwrap_or((call.start, call.end));
         self.span = Some((start.min(call.start), end.max(call.end)));
-        if !(call.is_io() || self.all_layers) {
+        if !call.is_io() {
             return;
         }
         self.calls += 1;

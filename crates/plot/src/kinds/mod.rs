@@ -6,12 +6,14 @@ mod osts;
 mod ranks;
 mod sizes;
 mod time;
+pub mod tree;
 
 use crate::aggregates::{Aggregates, Bins, Focus, Plan, Survey, Wants};
 use crate::axis::{self, Axis, Unit, bytes};
 use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
 use iota_analysis::human::many;
+use iota_analysis::layers::Layers;
 use iota_analysis::{FileId, Job};
 use iota_trace::Shown;
 
@@ -38,11 +40,15 @@ pub enum Kind {
     Ost,
     /// What several ranks touch.
     Conflicts,
+    /// Calls of MPI-IO, and the time of each layer.
+    Layers,
+    /// Calls of MPI-IO with each of their sub-calls.
+    Pairs,
 }
 
 impl Kind {
     /// All, with their names and what they show.
-    pub const ALL: [(Kind, &'static str, &'static str); 10] = [
+    pub const ALL: [(Kind, &'static str, &'static str); 12] = [
         (
             Kind::Overview,
             "overview",
@@ -89,6 +95,16 @@ impl Kind {
             "conflicts",
             "bytes of a file that several ranks touch, at least one of them writing",
         ),
+        (
+            Kind::Layers,
+            "layers",
+            "how long the MPI library and its sub-calls took, for each call of MPI-IO",
+        ),
+        (
+            Kind::Pairs,
+            "pairs",
+            "throughput of each sub-call of calls of MPI-IO",
+        ),
     ];
 
     /// As `--kind` takes it.
@@ -100,6 +116,11 @@ impl Kind {
     /// Whether it is of one file only.
     pub(crate) fn is_of_one(self) -> bool {
         matches!(self, Kind::Map | Kind::Conflicts)
+    }
+
+    /// Whether it shows calls of MPI-IO and what they caused.
+    pub(crate) fn is_of_tree(self) -> bool {
+        matches!(self, Kind::Layers | Kind::Pairs)
     }
 
     pub(crate) fn wants(self) -> Wants {
@@ -125,7 +146,7 @@ impl Kind {
                 map: true,
                 ..none
             },
-            Kind::Heatmap | Kind::Throughput => none,
+            Kind::Heatmap | Kind::Throughput | Kind::Layers | Kind::Pairs => none,
             Kind::Sizes | Kind::Latency => Wants {
                 sizes: true,
                 ..none
@@ -151,6 +172,8 @@ pub struct Seen<'a> {
     pub plan: &'a Plan,
     /// What came of it.
     pub found: &'a Aggregates<'a>,
+    /// Calls of MPI-IO, for pictures of these.
+    pub tree: &'a Layers<'a>,
 }
 
 impl Seen<'_> {
@@ -167,6 +190,8 @@ impl Seen<'_> {
             Kind::Latency => sizes::latency(self),
             Kind::Ost => osts::figure(self),
             Kind::Conflicts => offsets::conflicts(self),
+            Kind::Layers => tree::layers(self.job, self.tree),
+            Kind::Pairs => tree::pairs(self.job, self.tree),
         }
     }
 
@@ -203,13 +228,7 @@ impl Seen<'_> {
     }
 
     fn program(&self) -> String {
-        let part = self.job.trace.parts().first();
-        let process = part.and_then(|part| part.process());
-        let exe = process
-            .map(|process| process.fields().exe.to_owned())
-            .unwrap_or_default();
-        let name = exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        printable(name)
+        program(self.job)
     }
 
     fn subtitle(&self) -> String {
@@ -256,6 +275,17 @@ impl Seen<'_> {
     fn is_empty(&self, cells: &[u64]) -> bool {
         cells.iter().all(|cell| *cell == 0)
     }
+}
+
+/// The program's name.
+fn program(job: &Job) -> String {
+    let part = job.trace.parts().first();
+    let process = part.and_then(|part| part.process());
+    let exe = process
+        .map(|process| process.fields().exe.to_owned())
+        .unwrap_or_default();
+    let name = exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    printable(name)
 }
 
 /// Bytes of a name as one line of text.

@@ -52,7 +52,7 @@ pub struct DefinitionWriter<'a> {
     regions: HashMap<OpId, u32>,
     files: HashMap<FileId, u32>,
     /// Strings by error, and by descriptor
-    errors: HashMap<u16, u32>,
+    errors: HashMap<(u8, u16), u32>,
     descriptors: HashMap<i32, u32>,
 }
 
@@ -200,14 +200,14 @@ impl<'a> DefinitionWriter<'a> {
         Ok(self.handles - 1)
     }
 
-    /// The string that names an error
-    pub fn error(&mut self, number: u16) -> anyhow::Result<u32> {
-        if let Some(string) = self.errors.get(&number) {
+    /// The string that names an error of a layer
+    pub fn error(&mut self, layer: u8, number: u16) -> anyhow::Result<u32> {
+        if let Some(string) = self.errors.get(&(layer, number)) {
             return Ok(*string);
         }
-        let name = errno::name(number).map_or_else(|| number.to_string(), str::to_owned);
+        let name = errno::of_layer(layer, number).map_or_else(|| number.to_string(), str::to_owned);
         let string = self.string(name.as_bytes())?;
-        self.errors.insert(number, string);
+        self.errors.insert((layer, number), string);
         Ok(string)
     }
 

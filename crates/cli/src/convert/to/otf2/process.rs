@@ -71,7 +71,7 @@ impl<'a, 'b> Process<'a, 'b> {
                 0 => None,
                 errno => Some(Extra::String(
                     attribute::ERRNO,
-                    self.definitions.error(errno)?,
+                    self.definitions.error(row.call.function.layer, errno)?,
                 )),
             },
             is_asynchronous: event.flags & flags::ASYNCHRONOUS != 0,

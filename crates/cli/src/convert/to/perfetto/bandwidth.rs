@@ -31,7 +31,7 @@ impl Bandwidth {
 
     /// Spreads a call's bytes over the time that it took. Calls that others enclose are counted with those.
     pub fn add(&self, call: &Call) {
-        if call.event.parent != 0 || !call.is_io() {
+        if call.is_enclosed() || !call.is_io() {
             return;
         }
         let Moved { read, written } = call.moved;

@@ -131,8 +131,9 @@ impl<'a> Tracks<'a> {
         facts.number(4, event.ret, true);
         if event.errno != 0 {
             // Errors share the table of texts with files.
-            let error_text = u64::from(event.errno) << 32;
-            self.name(TEXTS, error_text, || error(event.errno).into_bytes());
+            let layer = row.call.function.layer;
+            let error_text = u64::from(event.errno) << 32 | u64::from(layer) << 48;
+            self.name(TEXTS, error_text, || error(layer, event.errno).into_bytes());
             facts.text(5, error_text);
         }
         facts.number(6, event.fd.into(), event.fd >= 0);
@@ -353,6 +354,6 @@ fn printable(bytes: &[u8]) -> Vec<u8> {
     names::printable(bytes).into_bytes()
 }
 
-fn error(number: u16) -> String {
-    errno::name(number).map_or_else(|| number.to_string(), str::to_owned)
+fn error(layer: u8, number: u16) -> String {
+    errno::of_layer(layer, number).map_or_else(|| number.to_string(), str::to_owned)
 }

@@ -1,0 +1,238 @@
+//! Bytes and times count once: those of POSIX and STDIO calls, also below MPI-IO; or, where calls of MPI-IO alone are asked
+//! for, theirs.
+
+mod common;
+
+use common::Dir;
+use common::tree::{MPI, Mpi, SUB, Sub, Tree};
+use iota_trace::flags;
+use serde_json::Value;
+
+const MS: i64 = 1_000_000;
+/// The class MPI_ERR_NO_SUCH_FILE, whose number is another error's for the system
+const NO_SUCH_FILE: u16 = 42;
+
+/// Rank 0 writes 1000 bytes for both in 30 of 50 ms, as 2 * 500 bytes above; rank 1 cannot open another file; then it writes
+/// 24 bytes without MPI in 10 ms
+fn trace() -> Vec<u8> {
+    let mut tree = Tree::new(2, 1);
+    for rank in 0..2 {
+        let id = tree.number(rank, 0);
+        if rank == 0 {
+            tree.sub(&Sub {
+                parent: id,
+                start: 10 * MS,
+                end: 40 * MS,
+                bytes: 1000,
+                flags: flags::UNDER_LIBRARY,
+                ..SUB
+            });
+        }
+        tree.mpi(&Mpi {
+            op: "MPI_File_write_at_all",
+            rank,
+            id,
+            start: 0,
+            end: 50 * MS,
+            offset: 4096 * i64::from(rank),
+            bytes: 500,
+            collective: 9,
+            ranks: 2,
+            ..MPI
+        });
+    }
+    tree.mpi(&Mpi {
+        op: "MPI_File_open",
+        rank: 1,
+        start: 60 * MS,
+        end: 61 * MS,
+        file: "/scratch/none",
+        errno: NO_SUCH_FILE,
+        offset: -1,
+        ..MPI
+    });
+    tree.sub(&Sub {
+        rank: 1,
+        start: 70 * MS,
+        end: 80 * MS,
+        file: "/scratch/log",
+        bytes: 24,
+        ..SUB
+    });
+    tree.finish()
+}
+
+fn dir() -> Dir {
+    Dir::new().with("run.iota", &trace())
+}
+
+fn stat(dir: &Dir, only: &[&str]) -> Value {
+    let args = ["stat", "run.iota", "--json", "--by", "op,file,rank,layer"];
+    let only = only.iter().flat_map(|only| ["--where", only]);
+    let args: Vec<&str> = args.into_iter().chain(only).collect();
+    serde_json::from_str(&dir.run(args).whole()).unwrap()
+}
+
+/// A row's calls, bytes written and time
+fn row(report: &Value, table: usize, name: &str) -> (u64, u64, u64) {
+    let rows = report["tables"][table]["rows"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["name"] == name);
+    let row = row.unwrap_or_else(|| panic!("{name} in {rows:?}"));
+    let number = |key: &str| row[key].as_u64().unwrap();
+    (number("calls"), number("bytes_written"), number("time"))
+}
+
+#[test]
+fn what_mpi_moves_is_counted_below_it() {
+    let report = stat(&dir(), &[]);
+    assert_eq!(report["io"]["calls"], 2);
+    assert_eq!(report["io"]["bytes_written"], 1024);
+    assert_eq!(report["io"]["time"]["total"], 40 * MS);
+    assert_eq!(report["io"]["busy"], 40 * MS);
+    assert_eq!(row(&report, 0, "pwrite64"), (2, 1024, 40_000_000));
+    // A function of MPI-IO has a row, whose time is in no sum.
+    assert_eq!(row(&report, 0, "MPI_File_write_at_all"), (2, 1000, 0));
+    assert_eq!(row(&report, 1, "/scratch/shared"), (1, 1000, 30_000_000));
+    assert_eq!(row(&report, 2, "0"), (1, 1000, 30_000_000));
+    assert_eq!(row(&report, 2, "1"), (1, 24, 10_000_000));
+    assert_eq!(row(&report, 3, "MPI-IO"), (3, 1000, 0));
+}
+
+#[test]
+fn calls_of_mpi_alone_are_those_of_mpi() {
+    for layer in ["layer=mpiio", "layer=MPI-IO", "layer=mpi*", "layer!=posix"] {
+        let report = stat(&dir(), &[layer]);
+        assert_eq!(report["io"]["calls"], 3, "{layer}");
+        assert_eq!(report["io"]["bytes_written"], 1000);
+        assert_eq!(report["io"]["time"]["total"], 101 * MS);
+        assert_eq!(report["write"]["calls"], 2);
+        assert_eq!(
+            row(&report, 0, "MPI_File_write_at_all"),
+            (2, 1000, 100_000_000)
+        );
+        assert_eq!(row(&report, 1, "/scratch/shared"), (2, 1000, 100_000_000));
+        assert_eq!(row(&report, 2, "1"), (2, 500, 51_000_000));
+    }
+}
+
+#[test]
+fn both_layers_count_once() {
+    let report = stat(&dir(), &["layer=mpiio,posix"]);
+    assert_eq!(report["io"]["bytes_written"], 1024);
+    assert_eq!(report["io"]["time"]["total"], 40 * MS);
+}
+
+#[test]
+fn information_counts_bytes_below_mpi() {
+    let said: Value =
+        serde_json::from_str(&dir().run(["info", "run.iota", "--json"]).whole()).unwrap();
+    assert_eq!(said["calls"]["bytes_written"], 1024, "{said:#}");
+    let functions = said["functions"].as_array().unwrap();
+    assert!(
+        functions
+            .iter()
+            .any(|of| of["function"] == "MPI_File_write_at_all" && of["calls"] == 2)
+    );
+    let files = said["files"]["top"].as_array().unwrap();
+    let shared = files
+        .iter()
+        .find(|file| file["path"] == "/scratch/shared")
+        .unwrap();
+    assert_eq!(shared["bytes_written"], 1000);
+}
+
+#[test]
+fn an_error_of_mpi_has_the_name_of_its_class() {
+    let dir = dir();
+    let long = dir.run(["text", "-v", "run.iota"]).whole();
+    let failed = long
+        .lines()
+        .find(|line| line.contains("/scratch/none"))
+        .unwrap();
+    assert!(
+        failed.contains("\tMPI_ERR_NO_SUCH_FILE\tMPI-IO\t"),
+        "{failed}"
+    );
+    let csv = dir
+        .run(["convert", "run.iota", "--to", "csv", "-o", "-"])
+        .whole();
+    assert!(csv.contains(",MPI_ERR_NO_SUCH_FILE,"), "{csv}");
+    let count = |only: &str| stat(&dir, &["layer=mpiio", only])["io"]["calls"].clone();
+    assert_eq!(count("errno=MPI_ERR_NO_SUCH_FILE"), 1);
+    assert_eq!(count("errno=mpi_err_io"), 0);
+    assert_eq!(
+        count("errno=ENOMSG"),
+        0,
+        "the system's error of this number"
+    );
+    assert_eq!(count("errno!=0"), 1);
+}
+
+#[test]
+fn lines_come_back_with_the_class() {
+    let dir = dir();
+    dir.run(["convert", "run.iota", "-o", "run.txt"]).whole();
+    assert_eq!(
+        dir.run(["convert", "run.txt", "-o", "again.iota"]).status,
+        0
+    );
+    let lines = |name: &str| {
+        let text = dir.run(["text", "-v", name]).whole();
+        common::calls(&text).join("\n")
+    };
+    assert_eq!(lines("run.iota"), lines("again.iota"));
+}
+
+#[test]
+fn transfers_of_mpi_are_logs() {
+    let dir = dir();
+    let log = |to: &str| {
+        let args = [
+            "convert",
+            "run.iota",
+            "--layer",
+            "mpiio",
+            "--file",
+            "/scratch/shared",
+            "--to",
+            to,
+            "-o",
+            "-",
+        ];
+        dir.run(args).whole()
+    };
+    let ioplots = "0 w 0 500 0.000000000 0.050000000\n1 w 4096 500 0.000000000 0.050000000\n";
+    assert_eq!(log("ioplots"), ioplots);
+    let dxt = log("dxt");
+    assert!(dxt.contains("# DXT_MPIIO module data"), "{dxt}");
+    let lines: Vec<&str> = dxt
+        .lines()
+        .filter(|line| line.contains("X_MPIIO"))
+        .collect();
+    assert_eq!(lines.len(), 2, "{dxt}");
+    let fields: Vec<&str> = lines[1].split_whitespace().collect();
+    assert_eq!(fields[1..6], ["1", "write", "0", "4096", "500"]);
+}
+
+#[test]
+fn a_picture_of_mpi_has_its_offsets() {
+    let dir = dir();
+    let drawn = |args: &[&str]| {
+        let all = ["plot", "run.iota", "--kind", "offset", "-o", "out.svg"];
+        dir.run(all.iter().chain(args)).whole();
+        std::fs::read_to_string(dir.file("out.svg")).unwrap()
+    };
+    let (below, above) = (drawn(&[]), drawn(&["--layer", "mpiio"]));
+    let has =
+        |picture: &str, rank: u32| picture.contains(&format!("inkscape:label=\"rank {rank}\""));
+    assert_eq!(
+        (has(&below, 0), has(&below, 1)),
+        (true, false),
+        "rank 0 alone writes the file"
+    );
+    assert_eq!(
+        (has(&above, 0), has(&above, 1)),
+        (true, true),
+        "through MPI both do"
+    );
+}

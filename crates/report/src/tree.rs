@@ -1,0 +1,207 @@
+//! The page's section on calls of MPI-IO, and what they caused.
+
+use iota_analysis::human::{bytes, count, digits, nanos};
+use iota_analysis::layers::{CollectiveRow, Figures, Layers, Report};
+use iota_analysis::stat::Finding;
+use iota_analysis::{Job, Pass, Progress};
+use iota_plot::{Scope, svg, tree};
+
+/// Rows of each table.
+const ROWS: usize = 25;
+/// Width and height of a picture.
+const PICTURE: (f64, f64) = (1130.0, 420.0);
+
+/// What the section shows.
+pub struct Tree {
+    /// Names and values.
+    pub facts: Vec<(&'static str, String)>,
+    /// As SVG: time of each layer, throughput of sub-calls.
+    pub pictures: Vec<String>,
+    /// Functions, ranks, collective calls.
+    pub tables: Vec<Table>,
+    pub findings: Vec<Finding>,
+}
+
+/// A table whose first column is text.
+pub struct Table {
+    pub title: &'static str,
+    pub heads: &'static [&'static str],
+    pub rows: Vec<Vec<String>>,
+    /// Rows that are left out.
+    pub more: u64,
+}
+
+/// Reads the trace once more, if it has calls of MPI-IO; `None`: none passes.
+pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Option<Tree> {
+    if !job.ops.all().iter().any(|function| function.is_library) {
+        return None;
+    }
+    let wanted = scope.filter.bind(job);
+    let pass = Pass::of(job).of_processes(&scope.filter).progress(progress);
+    let found = pass.run(|| Layers::new(job, &wanted).with_sub_calls());
+    (!found.is_empty()).then(|| Tree::of(job, &found))
+}
+
+impl Tree {
+    fn of(job: &Job, found: &Layers) -> Tree {
+        let report = Report::of(found, job, ROWS);
+        let (width, height) = PICTURE;
+        let pictures = [tree::layers(job, found), tree::pairs(job, found)];
+        Tree {
+            facts: facts(&report),
+            pictures: pictures
+                .iter()
+                .map(|figure| svg::draw(figure, width, height))
+                .collect(),
+            tables: vec![ops(&report), ranks(&report), collectives(&report)],
+            findings: report.findings,
+        }
+    }
+}
+
+fn facts(report: &Report) -> Vec<(&'static str, String)> {
+    let of = &report.total.figures;
+    let moved = format!("{} read, {} written", bytes(of.read), bytes(of.written));
+    let below = format!(
+        "{} read, {} written",
+        bytes(of.sub_read),
+        bytes(of.sub_written)
+    );
+    let mut facts = vec![
+        ("calls of MPI-IO", count(of.calls)),
+        ("moved", moved),
+        ("by sub-calls", below),
+        ("time, all ranks", time(of.time)),
+        ("in the library", time(of.library)),
+        ("in sub-calls", time(of.client)),
+    ];
+    if report.total.waiting > 0 {
+        facts.push(("waiting for late ranks", time(report.total.waiting)));
+    }
+    if of.inferred > 0 {
+        facts.push(("sub-calls tied by file and time", count(of.inferred)));
+    }
+    facts
+}
+
+fn ops(report: &Report) -> Table {
+    let row = |of: &Figures, name: &str| {
+        vec![
+            name.to_owned(),
+            count(of.calls),
+            time(of.time.max(of.flight_time)),
+            some(of.library),
+            some(of.client),
+            bytes(of.read + of.written),
+            bytes(of.sub_read + of.sub_written),
+            of.amplification.map_or("-".to_owned(), digits),
+        ]
+    };
+    let rows = report.ops.iter().map(|op| row(&op.figures, &op.name));
+    Table {
+        title: "By function",
+        heads: &[
+            "function",
+            "calls",
+            "time",
+            "library",
+            "sub-calls",
+            "moved",
+            "moved below",
+            "times",
+        ],
+        rows: rows.collect(),
+        more: report.counts[0] - report.ops.len() as u64,
+    }
+}
+
+fn ranks(report: &Report) -> Table {
+    let rows = report.ranks.iter().map(|row| {
+        let of = &row.figures;
+        vec![
+            format!("rank {}", row.rank),
+            count(of.calls),
+            time(of.time),
+            some(of.library),
+            some(of.client),
+            some(row.waited),
+            count(row.last),
+            some(row.cost),
+            count(row.aggregated),
+        ]
+    });
+    Table {
+        title: "By rank",
+        heads: &[
+            "rank",
+            "calls",
+            "time",
+            "library",
+            "sub-calls",
+            "waited",
+            "came last",
+            "cost others",
+            "aggregator of",
+        ],
+        rows: rows.collect(),
+        more: report.counts[2] - report.ranks.len() as u64,
+    }
+}
+
+fn collectives(report: &Report) -> Table {
+    let row = |row: &CollectiveRow| {
+        vec![
+            row.op.clone(),
+            time(row.start.max(0) as u64),
+            count(row.ranks),
+            time(row.time),
+            some(row.client),
+            row.last.map_or("-".to_owned(), |rank| rank.to_string()),
+            some(row.waiting),
+            aggregators(&row.aggregators),
+            bytes(row.bytes),
+            bytes(row.sub_read + row.sub_written),
+        ]
+    };
+    Table {
+        title: "Collective calls",
+        heads: &[
+            "call",
+            "at",
+            "ranks",
+            "time",
+            "sub-calls",
+            "last rank",
+            "waiting",
+            "aggregators",
+            "moved",
+            "moved below",
+        ],
+        rows: report.collectives.iter().map(row).collect(),
+        more: report.counts[3] - report.collectives.len() as u64,
+    }
+}
+
+/// Few by their numbers.
+fn aggregators(ranks: &[u32]) -> String {
+    match ranks.len() {
+        0 => "-".to_owned(),
+        1..=4 => ranks
+            .iter()
+            .map(u32::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
+        n => format!("{} ranks", count(n as u64)),
+    }
+}
+
+fn some(ns: u64) -> String {
+    match ns {
+        0 => "-".to_owned(),
+        ns => time(ns),
+    }
+}
+
+fn time(ns: u64) -> String {
+    nanos(ns.try_into().unwrap_or(i64::MAX))
+}
