@@ -64,6 +64,10 @@ pub const COLUMNS: &[Column] = &[
     column("off2", "bytes", Number(|row| more(row).offset), Few),
     column("whence", "", Number(|row| row.call.event.whence.into()), Few),
     column("flags", "", Number(|row| row.call.event.flags.into()), Few),
+    column("collective", "", Number(|row| row.mpi(b"collective") as i64), Few),
+    column("ranks", "", Number(|row| row.mpi(b"ranks") as i64), Few),
+    column("extent", "bytes", Number(|row| row.mpi(b"extent") as i64), Few),
+    column("begun", "ns", Number(|row| row.mpi(b"begun") as i64), Few),
     column("lustre", "", Text(|row| row.layout(), layout), Few),
 ];
 

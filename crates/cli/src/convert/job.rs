@@ -5,7 +5,7 @@ use crate::inputs::Inputs;
 use crate::progress::Shown;
 use crate::text::task::{self, Task};
 use iota_analysis::filter::Bound;
-use iota_analysis::{self as analysis, FileId, Ids, Process};
+use iota_analysis::{self as analysis, FileId, Ids, Process, Told};
 use iota_trace::read::Part;
 use iota_trace::text::Line;
 use std::borrow::Cow;
@@ -60,6 +60,22 @@ impl<'r> Row<'r> {
     /// The number of its file's layout on Lustre; 0: it has none
     pub fn layout(&self) -> u32 {
         self.said.source.known.ids.layout(self.call.event.file)
+    }
+
+    /// What it says beyond its record
+    pub fn told(&self) -> Told<'_> {
+        Told::new(&self.said.timed.details, &self.said.source.known.ids)
+    }
+
+    /// A number of a call of MPI-IO that it says beyond its record; 0: none
+    pub fn mpi(&self, field: &[u8]) -> u64 {
+        match self.said.timed.details[..] {
+            [] => 0,
+            _ => self
+                .told()
+                .form(b"mpiio")
+                .map_or(0, |fields| fields.number(field)),
+        }
     }
 
     /// As `iota text -v` prints it

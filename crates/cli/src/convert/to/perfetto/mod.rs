@@ -1,9 +1,10 @@
 //! Perfetto's trace, for ui.perfetto.dev and `trace_processor`: a track for each thread, calls within the calls that
-//! caused them, the bandwidth of the job as counters. Field numbers are those of perfetto's `protos/perfetto/trace`.
+//! caused them, arrows from collective calls to what was done for them, the bandwidth of the job as counters. Field numbers are those of perfetto's `protos/perfetto/trace`.
 //!
 //! Calls come when they end; a track must hear of them as they began. So those that others enclose wait for these.
 
 mod bandwidth;
+mod flows;
 mod proto;
 mod shown;
 mod tracks;
@@ -44,7 +45,8 @@ impl Format for Perfetto {
         let start = job.all.trace.start().0.max(0) as u64;
         let shown = Shown::of(job);
         to.put(&clocks(start))?;
-        let tracks = |stretch| Tracks::new(stretch, start, &bandwidth, &shown);
+        let ranks = job.all.ranks;
+        let tracks = |stretch| Tracks::new(stretch, (start, ranks), &bandwidth, &shown);
         job.encode(STRETCH, tracks, |piece| to.put(&piece))?;
         to.put(&counters(start, &bandwidth))
     }

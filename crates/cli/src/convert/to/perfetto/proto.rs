@@ -20,6 +20,13 @@ impl Message {
         self
     }
 
+    /// A number in eight bytes
+    pub fn fixed(&mut self, field: u32, number: u64) -> &mut Message {
+        self.varint(u64::from(field) << 3 | 1);
+        self.0.extend_from_slice(&number.to_le_bytes());
+        self
+    }
+
     /// A string, bytes, or a message that is whole
     pub fn bytes(&mut self, field: u32, bytes: &[u8]) -> &mut Message {
         self.varint(u64::from(field) << 3 | 2);
@@ -47,7 +54,8 @@ mod tests {
         message.message(3, |inner| {
             inner.number(1, 150);
         });
-        let expected = b"\x08\x96\x01\x12\x07testing\x1a\x03\x08\x96\x01";
+        message.fixed(4, 1);
+        let expected = b"\x08\x96\x01\x12\x07testing\x1a\x03\x08\x96\x01\x21\x01\0\0\0\0\0\0\0";
         assert_eq!(message.0, expected);
     }
 }

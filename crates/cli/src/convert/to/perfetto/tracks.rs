@@ -1,6 +1,7 @@
 //! Slices on tracks: the calls of threads in the order in which they began, within those that enclose them.
 
 use super::bandwidth::Bandwidth;
+use super::flows::Collective;
 use super::packet;
 use super::proto::Message;
 use super::shown::Shown;
@@ -12,7 +13,7 @@ use iota_trace::{errno, flags};
 use std::collections::{HashMap, HashSet};
 
 /// Names of what a slice tells besides its function, by their interned numbers from 1
-const FACTS: [&str; 8] = [
+const FACTS: [&str; 11] = [
     "file",
     "offset",
     "length",
@@ -21,6 +22,9 @@ const FACTS: [&str; 8] = [
     "fd",
     "bytes",
     "second_file",
+    "collective",
+    "ranks",
+    "extent",
 ];
 /// Calls of a thread that wait for one that encloses them
 const WAITING: usize = 1 << 14;
@@ -34,6 +38,8 @@ pub struct Tracks<'a> {
     sequence: u64,
     /// Of the job, in ns since 1970
     start: u64,
+    /// Of the job
+    ranks: u32,
     bandwidth: &'a Bandwidth,
     shown: &'a Shown,
     named: HashSet<(u32, u64)>,
@@ -60,6 +66,11 @@ struct Slice {
     op: OpId,
     asynchronous: bool,
     facts: Vec<u8>,
+    rank: u32,
+    /// Of a call of MPI-IO
+    collective: Collective,
+    /// Whether it moved bytes
+    moves: bool,
 }
 
 /// Fields of InternedData that name slices, and hold texts of facts
@@ -70,7 +81,7 @@ impl<'a> Tracks<'a> {
     /// None yet
     pub fn new(
         stretch: usize,
-        start: u64,
+        (start, ranks): (u64, u32),
         bandwidth: &'a Bandwidth,
         shown: &'a Shown,
     ) -> Tracks<'a> {
@@ -87,6 +98,7 @@ impl<'a> Tracks<'a> {
             out: packet(sequence, facts),
             sequence,
             start,
+            ranks,
             bandwidth,
             shown,
             named: HashSet::new(),
@@ -139,6 +151,10 @@ impl<'a> Tracks<'a> {
         facts.number(6, event.fd.into(), event.fd >= 0);
         let bytes = call.moved.read.max(call.moved.written);
         facts.number(7, bytes as i64, bytes > 0);
+        for (iid, field) in [(9, &b"collective"[..]), (10, b"ranks"), (11, b"extent")] {
+            let number = row.mpi(field);
+            facts.number(iid, number as i64, number > 0);
+        }
         facts.0.0
     }
 
@@ -201,27 +217,28 @@ impl<'a> Tracks<'a> {
         };
         let mut waiting = std::mem::take(&mut thread.waiting);
         waiting.sort_by_key(|slice| slice.id);
-        let (mut open, mut track): (Vec<(u64, u64)>, u64) = (Vec::new(), 0);
+        let (mut open, mut track): (Vec<(u64, u64, Collective)>, u64) = (Vec::new(), 0);
         for slice in waiting {
-            while let Some((_, end)) = open.pop_if(|(id, _)| *id != slice.parent) {
+            while let Some((_, end, _)) = open.pop_if(|(id, ..)| *id != slice.parent) {
                 self.end(track, end);
             }
-            let end = open
-                .last()
-                .map_or(slice.end, |(_, end)| slice.end.min(*end));
+            let (end, above) = match open.last() {
+                Some((_, end, above)) => (slice.end.min(*end), *above),
+                None => (slice.end, Collective::NONE),
+            };
             if open.is_empty() {
                 track = self.place(of.0, &mut thread, &slice);
             }
-            self.start(track, &slice, end);
-            open.push((slice.id, end));
+            self.start(track, &slice, end, above);
+            open.push((slice.id, end, slice.collective));
         }
-        while let Some((_, end)) = open.pop() {
+        while let Some((_, end, _)) = open.pop() {
             self.end(track, end);
         }
         self.threads.insert(of, thread);
     }
 
-    fn start(&mut self, track: u64, slice: &Slice, end: u64) {
+    fn start(&mut self, track: u64, slice: &Slice, end: u64, above: Collective) {
         self.packet(|packet| {
             packet.number(packet::TIMESTAMP, slice.start.min(end));
             packet.number(packet::SEQUENCE_FLAGS, NEEDS);
@@ -231,6 +248,10 @@ impl<'a> Tracks<'a> {
                     .number(11, track)
                     .number(10, u64::from(slice.op) + 1);
                 event.0.extend_from_slice(&slice.facts);
+                slice.collective.call(slice.rank, event);
+                if slice.moves {
+                    above.transfer(event);
+                }
             });
         });
     }
@@ -281,6 +302,9 @@ impl Encoder for Tracks<'_> {
             op: call.op,
             asynchronous: event.flags & flags::ASYNCHRONOUS != 0,
             facts,
+            rank: call.process.rank,
+            collective: Collective::new(row.mpi(b"collective"), row.mpi(b"ranks"), self.ranks),
+            moves: call.is_io() && call.moved.read + call.moved.written > 0,
         };
         let of = (call.process.part, event.thread);
         if let Some(thread) = self.threads.get_mut(&of) {

@@ -1,0 +1,50 @@
+//! Arrows from the call of each rank in a collective to the reads and writes that aggregators made for it.
+
+use super::proto::Message;
+
+/// Ranks that have an arrow each; of more there is one line through all that belongs together.
+const EACH: u32 = 64;
+/// The field of TrackEvent that has the numbers of arrows.
+const FLOWS: u32 = 47;
+
+/// A collective call, as a rank takes part in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Collective {
+    /// Its number; 0: none.
+    pub id: u64,
+    /// Whether all ranks of the job take part, and how many these are.
+    pub all: Option<u32>,
+}
+
+impl Collective {
+    /// None.
+    pub const NONE: Collective = Collective { id: 0, all: None };
+
+    /// One of so many ranks, in a job of `of`.
+    pub fn new(id: u64, ranks: u64, of: u32) -> Collective {
+        let all = (ranks == u64::from(of) && of <= EACH).then_some(of);
+        Collective { id, all }
+    }
+
+    /// Has a rank's call begin its arrow.
+    pub fn call(self, rank: u32, event: &mut Message) {
+        if self.id != 0 {
+            let rank = self.all.map_or(u32::MAX, |_| rank);
+            event.fixed(FLOWS, mixed(self.id, rank));
+        }
+    }
+
+    /// Has a read or write below it end the arrows.
+    pub fn transfer(self, event: &mut Message) {
+        match self.all {
+            Some(ranks) if self.id != 0 => (0..ranks).for_each(|rank| self.call(rank, event)),
+            _ => self.call(u32::MAX, event),
+        }
+    }
+}
+
+/// The number of a rank's arrow
+fn mixed(id: u64, rank: u32) -> u64 {
+    let sum = id ^ (u64::from(rank) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (sum ^ sum >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) | 1
+}
