@@ -11,6 +11,7 @@ typedef void three(int *a, int *b, int *ierr);
 
 static void started(void)
 {
+    iota_mpi_start_is_over();
     int (*initialized)(int *) = (int (*)(int *))iota_mpi_find("PMPI_Initialized");
     int yes = 0;
     if (initialized && initialized(&yes) == SUCCESS && yes)
@@ -27,6 +28,7 @@ static void give(int *ierr, int ret)
 static void init_of_fortran(one *real, int *ierr)
 {
     init *of_c = (init *)iota_mpi_find("PMPI_Init");
+    iota_mpi_starting();
     if (real)
         real(ierr);
     else
@@ -37,6 +39,7 @@ static void init_of_fortran(one *real, int *ierr)
 static void init_thread_of_fortran(three *real, int *required, int *provided, int *ierr)
 {
     init_thread *of_c = (init_thread *)iota_mpi_find("PMPI_Init_thread");
+    iota_mpi_starting();
     if (real)
         real(required, provided, ierr);
     else

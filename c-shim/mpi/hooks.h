@@ -19,6 +19,9 @@ enum { SUCCESS = 0 };
 /* What a function answers that could not be found; no MPI has an error of this number. */
 enum { ABSENT = -1 };
 
+/* MPI_Init is about to begin, and is over. */
+OURS void iota_mpi_starting(void);
+OURS void iota_mpi_start_is_over(void);
 /* MPI can be used: MPI_Init or MPI_Init_thread succeeded. */
 OURS void iota_mpi_started(void);
 /* MPI_Finalize is about to begin. */

@@ -25,6 +25,7 @@
 
 static int started(int ret)
 {
+    iota_mpi_start_is_over();
     if (ret == SUCCESS)
         iota_mpi_quietly(iota_mpi_started);
     return ret;
@@ -34,7 +35,8 @@ static int started(int ret)
     int hook(int *argc, char ***argv)                     \
     {                                                     \
         init *real = found;                               \
-        return real ? started(real(argc, argv)) : ABSENT; \
+        iota_mpi_starting();                              \
+        return started(real ? real(argc, argv) : ABSENT); \
     }
 HOOKS(INIT, init, Init)
 
@@ -42,7 +44,8 @@ HOOKS(INIT, init, Init)
     int hook(int *argc, char ***argv, int required, int *provided)            \
     {                                                                         \
         init_thread *real = found;                                            \
-        return real ? started(real(argc, argv, required, provided)) : ABSENT; \
+        iota_mpi_starting();                                                  \
+        return started(real ? real(argc, argv, required, provided) : ABSENT); \
     }
 HOOKS(INIT_THREAD, init_thread, Init_thread)
 

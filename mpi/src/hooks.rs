@@ -23,6 +23,18 @@ pub fn has_world() -> bool {
     STAGE.load(Acquire) == STARTED
 }
 
+/// MPI_Init begins: what is called in it is MPI's own.
+#[unsafe(no_mangle)]
+extern "C" fn iota_mpi_starting() {
+    part::set_startup(true);
+}
+
+/// MPI_Init is over, whatever came of it.
+#[unsafe(no_mangle)]
+extern "C" fn iota_mpi_start_is_over() {
+    part::set_startup(false);
+}
+
 /// MPI can be used.
 #[unsafe(no_mangle)]
 extern "C" fn iota_mpi_started() {
@@ -69,6 +81,7 @@ static ARMED: AtomicU32 = AtomicU32::new(0);
 /// The first thing in MPI_Finalize, after the like of all others who asked for it.
 unsafe extern "C" fn self_is_freed(_: Word, _: c_int, _: *mut c_void, _: *mut c_void) -> c_int {
     end();
+    part::set_startup(true);
     pmpi::SUCCESS
 }
 
@@ -77,12 +90,14 @@ unsafe extern "C" fn self_is_freed(_: Word, _: c_int, _: *mut c_void, _: *mut c_
 extern "C" fn iota_mpi_finalizing() {
     if ARMED.load(Acquire) == 0 {
         end();
+        part::set_startup(true);
     }
 }
 
 /// MPI_Finalize returned.
 #[unsafe(no_mangle)]
 extern "C" fn iota_mpi_finalized() {
+    part::set_startup(false);
     part::quietly(part::shut_down);
 }
 

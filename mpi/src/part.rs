@@ -99,6 +99,11 @@ pub fn quietly(work: impl FnOnce()) {
     sys::set_errno(errno);
 }
 
+/// MPI starts or ends, or has done so: meanwhile calls are its own.
+pub fn set_startup(begins: bool) {
+    rank::set_startup(begins);
+}
+
 /// From now on what this thread calls is our doing, and is not recorded.
 pub fn silence() {
     rank::silence();

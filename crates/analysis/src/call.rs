@@ -92,6 +92,12 @@ impl Call<'_> {
         self.event.parent != 0 && (!is_under_library || self.function.is_library)
     }
 
+    /// Whether MPI made it for itself, in MPI_Init or MPI_Finalize.
+    #[inline(always)]
+    pub fn is_startup(&self) -> bool {
+        self.event.flags & flags::MPI_STARTUP != 0
+    }
+
     /// Whether the thread waited for it, and no call that counts encloses it: the times of such calls of a thread do not
     /// overlap, and their sum is the time that the thread spent in I/O.
     #[inline(always)]

@@ -22,6 +22,17 @@ fn lists_go_on_over_commas() {
 }
 
 #[test]
+fn words_stand_alone() {
+    let startup = |mpi: bool| [Term::Startup(mpi)];
+    assert_eq!(terms("startup"), startup(true));
+    assert_eq!(terms("program"), startup(false));
+    let program: Filter = "startup".parse().unwrap();
+    assert_eq!(program.clone().of_program(), program, "it was asked for");
+    assert_eq!(Filter::default().of_program().terms, startup(false));
+    assert!(program.is_chosen() && !Filter::default().of_program().is_chosen());
+}
+
+#[test]
 fn names_and_classes() {
     let file = Term::Named(Name::File, false, vec![b"*.h5".into(), b"/a,b".into()]);
     let class = Term::Class(true, vec![Kind::Read, Kind::Meta]);
@@ -66,7 +77,7 @@ fn faults_point_at_their_place() {
         fault("time!=3"),
     ];
     let text = told.join("\n").replace(
-        "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno; failed and ok have no value",
+        "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno; failed, ok, startup and program have no value",
         "FIELDS",
     );
     let expected = "\

@@ -276,7 +276,7 @@ fn ended(op: Op, ongoing: Ongoing, end: u64, note: Note) -> Option<Record> {
         fd: note.fd,
         op: op.0,
         errno: note.errno as u16,
-        flags: note.flags | under,
+        flags: note.flags | under | phase::flags(),
         whence: note.whence,
     })
 }

@@ -15,10 +15,8 @@ pub mod flags {
     pub const OFFSET_INFERRED: u16 = 1;
     /// The next record holds this event's second file, descriptor, offset and argument.
     pub const MORE: u16 = 2;
-    /// The call came after `MPI_Finalize`.
-    pub const AFTER_FINALIZE: u16 = 4;
-    /// The call came from a signal handler.
-    pub const IN_SIGNAL: u16 = 8;
+    /// The call was made while MPI starts or ends, in `MPI_Init` or `MPI_Finalize`, by MPI itself.
+    pub const MPI_STARTUP: u16 = 4;
     /// The call only began the transfer; its end is when the program learnt of it.
     pub const ASYNCHRONOUS: u16 = 16;
     /// The call that encloses it is one of a library above descriptors and streams (MPI-IO).

@@ -12,7 +12,8 @@ use as_needed::{
 use gen_wraps::RESPONSE_FILE;
 use iota_calls::MPI_ERRORS;
 use iota_mpi::abi::{Constant, Family, Value};
-use iota_tests::{Build, Case, Program, Ran, Trace, Way, command_output, on_mpis, root};
+use iota_tests::{Build, Call, Case, Program, Ran, Trace, Way, command_output, on_mpis, root};
+use iota_trace::flags::MPI_STARTUP;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use std::process::Command;
 
 on_mpis!(the_table_is_that_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(the_rows_are_those_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(what_mpi_does_for_itself_is_marked: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(a_linked_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(a_preloaded_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(a_rank_without_a_launcher: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
@@ -190,6 +192,29 @@ fn assert_is_the_job(ran: Ran) {
     let mut seen = calls(&trace);
     seen.retain(|line| line.contains("write"));
     assert_eq!(seen, expected);
+}
+
+/// Calls in MPI_Init and MPI_Finalize say so; those of the program do not, nor those that MPI makes for them.
+fn what_mpi_does_for_itself_is_marked(build: &'static Build) {
+    for way in [Way::Dynamic, Way::Preload] {
+        let trace = job(build).way(way).run().succeeded().trace();
+        let is_marked = |call: &&Call| call.flags & MPI_STARTUP != 0;
+        for rank in 0..2 {
+            let of_rank = trace.parts.iter().filter(|part| part.rank == rank);
+            let calls: Vec<&Call> = of_rank.flat_map(|part| &part.calls).collect();
+            let marked = calls.iter().filter(|call| is_marked(call)).count();
+            assert!(marked > 10, "{way:?}: {marked} calls");
+            let names = [format!("/own.{rank}"), "/shared".into(), "/together".into()];
+            let is_own = |call: &&&Call| {
+                names
+                    .iter()
+                    .any(|name| call.path.ends_with(name.as_bytes()))
+            };
+            let own: Vec<&&Call> = calls.iter().filter(is_own).collect();
+            assert!(own.len() > 15, "{way:?}: {}", own.len());
+            assert!(!own.iter().any(|call| is_marked(call)), "{way:?}");
+        }
+    }
 }
 
 fn a_linked_job(build: &'static Build) {

@@ -19,6 +19,7 @@ pub struct Bound {
     files: Vec<(bool, Vec<bool>)>,
     numbers: Vec<(Number, bool, Vec<RangeInclusive<i64>>)>,
     failed: Option<bool>,
+    startup: Option<bool>,
     /// Calls under way in this time.
     during: Option<RangeInclusive<i64>>,
     never: bool,
@@ -34,6 +35,7 @@ impl Bound {
             files: Vec::new(),
             numbers: Vec::new(),
             failed: None,
+            startup: None,
             during: None,
             never: false,
             any: false,
@@ -43,6 +45,7 @@ impl Bound {
             && bound.files.is_empty()
             && bound.numbers.is_empty()
             && bound.failed.is_none()
+            && bound.startup.is_none()
             && bound.during.is_none();
         bound
     }
@@ -101,6 +104,10 @@ impl Bound {
                 self.never |= self.failed.is_some_and(|known| known != *failed);
                 self.failed = Some(*failed);
             }
+            Term::Startup(startup) => {
+                self.never |= self.startup.is_some_and(|known| known != *startup);
+                self.startup = Some(*startup);
+            }
         }
     }
 
@@ -113,6 +120,7 @@ impl Bound {
             files: Vec::new(),
             numbers: Vec::new(),
             failed: None,
+            startup: None,
             during: None,
             never: self.never,
             any: true,
@@ -141,8 +149,11 @@ impl Bound {
 
     /// Adds those calls of a run that pass.
     pub fn run(&self, run: &Run, found: &mut impl Accumulator) {
-        if self.any {
-            return found.run(run);
+        if self.any || self.is_of_alike() {
+            if self.any || self.meets(&run.first) {
+                found.run(run);
+            }
+            return;
         }
         run.each(|call| {
             if self.meets(call) {
@@ -151,10 +162,18 @@ impl Bound {
         });
     }
 
+    /// Whether it asks only what calls that are alike have in common.
+    fn is_of_alike(&self) -> bool {
+        self.during.is_none() && self.numbers.is_empty()
+    }
+
     fn meets(&self, call: &Call) -> bool {
         let op = |ops: &Vec<bool>| ops.get(usize::from(call.op)) == Some(&true);
         self.ops.as_ref().is_none_or(op)
             && self.failed.is_none_or(|failed| call.failed() == failed)
+            && self
+                .startup
+                .is_none_or(|startup| call.is_startup() == startup)
             && self
                 .during
                 .as_ref()

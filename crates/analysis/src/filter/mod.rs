@@ -36,6 +36,8 @@ pub enum Term {
     During(RangeInclusive<i64>),
     /// The call failed, or did not.
     Failed(bool),
+    /// MPI made the call for itself, while it started or ended, or it did not.
+    Startup(bool),
 }
 
 /// A number that a call has.
@@ -91,6 +93,24 @@ impl Filter {
     pub fn and(mut self, other: Filter) -> Filter {
         self.terms.extend(other.terms);
         self
+    }
+
+    /// Without what MPI does for itself while it starts and ends, unless a term asks for or against that.
+    #[must_use]
+    pub fn of_program(mut self) -> Filter {
+        if !self
+            .terms
+            .iter()
+            .any(|term| matches!(term, Term::Startup(_)))
+        {
+            self.terms.push(Term::Startup(false));
+        }
+        self
+    }
+
+    /// Whether a user chose calls: [`Filter::of_program`] alone is no choice.
+    pub fn is_chosen(&self) -> bool {
+        self.terms.iter().any(|term| *term != Term::Startup(false))
     }
 
     /// The filter of several expressions, all of which a call must meet.

@@ -127,10 +127,15 @@ fn begins(text: &str) -> bool {
 }
 
 const COMPARISONS: [&str; 6] = ["!=", "<=", ">=", "=", "<", ">"];
-const ALONE: [(&str, bool); 2] = [("failed", true), ("ok", false)];
+const ALONE: [(&str, Term); 4] = [
+    ("failed", Term::Failed(true)),
+    ("ok", Term::Failed(false)),
+    ("startup", Term::Startup(true)),
+    ("program", Term::Startup(false)),
+];
 /// As they are told.
 const FIELDS: &str = "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno; \
-    failed and ok have no value";
+    failed, ok, startup and program have no value";
 
 /// What a field's values are.
 enum Field {
@@ -168,8 +173,8 @@ fn field(word: &str) -> Option<Field> {
 
 fn term(list: &[Piece]) -> Result<Term> {
     let first = list[0];
-    if let ([_], Some((_, failed))) = (list, ALONE.iter().find(|(word, _)| *word == first.text)) {
-        return Ok(Term::Failed(*failed));
+    if let ([_], Some((_, term))) = (list, ALONE.iter().find(|(word, _)| *word == first.text)) {
+        return Ok(term.clone());
     }
     let word = first
         .text

@@ -39,7 +39,7 @@ pub fn read(trace: &Trace, filter: &Filter) -> (Stat, Facts) {
     let shown = Shown::of(0);
     let progress = |at: iota_analysis::Progress| shown.at(at.done, at.all);
     let stat = Pass::of(&job)
-        .only(filter)
+        .only(&filter.clone().of_program())
         .progress(&progress)
         .run(|| Stat::new(&job));
     shown.done();
@@ -100,7 +100,7 @@ fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
     let Opened { trace, inputs } = open(args, Some(output))?;
     let job = Job::of(&trace).counting(&filter);
     let found = Pass::of(&job)
-        .only(&filter)
+        .only(&filter.clone().of_program())
         .share(share)
         .found(|| Stat::new(&job));
     let problems = trace.problems();

@@ -49,8 +49,14 @@ impl Page {
         } else {
             String::new()
         };
+        // The trace of a serial program has none of these.
+        let startup = if job.ranks > 1 {
+            "; without those that MPI made for itself in MPI_Init and MPI_Finalize (--where startup)"
+        } else {
+            ""
+        };
         self.0
-            .fact("calls", &format!("{}{failed}", count(io.calls)));
+            .fact("calls", &format!("{}{failed}{startup}", count(io.calls)));
         self.0.fact(
             "moved",
             &format!(

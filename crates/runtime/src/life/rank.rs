@@ -6,6 +6,7 @@ pub use super::sealed::{Reason, Sealed};
 use super::{describe, start};
 use crate::state::{clock, job, phase, settings};
 use crate::thread;
+use iota_trace::flags;
 
 /// MPI has started: this is our rank, of so many.
 pub fn attach(rank: u32, size: u32) {
@@ -21,6 +22,11 @@ pub fn patience_ms() -> Option<u64> {
     let settings = settings::get();
     let gathers = settings.gather && !settings.flush && !settings.text;
     gathers.then_some(settings.deadline_ms)
+}
+
+/// MPI starts or ends, or has done so: meanwhile calls are its own.
+pub fn set_startup(begins: bool) {
+    phase::set_flags(if begins { flags::MPI_STARTUP } else { 0 });
 }
 
 /// Whether calls of MPI-IO are recorded.

@@ -2,7 +2,7 @@
 
 use crate::sys;
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
+use core::sync::atomic::{AtomicPtr, AtomicU16, AtomicU32, Ordering::*};
 
 /// How far it is. In a forked child the number of the thread that starts it stands above [`STARTING`].
 pub const NOT_STARTED: u32 = 0;
@@ -42,4 +42,18 @@ pub fn start() -> bool {
 /// True while calls are recorded.
 pub fn is_active() -> bool {
     word().load(Acquire) == ACTIVE
+}
+
+/// Flags of all calls that are made now.
+static NOW: AtomicU16 = AtomicU16::new(0);
+
+/// From now on calls have these flags.
+pub fn set_flags(flags: u16) {
+    NOW.store(flags, Relaxed);
+}
+
+/// What is said of all calls that are made now.
+#[inline(always)]
+pub fn flags() -> u16 {
+    NOW.load(Relaxed)
 }
