@@ -13,6 +13,7 @@ typedef int init_thread(int *argc, char ***argv, int required, int *provided);
 typedef int finalize(void);
 typedef int aborting(handle comm, int code);
 typedef int session_init(handle info, handle errhandler, handle *session);
+typedef int session_finalize(handle *session);
 
 /* In every MPI */
 enum { SUCCESS = 0 };
@@ -32,6 +33,8 @@ OURS void iota_mpi_finalized(void);
 OURS void iota_mpi_aborting(void);
 /* There may be no MPI_COMM_WORLD, but there is a session. */
 OURS void iota_mpi_session_started(const handle *session);
+/* MPI_Session_finalize is about to begin. */
+OURS void iota_mpi_session_finalizing(const handle *session);
 
 #ifdef IOTA_PRELOAD
 /* The function that a call of this name would have reached without us, from this place of the program (crates/preload). */

@@ -69,12 +69,17 @@ HOOKS(FINALIZE, finalize, Finalize)
     }
 HOOKS(ABORT, aborting, Abort)
 
-static int session_started(int ret, const handle *session)
+static void with_session(void (*tell)(const handle *), const handle *session)
 {
     int left = errno;
-    if (ret == SUCCESS)
-        iota_mpi_session_started(session);
+    tell(session);
     errno = left;
+}
+
+static int session_started(int ret, const handle *session)
+{
+    if (ret == SUCCESS)
+        with_session(iota_mpi_session_started, session);
     return ret;
 }
 
@@ -85,3 +90,14 @@ static int session_started(int ret, const handle *session)
         return real ? session_started(real(info, errhandler, session), session) : ABSENT;     \
     }
 HOOKS(SESSION, session_init, Session_init)
+
+#define SESSION_END(hook, found)                                \
+    int hook(handle *session)                                   \
+    {                                                           \
+        session_finalize *real = found;                         \
+        with_session(iota_mpi_session_finalizing, session);     \
+        int ret = real ? real(session) : ABSENT;                \
+        iota_mpi_quietly(iota_mpi_finalized);                   \
+        return ret;                                             \
+    }
+HOOKS(SESSION_END, session_finalize, Session_finalize)

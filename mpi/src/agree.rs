@@ -5,20 +5,28 @@
 //! all who wait for it. Who gave up votes no and does not wait. The wait for the vote has an end too, far longer than
 //! any voter may take: only a rank that died between the two steps can make others reach it.
 
-/// The two steps, as messages that are started and looked at, never waited for.
-pub trait Agreement {
-    /// Says that this rank is there.
-    fn enter(&mut self) -> bool;
-    /// True once all ranks are there.
-    fn all_entered(&mut self) -> bool;
-    /// Says what this rank thinks.
-    fn vote(&mut self, yes: bool) -> bool;
-    /// What all think together, once all have said it.
-    fn outcome(&mut self) -> Option<bool>;
+/// Waiting, with a clock.
+pub trait Waiting {
     /// Lets time pass.
     fn pause(&mut self, nanoseconds: u64);
     /// Monotone time in nanoseconds.
     fn now(&self) -> u64;
+}
+
+/// The two steps, as messages that are started and looked at, never waited for.
+pub trait Agreement: Waiting {
+    /// Says that this rank is there.
+    fn enter(&mut self) -> bool;
+    /// True once all ranks are there.
+    fn all_entered(&mut self) -> bool;
+    /// True if it is known that some rank will never enter. Asked while ranks are waited for, now and then.
+    fn is_in_vain(&mut self) -> bool {
+        false
+    }
+    /// Says what this rank thinks.
+    fn vote(&mut self, yes: bool) -> bool;
+    /// What all think together, once all have said it.
+    fn outcome(&mut self) -> Option<bool>;
 }
 
 /// The longest pause between two looks.
@@ -27,11 +35,20 @@ const LONGEST_PAUSE: u64 = 100_000;
 const LONGEST_STEP: u64 = 50_000_000;
 /// By how much a vote may take longer than the deadline.
 const VOTE_TAKES: u64 = 4;
+/// How long ranks are waited for before it is asked whether that is in vain; then after twice the time, and so on.
+const HOPE: u64 = 1_000_000_000;
 
 /// True on all ranks when all came within `deadline` nanoseconds.
-pub fn all_are_here(ranks: &mut impl Agreement, deadline: u64) -> bool {
-    let here =
-        ranks.enter() && wait(ranks, deadline, |ranks| ranks.all_entered().then_some(())).is_some();
+pub fn all_are_here<A: Agreement>(ranks: &mut A, deadline: u64) -> bool {
+    let mut hope = Hope::new(ranks);
+    let here = ranks.enter()
+        && wait(ranks, deadline, |ranks| {
+            if ranks.all_entered() {
+                Some(true)
+            } else {
+                hope.is_lost(ranks, A::is_in_vain).then_some(false)
+            }
+        }) == Some(true);
     decide(ranks, here, deadline)
 }
 
@@ -46,10 +63,39 @@ pub fn decide(ranks: &mut impl Agreement, yes: bool, deadline: u64) -> bool {
         ) == Some(true)
 }
 
-fn wait<A: Agreement, T>(
+/// When to ask the next time.
+pub(crate) struct Hope {
+    began: u64,
+    until: u64,
+}
+
+impl Hope {
+    pub(crate) fn new(clock: &impl Waiting) -> Hope {
+        Hope {
+            began: clock.now(),
+            until: HOPE,
+        }
+    }
+
+    /// Asks, if it is time to.
+    pub(crate) fn is_lost<W: Waiting>(
+        &mut self,
+        clock: &mut W,
+        is_in_vain: impl Fn(&mut W) -> bool,
+    ) -> bool {
+        if clock.now().wrapping_sub(self.began) < self.until {
+            return false;
+        }
+        self.until = self.until.saturating_mul(2);
+        is_in_vain(clock)
+    }
+}
+
+/// Looks until something is found, or patience ends.
+pub(crate) fn wait<A: Waiting, T>(
     ranks: &mut A,
     patience: u64,
-    look: impl Fn(&mut A) -> Option<T>,
+    mut look: impl FnMut(&mut A) -> Option<T>,
 ) -> Option<T> {
     let (mut left, mut last, mut pause) = (patience, ranks.now(), 1_000u64);
     loop {

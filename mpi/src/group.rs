@@ -46,6 +46,51 @@ pub trait Group {
     fn greatest(&mut self, value: u64) -> Result<u64>;
 }
 
+/// A rank that is alone, and needs no messages.
+pub struct Alone;
+
+impl Alone {
+    /// Its groups.
+    pub fn groups() -> Groups<Alone> {
+        Groups {
+            node: Alone,
+            leaders: Some(Alone),
+        }
+    }
+}
+
+impl Group for Alone {
+    fn place(&self) -> GroupRank {
+        GroupRank { rank: 0, size: 1 }
+    }
+
+    fn send(&mut self, _: u32, _: &[u8]) -> Result<()> {
+        Err(Trouble::MESSAGE)
+    }
+
+    fn receive(&mut self, _: u32, _: &mut [u8]) -> Result<()> {
+        Err(Trouble::MESSAGE)
+    }
+
+    fn broadcast(&mut self, _: &mut [u8]) -> Result<()> {
+        Ok(())
+    }
+
+    fn gather(&mut self, mine: &[u8], all: &mut [u8]) -> Result<()> {
+        let room = all.get_mut(..mine.len()).ok_or(Trouble::MESSAGE)?;
+        room.copy_from_slice(mine);
+        Ok(())
+    }
+
+    fn sum_before(&mut self, _: u64) -> Result<u64> {
+        Ok(0)
+    }
+
+    fn greatest(&mut self, value: u64) -> Result<u64> {
+        Ok(value)
+    }
+}
+
 /// The two groups of a rank.
 pub struct Groups<G> {
     /// The ranks of this node.

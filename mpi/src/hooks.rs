@@ -1,14 +1,14 @@
 //! What c-shim/mpi tells us, and when: MPI started, MPI ends, MPI is aborted. Each does its work once.
 
 use crate::abi::Word;
-use crate::agree;
+use crate::agree::{self, Hope, Waiting};
 use crate::disk::Disk;
 use crate::ending::Index;
 use crate::gather::{Ending, Gathering};
-use crate::group::{Group, GroupRank, Groups, Trouble};
+use crate::group::{Alone, Group, GroupRank, Groups, Trouble};
 use crate::memory::Memory;
-use crate::pmpi::{self, Comm, Lenient, Stranger, World};
-use crate::{io, part, plan};
+use crate::pmpi::{self, Lenient, OfSession, Stranger, World};
+use crate::{assembly, io, part, plan};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -94,12 +94,17 @@ extern "C" fn iota_mpi_finalizing() {
     }
 }
 
-/// MPI_Finalize returned.
+/// MPI_Finalize or MPI_Session_finalize returned.
 #[unsafe(no_mangle)]
 extern "C" fn iota_mpi_finalized() {
     part::set_startup(false);
-    part::quietly(part::shut_down);
+    if GATHERING.swap(0, AcqRel) != 0 {
+        part::quietly(part::shut_down);
+    }
 }
+
+/// 1 while MPI shuts itself down after a gathering.
+static GATHERING: AtomicU32 = AtomicU32::new(0);
 
 /// MPI_Abort is about to begin: nothing collective any more.
 #[unsafe(no_mangle)]
@@ -108,14 +113,21 @@ extern "C" fn iota_mpi_aborting() {
     part::quietly(part::abort);
 }
 
-/// A session has begun: a rank, but no world to gather over.
+/// Sessions that are open.
+static SESSIONS: AtomicU32 = AtomicU32::new(0);
+
+/// A session has begun.
 ///
 /// # Safety
 /// MPI has written a session there.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn iota_mpi_session_started(session: *const c_void) {
+    SESSIONS.fetch_add(1, AcqRel);
+    if STAGE.load(Acquire) != BEFORE {
+        return;
+    }
     part::quietly(|| {
-        if pmpi::meet().is_err() {
+        if !is_met() {
             return;
         }
         // SAFETY: MPI_Session_init succeeded, and wrote the session there (c-shim/mpi/init.c).
@@ -126,29 +138,121 @@ unsafe extern "C" fn iota_mpi_session_started(session: *const c_void) {
     });
 }
 
+/// MPI_Session_finalize is about to begin. If it is the last session, and there is no MPI_Finalize to come, parts are
+/// gathered now.
+///
+/// # Safety
+/// MPI has written a session there.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn iota_mpi_session_finalizing(session: *const c_void) {
+    let open = SESSIONS.fetch_update(AcqRel, Relaxed, |open| open.checked_sub(1));
+    if open == Ok(1) {
+        // SAFETY: the program's session, which is still open.
+        end_from(BEFORE, || unsafe { gather_session(session) });
+    }
+}
+
 fn end() {
+    end_from(STARTED, gather_world);
+}
+
+/// Gathers, unless that was done or cannot be any more.
+fn end_from(stage: u32, gather: impl FnOnce() -> Option<()>) {
     if STAGE
-        .compare_exchange(STARTED, ENDED, AcqRel, Relaxed)
+        .compare_exchange(stage, ENDED, AcqRel, Relaxed)
         .is_err()
     {
         return;
     }
+    GATHERING.store(1, Release);
     part::quietly(|| {
         io::abandon();
         part::silence();
-        gather_if_all_are_here();
+        gather();
         part::resume();
     });
 }
 
-/// Without an agreement nothing is done: the part is written at the process' end, beside the output.
-fn gather_if_all_are_here() -> Option<()> {
+fn gather_world() -> Option<()> {
     let patience = part::patience()?;
     let _lenient = Lenient::new()?;
-    let me = pmpi::place()?;
-    let mut world = World::new();
+    gather_if_all_are_here(pmpi::place()?, patience)
+}
+
+/// To make a communicator in a session would hang if a rank did not. So the ranks first learn that all have come, from
+/// what they have in common on their node; on several nodes they have nothing.
+///
+/// # Safety
+/// MPI has written a session there.
+unsafe fn gather_session(session: *const c_void) -> Option<()> {
+    let patience = part::patience()?;
+    // SAFETY: the caller's session, which is open.
+    let me = unsafe { pmpi::place_in_session(session) }?;
+    if me.size == 1 {
+        return gather_alone(me);
+    }
+    let began = part::now();
+    if !come_together(me.size, patience) {
+        part::tell(APART, None);
+        part::waited_in_vain(part::now().wrapping_sub(began), part::untraced(me.size));
+        return None;
+    }
+    // SAFETY: likewise; all ranks do the same now.
+    let made = unsafe { OfSession::new(session) };
+    if made.is_err() {
+        part::tell(SHORT, None);
+    }
+    let _all_ranks = made.ok()?;
+    gather_if_all_are_here(me, patience)
+}
+
+/// MPI is not needed; and a single rank of MPICH 4.0 does not survive its communicator.
+fn gather_alone(me: GroupRank) -> Option<()> {
+    let mut groups = Alone::groups();
+    let mut room = Buffers::new(groups.node.place())?;
+    gather(me, &mut groups, &mut room);
+    Some(())
+}
+
+/// True on all ranks if all have come.
+fn come_together(ranks: u32, patience: u64) -> bool {
+    let is_in_vain = |_: &mut Clock| !part::may_all_be_here(ranks);
+    let mut hope = Hope::new(&Clock);
+    // Rank 0 may still be starting.
+    let word = agree::wait(&mut Clock, patience, |clock| {
+        let found = part::assembly(ranks).map(Some);
+        found.or_else(|| hope.is_lost(clock, is_in_vain).then_some(None))
+    });
+    word.flatten()
+        .is_some_and(|word| assembly::all_come(word, ranks, &mut Clock, patience, is_in_vain))
+}
+
+/// Time as it is; who waits looks now and then.
+struct Clock;
+
+impl Waiting for Clock {
+    fn pause(&mut self, nanoseconds: u64) {
+        part::pause(nanoseconds.max(1_000_000));
+    }
+
+    fn now(&self) -> u64 {
+        part::now()
+    }
+}
+
+/// Without an agreement nothing is done: the part is written at the process' end, beside the output.
+fn gather_if_all_are_here(me: GroupRank, patience: u64) -> Option<()> {
+    let (began, mut world) = (part::now(), World::new(me.size));
     if !agree::all_are_here(&mut world, patience) {
-        part::tell(LATE, None);
+        part::tell(
+            if world.untraced() == 0 {
+                LATE
+            } else {
+                UNTRACED
+            },
+            None,
+        );
+        part::waited_in_vain(part::now().wrapping_sub(began), world.untraced());
         return None;
     }
     let groups = pmpi::groups().ok();
@@ -165,6 +269,8 @@ fn gather_if_all_are_here() -> Option<()> {
 }
 
 const LATE: &[u8] = b"not all ranks came to MPI_Finalize in time: parts stay beside the output";
+const UNTRACED: &[u8] = b"not all ranks of this node are traced: parts stay beside the output";
+const APART: &[u8] = b"not all ranks came to MPI_Session_finalize in time, traced and on one node: parts stay beside the output";
 const SHORT: &[u8] = b"no communicator or no memory to gather with: parts stay beside the output";
 const BROKEN: &[u8] = b"cannot gather: parts stay beside the output";
 
@@ -184,7 +290,7 @@ impl Buffers {
     }
 }
 
-fn gather(me: GroupRank, groups: &mut Groups<Comm>, room: &mut Buffers) {
+fn gather<G: Group>(me: GroupRank, groups: &mut Groups<G>, room: &mut Buffers) {
     let (mut own, mut output, mut name) = (part::seal(), Disk::default(), [0; 4096]);
     let done = Gathering {
         rank: me.rank,

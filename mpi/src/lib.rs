@@ -14,6 +14,7 @@
 
 pub mod abi;
 pub mod agree;
+pub mod assembly;
 pub mod clocks;
 pub mod ending;
 pub mod gather;

@@ -2,6 +2,7 @@
 
 use crate::clocks::Offset;
 use crate::gather::{Name, Part};
+use core::sync::atomic::AtomicU32;
 use iota_runtime::rank::{self, Reason, Sealed};
 use iota_runtime::{clock, log, sys};
 
@@ -62,6 +63,26 @@ pub fn attach(rank: u32, size: u32) {
 /// For how many nanoseconds to wait for all ranks; none when parts are not gathered.
 pub fn patience() -> Option<u64> {
     rank::patience_ms().map(|patience| patience.saturating_mul(1_000_000))
+}
+
+/// How many ranks of this node are known not to be traced, in a world of so many.
+pub fn untraced(size: u32) -> u32 {
+    rank::untraced(size)
+}
+
+/// True if all ranks of a world of so many may be on this node, and traced.
+pub fn may_all_be_here(size: u32) -> bool {
+    rank::fellows_of(size).is_some_and(|others| others.saturating_add(1) >= size)
+}
+
+/// What the ranks of this node have in common.
+pub fn assembly(size: u32) -> Option<&'static AtomicU32> {
+    rank::assembly(size)
+}
+
+/// Ranks did not come, for which this one has waited.
+pub fn waited_in_vain(nanoseconds: u64, untraced: u32) {
+    rank::waited_in_vain(nanoseconds, untraced);
 }
 
 /// This process is about to be aborted: what it has is written.

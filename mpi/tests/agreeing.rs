@@ -1,7 +1,7 @@
 //! The agreement among ranks that come, come late, or never come. Times are virtual: a rank that pauses lets the clock
 //! of the whole job advance, so that nothing here depends on the machine.
 
-use iota_mpi::agree::{self, Agreement};
+use iota_mpi::agree::{self, Agreement, Waiting};
 use std::sync::{Arc, Condvar, Mutex};
 
 const SECOND: u64 = 1_000_000_000;
@@ -84,7 +84,9 @@ impl Agreement for Rank {
         let job = self.job.0.lock().unwrap();
         (job.votes.len() == self.ranks).then(|| job.votes.iter().all(|yes| *yes))
     }
+}
 
+impl Waiting for Rank {
     fn pause(&mut self, nanoseconds: u64) {
         // Looking less often keeps the test short; the waiting is the same.
         self.sleep(nanoseconds * 200);

@@ -34,6 +34,7 @@ mod table;
 mod text;
 mod text_page;
 mod untraced;
+mod waited;
 
 use args::{Args, Command};
 use clap::Parser;

@@ -41,6 +41,7 @@ mod tag {
     pub const REASON: u16 = 37;
     pub const ERRORS: u16 = 38;
     pub const MISSED: u16 = 39;
+    pub const WAITED: u16 = 40;
 }
 
 /// What stamps the events.
@@ -137,6 +138,8 @@ pub struct End {
     pub errors: u64,
     /// Calls that came before the tracer could start.
     pub missed: u64,
+    /// For how many ns MPI_Finalize waited for ranks that did not come, and how many of them are known not to be traced.
+    pub waited: [u64; 2],
 }
 
 fn field(put: &mut Put, tag: u16, bytes: &[u8]) {
@@ -285,6 +288,9 @@ impl End {
             if self.missed != 0 {
                 words(put, tag::MISSED, [self.missed]);
             }
+            if self.waited != [0; 2] {
+                words(put, tag::WAITED, self.waited);
+            }
         })
     }
 
@@ -310,6 +316,7 @@ impl End {
             tag::REASON => self.reason = bytes.first().copied().unwrap_or(0),
             tag::ERRORS => self.errors = word(bytes, 0),
             tag::MISSED => self.missed = word(bytes, 0),
+            tag::WAITED => self.waited = [word(bytes, 0), word(bytes, 1)],
             _ => {}
         }
         self

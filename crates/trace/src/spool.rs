@@ -80,7 +80,15 @@ pub struct Header {
     pub anchor_sum: AtomicU64,
     /// Bytes of `process` that are filled.
     pub process_length: AtomicU32,
-    reserved: [u32; 5],
+    /// Of a rank of MPI: its number plus 1, as far as it is known.
+    pub rank: AtomicU32,
+    /// How many ranks there are; 0 as long as that is not known.
+    pub size: AtomicU32,
+    /// The same in all ranks that were started together on a node.
+    pub launch: AtomicU32,
+    /// Of rank 0: where ranks without a communicator learn whether all have come (`mpi/src/assembly.rs`).
+    pub assembly: AtomicU32,
+    reserved: [u32; 1],
     /// The Process block of the part.
     pub process: [u8; HEADER - 136],
 }

@@ -4,7 +4,7 @@
 //! them where there are more ranks than processors.
 
 use super::library::*;
-use super::worked;
+use super::{all_ranks, worked};
 use crate::abi::{Constant::*, Word};
 use crate::group::{Group, GroupRank, Groups, Result};
 use crate::part;
@@ -161,7 +161,7 @@ fn node() -> Result<Comm> {
     unsafe {
         let kind = constant(CommTypeShared) as c_int;
         worked(PMPI_Comm_split_type(
-            constant(CommWorld),
+            all_ranks(),
             kind,
             0,
             constant(InfoNull),
@@ -180,7 +180,7 @@ fn leaders(leads: bool) -> Result<Option<Comm>> {
         } else {
             constant(Undefined) as c_int
         };
-        worked(PMPI_Comm_split(constant(CommWorld), color, 0, &mut comm))?;
+        worked(PMPI_Comm_split(all_ranks(), color, 0, &mut comm))?;
         if leads {
             Comm::of(comm).map(Some)
         } else {

@@ -83,6 +83,7 @@ functions! {
     PMPI_Ibarrier(comm: Word, request: *mut Word);
     PMPI_Test(request: *mut Word, done: *mut c_int, status: Word);
     PMPI_Group_from_session_pset(session: Word, set: *const c_char, group: *mut Word);
+    PMPI_Comm_create_from_group(group: Word, tag: *const c_char, info: Word, handler: Word, new: *mut Word);
     PMPI_Group_rank(group: Word, rank: *mut c_int);
     PMPI_Group_size(group: Word, size: *mut c_int);
     PMPI_Group_free(group: *mut Word);

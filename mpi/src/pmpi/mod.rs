@@ -6,13 +6,14 @@ mod library;
 mod types;
 mod world;
 
-pub use comm::{Comm, free, groups};
+pub use comm::{free, groups};
 pub use library::{Stranger, meet};
 pub use world::World;
 
 use crate::abi::{Constant::*, Word};
 use crate::group::{GroupRank, Result, Trouble};
 use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use library::*;
 
 /// In every MPI.
@@ -51,30 +52,85 @@ pub fn place() -> Option<GroupRank> {
     })
 }
 
+/// The communicator of all ranks, where a session has made one; 0: it is MPI_COMM_WORLD.
+static ALL_RANKS: AtomicUsize = AtomicUsize::new(0);
+
+/// The communicator of all ranks.
+fn all_ranks() -> Word {
+    match ALL_RANKS.load(Relaxed) {
+        0 => constant(CommWorld),
+        comm => comm,
+    }
+}
+
+/// Has `work` done with the group of all ranks of a session.
+///
+/// # Safety
+/// MPI has written a session there.
+unsafe fn with_group<T>(session: *const c_void, work: impl FnOnce(Word) -> Result<T>) -> Result<T> {
+    let (all, mut group) = (c"mpi://WORLD".as_ptr(), 0);
+    // SAFETY: the session is open; the first call writes `group`.
+    unsafe {
+        let session = read_handle(session);
+        worked(PMPI_Group_from_session_pset(session, all, &mut group))?;
+        let done = work(group);
+        PMPI_Group_free(&mut group);
+        done
+    }
+}
+
 /// This process in the world of a session. Local.
 ///
 /// # Safety
 /// MPI has written a session there.
 pub unsafe fn place_in_session(session: *const c_void) -> Option<GroupRank> {
-    let (mut group, mut rank, mut size) = (0, 0, 0);
-    // SAFETY: the session is open; the first call writes `group`.
-    unsafe {
-        let session = read_handle(session);
-        worked(PMPI_Group_from_session_pset(
-            session,
-            c"mpi://WORLD".as_ptr(),
-            &mut group,
-        ))
-        .ok()?;
-        let known = worked(PMPI_Group_rank(group, &mut rank))
-            .and_then(|()| worked(PMPI_Group_size(group, &mut size)));
-        PMPI_Group_free(&mut group);
-        known.ok()?;
-    }
+    let (mut rank, mut size) = (0, 0);
+    let place = |group| {
+        // SAFETY: the group is valid; both are local.
+        unsafe {
+            worked(PMPI_Group_rank(group, &mut rank))?;
+            worked(PMPI_Group_size(group, &mut size))
+        }
+    };
+    // SAFETY: the caller's session.
+    unsafe { with_group(session, place) }.ok()?;
     Some(GroupRank {
         rank: rank as u32,
         size: size as u32,
     })
+}
+
+/// A communicator of all ranks, made in a session; while it lives, it stands for MPI_COMM_WORLD.
+pub struct OfSession(Word);
+
+impl OfSession {
+    /// Makes it. Collective: only if all ranks do.
+    ///
+    /// # Safety
+    /// MPI has written a session there.
+    pub unsafe fn new(session: *const c_void) -> Result<OfSession> {
+        let mut comm = 0;
+        // SAFETY: the caller's session; the call writes `comm`.
+        unsafe {
+            with_group(session, |group| {
+                let (info, returns) = (constant(InfoNull), constant(ErrorsReturn));
+                let tag = c"iota: gathering".as_ptr();
+                worked(PMPI_Comm_create_from_group(
+                    group, tag, info, returns, &mut comm,
+                ))
+            })
+        }?;
+        ALL_RANKS.store(comm, Relaxed);
+        Ok(OfSession(comm))
+    }
+}
+
+impl Drop for OfSession {
+    fn drop(&mut self) {
+        ALL_RANKS.store(0, Relaxed);
+        // SAFETY: ours. What may be under way on it MPI finishes.
+        unsafe { PMPI_Comm_free(&mut self.0) };
+    }
 }
 
 unsafe extern "C" fn no_copy(

@@ -1,9 +1,9 @@
-//! All ranks, on MPI_COMM_WORLD: what is started there is looked at, never waited for.
+//! All ranks, on MPI_COMM_WORLD or what a session has instead: what is started there is looked at, never waited for.
 
 use super::library::*;
-use super::{is_done, worked};
+use super::{all_ranks, is_done, worked};
 use crate::abi::{Constant::*, Word};
-use crate::agree::Agreement;
+use crate::agree::{Agreement, Waiting};
 use crate::part;
 use core::cell::UnsafeCell;
 
@@ -29,14 +29,19 @@ pub struct World {
     vote: Word,
     ballots: core::slice::Iter<'static, Ballot>,
     ballot: Option<&'static Ballot>,
+    /// How many ranks there are, and how many of them are known not to be traced.
+    size: u32,
+    untraced: u32,
     /// MPI has failed: a request that failed may look done the next time.
     broken: bool,
 }
 
 impl World {
     /// Once in a process' life.
-    pub fn new() -> World {
+    pub fn new(size: u32) -> World {
         World {
+            size,
+            untraced: 0,
             barrier: 0,
             vote: 0,
             ballots: BALLOTS.iter(),
@@ -44,12 +49,17 @@ impl World {
             broken: false,
         }
     }
+
+    /// How many ranks are known never to come.
+    pub fn untraced(&self) -> u32 {
+        self.untraced
+    }
 }
 
 impl Agreement for World {
     fn enter(&mut self) -> bool {
         // SAFETY: MPI works; the call writes the request.
-        worked(unsafe { PMPI_Ibarrier(constant(CommWorld), &mut self.barrier) }).is_ok()
+        worked(unsafe { PMPI_Ibarrier(all_ranks(), &mut self.barrier) }).is_ok()
     }
 
     fn all_entered(&mut self) -> bool {
@@ -60,6 +70,11 @@ impl Agreement for World {
         let done = unsafe { is_done(&mut self.barrier) };
         self.broken = done.is_err();
         done.unwrap_or(false)
+    }
+
+    fn is_in_vain(&mut self) -> bool {
+        self.untraced = part::untraced(self.size);
+        self.untraced != 0
     }
 
     fn vote(&mut self, yes: bool) -> bool {
@@ -78,7 +93,7 @@ impl Agreement for World {
                 1,
                 constant(Uint64),
                 constant(Min),
-                constant(CommWorld),
+                all_ranks(),
                 request,
             )
         })
@@ -95,7 +110,9 @@ impl Agreement for World {
             Err(_) => Some(false),
         }
     }
+}
 
+impl Waiting for World {
     fn pause(&mut self, nanoseconds: u64) {
         part::pause(nanoseconds);
     }

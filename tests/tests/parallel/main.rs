@@ -22,7 +22,7 @@ on_each_mpi! {
     one_rank two_ranks three_ranks four_ranks output_is_the_same wraps_before_the_objects
     fortran_mpif_h fortran_use_mpi fortran_mpi_f08 fortran_init_thread
     threads_that_talk_and_write writes_after_finalize writes_inside_finalize no_communicators_left sessions
-    a_partner_that_is_not_traced a_rank_that_is_switched_off a_rank_that_exits a_rank_that_is_late abort abort_by_a_thread abort_in_fortran
+    a_partner_that_is_not_traced a_partner_that_is_known_not_to_be_traced a_rank_that_is_switched_off a_rank_that_exits a_rank_that_is_late abort abort_by_a_thread abort_in_fortran
     parts_without_gathering flushing filters a_full_buffer text_format default_name an_older_trace no_mpi_call_at_all
     ;
     preloaded
@@ -215,7 +215,7 @@ fn no_communicators_left(build: &'static Build) {
 }
 
 fn sessions(build: &'static Build) {
-    let case = Case::mpi("mpi_session.c", build, 2).env("IOTA_GATHER", SOON);
+    let case = Case::mpi("mpi_session.c", build, 2);
     case.run().assert_same_as(&case.run_bare());
 }
 
@@ -231,6 +231,25 @@ fn a_partner_that_is_not_traced(build: &'static Build) {
     );
     assert_eq!(written(&ran.trace(), 0, "/own.0"), 1000);
     ran.trace().assert_whole();
+}
+
+/// Its rank has left no word on the node: nobody waits for the whole time.
+fn a_partner_that_is_known_not_to_be_traced(build: &'static Build) {
+    let case = Case::mpi("mpi_files.c", build, 2).and(1, Way::Bare, &[]);
+    let began = Instant::now();
+    let ran = case.run().succeeded();
+    assert!(
+        began.elapsed() < Duration::from_secs(15),
+        "the bound is 20 s"
+    );
+    let told = "not all ranks of this node are traced";
+    assert!(ran.log().contains(told), "{}", ran.log());
+    let ends = ran.trace().parts.into_iter().filter_map(|part| part.end);
+    let waited: Vec<_> = ends.map(|end| end.waited).collect();
+    assert!(
+        matches!(waited[..], [[1_000_000_000..10_000_000_000, 1], [_, 1]]),
+        "{waited:?}"
+    );
 }
 
 fn a_rank_that_is_switched_off(build: &'static Build) {

@@ -20,6 +20,10 @@ macro_rules! on_mpi {
             super::on($name, super::a_program_without_mpi_is_traced);
         }
         #[test]
+        fn a_rank_that_is_not_traced_is_told() {
+            super::on($name, super::a_rank_that_is_not_traced_is_told);
+        }
+        #[test]
         fn one_rank_without_a_launcher() {
             super::on($name, super::one_rank_without_a_launcher);
         }
@@ -63,6 +67,18 @@ fn ranks_make_one_trace(build: &'static Build) {
 fn several_programs_are_traced(build: &'static Build) {
     let case = parallel(build, 1).and(1, Way::Bare, &[]);
     of_ranks(run_of(build, case, ""), 2);
+}
+
+fn a_rank_that_is_not_traced_is_told(build: &'static Build) {
+    let case = parallel(build, 1).and(1, Way::Bare, &[("LD_PRELOAD", "")]);
+    let ran = run_of(build, case, "").succeeded();
+    let said = ran.output.errors();
+    let waited = said.lines().find(|line| line.contains("ranks waited 1."));
+    let waited = waited.unwrap_or_else(|| panic!("{said}"));
+    assert!(
+        waited.ends_with("s for others before MPI ended, in vain: 1 rank of a node is not traced"),
+        "{waited}"
+    );
 }
 
 fn a_program_without_mpi_is_traced(build: &'static Build) {

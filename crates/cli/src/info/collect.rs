@@ -8,7 +8,7 @@ use super::unseen;
 use crate::hosts::gaps;
 use crate::local_time::local;
 use crate::names::{path, printable};
-use crate::{failure, recover};
+use crate::{failure, recover, waited};
 use iota_trace::lustre;
 use iota_trace::part::Process;
 use iota_trace::read::{Part as TracePart, Trace as Read};
@@ -206,6 +206,7 @@ impl Collected {
         summary.time.start = trace.start().0;
         summary.time.start_local = local(trace.start());
         summary.time.duration = self.last;
+        summary.time.waited = waited::of(trace);
         summary.completeness = self.completeness(trace, &summary);
         summary.layers = layers(&self.layers);
         summary.functions = functions(&self.functions);

@@ -102,6 +102,9 @@ impl Page {
         if let Some(offsets) = &time.offsets {
             self.fact("offsets", &phrases::offsets(offsets));
         }
+        if let Some(waited) = time.waited {
+            self.fact("waiting", &waited.told());
+        }
     }
 
     fn how_many(&mut self, summary: &Summary) {

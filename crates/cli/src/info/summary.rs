@@ -1,6 +1,7 @@
 //! What `iota info` says, as data: the tables and the JSON object are two views of it.
 
 use super::layouts::{Layout, Lustre};
+use crate::waited::Waited;
 use serde::Serialize;
 
 /// All of it; times are nanoseconds, moments nanoseconds since 1970
@@ -65,6 +66,7 @@ pub struct Time {
     pub duration: i64,
     pub clocks: Vec<Clock>,
     pub offsets: Option<Offsets>,
+    pub waited: Option<Waited>,
 }
 
 /// Processes whose events the same kind of clock stamped

@@ -7,6 +7,7 @@ use crate::draft::Draft;
 use crate::inputs::Inputs;
 use crate::output::Lines;
 use crate::units::{bytes, many};
+use crate::waited::{self, Waited};
 use crate::{args, failure, merge, names, recover, text, untraced};
 use anyhow::Context;
 use iota_trace::read::{Options, Spool, Trace};
@@ -77,13 +78,14 @@ fn joined(
         merge::join(&trace, &draft)?;
     }
     let untraced = untraced(untraced::count(&trace, unfinished));
+    let waited = waited::of(&trace).map(Waited::told);
     let target = draft.publish_as_first(targets)?;
     let kept = kept(destination, &trace);
     if kept.is_none() {
         parts.iter().for_each(|part| remove(part));
     }
     let summary = summary(&trace, &target);
-    Ok([Some(summary), kept, untraced]
+    Ok([Some(summary), kept, untraced, waited]
         .into_iter()
         .flatten()
         .collect())

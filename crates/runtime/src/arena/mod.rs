@@ -2,6 +2,7 @@
 //! changes it holds its lock, which owns it.
 
 mod blocks;
+pub mod fellows;
 mod lock;
 mod names;
 mod slots;

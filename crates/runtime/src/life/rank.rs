@@ -4,8 +4,10 @@ pub use super::finish::{finish, seal, shut_down};
 pub use super::sealed::{Reason, Sealed};
 
 use super::{describe, start};
-use crate::state::{clock, job, phase, settings};
+use crate::arena::fellows;
+use crate::state::{clock, environment, job, phase, settings};
 use crate::thread;
+use core::sync::atomic::AtomicU32;
 use iota_trace::flags;
 
 /// MPI has started: this is our rank, of so many.
@@ -13,7 +15,33 @@ pub fn attach(rank: u32, size: u32) {
     job::set_rank(rank, size);
     if start::ensure() {
         describe::process();
+        fellows::introduce(rank, size);
     }
+}
+
+/// How many ranks of this node are not traced, of a world of `size`, as far as anybody knows: they have no spool.
+pub fn untraced(size: u32) -> u32 {
+    let others = environment::local_size().zip(fellows_of(size));
+    others.map_or(0, |(all, others)| {
+        all.saturating_sub(1).saturating_sub(others)
+    })
+}
+
+/// How many other ranks of a world of `size` seem to be traced on this node.
+pub fn fellows_of(size: u32) -> Option<u32> {
+    phase::is_active().then(|| fellows::count(size)).flatten()
+}
+
+/// A word that all ranks of a launch on this node have in common, if they are all traced: 0 at first.
+pub fn assembly(size: u32) -> Option<&'static AtomicU32> {
+    phase::is_active()
+        .then(|| fellows::assembly(size))
+        .flatten()
+}
+
+/// Ranks were waited for, and did not come; so many ranks of this node are known not to be traced.
+pub fn waited_in_vain(nanoseconds: u64, untraced: u32) {
+    job::set_waited([nanoseconds, u64::from(untraced)]);
 }
 
 /// For how many milliseconds ranks wait for each other at the end; none when this rank's part does not go into one file with

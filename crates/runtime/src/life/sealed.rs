@@ -129,6 +129,7 @@ impl Sealed {
             reason: self.reason as u8,
             errors: blocks.store.task.errors,
             missed: early::take_missed(),
+            waited: job::take_waited(),
         };
         let writer = &blocks.writer;
         writer

@@ -1,6 +1,7 @@
 //! The tracer starts with the first call or the constructor, whichever comes first, and afresh in a forked child.
 
 use super::{describe, finish};
+use crate::arena::fellows;
 use crate::state::phase::{self, ACTIVE, NOT_STARTED, OFF, PHASES, STARTING};
 use crate::state::{clock, environment, job, log, output, settings};
 use crate::sys::{self, Starting, Undisturbed};
@@ -79,5 +80,8 @@ fn begin_alone(starting: &mut Starting) -> bool {
         return false;
     }
     describe::process();
+    if let Some(rank) = job::rank().filter(|_| is_main) {
+        fellows::introduce(rank, 0);
+    }
     true
 }

@@ -61,6 +61,19 @@ pub fn launched_rank() -> Option<u32> {
         .map(|rank| rank as u32)
 }
 
+/// How many ranks the launcher has started on this node, where it says so.
+pub fn local_size() -> Option<u32> {
+    let names = [
+        c"MPI_LOCALNRANKS",
+        c"OMPI_COMM_WORLD_LOCAL_SIZE",
+        c"MV2_COMM_WORLD_LOCAL_SIZE",
+    ];
+    names
+        .iter()
+        .find_map(|name| number(variable(name)?))
+        .map(|size| size as u32)
+}
+
 /// The batch system's job, or what names the launch, or the process.
 pub fn job(to: &mut Text<256>) {
     let batch = [

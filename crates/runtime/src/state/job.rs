@@ -2,7 +2,7 @@
 
 use super::{clock, environment};
 use crate::sys::{self, Once, Starting, Text};
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use iota_trace::block::Ids;
 use iota_trace::{Clock, Nanos, Step};
 
@@ -12,6 +12,8 @@ const NONE: u32 = u32::MAX;
 static RANK: AtomicU32 = AtomicU32::new(NONE);
 static SIZE: AtomicU32 = AtomicU32::new(1);
 static PID: AtomicU32 = AtomicU32::new(0);
+/// For how many ns ranks were waited for that did not come, and how many of them are known not to be traced.
+static WAITED: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 static PARTS: AtomicU32 = AtomicU32::new(0);
 /// True in the process that was started, false in one that it forked.
 static IS_MAIN: AtomicBool = AtomicBool::new(true);
@@ -154,6 +156,18 @@ pub fn size() -> u32 {
 pub fn set_rank(rank: u32, size: u32) {
     RANK.store(rank, Relaxed);
     SIZE.store(size, Relaxed);
+}
+
+/// How long other ranks were waited for in vain, and how many of them are not traced.
+pub fn set_waited(waited: [u64; 2]) {
+    for (to, word) in WAITED.iter().zip(waited) {
+        to.store(word, Relaxed);
+    }
+}
+
+/// The same, told once.
+pub fn take_waited() -> [u64; 2] {
+    WAITED.each_ref().map(|word| word.swap(0, Relaxed))
 }
 
 /// This process' id.

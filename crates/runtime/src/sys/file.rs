@@ -176,6 +176,13 @@ impl File {
         .map(drop)
     }
 
+    /// Reads some of a directory's entries; how many bytes they take, 0 at the end.
+    pub(super) fn entries(&self, room: &mut [u8]) -> Result<usize> {
+        let arguments = [self.0, room.as_mut_ptr() as usize, room.len(), 0, 0, 0];
+        // SAFETY: the kernel fills `room`.
+        unsafe { call(libc::SYS_getdents64, arguments) }
+    }
+
     /// Maps `length` bytes at `offset`, shared with the kernel's copy, which outlives the process.
     pub fn map_shared(&self, offset: u64, length: usize) -> Result<*mut c_void> {
         let protection = (libc::PROT_READ | libc::PROT_WRITE) as usize;

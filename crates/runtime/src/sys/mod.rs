@@ -4,6 +4,7 @@
 pub mod atomics;
 mod call;
 mod claim;
+mod directory;
 mod file;
 mod free_list;
 mod mapping;
@@ -17,6 +18,7 @@ mod watched;
 
 pub use call::{Errno, Result, errno, set_errno};
 pub use claim::Claim;
+pub use directory::Directory;
 pub use file::{File, unlink};
 pub use free_list::FreeList;
 pub use mapping::{Zeroed, map_private, map_table, populate, unmap};
