@@ -33,6 +33,8 @@ mod tag {
     pub const EXCLUDE: u16 = 15;
     pub const FLAVOUR: u16 = 16;
     pub const RANDOM: u16 = 17;
+    pub const WORLD: u16 = 18;
+    pub const SPAWNER: u16 = 19;
     pub const CAPTURED: u16 = 32;
     pub const FILTERED: u16 = 33;
     pub const LOST: u16 = 34;
@@ -117,6 +119,10 @@ pub struct Process<'a> {
     pub flavour: &'a [u8],
     /// Another one in each process; 0: none.
     pub random: u64,
+    /// What the ranks have in common that one call of MPI_Comm_spawn started; 0: it was not one of them.
+    pub world: u32,
+    /// Who called it, in the words of the launcher, where it tells.
+    pub spawner: &'a [u8],
 }
 
 /// Totals and the end of the clock.
@@ -214,13 +220,16 @@ impl<'a> Process<'a> {
             if self.random != 0 {
                 words(put, tag::RANDOM, [self.random]);
             }
+            if self.world != 0 {
+                field(put, tag::WORLD, &self.world.to_le_bytes());
+            }
             for (tag, bytes) in self.texts() {
                 text(put, tag, bytes);
             }
         })
     }
 
-    fn texts(&self) -> [(u16, &'a [u8]); 10] {
+    fn texts(&self) -> [(u16, &'a [u8]); 11] {
         [
             (tag::VERSION, self.version),
             (tag::FLAVOUR, self.flavour),
@@ -232,6 +241,7 @@ impl<'a> Process<'a> {
             (tag::JOB, self.job),
             (tag::FILES, self.files),
             (tag::EXCLUDE, self.exclude),
+            (tag::SPAWNER, self.spawner),
         ]
     }
 
@@ -262,6 +272,8 @@ impl<'a> Process<'a> {
             tag::EXCLUDE => self.exclude = bytes,
             tag::FLAVOUR => self.flavour = bytes,
             tag::RANDOM => self.random = word(bytes, 0),
+            tag::WORLD => self.world = number(bytes),
+            tag::SPAWNER => self.spawner = bytes,
             _ => {}
         }
         self

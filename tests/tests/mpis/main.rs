@@ -4,6 +4,7 @@
 mod archives;
 mod as_needed;
 mod sessions;
+mod starts;
 
 mod strangers;
 
@@ -20,6 +21,10 @@ use sessions::{
     gathered as sessions_gathered, in_turn as sessions_in_turn,
     later_than_the_others_wait as a_session_that_is_late,
     with_a_partner_that_is_not_traced as sessions_with_a_partner_that_is_not_traced,
+};
+use starts::{
+    by_spawn as spawned, by_spawn_multiple as spawned_in_groups,
+    in_a_late_library as started_in_a_late_library, without_an_end as never_ended,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -42,6 +47,11 @@ on_mpis!(sessions_gathered: mpich_4 mpich_5 standard_abi intel openmpi_5);
 on_mpis!(sessions_in_turn: mpich_5 standard_abi);
 on_mpis!(sessions_with_a_partner_that_is_not_traced: mpich_4 mpich_5 standard_abi intel openmpi_5);
 on_mpis!(a_session_that_is_late: mpich_4 mpich_5 standard_abi intel openmpi_5);
+// Debian's MPICH 4.0 and Intel's wheel fail to spawn, without iota as well.
+on_mpis!(spawned: mpich_5 standard_abi openmpi_4 openmpi_5);
+on_mpis!(spawned_in_groups: mpich_5 standard_abi openmpi_4 openmpi_5);
+on_mpis!(started_in_a_late_library: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(never_ended: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(linked_as_needed: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(linked_as_needed_by_each_linker: mpich_4 openmpi_4);
 on_mpis!(linked_as_needed_in_fortran: mpich_4 openmpi_4);

@@ -5,7 +5,7 @@ use super::layouts::{Layout, Lustre};
 use super::summary::*;
 use super::tally::{self, Tally, is_io};
 use super::unseen;
-use crate::hosts::gaps;
+use crate::hosts::{gaps, ranges};
 use crate::local_time::local;
 use crate::names::{path, printable};
 use crate::{failure, recover, waited};
@@ -34,6 +34,7 @@ struct Collected {
     were: HashSet<(String, u32, facts::Program)>,
     hosts: BTreeMap<String, u64>,
     ranks: BTreeSet<u64>,
+    spawned: BTreeSet<u64>,
     /// The threads of each
     processes: BTreeMap<(String, u32), BTreeSet<u32>>,
     layers: BTreeMap<u8, Totals>,
@@ -84,6 +85,11 @@ impl Collected {
         job.ranks = job.ranks.max(process.size);
         job.only_files = filter(process.files).or(job.only_files.take());
         job.exclude_files = filter(process.exclude).or(job.exclude_files.take());
+        if part.is_spawned() {
+            self.spawned.insert(part.rank().into());
+            let by = &mut job.spawned.get_or_insert_default().by;
+            by.extend((!process.spawner.is_empty()).then(|| printable(process.spawner)));
+        }
         self.versions.insert(printable(process.version));
         // Without a batch system a process id stands for the job's.
         if !process.job.is_empty() && process.job != part.pid().to_string().as_bytes() {
@@ -237,6 +243,9 @@ impl Collected {
         };
         let host = |(name, processes)| Host { name, processes };
         job.ids = self.jobs.into_iter().collect();
+        if let Some(spawned) = &mut job.spawned {
+            spawned.ranks = ranges(self.spawned.iter().copied());
+        }
         job.processes = self.processes.len() as u64;
         job.threads = self
             .processes

@@ -34,6 +34,16 @@ pub fn tasks(summary: &Summary) -> String {
     format!("{ranks}, {processes}, {threads} with calls")
 }
 
+/// `ranks 2-4, by MPI_Comm_spawn of 1052508161.0`
+pub fn spawned(spawned: &Spawned) -> String {
+    let by: Vec<&str> = spawned.by.iter().map(String::as_str).collect();
+    let of = match by.is_empty() {
+        true => String::new(),
+        false => format!(" of {}", by.join(", ")),
+    };
+    format!("ranks {}, by MPI_Comm_spawn{of}", listed(&spawned.ranks))
+}
+
 pub fn clock(clock: &Clock, kinds: usize) -> String {
     let step = match clock.step {
         step if step < 1.0 => format!("{step:.3} ns"),

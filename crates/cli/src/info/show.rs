@@ -64,6 +64,9 @@ impl Page {
             &phrases::hosts(job),
         );
         self.fact("tasks", &phrases::tasks(summary));
+        if let Some(spawned) = &summary.job.spawned {
+            self.fact("spawned", &phrases::spawned(spawned));
+        }
     }
 
     fn program(&mut self, program: &Program, processes: u64) {

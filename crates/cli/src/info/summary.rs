@@ -3,6 +3,7 @@
 use super::layouts::{Layout, Lustre};
 use crate::waited::Waited;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// All of it; times are nanoseconds, moments nanoseconds since 1970
 #[derive(Debug, Default, Serialize)]
@@ -38,6 +39,7 @@ pub struct Job {
     pub ranks: u32,
     pub processes: u64,
     pub threads: u64,
+    pub spawned: Option<Spawned>,
     pub only_files: Option<String>,
     pub exclude_files: Option<String>,
 }
@@ -49,6 +51,15 @@ pub struct Program {
     pub command: String,
     pub directory: String,
     pub processes: u64,
+}
+
+/// Ranks that MPI_Comm_spawn started
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Spawned {
+    /// First and last of each run of ranks
+    pub ranks: Vec<(u64, u64)>,
+    /// Who called it, as the launcher names a job and a rank in it; none where it does not tell
+    pub by: BTreeSet<String>,
 }
 
 /// Processes of one node

@@ -16,23 +16,9 @@ const PAGE: usize = 4096;
 /// Says which rank this process is, of how many; 0: that is not known yet.
 pub fn introduce(rank: u32, size: u32) {
     let header = header();
-    header.launch.store(launch(), Relaxed);
+    header.launch.store(environment::launch(), Relaxed);
     header.size.store(size, Relaxed);
     header.rank.store(rank.wrapping_add(1), Release);
-}
-
-/// What the ranks of one launch on a node have in common.
-fn launch() -> u32 {
-    let named = [c"PMIX_NAMESPACE", c"I_MPI_HYDRA_UUID"];
-    let mut name = named.iter().filter_map(|name| environment::variable(name));
-    match name.next() {
-        Some(name) => name.iter().fold(0, |sum: u32, byte| {
-            (sum ^ u32::from(*byte))
-                .wrapping_mul(0x9E37_79B1)
-                .rotate_left(13)
-        }),
-        None => sys::parent_id(),
-    }
 }
 
 /// How many other ranks of a world of `size` have a spool here; those of another job may be among them. None where

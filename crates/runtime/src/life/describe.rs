@@ -28,6 +28,8 @@ pub fn process() {
         exclude: settings.exclude.bytes(),
         flavour: flavour(),
         random: facts.random,
+        world: facts.world,
+        spawner: facts.spawner.bytes(),
     };
     // A short one first: each page of the stack that is touched costs a short program something.
     if !keep::<2048>(&process) {

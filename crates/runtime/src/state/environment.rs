@@ -61,6 +61,28 @@ pub fn launched_rank() -> Option<u32> {
         .map(|rank| rank as u32)
 }
 
+/// What the ranks of one launch on a node have in common; never 0.
+pub fn launch() -> u32 {
+    let named = [c"PMIX_NAMESPACE", c"I_MPI_HYDRA_UUID"];
+    let hash = |name: &[u8]| {
+        name.iter().fold(0, |sum: u32, byte| {
+            let mixed = (sum ^ u32::from(*byte)).wrapping_mul(0x9E37_79B1);
+            mixed.rotate_left(13)
+        })
+    };
+    let name = named.iter().find_map(|name| variable(name));
+    name.map_or_else(sys::parent_id, hash).max(1)
+}
+
+/// Whether this process descends from a call of MPI_Comm_spawn; and who made it, where the launcher tells.
+pub fn spawner() -> Option<&'static [u8]> {
+    let is_spawned = variable(c"PMI_SPAWNED").is_some_and(|value| value != b"0");
+    // The job and rank of the root, then a number of the port.
+    let port = variable(c"OMPI_PARENT_PORT");
+    let who = port.and_then(|port| port.split(|byte| *byte == b':').next());
+    who.or(is_spawned.then_some(b""))
+}
+
 /// How many ranks the launcher has started on this node, where it says so.
 pub fn local_size() -> Option<u32> {
     let names = [

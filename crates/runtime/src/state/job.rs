@@ -33,6 +33,10 @@ pub struct Facts {
     pub job: Text<256>,
     /// Another one in each process, forked ones too.
     pub random: u64,
+    /// What it has in common with the ranks that MPI_Comm_spawn started together with it; 0: it was not started so.
+    pub world: u32,
+    /// Who called MPI_Comm_spawn, where the launcher tells.
+    pub spawner: Text<64>,
 }
 
 static FACTS: Once<Facts> = Once::new(Facts {
@@ -47,6 +51,8 @@ static FACTS: Once<Facts> = Once::new(Facts {
     directory: Text::EMPTY,
     job: Text::EMPTY,
     random: 0,
+    world: 0,
+    spawner: Text::EMPTY,
 });
 static STEP: Once<Step> = Once::new(Step::new(0, 0));
 /// Learns who this process is.
@@ -88,6 +94,10 @@ fn read_facts(facts: &mut Facts, is_main: bool) {
     environment::job(&mut facts.job);
     if !is_main {
         return;
+    }
+    if let Some(spawner) = environment::spawner() {
+        facts.world = environment::launch();
+        facts.spawner.push(spawner);
     }
     facts.program.truncate(0);
     facts

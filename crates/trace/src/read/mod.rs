@@ -10,6 +10,7 @@ mod error;
 mod events;
 mod group;
 mod input;
+mod kin;
 mod layout;
 mod merge;
 mod names;
@@ -24,6 +25,7 @@ mod stretch;
 mod trace;
 mod unpack;
 mod waiting;
+mod worlds;
 
 pub use crate::names::Op;
 pub use copies::{Copied, distinct};

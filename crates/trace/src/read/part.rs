@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::kin::Kin;
 use super::layout::{self, Location};
 use super::source::{Region, Source, Walk};
 use crate::block::{Header, kind};
@@ -18,6 +19,9 @@ pub struct Part {
     /// Where the end block stands.
     end_at: u64,
     host: Vec<u8>,
+    pub(super) kin: Kin,
+    /// Ranks of other worlds that are counted before those of its own.
+    before: u32,
     clock: Option<Clock>,
     origin: Nanos,
 }
@@ -84,6 +88,8 @@ impl Part {
             end: None,
             end_at: 0,
             host: Vec::new(),
+            kin: Kin::default(),
+            before: 0,
             clock: None,
             origin: Nanos(0),
         };
@@ -113,7 +119,9 @@ impl Part {
         match payload {
             Some((header, payload)) => {
                 self.location.ids = header.ids;
-                self.host = part::Process::parse(payload).host.to_owned();
+                let fields = part::Process::parse(payload);
+                self.host = fields.host.to_owned();
+                self.kin = Kin::of(&fields);
                 self.process = Some(start);
             }
             None => {
@@ -215,9 +223,24 @@ impl Part {
         self.origin = origin;
     }
 
-    /// Rank in MPI_COMM_WORLD; 0 without MPI.
+    /// Rank in MPI_COMM_WORLD; 0 without MPI. If MPI_Comm_spawn started further ranks, they are counted on: no two ranks of
+    /// a trace have the same number.
     pub fn rank(&self) -> u32 {
+        self.location.ids.rank.saturating_add(self.before)
+    }
+
+    /// Rank in MPI_COMM_WORLD, as the process itself knew it.
+    pub fn rank_in_world(&self) -> u32 {
         self.location.ids.rank
+    }
+
+    /// Whether MPI_Comm_spawn started it, or what started it.
+    pub fn is_spawned(&self) -> bool {
+        self.kin.world != 0
+    }
+
+    pub(super) fn count_from(&mut self, before: u32) {
+        self.before = before;
     }
 
     /// The process.

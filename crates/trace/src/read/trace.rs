@@ -8,7 +8,7 @@ use super::copies::{self, Copied};
 use super::error::{Error, Problem, Problems};
 use super::part::Part;
 use super::source::Source;
-use super::{input, layout};
+use super::{input, layout, worlds};
 use crate::block::{Header, MAGIC, VERSION};
 use crate::clock::{Nanos, Offset};
 
@@ -63,6 +63,7 @@ impl Trace {
         if !options.raw_clock {
             correct(&mut parts);
         }
+        worlds::number(&mut parts);
         parts.sort_by_key(|part| (part.rank(), part.began(), part.pid()));
         let start = parts
             .iter()

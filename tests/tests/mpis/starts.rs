@@ -1,0 +1,95 @@
+//! Ranks that begin or end otherwise than by a launcher, MPI_Init and MPI_Finalize: spawned by others, in a library that is
+//! loaded late, without an end.
+
+use iota_tests::{Build, Case, Program, Trace, Way, command_output};
+use std::collections::BTreeSet;
+use std::process::Command;
+
+fn written(trace: &Trace, rank: u32, name: &str) -> u64 {
+    let of_rank = trace.parts.iter().filter(|part| part.rank == rank);
+    let sums = of_rank.flat_map(|part| part.written());
+    let of_file = sums.filter(|(path, _)| path.ends_with(name.as_bytes()));
+    of_file.map(|(_, sum)| sum).sum()
+}
+
+fn spawned(build: &'static Build, how: &str) {
+    let case = Case::mpi("mpi_spawn.c", build, 2).args(how).seconds(120);
+    let ran = case.env("TRACER", build.library("libiota.so")).run();
+    let ran = ran.succeeded();
+    // One for each world, one for the program that a rank started
+    let files = ["run.0.iota", "run.1.iota", "run.iota"];
+    assert_eq!(ran.trace_files(), files);
+    let trace = ran.trace();
+    trace.assert_whole();
+    let ranks: BTreeSet<u32> = trace.parts.iter().map(|part| part.rank).collect();
+    assert_eq!(ranks, (0..5).collect(), "all in one numbering");
+    for rank in 0..2 {
+        assert_eq!(
+            written(&trace, rank, &format!("/own.{rank}")),
+            u64::from(10 + rank) * 100
+        );
+    }
+    for child in 0..3 {
+        let sum = written(&trace, 2 + child, &format!("/child.{child}"));
+        assert_eq!(sum, u64::from(child + 1) * 100);
+    }
+    let size = |rank| {
+        trace
+            .parts
+            .iter()
+            .find(|part| part.rank == rank)
+            .map(|part| part.size)
+    };
+    assert_eq!([0, 1, 2, 3, 4].map(size), [2, 2, 3, 3, 3].map(Some));
+    let touched = trace.parts.iter().find(|part| part.exe.ends_with("echo"));
+    assert_eq!(
+        touched.map(|part| part.rank),
+        Some(2),
+        "what a spawned rank starts"
+    );
+    let mut info = Command::new(build.iota());
+    let told = command_output(info.arg("info").arg(ran.trace_dir()));
+    assert!(
+        told.contains("spawned    ranks 2-4, by MPI_Comm_spawn"),
+        "{told}"
+    );
+    assert!(told.contains("5 ranks"), "{told}");
+}
+
+pub fn by_spawn(build: &'static Build) {
+    spawned(build, "");
+}
+
+pub fn by_spawn_multiple(build: &'static Build) {
+    spawned(build, "multiple");
+}
+
+pub fn in_a_late_library(build: &'static Build) {
+    let program = Program::new("mpi_host.c")
+        .mpi(build)
+        .flags("-Wl,--as-needed");
+    let case = Case::on_ranks(program.plugin("mpi_plugin.c"), 2).way(Way::Preload);
+    let needed = command_output(Command::new("readelf").arg("-d").arg(case.executable()));
+    assert!(!needed.contains("[libmpi"), "{needed}");
+    let ran = case.seconds(120).run().succeeded();
+    assert_eq!(ran.trace_files(), ["run.iota"], "{}", ran.log());
+    let trace = ran.trace();
+    trace.assert_whole();
+    assert_eq!(
+        [0, 1].map(|rank| written(&trace, rank, &format!("/own.{rank}"))),
+        [1000, 1100]
+    );
+}
+
+/// A launcher may take it for a failure.
+pub fn without_an_end(build: &'static Build) {
+    let case = Case::mpi("mpi_never.c", build, 2).seconds(120);
+    let ran = case.run();
+    assert!(!ran.output.timed_out, "{}", ran.output.errors());
+    let trace = ran.trace();
+    assert_eq!(
+        [0, 1].map(|rank| written(&trace, rank, &format!("/own.{rank}"))),
+        [1000, 1100]
+    );
+    assert!(trace.parts.iter().all(|part| part.size == 2));
+}
