@@ -81,15 +81,18 @@ pub fn in_a_late_library(build: &'static Build) {
     );
 }
 
-/// A launcher may take it for a failure.
+/// A launcher may take the first rank's end for a failure, and kill the other: then its calls are in its spool.
 pub fn without_an_end(build: &'static Build) {
     let case = Case::mpi("mpi_never.c", build, 2).seconds(120);
     let ran = case.run();
     assert!(!ran.output.timed_out, "{}", ran.output.errors());
     let trace = ran.trace();
-    assert_eq!(
-        [0, 1].map(|rank| written(&trace, rank, &format!("/own.{rank}"))),
-        [1000, 1100]
-    );
+    let is_there = |rank: &u32| {
+        let sum = written(&trace, *rank, &format!("/own.{rank}"));
+        sum == u64::from(10 + rank) * 100
+    };
+    let there = [0, 1].iter().filter(|rank| is_there(rank)).count();
+    assert!(there > 0, "{:?}", ran.trace_files());
+    assert_eq!(there + ran.spooled().len(), 2, "{:?}", ran.spooled());
     assert!(trace.parts.iter().all(|part| part.size == 2));
 }
