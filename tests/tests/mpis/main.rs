@@ -3,6 +3,7 @@
 
 mod archives;
 mod as_needed;
+mod same;
 mod sessions;
 mod starts;
 
