@@ -37,8 +37,8 @@ pub struct Family {
     pub by_op: HashMap<(u32, OpId), Sum>,
     /// and by file.
     pub by_file: HashMap<(u32, FileId), Sum>,
-    /// Strays that were let go although they may belong to a call that had not come.
-    pub lost: u64,
+    /// Strays that were let go although they may belong to a call that had not come, by file.
+    lost: HashMap<FileId, u64>,
 }
 
 impl Family {
@@ -89,7 +89,9 @@ impl Family {
         self.files.extend(later.files);
         merge_sums(&mut self.by_op, later.by_op, duration);
         merge_sums(&mut self.by_file, later.by_file, duration);
-        self.lost += later.lost;
+        for (file, lost) in later.lost {
+            *self.lost.entry(file).or_default() += lost;
+        }
         self.flies |= later.flies;
         whole.sort_by_key(|node| (node.end, Reverse(node.id), node.thread));
         whole
@@ -99,9 +101,10 @@ impl Family {
     pub fn crowded(&mut self) -> Vec<Node> {
         if self.strays.len() > STRAYS {
             self.tie();
-            let (half, files) = (self.strays.len() / 2, &self.files);
-            let let_go = self.strays.drain(..half);
-            self.lost += let_go.filter(|stray| files.contains(&stray.file)).count() as u64;
+            let half = self.strays.len() / 2;
+            for stray in self.strays.drain(..half) {
+                *self.lost.entry(stray.file).or_default() += 1;
+            }
         }
         if self.requests.len() <= REQUESTS {
             return Vec::new();
@@ -111,6 +114,13 @@ impl Family {
             .sort_by_key(|node| (node.end, node.thread, node.id));
         let half = self.requests.len() / 2;
         self.requests.drain(..half).collect()
+    }
+
+    /// Strays on files of MPI-IO that were let go.
+    pub fn lost(&self) -> u64 {
+        let lost = self.lost.iter();
+        let lost = lost.filter(|(file, _)| self.files.contains(file));
+        lost.map(|(_, lost)| lost).sum()
     }
 
     /// Calls that are left when all have come, those that others enclose before these.

@@ -221,7 +221,7 @@ impl<'j> Layers<'j> {
             below.inner.into_iter().for_each(|node| self.emit(node, at));
         }
         let family = self.families.remove(at);
-        self.lost += family.lost;
+        self.lost += family.lost();
         self.sums(family);
     }
 

@@ -73,3 +73,55 @@ fn cuts_and_threads_make_no_difference() {
         );
     }
 }
+
+/// So many transfers in flight one after another, each with a call of another thread that names no parent
+fn flights(count: i64, strays: i64) -> Vec<u8> {
+    let mut tree = Tree::new(1, 1);
+    for n in 0..count.max(strays) {
+        if n < strays {
+            tree.sub(&Sub {
+                thread: 2,
+                start: 100 * n + 10,
+                end: 100 * n + 20,
+                bytes: 8,
+                ..SUB
+            });
+        }
+        if n < count {
+            tree.mpi(&Mpi {
+                op: "MPI_File_iwrite_at",
+                start: 100 * n,
+                end: 100 * n + 90,
+                bytes: 8,
+                flags: flags::ASYNCHRONOUS,
+                ..MPI
+            });
+        }
+    }
+    tree.finish()
+}
+
+#[test]
+fn more_transfers_in_flight_than_are_kept_are_tied_as_they_come() {
+    // More than 16,384 at a time.
+    let report = found(&flights(40_000, 40_000), "", 1 << 30, 1);
+    let figures = &report.total.figures;
+    assert_eq!(
+        (figures.calls, figures.inferred, report.limits.lost),
+        (40_000, 40_000, 0)
+    );
+    assert_eq!((figures.client, figures.sub_written), (400_000, 320_000));
+}
+
+#[test]
+fn calls_that_were_let_go_are_told() {
+    // More than 65,536, all of which stand in the trace before the transfers.
+    let report = found(&flights(1000, 100_000), "", 1 << 30, 1);
+    assert_eq!(report.total.figures.calls, 1000);
+    let expected = 100_000 - (1 << 16)..100_000;
+    assert!(
+        expected.contains(&report.limits.lost),
+        "{}",
+        report.limits.lost
+    );
+}
