@@ -97,13 +97,13 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> O
 
 /// The files and functions that took most time.
 fn layout(plan: &iota_plot::aggregates::Plan, stat: &Stat) -> Layout {
-    let mut files: Vec<_> = stat.files.iter().collect();
-    files.sort_by_key(|(id, of)| (std::cmp::Reverse(of.tally.all_time()), **id));
-    let files: Vec<_> = files
-        .into_iter()
-        .take(FOLLOWING)
-        .map(|(id, _)| *id)
+    let files = stat.files.iter();
+    let mut files: Vec<_> = files
+        .map(|(id, of)| (std::cmp::Reverse(of.get().tally.all_time()), *id))
         .collect();
+    files.sort_unstable();
+    files.truncate(FOLLOWING);
+    let files: Vec<_> = files.into_iter().map(|(_, id)| id).collect();
     let ops = stat.ops.iter().enumerate();
     let mut ops: Vec<_> = ops
         .filter_map(|(id, of)| Some((id, of.as_ref()?.time)))

@@ -249,8 +249,9 @@ impl Writer {
     }
 
     fn append(&mut self, part: PartId, len: usize) -> io::Result<()> {
-        self.spool.write_all_at(&self.block[..len], self.at)?;
-        self.parts[part.0].blocks.push((self.at, len as u32));
+        let block = &self.block[..len];
+        self.spool.write_all_at(block, self.at)?;
+        self.parts[part.0].append(self.at, block);
         self.at += len as u64;
         Ok(())
     }

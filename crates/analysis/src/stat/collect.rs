@@ -80,7 +80,10 @@ impl Accumulator for Stat {
         }
         for (file, stat) in later.files {
             match self.files.entry(file) {
-                Entry::Occupied(mut known) => known.get_mut().merge(stat, most),
+                Entry::Occupied(mut known) => {
+                    let stat = stat.into_value();
+                    known.get_mut().change(|known| known.merge(stat, most));
+                }
                 Entry::Vacant(place) => drop(place.insert(stat)),
             }
         }
@@ -94,7 +97,8 @@ impl Accumulator for Stat {
         self.prune(2 * THREADS);
         self.busy.merge(&later.busy);
         self.osts.merge(later.osts);
-        self.join_open(later.open, later.grids);
+        self.join_streams(later.idle, later.open);
+        self.join_grids(later.grids);
     }
 
     fn whole(&mut self, process: &Process) {

@@ -127,7 +127,7 @@ impl Judge<'_> {
                 0
             }
         })?;
-        let shared = &self.stat.files[&file].tally;
+        let shared = &self.stat.files[&file].get().tally;
         (unaligned * 2 > self.stored.calls[1] && shared.unaligned[1] > 100).then(|| Finding {
             kind: "unaligned-writes",
             cost: time_of,
@@ -184,7 +184,7 @@ impl Judge<'_> {
                 "{} of {} opens; rank {} opened {} {} times",
                 count(again),
                 count(opens),
-                self.stat.files[&file].opener.0,
+                self.stat.files[&file].get().opener.0,
                 self.facts.path(file),
                 count(most),
             ),
@@ -312,7 +312,7 @@ impl Judge<'_> {
             .stat
             .named_files()
             .filter(|(id, _)| self.facts.is_stored(*id))
-            .map(|(id, file)| (value(file), std::cmp::Reverse(id)));
+            .map(|(id, file)| (value(&file), std::cmp::Reverse(id)));
         let (value, id) = valued.max().filter(|(value, _)| *value > 0)?;
         Some((id.0, value))
     }

@@ -2,7 +2,7 @@
 //!
 //! A thread's calls on a file come together in a [`stream::Stream`], as long as its process may have more of them; then they
 //! are added to their file, their rank and their thread. So memory grows with the number of files and of ranks, not with
-//! their product, and not with the number of calls.
+//! their product, and not with the number of calls. What is kept of a file, and streams that had no call lately, are packed.
 
 mod blocks;
 mod collect;
@@ -12,8 +12,10 @@ mod figures;
 mod finding;
 mod grid;
 mod histogram;
+mod idle;
 mod options;
 mod osts;
+mod packed;
 mod partial;
 mod pattern;
 mod report;
@@ -32,6 +34,7 @@ pub use figures::{
 pub use histogram::Histogram;
 pub use options::{By, Options, Sort};
 pub use osts::{Holder, OstStat, Osts};
+pub use packed::Packed;
 pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
@@ -39,8 +42,9 @@ pub use tally::{ALIGNMENT, Class, SMALL, Tally, Way};
 
 use crate::{Call, FileId, Function, Job, NO_FILE, Process};
 pub(crate) use grid::Grid;
+use idle::Idle;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use stream::{Key, Stream};
 
 /// Bins of the time in which ranks are busy together.
@@ -49,6 +53,8 @@ const BINS: usize = 8192;
 const PROCESS_BINS: usize = 1024;
 /// Places of streams that were used lately.
 const LATELY: usize = 1024;
+/// Streams that are not packed; few where overflows are checked, as tests have few files.
+const OPEN: usize = if cfg!(debug_assertions) { 3 } else { 1 << 14 };
 /// Threads that are listed one by one.
 const THREADS: usize = 1 << 16;
 /// Ranges of files that are told exactly, in all files together.
@@ -60,7 +66,7 @@ pub struct Stat {
     /// Functions by their numbers.
     pub ops: Vec<Option<Box<OpStat>>>,
     /// Files.
-    pub files: HashMap<FileId, FileStat>,
+    pub files: HashMap<FileId, Packed<FileStat>>,
     /// Ranks in order.
     pub ranks: Vec<(u32, RankStat)>,
     /// Threads, those that waited longest.
@@ -75,6 +81,8 @@ pub struct Stat {
     duration: i64,
     /// Streams of processes that may have more calls, in the order of processes.
     open: Vec<Stream>,
+    /// Others of them, or what came before in the same.
+    idle: Idle,
     /// Of processes with several threads that may have more calls, when any was in I/O.
     grids: Vec<(u32, Grid)>,
     #[serde(skip)]
@@ -123,6 +131,7 @@ impl Stat {
             most: 64,
             duration,
             open: Vec::new(),
+            idle: Idle::default(),
             grids: Vec::new(),
             now: Now::default(),
         }
@@ -158,13 +167,26 @@ impl Stat {
 
     fn begin(&mut self, thread: u32, file: FileId) -> u32 {
         let process = self.now.process.unwrap_or_default();
+        if self.open.len() >= OPEN {
+            self.rest();
+        }
         let place = self.open.len() as u32;
         let part = process.part;
         self.open.push(Stream::new(Key { part, thread, file }));
         self.now.places.insert((thread, file), place);
         // Processes come by rank now; they may be closed in another order.
-        self.files.entry(file).or_default().used_by(process.rank);
+        let known = self.files.entry(file).or_default();
+        known.change(|file| file.used_by(process.rank));
         place
+    }
+
+    /// Puts all streams away.
+    fn rest(&mut self) {
+        for stream in self.open.drain(..) {
+            self.idle.put(stream, self.most);
+        }
+        self.now.places.clear();
+        self.now.lately.0.fill((FileId::MAX, 0));
     }
 
     #[inline(always)]
@@ -211,37 +233,53 @@ impl Stat {
 
     /// The streams of a process, all of whose calls have come, are added to what is kept.
     fn close(&mut self, process: &Process) {
-        let first = self
-            .open
-            .partition_point(|stream| stream.key.part < process.part);
-        let last = self
-            .open
-            .partition_point(|stream| stream.key.part <= process.part);
-        let mut streams: Vec<Stream> = self.open.drain(first..last).collect();
-        streams.sort_by_key(|stream| (stream.key.thread, stream.key.file));
         let grid = self
             .grids
             .iter()
             .position(|(part, _)| *part == process.part);
         let union = grid.map(|at| self.grids.swap_remove(at).1.union());
-        self.threads(process, &streams);
-        self.rank(process, &streams, union);
-        self.by_file(process, streams);
+        let mut threads: BTreeMap<u32, Tally> = BTreeMap::new();
+        let mut streams = self.take(process.part).peekable();
+        while let Some(mut of_file) = streams.next() {
+            let thread = threads.entry(of_file.key.thread).or_default();
+            thread.merge(&of_file.tally);
+            while let Some(more) = streams.next_if(|next| next.key.file == of_file.key.file) {
+                let thread = threads.entry(more.key.thread).or_default();
+                thread.merge(&more.tally);
+                of_file.tally.merge(&more.tally);
+                for (to, more) in of_file.ways.iter_mut().zip(more.ways) {
+                    to.touched.merge(more.touched, self.most);
+                }
+            }
+            self.by_file(process, of_file);
+        }
+        self.rank(process, &threads, union);
+        self.threads(process, threads);
     }
 
-    fn threads(&mut self, process: &Process, streams: &[Stream]) {
-        for streams in streams.chunk_by(|a, b| a.key.thread == b.key.thread) {
-            let mut thread = ThreadStat {
-                rank: process.rank,
-                pid: process.pid,
-                thread: streams[0].key.thread,
-                tally: Tally::default(),
-            };
-            streams
-                .iter()
-                .for_each(|stream| thread.tally.merge(&stream.tally));
-            self.threads.push(thread);
+    /// The streams of a part, which are no longer here, in the order of files.
+    fn take(&mut self, part: u32) -> Box<dyn Iterator<Item = Stream>> {
+        let first = self.open.partition_point(|stream| stream.key.part < part);
+        let last = self.open.partition_point(|stream| stream.key.part <= part);
+        let mut open: Vec<Stream> = self.open.drain(first..last).collect();
+        if !self.idle.has(part) {
+            open.sort_by_key(|stream| stream.key);
+            return Box::new(open.into_iter());
         }
+        for stream in open {
+            self.idle.put(stream, self.most);
+        }
+        Box::new(self.idle.of_part(part))
+    }
+
+    fn threads(&mut self, process: &Process, threads: BTreeMap<u32, Tally>) {
+        let threads = threads.into_iter().map(|(thread, tally)| ThreadStat {
+            rank: process.rank,
+            pid: process.pid,
+            thread,
+            tally,
+        });
+        self.threads.extend(threads);
         self.prune(2 * THREADS);
     }
 
@@ -260,20 +298,18 @@ impl Stat {
         }
     }
 
-    fn rank(&mut self, process: &Process, streams: &[Stream], union: Option<u64>) {
+    fn rank(&mut self, process: &Process, threads: &BTreeMap<u32, Tally>, union: Option<u64>) {
         let duration = self.duration.max(0) as u64;
         let Some(rank) = self.rank_stat(process.rank) else {
             return;
         };
         let mut sum = 0;
-        for stream in streams {
-            rank.tally.merge(&stream.tally);
-            sum += stream.tally.all_time();
+        for tally in threads.values() {
+            rank.tally.merge(tally);
+            sum += tally.all_time();
         }
         rank.processes += u64::from(process.is_first);
-        rank.threads += streams
-            .chunk_by(|a, b| a.key.thread == b.key.thread)
-            .count() as u64;
+        rank.threads += threads.len() as u64;
         rank.busy =
             (rank.busy + union.map_or(sum, |union| union.min(sum))).min(duration.max(rank.busy));
     }
@@ -286,38 +322,29 @@ impl Stat {
         Some(&mut self.ranks[at].1)
     }
 
-    fn by_file(&mut self, process: &Process, mut streams: Vec<Stream>) {
-        streams.sort_by_key(|stream| stream.key.file);
-        let most = self.most;
-        let mut streams = streams.into_iter().peekable();
-        while let Some(mut of_file) = streams.next() {
-            while let Some(more) = streams.next_if(|next| next.key.file == of_file.key.file) {
-                of_file.tally.merge(&more.tally);
-                for (to, more) in of_file.ways.iter_mut().zip(more.ways) {
-                    to.touched.merge(more.touched, most);
-                }
-            }
-            if of_file.key.file == NO_FILE {
-                of_file.ways = Default::default();
-            }
-            // Who opens a file again had it before.
-            of_file.tally.again = of_file.tally.opens.saturating_sub(1);
-            if let Some(rank) = self.rank_stat(process.rank) {
-                rank.tally.again += of_file.tally.again;
-                rank.files += u64::from(of_file.key.file != NO_FILE);
-            }
-            let file = self.files.entry(of_file.key.file).or_default();
-            file.take(
-                process.rank,
-                of_file.tally,
-                of_file.ways.map(|way| way.touched),
-                most,
-            );
+    /// What all threads of a process did with a file.
+    fn by_file(&mut self, process: &Process, mut of_file: Stream) {
+        let (file, most) = (of_file.key.file, self.most);
+        if file == NO_FILE {
+            of_file.ways = Default::default();
         }
+        // Who opens a file again had it before.
+        of_file.tally.again = of_file.tally.opens.saturating_sub(1);
+        if let Some(rank) = self.rank_stat(process.rank) {
+            rank.tally.again += of_file.tally.again;
+            rank.files += u64::from(file != NO_FILE);
+        }
+        let touched = of_file.ways.map(|way| way.touched);
+        let known = self.files.entry(file).or_default();
+        known.change(|file| file.take(process.rank, of_file.tally, touched, most));
     }
 
     /// Joins streams of the process that is cut here.
-    fn join_open(&mut self, open: Vec<Stream>, grids: Vec<(u32, Grid)>) {
+    fn join_streams(&mut self, idle: Idle, open: Vec<Stream>) {
+        if !idle.is_empty() || self.open.len() + open.len() > OPEN {
+            self.rest();
+            self.idle.merge(idle, self.most);
+        }
         let most = self.most;
         let mut places: HashMap<Key, usize> = HashMap::new();
         if let Some(first) = open.first() {
@@ -335,6 +362,9 @@ impl Stat {
                 None => self.open.push(stream),
             }
         }
+    }
+
+    fn join_grids(&mut self, grids: Vec<(u32, Grid)>) {
         for (part, grid) in grids {
             match self.grids.iter_mut().find(|(known, _)| *known == part) {
                 Some((_, known)) => known.merge(&grid),

@@ -5,6 +5,7 @@ use super::figures::*;
 use super::rows::table;
 use super::{Class, FileStat, Histogram, OpStat, Options, Stat, Tally, finding};
 use crate::{FileId, NO_FILE};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The newest version of the report's keys.
@@ -141,7 +142,7 @@ fn conflicts(stat: &Stat, facts: &Facts) -> Vec<Conflict> {
     let shared = stat
         .named_files()
         .filter(|(_, file)| file.ranks > 1 && file.tally.bytes[1] > 0);
-    let conflict = |(id, file): (FileId, &FileStat)| Conflict {
+    let conflict = |(id, file): (FileId, Cow<FileStat>)| Conflict {
         file: facts.path(id),
         ranks: file.ranks,
         write_write: file.overwritten(),
@@ -162,11 +163,11 @@ fn conflicts(stat: &Stat, facts: &Facts) -> Vec<Conflict> {
 
 impl Stat {
     /// Files that have a path, in the order of their numbers.
-    pub(super) fn named_files(&self) -> impl Iterator<Item = (FileId, &FileStat)> {
+    pub(super) fn named_files(&self) -> impl Iterator<Item = (FileId, Cow<'_, FileStat>)> {
         let mut files: Vec<_> = self.files.iter().map(|(id, file)| (*id, file)).collect();
         files.retain(|(id, _)| *id != NO_FILE);
         files.sort_unstable_by_key(|(id, _)| *id);
-        files.into_iter()
+        files.into_iter().map(|(id, file)| (id, file.get()))
     }
 
     pub(super) fn files_used(&self) -> impl Iterator<Item = FileId> {
@@ -175,6 +176,7 @@ impl Stat {
             .keys()
             .copied()
             .chain(open)
+            .chain(self.idle.files())
             .filter(|file| *file != NO_FILE)
     }
 

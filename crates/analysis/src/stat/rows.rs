@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, printable};
 use super::figures::{ClassTimes, Percentiles, Row, Steps, Table};
-use super::{By, FileStat, Holder, OpStat, Options, OstStat, Sort, Stat, Tally};
+use super::{By, Holder, OpStat, Options, OstStat, Sort, Stat, Tally};
 use crate::FileId;
 use iota_trace::text;
 use std::collections::BTreeMap;
@@ -129,13 +129,17 @@ fn layers(stat: &Stat, facts: &Facts) -> Vec<Row> {
 }
 
 fn named(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
-    let mut files: Vec<(FileId, &FileStat)> = stat.named_files().collect();
+    let files = stat.named_files();
+    let mut files: Vec<(FileId, Weight)> = files.map(|(id, of)| (id, weight(&of.tally))).collect();
     files.sort_by_key(|(id, _)| facts.files.get(id));
-    let of_file = |(id, file): (FileId, &FileStat)| Row {
-        ranks: Some(file.ranks.into()),
-        ..row(facts.path(id), &file.tally)
+    let of_file = |(id, _): (FileId, Weight)| {
+        let file = stat.files[&id].get();
+        Row {
+            ranks: Some(file.ranks.into()),
+            ..row(facts.path(id), &file.tally)
+        }
     };
-    chosen(files, options, |(_, file)| weight(&file.tally), of_file)
+    chosen(files, options, |(_, weight)| *weight, of_file)
 }
 
 fn dirs(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {

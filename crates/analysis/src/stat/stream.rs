@@ -8,18 +8,20 @@ use iota_calls::Kind;
 use serde::{Deserialize, Serialize};
 
 /// Whose calls they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Key {
     /// The part.
     pub part: u32,
-    /// The thread.
-    pub thread: u32,
     /// The file.
     pub file: FileId,
+    /// The thread.
+    pub thread: u32,
 }
 
 /// Calls of one thread on one file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Stream {
     pub key: Key,
     pub tally: Tally,
@@ -58,10 +60,7 @@ impl Stream {
     pub fn new(key: Key) -> Stream {
         Stream {
             key,
-            tally: Tally::default(),
-            ways: Default::default(),
-            first_seek: None,
-            last_seek: None,
+            ..Stream::default()
         }
     }
 

@@ -94,7 +94,7 @@ proptest! {
         prop_assert_eq!(stat.files.len(), by_file.len());
         for (id, found) in &stat.files {
             let path = if *id == 0 { "-" } else { std::str::from_utf8(job.files.path(*id)).unwrap() };
-            let calls = &by_file[path];
+            let (calls, found) = (&by_file[path], found.get());
             prop_assert_eq!(&found.tally, &tally(calls), "{}", path);
             let ranks: BTreeSet<u32> = calls.iter().map(|call| call.rank).collect();
             prop_assert_eq!(found.ranks as usize, ranks.len());

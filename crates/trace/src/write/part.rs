@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::FileExt;
 
-use crate::block::Ids;
+use crate::block::{Header, Ids};
 use crate::clock::{Anchor, TICK};
 use crate::names::{self, Op};
 use crate::part::{End, Process, reason, source};
@@ -58,6 +58,9 @@ pub struct Part {
     pub threads: BTreeMap<u32, Vec<Record>>,
     /// Its blocks in the spool.
     pub blocks: Vec<(u64, u32)>,
+    /// Tells it from other processes of the same id: made of its rank and its blocks, so that what is converted twice is
+    /// the same process.
+    identity: u64,
     pub calls: u64,
     /// The end of the last, in ns since the job's start.
     pub last: i64,
@@ -126,6 +129,7 @@ impl Part {
             unwritten: Vec::new(),
             threads: BTreeMap::new(),
             blocks: Vec::new(),
+            identity: u64::from(ids.rank),
             calls: 0,
             last: 0,
         }
@@ -137,6 +141,14 @@ impl Part {
         self.unwritten.push(Name::File(self.named, path.clone()));
         self.files.insert(path, self.named);
         self.named
+    }
+
+    /// Its next block stands in the spool at `at`.
+    pub fn append(&mut self, at: u64, block: &[u8]) {
+        // As FNV does; the checksum stands for the block.
+        let sum = Header::parse(block).map_or(0, |header| header.crc);
+        self.identity = (self.identity ^ u64::from(sum)).wrapping_mul(0x100_0000_01b3);
+        self.blocks.push((at, block.len() as u32));
     }
 
     /// Writes it as a segment.
@@ -168,6 +180,7 @@ impl Part {
             rate: 1_000_000_000,
             source: source::MONOTONIC,
             step: TICK,
+            random: self.identity | 1,
             ..Process::default()
         };
         let texts = [&about.host, &about.exe, &about.argv, &about.cwd, &about.job];
