@@ -5,6 +5,7 @@ mod common;
 use common::trace::{Part, call, gathered, process, writes};
 use common::{Dir, Said};
 use iota_trace::Record;
+use iota_trace::part::Process;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
@@ -118,10 +119,15 @@ fn threads_that_overlap_come_in_order() {
     assert_eq!(calls.len(), 700 * 900);
 }
 
-/// Calls of several processes that are all there at once
+/// Calls of several processes of a rank that are all there at once
 fn processes(count: u32, calls: u32) -> Vec<u8> {
     let part = |n: u32| {
-        let mut part = Part::bare(n, &process(count, 0));
+        let of_its_own = Process {
+            random: u64::from(n) + 1,
+            ..process(1, 0)
+        };
+        let mut part = Part::bare(0, &of_its_own);
+        part.set_pid(5000 + n);
         part.name_ops(&["pwrite64"]);
         part.file(1, b"/scratch/all")
             .calls(&writes(calls, 8))
