@@ -175,7 +175,7 @@ fn few_aggregators() {
     assert_eq!(
         evidence(collective(4, 1 << 20, 2, &[0]), kind).as_deref(),
         Some(
-            "/scratch/shared: 80.0 MiB in 10 collective calls; its transfers are 88.9 % of their time; \
+            "/scratch/shared: 80.0 MiB in 10 collective calls; sub-calls are 88.9 % of their time; \
              hints: cb_nodes=1"
         )
     );
