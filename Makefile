@@ -9,7 +9,7 @@ LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 OLD_NAMES := $(subst libiota.,libiota-mpi.,$(LIBS)) $(WRAPS_SERIAL)
 include scripts/archives.mk
 
-.PHONY: all tracer programs notes demo test lint test-static soak bench real install dist check-dist clean distclean help
+.PHONY: all tracer programs notes demo test lint test-static soak bench figures real install dist check-dist clean distclean help
 all: notes tracer $(BIN)/iota programs
 
 tracer: $(LIBS) $(WRAPS) $(OLD_NAMES)
@@ -53,6 +53,10 @@ soak:
 bench: all
 	+@scripts/test.sh $(BUILD) bench
 
+# The pictures of docs/LAYERS.md, from runs of FLASH-IO
+figures: real
+	@scripts/figures.sh $(BUILD)
+
 # The real programs of tests/real, linked with this build
 real: all
 	+@tests/real/build.sh $(BUILD)
@@ -87,6 +91,7 @@ help:
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
 #: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills, 80 minutes of fuzzing, HDF5's and SQLite's tests
 #: make bench              what tracing costs, and reading
+#: make figures            the pictures of docs/LAYERS.md, from runs of FLASH-IO (make real)
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)
 #: make dist               a source archive that builds without a network; make check-dist builds it so

@@ -83,7 +83,7 @@ impl Form {
     /// A call of MPI-IO. `extent` ends behind the last byte, through the file view. `begun` is how long the function took that
     /// began a nonblocking or split transfer; `thread` and `call` say where, if another thread completed it
     pub const MPIIO: Form = Form(2);
-    /// A call of MPI-IO that tells the hints in force, as `key=value;key=value`; the bits of `amode` are those of MPI's
+    /// A call of MPI-IO that tells the hints in force, as `key=value;key=value`, and of an open those that were asked for; the bits of `amode` are those of MPI's
     /// standard ABI
     pub const MPIIO_OPEN: Form = Form(3);
     /// A file view: sizes of etype and filetype, and the extent of the filetype
@@ -124,7 +124,13 @@ pub static FORMS: [FormInfo; 4] = [
     },
     FormInfo {
         name: "mpiio_open",
-        fields: &[RANKS, COLLECTIVE, field("amode", Unit::Bits), HINTS],
+        fields: &[
+            RANKS,
+            COLLECTIVE,
+            field("amode", Unit::Bits),
+            HINTS,
+            field("asked", Unit::Text),
+        ],
     },
     FormInfo {
         name: "mpiio_view",

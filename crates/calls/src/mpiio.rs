@@ -3,7 +3,7 @@
 
 calls! { Mpi;
     "MPI-IO: files" {
-        MPI_File_open(comm: MPI_Comm, filename: *const c_char, amode: c_int, info: MPI_Info, fh: *mut MPI_File) -> c_int => MpiIo Open, mpi_open(comm, filename, amode, fh);
+        MPI_File_open(comm: MPI_Comm, filename: *const c_char, amode: c_int, info: MPI_Info, fh: *mut MPI_File) -> c_int => MpiIo Open, mpi_open(comm, filename, amode, info, fh);
         MPI_File_close(fh: *mut MPI_File) -> c_int => MpiIo Close, mpi_close(fh);
         MPI_File_delete(filename: *const c_char, info: MPI_Info) -> c_int => MpiIo Meta, mpi_path(filename);
         MPI_File_set_size(fh: MPI_File, size: MPI_Offset) -> c_int => MpiIo Meta, mpi_sized(fh, size);

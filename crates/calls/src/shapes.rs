@@ -168,7 +168,7 @@ shapes! {
     Syscall: syscall(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long => Nothing Keeps, "as the function with that number, under its name; no event if it is no I/O";
 
     // MPI-IO: the functions are those of iota_mpi::io
-    MpiOpen: mpi_open(MPI_Comm, *const c_char, c_int, *mut MPI_File) -> c_int => Nothing Keeps, "path, number of ranks, collective, amode, hints";
+    MpiOpen: mpi_open(MPI_Comm, *const c_char, c_int, MPI_Info, *mut MPI_File) -> c_int => Nothing Keeps, "path, number of ranks, collective, amode, hints in force, hints that were given";
     MpiClose: mpi_close(*mut MPI_File) -> c_int => Nothing Keeps, "path, number of ranks, collective";
     MpiPath: mpi_path(*const c_char) -> c_int => Nothing Keeps, "path";
     MpiOn: mpi_on(MPI_File, By) -> c_int => Nothing Keeps, "path, number of ranks, collective if it is one";

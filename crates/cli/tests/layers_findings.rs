@@ -285,3 +285,36 @@ fn files_that_all_open_and_one_uses() {
     );
     assert_eq!(evidence(tree(4), "opened-by-all"), None);
 }
+
+#[test]
+fn hints_that_are_not_followed() {
+    let tree = |asked: &'static str| {
+        let mut tree = Tree::new(1, 1);
+        let id = tree.number(0, 0);
+        tree.mpi(&Mpi {
+            op: OPEN,
+            id,
+            end: MS,
+            collective: 1,
+            ranks: 1,
+            hints: "cb_nodes=1;romio_cb_write=enable",
+            asked,
+            ..MPI
+        });
+        tree
+    };
+    assert_eq!(
+        evidence(
+            tree("cb_nodes=8;romio_cb_write=ENABLE;bc_nodes=2;nc_header_align_size=512"),
+            "ignored-hints"
+        )
+        .as_deref(),
+        Some(
+            "/scratch/shared: cb_nodes=1 instead of 8, bc_nodes=2 is not known; 1 such file in all"
+        )
+    );
+    assert_eq!(
+        evidence(tree("romio_cb_write=enable"), "ignored-hints"),
+        None
+    );
+}

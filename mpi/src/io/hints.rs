@@ -1,4 +1,4 @@
-//! The hints in force for a file, as one text: `key=value;key=value`.
+//! The hints for a file, given or in force, as one text: `key=value;key=value`.
 
 use crate::abi::Word;
 use crate::pmpi::io as mpi;
@@ -37,18 +37,28 @@ impl Text {
     }
 }
 
-/// The id of the text; 0: there are none, or no room for them.
-#[inline(never)]
+/// The id of the text of those in force for a file; 0: there are none, or no room for them.
 pub fn of(thread: &Thread, file: Word) -> u32 {
+    let Some(info) = mpi::info_of(file) else {
+        return 0;
+    };
+    let id = asked(thread, info);
+    mpi::free_info(info);
+    id
+}
+
+/// The id of the text of those that an info has; 0: there are none, or no room for them.
+#[inline(never)]
+pub fn asked(thread: &Thread, info: Word) -> u32 {
     let mut text = Text {
         bytes: [0; ROOM],
         length: 0,
     };
-    let known = mpi::for_each_hint(file, MOST, |key: &CStr, value: &CStr| {
+    mpi::for_each_hint(info, MOST, |key: &CStr, value: &CStr| {
         let separator: &[u8] = if text.length == 0 { b"" } else { b";" };
         text.push(&[separator, key.to_bytes(), b"=", value.to_bytes()]);
     });
-    if known.is_none() || text.length == 0 {
+    if text.length == 0 {
         return 0;
     }
     library::text(thread, text.told())

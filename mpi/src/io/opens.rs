@@ -21,6 +21,7 @@ pub unsafe fn mpi_open(
     comm: Word,
     path: *const c_char,
     amode: c_int,
+    info: Word,
     handle: *mut Word,
 ) -> c_int {
     if !is_on() {
@@ -29,7 +30,7 @@ pub unsafe fn mpi_open(
     let (code, span) = library::span(op, real);
     if let Some(span) = span {
         // SAFETY: the arguments of the call that returned this.
-        unsafe { opened(span, code, comm, path, amode, handle) };
+        unsafe { opened(span, code, (comm, info), path, amode, handle) };
     }
     code
 }
@@ -40,7 +41,7 @@ pub unsafe fn mpi_open(
 unsafe fn opened(
     span: Span,
     code: c_int,
-    comm: Word,
+    (comm, info): (Word, Word),
     path: *const c_char,
     amode: c_int,
     handle: *mut Word,
@@ -62,10 +63,11 @@ unsafe fn opened(
         collective: group.first_collective(),
     });
     let hints = super::hints::of(thread, handle).into();
+    let asked = super::hints::asked(thread, info).into();
     let (bits, collective) = (mpi::standard_amode(amode as u32), group.first_collective());
     let details = Details::new(
         Form::MPIIO_OPEN.0,
-        &[group.ranks.into(), collective, bits, hints],
+        &[group.ranks.into(), collective, bits, hints, asked],
     );
     span.record_detailed(note, &[details]);
 }

@@ -136,11 +136,31 @@ pub fn byte_of(file: Word, position: i64) -> Option<i64> {
     })
 }
 
-/// Does this with each hint that is in force for a file, up to so many.
-pub fn for_each_hint(file: Word, most: c_int, mut each: impl FnMut(&CStr, &CStr)) -> Option<()> {
+/// The hints in force for a file, which are to be freed.
+pub fn info_of(file: Word) -> Option<Word> {
     // SAFETY: a file that is open.
-    let mut info = asked(0, |info| unsafe { PMPI_File_get_info(file, info) })?;
-    // SAFETY: the info that MPI has made for us.
+    asked(0, |info| unsafe { PMPI_File_get_info(file, info) })
+}
+
+/// Frees what [`info_of`] gave.
+pub fn free_info(mut info: Word) {
+    // SAFETY: MPI has made it for us, and it is not used any more.
+    unsafe { PMPI_Info_free(&mut info) };
+}
+
+/// Does this with each hint of an info, up to so many.
+pub fn for_each_hint(info: Word, most: c_int, mut each: impl FnMut(&CStr, &CStr)) {
+    // Where handles are numbers of type `int`, an argument has anything in its upper half.
+    let null = constant(InfoNull);
+    let is_null = match known_family() {
+        None => true,
+        Some(Family::Mpich) => info as u32 == null as u32,
+        Some(Family::OpenMpi | Family::Standard) => info == null,
+    };
+    if is_null {
+        return;
+    }
+    // SAFETY: an info that a call has just taken, or given.
     let count = asked(0, |count| unsafe { PMPI_Info_get_nkeys(info, count) }).unwrap_or(0);
     for number in 0..count.min(most) {
         let (mut key, mut value) = ([0; KEY], [0; VALUE]);
@@ -148,9 +168,6 @@ pub fn for_each_hint(file: Word, most: c_int, mut each: impl FnMut(&CStr, &CStr)
             each(key, value);
         }
     }
-    // SAFETY: likewise; it is not used any more.
-    unsafe { PMPI_Info_free(&mut info) };
-    Some(())
 }
 
 fn hint<'t>(

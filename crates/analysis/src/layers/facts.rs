@@ -21,6 +21,8 @@ pub struct FileFacts {
     pub communicator: u32,
     /// Hints in force, as the first open that came told them.
     pub hints: Option<Hints>,
+    /// Hints that the first such open was given, and that were not in force after it, in words.
+    pub ignored: Vec<String>,
     /// Views that were set,
     pub views: u64,
     /// and those of them that have holes.
@@ -40,6 +42,20 @@ impl Hints {
         let mut known = pairs.filter(|(known, _)| known.trim() == key);
         known.next().map(|(_, value)| value.trim())
     }
+
+    /// Those for MPI that were asked for, and are not among these, or not with this value.
+    fn ignored(&self, asked: &Hints) -> Vec<String> {
+        let pairs = asked.0.split(';').filter_map(|pair| pair.split_once('='));
+        // PnetCDF passes its own hints on.
+        let is_of_mpi = |key: &str| !key.starts_with("nc_") && !key.starts_with("pnetcdf_");
+        let told = pairs.filter(|(key, _)| is_of_mpi(key));
+        let told = told.filter_map(|(key, wanted)| match self.get(key.trim()) {
+            Some(value) if value.eq_ignore_ascii_case(wanted.trim()) => None,
+            Some(value) => Some(format!("{key}={value} instead of {wanted}")),
+            None => Some(format!("{key}={wanted} is not known")),
+        });
+        told.collect()
+    }
 }
 
 impl FileFacts {
@@ -54,6 +70,10 @@ impl FileFacts {
             let hints = fields.text(b"hints");
             if self.hints.is_none() && !hints.is_empty() {
                 self.hints = Some(Hints(iota_trace::Shown(hints).to_string()));
+            }
+            if self.ignored.is_empty() {
+                let text = |bytes| Hints(iota_trace::Shown(bytes).to_string());
+                self.ignored = text(hints).ignored(&text(fields.text(b"asked")));
             }
         }
         if fields.name() == b"mpiio_view" {
@@ -84,6 +104,9 @@ impl FileFacts {
         self.doers += more.doers;
         self.communicator = self.communicator.max(more.communicator);
         self.hints = self.hints.take().or(more.hints);
+        if self.ignored.is_empty() {
+            self.ignored = more.ignored;
+        }
         self.views += more.views;
         self.holes += more.holes;
         self.opens += more.opens;

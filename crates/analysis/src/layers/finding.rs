@@ -33,6 +33,7 @@ pub(super) fn all(found: &Layers, report: &Report, names: &Names) -> Vec<Finding
         judge.reads_first(),
         judge.late(),
         judge.opened_by_all(),
+        judge.ignored(),
     ];
     let total = &report.total.figures;
     let least = ((total.time + total.flight_time) as f64 * WORTH) as u64;
@@ -260,6 +261,28 @@ impl Judge<'_> {
                 many(files, "such file"),
             ),
             advice: "Let the one rank open it, with MPI_COMM_SELF or with POSIX calls, and broadcast what all must know.",
+        })
+    }
+
+    fn ignored(&self) -> Option<Finding> {
+        let time = |facts: &FileFacts| match facts.ignored.is_empty() {
+            true => 0,
+            false => facts.sum.time,
+        };
+        let (file, worst) = self.worst(time)?;
+        let files = self.files.iter().filter(|(_, facts)| time(facts) > 0);
+        Some(Finding {
+            kind: "ignored-hints",
+            cost: self.files.iter().map(|(_, facts)| time(facts)).sum(),
+            what: "hints were given that MPI did not follow".to_owned(),
+            evidence: format!(
+                "{}: {}; {} in all",
+                self.names.file(file),
+                worst.ignored.join(", "),
+                many(files.count() as u64, "such file"),
+            ),
+            advice: "Check the names of the hints (they differ between ROMIO, OMPIO and Cray MPI), their values, and that all \
+                ranks give the same. MPI_File_get_info tells what is in force.",
         })
     }
 

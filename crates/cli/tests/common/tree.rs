@@ -40,6 +40,8 @@ pub struct Mpi<'a> {
     /// Where it began, if elsewhere: thread and number
     pub began: (u32, u64),
     pub hints: &'a str,
+    /// Those that an open was given
+    pub asked: &'a str,
     /// Sizes of etype and filetype, extent of the latter
     pub view: [u64; 3],
 }
@@ -80,6 +82,7 @@ pub const MPI: Mpi<'static> = Mpi {
     begun: 0,
     began: (0, 0),
     hints: "",
+    asked: "",
     view: [0; 3],
 };
 
@@ -106,11 +109,12 @@ const PLAIN: [(Unit, &str); 6] = [
     (Unit::Thread, "thread"),
     (Unit::Call, "call"),
 ];
-const OPEN: [(Unit, &str); 4] = [
+const OPEN: [(Unit, &str); 5] = [
     (Unit::Number, "ranks"),
     (Unit::Collective, "collective"),
     (Unit::Bits, "amode"),
     (Unit::Text, "hints"),
+    (Unit::Text, "asked"),
 ];
 const VIEW: [(Unit, &str); 6] = [
     (Unit::Number, "ranks"),
@@ -187,7 +191,8 @@ impl Tree {
             }
             Kind::Open => {
                 let hints = self.text(part, call.hints);
-                let values = [call.ranks, call.collective, 9, hints];
+                let asked = self.text(part, call.asked);
+                let values = [call.ranks, call.collective, 9, hints, asked];
                 self.form(part, "mpiio_open", &OPEN, &values)
             }
             _ => {
