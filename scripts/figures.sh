@@ -6,7 +6,7 @@ set -eu
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
 pictures=$root/docs/pictures
-pairs=${IOTA_FIGURE_PAIRS:-10}
+pairs=${IOTA_FIGURE_PAIRS:-12}
 # shellcheck source=/dev/null
 value() { sed -n "s/^$1=//p" "$build/build.env"; }
 launcher="$(value MPIEXEC) $(value MPIEXEC_FLAGS)"
@@ -33,20 +33,30 @@ traced="LD_PRELOAD=$(value IOTA_LIB)/libiota.so IOTA_OUTPUT=$scratch/run/flash"
     for ranks in 1 2 4; do
         for pair in $(seq "$pairs"); do
             echo "figures: $ranks ranks, pair $pair of $pairs" >&2
+            # Every second pair begins with the traced run.
             # shellcheck disable=SC2086
-            echo "$ranks $(run "$ranks" X=) $(run "$ranks" $traced)"
+            if [ $((pair % 2)) = 0 ]; then
+                bare=$(run "$ranks" X=)
+                with=$(run "$ranks" $traced)
+            else
+                with=$(run "$ranks" $traced)
+                bare=$(run "$ranks" X=)
+            fi
+            echo "$ranks $bare $with"
         done
     done
 } >"$scratch/times"
 "${CARGO:-cargo}" run --release --locked -q -p iota-plot --example run_time <"$scratch/times" >"$scratch/run-time.svg"
 iota=$(value IOTA_BIN)/iota
+# shellcheck disable=SC2086
+run 4 $traced >"$scratch/last"
 "$iota" plot -k layers -o "$scratch/layers.svg" "$scratch/run/flash.iota"
 "$iota" plot -k pairs -o "$scratch/pairs.svg" "$scratch/run/flash.iota"
-"$iota" layers "$scratch/run/flash.iota" >"$scratch/layers.txt"
+(cd "$scratch/run" && "$iota" layers flash.iota) | sed "s|$scratch/run/||" >"$scratch/layers.txt"
 mkdir -p "$pictures"
 cp "$scratch/times" "$pictures/run-time.txt"
 cp "$scratch/layers.txt" "$pictures/flash-io.txt"
 for name in run-time layers pairs; do
-    cp "$scratch/$name.svg" "$pictures/$name.svg"
+    install -m 644 "$scratch/$name.svg" "$pictures/$name.svg"
 done
 ls -l "$pictures"
