@@ -122,13 +122,7 @@ pub unsafe fn mpi_waits_all(
         return real(statuses);
     }
     // SAFETY: as this function's.
-    let Some(waiting) = (unsafe { Waiting::of(op, count, all) }) else {
-        return real(statuses);
-    };
-    let mut own = Several::of(statuses, count);
-    let statuses = own.at();
-    let told = own.told(Statuses::Each);
-    waiting.finish(|| real(statuses), told)
+    unsafe { waits_several(op, real, (count, all), statuses, Statuses::Each) }
 }
 
 /// `MPI_Waitsome`, `MPI_Testsome`.
@@ -148,13 +142,28 @@ pub unsafe fn mpi_waits_some(
     if !requests::are_there() {
         return real(statuses);
     }
+    let listed = |at| Statuses::Listed(at, done, indices);
+    // SAFETY: as this function's.
+    unsafe { waits_several(op, real, (count, all), statuses, listed) }
+}
+
+/// # Safety
+/// So many requests stand there; `told` says how their statuses are stored.
+#[inline(always)]
+unsafe fn waits_several(
+    op: Op,
+    real: impl FnOnce(*mut c_void) -> c_int,
+    (count, all): (c_int, *mut Word),
+    statuses: *mut c_void,
+    told: impl FnOnce(Word) -> Statuses,
+) -> c_int {
     // SAFETY: as this function's.
     let Some(waiting) = (unsafe { Waiting::of(op, count, all) }) else {
         return real(statuses);
     };
     let mut own = Several::of(statuses, count);
     let statuses = own.at();
-    let told = own.told(|at| Statuses::Listed(at, done, indices));
+    let told = own.told(told);
     waiting.finish(|| real(statuses), told)
 }
 
@@ -340,9 +349,13 @@ impl Statuses {
 
     /// How the transfer at this place ended.
     fn end(self, code: c_int, i: usize) -> End {
-        let status = self.of(i);
+        let in_status = code != pmpi::SUCCESS && mpi::is_in_status(code);
+        // After another error nothing may have been written.
+        let status = (code == pmpi::SUCCESS || in_status)
+            .then(|| self.of(i))
+            .flatten();
         let own = match status {
-            Some(status) if mpi::is_in_status(code) => mpi::error_of(status),
+            Some(status) if in_status => mpi::error_of(status),
             _ => code,
         };
         end_of(own, || mpi::moved(status?))
