@@ -4,7 +4,7 @@
 //! thread: until then [`Begun`] stands for it.
 
 use crate::life::current;
-use crate::record::{self, Note, Ongoing};
+use crate::record::{self, Ongoing};
 use crate::state::{clock, job};
 use crate::tables::{lookup, paths};
 use crate::thread::LibraryCall;
@@ -13,7 +13,7 @@ use core::ffi::c_char;
 use iota_calls::Op;
 use iota_trace::{Details, flags};
 
-pub use crate::record::Note as Description;
+pub use crate::record::Note;
 pub use crate::tables::pending::Begun as Moment;
 pub use crate::tables::{File, Keyed};
 pub use crate::thread::Thread;

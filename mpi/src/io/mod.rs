@@ -24,7 +24,7 @@ use core::ffi::{c_char, c_int};
 use core::sync::atomic::{AtomicBool, Ordering::*};
 use files::OpenFile;
 use iota_calls::{Form, Op};
-use iota_runtime::library::{self, Description, File, Span};
+use iota_runtime::library::{self, File, Note, Span};
 use iota_trace::Details;
 
 /// Whether calls are recorded: the MPI is known, and the user wants them.
@@ -114,7 +114,7 @@ impl On {
     }
 
     /// The record of a call that is told what it returned, and nothing else.
-    fn record(self, span: Option<Span>, code: c_int, describe: impl FnOnce(&mut Description)) {
+    fn record(self, span: Option<Span>, code: c_int, describe: impl FnOnce(&mut Note)) {
         let Some(span) = span else { return };
         let mut note = outcome(code);
         note.file = self.name();
@@ -127,8 +127,8 @@ impl On {
 }
 
 /// What a call returned: 0, or -1 and the class of the error.
-fn outcome(code: c_int) -> Description {
-    let mut note = Description::of(0);
+fn outcome(code: c_int) -> Note {
+    let mut note = Note::of(0);
     if code != pmpi::SUCCESS {
         (note.ret, note.errno) = (-1, c_int::from(pmpi::io::class(code)));
     }
