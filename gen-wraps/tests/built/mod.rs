@@ -227,6 +227,7 @@ pub mod io {
     pub type MPI_Comm = usize;
     pub type MPI_File = usize;
     pub type MPI_Datatype = usize;
+    pub type MPI_Info = usize;
     pub type MPI_Request = usize;
     pub type MPI_Offset = i64;
     pub struct By;
