@@ -142,7 +142,8 @@ fn dask_agrees(ran: &Ran) {
     iota(
         ran,
         &[
-            "convert", &trace, "--to", "parquet", "--shards", "3", "-o", "shards",
+            "convert", &trace, "--where", "program", "--to", "parquet", "--shards", "3", "-o",
+            "shards",
         ],
     );
     let said = tables::say("docs/tables/dask_tables.py", "shards", &ran.work());

@@ -33,9 +33,4 @@ pub const LEFT_OUT_MPI: &[LeftOut] = &[
         reason: "the request still has to be waited for, or freed: then it ends",
         names: "MPI_Cancel",
     },
-    LeftOut {
-        planned: false,
-        reason: "the program may start another session later, so the trace ends with the process",
-        names: "MPI_Session_finalize",
-    },
 ];
