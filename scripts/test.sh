@@ -87,7 +87,7 @@ programs() {
 test_all() {
     status=0
     case $what in
-    static) cargo_test -p iota-tests --test parallel --test real -- --ignored; return $status ;;
+    static) cargo_test -p iota-tests --test parallel --test mpiio --test real -- --ignored; return $status ;;
     soak)
         cargo_test -p iota-tests --test soak -- --ignored --nocapture --test-threads=1
         cargo_test -p iota-tests --test interrupted -- --ignored

@@ -1,8 +1,8 @@
 /* The functions and variables of the MPI that a program is linked with, for the archive: weak, because one archive is for
- * every MPI and for programs without. */
+ * every MPI and for programs without. A function of MPI-IO is wrapped, here as well: the one of MPI is __real_. */
 #include <stddef.h>
 
-#define NEED(name) extern char name[] __attribute__((weak));
+#define NEED(name) extern char name[] __attribute__((weak)), __real_##name[] __attribute__((weak));
 #include "needs.h"
 #undef NEED
 
@@ -17,7 +17,7 @@ void *iota_mpi_find(const char *name)
 {
 #define NEED(needed) \
     if (same(name, #needed)) \
-        return needed;
+        return __real_##needed ? __real_##needed : needed;
 #include "needs.h"
     return NULL;
 }

@@ -23,8 +23,10 @@ fn every_request(build: &'static Build) {
     is_told_in_each_way("mpiio_requests.c", build);
 }
 
+const FORTRAN: [&str; 3] = ["mpiio_mpifh.f90", "mpiio_use.f90", "mpiio_f08.f90"];
+
 fn every_fortran(build: &'static Build) {
-    for source in ["mpiio_mpifh.f90", "mpiio_use.f90", "mpiio_f08.f90"] {
+    for source in FORTRAN {
         is_told_in_each_way(source, build);
     }
 }
@@ -56,7 +58,10 @@ fn a_library_above_mpi(build: &'static Build) {
 #[ignore = "make test-static runs it"]
 fn linked_statically() {
     let (build, _turn) = static_mpi();
-    for source in ["mpiio_blocking.c", "mpiio_requests.c"] {
+    for source in ["mpiio_blocking.c", "mpiio_requests.c"]
+        .iter()
+        .chain(&FORTRAN)
+    {
         is_told(Case::mpi(source, build, 2).way(Way::Static));
     }
 }
