@@ -6,6 +6,8 @@ use core::sync::atomic::AtomicU32;
 use iota_runtime::rank::{self, Reason, Sealed};
 use iota_runtime::{clock, log, sys};
 
+pub use iota_runtime::sys::quietly;
+
 /// The part of this process; none when it is not traced.
 pub struct Own(Option<Sealed>);
 
@@ -111,13 +113,6 @@ pub fn tell(what: &[u8], errno: Option<i32>) {
         None => log::line(&[what]),
         Some(errno) => log::line(&[what, b": errno ", log::number(i64::from(errno)).bytes()]),
     }
-}
-
-/// Does something of which the program is to notice nothing: `errno` stays.
-pub fn quietly(work: impl FnOnce()) {
-    let errno = sys::errno();
-    work();
-    sys::set_errno(errno);
 }
 
 /// MPI starts or ends, or has done so: meanwhile calls are its own.

@@ -18,11 +18,12 @@ pub use crate::tables::pending::Begun as Moment;
 pub use crate::tables::{File, Keyed};
 pub use crate::thread::Thread;
 
-/// A call that returned.
+/// A call that returned. Whatever is asked of the library until it is recorded, `errno` is then as the call left it.
 pub struct Span {
     op: Op,
     ongoing: Ongoing,
     end: u64,
+    _errno: sys::KeptErrno,
 }
 
 /// Makes the real call. No span where its thread's calls are not recorded, or where it is made by a call of the same
@@ -35,10 +36,16 @@ pub fn span<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Span>) {
         return (real(), None);
     };
     let ret = real();
-    let end = clock::now();
+    let (end, errno) = (clock::now(), sys::KeptErrno::now());
     ongoing.thread.leave_library(outer);
     ongoing.thread.end(ongoing.numbers);
-    (ret, Some(Span { op, ongoing, end }))
+    let span = Span {
+        op,
+        ongoing,
+        end,
+        _errno: errno,
+    };
+    (ret, Some(span))
 }
 
 #[inline(never)]
@@ -185,10 +192,7 @@ pub unsafe fn file(thread: &Thread, path: *const c_char, is_read: bool) -> File 
 
 /// The id of a text of details; 0: there was no room for it.
 pub fn text(thread: &Thread, text: &[u8]) -> u32 {
-    let errno = sys::errno();
-    let id = paths::text(thread, text);
-    sys::set_errno(errno);
-    id
+    paths::text(thread, text)
 }
 
 /// The names of which part hold now.

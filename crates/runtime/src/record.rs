@@ -176,7 +176,7 @@ pub fn store_begun(
     ret: i64,
     describe: impl FnOnce(&mut Note, u32) -> Option<Details>,
 ) {
-    let (marker, end, errno) = (0u8, clock::now(), sys::errno());
+    let (marker, end, _errno) = (0u8, clock::now(), sys::KeptErrno::now());
     let frame = (&raw const marker) as usize;
     let ongoing = Ongoing {
         thread,
@@ -189,7 +189,6 @@ pub fn store_begun(
         Some(details) => finish_detailed(begun.op, ongoing, end, note, &[details]),
         None => finish_seldom(begun.op, ongoing, end, note),
     }
-    sys::set_errno(errno);
 }
 
 #[inline(always)]

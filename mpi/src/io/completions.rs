@@ -5,6 +5,7 @@ use super::status::Status;
 use super::{By, On, is_on, outcome};
 use crate::abi::{Constant::*, Family, Word};
 use crate::memory::Memory;
+use crate::part::quietly;
 use crate::pmpi::{self, io as mpi};
 use core::ffi::{c_int, c_void};
 use iota_calls::Op;
@@ -32,13 +33,15 @@ pub unsafe fn mpi_ends(
         Some(under_way) => under_way.begun.inside(|| real(status)),
         None => real(status),
     };
-    if let Some(under_way) = under_way {
-        under_way.record(end_of(code, || mpi::moved(status.addr())));
-    }
-    let on = On::of(handle, By::One);
-    library::record(moment, 0, |note| {
-        *note = outcome(code);
-        note.file = on.name();
+    quietly(|| {
+        if let Some(under_way) = under_way {
+            under_way.record(end_of(code, || mpi::moved(status.addr())));
+        }
+        let on = On::of(handle, By::One);
+        library::record(moment, 0, |note| {
+            *note = outcome(code);
+            note.file = on.name();
+        });
     });
     code
 }
@@ -296,7 +299,7 @@ impl Waiting {
     #[inline(always)]
     fn finish(self, real: impl FnOnce() -> c_int, statuses: Statuses) -> c_int {
         let code = self.first.1.begun.inside(real);
-        self.ended(code, statuses);
+        quietly(|| self.ended(code, statuses));
         code
     }
 

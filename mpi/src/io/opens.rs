@@ -4,6 +4,7 @@ use super::collective::Group;
 use super::files::{self, Opened};
 use super::{By, On, is_on, outcome};
 use crate::abi::Word;
+use crate::part::quietly;
 use crate::pmpi::{self, io as mpi};
 use core::ffi::{c_char, c_int};
 use iota_calls::{Form, Op};
@@ -132,7 +133,8 @@ pub fn mpi_view(
     }
     let on = On::of(handle, By::All);
     let (code, span) = library::span(op, real);
-    viewed(on, span, code, handle, displacement, (etype, filetype));
+    // The view is noted even if the call is not recorded.
+    quietly(|| viewed(on, span, code, handle, displacement, (etype, filetype)));
     code
 }
 

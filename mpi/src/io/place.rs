@@ -3,6 +3,7 @@
 use super::files::OpenFile;
 use super::{At, On};
 use crate::abi::Word;
+use crate::part::quietly;
 use crate::pmpi::io as mpi;
 
 /// Where a transfer begins, and what its bytes span.
@@ -19,7 +20,7 @@ pub fn position(on: On, handle: Word, at: At) -> Option<i64> {
     let file = on.file?;
     match at {
         At::Given(offset) => Some(offset),
-        At::Own if file.has_positions() => mpi::position(handle),
+        At::Own if file.has_positions() => quietly(|| mpi::position(handle)),
         At::Own | At::Shared => None,
     }
 }

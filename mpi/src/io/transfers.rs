@@ -161,5 +161,6 @@ fn begun(span: Span, asked: &Asked, code: c_int, key: impl FnOnce() -> Option<us
     if code != pmpi::SUCCESS {
         return transferred(span, asked, code, 0);
     }
-    requests::begin(key(), span.keep(), asked.transfer());
+    let transfer = asked.transfer();
+    requests::begin(key(), span.keep(), transfer);
 }

@@ -7,6 +7,7 @@ use iota_trace::flags::ASYNCHRONOUS;
 use std::collections::BTreeSet;
 
 on_mpis!(what_goes_wrong: mpich_4 mpich_5 intel openmpi_4 openmpi_5);
+on_mpis!(errno_is_the_calls: mpich_4 mpich_5 intel openmpi_4 openmpi_5);
 on_mpis!(an_error_that_ends_the_program: mpich_4 openmpi_4);
 on_mpis!(four_threads_on_one_file: mpich_4 openmpi_4);
 on_mpis!(a_file_that_is_closed_in_finalize: mpich_4 mpich_5 intel openmpi_4 openmpi_5);
@@ -65,6 +66,14 @@ fn errors_are_told(trace: &Trace, rank: u32) {
         .collect();
     // Waited for, freed, and forgotten: what became of that is not known.
     assert_eq!(transfers, [(0, 8, 8), (100, 8, 8), (200, 8, 0)]);
+}
+
+/// What the tracer asks of MPI leaves an errno of its own.
+fn errno_is_the_calls(build: &'static Build) {
+    let case = Case::mpi("mpiio_errno.c", build, 1).with(|program| program.flags("-rdynamic -ldl"));
+    let bare = case.run_bare().succeeded().stdout();
+    let case = case.seconds(120).way(Way::Dynamic);
+    assert_eq!(case.run().succeeded().stdout(), bare);
 }
 
 /// MPI aborts in the call, and its launcher kills the ranks: what they recorded is in their parts, or in their spools.

@@ -65,3 +65,27 @@ pub fn set_errno(value: c_int) {
     // SAFETY: libc's own, valid in every thread.
     unsafe { *libc::__errno_location() = value }
 }
+
+/// The calling thread's `errno` as it was when this was made: it is again when this goes.
+pub struct KeptErrno(c_int);
+
+impl KeptErrno {
+    /// Keeps it as it is now.
+    #[inline(always)]
+    pub fn now() -> KeptErrno {
+        KeptErrno(errno())
+    }
+}
+
+impl Drop for KeptErrno {
+    #[inline(always)]
+    fn drop(&mut self) {
+        set_errno(self.0);
+    }
+}
+
+/// Does something of which the program is to notice nothing: `errno` stays.
+pub fn quietly<R>(work: impl FnOnce() -> R) -> R {
+    let _errno = KeptErrno::now();
+    work()
+}

@@ -16,7 +16,7 @@ mod text;
 mod undisturbed;
 mod watched;
 
-pub use call::{Errno, Result, errno, set_errno};
+pub use call::{Errno, KeptErrno, Result, errno, quietly, set_errno};
 pub use claim::Claim;
 pub use directory::Directory;
 pub use file::{File, unlink};
