@@ -7,7 +7,6 @@ build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
 pictures=$root/docs/pictures
 pairs=${IOTA_FIGURE_PAIRS:-12}
-# shellcheck source=/dev/null
 value() { sed -n "s/^$1=//p" "$build/build.env"; }
 launcher="$(value MPIEXEC) $(value MPIEXEC_FLAGS)"
 flash=$build/real/flash-io-bare

@@ -42,6 +42,11 @@ pub fn nanos(n: i64) -> String {
     format!("{sign}{} {unit}", digits(value))
 }
 
+/// The same of a length of time
+pub fn time(ns: u64) -> String {
+    nanos(ns.try_into().unwrap_or(i64::MAX))
+}
+
 /// Seconds as `1:02:03`
 fn clock(seconds: u64) -> String {
     format!(
@@ -68,6 +73,18 @@ pub fn share(part: u64, whole: u64) -> String {
         return "-".to_owned();
     }
     format!("{:.1} %", part as f64 * 100.0 / whole as f64)
+}
+
+/// Ranks: few by their numbers, `0, 2`, more by how many they are
+pub fn ranks(ranks: &[u32]) -> String {
+    match ranks.len() {
+        0 => "-".to_owned(),
+        1..=4 => {
+            let numbers: Vec<String> = ranks.iter().map(u32::to_string).collect();
+            numbers.join(", ")
+        }
+        n => many(n as u64, "rank"),
+    }
 }
 
 /// `1 rank`, `2 ranks`
@@ -126,6 +143,13 @@ mod tests {
                 "0 ns", "-7 ns", "999 ns", "1.00 us", "1.50 ms", "60.0 s", "1:02:03"
             ]
         );
+    }
+
+    #[test]
+    fn few_ranks_are_told_by_number() {
+        let texts = [&[][..], &[3], &[0, 1, 2, 5], &[0, 1, 2, 3, 4]].map(ranks);
+        assert_eq!(texts, ["-", "3", "0, 1, 2, 5", "5 ranks"]);
+        assert_eq!(time(u64::MAX), nanos(i64::MAX));
     }
 
     #[test]

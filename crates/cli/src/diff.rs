@@ -3,7 +3,7 @@
 use crate::args::Diff;
 use crate::stat::{self, filter};
 use crate::table::{Table, shortened};
-use crate::units::{bytes, count, many, nanos};
+use crate::units::{bytes, count, many, time};
 use crate::{failure, inputs, names, output};
 use anstyle::Style;
 use iota_analysis::stat::{By, Facts, Options, Report, Row, Sort};
@@ -260,10 +260,6 @@ fn rows(out: &mut String, changes: &Changes, width: Option<usize>) {
     if more > 0 {
         *out += &format!("and {} (--top 0 shows all)\n", many(more, "more row"));
     }
-}
-
-fn time(ns: u64) -> String {
-    nanos(ns.try_into().unwrap_or(i64::MAX))
 }
 
 /// By how much, with a sign

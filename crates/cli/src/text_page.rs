@@ -1,7 +1,7 @@
 //! A page of text: facts, findings and tables.
 
 use crate::table::{Table, shortened};
-use crate::units::{many, nanos};
+use crate::units::{many, time};
 use anstyle::Style;
 use iota_analysis::stat::Finding;
 
@@ -100,9 +100,4 @@ impl TextPage {
         }
         self.out += &format!("{lead}{style}{line}{style:#}\n");
     }
-}
-
-/// Nanoseconds as people read them
-pub fn time(ns: u64) -> String {
-    nanos(ns.try_into().unwrap_or(i64::MAX))
 }

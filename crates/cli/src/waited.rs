@@ -1,6 +1,6 @@
 //! Time that ranks lost at the end of MPI, because others did not come.
 
-use crate::units::{many, nanos};
+use crate::units::{many, time};
 use iota_trace::read::Trace;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub fn of(trace: &Trace) -> Option<Waited> {
 impl Waited {
     /// `ranks waited 1.02 s for others before MPI ended, in vain: 1 rank of a node is not traced`
     pub fn told(self) -> String {
-        let time = nanos(i64::try_from(self.nanoseconds).unwrap_or(i64::MAX));
+        let time = time(self.nanoseconds);
         let why = match self.untraced {
             0 => "they came too late, left early, or are not traced".to_owned(),
             1 => "1 rank of a node is not traced".to_owned(),

@@ -1,6 +1,6 @@
 //! The page's section on calls of MPI-IO, and what they caused.
 
-use iota_analysis::human::{bytes, count, digits, nanos};
+use iota_analysis::human::{self, bytes, count, digits, time};
 use iota_analysis::layers::{CollectiveRow, Figures, Layers, Report};
 use iota_analysis::stat::Finding;
 use iota_analysis::{Job, Pass, Progress};
@@ -158,7 +158,7 @@ fn collectives(report: &Report) -> Table {
             some(row.client),
             row.last.map_or("-".to_owned(), |rank| rank.to_string()),
             some(row.waiting),
-            aggregators(&row.aggregators),
+            human::ranks(&row.aggregators),
             bytes(row.bytes),
             bytes(row.sub_read + row.sub_written),
         ]
@@ -182,26 +182,9 @@ fn collectives(report: &Report) -> Table {
     }
 }
 
-/// Few by their numbers.
-fn aggregators(ranks: &[u32]) -> String {
-    match ranks.len() {
-        0 => "-".to_owned(),
-        1..=4 => ranks
-            .iter()
-            .map(u32::to_string)
-            .collect::<Vec<_>>()
-            .join(", "),
-        n => format!("{} ranks", count(n as u64)),
-    }
-}
-
 fn some(ns: u64) -> String {
     match ns {
         0 => "-".to_owned(),
         ns => time(ns),
     }
-}
-
-fn time(ns: u64) -> String {
-    nanos(ns.try_into().unwrap_or(i64::MAX))
 }

@@ -3,7 +3,7 @@
 use super::report::Names;
 use super::{FileFacts, Gathered, Layers, Report, Sum};
 use crate::FileId;
-use crate::human::{bytes, count, many, nanos, share};
+use crate::human::{bytes, count, many, share, time as time_of};
 use crate::stat::Finding;
 use iota_calls::Kind;
 
@@ -325,8 +325,4 @@ impl Buffering {
 
 fn transfers(sum: &Sum) -> u64 {
     sum.transfers.iter().sum()
-}
-
-fn time_of(ns: u64) -> String {
-    nanos(ns.try_into().unwrap_or(i64::MAX))
 }

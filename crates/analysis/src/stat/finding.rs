@@ -4,7 +4,7 @@ use super::facts::{Facts, printable};
 use super::figures::{Finding, Report};
 use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
-use crate::human::{bytes, count, many, nanos, share};
+use crate::human::{bytes, count, many, share, time};
 
 /// Below this share of all I/O time a finding is not worth a line.
 const WORTH: f64 = 0.02;
@@ -335,8 +335,4 @@ fn named(class: Class) -> (usize, &'static str) {
 
 fn percent(part: u64, whole: u64) -> String {
     share(part, whole)
-}
-
-fn time(ns: u64) -> String {
-    nanos(ns.try_into().unwrap_or(i64::MAX))
 }

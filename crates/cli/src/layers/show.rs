@@ -3,8 +3,8 @@
 use super::Said;
 use crate::args::LayersBy;
 use crate::table::Table;
-use crate::text_page::{TextPage, time};
-use crate::units::{bytes, count, digits, many, share};
+use crate::text_page::TextPage;
+use crate::units::{self, bytes, count, digits, many, share, time};
 use iota_analysis::layers::{CallRow, CollectiveRow, Figures, RankRow, Report, Row};
 
 /// All of it, lines not longer than `width`
@@ -279,7 +279,7 @@ fn collectives(page: &mut TextPage, report: &Report) {
                 .map_or("-".to_owned(), |rank| format!("rank {rank}")),
             some(row.spread, time),
             some(row.waiting, time),
-            aggregators(&row.aggregators),
+            units::ranks(&row.aggregators),
             bytes(row.bytes),
             bytes(row.sub_read + row.sub_written),
             row.file.clone(),
@@ -293,19 +293,6 @@ fn of_ranks(row: &CollectiveRow) -> String {
     match u64::from(row.of) {
         of if of == 0 || of == row.ranks => count(row.ranks),
         of => format!("{} of {}", count(row.ranks), count(of)),
-    }
-}
-
-/// Few by their numbers
-fn aggregators(ranks: &[u32]) -> String {
-    match ranks.len() {
-        0 => "-".to_owned(),
-        1..=4 => ranks
-            .iter()
-            .map(u32::to_string)
-            .collect::<Vec<_>>()
-            .join(","),
-        n => format!("{} ranks", count(n as u64)),
     }
 }
 

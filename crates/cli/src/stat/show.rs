@@ -1,8 +1,8 @@
 //! The report as text: what it comes to, findings, tables.
 
 use crate::table::Table;
-use crate::text_page::{TextPage, time};
-use crate::units::{bytes, count, many, nanos, share};
+use crate::text_page::TextPage;
+use crate::units::{bytes, count, many, nanos, share, time};
 use anstyle::Style;
 use iota_analysis::stat::{By, ClassTimes, Report, Row, Spread, TransferFigures};
 

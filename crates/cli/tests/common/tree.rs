@@ -1,6 +1,6 @@
 //! Traces of calls of MPI-IO and of what they caused, made to measure.
 
-use iota_calls::{Effects, Kind, Layer, Unit};
+use iota_calls::{self as calls, Effects, Kind, Layer};
 use iota_trace::names::Op;
 use iota_trace::read::Form;
 use iota_trace::write::{About, PartId, Writer};
@@ -101,31 +101,6 @@ pub const SUB: Sub<'static> = Sub {
     cause: (0, 0),
 };
 
-const PLAIN: [(Unit, &str); 6] = [
-    (Unit::Number, "ranks"),
-    (Unit::Collective, "collective"),
-    (Unit::Bytes, "extent"),
-    (Unit::Number, "begun"),
-    (Unit::Thread, "thread"),
-    (Unit::Call, "call"),
-];
-const OPEN: [(Unit, &str); 5] = [
-    (Unit::Number, "ranks"),
-    (Unit::Collective, "collective"),
-    (Unit::Bits, "amode"),
-    (Unit::Text, "hints"),
-    (Unit::Text, "asked"),
-];
-const VIEW: [(Unit, &str); 6] = [
-    (Unit::Number, "ranks"),
-    (Unit::Collective, "collective"),
-    (Unit::Bytes, "etype"),
-    (Unit::Bytes, "filetype"),
-    (Unit::Bytes, "span"),
-    (Unit::Text, "hints"),
-];
-const CAUSE: [(Unit, &str); 2] = [(Unit::Thread, "thread"), (Unit::Call, "call")];
-
 impl Tree {
     /// Of a job of so many ranks on so many nodes
     pub fn new(size: u32, hosts: u32) -> Tree {
@@ -160,21 +135,21 @@ impl Tree {
         id
     }
 
-    fn form(
-        &mut self,
-        part: PartId,
-        name: &str,
-        fields: &[(Unit, &str)],
-        values: &[u64],
-    ) -> Details {
-        let fields = fields
-            .iter()
-            .map(|(unit, name)| (*unit, name.as_bytes().to_owned()));
+    /// Details of the tracer's form; fields that are not named are 0
+    fn form(&mut self, part: PartId, form: calls::Form, named: &[(&str, u64)]) -> Details {
+        let info = form.info().unwrap();
+        let is_known = |name: &str| info.fields.iter().any(|field| field.name == name);
+        assert!(named.iter().all(|(name, _)| is_known(name)), "{named:?}");
+        let value = |name: &str| named.iter().find(|(known, _)| *known == name);
+        let values = info.fields.iter().map(|field| value(field.name));
+        let values: Vec<u64> = values.map(|named| named.map_or(0, |(_, n)| *n)).collect();
+        let fields = info.fields.iter();
+        let fields = fields.map(|field| (field.unit, field.name.as_bytes().to_owned()));
         let form = Form {
-            name: name.as_bytes().to_owned(),
+            name: info.name.as_bytes().to_owned(),
             fields: fields.collect(),
         };
-        Details::new(self.writer.form(part, form), values)
+        Details::new(self.writer.form(part, form), &values)
     }
 
     /// A call of MPI-IO; returns its number
@@ -182,33 +157,27 @@ impl Tree {
         let part = self.part(call.rank);
         let id = self.number(call.rank, call.id);
         let (name, kind) = (call.op, kind(call.op));
-        let details = match kind {
+        let mut named = vec![("ranks", call.ranks), ("collective", call.collective)];
+        let form = match kind {
             _ if name.ends_with("set_view") => {
                 let [etype, filetype, span] = call.view;
-                let hints = self.text(part, call.hints);
-                let values = [call.ranks, call.collective, etype, filetype, span, hints];
-                self.form(part, "mpiio_view", &VIEW, &values)
+                named.extend([("etype", etype), ("filetype", filetype), ("span", span)]);
+                named.push(("hints", self.text(part, call.hints)));
+                calls::Form::MPIIO_VIEW
             }
             Kind::Open => {
-                let hints = self.text(part, call.hints);
-                let asked = self.text(part, call.asked);
-                let values = [call.ranks, call.collective, 9, hints, asked];
-                self.form(part, "mpiio_open", &OPEN, &values)
+                named.push(("hints", self.text(part, call.hints)));
+                named.push(("asked", self.text(part, call.asked)));
+                calls::Form::MPIIO_OPEN
             }
             _ => {
                 let (thread, number) = call.began;
-                let extent = call.bytes;
-                let values = [
-                    call.ranks,
-                    call.collective,
-                    extent,
-                    call.begun,
-                    thread.into(),
-                    number,
-                ];
-                self.form(part, "mpiio", &PLAIN, &values)
+                named.extend([("extent", call.bytes), ("begun", call.begun)]);
+                named.extend([("thread", thread.into()), ("call", number)]);
+                calls::Form::MPIIO
             }
         };
+        let details = self.form(part, form, &named);
         let file = self.writer.file(part, call.file.as_bytes());
         let event = Event {
             start: call.start,
@@ -238,11 +207,14 @@ impl Tree {
     pub fn sub(&mut self, call: &Sub) -> u64 {
         let part = self.part(call.rank);
         let id = self.number(call.rank, call.id);
-        let known = iota_calls::find(call.op.as_bytes());
+        let known = calls::find(call.op.as_bytes());
         let (layer, kind) = known.map_or((Layer::Server, Kind::Write), |row| (row.layer, row.kind));
         let details: Vec<Details> = match call.cause {
             (_, 0) => Vec::new(),
-            (thread, number) => vec![self.form(part, "cause", &CAUSE, &[thread.into(), number])],
+            (thread, number) => {
+                let named = [("thread", thread.into()), ("call", number)];
+                vec![self.form(part, calls::Form::CAUSE, &named)]
+            }
         };
         let event = Event {
             start: call.start,
@@ -272,7 +244,7 @@ impl Tree {
 
     fn op(&mut self, part: PartId, name: &str, layer: Layer, kind: Kind) -> u16 {
         let effects =
-            iota_calls::find(name.as_bytes()).map_or(Effects::of_kind(kind), |row| row.effects());
+            calls::find(name.as_bytes()).map_or(Effects::of_kind(kind), |row| row.effects());
         let op = Op {
             name: name.as_bytes(),
             layer: layer as u8,
