@@ -5,17 +5,19 @@
 use crate::sys::Zeroed;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use core::sync::atomic::{AtomicU16, AtomicU64, AtomicUsize, Ordering::*};
 
 const ROOM: usize = 1 << 16;
 /// How many places a key may take.
-pub const NEAR: usize = 256;
+const NEAR: usize = 256;
 /// The key of a place that is being filled or emptied.
 const TAKEN: usize = 1;
 
 /// The keys, close together because many may be looked at, and what they stand for.
 #[repr(C)]
 pub struct Keyed<V> {
+    /// How many values have keys that begin to look here: most often it is none, and there is nothing to look for.
+    counts: [AtomicU16; ROOM],
     keys: [AtomicUsize; ROOM],
     order: [AtomicU64; ROOM],
     values: [UnsafeCell<MaybeUninit<V>>; ROOM],
@@ -27,9 +29,14 @@ unsafe impl<V: Copy> Zeroed for Keyed<V> {}
 // SAFETY: a value is written and read by whoever holds its key at TAKEN, one thread at a time.
 unsafe impl<V: Copy + Send> Sync for Keyed<V> {}
 
+/// Where a key stands if that place is free.
+fn first(key: usize) -> usize {
+    (key >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40 & (ROOM - 1)
+}
+
 /// Where a key may stand.
 fn near(key: usize) -> impl Iterator<Item = usize> {
-    let first = (key >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    let first = first(key);
     (0..NEAR).map(move |i| first.wrapping_add(i) & (ROOM - 1))
 }
 
@@ -43,14 +50,18 @@ impl<V: Copy> Keyed<V> {
         let Some(at) = near(key).find(take) else {
             return false;
         };
-        let (Some(place), Some(order), Some(own)) =
-            (self.values.get(at), self.order.get(at), self.keys.get(at))
-        else {
+        let (Some(place), Some(order), Some(own), Some(count)) = (
+            self.values.get(at),
+            self.order.get(at),
+            self.keys.get(at),
+            self.counts.get(first(key)),
+        ) else {
             return false;
         };
         // SAFETY: the place is ours while its key is TAKEN.
         unsafe { (*place.get()).write(value) };
         order.store(self.next.fetch_add(1, Relaxed), Relaxed);
+        count.fetch_add(1, Relaxed);
         own.store(key, Release);
         true
     }
@@ -58,7 +69,14 @@ impl<V: Copy> Keyed<V> {
     /// Whether there is a value under this key.
     pub fn has(&self, key: usize) -> bool {
         let mut places = near(key).filter_map(|at| self.keys.get(at));
-        places.any(|own| own.load(Acquire) == key)
+        self.may_have(key) && places.any(|own| own.load(Acquire) == key)
+    }
+
+    /// False if there is none. A key that this thread knows of was counted before.
+    #[inline(always)]
+    fn may_have(&self, key: usize) -> bool {
+        let count = self.counts.get(first(key));
+        count.is_some_and(|count| count.load(Relaxed) != 0)
     }
 
     /// Takes the first value of this key.
@@ -72,6 +90,9 @@ impl<V: Copy> Keyed<V> {
     }
 
     fn take_one(&self, key: usize, better: impl Fn(u64, u64) -> bool) -> Option<V> {
+        if !self.may_have(key) {
+            return None;
+        }
         let mut best: Option<(u64, usize)> = None;
         for at in near(key) {
             let (own, order) = (self.keys.get(at)?, self.order.get(at)?.load(Relaxed));
@@ -90,6 +111,7 @@ impl<V: Copy> Keyed<V> {
         // SAFETY: the place is ours while its key is TAKEN, and was filled before it had its key.
         let value = unsafe { (*self.values.get(at)?.get()).assume_init() };
         own.store(0, Release);
+        self.counts.get(first(key))?.fetch_sub(1, Relaxed);
         Some(value)
     }
 
