@@ -36,6 +36,14 @@ impl Family {
         }
     }
 
+    /// A handle that a call was given: if it is an `int`, there is anything in the upper half of the word.
+    pub fn handle(self, given: Word) -> Word {
+        match self {
+            Family::Mpich => given as u32 as Word,
+            Family::OpenMpi | Family::Standard => given,
+        }
+    }
+
     /// Bytes of an `MPI_Status`, and where its `MPI_ERROR` is.
     pub fn status(self) -> (usize, usize) {
         match self {

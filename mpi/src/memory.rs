@@ -1,4 +1,4 @@
-//! Memory for the time of gathering, from the kernel and back to it.
+//! Memory for the time of gathering or of a call, from the kernel and back to it.
 
 use core::ffi::c_void;
 use iota_runtime::sys;
@@ -37,6 +37,35 @@ impl Memory {
         }
         // SAFETY: as in `bytes`; a page is aligned for everything.
         unsafe { core::slice::from_raw_parts_mut(self.at.cast(), count) }
+    }
+}
+
+/// Zeroed words: a few where this stands, more in memory of their own.
+pub struct Words<const FEW: usize> {
+    few: [usize; FEW],
+    many: Option<Memory>,
+    count: usize,
+}
+
+impl<const FEW: usize> Words<FEW> {
+    /// So many, if there is room for them.
+    pub fn new(count: usize) -> Option<Words<FEW>> {
+        let mapped = || Memory::new(count.wrapping_mul(size_of::<usize>()));
+        let many = if count > FEW { Some(mapped()?) } else { None };
+        Some(Words {
+            few: [0; FEW],
+            many,
+            count,
+        })
+    }
+
+    /// All of them.
+    pub fn all(&mut self) -> &mut [usize] {
+        let words = match &mut self.many {
+            Some(many) => many.words(),
+            None => &mut self.few,
+        };
+        words.get_mut(..self.count).unwrap_or_default()
     }
 }
 

@@ -21,7 +21,7 @@ mod system;
 
 mod metadata;
 pub mod mpi;
-mod mpi_errors;
+pub mod mpi_errors;
 mod mpiio;
 mod posix;
 mod process;

@@ -22,6 +22,10 @@ macro_rules! errors {
             open_mpi: $open_mpi,
             standard: $standard,
         }),*];
+        $(
+            /// The class of this name in traces
+            pub const $name: u16 = $standard;
+        )*
     };
 }
 

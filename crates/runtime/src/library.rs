@@ -57,13 +57,13 @@ fn begin(op: Op, frame: usize) -> Option<(Ongoing, LibraryCall)> {
     if thread.is_within(op, frame) {
         return None;
     }
-    let numbers = thread.begin(frame);
+    let ongoing = Ongoing::begin(thread, frame);
     let call = LibraryCall {
-        id: numbers.id,
+        id: ongoing.numbers.id,
         op: op.0,
     };
     let outer = thread.enter_library(call);
-    Some((Ongoing::new(thread, numbers, frame, clock::now()), outer))
+    Some((ongoing, outer))
 }
 
 impl Span {

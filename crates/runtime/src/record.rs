@@ -82,6 +82,17 @@ pub struct Ongoing {
 }
 
 impl Ongoing {
+    /// One that begins now.
+    #[inline(always)]
+    pub fn begin(thread: &'static Thread, frame: usize) -> Ongoing {
+        Ongoing {
+            thread,
+            numbers: thread.begin(frame),
+            frame,
+            start: clock::now(),
+        }
+    }
+
     /// One at this frame.
     pub fn new(thread: &'static Thread, numbers: Numbers, frame: usize, start: u64) -> Ongoing {
         Ongoing {
@@ -178,12 +189,7 @@ pub fn store_begun(
 ) {
     let (marker, end, _errno) = (0u8, clock::now(), sys::KeptErrno::now());
     let frame = (&raw const marker) as usize;
-    let ongoing = Ongoing {
-        thread,
-        numbers: thread.begin(frame),
-        frame,
-        start: begun.start,
-    };
+    let ongoing = Ongoing::new(thread, thread.begin(frame), frame, begun.start);
     let mut note = Note::of(ret);
     match describe(&mut note, ongoing.numbers.parent) {
         Some(details) => finish_detailed(begun.op, ongoing, end, note, &[details]),
@@ -197,12 +203,7 @@ fn begin(frame: usize) -> Option<Ongoing> {
         early::missed();
         return None;
     };
-    Some(Ongoing {
-        thread,
-        numbers: thread.begin(frame),
-        frame,
-        start: clock::now(),
-    })
+    Some(Ongoing::begin(thread, frame))
 }
 
 #[inline(never)]

@@ -4,7 +4,7 @@ use super::requests::{self, End, UnderWay};
 use super::status::Status;
 use super::{By, On, is_on, outcome};
 use crate::abi::{Constant::*, Family, Word};
-use crate::memory::Memory;
+use crate::memory::Words;
 use crate::part::quietly;
 use crate::pmpi::{self, io as mpi};
 use core::ffi::{c_int, c_void};
@@ -188,36 +188,31 @@ pub unsafe fn mpi_frees(op: Op, real: impl FnOnce() -> c_int, request: *mut Word
 
 /// Requests for which there is room on the stack.
 const FEW: usize = 8;
+/// Words of a status.
+const STATUS: usize = Family::STATUS_ROOM / size_of::<usize>();
 
 /// The statuses of several requests: the program's, or ours if it takes none.
 struct Several {
     given: *mut c_void,
-    few: [u64; FEW * Family::STATUS_ROOM / 8],
-    many: Option<Memory>,
-    is_own: bool,
+    own: Option<Words<{ FEW * STATUS }>>,
 }
 
 impl Several {
     #[inline(never)]
     fn of(given: *mut c_void, count: c_int) -> Several {
         let is_ignored = given.addr() == mpi::constant(StatusesIgnore);
-        let count = count.max(0) as usize;
-        let many = || Memory::new(count.wrapping_mul(Family::STATUS_ROOM));
-        let many = (is_ignored && count > FEW).then(many).flatten();
+        let words = (count.max(0) as usize).wrapping_mul(STATUS);
         Several {
             given,
-            few: [0; FEW * Family::STATUS_ROOM / 8],
-            is_own: is_ignored && (count <= FEW || many.is_some()),
-            many,
+            own: is_ignored.then(|| Words::new(words)).flatten(),
         }
     }
 
     /// Where they are. It stays as long as this is not moved.
     fn at(&mut self) -> *mut c_void {
-        match &mut self.many {
-            _ if !self.is_own => self.given,
-            Some(many) => many.bytes().as_mut_ptr().cast(),
-            None => self.few.as_mut_ptr().cast(),
+        match &mut self.own {
+            Some(own) => own.all().as_mut_ptr().cast(),
+            None => self.given,
         }
     }
 
@@ -231,41 +226,12 @@ impl Several {
     }
 }
 
-/// The keys of all requests as they are before a call, 0 for those of no file.
-struct Keys {
-    few: [usize; FEW],
-    many: Option<Memory>,
-    count: usize,
-}
-
-impl Keys {
-    fn of(count: usize) -> Option<Keys> {
-        let many = if count > FEW {
-            Some(Memory::new(count.wrapping_mul(size_of::<usize>()))?)
-        } else {
-            None
-        };
-        Some(Keys {
-            few: [0; FEW],
-            many,
-            count,
-        })
-    }
-
-    fn all(&mut self) -> &mut [usize] {
-        let words = match &mut self.many {
-            Some(many) => many.words(),
-            None => &mut self.few,
-        };
-        words.get_mut(..self.count).unwrap_or_default()
-    }
-}
-
 /// Requests of files that a call may complete.
 struct Waiting {
     moment: library::Moment,
     requests: *const c_void,
-    keys: Keys,
+    /// The keys of all requests as they are before the call, 0 for those of no file.
+    keys: Words<FEW>,
     /// The transfer that began first among the places of the requests, and its place.
     first: (usize, UnderWay),
 }
@@ -282,7 +248,7 @@ impl Waiting {
         let key = |i| unsafe { requests::key_at(mpi::handle_at(requests, i)) };
         let of_file = |i| key(i).filter(|key| requests::has(*key));
         let first = (0..count).find(|i| of_file(*i).is_some())?;
-        let mut keys = Keys::of(count)?;
+        let mut keys = Words::new(count)?;
         for (i, place) in keys.all().iter_mut().enumerate().skip(first) {
             *place = of_file(i).unwrap_or(0);
         }

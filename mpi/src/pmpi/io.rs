@@ -5,6 +5,7 @@ use super::library::*;
 use super::{types, worked};
 use crate::abi::{Constant, Constant::*, Family, Value, Word};
 use core::ffi::{CStr, c_char, c_int, c_void};
+use iota_calls::mpi_errors as class_of;
 
 pub use super::library::{constant, read_handle};
 
@@ -36,13 +37,15 @@ pub fn class(code: c_int) -> u16 {
 
 /// Whether an error is the file's, and no fault of the arguments.
 pub fn is_of_file(code: c_int) -> bool {
-    matches!(class(code), 20..=30 | 35..)
+    matches!(
+        class(code),
+        class_of::MPI_ERR_ACCESS..=class_of::MPI_ERR_FILE | class_of::MPI_ERR_IO..
+    )
 }
 
 /// Whether the statuses say which of several calls failed.
 pub fn is_in_status(code: c_int) -> bool {
-    const IN_STATUS: u16 = 19;
-    class(code) == IN_STATUS
+    class(code) == class_of::MPI_ERR_IN_STATUS
 }
 
 /// `whence` as `lseek` has it; 3: not known.
@@ -82,10 +85,7 @@ pub fn is_romio() -> bool {
 /// Bytes of a datatype; 0: not known.
 #[inline(always)]
 pub fn size(datatype: Word) -> i64 {
-    if known_family().is_none() {
-        return 0;
-    }
-    types::size(datatype)
+    known_family().map_or(0, |family| types::size(family.handle(datatype)))
 }
 
 /// Lower bound and extent of a datatype.
@@ -150,16 +150,10 @@ pub fn free_info(mut info: Word) {
 
 /// Does this with each hint of an info, up to so many.
 pub fn for_each_hint(info: Word, most: c_int, mut each: impl FnMut(&CStr, &CStr)) {
-    // Where handles are numbers of type `int`, an argument has anything in its upper half.
-    let null = constant(InfoNull);
-    let is_null = match known_family() {
-        None => true,
-        Some(Family::Mpich) => info as u32 == null as u32,
-        Some(Family::OpenMpi | Family::Standard) => info == null,
-    };
-    if is_null {
+    let info = known_family().map(|family| family.handle(info));
+    let Some(info) = info.filter(|info| *info != constant(InfoNull)) else {
         return;
-    }
+    };
     // SAFETY: an info that a call has just taken, or given.
     let count = asked(0, |count| unsafe { PMPI_Info_get_nkeys(info, count) }).unwrap_or(0);
     for number in 0..count.min(most) {

@@ -2,7 +2,7 @@
 
 use crate::abi::{Constant, Family, Value, Word};
 use core::ffi::{CStr, c_char, c_int, c_void};
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 
 unsafe extern "C" {
     /// The address of a function or variable of the MPI; null: it has none of this name (c-shim/mpi in the archive,
@@ -119,7 +119,7 @@ pub fn constant(which: Constant) -> Word {
 /// # Safety
 /// MPI has written one there.
 pub unsafe fn read_handle(at: *const c_void) -> Word {
-    if HANDLE_BYTES.load(Relaxed) as usize == size_of::<Word>() {
+    if known_family().is_some_and(|family| family.handle_bytes() == size_of::<Word>()) {
         // SAFETY: a handle of this size.
         unsafe { *at.cast() }
     } else {
@@ -128,7 +128,6 @@ pub unsafe fn read_handle(at: *const c_void) -> Word {
     }
 }
 
-static HANDLE_BYTES: AtomicU32 = AtomicU32::new(0);
 /// The place of this process' family in [`Family::ALL`], and 1 more; 0: not known yet.
 static FAMILY: AtomicUsize = AtomicUsize::new(0);
 
@@ -163,7 +162,6 @@ pub fn meet() -> Result<(), Stranger> {
         };
         place.store(value, Relaxed);
     }
-    HANDLE_BYTES.store(family.handle_bytes() as u32, Relaxed);
     let number = Family::ALL.iter().position(|one| *one == family);
     FAMILY.store(number.map_or(0, |number| number.wrapping_add(1)), Release);
     Ok(())
