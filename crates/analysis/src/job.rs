@@ -1,9 +1,11 @@
 //! What all parts of a trace have in common: files and functions by numbers that hold in all of them.
 
 mod by_id;
+mod medium;
 mod names;
 
 pub use by_id::ById;
+pub use medium::{Media, Medium};
 pub use names::{Files, Function, Layouts, Ops};
 
 use crate::units::{Unit, Units};

@@ -1,7 +1,7 @@
 //! Expressions of `--where`: what they mean, and what is said of those that mean nothing.
 
-use iota_analysis::Filter;
 use iota_analysis::filter::{Name, Number, Term};
+use iota_analysis::{Filter, Medium};
 use iota_calls::Kind;
 
 fn terms(text: &str) -> Vec<Term> {
@@ -40,6 +40,20 @@ fn names_and_classes() {
 }
 
 #[test]
+fn media_are_chosen_and_implied() {
+    let on = |media: &[Medium]| [Term::On(media.to_vec())];
+    assert_eq!(terms("on=pipes"), on(&[Medium::Pipes]));
+    assert_eq!(terms("on!=pipes"), on(&[Medium::Storage, Medium::System]));
+    let implied = Filter::default().on_storage();
+    assert_eq!(implied.terms, on(&[Medium::Storage]));
+    assert!(!implied.is_chosen());
+    for chosen in ["on=system", "file=/proc/*", "fd=0"] {
+        let filter: Filter = chosen.parse().unwrap();
+        assert_eq!(filter.clone().on_storage(), filter, "{chosen}");
+    }
+}
+
+#[test]
 fn quantities_have_units() {
     let number = |number, range| Term::Among(number, true, vec![range]);
     let wanted = [
@@ -69,6 +83,7 @@ fn faults_point_at_their_place() {
         fault("file=a[b"),
         fault("rank=1,file='/a"),
         fault("class=reads"),
+        fault("on=disk"),
         fault("file>a"),
         fault("rank"),
         fault(" "),
@@ -77,7 +92,7 @@ fn faults_point_at_their_place() {
         fault("time!=3"),
     ];
     let text = told.join("\n").replace(
-        "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno; failed, ok, startup and program have no value",
+        "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno, on; failed, ok, startup and program have no value",
         "FIELDS",
     );
     let expected = "\
@@ -87,6 +102,7 @@ fn faults_point_at_their_place() {
 `file=a[b`: at character 6 (`a[b`): a `[` without its `]`
 `rank=1,file='/a`: at character 13 (`'/a`): the quote is not closed
 `class=reads`: at character 7 (`reads`): no such class of calls; classes are read, write, open, close, seek, sync, meta, map, process, other
+`on=disk`: at character 4 (`disk`): no such place for files; places are storage, pipes, system
 `file>a`: at character 5 (`>a`): a name can be compared with = and != only
 `rank`: at character 5 (its end): rank must be followed by one of = != < <= > >=
 ` `: at character 1 (` `): the expression is empty; fields are FIELDS

@@ -99,6 +99,86 @@ fn the_object_has_these_keys() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&object).unwrap());
 }
 
+/// A file, a pipe, a file of the kernel, and bytes from the pipe to the file; the wait for the pipe is the longest by far.
+fn job_with_a_pipe() -> Vec<u8> {
+    let mut part = Part::new(0, 1, 0);
+    for (id, path) in (1..).zip(["/data/a", "pipe:[4711]", "/proc/self/maps"]) {
+        part.file(id, path.as_bytes());
+    }
+    let read = transfer("read", 2, 0, 100, 3000);
+    let waits = Record {
+        offset: -1,
+        end: read.start + 997_000,
+        ..read
+    };
+    let copies = Record {
+        flags: iota_trace::flags::MORE,
+        ..transfer("splice", 2, 0, 7, 1_001_000)
+    };
+    let mut calls = [
+        transfer("pwrite64", 1, 0, 4096, 1000),
+        Record {
+            offset: -1,
+            ..waits
+        },
+        Record {
+            offset: -1,
+            ..copies
+        },
+        Record::more(1, 4, 4096, 0),
+        transfer("read", 3, 0, 30, 1_003_000),
+    ];
+    for (id, call) in [(1, 0), (2, 1), (3, 2), (4, 4)] {
+        calls[call].id = id;
+    }
+    part.calls(&calls);
+    let end = part.end_at(4_000_000);
+    gathered(&[part.finish_as(&end)])
+}
+
+#[test]
+fn what_is_not_on_storage_is_left_out_and_told() {
+    let dir = Dir::new().with("run.iota", &job_with_a_pipe());
+    let figures = |filter: &[&str]| {
+        let args: Vec<&str> = filter
+            .iter()
+            .flat_map(|filter| ["--where", filter])
+            .collect();
+        let object = json(&dir, &[&["run.iota", "--by", "dir"], &args[..]].concat());
+        let io = &object["io"];
+        let sums = ["calls", "bytes_read", "bytes_written"].map(|key| io[key].as_u64().unwrap());
+        let rows = object["tables"][0]["rows"].as_array().unwrap().iter();
+        let mut dirs: Vec<String> = rows
+            .map(|row| row["name"].as_str().unwrap().to_owned())
+            .collect();
+        dirs.sort();
+        (sums, dirs.join(" "), object["elsewhere"].clone())
+    };
+    let (sums, dirs, elsewhere) = figures(&[]);
+    // The copy is on storage, as one of its files is; the pipe is one of its files, and in no directory.
+    assert_eq!((sums, dirs.as_str()), ([2, 7, 4103], "- /data"));
+    assert_eq!(elsewhere["pipes"]["calls"], 1);
+    assert_eq!(elsewhere["pipes"]["bytes_read"], 100);
+    assert_eq!(elsewhere["pipes"]["time"], 997_000);
+    assert_eq!(elsewhere["system"]["bytes_read"], 30);
+    let (sums, dirs, elsewhere) = figures(&["on=pipes,system"]);
+    assert_eq!((sums, dirs.as_str()), ([2, 130, 0], "- /proc/self"));
+    assert_eq!(
+        elsewhere["pipes"]["calls"], 0,
+        "what was asked for is not left out"
+    );
+    assert_eq!(figures(&["file=/proc/*"]).0, [1, 30, 0]);
+    assert_eq!(figures(&["on=storage,pipes,system"]).0, [4, 137, 4103]);
+    let page = stat(&dir, &["run.iota"]);
+    let told =
+        "left out   1 call on pipes, sockets and terminals: 997 us, 100 B (--where on=pipes)";
+    assert!(page.contains(told), "{page}");
+    assert!(
+        !page.contains("longest"),
+        "no finding of what is left out: {page}"
+    );
+}
+
 #[test]
 fn rows_are_chosen_and_sorted() {
     let dir = Dir::new().with("run.iota", &job());

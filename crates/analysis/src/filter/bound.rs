@@ -1,7 +1,7 @@
 //! A filter with its names looked up: what is held against each call is numbers and bits.
 
 use super::{Filter, Name, Number, Term};
-use crate::{Accumulator, Call, Job, Process, Run};
+use crate::{Accumulator, Call, Job, Media, Medium, Process, Run};
 use iota_calls::Layer;
 use iota_trace::block::Header;
 use iota_trace::glob;
@@ -20,6 +20,8 @@ pub struct Bound {
     numbers: Vec<(Number, bool, Vec<RangeInclusive<i64>>)>,
     failed: Option<bool>,
     startup: Option<bool>,
+    /// What the file of a call may be on.
+    on: Option<(Media, Vec<Medium>)>,
     /// Calls under way in this time.
     during: Option<RangeInclusive<i64>>,
     never: bool,
@@ -36,6 +38,7 @@ impl Bound {
             numbers: Vec::new(),
             failed: None,
             startup: None,
+            on: None,
             during: None,
             never: false,
             any: false,
@@ -46,6 +49,7 @@ impl Bound {
             && bound.numbers.is_empty()
             && bound.failed.is_none()
             && bound.startup.is_none()
+            && bound.on.is_none()
             && bound.during.is_none();
         bound
     }
@@ -108,6 +112,12 @@ impl Bound {
                 self.never |= self.startup.is_some_and(|known| known != *startup);
                 self.startup = Some(*startup);
             }
+            Term::On(wanted) => {
+                let known = self.on.take().map(|(_, known)| known);
+                let mut both = wanted.clone();
+                both.retain(|medium| known.as_ref().is_none_or(|known| known.contains(medium)));
+                self.on = Some((job.files.media(), both));
+            }
         }
     }
 
@@ -121,6 +131,7 @@ impl Bound {
             numbers: Vec::new(),
             failed: None,
             startup: None,
+            on: None,
             during: None,
             never: self.never,
             any: true,
@@ -178,6 +189,10 @@ impl Bound {
                 .during
                 .as_ref()
                 .is_none_or(|time| call.start <= *time.end() && call.end >= *time.start())
+            && self
+                .on
+                .as_ref()
+                .is_none_or(|(media, wanted)| wanted.contains(&media.of_call(call)))
             && (self.files.is_empty() || self.files(call))
             && (self.numbers.is_empty() || self.numbers(call))
     }

@@ -11,7 +11,7 @@ pub use bound::Bound;
 pub use parse::Fault;
 pub use value::Quantity;
 
-use crate::{Function, Job};
+use crate::{Function, Job, Medium};
 use iota_calls::Kind;
 use iota_trace::glob;
 use std::ops::RangeInclusive;
@@ -38,6 +38,8 @@ pub enum Term {
     Failed(bool),
     /// MPI made the call for itself, while it started or ended, or it did not.
     Startup(bool),
+    /// Its file is on one of these.
+    On(Vec<Medium>),
 }
 
 /// A number that a call has.
@@ -108,9 +110,29 @@ impl Filter {
         self
     }
 
-    /// Whether a user chose calls: [`Filter::of_program`] alone is no choice.
+    /// Only calls on storage, unless [`Filter::chooses_files`].
+    #[must_use]
+    pub fn on_storage(mut self) -> Filter {
+        if !self.chooses_files() {
+            self.terms.push(Term::On(vec![Medium::Storage]));
+        }
+        self
+    }
+
+    /// Whether a term asks for or against files or descriptors, or what files are on.
+    pub fn chooses_files(&self) -> bool {
+        self.terms.iter().any(|term| {
+            matches!(
+                term,
+                Term::On(_) | Term::Named(Name::File, ..) | Term::Among(Number::Fd, ..)
+            )
+        })
+    }
+
+    /// Whether a user chose calls: [`Filter::of_program`] and [`Filter::on_storage`] alone are no choice.
     pub fn is_chosen(&self) -> bool {
-        self.terms.iter().any(|term| *term != Term::Startup(false))
+        let implied = [Term::Startup(false), Term::On(vec![Medium::Storage])];
+        self.terms.iter().any(|term| !implied.contains(term))
     }
 
     /// The filter of several expressions, all of which a call must meet.

@@ -2,6 +2,7 @@
 
 use super::value::Quantity;
 use super::{Filter, Name, Number, Term};
+use crate::Medium;
 use iota_calls::Kind;
 use iota_trace::{errno, glob};
 use std::ops::RangeInclusive;
@@ -134,7 +135,7 @@ const ALONE: [(&str, Term); 4] = [
     ("program", Term::Startup(false)),
 ];
 /// As they are told.
-const FIELDS: &str = "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno; \
+const FIELDS: &str = "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno, on; \
     failed, ok, startup and program have no value";
 
 /// What a field's values are.
@@ -143,6 +144,7 @@ enum Field {
     Name(Name),
     Class,
     Time,
+    On,
 }
 
 fn field(word: &str) -> Option<Field> {
@@ -163,6 +165,7 @@ fn field(word: &str) -> Option<Field> {
         "end" => number(Number::End, Quantity::Time),
         "time" => Some(Time),
         "class" => Some(Class),
+        "on" => Some(Field::On),
         "file" => Some(Field::Name(Name::File)),
         "op" => Some(Field::Name(Name::Op)),
         "layer" => Some(Field::Name(Name::Layer)),
@@ -208,6 +211,7 @@ fn term(list: &[Piece]) -> Result<Term> {
         Field::Number(number, quantity) => numbers(number, quantity, comparison, &values, after),
         Field::Time => time(comparison, &values, after),
         Field::Class => classes(equality(comparison, after, "class")?, &values),
+        Field::On => media(equality(comparison, after, "on")?, &values),
         Field::Name(name) => names(name, equality(comparison, after, "a name")?, &values),
     }
 }
@@ -356,17 +360,37 @@ const KINDS: [Kind; 10] = [
 ];
 
 fn classes(wanted: bool, values: &[Piece]) -> Result<Term> {
-    let kinds = values.iter().map(|value| {
-        let kind = KINDS
-            .into_iter()
-            .find(|kind| kind.name() == unquoted(value.text));
-        kind.ok_or_else(|| {
-            let names = KINDS.map(Kind::name).join(", ");
-            (
-                value.at,
-                format!("no such class of calls; classes are {names}"),
-            )
-        })
-    });
+    let kinds = values
+        .iter()
+        .map(|value| word(*value, &KINDS, Kind::name, "class of calls; classes"));
     Ok(Term::Class(wanted, kinds.collect::<Result<_>>()?))
+}
+
+fn media(wanted: bool, values: &[Piece]) -> Result<Term> {
+    let named = values.iter().map(|value| {
+        word(
+            *value,
+            &Medium::ALL,
+            Medium::name,
+            "place for files; places",
+        )
+    });
+    let named: Vec<Medium> = named.collect::<Result<_>>()?;
+    let all = Medium::ALL.into_iter();
+    Ok(Term::On(
+        all.filter(|medium| named.contains(medium) == wanted)
+            .collect(),
+    ))
+}
+
+/// The one of this name.
+fn word<T: Copy>(value: Piece, all: &[T], name: fn(T) -> &'static str, what: &str) -> Result<T> {
+    let found = all
+        .iter()
+        .copied()
+        .find(|one| name(*one) == unquoted(value.text));
+    found.ok_or_else(|| {
+        let names: Vec<&str> = all.iter().copied().map(name).collect();
+        (value.at, format!("no such {what} are {}", names.join(", ")))
+    })
 }

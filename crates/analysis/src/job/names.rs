@@ -1,6 +1,6 @@
 //! Files, layouts and functions by numbers that hold in all parts of a job.
 
-use super::{FileId, OpId};
+use super::{FileId, Media, OpId};
 use crate::Meter;
 use crate::stat::Class;
 use hashbrown::HashTable;
@@ -10,7 +10,7 @@ use iota_trace::read::Op;
 use iota_trace::text;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Files of the job, each path once, in the order in which the parts name them: numbers are the same whenever the trace
 /// is read.
@@ -23,6 +23,7 @@ pub struct Files {
     /// Found by the path, which stands in `text` alone.
     ids: HashTable<FileId>,
     hasher: RandomState,
+    media: OnceLock<Media>,
 }
 
 /// Layouts of the job, each once.
@@ -93,6 +94,7 @@ impl Files {
             layouts: HashMap::new(),
             ids: HashTable::new(),
             hasher: RandomState::new(),
+            media: OnceLock::new(),
         }
     }
 
@@ -140,6 +142,12 @@ impl Files {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// What they are on.
+    pub fn media(&self) -> Media {
+        let media = || Media::of(self.all().map(|(_, path)| path));
+        self.media.get_or_init(media).clone()
     }
 
     /// Numbers and paths.

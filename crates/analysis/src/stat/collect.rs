@@ -1,7 +1,7 @@
 //! The statistics as an accumulator: calls come in, units are merged.
 
 use super::{Class, Grid, PROCESS_BINS, RankStat, Stat, THREADS};
-use crate::{Accumulator, Call, FileId, Process, Run};
+use crate::{Accumulator, Call, FileId, Medium, Process, Run};
 use iota_trace::lustre::Layout;
 use std::collections::hash_map::Entry;
 
@@ -30,6 +30,9 @@ impl Accumulator for Stat {
 
     #[inline(always)]
     fn add(&mut self, call: &Call) {
+        if self.is_elsewhere(call) {
+            return;
+        }
         let elapse = call.elapse();
         self.op(call).add(call, elapse);
         let Some(class) = call.function.class else {
@@ -53,6 +56,14 @@ impl Accumulator for Stat {
 
     fn run(&mut self, run: &Run) {
         let first = &run.first;
+        // Where one is elsewhere, all are.
+        if self
+            .media
+            .as_ref()
+            .is_some_and(|media| media.of_call(first) != Medium::Storage)
+        {
+            return run.each(|call| self.add(call));
+        }
         let way = first.function.class.and_then(Class::way);
         let told_alike = !first.copies() && first.is_io() && on_osts(first).is_none();
         let Some(way) = way.filter(|_| told_alike) else {
@@ -97,6 +108,7 @@ impl Accumulator for Stat {
         self.prune(2 * THREADS);
         self.busy.merge(&later.busy);
         self.osts.merge(later.osts);
+        self.elsewhere.merge(&later.elsewhere);
         self.join_streams(later.idle, later.open);
         self.join_grids(later.grids);
     }

@@ -1,7 +1,7 @@
 //! What must be known of a job beside what was found out, so that it can be told without the trace.
 
 use super::Stat;
-use crate::{FileId, Job};
+use crate::{FileId, Job, Medium};
 use iota_trace::Shown;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -56,11 +56,8 @@ impl Facts {
     /// Whether it is storage that a file lies on: no pipe, socket or device, nothing that the kernel makes up. How it is
     /// used can be done better or worse.
     pub(super) fn is_stored(&self, file: FileId) -> bool {
-        let path = self.files.get(&file).map_or(&b""[..], Vec::as_slice);
-        let made_up = [&b"/proc/"[..], b"/sys/", b"/dev/"]
-            .iter()
-            .any(|start| path.starts_with(start));
-        path.starts_with(b"/") && (!made_up || path.starts_with(b"/dev/shm/"))
+        let path = self.files.get(&file);
+        path.is_some_and(|path| Medium::of(path) == Medium::Storage)
     }
 }
 

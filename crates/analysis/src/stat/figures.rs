@@ -2,7 +2,7 @@
 //!
 //! Times are nanoseconds, moments nanoseconds since the job's start unless said otherwise, sizes bytes.
 
-use super::{By, Class, Histogram, Overlapping, Step, Tally};
+use super::{By, Class, Elsewhere, Histogram, Overlapping, Step, Tally};
 use serde::Serialize;
 
 /// The object that `--json` prints.
@@ -14,6 +14,8 @@ pub struct Report {
     pub job: JobFigures,
     /// All I/O together.
     pub io: IoFigures,
+    /// Calls that are left out of everything else, because they are not on storage.
+    pub elsewhere: Elsewhere,
     /// How evenly ranks have a share in it.
     pub balance: Balance,
     /// Transfers from files.

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod collect;
+mod elsewhere;
 mod extents;
 mod facts;
 mod figures;
@@ -25,6 +26,7 @@ mod table;
 mod tally;
 mod touched;
 
+pub use elsewhere::{Elsewhere, Sums};
 pub use extents::{Overlap, Overlapping};
 pub use facts::Facts;
 pub use figures::{
@@ -40,7 +42,7 @@ pub use pattern::{STEPS, Step};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
 pub use tally::{ALIGNMENT, Class, SMALL, Tally, Way};
 
-use crate::{Call, FileId, Function, Job, NO_FILE, Process};
+use crate::{Call, FileId, Filter, Function, Job, Media, NO_FILE, Process};
 pub(crate) use grid::Grid;
 use idle::Idle;
 use serde::{Deserialize, Serialize};
@@ -73,6 +75,8 @@ pub struct Stat {
     pub threads: Vec<ThreadStat>,
     /// OSTs and their like, of files whose layout is known.
     pub osts: Osts,
+    /// Calls on what is no storage, if these are left out.
+    pub elsewhere: Elsewhere,
     /// When any rank was in I/O.
     busy: Grid,
     /// Ranges of a file that are told exactly.
@@ -85,6 +89,9 @@ pub struct Stat {
     idle: Idle,
     /// Of processes with several threads that may have more calls, when any was in I/O.
     grids: Vec<(u32, Grid)>,
+    /// What files are on, if only calls on storage count.
+    #[serde(skip)]
+    media: Option<Media>,
     #[serde(skip)]
     now: Now,
 }
@@ -119,6 +126,14 @@ impl Stat {
         }
     }
 
+    /// Nothing of this job, of which the filter will choose calls: unless it chooses files, those on storage count.
+    pub fn of(job: &Job, filter: &Filter) -> Stat {
+        Stat {
+            media: (!filter.chooses_files()).then(|| job.files.media()),
+            ..Stat::new(job)
+        }
+    }
+
     /// Nothing, of a job of this duration that has no event.
     pub fn empty(duration: i64) -> Stat {
         Stat {
@@ -127,14 +142,23 @@ impl Stat {
             ranks: Vec::new(),
             threads: Vec::new(),
             osts: Osts::default(),
+            elsewhere: Elsewhere::default(),
             busy: Grid::new(duration, BINS),
             most: 64,
             duration,
             open: Vec::new(),
             idle: Idle::default(),
             grids: Vec::new(),
+            media: None,
             now: Now::default(),
         }
+    }
+
+    /// Counts a call that is left out everywhere else.
+    #[inline(always)]
+    fn is_elsewhere(&mut self, call: &Call) -> bool {
+        let media = self.media.as_ref();
+        media.is_some_and(|media| self.elsewhere.takes(media, call))
     }
 
     /// Time in which at least one rank was in I/O, at most; the second number is how far it may be off at each call that

@@ -64,7 +64,7 @@ pub enum Unreadable {
 const ENDS: &[u8] = b"\n";
 
 fn head() -> String {
-    format!("iota stat {}, shares 2", env!("CARGO_PKG_VERSION"))
+    format!("iota stat {}, shares 3", env!("CARGO_PKG_VERSION"))
 }
 
 impl Partial {

@@ -24,6 +24,7 @@ impl Report {
             version: VERSION,
             job: job(stat, facts),
             io: io(stat, &all),
+            elsewhere: stat.elsewhere,
             balance: Balance {
                 time: Spread::over(stat.ranks.iter().map(|(rank, of)| (*rank, of.busy))),
                 bytes: Spread::over(

@@ -146,8 +146,12 @@ fn dirs(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
     let mut dirs: BTreeMap<&[u8], (Tally, u64)> = BTreeMap::new();
     for (id, file) in stat.named_files() {
         let path = facts.files.get(&id).map_or(b"".as_slice(), Vec::as_slice);
-        let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
-        let (tally, files) = dirs.entry(&path[..end.max(1).min(path.len())]).or_default();
+        // A pipe or a socket is in none.
+        let dir = match path.iter().rposition(|byte| *byte == b'/') {
+            Some(end) => &path[..end.max(1)],
+            None => b"-",
+        };
+        let (tally, files) = dirs.entry(dir).or_default();
         tally.merge(&file.tally);
         *files += 1;
     }

@@ -72,7 +72,7 @@ fn filter(args: &Plot) -> anyhow::Result<Filter> {
     let chosen = parsed("--where", args.filter.iter().cloned())?
         .and(parsed("--file", file)?)
         .and(parsed("--layer", layer)?);
-    Ok(chosen.of_program())
+    Ok(chosen.of_program().on_storage())
 }
 
 /// A filter that leaves nothing is likely a slip, and an empty picture would not say so

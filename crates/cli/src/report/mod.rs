@@ -11,7 +11,9 @@ use iota_trace::read::Options;
 
 /// Reads the trace twice and writes the page
 pub fn run(args: &Report) -> anyhow::Result<()> {
-    let filter = parsed("--where", args.filter.iter().cloned())?.of_program();
+    let filter = parsed("--where", args.filter.iter().cloned())?
+        .of_program()
+        .on_storage();
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), Some(&args.output))?;
     let job = Job::of(&trace).counting(&filter);

@@ -41,7 +41,7 @@ pub fn read(trace: &Trace, filter: &Filter) -> (Stat, Facts) {
     let stat = Pass::of(&job)
         .only(&filter.clone().of_program())
         .progress(&progress)
-        .run(|| Stat::new(&job));
+        .run(|| Stat::of(&job, filter));
     shown.done();
     let facts = Facts::of(&job, [&stat]);
     (stat, facts)
@@ -102,7 +102,7 @@ fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
     let found = Pass::of(&job)
         .only(&filter.clone().of_program())
         .share(share)
-        .found(|| Stat::new(&job));
+        .found(|| Stat::of(&job, &filter));
     let problems = trace.problems();
     let partial = Partial {
         share,

@@ -4,7 +4,8 @@ use crate::table::Table;
 use crate::text_page::TextPage;
 use crate::units::{bytes, count, many, nanos, share, time};
 use anstyle::Style;
-use iota_analysis::stat::{By, ClassTimes, Report, Row, Spread, TransferFigures};
+use iota_analysis::Medium;
+use iota_analysis::stat::{By, ClassTimes, Elsewhere, Report, Row, Spread, TransferFigures};
 
 const BOLD: Style = Style::new().bold();
 
@@ -13,6 +14,7 @@ pub fn page(report: &Report, traces: &[String], filter: &[String], width: Option
     let mut page = Page(TextPage::new(width));
     page.0.title(traces, filter);
     page.facts(report);
+    page.elsewhere(report);
     if report.io.calls > 0 {
         page.0.findings(&report.findings, report.job.ranks_seen);
     }
@@ -89,6 +91,27 @@ impl Page {
         self.transfers("reads", &report.read);
         self.transfers("writes", &report.write);
         self.files(report);
+    }
+
+    /// What everything else leaves out.
+    fn elsewhere(&mut self, report: &Report) {
+        let Elsewhere { pipes, system } = &report.elsewhere;
+        let all = [
+            (pipes, "pipes, sockets and terminals", Medium::Pipes),
+            (system, "devices and files of the kernel", Medium::System),
+        ];
+        let mut label = "left out";
+        for (sums, what, medium) in all.into_iter().filter(|(sums, ..)| sums.calls > 0) {
+            let told = format!(
+                "{} on {what}: {}, {} (--where on={})",
+                many(sums.calls, "call"),
+                time(sums.time),
+                bytes(sums.bytes_read.saturating_add(sums.bytes_written)),
+                medium.name(),
+            );
+            self.0.fact(label, &told);
+            label = "";
+        }
     }
 
     fn transfers(&mut self, label: &str, of: &TransferFigures) {
