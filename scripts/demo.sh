@@ -40,7 +40,7 @@ show() {
     trace=$(ls -t "$1"*.iota | head -n 1)
     run "iota text $trace | head -n 12"
     table "$trace"
-    run "iota report $trace -o $1.html"
+    run "iota report --force $trace -o $1.html"
     echo "demo: open $build/demo/$1.html in a browser"
     echo
 }

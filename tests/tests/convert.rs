@@ -61,6 +61,8 @@ fn by_stat(ran: &Ran, trace: &str) -> Tables {
             "stat",
             trace,
             "--json",
+            "--where",
+            "on=storage,pipes,system",
             "--top",
             "0",
             "--by",

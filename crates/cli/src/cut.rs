@@ -1,7 +1,7 @@
 //! `iota cut`: some calls of a trace as a trace.
 
 use crate::args::Cut;
-use crate::draft::Draft;
+use crate::draft::{self, Draft};
 use crate::inputs::{self, Opened};
 use crate::progress::Shown;
 use crate::stat::filter;
@@ -15,7 +15,7 @@ pub fn run(args: &Cut) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), Some(&args.output))?;
-    merge::refuse(&args.output, args.force)?;
+    draft::free(&args.output, args.force)?;
     let draft = Draft::beside(&args.output, &inputs)?;
     let cut = write(&trace, &filter, BufWriter::new(&draft.file))?;
     draft.publish(&args.output, args.force)?;

@@ -3,11 +3,22 @@
 use crate::inputs::Inputs;
 use crate::leftover::Leftover;
 use crate::names;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+/// Fails where something would be overwritten that nobody gave up
+pub fn free(path: &Path, force: bool) -> anyhow::Result<()> {
+    if !force && path.symlink_metadata().is_ok() {
+        bail!(
+            "{}: exists already; give another name, or --force",
+            names::path(path)
+        );
+    }
+    Ok(())
+}
 
 /// The output before it has its name; removed if it never gets it
 pub struct Draft {

@@ -3,21 +3,19 @@
 //! The output appears under its name when it is whole, and takes the place of another file only when told to.
 
 use crate::args::Merge;
-use crate::draft::Draft;
+use crate::draft::{self, Draft};
 use crate::inputs::{self, Opened};
 use crate::progress::Shown;
 use crate::{failure, names, units};
-use anyhow::bail;
 use iota_trace::read::{self, Merged, Options, Trace};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 /// Joins them
 pub fn run(args: &Merge) -> anyhow::Result<()> {
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), Some(&args.output))?;
-    refuse(&args.output, args.force)?;
+    draft::free(&args.output, args.force)?;
     let draft = Draft::beside(&args.output, &inputs)?;
     let merged = join(&trace, &draft)?;
     draft.publish(&args.output, args.force)?;
@@ -64,17 +62,6 @@ impl Write for Growing<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
-}
-
-/// An output that is there stays, unless told otherwise
-pub fn refuse(output: &Path, force: bool) -> anyhow::Result<()> {
-    if !force && output.symlink_metadata().is_ok() {
-        bail!(
-            "{}: exists already; give another name, or --force",
-            names::path(output)
-        );
-    }
-    Ok(())
 }
 
 /// What was written

@@ -218,7 +218,7 @@ fn transfers_of_mpi_are_logs() {
 fn a_picture_of_mpi_has_its_offsets() {
     let dir = dir();
     let drawn = |args: &[&str]| {
-        let all = ["plot", "run.iota", "--kind", "offset", "-o", "out.svg"];
+        let all = ["plot", "run.iota", "--kind", "offset", "-fo", "out.svg"];
         dir.run(all.iter().chain(args)).whole();
         std::fs::read_to_string(dir.file("out.svg")).unwrap()
     };

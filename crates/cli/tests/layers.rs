@@ -147,7 +147,7 @@ fn tables_are_those_that_are_asked_for() {
 }
 
 fn drawn(dir: &Dir, kind: &str, args: &[&str]) -> String {
-    let all = ["plot", "run.iota", "--kind", kind, "-o", "out.svg"];
+    let all = ["plot", "run.iota", "--kind", kind, "-fo", "out.svg"];
     dir.run(all.iter().chain(args)).whole();
     std::fs::read_to_string(dir.file("out.svg")).unwrap()
 }
@@ -204,7 +204,7 @@ fn the_page_of_the_browser_has_a_section() {
         .with("run.iota", &trace())
         .with("none.iota", &common::small(2));
     let page = |name: &str| {
-        dir.run(["report", name, "-o", "out.html"]).whole();
+        dir.run(["report", name, "-fo", "out.html"]).whole();
         std::fs::read_to_string(dir.file("out.html")).unwrap()
     };
     let with = page("run.iota");

@@ -22,7 +22,7 @@ fn every_kind_is_listed_and_drawn() {
         .collect();
     assert_eq!(kinds.len(), 12);
     for kind in kinds {
-        dir.run(["plot", "run.iota", "-k", kind, "-o", "p.svg"])
+        dir.run(["plot", "run.iota", "-k", kind, "-fo", "p.svg"])
             .whole();
         assert!(read(&dir, "p.svg").ends_with("</svg>\n"), "{kind}");
         let characters = dir.run(["plot", "run.iota", "-k", kind]).whole();
@@ -42,10 +42,41 @@ fn every_kind_is_listed_and_drawn() {
 }
 
 #[test]
+fn an_older_output_is_replaced_by_force_alone() {
+    let dir = Dir::new().with("run.iota", &small(1));
+    for (command, output) in [("plot", "p.svg"), ("report", "p.html"), ("stat", "p.stat")] {
+        std::fs::write(dir.file(output), "older").unwrap();
+        let share: &[&str] = if command == "stat" {
+            &["--shard", "0/1"]
+        } else {
+            &[]
+        };
+        let all = [&[command, "run.iota", "-o", output], share].concat();
+        let said = dir.run(&all);
+        let told = format!("{output}: exists already; give another name, or --force");
+        assert!(said.status == 2 && said.err.contains(&told), "{said:?}");
+        assert_eq!(read(&dir, output), "older");
+        dir.run([&all[..], &["--force"]].concat()).whole();
+        assert_ne!(std::fs::read(dir.file(output)).unwrap(), b"older");
+    }
+}
+
+#[test]
+fn a_report_has_a_name_of_its_own() {
+    let dir = Dir::new().with("run.iota", &small(1));
+    let said = dir.run(["report", "run.iota"]);
+    assert_eq!(
+        (said.status, said.err.as_str()),
+        (0, "run.html: the report\n")
+    );
+    assert!(read(&dir, "run.html").contains("</html>"));
+}
+
+#[test]
 fn calls_are_chosen() {
     let dir = dir();
     let subtitle = |more: &[&str]| {
-        let mut args = vec!["plot", "run.iota", "-k", "rank", "-o", "p.svg"];
+        let mut args = vec!["plot", "run.iota", "-k", "rank", "-fo", "p.svg"];
         args.extend(more);
         dir.run(args).whole();
         let text = read(&dir, "p.svg");
@@ -70,7 +101,7 @@ fn calls_are_chosen() {
         subtitle(&["--where", "rank=0,class=write"]),
         "1 rank | 3 calls | 0 B read | 24 B written | 1 file"
     );
-    dir.run(["plot", "run.iota", "--title", "A <title>", "-o", "p.svg"])
+    dir.run(["plot", "run.iota", "--title", "A <title>", "-fo", "p.svg"])
         .whole();
     assert!(read(&dir, "p.svg").contains("<title>A &lt;title&gt;</title>"));
 }
@@ -184,12 +215,12 @@ fn no_call_and_one_call_make_a_page() {
     let dir = Dir::new().with("empty.iota", &empty).with("one.iota", &one);
     for name in ["empty", "one"] {
         let trace = format!("{name}.iota");
-        dir.run(["report", &trace, "-o", "p.html"]).whole();
+        dir.run(["report", &trace, "-fo", "p.html"]).whole();
         assert!(
             read(&dir, "p.html").ends_with("</html>\n")
                 || read(&dir, "p.html").ends_with("</html>")
         );
-        dir.run(["plot", &trace, "-o", "p.svg"]).whole();
+        dir.run(["plot", &trace, "-fo", "p.svg"]).whole();
     }
 }
 

@@ -56,7 +56,7 @@ pub fn figure(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Option<Figure> {
     let survey = survey(job, scope, &|at| progress(half(at, 0)));
-    if survey.ranks.is_empty() && scope.filter.is_chosen() {
+    if survey.ranks.is_empty() && (scope.filter.is_chosen() || job.event_count() > 0) {
         return None;
     }
     let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());

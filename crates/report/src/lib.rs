@@ -61,7 +61,7 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> O
     let (first, second) = (|at| progress(half(at, 0)), |at| progress(half(at, 1)));
     let pass = Pass::of(job).only(&scope.filter).progress(&first);
     let (survey, stat) = pass.run(|| (Survey::default(), Stat::new(job)));
-    if survey.ranks.is_empty() && scope.filter.is_chosen() {
+    if survey.ranks.is_empty() && (scope.filter.is_chosen() || job.event_count() > 0) {
         return None;
     }
     let options = stat::Options {

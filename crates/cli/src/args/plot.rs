@@ -28,9 +28,12 @@ pub struct Plot {
     /// What to draw; list prints all kinds
     #[arg(short, long, value_name = "KIND", value_parser = kind, default_value = "overview")]
     pub kind: Drawn,
-    /// The .svg or .png file to write; an existing one is replaced [default: the terminal]
+    /// The .svg or .png file to write [default: the terminal]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    /// Replaces FILE if it exists
+    #[arg(short, long)]
+    pub force: bool,
     /// Uses only files that match
     #[arg(long, value_name = "GLOB")]
     pub file: Option<String>,
@@ -97,9 +100,12 @@ pub struct Report {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// The page to write; an existing one is replaced
+    /// The page to write [default: the name of the first trace, with .html, in this directory]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: Option<PathBuf>,
+    /// Replaces FILE if it exists
+    #[arg(short, long)]
+    pub force: bool,
     /// Uses only these calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,

@@ -54,9 +54,12 @@ pub struct Stat {
     /// Joins the files that --shard wrote
     #[arg(long, conflicts_with_all = ["filter", "raw_clock"])]
     pub merge: bool,
-    /// The file that --shard writes; an older one is replaced
+    /// The file that --shard writes
     #[arg(short, long, value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    /// Replaces FILE if it exists
+    #[arg(short, long, requires = "output")]
+    pub force: bool,
 }
 
 fn by(text: &str) -> Result<By, String> {

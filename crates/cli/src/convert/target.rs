@@ -1,6 +1,6 @@
 //! Where output goes: a file that appears when it is whole, a directory of such files, or a stream.
 
-use crate::draft::Draft;
+use crate::draft::{Draft, free};
 use crate::inputs::Inputs;
 use crate::leftover::Leftover;
 use crate::names;
@@ -97,17 +97,6 @@ impl Target {
     pub fn file(&self) -> &File {
         &self.file
     }
-}
-
-/// Fails where something would be overwritten that nobody gave up.
-fn free(path: &Path, force: bool) -> anyhow::Result<()> {
-    if !force && path.symlink_metadata().is_ok() {
-        bail!(
-            "{}: exists already; give another name, or --force",
-            names::path(path)
-        );
-    }
-    Ok(())
 }
 
 /// A directory that appears when all in it is whole

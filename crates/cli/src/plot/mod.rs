@@ -1,7 +1,7 @@
 //! `iota plot`: a picture of a trace, in a file or in the terminal.
 
 use crate::args::Plot;
-use crate::draft::Draft;
+use crate::draft::{Draft, free};
 use crate::inputs::{self, Inputs, Opened};
 use crate::progress::Shown;
 use crate::{failure, names, output};
@@ -35,6 +35,9 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
     };
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), args.output.as_deref())?;
+    if let Some(path) = &args.output {
+        free(path, args.force)?;
+    }
     let job = Job::of(&trace).counting(&scope.filter);
     let figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
     let mut figure = figure.ok_or_else(|| none_passes(&args.traces))?;
@@ -42,7 +45,10 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
         figure.title = title.clone();
     }
     match (&args.output, format) {
-        (Some(path), Some(format)) => write(path, &inputs, &drawn(&figure, args, &format)?)?,
+        (Some(path), Some(format)) => {
+            let picture = drawn(&figure, args, &format)?;
+            write(path, &inputs, args.force, &picture)?;
+        }
         _ => print(&figure)?,
     }
     failure::of(&trace.problems())
@@ -106,13 +112,13 @@ fn drawn(figure: &Figure, args: &Plot, format: &Format) -> anyhow::Result<Vec<u8
     }
 }
 
-/// A file that appears when it is whole, and takes an older one's place
-pub fn write(path: &Path, inputs: &Inputs, bytes: &[u8]) -> anyhow::Result<()> {
+/// A file that appears when it is whole
+pub fn write(path: &Path, inputs: &Inputs, force: bool, bytes: &[u8]) -> anyhow::Result<()> {
     let draft = Draft::beside(path, inputs)?;
     (&draft.file)
         .write_all(bytes)
         .with_context(|| names::path(path))?;
-    draft.publish(path, true)
+    draft.publish(path, force)
 }
 
 fn print(figure: &Figure) -> anyhow::Result<()> {

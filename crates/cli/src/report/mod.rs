@@ -1,6 +1,7 @@
 //! `iota report`: a trace as one HTML page.
 
 use crate::args::Report;
+use crate::draft::free;
 use crate::inputs::{self, Opened};
 use crate::plot::{none_passes, parsed, shown, write};
 use crate::{failure, names};
@@ -8,14 +9,16 @@ use iota_analysis::Job;
 use iota_plot::Scope;
 use iota_report::About;
 use iota_trace::read::Options;
+use std::path::{Path, PathBuf};
 
 /// Reads the trace twice and writes the page
 pub fn run(args: &Report) -> anyhow::Result<()> {
     let filter = parsed("--where", args.filter.iter().cloned())?
         .of_program()
         .on_storage();
-    let Opened { trace, inputs } =
-        inputs::open(&args.traces, Options::default(), Some(&args.output))?;
+    let output = args.output.clone().unwrap_or_else(|| beside(&args.traces));
+    let Opened { trace, inputs } = inputs::open(&args.traces, Options::default(), Some(&output))?;
+    free(&output, args.force)?;
     let job = Job::of(&trace).counting(&filter);
     let found = shown(|progress| iota_report::find(&job, &Scope { filter }, progress));
     let found = found.ok_or_else(|| none_passes(&args.traces))?;
@@ -25,6 +28,15 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
         filter: args.filter.clone(),
         problems: trace.problems().iter().map(failure::told).collect(),
     };
-    write(&args.output, &inputs, found.page(&about)?.as_bytes())?;
+    write(&output, &inputs, args.force, found.page(&about)?.as_bytes())?;
+    if args.output.is_none() {
+        anstream::eprintln!("{}: the report", names::path(&output));
+    }
     failure::of(&trace.problems())
+}
+
+/// The page's name if none is given
+fn beside(traces: &[PathBuf]) -> PathBuf {
+    let name = traces.first().and_then(|trace| trace.file_name());
+    Path::new(name.unwrap_or("report".as_ref())).with_extension("html")
 }

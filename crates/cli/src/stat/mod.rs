@@ -2,7 +2,7 @@
 
 mod show;
 
-use crate::draft::Draft;
+use crate::draft::{Draft, free};
 use crate::failure;
 use crate::inputs::{self, Opened};
 use crate::names;
@@ -98,6 +98,7 @@ struct Said<'a> {
 fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
     let Opened { trace, inputs } = open(args, Some(output))?;
+    free(output, args.force)?;
     let job = Job::of(&trace).counting(&filter);
     let found = Pass::of(&job)
         .only(&filter.clone().of_program())
@@ -116,7 +117,7 @@ fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
     (&draft.file)
         .write_all(&partial.encoded())
         .with_context(|| names::path(output))?;
-    draft.publish(output, true)?;
+    draft.publish(output, args.force)?;
     failure::of(&problems)
 }
 
