@@ -11,6 +11,7 @@ pub use plot::{Plot, Report};
 pub use stat::{Cut, Diff, Head, Stat};
 
 use crate::ranks::Ranks;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -28,13 +29,24 @@ use std::path::PathBuf;
         Name any or all of these files.\n\
         Exit status: 0, or 2 if something could not be read, written or understood. iota run exits with the status of \
         its command.",
-    disable_help_subcommand = true,
     max_term_width = 100
 )]
 pub struct Args {
     /// What to do
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The value of one of these words, which completions offer
+fn word<T: Clone + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = (&'static str, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let all: Vec<(&'static str, T)> = all.into_iter().collect();
+    let names: Vec<&'static str> = all.iter().map(|(name, _)| *name).collect();
+    PossibleValuesParser::new(names).try_map(move |word| {
+        let found = all.iter().find(|(name, _)| *name == word);
+        found.map(|(_, value)| value.clone()).ok_or("no such word")
+    })
 }
 
 /// One variant for each command, described where its arguments are

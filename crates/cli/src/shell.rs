@@ -3,15 +3,25 @@
 use crate::args::{Args, Completions, Man};
 use crate::output;
 use anyhow::{Context, bail};
-use clap::CommandFactory;
+use clap::{Arg, Command, CommandFactory, ValueHint};
 use std::fs;
 use std::path::Path;
 
 /// `iota completions`
 pub fn completions(args: &Completions) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "iota", &mut script);
+    clap_complete::generate(args.shell, &mut command(), "iota", &mut script);
     output::raw(&script)
+}
+
+/// The command line, where only options that take files complete files
+fn command() -> Command {
+    let plain = |arg: Arg| match arg.get_value_hint() {
+        ValueHint::Unknown if arg.get_action().takes_values() => arg.value_hint(ValueHint::Other),
+        _ => arg,
+    };
+    let iota = Args::command();
+    iota.mut_subcommands(|command| command.mut_args(plain))
 }
 
 /// `iota man`
@@ -47,11 +57,16 @@ fn pages() -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let mut iota = Args::command();
     iota.build();
     let mut all = vec![iota.clone()];
-    all.extend(iota.get_subcommands().cloned());
+    let commands = iota.get_subcommands();
+    all.extend(
+        commands
+            .filter(|command| command.get_name() != "help")
+            .cloned(),
+    );
     all.into_iter().map(page).collect()
 }
 
-fn page(command: clap::Command) -> anyhow::Result<(String, Vec<u8>)> {
+fn page(command: Command) -> anyhow::Result<(String, Vec<u8>)> {
     let name = command
         .get_display_name()
         .unwrap_or(command.get_name())

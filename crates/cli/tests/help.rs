@@ -51,6 +51,7 @@ fn help_names_every_command() {
       sql          Runs an SQL query on the calls of a trace
       completions  Prints a completion script for a shell
       man          Prints manual pages
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help
@@ -133,6 +134,42 @@ fn completions_know_the_commands() {
             assert!(script.contains(command), "{shell} does not know {command}");
         }
     }
+}
+
+/// Bash itself says what it would offer
+#[test]
+fn completions_offer_files_where_files_are_wanted_and_words_where_words_are() {
+    let dir = Dir::new().with("run.iota", b"");
+    let script = dir.run(["completions", "bash"]).whole();
+    let offered = |line: &str| {
+        let words = line.split(' ').collect::<Vec<_>>();
+        let ask = format!(
+            "{script}\nCOMP_WORDS=({line}''); COMP_CWORD={}; _iota iota '' {}; echo \"${{COMPREPLY[*]}}\"",
+            words.len() - 1,
+            words[words.len() - 2]
+        );
+        let bash = std::process::Command::new("bash")
+            .args(["-c", &ask])
+            .current_dir(dir.path())
+            .output();
+        String::from_utf8(bash.unwrap().stdout)
+            .unwrap()
+            .trim()
+            .to_owned()
+    };
+    assert!(offered("iota stat --by ").starts_with("op file rank"));
+    assert!(offered("iota plot -k ").contains("heatmap"));
+    assert_eq!(offered("iota stat --top "), "");
+    assert_eq!(offered("iota plot -o "), "run.iota");
+}
+
+#[test]
+fn help_is_a_command_as_well() {
+    let dir = Dir::new();
+    assert_eq!(
+        dir.run(["help", "stat"]).whole(),
+        dir.run(["stat", "--help"]).whole()
+    );
 }
 
 /// Whether a page has a word, not only as a part of another

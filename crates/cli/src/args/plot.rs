@@ -26,7 +26,7 @@ pub struct Plot {
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
     /// What to draw; list prints all kinds
-    #[arg(short, long, value_name = "KIND", value_parser = kind, default_value = "overview")]
+    #[arg(short, long, value_name = "KIND", value_parser = super::word(kinds()), default_value = "overview")]
     pub kind: Drawn,
     /// The .svg or .png file to write [default: the terminal]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -61,20 +61,10 @@ pub struct Plot {
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn(pub Option<iota_plot::Kind>);
 
-fn kind(text: &str) -> Result<Drawn, String> {
-    let all = iota_plot::Kind::ALL;
-    let known = all.iter().find(|(_, name, _)| *name == text);
-    match known {
-        Some((kind, ..)) => Ok(Drawn(Some(*kind))),
-        None if text == "list" => Ok(Drawn(None)),
-        None => {
-            let names: Vec<&str> = all.iter().map(|(_, name, _)| *name).collect();
-            Err(format!(
-                "no such kind of plot; there are {}",
-                names.join(", ")
-            ))
-        }
-    }
+fn kinds() -> impl Iterator<Item = (&'static str, Drawn)> {
+    let all = iota_plot::Kind::ALL.iter();
+    let drawn = all.map(|(kind, name, _)| (*name, Drawn(Some(*kind))));
+    drawn.chain([("list", Drawn(None))])
 }
 
 fn zoom(text: &str) -> Result<f32, String> {

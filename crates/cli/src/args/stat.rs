@@ -30,14 +30,14 @@ pub struct Stat {
     /// Traces, or parts of one; with --merge, the files that --shard wrote
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// Tables to print: op, file, rank, thread, dir, layer, ost
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = by, default_value = "op,file,rank")]
+    /// Tables to print
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = super::word(By::ALL.map(|by| (by.name(), by))), default_value = "op,file,rank")]
     pub by: Vec<By>,
     /// Prints this many rows of each table; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub top: usize,
-    /// Sorts tables by this: time, bytes, calls, failed, name
-    #[arg(long, value_name = "FIGURE", value_parser = sort, default_value = "time")]
+    /// Sorts tables by this figure
+    #[arg(long, value_name = "FIGURE", value_parser = super::word(Sort::ALL.map(|sort| (sort.name(), sort))), default_value = "time")]
     pub sort: Sort,
     /// Uses only these calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
@@ -60,25 +60,6 @@ pub struct Stat {
     /// Replaces FILE if it exists
     #[arg(short, long, requires = "output")]
     pub force: bool,
-}
-
-fn by(text: &str) -> Result<By, String> {
-    By::ALL
-        .into_iter()
-        .find(|by| by.name() == text)
-        .ok_or_else(|| format!("tables are by {}", By::ALL.map(By::name).join(", ")))
-}
-
-fn sort(text: &str) -> Result<Sort, String> {
-    Sort::ALL
-        .into_iter()
-        .find(|sort| sort.name() == text)
-        .ok_or_else(|| {
-            format!(
-                "tables are sorted by {}",
-                Sort::ALL.map(Sort::name).join(", ")
-            )
-        })
 }
 
 fn shard(text: &str) -> Result<Share, String> {
@@ -113,8 +94,8 @@ pub struct Diff {
     /// The trace that is compared
     #[arg(value_name = "AFTER", value_hint = ValueHint::FilePath)]
     pub after: PathBuf,
-    /// Tables to print: op, file, rank, thread, dir, layer, ost
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = by, default_value = "op,file,rank")]
+    /// Tables to print
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = super::word(By::ALL.map(|by| (by.name(), by))), default_value = "op,file,rank")]
     pub by: Vec<By>,
     /// Prints this many rows of each table; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
