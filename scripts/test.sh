@@ -111,7 +111,7 @@ test_all() {
     cargo_test -p iota-mpi --no-default-features
     cargo_test -p iota-tests
     # Always the same way, so that a run does not fail by chance; make soak looks elsewhere each time.
-    IOTA_FUZZ_SEED=1 scripts/fuzz.sh "$build" 20 || status=1
+    IOTA_FUZZ_SEED=1 scripts/fuzz.sh "$build" 60 || status=1
     return $status
 }
 
