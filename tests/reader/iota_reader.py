@@ -17,6 +17,7 @@ import sys
 import blocks
 import events
 
+WORDS = [(4, "startup"), (16, "asynchronous"), (32, "under_library")]
 COLUMNS = """task start elapse offset op ret path/fd lustre length thread errno layer call parent path second pid details"""
 LAYERS = ("USER", "HDF5", "PNETCDF", "MPI-IO", "STDIO", "POSIX", "SERVER")
 OPEN = 1
@@ -100,8 +101,10 @@ def line(part, event, details, thread, start, end):
         LAYERS[function.layer] if function.layer < len(LAYERS) else "-", call(event.id), call(event.parent),
         "-" if shows_path else path_of(path), other, part.pid,
     ]  # fmt: skip
-    if details:
-        columns.append(" ".join(details_of(form, values, names) for form, values in details))
+    words = [word for bit, word in WORDS if event.flags & bit]
+    words += [details_of(form, values, names) for form, values in details]
+    if words:
+        columns.append(" ".join(words))
     return "\t".join(map(str, columns))
 
 

@@ -183,6 +183,56 @@ fn lines_come_back_with_the_class() {
     assert_eq!(lines("run.iota"), lines("again.iota"));
 }
 
+/// A trace that was text counts as before: what MPI made for itself, and what is under a call of MPI-IO, is still known.
+#[test]
+fn what_was_text_counts_the_same() {
+    let mut tree = Tree::new(1, 1);
+    tree.sub(&Sub {
+        end: 5 * MS,
+        bytes: 77,
+        file: "/etc/mca-params.conf",
+        flags: flags::MPI_STARTUP,
+        ..SUB
+    });
+    let id = tree.number(0, 0);
+    tree.sub(&Sub {
+        parent: id,
+        start: 10 * MS,
+        end: 40 * MS,
+        bytes: 1000,
+        flags: flags::UNDER_LIBRARY,
+        ..SUB
+    });
+    tree.mpi(&Mpi {
+        op: "MPI_File_iwrite_at",
+        id,
+        end: 50 * MS,
+        bytes: 1000,
+        begun: 3_000_000,
+        flags: flags::ASYNCHRONOUS,
+        ..MPI
+    });
+    let dir = Dir::new().with("run.iota", &tree.finish());
+    let figures = |args: &[&str]| {
+        let args = args.iter().copied().chain(["run.iota", "--json"]);
+        let text = dir.run(args).whole();
+        let figures: Value = serde_json::from_str(&text).unwrap();
+        figures
+    };
+    let all = || {
+        let startup = figures(&["stat", "--where", "startup"]);
+        (figures(&["stat"]), startup, figures(&["layers"]))
+    };
+    let before = all();
+    assert_eq!(before.0["io"]["bytes_written"], 1000);
+    assert_eq!(before.1["io"]["bytes_written"], 77);
+    assert_eq!(before.2["total"]["flight_time"], 50 * MS);
+    dir.run(["convert", "run.iota", "-o", "run.txt"]).whole();
+    std::fs::remove_file(dir.file("run.iota")).unwrap();
+    assert_eq!(dir.run(["convert", "run.txt", "-o", "run.iota"]).status, 0);
+    assert_eq!(all(), before);
+}
+
 #[test]
 fn transfers_of_mpi_are_logs() {
     let dir = dir();

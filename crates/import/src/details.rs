@@ -3,6 +3,7 @@
 
 use crate::lines::{path, wrong};
 use iota_calls::{MOST_FIELDS, Unit};
+use iota_trace::text::WORDS;
 
 /// The details of one form
 #[derive(Debug, PartialEq, Eq)]
@@ -21,15 +22,27 @@ pub enum Value {
     Text(Vec<u8>),
 }
 
-/// All forms of a column
-pub fn parse(column: &[u8]) -> Result<Vec<Told>, String> {
-    let (mut rest, mut all) = (column, Vec::new());
+/// Flags and all forms of a column
+pub fn parse(column: &[u8]) -> Result<(u16, Vec<Told>), String> {
+    let (mut rest, mut flags, mut all) = (column, 0, Vec::new());
+    while let Some((flag, behind)) = word(rest) {
+        (flags, rest) = (flags | flag, behind);
+    }
     while !rest.is_empty() {
         let (told, behind) = form(rest).ok_or_else(|| wrong("details", column))?;
         all.push(told);
         rest = behind.strip_prefix(b" ").unwrap_or(behind);
     }
-    Ok(all)
+    Ok((flags, all))
+}
+
+/// The flag that the first word stands for, and what is behind that
+fn word(column: &[u8]) -> Option<(u16, &[u8])> {
+    let end = column.iter().position(|byte| *byte == b' ');
+    let (first, behind) = column.split_at(end.unwrap_or(column.len()));
+    let mut known = WORDS.iter().filter(|(_, word)| word.as_bytes() == first);
+    let (flag, _) = known.next()?;
+    Some((*flag, behind.strip_prefix(b" ").unwrap_or(behind)))
 }
 
 /// A form up to its `}`, and what is behind that
@@ -89,8 +102,10 @@ mod tests {
 
     #[test]
     fn all_that_is_printed_is_understood() {
-        let all = parse(b"cause{thread=1 call=-} 77{} x{t=\"a} =\\x22\\t\" n=-5 b=0x1f u=\"-\"}")
-            .unwrap();
+        let (flags, all) =
+            parse(b"cause{thread=1 call=-} 77{} x{t=\"a} =\\x22\\t\" n=-5 b=0x1f u=\"-\"}")
+                .unwrap();
+        assert_eq!(flags, 0);
         let field = |unit, name: &str| (unit, name.as_bytes().to_vec());
         assert_eq!(
             all[0].fields,
@@ -104,7 +119,20 @@ mod tests {
             Value::Text(b"-".to_vec()),
         ];
         assert_eq!(all[2].values, values);
-        for bad in ["x", "x{", "x{a}", "x{a=}", "x{a=1", "x{a=\"b}", "x{a=z}"] {
+        let (flags, all) = parse(b"startup under_library startup{}").unwrap();
+        assert_eq!((flags, &all[0].form[..]), (36, &b"startup"[..]));
+        assert_eq!(parse(b"asynchronous"), Ok((16, Vec::new())));
+        for bad in [
+            "x",
+            "startupx",
+            "x{} startup",
+            "x{",
+            "x{a}",
+            "x{a=}",
+            "x{a=1",
+            "x{a=\"b}",
+            "x{a=z}",
+        ] {
             assert!(parse(bad.as_bytes()).is_err(), "{bad}");
         }
     }

@@ -244,11 +244,14 @@ impl Tasks {
         if let Some(layout) = layout(line.layout).filter(|_| file != 0) {
             file = to.layout(part, file, &layout);
         }
-        let event = event(line, part, fd.unwrap_or(-1), file, to);
-        let told = match details::parse(line.long.as_ref().map_or(b"", |long| long.details)) {
-            Ok(told) => told.into_iter().map(|told| to.details(part, told)),
+        let column = line.long.as_ref().map_or(&b""[..], |long| long.details);
+        let (flags, told) = match details::parse(column) {
+            Ok(told) => told,
             Err(cause) => return Ok(Err(cause)),
         };
+        let mut event = event(line, part, fd.unwrap_or(-1), file, to);
+        event.flags |= flags;
+        let told = told.into_iter().map(|told| to.details(part, told));
         let details: Vec<_> = told.collect();
         to.detailed_call(part, event, &details)?;
         Ok(Ok(()))

@@ -6,7 +6,7 @@
 //! ```
 //! With more columns every line has as many: after the seventh the striping, length, thread, errno, layer,
 //! call and enclosing call (each `thread.number`), the descriptor's path, the second path or descriptor, the process;
-//! behind these, of a call that has some, its details.
+//! behind these, of a call that has some, its details: flags as words, then forms with their fields.
 
 use crate::bytes::Put;
 use crate::decimal::{signed, unsigned};
@@ -54,6 +54,13 @@ impl<'a> Line<'a> {
         self.layout.filter(|_| is_opened)
     }
 }
+
+/// Flags that decide how a call counts, as words before its details.
+pub const WORDS: [(u16, &str); 3] = [
+    (flags::MPI_STARTUP, "startup"),
+    (flags::ASYNCHRONOUS, "asynchronous"),
+    (flags::UNDER_LIBRARY, "under_library"),
+];
 
 /// What a line's seventh column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,9 +111,7 @@ pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
     });
     tab(&mut put, |put| second(put, line));
     tab(&mut put, |put| unsigned(put, line.pid.into()));
-    if !line.details.is_empty() {
-        tab(&mut put, |put| put.bytes(line.details));
-    }
+    details(&mut put, line);
     put.u8(b'\n');
     put.done()
 }
@@ -137,6 +142,17 @@ fn common(put: &mut Put, line: &Line) {
 fn tab(put: &mut Put, field: impl FnOnce(&mut Put)) {
     put.u8(b'\t');
     field(put);
+}
+
+/// Words and forms; nothing, of a call that has neither.
+fn details(put: &mut Put, line: &Line) {
+    let told = WORDS.iter().filter(|(bit, _)| line.event.flags & bit != 0);
+    let told = told.map(|(_, word)| word.as_bytes());
+    let forms = Some(line.details).filter(|forms| !forms.is_empty());
+    for (at, words) in told.chain(forms).enumerate() {
+        put.u8(if at == 0 { b'\t' } else { b' ' });
+        put.bytes(words);
+    }
 }
 
 fn second(put: &mut Put, line: &Line) {

@@ -44,6 +44,14 @@ const OPS: [&str; 8] = [
     "open", "write", "pread64", "fwrite", "close", "rename", "fstat", "dup",
 ];
 
+const FLAGS: [u16; 5] = [
+    0,
+    flags::MPI_STARTUP,
+    flags::OFFSET_INFERRED,
+    flags::ASYNCHRONOUS | flags::UNDER_LIBRARY,
+    flags::UNDER_LIBRARY,
+];
+
 fn made() -> impl Strategy<Value = Vec<Made>> {
     let offset = prop_oneof![Just(-1), 0..i64::MAX];
     let call = (
@@ -78,7 +86,7 @@ fn part(rank: u32, ranks: u32, made: &[Made]) -> Vec<u8> {
             errno,
             id,
             parent: if id % 7 == 0 { id - 1 } else { 0 },
-            flags: more,
+            flags: more | FLAGS[id as usize % FLAGS.len()],
             ..call(OPS[op], now, elapse)
         };
         now += elapse;

@@ -137,6 +137,24 @@ fn long_lines_have_the_columns_that_the_header_names() {
 }
 
 #[test]
+fn flags_that_decide_how_a_call_counts_are_words_before_the_forms() {
+    let all = WORDS.iter().fold(0, |all, (bit, _)| all | bit);
+    let event = Event {
+        flags: all | flags::OFFSET_INFERRED,
+        ..WRITE
+    };
+    let line = written(&event, "write", 4);
+    let words = "startup asynchronous under_library";
+    assert!(text(&line, long_line).ends_with(&format!("\t4711\t{words}\n")));
+    let line = Line {
+        details: b"x{}",
+        ..line
+    };
+    assert!(text(&line, long_line).ends_with(&format!("\t4711\t{words} x{{}}\n")));
+    assert!(text(&line, super::line).ends_with("\t5\n"));
+}
+
+#[test]
 fn no_room_writes_nothing_to_rely_on() {
     for room in 0..40 {
         assert_eq!(
