@@ -88,8 +88,13 @@ impl Call<'_> {
     /// Whether a call encloses it that may count. (Calls of libraries do not, beside those of descriptors and streams.)
     #[inline(always)]
     pub fn is_enclosed(&self) -> bool {
-        let is_under_library = self.event.flags & flags::UNDER_LIBRARY != 0;
-        self.event.parent != 0 && (!is_under_library || self.function.is_library)
+        self.event.parent != 0 && (!self.is_under_library() || self.function.is_library)
+    }
+
+    /// Whether the call that encloses it is one of a library above descriptors and streams.
+    #[inline(always)]
+    pub fn is_under_library(&self) -> bool {
+        self.event.flags & flags::UNDER_LIBRARY != 0
     }
 
     /// Whether MPI made it for itself, in MPI_Init or MPI_Finalize.

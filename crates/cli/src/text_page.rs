@@ -44,10 +44,15 @@ impl TextPage {
 
     /// Findings; costs are those of all ranks, of which there are so many
     pub fn findings(&mut self, findings: &[Finding], ranks: u64) {
-        self.out += &format!("\n{BOLD}findings{BOLD:#}\n");
+        self.titled("findings", findings, ranks);
         if findings.is_empty() {
             self.out += "no findings\n";
         }
+    }
+
+    /// The same under this title
+    pub fn titled(&mut self, title: &str, findings: &[Finding], ranks: u64) {
+        self.out += &format!("\n{BOLD}{title}{BOLD:#}\n");
         let ranks = ranks.max(1);
         for (n, finding) in (1..).zip(findings) {
             let cost = match ranks {

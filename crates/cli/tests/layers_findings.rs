@@ -127,11 +127,15 @@ fn small_independent_writes() {
     );
 }
 
-/// Collective writes, carried out in so many pieces by these ranks
+/// Collective writes of 8 ranks, carried out in so many pieces by these
 fn collective(hosts: u32, bytes: u64, pieces: usize, aggregators: &[u32]) -> Tree {
-    let mut tree = opened(8, hosts);
+    collective_of(8, hosts, bytes, pieces, aggregators)
+}
+
+fn collective_of(ranks: u32, hosts: u32, bytes: u64, pieces: usize, aggregators: &[u32]) -> Tree {
+    let mut tree = opened(ranks, hosts);
     for n in 0..10 {
-        let all = bytes * 8 / aggregators.len() as u64;
+        let all = bytes * u64::from(ranks) / aggregators.len() as u64;
         let subs = vec![("pwrite64", all / pieces as u64, 80 * MS / pieces as i64); pieces];
         let of = Each {
             op: ALL,
@@ -142,7 +146,7 @@ fn collective(hosts: u32, bytes: u64, pieces: usize, aggregators: &[u32]) -> Tre
             subs: &subs,
             aggregators,
         };
-        each(&mut tree, 8, &of);
+        each(&mut tree, ranks, &of);
     }
     tree
 }
@@ -189,6 +193,14 @@ fn few_aggregators() {
         None,
         "little to write"
     );
+    assert_eq!(
+        evidence(collective(1, 1 << 20, 2, &[0]), kind),
+        None,
+        "one node"
+    );
+    let crowd = |aggregators| evidence(collective_of(64, 1, 1 << 20, 2, aggregators), kind);
+    assert!(crowd(&[0]).is_some(), "one for 64 ranks of a node");
+    assert_eq!(crowd(&[0, 32]), None);
 }
 
 #[test]

@@ -161,7 +161,8 @@ impl Judge<'_> {
 
     fn few_aggregators(&self) -> Option<Finding> {
         let hosts = self.names.hosts();
-        let enough = |of: &Buffering| hosts.max(of.ranks.div_ceil(32)).max(2);
+        // One on each node is what ROMIO takes by itself: on one node one is enough, unless very many ranks send to it.
+        let enough = |of: &Buffering| hosts.max(of.ranks.div_ceil(32));
         let mut all = self.buffering();
         all.retain(|(_, of)| {
             let is_few = of.ranks >= 4 && of.most > 0 && of.most < enough(of);

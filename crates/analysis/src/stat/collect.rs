@@ -1,8 +1,11 @@
 //! The statistics as an accumulator: calls come in, units are merged.
 
-use super::{Class, Grid, PROCESS_BINS, RankStat, Stat, THREADS};
+use super::idle::Idle;
+use super::stream::{Key, Stream};
+use super::{Class, Grid, OPEN, PROCESS_BINS, RankStat, Stat, THREADS};
 use crate::{Accumulator, Call, FileId, Medium, Process, Run};
 use iota_trace::lustre::Layout;
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 impl Accumulator for Stat {
@@ -35,6 +38,7 @@ impl Accumulator for Stat {
         }
         let elapse = call.elapse();
         self.op(call).add(call, elapse);
+        self.through(call, elapse);
         let Some(class) = call.function.class else {
             return;
         };
@@ -70,6 +74,7 @@ impl Accumulator for Stat {
             return run.each(|call| self.add(call));
         };
         let elapse = self.op(first).run(run);
+        self.run_through(run, elapse);
         if first.is_waited_for() {
             run.times
                 .iter()
@@ -115,6 +120,42 @@ impl Accumulator for Stat {
 
     fn whole(&mut self, process: &Process) {
         self.close(process);
+    }
+}
+
+impl Stat {
+    /// Joins streams of the process that is cut here.
+    fn join_streams(&mut self, idle: Idle, open: Vec<Stream>) {
+        if !idle.is_empty() || self.open.len() + open.len() > OPEN {
+            self.rest();
+            self.idle.merge(idle, self.most);
+        }
+        let most = self.most;
+        let mut places: HashMap<Key, usize> = HashMap::new();
+        if let Some(first) = open.first() {
+            let part = first.key.part;
+            let cut = self
+                .open
+                .iter()
+                .enumerate()
+                .filter(|(_, stream)| stream.key.part == part);
+            places = cut.map(|(place, stream)| (stream.key, place)).collect();
+        }
+        for stream in open {
+            match places.get(&stream.key) {
+                Some(&place) => self.open[place].join(stream, most),
+                None => self.open.push(stream),
+            }
+        }
+    }
+
+    fn join_grids(&mut self, grids: Vec<(u32, Grid)>) {
+        for (part, grid) in grids {
+            match self.grids.iter_mut().find(|(known, _)| *known == part) {
+                Some((_, known)) => known.merge(&grid),
+                None => self.grids.push((part, grid)),
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::facts::{Facts, printable};
 use super::figures::{Finding, Report};
+use super::through::Program;
 use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
 use crate::human::{bytes, count, many, share, time};
@@ -20,6 +21,7 @@ pub(super) fn all(report: &Report, stat: &Stat, facts: &Facts, all: &Tally) -> V
         facts,
         all,
         stored,
+        program: Program::of(stat),
     };
     let found = [
         judge.small(Class::Read),
@@ -53,6 +55,7 @@ struct Judge<'a> {
     all: &'a Tally,
     /// Of files on storage
     stored: Tally,
+    program: Program,
 }
 
 impl Judge<'_> {
@@ -219,7 +222,7 @@ impl Judge<'_> {
     }
 
     fn imbalance(&self) -> Option<Finding> {
-        let (spread, ranks) = (&self.report.balance.time, self.stat.ranks.len() as u64);
+        let (spread, ranks) = (&self.program.time, self.stat.ranks.len() as u64);
         let ratio = spread
             .imbalance()
             .filter(|ratio| ranks > 1 && *ratio > 1.5)?;
@@ -231,7 +234,8 @@ impl Judge<'_> {
                 spread.max_rank
             ),
             evidence: format!(
-                "in I/O for {} at most (rank {}), {} on average, {} at least (rank {}); the others wait for it at the next synchronisation",
+                "in I/O{} for {} at most (rank {}), {} on average, {} at least (rank {}); the others wait for it at the next synchronisation",
+                self.program.told(),
                 time(spread.max),
                 spread.max_rank,
                 time(spread.mean),
@@ -243,11 +247,11 @@ impl Judge<'_> {
     }
 
     fn one_rank(&self) -> Option<Finding> {
-        let (bytes_of, ranks) = (&self.report.balance.bytes, self.stat.ranks.len() as u64);
-        let all = self.all.all_bytes();
+        let (bytes_of, ranks) = (&self.program.bytes, self.stat.ranks.len() as u64);
+        let all = self.program.all_bytes;
         (ranks > 3 && u128::from(bytes_of.max) * 10 > u128::from(all) * 9).then(|| Finding {
             kind: "one-rank",
-            cost: self.report.balance.time.max,
+            cost: self.program.time.max,
             what: format!("rank {} alone moves {} of all bytes", bytes_of.max_rank, percent(bytes_of.max, all)),
             evidence: format!("{} of {}, by one of {ranks} ranks", bytes(bytes_of.max), bytes(all)),
             advice: "Let ranks write in parallel (MPI-IO, parallel HDF5 or NetCDF), each its own part.",

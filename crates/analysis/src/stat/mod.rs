@@ -24,6 +24,7 @@ mod rows;
 mod stream;
 mod table;
 mod tally;
+mod through;
 mod touched;
 
 pub use elsewhere::{Elsewhere, Sums};
@@ -361,39 +362,5 @@ impl Stat {
         let touched = of_file.ways.map(|way| way.touched);
         let known = self.files.entry(file).or_default();
         known.change(|file| file.take(process.rank, of_file.tally, touched, most));
-    }
-
-    /// Joins streams of the process that is cut here.
-    fn join_streams(&mut self, idle: Idle, open: Vec<Stream>) {
-        if !idle.is_empty() || self.open.len() + open.len() > OPEN {
-            self.rest();
-            self.idle.merge(idle, self.most);
-        }
-        let most = self.most;
-        let mut places: HashMap<Key, usize> = HashMap::new();
-        if let Some(first) = open.first() {
-            let part = first.key.part;
-            let cut = self
-                .open
-                .iter()
-                .enumerate()
-                .filter(|(_, stream)| stream.key.part == part);
-            places = cut.map(|(place, stream)| (stream.key, place)).collect();
-        }
-        for stream in open {
-            match places.get(&stream.key) {
-                Some(&place) => self.open[place].join(stream, most),
-                None => self.open.push(stream),
-            }
-        }
-    }
-
-    fn join_grids(&mut self, grids: Vec<(u32, Grid)>) {
-        for (part, grid) in grids {
-            match self.grids.iter_mut().find(|(known, _)| *known == part) {
-                Some((_, known)) => known.merge(&grid),
-                None => self.grids.push((part, grid)),
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@
 use super::extents::{Overlapping, Shares};
 use super::histogram::Histogram;
 use super::tally::{Class, Tally};
+use super::through::Through;
 use super::touched::Touched;
 use crate::{Call, Function, Run};
 use serde::{Deserialize, Serialize};
@@ -180,6 +181,8 @@ pub struct RankStat {
     pub threads: u64,
     /// Files that its processes used, each as often as processes used it.
     pub files: u64,
+    /// Calls of MPI-IO, and what is below them.
+    pub(super) through: Through,
 }
 
 impl RankStat {
@@ -189,6 +192,7 @@ impl RankStat {
         self.processes += more.processes;
         self.threads += more.threads;
         self.files += more.files;
+        self.through.merge(&more.through);
     }
 }
 

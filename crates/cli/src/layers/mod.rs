@@ -6,8 +6,9 @@ use crate::progress::Shown;
 use crate::stat::filter;
 use crate::{args, failure, inputs, names, output};
 use iota_analysis::layers::{Layers, Report};
+use iota_analysis::stat::Finding;
 use iota_analysis::{Filter, Job, Pass, Progress};
-use iota_trace::read::Options;
+use iota_trace::read::{Options, Trace};
 
 /// The object of `--json`
 #[derive(serde::Serialize)]
@@ -42,6 +43,11 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
         false => output::print(&show::page(&said, &args.by, output::width()))?,
     }
     failure::of(&trace.problems())
+}
+
+/// What the tree of a trace that has calls of MPI-IO finds, for `iota stat`
+pub fn findings(trace: &Trace, filter: &Filter) -> Vec<Finding> {
+    read(&Job::of(trace), filter, 1).findings
 }
 
 /// Reads a trace, and shows how far it is

@@ -8,11 +8,12 @@ use crate::inputs::{self, Opened};
 use crate::names;
 use crate::output;
 use crate::progress::Shown;
-use crate::{args, units};
+use crate::{args, layers, units};
 use anyhow::{Context, anyhow, bail};
-use iota_analysis::stat::{Facts, Options, Partial, Report, Stat};
+use iota_analysis::stat::{Facts, Finding, Options, Partial, Report, Stat};
 use iota_analysis::{Filter, Job, Pass, Share};
 use iota_trace::read::{Options as How, Trace};
+use show::Tree;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,11 @@ fn whole(args: &args::Stat) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
     let trace = open(args, None)?.trace;
     let (stat, facts) = read(&trace, &filter);
-    say(args, &stat, &facts, &title(&args.traces), &args.filter)?;
+    // One pass more, of traces of which the tree has something to tell.
+    let has_tree = stat.library_calls() > 0;
+    let tree = has_tree.then(|| layers::findings(&trace, &filter));
+    let title = title(&args.traces);
+    say(args, &stat, &facts, tree.as_deref(), (&title, &args.filter))?;
     failure::of(&trace.problems())
 }
 
@@ -65,8 +70,8 @@ fn say(
     args: &args::Stat,
     stat: &Stat,
     facts: &Facts,
-    traces: &[String],
-    filter: &[String],
+    tree: Option<&[Finding]>,
+    (traces, filter): (&[String], &[String]),
 ) -> anyhow::Result<()> {
     let options = Options {
         by: args.by.clone(),
@@ -79,10 +84,17 @@ fn say(
             traces,
             filter,
             report: &report,
+            mpiio_findings: tree,
         })?;
         return output::print(&(text + "\n"));
     }
-    output::print(&show::page(&report, traces, filter, output::width()))
+    // Shares have no tree.
+    let tree = Tree {
+        calls: stat.library_calls(),
+        findings: tree,
+    };
+    let page = show::page(&report, &tree, traces, filter, output::width());
+    output::print(&page)
 }
 
 /// The object of `--json`
@@ -92,6 +104,9 @@ struct Said<'a> {
     filter: &'a [String],
     #[serde(flatten)]
     report: &'a Report,
+    /// Those of `iota layers`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mpiio_findings: Option<&'a [Finding]>,
 }
 
 /// A share, for others to be joined with
@@ -135,7 +150,7 @@ fn merged(args: &args::Stat) -> anyhow::Result<()> {
         Some(which) => anyhow!("{}: {cause}", names::path(&args.traces[which])),
         None => anyhow!(cause),
     })?;
-    say(args, &stat, &all.facts, &all.traces, &all.filter)?;
+    say(args, &stat, &all.facts, None, (&all.traces, &all.filter))?;
     match &all.problems[..] {
         [] => Ok(()),
         [problem] => bail!("{problem}; everything else was read"),

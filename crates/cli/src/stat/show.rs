@@ -5,18 +5,36 @@ use crate::text_page::TextPage;
 use crate::units::{bytes, count, many, nanos, share, time};
 use anstyle::Style;
 use iota_analysis::Medium;
-use iota_analysis::stat::{By, ClassTimes, Elsewhere, Report, Row, Spread, TransferFigures};
+use iota_analysis::stat::{
+    By, ClassTimes, Elsewhere, Finding, Report, Row, Spread, TransferFigures,
+};
 
 const BOLD: Style = Style::new().bold();
 
+/// What is known of calls of MPI-IO, and of what they caused
+pub struct Tree<'a> {
+    /// How many there are
+    pub calls: u64,
+    /// None: nobody looked
+    pub findings: Option<&'a [Finding]>,
+}
+
 /// All of it, lines not longer than `width`
-pub fn page(report: &Report, traces: &[String], filter: &[String], width: Option<usize>) -> String {
+pub fn page(
+    report: &Report,
+    tree: &Tree,
+    traces: &[String],
+    filter: &[String],
+    width: Option<usize>,
+) -> String {
     let mut page = Page(TextPage::new(width));
     page.0.title(traces, filter);
     page.facts(report);
     page.elsewhere(report);
+    page.shares(tree);
     if report.io.calls > 0 {
         page.0.findings(&report.findings, report.job.ranks_seen);
+        page.tree(tree, report.job.ranks_seen);
     }
     report
         .tables
@@ -28,6 +46,24 @@ pub fn page(report: &Report, traces: &[String], filter: &[String], width: Option
 struct Page(TextPage);
 
 impl Page {
+    /// Findings on MPI-IO
+    fn tree(&mut self, tree: &Tree, ranks: u64) {
+        let found = tree.findings.unwrap_or_default();
+        if !found.is_empty() {
+            let title = "findings on MPI-IO (iota layers has more)";
+            self.0.titled(title, found, ranks);
+        }
+    }
+
+    /// Where these are, if they are not here
+    fn shares(&mut self, tree: &Tree) {
+        if tree.calls > 0 && tree.findings.is_none() {
+            let calls = many(tree.calls, "call");
+            let text = format!("{calls}; findings on them are in `iota layers`, not in shares");
+            self.0.fact("MPI-IO", &text);
+        }
+    }
+
     fn facts(&mut self, report: &Report) {
         let (job, io) = (&report.job, &report.io);
         let ranks = match job.ranks_seen == u64::from(job.ranks) {

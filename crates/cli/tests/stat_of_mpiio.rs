@@ -1,0 +1,140 @@
+//! What `iota stat` finds in jobs that write with MPI-IO: what ranks do themselves is not what aggregators do for them.
+
+mod common;
+
+use common::Dir;
+use common::tree::{MPI, Mpi, SUB, Sub, Tree};
+use iota_trace::flags;
+use serde_json::Value;
+
+const MS: i64 = 1_000_000;
+const RANKS: u32 = 4;
+
+/// Ten rounds, in each of which rank 0 writes 4 MiB in 80 ms: for all ranks, whose calls of `op` move 1 MiB each, or for its
+/// own call alone, or without MPI
+fn rounds(op: Option<&str>, callers: u32) -> Tree {
+    let mut tree = Tree::new(RANKS, 1);
+    for round in 0..10 {
+        let start = round * 100 * MS;
+        let id = tree.number(0, 0);
+        tree.sub(&Sub {
+            id: if op.is_some() { 0 } else { id },
+            parent: op.map_or(0, |_| id),
+            start,
+            end: start + 80 * MS,
+            offset: round << 22,
+            bytes: 4 << 20,
+            flags: op.map_or(0, |_| flags::UNDER_LIBRARY),
+            ..SUB
+        });
+        for rank in 1..RANKS {
+            tree.sub(&Sub {
+                op: "stat",
+                rank,
+                start,
+                end: start + MS,
+                ..SUB
+            });
+        }
+        for (rank, op) in (0..callers).filter_map(|rank| Some((rank, op?))) {
+            tree.mpi(&Mpi {
+                op,
+                rank,
+                id: if rank == 0 { id } else { 0 },
+                start,
+                end: start + 90 * MS,
+                bytes: (4 << 20) / u64::from(callers),
+                collective: if callers > 1 { 2 + round as u64 } else { 0 },
+                ranks: callers.into(),
+                ..MPI
+            });
+        }
+    }
+    tree
+}
+
+fn stat(dir: &Dir) -> Value {
+    serde_json::from_str(&dir.run(["stat", "run.iota", "--json"]).whole()).unwrap()
+}
+
+fn kinds(of: Tree) -> Vec<String> {
+    let found = stat(&Dir::new().with("run.iota", &of.finish()));
+    assert_eq!(found["balance"]["bytes"]["max"], 40 << 20, "rank 0 writes");
+    let findings = found["findings"].as_array().unwrap();
+    let kind = |finding: &Value| finding["kind"].as_str().unwrap().to_owned();
+    findings.iter().map(kind).collect()
+}
+
+#[test]
+fn an_aggregator_does_not_do_alone_what_all_ranks_do_with_mpi() {
+    let collective = kinds(rounds(Some("MPI_File_write_at_all"), RANKS));
+    assert_eq!(collective, Vec::<String>::new());
+    let alone = kinds(rounds(Some("MPI_File_write_at"), 1));
+    assert_eq!(alone, ["imbalance", "one-rank"]);
+    assert_eq!(kinds(rounds(None, 0)), alone, "without MPI");
+}
+
+/// Without the calls of MPI-IO, which say who asked
+#[test]
+fn a_filter_that_leaves_out_mpi_leaves_what_ranks_do() {
+    let tree = rounds(Some("MPI_File_write_at_all"), RANKS);
+    let dir = Dir::new().with("run.iota", &tree.finish());
+    let args = ["stat", "run.iota", "--where", "layer=posix"];
+    let page = dir.run(args).whole();
+    assert!(page.contains("rank 0 alone moves 100.0 %"), "{page}");
+}
+
+/// Each rank opens a file that rank 0 alone uses.
+fn opened_by_all() -> Dir {
+    let mut tree = rounds(Some("MPI_File_write_at"), 1);
+    for rank in 0..RANKS {
+        tree.mpi(&Mpi {
+            op: "MPI_File_open",
+            rank,
+            start: 1000 * MS,
+            end: 1001 * MS,
+            collective: 1,
+            ranks: RANKS.into(),
+            ..MPI
+        });
+    }
+    Dir::new().with("run.iota", &tree.finish())
+}
+
+#[test]
+fn findings_of_the_tree_are_in_stat() {
+    let dir = opened_by_all();
+    let tree: Value =
+        serde_json::from_str(&dir.run(["layers", "run.iota", "--json"]).whole()).unwrap();
+    assert_eq!(tree["findings"][0]["kind"], "opened-by-all");
+    assert_eq!(stat(&dir)["mpiio_findings"], tree["findings"]);
+    let page = dir.run(["stat", "run.iota"]).whole();
+    let (_, behind) = page.split_once("findings on MPI-IO").unwrap();
+    assert!(
+        behind.contains("1. all ranks open files that one of them uses"),
+        "{page}"
+    );
+    let page = dir.run(["stat", "run.iota", "--where", "layer=posix"]);
+    assert!(!page.whole().contains("findings on MPI-IO"));
+}
+
+#[test]
+fn shares_say_where_findings_of_the_tree_are() {
+    let dir = opened_by_all();
+    for (share, name) in [("0/2", "0.stat"), ("1/2", "1.stat")] {
+        dir.run(["stat", "run.iota", "--shard", share, "-o", name])
+            .whole();
+    }
+    let merged = |more: &[&str]| {
+        let args = ["stat", "--merge", "0.stat", "1.stat"];
+        dir.run(args.iter().chain(more)).whole()
+    };
+    let page = merged(&[]);
+    let told = "MPI-IO     14 calls; findings on them are in `iota layers`, not in shares\n";
+    assert!(page.contains(told), "{page}");
+    let of_shares: Value = serde_json::from_str(&merged(&["--json"])).unwrap();
+    let mut whole = stat(&dir);
+    let tree = whole.as_object_mut().unwrap().remove("mpiio_findings");
+    assert!(tree.is_some());
+    assert_eq!(of_shares, whole, "all else is the same");
+}
