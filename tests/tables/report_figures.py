@@ -75,8 +75,10 @@ def computed(data, rows):
         if row["layer"] not in ("HDF5", "PNETCDF", "MPI-IO") and is_top and int(row["flags"]) & 16 == 0:
             for bin, some in time.spread(start, end, elapse):
                 cells["busy", kind, bin] += some
-                for by, name, _ in keys:
+                for by, name in (("file", row["path"] or "-"), ("rank", rank)):
                     cells[by, "time", name, bin] += some
+        for bin, some in time.spread(start, end, elapse):
+            cells["op", "time", row["op"], bin] += some
         for by, name, counts in keys:
             cells[by, "calls", name, time.at(start)] += counts
         if not is_io:

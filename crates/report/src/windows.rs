@@ -13,7 +13,7 @@ pub struct Rows {
     read: Vec<u64>,
     /// Bytes written.
     written: Vec<u64>,
-    /// Time that threads waited for calls that no other encloses.
+    /// Time that threads waited for calls that no other encloses; of functions that of all calls.
     time: Vec<u64>,
 }
 
@@ -119,15 +119,15 @@ impl Accumulator for Windows<'_> {
             .copied()
             .flatten();
         let rank = Some(self.layout.ranks.at(call.process.rank.into()));
-        let counts = call.is_io();
+        let (counts, waits) = (call.is_io(), call.is_waited_for());
         let rows = [
-            (&mut self.files, file, counts),
-            (&mut self.ops, op, true),
-            (&mut self.ranks, rank, counts),
+            (&mut self.files, file, counts, waits),
+            (&mut self.ops, op, true, true),
+            (&mut self.ranks, rank, counts, waits),
         ];
-        for (rows, row, counts) in rows {
+        for (rows, row, counts, waits) in rows {
             let Some(row) = row else { continue };
-            if call.is_waited_for() {
+            if waits {
                 rows.waited(time, row, call);
             }
             if counts {

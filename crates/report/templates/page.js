@@ -161,7 +161,7 @@ function listen(id) {
 const COLUMNS = [['calls', 'calls', count], ['read', 'read', bytes], ['written', 'written', bytes], ['time', 'time', time], ['p50', 'median', time], ['p99', '99 %', time], ['max', 'longest', time], ['ranks', 'ranks', count], ['failed', 'failed', count]];
 const TITLES = { file: 'Files', rank: 'Ranks', op: 'Functions', dir: 'Directories' };
 const FOLLOWED = { file: [FILES, D.files], op: [OPS, D.ops], rank: [RANKS, Array.from({ length: D.ranks.count }, (_, row) => rankName(row))] };
-const ofAll = table => table.rows.map(row => ({ name: row.name, calls: row.calls, read: row.bytes_read, written: row.bytes_written, time: row.time, p50: row.latency && row.latency.p50, p99: row.latency && row.latency.p99, max: row.latency && row.latency.max, ranks: row.ranks, failed: row.failed }));
+const ofAll = table => table.rows.map(row => ({ name: row.name, calls: row.calls, read: row.bytes_read, written: row.bytes_written, time: row.inclusive ?? row.time, p50: row.latency && row.latency.p50, p99: row.latency && row.latency.p99, max: row.latency && row.latency.max, ranks: row.ranks, failed: row.failed }));
 function ofWindow(by) {
   const [cells, names] = FOLLOWED[by], inside = row => by !== 'rank' || (row >= shownRanks[0] && row < shownRanks[1]);
   const rows = names.map((name, row) => ({ name, row, calls: sumBins(cells.calls, row), read: sumBins(cells.read, row), written: sumBins(cells.written, row), time: sumBins(cells.time, row) }));
