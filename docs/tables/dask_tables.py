@@ -5,7 +5,8 @@
     python3 dask_tables.py shards
 
 prints, as JSON, calls, failures, bytes and time by function, file and rank: the same numbers as
-`iota stat run.iota --json --top 0 --by op,file,rank`.
+`iota stat run.iota --json --top 0 --by op,file,rank --where on=storage,pipes,system`
+(if MPI's own calls are left out of the shards: `iota convert --where program`).
 """
 
 import json
