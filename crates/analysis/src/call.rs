@@ -85,6 +85,15 @@ impl Call<'_> {
         self.event.errno != 0
     }
 
+    /// Whether it failed because there is no such file.
+    #[inline(always)]
+    pub fn found_nothing(&self) -> bool {
+        /// As every Linux has them.
+        const ENOENT: u16 = 2;
+        const ENOTDIR: u16 = 20;
+        matches!(self.event.errno, ENOENT | ENOTDIR)
+    }
+
     /// Whether a call encloses it that may count. (Calls of libraries do not, beside those of descriptors and streams.)
     #[inline(always)]
     pub fn is_enclosed(&self) -> bool {

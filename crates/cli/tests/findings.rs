@@ -121,3 +121,85 @@ fn the_rate_of_a_job_is_by_the_time_in_which_any_rank_was_busy() {
     );
     assert!(page.contains("median 95.4 MiB,"), "{page}");
 }
+
+/// Findings of a kind with their evidence, with every call counted
+fn found(calls: impl Iterator<Item = Record>, kind: &str) -> Option<String> {
+    let dir = Dir::new().with("run.iota", &one_rank(calls));
+    finding(&json(&dir, ALL), kind).map(str::to_owned)
+}
+
+#[test]
+fn bytes_that_are_read_again_are_found_and_those_read_once_are_not() {
+    let reads = |blocks: u64| (0..400).map(move |n| moved("pread64", n % blocks * 4096, 4096));
+    assert_eq!(
+        found(reads(100), "rereads").as_deref(),
+        Some(
+            "reads moved 1.56 MiB from 400 KiB of the files; most was read again in /scratch/run/out, by 1 rank"
+        )
+    );
+    assert_eq!(found(reads(400), "rereads"), None);
+    // Where bytes were read is not known: nothing is said.
+    let unknown = reads(100).map(|read| Record { offset: -1, ..read });
+    assert_eq!(found(unknown, "rereads"), None);
+}
+
+#[test]
+fn what_every_rank_reads_is_a_case_for_a_broadcast() {
+    let part = |rank: u32| {
+        let mut part = Part::new(rank, 4, 0);
+        part.file(1, b"/scratch/run/in");
+        let reads = (1u32..=50).map(|id| {
+            let read = moved("pread64", u64::from(id) * 4096, 4096);
+            let at = u64::from(id) * 10_000;
+            Record {
+                id,
+                file: 1,
+                start: read.start + at,
+                end: read.end + at,
+                ..read
+            }
+        });
+        part.calls(&reads.collect::<Vec<_>>());
+        part.finish()
+    };
+    let dir = Dir::new().with("run.iota", &gathered(&[0, 1, 2, 3].map(part)));
+    let object = json(&dir, ALL);
+    assert_eq!(
+        finding(&object, "rereads"),
+        Some(
+            "reads moved 800 KiB from 200 KiB of the files; most was read again in /scratch/run/in, by 4 ranks"
+        )
+    );
+}
+
+#[test]
+fn bytes_that_are_written_again_are_found_and_those_written_once_are_not() {
+    let writes = |blocks: u64| (0..400).map(move |n| moved("pwrite64", n % blocks * 4096, 4096));
+    assert_eq!(
+        found(writes(100), "rewrites").as_deref(),
+        Some(
+            "writes moved 1.56 MiB to 400 KiB of the files; most was written again in /scratch/run/out, by 1 rank"
+        )
+    );
+    assert_eq!(found(writes(400), "rewrites"), None);
+}
+
+#[test]
+fn files_that_are_not_there_are_found_and_those_that_are_there_are_not() {
+    let lookups = |errno: u16| {
+        (0..300).map(move |n| Record {
+            ret: -1,
+            errno: if n % 2 == 0 { errno } else { 0 },
+            ..call("stat", 0, 2000)
+        })
+    };
+    assert_eq!(
+        found(lookups(2), "failed-lookups").as_deref(),
+        Some(
+            "150 opens and queries found no file and took 300 us; 150 of them in /scratch/run, 150 by rank 0"
+        )
+    );
+    // EACCES: they are there.
+    assert_eq!(found(lookups(13), "failed-lookups"), None);
+    assert_eq!(found(lookups(0), "failed-lookups"), None);
+}

@@ -115,6 +115,19 @@ impl Shares {
             .sum()
     }
 
+    /// Bytes that any rank touched; where ranges became too many, those of whole blocks.
+    pub fn distinct(&mut self) -> u64 {
+        self.settle();
+        let exact: u64 = self
+            .lists
+            .iter()
+            .flatten()
+            .map(|owned| owned.1 - owned.0)
+            .sum();
+        let blocks = self.blocks.as_ref();
+        exact.saturating_add(blocks.map_or(0, |blocks| blocks.0.count() << blocks.0.shift))
+    }
+
     /// Gives exactness up: what is known to be shared stays so, block by block.
     fn blur(&mut self) {
         self.settle();

@@ -1,5 +1,8 @@
 //! What the figures mean: in words, with the evidence, what to try, and the time that is at stake.
 
+mod again;
+mod lookups;
+
 use super::facts::{Facts, printable};
 use super::figures::{Finding, Report};
 use super::through::Program;
@@ -29,7 +32,10 @@ pub(super) fn all(report: &Report, stat: &Stat, facts: &Facts, all: &Tally) -> V
         judge.random(Class::Read),
         judge.random(Class::Write),
         judge.unaligned(),
+        judge.rereads(),
+        judge.rewrites(),
         judge.metadata(),
+        judge.failed_lookups(),
         judge.opens(),
         judge.seeks(),
         judge.sync(),
@@ -86,8 +92,13 @@ impl Judge<'_> {
                 time(self.stored.small_time[way]),
                 self.facts.path(file),
             ),
-            advice: "Gather them before they reach the file system: a larger buffer (setvbuf, a chunk cache), \
-                collective MPI-IO (romio_cb_write, romio_cb_read), or one transfer for a whole array.",
+            advice: if class == Class::Read {
+                "Read more at once: larger records, a larger buffer (setvbuf), prefetching, a chunk cache, collective MPI-IO \
+                    (romio_cb_read), or one transfer for a whole array."
+            } else {
+                "Gather them before they reach the file system: a larger buffer (setvbuf, a chunk cache), collective MPI-IO \
+                    (romio_cb_write), or one transfer for a whole array."
+            },
         })
     }
 

@@ -120,6 +120,7 @@ impl Stream {
         }
         let left = run.count().saturating_sub(3);
         let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
+        tally.placed[at] += left * bytes;
         tally.steps[at][step as usize] += left;
         if step == Step::Random {
             tally.random_time[at] += rest;
@@ -158,6 +159,7 @@ impl Stream {
     #[inline(always)]
     fn place(&mut self, way: Way, offset: i64, bytes: u64, waited: u64, most: usize) -> Step {
         let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
+        tally.placed[at] += bytes;
         if !is_aligned(offset) {
             tally.unaligned[at] += 1;
             tally.unaligned_time[at] += waited;
@@ -181,6 +183,10 @@ impl Stream {
                 tally.opens += 1;
                 tally.open_time += waited;
                 self.ways.iter_mut().for_each(|way| way.pattern.anew());
+            }
+            Kind::Open | Kind::Meta if call.found_nothing() => {
+                tally.missed += 1;
+                tally.missed_time += waited;
             }
             Kind::Seek => {
                 tally.seeks += 1;

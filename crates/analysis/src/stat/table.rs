@@ -157,6 +157,16 @@ impl FileStat {
         self.written.merge(more.written, most);
     }
 
+    /// Bytes of the file that were read or written at known places, however often; no fewer where it cannot be told exactly.
+    pub(super) fn distinct(&self, class: Class) -> u64 {
+        let shares = if class == Class::Read {
+            &self.read
+        } else {
+            &self.written
+        };
+        shares.clone().distinct()
+    }
+
     /// Bytes that several ranks wrote.
     pub fn overwritten(&self) -> Overlapping {
         self.written.clone().overlapping()

@@ -78,6 +78,8 @@ pub struct Tally {
     pub time: [u64; Class::COUNT],
     /// Bytes by [`Way`].
     pub bytes: [u64; 2],
+    /// Those of them whose place in the file is known.
+    pub placed: [u64; 2],
     /// Transfers of less than [`SMALL`] bytes, by [`Way`].
     pub small: [u64; 2],
     /// Their time.
@@ -94,6 +96,10 @@ pub struct Tally {
     pub opens: u64,
     /// Their time.
     pub open_time: u64,
+    /// Opens and queries that found no file.
+    pub missed: u64,
+    /// Their time.
+    pub missed_time: u64,
     /// Calls that open a file which the process had opened before.
     pub again: u64,
     /// Calls that move or ask for the position.
@@ -118,6 +124,7 @@ impl Tally {
         sum(&mut self.calls, &more.calls);
         sum(&mut self.time, &more.time);
         sum(&mut self.bytes, &more.bytes);
+        sum(&mut self.placed, &more.placed);
         sum(&mut self.small, &more.small);
         sum(&mut self.small_time, &more.small_time);
         sum(&mut self.unaligned, &more.unaligned);
@@ -129,6 +136,8 @@ impl Tally {
         self.failed += more.failed;
         self.opens += more.opens;
         self.open_time += more.open_time;
+        self.missed += more.missed;
+        self.missed_time += more.missed_time;
         self.again += more.again;
         self.seeks += more.seeks;
         self.idle_seeks += more.idle_seeks;

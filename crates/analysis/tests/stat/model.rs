@@ -119,7 +119,8 @@ fn record(plan: &Plan, now: &mut u64, id: u32) -> Record {
         },
         length,
         ret,
-        errno: u16::from(failed),
+        // EPERM and ENOENT.
+        errno: if failed { 1 + (id & 1) as u16 } else { 0 },
         // A call of a call: its time is not told twice.
         parent: if end == 2 && id > 1 { id - 1 } else { 0 },
         ..call
@@ -140,6 +141,7 @@ pub struct Plain {
     pub offset: i64,
     pub ret: i64,
     pub failed: bool,
+    pub missed: bool,
     pub top: bool,
 }
 
@@ -163,6 +165,7 @@ pub fn plain(trace: &Trace) -> Vec<Plain> {
                 offset: event.offset,
                 ret: event.ret,
                 failed: event.errno != 0,
+                missed: event.errno == 2,
                 top: event.parent == 0,
             });
         }
@@ -201,6 +204,7 @@ pub fn tally(calls: &[&Plain]) -> Tally {
             .map(|call| time(call))
             .sum()
     };
+    let missed = |call: &Plain| matches!(&call.op[..], "open" | "stat") && call.missed;
     let moved = |call: &Plain, way| class(call) == way && call.ret > 0;
     let mut tally = Tally {
         calls: [0, 1, 2, 3].map(|of| sum(&|call| class(call) == of)),
@@ -212,6 +216,14 @@ pub fn tally(calls: &[&Plain]) -> Tally {
                 .map(|call| call.ret as u64)
                 .sum()
         }),
+        placed: [0, 1].map(|way| {
+            let placed = io
+                .iter()
+                .filter(|call| moved(call, way) && call.offset >= 0);
+            placed.map(|call| call.ret as u64).sum()
+        }),
+        missed: sum(&missed),
+        missed_time: times(&missed),
         small: [0, 1].map(|way| sum(&|call| moved(call, way))),
         small_time: [0, 1].map(|way| times(&|call| moved(call, way))),
         unaligned: [0, 1]

@@ -1,0 +1,121 @@
+//! Bytes that were read or written more than once.
+
+use super::Judge;
+use crate::FileId;
+use crate::human::{bytes, many};
+use crate::stat::{Class, FileStat, Finding, Step};
+
+/// Bytes that several ranks or one read or wrote, of all files together and of the one where most were moved again.
+struct Again {
+    /// Moved, at places that are known.
+    moved: u64,
+    /// In the files.
+    distinct: u64,
+    /// Where most were moved again.
+    file: FileId,
+    /// How many bytes that was.
+    most: u64,
+    /// Ranks that used it.
+    ranks: u32,
+}
+
+/// They were moved this often on average.
+const TIMES: u64 = 2;
+/// Fewer transfers are no habit.
+const TRANSFERS: u64 = 100;
+
+impl Judge<'_> {
+    pub(super) fn rereads(&self) -> Option<Finding> {
+        let again = self.again(Class::Read)?;
+        let by = again.by();
+        Some(Finding {
+            kind: "rereads",
+            cost: self.cost(Class::Read, &again),
+            what: format!(
+                "the same bytes are read {:.1} times on average",
+                again.times()
+            ),
+            evidence: format!(
+                "reads moved {} from {} of the files; most was read again in {}, by {by}",
+                bytes(again.moved),
+                bytes(again.distinct),
+                self.facts.path(again.file),
+            ),
+            advice: "Read them once and keep them in memory. Where ranks read the same bytes, let one read and broadcast \
+                them (MPI_Bcast), or use collective reads; copy what every node needs to the nodes.",
+        })
+    }
+
+    pub(super) fn rewrites(&self) -> Option<Finding> {
+        let again = self.again(Class::Write)?;
+        let by = again.by();
+        Some(Finding {
+            kind: "rewrites",
+            cost: self.cost(Class::Write, &again),
+            what: format!(
+                "the same bytes are written {:.1} times on average",
+                again.times()
+            ),
+            evidence: format!(
+                "writes moved {} to {} of the files; most was written again in {}, by {by}",
+                bytes(again.moved),
+                bytes(again.distinct),
+                self.facts.path(again.file),
+            ),
+            advice: "Gather changes in memory and write each place once: a larger cache of the library (H5Pset_cache, \
+                chunk cache), fewer flushes, or no fill values that are written over (H5Pset_fill_time, nc_set_fill).",
+        })
+    }
+
+    /// The share of the time that goes into bytes that were moved before.
+    fn cost(&self, class: Class, again: &Again) -> u64 {
+        let surplus = u128::from(again.moved - again.distinct);
+        let time = u128::from(self.stored.time[class as usize]);
+        let moved = u128::from(self.stored.bytes[class as usize].max(again.moved));
+        (time * surplus / moved.max(1)) as u64
+    }
+
+    fn again(&self, class: Class) -> Option<Again> {
+        let way = class as usize;
+        let transfers: u64 = self.stored.steps[way].iter().sum();
+        if transfers < TRANSFERS {
+            return None;
+        }
+        let mut again = Again {
+            moved: self.stored.placed[way],
+            distinct: self.stored.placed[way],
+            file: 0,
+            most: 0,
+            ranks: 0,
+        };
+        let files = self
+            .stat
+            .named_files()
+            .filter(|(id, _)| self.facts.is_stored(*id));
+        for (id, file) in files.filter(|(_, file)| may_be_again(file, way)) {
+            let placed = file.tally.placed[way];
+            let surplus = placed.saturating_sub(file.distinct(class));
+            again.distinct -= surplus;
+            if surplus > again.most {
+                (again.file, again.most, again.ranks) = (id, surplus, file.ranks);
+            }
+        }
+        (again.most > 0 && again.moved >= again.distinct.saturating_mul(TIMES)).then_some(again)
+    }
+}
+
+/// Who moves bytes again goes back, begins anew, or is not alone.
+fn may_be_again(file: &FileStat, way: usize) -> bool {
+    let steps = &file.tally.steps[way];
+    file.ranks > 1 || steps[Step::First as usize] > 1 || steps[Step::Random as usize] > 0
+}
+
+impl Again {
+    fn by(&self) -> String {
+        many(self.ranks.into(), "rank")
+    }
+
+    fn times(&self) -> f64 {
+        self.moved as f64 / self.distinct.max(1) as f64
+    }
+}

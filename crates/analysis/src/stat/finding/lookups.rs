@@ -1,0 +1,48 @@
+//! Opens and queries of files that are not there.
+
+use super::Judge;
+use crate::human::{count, share, time};
+use crate::stat::facts::printable;
+use crate::stat::{Class, Finding};
+use std::collections::BTreeMap;
+
+impl Judge<'_> {
+    pub(super) fn failed_lookups(&self) -> Option<Finding> {
+        let (missed, all) = (self.all.missed, self.all.calls[Class::Meta as usize]);
+        if missed < 100 || missed * 5 < all {
+            return None;
+        }
+        let (directory, most) = self.directory_of_most()?;
+        let ranks = self.stat.ranks.iter();
+        let (rank, of_rank) = ranks.max_by_key(|(_, of)| of.tally.missed)?;
+        Some(Finding {
+            kind: "failed-lookups",
+            cost: self.all.missed_time,
+            what: format!(
+                "{} of metadata calls look for files that are not there",
+                share(missed, all)
+            ),
+            evidence: format!(
+                "{} opens and queries found no file and took {}; {} of them in {directory}, {} by rank {rank}",
+                count(missed),
+                time(self.all.missed_time),
+                count(most),
+                count(of_rank.tally.missed),
+            ),
+            advice: "Shorten search paths (LD_LIBRARY_PATH, PYTHONPATH, plugin paths), the right directory first; pack \
+                the files into one archive or container, or copy them to the nodes.",
+        })
+    }
+
+    /// The directory in which most files were missed, and how many.
+    fn directory_of_most(&self) -> Option<(String, u64)> {
+        let mut directories: BTreeMap<&[u8], u64> = BTreeMap::new();
+        for (id, file) in self.stat.named_files() {
+            let path = self.facts.files.get(&id).map_or(&b""[..], Vec::as_slice);
+            let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+            *directories.entry(&path[..end]).or_default() += file.tally.missed;
+        }
+        let most = directories.into_iter().max_by_key(|(_, missed)| *missed);
+        most.map(|(path, missed)| (printable(path), missed))
+    }
+}
