@@ -21,6 +21,7 @@ fn main() {
     shim(is_shared)
         .files(sources(&house.join("c-shim")))
         .files(mpi_sources(&house.join("c-shim/mpi"), is_shared))
+        .file(trampoline(&house.join("c-shim/probe")))
         .file(stubs)
         .compile("iota_shim");
     println!("cargo:rerun-if-changed={}", house.join("c-shim").display());
@@ -34,6 +35,10 @@ fn shim(is_shared: bool) -> cc::Build {
     }
     if is_shared {
         build.define("IOTA_PRELOAD", None);
+    }
+    let features = variable("CARGO_CFG_TARGET_FEATURE");
+    if features.split(',').any(|feature| feature == "avx") {
+        build.define("IOTA_AVX", None);
     }
     build
 }
@@ -61,6 +66,11 @@ fn mpi_sources(folder: &Path, is_shared: bool) -> Vec<PathBuf> {
     let of_other = if is_shared { "archive.c" } else { "fortran.c" };
     let of_flavour = |path: &PathBuf| !path.ends_with(of_other);
     sources(folder).into_iter().filter(of_flavour).collect()
+}
+
+/// What stands before a probed function, for this processor.
+fn trampoline(folder: &Path) -> PathBuf {
+    folder.join(variable("CARGO_CFG_TARGET_ARCH") + ".S")
 }
 
 fn variable(name: &str) -> String {

@@ -11,6 +11,8 @@ extern char **environ;
 
 void iota_start(void);
 void iota_finish(void);
+/* Of the shared object (crates/preload) */
+void iota_probe_start(void);
 
 /* The program's arguments as the kernel put them there, one behind the other. */
 static const char *arguments;
@@ -45,6 +47,9 @@ __attribute__((constructor(101))) static void first(int count, char **words, cha
     if (count > 0 && environment && environment == environ && behind == (uintptr_t)environment)
         keep_arguments(words, count);
     iota_start();
+#ifdef IOTA_PRELOAD
+    iota_probe_start();
+#endif
 }
 
 bool iota_is_shared(void)

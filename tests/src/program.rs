@@ -19,6 +19,7 @@ pub struct Program {
     flags: Vec<String>,
     objects: Vec<String>,
     libraries: Vec<String>,
+    shared: Vec<String>,
     behind: Vec<String>,
     plugin: Option<String>,
     linker: Option<String>,
@@ -42,6 +43,7 @@ impl Program {
             flags: Vec::new(),
             objects: Vec::new(),
             libraries: Vec::new(),
+            shared: Vec::new(),
             behind: Vec::new(),
             plugin: None,
             linker: None,
@@ -96,6 +98,12 @@ impl Program {
     /// A source that the program gets as a static library of its own.
     pub fn library(mut self, source: &str) -> Program {
         self.libraries.push(source.into());
+        self
+    }
+
+    /// A source that the program gets as a shared library of its own.
+    pub fn shared(mut self, source: &str) -> Program {
+        self.shared.push(source.into());
         self
     }
 
@@ -225,6 +233,7 @@ impl Program {
         std::iter::once(&self.source)
             .chain(&self.objects)
             .chain(&self.libraries)
+            .chain(&self.shared)
     }
 
     /// What a linked program takes from the build.

@@ -8,7 +8,8 @@ use syn::visit::{self, Visit};
 
 /// The runtime's floors, the lowest first. Each uses itself and what is below it.
 const FLOORS: &[&str] = &[
-    "sys", "state", "arena", "thread", "tables", "life", "record", "shape", "library",
+    "sys", "real", "state", "arena", "thread", "tables", "life", "record", "shape", "library",
+    "probe",
 ];
 
 /// A module's names behind the crate's.
@@ -248,7 +249,7 @@ fn the_runtime_stands_on_floors() {
             .any(|module| module.first().is_some_and(|first| first == name))
     }));
     for (from, to) in &imports {
-        // The crate's own file names them all, and what stands apart uses the lowest alone.
+        // The crate's own file names them all, and what stands on none uses the lowest alone.
         let Some(highest) = floor(from).or((!from.is_empty()).then_some(0)) else {
             continue;
         };

@@ -24,6 +24,7 @@ pub mod mpi;
 pub mod mpi_errors;
 mod mpiio;
 mod posix;
+mod probes;
 mod process;
 mod stdio;
 
@@ -33,6 +34,7 @@ pub use forms::{FORMS, Field, Form, FormInfo, MOST_FIELDS, Unit};
 pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
 pub use mpi_errors::{MPI_ERRORS, MpiError};
 pub use op::{Op, OpInfo};
+pub use probes::{MOST_PROBES, refused};
 pub use shapes::Shape;
 pub use system::{SYSTEM_CALLS, SystemCall};
 

@@ -100,6 +100,9 @@ pub struct Run {
     /// Does not trace files that match; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
+    /// Also records calls of these functions, whatever library they are of; may be repeated
+    #[arg(long, value_name = "GLOB,...")]
+    pub probe: Vec<String>,
     /// Writes the calls to files, 1 MiB at a time, so that they survive if the node fails
     #[arg(long)]
     pub flush: bool,

@@ -3,6 +3,7 @@
 #![no_std]
 
 mod mpi;
+mod probes;
 
 mod hooks {
     #![allow(

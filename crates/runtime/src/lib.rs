@@ -3,8 +3,8 @@
 //! It is a guest: no panics, no allocation, no lock on the path of a call, its own I/O by raw system calls, `errno` as
 //! the real call left it. A call goes through [`record::traced`]; what is particular to it stands in [`shape`].
 //!
-//! The modules stand on floors, and a floor uses what is below it: `sys`; `state`; `arena`; `thread`; `tables`; `life`;
-//! `record`; `shape` and `library`. `real` stands apart.
+//! The modules stand on floors, and a floor uses what is below it: `sys`; `real`; `state`; `arena`; `thread`; `tables`;
+//! `life`; `record`; `shape`, `library` and `probe`.
 #![cfg_attr(not(test), no_std)]
 #![allow(
     missing_docs,
@@ -15,6 +15,7 @@
 mod arena;
 pub mod library;
 mod life;
+pub mod probe;
 pub mod real;
 mod record;
 pub mod shape;

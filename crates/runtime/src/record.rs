@@ -93,6 +93,11 @@ impl Ongoing {
         }
     }
 
+    /// It ended, and is not recorded.
+    pub fn abandon(self) {
+        self.thread.end(self.numbers);
+    }
+
     /// One at this frame.
     pub fn new(thread: &'static Thread, numbers: Numbers, frame: usize, start: u64) -> Ongoing {
         Ongoing {
@@ -254,7 +259,11 @@ fn ended(op: Op, ongoing: Ongoing, end: u64, note: Note) -> Option<Record> {
     } = ongoing;
     thread.end(numbers);
     // Under IOTA_FILES a call on no file that could match is left out, too.
-    let matches_none = note.file == File::NONE && note.more.is_none() && settings::selects();
+    // One that the user named by itself is not.
+    let matches_none = note.file == File::NONE
+        && note.more.is_none()
+        && settings::selects()
+        && op.probe().is_none();
     if note.file.is_filtered() || matches_none {
         alone::fetch_add(&thread.slot().filtered, 1);
         return None;

@@ -2,7 +2,7 @@
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
 use crate::bytes::{Get, Put};
-use iota_calls::{FormInfo, OpInfo};
+use iota_calls::{Effects, FormInfo, Kind, Layer, OpInfo};
 
 const FILE: u8 = 1;
 /// As early traces have it.
@@ -193,6 +193,18 @@ pub struct Op<'a> {
     pub kind: u8,
     /// `iota_calls::Effects` as a byte.
     pub effects: u8,
+}
+
+impl<'a> Op<'a> {
+    /// A function that the user named, of which nothing else is known.
+    pub fn of_user(name: &'a [u8]) -> Op<'a> {
+        Op {
+            name,
+            layer: Layer::User as u8,
+            kind: Kind::Other as u8,
+            effects: Effects::NONE.byte(),
+        }
+    }
 }
 
 impl From<&OpInfo> for Op<'static> {

@@ -14,7 +14,7 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// The first bytes of a spool file.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL6");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL7");
 /// Bytes before the arena.
 pub const HEADER: usize = 32 << 10;
 /// Records in a thread's ring; a power of two.
@@ -44,6 +44,8 @@ pub fn name_check(id: u32, name: &[u8]) -> u8 {
 pub const LAYOUT: u8 = 2;
 /// The tag of a text that details refer to.
 pub const TEXT: u8 = 3;
+/// The tag of a function that the user named: its number is an op's that no row of the table has.
+pub const FUNCTION: u8 = 4;
 /// Bytes of a slot.
 pub const SLOT: usize = size_of::<Slot>();
 /// Places for handlers alone.

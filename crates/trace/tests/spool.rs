@@ -204,6 +204,25 @@ fn what_details_mean_is_in_the_part() {
 }
 
 #[test]
+fn functions_that_the_user_named_have_their_names() {
+    let mut spool = Spool::new(1);
+    let op = iota_calls::Op::of_probe(5).0;
+    spool.store(0, [Record { op, ..call(1) }]);
+    spool.keep(
+        0,
+        iota_trace::spool::FUNCTION,
+        op.into(),
+        b"write_checkpoint",
+    );
+    let (made, trace) = salvaged("probes", &spool);
+    assert_eq!(made.problems, []);
+    let event = trace.parts()[0].events().next().unwrap().event;
+    let names = trace.parts()[0].names();
+    let found = names.op(event.op).unwrap();
+    assert_eq!((found.name, found.layer), (&b"write_checkpoint"[..], 0));
+}
+
+#[test]
 fn torn_details_are_left_out_and_told() {
     let (spool, expected) = detailed(0);
     let slot = spool.slot(0);

@@ -2,12 +2,13 @@
 //!
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
 //! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then what short
-//! processes and MPI-IO cost, what reading costs, and `iota load` beside fio; with the argument `processes`, `mpiio`,
-//! `readers` or `load` one of these alone.
+//! processes, MPI-IO and probes cost, what reading costs, and `iota load` beside fio; with the argument `processes`, `mpiio`,
+//! `probes`, `readers` or `load` one of these alone.
 
 mod figures;
 mod load;
 mod mpiio;
+mod probes;
 mod processes;
 mod readers;
 mod run;
@@ -31,6 +32,10 @@ fn main() -> ExitCode {
             print!("{}", mpiio::text(plan.rounds));
             return ExitCode::SUCCESS;
         }
+        Some("probes") => {
+            print!("{}", probes::text(plan.rounds));
+            return ExitCode::SUCCESS;
+        }
         Some("processes") => {
             print!("{}", processes::text(plan.rounds));
             return ExitCode::SUCCESS;
@@ -42,6 +47,7 @@ fn main() -> ExitCode {
     println!("{}", table::json(&figures));
     print!("{}", processes::text(plan.rounds));
     print!("{}", mpiio::text(plan.rounds));
+    print!("{}", probes::text(plan.rounds));
     readers::measure();
     print!("{}", load::text(plan.rounds));
     ExitCode::SUCCESS

@@ -37,6 +37,7 @@ impl Program {
             .arg(self.object_of(&self.source));
         command.args(self.objects.iter().map(|source| self.object_of(source)));
         command.args(self.libraries.iter().map(|source| self.library_of(source)));
+        command.args(self.shared.iter().map(|source| self.shared_of(source)));
         command.args(after).args(&self.behind).arg("-pthread");
         command.args(self.linker.iter().map(|name| format!("-fuse-ld={name}")));
         command.args(way.is_static().then_some("-static"));
@@ -100,6 +101,20 @@ impl Program {
             );
         });
         Some(path)
+    }
+
+    /// A program finds it by its path.
+    fn shared_of(&self, source: &str) -> PathBuf {
+        let path = self.object_of(source).with_extension("so");
+        once(&path, |new| {
+            let words = self.compiler(source);
+            let mut command = Command::new(&words[0]);
+            command.current_dir(new.parent().expect("a file lies in a directory"));
+            command.args(&words[1..]);
+            command.args(["-shared", "-fPIC", "-fexceptions", "-o"]);
+            command_output(command.arg(new).arg(self.path_of(source)));
+        });
+        path
     }
 
     fn library_of(&self, source: &str) -> PathBuf {

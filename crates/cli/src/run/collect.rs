@@ -3,6 +3,7 @@
 use super::destination::Destination;
 use super::find::{self, Processes};
 use super::launcher::{self, Variables};
+use super::probes::Probes;
 use crate::draft::Draft;
 use crate::inputs::Inputs;
 use crate::output::Lines;
@@ -20,6 +21,7 @@ pub fn collect(
     args: &args::Run,
     destination: &Destination,
     variables: &Variables,
+    probes: &Probes,
     process: u32,
 ) -> anyhow::Result<()> {
     let running = find::running(destination.parts());
@@ -37,7 +39,7 @@ pub fn collect(
         true if launcher::is_later_rank() => Vec::new(),
         true if unfinished.is_empty() => vec!["nothing was traced".to_owned()],
         true => Vec::new(),
-        false => joined(destination, &parts, process, &unfinished)
+        false => joined(destination, &parts, probes, process, &unfinished)
             .with_context(|| unjoined(destination))?,
     };
     let mut rest = remainder(destination, running.len() as u64, &spools);
@@ -65,6 +67,7 @@ fn unjoined(destination: &Destination) -> String {
 fn joined(
     destination: &Destination,
     parts: &[PathBuf],
+    probes: &Probes,
     process: u32,
     unfinished: &Processes,
 ) -> anyhow::Result<Vec<String>> {
@@ -79,6 +82,7 @@ fn joined(
     }
     let untraced = untraced(untraced::count(&trace, unfinished));
     let waited = waited::of(&trace).map(Waited::told);
+    let silent = probes.silent(&trace);
     let target = draft.publish_as_first(targets)?;
     let kept = kept(destination, &trace);
     if kept.is_none() {
@@ -88,6 +92,7 @@ fn joined(
     Ok([Some(summary), kept, untraced, waited]
         .into_iter()
         .flatten()
+        .chain(silent)
         .collect())
 }
 

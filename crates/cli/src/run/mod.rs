@@ -10,13 +10,16 @@ mod environment;
 mod find;
 mod launcher;
 mod library;
+mod probes;
 mod program;
+mod symbols;
 
 use crate::args;
 use crate::failure;
 use child::Ended;
 use destination::Destination;
 use launcher::Launcher;
+use probes::Probes;
 use program::Program;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -52,6 +55,9 @@ struct Plan {
     launcher: Option<Launcher>,
     programs: Vec<Program>,
     preload: OsString,
+    probes: Probes,
+    /// What becomes of them
+    probed: Vec<String>,
 }
 
 impl Plan {
@@ -62,32 +68,43 @@ impl Plan {
             Some(_) => program::among(&args.command[1..]),
         };
         let preload = library::preload(&library::find(&programs)?)?;
+        let probes = Probes::new(&args.probe)?;
         Ok(Plan {
             launcher,
-            programs,
             preload,
+            probed: probes.told(&programs)?,
+            probes,
+            programs,
         })
     }
 
     /// What the user should know before
     fn notes(&self, quiet: bool) {
         let fault = self.programs.first().and_then(Program::fault);
-        fault
+        let notes = fault.iter().chain(&self.probed);
+        notes
             .filter(|_| !quiet)
-            .iter()
-            .for_each(|fault| failure::note(fault));
+            .for_each(|note| failure::note(note));
     }
 
     fn run(&self, args: &args::Run) -> anyhow::Result<Ended> {
         let first = &args.command[0];
         let program = self.programs.first().map(Program::name);
         let destination = Destination::new(args, program.unwrap_or_else(|| program::name(first)))?;
-        let variables = environment::variables(args, &destination, &self.programs);
+        let mut variables = environment::variables(args, &destination, &self.programs);
+        let of_probes = self.probes.variables().into_iter();
+        variables.extend(of_probes.map(|(name, value)| (name.to_owned(), value)));
         let launcher = self.launcher.as_ref();
         let command = environment::command(args, launcher, &self.preload, &variables);
         match child::run(command) {
             Ok((process, ended)) => {
-                unless_failed(collect::collect(args, &destination, &variables, process));
+                unless_failed(collect::collect(
+                    args,
+                    &destination,
+                    &variables,
+                    &self.probes,
+                    process,
+                ));
                 Ok(ended)
             }
             Err(error) => {

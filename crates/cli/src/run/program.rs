@@ -118,6 +118,16 @@ impl Program {
         ))
     }
 
+    /// Its own file and those of its libraries, if they can be traced
+    pub fn files(&self) -> Vec<PathBuf> {
+        let Kind::Dynamic { elf, .. } = &self.kind else {
+            return Vec::new();
+        };
+        let libraries = self.libraries().into_iter();
+        let files = libraries.filter_map(|library| library.path);
+        std::iter::once(elf.clone()).chain(files).collect()
+    }
+
     /// All libraries that its loader would load, libraries of libraries too
     pub fn libraries(&self) -> Vec<Library> {
         match &self.kind {

@@ -19,9 +19,10 @@ use crate::state::job;
 use crate::state::output::Path;
 use crate::sys::{self, Starting, Text, Undisturbed};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+use iota_calls::Op;
 use iota_trace::clock::Offset;
 use iota_trace::part::end_room;
-use iota_trace::spool::{FILE, LAYOUT, NAMES, Slot, TEXT};
+use iota_trace::spool::{FILE, FUNCTION, LAYOUT, NAMES, Slot, TEXT};
 use lock::Lock;
 use names::Names;
 use slots::Slots;
@@ -149,6 +150,11 @@ pub fn define(own: &Slot, id: u32, path: &[u8]) -> bool {
 /// Defines a text of details in the calling thread's slot; false when there is no room for it.
 pub fn define_text(own: &Slot, id: u32, text: &[u8]) -> bool {
     define_as(own, TEXT, id, text)
+}
+
+/// Defines a function that the user named in the calling thread's slot; false when there is no room for it.
+pub fn define_function(own: &Slot, op: Op, name: &[u8]) -> bool {
+    define_as(own, FUNCTION, op.0.into(), name)
 }
 
 /// Tells how a file lies on Lustre.

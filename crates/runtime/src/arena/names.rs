@@ -6,15 +6,15 @@ use super::slots;
 use crate::state::job;
 use crate::sys;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
-use iota_calls::{FORMS, Form, Op};
+use iota_calls::{COUNT, FORMS, Form, MOST_PROBES, Op};
 use iota_trace::block::Ids;
-use iota_trace::names::Writer;
-use iota_trace::spool::{LAYOUT, NAMES, Slot, TEXT, name_check};
+use iota_trace::names::{self, Writer};
+use iota_trace::spool::{FUNCTION, LAYOUT, NAMES, Slot, TEXT, name_check};
 
 /// Room for a block of names.
 const BLOCK: usize = NAMES + 4096;
 /// Words of the set of ops.
-const OP_WORDS: usize = 64;
+const OP_WORDS: usize = (COUNT + MOST_PROBES).div_ceil(64);
 
 const _: () = assert!(FORMS.len() < 64);
 
@@ -176,6 +176,7 @@ impl Names {
             let fits = match tag {
                 LAYOUT => writer.layout(id, name),
                 TEXT => writer.text(id, name),
+                FUNCTION => writer.op(id as u16, names::Op::of_user(name)),
                 _ => writer.file(id, name),
             };
             if !fits {

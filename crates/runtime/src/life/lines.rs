@@ -8,6 +8,7 @@ use crate::arena::header;
 use crate::state::output::{self, Path};
 use crate::state::{job, log};
 use crate::sys::{self, File, Text};
+use crate::tables::probed;
 use core::sync::atomic::Ordering::Relaxed;
 use iota_calls::Op;
 use iota_trace::block::{HEADER_SIZE, Header, kind};
@@ -185,7 +186,10 @@ fn line<'a>(
         pid: job::pid(),
         start: Nanos(from.wrapping_sub(start.0)),
         elapse: Nanos(to.wrapping_sub(from)),
-        op: info.map_or(&[], |info| info.name.as_bytes()),
+        op: match info {
+            Some(info) => info.name.as_bytes(),
+            None => probed::name(Op(event.op)).unwrap_or_default(),
+        },
         layer: info.map_or(0, |info| info.layer as u8),
         kind: info.map_or(0, |info| info.kind as u8),
         path: known.paths.get(event.file),

@@ -1,7 +1,7 @@
 //! The functions that the program meant to call, in the shared flavour: the next definition after ours.
 
 pub mod mpi;
-mod objects;
+pub mod objects;
 pub mod scope;
 
 use crate::sys;
@@ -88,7 +88,7 @@ fn library_of(address: *const c_void) -> usize {
     }
 }
 
-fn is_ours(address: *const c_void) -> bool {
+pub fn is_ours(address: *const c_void) -> bool {
     library_of(address) == library_of((&raw const MARKER).cast())
 }
 

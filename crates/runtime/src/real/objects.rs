@@ -1,6 +1,7 @@
 //! The program and the libraries that are loaded, as the dynamic linker has them.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ops::Range;
 use libc::dl_phdr_info;
 
 /// Calls `each` with every object, until it returns true. The dynamic linker holds its list meanwhile: nothing may be
@@ -155,6 +156,19 @@ impl Object {
 
     /// Calls `each` with the name of every symbol that the object wants an address of, if it begins so.
     fn for_each_name(&self, beginning: &[u8], each: &mut impl FnMut(&'static CStr)) {
+        self.for_each_place(|place| {
+            let name = (self.names as *const u8).wrapping_add(place.symbol.st_name as usize);
+            let mut wanted = beginning.iter().enumerate();
+            // SAFETY: its name, which ends with NUL: at that the comparison ends.
+            if wanted.all(|(i, &byte)| unsafe { *name.add(i) } == byte) {
+                // SAFETY: likewise.
+                each(unsafe { self.name(place.symbol.st_name as usize) });
+            }
+        });
+    }
+
+    /// Calls `each` with every place where the address of a symbol goes.
+    pub fn for_each_place(&self, mut each: impl FnMut(&Place)) {
         let [table, calls] = self.places;
         for (table, first) in [(table, self.relative), (calls, 0)] {
             for n in first..table.size / size_of::<Relocation>() {
@@ -162,19 +176,84 @@ impl Object {
                 let place = unsafe { &*(table.at as *const Relocation).add(n) };
                 let symbol = (place.info >> 32) as usize;
                 if symbol != 0 {
-                    // SAFETY: the object's own number of a symbol.
-                    let entry = unsafe { &*(self.symbols as *const libc::Elf64_Sym).add(symbol) };
-                    let name = (self.names as *const u8).wrapping_add(entry.st_name as usize);
-                    let mut wanted = beginning.iter().enumerate();
-                    // SAFETY: its name, which ends with NUL: at that the comparison ends.
-                    if wanted.all(|(i, &byte)| unsafe { *name.add(i) } == byte) {
-                        // SAFETY: likewise.
-                        each(unsafe { self.name(entry.st_name as usize) });
-                    }
+                    each(&Place {
+                        address: self.base.wrapping_add(place.offset as usize),
+                        kind: place.info as u32,
+                        addend: place.addend,
+                        // SAFETY: the object's own number of a symbol.
+                        symbol: unsafe { &*(self.symbols as *const libc::Elf64_Sym).add(symbol) },
+                    });
                 }
             }
         }
     }
+}
+
+/// A place where the address of a symbol goes.
+pub struct Place<'o> {
+    pub address: usize,
+    /// `R_X86_64_`, `R_AARCH64_`.
+    pub kind: u32,
+    pub addend: i64,
+    pub symbol: &'o libc::Elf64_Sym,
+}
+
+/// An object with its segments.
+pub struct Loaded<'i> {
+    pub object: Object,
+    info: &'i dl_phdr_info,
+}
+
+impl Loaded<'_> {
+    fn headers(&self) -> impl Iterator<Item = &libc::Elf64_Phdr> {
+        // SAFETY: as many headers as it says.
+        (0..self.info.dlpi_phnum as usize).map(|i| unsafe { &*self.info.dlpi_phdr.add(i) })
+    }
+
+    fn range(&self, header: &libc::Elf64_Phdr) -> Range<usize> {
+        let start = self.object.base.wrapping_add(header.p_vaddr as usize);
+        start..start.wrapping_add(header.p_memsz as usize)
+    }
+
+    /// The segment of these rights (`PF_`) that an address lies in.
+    pub fn segment(&self, address: usize, rights: u32) -> Option<Range<usize>> {
+        let of_rights = |header: &&libc::Elf64_Phdr| {
+            header.p_type == libc::PT_LOAD && header.p_flags & rights == rights
+        };
+        let mut segments = self.headers().filter(of_rights);
+        let found = segments.find(|header| self.range(header).contains(&address))?;
+        Some(self.range(found))
+    }
+
+    /// What the dynamic linker protects against writing when it has filled it.
+    pub fn protected(&self) -> Option<Range<usize>> {
+        let header = self
+            .headers()
+            .find(|header| header.p_type == libc::PT_GNU_RELRO)?;
+        Some(self.range(header))
+    }
+
+    /// The object's name; of the program it is empty.
+    pub fn name(&self) -> &CStr {
+        if self.info.dlpi_name.is_null() {
+            return c"";
+        }
+        // SAFETY: the dynamic linker's, as long as the object is loaded.
+        unsafe { CStr::from_ptr(self.info.dlpi_name) }
+    }
+
+    /// How many objects were loaded, and how many of them were taken away, so far.
+    pub fn changes(&self) -> (u64, u64) {
+        (self.info.dlpi_adds, self.info.dlpi_subs)
+    }
+}
+
+/// Calls `each` with every object that has symbols, until it returns true.
+pub fn for_each_loaded(mut each: impl FnMut(&Loaded) -> bool) {
+    for_each(|info| {
+        let object = Object::of(info);
+        object.is_some_and(|object| each(&Loaded { object, info }))
+    });
 }
 
 /// True when the object is loaded where the address lies.

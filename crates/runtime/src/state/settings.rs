@@ -9,6 +9,11 @@ use iota_trace::glob;
 
 /// Room for one variable.
 const ROOM: usize = 4096;
+/// Room for the functions that the user names.
+const PROBES: usize = 16 << 10;
+/// Arguments of a call on the stack: so many bytes are passed on, unless the user says more or less.
+const PROBE_STACK: u64 = 1024;
+const MOST_PROBE_STACK: u64 = 64 << 10;
 /// Bytes of sealed blocks that a process holds before they spill to its file.
 const BUFFER: u64 = 16 << 20;
 /// The same when flushing: the source's 1 MB.
@@ -55,6 +60,10 @@ pub struct Settings {
     pub layouts: Layouts,
     /// Calls of MPI-IO are recorded.
     pub mpiio: bool,
+    /// Functions whose calls are recorded.
+    pub probe: Text<PROBES>,
+    /// Bytes of a call's arguments on the stack that a probe passes on.
+    pub probe_stack: usize,
 }
 
 /// All zero before it is read, so that it takes no room in the program's file.
@@ -72,6 +81,8 @@ static SETTINGS: Once<Settings> = Once::new(Settings {
     deadline_ms: 0,
     layouts: Layouts::Off,
     mpiio: false,
+    probe: Text::EMPTY,
+    probe_stack: 0,
 });
 
 /// The settings.
@@ -103,6 +114,10 @@ fn read(settings: &mut Settings) {
     read_gather(settings);
     settings.layouts = layouts();
     settings.mpiio = switch(c"IOTA_MPIIO", true);
+    copy(c"IOTA_PROBE", &mut settings.probe);
+    check_patterns(c"IOTA_PROBE", &settings.probe);
+    let stack = size(c"IOTA_PROBE_STACK", PROBE_STACK).min(MOST_PROBE_STACK);
+    settings.probe_stack = stack.next_multiple_of(16) as usize;
 }
 
 fn layouts() -> Layouts {
@@ -148,17 +163,19 @@ fn is_text(value: &[u8]) -> bool {
     value == b"text"
 }
 
-fn copy(name: &CStr, to: &mut Text<ROOM>) {
+fn copy<const N: usize>(name: &CStr, to: &mut Text<N>) {
     if let Some(value) = variable(name) {
         to.push(value);
         if !to.is_whole() {
-            log::line(&[name.to_bytes(), b": longer than 4095 bytes; ignored"]);
+            let most = log::number(N.wrapping_sub(1) as i64);
+            let most = most.bytes();
+            log::line(&[name.to_bytes(), b": longer than ", most, b" bytes; ignored"]);
             to.truncate(0);
         }
     }
 }
 
-fn check_patterns(name: &CStr, patterns: &Text<ROOM>) {
+fn check_patterns<const N: usize>(name: &CStr, patterns: &Text<N>) {
     for pattern in glob::each(patterns.bytes()) {
         let fault: &[u8] = match glob::check(pattern) {
             Ok(()) => continue,

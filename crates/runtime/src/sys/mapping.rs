@@ -2,6 +2,7 @@
 
 use super::call::{Errno, Result, call};
 use core::ffi::{c_int, c_void};
+use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// Private zeroed memory, reserved but not yet used. With `wiped`, a forked child finds zeros there.
@@ -84,6 +85,18 @@ fn take_wiped(length: usize) -> Option<*mut c_void> {
 pub unsafe fn unmap(at: *mut c_void, length: usize) {
     // SAFETY: nothing uses the mapping any more.
     let _ = unsafe { call(libc::SYS_munmap, [at as usize, length, 0, 0, 0, 0]) };
+}
+
+/// Lets whole pages be written to, or only read.
+///
+/// # Safety
+/// Pages of data that nobody writes to who may not.
+pub unsafe fn protect(pages: Range<usize>, is_writable: bool) -> Result<()> {
+    let write = if is_writable { libc::PROT_WRITE } else { 0 };
+    let rights = (libc::PROT_READ | write) as usize;
+    let length = pages.end.wrapping_sub(pages.start);
+    // SAFETY: as the caller's.
+    unsafe { call(libc::SYS_mprotect, [pages.start, length, rights, 0, 0, 0]) }.map(drop)
 }
 
 /// Has the kernel give memory to pages now: where there is none, it answers here, not with a signal at a store. `None`: a

@@ -9,6 +9,7 @@ pub mod layouts;
 pub mod lookup;
 pub mod paths;
 pub mod pending;
+pub mod probed;
 pub mod rings;
 
 pub use description::Description;

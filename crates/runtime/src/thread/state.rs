@@ -34,6 +34,8 @@ pub struct Thread {
     /// The call of a library above descriptors and streams that is under way.
     library_call: Cell<LibraryCall>,
     pub(super) storing_frame: Cell<usize>,
+    /// What is known to be there of the thread's stack: from where to where.
+    stack: Cell<(usize, usize)>,
     pub(super) vfork: Cell<Vfork>,
     /// Others run with this state, and are distinguished from its thread by their number.
     pub(super) shared: Cell<bool>,
@@ -177,6 +179,35 @@ impl Thread {
     #[inline(always)]
     pub fn is_library_call(&self, id: u32) -> bool {
         id != 0 && self.library_call.get().id == id
+    }
+
+    /// What the call of this number is known as, if it is one of a library.
+    #[inline(always)]
+    pub fn library_op(&self, id: u32) -> Option<u16> {
+        self.is_library_call(id).then(|| self.library_call.get().op)
+    }
+
+    /// Whether its calls are recorded without a question.
+    #[inline(always)]
+    pub fn is_ready(&self) -> bool {
+        self.ready.load(Relaxed) != 0
+    }
+
+    /// What is known to be there of its stack.
+    pub fn stack(&self) -> (usize, usize) {
+        self.stack.get()
+    }
+
+    /// That is there of its stack, as long as the thread is.
+    pub fn set_stack(&self, known: (usize, usize)) {
+        self.stack.set(known);
+    }
+
+    /// Whether so many bytes at `address` are known to be there.
+    #[inline(always)]
+    pub fn stack_holds(&self, address: usize, length: usize) -> bool {
+        let (low, high) = self.stack.get();
+        address >= low && address.wrapping_add(length) <= high
     }
 
     /// The full number of one of its calls that was made not long ago.

@@ -13,7 +13,7 @@ use super::waiting::{Stored, Waiting};
 use crate::block::{Header, Ids, kind};
 use crate::names::{self, Name};
 use crate::part::End;
-use crate::spool::{self, FILE, LAYOUT, TEXT};
+use crate::spool::{self, FILE, FUNCTION, LAYOUT, TEXT};
 use crate::{Event, Record, Step, decode, encode};
 
 /// Bytes compared at once.
@@ -228,6 +228,7 @@ impl<'a, W: Write> Salvage<'a, W> {
                 match *tag {
                     LAYOUT => writer.layout(*id, bytes),
                     TEXT => writer.text(*id, bytes),
+                    FUNCTION => writer.op(*id as u16, names::Op::of_user(bytes)),
                     _ => writer.file(*id, bytes),
                 };
             }

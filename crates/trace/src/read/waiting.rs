@@ -5,7 +5,7 @@ use core::mem::offset_of;
 use super::source::Source;
 use crate::bytes::Get;
 use crate::details::{Details, Gathered};
-use crate::spool::{FILE, LAYOUT, NAMES, RING_RECORDS, SLOT, Slot, TEXT, name_check};
+use crate::spool::{FILE, FUNCTION, LAYOUT, NAMES, RING_RECORDS, SLOT, Slot, TEXT, name_check};
 use crate::{OP_DETAILS, OP_MORE, Record, flags};
 
 /// More of them than can interrupt each other.
@@ -154,7 +154,7 @@ impl Waiting {
                 return None;
             };
             let (length, id) = (usize::from(get.u16()?), get.u32()?);
-            let is_known = matches!(tag, FILE | LAYOUT | TEXT);
+            let is_known = matches!(tag, FILE | LAYOUT | TEXT | FUNCTION);
             let bytes = get.bytes(length).filter(|_| is_known)?;
             let bytes = Some(bytes).filter(|bytes| name_check(id, bytes) == check)?;
             at += (length + 8).next_multiple_of(8);

@@ -1,0 +1,184 @@
+/* Stands before a probed function (crates/runtime/src/probe): keeps what a call may pass in registers, has its start noted,
+ * makes the call with a copy of the arguments on the stack, has its end noted, and returns what the function returned.
+ *
+ * The frame is one that unwinders know: exceptions, longjmp, cancellation and backtraces pass.
+ *
+ * The tracer is compiled without AVX: its instructions leave the upper parts of vectors alone, so that the lower ones are
+ * kept, but for what may happen at a thread's first call. If it is compiled with AVX, all parts are kept each time. */
+
+/* Below %rbp: general registers, vectors, the tracer's notes (struct Probed, the function's address first). */
+#define GENERAL(n) (-8 * (n))(%rbp)
+#define VECTOR(n) (-64 - 16 * (n))(%rbp)
+#define NOTES -320
+#define FRAME 320
+#define FIRST -2
+
+#if defined(IOTA_AVX) || defined(__AVX__)
+#define IS_WIDE 1
+#else
+#define IS_WIDE 0
+#endif
+
+    .text
+
+/* Calls `function` with the parts of xmm0-7 kept that are in use: %rsp is a multiple of 16. */
+.macro call_keeping_vectors function
+    mov %rdx, %r8
+    sub $576, %rsp
+    mov iota_probe_parts(%rip), %eax
+    test %eax, %eax
+    jns 2f
+    mov $1, %ecx
+    xgetbv
+2:  mov %eax, 560(%rsp)
+    mov %r8, %rdx
+    testb $0x40, 560(%rsp)
+    jnz 3f
+    testb $4, 560(%rsp)
+    jnz 4f
+    call \function
+    jmp 9f
+3:  .irp n, 0, 1, 2, 3, 4, 5, 6, 7
+    vmovdqu64 %zmm\n, (64 * \n)(%rsp)
+    .endr
+    call \function
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7
+    vmovdqu64 (64 * \n)(%rsp), %zmm\n
+    .endr
+    jmp 9f
+4:  .irp n, 0, 1, 2, 3, 4, 5, 6, 7
+    vmovdqu %ymm\n, (32 * \n)(%rsp)
+    .endr
+    call \function
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7
+    vmovdqu (32 * \n)(%rsp), %ymm\n
+    .endr
+9:  add $576, %rsp
+.endm
+
+.macro note function
+    .if IS_WIDE
+    call_keeping_vectors \function
+    .else
+    call \function
+    .endif
+.endm
+
+/* %r11d: which stub. */
+    .globl iota_probe_call
+    .hidden iota_probe_call
+    .type iota_probe_call, @function
+    .balign 64
+iota_probe_call:
+    .cfi_startproc
+    push %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    mov %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    sub $FRAME, %rsp
+    mov %rdi, GENERAL(1)
+    mov %rsi, GENERAL(2)
+    mov %rdx, GENERAL(3)
+    mov %rcx, GENERAL(4)
+    mov %r8, GENERAL(5)
+    mov %r9, GENERAL(6)
+    mov %rax, GENERAL(7)
+    mov %r10, GENERAL(8)
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7
+    movups %xmm\n, (-80 - 16 * \n)(%rbp)
+    .endr
+    lea NOTES(%rbp), %rdi
+    mov %r11d, %esi
+    lea 16(%rbp), %rdx
+    note iota_probe_begin
+    cmp $FIRST, %rax
+    je .Lfirst
+.Lbegun:
+    mov %rax, %r11
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7
+    movups (-80 - 16 * \n)(%rbp), %xmm\n
+    .endr
+    test %r11, %r11
+    js .Luntraced
+    /* A vector or structure among the arguments may want a multiple of 64, as it has it there. */
+    lea 16(%rbp), %rsi
+    mov %esi, %edi
+    and $63, %edi
+    sub %r11, %rsp
+    sub $64, %rsp
+    and $-64, %rsp
+    add %rdi, %rsp
+    mov %rsp, %rdi
+    mov %r11, %rcx
+    shr $3, %rcx
+    rep movsq
+    mov GENERAL(1), %rdi
+    mov GENERAL(2), %rsi
+    mov GENERAL(3), %rdx
+    mov GENERAL(4), %rcx
+    mov GENERAL(5), %r8
+    mov GENERAL(6), %r9
+    mov GENERAL(7), %rax
+    mov GENERAL(8), %r10
+    call *NOTES(%rbp)
+    mov %rax, GENERAL(1)
+    mov %rdx, GENERAL(2)
+    movups %xmm0, -80(%rbp)
+    movups %xmm1, -96(%rbp)
+    lea NOTES(%rbp), %rdi
+    mov %rax, %rsi
+    note iota_probe_end
+    mov GENERAL(1), %rax
+    mov GENERAL(2), %rdx
+    movups -80(%rbp), %xmm0
+    movups -96(%rbp), %xmm1
+    leave
+    .cfi_remember_state
+    .cfi_def_cfa %rsp, 8
+    ret
+    .cfi_restore_state
+
+.Lfirst:
+    lea NOTES(%rbp), %rdi
+    lea 16(%rbp), %rsi
+    call_keeping_vectors iota_probe_begin_first
+    jmp .Lbegun
+
+.Luntraced:
+    mov GENERAL(1), %rdi
+    mov GENERAL(2), %rsi
+    mov GENERAL(3), %rdx
+    mov GENERAL(4), %rcx
+    mov GENERAL(5), %r8
+    mov GENERAL(6), %r9
+    mov GENERAL(7), %rax
+    mov GENERAL(8), %r10
+    mov NOTES(%rbp), %r11
+    leave
+    .cfi_def_cfa %rsp, 8
+    jmp *%r11
+    .cfi_endproc
+    .size iota_probe_call, . - iota_probe_call
+
+#ifdef IOTA_PRELOAD
+/* Where slots lead to: one stub for each number. */
+    .globl iota_probe_stubs
+    .hidden iota_probe_stubs
+    .type iota_probe_stubs, @function
+    .balign 16
+iota_probe_stubs:
+    .cfi_startproc
+    .set number, 0
+    .rept 4096
+    endbr64
+    mov $number, %r11d
+    jmp iota_probe_call
+    .balign 16, 0x90
+    .set number, number + 1
+    .endr
+    .cfi_endproc
+    .size iota_probe_stubs, . - iota_probe_stubs
+#endif
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,76 @@
+//! How much of the caller's stack a call may be given as its arguments: what is asked for, and never beyond the stack.
+
+use crate::state::{settings, tls};
+use crate::sys;
+use crate::thread::Thread;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// No page is smaller.
+const PAGE: usize = 4096;
+/// Pages of a stack that are looked at for one call.
+const MOST_PAGES: usize = 2048;
+
+/// So many bytes at `arguments`.
+#[inline(always)]
+pub fn readable(thread: &Thread, arguments: usize) -> usize {
+    let wanted = settings::get().probe_stack;
+    if sys::is_in_one_page(arguments, wanted) || thread.stack_holds(arguments, wanted) {
+        return wanted;
+    }
+    beyond_page(thread, arguments, wanted)
+}
+
+#[cold]
+#[inline(never)]
+fn beyond_page(thread: &Thread, arguments: usize, wanted: usize) -> usize {
+    if learn(thread, arguments) && thread.stack_holds(arguments, wanted) {
+        return wanted;
+    }
+    // A stack that the program made itself, of which nothing is known a moment later.
+    let in_page = PAGE.wrapping_sub(arguments % PAGE);
+    let rest = wanted.wrapping_sub(in_page);
+    if sys::is_readable(arguments.wrapping_add(in_page), rest) {
+        return wanted;
+    }
+    in_page & !7
+}
+
+/// Whether the thread's own stack is what the address lies in: all pages are there, up to what stands above each stack.
+fn learn(thread: &Thread, address: usize) -> bool {
+    let Some(top) = top(address) else {
+        return false;
+    };
+    let low = address & !(PAGE - 1);
+    let known = thread.stack();
+    let end = if known.1 == top { known.0 } else { top };
+    if end < low || end.wrapping_sub(low) / PAGE > MOST_PAGES {
+        return false;
+    }
+    let is_whole = sys::is_readable(low, end.wrapping_sub(low));
+    if is_whole {
+        thread.set_stack((low, top));
+    }
+    is_whole
+}
+
+/// A thread's variables stand above its stack; above that of the first one the name of the program does.
+fn top(address: usize) -> Option<usize> {
+    let top = if sys::thread_id() == sys::process_id() {
+        PROGRAM_NAME.load(Relaxed)
+    } else {
+        tls::address()
+    };
+    (top > address).then_some(top)
+}
+
+/// Where the kernel put the program's name.
+static PROGRAM_NAME: AtomicUsize = AtomicUsize::new(0);
+
+/// Asks for it.
+pub fn start() {
+    // SAFETY: only asks.
+    PROGRAM_NAME.store(
+        unsafe { libc::getauxval(libc::AT_EXECFN) } as usize,
+        Relaxed,
+    );
+}

@@ -1,0 +1,274 @@
+//! Probes: calls of functions that the user names, whatever their signature, and however they are left.
+
+use iota_calls::Layer;
+use iota_tests::{Build, Call, Case, Program, Ran, Way, in_each_way};
+use std::collections::BTreeMap;
+
+/// A program that calls the library of probed_library.c.
+fn caller(source: &str) -> Case {
+    Case::of(Program::new(source).shared("probed_library.c"))
+}
+
+fn probed(case: Case, patterns: &str) -> Case {
+    case.env("IOTA_PROBE", patterns).env("LD_BIND_NOW", "1")
+}
+
+/// Runs the case with and without probes, of which it must not know.
+fn same(case: Case, way: Way) -> Ran {
+    let case = case.way(way);
+    let ran = probed(case.clone(), "p_*").run();
+    ran.assert_same_as(&case.run_bare());
+    ran.trace().assert_whole();
+    ran
+}
+
+fn of_user(ran: &Ran) -> Vec<Call> {
+    let trace = ran.trace();
+    let of_user = |call: &&Call| call.layer == Layer::User as u8;
+    trace.calls().filter(of_user).cloned().collect()
+}
+
+fn counts(calls: &[Call]) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for call in calls {
+        *counts.entry(&*call.op).or_default() += 1;
+    }
+    counts
+}
+
+fn enclosing<'c>(call: &Call, all: &'c [Call]) -> Option<&'c Call> {
+    let is_it = |other: &&Call| other.thread == call.thread && other.id == call.parent;
+    all.iter().find(is_it)
+}
+
+fn every_kind_of_argument(_: (), way: Way) {
+    let ran = same(caller("probed_calls.c"), way);
+    let calls = of_user(&ran);
+    let counts = counts(&calls);
+    // By the program, by p_tail, and by p_tail that p_by_table called.
+    assert_eq!(counts["p_ints"], 3 * 3, "{counts:?}");
+    assert_eq!(counts["p_deep"] + counts["p_deeper"], 3 * 301, "{counts:?}");
+    assert_eq!(counts["p_chosen"], 3, "an IFUNC: {counts:?}");
+    assert_eq!(counts["p_checkpoint"], 1, "{counts:?}");
+    assert!(!counts.contains_key("p_pointer"), "data: {counts:?}");
+    let failed = calls.iter().find(|call| &*call.op == "p_fails");
+    assert_eq!(failed.map(|call| (call.ret, call.errno)), Some((-1, 0)));
+    assert!(ran.log().contains("probe: p_ints of "), "{}", ran.log());
+}
+
+in_each_way! {
+    every_kind_of_argument:
+    arguments_and_results_of_every_kind_pass in dynamic, preload: ();
+}
+
+/// The tree that a user wants: the checkpoint, and below it what it did.
+#[test]
+fn what_a_function_causes_has_it_as_parent() {
+    let ran = same(caller("probed_calls.c"), Way::Preload);
+    let trace = ran.trace();
+    let calls = &trace.only().calls;
+    let writes: Vec<_> = calls
+        .iter()
+        .filter(|call| &*call.op == "pwrite64")
+        .collect();
+    assert_eq!(writes.len(), 5);
+    for write in writes {
+        let above = enclosing(write, calls).expect("a parent");
+        assert_eq!(&*above.op, "p_checkpoint");
+        assert!(above.start <= write.start && write.end <= above.end);
+        assert_ne!(write.flags & iota_trace::flags::UNDER_LIBRARY, 0);
+    }
+    let tail = calls.iter().filter(|call| &*call.op == "p_tail");
+    let above: Vec<_> = tail.filter_map(|call| enclosing(call, calls)).collect();
+    assert!(above.iter().all(|call| &*call.op == "p_by_table"));
+    assert_eq!(above.len(), 3, "a function whose address is in a table");
+}
+
+fn ways(what: &str, way: Way) -> Ran {
+    same(caller("probed_ways.c").args(what).seconds(120), way)
+}
+
+/// A call that was left by longjmp is no parent of those that come later.
+#[test]
+fn longjmp_leaves_probed_calls() {
+    let ran = ways("jumps", Way::Preload);
+    let trace = ran.trace();
+    let calls = &trace.only().calls;
+    assert!(calls.iter().all(|call| call.parent == 0), "{calls:?}");
+    assert_eq!(calls.len(), 3);
+}
+
+#[test]
+fn handlers_interrupt_probed_calls_and_leave_by_siglongjmp() {
+    ways("handlers", Way::Preload);
+}
+
+#[test]
+fn threads_are_cancelled_in_probed_calls() {
+    ways("cancels", Way::Preload);
+}
+
+#[test]
+fn a_thousand_threads_make_probed_calls() {
+    let ran = ways("threads", Way::Preload);
+    assert_eq!(counts(&of_user(&ran))["p_ints"], 20_000);
+}
+
+/// In the child the call is its parent's, and those that it makes afterwards are its own.
+#[test]
+fn fork_in_a_probed_call() {
+    let ran = ways("forks", Way::Preload);
+    let trace = ran.trace();
+    assert_eq!(trace.parts.len(), 2);
+    let counts = trace.parts.iter().map(|part| counts(&part.calls)["p_call"]);
+    let mut counts: Vec<_> = counts.collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [1, 2]);
+}
+
+#[test]
+fn coroutines_change_stacks_in_probed_calls() {
+    let ran = ways("coroutines", Way::Preload);
+    assert_eq!(ran.trace().count("write"), 11);
+}
+
+/// The copy of the arguments does not go beyond the stack.
+#[test]
+fn a_stack_ends_just_above_the_arguments() {
+    let ran = ways("edge", Way::Preload);
+    assert_eq!(ran.trace().count("write"), 64);
+}
+
+#[test]
+fn functions_that_call_each_other_deeply() {
+    let ran = ways("deep", Way::Preload);
+    assert_eq!(of_user(&ran).len(), 4001);
+}
+
+#[test]
+fn exceptions_pass_through_probed_calls() {
+    let case = caller("probed_throws.cpp");
+    if case.can_be_built() {
+        let ran = same(case, Way::Preload);
+        let trace = ran.trace();
+        let last = trace.calls().filter(|call| &*call.op == "pwrite").last();
+        assert_eq!(last.map(|call| call.parent), Some(0));
+    }
+}
+
+#[test]
+fn a_checkpoint_of_a_fortran_program() {
+    let program = Program::new("probed_model.f90").shared("probed_model_library.f90");
+    let case = Case::of(program).way(Way::Preload);
+    if !case.can_be_built() {
+        return;
+    }
+    let ran = probed(case.clone(), "write_checkpoint_").run();
+    ran.assert_same_as(&case.run_bare());
+    let trace = ran.trace();
+    let calls = &trace.only().calls;
+    assert_eq!(counts(&of_user(&ran))["write_checkpoint_"], 3);
+    let writes = calls
+        .iter()
+        .filter(|call| &*call.op == "write" && call.length == 800);
+    let above = writes.filter_map(|call| enclosing(call, calls));
+    assert_eq!(
+        above
+            .filter(|call| &*call.op == "write_checkpoint_")
+            .count(),
+        3
+    );
+}
+
+/// Calls that no process finished writing are recovered with their names.
+#[test]
+fn names_are_recovered_from_a_spool() {
+    let case = caller("probed_killed.c").way(Way::Preload);
+    let ran = probed(case, "p_*").run();
+    let spool = ran.scratch_file("spool");
+    let iota = Build::first().iota();
+    let recovered = std::process::Command::new(iota)
+        .arg("recover")
+        .arg("--spool")
+        .arg(&spool)
+        .arg(ran.trace_dir())
+        .output()
+        .expect("iota runs");
+    assert!(recovered.status.success(), "{recovered:?}");
+    assert_eq!(counts(&of_user(&ran))["p_ints"], 100);
+}
+
+fn run(case: Case, options: &str) -> Ran {
+    let command = format!("{} run {options} --", Build::first().iota().display());
+    case.under(&command).run()
+}
+
+fn said(options: &str) -> (i32, String) {
+    let ran = run(caller("probed_calls.c"), options);
+    (ran.output.code(), ran.output.errors())
+}
+
+#[test]
+fn what_becomes_of_a_pattern_is_told() {
+    let ran = run(
+        caller("probed_calls.c"),
+        "--probe p_*,*doubles --probe nowhere_at_all",
+    )
+    .succeeded();
+    let said = ran.output.errors();
+    assert!(
+        said.contains("probe p_*: 25 functions of probed_library"),
+        "{said}"
+    );
+    assert!(
+        said.contains("probe *doubles: 2 functions of probed_library"),
+        "{said}"
+    );
+    assert!(
+        said.contains("probe nowhere_at_all: no function of the program"),
+        "{said}"
+    );
+    assert!(
+        said.contains("probe nowhere_at_all: no call was recorded"),
+        "{said}"
+    );
+    assert_eq!(counts(&of_user(&ran))["p_two_doubles"], 3);
+}
+
+#[test]
+fn what_cannot_be_probed_is_refused() {
+    let refused = [
+        (
+            "p_int",
+            "no such function in the program and its libraries, but p_ints",
+        ),
+        ("p_data", "a variable of "),
+        ("pwrite64", "iota traces it already"),
+        ("_setjmp", "it may return twice"),
+        ("dlsym", "it looks at its caller"),
+        ("p_[", "a [ without ]"),
+    ];
+    for (name, why) in refused {
+        let (code, said) = said(&format!("--probe {name}"));
+        assert_eq!(code, 125, "{name}: {said}");
+        assert!(said.contains(why), "{name}: {said}");
+    }
+}
+
+/// A program calls its own functions directly.
+#[test]
+fn functions_of_the_program_are_told_not_to_be_seen() {
+    let (code, said) = said("--probe look_back");
+    assert_eq!(code, 0);
+    assert!(said.contains("such calls are not seen"), "{said}");
+}
+
+/// All functions of all libraries, but for those that cannot be.
+#[test]
+fn a_program_runs_with_a_probe_before_each_function() {
+    let case = caller("probed_calls.c");
+    let bare = case.run_bare();
+    let ran = run(case, "--probe *").succeeded();
+    assert_eq!(ran.output.text(), bare.output.text());
+    assert!(of_user(&ran).len() > 100);
+}
