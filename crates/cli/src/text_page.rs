@@ -66,6 +66,8 @@ impl TextPage {
             );
             self.wrapped("    ", &finding.evidence, Style::new());
             self.wrapped("    ", &format!("-> {}", finding.advice), Style::new());
+            // On one line, to be copied.
+            self.out += &format!("    its calls: {}\n", finding.option());
         }
     }
 

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::Dir;
 use common::trace::{Part, call, gathered};
+use common::{Dir, findings_have_calls};
 use iota_trace::Record;
 use serde_json::Value;
 
@@ -13,7 +13,9 @@ fn page(dir: &Dir) -> String {
 
 fn json(dir: &Dir, only: &str) -> Value {
     let args = ["stat", "run.iota", "--json", "--where", only];
-    serde_json::from_str(&dir.run(args).whole()).unwrap()
+    let object = serde_json::from_str(&dir.run(args).whole()).unwrap();
+    findings_have_calls(dir, "run.iota", &object);
+    object
 }
 
 /// What every call passes

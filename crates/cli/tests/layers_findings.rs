@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::Dir;
 use common::tree::{MPI, Mpi, SUB, Sub, Tree};
+use common::{Dir, findings_have_calls};
 use iota_trace::flags;
 use serde_json::Value;
 
@@ -17,6 +17,7 @@ fn evidence(tree: Tree, kind: &str) -> Option<String> {
     let dir = Dir::new().with("run.iota", &tree.finish());
     let said = dir.run(["layers", "run.iota", "--json"]).whole();
     let said: Value = serde_json::from_str(&said).unwrap();
+    findings_have_calls(&dir, "run.iota", &said);
     let findings = said["findings"].as_array().unwrap();
     let found = findings.iter().find(|finding| finding["kind"] == kind)?;
     assert!(found["cost"].as_u64().unwrap() > 0);

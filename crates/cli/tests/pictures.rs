@@ -135,7 +135,7 @@ fn bad_choices_are_told_and_leave_nothing() {
     );
     let said = dir.run(["plot", "run.iota", "-k", "pie"]);
     assert!(
-        said.status == 2 && said.err.contains("there are overview, offset,"),
+        said.status == 2 && said.err.contains("[possible values: overview, offset,"),
         "{said:?}"
     );
     let said = dir.run(["plot", "run.iota", "-o", "p.svg", "--file", "nope"]);

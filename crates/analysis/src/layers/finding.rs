@@ -3,6 +3,7 @@
 use super::report::Names;
 use super::{FileFacts, Gathered, Layers, Report, Sum};
 use crate::FileId;
+use crate::filter::Select;
 use crate::human::{bytes, count, many, share, time as time_of};
 use crate::stat::Finding;
 use iota_calls::Kind;
@@ -113,6 +114,7 @@ impl Judge<'_> {
             ),
             advice: "Use the collective calls (MPI_File_write_all, H5FD_MPIO_COLLECTIVE, nc_var_par_access, \
                 ncmpi_put_vara_all): aggregators then join the pieces of all ranks to large transfers.",
+            select: Select::mpiio().file(self.names.0.files.path(file)).text(),
         })
     }
 
@@ -156,6 +158,7 @@ impl Judge<'_> {
             ),
             advice: "Switch collective buffering on: the hints romio_cb_write=enable and romio_cb_read=enable (ROMIO), \
                 or another fcoll component than individual (OMPIO).",
+            select: Select::mpiio().file(self.names.0.files.path(*file)).text(),
         })
     }
 
@@ -188,6 +191,7 @@ impl Judge<'_> {
             ),
             advice: "Let more ranks write: cb_nodes (at least one on each node; on Lustre as many as OSTs in the layout, \
                 or a divisor), cb_config_list=*:1, or OMPIO's num_aggregators.",
+            select: Select::mpiio().file(self.names.0.files.path(*file)).text(),
         })
     }
 
@@ -221,6 +225,7 @@ impl Judge<'_> {
             ),
             advice: "Data sieving fills the holes between the pieces of a view. Write all pieces in one collective call, so \
                 that no hole is left, lay the data out without holes, or try romio_ds_write=disable.",
+            select: Select::mpiio().file(self.names.0.files.path(file)).text(),
         })
     }
 
@@ -242,6 +247,7 @@ impl Judge<'_> {
             ),
             advice: "Look at what these ranks do before (`iota layers --where rank=N`): more work, output of their own, \
                 or a slower node. Nonblocking collectives (MPI_File_iwrite_all) let the others go on.",
+            select: Select::mpiio().and("rank", &worst.rank.to_string()).text(),
         })
     }
 
@@ -262,6 +268,7 @@ impl Judge<'_> {
                 many(files, "such file"),
             ),
             advice: "Let the one rank open it, with MPI_COMM_SELF or with POSIX calls, and broadcast what all must know.",
+            select: Select::mpiio().file(self.names.0.files.path(file)).text(),
         })
     }
 
@@ -284,6 +291,7 @@ impl Judge<'_> {
             ),
             advice: "Check the names of the hints (they differ between ROMIO, OMPIO and Cray MPI), their values, and that all \
                 ranks give the same. MPI_File_get_info tells what is in force.",
+            select: Select::mpiio().file(self.names.0.files.path(file)).text(),
         })
     }
 

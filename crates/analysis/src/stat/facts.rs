@@ -46,6 +46,11 @@ impl Facts {
 }
 
 impl Facts {
+    /// A path as it is.
+    pub(super) fn raw(&self, file: FileId) -> &[u8] {
+        self.files.get(&file).map_or(&[], Vec::as_slice)
+    }
+
     /// A path, on one line.
     pub(super) fn path(&self, file: FileId) -> String {
         self.files

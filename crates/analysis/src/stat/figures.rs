@@ -258,6 +258,9 @@ pub struct SomeFiles {
 pub struct Conflict {
     /// The path.
     pub file: String,
+    /// The same as it is.
+    #[serde(skip)]
+    pub path: Vec<u8>,
     /// Ranks that used it.
     pub ranks: u32,
     /// Written by several.
@@ -282,6 +285,15 @@ pub struct Finding {
     pub evidence: String,
     /// What to try.
     pub advice: &'static str,
+    /// An expression for `--where` that selects the calls concerned, or of many files those of the worst.
+    pub select: String,
+}
+
+impl Finding {
+    /// The option that selects its calls, as a shell takes it.
+    pub fn option(&self) -> String {
+        format!("--where '{}'", self.select.replace('\'', r"'\''"))
+    }
 }
 
 /// Rows of one kind.

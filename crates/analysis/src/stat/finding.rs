@@ -8,8 +8,11 @@ use super::figures::{Finding, Report};
 use super::through::Program;
 use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
+use crate::filter::Select;
 use crate::human::{bytes, count, many, share, time};
 
+/// What is metadata, as filters have it.
+const METADATA: &str = "open,close,seek,meta,map,other";
 /// Below this share of all I/O time a finding is not worth a line.
 const WORTH: f64 = 0.02;
 
@@ -99,6 +102,7 @@ impl Judge<'_> {
                 "Gather them before they reach the file system: a larger buffer (setvbuf, a chunk cache), collective MPI-IO \
                     (romio_cb_write), or one transfer for a whole array."
             },
+            select: self.of(class, file, "bytes<64k"),
         })
     }
 
@@ -129,6 +133,7 @@ impl Judge<'_> {
             ),
             advice: "Sort accesses by offset, read larger pieces into memory, or lay the data out in the order in which \
                 it is used; collective MPI-IO sorts by itself.",
+            select: self.of(class, file, "offset>=0"),
         })
     }
 
@@ -154,6 +159,7 @@ impl Judge<'_> {
             ),
             advice: "Let ranks own whole stripes or blocks: align records (H5Pset_alignment, nc_var_align_size, \
                 striping_unit), so that two ranks never write the same block.",
+            select: self.of(Class::Write, file, "offset>=0"),
         })
     }
 
@@ -177,6 +183,7 @@ impl Judge<'_> {
             ),
             advice: "Open files once and keep them open; let one rank call stat and broadcast the result; pack many small \
                 files into one; copy files that every rank loads (libraries, Python) to the nodes.",
+            select: Select::class(METADATA).on_storage().text(),
         })
     }
 
@@ -203,6 +210,7 @@ impl Judge<'_> {
                 count(most),
             ),
             advice: "Keep the file open between uses; look for an open and close within a loop.",
+            select: Select::class("open").file(self.facts.raw(file)).text(),
         })
     }
 
@@ -218,6 +226,7 @@ impl Judge<'_> {
                 count(seeks),
             ),
             advice: "Use pread and pwrite, which need no position, or leave out the seek if the position is right already.",
+            select: Select::class("seek").on_storage().text(),
         })
     }
 
@@ -229,6 +238,7 @@ impl Judge<'_> {
             what: format!("{} of the I/O time waits for storage", percent(sync, all)),
             evidence: format!("{} of fsync and the like took {}", many(self.all.calls[Class::Sync as usize], "call"), time(sync)),
             advice: "Sync once for each checkpoint, not for each record; check whether a library syncs on every flush.",
+            select: Select::class("sync").on_storage().text(),
         })
     }
 
@@ -254,6 +264,7 @@ impl Judge<'_> {
                 spread.min_rank,
             ),
             advice: "Give each rank, or each node's aggregator, the same share; see `iota stat --by rank --sort time`.",
+            select: Select::rank(spread.max_rank).on_storage().text(),
         })
     }
 
@@ -266,6 +277,7 @@ impl Judge<'_> {
             what: format!("rank {} alone moves {} of all bytes", bytes_of.max_rank, percent(bytes_of.max, all)),
             evidence: format!("{} of {}, by one of {ranks} ranks", bytes(bytes_of.max), bytes(all)),
             advice: "Let ranks write in parallel (MPI-IO, parallel HDF5 or NetCDF), each its own part.",
+            select: Select::rank(bytes_of.max_rank).and("class", "read,write").on_storage().text(),
         })
     }
 
@@ -293,6 +305,7 @@ impl Judge<'_> {
             ),
             advice: "Unless the ranks synchronise, it is undefined whose data the file keeps, and file locks move between them. \
                 Let one rank write these bytes (often a header or halo).",
+            select: Select::class("write").file(worst.path.as_slice()).text(),
         })
     }
 
@@ -318,7 +331,23 @@ impl Judge<'_> {
             ),
             advice: "Look at the other calls at that time (`iota stat --where time=...`); a server, a lock or memory \
                 pressure may have delayed it.",
+            select: self.slowest(id, longest),
         })
+    }
+
+    /// Transfers of a file that meet a term.
+    fn of(&self, class: Class, file: FileId, term: &str) -> String {
+        let mut select = Select::class(named(class).1);
+        select.term(term);
+        select.file(self.facts.raw(file)).text()
+    }
+
+    /// The call of a function that took so long.
+    fn slowest(&self, id: usize, longest: u64) -> String {
+        let name = String::from_utf8_lossy(&self.facts.ops[id].0);
+        let mut select = Select::default().and("op", &name);
+        select.term(&format!("dur>={longest}ns"));
+        select.text()
     }
 
     /// The file on storage that has most of something.

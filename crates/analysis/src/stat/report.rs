@@ -145,6 +145,7 @@ fn conflicts(stat: &Stat, facts: &Facts) -> Vec<Conflict> {
         .filter(|(_, file)| file.ranks > 1 && file.tally.bytes[1] > 0);
     let conflict = |(id, file): (FileId, Cow<FileStat>)| Conflict {
         file: facts.path(id),
+        path: facts.raw(id).to_owned(),
         ranks: file.ranks,
         write_write: file.overwritten(),
         write_read: file.exchanged(),

@@ -1,6 +1,7 @@
 //! Opens and queries of files that are not there.
 
 use super::Judge;
+use crate::filter::Select;
 use crate::human::{count, share, time};
 use crate::stat::facts::printable;
 use crate::stat::{Class, Finding};
@@ -23,26 +24,30 @@ impl Judge<'_> {
                 share(missed, all)
             ),
             evidence: format!(
-                "{} opens and queries found no file and took {}; {} of them in {directory}, {} by rank {rank}",
+                "{} opens and queries found no file and took {}; {} of them in {}, {} by rank {rank}",
                 count(missed),
                 time(self.all.missed_time),
                 count(most),
+                printable(directory),
                 count(of_rank.tally.missed),
             ),
+            select: Select::class("open,meta")
+                .and("errno", "ENOENT,ENOTDIR")
+                .directory(directory)
+                .text(),
             advice: "Shorten search paths (LD_LIBRARY_PATH, PYTHONPATH, plugin paths), the right directory first; pack \
                 the files into one archive or container, or copy them to the nodes.",
         })
     }
 
     /// The directory in which most files were missed, and how many.
-    fn directory_of_most(&self) -> Option<(String, u64)> {
+    fn directory_of_most(&self) -> Option<(&[u8], u64)> {
         let mut directories: BTreeMap<&[u8], u64> = BTreeMap::new();
         for (id, file) in self.stat.named_files() {
-            let path = self.facts.files.get(&id).map_or(&b""[..], Vec::as_slice);
+            let path = self.facts.raw(id);
             let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
             *directories.entry(&path[..end]).or_default() += file.tally.missed;
         }
-        let most = directories.into_iter().max_by_key(|(_, missed)| *missed);
-        most.map(|(path, missed)| (printable(path), missed))
+        directories.into_iter().max_by_key(|(_, missed)| *missed)
     }
 }

@@ -1,0 +1,123 @@
+//! Expressions that select calls, written for people to use again: the other way round from `parse`.
+
+use std::fmt::Write;
+
+/// An expression, a term at a time.
+#[derive(Clone, Debug, Default)]
+pub struct Select(String);
+
+impl Select {
+    /// Calls of these classes.
+    pub fn class(names: &str) -> Select {
+        Select::default().and("class", names)
+    }
+
+    /// Calls of MPI-IO.
+    pub fn mpiio() -> Select {
+        Select::default().and("layer", "mpiio")
+    }
+
+    /// Calls of a rank.
+    pub fn rank(rank: u32) -> Select {
+        Select::default().and("rank", &rank.to_string())
+    }
+
+    /// And on storage, for what is about no single file.
+    pub fn on_storage(self) -> Select {
+        self.and("on", "storage")
+    }
+
+    /// And this field has this value, or one of these.
+    pub fn and(mut self, field: &str, value: &str) -> Select {
+        self.term(&format!("{field}={value}"));
+        self
+    }
+
+    /// And this term.
+    pub fn term(&mut self, term: &str) {
+        let separator = if self.0.is_empty() { "" } else { "," };
+        // A String takes all.
+        let _ = write!(self.0, "{separator}{term}");
+    }
+
+    /// And on this file, if its path can be written in an expression.
+    pub fn file(self, path: &[u8]) -> Select {
+        self.files(path, "")
+    }
+
+    /// And in this directory.
+    pub fn directory(self, path: &[u8]) -> Select {
+        self.files(path, "/*")
+    }
+
+    fn files(self, path: &[u8], behind: &str) -> Select {
+        let Some(quoted) = std::str::from_utf8(path)
+            .ok()
+            .and_then(|path| quoted(path, behind))
+        else {
+            return self;
+        };
+        self.and("file", &quoted)
+    }
+
+    /// As `--where` takes it.
+    pub fn text(self) -> String {
+        self.0
+    }
+}
+
+/// A pattern that matches this path; none for a path with both kinds of quotes, or with what no line has.
+fn quoted(path: &str, behind: &str) -> Option<String> {
+    if path.is_empty() || path.chars().any(char::is_control) {
+        return None;
+    }
+    let mut pattern = String::new();
+    for c in path.chars() {
+        if matches!(c, '*' | '?' | '[' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern += behind;
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:*".contains(c);
+    match () {
+        () if pattern.chars().all(is_plain) => Some(pattern),
+        () if !pattern.contains('"') => Some(format!("\"{pattern}\"")),
+        () if !pattern.contains('\'') => Some(format!("'{pattern}'")),
+        () => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Filter;
+    use crate::filter::{Name, Term};
+    use iota_trace::glob;
+
+    #[test]
+    fn a_path_is_matched_by_the_pattern_that_is_written_for_it() {
+        for path in [
+            "/a/b.h5",
+            "/a b,c",
+            "/x[1]*?",
+            "/it's",
+            "/say \"a\"",
+            "/back\\slash",
+            "pipe:[4711]",
+        ] {
+            let text = Select::class("read,write").file(path.as_bytes()).text();
+            let filter: Filter = text.parse().unwrap();
+            let [_, Term::Named(Name::File, true, globs)] = &filter.terms[..] else {
+                panic!("{text}: {filter:?}");
+            };
+            assert!(glob::one(&globs[0], path.as_bytes()), "{text}");
+        }
+        assert_eq!(
+            Select::rank(3).directory(b"/usr/lib").text(),
+            "rank=3,file=/usr/lib/*"
+        );
+        assert_eq!(Select::class("read").file(b"/a\nb").text(), "class=read");
+        assert_eq!(Select::class("read").file(b"'\"").text(), "class=read");
+    }
+}
