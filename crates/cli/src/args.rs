@@ -115,7 +115,7 @@ pub struct Run {
     /// Directory for the files that keep the calls until the trace is written
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub spool: Option<PathBuf>,
-    /// Once chose among two libraries; the one that there is serves all programs
+    /// Has no effect: one library serves all programs
     #[arg(long, hide = true, value_name = "WHEN")]
     mpi: Option<String>,
     /// Prints nothing unless something fails
@@ -158,7 +158,8 @@ pub struct Text {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// Adds columns: striping, length, thread, errno, layer, call, parent, path, second path or descriptor
+    /// Adds columns: Lustre layout, length, thread, errno, layer, call, parent, path, second path or descriptor, pid,
+    /// details
     #[arg(short, long)]
     pub verbose: bool,
     /// Shows the times of each node's own clock, not corrected by the offsets measured between ranks

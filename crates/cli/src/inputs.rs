@@ -41,22 +41,22 @@ pub fn opened(traces: &[PathBuf], options: Options) -> Result<Trace, Error> {
     Ok(trace)
 }
 
-/// `b.iota and 2 more files: what they have is in a.iota as well, and counts once`
+/// `b.iota and 2 more files: some or all of their calls are also in other files, such as a.iota, and count once`
 fn told(copies: &[Copied]) -> Option<String> {
     let pairs: BTreeMap<_, _> = copies.iter().map(|copy| (&copy.file, &copy.of)).collect();
     let (file, of) = pairs.first_key_value()?;
     let (file, of) = (names::path(file), names::path(of));
     let said = match pairs.len() - 1 {
-        0 if file == of => format!("{file}: some of it is there twice"),
-        0 => format!("{file}: it, or some of it, is in {of} as well"),
+        0 if file == of => format!("{file}: some of its calls are there twice"),
+        0 => format!("{file}: some or all of its calls are also in {of}"),
         more => {
             let more = crate::units::many(more as u64, "more file");
             format!(
-                "{file} and {more}: some of what they have is in others, {of} among them, as well"
+                "{file} and {more}: some or all of their calls are also in other files, such as {of}"
             )
         }
     };
-    Some(said + ", and counts once")
+    Some(said + ", and count once")
 }
 
 impl Inputs {

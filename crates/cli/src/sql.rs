@@ -165,7 +165,7 @@ fn table(files: &[PathBuf]) -> anyhow::Result<String> {
 
 fn text(path: &Path) -> anyhow::Result<&str> {
     path.to_str()
-        .with_context(|| format!("{}: DuckDB takes names in UTF-8 alone", names::path(path)))
+        .with_context(|| format!("{}: DuckDB accepts only names in UTF-8", names::path(path)))
 }
 
 fn quoted(text: &str) -> String {

@@ -131,7 +131,7 @@ fn parts_beside_their_merged_file_count_once() {
         .with("run.0.iota", &small_part(0, 2).finish())
         .with("run.1.iota", &small_part(1, 2).finish());
     assert_eq!(dir.run(["merge", ".", "-o", "all.iota"]).status, 0);
-    let told = "run.0.iota and 1 more file: some of what they have is in others, all.iota";
+    let told = "run.0.iota and 1 more file: some or all of their calls are also in other files, such as all.iota";
     counted_once(&dir, &["."], 10, told);
     assert_eq!(dir.run(["merge", ".", "-o", "new.iota"]).status, 0);
     assert_eq!(dir.run(["text", "new.iota"]).calls().len(), 10);
@@ -145,24 +145,29 @@ fn a_file_that_is_named_twice_counts_once() {
         &dir,
         &["a.iota", "a.iota"],
         5,
-        "a.iota: some of it is there twice",
+        "a.iota: some of its calls are there twice",
     );
     counted_once(
         &dir,
         &["a.iota", "b.iota"],
         5,
-        "b.iota: it, or some of it, is in a.iota",
+        "b.iota: some or all of its calls are also in a.iota",
     );
     let dir = dir.with("c.iota", &small(1));
     counted_once(
         &dir,
         &["a.iota", "c.iota"],
         5,
-        "c.iota: it, or some of it, is in a.iota",
+        "c.iota: some or all of its calls are also in a.iota",
     );
     let twice = [small(1), small(1)].concat();
     let dir = Dir::new().with("a.iota", &twice);
-    counted_once(&dir, &["a.iota"], 5, "a.iota: some of it is there twice");
+    counted_once(
+        &dir,
+        &["a.iota"],
+        5,
+        "a.iota: some of its calls are there twice",
+    );
 }
 
 #[test]
@@ -177,7 +182,7 @@ fn a_selection_beside_all_of_it_counts_once() {
         &dir,
         &["a.iota", "b.iota"],
         10,
-        "b.iota: it, or some of it, is in a.iota",
+        "b.iota: some or all of its calls are also in a.iota",
     );
     // Two selections that share nothing are both wanted.
     cut("op!=pwrite64", "c.iota");

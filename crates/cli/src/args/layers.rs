@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Shows each MPI-IO call and what it caused below: the I/O stack as a tree
 ///
 /// For each call of MPI-IO iota finds the POSIX and STDIO calls that it caused,
-/// on whichever rank and thread, and tells how long each layer took: the MPI
+/// on whichever rank and thread, and shows how long each layer took: the MPI
 /// library, the client (these calls), servers if the trace has them. Prints
 /// findings, then sums by function, file and rank, then collective calls with
 /// who came last, what that cost the others and which ranks were aggregators,
@@ -45,7 +45,7 @@ pub struct Layers {
     /// Prints everything as one JSON object
     #[arg(long)]
     pub json: bool,
-    /// Takes the times of each node's own clock, not corrected by the offsets measured between ranks
+    /// Uses the times of each node's own clock, not corrected by the offsets measured between ranks
     #[arg(long)]
     pub raw_clock: bool,
 }

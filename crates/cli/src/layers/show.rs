@@ -107,7 +107,7 @@ fn sub_calls(of: &Figures) -> String {
     );
     if of.overlapping > 0 {
         text += &format!(
-            "; of {} they overlap, and count by their union",
+            "; those of {} overlap, and count while at least one is under way",
             many(of.overlapping, "call")
         );
     }

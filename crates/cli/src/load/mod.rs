@@ -117,7 +117,7 @@ fn failed(done: &[Done]) -> anyhow::Result<()> {
         [] => Ok(()),
         [one] => bail!("{one}"),
         [first, rest @ ..] => bail!(
-            "{first}; {} of other pieces besides",
+            "{first}; other pieces had {}",
             crate::units::many(rest.len() as u64, "failure")
         ),
     }

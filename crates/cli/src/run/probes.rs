@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
         }
         if left_out > 0 {
             told += &format!(
-                "; {} left out: traced already, or not to be called so",
+                "; {} left out: traced already, or cannot have a probe",
                 count(left_out as u64)
             );
         }
