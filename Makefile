@@ -80,17 +80,16 @@ distclean:
 
 help:
 	@sed -n 's/^#: //p' Makefile
-
 #: make                    libraries, wraps.txt, iota; with an MPI iota-load-mpi (MPICC=... names it, MPICC=none: without)
-#: make SHARED=1           the shared objects instead of archives and shared objects
+#: make SHARED=1           without the archive: only the shared object
 #: make LUSTRE=/path       with the liblustreapi below it, for layouts newer than iota's own (docs/LUSTRE.md)
-#: make B=build/other ...  what is a program of one MPI into another folder: a second MPI beside the first
-#: make demo               a C and a Fortran program, linked, run on two ranks, and what iota saw of them
-#: make test               all tests, on every MPI that is here; gets what it needs (root: apt, otherwise wheels)
+#: make B=build/other ...  puts the programs of an MPI into another folder, for a second MPI beside the first
+#: make demo               links a C and a Fortran program, runs them on two ranks, and shows what iota recorded
+#: make test               all tests, on every MPI that is here; installs what it needs (root: apt, otherwise PyPI)
 #: make lint               formatting and clippy
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
 #: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills, 80 minutes of fuzzing, HDF5's and SQLite's tests
-#: make bench              what tracing costs, and reading
+#: make bench              measures what tracing and reading cost
 #: make figures            the pictures of docs/LAYERS.md, from runs of FLASH-IO (make real)
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)
