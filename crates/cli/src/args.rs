@@ -197,9 +197,9 @@ pub struct Info {
 
 /// Joins the parts of a trace to one file
 ///
-/// Data are copied unchanged. Of a damaged part, all blocks that are intact are
-/// copied. The file gets its name when it is complete. An existing file is not
-/// replaced without --force.
+/// Calls are not encoded again; small parts are compressed together. Of a
+/// damaged part, all blocks that are intact are copied. The file gets its name
+/// when it is complete. An existing file is not replaced without --force.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -269,8 +269,8 @@ pub struct Recover {
 /// pieces that are transferred in parallel (-npieces). Options may begin with
 /// one dash. Prints an event log with the time of each open, seek, transfer and
 /// close, and of whole pieces and files; then rates, times and statistics. On
-/// SIGINT and SIGTERM, and when a transfer fails, it stops and still prints
-/// them.
+/// SIGINT, SIGTERM and SIGHUP, and when a transfer fails, it stops, and still
+/// prints them.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -280,8 +280,8 @@ pub struct Recover {
         iota load -op r -access random -bufsz 4k -fsize 1g -time 30 -prepare -direct -io_api io_uring -qd 32\n  \
         iota load -job job.toml --format json -o result.json\n  \
         iota load -replay run.iota -file /scratch/replay -speed max\n\n\
-        docs/LOAD.md explains each option. Exit status: 0, or 2 if something failed; SIGINT and SIGTERM \
-        end the process as usual once the results are printed."
+        docs/LOAD.md explains each option. Exit status: 0, or 2 if something failed; SIGINT, SIGTERM \
+        and SIGHUP end the process as usual once the results are printed."
 )]
 pub struct Load {
     /// Shared with job files and iota-load-mpi

@@ -88,10 +88,10 @@ fn shard(text: &str) -> Result<Share, String> {
         iota diff before.iota after.iota --by dir --where class=write --json"
 )]
 pub struct Diff {
-    /// The trace to compare with
+    /// The trace of the first run
     #[arg(value_name = "BEFORE", value_hint = ValueHint::FilePath)]
     pub before: PathBuf,
-    /// The trace that is compared
+    /// The trace of the second run
     #[arg(value_name = "AFTER", value_hint = ValueHint::FilePath)]
     pub after: PathBuf,
     /// Tables to print
@@ -122,7 +122,7 @@ pub struct Head {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// How many
+    /// Prints this many calls
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub calls: usize,
     /// Adds columns, as iota text does
@@ -148,7 +148,7 @@ pub struct Cut {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// Which calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
+    /// Copies only these calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION", required = true)]
     pub filter: Vec<String>,
     /// The file to write
