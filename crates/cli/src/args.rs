@@ -152,6 +152,7 @@ fn size(text: &str) -> Result<String, String> {
     after_help = "Examples:\n  \
         iota text run.iota | head -30          the first calls\n  \
         iota text -v run.iota --rank 0,4-7     some ranks, all columns\n  \
+        iota text run.iota --where 'dur>10ms'  slow calls\n  \
         iota text run.iota | grep -v '^#' | cut -f5 | sort | uniq -c"
 )]
 pub struct Text {
@@ -168,6 +169,9 @@ pub struct Text {
     /// Shows only these ranks: numbers and ranges
     #[arg(long, value_name = "N[,M-K]")]
     pub rank: Option<Ranks>,
+    /// Shows only these calls, as in 'file=*.h5,class=write'; may be repeated
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub filter: Vec<String>,
 }
 
 /// Summarises a trace: programs, hosts, times, counts, and what is missing

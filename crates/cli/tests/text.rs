@@ -311,3 +311,37 @@ fn a_long_path_is_whole() {
     let out = dir.run(["text", "run.iota"]).whole();
     assert!(out.ends_with(&format!("\t{}\n", "\\x01".repeat(path.len()))));
 }
+
+#[test]
+fn calls_are_chosen() {
+    let dir = Dir::new().with("run.iota", &small(3));
+    for verbose in [&[][..], &["-v"]] {
+        let text = |more: &[&str]| {
+            dir.run([&["text", "run.iota"], verbose, more].concat())
+                .whole()
+        };
+        let all = text(&[]);
+        let is_wanted = |line: &&str| {
+            line.starts_with('#') || line.starts_with("1\t") && line.contains("write")
+        };
+        let wanted: Vec<&str> = all.lines().filter(is_wanted).collect();
+        assert!(
+            wanted.len() < all.lines().count()
+                && wanted.len() > wanted.iter().filter(|line| line.starts_with('#')).count()
+        );
+        assert_eq!(
+            text(&["--where", "rank=1,class=write"])
+                .lines()
+                .collect::<Vec<_>>(),
+            wanted
+        );
+        assert_eq!(
+            text(&["--where", "class=write", "--rank", "1"])
+                .lines()
+                .collect::<Vec<_>>(),
+            wanted
+        );
+    }
+    let said = dir.run(["text", "run.iota", "--where", "colour=red"]);
+    assert!(said.failed().contains("--where"), "{said:?}");
+}

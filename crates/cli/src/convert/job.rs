@@ -78,9 +78,9 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// As `iota text -v` prints it
-    pub fn line(&self) -> Line<'_> {
-        self.said.line(true)
+    /// As `iota text` prints it, or `iota text -v`
+    pub fn line(&self, verbose: bool) -> Line<'_> {
+        self.said.line(verbose)
     }
 }
 

@@ -11,6 +11,7 @@ mod to;
 use crate::args::{self, Input, Output};
 use crate::inputs::{self, Opened};
 use crate::progress::Shown;
+use crate::ranks::Ranks;
 use crate::text::header;
 use crate::{failure, names, units};
 use anyhow::{Context, bail};
@@ -19,7 +20,7 @@ use iota_trace::glob;
 use iota_trace::read::Options;
 use job::Job;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use target::{Directory, Target};
 use to::Format;
 
@@ -62,30 +63,68 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
             "--from: a log of another tool must become a trace first; use -o NAME.iota, then convert NAME.iota"
         );
     }
-    let raw_clock = args.raw_clock;
-    let Opened { trace, inputs } =
-        inputs::open(&args.traces, Options { raw_clock }, Some(&args.output))?;
-    let all = iota_analysis::Job::of(&trace);
-    let (progress, wanted) = (Shown::of_calls(all.event_count()), wanted(args)?.bind(&all));
-    let ranks = |rank| args.rank.as_ref().is_none_or(|ranks| ranks.contains(rank));
-    let job = Job::new(&all, &inputs, args.raw_clock, ranks, &wanted, &progress);
-    if let Some(ranks) = args.rank.as_ref().filter(|_| job.parts().is_empty()) {
-        bail!(
-            "--rank {ranks}: none of these is in the trace, which has rank {}",
-            header::ranks(&trace)
-        );
-    }
-    match output {
-        Output::Ioplots => ioplots(args, &job)?,
-        Output::Otf2 => otf2(args, &job)?,
-        _ => formatted(args, &job, &*format(args, output)?)?,
-    }
-    progress.done();
-    failure::of(&trace.problems())
+    let chosen = Chosen {
+        raw_clock: args.raw_clock,
+        ranks: args.rank.as_ref(),
+        wanted: &args.wanted,
+    };
+    let opened = chosen.open(&args.traces, Some(&args.output))?;
+    chosen.convert(&opened, |job| match output {
+        Output::Ioplots => ioplots(args, job),
+        Output::Otf2 => otf2(args, job),
+        _ => formatted(args, job, &*format(args, output)?),
+    })
 }
 
-fn wanted(args: &args::Convert) -> anyhow::Result<Filter> {
-    Filter::all(&args.wanted).context("--where")
+/// `iota text` of some calls
+pub fn lines(args: &args::Text) -> anyhow::Result<()> {
+    let chosen = Chosen {
+        raw_clock: args.raw_clock,
+        ranks: args.rank.as_ref(),
+        wanted: &args.filter,
+    };
+    let opened = chosen.open(&args.traces, None)?;
+    let verbose = args.verbose;
+    chosen.convert(&opened, |job| {
+        let mut target = Target::new(Path::new("-"), job.inputs, false)?;
+        to::text::Text { verbose }.write(job, &mut target)
+    })
+}
+
+/// Which calls the options choose
+struct Chosen<'a> {
+    raw_clock: bool,
+    ranks: Option<&'a Ranks>,
+    wanted: &'a [String],
+}
+
+impl Chosen<'_> {
+    fn open(&self, traces: &[PathBuf], output: Option<&Path>) -> anyhow::Result<Opened> {
+        let raw_clock = self.raw_clock;
+        inputs::open(traces, Options { raw_clock }, output)
+    }
+
+    /// Has them converted
+    fn convert(
+        &self,
+        Opened { trace, inputs }: &Opened,
+        convert: impl FnOnce(&Job) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let wanted = Filter::all(self.wanted).context("--where")?;
+        let all = iota_analysis::Job::of(trace);
+        let (progress, wanted) = (Shown::of_calls(all.event_count()), wanted.bind(&all));
+        let ranks = |rank| self.ranks.is_none_or(|ranks| ranks.contains(rank));
+        let job = Job::new(&all, inputs, self.raw_clock, ranks, &wanted, &progress);
+        if let Some(ranks) = self.ranks.filter(|_| job.parts().is_empty()) {
+            bail!(
+                "--rank {ranks}: none of these is in the trace, which has rank {}",
+                header::ranks(trace)
+            );
+        }
+        convert(&job)?;
+        progress.done();
+        failure::of(&trace.problems())
+    }
 }
 
 fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format>> {
@@ -93,7 +132,7 @@ fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format
         bail!(NO_SHARDS);
     }
     Ok(match output {
-        Output::Text => Box::new(to::text::Text),
+        Output::Text => Box::new(to::text::Text { verbose: true }),
         Output::Csv => Box::new(to::csv::Csv),
         Output::Parquet => Box::new(to::parquet::Parquet),
         Output::Perfetto => Box::new(to::perfetto::Perfetto),

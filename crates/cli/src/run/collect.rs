@@ -110,6 +110,7 @@ fn write_lines(trace: &Trace, draft: &Draft) -> anyhow::Result<()> {
         verbose: false,
         raw_clock: false,
         rank: None,
+        filter: Vec::new(),
     };
     text::write(trace, &as_usual, Lines::to(draft.file.try_clone()?))
 }

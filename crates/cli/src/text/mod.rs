@@ -5,7 +5,7 @@ pub mod task;
 
 use crate::args;
 use crate::output::Lines;
-use crate::{failure, inputs};
+use crate::{convert, failure, inputs};
 use anyhow::bail;
 use iota_trace::read::{Options, Part, Trace};
 use iota_trace::text::{line, long_line};
@@ -13,6 +13,9 @@ use task::Task;
 
 /// Prints what is asked for
 pub fn run(args: &args::Text) -> anyhow::Result<()> {
+    if !args.filter.is_empty() {
+        return convert::lines(args);
+    }
     let raw_clock = args.raw_clock;
     let trace = inputs::open(&args.traces, Options { raw_clock }, None)?.trace;
     write(&trace, args, Lines::new()?)?;

@@ -73,7 +73,7 @@ impl Dir {
 pub fn findings_have_calls(dir: &Dir, trace: &str, object: &serde_json::Value) {
     for finding in object["findings"].as_array().unwrap() {
         let select = finding["select"].as_str().unwrap();
-        let calls = dir.run(["head", trace, "--where", select]).whole();
+        let calls = dir.run(["text", trace, "--where", select]).whole();
         let calls = calls.lines().filter(|line| !line.starts_with('#'));
         assert!(calls.count() > 0, "{finding}");
     }

@@ -1,13 +1,16 @@
-//! Lines as `iota text -v` prints them, which convert to a trace again.
+//! Lines as `iota text` prints them; those of `iota text -v` convert to a trace again.
 
 use super::{Format, PIECE, STRETCH};
 use crate::convert::job::{Encoder, Job, Row};
 use crate::convert::target::Target;
 use crate::text::header;
-use iota_trace::text::long_line;
+use iota_trace::text::{line, long_line};
 
 /// Tab-separated lines
-pub struct Text;
+pub struct Text {
+    /// With all columns
+    pub verbose: bool,
+}
 
 impl Format for Text {
     fn bytes_per_call(&self) -> u64 {
@@ -15,23 +18,29 @@ impl Format for Text {
     }
 
     fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
-        for line in header::lines(job.all.trace, true, job.raw_clock) {
+        for line in header::lines(job.all.trace, self.verbose, job.raw_clock) {
             to.put(line.as_bytes())?;
         }
-        job.encode(STRETCH, |_| Lines::new(), |piece| to.put(&piece))
+        job.encode(
+            STRETCH,
+            |_| Lines::new(self.verbose),
+            |piece| to.put(&piece),
+        )
     }
 }
 
 struct Lines {
     bytes: Vec<u8>,
     used: usize,
+    verbose: bool,
 }
 
 impl Lines {
-    fn new() -> Lines {
+    fn new(verbose: bool) -> Lines {
         Lines {
             bytes: vec![0; PIECE],
             used: 0,
+            verbose,
         }
     }
 
@@ -46,9 +55,10 @@ impl Encoder for Lines {
     type Piece = Vec<u8>;
 
     fn add(&mut self, row: &Row) -> anyhow::Result<()> {
-        let line = row.line();
+        let said = row.line(self.verbose);
+        let write = if self.verbose { long_line } else { line };
         loop {
-            if let Some(more) = long_line(&mut self.bytes[self.used..], &line) {
+            if let Some(more) = write(&mut self.bytes[self.used..], &said) {
                 self.used += more;
                 return Ok(());
             }
