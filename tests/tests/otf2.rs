@@ -2,7 +2,8 @@
 //! declarations are those of the headers, and a library of another version is refused.
 
 use iota_tests::{
-    Build, Case, Ran, Way, command_output, find, limited, machine::header_is_here, root, wanted,
+    Build, Case, Ran, Way, command_output, find, limited, machine::header_is_here, on_mpis, root,
+    wanted,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -90,7 +91,10 @@ fn archives_say_what_stat_says() {
         return;
     }
     let (ran, trace) = traced();
-    command_output(iota(&ran).args(["convert", &trace, "-o", "run.otf2"]));
+    // What stat counts
+    let only = ["--where", "on=storage"];
+    let args = ["convert", &trace, "-o", "run.otf2"];
+    command_output(iota(&ran).args(args).args(only));
     let (calls, bytes) = printed(&ran.work().join("run.otf2"));
     let stat = ["stat", &trace, "--json", "--top", "0", "--by", "op,rank"];
     let said: Value = serde_json::from_str(&command_output(iota(&ran).args(stat))).expect("JSON");
@@ -104,6 +108,90 @@ fn archives_say_what_stat_says() {
         bytes,
         ["bytes_read", "bytes_written"].map(|key| number(rank, key))
     );
+}
+
+/// What one location of an archive is in the middle of
+#[derive(Default)]
+struct Location {
+    /// Regions that were entered, and not left
+    inside: Vec<String>,
+    /// Regions that each call of MPI-IO entered, and bytes that operations inside moved
+    below: BTreeMap<String, (u64, u64)>,
+    /// Bytes that calls of MPI-IO moved themselves
+    moved: BTreeMap<String, u64>,
+}
+
+impl Location {
+    fn line(&mut self, line: &str) {
+        let is_mpi = |region: &String| region.starts_with("MPI_File_");
+        let region = line.split('"').nth(1).unwrap_or_default().to_owned();
+        let (top, above) = match &self.inside[..] {
+            [.., above, top] => (Some(top), Some(above)),
+            rest => (rest.last(), None),
+        };
+        if line.starts_with("ENTER ") {
+            if let Some(mpi) = top.filter(|top| is_mpi(top)) {
+                assert!(!is_mpi(&region), "{line}");
+                self.below.entry(mpi.clone()).or_default().0 += 1;
+            }
+            self.inside.push(region);
+        } else if line.starts_with("LEAVE ") {
+            assert_eq!(self.inside.pop(), Some(region), "{line}");
+        } else if line.starts_with("IO_OPERATION_COMPLETE ") {
+            let bytes = field(line, "Bytes Result: ").and_then(|n| n.parse::<u64>().ok());
+            let bytes = bytes.unwrap_or(0);
+            match (top, above) {
+                (Some(mpi), _) if is_mpi(mpi) => {
+                    *self.moved.entry(mpi.clone()).or_default() += bytes
+                }
+                (_, Some(mpi)) if is_mpi(mpi) => {
+                    self.below.entry(mpi.clone()).or_default().1 += bytes
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+on_mpis!(calls_of_mpi_io_enclose_those_that_they_make: mpich_4 openmpi_4);
+
+/// Regions nest as calls do, with as many calls and bytes below each function as the tree has.
+fn calls_of_mpi_io_enclose_those_that_they_make(build: &'static Build) {
+    if !is_wanted() {
+        return;
+    }
+    let case = Case::mpi("mpiio_layers.c", build, 4).way(Way::Dynamic);
+    let ran = case.seconds(120).run().succeeded();
+    let trace = ran.trace_dir().display().to_string();
+    command_output(iota(&ran).args(["convert", &trace, "-o", "run.otf2"]));
+    let mut command = Command::new("otf2-print");
+    let text = command_output(command.arg(ran.work().join("run.otf2/traces.otf2")));
+    let mut locations: BTreeMap<&str, Location> = BTreeMap::new();
+    for line in text.lines() {
+        if let Some(location) = line.split_whitespace().nth(1) {
+            locations.entry(location).or_default().line(line);
+        }
+    }
+    let layers = ["layers", &trace, "--json", "--top", "0"];
+    let said: Value = serde_json::from_str(&command_output(iota(&ran).args(layers))).expect("JSON");
+    for op in [
+        "MPI_File_write_at_all",
+        "MPI_File_write_at",
+        "MPI_File_open",
+    ] {
+        let rows = said["ops"].as_array().expect("functions");
+        let row = rows.iter().find(|row| row["name"] == op).expect(op);
+        let number = |key: &str| row[key].as_u64().expect("a number");
+        let all = |of: &dyn Fn(&Location) -> u64| locations.values().map(of).sum::<u64>();
+        let below = |place: &Location| place.below.get(op).copied().unwrap_or_default();
+        let bytes = number("sub_read") + number("sub_written") + number("sub_elsewhere");
+        assert_eq!(all(&|place| below(place).0), number("sub_calls"), "{op}");
+        assert_eq!(all(&|place| below(place).1), bytes, "{op}");
+        let moved = all(&|place| place.moved.get(op).copied().unwrap_or(0));
+        assert_eq!(moved, number("written"), "{op}");
+        assert!(number("sub_calls") > 0, "{op}: {row}");
+    }
+    assert!(locations.values().all(|place| place.inside.is_empty()));
 }
 
 /// A type of the declarations in C
