@@ -9,7 +9,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=$1
 seconds=$2
 shift 2
-[ $# != 0 ] || set -- reader block spool layout job script import
+[ $# != 0 ] || set -- reader block spool layout job script import layers
 llvm='-Cllvm-args=-sanitizer-coverage'
 export CARGO_TARGET_DIR="$build/cargo/fuzz" MALLOC_ARENA_MAX=2
 RUSTFLAGS="-Cpasses=sancov-module $llvm-level=4 $llvm-inline-8bit-counters $llvm-pc-table $llvm-trace-compares" \

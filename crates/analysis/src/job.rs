@@ -250,6 +250,11 @@ impl Ids {
         known.map(|(_, form)| form)
     }
 
+    /// Whether calls of the part may have details of a form.
+    pub fn has_form(&self, name: &[u8]) -> bool {
+        self.forms.iter().any(|(_, form)| form.name == name)
+    }
+
     /// A text of details; empty for none, and where it is lost.
     pub fn text(&self, id: u64) -> &[u8] {
         self.texts.get(&id).map_or(b"", |text| text)

@@ -64,6 +64,7 @@ pub mod layers;
 mod moved;
 mod pass;
 pub mod stat;
+mod sums;
 mod tree;
 mod units;
 

@@ -138,3 +138,38 @@ fn shares_say_where_findings_of_the_tree_are() {
     assert!(tree.is_some());
     assert_eq!(of_shares, whole, "all else is the same");
 }
+
+/// The sum of three such times or lengths is more than a number can be, and would be a small one.
+#[test]
+fn sums_that_no_number_can_be_are_the_greatest_number() {
+    let mut tree = Tree::new(1, 1);
+    for _ in 0..3 {
+        let parent = tree.number(0, 0);
+        tree.sub(&Sub {
+            parent,
+            end: i64::MAX,
+            bytes: i64::MAX as u64,
+            flags: flags::UNDER_LIBRARY,
+            ..SUB
+        });
+        tree.mpi(&Mpi {
+            id: parent,
+            end: i64::MAX,
+            bytes: i64::MAX as u64,
+            ..MPI
+        });
+    }
+    let dir = Dir::new().with("run.iota", &tree.finish());
+    let figures = |command: &str| {
+        dir.run([command, "run.iota"]).whole();
+        let text = dir.run([command, "run.iota", "--json"]).whole();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    };
+    let stat = figures("stat");
+    assert_eq!(stat["io"]["time"]["total"], u64::MAX);
+    assert_eq!(stat["io"]["bytes_written"], u64::MAX);
+    let tree = figures("layers");
+    for key in ["time", "written", "sub_written", "client_sum"] {
+        assert_eq!(tree["total"][key], u64::MAX, "{key}");
+    }
+}

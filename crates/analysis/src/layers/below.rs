@@ -1,6 +1,7 @@
 //! What a call caused in the layers below it.
 
 use super::Node;
+use crate::sums::{add, sum};
 use crate::{FileId, Moved};
 
 /// Intervals of a call that are kept apart; those before them count as closed.
@@ -89,12 +90,12 @@ impl Below {
         }
         self.calls += 1;
         self.widen(Some((sub.start, sub.end)));
-        self.sum += sub.elapse();
+        add(&mut self.sum, sub.elapse());
         self.union.add(sub.start, sub.end);
-        self.server += sub.servers.longest;
+        add(&mut self.server, sub.servers.longest);
         if let Some(way) = sub.way {
             self.transfers[way] += 1;
-            self.transfer_time[way] += sub.elapse();
+            add(&mut self.transfer_time[way], sub.elapse());
         }
         self.bytes(sub.file, [sub.moved.read, sub.moved.written]);
     }
@@ -120,8 +121,8 @@ impl Below {
         if is_free(place) {
             place.file = file;
         }
-        place.moved[0] += moved[0];
-        place.moved[1] += moved[1];
+        add(&mut place.moved[0], moved[0]);
+        add(&mut place.moved[1], moved[1]);
     }
 
     /// Bytes read and written of a file. Where none is known under this name, MPI has another one for it: of a call that
@@ -129,17 +130,15 @@ impl Below {
     pub fn of_file(&self, file: FileId, moves: bool) -> [u64; 2] {
         let own = self.files.iter().find(|known| known.file == file);
         let most = || {
-            let sum = |known: &&Bytes| known.moved.iter().sum::<u64>();
-            self.files.iter().max_by_key(sum).filter(|_| moves)
+            let all = |known: &&Bytes| sum(known.moved);
+            self.files.iter().max_by_key(all).filter(|_| moves)
         };
         own.or_else(most).map_or([0, 0], |known| known.moved)
     }
 
     /// Bytes read and written of all files.
     pub fn of_all(&self) -> [u64; 2] {
-        self.files.iter().fold([0, 0], |sum, known| {
-            [sum[0] + known.moved[0], sum[1] + known.moved[1]]
-        })
+        [0, 1].map(|way| sum(self.files.iter().map(|known| known.moved[way])))
     }
 
     /// A server that worked for it.
@@ -170,15 +169,15 @@ impl Below {
     /// Takes in what a call inside it caused.
     pub fn absorb(&mut self, inner: &Below) {
         self.calls += inner.calls;
-        self.sum += inner.sum;
+        add(&mut self.sum, inner.sum);
         self.union.merge(&inner.union);
         for way in 0..2 {
             self.transfers[way] += inner.transfers[way];
-            self.transfer_time[way] += inner.transfer_time[way];
+            add(&mut self.transfer_time[way], inner.transfer_time[way]);
         }
         self.widen(inner.span);
         self.first.extend(&inner.first);
-        self.server += inner.server;
+        add(&mut self.server, inner.server);
         self.inferred += inner.inferred;
         for known in inner.files {
             self.bytes(known.file, known.moved);
@@ -229,14 +228,14 @@ impl Union {
         }
         if self.recent.len() > RECENT {
             let (start, end) = self.recent.remove(0);
-            self.done += length(start, end);
+            add(&mut self.done, length(start, end));
             self.until = Some(end);
         }
     }
 
     /// Those of another, which came later.
     pub fn merge(&mut self, later: &Union) {
-        self.done += later.done;
+        add(&mut self.done, later.done);
         for (start, end) in &later.recent {
             self.add(*start, *end);
         }
@@ -245,7 +244,7 @@ impl Union {
     /// All of it.
     pub fn length(&self) -> u64 {
         let recent = self.recent.iter().map(|(start, end)| length(*start, *end));
-        self.done + recent.sum::<u64>()
+        self.done.saturating_add(sum(recent))
     }
 }
 

@@ -154,11 +154,14 @@ impl Layers<'_> {
         node.below = family.take(node.key());
         let at = self.families.len() - 1;
         let family = &mut self.families[at];
-        if node.begun.is_some() {
+        if node.begun.is_some() || family.has_causes {
             family.requests.push(node);
             self.relieve(at);
         } else if family.is_open(node.thread, node.start) {
-            family.open.insert(node.key(), node);
+            // Two calls of one number are of a damaged trace.
+            if let Some(before) = family.open.insert(node.key(), node) {
+                self.settle(before, at);
+            }
         } else {
             self.settle(node, at);
         }

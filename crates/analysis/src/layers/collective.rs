@@ -4,6 +4,7 @@
 //! number, then every other of the rest, and so on: those that are kept are kept whole, whoever reads which rank.
 
 use super::Node;
+use crate::sums::sum;
 use crate::{FileId, OpId};
 use std::collections::HashMap;
 
@@ -160,7 +161,7 @@ impl Gathered {
             last: last.rank,
             arrival: last.start,
             first,
-            cost: blocked().map(|share| share.waited(last.start)).sum(),
+            cost: sum(blocked().map(|share| share.waited(last.start))),
         })
     }
 

@@ -7,7 +7,7 @@ use crate::{FileId, OpId, Process};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-/// Transfers in flight that are kept until all calls of their process have come.
+/// Calls that are kept until all calls of their process have come.
 const REQUESTS: usize = 1 << 14;
 /// Sub-calls without a parent that are kept as long.
 const STRAYS: usize = 1 << 16;
@@ -19,15 +19,18 @@ pub struct Family {
     pub process: Process,
     /// Whether its functions can put transfers in flight.
     pub flies: bool,
+    /// Whether its calls can say what caused them, in whatever thread.
+    pub has_causes: bool,
     /// Sub-calls of each call that are kept one by one.
-    kept: usize,
+    pub kept: usize,
     /// What calls caused that have not come yet.
     pub below: HashMap<Key, Below>,
     /// When the first call of each thread that came here ended: a call that began before may have caused others before.
     pub first: HashMap<u32, i64>,
     /// Calls that may have caused more than what is known.
     pub open: HashMap<Key, Node>,
-    /// Calls that put a transfer in flight.
+    /// Calls of which sub-calls may come at any time: those that put a transfer in flight, and all if sub-calls can say what
+    /// caused them.
     pub requests: Vec<Node>,
     /// Sub-calls that name no parent.
     pub strays: Vec<SubCall>,
@@ -38,20 +41,10 @@ pub struct Family {
     /// and by file.
     pub by_file: HashMap<(u32, FileId), Sum>,
     /// Strays that were let go although they may belong to a call that had not come, by file.
-    lost: HashMap<FileId, u64>,
+    pub lost: HashMap<FileId, u64>,
 }
 
 impl Family {
-    /// Of a process none of whose calls have come.
-    pub fn new(process: Process, flies: bool, kept: usize) -> Family {
-        Family {
-            process,
-            flies,
-            kept,
-            ..Family::default()
-        }
-    }
-
     /// What a call caused, as far as it came.
     pub fn take(&mut self, key: Key) -> Below {
         if self.below.is_empty() {
@@ -73,7 +66,7 @@ impl Family {
             below.merge(std::mem::take(&mut node.below));
             node.below = below;
             if self.is_open(key.0, node.start) {
-                self.open.insert(key, node);
+                whole.extend(self.open.insert(key, node));
             } else {
                 whole.push(node);
             }
@@ -154,7 +147,7 @@ impl Family {
             flying.retain(|at| requests[*at].end >= stray.start);
             let around = |at: &&usize| {
                 let node = &requests[**at];
-                node.file == stray.file && node.end >= stray.end
+                node.begun.is_some() && node.file == stray.file && node.end >= stray.end
             };
             let mut around = flying.iter().filter(around);
             let (Some(at), None) = (around.next(), around.next()) else {

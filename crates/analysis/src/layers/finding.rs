@@ -6,6 +6,7 @@ use crate::FileId;
 use crate::filter::Select;
 use crate::human::{bytes, count, many, share, time as time_of};
 use crate::stat::Finding;
+use crate::sums::{add, sum};
 use iota_calls::Kind;
 
 /// Below this share of all time in MPI-IO a finding is not worth a line.
@@ -37,7 +38,7 @@ pub(super) fn all(found: &Layers, report: &Report, names: &Names) -> Vec<Finding
         judge.ignored(),
     ];
     let total = &report.total.figures;
-    let least = ((total.time + total.flight_time) as f64 * WORTH) as u64;
+    let least = (total.time.saturating_add(total.flight_time) as f64 * WORTH) as u64;
     let is_worth = |finding: &Finding| finding.cost > least;
     let mut found: Vec<Finding> = found.into_iter().flatten().filter(is_worth).collect();
     found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
@@ -97,7 +98,7 @@ impl Judge<'_> {
         let calls: u64 = concerned()
             .map(|(_, facts)| facts.sum.independent.calls)
             .sum();
-        let cost = concerned().map(|(_, facts)| time(facts)).sum();
+        let cost = sum(concerned().map(|(_, facts)| time(facts)));
         let alone = worst.sum.independent;
         Some(Finding {
             kind: "independent",
@@ -141,7 +142,7 @@ impl Judge<'_> {
         let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
         Some(Finding {
             kind: "no-collective-buffering",
-            cost: all.iter().map(|(_, of)| of.client * of.ranks).sum(),
+            cost: sum(all.iter().map(|(_, of)| of.client.saturating_mul(of.ranks))),
             what: "collective calls are carried out by each rank for itself, in small pieces"
                 .to_owned(),
             evidence: format!(
@@ -169,12 +170,12 @@ impl Judge<'_> {
         let mut all = self.buffering();
         all.retain(|(_, of)| {
             let is_few = of.ranks >= 4 && of.most > 0 && of.most < enough(of);
-            is_few && of.bytes / of.calls.max(1) >= 4 << 20 && of.client * 2 > of.time
+            is_few && of.bytes / of.calls.max(1) >= 4 << 20 && of.client > of.time / 2
         });
         let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
         Some(Finding {
             kind: "few-aggregators",
-            cost: all.iter().map(|(_, of)| of.client * of.ranks).sum(),
+            cost: sum(all.iter().map(|(_, of)| of.client.saturating_mul(of.ranks))),
             what: format!(
                 "{} for {} ranks on {}",
                 many(worst.most, "aggregator"),
@@ -196,7 +197,7 @@ impl Judge<'_> {
     }
 
     fn reads_first(&self) -> Option<Finding> {
-        let is = |sum: &Sum| sum.read_first.bytes * 10 > sum.moved[1] && sum.read_first.bytes > 0;
+        let is = |sum: &Sum| sum.read_first.bytes > sum.moved[1] / 10;
         let time = |facts: &FileFacts| {
             if is(&facts.sum) {
                 facts.sum.read_first.time
@@ -211,7 +212,7 @@ impl Judge<'_> {
         };
         Some(Finding {
             kind: "read-before-write",
-            cost: self.files.iter().map(|(_, facts)| time(facts)).sum(),
+            cost: sum(self.files.iter().map(|(_, facts)| time(facts))),
             what: "MPI reads the file before it writes".to_owned(),
             evidence: format!(
                 "{}: {} of {} writes read {} to write {}, which took {}{views}{}",
@@ -233,7 +234,7 @@ impl Judge<'_> {
         let total = &self.report.total;
         let (worst, of_all) = (self.report.late.as_ref()?, total.waiting);
         let calls = self.report.limits.collectives_kept;
-        (total.waiting * 10 > total.figures.time).then(|| Finding {
+        (total.waiting > total.figures.time / 10).then(|| Finding {
             kind: "late-ranks",
             cost: total.waiting,
             what: format!("{} of the time in MPI-IO is waiting for ranks that come late", share(of_all, total.figures.time)),
@@ -258,7 +259,7 @@ impl Judge<'_> {
         let files = self.files.iter().filter(|(_, facts)| is(facts)).count() as u64;
         Some(Finding {
             kind: "opened-by-all",
-            cost: self.files.iter().map(|(_, facts)| time(facts)).sum(),
+            cost: sum(self.files.iter().map(|(_, facts)| time(facts))),
             what: "all ranks open files that one of them uses".to_owned(),
             evidence: format!(
                 "{}: {} ranks opened it, rank {} alone read or wrote; {} in all",
@@ -281,7 +282,7 @@ impl Judge<'_> {
         let files = self.files.iter().filter(|(_, facts)| time(facts) > 0);
         Some(Finding {
             kind: "ignored-hints",
-            cost: self.files.iter().map(|(_, facts)| time(facts)).sum(),
+            cost: sum(self.files.iter().map(|(_, facts)| time(facts))),
             what: "hints were given that MPI did not follow".to_owned(),
             evidence: format!(
                 "{}: {}; {} in all",
@@ -320,7 +321,10 @@ impl Buffering {
         self.ranks = self.ranks.max(one.shares.len() as u64);
         self.most = self.most.max(doers.len() as u64);
         self.own += u64::from(movers > 1 && doers.len() >= movers);
-        self.bytes += one.shares.iter().map(|share| share.bytes).sum::<u64>();
+        add(
+            &mut self.bytes,
+            sum(one.shares.iter().map(|share| share.bytes)),
+        );
         self.transfers += one.shares.iter().map(|share| share.transfers).sum::<u64>();
         self.client += one
             .shares
@@ -328,7 +332,7 @@ impl Buffering {
             .map(|share| share.client)
             .max()
             .unwrap_or(0);
-        self.time += end.wrapping_sub(start).max(0) as u64;
+        add(&mut self.time, end.wrapping_sub(start).max(0) as u64);
     }
 }
 

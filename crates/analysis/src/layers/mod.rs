@@ -126,9 +126,8 @@ impl<'j> Layers<'j> {
         let part = self.now.process.part;
         let is_last = |family: &Family| family.process.part == part;
         if !self.families.last().is_some_and(is_last) {
-            let flies = self.flies(part);
-            self.families
-                .push(Family::new(self.now.process, flies, self.kept));
+            let family = self.new_family();
+            self.families.push(family);
         }
         match self.families.last_mut() {
             Some(family) => family,
@@ -136,15 +135,21 @@ impl<'j> Layers<'j> {
         }
     }
 
-    /// Whether a process has functions that put transfers in flight.
-    fn flies(&self, part: u32) -> bool {
-        let ids = self.job.ids(part);
+    fn new_family(&self) -> Family {
+        let process = self.now.process;
+        let ids = self.job.ids(process.part);
         let begins = |op: OpId| {
             let name = &self.job.ops.get(op).name;
             let name = name.strip_prefix(b"MPI_File_").unwrap_or_default();
             name.starts_with(b"iread") || name.starts_with(b"iwrite") || contains(name, b"_begin")
         };
-        ids.ops().any(begins)
+        Family {
+            process,
+            flies: ids.ops().any(begins),
+            has_causes: ids.has_form(b"cause"),
+            kept: self.kept,
+            ..Family::default()
+        }
     }
 
     /// A call of MPI-IO all of whose sub-calls are known.

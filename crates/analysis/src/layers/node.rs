@@ -123,7 +123,7 @@ impl Node {
 
     /// Bytes moved, in either direction.
     pub fn bytes(&self) -> u64 {
-        self.moved.read + self.moved.written
+        self.moved.read.saturating_add(self.moved.written)
     }
 
     /// Bytes that sub-calls read and wrote in its file.

@@ -4,6 +4,7 @@ use super::collective::Waiting;
 use super::figures::*;
 use super::sum::per_second;
 use super::{FileFacts, Gathered, Layers, Node, Sum, finding};
+use crate::sums::{add, sum as total};
 use crate::{FileId, Job, NO_FILE, OpId};
 use iota_trace::Shown;
 use std::collections::HashMap;
@@ -84,8 +85,7 @@ impl Names<'_> {
 impl Figures {
     fn of(sum: &Sum) -> Figures {
         let (wall, wall_resolution) = sum.wall.length();
-        let moved = sum.moved.iter().sum();
-        let below: u64 = sum.below.iter().sum();
+        let (moved, below) = (total(sum.moved), total(sum.below));
         Figures {
             calls: sum.calls,
             failed: sum.failed,
@@ -105,7 +105,7 @@ impl Figures {
             sub_transfers: sum.sub_transfers.iter().sum(),
             sub_read: sum.below[0],
             sub_written: sum.below[1],
-            sub_elsewhere: sum.elsewhere.iter().sum(),
+            sub_elsewhere: total(sum.elsewhere),
             inferred: sum.inferred,
             amplification: amplification(below, moved),
             read_first: sum.read_first.calls,
@@ -148,11 +148,14 @@ fn totals(found: &Layers, waits: &HashMap<u32, Waits>) -> Totals {
     ranks.sort_by_key(|(rank, _)| **rank);
     // A thread's calls of several functions are not parallel: rates add up over ranks.
     let rates = ranks.iter().map(|(_, sum)| sum.rates());
-    (all.rate, all.rate_below) = rates.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    (all.rate, all.rate_below) = rates.fold((0, 0), |(above, below), one| {
+        let above = u64::saturating_add(above, one.0);
+        (above, u64::saturating_add(below, one.1))
+    });
     Totals {
         ranks: found.ranks.len() as u64,
         figures: Figures::of(&all),
-        waiting: waits.values().map(|waits| waits.waited).sum(),
+        waiting: total(waits.values().map(|waits| waits.waited)),
     }
 }
 
@@ -219,12 +222,15 @@ fn waits(found: &Layers) -> HashMap<u32, Waits> {
             continue;
         };
         for share in one.shares.iter().filter(|share| !share.flying) {
-            waits.entry(share.rank).or_default().waited += share.waited(arrival);
+            add(
+                &mut waits.entry(share.rank).or_default().waited,
+                share.waited(arrival),
+            );
         }
         if cost > 0 {
             let last = waits.entry(last).or_default();
             last.last += 1;
-            last.cost += cost;
+            add(&mut last.cost, cost);
         }
     }
     waits
@@ -246,10 +252,8 @@ fn collective(id: u64, one: &Gathered, names: &Names) -> CollectiveRow {
     let (start, end) = one.span();
     let time = end.wrapping_sub(start).max(0) as u64;
     let waiting = one.waiting();
-    let bytes = one.shares.iter().map(|share| share.bytes).sum();
-    let below = one.shares.iter().fold([0, 0], |sum, share| {
-        [sum[0] + share.below[0], sum[1] + share.below[1]]
-    });
+    let bytes = total(one.shares.iter().map(|share| share.bytes));
+    let below = [0, 1].map(|way| total(one.shares.iter().map(|share| share.below[way])));
     let span = |share: &super::Share| share.end.wrapping_sub(share.start).max(0) as u64;
     let longest = |of: &dyn Fn(&super::Share) -> u64| one.shares.iter().map(of).max().unwrap_or(0);
     CollectiveRow {
@@ -274,12 +278,12 @@ fn collective(id: u64, one: &Gathered, names: &Names) -> CollectiveRow {
         bytes,
         sub_read: below[0],
         sub_written: below[1],
-        amplification: amplification(below[0] + below[1], bytes),
-        rate_sum: one
-            .shares
-            .iter()
-            .map(|share| per_second(share.bytes, span(share)))
-            .sum(),
+        amplification: amplification(total(below), bytes),
+        rate_sum: total(
+            one.shares
+                .iter()
+                .map(|share| per_second(share.bytes, span(share))),
+        ),
         rate_wall: per_second(bytes, time),
     }
 }

@@ -1,6 +1,7 @@
 //! How long at least one of many calls was under way, in memory that does not grow.
 
 use crate::stat::Grid;
+use crate::sums::add;
 
 /// So many are told exactly.
 const MOST: usize = 64;
@@ -65,7 +66,7 @@ fn union(mut all: Vec<(i64, i64)>) -> u64 {
     all.sort_unstable();
     let (mut sum, mut until) = (0, i64::MIN);
     for (start, end) in all {
-        sum += end.saturating_sub(start.max(until)).max(0) as u64;
+        add(&mut sum, end.saturating_sub(start.max(until)).max(0) as u64);
         until = until.max(end);
     }
     sum

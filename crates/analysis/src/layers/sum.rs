@@ -1,6 +1,7 @@
 //! What many calls of MPI-IO come to.
 
 use super::{Node, Spans};
+use crate::sums::{add, sum};
 use iota_calls::Kind;
 
 /// Sums over calls.
@@ -93,37 +94,37 @@ impl Sum {
         self.calls += 1;
         self.failed += u64::from(node.failed);
         self.collective += u64::from(node.collective != 0);
-        self.time += node.in_call();
+        add(&mut self.time, node.in_call());
         self.longest = self.longest.max(node.span());
-        self.asked += node.asked;
-        self.moved[0] += node.moved.read;
-        self.moved[1] += node.moved.written;
+        add(&mut self.asked, node.asked);
+        add(&mut self.moved[0], node.moved.read);
+        add(&mut self.moved[1], node.moved.written);
         if node.begun.is_some() {
             self.flying += 1;
-            self.flight += node.span();
+            add(&mut self.flight, node.span());
         }
-        self.library += node.library().unwrap_or(0);
+        add(&mut self.library, node.library().unwrap_or(0));
         self.below(node);
         self.transfer(node, duration);
     }
 
     fn below(&mut self, node: &Node) {
         let (below, own, all) = (&node.below, node.bytes_below(), node.below.of_all());
-        self.client += below.client();
-        self.client_sum += below.sum;
+        add(&mut self.client, below.client());
+        add(&mut self.client_sum, below.sum);
         self.overlapping += u64::from(below.overlaps());
-        self.server += below.server;
+        add(&mut self.server, below.server);
         self.sub_calls += below.calls;
         self.inferred += below.inferred;
         for way in 0..2 {
             self.sub_transfers[way] += below.transfers[way];
-            self.below[way] += own[way];
-            self.elsewhere[way] += all[way] - own[way];
+            add(&mut self.below[way], own[way]);
+            add(&mut self.elsewhere[way], all[way].saturating_sub(own[way]));
         }
         if node.kind() == Kind::Write && own[0] > 0 {
             self.read_first.calls += 1;
-            self.read_first.bytes += own[0];
-            self.read_first.time += below.transfer_time[0];
+            add(&mut self.read_first.bytes, own[0]);
+            add(&mut self.read_first.time, below.transfer_time[0]);
         }
     }
 
@@ -136,12 +137,12 @@ impl Sum {
         self.transfers[way] += 1;
         if node.collective == 0 {
             self.independent.calls += 1;
-            self.independent.bytes += node.bytes();
-            self.independent.time += node.in_call();
+            add(&mut self.independent.bytes, node.bytes());
+            add(&mut self.independent.time, node.in_call());
         }
-        self.spans += node.span();
-        self.clients += node.below.client();
-        self.under += node.bytes_below().iter().sum::<u64>();
+        add(&mut self.spans, node.span());
+        add(&mut self.clients, node.below.client());
+        add(&mut self.under, sum(node.bytes_below()));
         self.wall.add(node.start, node.end, duration);
         if let Some((start, end)) = node.below.span {
             self.wall_below.add(start, end, duration);
@@ -155,7 +156,7 @@ impl Sum {
 
     /// Throughput of calls and sub-calls if none of the calls ran in parallel.
     pub fn rates(&self) -> (u64, u64) {
-        let above = per_second(self.moved.iter().sum(), self.spans);
+        let above = per_second(sum(self.moved), self.spans);
         (above, per_second(self.under, self.clients))
     }
 
@@ -166,34 +167,34 @@ impl Sum {
         self.collective += more.collective;
         self.flying += more.flying;
         self.independent.calls += more.independent.calls;
-        self.independent.bytes += more.independent.bytes;
-        self.independent.time += more.independent.time;
-        self.asked += more.asked;
-        self.time += more.time;
+        add(&mut self.independent.bytes, more.independent.bytes);
+        add(&mut self.independent.time, more.independent.time);
+        add(&mut self.asked, more.asked);
+        add(&mut self.time, more.time);
         self.longest = self.longest.max(more.longest);
-        self.flight += more.flight;
-        self.library += more.library;
-        self.client += more.client;
-        self.client_sum += more.client_sum;
+        add(&mut self.flight, more.flight);
+        add(&mut self.library, more.library);
+        add(&mut self.client, more.client);
+        add(&mut self.client_sum, more.client_sum);
         self.overlapping += more.overlapping;
-        self.server += more.server;
+        add(&mut self.server, more.server);
         self.sub_calls += more.sub_calls;
         self.inferred += more.inferred;
         for way in 0..2 {
             self.transfers[way] += more.transfers[way];
-            self.moved[way] += more.moved[way];
+            add(&mut self.moved[way], more.moved[way]);
             self.sub_transfers[way] += more.sub_transfers[way];
-            self.below[way] += more.below[way];
-            self.elsewhere[way] += more.elsewhere[way];
+            add(&mut self.below[way], more.below[way]);
+            add(&mut self.elsewhere[way], more.elsewhere[way]);
         }
         self.read_first.calls += more.read_first.calls;
-        self.read_first.bytes += more.read_first.bytes;
-        self.read_first.time += more.read_first.time;
-        self.rate += more.rate;
-        self.rate_below += more.rate_below;
-        self.spans += more.spans;
-        self.clients += more.clients;
-        self.under += more.under;
+        add(&mut self.read_first.bytes, more.read_first.bytes);
+        add(&mut self.read_first.time, more.read_first.time);
+        add(&mut self.rate, more.rate);
+        add(&mut self.rate_below, more.rate_below);
+        add(&mut self.spans, more.spans);
+        add(&mut self.clients, more.clients);
+        add(&mut self.under, more.under);
         self.wall.merge(&more.wall, duration);
         self.wall_below.merge(&more.wall_below, duration);
     }
@@ -203,6 +204,9 @@ impl Sum {
 pub fn per_second(bytes: u64, nanos: u64) -> u64 {
     match nanos {
         0 => 0,
-        _ => (u128::from(bytes) * 1_000_000_000 / u128::from(nanos)) as u64,
+        _ => {
+            let rate = u128::from(bytes) * 1_000_000_000 / u128::from(nanos);
+            rate.try_into().unwrap_or(u64::MAX)
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::blocks::Blocks;
 use super::touched::Touched;
+use crate::sums::{add, sum};
 use serde::{Deserialize, Serialize};
 
 /// The owner of bytes that several ranks touched.
@@ -66,7 +67,7 @@ impl Shares {
 
     /// Takes in what was found elsewhere.
     pub fn merge(&mut self, more: Shares, most: usize) {
-        self.known += more.known;
+        add(&mut self.known, more.known);
         if let Some(blocks) = more.blocks {
             self.blur();
             self.take_blocks(blocks.0, Some(blocks.1));
@@ -109,10 +110,8 @@ impl Shares {
 
     fn exact(&self) -> u64 {
         let lists = self.lists.iter().flatten();
-        lists
-            .filter(|owned| owned.2 == MANY)
-            .map(|owned| owned.1 - owned.0)
-            .sum()
+        let shared = lists.filter(|owned| owned.2 == MANY);
+        sum(shared.map(|owned| owned.1 - owned.0))
     }
 
     /// Bytes that any rank touched; where ranges became too many, those of whole blocks.
@@ -131,7 +130,7 @@ impl Shares {
     /// Gives exactness up: what is known to be shared stays so, block by block.
     fn blur(&mut self) {
         self.settle();
-        self.known += self.exact();
+        self.known = self.known.saturating_add(self.exact());
         let mut ranges: Vec<Owned> = self.lists.drain(..).flatten().collect();
         ranges.sort_unstable_by_key(|owned| owned.2);
         self.blocks
@@ -187,7 +186,7 @@ impl Shares {
         while let (Some(&a), Some(&b)) = (a.get(i), b.get(j)) {
             let (start, end) = (a.0.max(b.0), a.1.min(b.1));
             if start < end && (a.2 != b.2 || a.2 == MANY) {
-                found.bytes += end - start;
+                add(&mut found.bytes, end - start);
                 found.example = found.example.or(Overlap::of(start, a.2, b.2));
             }
             if a.1 < b.1 { i += 1 } else { j += 1 }

@@ -10,6 +10,7 @@ use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
 use crate::filter::Select;
 use crate::human::{bytes, count, many, share, time};
+use crate::sums::sum;
 
 /// What is metadata, as filters have it.
 const METADATA: &str = "open,close,seek,meta,map,other";
@@ -165,7 +166,7 @@ impl Judge<'_> {
 
     fn metadata(&self) -> Option<Finding> {
         let (meta, all) = (self.all.time[Class::Meta as usize], self.all.all_time());
-        if meta * 5 < all {
+        if meta < all / 5 {
             return None;
         }
         let own = &self.report.files.own;
@@ -232,7 +233,7 @@ impl Judge<'_> {
 
     fn sync(&self) -> Option<Finding> {
         let (sync, all) = (self.all.time[Class::Sync as usize], self.all.all_time());
-        (sync * 10 > all).then(|| Finding {
+        (sync > all / 10).then(|| Finding {
             kind: "sync",
             cost: sync,
             what: format!("{} of the I/O time waits for storage", percent(sync, all)),
@@ -296,7 +297,7 @@ impl Judge<'_> {
             .count();
         Some(Finding {
             kind: "overwrites",
-            cost: conflicts.iter().map(|conflict| conflict.time).sum(),
+            cost: sum(conflicts.iter().map(|conflict| conflict.time)),
             what: "several ranks write the same bytes".to_owned(),
             evidence: format!(
                 "{} of {}{example}; {files} files in all",

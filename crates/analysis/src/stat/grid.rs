@@ -1,5 +1,6 @@
 //! Time in bins of equal width, to add up what overlaps: how long at least one of several was busy.
 
+use crate::sums::{add, add_each};
 use serde::{Deserialize, Serialize};
 
 /// Busy time, bin by bin; exact unless several were busy in the same bin at different moments, when it is too long by less
@@ -36,7 +37,7 @@ impl Grid {
         let (from, to) = (bin(start), bin(end));
         let elapse = end.wrapping_sub(start).max(0) as u64;
         if from == to {
-            self.within[from] += elapse;
+            add(&mut self.within[from], elapse);
         } else {
             self.over(from, to, start, end);
         }
@@ -44,18 +45,21 @@ impl Grid {
 
     fn over(&mut self, from: usize, to: usize, start: i64, end: i64) {
         let begin = |bin: usize| (bin << self.shift) as i64;
-        self.within[from] += begin(from + 1).saturating_sub(start).max(0) as u64;
-        self.within[to] += end.saturating_sub(begin(to)).max(0) as u64;
+        add(
+            &mut self.within[from],
+            begin(from + 1).saturating_sub(start).max(0) as u64,
+        );
+        add(
+            &mut self.within[to],
+            end.saturating_sub(begin(to)).max(0) as u64,
+        );
         self.across[from + 1] += 1;
         self.across[to] -= 1;
     }
 
     /// Takes in another of the same time and bins.
     pub fn merge(&mut self, more: &Grid) {
-        self.within
-            .iter_mut()
-            .zip(&more.within)
-            .for_each(|(to, from)| *to += from);
+        add_each(&mut self.within, &more.within);
         self.across
             .iter_mut()
             .zip(&more.across)

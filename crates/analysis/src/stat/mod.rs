@@ -43,6 +43,7 @@ pub use pattern::{STEPS, Step};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
 pub use tally::{ALIGNMENT, Class, SMALL, Tally, Way};
 
+use crate::sums::add;
 use crate::{Call, FileId, Filter, Function, Job, Media, NO_FILE, Process};
 pub(crate) use grid::Grid;
 use idle::Idle;
@@ -331,12 +332,14 @@ impl Stat {
         let mut sum = 0;
         for tally in threads.values() {
             rank.tally.merge(tally);
-            sum += tally.all_time();
+            add(&mut sum, tally.all_time());
         }
         rank.processes += u64::from(process.is_first);
         rank.threads += threads.len() as u64;
-        rank.busy =
-            (rank.busy + union.map_or(sum, |union| union.min(sum))).min(duration.max(rank.busy));
+        rank.busy = rank
+            .busy
+            .saturating_add(union.map_or(sum, |union| union.min(sum)))
+            .min(duration.max(rank.busy));
     }
 
     fn rank_stat(&mut self, rank: u32) -> Option<&mut RankStat> {

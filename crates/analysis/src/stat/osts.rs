@@ -2,6 +2,7 @@
 //! not see.
 
 use crate::Call;
+use crate::sums::add;
 use iota_trace::lustre::{Layout, Target};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -48,7 +49,7 @@ impl Osts {
                 |target, bytes| {
                     let holder = Holder::of(target);
                     match shares.iter_mut().find(|(known, _)| *known == holder) {
-                        Some((_, sum)) => *sum += bytes,
+                        Some((_, sum)) => add(sum, bytes),
                         None => shares.push((holder, bytes)),
                     }
                 },
@@ -58,12 +59,12 @@ impl Osts {
         let (mut passed, mut told) = (0u64, 0u64);
         for (holder, part) in shares {
             // Cut where the bytes before end, so that the shares add up to the whole.
-            passed += part;
+            add(&mut passed, part);
             let until = (u128::from(waited) * u128::from(passed) / u128::from(bytes.max(1))) as u64;
             let stat = self.0.entry(holder).or_default();
             stat.calls += 1;
-            stat.bytes[usize::from(is_write)] += part;
-            stat.time += until - told;
+            add(&mut stat.bytes[usize::from(is_write)], part);
+            add(&mut stat.time, until.saturating_sub(told));
             told = until;
         }
     }
@@ -72,9 +73,9 @@ impl Osts {
         for (holder, from) in more.0 {
             let to = self.0.entry(holder).or_default();
             to.calls += from.calls;
-            to.bytes[0] += from.bytes[0];
-            to.bytes[1] += from.bytes[1];
-            to.time += from.time;
+            add(&mut to.bytes[0], from.bytes[0]);
+            add(&mut to.bytes[1], from.bytes[1]);
+            add(&mut to.time, from.time);
         }
     }
 

@@ -4,6 +4,7 @@ use super::facts::Facts;
 use super::figures::*;
 use super::rows::table;
 use super::{Class, FileStat, Histogram, OpStat, Options, Stat, Tally, finding};
+use crate::sums::add;
 use crate::{FileId, NO_FILE};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -118,9 +119,9 @@ fn files(stat: &Stat, facts: &Facts) -> FileFigures {
         };
         some.count += 1;
         some.written += u64::from(is_written);
-        some.bytes_read += file.tally.bytes[0];
-        some.bytes_written += file.tally.bytes[1];
-        some.time += file.tally.all_time();
+        add(&mut some.bytes_read, file.tally.bytes[0]);
+        add(&mut some.bytes_written, file.tally.bytes[1]);
+        add(&mut some.time, file.tally.all_time());
     }
     let writers = stat
         .ranks

@@ -63,7 +63,7 @@ impl Row {
         let time = self.time.max(self.inclusive.unwrap_or(0));
         [
             time,
-            self.bytes_read + self.bytes_written,
+            self.bytes_read.saturating_add(self.bytes_written),
             self.calls,
             self.failed,
         ]

@@ -3,6 +3,7 @@
 use super::pattern::{Pattern, Step};
 use super::tally::{ALIGNMENT, Class, SMALL, Tally, Way};
 use super::touched::Touched;
+use crate::sums::add;
 use crate::{Call, FileId, Moved, Run};
 use iota_calls::Kind;
 use serde::{Deserialize, Serialize};
@@ -88,13 +89,13 @@ impl Stream {
             if first.is_waited_for() { time } else { 0 },
         );
         self.tally.run(run, way.class(), time);
-        self.tally.bytes[at] += count * bytes;
+        add(&mut self.tally.bytes[at], count.saturating_mul(bytes));
         if bytes == 0 {
             return;
         }
         if bytes < SMALL {
             self.tally.small[at] += count;
-            self.tally.small_time[at] += time;
+            add(&mut self.tally.small_time[at], time);
         }
         self.places(run, way, bytes, time, most);
     }
@@ -115,15 +116,15 @@ impl Stream {
         let (mut rest, mut step) = (time, Step::First);
         // It takes three to know of all others what step they are.
         for (offset, waited) in calls.by_ref().take(3) {
-            rest -= waited;
+            rest = rest.saturating_sub(waited);
             step = self.place(way, offset, bytes, waited, most);
         }
         let left = run.count().saturating_sub(3);
         let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
-        tally.placed[at] += left * bytes;
+        add(&mut tally.placed[at], left.saturating_mul(bytes));
         tally.steps[at][step as usize] += left;
         if step == Step::Random {
-            tally.random_time[at] += rest;
+            add(&mut tally.random_time[at], rest);
         }
         transfers.pattern.go_on(left);
         let starts = run.offsets().skip(3).map(|offset| offset as u64);
@@ -135,7 +136,7 @@ impl Stream {
         }
         for (_, waited) in calls.filter(|(offset, _)| !is_aligned(*offset)) {
             tally.unaligned[at] += 1;
-            tally.unaligned_time[at] += waited;
+            add(&mut tally.unaligned_time[at], waited);
         }
     }
 
@@ -143,13 +144,13 @@ impl Stream {
     #[inline(always)]
     pub fn transfer(&mut self, way: Way, bytes: u64, offset: i64, waited: u64, most: usize) {
         let at = way as usize;
-        self.tally.bytes[at] += bytes;
+        add(&mut self.tally.bytes[at], bytes);
         if bytes == 0 {
             return;
         }
         if bytes < SMALL {
             self.tally.small[at] += 1;
-            self.tally.small_time[at] += waited;
+            add(&mut self.tally.small_time[at], waited);
         }
         if offset >= 0 {
             self.place(way, offset, bytes, waited, most);
@@ -159,16 +160,16 @@ impl Stream {
     #[inline(always)]
     fn place(&mut self, way: Way, offset: i64, bytes: u64, waited: u64, most: usize) -> Step {
         let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
-        tally.placed[at] += bytes;
+        add(&mut tally.placed[at], bytes);
         if !is_aligned(offset) {
             tally.unaligned[at] += 1;
-            tally.unaligned_time[at] += waited;
+            add(&mut tally.unaligned_time[at], waited);
         }
         transfers.note(waited);
         let step = transfers.pattern.step(offset, bytes);
         tally.steps[at][step as usize] += 1;
         if step == Step::Random {
-            tally.random_time[at] += waited;
+            add(&mut tally.random_time[at], waited);
         }
         let end = (offset as u64).saturating_add(bytes);
         transfers.touched.add(offset as u64, end, most);
@@ -181,16 +182,16 @@ impl Stream {
         match call.kind() {
             Kind::Open if !call.failed() => {
                 tally.opens += 1;
-                tally.open_time += waited;
+                add(&mut tally.open_time, waited);
                 self.ways.iter_mut().for_each(|way| way.pattern.anew());
             }
             Kind::Open | Kind::Meta if call.found_nothing() => {
                 tally.missed += 1;
-                tally.missed_time += waited;
+                add(&mut tally.missed_time, waited);
             }
             Kind::Seek => {
                 tally.seeks += 1;
-                tally.seek_time += waited;
+                add(&mut tally.seek_time, waited);
                 self.seek(call.event.id, call.event.ret == call.event.offset);
             }
             _ => {}

@@ -5,6 +5,7 @@ use super::histogram::Histogram;
 use super::tally::{Class, Tally};
 use super::through::Through;
 use super::touched::Touched;
+use crate::sums::add;
 use crate::{Call, Function, Run};
 use serde::{Deserialize, Serialize};
 
@@ -44,9 +45,9 @@ impl OpStat {
     pub(super) fn add(&mut self, call: &Call, elapse: u64) {
         self.calls += 1;
         self.failed += u64::from(call.failed());
-        self.time += elapse;
+        add(&mut self.time, elapse);
         if call.is_waited_for() {
-            self.waited += elapse;
+            add(&mut self.waited, elapse);
         }
         if elapse > self.latencies.max {
             self.longest = (call.process.rank, call.start);
@@ -54,8 +55,8 @@ impl OpStat {
         self.latencies.add(elapse);
         if call.is_transfer() {
             let (read, written) = (call.moved.read, call.moved.written);
-            self.bytes[0] += read;
-            self.bytes[1] += written;
+            add(&mut self.bytes[0], read);
+            add(&mut self.bytes[1], written);
             self.sizes.get_or_insert_default().add(read.max(written));
         }
     }
@@ -65,7 +66,7 @@ impl OpStat {
         let (first, count) = (&run.first, run.count());
         let mut time = 0;
         for (&(start, _), elapse) in run.times.iter().zip(run.elapses()) {
-            time += elapse;
+            add(&mut time, elapse);
             if elapse > self.latencies.max {
                 self.longest = (first.process.rank, start);
             }
@@ -73,13 +74,13 @@ impl OpStat {
         }
         self.calls += count;
         self.failed += count * u64::from(first.failed());
-        self.time += time;
+        add(&mut self.time, time);
         if first.is_waited_for() {
-            self.waited += time;
+            add(&mut self.waited, time);
         }
         let (read, written) = (first.moved.read, first.moved.written);
-        self.bytes[0] += count * read;
-        self.bytes[1] += count * written;
+        add(&mut self.bytes[0], count.saturating_mul(read));
+        add(&mut self.bytes[1], count.saturating_mul(written));
         let sizes = self.sizes.get_or_insert_default();
         sizes.add_several(read.max(written), count);
         time
@@ -88,10 +89,10 @@ impl OpStat {
     pub(super) fn merge(&mut self, more: &OpStat) {
         self.calls += more.calls;
         self.failed += more.failed;
-        self.time += more.time;
-        self.waited += more.waited;
-        self.bytes[0] += more.bytes[0];
-        self.bytes[1] += more.bytes[1];
+        add(&mut self.time, more.time);
+        add(&mut self.waited, more.waited);
+        add(&mut self.bytes[0], more.bytes[0]);
+        add(&mut self.bytes[1], more.bytes[1]);
         if more.latencies.max > self.latencies.max {
             self.longest = more.longest;
         }
@@ -198,7 +199,10 @@ pub struct RankStat {
 impl RankStat {
     pub(super) fn merge(&mut self, more: &RankStat, duration: i64) {
         self.tally.merge(&more.tally);
-        self.busy = (self.busy + more.busy).min(duration.max(0) as u64);
+        self.busy = self
+            .busy
+            .saturating_add(more.busy)
+            .min(duration.max(0) as u64);
         self.processes += more.processes;
         self.threads += more.threads;
         self.files += more.files;

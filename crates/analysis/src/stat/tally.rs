@@ -1,6 +1,7 @@
 //! What is counted of calls, whoever's they are: of a file, a rank, a thread, a directory.
 
 use super::pattern::STEPS;
+use crate::sums::{add, add_each, sum};
 use crate::{Call, Run};
 use iota_calls::{Kind, Layer};
 use serde::{Deserialize, Serialize};
@@ -118,36 +119,33 @@ pub const ALIGNMENT: u64 = 4096;
 impl Tally {
     /// Takes others in.
     pub fn merge(&mut self, more: &Tally) {
-        let sum = |to: &mut [u64], from: &[u64]| {
-            to.iter_mut().zip(from).for_each(|(to, from)| *to += from)
-        };
-        sum(&mut self.calls, &more.calls);
-        sum(&mut self.time, &more.time);
-        sum(&mut self.bytes, &more.bytes);
-        sum(&mut self.placed, &more.placed);
-        sum(&mut self.small, &more.small);
-        sum(&mut self.small_time, &more.small_time);
-        sum(&mut self.unaligned, &more.unaligned);
-        sum(&mut self.unaligned_time, &more.unaligned_time);
-        sum(&mut self.random_time, &more.random_time);
+        add_each(&mut self.calls, &more.calls);
+        add_each(&mut self.time, &more.time);
+        add_each(&mut self.bytes, &more.bytes);
+        add_each(&mut self.placed, &more.placed);
+        add_each(&mut self.small, &more.small);
+        add_each(&mut self.small_time, &more.small_time);
+        add_each(&mut self.unaligned, &more.unaligned);
+        add_each(&mut self.unaligned_time, &more.unaligned_time);
+        add_each(&mut self.random_time, &more.random_time);
         for (to, from) in self.steps.iter_mut().zip(&more.steps) {
-            sum(to, from);
+            add_each(to, from);
         }
         self.failed += more.failed;
         self.opens += more.opens;
-        self.open_time += more.open_time;
+        add(&mut self.open_time, more.open_time);
         self.missed += more.missed;
-        self.missed_time += more.missed_time;
+        add(&mut self.missed_time, more.missed_time);
         self.again += more.again;
         self.seeks += more.seeks;
         self.idle_seeks += more.idle_seeks;
-        self.seek_time += more.seek_time;
+        add(&mut self.seek_time, more.seek_time);
     }
 
     /// A call, its bytes and place aside.
     #[inline(always)]
     pub fn call(&mut self, call: &Call, class: Class, waited: u64) {
-        self.time[class as usize] += waited;
+        add(&mut self.time[class as usize], waited);
         if call.is_io() {
             self.calls[class as usize] += 1;
             self.failed += u64::from(call.failed());
@@ -157,7 +155,7 @@ impl Tally {
     /// Calls that are alike, which took `waited` together.
     #[inline(always)]
     pub fn run(&mut self, run: &Run, class: Class, waited: u64) {
-        self.time[class as usize] += waited;
+        add(&mut self.time[class as usize], waited);
         self.calls[class as usize] += run.count();
         self.failed += run.count() * u64::from(run.first.failed());
     }
@@ -169,11 +167,11 @@ impl Tally {
 
     /// Time of all classes, in ns.
     pub fn all_time(&self) -> u64 {
-        self.time.iter().sum()
+        sum(self.time)
     }
 
     /// Bytes read and written.
     pub fn all_bytes(&self) -> u64 {
-        self.bytes.iter().sum()
+        sum(self.bytes)
     }
 }

@@ -125,3 +125,42 @@ fn calls_that_were_let_go_are_told() {
         report.limits.lost
     );
 }
+
+/// A thread that completes a request of aio for another one says whose it is; calls of both may be in different units, and
+/// either may come first.
+#[test]
+fn a_sub_call_of_another_thread_finds_its_call() {
+    for (of_call, of_sub) in [(1, 2), (2, 1)] {
+        let mut tree = Tree::new(1, 1);
+        let mpi = tree.number(0, 0);
+        tree.sub(&Sub {
+            op: "aio_write",
+            thread: of_sub,
+            start: 10,
+            end: 20,
+            bytes: 8,
+            cause: (of_call, mpi),
+            ..SUB
+        });
+        // The first call of a thread may always have begun before its unit.
+        for (id, start, end) in [(0, 0, 1), (mpi, 5, 30)] {
+            tree.mpi(&Mpi {
+                id,
+                thread: of_call,
+                start,
+                end,
+                bytes: 8,
+                ..MPI
+            });
+        }
+        let trace = tree.finish();
+        for events in [1 << 19, 1] {
+            let report = found(&trace, "", events, 1);
+            let case = (of_call, events);
+            let total = report.total.figures;
+            assert_eq!((total.sub_calls, total.sub_written), (1, 8), "{case:?}");
+            assert_eq!(report.limits.orphans, 0, "{case:?}");
+            assert_eq!(total.inferred, 0, "{case:?}");
+        }
+    }
+}
