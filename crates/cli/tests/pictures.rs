@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Dir, small, trace};
+use common::{Dir, small, small_part, trace};
 
 fn dir() -> Dir {
     Dir::new().with("run.iota", &small(2))
@@ -70,6 +70,28 @@ fn a_report_has_a_name_of_its_own() {
         (0, "run.html: the report\n")
     );
     assert!(read(&dir, "run.html").contains("</html>"));
+}
+
+#[test]
+fn a_page_begins_with_what_ran_and_what_is_missing() {
+    let begins = |ranks: u32| {
+        let parts: Vec<_> = (0..ranks)
+            .map(|rank| small_part(rank, 2).finish())
+            .collect();
+        let dir = Dir::new().with("run.iota", &trace::gathered(&parts));
+        dir.run(["report", "run.iota", "-o", "p.html"]);
+        let page = read(&dir, "p.html");
+        page[..page.find("<main>").unwrap()].to_owned()
+    };
+    let (whole, lacking) = (begins(2), begins(1));
+    for line in ["command <span>", "job <span>", "on ", "started <span>2"] {
+        assert!(whole.contains(line), "{line}: {whole}");
+    }
+    assert!(!whole.contains("Not everything was recorded"), "{whole}");
+    assert!(
+        lacking.contains("Not everything was recorded: "),
+        "{lacking}"
+    );
 }
 
 #[test]

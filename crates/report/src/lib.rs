@@ -33,6 +33,10 @@ pub struct About {
     pub traces: Vec<String>,
     /// What calls were asked for.
     pub filter: Vec<String>,
+    /// What ran, where and when.
+    pub job: Vec<(&'static str, String)>,
+    /// What was not recorded.
+    pub lacks: Vec<String>,
     /// What could not be read.
     pub problems: Vec<String>,
 }

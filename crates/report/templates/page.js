@@ -15,7 +15,8 @@ const time = ns => ns < 999.5e9 ? scaled(ns, ['ns', 'µs', 'ms', 's'], 1000) : M
 const count = v => v.toLocaleString('en');
 // What Plotly would take for markup.
 const plain = s => s.replace(/&/g, '&amp;').replace(/</g, '&lt;');
-const short = s => s.length > 38 ? s.slice(0, 8) + '…' + s.slice(-29) : s;
+const cut = (s, [first, last]) => s.length > first + last + 1 ? s.slice(0, first) + '…' + s.slice(-last) : s;
+const short = s => cut(s, [8, 29]);
 
 // Time is shown in one unit throughout.
 const end = T.from + T.width * N;
@@ -41,6 +42,9 @@ const look = () => { const [ink, line] = dark() ? ['#e9e9e9', '#363b42'] : ['#1b
 const axis = more => { const { ink, line } = look(); return { gridcolor: line, zeroline: false, linecolor: ink, tickfont: { color: ink }, automargin: true, ...more, title: { text: more.title || '', font: { color: ink, size: 12 } } }; };
 const layout = (title, x, y, more = {}) => ({ title: { text: title, x: 0.01, font: { size: 14, color: look().ink } }, xaxis: axis(x), yaxis: axis(y), margin: { l: 80, r: 20, t: 40, b: 42 }, paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', font: { color: look().ink }, legend: { orientation: 'h', x: 1, xanchor: 'right', y: 1.02, yanchor: 'bottom' }, hovermode: 'closest', ...more });
 const CONFIG = { responsive: true, displayModeBar: false };
+// Plots over time have the same margins, so that a moment is at the same place in each.
+const narrow = () => innerWidth < 700;
+const overTime = (title, y, more = {}) => layout(title, timeAxis(), { automargin: false, ...y }, { ...(narrow() ? { title: { text: title, x: 0.01, y: 0.97, yanchor: 'top', font: { size: 14, color: look().ink } } } : {}), margin: { l: narrow() ? 110 : 235, r: narrow() ? 92 : 110, t: narrow() ? 62 : 40, b: 42, autoexpand: false }, ...more });
 const timeAxis = () => ({ title: `time since the job's start (${NAME})`, range: [edge(shown[0]), edge(shown[1])] });
 // Round values up to the greatest: with `per`, what a value stands for in bytes or bytes a second, powers of two of these.
 const ticks = (most, say, per) => {
@@ -50,8 +54,11 @@ const ticks = (most, say, per) => {
   for (let v = 0; v <= most * 1.05 && tickvals.length < 9; v += step) tickvals.push(v);
   return { tickvals, ticktext: tickvals.map(v => v ? say(v) : '0') };
 };
-const scale = most => ({ colorscale: dark() ? 'Viridis' : 'YlGnBu', reversescale: !dark(), zmin: 0, zmax: most || 1 });
-const heat = (z, y, hover, most, say, per) => ({ type: 'heatmap', x: edges, y, z, hoverongaps: false, hovertemplate: hover + '<extra></extra>', ...scale(most), colorbar: { thickness: 10, tickfont: { color: look().ink }, ...ticks(most, say, per) } });
+// Colours are by the logarithm, over four decades: beside one burst the rest is seen as well. Where a plot has no call it has no colour.
+const heat = (cells, y, hover, most, say) => {
+  const top = Math.log10(most || 1), marks = [0, 1, 2, 3].map(n => top - n).filter(v => v >= 0);
+  return { type: 'heatmap', x: edges, y, z: cells.map(row => row.map(v => v && Math.log10(v))), zmin: Math.max(0, top - 4), zmax: top || 1, colorscale: dark() ? 'Viridis' : 'YlGnBu', reversescale: !dark(), hoverongaps: false, hovertemplate: hover + '<extra></extra>', colorbar: { thickness: 10, tickfont: { color: look().ink }, tickvals: marks, ticktext: marks.map(v => say(10 ** v)) } };
+};
 const largest = cells => cells.reduce((most, v) => v > most ? v : most, 0);
 const PLOTS = {};
 
@@ -59,29 +66,27 @@ PLOTS.bandwidth = () => {
   const rates = [RANKS.read, RANKS.written].map(cells => sumRows(cells, ...shownRanks).map(v => v / T.width * 1e9));
   const traces = rates.map((y, way) => ({ type: 'scatter', mode: 'lines', line: { shape: 'hvh', width: 1.3, color: Object.values(COLOURS)[way] }, fill: 'tozeroy', name: CLASSES[way], x: middles, y, customdata: y.map(bytes), hovertemplate: `%{x:.4~g} ${NAME}: %{customdata}/s<extra>${CLASSES[way]}</extra>` }));
   const most = Math.max(...rates.map(largest));
-  return [traces.filter((_, way) => largest(rates[way]) > 0 || !most), layout('Bandwidth', timeAxis(), { rangemode: 'tozero', fixedrange: true, ...ticks(most, v => bytes(v) + '/s', 1) }, { hovermode: 'x' })];
+  return [traces.filter((_, way) => largest(rates[way]) > 0 || !most), overTime('Bandwidth', { rangemode: 'tozero', fixedrange: true, ...ticks(most, v => bytes(v) + '/s', 1) }, { hovermode: 'x' })];
 };
 PLOTS['under-way'] = () => {
   const traces = D.busy.map((cells, at) => ({ type: 'scatter', mode: 'lines', stackgroup: 'one', line: { shape: 'hvh', width: 0 }, fillcolor: COLOURS[CLASSES[at]], name: CLASSES[at], x: middles, y: cells.map(v => v / T.width), hovertemplate: `%{x:.4~g} ${NAME}: %{y:.3~g}<extra>${CLASSES[at]}</extra>` }));
-  return [traces.filter((_, at) => largest(D.busy[at]) > 0), layout('Calls under way, averaged', timeAxis(), { title: 'calls', rangemode: 'tozero', fixedrange: true }, { hovermode: 'x' })];
+  return [traces.filter((_, at) => largest(D.busy[at]) > 0), overTime('Calls under way, averaged', { title: 'calls', rangemode: 'tozero', fixedrange: true }, { hovermode: 'x' })];
 };
 PLOTS['by-rank'] = () => {
   const cells = added(RANKS.read, RANKS.written), some = largest(cells) > 0, used = some ? cells : RANKS.time;
   const per = 1e9 / T.width / D.ranks.width, rate = some ? v => bytes(v * per) + '/s' : time;
   const z = matrix(used, N), y = Array.from({ length: D.ranks.count + 1 }, (_, row) => rankStart(row) - 0.5);
-  const trace = heat(z, y, 'rank %{customdata}', largest(used), rate, some ? per : undefined);
+  const trace = heat(z, y, 'rank %{customdata}', largest(used), rate);
   trace.customdata = z.map((row, at) => row.map((v, bin) => rankName(at) + ', ' + time(T.from + T.width * bin) + ': ' + rate(v || 0)));
-  return [[trace], layout(some ? 'Bandwidth of ranks' + (D.ranks.width > 1 ? `, mean of ${D.ranks.width}` : '') : 'Time in calls by rank', timeAxis(), { title: 'rank', range: [rankStart(shownRanks[0]) - 0.5, rankStart(shownRanks[1]) - 0.5], ...(D.ranks.count <= 10 && D.ranks.width === 1 ? { dtick: 1 } : {}) })];
+  return [[trace], overTime(some ? 'Bandwidth of ranks' + (D.ranks.width > 1 ? `, mean of ${D.ranks.width}` : '') : 'Time in calls by rank', { title: 'rank', range: [rankStart(shownRanks[0]) - 0.5, rankStart(shownRanks[1]) - 0.5], ...(D.ranks.count <= 10 && D.ranks.width === 1 ? { dtick: 1 } : {}) })];
 };
 PLOTS['by-offset'] = () => {
   const O = D.offsets, cells = added(O.read, O.written);
   if (!largest(cells)) return null;
-  const z = matrix(cells, N).map(row => row.map(v => v && Math.log10(v))), y = Array.from({ length: O.axis.count + 1 }, (_, row) => O.axis.width * row);
-  const top = largest(cells), trace = heat(z, y, '%{customdata}', Math.log10(top), bytes);
-  const marks = [0, 1, 2, 3].map(n => Math.log10(top) - n).filter(v => v >= 0);
-  Object.assign(trace, { zmin: Math.max(0, Math.log10(top) - 4), colorbar: { ...trace.colorbar, tickvals: marks, ticktext: marks.map(v => bytes(10 ** v)) } });
+  const z = matrix(cells, N), y = Array.from({ length: O.axis.count + 1 }, (_, row) => O.axis.width * row);
+  const trace = heat(z, y, '%{customdata}', largest(cells), bytes);
   trace.customdata = z.map((row, at) => row.map((_, bin) => `from ${bytes(O.axis.width * at)} at ${time(T.from + T.width * bin)}: ${bytes(O.read[at * N + bin])} read, ${bytes(O.written[at * N + bin])} written`));
-  return [[trace], layout('Bytes moved by offset: ' + plain(short(O.of)), timeAxis(), { title: 'offset', ...ticks(O.axis.width * O.axis.count, bytes, 1) })];
+  return [[trace], overTime('Bytes moved by offset: ' + plain(short(O.of)), { title: 'offset', ...ticks(O.axis.width * O.axis.count, bytes, 1) })];
 };
 PLOTS['by-file'] = () => {
   if (!D.files.length) return null;
@@ -89,15 +94,15 @@ PLOTS['by-file'] = () => {
   element('by-file').style.height = Math.max(240, 17 * D.files.length + 100) + 'px';
   const z = matrix(FILES.time, N), trace = heat(z, D.files.map((_, at) => at), '%{customdata}', largest(FILES.time), time);
   trace.customdata = z.map((row, at) => row.map((v, bin) => `${plain(short(D.files[at]))}, ${time(T.from + T.width * bin)}: ${time(v || 0)}`));
-  return [[trace], layout('Time in calls on the files that took most', timeAxis(), { title: '', autorange: 'reversed', tickvals: D.files.map((_, at) => at), ticktext: D.files.map(name => plain(short(name))), fixedrange: true })];
+  return [[trace], overTime('Time in calls on the files that took most', { title: '', autorange: 'reversed', tickvals: D.files.map((_, at) => at), ticktext: D.files.map(name => plain(cut(name, narrow() ? [0, 14] : [6, 23]))), fixedrange: true })];
 };
 PLOTS['by-ost'] = () => {
   const { names, bytes: cells } = D.osts;
   if (!names.length || !largest(cells)) return null;
-  const z = matrix(cells, N), trace = heat(z, names.map((_, at) => at), '%{customdata}', largest(cells), v => bytes(v / T.width * 1e9) + '/s', 1e9 / T.width);
+  const z = matrix(cells, N), trace = heat(z, names.map((_, at) => at), '%{customdata}', largest(cells), v => bytes(v / T.width * 1e9) + '/s');
   trace.customdata = z.map((row, at) => row.map((v, bin) => `OST ${names[at]}, ${time(T.from + T.width * bin)}: ${bytes(v || 0)}`));
   const every = Math.ceil(names.length / 20), some = names.map((_, at) => at).filter(at => at % every === 0);
-  return [[trace], layout('Bandwidth of OSTs, estimated by the files\' layouts', timeAxis(), { title: 'OST', tickvals: some, ticktext: some.map(at => String(names[at])), fixedrange: true })];
+  return [[trace], overTime('Bandwidth of OSTs, estimated by the files\' layouts', { title: 'OST', tickvals: some, ticktext: some.map(at => String(names[at])), fixedrange: true })];
 };
 const logBars = (title, all, say, label) => {
   const used = bin => all.some(cells => cells[bin]), bins = D.log.map((_, bin) => bin).filter(bin => bin < 256 && used(bin));
@@ -115,7 +120,7 @@ PLOTS.both = () => {
   const [c0, c1] = range(0), [r0, r1] = range(1), z = Array.from({ length: r1 - r0 }, () => new Array(c1 - c0).fill(null));
   for (const [column, row, calls] of D.both) z[row - r0][column - c0] = calls;
   const most = D.both.reduce((m, cell) => Math.max(m, cell[2]), 0);
-  const cells = { ...heat(z, D.log.slice(r0, r1 + 1), '%{z} transfers', most, v => count(v)), x: D.log.slice(c0, c1 + 1) };
+  const cells = { ...heat(z, D.log.slice(r0, r1 + 1), '%{customdata} transfers', most, v => count(Math.round(v))), customdata: z, x: D.log.slice(c0, c1 + 1) };
   const far = { type: 'scatter', mode: 'markers', name: 'stragglers', marker: { color: '#D55E00', size: 9, line: { color: look().ink, width: 1 } }, x: D.stragglers.map(s => s.bytes), y: D.stragglers.map(s => s.elapse), customdata: D.stragglers.map(s => `${time(s.elapse)}: rank ${s.rank}, ${bytes(s.bytes)}, at ${time(s.start)}, ${plain(short(s.file))}`), hovertemplate: '%{customdata}<extra></extra>' };
   const top = D.stragglers.reduce((m, s) => Math.max(m, s.elapse), D.log[r1]);
   return [[cells, far], layout('Latency by size, and stragglers', { title: 'size of a transfer', ...logTicks(D.log[c0] / 2, D.log[c1] * 2, bytes) }, { title: 'time of a call', ...logTicks(D.log[r0] / 2, top * 2, time) })];

@@ -11,7 +11,7 @@ mod unseen;
 
 use crate::{args, failure, inputs, output, recover};
 use anyhow::anyhow;
-use iota_trace::read::{Error, Options};
+use iota_trace::read::{Error, Options, Trace};
 use std::path::PathBuf;
 
 /// Prints the summary; what cannot be read is reported after it
@@ -25,6 +25,16 @@ pub fn run(args: &args::Info) -> anyhow::Result<()> {
         output::print(&show::tables(&summary, args.top, output::width()))?;
     }
     failure::of(&trace.problems())
+}
+
+/// What a page says of a job before its figures: what ran, where and when, and what was not recorded
+pub fn heading(trace: &Trace) -> (Vec<(&'static str, String)>, Vec<String>) {
+    let summary = collect::summary(trace, 1);
+    let lacks = match summary.completeness.complete {
+        true => Vec::new(),
+        false => phrases::lacks(&summary),
+    };
+    (phrases::heading(&summary), lacks)
 }
 
 /// A job that was killed may have left nothing but spools.

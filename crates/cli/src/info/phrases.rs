@@ -3,7 +3,9 @@
 use super::facts;
 use super::summary::*;
 use crate::hosts::{folded, listed};
+use crate::local_time::epoch;
 use crate::units::{bytes, count, digits, many, nanos};
+use iota_trace::Nanos;
 
 pub fn hosts(job: &Job) -> String {
     let names = folded(job.hosts.iter().map(|host| host.name.as_bytes()));
@@ -181,4 +183,27 @@ pub fn endings(parts: &[Part]) -> String {
             .join(", "),
     };
     format!("{all}, ended by {each}")
+}
+
+/// What ran, where and when, in a few lines
+pub fn heading(summary: &Summary) -> Vec<(&'static str, String)> {
+    let (job, time) = (&summary.job, &summary.time);
+    let mut lines = Vec::new();
+    if let [program, others @ ..] = &job.programs[..] {
+        let more = match others.len() as u64 {
+            0 => String::new(),
+            others => format!(" and {}", many(others, "other program")),
+        };
+        let (command, directory) = (&program.command, &program.directory);
+        lines.push(("command", format!("{command}{more}, in {directory}")));
+    }
+    let ids = match job.ids.is_empty() {
+        true => String::new(),
+        false => format!("{} on ", job.ids.join(" ")),
+    };
+    lines.push(("job", format!("{ids}{}: {}", hosts(job), tasks(summary))));
+    let start = time.start_local.clone();
+    let start = start.unwrap_or_else(|| epoch(Nanos(time.start)));
+    lines.push(("started", start));
+    lines
 }

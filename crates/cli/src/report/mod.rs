@@ -4,7 +4,7 @@ use crate::args::Report;
 use crate::draft::free;
 use crate::inputs::{self, Opened};
 use crate::plot::{none_passes, parsed, shown, write};
-use crate::{failure, names};
+use crate::{failure, info, names};
 use iota_analysis::Job;
 use iota_plot::Scope;
 use iota_report::About;
@@ -22,7 +22,10 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     let job = Job::of(&trace).counting(&filter);
     let found = shown(|progress| iota_report::find(&job, &Scope { filter }, progress));
     let found = found.ok_or_else(|| none_passes(&args.traces))?;
+    let (what, lacks) = info::heading(&trace);
     let about = About {
+        job: what,
+        lacks,
         title: args.title.clone(),
         traces: args.traces.iter().map(|path| names::path(path)).collect(),
         filter: args.filter.clone(),
