@@ -12,8 +12,10 @@ use std::collections::BTreeMap;
 const BARS: usize = 400;
 /// Pairs that are shown.
 const PAIRS: usize = 160;
-/// Stretches of calls of one function that are named below a picture.
-const NAMED: usize = 12;
+/// Functions that are named below a picture,
+const NAMED: usize = 8;
+/// and stretches of calls of each.
+const STRETCHES: usize = 6;
 
 /// The MPI library's colour,
 const LIBRARY: Colour = SYNC;
@@ -156,29 +158,39 @@ fn stacked(values: impl Iterator<Item = f64>, before: &mut [f64], each: usize) -
     boxes
 }
 
-/// Which calls are of which function: `0 MPI_File_open; 1-5 MPI_File_write_all`.
+/// Which calls are of which function: `MPI_File_open 0, 9; MPI_File_write_all 1-8, 10`.
 fn named(job: &Job, bars: &[Bar]) -> Option<String> {
-    let (mut stretches, mut first) = (Vec::new(), 0);
+    let mut ops: Vec<(OpId, Vec<String>)> = Vec::new();
+    let mut first = 0;
     for of_one in bars.chunk_by(|a, b| a.op == b.op) {
         let last = first + of_one.len() - 1;
-        let numbers = if first == last {
-            first.to_string()
-        } else {
-            format!("{first}\u{2013}{last}")
+        let numbers = match last - first {
+            0 => first.to_string(),
+            _ => format!("{first}\u{2013}{last}"),
         };
-        let name = super::printable(&job.ops.get(of_one[0].op).name);
-        stretches.push(format!("{numbers} {name}"));
+        match ops.iter_mut().find(|(op, _)| *op == of_one[0].op) {
+            Some((_, known)) => known.push(numbers),
+            None => ops.push((of_one[0].op, vec![numbers])),
+        }
         first = last + 1;
     }
-    let more = stretches.len().saturating_sub(NAMED);
-    stretches.truncate(NAMED);
+    let more = ops.len().saturating_sub(NAMED);
+    let told = ops.into_iter().take(NAMED);
+    let mut told: Vec<String> = told.map(|(op, numbers)| of_op(job, op, numbers)).collect();
     if more > 0 {
-        stretches.push(format!(
-            "and {} more changes of the function",
-            count(more as u64)
-        ));
+        told.push(format!("and {}", many(more as u64, "more function")));
     }
-    (!stretches.is_empty()).then(|| format!("Calls: {}.", stretches.join("; ")))
+    (!told.is_empty()).then(|| format!("Calls: {}.", told.join("; ")))
+}
+
+/// A function, and the first of its calls.
+fn of_op(job: &Job, op: OpId, mut numbers: Vec<String>) -> String {
+    if numbers.len() > STRETCHES {
+        numbers.truncate(STRETCHES);
+        numbers.push("\u{2026}".to_owned());
+    }
+    let name = super::printable(&job.ops.get(op).name);
+    format!("{name} {}", numbers.join(", "))
 }
 
 /// A sub-call, by the numbers of its call and of itself.
