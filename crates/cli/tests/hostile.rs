@@ -177,7 +177,7 @@ const READERS: &[&str] = &[
     "convert T --to iota -o x.iota",
 ];
 /// Commands that read none
-const OTHERS: [&str; 3] = ["run", "completions", "man"];
+const OTHERS: [&str; 4] = ["run", "completions", "man", "help"];
 
 #[test]
 fn every_command_is_asked() {

@@ -1,5 +1,6 @@
 //! Expressions that select calls, written for people to use again: the other way round from `parse`.
 
+use iota_trace::Shown;
 use std::fmt::Write;
 
 /// An expression, a term at a time.
@@ -40,24 +41,26 @@ impl Select {
         let _ = write!(self.0, "{separator}{term}");
     }
 
-    /// And on this file, if its path can be written in an expression.
+    /// And of this function, if its name can be written in an expression.
+    pub fn op(self, name: &[u8]) -> Select {
+        self.named("op", name, "")
+    }
+
+    /// And on this file, likewise.
     pub fn file(self, path: &[u8]) -> Select {
-        self.files(path, "")
+        self.named("file", path, "")
     }
 
     /// And in this directory.
     pub fn directory(self, path: &[u8]) -> Select {
-        self.files(path, "/*")
+        self.named("file", path, "/*")
     }
 
-    fn files(self, path: &[u8], behind: &str) -> Select {
-        let Some(quoted) = std::str::from_utf8(path)
-            .ok()
-            .and_then(|path| quoted(path, behind))
-        else {
-            return self;
-        };
-        self.and("file", &quoted)
+    fn named(self, field: &str, name: &[u8], behind: &str) -> Select {
+        match quoted(name, behind) {
+            Some(quoted) => self.and(field, &quoted),
+            None => self,
+        }
     }
 
     /// As `--where` takes it.
@@ -66,13 +69,16 @@ impl Select {
     }
 }
 
-/// A pattern that matches this path; none for a path with both kinds of quotes, or with what no line has.
-fn quoted(path: &str, behind: &str) -> Option<String> {
-    if path.is_empty() || path.chars().any(char::is_control) {
+/// A pattern that matches this name; none for one with both kinds of quotes, or with what is not shown as it is.
+fn quoted(name: &[u8], behind: &str) -> Option<String> {
+    let name = std::str::from_utf8(name).ok()?;
+    // A backslash is shown as two.
+    let plain = name.replace('\\', "");
+    if name.is_empty() || Shown(plain.as_bytes()).to_string() != plain {
         return None;
     }
     let mut pattern = String::new();
-    for c in path.chars() {
+    for c in name.chars() {
         if matches!(c, '*' | '?' | '[' | '\\') {
             pattern.push('\\');
         }
@@ -117,7 +123,9 @@ mod tests {
             Select::rank(3).directory(b"/usr/lib").text(),
             "rank=3,file=/usr/lib/*"
         );
-        assert_eq!(Select::class("read").file(b"/a\nb").text(), "class=read");
-        assert_eq!(Select::class("read").file(b"'\"").text(), "class=read");
+        for unseen in ["/a\nb", "/a\u{202e}b", "'\"", "", "/\u{1b}[31m"] {
+            let text = Select::class("read").file(unseen.as_bytes()).text();
+            assert_eq!(text, "class=read", "{unseen:?}");
+        }
     }
 }

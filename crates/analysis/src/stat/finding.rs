@@ -345,8 +345,7 @@ impl Judge<'_> {
 
     /// The call of a function that took so long.
     fn slowest(&self, id: usize, longest: u64) -> String {
-        let name = String::from_utf8_lossy(&self.facts.ops[id].0);
-        let mut select = Select::default().and("op", &name);
+        let mut select = Select::default().op(&self.facts.ops[id].0);
         select.term(&format!("dur>={longest}ns"));
         select.text()
     }
