@@ -170,7 +170,7 @@ class Names:
 
     def add(self, payload):
         """Adds a block's names, up to the first that makes no sense."""
-        cursor, path, layout = Cursor(payload), b"", b""
+        cursor, path, number, layout = Cursor(payload), b"", 0, b""
         try:
             while cursor.left():
                 tag = cursor.u8()
@@ -179,11 +179,16 @@ class Names:
                     path = path[:shared] + cursor.text()
                     self.files[number] = path
                 elif tag == 2:
-                    number, layer, kind = cursor.varint(), cursor.u8(), cursor.u8()
-                    self.functions[number] = Function(cursor.text(), layer, kind)
+                    function, layer, kind = cursor.varint(), cursor.u8(), cursor.u8()
+                    self.functions[function] = Function(cursor.text(), layer, kind)
                 elif tag == 3:
-                    number, layout = cursor.varint(), changed(layout, cursor)
-                    self.layouts[number] = layout
+                    file, layout = cursor.varint(), changed(layout, cursor)
+                    self.layouts[file] = layout
+                elif tag == 7:
+                    sized = Cursor(cursor.text())
+                    path = path[: sized.varint()] + sized.bytes(sized.left())
+                    number += 1
+                    self.files[number] = path
                 elif tag == 0:
                     return
                 else:

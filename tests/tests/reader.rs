@@ -214,7 +214,7 @@ fn golden_traces_whole_and_damaged() {
     }
     let scratch = iota_tests::Scratch::new();
     let golden = root().join("crates/trace/tests/golden");
-    for name in ["effects.bin", "details.bin"] {
+    for name in ["effects.bin", "paths-in-turn.bin", "details-in-turn.bin"] {
         let bytes = std::fs::read(golden.join(name)).expect("in the source tree");
         let copy = scratch.path().join("damaged.iota");
         agree_on(&golden.join(name), 300);

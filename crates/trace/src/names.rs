@@ -1,7 +1,11 @@
 //! Names blocks: what the file and op ids of the events behind them stand for.
 
+mod parse;
+
+pub use parse::{Differences, Fields, Name, Names};
+
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
-use crate::bytes::{Get, Put};
+use crate::bytes::Put;
 use iota_calls::{Effects, FormInfo, Kind, Layer, OpInfo};
 
 const FILE: u8 = 1;
@@ -12,7 +16,9 @@ const LAYOUT: u8 = 3;
 const OP: u8 = 4;
 const FORM: u8 = 5;
 const TEXT: u8 = 6;
-const UNKNOWN: u8 = 7;
+/// A path whose id is the one after that of the path before it.
+const NEXT: u8 = 7;
+const UNKNOWN: u8 = 8;
 
 /// No attribute is longer.
 pub const LONGEST: usize = 1 << 16;
@@ -23,6 +29,8 @@ const RUN: usize = 4;
 pub struct Writer<'o, 'n> {
     put: Put<'o>,
     before: &'n [u8],
+    /// Its id, and whether that stands in the block.
+    id_before: Option<(u32, bool)>,
     layout_before: &'n [u8],
     count: u32,
 }
@@ -35,6 +43,7 @@ impl<'o, 'n> Writer<'o, 'n> {
         Writer {
             put,
             before: &[],
+            id_before: None,
             layout_before: &[],
             count: 0,
         }
@@ -42,23 +51,36 @@ impl<'o, 'n> Writer<'o, 'n> {
 
     /// A path's bytes. `false`: it did not fit, and the block is as before.
     pub fn file(&mut self, id: u32, path: &'n [u8]) -> bool {
-        let shared = self
-            .before
-            .iter()
-            .zip(path)
-            .take_while(|(a, b)| a == b)
-            .count();
-        let rest = path.get(shared..).unwrap_or(&[]);
+        let told = self.id_before;
+        let follows = told.is_some_and(|(before, _)| before.wrapping_add(1) == id);
+        // A reader that does not know the tag of the path before this one has not seen it.
+        let is_seen = follows || told.is_none_or(|(_, is_told)| is_told);
+        let (shared, rest) = self.shared(path, is_seen);
         let fits = self.entry(|put| {
+            if follows {
+                put.u8(NEXT);
+                put.varint(rest.len().wrapping_add(digits(shared)) as u64);
+                put.varint(shared);
+                return put.bytes(rest);
+            }
             put.u8(FILE);
             put.varint(u64::from(id));
-            put.varint(shared as u64);
+            put.varint(shared);
             text(put, rest);
         });
         if fits {
             self.before = path;
+            self.id_before = Some((id, !follows));
         }
         fits
+    }
+
+    /// How many bytes of a path are those of the one before it, and the others.
+    fn shared<'p>(&self, path: &'p [u8], is_seen: bool) -> (u64, &'p [u8]) {
+        let before = if is_seen { self.before } else { &[] };
+        let pairs = before.iter().zip(path);
+        let shared = pairs.take_while(|(a, b)| a == b).count();
+        (shared as u64, path.get(shared..).unwrap_or(&[]))
     }
 
     /// A function. `false`: it did not fit.
@@ -216,192 +238,6 @@ impl From<&OpInfo> for Op<'static> {
             effects: info.effects.byte(),
         }
     }
-}
-
-/// One name as it stands in the block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Name<'a> {
-    /// The path of file `id`: the first `shared` bytes of the path before it, then `rest`.
-    File {
-        /// As events name it.
-        id: u32,
-        /// Bytes in common with the path before it in the block.
-        shared: usize,
-        /// The bytes after those.
-        rest: &'a [u8],
-    },
-    /// A function.
-    Op {
-        /// As events name it.
-        id: u16,
-        /// What it is.
-        op: Op<'a>,
-        /// Whether its effects were told.
-        has_effects: bool,
-    },
-    /// A file's layout on Lustre.
-    Layout {
-        /// As events name the file.
-        file: u32,
-        /// What differs from the layout before it in the block.
-        layout: Differences<'a>,
-    },
-    /// What the numbers of a form mean.
-    Form {
-        /// As details name it.
-        id: u16,
-        /// Its name.
-        name: &'a [u8],
-        /// Its fields.
-        fields: Fields<'a>,
-    },
-    /// A text.
-    Text {
-        /// As details name it.
-        id: u32,
-        /// Its bytes.
-        bytes: &'a [u8],
-    },
-}
-
-/// The fields of a form: of each the unit, `iota_calls::Unit` as a byte, and the name. Up to the first that makes no sense.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fields<'a>(&'a [u8]);
-
-impl<'a> Iterator for Fields<'a> {
-    type Item = (u8, &'a [u8]);
-
-    fn next(&mut self) -> Option<(u8, &'a [u8])> {
-        let mut get = Get(self.0);
-        let field = (get.u8()?, slice(&mut get)?);
-        self.0 = get.0;
-        Some(field)
-    }
-}
-
-/// A layout as it stands in the block: what differs from the one before it, which has zeros behind its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Differences<'a> {
-    /// Bytes of the layout.
-    pub length: usize,
-    runs: &'a [u8],
-}
-
-impl<'a> Differences<'a> {
-    fn read(get: &mut Get<'a>) -> Option<Self> {
-        let length = small(get)?;
-        let (whole, mut at) = (get.0, 0usize);
-        while at < length {
-            let same: usize = small(get)?;
-            let run = slice(get)?;
-            at = at.checked_add(same)?.checked_add(run.len())?;
-        }
-        let runs = whole.get(..whole.len().wrapping_sub(get.0.len()))?;
-        (at == length && length <= LONGEST).then_some(Differences { length, runs })
-    }
-
-    /// Makes `layout`, which holds the one before and is as long as this one, this one.
-    pub fn apply(&self, layout: &mut [u8]) {
-        let (mut get, mut at) = (Get(self.runs), 0usize);
-        while let (Some(same), Some(run)) = (small::<usize>(&mut get), slice(&mut get)) {
-            let from = at.wrapping_add(same);
-            at = from.wrapping_add(run.len());
-            if let Some(place) = layout.get_mut(from..at) {
-                place.iter_mut().zip(run).for_each(|(to, from)| *to = *from);
-            }
-        }
-    }
-}
-
-/// The names of a block's payload, up to the first that makes no sense.
-pub struct Names<'a>(Get<'a>);
-
-impl<'a> Names<'a> {
-    /// Of a names block's payload.
-    pub fn new(payload: &'a [u8]) -> Self {
-        Names(Get(payload))
-    }
-
-    /// Whether all of the payload was read.
-    pub fn complete(&self) -> bool {
-        self.0.0.is_empty()
-    }
-}
-
-impl<'a> Iterator for Names<'a> {
-    type Item = Name<'a>;
-
-    fn next(&mut self) -> Option<Name<'a>> {
-        let mut get = self.0;
-        let name = loop {
-            break match get.u8()? {
-                FILE => Name::File {
-                    id: small(&mut get)?,
-                    shared: small::<u32>(&mut get)? as usize,
-                    rest: slice(&mut get)?,
-                },
-                OP_WITHOUT_EFFECTS => Name::Op {
-                    id: small(&mut get)?,
-                    op: Op {
-                        layer: get.u8()?,
-                        kind: get.u8()?,
-                        effects: 0,
-                        name: slice(&mut get)?,
-                    },
-                    has_effects: false,
-                },
-                LAYOUT => Name::Layout {
-                    file: small(&mut get)?,
-                    layout: Differences::read(&mut get)?,
-                },
-                OP => {
-                    let mut rest = Get(slice(&mut get)?);
-                    Name::Op {
-                        id: small(&mut rest)?,
-                        op: Op {
-                            layer: rest.u8()?,
-                            kind: rest.u8()?,
-                            effects: rest.u8()?,
-                            name: rest.0,
-                        },
-                        has_effects: true,
-                    }
-                }
-                FORM => {
-                    let mut rest = Get(slice(&mut get)?);
-                    Name::Form {
-                        id: small(&mut rest)?,
-                        name: slice(&mut rest)?,
-                        fields: Fields(rest.0),
-                    }
-                }
-                TEXT => {
-                    let mut rest = Get(slice(&mut get)?);
-                    Name::Text {
-                        id: small(&mut rest)?,
-                        bytes: rest.0,
-                    }
-                }
-                UNKNOWN.. => {
-                    slice(&mut get)?;
-                    self.0 = get;
-                    continue;
-                }
-                0 => return None,
-            };
-        };
-        self.0 = get;
-        Some(name)
-    }
-}
-
-fn small<T: TryFrom<u64>>(get: &mut Get) -> Option<T> {
-    T::try_from(get.varint()?).ok()
-}
-
-fn slice<'a>(get: &mut Get<'a>) -> Option<&'a [u8]> {
-    let len = small(get)?;
-    get.bytes(len)
 }
 
 #[cfg(test)]

@@ -15,11 +15,11 @@ use iota_calls::{Field, FormInfo, Unit};
 use iota_trace::clock::Offset;
 use iota_trace::{Details, Nanos, Record, Second, flags, names, read, text};
 
-/// Encoding 2, as the ones before it; functions are told with their effects, and small parts have no index.
-const CURRENT: &str = "without-index.bin";
+/// As the ones before it, and paths whose ids follow each other are told without them.
+const CURRENT: &str = "paths-in-turn.bin";
 
 /// The same with calls that have details.
-const DETAILED: &str = "details.bin";
+const DETAILED: &str = "details-in-turn.bin";
 
 fn golden(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -206,7 +206,12 @@ fn what_was_written_is_read() {
         std::fs::write(&path, lines(&open(&golden(CURRENT)))).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap();
-    for name in ["encoding-2.bin", "effects.bin", CURRENT] {
+    for name in [
+        "encoding-2.bin",
+        "effects.bin",
+        "without-index.bin",
+        CURRENT,
+    ] {
         let lines = lines(&open(&golden(name)));
         let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
         assert_eq!((lines.len(), differ), (expected.len(), None), "{name}");
@@ -228,13 +233,16 @@ fn an_encoding_that_is_not_known_is_told_and_costs_its_events_alone() {
 
 #[test]
 fn details_that_were_written_are_read() {
-    let (path, lines) = (golden("details.txt"), lines(&open(&golden(DETAILED))));
+    let path = golden("details.txt");
     if std::env::var_os("IOTA_BLESS").is_some() {
-        std::fs::write(&path, &lines).unwrap();
+        std::fs::write(&path, lines(&open(&golden(DETAILED)))).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap();
-    let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
-    assert_eq!((lines.len(), differ), (expected.len(), None));
+    for name in ["details.bin", DETAILED] {
+        let lines = lines(&open(&golden(name)));
+        let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
+        assert_eq!((lines.len(), differ), (expected.len(), None), "{name}");
+    }
 }
 
 fn lines(trace: &read::Trace) -> String {

@@ -29,7 +29,7 @@ fn a_function_stands_in_a_block_as_the_format_says() {
 
 #[test]
 fn early_functions_are_read_and_unknown_names_are_passed_over() {
-    let block = b"\x02\x05\x05\x04\x05write\x07\x03abc\xff\x00\x01\x01\x00\x02/a";
+    let block = b"\x02\x05\x05\x04\x05write\x08\x03abc\xff\x00\x01\x01\x00\x02/a";
     let mut names = Names::new(block);
     let op = Op {
         name: b"write",
@@ -114,6 +114,34 @@ fn names_come_back() {
         }
     );
     assert_eq!(Header::parse(&out).unwrap().count, 3);
+}
+
+#[test]
+fn ids_in_turn_are_told_once_and_a_reader_that_passes_over_them_misses_no_other() {
+    let paths: [(u32, &[u8]); 5] = [
+        (127, b"/a/b"),
+        (128, b"/a/c"),
+        (129, b"/a/c/d"),
+        (300, b"/a/c/e"),
+        (7, b"/a/f"),
+    ];
+    let mut out = [0u8; 256];
+    let mut writer = Writer::new(&mut out);
+    assert!(paths.iter().all(|(id, path)| writer.file(*id, path)));
+    let len = writer.finish(Ids::default()).unwrap();
+    let payload = &out[HEADER_SIZE..len];
+    let expected = b"\x01\x7f\x00\x04/a/b\x07\x02\x03c\x07\x03\x04/d\x01\xac\x02\x00\x06/a/c/e\x01\x07\x03\x01f";
+    assert_eq!(payload, expected);
+    let ids = Names::new(payload).map(|name| match name {
+        Name::File { id, .. } => id,
+        other => panic!("{other:?}"),
+    });
+    assert!(ids.eq(paths.map(|(id, _)| id)));
+    let mut behind_the_last = Names::new(b"\x01\xff\xff\xff\xff\x0f\x00\x01/\x07\x02\x00a");
+    assert_eq!(
+        (behind_the_last.by_ref().count(), behind_the_last.complete()),
+        (1, false)
+    );
 }
 
 #[test]
