@@ -1,9 +1,9 @@
-//! What closes a node's segment: an index of its parts and a footer, as docs/FORMAT.md has them.
+//! What closes a node's segment: an index of its parts and packs, and a footer, as docs/FORMAT.md has them.
 
 use crate::gather::Ending;
-use crate::plan::{Node, Share};
+use crate::plan::{Node, Unit};
 use iota_trace::block::Ids;
-use iota_trace::part::{FOOTER_SIZE, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE, PartWriter};
+use iota_trace::part::{FOOTER_SIZE, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE, PartWriter, Slot};
 
 /// A group is of no process.
 const GROUP: Ids = Ids {
@@ -16,8 +16,8 @@ const GROUP: Ids = Ids {
 pub struct Index;
 
 impl Ending for Index {
-    fn length(&self, parts: usize) -> u64 {
-        let entries = (parts as u64).wrapping_mul(INDEX_ENTRY_SIZE as u64);
+    fn length(&self, units: usize) -> u64 {
+        let entries = (units as u64).wrapping_mul(INDEX_ENTRY_SIZE as u64);
         entries.wrapping_add((INDEX_HEAD_SIZE + FOOTER_SIZE) as u64)
     }
 
@@ -28,21 +28,33 @@ impl Ending for Index {
             .split_first_chunk_mut::<INDEX_HEAD_SIZE>()?;
         let (entries, footer) = rest.split_last_chunk_mut::<FOOTER_SIZE>()?;
         let mut writer = PartWriter::new(entries.as_chunks_mut().0);
-        for (share, (_, extent)) in node.of_parts().zip(node.parts(0)) {
-            let Share {
-                rank, pid, events, ..
-            } = share;
-            writer.add_segment(rank, pid, extent.offset, extent.length, events);
+        for unit in node.units(0) {
+            add(&mut writer, unit);
         }
         *head = writer.index(GROUP).0;
-        *footer = writer.footer(node.parts_length()).encoded(GROUP);
+        *footer = writer.footer(node.units_length()).encoded(GROUP);
         Some(length)
+    }
+}
+
+fn add(writer: &mut PartWriter<&mut [Slot]>, unit: Unit<'_>) {
+    let length = unit.end().wrapping_sub(unit.offset);
+    let events = unit
+        .shares()
+        .fold(0u64, |sum, share| sum.wrapping_add(share.events));
+    match (unit.pack(), unit.shares().next()) {
+        (Some(pack), _) => writer.add_pack(pack.parts, unit.offset, length, events),
+        (None, Some(share)) => {
+            writer.add_segment(share.rank, share.pid, unit.offset, length, events)
+        }
+        (None, None) => {}
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Share;
     use iota_trace::block::{HEADER_SIZE, Header, kind};
     use iota_trace::part::{Entry, Footer};
 
@@ -52,6 +64,7 @@ mod tests {
             pid: 40 + rank,
             length,
             events: 3,
+            ..Share::default()
         });
         shares.flat_map(Share::to_bytes).collect()
     }

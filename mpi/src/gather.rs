@@ -7,8 +7,10 @@
 
 use crate::clocks::{self, Offset};
 use crate::group::{Group, GroupRank, Groups, Result, Trouble};
-use crate::plan::{self, Extent, Node, Share, word};
+use crate::packing::Packing;
+use crate::plan::{self, Extent, Node, word};
 use crate::segment::{Segment, Turn};
+use iota_trace::deflate::LAST;
 
 /// What this rank has to give.
 pub trait Part {
@@ -43,9 +45,9 @@ pub trait Output {
 
 /// What closes a node's segment.
 pub trait Ending {
-    /// Bytes that it takes for so many parts.
-    fn length(&self, parts: usize) -> u64;
-    /// Writes it for a segment of these parts, the first of which begins the segment.
+    /// Bytes that it takes for so many units.
+    fn length(&self, units: usize) -> u64;
+    /// Writes it for a segment of these units, the first of which begins the segment.
     fn write(&self, node: Node<'_>, to: &mut [u8]) -> Option<usize>;
 }
 
@@ -58,7 +60,7 @@ pub struct Gathering<'a, G, P, O, E, C> {
     /// The other ranks.
     pub groups: &'a mut Groups<G>,
     /// What this rank gives.
-    pub part: &'a mut P,
+    pub part: Packing<'a, P>,
     /// Where it goes; used by leaders.
     pub output: &'a mut O,
     /// What closes a segment.
@@ -77,19 +79,14 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
     /// Gathers. On trouble, of whatever rank, all ranks have the same answer.
     pub fn run(&mut self) -> Result<()> {
         let clock = self.tell_clock();
-        let (length, events) = (self.part.length(), self.part.events());
-        let share = Share {
-            rank: self.rank,
-            pid: self.pid,
-            length,
-            events,
-        };
+        let packed = self.part.pack(&mut self.groups.node);
+        let share = self.part.share(self.rank, self.pid);
         let told = self.groups.node.gather(&share.to_bytes(), self.table);
         let done = match self.groups.leaders {
             Some(_) => self.lead(),
-            None => self.follow(length),
+            None => self.follow(share.length),
         };
-        let verdict = self.verdict(clock.and(told).and(done));
+        let verdict = self.verdict(clock.and(packed).and(told).and(done));
         if verdict.is_err() && self.is_first() {
             self.output.remove();
         }
@@ -116,16 +113,21 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
     }
 
     fn lead(&mut self) -> Result<()> {
-        let length = Node::new(self.table).length(|parts| self.ending.length(parts));
+        let length = Node::new(self.table).length(|units| self.ending.length(units));
         let base = self.sum_before(length);
         let opened = self.open(length);
         let mut segment =
             Segment::new(self.output, self.piece, base.unwrap_or(0), base.and(opened));
-        for (member, extent) in Node::new(self.table).parts(base.unwrap_or(0)) {
-            match member {
-                0 => segment.copy(self.part, extent),
-                _ => segment.fetch(&mut self.groups.node, member, extent),
+        for unit in Node::new(self.table).units(base.unwrap_or(0)) {
+            let pack = unit.pack();
+            pack.iter().for_each(|pack| segment.put(&pack.head()));
+            for (member, extent) in unit.parts() {
+                match member {
+                    0 => segment.copy(&mut self.part, extent),
+                    _ => segment.fetch(&mut self.groups.node, member, extent),
+                }
             }
+            pack.iter().for_each(|_| segment.put(&LAST));
         }
         segment.close(&self.ending, Node::new(self.table))
     }

@@ -7,6 +7,7 @@ use crate::ending::Index;
 use crate::gather::{Ending, Gathering};
 use crate::group::{Alone, Group, GroupRank, Groups, Trouble};
 use crate::memory::Memory;
+use crate::packing::{self, Packing};
 use crate::pmpi::{self, Lenient, OfSession, Stranger, World};
 use crate::{assembly, io, part, plan};
 use core::ffi::{c_int, c_void};
@@ -278,14 +279,16 @@ const BROKEN: &[u8] = b"cannot gather: parts stay beside the output";
 struct Buffers {
     piece: Memory,
     table: Memory,
+    room: Memory,
 }
 
 impl Buffers {
     fn new(place: GroupRank) -> Option<Buffers> {
-        let lengths = plan::Memory::of(place, |parts| Index.length(parts));
+        let lengths = plan::Memory::of(place, |units| Index.length(units));
         Some(Buffers {
             piece: Memory::new(lengths.piece)?,
             table: Memory::new(lengths.table)?,
+            room: Memory::new(packing::ROOM)?,
         })
     }
 }
@@ -296,7 +299,7 @@ fn gather<G: Group>(me: GroupRank, groups: &mut Groups<G>, room: &mut Buffers) {
         rank: me.rank,
         pid: part::pid(),
         groups,
-        part: &mut own,
+        part: Packing::new(&mut own, room.room.bytes()),
         output: &mut output,
         ending: Index,
         now: part::now,

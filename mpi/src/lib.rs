@@ -19,6 +19,7 @@ pub mod clocks;
 pub mod ending;
 pub mod gather;
 pub mod group;
+pub mod packing;
 pub mod plan;
 pub mod random;
 pub mod segment;

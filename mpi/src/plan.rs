@@ -1,13 +1,18 @@
 //! Who writes what where. Pure arithmetic on quantities that every rank learns from its neighbours: a leader knows
 //! the parts of its own node and where its node's segment begins, nobody knows more.
 //!
-//! The output is one segment for each node, in the order of the leaders: the parts of the node's ranks, then the
-//! node's index and footer. Segments follow each other without a gap.
+//! The output is one segment for each node, in the order of the leaders: the parts of the node's ranks, small ones in packs,
+//! then the node's index and footer. Segments follow each other without a gap.
 
 use crate::group::GroupRank;
+use iota_trace::deflate::LAST;
+use iota_trace::pack::{HEAD, MOST, Packed, SMALL};
 
 /// No single write is longer, and none crosses a multiple of it: what one rank writes lies in one Lustre stripe.
 pub const PIECE: u64 = 1 << 20;
+
+/// So many ranks of a node have a pack in common at most: who loses a byte of it loses their parts.
+pub const SHARING: u32 = MOST / SMALL as u32;
 
 /// How many stripes the output shall have when the longest of so many segments has `longest` bytes: one for each
 /// writer, and none that would stay empty.
@@ -66,15 +71,19 @@ pub struct Share {
     pub rank: u32,
     /// The process.
     pub pid: u32,
-    /// Bytes of its part; 0: it has none.
+    /// Bytes of its part, compressed if it goes into a pack; 0: it has none.
     pub length: u64,
     /// Calls in its part.
     pub events: u64,
+    /// Bytes before they were compressed; 0: the part stays as it is.
+    pub raw: u32,
+    /// Checksum of the compressed bytes.
+    pub sum: u32,
 }
 
 impl Share {
     /// Bytes of a share in a message.
-    pub const BYTES: usize = 24;
+    pub const BYTES: usize = 32;
 
     /// As it travels. Both ends are processes of one job on one kind of machine.
     pub fn to_bytes(self) -> [u8; Share::BYTES] {
@@ -83,6 +92,7 @@ impl Share {
             u64::from(self.rank) | u64::from(self.pid) << 32,
             self.length,
             self.events,
+            u64::from(self.raw) | u64::from(self.sum) << 32,
         ];
         for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
             to.copy_from_slice(&word.to_ne_bytes());
@@ -94,12 +104,14 @@ impl Share {
     pub fn from_bytes(bytes: &[u8]) -> Share {
         let mut words = bytes.chunks_exact(8).map(word);
         let mut next = || words.next().unwrap_or(0);
-        let who = next();
+        let (who, length, events, packed) = (next(), next(), next(), next());
         Share {
             rank: who as u32,
             pid: (who >> 32) as u32,
-            length: next(),
-            events: next(),
+            length,
+            events,
+            raw: packed as u32,
+            sum: (packed >> 32) as u32,
         }
     }
 }
@@ -123,17 +135,98 @@ impl<'t> Node<'t> {
         Node { table }
     }
 
-    /// The ranks' shares, in the order of the node's ranks.
-    pub fn shares(self) -> impl Iterator<Item = Share> + 't {
-        self.table.chunks_exact(Share::BYTES).map(Share::from_bytes)
+    /// What stands in the node's segment, which begins at `base`.
+    pub fn units(self, base: u64) -> impl Iterator<Item = Unit<'t>> {
+        let all = Units {
+            rest: self.table.as_chunks().0,
+            member: 0,
+            offset: base,
+        };
+        all.filter(|unit| unit.end() != unit.offset)
     }
 
-    /// Where the parts lie when the node's segment begins at `base`, and the member of the node that has each.
-    pub fn parts(self, base: u64) -> impl Iterator<Item = (u32, Extent)> + 't {
-        let mut offset = base;
-        (0u32..)
+    /// How many these are.
+    pub fn count(self) -> usize {
+        self.units(0).count()
+    }
+
+    /// Bytes of them all.
+    pub fn units_length(self) -> u64 {
+        self.units(0).fold(0, |_, unit| unit.end())
+    }
+
+    /// Bytes of the node's segment, when an index of so many units with its footer takes `trailer(units)`.
+    pub fn length(self, trailer: impl Fn(usize) -> u64) -> u64 {
+        match self.count() {
+            0 => 0,
+            units => self.units_length().wrapping_add(trailer(units)),
+        }
+    }
+}
+
+/// Iterator over units, and ranks without a part.
+struct Units<'t> {
+    rest: &'t [[u8; Share::BYTES]],
+    member: u32,
+    offset: u64,
+}
+
+impl<'t> Iterator for Units<'t> {
+    type Item = Unit<'t>;
+
+    fn next(&mut self) -> Option<Unit<'t>> {
+        let left = SHARING.wrapping_sub(self.member % SHARING);
+        let is_packed = |share: &&[u8; Share::BYTES]| Share::from_bytes(*share).raw != 0;
+        let together = self.rest.iter().take(left as usize);
+        let together = together.take_while(is_packed).count().max(1);
+        let (shares, rest) = self.rest.split_at_checked(together)?;
+        let unit = Unit {
+            shares,
+            member: self.member,
+            offset: self.offset,
+        };
+        self.rest = rest;
+        self.member = self.member.wrapping_add(together as u32);
+        self.offset = unit.end();
+        Some(unit)
+    }
+}
+
+/// What an entry of the index names: a part as it is, or a pack.
+#[derive(Clone, Copy)]
+pub struct Unit<'t> {
+    shares: &'t [[u8; Share::BYTES]],
+    /// Whose the first is.
+    member: u32,
+    /// Where it begins.
+    pub offset: u64,
+}
+
+impl<'t> Unit<'t> {
+    /// Of its parts.
+    pub fn shares(self) -> impl Iterator<Item = Share> + 't {
+        self.shares.iter().map(|share| Share::from_bytes(share))
+    }
+
+    fn is_pack(self) -> bool {
+        self.shares().any(|share| share.raw != 0)
+    }
+
+    /// None: it is a part as it is.
+    pub fn pack(self) -> Option<Packed> {
+        let all = self.shares().fold(Packed::default(), |all, share| {
+            all.with(1, share.raw, share.length, share.sum)
+        });
+        self.is_pack().then_some(all)
+    }
+
+    /// Where its parts lie, and the member of the node that has each.
+    pub fn parts(self) -> impl Iterator<Item = (u32, Extent)> + 't {
+        let mut offset = self
+            .offset
+            .wrapping_add(if self.is_pack() { HEAD as u64 } else { 0 });
+        (self.member..)
             .zip(self.shares())
-            .filter(|(_, share)| share.length != 0)
             .map(move |(member, share)| {
                 let extent = Extent {
                     offset,
@@ -144,28 +237,10 @@ impl<'t> Node<'t> {
             })
     }
 
-    /// The shares of the ranks that have a part.
-    pub fn of_parts(self) -> impl Iterator<Item = Share> + 't {
-        self.shares().filter(|share| share.length != 0)
-    }
-
-    /// How many these are.
-    pub fn count(self) -> usize {
-        self.of_parts().count()
-    }
-
-    /// Bytes of all parts.
-    pub fn parts_length(self) -> u64 {
-        self.shares()
-            .fold(0, |sum, share| sum.wrapping_add(share.length))
-    }
-
-    /// Bytes of the node's segment, when an index of so many parts with its footer takes `trailer(parts)`.
-    pub fn length(self, trailer: impl Fn(usize) -> u64) -> u64 {
-        match self.count() {
-            0 => 0,
-            parts => self.parts_length().wrapping_add(trailer(parts)),
-        }
+    /// The byte after its last.
+    pub fn end(self) -> u64 {
+        let last = self.parts().fold(self.offset, |_, (_, part)| part.end());
+        last.wrapping_add(if self.is_pack() { LAST.len() as u64 } else { 0 })
     }
 }
 
@@ -201,107 +276,4 @@ impl Memory {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::Random;
-
-    fn table(shares: &[Share]) -> Vec<u8> {
-        shares.iter().flat_map(|share| share.to_bytes()).collect()
-    }
-
-    #[test]
-    fn there_are_as_many_stripes_as_writers_that_have_something_to_fill_them() {
-        assert_eq!(stripes(1, 100 << 20), 1);
-        assert_eq!(stripes(64, 1000), 1);
-        assert_eq!(stripes(64, PIECE / 2), 32);
-        assert_eq!(stripes(64, PIECE), 64);
-        assert_eq!(stripes(u32::MAX, u64::MAX), u32::MAX);
-        assert_eq!(stripes(3, 0), 1);
-    }
-
-    #[test]
-    fn pieces_are_disjoint_complete_and_never_cross_a_boundary() {
-        let mut random = Random::new(1);
-        for _ in 0..10_000 {
-            let extent = Extent {
-                offset: random.below(5 * PIECE),
-                length: random.below(5 * PIECE),
-            };
-            let mut at = extent.offset;
-            for piece in extent.pieces() {
-                assert_eq!(piece.offset, at);
-                assert!(piece.length > 0);
-                assert_eq!(piece.offset / PIECE, (piece.end() - 1) / PIECE);
-                at = piece.end();
-            }
-            assert_eq!(at, extent.end());
-        }
-    }
-
-    #[test]
-    fn an_empty_extent_has_no_piece() {
-        assert_eq!(
-            Extent {
-                offset: 77,
-                length: 0
-            }
-            .pieces()
-            .next(),
-            None
-        );
-    }
-
-    #[test]
-    fn only_the_first_and_the_last_piece_are_short() {
-        let lengths: Vec<u64> = Extent {
-            offset: 10,
-            length: 3 * PIECE,
-        }
-        .pieces()
-        .map(|p| p.length)
-        .collect();
-        assert_eq!(lengths, [PIECE - 10, PIECE, PIECE, 10]);
-    }
-
-    #[test]
-    fn parts_of_a_node_follow_each_other_and_empty_ones_are_left_out() {
-        let mut random = Random::new(2);
-        for _ in 0..1_000 {
-            let shares: Vec<Share> = (0..random.below(70) as u32)
-                .map(|rank| Share {
-                    rank,
-                    pid: 9,
-                    length: random.below(3).min(1) * random.below(1 << 22),
-                    events: 1,
-                })
-                .collect();
-            let bytes = table(&shares);
-            let node = Node::new(&bytes);
-            let (base, mut at) = (123, 123);
-            for (member, extent) in node.parts(base) {
-                assert_eq!(
-                    (extent.offset, extent.length),
-                    (at, shares[member as usize].length)
-                );
-                assert_ne!(extent.length, 0);
-                at = extent.end();
-            }
-            assert_eq!(at - base, shares.iter().map(|s| s.length).sum::<u64>());
-            assert_eq!(node.count(), shares.iter().filter(|s| s.length > 0).count());
-            let trailer = if node.count() == 0 { 0 } else { 1000 };
-            assert_eq!(node.length(|_| 1000), at - base + trailer);
-        }
-    }
-
-    #[test]
-    fn a_share_survives_its_journey() {
-        let share = Share {
-            rank: 110_051,
-            pid: u32::MAX,
-            length: u64::MAX - 3,
-            events: 1 << 40,
-        };
-        assert_eq!(Share::from_bytes(&share.to_bytes()), share);
-        assert_eq!(Share::from_bytes(&[]), Share::default());
-    }
-}
+mod tests;

@@ -65,6 +65,23 @@ impl<'a, O: Output> Segment<'a, O> {
         }
     }
 
+    /// Takes bytes that are neither of a part nor of the end.
+    pub fn put(&mut self, mut bytes: &[u8]) {
+        let offset = self.waiting.end();
+        let length = bytes.len() as u64;
+        for piece in (Extent { offset, length }).pieces() {
+            let (now, later) = bytes
+                .split_at_checked(piece.length as usize)
+                .unwrap_or_default();
+            self.room(piece)
+                .iter_mut()
+                .zip(now)
+                .for_each(|(to, from)| *to = *from);
+            self.filled(piece);
+            bytes = later;
+        }
+    }
+
     /// Takes the leader's own part.
     pub fn copy(&mut self, part: &mut impl Part, extent: Extent) {
         for piece in extent.pieces() {

@@ -16,6 +16,7 @@ fn job(nodes: &[u32], lengths: &[u64]) -> Job {
     Job {
         nodes: nodes.to_vec(),
         lengths: lengths.to_vec(),
+        parts: Vec::new(),
         behind,
         bases,
         breaks: Breaks::Nothing,

@@ -152,21 +152,22 @@ impl Header {
     }
 
     /// The header's 48 bytes, with length and checksum of a payload in two pieces.
-    pub fn sealed(mut self, head: &[u8], rest: &[u8]) -> [u8; HEADER_SIZE] {
-        self.payload_len = head.len().wrapping_add(rest.len()) as u32;
-        self.checked(head, rest)
+    pub fn sealed(self, head: &[u8], rest: &[u8]) -> [u8; HEADER_SIZE] {
+        let length = head.len().wrapping_add(rest.len());
+        self.sealed_by(length, |crc| crc.with(head).with(rest))
     }
 
     /// The first 48 bytes of a header that has more.
     pub fn sealed_longer(mut self, more: &[u8], payload: &[u8]) -> [u8; HEADER_SIZE] {
         self.header_len = HEADER_SIZE.wrapping_add(more.len()) as u16;
-        self.payload_len = payload.len() as u32;
-        self.checked(more, payload)
+        self.sealed_by(payload.len(), |crc| crc.with(more).with(payload))
     }
 
-    fn checked(mut self, head: &[u8], rest: &[u8]) -> [u8; HEADER_SIZE] {
+    /// The 48 bytes before a payload of that length, which `add` adds to a checksum.
+    pub fn sealed_by(mut self, length: usize, add: impl FnOnce(Crc) -> Crc) -> [u8; HEADER_SIZE] {
+        self.payload_len = length as u32;
         self.crc = 0;
-        self.crc = Crc::new().with(&self.encoded()).with(head).with(rest).sum();
+        self.crc = add(Crc::new().with(&self.encoded())).sum();
         self.encoded()
     }
 }

@@ -29,7 +29,7 @@ const fn tables() -> [[u32; 256]; 8] {
 }
 
 /// A checksum in the making; `Crc::new().with(a).with(b).sum()` is that of `a` followed by `b`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crc(u32);
 
 impl Default for Crc {
@@ -56,10 +56,37 @@ impl Crc {
         }))
     }
 
+    /// The same with so many bytes after it, of which only the checksum is known.
+    #[must_use]
+    pub fn followed_by(self, sum: u32, mut length: u64) -> Crc {
+        let (mut shifted, mut power) = (self.sum(), BYTE);
+        while length != 0 {
+            if length & 1 != 0 {
+                shifted = product(shifted, power);
+            }
+            power = product(power, power);
+            length >>= 1;
+        }
+        Crc(!(shifted ^ sum))
+    }
+
     /// What stands in the block.
     pub const fn sum(self) -> u32 {
         !self.0
     }
+}
+
+/// x to the 8th: what a byte of zeros multiplies a checksum by. The highest power is the lowest bit.
+const BYTE: u32 = 1 << (31 - 8);
+
+/// Of two polynomials, modulo the checksum's.
+fn product(a: u32, mut b: u32) -> u32 {
+    let mut product = 0;
+    for bit in (0..32).rev() {
+        product ^= b & (a >> bit & 1).wrapping_neg();
+        b = (b >> 1) ^ (POLYNOMIAL & (b & 1).wrapping_neg());
+    }
+    product
 }
 
 #[inline(always)]
@@ -100,6 +127,9 @@ mod tests {
                 Crc::new().with(a).with(b).sum(),
                 Crc::new().with(&bytes).sum()
             );
+            let (sum, length) = (Crc::new().with(b).sum(), b.len() as u64);
+            let joined = Crc::new().with(a).followed_by(sum, length);
+            assert_eq!(joined.sum(), Crc::new().with(&bytes).sum());
         }
     }
 }

@@ -16,6 +16,7 @@ mod codec;
 pub mod crc;
 mod decimal;
 pub mod decode;
+pub mod deflate;
 pub mod details;
 pub mod encode;
 pub mod errno;
@@ -24,6 +25,7 @@ pub mod glob;
 pub mod lustre;
 mod mark;
 pub mod names;
+pub mod pack;
 pub mod part;
 mod places;
 #[cfg(feature = "std")]

@@ -1,9 +1,14 @@
 //! A job whose ranks are threads: every message is a real one, and who waits for a message that nobody sends hangs.
+#![allow(dead_code, reason = "each test file uses its own share")]
 
+mod ending;
+
+use ending::Close;
 use iota_mpi::clocks::Offset;
 use iota_mpi::gather::{Ending, Gathering, Name, Output, Part};
 use iota_mpi::group::{Group, GroupRank, Groups, Result, Trouble};
-use iota_mpi::plan::{Extent, Memory, Node, PIECE, word};
+use iota_mpi::packing::{self, Packing};
+use iota_mpi::plan::{Extent, Memory, PIECE, word};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex};
 
@@ -122,6 +127,8 @@ pub struct Job {
     pub nodes: Vec<u32>,
     /// Bytes of each rank's part.
     pub lengths: Vec<u64>,
+    /// They, if they are to be those of a trace.
+    pub parts: Vec<Vec<u8>>,
     /// How far each node's CLOCK_MONOTONIC is behind node 0's, in nanoseconds.
     pub behind: Vec<i64>,
     /// What makes each rank's clock out of it.
@@ -205,6 +212,7 @@ impl Output for Mount {
 struct Bytes {
     rank: u32,
     length: u64,
+    real: Option<Vec<u8>>,
     base: i64,
     clock: Option<Offset>,
     readable: bool,
@@ -238,29 +246,11 @@ impl Part for Bytes {
 
     fn read_at(&mut self, offset: u64, to: &mut [u8]) -> bool {
         assert!(offset + to.len() as u64 <= self.length);
-        (offset..)
-            .zip(to)
-            .for_each(|(at, to)| *to = byte(self.rank, at));
+        for (at, to) in (offset..).zip(to) {
+            let real = self.real.as_ref().map(|real| real[at as usize]);
+            *to = real.unwrap_or_else(|| byte(self.rank, at));
+        }
         self.readable
-    }
-}
-
-/// An ending that tells what it closes.
-pub struct Lines;
-
-impl Ending for Lines {
-    fn length(&self, parts: usize) -> u64 {
-        10 * parts as u64
-    }
-
-    fn write(&self, node: Node<'_>, to: &mut [u8]) -> Option<usize> {
-        let lines: String = node
-            .shares()
-            .filter(|s| s.length != 0)
-            .map(|s| format!("{:4}{:6}", s.rank, s.length % 1_000_000))
-            .collect();
-        to.get_mut(..lines.len())?.copy_from_slice(lines.as_bytes());
-        Some(lines.len())
     }
 }
 
@@ -326,13 +316,19 @@ impl Job {
         mut groups: Groups<Threads>,
         mut output: Mount,
     ) -> (Result<()>, Offset) {
-        let memory = Memory::of(groups.node.place(), |parts| Lines.length(parts));
+        let ending = match self.parts.is_empty() {
+            true => Close::Lines,
+            false => Close::Index,
+        };
+        let memory = Memory::of(groups.node.place(), |units| ending.length(units));
         assert!(memory.piece as u64 >= PIECE);
-        let (mut piece, mut table) = (vec![0; memory.piece], vec![0; memory.table]);
+        let [mut piece, mut table, mut room] =
+            [memory.piece, memory.table, packing::ROOM].map(|length| vec![0; length]);
         let length = self.lengths[rank as usize];
         let mut part = Bytes {
             rank,
             length,
+            real: self.parts.get(rank as usize).cloned(),
             base: self.bases[rank as usize],
             clock: None,
             readable: self.breaks != Breaks::Part(rank),
@@ -341,11 +337,11 @@ impl Job {
         let mut name = [0; 4096];
         let verdict = Gathering {
             rank,
-            pid: 0,
+            pid: 100 + rank,
             groups: &mut groups,
-            part: &mut part,
+            part: Packing::new(&mut part, &mut room),
             output: &mut output,
-            ending: Lines,
+            ending,
             now: || (now() as i64 - behind) as u64,
             name: &mut name,
             piece: &mut piece,

@@ -52,7 +52,7 @@ pub fn build(symbols: &mut [u16; TOKENS], buffers: &mut Buffers, put: &mut Put) 
     let widest = u32::from(buffers.used[n.wrapping_sub(1) & INDEX]);
     let total: u32 = counts(buffers, n).sum();
     buffers.sort(n);
-    let lengths = limit(buffers.depths(n));
+    let lengths = limit(buffers.depths(n), MAX_BITS);
     let bits = assign(symbols, buffers, n, lengths);
     let flat = 32u32.wrapping_sub(widest.leading_zeros());
     if bits.wrapping_add((n as u32) << 3) < total.wrapping_mul(flat) {
@@ -65,6 +65,15 @@ pub fn build(symbols: &mut [u16; TOKENS], buffers: &mut Buffers, put: &mut Put) 
         uniform(symbols, flat);
     }
     true
+}
+
+/// The same without a table: the code alone, at most `longest` bits long, of two symbols or more.
+pub fn code(symbols: &mut [u16; TOKENS], buffers: &mut Buffers, longest: u32) {
+    let n = collect(symbols, buffers);
+    buffers.sort(n);
+    let lengths = limit(buffers.depths(n), longest);
+    assign(symbols, buffers, n, lengths);
+    canonical(symbols, buffers.used.get(..n).unwrap_or(&[]), lengths);
 }
 
 /// Finds the symbols that occur.
@@ -167,8 +176,8 @@ fn radix(from: &[u32; TOKENS], to: &mut [u32; TOKENS], n: usize, shift: u32) {
 }
 
 /// Shortens codes that are too long at the least cost in others (as JPEG does); the code stays complete.
-fn limit(mut lengths: PerLength) -> PerLength {
-    for long in ((MAX_BITS as usize).wrapping_add(1)..32).rev() {
+fn limit(mut lengths: PerLength, longest: u32) -> PerLength {
+    for long in ((longest as usize).wrapping_add(1)..32).rev() {
         while lengths[long & 31] > 0 {
             let mut short = long.wrapping_sub(2);
             while short > 1 && lengths[short & 31] == 0 {

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::pack::{Packer, SMALL};
+use super::pack::Packer;
 use super::segment::Segment;
 use super::source::{Region, Source};
 use crate::block::Ids;
+use crate::pack::SMALL;
 
 /// A group being written.
 pub struct Group<W> {

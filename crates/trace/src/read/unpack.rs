@@ -8,10 +8,9 @@ use miniz_oxide::inflate;
 use crate::block::{Header, Ids, kind};
 use crate::bytes::Get;
 use crate::codec::unzigzag;
+use crate::pack::MOST;
 use crate::part::{INDEX_ENTRY_SIZE, PartWriter, Slot};
 
-/// No pack has more bytes before they are compressed.
-pub const MOST: u32 = 1 << 20;
 /// Packs that are held though nobody reads in them.
 const HELD: usize = 32;
 /// Index entries of a part that are held before an index block is written.

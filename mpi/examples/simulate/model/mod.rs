@@ -8,10 +8,11 @@ use iota_mpi::clocks::Offset;
 use iota_mpi::ending::Index;
 use iota_mpi::gather::{Ending, Gathering, Name, Output, Part};
 use iota_mpi::group::{GroupRank, Groups, Result};
+use iota_mpi::packing::{self, Packing};
 use iota_mpi::plan::{Extent, Memory, PIECE, Share};
 use iota_mpi::random::Random;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use voice::Model;
 
@@ -56,7 +57,7 @@ struct Said {
     /// Bytes sent minus bytes expected, by sender, receiver and group; empty in the end.
     balance: HashMap<(u32, u32, bool), i64>,
     /// What a rank sends that its receiver runs later.
-    kept: HashMap<(u32, u32, bool), Vec<u8>>,
+    kept: HashMap<(u32, u32, bool), VecDeque<Vec<u8>>>,
     /// What rank 0 of a group broadcasts, by the node (none: the leaders) and the number of the call.
     broadcasts: HashMap<(Option<u32>, u64), Vec<u8>>,
     /// What was written.
@@ -129,6 +130,8 @@ impl Machine {
             pid: rank ^ 0x5555,
             length,
             events: length / 2,
+            // What stands in a part is not simulated: none is packed.
+            ..Share::default()
         }
     }
 
@@ -179,8 +182,9 @@ impl Machine {
         };
         let on_node = group(false, rank - members.start, members.len() as u32);
         let leaders = (rank == members.start).then(|| group(true, node, self.nodes()));
-        let memory = Memory::of(on_node.place, |parts| Index.length(parts));
-        let (mut piece, mut table) = (vec![0; memory.piece], vec![0; memory.table]);
+        let memory = Memory::of(on_node.place, |units| Index.length(units));
+        let [mut piece, mut table, mut room] =
+            [memory.piece, memory.table, packing::ROOM].map(|length| vec![0; length]);
         let mut part = Bytes {
             machine: self.clone(),
             rank,
@@ -197,7 +201,7 @@ impl Machine {
                 node: on_node,
                 leaders,
             },
-            part: &mut part,
+            part: Packing::new(&mut part, &mut room),
             output: &mut output,
             ending: Index,
             now: || self.clock(node),
@@ -209,7 +213,7 @@ impl Machine {
         assert_eq!(done, Ok(()), "rank {rank}");
         (
             Load {
-                memory: memory.total() as u64,
+                memory: (memory.total() + packing::ROOM) as u64,
                 ..load.get()
             },
             part.error,

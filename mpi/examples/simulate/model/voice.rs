@@ -5,6 +5,7 @@ use iota_mpi::clocks::Offset;
 use iota_mpi::group::{Group, GroupRank, Result};
 use iota_mpi::plan::Share;
 use std::cell::Cell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A group as one of its members sees it.
@@ -50,6 +51,10 @@ impl Model {
         }
     }
 
+    fn is_ping(&self, bytes: &[u8]) -> bool {
+        self.leaders && bytes.len() == 8
+    }
+
     fn balance(&self, road: (u32, u32, bool), bytes: i64) {
         *self
             .machine
@@ -70,13 +75,11 @@ impl Group for Model {
         let road = self.road(self.place.rank, to);
         self.balance(road, bytes.len() as i64);
         self.note(bytes.len(), |load| load.sent += 1);
-        // What is small and goes to a rank that runs later: a turn, or an offset going down the tree.
-        if bytes.len() <= Offset::BYTES && to > self.place.rank {
-            self.machine
-                .said
-                .borrow_mut()
-                .kept
-                .insert(road, bytes.to_vec());
+        // What is small and goes to a rank that runs later: a turn, how much there is to refer to, or an offset going down
+        // the tree; not what only says when it was sent.
+        if bytes.len() <= Offset::BYTES && to > self.place.rank && !self.is_ping(bytes) {
+            let kept = &mut self.machine.said.borrow_mut().kept;
+            kept.entry(road).or_default().push_back(bytes.to_vec());
         }
         Ok(())
     }
@@ -85,11 +88,13 @@ impl Group for Model {
         let road = self.road(from, self.place.rank);
         self.balance(road, -(bytes.len() as i64));
         self.note(bytes.len(), |load| load.received += 1);
-        let ping = self.leaders && bytes.len() == 8;
-        if ping {
+        if self.is_ping(bytes) {
             bytes.copy_from_slice(&self.machine.clock(from).to_ne_bytes());
-        } else if let Some(kept) = self.machine.said.borrow().kept.get(&road) {
-            bytes.copy_from_slice(kept);
+            return Ok(());
+        }
+        let kept = &mut self.machine.said.borrow_mut().kept;
+        if let Some(kept) = kept.get_mut(&road).and_then(VecDeque::pop_front) {
+            bytes.copy_from_slice(&kept);
         }
         Ok(())
     }

@@ -1,0 +1,101 @@
+use super::*;
+use miniz_oxide::inflate::decompress_to_vec;
+use proptest::prelude::*;
+
+fn packed(bytes: &[u8], from: usize) -> Vec<u8> {
+    let (mut room, mut out) = (vec![0xa5; ROOM], vec![0; 2 * bytes.len() + 1024]);
+    let length = deflate(bytes, from, &mut room, &mut out).expect("there is room");
+    out.truncate(length);
+    out
+}
+
+fn comes_back(pieces: &[&[u8]]) {
+    let (mut known, mut stream) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        let from = known.len();
+        known.extend_from_slice(piece);
+        stream.extend(packed(&known, from));
+    }
+    stream.extend(LAST);
+    assert!(decompress_to_vec(&stream).is_ok_and(|bytes| bytes == known));
+}
+
+#[test]
+fn what_is_packed_comes_back() {
+    comes_back(&[]);
+    comes_back(&[b""]);
+    comes_back(&[b"a", b"", b"a"]);
+    comes_back(&[&[7; 100_000]]);
+    let all: Vec<u8> = (0..=255).collect();
+    comes_back(&[&all, &all, &all[7..]]);
+    let numbers: Vec<u8> = (0..60_000u32).flat_map(u32::to_le_bytes).collect();
+    comes_back(&[&numbers, &numbers]);
+}
+
+#[test]
+fn noise_grows_by_little_and_what_was_there_before_costs_little() {
+    let mut state = 1u64;
+    let noise: Vec<u8> = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        (state >> 56) as u8
+    })
+    .take(1 << 16)
+    .collect();
+    assert!(packed(&noise, 0).len() < noise.len() + noise.len() / 32);
+    let twice = [&noise[..WINDOW], &noise[..WINDOW]].concat();
+    assert!(packed(&twice, WINDOW).len() < 400);
+}
+
+#[test]
+fn too_little_room_is_told() {
+    let bytes: Vec<u8> = (0..200).collect();
+    let (mut room, mut out) = (vec![0; ROOM], [0; 300]);
+    assert_eq!(deflate(&bytes, 0, &mut room[..1000], &mut out), None);
+    let length = deflate(&bytes, 0, &mut room, &mut out).expect("enough");
+    for short in 0..length {
+        assert_eq!(deflate(&bytes, 0, &mut room, &mut out[..short]), None);
+    }
+}
+
+#[test]
+fn numbers_have_the_symbols_of_the_standard() {
+    let of = |part: Part| (part.symbol, part.rest, part.bits);
+    assert_eq!(
+        [3, 10, 11, 12, 13].map(|n| of(length(n))),
+        [
+            (257, 0, 0),
+            (264, 0, 0),
+            (265, 0, 1),
+            (265, 1, 1),
+            (266, 0, 1)
+        ]
+    );
+    assert_eq!(
+        [34, 35, 257, 258].map(|n| of(length(n))),
+        [(272, 3, 2), (273, 0, 3), (284, 30, 5), (285, 0, 0)]
+    );
+    assert_eq!(
+        [1, 4, 5, 6, 7, 24577, 32768].map(|n| of(distance(n))),
+        [
+            (0, 0, 0),
+            (3, 0, 0),
+            (4, 0, 1),
+            (4, 1, 1),
+            (5, 0, 1),
+            (29, 0, 13),
+            (29, 8191, 13)
+        ]
+    );
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_packed_comes_back(
+        pieces in prop::collection::vec(prop::collection::vec((0u8..6, 0usize..400), 0..60), 0..5)
+    ) {
+        let pieces: Vec<Vec<u8>> = pieces.iter().map(|runs| {
+            runs.iter().flat_map(|(byte, length)| (0..*length).map(move |n| byte.wrapping_mul(n as u8))).collect()
+        }).collect();
+        comes_back(&pieces.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    }
+}

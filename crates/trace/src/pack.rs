@@ -1,0 +1,134 @@
+//! Packs: small parts one behind the other in one block, compressed together, without what can be made of the rest. So
+//! what the processes of a node have in common, names and all that is known of a process, is written once.
+
+use crate::block::{Check, HEADER_SIZE, Header, Ids, VERSION, kind};
+use crate::bytes::Put;
+use crate::codec::zigzag;
+use crate::crc::Crc;
+use crate::deflate::LAST;
+
+/// No part that is packed is longer.
+pub const SMALL: usize = 1 << 16;
+/// No pack has more bytes before they are compressed.
+pub const MOST: u32 = 1 << 20;
+/// Bytes of a pack before the compressed ones.
+pub const HEAD: usize = HEADER_SIZE + 4;
+
+/// Compressed parts that follow one another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packed {
+    /// How many.
+    pub parts: u32,
+    /// Bytes before they were compressed.
+    pub raw: u32,
+    /// Bytes.
+    pub length: u64,
+    crc: Crc,
+}
+
+impl Packed {
+    /// With more of which only lengths and checksum are known.
+    #[must_use]
+    pub fn with(self, parts: u32, raw: u32, length: u64, sum: u32) -> Packed {
+        Packed {
+            parts: self.parts.wrapping_add(parts),
+            raw: self.raw.wrapping_add(raw),
+            length: self.length.wrapping_add(length),
+            crc: self.crc.followed_by(sum, length),
+        }
+    }
+
+    /// What stands before them, when [`LAST`] is behind them.
+    pub fn head(&self) -> [u8; HEAD] {
+        let raw = self.raw.to_le_bytes();
+        let length = self.block_len().wrapping_sub(HEADER_SIZE as u64);
+        let header = Header::new(kind::PACK, Ids::default(), self.parts);
+        let header = header.sealed_by(length as usize, |crc| {
+            let crc = crc.with(&raw).followed_by(self.crc.sum(), self.length);
+            crc.with(&LAST)
+        });
+        let mut head = [0; HEAD];
+        let mut put = Put::new(&mut head);
+        put.bytes(&header);
+        put.bytes(&raw);
+        head
+    }
+
+    /// Bytes of the block.
+    pub fn block_len(&self) -> u64 {
+        self.length.wrapping_add((HEAD + LAST.len()) as u64)
+    }
+}
+
+/// Writes a whole part as it stands in a pack before it is compressed: its blocks, without index and footer. Returns how
+/// many bytes and events that are; `None`: the part is not one that comes back as it was, or finds no room.
+pub fn raw(mut part: &[u8], out: &mut [u8]) -> Option<(usize, u64)> {
+    let mut raw = Raw {
+        put: Put::new(out),
+        ids: None,
+        has_ended: false,
+        events: 0,
+    };
+    while !part.is_empty() {
+        let header = Header::parse(part)?;
+        let (block, rest) = part.split_at_checked(header.block_len() as usize)?;
+        let (head, payload) = block.split_at_checked(header.header_len.into())?;
+        let more = head.get(HEADER_SIZE..)?;
+        let is_whole = Check::new(head).with(payload).holds(&header);
+        match header.kind {
+            kind::INDEX | kind::FOOTER if is_whole => {}
+            _ if is_whole && header.version == VERSION => raw.block(&header, more, payload)?,
+            _ => return None,
+        }
+        part = rest;
+    }
+    let length = raw.put.done()?;
+    raw.has_ended.then_some((length, raw.events))
+}
+
+/// A part on its way.
+struct Raw<'o> {
+    put: Put<'o>,
+    ids: Option<Ids>,
+    has_ended: bool,
+    events: u64,
+}
+
+impl Raw<'_> {
+    /// One of its blocks. A part that does not begin with its Process block, and end with its End block, is none.
+    fn block(&mut self, header: &Header, more: &[u8], payload: &[u8]) -> Option<()> {
+        let Ids { rank, pid, thread } = header.ids;
+        let ids = Ids {
+            thread: pid,
+            ..header.ids
+        };
+        let is_first = self.ids.is_none();
+        let belongs = *self.ids.get_or_insert(ids) == ids;
+        let is_placed = is_first == (header.kind == kind::PROCESS) && !self.has_ended;
+        if !(belongs && is_placed) || header.kind == kind::PACK {
+            return None;
+        }
+        self.has_ended = header.kind == kind::END;
+        self.put.u8(header.kind);
+        if is_first {
+            self.put.varint(rank.into());
+            self.put.varint(pid.into());
+        }
+        self.signed(i64::from(thread).wrapping_sub(pid.into()));
+        self.put.varint(header.count.into());
+        self.signed(header.first);
+        self.signed(header.last.wrapping_sub(header.first));
+        self.put.varint(more.len() as u64);
+        self.put.varint(payload.len() as u64);
+        self.put.bytes(more);
+        self.put.bytes(payload);
+        if header.kind == kind::EVENTS {
+            self.events = self.events.wrapping_add(header.count.into());
+        }
+        Some(())
+    }
+
+    fn signed(&mut self, number: i64) {
+        self.put.varint(zigzag(number));
+    }
+}
