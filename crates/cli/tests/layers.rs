@@ -169,7 +169,7 @@ fn a_picture_has_a_bar_for_each_call() {
     assert_eq!(boxes(&picture, "client: POSIX and STDIO calls"), 2);
     assert_eq!(boxes(&picture, "in flight"), 1);
     assert!(
-        picture.contains("0 MPI_File_open; 1\u{2013}2 MPI_File_write_at_all; 3 MPI_File_iread_at")
+        picture.contains("MPI_File_open 0; MPI_File_write_at_all 1\u{2013}2; MPI_File_iread_at 3")
     );
     let picture = drawn(&dir, "layers", &["--where", "class=write"]);
     assert_eq!(boxes(&picture, "MPI library"), 2);
