@@ -38,13 +38,16 @@ tclsh tcl
 git git
 fakeroot fakeroot
 musl-gcc musl-tools
+aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+qemu-aarch64 qemu-user
 clang clang
 xz xz-utils
 chromium chromium
 otf2-print otf2-tools
 LIST
     [ "$goal" != soak ] || [ -e /usr/include/tcl8.6/tcl.h ] || echo '- tcl-dev'
-    for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime; do
+    for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime \
+        libhdf5_serial.so.103:libhdf5-103-1; do
         ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'

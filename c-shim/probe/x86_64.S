@@ -179,6 +179,38 @@ iota_probe_stubs:
     .endr
     .cfi_endproc
     .size iota_probe_stubs, . - iota_probe_stubs
+
+/* Where slots of the dynamic linker's functions lead to (crates/runtime/src/probe/later.rs): what is to be done is done
+ * before, and the function finds its arguments and its caller as they were. */
+    .globl iota_probe_asking
+    .hidden iota_probe_asking
+    .type iota_probe_asking, @function
+    .balign 16
+iota_probe_asking:
+    .cfi_startproc
+    .irp number, 0, 1, 2
+    endbr64
+    mov $\number, %ecx
+    jmp iota_probe_ask
+    .balign 16, 0x90
+    .endr
+iota_probe_ask:
+    push %rdi
+    .cfi_adjust_cfa_offset 8
+    push %rsi
+    .cfi_adjust_cfa_offset 8
+    push %rdx
+    .cfi_adjust_cfa_offset 8
+    call iota_probe_asked
+    pop %rdx
+    .cfi_adjust_cfa_offset -8
+    pop %rsi
+    .cfi_adjust_cfa_offset -8
+    pop %rdi
+    .cfi_adjust_cfa_offset -8
+    jmp *%rax
+    .cfi_endproc
+    .size iota_probe_asking, . - iota_probe_asking
 #endif
 
     .section .note.GNU-stack, "", @progbits

@@ -61,6 +61,60 @@ in_each_way! {
     arguments_and_results_of_every_kind_pass in dynamic, preload: ();
 }
 
+/// Builds probed_trampoline.c for a processor and runs it; what it printed.
+fn trampoline(compiler: &str, processor: &str, runner: &[&str]) -> String {
+    let scratch = iota_tests::Scratch::new();
+    let root = iota_tests::root();
+    let program = scratch.path().join("trampoline");
+    let mut words = compiler.split_whitespace();
+    let mut command = std::process::Command::new(words.next().expect("a compiler"));
+    command
+        .args(words)
+        .args(["-DIOTA_PRELOAD", "-O1", "-Wall", "-Wextra", "-o"]);
+    command.arg(&program);
+    let sources = ["probed_trampoline.c", "probed_library.c"];
+    command.args(sources.map(|source| root.join("tests/programs").join(source)));
+    command.arg(root.join(format!("c-shim/probe/{processor}.S")));
+    iota_tests::command_output(&mut command);
+    let words: Vec<_> = runner
+        .iter()
+        .map(std::path::Path::new)
+        .chain([&*program])
+        .collect();
+    let mut run = std::process::Command::new(words[0]);
+    iota_tests::command_output(run.args(&words[1..]))
+}
+
+/// What each processor's trampoline prints.
+fn assert_passes_all(printed: &str) {
+    let lines: Vec<_> = printed.lines().collect();
+    assert_eq!(lines.len(), 7, "{printed}");
+    let numbers =
+        "285 385.0 80.75 35 some 7 1.5 2.25 3.125 1099511627776 4.250000 11.0 2.0 3.0 5.0 -6 0";
+    for pair in lines[..6].chunks(2) {
+        assert_eq!(pair, [numbers, "2.0 1.0 6 3.0 3 57 22140"]);
+    }
+    assert_eq!(lines[6], "6, begun 24, ended 24");
+}
+
+#[test]
+fn the_trampoline_keeps_what_the_tracer_may_change() {
+    let compiler = Build::first().value("CC").to_owned();
+    assert_passes_all(&trampoline(&compiler, std::env::consts::ARCH, &[]));
+}
+
+/// aarch64's, on whatever machine.
+#[test]
+fn the_other_trampoline_as_well() {
+    let tools = ["aarch64-linux-gnu-gcc", "qemu-aarch64"];
+    let are_there = tools.iter().all(|tool| iota_tests::find(tool).is_some());
+    let remedy = "scripts/deps.sh test gets them as root";
+    if iota_tests::wanted("aarch64-linux-gnu-gcc and qemu-aarch64", are_there, remedy) {
+        let compiler = "aarch64-linux-gnu-gcc -static";
+        assert_passes_all(&trampoline(compiler, "aarch64", &["qemu-aarch64"]));
+    }
+}
+
 /// The tree that a user wants: the checkpoint, and below it what it did.
 #[test]
 fn what_a_function_causes_has_it_as_parent() {
@@ -178,6 +232,67 @@ fn a_checkpoint_of_a_fortran_program() {
             .count(),
         3
     );
+}
+
+/// By the addresses that `dlsym` gives, and inside the library; again each time that it is loaded.
+#[test]
+fn functions_of_libraries_that_are_loaded_later() {
+    let program = Program::new("probed_later.c").plugin("probed_library.c");
+    let ran = same(Case::of(program).seconds(120), Way::Preload);
+    let calls = of_user(&ran);
+    let counts = counts(&calls);
+    assert_eq!(counts["p_by_table"], 20, "{counts:?}");
+    assert_eq!(counts["p_tail"], 20, "{counts:?}");
+    assert_eq!(counts["p_ints"], 20 + 20 + 4 * 200, "{counts:?}");
+}
+
+/// Python's way to a library, which no slot of a program leads to.
+#[test]
+fn functions_that_python_calls_by_ctypes() {
+    let script = "import ctypes; m = ctypes.CDLL('libm.so.6'); m.cbrt.restype = ctypes.c_double; \
+                  m.cbrt.argtypes = [ctypes.c_double]; print([m.cbrt(8.0) for _ in range(5)])";
+    let python = iota_tests::find("python3");
+    if !iota_tests::wanted("python3", python.is_some(), "install it") {
+        return;
+    }
+    let ran = run(
+        Case::shell(&format!("python3 -c \"{script}\"")),
+        "--probe cbrt,[n]owhere",
+    )
+    .succeeded();
+    assert!(ran.stdout().contains("2.0, 2.0"), "{}", ran.stdout());
+    assert_eq!(counts(&of_user(&ran))["cbrt"], 5);
+}
+
+/// The library of HDF5, wherever the system has it.
+fn hdf5() -> Option<String> {
+    let folders = std::fs::read_dir("/usr/lib")
+        .into_iter()
+        .flatten()
+        .flatten();
+    let files = folders.map(|folder| folder.path().join("libhdf5_serial.so.103"));
+    let file = files.into_iter().find(|file| file.exists());
+    file.and_then(|file| file.to_str().map(str::to_owned))
+}
+
+#[test]
+fn a_dataset_of_hdf5_has_its_writes_below_it() {
+    let library = hdf5();
+    if !iota_tests::wanted("libhdf5-103-1", library.is_some(), "install it") {
+        return;
+    }
+    let program = Program::new("hdf5_writes.c").behind(&library.unwrap_or_default());
+    let ran = run(Case::of(program), "--probe H5D*").succeeded();
+    assert_eq!(ran.stdout(), "0 0\n");
+    let trace = ran.trace();
+    let calls = &trace.only().calls;
+    let large = calls.iter().find(|call| call.length == 800_000);
+    let mut above = vec![large.expect("the dataset's write")];
+    while let Some(call) = enclosing(above[above.len() - 1], calls) {
+        above.push(call);
+    }
+    assert_eq!(above.last().map(|call| &*call.op), Some("H5Dwrite"));
+    assert_eq!(above.last().map(|call| call.ret), Some(0));
 }
 
 /// Calls that no process finished writing are recovered with their names.

@@ -5,6 +5,7 @@ use iota_runtime::probe::{self, Stubs};
 unsafe extern "C" {
     /// The stubs of c-shim/probe.
     static iota_probe_stubs: u8;
+    static iota_probe_asking: u8;
     /// Looks at the processor for them.
     safe fn iota_probe_look();
 }
@@ -18,5 +19,6 @@ extern "C" fn iota_probe_start() {
     probe::start(Stubs {
         start: (&raw const iota_probe_stubs).addr(),
         size: SIZE,
+        asking: (&raw const iota_probe_asking).addr(),
     });
 }

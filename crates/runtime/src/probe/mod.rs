@@ -6,6 +6,9 @@
 //! is changed, and no instruction of the program.
 
 mod call;
+mod later;
+mod linker;
+mod seen;
 mod slots;
 mod stack;
 

@@ -3,7 +3,7 @@
 //! A slot is used only as the dynamic linker has filled it (`iota run` sets LD_BIND_NOW), so that versions and resolvers of
 //! IFUNCs were asked as always. Data has no stub: what a slot holds lies in code.
 
-use super::stack;
+use super::{linker, seen, stack};
 use crate::real::is_ours;
 use crate::real::objects::{self, Loaded, Place};
 use crate::state::{log, phase, settings};
@@ -12,7 +12,7 @@ use crate::tables::probed;
 use core::ffi::CStr;
 use core::ops::Range;
 use core::ptr;
-use core::sync::atomic::{AtomicUsize, Ordering::*};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use iota_trace::glob;
 
 // <elf.h>
@@ -28,6 +28,8 @@ pub struct Stubs {
     pub start: usize,
     /// From one to the next.
     pub size: usize,
+    /// Where calls of the dynamic linker's functions go, see [`linker`].
+    pub asking: usize,
 }
 
 /// Gives the functions that the user named their stubs.
@@ -39,17 +41,57 @@ pub fn start(stubs: Stubs) {
         return log::line(&[b"no memory for probes"]);
     }
     stack::start();
-    let mut walk = Walk::new(stubs);
+    for (place, value) in STUBS.iter().zip([stubs.start, stubs.size, stubs.asking]) {
+        place.store(value, Relaxed);
+    }
+    Walk::all().tell();
+}
+
+/// The same in objects that were loaded since.
+pub fn look_again() {
+    let mut is_same = true;
     objects::for_each_loaded(|loaded| {
-        walk.object(loaded);
-        false
+        is_same = loaded.changes() == changes();
+        true
     });
-    walk.tell();
+    if !is_same {
+        tell_more(Walk::all().filled);
+    }
+}
+
+fn tell_more(filled: i64) {
+    if filled > 0 {
+        let filled = log::number(filled);
+        log::line(&[b"probes: ", filled.bytes(), b" more slots"]);
+    }
+}
+
+/// What a program is to be given for the address of a function that it asked for.
+pub fn stub_of(name: &CStr, function: usize) -> usize {
+    let mut found = None;
+    // As long as an object is looked at no other thread makes stubs.
+    objects::for_each_loaded(|_| {
+        found = Walk::new().stub_for(name, function);
+        true
+    });
+    found.unwrap_or(function)
+}
+
+/// [`Stubs`].
+static STUBS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
+/// What [`Loaded::changes`] told last.
+static CHANGES: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+
+fn changes() -> (u64, u64) {
+    let [loaded, taken_away] = &CHANGES;
+    (loaded.load(Relaxed), taken_away.load(Relaxed))
 }
 
 /// What is remembered from one object to the next.
 struct Walk {
     stubs: Stubs,
+    /// The first slot of the object that has a stub.
+    first: usize,
     /// The code that a slot led to last.
     code: Range<usize>,
     /// Where the dynamic linker is.
@@ -60,9 +102,31 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(stubs: Stubs) -> Walk {
+    /// Looks at all objects that were not looked at before.
+    fn all() -> Walk {
+        let (mut walk, mut is_first) = (Walk::new(), true);
+        objects::for_each_loaded(|loaded| {
+            if core::mem::take(&mut is_first) {
+                let (count, taken_away) = loaded.changes();
+                CHANGES[0].store(count, Relaxed);
+                CHANGES[1].store(taken_away, Relaxed);
+            }
+            walk.object(loaded);
+            false
+        });
+        walk
+    }
+
+    fn new() -> Walk {
+        let [start, size, asking] =
+            [0, 1, 2].map(|n: usize| STUBS.get(n).map_or(0, |value| value.load(Relaxed)));
         Walk {
-            stubs,
+            stubs: Stubs {
+                start,
+                size,
+                asking,
+            },
+            first: 0,
             code: 0..0,
             // SAFETY: only asks.
             linker: unsafe { libc::getauxval(libc::AT_BASE) } as usize,
@@ -76,14 +140,26 @@ impl Walk {
         if object.base == self.linker || is_ours(ptr::without_provenance(object.symbols)) {
             return;
         }
+        let key = seen::key(loaded);
+        if seen::knows(key, |held| self.is_stub(held)) {
+            return;
+        }
+        self.first = 0;
         let mut gate = Gate::new(loaded);
         object.for_each_place(|place| {
             // SAFETY: the object's own number of the name.
             let name = unsafe { object.name(place.symbol.st_name as usize) };
-            if is_address(place) && is_wanted(name.to_bytes()) {
+            let is_wanted = || linker::number(name).is_some() || is_wanted(name.to_bytes());
+            if is_address(place) && is_wanted() && gate.is_complete() {
                 self.slot(loaded, place, name, &mut gate);
             }
         });
+        if gate.is_complete == Some(false) {
+            // Another thread is loading it: it is looked at again before the next question.
+            CHANGES[0].store(0, Relaxed);
+        } else {
+            seen::remember(key, self.first);
+        }
     }
 
     fn slot(&mut self, loaded: &Loaded, place: &Place, name: &CStr, gate: &mut Gate) {
@@ -100,6 +176,9 @@ impl Walk {
         if gate.open(place.address) {
             slot.store(stub, Release);
             self.filled = self.filled.wrapping_add(1);
+            if self.first == 0 {
+                self.first = place.address;
+            }
         } else {
             self.left = self.left.wrapping_add(1);
         }
@@ -107,7 +186,7 @@ impl Walk {
 
     /// The address of the stub for what a slot holds; None: it keeps that.
     fn stub(&mut self, loaded: &Loaded, place: &Place, name: &CStr, held: usize) -> Option<usize> {
-        if held == 0 || self.is_stub(held) || !self.is_code(held) {
+        if held == 0 || self.is_stub(held) {
             return None;
         }
         let is_own = loaded.segment(held, PF_X).is_some();
@@ -116,13 +195,32 @@ impl Walk {
             self.left = self.left.wrapping_add(1);
             return None;
         }
-        if leads_to_slot(name, held) || is_ours(ptr::without_provenance(held)) {
+        if leads_to_slot(name, held) {
+            return None;
+        }
+        match linker::number(name) {
+            Some(number) => self.asking(number, held),
+            None => self.stub_for(name, held),
+        }
+    }
+
+    /// The entry for a function of the dynamic linker.
+    fn asking(&mut self, number: usize, held: usize) -> Option<usize> {
+        let offset = number.wrapping_mul(self.stubs.size);
+        let is_it = self.is_code(held) && linker::is_real(number, held);
+        is_it.then(|| self.stubs.asking.wrapping_add(offset))
+    }
+
+    /// The stub for a function; None: there is none.
+    fn stub_for(&mut self, name: &CStr, function: usize) -> Option<usize> {
+        let is_theirs = !self.is_stub(function) && !is_ours(ptr::without_provenance(function));
+        if !is_theirs || !self.is_code(function) {
             return None;
         }
         let before = probed::count();
-        let number = probed::enter(name.to_bytes(), held)?;
+        let number = probed::enter(name.to_bytes(), function)?;
         if probed::count() != before {
-            tell(name, held);
+            tell(name, function);
         }
         let offset = usize::from(number).wrapping_mul(self.stubs.size);
         Some(self.stubs.start.wrapping_add(offset))
@@ -130,7 +228,9 @@ impl Walk {
 
     fn is_stub(&self, address: usize) -> bool {
         let all = self.stubs.size.wrapping_mul(iota_calls::MOST_PROBES);
+        let asking = self.stubs.size.wrapping_mul(linker::COUNT);
         address.wrapping_sub(self.stubs.start) < all
+            || address.wrapping_sub(self.stubs.asking) < asking
     }
 
     fn is_code(&mut self, address: usize) -> bool {
@@ -178,7 +278,7 @@ fn tell(name: &CStr, real: usize) {
 }
 
 /// Whether the function is one that the user named and that can have a probe.
-fn is_wanted(name: &[u8]) -> bool {
+pub fn is_wanted(name: &[u8]) -> bool {
     glob::any(settings::get().probe.bytes(), name) && iota_calls::refused(name).is_none()
 }
 
@@ -225,6 +325,8 @@ fn leads_to_slot(name: &CStr, held: usize) -> bool {
 struct Gate {
     pages: Range<usize>,
     is_open: bool,
+    /// Whether the dynamic linker has protected them, if that is known.
+    is_complete: Option<bool>,
 }
 
 impl Gate {
@@ -236,7 +338,15 @@ impl Gate {
         Gate {
             pages: down(bytes.start)..down(bytes.end),
             is_open: false,
+            is_complete: None,
         }
+    }
+
+    /// Whether the dynamic linker has filled all slots: it protects them afterwards.
+    fn is_complete(&mut self) -> bool {
+        let pages = &self.pages;
+        let look = || pages.is_empty() || !sys::is_writable(pages.start);
+        *self.is_complete.get_or_insert_with(look)
     }
 
     /// True when the address can be written to.

@@ -74,6 +74,25 @@ pub fn is_readable(from: usize, length: usize) -> bool {
     true
 }
 
+/// True when a word can be written to: the kernel is asked to add nothing to it.
+pub fn is_writable(word: usize) -> bool {
+    /// `FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG`
+    const WAKE_OP: usize = 5 | 128;
+    /// `FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0)`
+    const ADD_NOTHING: usize = 1 << 28;
+    let nobody = 0u32;
+    let arguments = [
+        &raw const nobody as usize,
+        WAKE_OP,
+        0,
+        0,
+        word & !3,
+        ADD_NOTHING,
+    ];
+    // SAFETY: nobody is woken, and the word stays what it is.
+    unsafe { call(libc::SYS_futex, arguments) }.is_ok()
+}
+
 /// True when the `length` bytes at `from` lie in one page: what can read one of them can read all.
 #[inline(always)]
 pub fn is_in_one_page(from: usize, length: usize) -> bool {
@@ -197,6 +216,15 @@ mod tests {
         assert_eq!(string_length(guard - 1 - 4096, 4096), None);
         assert_eq!(string_length(0, 4096), None);
         assert_eq!(string_length(usize::MAX - 3, 4096), None);
+    }
+
+    #[test]
+    fn what_can_be_written_to_is_known() {
+        let word = 7u32;
+        assert!(is_writable(&raw const word as usize) && word == 7);
+        assert!(!is_writable(guarded(1)) && !is_writable(8));
+        static CONSTANT: [u32; 2] = [1, 2];
+        assert!(!is_writable(CONSTANT.as_ptr() as usize));
     }
 
     #[test]
