@@ -351,6 +351,29 @@ fn what_becomes_of_a_pattern_is_told() {
 }
 
 #[test]
+fn lists_stand_for_the_functions_of_libraries() {
+    let lists = [
+        ("cufile", "cuFileRead", 18),
+        ("daos", "dfs_write", 8),
+        ("adios2", "adios2_put", 9),
+        ("pnetcdf", "ncmpi_put_vara_all", 10),
+        ("netcdf", "nc_put_vara", 11),
+    ];
+    for (list, function, result) in lists {
+        let program = Program::new("probed_lists.c").shared("probed_lists_library.c");
+        let ran = run(Case::of(program), &format!("--probe @{list}")).succeeded();
+        let calls = of_user(&ran);
+        let found: Vec<_> = calls.iter().map(|call| (&*call.op, call.ret)).collect();
+        assert_eq!(found, [(function, result)], "{list}");
+    }
+    let (code, said) = said("--probe @hdf");
+    assert!(
+        code == 125 && said.contains("there is no such list, but @hdf5"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_cannot_be_probed_is_refused() {
     let refused = [
         (

@@ -10,6 +10,7 @@ mod environment;
 mod find;
 mod launcher;
 mod library;
+mod lists;
 mod probes;
 mod program;
 mod symbols;

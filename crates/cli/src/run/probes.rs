@@ -1,5 +1,6 @@
 //! `--probe`: which functions a run records besides those of the table, and what the user should know of them before.
 
+use super::lists::expanded;
 use super::program::Program;
 use super::symbols::{Names, near};
 use crate::units::{count, many};
@@ -30,11 +31,11 @@ impl Probes {
         if list.len() > ROOM {
             bail!("--probe: more than {} bytes", count(ROOM as u64));
         }
-        let patterns: Vec<_> = list
-            .split(',')
-            .filter(|one| !one.is_empty())
-            .map(str::to_owned)
-            .collect();
+        let words = list.split(',').filter(|one| !one.is_empty());
+        let globs = words.map(|word| expanded(word).map_err(|why| anyhow!(why)));
+        let globs = globs.collect::<anyhow::Result<Vec<_>>>()?;
+        let patterns = globs.iter().flat_map(|globs| globs.split(','));
+        let patterns: Vec<_> = patterns.map(str::to_owned).collect();
         for pattern in &patterns {
             glob::check(pattern.as_bytes())
                 .map_err(|_| anyhow!("--probe {pattern}: a [ without ], or a \\ at the end"))?;
