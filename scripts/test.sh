@@ -10,7 +10,7 @@
 # What the tests are told:
 #   IOTA_ROOT     the source tree
 #   IOTA_BUILDS   the builds, separated by colons, the default one first; each holds build.env (see scripts/settings.mk),
-#                 lib/, bin/, and real/ with NAME-bare, NAME-dynamic, NAME-static of fio, sqlite3 and flash-io
+#                 lib/, bin/, and real/ with NAME-bare, NAME-dynamic, NAME-static of fio, sqlite3, flash-io and block-column
 #   IOTA_LEFT_OUT a file for lines of what is left out, each TEST: REASON
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,12 +1,13 @@
 #!/bin/sh
-# FLASH-IO (Fortran, PnetCDF) from Debian's pnetcdf source package, built for the MPI of BUILD: bare, and linked with
-# wraps.txt, statically where the MPI can. Debian's own libpnetcdf belongs to one MPI only.
+# FLASH-IO (Fortran, PnetCDF) and write_block_read_column (C) from Debian's pnetcdf source package, built for the MPI of
+# BUILD: bare, and linked with wraps.txt, statically where the MPI can. Debian's own libpnetcdf belongs to one MPI only.
 #   pnetcdf.sh BUILD
 set -eu
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/link.sh" "$1"
 objects=$cache/pnetcdf/$MPI_ID
 flash=$objects/benchmarks/FLASH-IO
+columns=$objects/benchmarks/C
 
 # Without optimisation: its Fortran bindings alone take three minutes with it, and it is the I/O that counts here.
 configure() {
@@ -30,9 +31,20 @@ if [ ! -e "$flash/flash_benchmark_io" ]; then
     step "pnetcdf for $MPI_ID: configuring" configure
     step "pnetcdf for $MPI_ID: compiling" compile
 fi
-set -- "$flash"/*.o "$objects/src/libs/.libs/libpnetcdf.a"
-link_bare flash-io-bare "$MPIFC" "$@"
-link_traced flash-io-dynamic "$IOTA_WRAPS" "$MPIFC" "$@"
-case " $MPI_LINKS " in
-    *" static "*) link_traced flash-io-static "$IOTA_WRAPS" "$MPIFC" "$@" -static ;;
-esac
+[ -e "$columns/write_block_read_column.o" ] ||
+    step "pnetcdf for $MPI_ID: compiling write_block_read_column" make -C "$columns" write_block_read_column
+
+# program NAME COMPILER OBJECT...: linked in each way
+program() {
+    name=$1 compiler=$2
+    shift 2
+    set -- "$@" "$objects/src/libs/.libs/libpnetcdf.a"
+    link_bare "$name-bare" "$compiler" "$@"
+    link_traced "$name-dynamic" "$IOTA_WRAPS" "$compiler" "$@"
+    case " $MPI_LINKS " in
+        *" static "*) link_traced "$name-static" "$IOTA_WRAPS" "$compiler" "$@" -static ;;
+    esac
+}
+
+program flash-io "$MPIFC" "$flash"/*.o
+program block-column "$MPICC" "$columns/write_block_read_column.o"
