@@ -121,7 +121,7 @@ fn ranks(report: &Report) -> Table {
         vec![
             format!("rank {}", row.rank),
             count(of.calls),
-            time(of.time),
+            time(of.time.max(of.flight_time)),
             some(of.library),
             some(of.client),
             some(row.waited),

@@ -247,6 +247,6 @@ pub struct Limits {
     pub nested: u64,
     /// Sub-calls of calls that are not in the trace.
     pub orphans: u64,
-    /// Sub-calls that may belong to a transfer in flight of which too many others were in between.
+    /// Sub-calls on files of MPI-IO that name no call and were let go before the calls in flight were all known.
     pub lost: u64,
 }

@@ -74,7 +74,7 @@ pub struct Layers<'j> {
     pub nested: u64,
     /// Sub-calls of calls that are not in the trace.
     pub orphans: u64,
-    /// Sub-calls that may belong to a transfer that came too late for them.
+    /// Sub-calls on files of MPI-IO that name no call and were let go before the calls in flight were all known.
     pub lost: u64,
 }
 

@@ -156,7 +156,7 @@ fn limits(page: &mut TextPage, report: &Report) {
     if limits.lost > 0 {
         let text = format!(
             "{} could not be tied: too many calls were in flight",
-            many(limits.lost, "call")
+            many(limits.lost, "sub-call")
         );
         page.fact("note", &text);
     }
