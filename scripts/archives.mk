@@ -55,16 +55,16 @@ $(MPI_DIR)/iota-load-mpi: cargo $(BUILD)/toolchain.ok
 $(MPI_BIN)/iota-load-mpi: $(MPI_DIR)/iota-load-mpi
 	@install -m 755 $< $@
 
-# What a library shows: the table's symbols for this C library, MPI's from names.txt, and iota_start, which the link
-# flags name so that a static link takes the archive; in the shared object Fortran's spellings, those of
-# c-shim/mpi/fortran.c, and what AddressSanitizer asks it.
+# What a library shows: the table's symbols for this C library, MPI's from names.txt, iota_start, which the link
+# flags name so that a static link takes the archive, and what an object of `gen-wraps --probe` calls; in the shared
+# object Fortran's spellings, those of c-shim/mpi/fortran.c, and what AddressSanitizer asks it.
 MPI_NAMES := c-shim/mpi/names.txt
 wrap_names = sed 's/^/__wrap_/' $(MPI_NAMES)
 fortran_names = tr a-z A-Z <$(MPI_NAMES) && tr A-Z a-z <$(MPI_NAMES) | sed 'p; s/$$/_/p; s/$$/_/p; s/__$$/_f08/p; s/$$/_/'
 $(OBJ)/wrap.exports: EXTRA = $(wrap_names)
 $(OBJ)/preload.exports: EXTRA = echo __asan_default_options && $(wrap_names) && cat $(MPI_NAMES) && $(fortran_names)
 $(OBJ)/wrap.exports $(OBJ)/preload.exports: $(OBJ)/%.exports: $(GEN_WRAPS) $(MPI_NAMES) scripts/archives.mk
-	@{ $(GEN_WRAPS) exports --flavour $* && echo iota_start && $(EXTRA); } | $(PUT) $@
+	@{ $(GEN_WRAPS) exports --flavour $* && printf '%s\n' iota_start iota_probe_call iota_probe_register && $(EXTRA); } | $(PUT) $@
 
 # What a program gets besides, of whichever flavour; libiota.rsp names it. It runs before there is a thread's variable.
 $(LIB)/libiota-program.a: c-shim/link/program.c

@@ -66,7 +66,7 @@
 
 /* %r11d: which stub. */
     .globl iota_probe_call
-    .hidden iota_probe_call
+    .protected iota_probe_call
     .type iota_probe_call, @function
     .balign 64
 iota_probe_call:

@@ -1,15 +1,18 @@
 //! `gen-wraps`: what make writes to files.
 
 use gen_wraps::{
-    Flavour, Libc, document, exported_symbols, hooks, mpi_signatures, pointers, signatures,
-    variadic_stubs, wrap_flags, wraps_line,
+    Flavour, Libc, document, exported_symbols, hooks, mpi_signatures, pointers, probe_flags,
+    probe_object, signatures, variadic_stubs, wrap_flags, wraps_line,
 };
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
 const USAGE: &str = "usage: gen-wraps wraps-line --lib-dir DIR           the line of wraps.txt
        gen-wraps wraps                             the response file that it names
+       gen-wraps --probe NAME,... -o FILE.o        an object for links that records calls of these functions; prints what to
+                                                   add to the link line
        gen-wraps exports --flavour wrap|preload    the symbols that a library keeps
        gen-wraps calls-md                          docs/CALLS.md
        gen-wraps signatures                        the C file that checks every signature
@@ -46,6 +49,7 @@ fn render(args: &[&str]) -> Result<String, String> {
         ["wraps-line", "--lib-dir", dir] => Ok(wraps_line(lib_dir(dir)?)),
         ["wraps"] => Ok(wrap_flags(&probe()?)),
         ["exports", "--flavour", name] => Ok(exported_symbols(flavour(name)?, &probe()?)),
+        ["--probe", names, "-o", object] => probed(names, object),
         ["calls-md"] => Ok(document()),
         ["mpi-signatures"] => Ok(mpi_signatures()),
         ["signatures"] => Ok(signatures(&probe()?)),
@@ -53,6 +57,36 @@ fn render(args: &[&str]) -> Result<String, String> {
         ["hooks", "--flavour", name] => Ok(hooks(flavour(name)?, &probe()?)),
         ["stubs", "--flavour", name] => Ok(variadic_stubs(flavour(name)?, &probe()?)),
         _ => Err(format!("cannot do {args:?}\n{USAGE}")),
+    }
+}
+
+/// Makes the object and, beside it, the file of its flags; the words that a link line needs.
+fn probed(names: &str, object: &str) -> Result<String, String> {
+    let names: Vec<_> = names.split(',').collect();
+    let source = probe_object(&names)?;
+    let object = std::path::absolute(object).map_err(|error| format!("{object}: {error}\n"))?;
+    let flags = object.with_extension("rsp");
+    lib_dir(&flags.display().to_string())?;
+    assemble(&source, &object).map_err(|error| format!("{}: {error}\n", object.display()))?;
+    fs::write(&flags, probe_flags(&names))
+        .map_err(|error| format!("{}: {error}\n", flags.display()))?;
+    Ok(format!("{} -Wl,@{}\n", object.display(), flags.display()))
+}
+
+fn assemble(source: &str, object: &Path) -> io::Result<()> {
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let mut words = compiler.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("cc"));
+    command
+        .args(words)
+        .args(["-c", "-x", "assembler", "-", "-o"]);
+    let mut child = command.arg(object).stdin(Stdio::piped()).spawn()?;
+    if let Some(mut to) = child.stdin.take() {
+        to.write_all(source.as_bytes())?;
+    }
+    match child.wait()?.success() {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("{compiler} failed"))),
     }
 }
 

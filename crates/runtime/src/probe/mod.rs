@@ -7,6 +7,7 @@
 
 mod call;
 mod later;
+mod linked;
 mod linker;
 mod seen;
 mod slots;

@@ -32,6 +32,30 @@ pub struct Stubs {
     pub asking: usize,
 }
 
+impl Stubs {
+    /// Those of this process; none before [`start`].
+    fn known() -> Stubs {
+        let [start, size, asking] =
+            [0, 1, 2].map(|n: usize| STUBS.get(n).map_or(0, |value| value.load(Relaxed)));
+        Stubs {
+            start,
+            size,
+            asking,
+        }
+    }
+
+    fn hold(&self, address: usize) -> bool {
+        let all = self.size.wrapping_mul(iota_calls::MOST_PROBES);
+        let asking = self.size.wrapping_mul(linker::COUNT);
+        address.wrapping_sub(self.start) < all || address.wrapping_sub(self.asking) < asking
+    }
+}
+
+/// Whether an address is that of a stub.
+pub fn is_stub(address: usize) -> bool {
+    Stubs::known().hold(address)
+}
+
 /// Gives the functions that the user named their stubs.
 pub fn start(stubs: Stubs) {
     if settings::get().probe.is_empty() || !phase::is_active() {
@@ -118,14 +142,8 @@ impl Walk {
     }
 
     fn new() -> Walk {
-        let [start, size, asking] =
-            [0, 1, 2].map(|n: usize| STUBS.get(n).map_or(0, |value| value.load(Relaxed)));
         Walk {
-            stubs: Stubs {
-                start,
-                size,
-                asking,
-            },
+            stubs: Stubs::known(),
             first: 0,
             code: 0..0,
             // SAFETY: only asks.
@@ -227,10 +245,7 @@ impl Walk {
     }
 
     fn is_stub(&self, address: usize) -> bool {
-        let all = self.stubs.size.wrapping_mul(iota_calls::MOST_PROBES);
-        let asking = self.stubs.size.wrapping_mul(linker::COUNT);
-        address.wrapping_sub(self.stubs.start) < all
-            || address.wrapping_sub(self.stubs.asking) < asking
+        self.stubs.hold(address)
     }
 
     fn is_code(&mut self, address: usize) -> bool {

@@ -1,5 +1,7 @@
 //! Probes: calls of functions that the user names, whatever their signature, and however they are left.
 
+mod told;
+
 use iota_calls::Layer;
 use iota_tests::{Build, Call, Case, Program, Ran, Way, in_each_way};
 use std::collections::BTreeMap;
@@ -295,6 +297,35 @@ fn a_dataset_of_hdf5_has_its_writes_below_it() {
     assert_eq!(above.last().map(|call| call.ret), Some(0));
 }
 
+/// Functions of the program itself, in every link.
+fn linked(_: (), way: Way) {
+    let scratch = iota_tests::Scratch::new();
+    let names = ["p_ints", "p_checkpoint", "p_variadic"];
+    let (object, flags) = (
+        scratch.path().join("probes.s"),
+        scratch.path().join("probes.rsp"),
+    );
+    let source = gen_wraps::probe_object(&names).expect("names of functions");
+    std::fs::write(&object, source).expect("there is room");
+    std::fs::write(&flags, gen_wraps::probe_flags(&names)).expect("there is room");
+    let program = Program::new("probed_linked.c").object("probed_library.c");
+    let program = program.object(object.to_str().expect("UTF-8"));
+    let program = program.behind(&format!("-Wl,@{}", flags.display()));
+    let ran = Case::of(program).way(way).run().succeeded();
+    assert_eq!(ran.stdout(), "285 30\n11.00\n");
+    let trace = ran.trace();
+    let calls = &trace.only().calls;
+    assert_eq!(counts(&of_user(&ran)).values().sum::<usize>(), 3);
+    let writes = calls.iter().filter(|call| &*call.op == "pwrite64");
+    let above = writes.filter_map(|call| enclosing(call, calls));
+    assert_eq!(above.filter(|call| &*call.op == "p_checkpoint").count(), 3);
+}
+
+in_each_way! {
+    linked:
+    functions_of_the_program_that_a_link_wraps in dynamic, linked_statically: ();
+}
+
 /// Calls that no process finished writing are recovered with their names.
 #[test]
 fn names_are_recovered_from_a_spool() {
@@ -316,97 +347,4 @@ fn names_are_recovered_from_a_spool() {
 fn run(case: Case, options: &str) -> Ran {
     let command = format!("{} run {options} --", Build::first().iota().display());
     case.under(&command).run()
-}
-
-fn said(options: &str) -> (i32, String) {
-    let ran = run(caller("probed_calls.c"), options);
-    (ran.output.code(), ran.output.errors())
-}
-
-#[test]
-fn what_becomes_of_a_pattern_is_told() {
-    let ran = run(
-        caller("probed_calls.c"),
-        "--probe p_*,*doubles --probe nowhere_at_all",
-    )
-    .succeeded();
-    let said = ran.output.errors();
-    assert!(
-        said.contains("probe p_*: 25 functions of probed_library"),
-        "{said}"
-    );
-    assert!(
-        said.contains("probe *doubles: 2 functions of probed_library"),
-        "{said}"
-    );
-    assert!(
-        said.contains("probe nowhere_at_all: no function of the program"),
-        "{said}"
-    );
-    assert!(
-        said.contains("probe nowhere_at_all: no call was recorded"),
-        "{said}"
-    );
-    assert_eq!(counts(&of_user(&ran))["p_two_doubles"], 3);
-}
-
-#[test]
-fn lists_stand_for_the_functions_of_libraries() {
-    let lists = [
-        ("cufile", "cuFileRead", 18),
-        ("daos", "dfs_write", 8),
-        ("adios2", "adios2_put", 9),
-        ("pnetcdf", "ncmpi_put_vara_all", 10),
-        ("netcdf", "nc_put_vara", 11),
-    ];
-    for (list, function, result) in lists {
-        let program = Program::new("probed_lists.c").shared("probed_lists_library.c");
-        let ran = run(Case::of(program), &format!("--probe @{list}")).succeeded();
-        let calls = of_user(&ran);
-        let found: Vec<_> = calls.iter().map(|call| (&*call.op, call.ret)).collect();
-        assert_eq!(found, [(function, result)], "{list}");
-    }
-    let (code, said) = said("--probe @hdf");
-    assert!(
-        code == 125 && said.contains("there is no such list, but @hdf5"),
-        "{said}"
-    );
-}
-
-#[test]
-fn what_cannot_be_probed_is_refused() {
-    let refused = [
-        (
-            "p_int",
-            "no such function in the program and its libraries, but p_ints",
-        ),
-        ("p_data", "a variable of "),
-        ("pwrite64", "iota traces it already"),
-        ("_setjmp", "it may return twice"),
-        ("dlsym", "it looks at its caller"),
-        ("p_[", "a [ without ]"),
-    ];
-    for (name, why) in refused {
-        let (code, said) = said(&format!("--probe {name}"));
-        assert_eq!(code, 125, "{name}: {said}");
-        assert!(said.contains(why), "{name}: {said}");
-    }
-}
-
-/// A program calls its own functions directly.
-#[test]
-fn functions_of_the_program_are_told_not_to_be_seen() {
-    let (code, said) = said("--probe look_back");
-    assert_eq!(code, 0);
-    assert!(said.contains("such calls are not seen"), "{said}");
-}
-
-/// All functions of all libraries, but for those that cannot be.
-#[test]
-fn a_program_runs_with_a_probe_before_each_function() {
-    let case = caller("probed_calls.c");
-    let bare = case.run_bare();
-    let ran = run(case, "--probe *").succeeded();
-    assert_eq!(ran.output.text(), bare.output.text());
-    assert!(of_user(&ran).len() > 100);
 }

@@ -1,0 +1,46 @@
+//! Probes of functions that were wrapped in a link (`gen-wraps --probe`): the object that was linked registers them before
+//! the program's own code runs.
+
+use super::{slots, stack};
+use crate::state::phase;
+use crate::tables::probed;
+use core::ffi::{CStr, c_char};
+use core::sync::atomic::{AtomicU32, Ordering::Release};
+
+unsafe extern "C" {
+    /// Looks at the processor for the trampoline (c-shim/probe.c).
+    safe fn iota_probe_look();
+}
+
+/// A function in such an object.
+#[repr(C)]
+pub struct Linked {
+    name: *const c_char,
+    real: usize,
+    /// The number of its stub; while the uppermost bit is set, its calls go to the function.
+    stub: AtomicU32,
+}
+
+/// Gives functions their numbers.
+///
+/// # Safety
+/// As many as there are, whose names end with NUL and stay.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn iota_probe_register(functions: *const Linked, count: usize) {
+    if !phase::is_active() || !probed::start() {
+        return;
+    }
+    iota_probe_look();
+    stack::start();
+    // SAFETY: as this function's.
+    for function in unsafe { core::slice::from_raw_parts(functions, count) } {
+        // SAFETY: likewise.
+        let name = unsafe { CStr::from_ptr(function.name) };
+        // One that its slot leads to a stub already is recorded there.
+        let is_new = !slots::is_stub(function.real);
+        let stub = is_new.then(|| probed::enter(name.to_bytes(), function.real));
+        if let Some(stub) = stub.flatten() {
+            function.stub.store(stub.into(), Release);
+        }
+    }
+}
