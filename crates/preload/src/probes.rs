@@ -6,8 +6,6 @@ unsafe extern "C" {
     /// The stubs of c-shim/probe.
     static iota_probe_stubs: u8;
     static iota_probe_asking: u8;
-    /// Looks at the processor for them.
-    safe fn iota_probe_look();
 }
 
 /// From one stub to the next.
@@ -15,7 +13,6 @@ const SIZE: usize = 16;
 
 #[unsafe(no_mangle)]
 extern "C" fn iota_probe_start() {
-    iota_probe_look();
     probe::start(Stubs {
         start: (&raw const iota_probe_stubs).addr(),
         size: SIZE,

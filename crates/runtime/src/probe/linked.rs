@@ -7,11 +7,6 @@ use crate::tables::probed;
 use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicU32, Ordering::Release};
 
-unsafe extern "C" {
-    /// Looks at the processor for the trampoline (c-shim/probe.c).
-    safe fn iota_probe_look();
-}
-
 /// A function in such an object.
 #[repr(C)]
 pub struct Linked {
@@ -30,7 +25,6 @@ unsafe extern "C" fn iota_probe_register(functions: *const Linked, count: usize)
     if !phase::is_active() || !probed::start() {
         return;
     }
-    iota_probe_look();
     stack::start();
     // SAFETY: as this function's.
     for function in unsafe { core::slice::from_raw_parts(functions, count) } {

@@ -66,8 +66,14 @@ fn top(address: usize) -> Option<usize> {
 /// Where the kernel put the program's name.
 static PROGRAM_NAME: AtomicUsize = AtomicUsize::new(0);
 
-/// Asks for it.
+unsafe extern "C" {
+    /// Looks at the processor for the trampoline (c-shim/probe.c). A virtual machine takes its time for that.
+    safe fn iota_probe_look();
+}
+
+/// Asks for what is to be known before the first call.
 pub fn start() {
+    iota_probe_look();
     // SAFETY: only asks.
     PROGRAM_NAME.store(
         unsafe { libc::getauxval(libc::AT_EXECFN) } as usize,
