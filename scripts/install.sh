@@ -1,6 +1,6 @@
 #!/bin/sh
-# make install: libraries, the command with its manual pages and completions, link flags with PREFIX's paths, a
-# modulefile and pkg-config files.
+# make install: libraries, gen-wraps for probes in links, the command with its manual pages and completions, link flags
+# with PREFIX's paths, a modulefile and pkg-config files.
 #   install.sh BUILD PREFIX GEN-WRAPS       DESTDIR from the environment stands before every path written to
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -66,7 +66,7 @@ mkdir -p "$to/bin" "$to/lib/pkgconfig" "$to/share/iota" "$to/share/modulefiles/i
 install_libraries
 link_flags
 pkg_config
-install -m 755 "$iota" "$to/bin"
+install -m 755 "$iota" "$gen_wraps" "$to/bin"
 [ ! -e "$load" ] || install -m 755 "$load" "$to/bin"
 modulefile >"$to/share/modulefiles/iota/$version"
 "$iota" man --dir "$to/share/man/man1"
