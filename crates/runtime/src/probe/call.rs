@@ -113,7 +113,7 @@ extern "C" fn iota_probe_end(call: &Probed, ret: i64) {
 /// empty, and so do the other numbers by which functions tell that they failed.
 fn number(ret: i64) -> i64 {
     match u32::try_from(ret) {
-        Ok(low) if low > u32::MAX - 4096 => i64::from(low as i32),
+        Ok(low) if low > u32::MAX - 4095 => i64::from(low as i32),
         _ => ret,
     }
 }
