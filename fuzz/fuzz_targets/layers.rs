@@ -69,7 +69,10 @@ fn report(trace: &Trace, events: u64, with_sub_calls: bool) -> Report {
         layers if with_sub_calls => layers.with_sub_calls(),
         layers => layers,
     });
-    Report::of(&found, &job, 0)
+    let mut report = Report::of(&found, &job, 0);
+    // A sub-call below another one is not told from one below nothing where the trace is cut between the two.
+    report.limits.orphans = 0;
+    report
 }
 
 /// A call of these bytes: most are as a program makes them, and some as none does
