@@ -44,6 +44,7 @@ clang clang
 xz xz-utils
 chromium chromium
 otf2-print otf2-tools
+java default-jre-headless
 LIST
     [ "$goal" != soak ] || [ -e /usr/include/tcl8.6/tcl.h ] || echo '- tcl-dev'
     for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime \
@@ -104,7 +105,7 @@ by_wheels() {
 by_tables() {
     tables=$(dirname "$here")/build/tables
     cmp -s "$here/tables.txt" "$tables/made-of.txt" && return
-    say "fetching what reads Parquet, CSV and Perfetto into $tables"
+    say "fetching what reads Parquet, CSV, Perfetto and logs of Darshan into $tables"
     rm -rf "$tables"
     mkdir -p "$tables"
     if python3 -m pip install -q --disable-pip-version-check --root-user-action=ignore --no-warn-conflicts --target "$tables" -r "$here/tables.txt"; then

@@ -17,7 +17,6 @@ import pandas as pd
 
 ASYNCHRONOUS = 16
 UNDER_LIBRARY = 32
-LIBRARIES = ["HDF5", "PNETCDF", "MPI-IO"]
 COLUMNS = ["rank", "op", "layer", "class", "path", "path2", "dur", "parent", "flags", "errno", "bytes_read", "bytes_written"]
 
 
@@ -25,7 +24,8 @@ def calls(shards):
     """A row a call; `time` counts only of POSIX and STDIO calls that a thread waited for and no other of these encloses, so that times add up."""
     table = dd.read_parquet(f"{shards}/*.parquet", columns=COLUMNS)
     is_top = (table["parent"] == 0) | (table["flags"] & UNDER_LIBRARY != 0)
-    waited = is_top & ~table["layer"].isin(LIBRARIES) & (table["flags"] & ASYNCHRONOUS == 0)
+    is_io = table["layer"].isin(["POSIX", "STDIO"])
+    waited = is_io & is_top & (table["flags"] & ASYNCHRONOUS == 0)
     failed = table["errno"].notnull().astype("int64")
     return table.assign(calls=1, time=table["dur"].where(waited, 0), failed=failed)
 

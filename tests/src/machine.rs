@@ -113,6 +113,9 @@ pub static LIMITED_MEMORY: Ability = Ability::new("memory limit of a control gro
 /// System calls seen by strace, which takes ptrace.
 pub static STRACE: Ability = Ability::new("strace", || shell("strace -f -qq -o /dev/null true"));
 
+/// Java, which Spark runs on.
+pub static JAVA: Ability = Ability::new("java", || shell("java -version"));
+
 impl Ability {
     const fn new(what: &'static str, attempt: fn() -> Result<(), String>) -> Ability {
         Ability {

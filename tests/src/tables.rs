@@ -36,7 +36,8 @@ pub fn say(script: &str, file: &str, directory: &Path) -> Value {
         .arg(file)
         .current_dir(directory)
         .env("PYTHONPATH", packages())
-        .env("DASK_DATAFRAME__CONVERT_STRING", "true");
+        .env("DASK_DATAFRAME__CONVERT_STRING", "true")
+        .env("SPARK_LOCAL_IP", "127.0.0.1");
     let said = command_output(&mut command);
     serde_json::from_str(&said).unwrap_or_else(|error| panic!("{script}: {error}: {said}"))
 }

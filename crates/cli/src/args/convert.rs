@@ -7,9 +7,9 @@ use std::path::PathBuf;
 /// Converts a trace to another format, or a log of another tool to a trace
 ///
 /// From a trace to: text, csv, parquet, perfetto (for ui.perfetto.dev), otf2 (a
-/// directory, for Vampir and otf2-print; needs libotf2 3.x), dxt (as
-/// darshan-dxt-parser prints it), ioplots (rank op offset length start end; one
-/// log for each file). To a trace (-o NAME.iota) from: ioplots, the output of
+/// directory, for Vampir and otf2-print; needs libotf2 3.x), darshan (a log, for
+/// darshan-parser and PyDarshan), dxt (as darshan-dxt-parser prints it), ioplots
+/// (rank op offset length start end; one log for each file). To a trace (-o NAME.iota) from: ioplots, the output of
 /// iota text, of darshan-dxt-parser, and of strace -f -ttt -T. The file gets
 /// its name when it is complete. -o - writes to standard output.
 #[derive(Debug, clap::Args)]
@@ -20,6 +20,7 @@ use std::path::PathBuf;
         iota convert run.iota -o shards --to parquet --shards 64\n  \
         iota convert run.iota --rank 0-7 -o run.pftrace     open it in ui.perfetto.dev\n  \
         iota convert run.iota -o run.otf2                   open run.otf2/traces.otf2 in Vampir\n  \
+        iota convert run.iota -o run.darshan                python3 -m darshan summary run.darshan\n  \
         iota convert run.iota --to csv -o - | head\n  \
         iota convert run.iota --file '*.nc' -o nc.ioplots\n  \
         strace -f -ttt -T -y -o app.strace ./app; iota convert app.strace -o app.iota"
@@ -76,6 +77,8 @@ pub enum Output {
     Perfetto,
     /// An archive (a directory) for Vampir, otf2-print and other readers of OTF2
     Otf2,
+    /// A log for darshan-parser, PyDarshan and other readers of Darshan's logs
+    Darshan,
     /// As darshan-dxt-parser prints transfers
     Dxt,
     /// rank op offset length start end

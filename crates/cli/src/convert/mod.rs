@@ -46,12 +46,13 @@ fn output(args: &args::Convert) -> anyhow::Result<Output> {
         (None, Some("csv")) => Output::Csv,
         (None, Some("parquet")) => Output::Parquet,
         (None, Some("pftrace" | "perfetto" | "perfetto-trace")) => Output::Perfetto,
+        (None, Some("darshan")) => Output::Darshan,
         (None, Some("dxt")) => Output::Dxt,
         (None, Some("ioplots")) => Output::Ioplots,
         (None, Some("otf2")) => Output::Otf2,
         (None, Some("iota")) => Output::Iota,
         _ => bail!(
-            "{}: its name does not end like that of a known format; use --to text, csv, parquet, perfetto, otf2, dxt, ioplots or iota",
+            "{}: its name does not end like that of a known format; use --to text, csv, parquet, perfetto, otf2, darshan, dxt, ioplots or iota",
             names::path(&args.output)
         ),
     })
@@ -136,6 +137,7 @@ fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format
         Output::Csv => Box::new(to::csv::Csv),
         Output::Parquet => Box::new(to::parquet::Parquet),
         Output::Perfetto => Box::new(to::perfetto::Perfetto),
+        Output::Darshan => Box::new(to::darshan::Darshan),
         Output::Dxt => Box::new(to::dxt::Dxt { layer: args.layer }),
         Output::Otf2 | Output::Ioplots | Output::Iota => {
             bail!("{output:?} is not written through a Format")

@@ -65,6 +65,11 @@ impl Target {
         })
     }
 
+    /// Whether it is a new file, not a stream
+    pub fn is_draft(&self) -> bool {
+        self.draft.is_some()
+    }
+
     /// Whether a person would see the bytes
     pub fn is_terminal(&self) -> bool {
         self.file.is_terminal()

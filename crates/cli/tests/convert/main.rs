@@ -4,6 +4,7 @@
 mod common;
 
 mod bad;
+mod darshan;
 mod into;
 mod names;
 mod otf2;

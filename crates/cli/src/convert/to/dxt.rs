@@ -1,11 +1,9 @@
 //! Transfers as darshan-dxt-parser prints them: by rank and file, writes first, so that what reads its output reads this.
 //! Times have nine digits instead of four.
-//!
-//! A rank is read once to count, then once for as many files as memory holds; a file with more transfers than that is
-//! printed as it is read.
 
 use super::Format;
-use super::transfer::{self, Transfer, number, seconds};
+use super::grouped::{self, Counts, Sink};
+use super::transfer::{Transfer, number, seconds};
 use crate::args::TransferLayer;
 use crate::convert::job::{Job, Row};
 use crate::convert::target::Target as Output;
@@ -14,19 +12,12 @@ use iota_analysis::FileId;
 use iota_calls::Layer;
 use iota_trace::lustre::{Layout, Target};
 use iota_trace::read::Part;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Transfers held in memory
-const HELD: u64 = 1 << 21;
 
 /// Text by rank and file
 pub struct Dxt {
     /// Which transfers
     pub layer: TransferLayer,
 }
-
-/// Writes and reads
-type Counts = (u64, u64);
 
 impl Format for Dxt {
     fn bytes_per_call(&self) -> u64 {
@@ -35,7 +26,14 @@ impl Format for Dxt {
 
     fn write(&self, job: &Job, to: &mut Output) -> anyhow::Result<()> {
         to.put(self.head(job).as_bytes())?;
-        job.ranks().try_for_each(|parts| self.rank(job, parts, to))
+        let (layer, lines) = (self.layer, None);
+        let mut text = Text {
+            layer,
+            job,
+            to,
+            lines,
+        };
+        grouped::each(job, layer, &mut text)
     }
 }
 
@@ -66,90 +64,37 @@ impl Dxt {
             seconds(job.all.duration)
         )
     }
-
-    fn rank(&self, job: &Job, parts: &[&Part], to: &mut Output) -> anyhow::Result<()> {
-        let mut counts: BTreeMap<FileId, Counts> = BTreeMap::new();
-        job.of_rank(parts, |row| {
-            for transfer in transfer::of(row, self.layer) {
-                let (writes, reads) = counts.entry(transfer.file).or_default();
-                *if transfer.is_write { writes } else { reads } += 1;
-            }
-            Ok(())
-        })?;
-        for files in batches(&counts) {
-            match &files[..] {
-                [(file, counts)] if counts.0 + counts.1 > HELD => {
-                    self.as_read(job, parts, *file, *counts, to)?;
-                }
-                files => self.held(job, parts, files, to)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Files whose transfers memory holds
-    fn held(
-        &self,
-        job: &Job,
-        parts: &[&Part],
-        files: &[(FileId, Counts)],
-        to: &mut Output,
-    ) -> anyhow::Result<()> {
-        let wanted: BTreeSet<FileId> = files.iter().map(|(file, _)| *file).collect();
-        let mut found: BTreeMap<FileId, [Vec<Transfer>; 2]> = BTreeMap::new();
-        job.again(parts, |row| {
-            for transfer in transfer::of(row, self.layer).filter(|t| wanted.contains(&t.file)) {
-                found.entry(transfer.file).or_default()[usize::from(!transfer.is_write)]
-                    .push(transfer);
-            }
-            Ok(())
-        })?;
-        for (file, counts) in files {
-            let mut lines = Lines::new(self.layer, job, parts, *file, *counts);
-            for transfer in found.remove(file).iter().flatten().flatten() {
-                lines.add(transfer, to)?;
-            }
-            to.put(&lines.text)?;
-        }
-        Ok(())
-    }
-
-    /// A file with very many transfers: the rank is read for its writes, then for its reads
-    fn as_read(
-        &self,
-        job: &Job,
-        parts: &[&Part],
-        file: FileId,
-        counts: Counts,
-        to: &mut Output,
-    ) -> anyhow::Result<()> {
-        let mut lines = Lines::new(self.layer, job, parts, file, counts);
-        for is_write in [true, false] {
-            let wanted = |t: &Transfer| t.file == file && t.is_write == is_write;
-            job.again(parts, |row: &Row| {
-                let mut transfers = transfer::of(row, self.layer).filter(wanted);
-                transfers.try_for_each(|transfer| lines.add(&transfer, to))
-            })?;
-        }
-        to.put(&lines.text)
-    }
 }
 
-/// Files that go together
-fn batches(counts: &BTreeMap<FileId, Counts>) -> Vec<Vec<(FileId, Counts)>> {
-    let (mut batches, mut held): (Vec<Vec<_>>, u64) = (Vec::new(), u64::MAX);
-    for (file, (writes, reads)) in counts {
-        let more = writes + reads;
-        if held.saturating_add(more) > HELD {
-            batches.push(Vec::new());
-            held = 0;
-        }
-        held += more;
-        if let Some(batch) = batches.last_mut() {
-            batch.push((*file, (*writes, *reads)));
+/// Writes lines as transfers come
+struct Text<'t, 'j> {
+    layer: TransferLayer,
+    job: &'j Job<'j>,
+    to: &'t mut Output,
+    lines: Option<Lines<'j>>,
+}
+
+impl Sink for Text<'_, '_> {
+    fn wants(&self, _: &Row) -> bool {
+        true
+    }
+
+    fn begin(&mut self, parts: &[&Part], file: FileId, counts: Counts) -> anyhow::Result<()> {
+        self.lines = Some(Lines::new(self.layer, self.job, parts, file, counts));
+        Ok(())
+    }
+
+    fn add(&mut self, transfer: &Transfer) -> anyhow::Result<()> {
+        match &mut self.lines {
+            Some(lines) => lines.add(transfer, self.to),
+            None => Ok(()),
         }
     }
-    batches
+
+    fn end(&mut self) -> anyhow::Result<()> {
+        let lines = self.lines.take();
+        lines.map_or(Ok(()), |lines| self.to.put(&lines.text))
+    }
 }
 
 /// The lines of a rank and a file
@@ -237,7 +182,7 @@ impl<'l> Lines<'l> {
 }
 
 /// A number for a path, as Darshan has one; FNV-1a
-fn file_id(path: &[u8]) -> u64 {
+pub fn file_id(path: &[u8]) -> u64 {
     let mixed = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     path.iter().fold(0xcbf2_9ce4_8422_2325, mixed)
 }

@@ -1,7 +1,9 @@
 //! Formats that a trace is written in: a file here for each, and one trait.
 
 pub mod csv;
+pub mod darshan;
 pub mod dxt;
+mod grouped;
 pub mod ioplots;
 pub mod otf2;
 pub mod parquet;

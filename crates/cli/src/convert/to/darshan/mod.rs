@@ -1,0 +1,66 @@
+//! A log of Darshan, which darshan-parser, PyDarshan and what builds upon them read: the modules POSIX, MPI-IO, STDIO and
+//! LUSTRE with their counters, and each transfer in DXT_POSIX and DXT_MPIIO. Of version 3.21, which every Darshan since 3.2
+//! reads.
+//!
+//! <https://github.com/darshan-hpc/darshan>, `include/darshan-*-log-format.h`
+
+mod log;
+mod modules;
+mod record;
+mod segments;
+mod values;
+
+use super::Format;
+use crate::args::TransferLayer;
+use crate::convert::job::{Job, Row};
+use crate::convert::target::Target;
+use anyhow::bail;
+use iota_analysis::{Media, Medium};
+use log::{Log, Module};
+use modules::Modules;
+use segments::Segments;
+
+/// The log
+pub struct Darshan;
+
+impl Format for Darshan {
+    fn bytes_per_call(&self) -> u64 {
+        12
+    }
+
+    fn is_text(&self) -> bool {
+        false
+    }
+
+    fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
+        if !to.is_draft() {
+            bail!(
+                "a log of Darshan begins with what is known at its end; give the name of a file with -o"
+            );
+        }
+        let modules = Modules::of(job)?;
+        let mut log = Log::begin(to)?;
+        log.job(job)?;
+        log.names(&modules.names(job))?;
+        modules.write(job, &mut log)?;
+        for (module, layer) in [
+            (Module::DxtPosix, TransferLayer::Posix),
+            (Module::DxtMpiio, TransferLayer::MpiIo),
+        ] {
+            Segments::write(job, &mut log, module, layer)?;
+        }
+        log.end()
+    }
+}
+
+/// Whether the log counts a call: it did not fail, is the program's own, and is on storage, as Darshan leaves out what is
+/// below /proc, /sys and /dev.
+fn counts(media: &Media, row: &Row) -> bool {
+    let (call, event) = (&row.call, row.call.event);
+    let is_on_storage = media.of_call(call) == Medium::Storage;
+    call.file != iota_analysis::NO_FILE
+        && !call.failed()
+        && event.ret >= 0
+        && !call.is_startup()
+        && is_on_storage
+}
