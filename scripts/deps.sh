@@ -105,7 +105,7 @@ by_wheels() {
 by_tables() {
     tables=$(dirname "$here")/build/tables
     cmp -s "$here/tables.txt" "$tables/made-of.txt" && return
-    say "fetching what reads Parquet, CSV, Perfetto and logs of Darshan into $tables"
+    say "fetching what reads Parquet, CSV, Perfetto and traces of Darshan and DFTracer into $tables"
     rm -rf "$tables"
     mkdir -p "$tables"
     if python3 -m pip install -q --disable-pip-version-check --root-user-action=ignore --no-warn-conflicts --target "$tables" -r "$here/tables.txt"; then

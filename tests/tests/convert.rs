@@ -288,6 +288,33 @@ fn pydarshan_reads_logs_and_says_what_stat_says() {
 }
 
 #[test]
+fn dftracer_counts_what_stat_counts() {
+    if !tables::are_wanted() {
+        return;
+    }
+    let (ran, trace) = traced();
+    iota(&ran, &["convert", &trace, "-o", "run.pfw.gz"]);
+    let mut view = Command::new(tables::packages().join("dftracer/bin/dftracer_view"));
+    view.args(["--files", "run.pfw.gz", "--log-level", "error"])
+        .args(["--group-by", "name", "--agg", "count,sum:dur"])
+        .current_dir(ran.work());
+    let said = command_output(&mut view);
+    let rows = said.lines().filter(|line| line.starts_with('{'));
+    let rows = rows.map(|row| serde_json::from_str::<Value>(row).expect("JSON"));
+    let found: BTreeMap<String, u64> = rows
+        .map(|row| {
+            let count = row["count"].as_u64().expect("a number");
+            (row["name"].as_str().expect("a name").to_owned(), count)
+        })
+        .collect();
+    let stat = by_stat(&ran, &trace);
+    let calls = stat["op"]
+        .iter()
+        .map(|(op, figures)| (op.clone(), figures[0]));
+    assert_eq!(found, calls.collect());
+}
+
+#[test]
 fn perfetto_has_every_call() {
     if !tables::are_wanted() {
         return;

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 ///
 /// From a trace to: text, csv, parquet, perfetto (for ui.perfetto.dev), otf2 (a
 /// directory, for Vampir and otf2-print; needs libotf2 3.x), darshan (a log, for
-/// darshan-parser and PyDarshan), dxt (as darshan-dxt-parser prints it), ioplots
-/// (rank op offset length start end; one log for each file). To a trace (-o NAME.iota) from: ioplots, the output of
+/// darshan-parser and PyDarshan), dftracer (.pfw.gz, for DFTracer's analyzer),
+/// dxt (as darshan-dxt-parser prints it), ioplots (rank op offset length start
+/// end; one log for each file). To a trace (-o NAME.iota) from: ioplots, the output of
 /// iota text, of darshan-dxt-parser, and of strace -f -ttt -T. The file gets
 /// its name when it is complete. -o - writes to standard output.
 #[derive(Debug, clap::Args)]
@@ -79,6 +80,8 @@ pub enum Output {
     Otf2,
     /// A log for darshan-parser, PyDarshan and other readers of Darshan's logs
     Darshan,
+    /// Events of DFTracer, compressed if FILE ends with .pfw.gz
+    Dftracer,
     /// As darshan-dxt-parser prints transfers
     Dxt,
     /// rank op offset length start end

@@ -47,15 +47,23 @@ fn output(args: &args::Convert) -> anyhow::Result<Output> {
         (None, Some("parquet")) => Output::Parquet,
         (None, Some("pftrace" | "perfetto" | "perfetto-trace")) => Output::Perfetto,
         (None, Some("darshan")) => Output::Darshan,
+        (None, Some("pfw")) => Output::Dftracer,
+        (None, Some("gz")) if is_packed(args) => Output::Dftracer,
         (None, Some("dxt")) => Output::Dxt,
         (None, Some("ioplots")) => Output::Ioplots,
         (None, Some("otf2")) => Output::Otf2,
         (None, Some("iota")) => Output::Iota,
         _ => bail!(
-            "{}: its name does not end like that of a known format; use --to text, csv, parquet, perfetto, otf2, darshan, dxt, ioplots or iota",
+            "{}: its name does not end like that of a known format; use --to text, csv, parquet, perfetto, otf2, darshan, dftracer, dxt, ioplots or iota",
             names::path(&args.output)
         ),
     })
+}
+
+/// Whether events of DFTracer are to be compressed
+fn is_packed(args: &args::Convert) -> bool {
+    let name = args.output.as_os_str().as_encoded_bytes();
+    name.ends_with(b".pfw.gz")
 }
 
 fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
@@ -138,6 +146,9 @@ fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format
         Output::Parquet => Box::new(to::parquet::Parquet),
         Output::Perfetto => Box::new(to::perfetto::Perfetto),
         Output::Darshan => Box::new(to::darshan::Darshan),
+        Output::Dftracer => Box::new(to::dftracer::Dftracer {
+            is_packed: is_packed(args),
+        }),
         Output::Dxt => Box::new(to::dxt::Dxt { layer: args.layer }),
         Output::Otf2 | Output::Ioplots | Output::Iota => {
             bail!("{output:?} is not written through a Format")

@@ -2,6 +2,7 @@
 
 pub mod csv;
 pub mod darshan;
+pub mod dftracer;
 pub mod dxt;
 mod grouped;
 pub mod ioplots;
