@@ -170,6 +170,8 @@ const READERS: &[&str] = &[
     "convert T --to ioplots -o logs",
     "convert T --to text -o convert.txt",
     "convert T --to csv -o convert.csv",
+    "convert T --to darshan -o convert.darshan",
+    "convert T --to dftracer -o convert.pfw",
     "convert T --to dxt -o convert.dxt",
     "convert T --to perfetto -o convert.pftrace",
     "convert T --to parquet -o convert.parquet",
@@ -201,7 +203,8 @@ fn every_command_is_asked() {
     );
     let formats = Dir::new().run(["convert", "--help"]).whole();
     for format in [
-        "text", "csv", "parquet", "perfetto", "otf2", "dxt", "ioplots", "iota",
+        "text", "csv", "parquet", "perfetto", "otf2", "darshan", "dftracer", "dxt", "ioplots",
+        "iota",
     ] {
         assert!(formats.contains(&format!("- {format}:")), "{formats}");
         let is_asked = READERS
@@ -211,7 +214,7 @@ fn every_command_is_asked() {
     }
     assert_eq!(
         formats.matches("\n          - ").count(),
-        8 + 5 + 3,
+        10 + 5 + 3,
         "formats, inputs, layers"
     );
 }
@@ -231,7 +234,8 @@ fn check_files(dir: &Path) {
         let path = entry.unwrap().path();
         let name = path.display().to_string();
         match path.extension().and_then(|ending| ending.to_str()) {
-            Some("iota" | "out") => {}
+            // Names in logs of Darshan are compressed: tests/convert/darshan.rs looks at them.
+            Some("iota" | "out" | "darshan") => {}
             _ if path.is_dir() => check_files(&path),
             Some("html" | "svg") => {
                 let text = fs::read(&path).unwrap();

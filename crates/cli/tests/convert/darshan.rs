@@ -186,6 +186,16 @@ fn stripes_are_in_the_module_of_lustre() {
 }
 
 #[test]
+fn names_are_escaped() {
+    let mut part = Part::new(0, 1, 0);
+    part.file(1, b"/data/\x1b[31mred");
+    part.calls(&[moved("pwrite64", 1, 0, 8, 10_000)]);
+    let dir = Dir::new().with("run.iota", &part.finish());
+    let names = Log::of(&dir, "run.iota").region(0);
+    assert_eq!(&names[8..], b"/data/\\x1b[31mred\0");
+}
+
+#[test]
 fn it_needs_a_file() {
     let dir = Dir::new().with("run.iota", &small(1));
     let said = dir.run(["convert", "run.iota", "--to", "darshan", "-o", "-"]);

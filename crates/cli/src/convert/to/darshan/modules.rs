@@ -7,6 +7,7 @@ use crate::args::TransferLayer;
 use crate::convert::job::{Job, Row};
 use crate::convert::to::dxt::file_id;
 use crate::convert::to::transfer;
+use crate::names::printable;
 use iota_analysis::{FileId, Media};
 use iota_calls::Layer;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +59,7 @@ impl Modules {
         for file in &self.files {
             let path = job.all.files.path(*file);
             names.extend(file_id(path).to_le_bytes());
-            names.extend(path);
+            names.extend(printable(path).bytes());
             names.push(0);
         }
         names

@@ -8,6 +8,7 @@ use crate::convert::job::{Job, Row};
 use crate::convert::to::dxt::file_id;
 use crate::convert::to::grouped::{self, Counts, Sink};
 use crate::convert::to::transfer::Transfer;
+use crate::names::printable;
 use iota_analysis::{FileId, Media};
 use iota_trace::read::Part;
 
@@ -46,8 +47,8 @@ impl Sink for Segments<'_, '_, '_> {
         let rank = part.map_or(0, |part| part.rank());
         let host = part.map_or(&b""[..], |part| part.host());
         let mut name = [0; HOST];
-        for (to, byte) in name.iter_mut().take(HOST - 1).zip(host) {
-            *to = *byte;
+        for (to, byte) in name.iter_mut().take(HOST - 1).zip(printable(host).bytes()) {
+            *to = byte;
         }
         let shared = 0i64;
         let mut head = file_id(self.job.all.files.path(file))
