@@ -21,6 +21,11 @@ fn main() {
     shim(is_shared)
         .files(sources(&house.join("c-shim")))
         .files(mpi_sources(&house.join("c-shim/mpi"), is_shared))
+        .files(
+            sources(&house.join("c-shim/above"))
+                .into_iter()
+                .filter(|_| !is_shared),
+        )
         .file(trampoline(&house.join("c-shim/probe")))
         .file(stubs)
         .compile("iota_shim");

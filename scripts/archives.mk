@@ -40,8 +40,14 @@ $(GUEST_DIR)/libiota_preload.a: cargo $(BUILD)/toolchain.ok
 	+@$(CARGO_HERE) -p iota-preload
 $(OBJ)/iota.o: $(GUEST_DIR)/libiota.a $(OBJ)/wrap.exports $(ASSEMBLE)
 	@$(ASSEMBLE) object $@ $(GUEST_DIR)/libiota.a $(OBJ)/wrap.exports
-$(LIB)/libiota.a: $(OBJ)/iota.o
-	@rm -f $@ && $(AR) rcs $@ $^
+
+# Entries of libraries above MPI-IO: a member for each, which a link takes if the program calls the function, and one for
+# each library with what the tracer asks it
+$(OBJ)/members.ok: $(GEN_WRAPS) $(wildcard c-shim/above/members/*) scripts/archives.mk
+	@rm -rf $(OBJ)/members && $(GEN_WRAPS) members -o $(OBJ)/members && cp c-shim/above/members/* $(OBJ)/members
+	@cd $(OBJ)/members && $(CC) -O2 -fPIC -fno-builtin -fno-stack-protector -fasynchronous-unwind-tables -Wall -Wextra -c *.c && touch $@
+$(LIB)/libiota.a: $(OBJ)/iota.o $(OBJ)/members.ok
+	@rm -f $@ && $(AR) rcs $@ $< $(OBJ)/members/*.o
 $(LIB)/libiota.so: $(GUEST_DIR)/libiota_preload.a $(OBJ)/preload.exports $(ASSEMBLE)
 	@$(call shared,$@)
 

@@ -48,7 +48,8 @@ java default-jre-headless
 LIST
     [ "$goal" != soak ] || [ -e /usr/include/tcl8.6/tcl.h ] || echo '- tcl-dev'
     for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime \
-        libhdf5_serial.so.103:libhdf5-103-1; do
+        libhdf5_serial.so.103:libhdf5-103-1 libhdf5_serial.a:libhdf5-dev libhdf5_openmpi.so:libhdf5-openmpi-dev \
+        libhdf5_mpich.so:libhdf5-mpich-dev; do
         ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'

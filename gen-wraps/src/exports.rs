@@ -1,5 +1,6 @@
 //! The symbols that an archive or shared object keeps; all others are made local.
 
+use crate::above::{above_exports, above_rows};
 use crate::mpi::{mpi_exports, mpi_rows};
 use crate::{Flavour, Libc, traced, versioned};
 
@@ -10,8 +11,10 @@ pub fn exported_symbols(flavour: Flavour, libc: &Libc) -> String {
         .flat_map(|(_, call)| flavour.exports(call.name));
     let versioned = versioned(flavour).into_iter().map(|one| one.symbol());
     let mpi = mpi_rows().flat_map(|(_, call)| mpi_exports(flavour, call.name));
+    let above = above_rows().flat_map(|(_, call)| above_exports(flavour, call.name));
     names
         .chain(mpi)
+        .chain(above)
         .chain(versioned)
         .map(|name| name + "\n")
         .collect()

@@ -56,7 +56,8 @@ impl Versioned {
 
 /// The functions of optional libraries, which only the shared object hooks, whether the library is here or not
 pub fn versioned(flavour: Flavour) -> Vec<Versioned> {
-    let rows = rows().filter(|_| flavour == Flavour::Preload);
+    let is_hooked = |call: &Call| flavour == Flavour::Preload && !call.library.is_above();
+    let rows = rows().filter(|(_, call)| is_hooked(call));
     let all = rows.flat_map(|(op, call)| {
         let versions = call.versions.iter().enumerate();
         versions.map(move |(index, version)| Versioned {

@@ -3,6 +3,7 @@
 //! A build script asks [`Libc::probe`] what this C library has, then takes [`hooks`] (Rust, for `include!`) and
 //! [`variadic_stubs`] (C, for cc); the archive keeps [`exported_symbols`]; a user links with [`wraps_line`].
 
+mod above;
 mod document;
 mod exports;
 mod flavour;
@@ -17,6 +18,7 @@ mod stubs;
 mod types;
 mod wraps;
 
+pub use above::{Member, above_signatures, members};
 pub use document::document;
 pub use exports::exported_symbols;
 pub use flavour::{Flavour, Versioned, traced, versioned};
@@ -27,4 +29,5 @@ pub use pointers::{NOT_CALLED, pointers};
 pub use probes::{probe_flags, probe_object};
 pub use signatures::signatures;
 pub use stubs::{CFLAGS, variadic_stubs};
+pub use types::definitions;
 pub use wraps::{RESPONSE_FILE, wrap_flags, wraps_line};

@@ -1,9 +1,10 @@
 //! `gen-wraps`: what make writes to files.
 
 use gen_wraps::{
-    Flavour, Libc, document, exported_symbols, hooks, mpi_signatures, pointers, probe_flags,
-    probe_object, signatures, variadic_stubs, wrap_flags, wraps_line,
+    Flavour, Libc, above_signatures, document, exported_symbols, hooks, members, mpi_signatures,
+    pointers, probe_flags, probe_object, signatures, variadic_stubs, wrap_flags, wraps_line,
 };
+use iota_calls::Library;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,6 +18,8 @@ const USAGE: &str = "usage: gen-wraps wraps-line --lib-dir DIR           the lin
        gen-wraps calls-md                          docs/CALLS.md
        gen-wraps signatures                        the C file that checks every signature
        gen-wraps mpi-signatures                    the same for MPI's
+       gen-wraps hdf5-signatures                   the same for HDF5's
+       gen-wraps members -o DIR                    C files for the archive: the entries of libraries above MPI-IO
        gen-wraps pointers                          the program that calls every function with bad arguments
        gen-wraps hooks --flavour wrap|preload      the hooks in Rust
        gen-wraps stubs --flavour wrap|preload      the variadic entry points in C
@@ -52,6 +55,8 @@ fn render(args: &[&str]) -> Result<String, String> {
         ["--probe", names, "-o", object] => probed(names, object),
         ["calls-md"] => Ok(document()),
         ["mpi-signatures"] => Ok(mpi_signatures()),
+        ["hdf5-signatures"] => Ok(above_signatures(Library::Hdf5)),
+        ["members", "-o", dir] => write_members(Path::new(dir)),
         ["signatures"] => Ok(signatures(&probe()?)),
         ["pointers"] => Ok(pointers(&probe()?)),
         ["hooks", "--flavour", name] => Ok(hooks(flavour(name)?, &probe()?)),
@@ -71,6 +76,16 @@ fn probed(names: &str, object: &str) -> Result<String, String> {
     fs::write(&flags, probe_flags(&names))
         .map_err(|error| format!("{}: {error}\n", flags.display()))?;
     Ok(format!("{} -Wl,@{}\n", object.display(), flags.display()))
+}
+
+/// A file for each member, in a directory that is made
+fn write_members(dir: &Path) -> Result<String, String> {
+    let wrote = fs::create_dir_all(dir).and_then(|()| {
+        let mut all = members().into_iter();
+        all.try_for_each(|one| fs::write(dir.join(one.name).with_extension("c"), one.source))
+    });
+    wrote.map_err(|error| format!("{}: {error}\n", dir.display()))?;
+    Ok(String::new())
 }
 
 fn assemble(source: &str, object: &Path) -> io::Result<()> {

@@ -5,6 +5,7 @@
 //!
 //! The shared flavour's `__wrap_` names are jumps: to our function of the public name, or to the program's own.
 
+use crate::above;
 use crate::mpi::entries;
 use crate::{Flavour, Libc, traced, types, versioned};
 use iota_calls::{Call, Op, Param, Variadic};
@@ -44,7 +45,7 @@ pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
             }
         }
     }
-    out + &entries(flavour)
+    out + &entries(flavour) + &above::entries(flavour)
 }
 
 /// Plain references to the functions that are wrapped. lld takes a member out of libc.a only for a plain name: where

@@ -129,6 +129,8 @@ pub const BASES: &[Base] = &[
     Base { rust: "MPI_Count", c: "MPI_Count", from: From::Defined("i64") },
     Base { rust: "MPI_Aint", c: "MPI_Aint", from: From::Defined("isize") },
     Base { rust: "MPI_Status", c: "MPI_Status", from: From::Defined("c_void") },
+    Base { rust: "hid_t", c: "hid_t", from: From::Defined("i64") },
+    Base { rust: "herr_t", c: "herr_t", from: From::Defined("c_int") },
     Base { rust: "va_list", c: "va_list", from: From::Defined("*mut c_void") },
     Base { rust: "wint_t", c: "wint_t", from: From::Defined("c_uint") },
     Base { rust: "eventfd_t", c: "eventfd_t", from: From::Defined("u64") },

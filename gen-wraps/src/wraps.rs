@@ -1,6 +1,7 @@
 //! wraps.txt: what a user adds to a link line; and the response file that it names. A linker reads that by itself, so that
 //! hundreds of flags pass neither a shell nor a compiler's wrapper.
 
+use crate::above::above_rows;
 use crate::mpi::mpi_rows;
 use crate::{Flavour, Libc, traced};
 use std::path::Path;
@@ -16,6 +17,7 @@ pub fn wrap_flags(libc: &Libc) -> String {
     flags
         .map(|(_, call)| format!("--wrap={0}\n--undefined={0}\n", call.name))
         .chain(mpi_rows().map(|(_, call)| mpi_flags(call.name)))
+        .chain(above_rows().map(|(_, call)| format!("--wrap={}\n", call.name)))
         .collect()
 }
 

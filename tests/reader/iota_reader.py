@@ -19,7 +19,7 @@ import events
 
 WORDS = [(4, "startup"), (16, "asynchronous"), (32, "under_library")]
 COLUMNS = """task start elapse offset op ret path/fd lustre length thread errno layer call parent path second pid details"""
-LAYERS = ("USER", "HDF5", "PNETCDF", "MPI-IO", "STDIO", "POSIX", "SERVER")
+LAYERS = ("USER", "HDF5", "PNETCDF", "MPI-IO", "STDIO", "POSIX", "SERVER", "NETCDF")
 OPEN = 1
 
 

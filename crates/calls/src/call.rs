@@ -20,6 +20,33 @@ pub enum Layer {
     Posix = 5,
     /// A file server
     Server = 6,
+    /// NetCDF
+    Netcdf = 7,
+}
+
+impl Layer {
+    /// That of a number in a trace, if this version knows it
+    pub const fn of(number: u8) -> Option<Layer> {
+        match number {
+            0 => Some(Layer::User),
+            1 => Some(Layer::Hdf5),
+            2 => Some(Layer::Pnetcdf),
+            3 => Some(Layer::MpiIo),
+            4 => Some(Layer::Stdio),
+            5 => Some(Layer::Posix),
+            6 => Some(Layer::Server),
+            7 => Some(Layer::Netcdf),
+            _ => None,
+        }
+    }
+
+    /// Its functions call those of descriptors and streams for what they do
+    pub const fn is_library(self) -> bool {
+        match self {
+            Layer::User | Layer::Hdf5 | Layer::Pnetcdf | Layer::Netcdf | Layer::MpiIo => true,
+            Layer::Stdio | Layer::Posix | Layer::Server => false,
+        }
+    }
 }
 
 /// What a call does; numbers are those of the trace format
@@ -93,6 +120,22 @@ pub enum Library {
     Aio,
     /// liburing, likewise
     Uring,
+    /// HDF5, serial or parallel, of any version
+    Hdf5,
+    /// NetCDF, likewise
+    Netcdf,
+    /// PnetCDF
+    Pnetcdf,
+}
+
+impl Library {
+    /// Above MPI-IO. A program may have several of one, or none; a row is for every version
+    pub const fn is_above(self) -> bool {
+        match self {
+            Library::Hdf5 | Library::Netcdf | Library::Pnetcdf => true,
+            Library::Libc | Library::Mpi | Library::Aio | Library::Uring => false,
+        }
+    }
 }
 
 /// A parameter: its name and its type as the libc crate spells it
@@ -188,7 +231,8 @@ pub struct Call {
     pub group: &'static str,
     /// Where it is defined
     pub library: Library,
-    /// The symbol versions under which an optional library has had it
+    /// The symbol versions under which an optional library has had it; of a library above MPI-IO, the first version that
+    /// has it, if older ones do not
     pub versions: &'static [&'static str],
 }
 

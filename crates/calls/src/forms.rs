@@ -89,6 +89,19 @@ impl Form {
     /// A file view: sizes of etype and filetype, and the extent of the filetype
     pub const MPIIO_VIEW: Form = Form(4);
 
+    /// An object in a file of a library above MPI-IO, by its path in the file; `@` stands before the name of an attribute.
+    /// In every form of such a library that is the first field
+    pub const OBJECT: Form = Form(5);
+    /// A file of HDF5 that was opened. `flags` are those of the call; `metadata_reads` and `metadata_writes` are 1 if they
+    /// were asked to be collective
+    pub const HDF5_OPEN: Form = Form(6);
+    /// A dataset that was opened: `stored` bytes of an element in the file, `chunk` bytes of a chunk in memory, `filters` as
+    /// `name;name`
+    pub const DATASET: Form = Form(7);
+    /// A transfer of elements of a dataset or variable: `element` bytes of one in memory, `stored` in the file. `converted` is
+    /// 1 if their types differ. `collective` is 1 if that was asked for, `done` what came of it
+    pub const ARRAY: Form = Form(8);
+
     /// What traces say of it; None for a number that no form has
     pub fn info(self) -> Option<&'static FormInfo> {
         FORMS.get(usize::from(self.0).checked_sub(1)?)
@@ -104,9 +117,14 @@ const COLLECTIVE: Field = field("collective", Unit::Collective);
 const HINTS: Field = field("hints", Unit::Text);
 const THREAD: Field = field("thread", Unit::Thread);
 const CALL: Field = field("call", Unit::Call);
+const OBJECT: Field = field("object", Unit::Text);
+const STORED: Field = field("stored", Unit::Bytes);
+const LAYOUT: Field = field("layout", Unit::Text);
+const CHUNK: Field = field("chunk", Unit::Bytes);
+const FILTERS: Field = field("filters", Unit::Text);
 
 /// Each form at the index that is one less than its number
-pub static FORMS: [FormInfo; 4] = [
+pub static FORMS: [FormInfo; 8] = [
     FormInfo {
         name: "cause",
         fields: &[THREAD, CALL],
@@ -141,6 +159,41 @@ pub static FORMS: [FormInfo; 4] = [
             field("filetype", Unit::Bytes),
             field("span", Unit::Bytes),
             HINTS,
+        ],
+    },
+    FormInfo {
+        name: "object",
+        fields: &[OBJECT],
+    },
+    FormInfo {
+        name: "hdf5_open",
+        fields: &[
+            OBJECT,
+            field("flags", Unit::Bits),
+            field("driver", Unit::Text),
+            field("vol", Unit::Text),
+            field("metadata_reads", Unit::Number),
+            field("metadata_writes", Unit::Number),
+        ],
+    },
+    FormInfo {
+        name: "dataset",
+        fields: &[OBJECT, STORED, LAYOUT, CHUNK, FILTERS],
+    },
+    FormInfo {
+        name: "array",
+        fields: &[
+            OBJECT,
+            field("elements", Unit::Number),
+            field("element", Unit::Bytes),
+            STORED,
+            field("converted", Unit::Number),
+            field("selection", Unit::Text),
+            LAYOUT,
+            CHUNK,
+            FILTERS,
+            field("collective", Unit::Number),
+            field("done", Unit::Text),
         ],
     },
 ];

@@ -7,6 +7,7 @@
 //! NAME(PARAM: TYPE, ...PARAM: words via NAME) -> TYPE => ...     words up to NULL, passed on to NAME as an array
 //! NAME(PARAM: TYPE, ...PARAM: longs) -> TYPE => ...              up to six c_long more: a to f
 //! NAME["VERSION", ...](PARAM: TYPE, ...) -> TYPE => ...          of an optional library, under these symbol versions
+//! NAME["VERSION"](PARAM: TYPE, ...) -> TYPE => ...               of a library above MPI-IO, since this version
 //! ... words_and_environment ...                                  the same, and the environment behind NULL
 //! ```
 

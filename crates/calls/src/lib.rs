@@ -13,6 +13,7 @@ mod shapes;
 mod call;
 mod effects;
 mod forms;
+mod hdf5;
 mod left_out;
 mod libaio;
 mod liburing;
@@ -47,6 +48,7 @@ const PARTS: &[&[Call]] = &[
     libaio::ROWS,
     liburing::ROWS,
     mpiio::ROWS,
+    hdf5::ROWS,
 ];
 
 /// How many entries [`TABLE`] and [`OPS`] have, the reserved first one included

@@ -186,6 +186,12 @@ shapes! {
     MpiWaitsSome: mpi_waits_some(c_int, *mut MPI_Request, *mut c_int, *mut c_int, *mut MPI_Status) -> c_int => Nothing Keeps, "requests of files that it completed, each of which is an event as well; no event if there are none";
     MpiFrees: mpi_frees(*mut MPI_Request) -> c_int => Nothing Keeps, "requests of files that it completed, each of which is an event as well; no event if there are none";
 
+    // HDF5: the functions are those of iota_hdf5
+    H5File: h5_file(*const c_char, c_uint, hid_t) -> hid_t => Nothing Keeps, "path, flags, driver, VOL connector, whether metadata is read and written collectively";
+    H5Dataset: h5_dataset(hid_t, Naming) -> hid_t => Nothing Keeps, "path, name in the file, size of an element, layout, size of a chunk, filters";
+    H5Close: h5_close(hid_t) -> herr_t => Nothing Keeps, "path, name in the file";
+    H5Transfer: h5_transfer(hid_t, hid_t, hid_t, hid_t, hid_t) -> herr_t => Asked Keeps, "path, length, name in the file, number of elements, their size in memory and in the file, selection, layout, size of a chunk, filters, whether it was to be collective, and was";
+
     // processes
     Fork: fork() -> pid_t => Nothing Keeps, "the child, in the parent only";
     ForkAlone: fork_alone() -> pid_t => Nothing Keeps, "the child, in the parent only";

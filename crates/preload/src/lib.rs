@@ -2,8 +2,10 @@
 //! `__wrap_` names of wraps.txt, both over the next definition that the dynamic linker has.
 #![no_std]
 
+mod above;
 mod mpi;
 mod probes;
+mod ways;
 
 mod hooks {
     #![allow(
@@ -26,6 +28,7 @@ mod hooks {
     }
 }
 
+extern crate iota_hdf5 as _;
 extern crate iota_mpi as _;
 
 /// Only for the compiler: nothing here panics, and a test looks for it in the library.

@@ -1,11 +1,14 @@
-//! Calls of a library above descriptors and streams: the interface for `mpi/`, whose hooks record the calls of MPI-IO.
+//! Calls of a library above descriptors and streams: the interface for `mpi/`, whose hooks record the calls of MPI-IO, and
+//! for the crates of libraries above MPI-IO.
 //!
 //! What such a call causes in its thread has it as parent. A call that only begins something ends later, perhaps in another
 //! thread: until then [`Begun`] stands for it.
 
+mod owners;
+
 use crate::life::current;
 use crate::record::{self, Ongoing};
-use crate::state::{clock, job};
+use crate::state::{clock, job, settings};
 use crate::tables::{lookup, paths};
 use crate::thread::LibraryCall;
 use crate::{early, sys};
@@ -16,7 +19,8 @@ use iota_trace::{Details, flags};
 pub use crate::record::Note;
 pub use crate::tables::pending::Begun as Moment;
 pub use crate::tables::{File, Keyed};
-pub use crate::thread::Thread;
+pub use crate::thread::{Thread, quietly};
+pub use owners::{Owners, find_beside};
 
 /// A call that returned. Whatever is asked of the library until it is recorded, `errno` is then as the call left it.
 pub struct Span {
@@ -54,7 +58,7 @@ fn begin(op: Op, frame: usize) -> Option<(Ongoing, LibraryCall)> {
         early::missed();
         return None;
     };
-    if thread.is_within(op, frame) {
+    if thread.is_within(op, frame) || is_left_out(op) {
         return None;
     }
     let ongoing = Ongoing::begin(thread, frame);
@@ -66,11 +70,23 @@ fn begin(op: Op, frame: usize) -> Option<(Ongoing, LibraryCall)> {
     Some((ongoing, outer))
 }
 
+/// Whether the user does not want the calls of its layer.
+fn is_left_out(op: Op) -> bool {
+    let bits = settings::get().left_out;
+    bits != 0
+        && op
+            .info()
+            .is_some_and(|info| bits >> info.layer as u16 & 1 != 0)
+}
+
 impl Span {
     /// The thread that called.
     pub fn thread(&self) -> &'static Thread {
         self.ongoing.thread
     }
+
+    /// It is not to be recorded, and has caused nothing.
+    pub fn abandon(self) {}
 
     /// The call has ended.
     pub fn record(self, note: Note) {

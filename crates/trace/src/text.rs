@@ -191,6 +191,7 @@ pub const fn layer(layer: u8) -> &'static str {
         4 => "STDIO",
         5 => "POSIX",
         6 => "SERVER",
+        7 => "NETCDF",
         _ => "-",
     }
 }

@@ -2,8 +2,8 @@
 //! symbols localised, in an archive and a shared object.
 
 use gen_wraps::{
-    CFLAGS, Flavour, Libc, RESPONSE_FILE, exported_symbols, hooks, variadic_stubs, versioned,
-    wrap_flags,
+    CFLAGS, Flavour, Libc, RESPONSE_FILE, definitions, exported_symbols, hooks, members,
+    variadic_stubs, versioned, wrap_flags,
 };
 use iota_calls::{Shape, rows};
 use iota_tests::bounded;
@@ -82,6 +82,11 @@ impl Built {
         self.crate_of("rlib", "iota_runtime", &runtime, &["libc", "iota_calls"]);
         let mpi = self.write("iota_mpi.rs", "#![no_std]\npub use iota_runtime::io;\n");
         self.crate_of("rlib", "iota_mpi", &mpi, &["iota_runtime"]);
+        let hdf5 = self.write(
+            "iota_hdf5.rs",
+            "#![no_std]\npub use iota_runtime::hdf5::*;\n",
+        );
+        self.crate_of("rlib", "iota_hdf5", &hdf5, &["iota_runtime"]);
         let ops = rows().map(|(op, call)| format!("#define OP_{} {}\n", call.name, op.0));
         self.write("ops.h", &ops.collect::<String>());
     }
@@ -129,7 +134,13 @@ impl Built {
             "staticlib",
             name,
             &source("root.rs"),
-            &["libc", "iota_calls", "iota_runtime", "iota_mpi"],
+            &[
+                "libc",
+                "iota_calls",
+                "iota_runtime",
+                "iota_mpi",
+                "iota_hdf5",
+            ],
         );
         let stubs = self.write(&format!("{name}.c"), &variadic_stubs(flavour, &self.libc));
         let object = self.path(&format!("{name}-stubs.o"));
@@ -159,10 +170,24 @@ impl Built {
     }
 
     fn archive(&self, core: &Path) {
-        run(Command::new("ar")
-            .arg("rcs")
-            .arg(self.path("libiota.a"))
-            .arg(core));
+        let mut ar = Command::new("ar");
+        ar.arg("rcs").arg(self.path("libiota.a")).arg(core);
+        run(ar.args(self.members()));
+    }
+
+    /// The entries of libraries above MPI-IO, compiled
+    fn members(&self) -> Vec<PathBuf> {
+        let mut cc = Command::new("cc");
+        cc.current_dir(&self.dir).args(CFLAGS);
+        cc.args(["-Wall", "-Wextra", "-Werror", "-c"]);
+        let all = members().into_iter();
+        let made = all.map(|one| {
+            cc.arg(self.write(&format!("{}.c", one.name), &one.source));
+            self.path(&format!("{}.o", one.name))
+        });
+        let made = made.collect();
+        run(&mut cc);
+        made
     }
 
     fn shared_object(&self, core: &Path) {
@@ -183,22 +208,39 @@ impl Built {
     }
 }
 
-/// Shape functions that count the operation and make the real call: those of the C library, and MPI's
+/// Shape functions that count the operation and make the real call: those of the C library, and those of each library
+/// above, in its module
 fn shape_functions() -> String {
-    let (mut shape, mut io) = (
-        String::from("pub mod shape {\n    pub use crate::{Vfork, vfork};\n"),
-        String::from(IO),
-    );
+    let head = "pub mod shape {\n    pub use crate::{Vfork, vfork};\n    use crate::{Op, seen};\n    use libc::*;\n";
+    let mut modules = [
+        ("", head.to_owned()),
+        ("mpi_", of_library("io", IO)),
+        ("h5_", of_library("hdf5", HDF5)),
+    ];
     for one in Shape::ALL.iter().filter(|shape| **shape != Shape::Vfork) {
-        let is_mpi = one.function().starts_with("mpi_");
-        let module = if is_mpi { &mut io } else { &mut shape };
-        *module += &shape_function(*one);
+        let mut all = modules.iter_mut().rev();
+        let (beginning, module) = all
+            .find(|(beginning, _)| one.function().starts_with(beginning))
+            .expect("the first has all others");
+        *module += &shape_function(*one, *beginning == "h5_");
     }
-    shape + "    use crate::{Op, seen};\n    use libc::*;\n}\n" + &io + "}\n"
+    modules.map(|(_, module)| module + "}\n").concat()
+}
+
+/// The module of a library's shapes, with the types of its rows
+fn of_library(name: &str, what: &str) -> String {
+    format!(
+        "#[allow(non_camel_case_types, dead_code, unused)]
+pub mod {name} {{
+    use crate::{{Op, seen}};
+    use libc::*;
+{}{what}",
+        definitions()
+    )
 }
 
 /// One that takes a status hands it to the real call
-fn shape_function(shape: Shape) -> String {
+fn shape_function(shape: Shape, is_above: bool) -> String {
     let (mut params, mut takes, mut gives) = (String::new(), "", "");
     for ty in shape.args() {
         match *ty {
@@ -210,9 +252,12 @@ fn shape_function(shape: Shape) -> String {
             ty => params += &format!(", _: {ty}"),
         }
     }
-    let name = shape.function();
+    let (name, real) = (
+        shape.function(),
+        if is_above { ", _: *const c_void" } else { "" },
+    );
     format!(
-        "    pub unsafe fn {name}<R>(op: Op, call: impl FnOnce({takes}) -> R{params}) -> R {{
+        "    pub unsafe fn {name}<R>(op: Op{real}, call: impl FnOnce({takes}) -> R{params}) -> R {{
         seen(op);
         call({gives})
     }}
@@ -220,17 +265,7 @@ fn shape_function(shape: Shape) -> String {
     )
 }
 
-const IO: &str = "#[allow(non_camel_case_types)]
-pub mod io {
-    use crate::{Op, seen};
-    use libc::*;
-    pub type MPI_Comm = usize;
-    pub type MPI_File = usize;
-    pub type MPI_Datatype = usize;
-    pub type MPI_Info = usize;
-    pub type MPI_Request = usize;
-    pub type MPI_Offset = i64;
-    pub struct By;
+const IO: &str = "    pub struct By;
     pub struct At;
     pub const ONE: By = By;
     pub const ALL: By = By;
@@ -239,4 +274,9 @@ pub mod io {
     pub fn at(_: i64) -> At {
         At
     }
+";
+
+const HDF5: &str = "    pub struct Naming;
+    pub const NAMED: Naming = Naming;
+    pub const UNNAMED: Naming = Naming;
 ";

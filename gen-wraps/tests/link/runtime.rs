@@ -44,6 +44,17 @@ extern "C" fn iota_mpi_known(
     core::ptr::null_mut()
 }
 
+/// Nor one of a library above it
+#[unsafe(no_mangle)]
+extern "C" fn iota_known(
+    _: *mut core::ffi::c_void,
+    _: *const core::ffi::c_char,
+    _: *const core::ffi::c_void,
+    _: i32,
+) -> *mut core::ffi::c_void {
+    core::ptr::null_mut()
+}
+
 pub mod early {
     /// The link tests look at what is in place
     pub fn is_placed() -> bool {

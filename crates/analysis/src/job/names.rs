@@ -198,7 +198,7 @@ impl Ops {
             effects: Effects::of_byte(op.effects),
             meter: Meter::of(op),
             is_io: op.layer == Layer::Posix as u8 || op.layer == Layer::Stdio as u8,
-            is_library: op.layer <= Layer::MpiIo as u8,
+            is_library: Layer::of(op.layer).is_some_and(Layer::is_library),
         });
     }
 

@@ -233,7 +233,11 @@ fn arguments(call: &Call) -> Option<Arguments> {
         | Shape::MpiWaitsAny
         | Shape::MpiWaitsAll
         | Shape::MpiWaitsSome
-        | Shape::MpiFrees => return None,
+        | Shape::MpiFrees
+        | Shape::H5File
+        | Shape::H5Dataset
+        | Shape::H5Close
+        | Shape::H5Transfer => return None,
     })
 }
 

@@ -18,7 +18,7 @@ fn first_call() -> Option<&'static Thread> {
         return None;
     }
     let own = thread::own();
-    if thread::is_silent() || own.is_some_and(|thread| thread.vfork().back != 0) {
+    if thread::is_silent() || own.is_some_and(|thread| thread.vfork().back != 0 || thread.asks()) {
         return None;
     }
     if let Some(shared) = own.filter(|thread| thread.is_shared()) {

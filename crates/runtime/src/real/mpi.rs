@@ -1,62 +1,28 @@
-//! Functions of the MPI that this process has, if it has one. It may have been loaded late, and for one module alone
-//! (`RTLD_LOCAL`: Python's mpi4py): then it is among the libraries of the module that called us, and not behind us.
+//! Functions of the MPI that this process has, if it has one.
 
-use super::{find_in_library, for_each_found, forget_error, is_ours, library_of, look_up};
+use super::loaded::{self, Found, beside};
+use super::{for_each_found, forget_error, is_ours, library_of, look_up};
 use crate::sys;
 use core::ffi::{CStr, c_void};
-use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 /// The function that was found last, whose library has the others as well.
 static LAST: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// What was found.
-#[derive(Clone, Copy)]
-pub struct Found {
-    /// Null when there is none.
-    pub function: *mut c_void,
-    /// It is the same for calls from anywhere.
-    pub is_for_all: bool,
-}
-
 /// The function that a call of this name from `caller` would have reached without us.
 pub fn next(name: &CStr, caller: *const c_void) -> Found {
-    let errno = sys::errno();
-    let mut function = look_up(libc::RTLD_NEXT, name, None);
-    let is_for_all = !function.is_null();
-    if !is_for_all {
-        function = beside(caller, name);
-    }
-    if function.is_null() {
-        for_each_found(name, None, |theirs| {
-            function = theirs;
-            true
-        });
-    }
-    LAST.store(function, Relaxed);
-    forget_error();
-    sys::set_errno(errno);
-    Found {
-        function,
-        is_for_all,
-    }
+    remembered(loaded::next(name, caller))
 }
 
 /// The function that a call from `caller` means which the linker wrapped: the program's own, if it has one.
 pub fn meant(name: &CStr, caller: *const c_void) -> Found {
-    let errno = sys::errno();
-    let first = look_up(libc::RTLD_DEFAULT, name, None);
-    forget_error();
-    sys::set_errno(errno);
-    if first.is_null() || is_ours(first) {
-        return next(name, caller);
-    }
-    LAST.store(first, Relaxed);
-    Found {
-        function: first,
-        is_for_all: true,
-    }
+    remembered(loaded::meant(name, caller))
+}
+
+fn remembered(found: Found) -> Found {
+    LAST.store(found.function, Relaxed);
+    found
 }
 
 /// A function or variable of the MPI whose function was found last. The first of all variables counts: a program may hold
@@ -92,20 +58,4 @@ pub fn libraries(name: &CStr) -> usize {
     forget_error();
     sys::set_errno(errno);
     count
-}
-
-/// What the library of an address finds in itself or among its libraries.
-fn beside(address: *const c_void, name: &CStr) -> *mut c_void {
-    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: it fills `info`, for which zero is valid too; the name of a library stays as long as the library.
-    unsafe {
-        if libc::dladdr(address, info.as_mut_ptr()) == 0 {
-            return ptr::null_mut();
-        }
-        let library = info.assume_init().dli_fname;
-        if library.is_null() {
-            return ptr::null_mut();
-        }
-        find_in_library(CStr::from_ptr(library), name, None)
-    }
 }

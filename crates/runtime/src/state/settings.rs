@@ -5,6 +5,7 @@ use super::environment::{number, variable};
 use super::log;
 use crate::sys::{self, Once, Starting, Text};
 use core::ffi::CStr;
+use iota_calls::Layer;
 use iota_trace::glob;
 
 /// Room for one variable.
@@ -60,6 +61,8 @@ pub struct Settings {
     pub layouts: Layouts,
     /// Calls of MPI-IO are recorded.
     pub mpiio: bool,
+    /// Layers whose calls are not recorded, by their numbers: a bit of each.
+    pub left_out: u16,
     /// Functions whose calls are recorded.
     pub probe: Text<PROBES>,
     /// Bytes of a call's arguments on the stack that a probe passes on.
@@ -81,6 +84,7 @@ static SETTINGS: Once<Settings> = Once::new(Settings {
     deadline_ms: 0,
     layouts: Layouts::Off,
     mpiio: false,
+    left_out: 0,
     probe: Text::EMPTY,
     probe_stack: 0,
 });
@@ -114,10 +118,18 @@ fn read(settings: &mut Settings) {
     read_gather(settings);
     settings.layouts = layouts();
     settings.mpiio = switch(c"IOTA_MPIIO", true);
+    settings.left_out = left_out();
     copy(c"IOTA_PROBE", &mut settings.probe);
     check_patterns(c"IOTA_PROBE", &settings.probe);
     let stack = size(c"IOTA_PROBE_STACK", PROBE_STACK).min(MOST_PROBE_STACK);
     settings.probe_stack = stack.next_multiple_of(16) as usize;
+}
+
+/// Layers above MPI-IO that the user does not want.
+fn left_out() -> u16 {
+    let switches = [(c"IOTA_HDF5", Layer::Hdf5)];
+    let off = switches.iter().filter(|(name, _)| !switch(name, true));
+    off.fold(0, |bits, (_, layer)| bits | 1 << *layer as u16)
 }
 
 fn layouts() -> Layouts {

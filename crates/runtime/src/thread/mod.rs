@@ -15,6 +15,6 @@ mod work;
 pub use adopt::forget_all;
 pub use seal::seal_all;
 pub use sharing::{in_library, is_in_library};
-pub use silence::{is_silent, resume, silence};
+pub use silence::{is_silent, quietly, resume, silence};
 pub use spare::{keep_spare, take_spare};
 pub use state::{LibraryCall, Numbers, PATH_ROOM, Thread, all, is_only, mark, own, slots};

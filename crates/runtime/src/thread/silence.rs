@@ -1,6 +1,6 @@
 //! While the tracer uses somebody else's code (MPI), the calling thread's calls are its own doing.
 
-use super::state::own;
+use super::state::{Thread, own};
 use crate::sys;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -19,6 +19,16 @@ pub fn silence() {
     if let Some(thread) = own() {
         thread.ready.store(0, Relaxed);
     }
+}
+
+/// Asks a library something for the tracer: what that calls in this thread is not recorded.
+pub fn quietly<R>(thread: &Thread, ask: impl FnOnce() -> R) -> R {
+    thread.asks.set(true);
+    thread.ready.store(0, Relaxed);
+    let answer = ask();
+    thread.asks.set(false);
+    thread.set_ready();
+    answer
 }
 
 /// What this thread calls is the program's again.

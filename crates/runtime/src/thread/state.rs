@@ -37,6 +37,8 @@ pub struct Thread {
     /// What is known to be there of the thread's stack: from where to where.
     stack: Cell<(usize, usize)>,
     pub(super) vfork: Cell<Vfork>,
+    /// It asks a library for the tracer.
+    pub(super) asks: Cell<bool>,
     /// Others run with this state, and are distinguished from its thread by their number.
     pub(super) shared: Cell<bool>,
     /// The last call that went to a library which makes system calls by `syscall`.
@@ -270,6 +272,11 @@ impl Thread {
     /// The `vfork` under way.
     pub fn vfork(&self) -> Vfork {
         self.vfork.get()
+    }
+
+    /// Whether its calls are the tracer's now.
+    pub fn asks(&self) -> bool {
+        self.asks.get()
     }
 
     /// The thread's calls are its own again.

@@ -22,12 +22,13 @@ pub mod attribute {
 }
 
 /// Interfaces of I/O as OTF2 numbers, identifies and names them, and the layers that they are
-const PARADIGMS: [(&str, &str, Layer); 5] = [
+const PARADIGMS: [(&str, &str, Layer); 6] = [
     ("POSIX", "POSIX I/O", Layer::Posix),
     ("ISOC", "ISO C I/O", Layer::Stdio),
     ("MPI-IO", "MPI-IO", Layer::MpiIo),
     ("HDF5", "HDF5", Layer::Hdf5),
     ("PnetCDF", "PnetCDF", Layer::Pnetcdf),
+    ("NetCDF", "NetCDF", Layer::Netcdf),
 ];
 
 /// POSIX of these

@@ -1,0 +1,85 @@
+//! Functions of a library that this process may have several of, or none: an MPI, HDF5. It may have been loaded late, and for
+//! one module alone (`RTLD_LOCAL`: Python's mpi4py and h5py): then it is among the libraries of the module that called us,
+//! and not behind us.
+
+use super::{find_in_library, for_each_found, forget_error, is_ours, library_of, look_up};
+use crate::sys;
+use core::ffi::{CStr, c_void};
+use core::mem::MaybeUninit;
+use core::ptr;
+
+/// What was found.
+#[derive(Clone, Copy)]
+pub struct Found {
+    /// Null when there is none.
+    pub function: *mut c_void,
+    /// It is the same for calls from anywhere.
+    pub is_for_all: bool,
+}
+
+/// The function that a call of this name from `caller` would have reached without us.
+pub fn next(name: &CStr, caller: *const c_void) -> Found {
+    let errno = sys::errno();
+    let mut function = look_up(libc::RTLD_NEXT, name, None);
+    let is_for_all = !function.is_null();
+    if !is_for_all {
+        function = beside(caller, name);
+    }
+    if function.is_null() {
+        for_each_found(name, None, |theirs| {
+            function = theirs;
+            true
+        });
+    }
+    forget_error();
+    sys::set_errno(errno);
+    Found {
+        function,
+        is_for_all,
+    }
+}
+
+/// The function that a call from `caller` means which the linker wrapped: the program's own, if it has one.
+pub fn meant(name: &CStr, caller: *const c_void) -> Found {
+    let errno = sys::errno();
+    let first = look_up(libc::RTLD_DEFAULT, name, None);
+    forget_error();
+    sys::set_errno(errno);
+    if first.is_null() || is_ours(first) {
+        return next(name, caller);
+    }
+    Found {
+        function: first,
+        is_for_all: true,
+    }
+}
+
+/// A function of the library in which another one is, or of that library's libraries.
+pub fn find_beside(function: *const c_void, name: &CStr) -> *mut c_void {
+    let errno = sys::errno();
+    let found = beside(function, name);
+    forget_error();
+    sys::set_errno(errno);
+    found
+}
+
+/// Tells the library of a function from all others: where it begins.
+pub fn library(function: *const c_void) -> usize {
+    library_of(function)
+}
+
+/// What the library of an address finds in itself or among its libraries.
+pub(super) fn beside(address: *const c_void, name: &CStr) -> *mut c_void {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: it fills `info`, for which zero is valid too; the name of a library stays as long as the library.
+    unsafe {
+        if libc::dladdr(address, info.as_mut_ptr()) == 0 {
+            return ptr::null_mut();
+        }
+        let library = info.assume_init().dli_fname;
+        if library.is_null() {
+            return ptr::null_mut();
+        }
+        find_in_library(CStr::from_ptr(library), name, None)
+    }
+}

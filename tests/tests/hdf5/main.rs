@@ -1,0 +1,143 @@
+//! HDF5: each call is recorded as the program made it, with what it is about; what it causes below has it as parent.
+
+use iota_tests::machine::header_is_here;
+use iota_tests::{Call, Case, Program, Ran, Way, wanted};
+use std::collections::BTreeMap;
+
+/// Where Debian has the serial HDF5.
+const INCLUDE: &str = "-I/usr/include/hdf5/serial";
+const SHARED: &str = "-lhdf5_serial";
+/// What a static libhdf5.a needs.
+const STATIC: &str = "-lhdf5_serial -lcrypto -lcurl -lsz -laec -lz -ldl -lm";
+
+fn has_hdf5() -> bool {
+    let is_here = header_is_here("hdf5/serial/hdf5.h");
+    wanted("libhdf5-dev", is_here, "scripts/deps.sh test gets it")
+}
+
+fn serial(source: &str) -> Program {
+    Program::new(source).flags(INCLUDE)
+}
+
+/// The trace has the calls of which the program tells, and no others of HDF5.
+fn is_told(program: Program, way: Way) {
+    let bare = Case::of(program.clone()).run_bare();
+    let ran = Case::of(program).way(way).run().succeeded();
+    assert_eq!(ran.stdout(), bare.stdout(), "{way:?}");
+    assert_eq!(traced(&ran), told(&ran), "{way:?}");
+    parents_are_there(&ran);
+}
+
+fn told(ran: &Ran) -> Vec<String> {
+    let out = ran.stdout();
+    let lines = out.lines().filter_map(|line| line.strip_prefix("call "));
+    lines.map(|line| line.trim_end().to_owned()).collect()
+}
+
+fn traced(ran: &Ran) -> Vec<String> {
+    let trace = ran.trace();
+    trace.assert_whole();
+    let mut calls: Vec<&Call> = trace.only().calls.iter().filter(is_hdf5).collect();
+    calls.sort_by_key(|call| call.start);
+    calls.into_iter().map(line).collect()
+}
+
+fn is_hdf5(call: &&Call) -> bool {
+    call.layer == iota_calls::Layer::Hdf5 as u8
+}
+
+fn line(call: &Call) -> String {
+    let Call {
+        op,
+        length,
+        ret,
+        details,
+        ..
+    } = call;
+    format!("{op} {length} {ret} {details}").trim_end().into()
+}
+
+/// What a call of HDF5 caused says so, and is on the file of that call.
+fn parents_are_there(ran: &Ran) {
+    let trace = ran.trace();
+    let calls = &trace.only().calls;
+    let by_number: BTreeMap<u64, &Call> = calls.iter().map(|call| (call.id, call)).collect();
+    let above = |call: &Call| by_number.get(&call.parent).copied();
+    let transfers = calls.iter().filter(|call| call.path.ends_with(b"data.h5"));
+    let mut below = transfers.filter(|call| !is_hdf5(call)).peekable();
+    assert!(below.peek().is_some());
+    for call in below {
+        let parent = above(call).filter(is_hdf5);
+        assert!(parent.is_some(), "{call}");
+        assert_eq!(
+            parent.map(|parent| &parent.path),
+            Some(&call.path),
+            "{call}"
+        );
+    }
+}
+
+#[test]
+fn datasets() {
+    if !has_hdf5() {
+        return;
+    }
+    for way in [Way::Preload, Way::Dynamic] {
+        is_told(serial("hdf5_datasets.c").behind(SHARED), way);
+    }
+}
+
+/// Each function is a member of the archive, which a link takes if the program calls it.
+#[test]
+fn datasets_in_a_static_program() {
+    if has_hdf5() {
+        is_told(serial("hdf5_datasets.c").behind(STATIC), Way::Static);
+    }
+}
+
+/// The linker does not drop HDF5, though the program's calls are wrapped.
+#[test]
+fn a_library_that_is_linked_as_needed() {
+    if has_hdf5() {
+        let program = serial("hdf5_datasets.c").behind("-Wl,--as-needed");
+        is_told(program.behind(SHARED), Way::Dynamic);
+    }
+}
+
+/// The signatures of the rows are those of the header.
+#[test]
+fn the_rows_are_those_of_the_header() {
+    if !has_hdf5() {
+        return;
+    }
+    let source =
+        gen_wraps::above_signatures(iota_calls::Library::Hdf5) + "int main(void) { return 0; }\n";
+    let program = Program::rendered("hdf5-signatures.c", &source).flags(INCLUDE);
+    Case::of(program).way(Way::Preload).run().succeeded();
+}
+
+/// What the tracer asks HDF5 is what a static link refers to.
+#[test]
+fn what_is_looked_up_is_what_the_archive_refers_to() {
+    let text =
+        |path: &str| std::fs::read_to_string(iota_tests::root().join(path)).expect("a source");
+    let archive = text("c-shim/above/members/hdf5.c");
+    let listed = archive.lines().filter_map(|line| {
+        let words = line
+            .trim()
+            .strip_suffix(')')
+            .or(line.trim().strip_suffix(") \\"))?;
+        let name = words
+            .strip_prefix("EACH(")
+            .or(words.strip_prefix("SOME("))?;
+        Some(name.to_owned())
+    });
+    let listed: Vec<_> = listed.collect();
+    let source = text("crates/hdf5/src/functions.rs");
+    let asked = source.lines().filter_map(|line| {
+        let line = line.strip_prefix("    H5")?;
+        Some(format!("H5{}", line.split('(').next()?))
+    });
+    assert!(listed.len() > 30);
+    assert_eq!(listed, asked.collect::<Vec<_>>());
+}
