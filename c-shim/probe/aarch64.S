@@ -111,6 +111,123 @@ iota_probe_call:
     .size iota_probe_call, . - iota_probe_call
 
 #ifdef IOTA_PRELOAD
+/* The same for a function whose first instruction leads here (crates/runtime/src/probe/patches.rs). Calls inside a program
+ * need not keep to C's conventions: a compiler that has seen the function relies on whatever registers it leaves alone, but
+ * for x16 and x17, which every call may change. */
+
+/* Below x29: x0-x15, x18, the flags, q0-q31, the tracer's notes. */
+#define INNER_GENERAL -160
+#define INNER_VECTORS -672
+#define INNER_NOTES -800
+#define INNER_FRAME 800
+
+.macro save_all
+    stp x0, x1, [x29, #INNER_GENERAL]
+    stp x2, x3, [x29, #INNER_GENERAL + 16]
+    stp x4, x5, [x29, #INNER_GENERAL + 32]
+    stp x6, x7, [x29, #INNER_GENERAL + 48]
+    stp x8, x9, [x29, #INNER_GENERAL + 64]
+    stp x10, x11, [x29, #INNER_GENERAL + 80]
+    stp x12, x13, [x29, #INNER_GENERAL + 96]
+    stp x14, x15, [x29, #INNER_GENERAL + 112]
+    mrs x17, nzcv
+    stp x18, x17, [x29, #INNER_GENERAL + 128]
+    sub x17, x29, #-INNER_VECTORS
+    .set at, 0
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    str q\n, [x17, #at]
+    .set at, at + 16
+    .endr
+.endm
+
+.macro restore_all
+    sub x17, x29, #-INNER_VECTORS
+    .set at, 0
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    ldr q\n, [x17, #at]
+    .set at, at + 16
+    .endr
+    ldp x18, x17, [x29, #INNER_GENERAL + 128]
+    msr nzcv, x17
+    ldp x0, x1, [x29, #INNER_GENERAL]
+    ldp x2, x3, [x29, #INNER_GENERAL + 16]
+    ldp x4, x5, [x29, #INNER_GENERAL + 32]
+    ldp x6, x7, [x29, #INNER_GENERAL + 48]
+    ldp x8, x9, [x29, #INNER_GENERAL + 64]
+    ldp x10, x11, [x29, #INNER_GENERAL + 80]
+    ldp x12, x13, [x29, #INNER_GENERAL + 96]
+    ldp x14, x15, [x29, #INNER_GENERAL + 112]
+.endm
+
+/* w16: which function. */
+    .globl iota_probe_inner
+    .hidden iota_probe_inner
+    .type iota_probe_inner, %function
+    .balign 64
+iota_probe_inner:
+    .cfi_startproc
+    hint #34
+    stp x29, x30, [sp, #-16]!
+    .cfi_def_cfa_offset 16
+    .cfi_offset 29, -16
+    .cfi_offset 30, -8
+    mov x29, sp
+    .cfi_def_cfa_register 29
+    sub sp, sp, #INNER_FRAME
+    save_all
+    sub x0, x29, #-INNER_NOTES
+    mov w1, w16
+    add x2, x29, #16
+    bl iota_probe_begin
+    cmn x0, #-FIRST
+    b.ne 1f
+    sub x0, x29, #-INNER_NOTES
+    add x1, x29, #16
+    bl iota_probe_begin_first
+1:  tbnz x0, #63, .Luntraced_inner
+    add x9, x0, #15
+    and x9, x9, #~15
+    sub sp, sp, x9
+    add x9, x29, #16
+    mov x10, sp
+    b 3f
+2:  ldr x11, [x9], #8
+    str x11, [x10], #8
+    sub x0, x0, #8
+3:  cbnz x0, 2b
+    restore_all
+    sub x16, x29, #-INNER_NOTES
+    ldr x16, [x16]
+    blr x16
+    save_all
+    mov x1, x0
+    sub x0, x29, #-INNER_NOTES
+    bl iota_probe_end
+    restore_all
+    mov sp, x29
+    .cfi_remember_state
+    .cfi_def_cfa 31, 16
+    ldp x29, x30, [sp], #16
+    .cfi_restore 29
+    .cfi_restore 30
+    .cfi_def_cfa_offset 0
+    ret
+    .cfi_restore_state
+
+.Luntraced_inner:
+    restore_all
+    sub x16, x29, #-INNER_NOTES
+    ldr x16, [x16]
+    mov sp, x29
+    .cfi_def_cfa 31, 16
+    ldp x29, x30, [sp], #16
+    .cfi_restore 29
+    .cfi_restore 30
+    .cfi_def_cfa_offset 0
+    br x16
+    .cfi_endproc
+    .size iota_probe_inner, . - iota_probe_inner
+
 /* Where slots lead to: one stub for each number. */
     .globl iota_probe_stubs
     .hidden iota_probe_stubs

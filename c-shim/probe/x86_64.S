@@ -162,6 +162,168 @@ iota_probe_call:
     .size iota_probe_call, . - iota_probe_call
 
 #ifdef IOTA_PRELOAD
+/* The same for a function whose first instructions lead here (crates/runtime/src/probe/patches.rs), with its number on the
+ * stack. Calls inside a program need not keep to C's conventions: a compiler that has seen the function relies on whatever
+ * registers it leaves alone, and on a stack that is only a multiple of 8. So all that the tracer may change is kept, before
+ * the call and behind it. */
+
+/* Below %rbp: general registers, flags, vectors, the tracer's notes. */
+#define FLAGS -80
+#define SCRATCH -88
+#define INNER_NOTES -480
+#define INNER_FRAME 480
+/* XSAVE's area: vectors of every width and masks, 2,688 bytes; its header is cleared before. */
+#define STATES 0xe6
+#define STATES_SIZE 2752
+
+.macro save_all
+    mov %rdi, GENERAL(1)
+    mov %rsi, GENERAL(2)
+    mov %rdx, GENERAL(3)
+    mov %rcx, GENERAL(4)
+    mov %r8, GENERAL(5)
+    mov %r9, GENERAL(6)
+    mov %rax, GENERAL(7)
+    mov %r10, GENERAL(8)
+    mov %r11, GENERAL(9)
+    lahf
+    seto %al
+    mov %rax, FLAGS(%rbp)
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movups %xmm\n, (-112 - 16 * \n)(%rbp)
+    .endr
+.endm
+
+.macro restore_all
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movups (-112 - 16 * \n)(%rbp), %xmm\n
+    .endr
+    mov FLAGS(%rbp), %rax
+    add $0x7f, %al
+    sahf
+    mov GENERAL(1), %rdi
+    mov GENERAL(2), %rsi
+    mov GENERAL(3), %rdx
+    mov GENERAL(4), %rcx
+    mov GENERAL(5), %r8
+    mov GENERAL(6), %r9
+    mov GENERAL(7), %rax
+    mov GENERAL(8), %r10
+    mov GENERAL(9), %r11
+.endm
+
+.macro align_frame
+    lea -INNER_FRAME(%rbp), %rsp
+    and $-16, %rsp
+.endm
+
+/* Calls `function` with all parts of all vectors kept. */
+.macro call_keeping_states function
+    cmpl $0, iota_probe_parts(%rip)
+    je 4f
+    sub $STATES_SIZE, %rsp
+    and $-64, %rsp
+    .irp n, 0, 8, 16, 24, 32, 40, 48, 56
+    movq $0, (512 + \n)(%rsp)
+    .endr
+    mov %rdx, SCRATCH(%rbp)
+    xor %edx, %edx
+    mov $STATES, %eax
+    xsave64 (%rsp)
+    mov SCRATCH(%rbp), %rdx
+    call \function
+    mov %rax, SCRATCH(%rbp)
+    xor %edx, %edx
+    mov $STATES, %eax
+    xrstor64 (%rsp)
+    mov SCRATCH(%rbp), %rax
+    align_frame
+    jmp 5f
+4:  call \function
+5:
+.endm
+
+.macro note_keeping function
+    .if IS_WIDE
+    call_keeping_states \function
+    .else
+    call \function
+    .endif
+.endm
+
+    .globl iota_probe_inner
+    .hidden iota_probe_inner
+    .type iota_probe_inner, @function
+    .balign 64
+iota_probe_inner:
+    .cfi_startproc
+    .cfi_def_cfa_offset 16
+    endbr64
+    push %rbp
+    .cfi_def_cfa_offset 24
+    .cfi_offset %rbp, -24
+    mov %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    lea -INNER_FRAME(%rbp), %rsp
+    save_all
+    align_frame
+    lea INNER_NOTES(%rbp), %rdi
+    mov 8(%rbp), %esi
+    lea 24(%rbp), %rdx
+    note_keeping iota_probe_begin
+    cmp $FIRST, %rax
+    je .Lfirst_inner
+.Lbegun_inner:
+    test %rax, %rax
+    js .Luntraced_inner
+    mov %rax, %rcx
+    lea 24(%rbp), %rsi
+    mov %esi, %edi
+    and $63, %edi
+    sub %rcx, %rsp
+    sub $64, %rsp
+    and $-64, %rsp
+    add %rdi, %rsp
+    mov %rsp, %rdi
+    shr $3, %rcx
+    rep movsq
+    restore_all
+    call *INNER_NOTES(%rbp)
+    save_all
+    align_frame
+    lea INNER_NOTES(%rbp), %rdi
+    mov GENERAL(7), %rsi
+    note_keeping iota_probe_end
+    restore_all
+    leave
+    .cfi_remember_state
+    .cfi_def_cfa %rsp, 16
+    .cfi_restore %rbp
+    lea 8(%rsp), %rsp
+    .cfi_def_cfa_offset 8
+    ret
+    .cfi_restore_state
+
+.Lfirst_inner:
+    lea INNER_NOTES(%rbp), %rdi
+    lea 24(%rbp), %rsi
+    call_keeping_states iota_probe_begin_first
+    jmp .Lbegun_inner
+
+    /* No signal handler writes as near below the stack as the address is then. */
+.Luntraced_inner:
+    mov INNER_NOTES(%rbp), %rax
+    mov %rax, 8(%rbp)
+    restore_all
+    leave
+    .cfi_def_cfa %rsp, 16
+    .cfi_restore %rbp
+    lea 8(%rsp), %rsp
+    .cfi_def_cfa_offset 8
+    jmp *-8(%rsp)
+    .cfi_endproc
+    .size iota_probe_inner, . - iota_probe_inner
+
 /* Where slots lead to: one stub for each number. */
     .globl iota_probe_stubs
     .hidden iota_probe_stubs

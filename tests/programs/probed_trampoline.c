@@ -15,9 +15,34 @@ struct notes {
 
 extern char iota_probe_stubs[] __attribute__((visibility("hidden")));
 extern char iota_probe_asking[] __attribute__((visibility("hidden")));
+extern char ways[] __attribute__((visibility("hidden")));
 /* Of x86_64's trampoline: all parts of vectors are in the lower ones. */
 unsigned iota_probe_parts __attribute__((visibility("hidden")));
 
+/* As first instructions lead to the other trampoline, by way of an island; and a call between two looks at the registers
+   that a callee may leave alone. */
+#if defined __aarch64__
+__asm__(".text\n .balign 16\nways:\n .set number, 0\n .rept 16\n mov w16, #number\n b iota_probe_inner\n .balign 16\n"
+        " .set number, number + 1\n .endr\n"
+        " .globl leaves_all\n .globl keeps_all\nleaves_all: ret\n"
+        "keeps_all: stp x29, x30, [sp, #-32]!\n str x0, [sp, #16]\n mov x2, #2\n mov x7, #7\n mov x8, #8\n mov x9, #9\n"
+        " mov x15, #15\n fmov d0, x2\n fmov d16, x7\n fmov d31, x8\n cmp x2, x7\n bl ways + 240\n cset x0, lo\n"
+        " add x0, x0, x2\n add x0, x0, x7\n add x0, x0, x8\n add x0, x0, x9\n add x0, x0, x15\n fmov x1, d0\n"
+        " add x0, x0, x1\n fmov x1, d16\n add x0, x0, x1\n fmov x1, d31\n add x0, x0, x1\n ldp x29, x30, [sp], #32\n"
+        " ret\n");
+#else
+__asm__(".text\n .balign 16\nways:\n .set number, 0\n .rept 16\n push $number\n jmp iota_probe_inner\n .balign 16\n"
+        " .set number, number + 1\n .endr\n"
+        " .globl leaves_all\n .globl keeps_all\nleaves_all: ret\n"
+        "keeps_all: mov $2, %edx\n mov $7, %r8d\n mov $8, %r9d\n mov $9, %r10d\n mov $15, %r11d\n movq %rdx, %xmm0\n"
+        " movq %r8, %xmm8\n movq %r9, %xmm15\n cmp %r8, %rdx\n lea -8(%rsp), %rsp\n call ways + 240\n lea 8(%rsp), %rsp\n mov $0, %eax\n setb %al\n"
+        " add %rdx, %rax\n add %r8, %rax\n add %r9, %rax\n add %r10, %rax\n add %r11, %rax\n movq %xmm0, %rdx\n"
+        " add %rdx, %rax\n movq %xmm8, %rdx\n add %rdx, %rax\n movq %xmm15, %rdx\n add %rdx, %rax\n ret\n");
+#endif
+void leaves_all(void);
+long keeps_all(void);
+
+static char *stubs = iota_probe_stubs;
 static void *functions[16];
 static int mode;
 static long begun, ended;
@@ -27,16 +52,17 @@ static void spoil(void)
 #if defined __aarch64__
     __asm__ volatile("movi v0.16b, #1\n movi v1.16b, #2\n movi v2.16b, #3\n movi v3.16b, #4\n movi v4.16b, #5\n"
                      "movi v5.16b, #6\n movi v6.16b, #7\n movi v7.16b, #8\n mov x1, #1\n mov x2, #2\n mov x3, #3\n"
-                     "mov x4, #4\n mov x5, #5\n mov x6, #6\n mov x7, #7\n mov x8, #8\n mov x9, #9\n" ::
-                         : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8",
-                           "x9");
+                     "mov x4, #4\n mov x5, #5\n mov x6, #6\n mov x7, #70\n mov x8, #80\n mov x9, #90\n mov x15, #0\n"
+                     "movi v16.16b, #1\n movi v31.16b, #1\n cmp x7, x2\n" ::
+                         : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v31", "x1", "x2", "x3", "x4", "x5", "x6",
+                           "x7", "x8", "x9", "x15", "cc");
 #else
     __asm__ volatile("pxor %%xmm0, %%xmm0\n pxor %%xmm1, %%xmm1\n pxor %%xmm2, %%xmm2\n pxor %%xmm3, %%xmm3\n"
                      "pxor %%xmm4, %%xmm4\n pxor %%xmm5, %%xmm5\n pxor %%xmm6, %%xmm6\n pxor %%xmm7, %%xmm7\n"
                      "mov $1, %%edi\n mov $2, %%esi\n mov $3, %%edx\n mov $4, %%ecx\n mov $5, %%r8d\n mov $6, %%r9d\n"
-                     "mov $7, %%r10d\n" ::
-                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "rdi", "rsi", "rdx", "rcx", "r8",
-                           "r9", "r10");
+                     "mov $7, %%r10d\n mov $8, %%r11d\n pxor %%xmm8, %%xmm8\n pxor %%xmm15, %%xmm15\n cmp %%edi, %%esi\n" ::
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm15", "rdi", "rsi",
+                           "rdx", "rcx", "r8", "r9", "r10", "r11", "cc");
 #endif
 }
 
@@ -78,7 +104,7 @@ static long answer(const char *handle, const char *name, const char *version)
 }
 
 /* The function by way of its stub. */
-#define VIA(n, function) ((__typeof__(&function))(functions[n] = (void *)function, (void *)(iota_probe_stubs + STUB * (n))))
+#define VIA(n, function) ((__typeof__(&function))(functions[n] = (void *)function, (void *)(stubs + STUB * (n))))
 
 static void numbers(void)
 {
@@ -110,10 +136,14 @@ static void structures(void)
 
 int main(void)
 {
-    for (mode = AT_ONCE; mode <= NOT_AT_ALL; mode++) {
-        numbers();
-        structures();
-    }
+    for (int n = 0; n < 2; n++, stubs = ways)
+        for (mode = AT_ONCE; mode <= NOT_AT_ALL; mode++) {
+            numbers();
+            structures();
+        }
+    functions[15] = (void *)leaves_all;
+    for (mode = AT_ONCE; mode <= NOT_AT_ALL; mode++)
+        printf("%ld ", keeps_all());
     functions[2] = (void *)answer;
     __typeof__(&answer) asking = (void *)(iota_probe_asking + 2 * STUB);
     printf("%ld, begun %ld, ended %ld\n", asking("a", "bc", "def"), begun, ended);

@@ -58,10 +58,9 @@ static void handlers(void)
     tick(100);
     for (int i = 0; i < 200000; i++)
         wrong += p_doubles(1, 2, 3, 4, 5, 6, 7, 8, 9, 10) - 385;
-    leaves = 1;
     for (volatile int i = 0; i < 300; i++)
         if (sigsetjmp(back, 1) == 0)
-            for (;;)
+            for (leaves = 1;;)
                 wrong += p_doubles(1, 2, 3, 4, 5, 6, 7, 8, 9, 10) - 385;
     tick(0);
     say("wrong %.1f\n", wrong);

@@ -81,6 +81,32 @@ fn sqlite_tests_itself_preloaded() {
     sqlite_test_suite(Way::Preload);
 }
 
+/// Every function of the program, but for the few whose first instructions do not allow it, and those of its libraries.
+#[test]
+fn sqlite_tests_itself_with_a_probe_before_each_function() {
+    let Some(program) = real("speedtest1") else {
+        return;
+    };
+    let case = Case::of(program)
+        .args("--size 1 --verify data.db")
+        .seconds(300);
+    let bare = case.run_bare().succeeded();
+    let probes = "[d-z]*,[A-Z_]*,[abc]*";
+    let iota = Build::first().iota();
+    let probed = format!("{} run --quiet --probe {probes} --", iota.display());
+    let ran = case.under(&probed).run().succeeded();
+    let last = |ran: &Ran| ran.stdout().lines().last().map(String::from);
+    assert_eq!(last(&ran), last(&bare));
+    let contents = |ran: &Ran| std::fs::read(ran.work().join("data.db")).expect("it wrote it");
+    assert!(
+        contents(&ran) == contents(&bare),
+        "the same database, to the byte"
+    );
+    let log = ran.log();
+    let patched = log.matches("by its first instructions").count();
+    assert!(patched > 1000, "{patched}");
+}
+
 fn sqlite(way: Way) {
     let Some(program) = real("sqlite3") else {
         return;

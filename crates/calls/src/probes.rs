@@ -102,6 +102,10 @@ const REFUSED: &[(&str, &[&str])] = &[
             "__libc_csu_fini",
             "__cxa_finalize",
             "__gmon_start__",
+            "__do_global_dtors_aux",
+            "deregister_tm_clones",
+            "register_tm_clones",
+            "frame_dummy",
         ],
     ),
 ];

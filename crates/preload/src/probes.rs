@@ -6,6 +6,7 @@ unsafe extern "C" {
     /// The stubs of c-shim/probe.
     static iota_probe_stubs: u8;
     static iota_probe_asking: u8;
+    static iota_probe_inner: u8;
 }
 
 /// From one stub to the next.
@@ -17,5 +18,6 @@ extern "C" fn iota_probe_start() {
         start: (&raw const iota_probe_stubs).addr(),
         size: SIZE,
         asking: (&raw const iota_probe_asking).addr(),
+        inner: (&raw const iota_probe_inner).addr(),
     });
 }

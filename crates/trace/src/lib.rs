@@ -27,6 +27,7 @@ mod mark;
 pub mod names;
 pub mod pack;
 pub mod part;
+pub mod patches;
 mod places;
 #[cfg(feature = "std")]
 pub mod read;

@@ -80,10 +80,13 @@ fn what_cannot_be_probed_is_refused() {
 
 /// A program calls its own functions directly.
 #[test]
-fn functions_of_the_program_are_told_not_to_be_seen() {
+fn functions_of_the_program_are_told() {
     let (code, said) = said("--probe look_back");
     assert_eq!(code, 0);
-    assert!(said.contains("such calls are not seen"), "{said}");
+    assert!(
+        said.contains("probe look_back: 1 inner function of probed_calls"),
+        "{said}"
+    );
 }
 
 /// All functions of all libraries, but for those that cannot be.

@@ -79,6 +79,11 @@ impl Destination {
         &self.parts
     }
 
+    /// What the processes are told of functions that no slot leads to
+    pub fn patches(&self) -> PathBuf {
+        self.parts.join("patches")
+    }
+
     /// Whether the trace is lines
     pub fn is_text(&self) -> bool {
         self.ending == "txt"
@@ -119,6 +124,7 @@ impl Destination {
 impl Drop for Destination {
     fn drop(&mut self) {
         if !self.keep.get() {
+            let _ = fs::remove_file(self.patches());
             // With something in it, it stays.
             let _ = fs::remove_dir(&self.parts);
         }

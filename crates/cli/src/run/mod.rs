@@ -6,6 +6,7 @@
 mod child;
 mod collect;
 mod destination;
+mod entries;
 mod environment;
 mod find;
 mod launcher;
@@ -69,11 +70,11 @@ impl Plan {
             Some(_) => program::among(&args.command[1..]),
         };
         let preload = library::preload(&library::find(&programs)?)?;
-        let probes = Probes::new(&args.probe)?;
+        let mut probes = Probes::new(&args.probe)?;
         Ok(Plan {
             launcher,
             preload,
-            probed: probes.told(&programs)?,
+            probed: probes.look(&programs)?,
             probes,
             programs,
         })
@@ -93,7 +94,7 @@ impl Plan {
         let program = self.programs.first().map(Program::name);
         let destination = Destination::new(args, program.unwrap_or_else(|| program::name(first)))?;
         let mut variables = environment::variables(args, &destination, &self.programs);
-        let of_probes = self.probes.variables().into_iter();
+        let of_probes = self.probes.variables(&destination)?.into_iter();
         variables.extend(of_probes.map(|(name, value)| (name.to_owned(), value)));
         let launcher = self.launcher.as_ref();
         let command = environment::command(args, launcher, &self.preload, &variables);

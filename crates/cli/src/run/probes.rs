@@ -1,23 +1,30 @@
 //! `--probe`: which functions a run records besides those of the table, and what the user should know of them before.
 
+use super::destination::Destination;
+use super::entries::Entry;
 use super::lists::expanded;
 use super::program::Program;
 use super::symbols::{Names, near};
 use crate::units::{count, many};
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use iota_calls::{MOST_PROBES, refused};
 use iota_trace::glob;
+use iota_trace::patches::{self, Owned};
 use iota_trace::read::Trace;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 /// What the tracer has room for
 const ROOM: usize = 16383;
+/// Functions of which it is said why they have no probe
+const MOST_NAMED: usize = 3;
 const WILD: [char; 4] = ['*', '?', '[', '\\'];
 
 /// The functions that the user named
 pub struct Probes {
     patterns: Vec<String>,
+    /// What the tracer does to functions that no slot leads to
+    patches: Vec<Owned>,
 }
 
 impl Probes {
@@ -40,33 +47,56 @@ impl Probes {
             glob::check(pattern.as_bytes())
                 .map_err(|_| anyhow!("--probe {pattern}: a [ without ], or a \\ at the end"))?;
         }
-        Ok(Probes { patterns })
+        Ok(Probes {
+            patterns,
+            patches: Vec::new(),
+        })
     }
 
     /// The variables that the command gets
-    pub fn variables(&self) -> Vec<(&'static str, OsString)> {
-        match self.patterns.is_empty() {
-            true => Vec::new(),
-            // What a slot leads to is known once the dynamic linker has filled it.
-            false => vec![
-                ("IOTA_PROBE", self.patterns.join(",").into()),
-                ("LD_BIND_NOW", "1".into()),
-            ],
+    pub fn variables(
+        &self,
+        destination: &Destination,
+    ) -> anyhow::Result<Vec<(&'static str, OsString)>> {
+        if self.patterns.is_empty() {
+            return Ok(Vec::new());
         }
+        let file = destination.patches();
+        if !self.patches.is_empty() {
+            std::fs::write(&file, patches::file(&self.patches))
+                .with_context(|| crate::names::path(&file))?;
+        }
+        let patches = match self.patches.is_empty() {
+            true => OsString::new(),
+            false => file.into(),
+        };
+        Ok(vec![
+            ("IOTA_PROBE", self.patterns.join(",").into()),
+            ("IOTA_PATCHES", patches),
+            // What a slot leads to is known once the dynamic linker has filled it.
+            ("LD_BIND_NOW", "1".into()),
+        ])
     }
 
-    /// What becomes of each pattern, in these programs and their libraries
-    pub fn told(&self, programs: &[Program]) -> anyhow::Result<Vec<String>> {
+    /// Finds the functions in these programs and their libraries; what becomes of each pattern
+    pub fn look(&mut self, programs: &[Program]) -> anyhow::Result<Vec<String>> {
         if self.patterns.is_empty() {
             return Ok(Vec::new());
         }
         let mut files: BTreeSet<_> = programs.iter().flat_map(Program::files).collect();
         files.retain(|file| !file.ends_with("libiota.so"));
-        let all: Vec<_> = files.iter().filter_map(|file| Names::of(file)).collect();
+        let is_wanted = |name: &str| {
+            let mut patterns = self.patterns.iter();
+            patterns.any(|pattern| glob::one(pattern.as_bytes(), name.as_bytes()))
+        };
+        let all = files.iter().filter_map(|file| Names::of(file, is_wanted));
+        let all: Vec<_> = all.collect();
         let mut told = Vec::new();
         for pattern in &self.patterns {
             told.extend(Search { pattern, all: &all }.told()?);
         }
+        let entries = all.into_iter().flat_map(|names| names.entries);
+        self.patches = entries.filter_map(|entry| entry.outcome.ok()).collect();
         Ok(told)
     }
 
@@ -87,8 +117,8 @@ impl Probes {
         silent
             .map(|pattern| {
                 format!(
-                    "probe {pattern}: no call was recorded (calls inside a program or library that do not go by way of \
-                     the dynamic linker are not seen)"
+                    "probe {pattern}: no call was recorded (a call that the compiler has made a part of its caller is \
+                     not seen)"
                 )
             })
             .collect()
@@ -107,36 +137,63 @@ impl<'a> Search<'a> {
             bail!("--probe {}: {why}", self.pattern);
         }
         let found = self.found();
-        let names: BTreeSet<_> = found.iter().flat_map(|(_, names)| names).collect();
-        let wanted: BTreeSet<_> = names
+        let names = found.iter().flat_map(|found| &found.exported);
+        let names: BTreeSet<_> = names.copied().collect();
+        let wanted = names
             .iter()
-            .filter(|name| refused(name.as_bytes()).is_none())
-            .collect();
-        if wanted.len() > MOST_PROBES {
+            .filter(|name| refused(name.as_bytes()).is_none());
+        let wanted = wanted.count() + found.iter().map(Found::inner_count).sum::<usize>();
+        if wanted > MOST_PROBES {
             bail!(
                 "--probe {}: {} functions, and a process can have {} probes",
                 self.pattern,
-                count(wanted.len() as u64),
+                count(wanted as u64),
                 count(MOST_PROBES as u64)
             );
         }
-        if names.is_empty() {
+        if found.is_empty() {
             return self.nowhere();
         }
-        let left_out = names.len() - wanted.len();
+        self.none_can(&found)?;
+        let left_out = names
+            .iter()
+            .filter(|name| refused(name.as_bytes()).is_some());
+        let left_out = left_out.count();
         Ok(Some(self.list(&found, left_out)))
     }
 
     /// The functions that match, file by file
-    fn found(&self) -> Vec<(&'a Names, Vec<&'a str>)> {
+    fn found(&self) -> Vec<Found<'a>> {
         let of = |names: &'a Names| {
             let all = names.functions.iter().map(String::as_str);
-            (names, all.filter(|name| self.matches(name)).collect())
+            let entries = names.entries.iter();
+            Found {
+                names,
+                exported: all.filter(|name| self.matches(name)).collect(),
+                entries: entries.filter(|entry| self.matches(&entry.name)).collect(),
+            }
         };
         let found = self.all.iter().map(of);
         found
-            .filter(|(_, found): &(_, Vec<_>)| !found.is_empty())
+            .filter(|found| !found.exported.is_empty() || !found.entries.is_empty())
             .collect()
+    }
+
+    /// An error if a name is that of a function which can have no probe
+    fn none_can(&self, found: &[Found]) -> anyhow::Result<()> {
+        let is_all_inner = found.iter().all(|found| found.exported.is_empty());
+        let mut outcomes = found.iter().flat_map(|found| &found.entries);
+        let is_hopeless = outcomes.all(|entry| entry.outcome.is_err());
+        if !self.pattern.contains(WILD) && is_all_inner && is_hopeless {
+            let first = found.iter().find_map(|found| found.entries.first());
+            let why = first.and_then(|entry| entry.outcome.as_ref().err());
+            bail!(
+                "--probe {}: {}",
+                self.pattern,
+                why.copied().unwrap_or_default()
+            );
+        }
+        Ok(())
     }
 
     fn matches(&self, name: &str) -> bool {
@@ -144,17 +201,8 @@ impl<'a> Search<'a> {
     }
 
     /// `probe H5*: 312 functions of libhdf5.so.103`
-    fn list(&self, found: &[(&Names, Vec<&str>)], left_out: usize) -> String {
-        let in_file = |(names, functions): &(&Names, Vec<&str>)| {
-            let usable = functions
-                .iter()
-                .filter(|name| refused(name.as_bytes()).is_none());
-            (usable.count() as u64, names.name())
-        };
-        let files = found.iter().map(in_file).filter(|(n, _)| *n > 0);
-        let files: Vec<_> = files
-            .map(|(n, file)| format!("{} of {file}", many(n, "function")))
-            .collect();
+    fn list(&self, found: &[Found], left_out: usize) -> String {
+        let files: Vec<_> = found.iter().flat_map(Found::told).collect();
         let mut told = format!("probe {}: {}", self.pattern, files.join(", "));
         if files.is_empty() {
             told += "no function";
@@ -165,13 +213,22 @@ impl<'a> Search<'a> {
                 count(left_out as u64)
             );
         }
-        let is_called = |name: &&&str| self.all.iter().any(|file| file.slots.contains(**name));
-        let functions = found.iter().flat_map(|(_, functions)| functions);
-        if functions.clone().find(is_called).is_none() && functions.count() > 0 {
+        found.iter().for_each(|found| told += &found.failed());
+        if !self.is_seen(found) {
             told += "; no call goes by way of the dynamic linker, so that none is seen unless a library that is loaded \
                      later makes it";
         }
         told
+    }
+
+    /// Whether any call can be
+    fn is_seen(&self, found: &[Found]) -> bool {
+        let is_called = |name: &str| self.all.iter().any(|file| file.slots.contains(name));
+        let mut exported = found.iter().flat_map(|found| &found.exported).peekable();
+        let mut entries = found.iter().flat_map(|found| &found.entries);
+        exported.peek().is_none()
+            || exported.any(|name| is_called(name))
+            || entries.any(|entry| entry.outcome.is_ok())
     }
 
     /// What is said of a pattern that no function matches
@@ -181,12 +238,6 @@ impl<'a> Search<'a> {
             let mut files = self.all.iter();
             files.find(|names| of(names).iter().any(|name| self.matches(name)))
         };
-        if let Some(file) = has(|names| &names.inner) {
-            return Ok(Some(format!(
-                "probe {pattern}: {} calls it without the dynamic linker: such calls are not seen",
-                file.name()
-            )));
-        }
         if let Some(file) = has(|names| &names.variables) {
             bail!(
                 "--probe {pattern}: a variable of {}, not a function",
@@ -207,6 +258,61 @@ impl<'a> Search<'a> {
         Ok(Some(format!(
             "probe {pattern}: no function of the program and its libraries; libraries that are loaded later may have one"
         )))
+    }
+}
+
+/// What a pattern matches in one file
+struct Found<'a> {
+    names: &'a Names,
+    exported: Vec<&'a str>,
+    entries: Vec<&'a Entry>,
+}
+
+impl Found<'_> {
+    fn inner(&self) -> impl Iterator<Item = &Entry> {
+        let entries = self.entries.iter().copied();
+        entries.filter(|entry| !entry.is_exported)
+    }
+
+    fn inner_count(&self) -> usize {
+        self.inner().filter(|entry| entry.outcome.is_ok()).count()
+    }
+
+    /// `12 functions of libmodel.so`, `3 inner functions of app`
+    fn told(&self) -> Vec<String> {
+        let mut exported = self.exported.iter();
+        let usable = exported
+            .by_ref()
+            .filter(|name| refused(name.as_bytes()).is_none());
+        let counts = [
+            (usable.count(), "function"),
+            (self.inner_count(), "inner function"),
+        ];
+        let counts = counts.into_iter().filter(|(n, _)| *n > 0);
+        counts
+            .map(|(n, what)| format!("{} of {}", many(n as u64, what), self.names.name()))
+            .collect()
+    }
+
+    /// The functions whose first instructions do not allow a probe
+    fn failed(&self) -> String {
+        let failed = self.entries.iter().filter_map(|entry| {
+            let why = entry.outcome.as_ref().err()?;
+            Some(match entry.is_exported {
+                false => format!("; {} left out: {why}", entry.name),
+                true => format!(
+                    "; calls of {} inside its library are not seen: {why}",
+                    entry.name
+                ),
+            })
+        });
+        let failed: Vec<_> = failed.collect();
+        let mut told = failed.iter().take(MOST_NAMED).cloned().collect::<String>();
+        if failed.len() > MOST_NAMED {
+            let more = count((failed.len() - MOST_NAMED) as u64);
+            told += &format!("; {more} more for such reasons");
+        }
+        told
     }
 }
 

@@ -1,5 +1,6 @@
 //! What functions a program and its libraries have, as far as that decides which of them a probe can see.
 
+use super::entries::{self, Entry};
 use object::elf::{STT_FUNC, STT_GNU_IFUNC, STT_OBJECT};
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSymbol, ObjectSymbolTable, ReadCache, ReadRef};
@@ -16,25 +17,23 @@ pub struct Names {
     pub functions: BTreeSet<String>,
     /// Variables that others can use
     pub variables: BTreeSet<String>,
-    /// Functions that only the file itself can call
-    pub inner: BTreeSet<String>,
     /// Functions whose addresses are in slots, which the dynamic linker fills
     pub slots: BTreeSet<String>,
+    /// Functions that are wanted and called without a slot
+    pub entries: Vec<Entry>,
 }
 
 impl Names {
     /// Of a file; None: it cannot be read
-    pub fn of(file: &Path) -> Option<Names> {
+    pub fn of(file: &Path, is_wanted: impl Fn(&str) -> bool) -> Option<Names> {
         let cache = ReadCache::new(File::open(file).ok()?);
         let elf = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
         let exported = by_kind(elf.dynamic_symbols());
-        let all = by_kind(elf.symbols());
-        let functions = exported.functions;
         Some(Names {
             file: file.to_owned(),
-            inner: all.functions.difference(&functions).cloned().collect(),
             slots: slots(&elf),
-            functions,
+            entries: entries::of(file, is_wanted),
+            functions: exported.functions,
             variables: exported.variables,
         })
     }
@@ -125,8 +124,11 @@ mod tests {
 
     #[test]
     fn functions_of_this_program_are_found() {
-        let names = Names::of(Path::new("/proc/self/exe")).unwrap();
-        assert!(names.inner.len() + names.functions.len() > 100);
+        let names = Names::of(Path::new("/proc/self/exe"), |name| {
+            name.contains("differences")
+        });
+        let names = names.unwrap();
+        assert!(!names.entries.is_empty());
         assert!(names.slots.contains("write"), "{:?}", names.slots);
     }
 }

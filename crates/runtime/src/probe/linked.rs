@@ -1,7 +1,7 @@
 //! Probes of functions that were wrapped in a link (`gen-wraps --probe`): the object that was linked registers them before
 //! the program's own code runs.
 
-use super::{slots, stack};
+use super::{island, slots, stack};
 use crate::state::phase;
 use crate::tables::probed;
 use core::ffi::{CStr, c_char};
@@ -30,8 +30,8 @@ unsafe extern "C" fn iota_probe_register(functions: *const Linked, count: usize)
     for function in unsafe { core::slice::from_raw_parts(functions, count) } {
         // SAFETY: likewise.
         let name = unsafe { CStr::from_ptr(function.name) };
-        // One that its slot leads to a stub already is recorded there.
-        let is_new = !slots::is_stub(function.real);
+        // One that its slot leads to a stub already, or its first instructions do, is recorded there.
+        let is_new = !slots::is_stub(function.real) && !island::is_patched(function.real);
         let stub = is_new.then(|| probed::enter(name.to_bytes(), function.real));
         if let Some(stub) = stub.flatten() {
             function.stub.store(stub.into(), Release);

@@ -6,9 +6,11 @@
 //! is changed, and no instruction of the program.
 
 mod call;
+mod island;
 mod later;
 mod linked;
 mod linker;
+mod patches;
 mod seen;
 mod slots;
 mod stack;

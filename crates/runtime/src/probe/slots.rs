@@ -3,7 +3,7 @@
 //! A slot is used only as the dynamic linker has filled it (`iota run` sets LD_BIND_NOW), so that versions and resolvers of
 //! IFUNCs were asked as always. Data has no stub: what a slot holds lies in code.
 
-use super::{linker, seen, stack};
+use super::{island, linker, patches, seen, stack};
 use crate::real::is_ours;
 use crate::real::objects::{self, Loaded, Place};
 use crate::state::{log, phase, settings};
@@ -30,6 +30,8 @@ pub struct Stubs {
     pub size: usize,
     /// Where calls of the dynamic linker's functions go, see [`linker`].
     pub asking: usize,
+    /// Where functions lead whose first instructions are patched.
+    pub inner: usize,
 }
 
 impl Stubs {
@@ -41,6 +43,7 @@ impl Stubs {
             start,
             size,
             asking,
+            inner: 0,
         }
     }
 
@@ -68,6 +71,7 @@ pub fn start(stubs: Stubs) {
     for (place, value) in STUBS.iter().zip([stubs.start, stubs.size, stubs.asking]) {
         place.store(value, Relaxed);
     }
+    patches::start(stubs.inner);
     Walk::all().tell();
 }
 
@@ -232,7 +236,7 @@ impl Walk {
     /// The stub for a function; None: there is none.
     fn stub_for(&mut self, name: &CStr, function: usize) -> Option<usize> {
         let is_theirs = !self.is_stub(function) && !is_ours(ptr::without_provenance(function));
-        if !is_theirs || !self.is_code(function) {
+        if !is_theirs || !self.is_code(function) || island::is_patched(function) {
             return None;
         }
         let before = probed::count();

@@ -2,6 +2,7 @@
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ops::Range;
+use iota_trace::patches::Fingerprint;
 use libc::dl_phdr_info;
 
 /// Calls `each` with every object, until it returns true. The dynamic linker holds its list meanwhile: nothing may be
@@ -76,6 +77,7 @@ struct Relocation {
 }
 
 // <elf.h>
+const PF_R: u32 = 4;
 const DT_PLTRELSZ: i64 = 2;
 const DT_STRTAB: i64 = 5;
 const DT_SYMTAB: i64 = 6;
@@ -223,6 +225,37 @@ impl Loaded<'_> {
         let mut segments = self.headers().filter(of_rights);
         let found = segments.find(|header| self.range(header).contains(&address))?;
         Some(self.range(found))
+    }
+
+    /// From its first address to its last.
+    pub fn range_of_all(&self) -> Range<usize> {
+        let loaded = self
+            .headers()
+            .filter(|header| header.p_type == libc::PT_LOAD);
+        let ranges = loaded.map(|header| self.range(header));
+        let both = |a: Range<usize>, b: Range<usize>| a.start.min(b.start)..a.end.max(b.end);
+        ranges.reduce(both).unwrap_or_default()
+    }
+
+    /// What tells the object's file from others.
+    pub fn fingerprint(&self) -> u64 {
+        let headers = self.info.dlpi_phdr.cast::<u8>();
+        let length = (self.info.dlpi_phnum as usize).wrapping_mul(size_of::<libc::Elf64_Phdr>());
+        // SAFETY: as many headers as it says.
+        let headers = unsafe { core::slice::from_raw_parts(headers, length) };
+        let notes = self
+            .headers()
+            .filter(|header| header.p_type == libc::PT_NOTE);
+        let notes = notes.map(|header| self.range(header)).filter(|notes| {
+            let whole = self.segment(notes.start, PF_R);
+            whole.is_some_and(|whole| notes.end <= whole.end)
+        });
+        let start = Fingerprint::START.and(headers);
+        let all = notes.fold(start, |sum, notes| {
+            // SAFETY: in a segment that can be read.
+            sum.and(unsafe { core::slice::from_raw_parts(notes.start as *const u8, notes.len()) })
+        });
+        all.number()
     }
 
     /// What the dynamic linker protects against writing when it has filled it.

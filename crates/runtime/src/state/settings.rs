@@ -65,6 +65,8 @@ pub struct Settings {
     pub left_out: u16,
     /// Functions whose calls are recorded.
     pub probe: Text<PROBES>,
+    /// The file of patches for functions that no slot leads to, as `iota run` gives it.
+    pub patches: Text<ROOM>,
     /// Bytes of a call's arguments on the stack that a probe passes on.
     pub probe_stack: usize,
 }
@@ -86,6 +88,7 @@ static SETTINGS: Once<Settings> = Once::new(Settings {
     mpiio: false,
     left_out: 0,
     probe: Text::EMPTY,
+    patches: Text::EMPTY,
     probe_stack: 0,
 });
 
@@ -121,6 +124,7 @@ fn read(settings: &mut Settings) {
     settings.left_out = left_out();
     copy(c"IOTA_PROBE", &mut settings.probe);
     check_patterns(c"IOTA_PROBE", &settings.probe);
+    copy(c"IOTA_PATCHES", &mut settings.patches);
     let stack = size(c"IOTA_PROBE_STACK", PROBE_STACK).min(MOST_PROBE_STACK);
     settings.probe_stack = stack.next_multiple_of(16) as usize;
 }

@@ -85,7 +85,7 @@ impl File {
 
     /// True where the file has no second name, by which it is somebody else's as well.
     pub fn has_one_name(&self) -> bool {
-        status(self.0 as c_int).is_ok_and(|status| status.st_nlink == 1)
+        self.links() == Ok(1)
     }
 
     /// Reads at most `buf.len()` bytes at `offset`.
@@ -154,6 +154,30 @@ impl File {
             }
         }
         Ok(())
+    }
+
+    /// How many names a file has.
+    pub fn links(&self) -> Result<usize> {
+        status(self.0 as c_int).map(|status| status.st_nlink as usize)
+    }
+
+    /// How many bytes a file has.
+    pub fn length(&self) -> Result<usize> {
+        size(self.0 as c_int).map(|size| size as usize)
+    }
+
+    /// Writes to this process' memory, which the file is (/proc/self/mem): limits of files do not hold.
+    pub fn write_memory(&self, address: usize, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes, |rest, done| {
+            let at = address.wrapping_add(done);
+            // SAFETY: `rest` is readable; who asks answers for what is changed.
+            unsafe {
+                call(
+                    libc::SYS_pwrite64,
+                    [self.0, rest.as_ptr() as usize, rest.len(), at, 0, 0],
+                )
+            }
+        })
     }
 
     /// Sets the length of the file.

@@ -25,6 +25,21 @@ fn reserve(length: usize) -> Result<*mut c_void> {
     unsafe { call(libc::SYS_mmap, arguments) }.map(|at| at as *mut c_void)
 }
 
+/// Pages that are executed and cannot be written to, at an address where nothing is.
+pub fn map_code(at: usize, length: usize) -> Result<()> {
+    let protection = (libc::PROT_READ | libc::PROT_EXEC) as usize;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+    let arguments = [at, length, protection, flags as usize, usize::MAX, 0];
+    // SAFETY: the kernel replaces nothing.
+    let found = unsafe { call(libc::SYS_mmap, arguments) }?;
+    if found == at {
+        return Ok(());
+    }
+    // SAFETY: just mapped, elsewhere: by a kernel before Linux 4.17.
+    unsafe { unmap(found as *mut c_void, length) };
+    Err(Errno(libc::EEXIST))
+}
+
 fn advise(at: *mut c_void, length: usize, how: c_int) -> Result<()> {
     // SAFETY: pages of ours; none of what is asked for takes away what is in them.
     unsafe {
