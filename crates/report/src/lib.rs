@@ -121,11 +121,7 @@ fn layout(plan: &iota_plot::aggregates::Plan, stat: &Stat) -> Layout {
     Layout {
         time: plan.time,
         ranks: plan.ranks,
-        row_of_file: files
-            .iter()
-            .enumerate()
-            .map(|(row, id)| (*id, row))
-            .collect(),
+        row_of_file: files.iter().copied().zip(0..).collect(),
         files,
         ops: ops.into_iter().map(|(id, _)| id as u16).collect(),
         row_of_op,

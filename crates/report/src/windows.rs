@@ -1,12 +1,15 @@
 //! What files, functions and ranks did in each moment, so that tables can follow the time that plots show.
 
-use iota_analysis::{Accumulator, Call, FileId};
+use iota_analysis::{Accumulator, ByNumber, Call, FileId, Process};
+use iota_plot::aggregates::bins::Stretch;
 use iota_plot::aggregates::{Bins, Way, transfers};
 use serde::Serialize;
 
 /// Calls, bytes and time of each row in each moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rows {
+    #[serde(skip)]
+    columns: usize,
     /// Calls that began.
     calls: Vec<u64>,
     /// Bytes read.
@@ -18,9 +21,10 @@ pub struct Rows {
 }
 
 impl Rows {
-    fn new(cells: usize) -> Rows {
-        let zeros = || vec![0; cells];
+    fn new(rows: usize, columns: usize) -> Rows {
+        let zeros = || vec![0; rows * columns];
         Rows {
+            columns,
             calls: zeros(),
             read: zeros(),
             written: zeros(),
@@ -28,28 +32,27 @@ impl Rows {
         }
     }
 
-    fn called(&mut self, time: &Bins, row: usize, call: &Call) {
-        if time.has(call.start, call.start) {
-            self.calls[row * time.count + time.at(call.start)] += 1;
+    #[inline(always)]
+    fn called(&mut self, row: usize, when: &Stretch) {
+        if let Some(bin) = when.begins() {
+            self.calls[row * self.columns + bin] += 1;
         }
     }
 
-    fn moved(&mut self, time: &Bins, row: usize, call: &Call, way: Way, bytes: u64) {
-        let row = row * time.count;
+    #[inline(always)]
+    fn moved(&mut self, row: usize, when: &Stretch, way: Way, bytes: u64) {
+        let row = row * self.columns;
         let cells = match way {
             Way::Read => &mut self.read,
             Way::Write => &mut self.written,
         };
-        time.spread(call.start, call.end, bytes, |bin, some| {
-            cells[row + bin] += some
-        });
+        when.spread(bytes, |bin, some| cells[row + bin] += some);
     }
 
-    fn waited(&mut self, time: &Bins, row: usize, call: &Call) {
-        let (row, cells) = (row * time.count, &mut self.time);
-        time.spread(call.start, call.end, call.elapse(), |bin, some| {
-            cells[row + bin] += some
-        });
+    #[inline(always)]
+    fn waited(&mut self, row: usize, when: &Stretch, elapse: u64) {
+        let (row, cells) = (row * self.columns, &mut self.time);
+        when.spread(elapse, |bin, some| cells[row + bin] += some);
     }
 
     fn merge(&mut self, later: &Rows) {
@@ -75,15 +78,25 @@ pub struct Layout {
     /// Functions that have a row, by their numbers.
     pub ops: Vec<u16>,
     /// Rows of files by their numbers.
-    pub row_of_file: std::collections::HashMap<FileId, usize>,
+    pub row_of_file: ByNumber<usize>,
     /// Rows of functions by their numbers.
     pub row_of_op: Vec<Option<usize>>,
+}
+
+impl Layout {
+    /// The row of a file.
+    #[inline(always)]
+    fn file(&self, file: FileId) -> Option<usize> {
+        self.row_of_file.get(&file).copied()
+    }
 }
 
 /// Figures of each row for each window of time.
 #[derive(Clone, Debug)]
 pub struct Windows<'l> {
     layout: &'l Layout,
+    /// The row of the rank whose calls come.
+    rank: usize,
     /// A row for each file.
     pub files: Rows,
     /// A row for each function.
@@ -98,27 +111,30 @@ impl<'l> Windows<'l> {
         let columns = layout.time.count;
         Windows {
             layout,
-            files: Rows::new(layout.files.len() * columns),
-            ops: Rows::new(layout.ops.len() * columns),
-            ranks: Rows::new(layout.ranks.count * columns),
+            rank: 0,
+            files: Rows::new(layout.files.len(), columns),
+            ops: Rows::new(layout.ops.len(), columns),
+            ranks: Rows::new(layout.ranks.count, columns),
         }
     }
 }
 
 impl Accumulator for Windows<'_> {
+    fn part(&mut self, process: &Process) {
+        self.rank = self.layout.ranks.at(process.rank.into());
+    }
+
+    #[inline(always)]
     fn add(&mut self, call: &Call) {
         if call.function.class.is_none() {
             return;
         }
-        let Layout { time, .. } = self.layout;
-        let file = self.layout.row_of_file.get(&call.file).copied();
-        let op = self
-            .layout
-            .row_of_op
-            .get(usize::from(call.op))
-            .copied()
-            .flatten();
-        let rank = Some(self.layout.ranks.at(call.process.rank.into()));
+        let layout = self.layout;
+        let when = layout.time.stretch(call.start, call.end);
+        let file = layout.file(call.file);
+        let op = layout.row_of_op.get(usize::from(call.op));
+        let op = op.copied().flatten();
+        let rank = Some(self.rank);
         let (counts, waits) = (call.is_io(), call.is_waited_for());
         let rows = [
             (&mut self.files, file, counts, waits),
@@ -128,14 +144,14 @@ impl Accumulator for Windows<'_> {
         for (rows, row, counts, waits) in rows {
             let Some(row) = row else { continue };
             if waits {
-                rows.waited(time, row, call);
+                rows.waited(row, &when, call.elapse());
             }
             if counts {
-                rows.called(time, row, call);
+                rows.called(row, &when);
             }
         }
         if counts {
-            self.bytes(call, op, rank);
+            self.bytes(call, &when, op);
         }
     }
 
@@ -147,17 +163,17 @@ impl Accumulator for Windows<'_> {
 }
 
 impl Windows<'_> {
-    fn bytes(&mut self, call: &Call, op: Option<usize>, rank: Option<usize>) {
-        let Layout { time, .. } = self.layout;
+    #[inline(always)]
+    fn bytes(&mut self, call: &Call, when: &Stretch, op: Option<usize>) {
         for side in transfers(call) {
-            let file = self.layout.row_of_file.get(&side.file).copied();
+            let file = self.layout.file(side.file);
             for (rows, row) in [
                 (&mut self.files, file),
                 (&mut self.ops, op),
-                (&mut self.ranks, rank),
+                (&mut self.ranks, Some(self.rank)),
             ] {
                 if let Some(row) = row {
-                    rows.moved(time, row, call, side.way, side.bytes);
+                    rows.moved(row, when, side.way, side.bytes);
                 }
             }
         }

@@ -56,14 +56,23 @@ struct OfFile {
 
 /// Reads all of it; `top` files are kept, all if 0
 pub fn summary(trace: &Read, top: usize) -> Summary {
+    collected(trace, Tally::of).finish(trace, top)
+}
+
+/// What can be said without reading events: nothing of times, functions and files
+pub fn outline(trace: &Read) -> Summary {
+    collected(trace, Tally::counted).finish(trace, 1)
+}
+
+fn collected(trace: &Read, tally: fn(&TracePart) -> Tally) -> Collected {
     let mut collected = Collected::default();
     let cores = available_parallelism().map_or(1, NonZero::get);
     for some in trace.parts().chunks(cores) {
-        for (part, tally) in some.iter().zip(tally::each(some)) {
+        for (part, tally) in some.iter().zip(tally::each(some, tally)) {
             collected.part(trace, part, &tally);
         }
     }
-    collected.finish(trace, top)
+    collected
 }
 
 impl Collected {
@@ -138,7 +147,7 @@ impl Collected {
 
     fn calls(&mut self, part: &TracePart, tally: &Tally) {
         let calls = &mut self.summary.calls;
-        let found = tally.functions().map(|(_, totals)| totals.calls).sum();
+        let found = tally.found;
         let end = part.end().copied().unwrap_or_default();
         calls.captured += end.captured.max(found);
         calls.filtered += end.filtered;
@@ -195,7 +204,7 @@ impl Collected {
             pid: part.pid(),
             host: printable(part.host()),
             threads: tally.threads().len() as u64,
-            calls: tally.functions().map(|(_, totals)| totals.calls).sum(),
+            calls: tally.found,
             filtered: end.filtered,
             lost: end.lost,
             tracer_errors: end.errors,

@@ -29,7 +29,7 @@ pub fn run(args: &args::Info) -> anyhow::Result<()> {
 
 /// What a page says of a job before its figures: what ran, where and when, and what was not recorded
 pub fn heading(trace: &Trace) -> (Vec<(&'static str, String)>, Vec<String>) {
-    let summary = collect::summary(trace, 1);
+    let summary = collect::outline(trace);
     let lacks = match summary.completeness.complete {
         true => Vec::new(),
         false => phrases::lacks(&summary),

@@ -20,6 +20,8 @@ pub struct Tally {
     /// Where each file stands there
     places: ById,
     threads: HashSet<u32>,
+    /// Calls
+    pub found: u64,
     /// The thread of the latest calls
     thread: Option<u32>,
     /// The earliest start and the latest end, in ns since the job's start
@@ -33,10 +35,10 @@ struct Function {
     totals: Totals,
 }
 
-/// The tallies of some parts, each read by a thread of its own
-pub fn each(parts: &[Part]) -> Vec<Tally> {
+/// The tallies of some parts, each made by a thread of its own
+pub fn each(parts: &[Part], of: fn(&Part) -> Tally) -> Vec<Tally> {
     thread::scope(|scope| {
-        let read = |part| scope.spawn(move || Tally::of(part));
+        let read = |part| scope.spawn(move || of(part));
         let readers: Vec<_> = parts.iter().map(read).collect();
         let tally = |reader: ScopedJoinHandle<_>| {
             reader.join().unwrap_or_else(|panic| resume_unwind(panic))
@@ -47,21 +49,9 @@ pub fn each(parts: &[Part]) -> Vec<Tally> {
 
 impl Tally {
     /// Reads all of a part's events
-    fn of(part: &Part) -> Tally {
+    pub fn of(part: &Part) -> Tally {
         let outline = part.outline();
-        let names = part.names_of(&outline);
-        let mut places = ById::default();
-        let ids = names.files().map(|(id, _)| id);
-        ids.zip(1..).for_each(|(id, place)| places.set(id, place));
-        let mut tally = Tally {
-            files: vec![Totals::default(); names.files().count() + 1],
-            names,
-            functions: Vec::new(),
-            places,
-            threads: HashSet::new(),
-            thread: None,
-            span: None,
-        };
+        let mut tally = Tally::new(part.names_of(&outline));
         let (times, mut room) = (part.times(), Buffers::default());
         for (stretch, _) in outline.stretches(u64::MAX) {
             let mut blocks = part.blocks_of(stretch);
@@ -74,6 +64,39 @@ impl Tally {
         tally
     }
 
+    /// Counts a part's events, as the headers of its blocks do, and the threads that have any; no event is read
+    pub fn counted(part: &Part) -> Tally {
+        let (outline, mut room) = (part.outline(), Buffers::default());
+        let mut tally = Tally::new(Names::default());
+        for (stretch, _) in outline.stretches(u64::MAX) {
+            let mut blocks = part.blocks_of(stretch);
+            while let Some(block) = blocks.next(&mut room, |_| true) {
+                let header = block.header;
+                tally.found += u64::from(header.count);
+                if header.count > 0 {
+                    tally.note(header.ids.thread);
+                }
+            }
+        }
+        tally
+    }
+
+    fn new(names: Names) -> Tally {
+        let mut places = ById::default();
+        let ids = names.files().map(|(id, _)| id);
+        ids.zip(1..).for_each(|(id, place)| places.set(id, place));
+        Tally {
+            files: vec![Totals::default(); names.files().count() + 1],
+            names,
+            functions: Vec::new(),
+            places,
+            threads: HashSet::new(),
+            found: 0,
+            thread: None,
+            span: None,
+        }
+    }
+
     fn add(&mut self, times: &Times, run: &Run) {
         let event = run.first;
         if self.functions.len() <= usize::from(event.op) {
@@ -82,6 +105,7 @@ impl Tally {
         let function = &mut self.functions[usize::from(event.op)];
         let alike = totals(times, run, function.meter.moved(event));
         function.totals.add(&alike);
+        self.found += alike.calls;
         if function.is_io {
             self.files[self.places.get(event.file) as usize].add(&alike);
         }

@@ -49,28 +49,67 @@ impl Bins {
         end >= self.from && start < self.until()
     }
 
-    /// Tells each bin's share of `amount`, which is spread evenly from `start` up to `end`: the shares' sum is what lies
-    /// within the bins, and all of it if everything does.
+    /// What is from `start` up to `end`.
     #[inline(always)]
-    pub fn spread(&self, start: i64, end: i64, amount: u64, mut tell: impl FnMut(usize, u64)) {
+    pub fn stretch(&self, start: i64, end: i64) -> Stretch {
         let (first, last) = (self.at(start), self.at(end));
         let inside = start >= self.from && end <= self.until();
-        if first == last && inside {
-            return tell(first, amount);
-        }
-        if self.has(start, end) {
-            self.spread_far(start, end, amount, &mut tell);
+        Stretch {
+            bins: *self,
+            start,
+            end,
+            first,
+            is_in_one: first == last && inside,
         }
     }
 
-    fn spread_far(&self, start: i64, end: i64, amount: u64, tell: &mut impl FnMut(usize, u64)) {
+    /// Tells each bin's share of `amount`, as [`Stretch::spread`] does.
+    #[inline(always)]
+    pub fn spread(&self, start: i64, end: i64, amount: u64, tell: impl FnMut(usize, u64)) {
+        self.stretch(start, end).spread(amount, tell);
+    }
+}
+
+/// Something that lasts, and where it lies in bins: what is looked up once for all that is spread over it.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    bins: Bins,
+    start: i64,
+    end: i64,
+    /// The bin of its start.
+    first: usize,
+    is_in_one: bool,
+}
+
+impl Stretch {
+    /// The bin in which it starts, if it does in any.
+    #[inline(always)]
+    pub fn begins(&self) -> Option<usize> {
+        (self.is_in_one || self.bins.has(self.start, self.start)).then_some(self.first)
+    }
+
+    /// Tells each bin's share of `amount`, which is spread evenly over it: the shares' sum is what lies within the bins,
+    /// and all of it if everything does.
+    #[inline(always)]
+    pub fn spread(&self, amount: u64, mut tell: impl FnMut(usize, u64)) {
+        if self.is_in_one {
+            tell(self.first, amount);
+        } else if self.bins.has(self.start, self.end) {
+            self.spread_far(amount, &mut tell);
+        }
+    }
+
+    fn spread_far(&self, amount: u64, tell: &mut impl FnMut(usize, u64)) {
+        let Stretch {
+            bins, start, end, ..
+        } = *self;
         let length = end.saturating_sub(start).max(1) as u128;
         let before = |place: i64| {
             let behind = place.clamp(start, end).saturating_sub(start) as u128;
             (u128::from(amount) * behind / length) as u64
         };
-        for bin in self.at(start)..=self.at(end) {
-            let share = before(self.start(bin + 1)) - before(self.start(bin));
+        for bin in self.first..=bins.at(end) {
+            let share = before(bins.start(bin + 1)) - before(bins.start(bin));
             if share > 0 {
                 tell(bin, share);
             }

@@ -1,7 +1,7 @@
 //! Sums in cells: ranks over time, offsets over time.
 
+use super::bins::Stretch;
 use super::{Class, Mark, Plan, Transfer};
-use iota_analysis::Call;
 
 fn sum(to: &mut [u64], from: &[u64]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
@@ -11,6 +11,8 @@ fn sum(to: &mut [u64], from: &[u64]) {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankTime {
     columns: usize,
+    /// Where the row begins of the rank whose calls come.
+    row: usize,
     bytes: [Vec<u64>; 2],
     busy: [Vec<u64>; 4],
 }
@@ -20,25 +22,27 @@ impl RankTime {
         let cells = plan.time.count * plan.ranks.count;
         RankTime {
             columns: plan.time.count,
+            row: 0,
             bytes: [vec![0; cells], vec![0; cells]],
             busy: std::array::from_fn(|_| vec![0; cells]),
         }
     }
 
-    #[inline(always)]
-    pub(super) fn moved(&mut self, plan: &Plan, call: &Call, side: &Transfer) {
-        let row = plan.ranks.at(call.process.rank.into()) * self.columns;
-        let bytes = &mut self.bytes[side.way as usize];
-        let tell = |bin, some| bytes[row + bin] += some;
-        plan.time.spread(call.start, call.end, side.bytes, tell);
+    /// The calls that follow are of this rank.
+    pub(super) fn of_rank(&mut self, plan: &Plan, rank: u32) {
+        self.row = plan.ranks.at(rank.into()) * self.columns;
     }
 
     #[inline(always)]
-    pub(super) fn waited(&mut self, plan: &Plan, call: &Call, class: Class) {
-        let row = plan.ranks.at(call.process.rank.into()) * self.columns;
-        let busy = &mut self.busy[class as usize];
-        let tell = |bin, some| busy[row + bin] += some;
-        plan.time.spread(call.start, call.end, call.elapse(), tell);
+    pub(super) fn moved(&mut self, when: &Stretch, side: &Transfer) {
+        let (row, bytes) = (self.row, &mut self.bytes[side.way as usize]);
+        when.spread(side.bytes, |bin, some| bytes[row + bin] += some);
+    }
+
+    #[inline(always)]
+    pub(super) fn waited(&mut self, when: &Stretch, class: Class, elapse: u64) {
+        let (row, busy) = (self.row, &mut self.busy[class as usize]);
+        when.spread(elapse, |bin, some| busy[row + bin] += some);
     }
 
     pub(super) fn merge(&mut self, later: RankTime) {
@@ -105,7 +109,7 @@ impl Offsets {
     }
 
     /// The bytes are spread over the offsets, each row's over the time.
-    pub(super) fn add(&mut self, plan: &Plan, mark: &Mark) {
+    pub(super) fn add(&mut self, plan: &Plan, mark: &Mark, when: &Stretch) {
         let columns = plan.time.count;
         let (bytes, calls, ranks) = (
             &mut self.bytes[mark.way as usize],
@@ -114,13 +118,12 @@ impl Offsets {
         );
         plan.offsets
             .spread(mark.offset, mark.until(), mark.bytes, |row, some| {
-                plan.time
-                    .spread(mark.start, mark.end, some, |column, some| {
-                        let cell = row * columns + column;
-                        bytes[cell] += some;
-                        calls[cell] += 1;
-                        ranks[cell] += u64::from(mark.rank);
-                    });
+                when.spread(some, |column, some| {
+                    let cell = row * columns + column;
+                    bytes[cell] += some;
+                    calls[cell] += 1;
+                    ranks[cell] += u64::from(mark.rank);
+                });
             });
     }
 

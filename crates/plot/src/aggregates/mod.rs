@@ -20,7 +20,8 @@ pub use plan::{Focus, Plan, Wants};
 pub use sizes::{Sizes, Straggler};
 pub use survey::{OfFile, Survey, Transfer, transfers};
 
-use iota_analysis::{Accumulator, Call, Job};
+use bins::Stretch;
+use iota_analysis::{Accumulator, Call, Job, Process};
 
 /// What the second pass counts and sums, in bins or mark by mark.
 pub struct Aggregates<'p> {
@@ -62,9 +63,9 @@ impl<'p> Aggregates<'p> {
     }
 
     #[inline(always)]
-    fn transfer(&mut self, call: &Call, side: &Transfer) {
+    fn transfer(&mut self, call: &Call, when: &Stretch, side: &Transfer) {
         let plan = self.plan;
-        self.ranks.moved(plan, call, side);
+        self.ranks.moved(when, side);
         if plan.wants.sizes {
             self.sizes.moved(call, side);
         }
@@ -75,17 +76,18 @@ impl<'p> Aggregates<'p> {
             self.osts.moved(plan, call, side, offset, layout);
         }
         if plan.focus.has(side.file) {
-            self.in_focus(&Mark::of(call, side, offset));
+            self.in_focus(&Mark::of(call, side, offset), when);
         }
     }
 
-    fn in_focus(&mut self, mark: &Mark) {
+    #[inline(always)]
+    fn in_focus(&mut self, mark: &Mark, when: &Stretch) {
         let plan = self.plan;
         if plan.wants.marks {
             self.marks.push(*mark);
         }
         if plan.wants.offsets {
-            self.offsets.add(plan, mark);
+            self.offsets.add(plan, mark, when);
         }
         if plan.wants.map {
             self.coverage.add(plan, mark);
@@ -97,13 +99,18 @@ impl<'p> Aggregates<'p> {
 }
 
 impl Accumulator for Aggregates<'_> {
+    fn part(&mut self, process: &Process) {
+        self.ranks.of_rank(self.plan, process.rank);
+    }
+
     #[inline(always)]
     fn add(&mut self, call: &Call) {
         let Some(class) = call.function.class else {
             return;
         };
+        let when = self.plan.time.stretch(call.start, call.end);
         if call.is_waited_for() {
-            self.ranks.waited(self.plan, call, class);
+            self.ranks.waited(&when, class, call.elapse());
             if self.plan.wants.spans {
                 self.spans.push(Span::of(call, class));
             }
@@ -113,7 +120,7 @@ impl Accumulator for Aggregates<'_> {
                 self.sizes.took(call, class);
             }
             for side in transfers(call) {
-                self.transfer(call, &side);
+                self.transfer(call, &when, &side);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The first pass: how much there is of everything, which says how the second one divides it.
 
 use iota_analysis::stat::Way;
-use iota_analysis::{Accumulator, Call, FileId, NO_FILE};
-use std::collections::{BTreeSet, HashMap};
+use iota_analysis::{Accumulator, ByNumber, Call, FileId, NO_FILE};
+use std::collections::BTreeSet;
 
 /// Bytes that a call moved from or to a place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub struct Survey {
     /// Start of the first and end of the last call.
     pub span: Option<(i64, i64)>,
     /// Files by their numbers.
-    pub files: HashMap<FileId, OfFile>,
+    pub files: ByNumber<OfFile>,
     /// Ranks that called.
     pub ranks: BTreeSet<u32>,
     last_rank: Option<u32>,
