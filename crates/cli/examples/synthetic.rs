@@ -1,8 +1,9 @@
 //! Writes a trace of any size to measure readers with: `synthetic FILE [CALLS [RANKS [PATTERN]]]`.
 //!
 //! Patterns: `checkpoint` (the default: every rank writes a file of its own in order, and reads a shared one now and then),
-//! `shared` (all write one file, rank after rank, block after block), `random` (all read one file anywhere), `files` (every
-//! rank opens, reads and closes one file after another). Holds one rank's part in memory.
+//! `shared` (all write one file, rank after rank, block after block), `random` (all read one file anywhere), `scattered`
+//! (reads and writes of any length anywhere in many files, some of which all share), `files` (every rank opens, reads and
+//! closes one file after another). Holds one rank's part in memory.
 
 #[path = "../tests/common/trace.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
@@ -18,6 +19,9 @@ const PIECE: u64 = 1 << 18;
 const LENGTH: u64 = 4096;
 /// Files that a rank uses in turn under `files`
 const FILES: u64 = 1000;
+/// Files of a rank's own under `scattered`, and those of all
+const OWN: u64 = 228;
+const SHARED: u64 = 5;
 
 fn main() -> std::io::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -86,10 +90,14 @@ impl Rank<'_> {
             ],
             "shared" => vec!["/scratch/run/all.nc".into()],
             "random" => vec!["/scratch/run/table.db".into()],
+            "scattered" => (0..OWN)
+                .map(|n| format!("/scratch/run/{rank:04}/piece-{n:04}.dat"))
+                .chain((0..SHARED).map(|n| format!("/scratch/run/shared-{n}.dat")))
+                .collect(),
             "files" => (0..FILES)
                 .map(|n| format!("/scratch/run/{rank:06}/{n:06}.jpg"))
                 .collect(),
-            other => panic!("no pattern {other}: checkpoint, shared, random or files"),
+            other => panic!("no pattern {other}: checkpoint, shared, random, scattered or files"),
         }
     }
 
@@ -119,6 +127,7 @@ impl Rank<'_> {
     fn kind(&mut self, n: u64, calls: u64) -> (&'static str, Record) {
         let anywhere = self.some(1 << 18) * LENGTH;
         match self.pattern {
+            "scattered" => self.scattered(),
             "files" => match n % 4 {
                 0 => opened("open", n / 4 % FILES + 1),
                 3 => (
@@ -143,6 +152,23 @@ impl Rank<'_> {
             _ if n % 64 == 63 => transfer("pread64", 2, anywhere),
             _ => transfer("pwrite64", 1, n * LENGTH),
         }
+    }
+
+    /// Nothing of it follows from the call before.
+    fn scattered(&mut self) -> (&'static str, Record) {
+        let name = ["pread64", "pwrite64"][self.some(2) as usize];
+        let (file, offset) = (self.some(OWN + SHARED) + 1, self.some(1 << 30));
+        let length = self.some(1 << 16) + 1;
+        let (name, call) = transfer(name, file, offset);
+        let ret = length as i64;
+        (
+            name,
+            Record {
+                ret,
+                length,
+                ..call
+            },
+        )
     }
 }
 

@@ -1,13 +1,16 @@
-//! What reading costs: calls a second of processor time and peak memory, of each command on the same synthetic trace;
-//! summaries are medians of five rounds.
+//! What reading costs: calls a second of processor time and peak memory, of each command on the same synthetic traces, one
+//! of loops and one of random calls on many files; summaries are medians of five rounds.
 
 use crate::run::{cpu, ended};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Ranks of the synthetic traces.
-const RANKS: u32 = 1000;
+/// A synthetic trace: ranks, pattern, and what the table calls it.
+struct Made(u32, &'static str, &'static str);
+
+const LOOPS: Made = Made(1000, "checkpoint", "loops");
+const RANDOM: Made = Made(16, "scattered", "random calls");
 
 /// A command that is measured.
 struct Reader {
@@ -27,9 +30,17 @@ impl Reader {
     }
 
     const fn converts(name: &'static str, ending: &'static str) -> Reader {
+        Reader::writes(name, &["convert", "--yes"], ending)
+    }
+
+    const fn writes(
+        name: &'static str,
+        args: &'static [&'static str],
+        ending: &'static str,
+    ) -> Reader {
         Reader {
             name,
-            args: &["convert", "--yes"],
+            args,
             output: Some(ending),
         }
     }
@@ -49,8 +60,17 @@ const CONVERSIONS: [Reader; 4] = [
     Reader::converts("convert to Perfetto", "pftrace"),
 ];
 
+/// On a fifth of them, in another trace.
+const OF_RANDOM: [Reader; 4] = [
+    Reader::new("info", &["info"]),
+    Reader::new("stat", &["stat"]),
+    Reader::writes("report", &["report"], "html"),
+    Reader::converts("convert to Parquet", "parquet"),
+];
+
 /// What a command took.
 struct Reading {
+    trace: &'static Made,
     name: &'static str,
     calls: u64,
     /// Calls in a second of one core.
@@ -73,26 +93,33 @@ pub fn measure() {
         .ok()
         .and_then(|calls| calls.parse().ok())
         .unwrap_or(100_000_000u64);
-    let mut readings = all(&SUMMARIES, &synthetic, calls, 5);
-    readings.extend(all(&CONVERSIONS, &synthetic, calls / 10, 1));
+    let mut readings = all(&SUMMARIES, &synthetic, &LOOPS, calls, 5);
+    readings.extend(all(&CONVERSIONS, &synthetic, &LOOPS, calls / 10, 1));
+    readings.extend(all(&OF_RANDOM, &synthetic, &RANDOM, calls / 5, 3));
     print!("{}", table(&readings));
     println!("{}", json(&readings));
 }
 
 /// The medians of some interleaved rounds.
-fn all(readers: &[Reader], synthetic: &Path, calls: u64, rounds: usize) -> Vec<Reading> {
+fn all(
+    readers: &[Reader],
+    synthetic: &Path,
+    of: &'static Made,
+    calls: u64,
+    rounds: usize,
+) -> Vec<Reading> {
     let place = iota_tests::root().join("build/bench");
     std::fs::create_dir_all(&place).expect("build/ is writable");
     let trace = place.join(format!("synthetic-{}.iota", std::process::id()));
     let made = Command::new(synthetic)
         .arg(&trace)
-        .args([calls.to_string(), RANKS.to_string()])
+        .args([calls.to_string(), of.0.to_string(), of.1.to_owned()])
         .status();
     assert!(made.expect("it was just built").success());
     let mut read: Vec<Vec<Reading>> = readers.iter().map(|_| Vec::new()).collect();
     for _ in 0..rounds {
         let each = readers.iter().zip(&mut read);
-        each.for_each(|(reader, rounds)| rounds.push(read_once(reader, &trace, calls)));
+        each.for_each(|(reader, rounds)| rounds.push(read_once(reader, &trace, of, calls)));
     }
     let median = |mut rounds: Vec<Reading>| {
         rounds.sort_by(|a, b| a.rate.total_cmp(&b.rate));
@@ -104,7 +131,7 @@ fn all(readers: &[Reader], synthetic: &Path, calls: u64, rounds: usize) -> Vec<R
     readings
 }
 
-fn read_once(reader: &Reader, trace: &Path, calls: u64) -> Reading {
+fn read_once(reader: &Reader, trace: &Path, of: &'static Made, calls: u64) -> Reading {
     let output = reader.output.map(|ending| trace.with_extension(ending));
     let mut command = Command::new(iota_tests::Build::first().iota());
     command.args(reader.args).arg(trace).stdout(Stdio::null());
@@ -123,6 +150,7 @@ fn read_once(reader: &Reader, trace: &Path, calls: u64) -> Reading {
         bytes as f64 / calls as f64
     });
     Reading {
+        trace: of,
         name: reader.name,
         calls,
         rate: calls as f64 / (cpu(&usage) / 1e9),
@@ -134,13 +162,8 @@ fn read_once(reader: &Reader, trace: &Path, calls: u64) -> Reading {
 
 fn table(readings: &[Reading]) -> String {
     let mut out = format!(
-        "\n{:<34} {:>12} {:>16} {:>8} {:>8} {:>8}\n",
-        format!("reading calls of {RANKS} ranks"),
-        "M calls",
-        "M calls/s/core",
-        "MB",
-        "wall s",
-        "B/call"
+        "\n{:<24} {:<24} {:>8} {:>16} {:>8} {:>8} {:>8}\n",
+        "reading", "", "M calls", "M calls/s/core", "MB", "wall s", "B/call"
     );
     for reading in readings {
         let bytes = reading
@@ -148,8 +171,9 @@ fn table(readings: &[Reading]) -> String {
             .map_or("-".into(), |bytes| format!("{bytes:.1}"));
         let _ = writeln!(
             out,
-            "iota {:<29} {:>12} {:>16.1} {:>8.0} {:>8.1} {bytes:>8}",
+            "iota {:<19} {:<24} {:>8} {:>16.1} {:>8.0} {:>8.1} {bytes:>8}",
             reading.name,
+            of(reading.trace),
             reading.calls / 1_000_000,
             reading.rate / 1e6,
             reading.memory,
@@ -159,11 +183,21 @@ fn table(readings: &[Reading]) -> String {
     out
 }
 
+fn of(trace: &Made) -> String {
+    let Made(ranks, _, calls) = trace;
+    format!("{calls} of {ranks} ranks")
+}
+
 fn json(readings: &[Reading]) -> String {
     let one = |reading: &Reading| {
         format!(
-            r#"{{"name":"iota {}","calls":{},"calls_per_core_second":{:.0},"peak_mb":{:.1},"wall_s":{:.2}}}"#,
-            reading.name, reading.calls, reading.rate, reading.memory, reading.wall
+            r#"{{"name":"iota {}","trace":"{}","calls":{},"calls_per_core_second":{:.0},"peak_mb":{:.1},"wall_s":{:.2}}}"#,
+            reading.name,
+            of(reading.trace),
+            reading.calls,
+            reading.rate,
+            reading.memory,
+            reading.wall
         )
     };
     format!(

@@ -112,7 +112,8 @@ impl Touched {
 
 /// In order, those that touch made one.
 fn coalesce(ranges: &mut Vec<Range>) {
-    ranges.sort_unstable();
+    // Where two begin at the same byte, their order makes no difference.
+    ranges.sort_unstable_by_key(|range| range.0);
     ranges.dedup_by(|next, known| {
         let touch = next.0 <= known.1;
         if touch {

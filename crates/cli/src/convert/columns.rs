@@ -29,7 +29,7 @@ pub enum Value {
 pub enum Habit {
     /// The same ones over and over, more or less
     Few,
-    /// Each a little more than the last
+    /// Each near the last, or like no other
     Growing,
 }
 
@@ -52,7 +52,7 @@ pub const COLUMNS: &[Column] = &[
     column("op", "", Text(op, |row, to| Shown(&row.call.function.name).put(to)), Few),
     column("file", "", Number(|row| row.call.file.into()), Few),
     column("path", "", Text(|row| row.call.file, |row, to| Shown(row.path(row.call.file)).put(to)), Few),
-    column("off", "bytes", Number(|row| row.call.event.offset), Few),
+    column("off", "bytes", Number(|row| row.call.event.offset), Growing),
     column("len", "bytes", Number(|row| row.call.event.length as i64), Few),
     column("ret", "", Number(|row| row.call.event.ret), Few),
     column("bytes_read", "bytes", Number(|row| row.call.moved.read as i64), Few),

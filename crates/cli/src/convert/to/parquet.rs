@@ -142,7 +142,7 @@ struct Building {
     pages: Pages,
     /// What waits for the writer
     numbers: Vec<i64>,
-    texts: Vec<ByteArray>,
+    texts: Waiting,
     /// 1 for a text, 0 for none
     there: Vec<i16>,
     known: Texts<ByteArray>,
@@ -198,6 +198,34 @@ impl Encoder for Group {
     }
 }
 
+/// Texts that wait. Those of the last batch stay in their places: most come again there, and need not be copied.
+#[derive(Default)]
+struct Waiting {
+    texts: Vec<ByteArray>,
+    /// Their keys
+    keys: Vec<u32>,
+    count: usize,
+}
+
+impl Waiting {
+    #[inline]
+    fn add(&mut self, key: u32, text: impl FnOnce() -> ByteArray) {
+        match self.keys.get_mut(self.count) {
+            Some(known) if *known == key => {}
+            Some(known) => (*known, self.texts[self.count]) = (key, text()),
+            None => {
+                self.keys.push(key);
+                self.texts.push(text());
+            }
+        }
+        self.count += 1;
+    }
+
+    fn take(&mut self) -> &[ByteArray] {
+        &self.texts[..std::mem::take(&mut self.count)]
+    }
+}
+
 impl Building {
     fn all(schema: &SchemaDescPtr, properties: &WriterPropertiesPtr) -> Vec<Building> {
         let building = |(at, column)| {
@@ -208,7 +236,7 @@ impl Building {
                 writer: get_column_writer(schema.column(at), properties.clone(), writer),
                 pages,
                 numbers: Vec::new(),
-                texts: Vec::new(),
+                texts: Waiting::default(),
                 there: Vec::new(),
                 known: Texts::new(),
             }
@@ -223,7 +251,8 @@ impl Building {
                 0 => self.there.push(0),
                 key => {
                     self.there.push(1);
-                    self.texts.push(self.known.get(key, || text(row, write)));
+                    let known = &mut self.known;
+                    self.texts.add(key, || known.get(key, || text(row, write)));
                 }
             },
         }
@@ -236,12 +265,11 @@ impl Building {
                 writer.write_batch(&self.numbers, None, None)?
             }
             ColumnWriter::ByteArrayColumnWriter(writer) => {
-                writer.write_batch(&self.texts, Some(&self.there), None)?
+                writer.write_batch(self.texts.take(), Some(&self.there), None)?
             }
             _ => 0,
         };
         self.numbers.clear();
-        self.texts.clear();
         self.there.clear();
         Ok(())
     }
