@@ -62,7 +62,7 @@ $(MPI_BIN)/iota-load-mpi: $(MPI_DIR)/iota-load-mpi
 	@install -m 755 $< $@
 
 # What a library shows: the table's symbols for this C library, MPI's from names.txt, iota_start, which the link
-# flags name so that a static link takes the archive, and what an object of `gen-wraps --probe` calls; in the shared
+# flags name so that a static link takes the archive, what an object of `gen-wraps --probe` calls, and regions; in the shared
 # object Fortran's spellings, those of c-shim/mpi/fortran.c, and what AddressSanitizer asks it.
 MPI_NAMES := c-shim/mpi/names.txt
 wrap_names = sed 's/^/__wrap_/' $(MPI_NAMES)
@@ -70,7 +70,8 @@ fortran_names = tr a-z A-Z <$(MPI_NAMES) && tr A-Z a-z <$(MPI_NAMES) | sed 'p; s
 $(OBJ)/wrap.exports: EXTRA = $(wrap_names)
 $(OBJ)/preload.exports: EXTRA = echo __asan_default_options && $(wrap_names) && cat $(MPI_NAMES) && $(fortran_names)
 $(OBJ)/wrap.exports $(OBJ)/preload.exports: $(OBJ)/%.exports: $(GEN_WRAPS) $(MPI_NAMES) scripts/archives.mk
-	@{ $(GEN_WRAPS) exports --flavour $* && printf '%s\n' iota_start iota_probe_call iota_probe_register && $(EXTRA); } | $(PUT) $@
+	@{ $(GEN_WRAPS) exports --flavour $* && printf '%s\n' iota_start iota_probe_call iota_probe_register \
+		iota_region_begin iota_region_end && $(EXTRA); } | $(PUT) $@
 
 # What a program gets besides, of whichever flavour; libiota.rsp names it. It runs before there is a thread's variable.
 $(LIB)/libiota-program.a: c-shim/link/program.c

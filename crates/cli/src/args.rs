@@ -103,6 +103,9 @@ pub struct Run {
     /// Also records calls of these functions, whatever library they are of; may be repeated
     #[arg(long, value_name = "GLOB,...")]
     pub probe: Vec<String>,
+    /// Also records calls of these functions of Python, by module and name (train.load_batch); may be repeated
+    #[arg(long, value_name = "GLOB,...")]
+    pub python_probe: Vec<String>,
     /// Writes the calls to files, 1 MiB at a time, so that they survive if the node fails
     #[arg(long)]
     pub flush: bool,

@@ -20,4 +20,5 @@ extern "C" fn iota_probe_start() {
         asking: (&raw const iota_probe_asking).addr(),
         inner: (&raw const iota_probe_inner).addr(),
     });
+    probe::start_python();
 }

@@ -3,7 +3,6 @@
 use super::destination::Destination;
 use super::find::{self, Processes};
 use super::launcher::{self, Variables};
-use super::probes::Probes;
 use crate::draft::Draft;
 use crate::inputs::Inputs;
 use crate::output::Lines;
@@ -21,7 +20,7 @@ pub fn collect(
     args: &args::Run,
     destination: &Destination,
     variables: &Variables,
-    probes: &Probes,
+    silent: impl Fn(&Trace) -> Vec<String>,
     process: u32,
 ) -> anyhow::Result<()> {
     let running = find::running(destination.parts());
@@ -39,7 +38,7 @@ pub fn collect(
         true if launcher::is_later_rank() => Vec::new(),
         true if unfinished.is_empty() => vec!["nothing was traced".to_owned()],
         true => Vec::new(),
-        false => joined(destination, &parts, probes, process, &unfinished)
+        false => joined(destination, &parts, silent, process, &unfinished)
             .with_context(|| unjoined(destination))?,
     };
     let mut rest = remainder(destination, running.len() as u64, &spools);
@@ -67,7 +66,7 @@ fn unjoined(destination: &Destination) -> String {
 fn joined(
     destination: &Destination,
     parts: &[PathBuf],
-    probes: &Probes,
+    silent: impl Fn(&Trace) -> Vec<String>,
     process: u32,
     unfinished: &Processes,
 ) -> anyhow::Result<Vec<String>> {
@@ -82,7 +81,7 @@ fn joined(
     }
     let untraced = untraced(untraced::count(&trace, unfinished));
     let waited = waited::of(&trace).map(Waited::told);
-    let silent = probes.silent(&trace);
+    let silent = silent(&trace);
     let target = draft.publish_as_first(targets)?;
     let kept = kept(destination, &trace);
     if kept.is_none() {

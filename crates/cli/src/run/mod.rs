@@ -14,6 +14,7 @@ mod library;
 mod lists;
 mod probes;
 mod program;
+mod python;
 mod symbols;
 
 use crate::args;
@@ -23,6 +24,7 @@ use destination::Destination;
 use launcher::Launcher;
 use probes::Probes;
 use program::Program;
+use python::Python;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,6 +60,7 @@ struct Plan {
     programs: Vec<Program>,
     preload: OsString,
     probes: Probes,
+    python: Python,
     /// What becomes of them
     probed: Vec<String>,
 }
@@ -76,6 +79,7 @@ impl Plan {
             preload,
             probed: probes.look(&programs)?,
             probes,
+            python: Python::new(&args.python_probe)?,
             programs,
         })
     }
@@ -95,6 +99,7 @@ impl Plan {
         let destination = Destination::new(args, program.unwrap_or_else(|| program::name(first)))?;
         let mut variables = environment::variables(args, &destination, &self.programs);
         let of_probes = self.probes.variables(&destination)?.into_iter();
+        let of_probes = of_probes.chain(self.python.variable());
         variables.extend(of_probes.map(|(name, value)| (name.to_owned(), value)));
         let launcher = self.launcher.as_ref();
         let command = environment::command(args, launcher, &self.preload, &variables);
@@ -104,7 +109,7 @@ impl Plan {
                     args,
                     &destination,
                     &variables,
-                    &self.probes,
+                    |trace| [self.probes.silent(trace), self.python.silent(trace)].concat(),
                     process,
                 ));
                 Ok(ended)

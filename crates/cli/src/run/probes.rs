@@ -30,23 +30,15 @@ pub struct Probes {
 impl Probes {
     /// By option, or by the variable
     pub fn new(given: &[String]) -> anyhow::Result<Probes> {
-        let inherited = || std::env::var("IOTA_PROBE").unwrap_or_default();
-        let list = match given {
-            [] => inherited(),
-            given => given.join(","),
-        };
-        if list.len() > ROOM {
-            bail!("--probe: more than {} bytes", count(ROOM as u64));
-        }
+        let list = list("--probe", given, "IOTA_PROBE", ROOM)?;
         let words = list.split(',').filter(|one| !one.is_empty());
         let globs = words.map(|word| expanded(word).map_err(|why| anyhow!(why)));
         let globs = globs.collect::<anyhow::Result<Vec<_>>>()?;
         let patterns = globs.iter().flat_map(|globs| globs.split(','));
         let patterns: Vec<_> = patterns.map(str::to_owned).collect();
-        for pattern in &patterns {
-            glob::check(pattern.as_bytes())
-                .map_err(|_| anyhow!("--probe {pattern}: a [ without ], or a \\ at the end"))?;
-        }
+        patterns
+            .iter()
+            .try_for_each(|pattern| check("--probe", pattern))?;
         Ok(Probes {
             patterns,
             patches: Vec::new(),
@@ -102,19 +94,7 @@ impl Probes {
 
     /// What of them the trace has no call of
     pub fn silent(&self, trace: &Trace) -> Vec<String> {
-        if self.patterns.is_empty() {
-            return Vec::new();
-        }
-        let mut called = BTreeSet::new();
-        for part in trace.parts() {
-            called.extend(part.names().ops().map(|(_, op)| op.name.to_owned()));
-        }
-        let is_silent = |pattern: &&String| {
-            let pattern = pattern.as_bytes();
-            !called.iter().any(|name| glob::one(pattern, name))
-        };
-        let silent = self.patterns.iter().filter(is_silent);
-        silent
+        silent(&self.patterns, trace)
             .map(|pattern| {
                 format!(
                     "probe {pattern}: no call was recorded (a call that the compiler has made a part of its caller is \
@@ -123,6 +103,37 @@ impl Probes {
             })
             .collect()
     }
+}
+
+/// What an option says, else the variable: no longer than the tracer has room for
+pub fn list(option: &str, given: &[String], variable: &str, room: usize) -> anyhow::Result<String> {
+    let list = match given {
+        [] => std::env::var(variable).unwrap_or_default(),
+        given => given.join(","),
+    };
+    if list.len() > room {
+        bail!("{option}: more than {} bytes", count(room as u64));
+    }
+    Ok(list)
+}
+
+/// Whether it is a glob
+pub fn check(option: &str, pattern: &str) -> anyhow::Result<()> {
+    glob::check(pattern.as_bytes())
+        .map_err(|_| anyhow!("{option} {pattern}: a [ without ], or a \\ at the end"))
+}
+
+/// The patterns of which a trace has no call
+pub fn silent<'p>(patterns: &'p [String], trace: &Trace) -> impl Iterator<Item = &'p String> {
+    let mut called = BTreeSet::new();
+    for part in trace.parts().iter().filter(|_| !patterns.is_empty()) {
+        called.extend(part.names().ops().map(|(_, op)| op.name.to_owned()));
+    }
+    let is_called = move |pattern: &String| {
+        let mut called = called.iter();
+        called.any(|name| glob::one(pattern.as_bytes(), name))
+    };
+    patterns.iter().filter(move |pattern| !is_called(pattern))
 }
 
 /// One pattern, and where it is looked for

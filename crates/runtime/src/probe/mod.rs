@@ -11,8 +11,11 @@ mod later;
 mod linked;
 mod linker;
 mod patches;
+mod python;
+mod region;
 mod seen;
 mod slots;
 mod stack;
 
+pub use python::start as start_python;
 pub use slots::{Stubs, start};

@@ -27,6 +27,17 @@ pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
     found
 }
 
+/// The first definition of a name in the program and its libraries; null: there is none.
+pub fn first(name: &CStr) -> *mut c_void {
+    let errno = sys::errno();
+    let found = look_up(libc::RTLD_DEFAULT, name, None);
+    if found.is_null() {
+        forget_error();
+    }
+    sys::set_errno(errno);
+    found
+}
+
 /// The address of a function of a library that the program has brought along: behind this one, or in any library that is
 /// loaded, because a plugin's libraries stand in no order with us. Null, and errno ENOSYS, when there is none.
 #[cold]

@@ -1,6 +1,7 @@
 //! What is known of the process before its first call is recorded: the user's wishes, the job, the clock, where the trace
 //! goes.
 
+pub mod awaited;
 pub mod clock;
 pub mod early;
 pub mod environment;

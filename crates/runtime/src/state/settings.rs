@@ -69,6 +69,8 @@ pub struct Settings {
     pub patches: Text<ROOM>,
     /// Bytes of a call's arguments on the stack that a probe passes on.
     pub probe_stack: usize,
+    /// Functions of Python whose calls are recorded.
+    pub python_probe: Text<ROOM>,
 }
 
 /// All zero before it is read, so that it takes no room in the program's file.
@@ -90,6 +92,7 @@ static SETTINGS: Once<Settings> = Once::new(Settings {
     probe: Text::EMPTY,
     patches: Text::EMPTY,
     probe_stack: 0,
+    python_probe: Text::EMPTY,
 });
 
 /// The settings.
@@ -125,6 +128,8 @@ fn read(settings: &mut Settings) {
     copy(c"IOTA_PROBE", &mut settings.probe);
     check_patterns(c"IOTA_PROBE", &settings.probe);
     copy(c"IOTA_PATCHES", &mut settings.patches);
+    copy(c"IOTA_PYTHON_PROBE", &mut settings.python_probe);
+    check_patterns(c"IOTA_PYTHON_PROBE", &settings.python_probe);
     let stack = size(c"IOTA_PROBE_STACK", PROBE_STACK).min(MOST_PROBE_STACK);
     settings.probe_stack = stack.next_multiple_of(16) as usize;
 }

@@ -3,6 +3,7 @@
 use super::descriptors;
 use super::file::File;
 use super::paths::{named_absolute, named_from, named_here};
+use crate::state::awaited;
 use crate::sys;
 use crate::thread::Thread;
 use core::ffi::{CStr, c_char, c_int};
@@ -21,6 +22,7 @@ pub unsafe fn named(thread: &Thread, path: *const c_char) -> File {
 /// # Safety
 /// As [`named`].
 pub unsafe fn named_at(thread: &Thread, directory: c_int, path: *const c_char) -> File {
+    awaited::look();
     if path.is_null() {
         return descriptors::file_of(thread, directory);
     }

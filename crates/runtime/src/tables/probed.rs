@@ -84,7 +84,14 @@ pub fn enter(name: &[u8], real: usize) -> Option<u16> {
     })
 }
 
-fn name_number(name: &[u8]) -> Option<u16> {
+/// The number of a name that has one.
+pub fn known(name: &[u8]) -> Option<u16> {
+    let is_it = |nth: usize| bytes(nth as u16) == Some(name);
+    BY_NAME.enter(hash(name), is_it, || None)
+}
+
+/// The number of a name; None: there is no room for more.
+pub fn name_number(name: &[u8]) -> Option<u16> {
     let is_it = |nth: usize| bytes(nth as u16) == Some(name);
     BY_NAME.enter(hash(name), is_it, || {
         let nth = NAME_COUNT.load(Relaxed);

@@ -3,6 +3,7 @@
 mod adopt;
 mod aliases;
 mod refused;
+mod regions;
 mod seal;
 mod sealing;
 mod sharing;
@@ -17,4 +18,4 @@ pub use seal::seal_all;
 pub use sharing::{in_library, is_in_library};
 pub use silence::{is_silent, quietly, resume, silence};
 pub use spare::{keep_spare, take_spare};
-pub use state::{LibraryCall, Numbers, PATH_ROOM, Thread, all, is_only, mark, own, slots};
+pub use state::{LibraryCall, Numbers, PATH_ROOM, Region, Thread, all, is_only, mark, own, slots};

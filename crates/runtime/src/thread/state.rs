@@ -5,6 +5,7 @@
 //! they seal everything at the end, under the slot's seal lock.
 
 use super::aliases::Aliases;
+use super::regions::Regions;
 use super::work::Workspace;
 use crate::arena::SlotOf;
 use crate::state::tls;
@@ -34,6 +35,8 @@ pub struct Thread {
     /// The call of a library above descriptors and streams that is under way.
     library_call: Cell<LibraryCall>,
     pub(super) storing_frame: Cell<usize>,
+    /// The regions that it is in.
+    pub regions: Regions<Region>,
     /// What is known to be there of the thread's stack: from where to where.
     stack: Cell<(usize, usize)>,
     pub(super) vfork: Cell<Vfork>,
@@ -80,6 +83,17 @@ pub struct Enclosing {
 pub struct LibraryCall {
     pub id: u32,
     pub op: u16,
+}
+
+/// A region that has begun: it encloses all that its thread does until its end.
+#[derive(Clone, Copy)]
+pub struct Region {
+    pub numbers: Numbers,
+    pub start: u64,
+    /// The call of a library around it.
+    pub outer: LibraryCall,
+    /// The number of its name.
+    pub name: u16,
 }
 
 /// The numbers of a call.
@@ -135,6 +149,11 @@ impl Thread {
     pub fn end(&self, numbers: Numbers) {
         self.current.set(numbers.before.id);
         self.current_frame.set(numbers.before.frame);
+    }
+
+    /// The call that began last encloses what comes next, wherever on the stack that is.
+    pub fn enclose_all(&self) {
+        self.current_frame.set(usize::MAX);
     }
 
     /// Makes a call of a library the enclosing one, by a number that it has already. Returns what encloses it.
