@@ -49,26 +49,26 @@ fn processes_and_files_are_defined() {
     insta::assert_snapshot!(told.join("\n"), @r#"
     SYSTEM_TREE_NODE 0 Name: "machine" <0>, Class: "machine" <0>, Parent: UNDEFINED
     SYSTEM_TREE_NODE_DOMAIN System Tree Node: "machine::machine" <0>, Domain: MACHINE
-    IO_REGULAR_FILE 0 Name: "/scratch/run/out.0" <20>, Scope: "machine::machine" <0>
-    IO_HANDLE 0 Name: "fd 3" <21>, File: "file:///scratch/run/out.0" <0>, I/O Paradigm: "POSIX I/O" <0>, Flags: NONE, Communicator: UNDEFINED, Parent: UNDEFINED
-    REGION 0 Name: "open" <22> (Aka. "open" <22>), Descr.: "open" <23>, Role: FILE_IO, Paradigm: NONE, Flags: NONE, File: UNDEFINED, Begin: 0, End: 0
-    REGION 1 Name: "pwrite64" <24> (Aka. "pwrite64" <24>), Descr.: "write" <25>, Role: FILE_IO, Paradigm: NONE, Flags: NONE, File: UNDEFINED, Begin: 0, End: 0
-    REGION 2 Name: "close" <26> (Aka. "close" <26>), Descr.: "close" <27>, Role: FILE_IO, Paradigm: NONE, Flags: NONE, File: UNDEFINED, Begin: 0, End: 0
-    SYSTEM_TREE_NODE 1 Name: "node01" <28>, Class: "node" <1>, Parent: "machine::machine" <0>
+    IO_REGULAR_FILE 0 Name: "/scratch/run/out.0" <22>, Scope: "machine::machine" <0>
+    IO_HANDLE 0 Name: "fd 3" <23>, File: "file:///scratch/run/out.0" <0>, I/O Paradigm: "POSIX I/O" <0>, Flags: NONE, Communicator: UNDEFINED, Parent: UNDEFINED
+    REGION 0 Name: "open" <24> (Aka. "open" <24>), Descr.: "open" <25>, Role: FILE_IO, Paradigm: NONE, Flags: NONE, File: UNDEFINED, Begin: 0, End: 0
+    REGION 1 Name: "pwrite64" <26> (Aka. "pwrite64" <26>), Descr.: "write" <27>, Role: FILE_IO, Paradigm: NONE, Flags: NONE, File: UNDEFINED, Begin: 0, End: 0
+    REGION 2 Name: "close" <28> (Aka. "close" <28>), Descr.: "close" <29>, Role: FILE_IO, Paradigm: NONE, Flags: NONE, File: UNDEFINED, Begin: 0, End: 0
+    SYSTEM_TREE_NODE 1 Name: "node01" <30>, Class: "node" <1>, Parent: "machine::machine" <0>
     SYSTEM_TREE_NODE_DOMAIN System Tree Node: "node::node01" <1>, Domain: SHARED_MEMORY
-    LOCATION_GROUP 0 Name: "Rank 0" <29>, Type: PROCESS, Parent: "node::node01" <1>, Creator: UNDEFINED
-    LOCATION 0 Name: "thread 4000" <30>, Type: CPU_THREAD, # Events: 18, Group: "Rank 0" <0>
-    IO_REGULAR_FILE 1 Name: "/scratch/run/out.1" <31>, Scope: "machine::machine" <0>
-    IO_HANDLE 1 Name: "fd 3" <21>, File: "file:///scratch/run/out.1" <1>, I/O Paradigm: "POSIX I/O" <0>, Flags: NONE, Communicator: UNDEFINED, Parent: UNDEFINED
-    LOCATION_GROUP 1 Name: "Rank 1" <32>, Type: PROCESS, Parent: "node::node01" <1>, Creator: UNDEFINED
-    LOCATION 1 Name: "thread 4001" <33>, Type: CPU_THREAD, # Events: 18, Group: "Rank 1" <1>
+    LOCATION_GROUP 0 Name: "Rank 0" <31>, Type: PROCESS, Parent: "node::node01" <1>, Creator: UNDEFINED
+    LOCATION 0 Name: "thread 4000" <32>, Type: CPU_THREAD, # Events: 18, Group: "Rank 0" <0>
+    IO_REGULAR_FILE 1 Name: "/scratch/run/out.1" <33>, Scope: "machine::machine" <0>
+    IO_HANDLE 1 Name: "fd 3" <23>, File: "file:///scratch/run/out.1" <1>, I/O Paradigm: "POSIX I/O" <0>, Flags: NONE, Communicator: UNDEFINED, Parent: UNDEFINED
+    LOCATION_GROUP 1 Name: "Rank 1" <34>, Type: PROCESS, Parent: "node::node01" <1>, Creator: UNDEFINED
+    LOCATION 1 Name: "thread 4001" <35>, Type: CPU_THREAD, # Events: 18, Group: "Rank 1" <1>
     CLOCK_PROPERTIES Ticks per Seconds: 1000000000, Global Offset: 0, Length: 10000000000, Date: 2026-11-21 06:00:00.000000000 +0000
     "#);
     assert_eq!(EPOCH, 1_795_240_800_000_000_000, "the date above");
     let paradigms = definitions
         .iter()
         .filter(|line| line.starts_with("IO_PARADIGM "));
-    assert_eq!(paradigms.count(), 5);
+    assert_eq!(paradigms.count(), 6);
 }
 
 #[test]
@@ -251,9 +251,9 @@ fn handles_are_followed() {
     0 95 IO_OPERATION_COMPLETE Handle: "fd 9" <4>, Bytes Result: 60, Matching Id: 3
     0 100 IO_OPERATION_BEGIN Handle: "fd 77" <5>, Mode: WRITE, Operation Flags: NONE, Bytes Request: 30, Matching Id: 4
     0 105 IO_OPERATION_COMPLETE Handle: "fd 77" <5>, Bytes Result: 0, Matching Id: 4
-    0 105 LEAVE Region: "write" <8> ("Error" <3>; STRING; "EBADF" <44>)
+    0 105 LEAVE Region: "write" <8> ("Error" <3>; STRING; "EBADF" <46>)
     0 110 ENTER Region: "open" <2> ("File" <1>; IO_FILE; "file:///a" <0>)
-    0 115 LEAVE Region: "open" <2> ("Error" <3>; STRING; "ENOENT" <45>)
+    0 115 LEAVE Region: "open" <2> ("Error" <3>; STRING; "ENOENT" <47>)
     0 120 IO_OPERATION_BEGIN Handle: "fd 5" <1>, Mode: FLUSH, Operation Flags: NONE, Bytes Request: 18446744073709551615, Matching Id: 5
     0 125 IO_OPERATION_COMPLETE Handle: "fd 5" <1>, Bytes Result: 18446744073709551615, Matching Id: 5
     0 135 IO_SEEK Handle: "fd 5" <1>, Offset Request: 20, Whence: FROM_START, Offset Result: 20
