@@ -49,10 +49,12 @@ LIST
     [ "$goal" != soak ] || [ -e /usr/include/tcl8.6/tcl.h ] || echo '- tcl-dev'
     for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime \
         libhdf5_serial.so.103:libhdf5-103-1 libhdf5_serial.a:libhdf5-dev libhdf5_openmpi.so:libhdf5-openmpi-dev \
-        libhdf5_mpich.so:libhdf5-mpich-dev; do
+        libhdf5_mpich.so:libhdf5-mpich-dev libnetcdf.so:libnetcdf-dev libnetcdf_mpi.so:libnetcdf-mpi-dev \
+        libnetcdff.so:libnetcdff-dev libpnetcdf.a:libpnetcdf-dev; do
         ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'
+    [ "$goal" = demo ] || /usr/bin/python3 -c 'import netCDF4' 2>/dev/null || echo '- python3-netcdf4'
     [ "$goal" = demo ] || [ -e /usr/lib/python3/dist-packages/h5py/_debian_h5py_mpi ] || echo '- python3-h5py-mpi'
     python3 -m pip --version >/dev/null 2>&1 || echo '- python3-pip'
     for header in libaio.h:libaio-dev liburing.h:liburing-dev otf2/otf2.h:libotf2-trace-dev; do

@@ -25,6 +25,7 @@ mod hooks {
 
 extern crate iota_hdf5 as _;
 extern crate iota_mpi as _;
+extern crate iota_netcdf as _;
 
 /// Only for the compiler: nothing here panics, and a test looks for it in the archive.
 #[panic_handler]

@@ -6,14 +6,20 @@
 #define OURS __attribute__((visibility("hidden")))
 
 typedef void *finder(const char *name);
-extern finder iota_hdf5_find __attribute__((weak));
+extern finder iota_hdf5_find __attribute__((weak)), iota_netcdf_find __attribute__((weak)), iota_pnetcdf_find __attribute__((weak));
 OURS void *iota_library_find(const void *real, const char *name);
 OURS uintptr_t iota_library_of(const void *real);
 
 void *iota_library_find(const void *real, const char *name)
 {
+    finder *const all[] = {iota_hdf5_find, iota_netcdf_find, iota_pnetcdf_find};
     (void)real;
-    return iota_hdf5_find ? iota_hdf5_find(name) : NULL;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        void *found = all[i] ? all[i](name) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
 }
 
 uintptr_t iota_library_of(const void *real)

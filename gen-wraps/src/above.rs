@@ -4,7 +4,7 @@
 //! In the shared object the entries have the public names, and the real function is looked up, by caller. In the archive each
 //! entry is a member of its own, which refers to the function: a link takes it only if the program calls the function.
 
-use crate::{Flavour, hooks, types};
+use crate::{Flavour, hooks, mpi, types};
 use iota_calls::{Call, Library, Op, rows};
 use std::fmt::Write;
 
@@ -13,12 +13,26 @@ pub fn above_rows() -> impl Iterator<Item = (Op, &'static Call)> {
     rows().filter(|(_, call)| call.library.is_above())
 }
 
+const NETCDF: &str = "
+typedef struct iota_memio NC_memio;
+";
+
 /// The symbols of a row: of its entries, and in the archive's main object that of the hook, which its member calls
-pub fn above_exports(flavour: Flavour, name: &str) -> Vec<String> {
+pub fn above_exports(flavour: Flavour, call: &Call) -> Vec<String> {
     match flavour {
-        Flavour::Wrap => vec![format!("iota_hook_{name}")],
-        Flavour::Preload => flavour.exports(name),
+        Flavour::Wrap => vec![hook_name(call)],
+        Flavour::Preload => flavour.exports(call.name),
     }
+}
+
+/// The functions of a family, which differ in the type of the elements, have one hook
+fn hook_name(call: &Call) -> String {
+    let own = if call.family.is_empty() {
+        call.name
+    } else {
+        call.family
+    };
+    format!("iota_hook_{own}")
 }
 
 /// What differs between the libraries
@@ -38,10 +52,15 @@ fn above(library: Library) -> Above {
             types: HDF5,
             needs: "iota_hdf5_find",
         },
-        Library::Netcdf | Library::Pnetcdf => Above {
+        Library::Netcdf => Above {
+            shapes: "iota_netcdf",
+            types: NETCDF,
+            needs: "iota_netcdf_find",
+        },
+        Library::Pnetcdf => Above {
             shapes: "iota_netcdf",
             types: "",
-            needs: "iota_netcdf_find",
+            needs: "iota_pnetcdf_find",
         },
         Library::Libc | Library::Mpi | Library::Aio | Library::Uring => {
             unreachable!("a library above MPI-IO")
@@ -55,43 +74,104 @@ typedef long long hid_t;
 typedef int herr_t;
 "#;
 
-/// The hook: the real function comes first among its arguments. The shape is told where that is, because it may ask the
+/// The hooks: the real function comes first among the arguments. The shape is told where that is, because it may ask the
 /// library for more
-pub fn hook(op: Op, call: &Call) -> String {
-    let (name, params) = (call.name, hooks::typed(call.params));
+pub fn above_hooks() -> String {
+    let mut last = "";
+    let each = above_rows().map(|(op, call)| {
+        let is_next =
+            !call.family.is_empty() && call.family == std::mem::replace(&mut last, call.family);
+        if is_next {
+            String::new()
+        } else {
+            hook(op, call)
+        }
+    });
+    each.collect()
+}
+
+/// That of a family is told which operation it is, and the `SIZE` of an element
+fn hook(op: Op, call: &Call) -> String {
+    let (name, params) = (hook_name(call), hooks::typed(call.params));
     let told = call.args.iter().map(|arg| format!(", {arg}"));
+    let (more, op) = match call.family {
+        "" => (String::new(), op.0.to_string()),
+        _ => (String::from("op: u16, SIZE: u32, "), String::from("op")),
+    };
     format!(
         "
-#[unsafe(export_name = \"iota_hook_{name}\")]
+#[unsafe(export_name = \"{name}\")]
 #[allow(non_snake_case)]
-unsafe extern \"C\" fn {name}(real: unsafe extern \"C\" fn({params}) -> {ret}, {params}) -> {ret} {{
+unsafe extern \"C\" fn {plain}(real: unsafe extern \"C\" fn({params}) -> {ret}, {more}{params}) -> {ret} {{
     // SAFETY: the caller's arguments go on unchanged to the function that it meant to call
     unsafe {{ {shapes}::{shape}(Op({op}), real as *const c_void, || real({args}){told}) }}
 }}
 ",
+        plain = name.trim_start_matches("iota_hook_"),
         ret = call.ret,
         shapes = above(call.library).shapes,
         shape = call.shape.function(),
-        op = op.0,
         args = hooks::untyped(call.params),
         told = told.collect::<String>(),
     )
 }
 
-/// A function in C: what it returns, its parameters, and their names
+/// A function in C: what it returns, its parameters; and its hook, with what that is told
 struct Declared {
     ret: String,
     params: String,
-    args: String,
+    hook: String,
+    hook_params: String,
+    hook_args: String,
 }
 
-fn declared(call: &Call) -> Declared {
+fn declared(op: Op, call: &Call) -> Declared {
     let params = call.params.iter();
     let params = params.map(|param| types::c_declaration(param.ty, param.name));
+    let params = params.collect::<Vec<_>>().join(", ");
+    let args = hooks::untyped(call.params);
+    let (hook_params, hook_args) = match call.family {
+        "" => (format!("void *real, {params}"), format!("real, {args}")),
+        _ => of_family(op, call, &args),
+    };
     Declared {
         ret: types::c(call.ret),
-        params: params.collect::<Vec<_>>().join(", "),
-        args: hooks::untyped(call.params),
+        params,
+        hook: hook_name(call),
+        hook_params,
+        hook_args,
+    }
+}
+
+/// The type of the elements is not the hook's business
+fn of_family(op: Op, call: &Call, args: &str) -> (String, String) {
+    let params = call.params.iter().map(|param| match param.ty {
+        ty if ty.starts_with('*') => format!("const void *{}", param.name),
+        ty => types::c_declaration(ty, param.name),
+    });
+    let params = params.collect::<Vec<_>>().join(", ");
+    (
+        format!("void *real, unsigned short op, unsigned size, {params}"),
+        format!("real, {}, sizeof({}), {args}", op.0, element(call)),
+    )
+}
+
+/// The type of a family's elements in C
+fn element(call: &Call) -> &'static str {
+    let (before, after) = call.family.split_once("TYPE").unwrap_or((call.family, ""));
+    let name = call
+        .name
+        .strip_prefix(before)
+        .and_then(|name| name.strip_suffix(after));
+    match name.unwrap_or(call.name) {
+        "text" | "schar" | "uchar" | "ubyte" => "char",
+        "short" | "ushort" => "short",
+        "int" | "uint" => "int",
+        "float" => "float",
+        "double" => "double",
+        "long" => "long",
+        "longlong" | "ulonglong" => "long long",
+        other => panic!("a family with the type `{other}`, which gen-wraps does not know"),
     }
 }
 
@@ -119,17 +199,24 @@ pub fn entries(flavour: Flavour) -> String {
     }
     out += LOOKED_UP;
     let mut last = "";
-    for (_, call) in above_rows() {
+    for (op, call) in above_rows() {
         let types = above(call.library).types;
         if types != last {
             (last, out) = (types, out + types);
         }
-        let Declared { ret, params, args } = declared(call);
-        let (name, hook) = (call.name, format!("iota_hook_{}", call.name));
-        let _ = writeln!(out, "{ret} {hook}(void *real, {params});");
+        let declared = declared(op, call);
+        let Declared {
+            ret,
+            params,
+            hook,
+            hook_params,
+            hook_args,
+        } = declared;
+        let _ = writeln!(out, "{ret} {hook}({hook_params});");
         let _ = writeln!(
             out,
-            "ABOVE({name}, {ret}, ({params}), {hook}, (real, {args}))"
+            "ABOVE({name}, {ret}, ({params}), {hook}, ({hook_args}))",
+            name = call.name,
         );
     }
     out
@@ -145,27 +232,36 @@ pub struct Member {
 
 /// The archive's members
 pub fn members() -> Vec<Member> {
-    let all = above_rows().map(|(_, call)| Member {
+    let all = above_rows().map(|(op, call)| Member {
         name: call.name,
-        source: member(call),
+        source: member(op, call),
     });
     all.collect()
 }
 
-fn member(call: &Call) -> String {
-    let Declared { ret, params, args } = declared(call);
-    let (name, Above { types, needs, .. }) = (call.name, above(call.library));
+fn member(op: Op, call: &Call) -> String {
+    let declared = declared(op, call);
+    let Declared {
+        ret,
+        params,
+        hook,
+        hook_params,
+        hook_args,
+    } = declared;
+    let (name, handles) = (call.name, mpi::HEAD);
+    let Above { types, needs, .. } = above(call.library);
     format!(
         "/* Rendered by gen-wraps from the table in iota-calls. */
 #include <stddef.h>
-{types}
+{handles}{types}
 __asm__(\".globl {needs}\");
 extern {ret} __real_{name}({params});
-{ret} iota_hook_{name}(void *real, {params});
+{ret} {hook}({hook_params});
 {ret} __wrap_{name}({params});
 {ret} __wrap_{name}({params})
 {{
-    return iota_hook_{name}((void *)__real_{name}, {args});
+    void *real = (void *)__real_{name};
+    return {hook}({hook_args});
 }}
 "
     )
@@ -181,17 +277,21 @@ pub fn above_signatures(library: Library) -> String {
     );
     out += match library {
         Library::Hdf5 => HDF5_CHECKS,
-        Library::Netcdf | Library::Pnetcdf => "",
+        Library::Netcdf => NETCDF_CHECKS,
+        Library::Pnetcdf => PNETCDF_CHECKS,
         Library::Libc | Library::Mpi | Library::Aio | Library::Uring => "",
     };
     for (_, call) in above_rows().filter(|(_, call)| call.library == library) {
         let since = call.versions.first().copied().unwrap_or("0.0");
         let params = call.params.iter().map(|param| types::c(param.ty));
         let params = params.collect::<Vec<_>>().join(", ");
+        let is_of_mpi = call.name.contains("_par")
+            || call.params.iter().any(|param| param.ty.starts_with("MPI_"));
         let _ = writeln!(
             out,
-            "#if AT_LEAST({})\nSAME({}, {}, ({params}))\n#endif",
+            "#if AT_LEAST({}){}\nSAME({}, {}, ({params}))\n#endif",
             since.replace('.', ", "),
+            if is_of_mpi { " && HAS_MPI" } else { "" },
             call.name,
             types::c(call.ret),
         );
@@ -203,4 +303,21 @@ const HDF5_CHECKS: &str = r#"#include <hdf5.h>
 #define AT_LEAST(major, minor) (H5_VERS_MAJOR * 1000 + H5_VERS_MINOR >= major * 1000 + minor)
 _Static_assert(sizeof(hid_t) == (AT_LEAST(1, 10) ? 8 : 4) && (hid_t)-1 < 0, "an id");
 _Static_assert(sizeof(herr_t) == 4, "a result");
+"#;
+
+const NETCDF_CHECKS: &str = r#"#include <netcdf.h>
+#include <netcdf_mem.h>
+#include <netcdf_meta.h>
+#if NC_HAS_PARALLEL
+#include <netcdf_par.h>
+#endif
+#define HAS_MPI NC_HAS_PARALLEL
+#define AT_LEAST(major, minor) (NC_VERSION_MAJOR * 1000 + NC_VERSION_MINOR >= major * 1000 + minor)
+_Static_assert(sizeof(nc_type) == sizeof(int) && sizeof(size_t) == 8, "sizes");
+"#;
+
+const PNETCDF_CHECKS: &str = r#"#include <pnetcdf.h>
+#define HAS_MPI 1
+#define AT_LEAST(major, minor) (PNETCDF_VERSION_MAJOR * 1000 + PNETCDF_VERSION_MINOR >= major * 1000 + minor)
+_Static_assert(sizeof(nc_type) == sizeof(int) && sizeof(MPI_Offset) == 8, "sizes");
 "#;

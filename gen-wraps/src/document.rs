@@ -1,12 +1,13 @@
 //! docs/CALLS.md: what is intercepted, what of it is recorded, and what is left out and why.
 
 use iota_calls::mpi::{LEFT_OUT_MPI, starts_and_ends};
+use iota_calls::netcdf::LEFT_OUT_NETCDF;
 use iota_calls::{Call, LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT, rows};
 
 /// The whole document
 pub fn document() -> String {
     let left_out = |planned| {
-        let groups = LEFT_OUT.iter().chain(LEFT_OUT_MPI);
+        let groups = LEFT_OUT.iter().chain(LEFT_OUT_MPI).chain(LEFT_OUT_NETCDF);
         groups
             .filter(move |group| group.planned == planned)
             .map(paragraph)
@@ -41,6 +42,9 @@ Rendered by `gen-wraps calls-md` from the table in `crates/calls`; a test keeps 
 iota records COUNT functions and kinds of requests, each under its own name. Functions that the build machine's C
 library lacks are not hooked in that build. For every call the trace has its time, result, errno, thread and the call
 that encloses it; the last column lists what else is recorded.
+
+In names of PnetCDF and NetCDF `TYPE` stands for each type of elements: `text`, `schar`, `uchar`, `short`, `ushort`,
+`int`, `uint`, `long`, `float`, `double`, `longlong`, `ulonglong`, and in NetCDF `ubyte`.
 ";
 
 const SHARED_ONLY_HEAD: &str = "
@@ -99,15 +103,20 @@ Not intercepted yet; `*` stands for any characters.
 const LEFT_OUT_HEAD: &str = "
 # Left out
 
-All other functions of the C library, and why they are not intercepted. A test fails if this machine's C library exports
+All other functions of the C library, of MPI-IO, PnetCDF and NetCDF, and why they are not intercepted. A test fails if this machine's C library exports
 a function that is neither in the table nor in this list. Programs cannot call functions that are private to the library
 (`GLIBC_PRIVATE`).
 ";
 
 /// The table's rows under their headings
 fn tables() -> String {
-    let (mut out, mut group) = (String::new(), "");
+    let (mut out, mut group, mut family) = (String::new(), "", "");
     for (_, call) in rows() {
+        // Functions that differ in the type of the elements are told in one line.
+        let last = std::mem::replace(&mut family, call.family);
+        if !family.is_empty() && family == last {
+            continue;
+        }
         if call.group != group {
             group = call.group;
             out +=
@@ -121,7 +130,11 @@ fn tables() -> String {
 fn line(call: &Call) -> String {
     format!(
         "| `{}` | {:?} | {:?} | {} |\n",
-        call.name,
+        if call.family.is_empty() {
+            call.name
+        } else {
+            call.family
+        },
         call.layer,
         call.kind,
         call.shape.records()

@@ -11,7 +11,7 @@ pub fn exported_symbols(flavour: Flavour, libc: &Libc) -> String {
         .flat_map(|(_, call)| flavour.exports(call.name));
     let versioned = versioned(flavour).into_iter().map(|one| one.symbol());
     let mpi = mpi_rows().flat_map(|(_, call)| mpi_exports(flavour, call.name));
-    let above = above_rows().flat_map(|(_, call)| above_exports(flavour, call.name));
+    let above = above_rows().flat_map(|(_, call)| above_exports(flavour, call));
     names
         .chain(mpi)
         .chain(above)

@@ -3,7 +3,7 @@
 //! A hook takes its arguments to the shape of its row with the real call as a closure. Needs libc, `iota_calls`,
 //! `iota_runtime::shape`, `iota_mpi::io`, the crates of libraries above MPI-IO and, for [`Flavour::Preload`], `iota_runtime::real::resolve`.
 
-use crate::above::{self, above_rows};
+use crate::above;
 use crate::found::{RESOLVED, names};
 use crate::mpi::{self, mpi_rows};
 use crate::{Flavour, Libc, Versioned, traced, types, versioned};
@@ -20,9 +20,7 @@ pub fn hooks(flavour: Flavour, libc: &Libc) -> String {
     for (op, call) in mpi_rows() {
         out += &mpi::hook(op, call);
     }
-    for (op, call) in above_rows() {
-        out += &above::hook(op, call);
-    }
+    out += &above::above_hooks();
     let optional = versioned(flavour);
     for one in &optional {
         out += &hook_at_version(one);
@@ -37,6 +35,7 @@ pub fn hooks(flavour: Flavour, libc: &Libc) -> String {
 const HEAD: &str = r#"// Rendered by gen-wraps from the table in iota-calls.
 use iota_calls::Op;
 use iota_hdf5::NAMED;
+use iota_netcdf::{ALONE, AS_OPENED, AS_SET, AS_STORED, ONE_ELEMENT, WHOLE, block, blocks, of_each, of_mpi, of_size, on, through};
 use iota_mpi::io::{self, ALL, ONE, OWN, SHARED, at};
 use iota_runtime::shape;
 use types::*;

@@ -19,6 +19,8 @@ const USAGE: &str = "usage: gen-wraps wraps-line --lib-dir DIR           the lin
        gen-wraps signatures                        the C file that checks every signature
        gen-wraps mpi-signatures                    the same for MPI's
        gen-wraps hdf5-signatures                   the same for HDF5's
+       gen-wraps netcdf-signatures                 the same for NetCDF's
+       gen-wraps pnetcdf-signatures                the same for PnetCDF's
        gen-wraps members -o DIR                    C files for the archive: the entries of libraries above MPI-IO
        gen-wraps pointers                          the program that calls every function with bad arguments
        gen-wraps hooks --flavour wrap|preload      the hooks in Rust
@@ -56,6 +58,8 @@ fn render(args: &[&str]) -> Result<String, String> {
         ["calls-md"] => Ok(document()),
         ["mpi-signatures"] => Ok(mpi_signatures()),
         ["hdf5-signatures"] => Ok(above_signatures(Library::Hdf5)),
+        ["netcdf-signatures"] => Ok(above_signatures(Library::Netcdf)),
+        ["pnetcdf-signatures"] => Ok(above_signatures(Library::Pnetcdf)),
         ["members", "-o", dir] => write_members(Path::new(dir)),
         ["signatures"] => Ok(signatures(&probe()?)),
         ["pointers"] => Ok(pointers(&probe()?)),

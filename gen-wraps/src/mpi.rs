@@ -46,7 +46,8 @@ fn is_status(ty: &str) -> bool {
     ty == "*mut MPI_Status"
 }
 
-const HEAD: &str = r#"
+/// MPI's handles in C
+pub const HEAD: &str = r#"
 /* MPI: handles are words here, whatever they are for the MPI (mpi/src/abi.rs) */
 typedef void *MPI_Comm, *MPI_File, *MPI_Info, *MPI_Datatype, *MPI_Request, *MPI_Group;
 typedef struct iota_status MPI_Status;

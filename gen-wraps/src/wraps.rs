@@ -11,11 +11,14 @@ pub const RESPONSE_FILE: &str = "libiota.rsp";
 
 /// The flags of every function that a link may wrap here, one a line. `--undefined` pulls the function
 /// itself into a static link: lld can take `__real_x` for a weak reference, which pulls nothing, and then the program dies
-/// in its first call
+/// in its first call. `--no-as-needed` keeps the libraries behind these flags: of a program that calls only functions that are
+/// wrapped, a linker sees no call of HDF5 or NetCDF, and by `--as-needed`, which is the default of some compilers, it would
+/// leave them out. (A name of theirs that is always referred to would be an error where only another library uses them)
 pub fn wrap_flags(libc: &Libc) -> String {
     let flags = traced(Flavour::Wrap, libc).into_iter();
-    flags
-        .map(|(_, call)| format!("--wrap={0}\n--undefined={0}\n", call.name))
+    let flags = flags.map(|(_, call)| format!("--wrap={0}\n--undefined={0}\n", call.name));
+    std::iter::once("--no-as-needed\n".into())
+        .chain(flags)
         .chain(mpi_rows().map(|(_, call)| mpi_flags(call.name)))
         .chain(above_rows().map(|(_, call)| format!("--wrap={}\n", call.name)))
         .collect()

@@ -155,6 +155,7 @@ constants! {
     Sum "MPI_SUM" Is(0x5800_0003), At(c"ompi_mpi_op_sum"), Is(0x21);
     CombinerNamed "MPI_COMBINER_NAMED" Is(1), Is(0), Is(101);
     Byte "MPI_BYTE" Is(0x4c00_010d), At(c"ompi_mpi_byte"), Is(0x247);
+    DatatypeNull "MPI_DATATYPE_NULL" Is(0x0c00_0000), At(c"ompi_mpi_datatype_null"), Is(0x200);
     RequestNull "MPI_REQUEST_NULL" Is(0x2c00_0000), At(c"ompi_request_null"), Is(0x180);
     StatusesIgnore "MPI_STATUSES_IGNORE" Is(1), Is(0), Is(0);
     ModeAppend "MPI_MODE_APPEND" Is(128), Is(128), Is(1);

@@ -168,6 +168,7 @@ fn end_from(stage: u32, gather: impl FnOnce() -> Option<()>) {
     GATHERING.store(1, Release);
     part::quietly(|| {
         io::abandon();
+        crate::above::end();
         part::silence();
         gather();
         part::resume();

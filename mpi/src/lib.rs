@@ -26,6 +26,8 @@ pub mod segment;
 pub mod tree;
 
 #[cfg(feature = "mpi")]
+pub mod above;
+#[cfg(feature = "mpi")]
 mod disk;
 #[cfg(feature = "mpi")]
 mod hooks;

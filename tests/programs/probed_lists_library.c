@@ -14,12 +14,12 @@ int adios2_put(void *engine, void *variable, const void *data, int mode)
     return engine && variable && data ? 0 : mode;
 }
 
-int ncmpi_put_vara_all(int file, int variable, const long *start, const long *count, const void *from, long n, int type)
+int ncmpi_inq_nreqs(int file, int *count)
 {
-    return start && count && from ? 0 : file + variable + (int)n + type;
+    return count ? 0 : file;
 }
 
-int nc_put_vara(int file, int variable, const long *start, const long *count, const void *from)
+int nc_inq_nvars(int file, int *count)
 {
-    return start && count && from ? 0 : file + variable;
+    return count ? 0 : file;
 }

@@ -8,7 +8,7 @@ import sys
 
 FIGURES = ("calls", "failed", "bytes_read", "bytes_written", "time")
 
-LIBRARIES = ("HDF5", "PNETCDF", "MPI-IO")
+LIBRARIES = ("HDF5", "NETCDF", "PNETCDF", "MPI-IO")
 
 
 def main(path):

@@ -72,7 +72,7 @@ def computed(data, rows):
         rank = ranks.at(int(row["rank"]))
         keys = [("file", row["path"] or "-", is_io), ("op", row["op"], True), ("rank", rank, is_io)]
         is_top = row["parent"] == "0" or int(row["flags"]) & 32 != 0
-        if row["layer"] not in ("HDF5", "PNETCDF", "MPI-IO") and is_top and int(row["flags"]) & 16 == 0:
+        if row["layer"] not in ("HDF5", "NETCDF", "PNETCDF", "MPI-IO") and is_top and int(row["flags"]) & 16 == 0:
             for bin, some in time.spread(start, end, elapse):
                 cells["busy", kind, bin] += some
                 for by, name in (("file", row["path"] or "-"), ("rank", rank)):

@@ -234,6 +234,8 @@ pub struct Call {
     /// The symbol versions under which an optional library has had it; of a library above MPI-IO, the first version that
     /// has it, if older ones do not
     pub versions: &'static [&'static str],
+    /// If it is one of several functions that differ in the type of the elements: their name, with `TYPE` for that
+    pub family: &'static str,
 }
 
 const NONE: Call = Call {
@@ -248,6 +250,7 @@ const NONE: Call = Call {
     group: "",
     library: Library::Libc,
     versions: &[],
+    family: "",
 };
 
 pub(crate) const fn count(parts: &[&[Call]]) -> usize {
@@ -259,10 +262,17 @@ pub(crate) const fn count(parts: &[&[Call]]) -> usize {
     rows
 }
 
-/// The parts one after the other, behind the reserved entry
-pub(crate) const fn concat<const N: usize>(parts: &[&[Call]]) -> [Call; N] {
+/// The rows of a list of lists, one after the other
+pub(crate) const fn flat<const N: usize>(parts: &[&[Call]]) -> [Call; N] {
+    let all = concat::<N>(parts, 0);
+    assert!(count(parts) == N);
+    all
+}
+
+/// The parts one after the other, behind so many reserved entries
+pub(crate) const fn concat<const N: usize>(parts: &[&[Call]], reserved: usize) -> [Call; N] {
     let mut all = [NONE; N];
-    let (mut next, mut part) = (1, 0);
+    let (mut next, mut part) = (reserved, 0);
     while part < parts.len() {
         let mut row = 0;
         while row < parts[part].len() {

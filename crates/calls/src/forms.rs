@@ -102,6 +102,15 @@ impl Form {
     /// 1 if their types differ. `collective` is 1 if that was asked for, `done` what came of it
     pub const ARRAY: Form = Form(8);
 
+    /// A variable of PnetCDF or NetCDF, or what has a name there, and of a transfer what it moves: `element` bytes of one in
+    /// memory, `stored` in the file, `chunk` bytes of a chunk in the file. `record` is 1 if a dimension is unlimited. `begun`,
+    /// `thread` and `call` are as in [`Form::MPIIO`]
+    pub const VARIABLE: Form = Form(9);
+    /// An attribute of the variable that is the object, or of the file
+    pub const ATTRIBUTE: Form = Form(10);
+    /// A call that has completed so many requests
+    pub const REQUESTS: Form = Form(11);
+
     /// What traces say of it; None for a number that no form has
     pub fn info(self) -> Option<&'static FormInfo> {
         FORMS.get(usize::from(self.0).checked_sub(1)?)
@@ -124,7 +133,7 @@ const CHUNK: Field = field("chunk", Unit::Bytes);
 const FILTERS: Field = field("filters", Unit::Text);
 
 /// Each form at the index that is one less than its number
-pub static FORMS: [FormInfo; 8] = [
+pub static FORMS: [FormInfo; 11] = [
     FormInfo {
         name: "cause",
         fields: &[THREAD, CALL],
@@ -195,6 +204,30 @@ pub static FORMS: [FormInfo; 8] = [
             field("collective", Unit::Number),
             field("done", Unit::Text),
         ],
+    },
+    FormInfo {
+        name: "variable",
+        fields: &[
+            OBJECT,
+            RANKS,
+            COLLECTIVE,
+            field("elements", Unit::Number),
+            field("element", Unit::Bytes),
+            STORED,
+            CHUNK,
+            field("record", Unit::Number),
+            field("begun", Unit::Nanoseconds),
+            THREAD,
+            CALL,
+        ],
+    },
+    FormInfo {
+        name: "attribute",
+        fields: &[OBJECT, RANKS, COLLECTIVE, field("attribute", Unit::Text)],
+    },
+    FormInfo {
+        name: "requests",
+        fields: &[OBJECT, RANKS, COLLECTIVE, field("requests", Unit::Number)],
     },
 ];
 

@@ -10,6 +10,13 @@
 //! NAME["VERSION"](PARAM: TYPE, ...) -> TYPE => ...               of a library above MPI-IO, since this version
 //! ... words_and_environment ...                                  the same, and the environment behind NULL
 //! ```
+//!
+//! `calls_of_types!` makes of each row a row for each type of a list; `TYPE` stands for its name, and for the type itself
+//! behind the kind of pointer to it:
+//!
+//! ```text
+//! NAME TYPE NAME(PARAM: TYPE, ...; PARAM: "*const " TYPE; PARAM: TYPE, ...) => LAYER KIND, SHAPE(EXPRESSION, ...);
+//! ```
 
 macro_rules! calls {
     ($library:ident; $($group:literal {
@@ -29,7 +36,52 @@ macro_rules! calls {
             group: $group,
             library: crate::Library::$library,
             versions: &[$($($version),+)?],
+            family: "",
         },)*)*];
+    };
+}
+
+macro_rules! calls_of_types {
+    ($library:ident $types:tt; $($group:literal {
+        $($before:ident TYPE $($after:ident)? ($($param:ident: $ty:ty),*; $buf:ident: $pointer:literal TYPE; $($last:ident: $last_ty:ty),*)
+            => $layer:ident $kind:ident, $shape:ident($($arg:expr),*);)*
+    })*) => {
+        /// The rows for each type
+        pub(crate) const TYPED: &[crate::Call] = &crate::call::flat::<{ crate::call::count(LISTS) }>(LISTS);
+
+        const LISTS: &[&[crate::Call]] = &[$($(calls_of_one!($types [$before $($after)?] [$(($param: $ty))*]
+            [$buf: $pointer] [$(($last: $last_ty))*] $library $group $layer $kind $shape [$($arg),*])),*),*];
+    };
+}
+
+/// The rows of one function for each type
+macro_rules! calls_of_one {
+    ([$($name:ident: $of:ident),*] $words:tt $params:tt $buf:tt $last:tt $library:ident $group:literal $layer:ident $kind:ident $shape:ident $args:tt) => {
+        &[$(call_of_type!($name $of $words $params $buf $last $library $group $layer $kind $shape $args)),*]
+    };
+}
+
+macro_rules! call_of_type {
+    ($name:ident $of:ident [$before:ident $($after:ident)?] [$(($param:ident: $ty:ty))*] [$buf:ident: $pointer:literal] [$(($last:ident: $last_ty:ty))*]
+        $library:ident $group:literal $layer:ident $kind:ident $shape:ident [$($arg:expr),*]) => {
+        crate::Call {
+            name: concat!(stringify!($before), stringify!($name) $(, stringify!($after))?),
+            params: &[
+                $(crate::Param { name: stringify!($param), ty: stringify!($ty) },)*
+                crate::Param { name: stringify!($buf), ty: concat!($pointer, stringify!($of)) },
+                $(crate::Param { name: stringify!($last), ty: stringify!($last_ty) },)*
+            ],
+            variadic: crate::Variadic::No,
+            ret: "c_int",
+            layer: crate::Layer::$layer,
+            kind: crate::Kind::$kind,
+            shape: shape!($shape),
+            args: &[$(stringify!($arg)),*],
+            group: $group,
+            library: crate::Library::$library,
+            versions: &[],
+            family: concat!(stringify!($before), "TYPE" $(, stringify!($after))?),
+        }
     };
 }
 

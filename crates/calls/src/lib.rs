@@ -24,6 +24,9 @@ mod metadata;
 pub mod mpi;
 pub mod mpi_errors;
 mod mpiio;
+mod nc_errors;
+pub mod netcdf;
+mod pnetcdf;
 mod posix;
 mod probes;
 mod process;
@@ -34,6 +37,7 @@ pub use effects::{Counts, Effects, Handles};
 pub use forms::{FORMS, Field, Form, FormInfo, MOST_FIELDS, Unit};
 pub use left_out::{LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
 pub use mpi_errors::{MPI_ERRORS, MpiError};
+pub use nc_errors::{NC_ERRORS, nc_error};
 pub use op::{Op, OpInfo};
 pub use probes::{MOST_PROBES, refused};
 pub use shapes::Shape;
@@ -49,13 +53,19 @@ const PARTS: &[&[Call]] = &[
     liburing::ROWS,
     mpiio::ROWS,
     hdf5::ROWS,
+    netcdf::ROWS,
+    netcdf::TYPED,
+    netcdf::attributes::TYPED,
+    pnetcdf::ROWS,
+    pnetcdf::TYPED,
+    pnetcdf::attributes::TYPED,
 ];
 
 /// How many entries [`TABLE`] and [`OPS`] have, the reserved first one included
 pub const COUNT: usize = call::count(PARTS) + 1;
 
 /// Every row at the index that its [`Op`] holds; index 0 is reserved and has an empty name
-pub static TABLE: [Call; COUNT] = call::concat(PARTS);
+pub static TABLE: [Call; COUNT] = call::concat(PARTS, 1);
 
 /// What a running tracer needs of [`TABLE`], and no more: the rest of the table stays out of the traced program
 pub static OPS: [OpInfo; COUNT] = op::infos(&TABLE);

@@ -192,6 +192,23 @@ shapes! {
     H5Close: h5_close(hid_t) -> herr_t => Nothing Keeps, "path, name in the file";
     H5Transfer: h5_transfer(hid_t, hid_t, hid_t, hid_t, hid_t) -> herr_t => Asked Keeps, "path, length, name in the file, number of elements, their size in memory and in the file, selection, layout, size of a chunk, filters, whether it was to be collective, and was";
 
+    // PnetCDF and NetCDF: the functions are those of iota_netcdf
+    NcOpens: nc_opens(*const c_char, Ranks, *mut c_int) -> c_int => Nothing Keeps, "path, number of ranks, collective if there are several";
+    NcCloses: nc_closes(c_int) -> c_int => Nothing Keeps, "path, number of ranks, collective if there are several";
+    NcPath: nc_path(*const c_char) -> c_int => Nothing Keeps, "path";
+    NcOn: nc_on(c_int, Access) -> c_int => Nothing Keeps, "path, number of ranks, collective if it is one";
+    NcRedefines: nc_redefines(c_int, Access) -> c_int => Nothing Keeps, "path, number of ranks, collective if it is one";
+    NcNamed: nc_named(c_int, *const c_char) -> c_int => Nothing Keeps, "path, the name";
+    NcVariable: nc_variable(c_int, c_int, Access) -> c_int => Nothing Keeps, "path, the variable if its name is known, number of ranks, collective if it is one";
+    NcAccess: nc_access(c_int, c_int, c_int) -> c_int => Nothing Keeps, "path, the variable if its name is known";
+    NcAttribute: nc_attribute(c_int, c_int, *const c_char) -> c_int => Nothing Keeps, "path, the variable if its name is known, the attribute";
+    NcMoves: nc_moves(c_int, c_int, Access, Part, Element) -> c_int => Bytes Keeps, "path, length, the variable, number of ranks, collective if it is one, number of elements, their size in memory and in the file, size of a chunk, whether a dimension is unlimited";
+    NcMovesEach: nc_moves_each(c_int, c_int, *const c_int, By, Part, Element) -> c_int => Bytes Keeps, "path, length and number of elements of all variables together, number of ranks, collective if it is one";
+    NcStarts: nc_starts(c_int, c_int, Part, Element, *mut c_int) -> c_int => Bytes Keeps, "the transfer, once it was waited for: as a blocking one, and how long it took to begin";
+    NcWaits: nc_waits(c_int, By, c_int, *mut c_int, *mut c_int) -> c_int => Nothing Keeps, "path, number of requests that it completed, number of ranks, collective if it is one; each request is an event as well";
+    NcCancels: nc_cancels(c_int, c_int, *mut c_int, *mut c_int) -> c_int => Nothing Keeps, "path, number of requests; each of them is an event as well";
+    NcBuffer: nc_buffer(c_int, MPI_Offset) -> c_int => Nothing Keeps, "path, size as length";
+
     // processes
     Fork: fork() -> pid_t => Nothing Keeps, "the child, in the parent only";
     ForkAlone: fork_alone() -> pid_t => Nothing Keeps, "the child, in the parent only";

@@ -13,7 +13,7 @@ use crate::tables::{lookup, paths};
 use crate::thread::LibraryCall;
 use crate::{early, sys};
 use core::ffi::c_char;
-use iota_calls::Op;
+use iota_calls::{Kind, Op};
 use iota_trace::{Details, flags};
 
 pub use crate::record::Note;
@@ -34,9 +34,25 @@ pub struct Span {
 /// function: each is recorded once, though a library may call one by two names.
 #[inline(always)]
 pub fn span<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Span>) {
+    span_unless(op, real, |around| around == op)
+}
+
+/// The same of a library whose functions call each other: what it calls for itself is not recorded.
+#[inline(always)]
+pub fn outermost_span<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Span>) {
+    let layer = |op: Op| op.info().map(|info| info.layer);
+    span_unless(op, real, |around| layer(around) == layer(op))
+}
+
+#[inline(always)]
+fn span_unless<R>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    is_its_own: impl FnOnce(Op) -> bool,
+) -> (R, Option<Span>) {
     let marker = 0u8;
     let frame = (&raw const marker) as usize;
-    let Some((ongoing, outer)) = begin(op, frame) else {
+    let Some((ongoing, outer)) = begin(op, frame, is_its_own) else {
         return (real(), None);
     };
     let ret = real();
@@ -53,12 +69,16 @@ pub fn span<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Span>) {
 }
 
 #[inline(never)]
-fn begin(op: Op, frame: usize) -> Option<(Ongoing, LibraryCall)> {
+fn begin(
+    op: Op,
+    frame: usize,
+    is_its_own: impl FnOnce(Op) -> bool,
+) -> Option<(Ongoing, LibraryCall)> {
     let Some(thread) = current() else {
         early::missed();
         return None;
     };
-    if thread.is_within(op, frame) || is_left_out(op) {
+    if thread.library_around(frame).is_some_and(is_its_own) || is_left_out(op) {
         return None;
     }
     let ongoing = Ongoing::begin(thread, frame);
@@ -134,6 +154,11 @@ pub struct Begun {
 }
 
 impl Begun {
+    /// Whether it reads or writes.
+    pub fn kind(&self) -> Kind {
+        self.op.info().map_or(Kind::Other, |info| info.kind)
+    }
+
     /// Makes a call that may do a part of what was begun: what it causes has that as parent, if it began in this thread.
     pub fn inside<R>(&self, real: impl FnOnce() -> R) -> R {
         let marker = 0u8;

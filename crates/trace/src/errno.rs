@@ -1,5 +1,7 @@
 //! Names of error numbers, as Linux has them on x86_64 and aarch64.
 
+use iota_calls::Layer;
+
 /// `ENOENT` for 2; `None` for a number without a name.
 pub fn name(errno: u16) -> Option<&'static str> {
     NAMES
@@ -8,12 +10,15 @@ pub fn name(errno: u16) -> Option<&'static str> {
         .filter(|name| !name.is_empty())
 }
 
-/// The name of what a call of a layer (`iota_calls::Layer`) failed with: of MPI-IO the class of the error.
+/// The name of what a call of a layer failed with: of MPI-IO the class of the error, of PnetCDF and NetCDF their own errors if
+/// it is negative.
 pub fn of_layer(layer: u8, number: u16) -> Option<&'static str> {
-    if layer == iota_calls::Layer::MpiIo as u8 {
-        iota_calls::MpiError::of(number).map(|class| class.name)
-    } else {
-        name(number)
+    match Layer::of(layer) {
+        Some(Layer::MpiIo) => iota_calls::MpiError::of(number).map(|class| class.name),
+        Some(Layer::Pnetcdf | Layer::Netcdf) if number > i16::MAX as u16 => {
+            iota_calls::nc_error(number)
+        }
+        _ => name(number),
     }
 }
 
@@ -21,10 +26,16 @@ pub fn of_layer(layer: u8, number: u16) -> Option<&'static str> {
 pub fn any_number(name: &str) -> Option<(u16, bool)> {
     let classes = iota_calls::MPI_ERRORS.iter();
     let mut classes = classes.filter(|class| class.name.eq_ignore_ascii_case(name));
-    match classes.next() {
-        Some(class) => Some((class.standard, true)),
-        None => number(name).map(|number| (number, false)),
+    if let Some(class) = classes.next() {
+        return Some((class.standard, true));
     }
+    let mut of_netcdf = iota_calls::NC_ERRORS.iter();
+    let error = of_netcdf.find(|(error, _)| error.eq_ignore_ascii_case(name));
+    let number = match error {
+        Some((_, error)) => Some(error.wrapping_neg()),
+        None => number(name),
+    };
+    number.map(|number| (number, false))
 }
 
 /// 2 for `ENOENT`; `None` for what is no name of one.

@@ -87,6 +87,11 @@ impl Built {
             "#![no_std]\npub use iota_runtime::hdf5::*;\n",
         );
         self.crate_of("rlib", "iota_hdf5", &hdf5, &["iota_runtime"]);
+        let netcdf = self.write(
+            "iota_netcdf.rs",
+            "#![no_std]\npub use iota_runtime::netcdf::*;\n",
+        );
+        self.crate_of("rlib", "iota_netcdf", &netcdf, &["iota_runtime"]);
         let ops = rows().map(|(op, call)| format!("#define OP_{} {}\n", call.name, op.0));
         self.write("ops.h", &ops.collect::<String>());
     }
@@ -140,6 +145,7 @@ impl Built {
                 "iota_runtime",
                 "iota_mpi",
                 "iota_hdf5",
+                "iota_netcdf",
             ],
         );
         let stubs = self.write(&format!("{name}.c"), &variadic_stubs(flavour, &self.libc));
@@ -216,13 +222,14 @@ fn shape_functions() -> String {
         ("", head.to_owned()),
         ("mpi_", of_library("io", IO)),
         ("h5_", of_library("hdf5", HDF5)),
+        ("nc_", of_library("netcdf", NETCDF)),
     ];
     for one in Shape::ALL.iter().filter(|shape| **shape != Shape::Vfork) {
         let mut all = modules.iter_mut().rev();
         let (beginning, module) = all
             .find(|(beginning, _)| one.function().starts_with(beginning))
             .expect("the first has all others");
-        *module += &shape_function(*one, *beginning == "h5_");
+        *module += &shape_function(*one, matches!(*beginning, "h5_" | "nc_"));
     }
     modules.map(|(_, module)| module + "}\n").concat()
 }
@@ -249,6 +256,7 @@ fn shape_function(shape: Shape, is_above: bool) -> String {
                 (takes, gives) = ("*mut c_void", "status");
             }
             "MPI_Count" => params += ", _: impl Into<i64>",
+            "Access" => params += ", _: impl Into<Access>",
             ty => params += &format!(", _: {ty}"),
         }
     }
@@ -279,4 +287,45 @@ const IO: &str = "    pub struct By;
 const HDF5: &str = "    pub struct Naming;
     pub const NAMED: Naming = Naming;
     pub const UNNAMED: Naming = Naming;
+";
+
+const NETCDF: &str = "    pub use crate::io::By;
+    pub enum Access {
+        AsSet,
+    }
+    impl From<By> for Access {
+        fn from(_: By) -> Access {
+            Access::AsSet
+        }
+    }
+    pub const AS_SET: Access = Access::AsSet;
+    pub const AS_OPENED: Access = Access::AsSet;
+    pub struct Ranks;
+    pub const ALONE: Ranks = Ranks;
+    pub fn on(_: MPI_Comm) -> Ranks {
+        Ranks
+    }
+    pub struct Part;
+    pub const WHOLE: Part = Part;
+    pub const ONE_ELEMENT: Part = Part;
+    pub fn block(_: *const i64) -> Part {
+        Part
+    }
+    pub fn blocks(_: c_int, _: *const *mut i64) -> Part {
+        Part
+    }
+    pub fn through(_: MPI_Datatype) -> Part {
+        Part
+    }
+    pub struct Element;
+    pub const AS_STORED: Element = Element;
+    pub fn of_size(_: u32) -> Element {
+        Element
+    }
+    pub fn of_mpi(_: i64, _: MPI_Datatype) -> Element {
+        Element
+    }
+    pub fn of_each(_: *const i64, _: *const MPI_Datatype) -> Element {
+        Element
+    }
 ";

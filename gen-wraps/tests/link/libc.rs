@@ -2,10 +2,14 @@
 #![no_std]
 #![allow(non_camel_case_types)]
 
-pub use core::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
+pub use core::ffi::{
+    c_char, c_double, c_float, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint,
+    c_ulong, c_ulonglong, c_ushort, c_void,
+};
 
 pub type size_t = usize;
 pub type ssize_t = isize;
+pub type ptrdiff_t = isize;
 pub type off_t = i64;
 pub type off64_t = i64;
 pub type mode_t = u32;

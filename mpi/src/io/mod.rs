@@ -13,6 +13,7 @@ mod requests;
 mod status;
 mod transfers;
 
+pub use collective::Group;
 pub use completions::*;
 pub use opens::*;
 pub use requests::abandon;

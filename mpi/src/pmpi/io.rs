@@ -88,6 +88,11 @@ pub fn size(datatype: Word) -> i64 {
     known_family().map_or(0, |family| types::size(family.handle(datatype)))
 }
 
+/// Whether it is MPI_DATATYPE_NULL.
+pub fn is_null_type(datatype: Word) -> bool {
+    known_family().is_none_or(|family| family.handle(datatype) == constant(DatatypeNull))
+}
+
 /// Lower bound and extent of a datatype.
 pub fn extent(datatype: Word) -> (i64, i64) {
     let extent = |(lower, extent): &mut (i64, i64)| {

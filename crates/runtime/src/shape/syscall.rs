@@ -225,7 +225,22 @@ pub unsafe fn syscall(
             | Shape::H5File
             | Shape::H5Dataset
             | Shape::H5Close
-            | Shape::H5Transfer => real(),
+            | Shape::H5Transfer
+            | Shape::NcOpens
+            | Shape::NcCloses
+            | Shape::NcPath
+            | Shape::NcOn
+            | Shape::NcRedefines
+            | Shape::NcNamed
+            | Shape::NcVariable
+            | Shape::NcAccess
+            | Shape::NcAttribute
+            | Shape::NcMoves
+            | Shape::NcMovesEach
+            | Shape::NcStarts
+            | Shape::NcWaits
+            | Shape::NcCancels
+            | Shape::NcBuffer => real(),
         }
     }
 }

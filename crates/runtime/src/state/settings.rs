@@ -136,7 +136,11 @@ fn read(settings: &mut Settings) {
 
 /// Layers above MPI-IO that the user does not want.
 fn left_out() -> u16 {
-    let switches = [(c"IOTA_HDF5", Layer::Hdf5)];
+    let switches = [
+        (c"IOTA_HDF5", Layer::Hdf5),
+        (c"IOTA_NETCDF", Layer::Netcdf),
+        (c"IOTA_PNETCDF", Layer::Pnetcdf),
+    ];
     let off = switches.iter().filter(|(name, _)| !switch(name, true));
     off.fold(0, |bits, (_, layer)| bits | 1 << *layer as u16)
 }

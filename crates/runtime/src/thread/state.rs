@@ -190,10 +190,11 @@ impl Thread {
         self.library_call.set(library);
     }
 
-    /// Whether a call at `frame` is made by a library's call of the same function.
-    pub fn is_within(&self, op: Op, frame: usize) -> bool {
+    /// The library's call that makes a call at `frame` for itself.
+    pub fn library_around(&self, frame: usize) -> Option<Op> {
         let around = self.library_call.get();
-        around.op == op.0 && self.enclosing(frame) as u32 == around.id
+        let is_within = around.id != 0 && self.enclosing(frame) as u32 == around.id;
+        is_within.then_some(Op(around.op))
     }
 
     /// Whether the call of this number is one of a library.
