@@ -156,7 +156,7 @@ fn a_program_that_starts_itself_again_is_patched_again() {
 
 #[test]
 fn exceptions_leave_functions_of_a_program() {
-    let Some(ran) = same(Program::new("probed_inner.cpp").flags("-O2"), "*in_model*") else {
+    let Some(ran) = same(Program::new("probed_inner.cpp").flags("-O2"), "in_model::*") else {
         return;
     };
     let calls = of_user(&ran);
@@ -181,7 +181,7 @@ fn functions_of_a_fortran_program() {
 
 #[test]
 fn functions_of_a_rust_program() {
-    let Some(ran) = same(Program::new("probed_inner.rs"), "*in_model*") else {
+    let Some(ran) = same(Program::new("probed_inner.rs"), "*::in_model::*") else {
         return;
     };
     let calls = of_user(&ran);
@@ -202,6 +202,22 @@ fn functions_of_a_library_that_is_linked_to_itself() {
     let calls = of_user(&ran);
     // By the program, by p_tail, and by p_tail that p_by_table called: each once.
     assert_eq!(counts(&calls)["p_ints"], 3 * 3);
+}
+
+#[test]
+fn a_glob_of_too_many_functions_is_refused() {
+    let functions = (0..4097).map(|n| format!("static int f_{n}(void) {{ return {n}; }}\n"));
+    let pointers = (0..4097).map(|n| format!("f_{n}, "));
+    let table = format!(
+        "int (*const all[])(void) = {{{}}};\nint main(void) {{ return all[0](); }}\n",
+        pointers.collect::<String>()
+    );
+    let source = functions.collect::<String>() + &table;
+    let program = Program::rendered("many_functions.c", &source);
+    let ran = run(Case::of(program), "--probe f_*");
+    let said = ran.output.errors();
+    let why = "--probe f_*: 4,097 functions, and a process can have 4,096 probes";
+    assert!(ran.output.code() == 125 && said.contains(why), "{said}");
 }
 
 /// Each function of it, and its own compiler's runtime.

@@ -5,6 +5,7 @@
 
 mod child;
 mod collect;
+mod demangled;
 mod destination;
 mod entries;
 mod environment;

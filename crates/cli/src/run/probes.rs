@@ -1,5 +1,6 @@
 //! `--probe`: which functions a run records besides those of the table, and what the user should know of them before.
 
+use super::demangled::{self, is_for_source};
 use super::destination::Destination;
 use super::entries::Entry;
 use super::lists::expanded;
@@ -25,6 +26,8 @@ pub struct Probes {
     patterns: Vec<String>,
     /// What the tracer does to functions that no slot leads to
     patches: Vec<Owned>,
+    /// What patterns for names of the source stand for
+    named: BTreeSet<String>,
 }
 
 impl Probes {
@@ -42,6 +45,7 @@ impl Probes {
         Ok(Probes {
             patterns,
             patches: Vec::new(),
+            named: BTreeSet::new(),
         })
     }
 
@@ -63,11 +67,30 @@ impl Probes {
             false => file.into(),
         };
         Ok(vec![
-            ("IOTA_PROBE", self.patterns.join(",").into()),
+            ("IOTA_PROBE", self.list()?.into()),
             ("IOTA_PATCHES", patches),
             // What a slot leads to is known once the dynamic linker has filled it.
             ("LD_BIND_NOW", "1".into()),
         ])
+    }
+
+    /// The patterns as the tracer matches them, with the names that the linker has
+    fn list(&self) -> anyhow::Result<String> {
+        let patterns = self.patterns.iter().filter(|one| !is_for_source(one));
+        let all: Vec<_> = patterns.chain(&self.named).map(String::as_str).collect();
+        let list = match all.is_empty() {
+            // Only inner functions: a pattern that no slot's function matches.
+            true => "::".to_owned(),
+            false => all.join(","),
+        };
+        if list.len() > ROOM {
+            bail!(
+                "--probe: the names of {} functions have more than {} bytes; a glob of the linker's names is shorter",
+                count(self.named.len() as u64),
+                count(ROOM as u64)
+            );
+        }
+        Ok(list)
     }
 
     /// Finds the functions in these programs and their libraries; what becomes of each pattern
@@ -79,13 +102,17 @@ impl Probes {
         files.retain(|file| !file.ends_with("libiota.so"));
         let is_wanted = |name: &str| {
             let mut patterns = self.patterns.iter();
-            patterns.any(|pattern| glob::one(pattern.as_bytes(), name.as_bytes()))
+            patterns.any(|pattern| demangled::matches(pattern, name))
         };
         let all = files.iter().filter_map(|file| Names::of(file, is_wanted));
         let all: Vec<_> = all.collect();
         let mut told = Vec::new();
         for pattern in &self.patterns {
-            told.extend(Search { pattern, all: &all }.told()?);
+            let search = Search { pattern, all: &all };
+            told.extend(search.told()?);
+            if is_for_source(pattern) {
+                self.named.extend(search.exported());
+            }
         }
         let entries = all.into_iter().flat_map(|names| names.entries);
         self.patches = entries.filter_map(|entry| entry.outcome.ok()).collect();
@@ -130,8 +157,8 @@ pub fn silent<'p>(patterns: &'p [String], trace: &Trace) -> impl Iterator<Item =
         called.extend(part.names().ops().map(|(_, op)| op.name.to_owned()));
     }
     let is_called = move |pattern: &String| {
-        let mut called = called.iter();
-        called.any(|name| glob::one(pattern.as_bytes(), name))
+        let mut called = called.iter().map(|name| String::from_utf8_lossy(name));
+        called.any(|name| demangled::matches(pattern, &name))
     };
     patterns.iter().filter(move |pattern| !is_called(pattern))
 }
@@ -208,7 +235,14 @@ impl<'a> Search<'a> {
     }
 
     fn matches(&self, name: &str) -> bool {
-        glob::one(self.pattern.as_bytes(), name.as_bytes())
+        demangled::matches(self.pattern, name)
+    }
+
+    /// The functions that slots may lead to
+    fn exported(&self) -> impl Iterator<Item = String> {
+        let names = self.found().into_iter().flat_map(|found| found.exported);
+        let wanted = names.filter(|name| refused(name.as_bytes()).is_none());
+        wanted.map(str::to_owned)
     }
 
     /// `probe H5*: 312 functions of libhdf5.so.103`
