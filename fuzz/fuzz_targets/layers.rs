@@ -5,20 +5,21 @@
 #[path = "../../crates/cli/tests/common/tree.rs"]
 mod tree;
 
-use iota_analysis::layers::{Layers, Report};
+use iota_analysis::layers::{Report, Stack};
 use iota_analysis::{Filter, Job, Pass};
+use iota_calls::Layer;
 use iota_fuzz::file;
 use iota_trace::flags;
 use iota_trace::read::{Options, Trace};
 use libfuzzer_sys::fuzz_target;
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use tree::{MPI, Mpi, SUB, Sub, Tree};
+use tree::{MPI, Mpi, SUB, Sub, Tree, UPPER, USER, Upper};
 
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| file("tree"));
 
 /// Those of MPI-IO first
-const OPS: [&str; 16] = [
+const OPS: [&str; 18] = [
     "MPI_File_open",
     "MPI_File_set_view",
     "MPI_File_write_at",
@@ -35,8 +36,11 @@ const OPS: [&str; 16] = [
     "fwrite",
     "fsync",
     "server_write",
+    "H5Dwrite",
+    "write_checkpoint_",
 ];
 const OF_MPI: usize = 10;
+const ABOVE: usize = 16;
 const FILES: [&str; 3] = ["/scratch/shared", "/scratch/own", "/etc/plugin"];
 /// The number of the first call, where calls do not have those of their ranks; none is of two calls
 const FIRST: u64 = 1000;
@@ -53,26 +57,23 @@ fuzz_target!(|data: &[u8]| {
     calls.for_each(|(number, call)| add(&mut tree, number, call));
     std::fs::write(&*FILE, tree.finish()).expect("room for the input");
     let trace = Trace::open(std::slice::from_ref(&*FILE), Options::default()).expect("a trace");
-    let whole = report(&trace, 1 << 19, false);
-    let calls: u64 = whole.ops.iter().map(|op| op.figures.calls).sum();
-    assert_eq!(calls, whole.total.figures.calls);
-    let text = |report: &Report| serde_json::to_string_pretty(report).expect("JSON");
-    assert_eq!(text(&report(&trace, 1, false)), text(&whole), "in units");
-    assert_eq!(text(&report(&trace, 1, true)), text(&whole), "with sub-calls");
+    for layer in [Layer::MpiIo, Layer::Hdf5] {
+        let report = |events, with_sub_calls| report(&trace, layer, events, with_sub_calls);
+        let whole = report(1 << 19, false);
+        let calls: u64 = whole.ops.iter().map(|op| op.figures.calls).sum();
+        assert_eq!(calls, whole.total.figures.calls);
+        let text = |report: &Report| serde_json::to_string_pretty(report).expect("JSON");
+        assert_eq!(text(&report(1, false)), text(&whole), "in units");
+        assert_eq!(text(&report(1, true)), text(&whole), "with sub-calls");
+    }
 });
 
-fn report(trace: &Trace, events: u64, with_sub_calls: bool) -> Report {
+fn report(trace: &Trace, layer: Layer, events: u64, with_sub_calls: bool) -> Report {
     let job = Job::in_units_of(trace, events);
     let wanted = Filter::default().bind(&job);
     let pass = Pass::of(&job).of_processes(&Filter::default()).threads(1);
-    let found = pass.run(|| match Layers::new(&job, &wanted) {
-        layers if with_sub_calls => layers.with_sub_calls(),
-        layers => layers,
-    });
-    let mut report = Report::of(&found, &job, 0);
-    // A sub-call below another one is not told from one below nothing where the trace is cut between the two.
-    report.limits.orphans = 0;
-    report
+    let found = Stack::read(&pass, &job, &wanted, layer as u8, with_sub_calls);
+    found.report(&job, &Filter::default(), 0)
 }
 
 /// A call of these bytes: most are as a program makes them, and some as none does
@@ -86,6 +87,20 @@ fn add(tree: &mut Tree, call: u64, of: [u8; SIZE]) {
     let end = start.wrapping_add(number(elapse, far) as i64);
     let bytes = number(bytes, if more[1] > 250 { more[1] } else { 4 });
     let flag = |bit: u8, flag: u16| if more[2] & bit != 0 { flag } else { 0 };
+    if op >= ABOVE {
+        tree.upper(&Upper {
+            rank,
+            parent: (parent / 8).into(),
+            thread,
+            start,
+            end,
+            bytes,
+            flags: flag(1, flags::UNDER_LIBRARY),
+            object: ["/density", "/energy"][usize::from(more[3]) % 2],
+            ..if op == ABOVE { UPPER } else { USER }
+        });
+        return;
+    }
     if op >= OF_MPI {
         tree.sub(&Sub {
             op: OPS[op],

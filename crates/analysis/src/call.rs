@@ -1,6 +1,6 @@
 //! A call as accumulators see it, and several that are alike.
 
-use crate::{FileId, Function, Ids, Moved, OpId};
+use crate::{FileId, Function, Ids, Moved, ObjectId, OpId};
 use iota_calls::Kind;
 use iota_trace::lustre::Layout;
 use iota_trace::read::Form;
@@ -37,6 +37,8 @@ pub struct Call<'a> {
     pub file: FileId,
     /// That of the second file of a call on two.
     pub second: FileId,
+    /// The data set, variable or attribute that its details name. Where details are not read it is not known.
+    pub object: ObjectId,
     /// The function's number in the job.
     pub op: OpId,
     /// What is known of the function.
@@ -203,6 +205,11 @@ impl<'a> Told<'a> {
         })
     }
 
+    /// Those of the first form that has a field.
+    pub fn with(self, field: &[u8]) -> Option<Fields<'a>> {
+        self.all().find(|fields| fields.has(field))
+    }
+
     /// Those of the first form whose name begins so.
     pub fn form(self, name: &[u8]) -> Option<Fields<'a>> {
         self.all().find(|fields| fields.form.name.starts_with(name))
@@ -213,6 +220,11 @@ impl<'a> Fields<'a> {
     /// The form's name.
     pub fn name(self) -> &'a [u8] {
         &self.form.name
+    }
+
+    /// Whether the form has a field.
+    pub fn has(self, name: &[u8]) -> bool {
+        self.form.fields.iter().any(|(_, known)| known == name)
     }
 
     /// The number of a field; 0 where the form has none of this name.

@@ -3,16 +3,18 @@
 mod by_id;
 mod medium;
 mod names;
+mod objects;
 
 pub use by_id::ById;
 pub use medium::{Media, Medium};
 pub use names::{Files, Function, Layouts, Ops};
+pub use objects::{NO_OBJECT, ObjectId, Objects};
 
 use crate::units::{Unit, Units};
 use crate::{Call, Filter, Process};
-use iota_trace::Event;
 use iota_trace::lustre::Layout;
 use iota_trace::read::{Form, Names, Times, Trace};
+use iota_trace::{Details, Event};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
@@ -36,6 +38,8 @@ pub struct Job<'t> {
     pub trace: &'t Trace,
     /// All its files.
     pub files: Files,
+    /// Data sets, variables and attributes that calls name.
+    pub objects: Objects,
     /// All its functions.
     pub ops: Ops,
     /// Layouts of files on Lustre.
@@ -64,6 +68,7 @@ impl<'t> Job<'t> {
         let mut job = Job {
             trace,
             files: Files::new(),
+            objects: Objects::default(),
             ops: Ops::new(),
             layouts: Layouts::default(),
             duration: 0,
@@ -97,6 +102,7 @@ impl<'t> Job<'t> {
                 .for_each(|looked| job.take(looked));
         }
         job.units.finish();
+        job.objects.finish();
         let mut known = HashSet::new();
         let parts = (0..).zip(trace.parts());
         let continued = parts.filter(|(_, part)| !known.insert(part.of_process()));
@@ -123,6 +129,11 @@ impl<'t> Job<'t> {
         }
         for (_, op) in looked.names.ops() {
             self.ops.enter(op);
+        }
+        if names_objects(&looked.names) {
+            for (_, text) in looked.names.texts() {
+                self.objects.enter(text);
+            }
         }
         self.duration = self.duration.max(looked.ended);
         self.ranks = self.ranks.max(looked.ranks);
@@ -152,11 +163,21 @@ impl<'t> Job<'t> {
             end: times.at(event.end).0,
             file: ids.file(event.file),
             second: ids.file(event.second.file),
+            object: NO_OBJECT,
             op,
             function,
             moved: function.meter.moved(event),
             layout: self.layouts.get(ids.layout(event.file)),
         }
+    }
+
+    /// The object that details name.
+    pub fn object(&self, ids: &Ids, details: &[Details]) -> ObjectId {
+        let name = details.iter().find_map(|of| {
+            let (_, field) = ids.objects.iter().find(|(form, _)| *form == of.form)?;
+            of.values.get(*field)
+        });
+        name.map_or(NO_OBJECT, |name| self.objects.find(ids.text(*name)))
     }
 
     pub(crate) fn unit(&self, index: u64) -> &[Unit] {
@@ -213,6 +234,9 @@ impl<'t> Job<'t> {
                 .set(id.into(), self.ops.find(op).unwrap_or(0).into());
         }
         ids.forms = names.forms().map(|(id, form)| (id, form.clone())).collect();
+        let objects = names.forms();
+        let objects = objects.filter_map(|(id, form)| Some((id, objects::field(form)?)));
+        ids.objects = objects.collect();
         let texts = names.texts();
         ids.texts = texts.map(|(id, text)| (id.into(), text.into())).collect();
         ids
@@ -228,6 +252,8 @@ pub struct Ids {
     layouts: ById,
     /// Forms of details by their ids.
     forms: Vec<(u16, Form)>,
+    /// Forms that name objects, and in which field.
+    objects: Vec<(u16, usize)>,
     texts: HashMap<u64, Box<[u8]>>,
 }
 
@@ -270,6 +296,13 @@ impl Ids {
     pub fn op(&self, id: u16) -> OpId {
         self.ops.get(id.into()) as OpId
     }
+}
+
+/// Whether calls of a part may name objects.
+fn names_objects(names: &Names) -> bool {
+    names
+        .forms()
+        .any(|(_, form)| objects::field(form).is_some())
 }
 
 /// What a part says before its events are read.

@@ -71,7 +71,10 @@ mod units;
 
 pub use call::{Call, Fields, Process, Run, Told};
 pub use filter::Filter;
-pub use job::{ById, FileId, Files, Function, Ids, Job, Media, Medium, NO_FILE, OpId, Ops};
+pub use job::{
+    ById, FileId, Files, Function, Ids, Job, Media, Medium, NO_FILE, NO_OBJECT, ObjectId, Objects,
+    OpId, Ops,
+};
 pub use moved::{Meter, Moved};
 pub use numbers::ByNumber;
 pub use pass::{Accumulator, Pass, Progress, Share, ShareResult};

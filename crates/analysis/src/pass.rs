@@ -83,6 +83,42 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     }
 }
 
+impl<A: Accumulator> Accumulator for Option<A> {
+    const DETAILS: bool = A::DETAILS;
+
+    fn part(&mut self, process: &Process) {
+        self.iter_mut().for_each(|all| all.part(process));
+    }
+
+    fn thread(&mut self, thread: u32) {
+        self.iter_mut().for_each(|all| all.thread(thread));
+    }
+
+    fn add(&mut self, call: &Call) {
+        self.iter_mut().for_each(|all| all.add(call));
+    }
+
+    fn told(&mut self, call: &Call, told: Told) {
+        self.iter_mut().for_each(|all| all.told(call, told));
+    }
+
+    fn run(&mut self, run: &Run) {
+        self.iter_mut().for_each(|all| all.run(run));
+    }
+
+    fn merge(&mut self, later: Self) {
+        match (self, later) {
+            (Some(all), Some(later)) => all.merge(later),
+            (all @ None, later) => *all = later,
+            (Some(_), None) => {}
+        }
+    }
+
+    fn whole(&mut self, process: &Process) {
+        self.iter_mut().for_each(|all| all.whole(process));
+    }
+}
+
 /// How far a pass is, in bytes of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -298,9 +334,13 @@ impl<'p> Reader<'p> {
         let mut blocks = part.blocks_of(unit.stretch);
         while let Some(block) = blocks.next(&mut self.room, |header| bound.block(&times, header)) {
             found.thread(block.header.ids.thread);
-            if A::DETAILS && block.header.details > 0 {
+            let has_details = block.header.details > 0;
+            if has_details && (A::DETAILS || !job.objects.is_empty()) {
                 block.detailed(|event, details| {
-                    let call = job.call(&times, process, &ids, event);
+                    let call = Call {
+                        object: job.object(&ids, details),
+                        ..job.call(&times, process, &ids, event)
+                    };
                     if bound.call(&call) {
                         found.told(&call, Told::new(details, &ids));
                     }

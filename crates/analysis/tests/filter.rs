@@ -92,7 +92,7 @@ fn faults_point_at_their_place() {
         fault("time!=3"),
     ];
     let text = told.join("\n").replace(
-        "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno, on; failed, ok, startup and program have no value",
+        "rank, pid, thread, host, file, object, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno, on; failed, ok, startup and program have no value",
         "FIELDS",
     );
     let expected = "\

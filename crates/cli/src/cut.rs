@@ -6,7 +6,7 @@ use crate::inputs::{self, Opened};
 use crate::progress::Shown;
 use crate::stat::filter;
 use crate::{failure, merge, names};
-use iota_analysis::{Filter, Job};
+use iota_analysis::{Call, Filter, Job};
 use iota_trace::read::{self, Options, Trace};
 use std::io::{BufWriter, Write};
 
@@ -33,8 +33,10 @@ fn write(trace: &Trace, filter: &Filter, out: impl Write) -> anyhow::Result<read
         if bound.process(&process) {
             let (times, ids) = (part.times(), job.ids(at));
             let wanted = |header: &_| bound.block(&times, header);
-            cut.part(part, wanted, |event| {
-                bound.call(&job.call(&times, &process, &ids, event))
+            cut.part(part, wanted, |event, details| {
+                let object = job.object(&ids, details);
+                let call = job.call(&times, &process, &ids, event);
+                bound.call(&Call { object, ..call })
             })?;
         }
         done += part.len();

@@ -173,6 +173,10 @@ fn changes(by: By, before: &[Row], after: &[Row], top: usize) -> Changes {
 fn key(by: By, row: &Row) -> String {
     match (by, row.rank) {
         (By::Thread, Some(rank)) => format!("{rank}: {}", row.name),
+        (By::Dataset, _) => {
+            let file = row.file.as_deref().unwrap_or_default();
+            format!("{} {} {file}", row.name, row.layer.unwrap_or_default())
+        }
         _ => row.name.clone(),
     }
 }

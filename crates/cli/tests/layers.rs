@@ -3,7 +3,7 @@
 mod common;
 
 use common::Dir;
-use common::tree::{MPI, Mpi, SUB, Sub, Tree};
+use common::tree::{MPI, Mpi, SUB, Sub, Tree, UPPER, Upper};
 use iota_trace::flags;
 use serde_json::Value;
 
@@ -125,10 +125,12 @@ fn a_filter_selects_calls_of_mpi() {
 #[test]
 fn a_trace_without_mpi_says_so() {
     let dir = Dir::new().with("run.iota", &common::small(2));
-    assert_eq!(
-        dir.run(["layers", "run.iota"]).whole(),
-        "run.iota\nMPI-IO     no calls\n"
+    let page = dir.run(["layers", "run.iota"]).whole();
+    assert!(
+        page.starts_with("run.iota\nMPI-IO     no calls\n\ntree "),
+        "{page}"
     );
+    assert!(page.contains("\npwrite64      6 "), "{page}");
     assert_eq!(json(&dir, &[])["total"]["calls"], 0);
 }
 
@@ -211,5 +213,104 @@ fn the_page_of_the_browser_has_a_section() {
     assert!(with.contains("<section id=\"layers\">"));
     assert!(with.contains("of the time in MPI-IO is waiting for ranks that come late"));
     assert!(with.contains("<td>MPI_File_write_at_all</td>") && with.contains("<td>0, 2</td>"));
+    assert!(with.contains("<td>MPI_File_write_at_all</td>") && with.contains("Who called what"));
+    assert!(with.contains("<td>\u{2003}pwrite64</td>"));
     assert!(!page("none.iota").contains("<section id=\"layers\">"));
+}
+
+/// Two ranks write a data set, each with one call of HDF5, MPI-IO and POSIX; one comes first that no library makes
+fn of_hdf5() -> Vec<u8> {
+    let mut tree = Tree::new(2, 1);
+    for rank in 0..2 {
+        let (set, mpi) = (tree.number(rank, 0), tree.number(rank, 0));
+        tree.sub(&Sub {
+            rank,
+            parent: mpi,
+            start: 20 * MS,
+            end: 30 * MS,
+            bytes: 2 << 20,
+            flags: flags::UNDER_LIBRARY,
+            ..SUB
+        });
+        tree.mpi(&Mpi {
+            rank,
+            id: mpi,
+            parent: set,
+            start: 15 * MS,
+            end: 35 * MS,
+            bytes: 2 << 20,
+            ..MPI
+        });
+        tree.upper(&Upper {
+            rank,
+            id: set,
+            start: 10 * MS,
+            end: 40 * MS,
+            bytes: 1 << 20,
+            object: "/density",
+            ..UPPER
+        });
+    }
+    tree.finish()
+}
+
+#[test]
+fn any_layer_may_be_the_one_whose_calls_are_told() {
+    let dir = Dir::new().with("run.iota", &of_hdf5());
+    let of = |layer| json(&dir, &["--layer", layer]);
+    let (mpi, hdf5) = (of("MPI-IO"), of("hdf5"));
+    assert_eq!(json(&dir, &[])["layer"], "MPI-IO");
+    assert_eq!(
+        (&mpi["layer"], &hdf5["layer"]),
+        (&"MPI-IO".into(), &"HDF5".into())
+    );
+    assert_eq!(
+        (&mpi["total"]["library"], &hdf5["total"]["library"]),
+        (&(20 * MS).into(), &(40 * MS).into())
+    );
+    assert_eq!(hdf5["total"]["client"], 20 * MS);
+    assert_eq!(hdf5["total"]["amplification"], 2.0);
+    let set = &hdf5["objects"][0];
+    assert_eq!(
+        (&set["name"], &set["ranks"]),
+        (&"/density".into(), &2.into())
+    );
+    assert_eq!(
+        (&set["file"], &set["calls"]),
+        (&"/scratch/shared".into(), &2.into())
+    );
+    assert_eq!(hdf5["calls"][0]["object"], "/density");
+    insta::assert_snapshot!(dir.run(["layers", "run.iota", "--layer", "hdf5"]).whole());
+    let said = dir.run(["layers", "run.iota", "--layer", "netcdf"]);
+    let stderr = said.failed();
+    assert!(stderr.contains("the trace has hdf5, mpiio"), "{stderr}");
+}
+
+#[test]
+fn data_sets_are_columns_tables_and_terms() {
+    let dir = Dir::new().with("run.iota", &of_hdf5());
+    let rows = dir
+        .run(["stat", "run.iota", "--by", "dataset", "--json"])
+        .whole();
+    let rows: Value = serde_json::from_str(&rows).unwrap();
+    let row = &rows["tables"][0]["rows"][0];
+    assert_eq!(
+        (&row["name"], &row["layer"]),
+        (&"/density".into(), &"HDF5".into())
+    );
+    assert_eq!(
+        (&row["calls"], &row["bytes_written"]),
+        (&2.into(), &(2 << 20).into())
+    );
+    let csv = |only: &str| {
+        let args = [
+            "convert", "run.iota", "--to", "csv", "-o", "-", "--where", only,
+        ];
+        dir.run(args).whole()
+    };
+    assert_eq!(csv("object=/dens*").matches(",/density,").count(), 2);
+    assert_eq!(csv("object!=/dens*").lines().count(), 1 + 4);
+    assert_eq!(csv("dataset=/energy").lines().count(), 1);
+    let text = dir.run(["text", "run.iota", "-v"]).whole();
+    assert!(text.contains("array{object=\"/density\""), "{text}");
 }

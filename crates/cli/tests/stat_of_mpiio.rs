@@ -109,13 +109,13 @@ fn findings_of_the_tree_are_in_stat() {
     assert_eq!(tree["findings"][0]["kind"], "opened-by-all");
     assert_eq!(stat(&dir)["mpiio_findings"], tree["findings"]);
     let page = dir.run(["stat", "run.iota"]).whole();
-    let (_, behind) = page.split_once("findings on MPI-IO").unwrap();
+    let (_, behind) = page.split_once("findings on layers above POSIX").unwrap();
     assert!(
         behind.contains("1. all ranks open files that one of them uses"),
         "{page}"
     );
     let page = dir.run(["stat", "run.iota", "--where", "layer=posix"]);
-    assert!(!page.whole().contains("findings on MPI-IO"));
+    assert!(!page.whole().contains("findings on layers above POSIX"));
 }
 
 #[test]

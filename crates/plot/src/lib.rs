@@ -15,7 +15,7 @@ pub use kinds::{Kind, Seen, printable, tree};
 use aggregates::{Aggregates, Plan, Survey, Wants};
 use figure::Figure;
 use iota_analysis::filter::{Filter, Term};
-use iota_analysis::layers::Layers;
+use iota_analysis::layers::{Layers, layer_of};
 use iota_analysis::{Job, Pass, Progress};
 use std::ops::RangeInclusive;
 
@@ -62,10 +62,11 @@ pub fn figure(
     let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
     let second = |at| progress(half(at, 1));
     let wanted = scope.filter.bind(job);
-    let (mut found, mut tree) = (Aggregates::new(&plan, job), Layers::new(job, &wanted));
+    let new = || Layers::new(job, &wanted, layer_of(job));
+    let (mut found, mut tree) = (Aggregates::new(&plan, job), new());
     if kind.is_of_tree() {
         let pass = Pass::of(job).of_processes(&scope.filter).progress(&second);
-        tree = pass.run(|| Layers::new(job, &wanted).with_sub_calls());
+        tree = pass.run(|| new().with_sub_calls());
     } else {
         let pass = Pass::of(job).only(&scope.filter).progress(&second);
         found = pass.run(|| Aggregates::new(&plan, job));

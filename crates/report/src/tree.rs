@@ -1,9 +1,9 @@
-//! The page's section on calls of MPI-IO, and what they caused.
+//! The page's section on calls of layers above POSIX, and what they caused.
 
 use iota_analysis::human::{self, bytes, count, digits, time};
-use iota_analysis::layers::{CollectiveRow, Figures, Layers, Report};
+use iota_analysis::layers::{CollectiveRow, Figures, Folded, PathRow, Report, Stack, layer_of};
 use iota_analysis::stat::Finding;
-use iota_analysis::{Job, Pass, Progress};
+use iota_analysis::{Filter, Job, Pass, Progress};
 use iota_plot::{Scope, svg, tree};
 
 /// Rows of each table.
@@ -13,11 +13,13 @@ const PICTURE: (f64, f64) = (1130.0, 420.0);
 
 /// What the section shows.
 pub struct Tree {
+    /// The layer whose calls are told.
+    pub layer: &'static str,
     /// Names and values.
     pub facts: Vec<(&'static str, String)>,
     /// As SVG: time of each layer, throughput of sub-calls.
     pub pictures: Vec<String>,
-    /// Functions, ranks, collective calls.
+    /// Which calls called which, functions, ranks, collective calls.
     pub tables: Vec<Table>,
     pub findings: Vec<Finding>,
 }
@@ -31,29 +33,36 @@ pub struct Table {
     pub more: u64,
 }
 
-/// Reads the trace once more, if it has calls of MPI-IO; `None`: none passes.
+/// Reads the trace once more, if it has calls of such layers; `None`: none passes.
 pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Option<Tree> {
     if !job.ops.all().iter().any(|function| function.is_library) {
         return None;
     }
     let wanted = scope.filter.bind(job);
     let pass = Pass::of(job).of_processes(&scope.filter).progress(progress);
-    let found = pass.run(|| Layers::new(job, &wanted).with_sub_calls());
-    (!found.is_empty()).then(|| Tree::of(job, &found))
+    let found = Stack::read(&pass, job, &wanted, layer_of(job), true);
+    (!found.layers.is_empty()).then(|| Tree::of(job, &scope.filter, &found))
 }
 
 impl Tree {
-    fn of(job: &Job, found: &Layers) -> Tree {
-        let report = Report::of(found, job, ROWS);
+    fn of(job: &Job, filter: &Filter, found: &Stack) -> Tree {
+        let report = found.report(job, filter, ROWS);
+        let found = &found.layers;
         let (width, height) = PICTURE;
         let pictures = [tree::layers(job, found), tree::pairs(job, found)];
         Tree {
+            layer: report.layer,
             facts: facts(&report),
             pictures: pictures
                 .iter()
                 .map(|figure| svg::draw(figure, width, height))
                 .collect(),
-            tables: vec![ops(&report), ranks(&report), collectives(&report)],
+            tables: vec![
+                callers(&report),
+                ops(&report),
+                ranks(&report),
+                collectives(&report),
+            ],
             findings: report.findings,
         }
     }
@@ -68,7 +77,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         bytes(of.sub_written)
     );
     let mut facts = vec![
-        ("calls of MPI-IO", count(of.calls)),
+        ("calls", count(of.calls)),
         ("moved", moved),
         ("by sub-calls", below),
         ("time, all ranks", time(of.time)),
@@ -82,6 +91,51 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         facts.push(("sub-calls tied by file and time", count(of.inferred)));
     }
     facts
+}
+
+/// Rows of the tree one below the other, indented.
+fn callers(report: &Report) -> Table {
+    let mut rows = Vec::new();
+    indented(&mut rows, &report.tree, report.tree_folded, 0);
+    Table {
+        title: "Who called what",
+        heads: &[
+            "call",
+            "calls",
+            "processes",
+            "time",
+            "own time",
+            "moved",
+            "moved below",
+        ],
+        rows,
+        more: 0,
+    }
+}
+
+fn indented(out: &mut Vec<Vec<String>>, rows: &[PathRow], folded: Folded, depth: usize) {
+    // A browser would join plain blanks.
+    let indent = "\u{2003}".repeat(depth);
+    for row in rows {
+        let object = row.object.as_ref();
+        let object = object.map_or(String::new(), |object| format!(" [{object}]"));
+        out.push(vec![
+            format!("{indent}{}{object}", row.name),
+            count(row.calls),
+            count(row.processes),
+            time(row.weight()),
+            some(row.own),
+            bytes(row.read.saturating_add(row.written)),
+            bytes(row.sub_read.saturating_add(row.sub_written)),
+        ]);
+        indented(out, &row.below, row.folded, depth + 1);
+    }
+    if folded.rows > 0 {
+        let name = format!("{indent}and {} more", count(folded.rows));
+        let none = String::new;
+        let (calls, time) = (count(folded.calls), time(folded.time));
+        out.push(vec![name, calls, none(), time, none(), none(), none()]);
+    }
 }
 
 fn ops(report: &Report) -> Table {

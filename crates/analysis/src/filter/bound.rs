@@ -17,6 +17,8 @@ pub struct Bound {
     ops: Option<Vec<bool>>,
     /// Files by their numbers, for each term that names some.
     files: Vec<(bool, Vec<bool>)>,
+    /// Objects by their numbers, likewise.
+    objects: Vec<(bool, Vec<bool>)>,
     numbers: Vec<(Number, bool, Vec<RangeInclusive<i64>>)>,
     failed: Option<bool>,
     startup: Option<bool>,
@@ -35,6 +37,7 @@ impl Bound {
             parts: None,
             ops: None,
             files: Vec::new(),
+            objects: Vec::new(),
             numbers: Vec::new(),
             failed: None,
             startup: None,
@@ -46,6 +49,7 @@ impl Bound {
         filter.terms.iter().for_each(|term| bound.take(term, job));
         bound.any = bound.ops.is_none()
             && bound.files.is_empty()
+            && bound.objects.is_empty()
             && bound.numbers.is_empty()
             && bound.failed.is_none()
             && bound.startup.is_none()
@@ -81,6 +85,11 @@ impl Bound {
                 let files = (0..=job.files.len() as u32)
                     .map(|id| id != 0 && path(globs, job.files.path(id)));
                 self.files.push((*wanted, files.collect()));
+            }
+            Term::Named(Name::Object, wanted, globs) => {
+                let objects = (0..=job.objects.len() as u32)
+                    .map(|id| id != 0 && any(globs, job.objects.name(id)));
+                self.objects.push((*wanted, objects.collect()));
             }
             Term::Named(Name::Op, wanted, globs) => {
                 let ops = job.ops.all().iter();
@@ -128,6 +137,7 @@ impl Bound {
             parts: self.parts,
             ops: None,
             files: Vec::new(),
+            objects: Vec::new(),
             numbers: Vec::new(),
             failed: None,
             startup: None,
@@ -194,6 +204,7 @@ impl Bound {
                 .as_ref()
                 .is_none_or(|(media, wanted)| wanted.contains(&media.of_call(call)))
             && (self.files.is_empty() || self.files(call))
+            && (self.objects.is_empty() || self.objects(call))
             && (self.numbers.is_empty() || self.numbers(call))
     }
 
@@ -203,6 +214,13 @@ impl Bound {
         self.files
             .iter()
             .all(|(wanted, files)| one(files) == *wanted)
+    }
+
+    fn objects(&self, call: &Call) -> bool {
+        let is = |objects: &[bool]| objects.get(call.object as usize) == Some(&true);
+        self.objects
+            .iter()
+            .all(|(wanted, objects)| is(objects) == *wanted)
     }
 
     fn numbers(&self, call: &Call) -> bool {

@@ -84,6 +84,8 @@ pub enum Name {
     Layer,
     /// The node.
     Host,
+    /// The data set, variable or attribute.
+    Object,
 }
 
 impl Filter {

@@ -135,7 +135,7 @@ const ALONE: [(&str, Term); 4] = [
     ("program", Term::Startup(false)),
 ];
 /// As they are told.
-const FIELDS: &str = "rank, pid, thread, host, file, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno, on; \
+const FIELDS: &str = "rank, pid, thread, host, file, object, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno, on; \
     failed, ok, startup and program have no value";
 
 /// What a field's values are.
@@ -170,6 +170,7 @@ fn field(word: &str) -> Option<Field> {
         "op" => Some(Field::Name(Name::Op)),
         "layer" => Some(Field::Name(Name::Layer)),
         "host" => Some(Field::Name(Name::Host)),
+        "object" | "dataset" => Some(Field::Name(Name::Object)),
         _ => None,
     }
 }

@@ -51,6 +51,11 @@ impl Select {
         self.named("file", path, "")
     }
 
+    /// And on this data set, variable or attribute.
+    pub fn object(self, name: &[u8]) -> Select {
+        self.named("object", name, "")
+    }
+
     /// And in this directory.
     pub fn directory(self, path: &[u8]) -> Select {
         self.named("file", path, "/*")

@@ -177,6 +177,7 @@ impl Below {
         }
         self.widen(inner.span);
         self.first.extend(&inner.first);
+        self.first.truncate(super::SUB_CALLS);
         add(&mut self.server, inner.server);
         self.inferred += inner.inferred;
         for known in inner.files {

@@ -2,8 +2,9 @@
 
 use super::below::SubCall;
 use super::family::Family;
+use super::node::Key;
 use super::{Layers, Node, transfers};
-use crate::{Accumulator, Call, Process, Run, Told};
+use crate::{Accumulator, Call, NO_OBJECT, Process, Run, Told};
 use iota_calls::{Kind, Layer};
 
 impl Accumulator for Layers<'_> {
@@ -45,12 +46,15 @@ impl Accumulator for Layers<'_> {
         for (file, facts) in later.files {
             self.files.entry(file).or_default().merge(facts, duration);
         }
+        for (place, facts) in later.objects {
+            let known = self.objects.entry(place).or_default();
+            known.merge(&facts, duration);
+        }
         for (rank, sum) in later.ranks {
             self.ranks.entry(rank).or_default().merge(&sum, duration);
         }
         self.collectives.merge(later.collectives);
         self.nested += later.nested;
-        self.orphans += later.orphans;
         self.lost += later.lost;
         for family in later.families {
             self.join(family);
@@ -101,9 +105,10 @@ impl Layers<'_> {
         self.begin(call);
         match call.function.layer {
             layer if layer == Layer::Server as u8 => self.server(call),
-            layer if layer == Layer::MpiIo as u8 => self.mpi(call, told),
+            layer if layer == self.layer => self.told_call(call, told),
+            _ if call.function.is_library => self.between(call, told),
             _ if call.is_io() => self.client(call, told),
-            _ => self.above(call),
+            _ => {}
         }
     }
 
@@ -144,10 +149,15 @@ impl Layers<'_> {
         }
     }
 
-    fn mpi(&mut self, call: &Call, told: Option<Told>) {
+    /// A call of the layer.
+    fn told_call(&mut self, call: &Call, told: Option<Told>) {
         let mut node = Node::of(call, told, self.wanted.call(call));
         if node.wanted {
             self.files.entry(call.file).or_default().opened(call, told);
+            if call.object != NO_OBJECT {
+                let facts = self.objects.entry((call.file, call.object)).or_default();
+                facts.told(call, told);
+            }
         }
         let family = self.family();
         family.files.insert(call.file);
@@ -167,27 +177,41 @@ impl Layers<'_> {
         }
     }
 
-    /// A call of a layer above MPI-IO: calls of MPI-IO inside it stand for themselves.
-    fn above(&mut self, call: &Call) {
-        let inner = self.family().take((call.event.thread, call.event.id)).inner;
+    /// A call of another library: what it caused belongs to the call that encloses it. Calls of the layer inside it stand for
+    /// themselves.
+    fn between(&mut self, call: &Call, told: Option<Told>) {
+        let own = Node::key_of(call, told);
+        let caller = (call.event.thread, call.event.parent);
+        let family = self.family();
+        let mut below = family.take(own);
+        let inner = std::mem::take(&mut below.inner);
+        if caller.1 != 0 {
+            let is_late = family.flies || family.has_causes;
+            if is_late || family.is_open(own.0, call.start) {
+                family.pass_on(own, caller);
+            }
+            if below.calls > 0 {
+                family.below.entry(caller).or_default().merge(below);
+            }
+        }
         let at = self.families.len() - 1;
         inner.into_iter().for_each(|node| self.emit(node, at));
     }
 }
 
 /// Thread and number of the call that a call was made for; 0: none is known.
-fn parent(call: &Call, told: Option<Told>) -> (u32, u64) {
-    let cause = told.and_then(|told| told.form(b"cause"));
-    let (thread, id) = cause.map_or((0, 0), |cause| {
-        (cause.number(b"thread"), cause.number(b"call"))
-    });
-    match id {
-        0 => (call.event.thread, call.event.parent),
-        id => (thread as u32, id),
-    }
+fn parent(call: &Call, told: Option<Told>) -> Key {
+    cause(told).unwrap_or((call.event.thread, call.event.parent))
+}
+
+/// The call that it says caused it, by its thread and number.
+pub(super) fn cause(told: Option<Told>) -> Option<Key> {
+    let cause = told?.form(b"cause")?;
+    let id = cause.number(b"call");
+    (id != 0).then_some((cause.number(b"thread") as u32, id))
 }
 
 /// Whether it may be what the MPI library does for a transfer in flight.
-fn may_stray(call: &Call) -> bool {
+pub(super) fn may_stray(call: &Call) -> bool {
     call.file != crate::NO_FILE && (transfers(call.kind()) || call.kind() == Kind::Sync)
 }

@@ -27,6 +27,8 @@ pub struct FileFacts {
     pub views: u64,
     /// and those of them that have holes.
     pub holes: u64,
+    /// Processes that read it below calls that are no transfers.
+    pub lookers: u32,
     /// Calls that opened it.
     pub opens: u64,
 }
@@ -90,6 +92,7 @@ impl FileFacts {
             self.mover = rank;
         }
         self.doers += u32::from(sum.below != [0, 0]);
+        self.lookers += u32::from(sum.meta[0].calls > 0);
         self.sum.merge(sum, duration);
     }
 
@@ -102,6 +105,7 @@ impl FileFacts {
         }
         self.movers += more.movers;
         self.doers += more.doers;
+        self.lookers += more.lookers;
         self.communicator = self.communicator.max(more.communicator);
         self.hints = self.hints.take().or(more.hints);
         if self.ignored.is_empty() {

@@ -2,13 +2,17 @@
 
 use super::below::SubCall;
 use super::node::Key;
-use super::{Below, Node, Sum};
-use crate::{FileId, OpId, Process};
+use super::{Below, Node, Place, Sum};
+use crate::{FileId, NO_FILE, OpId, Process};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 /// Calls that are kept until all calls of their process have come.
 const REQUESTS: usize = 1 << 14;
+/// Calls of other libraries that are remembered as long.
+const CALLERS: usize = 1 << 16;
+/// Calls of other libraries inside each other.
+const LEVELS: usize = 64;
 /// Sub-calls without a parent that are kept as long.
 const STRAYS: usize = 1 << 16;
 
@@ -36,10 +40,14 @@ pub struct Family {
     pub strays: Vec<SubCall>,
     /// Files that MPI-IO used.
     pub files: HashSet<FileId>,
+    /// Calls of other libraries of which sub-calls may come later, and what encloses them.
+    pub callers: HashMap<Key, Key>,
     /// Sums of each thread by function,
     pub by_op: HashMap<(u32, OpId), Sum>,
-    /// and by file.
+    /// by file,
     pub by_file: HashMap<(u32, FileId), Sum>,
+    /// and by object.
+    pub by_object: HashMap<(u32, Place), Sum>,
     /// Strays that were let go although they may belong to a call that had not come, by file.
     pub lost: HashMap<FileId, u64>,
 }
@@ -53,6 +61,33 @@ impl Family {
         self.below.remove(&key).unwrap_or_default()
     }
 
+    /// What a call of another library caused belongs to its caller, whenever it comes.
+    pub fn pass_on(&mut self, call: Key, caller: Key) {
+        if self.callers.len() < CALLERS {
+            self.callers.insert(call, caller);
+        }
+    }
+
+    /// Gives what came after calls of other libraries to what encloses them.
+    pub fn pass_on_all(&mut self) {
+        if self.callers.is_empty() || self.below.is_empty() {
+            return;
+        }
+        let keys: Vec<Key> = self.below.keys().copied().collect();
+        for key in keys
+            .into_iter()
+            .filter(|key| self.callers.contains_key(key))
+        {
+            let (mut to, mut hops) = (key, 0);
+            while let Some(caller) = self.callers.get(&to).filter(|_| hops < LEVELS) {
+                (to, hops) = (*caller, hops + 1);
+            }
+            if let Some(below) = self.below.remove(&key) {
+                self.below.entry(to).or_default().merge(below);
+            }
+        }
+    }
+
     /// Whether a call may have caused others that came to an earlier accumulator.
     pub fn is_open(&self, thread: u32, start: i64) -> bool {
         self.first.get(&thread).is_none_or(|first| start < *first)
@@ -61,6 +96,8 @@ impl Family {
     /// Takes in what came later. Returns calls that are now known to be whole.
     pub fn merge(&mut self, later: Family, duration: i64) -> Vec<Node> {
         let mut whole = Vec::new();
+        self.callers.extend(later.callers);
+        self.pass_on_all();
         for (key, mut node) in later.open {
             let mut below = self.take(key);
             below.merge(std::mem::take(&mut node.below));
@@ -82,6 +119,7 @@ impl Family {
         self.files.extend(later.files);
         merge_sums(&mut self.by_op, later.by_op, duration);
         merge_sums(&mut self.by_file, later.by_file, duration);
+        merge_sums(&mut self.by_object, later.by_object, duration);
         for (file, lost) in later.lost {
             *self.lost.entry(file).or_default() += lost;
         }
@@ -134,31 +172,48 @@ impl Family {
         self.strays.sort_by_key(|stray| (stray.start, stray.end));
         self.requests
             .sort_by_key(|node| (node.start, node.end, node.thread, node.id));
-        let (mut flying, mut next): (Vec<usize>, usize) = (Vec::new(), 0);
-        let (requests, kept) = (&mut self.requests, self.kept);
-        self.strays.retain(|stray| {
-            while requests
-                .get(next)
-                .is_some_and(|node| node.start <= stray.start)
-            {
-                flying.push(next);
-                next += 1;
-            }
-            flying.retain(|at| requests[*at].end >= stray.start);
-            let around = |at: &&usize| {
-                let node = &requests[**at];
-                node.begun.is_some() && node.file == stray.file && node.end >= stray.end
-            };
-            let mut around = flying.iter().filter(around);
-            let (Some(at), None) = (around.next(), around.next()) else {
-                return true;
-            };
-            let below = &mut requests[*at].below;
-            below.add(stray, kept);
-            below.inferred += 1;
-            false
+        // A call that is not in flight is around nothing.
+        let flights = self.requests.iter();
+        let flights = flights.map(|node| match node.begun {
+            Some(_) => (node.file, node.start, node.end),
+            None => (NO_FILE, node.start, node.start),
         });
+        let strays = self.strays.iter().map(|of| (of.file, of.start, of.end));
+        let pairs = pairs(strays, flights);
+        for (stray, pair) in std::mem::take(&mut self.strays).into_iter().zip(pairs) {
+            let Some(at) = pair else {
+                self.strays.push(stray);
+                continue;
+            };
+            let below = &mut self.requests[at].below;
+            below.add(&stray, self.kept);
+            below.inferred += 1;
+        }
     }
+}
+
+/// For each transfer, by file, start and end, the only flight on its file that was under way during all of it. Both are in
+/// the order of their starts.
+pub(super) fn pairs(
+    strays: impl Iterator<Item = (FileId, i64, i64)>,
+    flights: impl Iterator<Item = (FileId, i64, i64)>,
+) -> Vec<Option<usize>> {
+    let mut next = flights.enumerate().peekable();
+    let mut flying: Vec<(usize, (FileId, i64, i64))> = Vec::new();
+    let pair = |(file, start, end): (FileId, i64, i64)| {
+        while let Some(flight) = next.next_if(|(_, flight)| flight.1 <= start) {
+            flying.push(flight);
+        }
+        flying.retain(|(_, flight)| flight.2 >= start);
+        let around =
+            |(_, flight): &&(usize, (FileId, i64, i64))| flight.0 == file && flight.2 >= end;
+        let mut around = flying.iter().filter(around);
+        match (around.next(), around.next()) {
+            (Some((at, _)), None) => Some(*at),
+            _ => None,
+        }
+    };
+    strays.map(pair).collect()
 }
 
 fn merge_sums<K: std::hash::Hash + Eq>(

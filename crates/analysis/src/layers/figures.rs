@@ -2,6 +2,7 @@
 //!
 //! Times are nanoseconds, moments nanoseconds since the job's start, sizes bytes, throughputs bytes a second.
 
+use super::paths::{Folded, PathRow};
 use crate::stat::Finding;
 use serde::Serialize;
 
@@ -10,22 +11,30 @@ use serde::Serialize;
 pub struct Report {
     /// The version of the keys.
     pub version: u32,
+    /// The layer whose calls they are.
+    pub layer: &'static str,
     /// Over all calls.
     pub total: Totals,
     /// What could save time, the most first.
     pub findings: Vec<Finding>,
+    /// Calls that nobody called, and what they called, over all layers.
+    pub tree: Vec<PathRow>,
+    /// What is not told of these.
+    pub tree_folded: Folded,
     /// By function, those with the most time first.
     pub ops: Vec<Row>,
     /// By file.
     pub files: Vec<Row>,
+    /// By data set, variable or attribute.
+    pub objects: Vec<Row>,
     /// By rank.
     pub ranks: Vec<RankRow>,
     /// Collective calls, those that lasted longest first.
     pub collectives: Vec<CollectiveRow>,
     /// Single calls, the longest first.
     pub calls: Vec<CallRow>,
-    /// How many rows there are in all: functions, files, ranks, collectives, calls.
-    pub counts: [u64; 5],
+    /// How many rows there are in all: functions, files, ranks, collectives, calls, objects.
+    pub counts: [u64; 6],
     /// What is not exact, and how far.
     pub limits: Limits,
     /// The rank that others waited for longest.
@@ -111,12 +120,18 @@ pub struct Figures {
 /// Bytes below over bytes above.
 pub type Amplification = Option<f64>;
 
-/// A function or file.
-#[derive(Clone, Debug, Serialize)]
+/// A function, file or object.
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
     /// Its name or path.
     pub name: String,
-    /// Of a file: processes that used it through MPI-IO.
+    /// Of an object: its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Bytes of a chunk of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<u64>,
+    /// Of a file or object: processes that used it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranks: Option<u32>,
     /// Those of them that read or wrote below it.
@@ -206,6 +221,9 @@ pub struct CallRow {
     pub op: String,
     /// The file.
     pub file: String,
+    /// Its data set, variable or attribute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
     /// Since the job's start.
     pub start: i64,
     /// Latency of the MPI layer: from start to completion.
@@ -243,9 +261,9 @@ pub struct Limits {
     pub collectives_one_in: u64,
     /// Collective calls that are.
     pub collectives_kept: u64,
-    /// Calls of MPI-IO inside others, which count for these.
+    /// Calls of the layer inside others, which count for these.
     pub nested: u64,
-    /// Sub-calls of calls that are not in the trace.
+    /// Calls whose callers are not in the trace.
     pub orphans: u64,
     /// Sub-calls on files of MPI-IO that name no call and were let go before the calls in flight were all known.
     pub lost: u64,

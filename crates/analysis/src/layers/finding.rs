@@ -1,13 +1,13 @@
 //! What only the tree knows: in words, with the evidence, what to try, and the time that is at stake.
 
 use super::report::Names;
-use super::{FileFacts, Gathered, Layers, Report, Sum};
+use super::{FileFacts, Gathered, Layers, Report, Sum, data};
 use crate::FileId;
 use crate::filter::Select;
 use crate::human::{bytes, count, many, share, time as time_of};
 use crate::stat::Finding;
 use crate::sums::{add, sum};
-use iota_calls::Kind;
+use iota_calls::{Kind, Layer};
 
 /// Below this share of all time in MPI-IO a finding is not worth a line.
 const WORTH: f64 = 0.02;
@@ -28,19 +28,25 @@ pub(super) fn all(found: &Layers, report: &Report, names: &Names) -> Vec<Finding
         names,
         files,
     };
-    let found = [
-        judge.independent(),
-        judge.unbuffered(),
-        judge.few_aggregators(),
-        judge.reads_first(),
-        judge.late(),
-        judge.opened_by_all(),
-        judge.ignored(),
-    ];
+    let of_mpi = || {
+        [
+            judge.independent(),
+            judge.unbuffered(),
+            judge.few_aggregators(),
+            judge.reads_first(),
+            judge.late(),
+            judge.opened_by_all(),
+            judge.ignored(),
+        ]
+    };
+    let found: Vec<Finding> = match found.layer == Layer::MpiIo as u8 {
+        true => of_mpi().into_iter().flatten().collect(),
+        false => data::all(found, names),
+    };
     let total = &report.total.figures;
     let least = (total.time.saturating_add(total.flight_time) as f64 * WORTH) as u64;
     let is_worth = |finding: &Finding| finding.cost > least;
-    let mut found: Vec<Finding> = found.into_iter().flatten().filter(is_worth).collect();
+    let mut found: Vec<Finding> = found.into_iter().filter(is_worth).collect();
     found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
     found
 }

@@ -1,6 +1,6 @@
-//! The I/O stack as a tree: each call of MPI-IO, and what it caused below.
+//! The I/O stack as a tree: each call of one layer, MPI-IO if nothing else is asked for, and what it caused below.
 //!
-//! A sub-call is a call of a descriptor or stream that a call of MPI-IO made: in its own thread, in another one that says
+//! A sub-call is a call of a descriptor or stream that a call of the layer made, or a call of another layer that it made: in its own thread, in another one that says
 //! for which call it works, or, if it says nothing, in the span of the only transfer that was in flight on its file. (The
 //! last is a guess, and counted apart.) Latencies follow four equations:
 //!
@@ -9,19 +9,23 @@
 //! 3. client latency of a call: the sum over its sub-calls, or, if these overlap, the time in which one was under way,
 //! 4. server latency of a call: the sum over its sub-calls of the slowest server of each.
 //!
-//! What is not the client's is the MPI library's: exchange, synchronisation, copying.
+//! What is not the client's is the library's: exchange, synchronisation, copying.
 //!
-//! Memory grows with functions, files and ranks that use MPI-IO. What would grow with calls has limits, and
+//! Memory grows with functions, files, objects and ranks that use the layer. What would grow with calls has limits, and
 //! [`Limits`] says what came of them.
 
 mod below;
 mod collect;
 mod collective;
+mod data;
 mod facts;
 mod family;
 mod figures;
 mod finding;
 mod node;
+mod object;
+mod paths;
+mod pick;
 mod report;
 mod spans;
 mod sum;
@@ -33,11 +37,14 @@ pub use figures::{
     Amplification, CallRow, CollectiveRow, Figures, Limits, RankRow, Report, Row, Totals,
 };
 pub use node::Node;
+pub use object::{ObjectFacts, Place};
+pub use paths::{Branch, Files, Folded, Forest, PathRow, PathSum, Paths, Step};
+pub use pick::{Stack, layer_of, layers_of};
 pub use spans::Spans;
 pub use sum::{Independent, ReadFirst, Sum};
 
 use crate::filter::Bound;
-use crate::{FileId, Job, OpId, Process};
+use crate::{FileId, Ids, Job, NO_OBJECT, OpId, Process};
 use family::Family;
 use iota_calls::Kind;
 use std::cmp::Reverse;
@@ -53,7 +60,9 @@ const SUB_CALLS: usize = 64;
 /// What has been found out so far.
 pub struct Layers<'j> {
     job: &'j Job<'j>,
-    /// Calls of MPI-IO that are asked for.
+    /// The layer whose calls are told.
+    pub layer: u8,
+    /// Calls of it that are asked for.
     wanted: &'j Bound,
     /// Sub-calls of each call that are kept one by one.
     kept: usize,
@@ -64,16 +73,16 @@ pub struct Layers<'j> {
     pub ops: HashMap<OpId, Sum>,
     /// Files.
     pub files: HashMap<FileId, FileFacts>,
+    /// Data sets, variables and attributes in their files.
+    pub objects: HashMap<Place, ObjectFacts>,
     /// Ranks.
     pub ranks: HashMap<u32, Sum>,
     /// Collective calls.
     pub collectives: Collectives,
     /// Single calls, the longest.
     pub calls: Vec<Node>,
-    /// Calls of MPI-IO inside other ones, which count for these.
+    /// Calls of the layer inside other ones, which count for these.
     pub nested: u64,
-    /// Sub-calls of calls that are not in the trace.
-    pub orphans: u64,
     /// Sub-calls on files of MPI-IO that name no call and were let go before the calls in flight were all known.
     pub lost: u64,
 }
@@ -88,22 +97,23 @@ struct Now {
 }
 
 impl<'j> Layers<'j> {
-    /// Nothing of this job. Of calls of MPI-IO only those that are wanted are told; the pass must be one of all calls
+    /// Nothing of this job. Of calls of the layer only those that are wanted are told; the pass must be one of all calls
     /// ([`crate::Pass::of_processes`]), because sub-calls are not asked.
-    pub fn new(job: &'j Job<'j>, wanted: &'j Bound) -> Layers<'j> {
+    pub fn new(job: &'j Job<'j>, wanted: &'j Bound, layer: u8) -> Layers<'j> {
         Layers {
             job,
+            layer,
             wanted,
             kept: 0,
             now: Now::default(),
             families: Vec::new(),
             ops: HashMap::new(),
             files: HashMap::new(),
+            objects: HashMap::new(),
             ranks: HashMap::new(),
             collectives: Collectives::default(),
             calls: Vec::new(),
             nested: 0,
-            orphans: 0,
             lost: 0,
         }
     }
@@ -117,7 +127,7 @@ impl<'j> Layers<'j> {
         }
     }
 
-    /// Whether there was any call of MPI-IO.
+    /// Whether there was any call of the layer.
     pub fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
@@ -138,21 +148,16 @@ impl<'j> Layers<'j> {
     fn new_family(&self) -> Family {
         let process = self.now.process;
         let ids = self.job.ids(process.part);
-        let begins = |op: OpId| {
-            let name = &self.job.ops.get(op).name;
-            let name = name.strip_prefix(b"MPI_File_").unwrap_or_default();
-            name.starts_with(b"iread") || name.starts_with(b"iwrite") || contains(name, b"_begin")
-        };
         Family {
             process,
-            flies: ids.ops().any(begins),
+            flies: flies(self.job, &ids),
             has_causes: ids.has_form(b"cause"),
             kept: self.kept,
             ..Family::default()
         }
     }
 
-    /// A call of MPI-IO all of whose sub-calls are known.
+    /// A call of the layer all of whose sub-calls are known.
     fn settle(&mut self, mut node: Node, at: usize) {
         let more = self.families[at].take(node.key());
         node.below.merge(more);
@@ -171,7 +176,7 @@ impl<'j> Layers<'j> {
         }
     }
 
-    /// A call of MPI-IO that no other one encloses.
+    /// A call of the layer that no other one encloses.
     fn emit(&mut self, node: Node, at: usize) {
         if !node.wanted {
             return;
@@ -181,6 +186,11 @@ impl<'j> Layers<'j> {
         of_op.add(&node, duration);
         let of_file = family.by_file.entry((node.thread, node.file)).or_default();
         of_file.add(&node, duration);
+        if node.object != NO_OBJECT {
+            let place = (node.thread, (node.file, node.object));
+            let of_object = family.by_object.entry(place).or_default();
+            of_object.add(&node, duration);
+        }
         if node.collective != 0 {
             self.collectives.add(&node);
         }
@@ -217,12 +227,12 @@ impl<'j> Layers<'j> {
 
     /// All calls of a process have come.
     fn close(&mut self, at: usize) {
+        self.families[at].pass_on_all();
         let rest = self.families[at].rest();
         rest.into_iter().for_each(|node| self.settle(node, at));
         let mut left: Vec<_> = self.families[at].below.drain().collect();
         left.sort_by_key(|(key, _)| *key);
         for (_, below) in left {
-            self.orphans += below.calls;
             below.inner.into_iter().for_each(|node| self.emit(node, at));
         }
         let family = self.families.remove(at);
@@ -254,6 +264,16 @@ impl<'j> Layers<'j> {
             }
             facts.take(family.process.rank, &process, duration);
         }
+        let mut by_object: Vec<_> = family.by_object.into_iter().collect();
+        by_object.sort_by_key(|((thread, place), _)| (*place, *thread));
+        for of_object in by_object.chunk_by_mut(|a, b| a.0.1 == b.0.1) {
+            let facts = self.objects.entry(of_object[0].0.1).or_default();
+            facts.ranks += 1;
+            for (_, sum) in of_object {
+                sum.close();
+                facts.sum.merge(sum, duration);
+            }
+        }
     }
 }
 
@@ -266,6 +286,24 @@ fn order(node: &Node) -> (Reverse<u64>, u32, i64, u32, u64) {
         node.thread,
         node.id,
     )
+}
+
+/// Whether functions of a part can put transfers in flight.
+fn flies(job: &Job, ids: &Ids) -> bool {
+    let begins = |op: OpId| {
+        let function = job.ops.get(op);
+        let words = [
+            &b"_iread"[..],
+            b"_iwrite",
+            b"_begin",
+            b"_iput",
+            b"_iget",
+            b"_bput",
+            b"_async",
+        ];
+        function.is_library && words.iter().any(|word| contains(&function.name, word))
+    };
+    ids.ops().any(begins)
 }
 
 fn contains(text: &[u8], what: &[u8]) -> bool {

@@ -1,8 +1,8 @@
 //! A call of MPI-IO.
 
 use super::Below;
-use crate::{Call, FileId, Moved, OpId, Told};
-use iota_calls::Kind;
+use crate::{Call, FileId, Moved, NO_FILE, ObjectId, OpId, Told};
+use iota_calls::{Kind, Layer};
 use iota_trace::flags;
 
 /// A call of MPI-IO, from its start to its completion.
@@ -22,6 +22,8 @@ pub struct Node {
     pub op: OpId,
     /// What that does: a [`Kind`].
     kind: u8,
+    /// The data set, variable or attribute.
+    pub object: ObjectId,
     /// The file.
     pub file: FileId,
     /// When it began, in ns since the job's start.
@@ -40,8 +42,12 @@ pub struct Node {
     pub extent: u64,
     /// The collective call that it is part of; 0: none.
     pub collective: u64,
+    /// Whether it is collective, even if its number is not told.
+    pub together: bool,
     /// Ranks of its communicator; 0: not told.
     pub ranks: u32,
+    /// Whether it only completes what others began.
+    completes: bool,
     /// Whether it failed.
     pub failed: bool,
     /// Whether it is one of those that were asked for.
@@ -57,15 +63,13 @@ impl Node {
     /// Of a call; what it caused is added later.
     pub fn of(call: &Call, told: Option<Told>, wanted: bool) -> Node {
         let event = call.event;
-        let fields = told.and_then(|told| told.form(b"mpiio"));
+        // The forms of all layers have these under the same names.
+        let fields = told.and_then(|told| told.with(b"ranks"));
         let number = |name: &[u8]| fields.map_or(0, |fields| fields.number(name));
         // A call without details moves bytes that lie together.
         let asked = if call.is_transfer() { event.length } else { 0 };
         let is_flying = event.flags & flags::ASYNCHRONOUS != 0;
-        let (thread, id) = match number(b"call") {
-            0 => (event.thread, event.id),
-            id => (number(b"thread") as u32, id),
-        };
+        let (thread, id) = Node::key_of(call, told);
         Node {
             rank: call.process.rank,
             part: call.process.part,
@@ -74,6 +78,7 @@ impl Node {
             parent: event.parent,
             op: call.op,
             kind: call.kind() as u8,
+            object: call.object,
             file: call.file,
             start: call.start,
             end: call.end,
@@ -83,11 +88,22 @@ impl Node {
             moved: call.moved,
             extent: fields.map_or(asked, |fields| fields.number(b"extent")),
             collective: number(b"collective"),
+            together: told.is_some_and(|told| told.all().any(|of| of.number(b"collective") != 0)),
             ranks: number(b"ranks") as u32,
+            completes: call.kind() == Kind::Other && call.function.layer == Layer::MpiIo as u8,
             failed: call.failed(),
             wanted,
             below: Below::default(),
         }
+    }
+
+    /// By what the sub-calls of a call know it.
+    pub(super) fn key_of(call: &Call, told: Option<Told>) -> Key {
+        let fields = told.and_then(|told| told.with(b"begun"));
+        let fields = fields.filter(|fields| fields.number(b"call") != 0);
+        fields.map_or((call.event.thread, call.event.id), |fields| {
+            (fields.number(b"thread") as u32, fields.number(b"call"))
+        })
     }
 
     /// By what its sub-calls know it.
@@ -118,7 +134,7 @@ impl Node {
 
     /// Whether it only completes what other calls began: their sub-calls are theirs.
     pub fn completes(&self) -> bool {
-        self.kind() == Kind::Other
+        self.completes
     }
 
     /// Bytes moved, in either direction.
@@ -126,8 +142,11 @@ impl Node {
         self.moved.read.saturating_add(self.moved.written)
     }
 
-    /// Bytes that sub-calls read and wrote in its file.
+    /// Bytes that sub-calls read and wrote in its file; if it has none, in all files.
     pub fn bytes_below(&self) -> [u64; 2] {
-        self.below.of_file(self.file, self.bytes() > 0)
+        match self.file {
+            NO_FILE => self.below.of_all(),
+            file => self.below.of_file(file, self.bytes() > 0),
+        }
     }
 }

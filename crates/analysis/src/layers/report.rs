@@ -2,11 +2,12 @@
 
 use super::collective::Waiting;
 use super::figures::*;
+use super::paths::Folded;
 use super::sum::per_second;
-use super::{FileFacts, Gathered, Layers, Node, Sum, finding};
+use super::{FileFacts, Gathered, Layers, Node, ObjectFacts, Place, Sum, finding};
 use crate::sums::{add, sum as total};
-use crate::{FileId, Job, NO_FILE, OpId};
-use iota_trace::Shown;
+use crate::{FileId, Job, NO_FILE, NO_OBJECT, ObjectId, OpId};
+use iota_trace::{Shown, text};
 use std::collections::HashMap;
 
 /// The newest version of the report's keys.
@@ -28,6 +29,7 @@ impl Report {
         let waits = waits(found);
         let (ops, op_count) = cut(ops(found, &names), top, |row| row.figures.weight());
         let (files, file_count) = cut(files(found, &names), top, |row| row.figures.weight());
+        let (objects, object_count) = cut(objects(found, &names), top, |row| row.figures.weight());
         let ranks = ranks(found, &waits);
         let rank_count = ranks.len() as u64;
         let late = ranks.iter().filter(|row| row.cost > 0);
@@ -41,10 +43,14 @@ impl Report {
         let calls = cut(found.longest(), top, |node| node.span());
         let mut report = Report {
             version: VERSION,
+            layer: text::layer(found.layer),
             total: totals(found, &waits),
             findings: Vec::new(),
+            tree: Vec::new(),
+            tree_folded: Folded::default(),
             ops,
             files,
+            objects,
             ranks: cut(ranks, top, |row| row.figures.time).0,
             collectives: collectives
                 .0
@@ -52,7 +58,14 @@ impl Report {
                 .map(|(id, one)| collective(id, one, &names))
                 .collect(),
             calls: calls.0.into_iter().map(|node| call(node, &names)).collect(),
-            counts: [op_count, file_count, rank_count, collectives.1, 0],
+            counts: [
+                op_count,
+                file_count,
+                rank_count,
+                collectives.1,
+                0,
+                object_count,
+            ],
             limits: limits(found),
             late: None,
         };
@@ -73,6 +86,18 @@ impl Names<'_> {
 
     pub fn file(&self, file: FileId) -> String {
         Shown(self.0.files.path(file)).to_string()
+    }
+
+    pub fn object(&self, object: ObjectId) -> String {
+        Shown(self.0.objects.name(object)).to_string()
+    }
+
+    /// Bytes of a stripe of a file on Lustre; 0: it is not known.
+    pub fn stripe(&self, file: FileId) -> u64 {
+        let layout = self.0.files.layout(file);
+        layout
+            .and_then(|layout| layout.main())
+            .map_or(0, |main| main.stripe_size.into())
     }
 
     /// Nodes of the job.
@@ -162,10 +187,8 @@ fn totals(found: &Layers, waits: &HashMap<u32, Waits>) -> Totals {
 fn ops(found: &Layers, names: &Names) -> Vec<Row> {
     let row = |(op, sum): (&OpId, &Sum)| Row {
         name: names.op(*op),
-        ranks: None,
-        aggregators: None,
-        hints: None,
         figures: Figures::of(sum),
+        ..Row::default()
     };
     let mut rows: Vec<Row> = found.ops.iter().map(row).collect();
     rows.sort_by(|a, b| a.name.cmp(&b.name));
@@ -179,11 +202,30 @@ fn files(found: &Layers, names: &Names) -> Vec<Row> {
         aggregators: Some(facts.doers),
         hints: facts.hints.as_ref().map(|hints| hints.0.clone()),
         figures: Figures::of(&facts.sum),
+        ..Row::default()
     };
     let used = found.files.iter();
     let used = used.filter(|(file, facts)| **file != NO_FILE && facts.sum.calls > 0);
     let mut rows: Vec<Row> = used.map(row).collect();
     rows.sort_by(|a, b| a.name.cmp(&b.name));
+    rows
+}
+
+fn objects(found: &Layers, names: &Names) -> Vec<Row> {
+    let row = |((file, object), facts): (&Place, &ObjectFacts)| Row {
+        name: names.object(*object),
+        file: Some(names.file(*file)),
+        ranks: Some(facts.ranks),
+        chunk: (facts.chunk > 0).then_some(facts.chunk),
+        figures: Figures::of(&facts.sum),
+        ..Row::default()
+    };
+    let used = found
+        .objects
+        .iter()
+        .filter(|(_, facts)| facts.sum.calls > 0);
+    let mut rows: Vec<Row> = used.map(row).collect();
+    rows.sort_by(|a, b| (&a.name, &a.file).cmp(&(&b.name, &b.file)));
     rows
 }
 
@@ -296,6 +338,7 @@ fn call(node: &Node, names: &Names) -> CallRow {
         call: node.id,
         op: names.op(node.op),
         file: names.file(node.file),
+        object: (node.object != NO_OBJECT).then(|| names.object(node.object)),
         start: node.start,
         time: node.span(),
         in_flight: node.begun.is_some(),
@@ -318,7 +361,7 @@ fn limits(found: &Layers) -> Limits {
         collectives_one_in: 1 << found.collectives.level,
         collectives_kept: found.collectives.all.len() as u64,
         nested: found.nested,
-        orphans: found.orphans,
+        orphans: 0,
         lost: found.lost,
     }
 }

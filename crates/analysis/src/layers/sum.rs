@@ -49,6 +49,8 @@ pub struct Sum {
     pub elsewhere: [u64; 2],
     /// Sub-calls that are tied by file and time.
     pub inferred: u64,
+    /// Reads and writes below calls that are no transfers, nor end something.
+    pub meta: [Independent; 2],
     /// Calls that write, and read before.
     pub read_first: ReadFirst,
     /// Throughput, summed over all that ran in parallel: bytes a second.
@@ -77,6 +79,14 @@ pub struct Independent {
     pub time: u64,
 }
 
+impl Independent {
+    fn merge(&mut self, more: Independent) {
+        self.calls += more.calls;
+        add(&mut self.bytes, more.bytes);
+        add(&mut self.time, more.time);
+    }
+}
+
 /// Calls that write, under which the file was read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadFirst {
@@ -93,7 +103,7 @@ impl Sum {
     pub fn add(&mut self, node: &Node, duration: i64) {
         self.calls += 1;
         self.failed += u64::from(node.failed);
-        self.collective += u64::from(node.collective != 0);
+        self.collective += u64::from(node.together);
         add(&mut self.time, node.in_call());
         self.longest = self.longest.max(node.span());
         add(&mut self.asked, node.asked);
@@ -126,6 +136,13 @@ impl Sum {
             add(&mut self.read_first.bytes, own[0]);
             add(&mut self.read_first.time, below.transfer_time[0]);
         }
+        if matches!(node.kind(), Kind::Open | Kind::Meta | Kind::Other) {
+            for (way, meta) in self.meta.iter_mut().enumerate() {
+                meta.calls += below.transfers[way];
+                add(&mut meta.bytes, all[way]);
+                add(&mut meta.time, below.transfer_time[way]);
+            }
+        }
     }
 
     fn transfer(&mut self, node: &Node, duration: i64) {
@@ -135,7 +152,7 @@ impl Sum {
             _ => return,
         };
         self.transfers[way] += 1;
-        if node.collective == 0 {
+        if !node.together {
             self.independent.calls += 1;
             add(&mut self.independent.bytes, node.bytes());
             add(&mut self.independent.time, node.in_call());
@@ -166,9 +183,7 @@ impl Sum {
         self.failed += more.failed;
         self.collective += more.collective;
         self.flying += more.flying;
-        self.independent.calls += more.independent.calls;
-        add(&mut self.independent.bytes, more.independent.bytes);
-        add(&mut self.independent.time, more.independent.time);
+        self.independent.merge(more.independent);
         add(&mut self.asked, more.asked);
         add(&mut self.time, more.time);
         self.longest = self.longest.max(more.longest);
@@ -190,6 +205,8 @@ impl Sum {
         self.read_first.calls += more.read_first.calls;
         add(&mut self.read_first.bytes, more.read_first.bytes);
         add(&mut self.read_first.time, more.read_first.time);
+        self.meta[0].merge(more.meta[0]);
+        self.meta[1].merge(more.meta[1]);
         add(&mut self.rate, more.rate);
         add(&mut self.rate_below, more.rate_below);
         add(&mut self.spans, more.spans);

@@ -3,7 +3,7 @@
 use super::idle::Idle;
 use super::stream::{Key, Stream};
 use super::{Class, Grid, OPEN, PROCESS_BINS, RankStat, Stat, THREADS};
-use crate::{Accumulator, Call, FileId, Medium, Process, Run};
+use crate::{Accumulator, Call, FileId, Medium, NO_OBJECT, Process, Run};
 use iota_trace::lustre::Layout;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -39,6 +39,9 @@ impl Accumulator for Stat {
         let elapse = call.elapse();
         self.op(call).add(call, elapse);
         self.through(call, elapse);
+        if call.object != NO_OBJECT {
+            self.objects.add(call, elapse);
+        }
         let Some(class) = call.function.class else {
             return;
         };
@@ -113,6 +116,7 @@ impl Accumulator for Stat {
         self.prune(2 * THREADS);
         self.busy.merge(&later.busy);
         self.osts.merge(later.osts);
+        self.objects.merge(later.objects);
         self.elsewhere.merge(&later.elsewhere);
         self.join_streams(later.idle, later.open);
         self.join_grids(later.grids);

@@ -1,7 +1,7 @@
 //! What must be known of a job beside what was found out, so that it can be told without the trace.
 
 use super::Stat;
-use crate::{FileId, Job, Medium};
+use crate::{FileId, Job, Medium, ObjectId};
 use iota_trace::Shown;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,6 +19,8 @@ pub struct Facts {
     pub events: u64,
     /// Paths by their numbers.
     pub files: BTreeMap<FileId, Vec<u8>>,
+    /// Data sets, variables and attributes by their numbers.
+    pub objects: BTreeMap<ObjectId, Vec<u8>>,
     /// Functions: name and layer.
     pub ops: Vec<(Vec<u8>, u8)>,
 }
@@ -26,7 +28,9 @@ pub struct Facts {
 impl Facts {
     /// Of a job; of its files only those that `stat` has.
     pub fn of<'s>(job: &Job, stat: impl IntoIterator<Item = &'s Stat>) -> Facts {
-        let used = stat.into_iter().flat_map(Stat::files_used);
+        let stats: Vec<&Stat> = stat.into_iter().collect();
+        let used = stats.iter().flat_map(|stat| stat.files_used());
+        let objects = stats.iter().flat_map(|stat| stat.objects.used());
         Facts {
             start: job.trace.start().0,
             duration: job.duration,
@@ -34,6 +38,9 @@ impl Facts {
             events: job.event_count(),
             files: used
                 .map(|file| (file, job.files.path(file).to_owned()))
+                .collect(),
+            objects: objects
+                .map(|object| (object, job.objects.name(object).to_owned()))
                 .collect(),
             ops: job
                 .ops
@@ -56,6 +63,13 @@ impl Facts {
         self.files
             .get(&file)
             .map_or("-".to_owned(), |path| printable(path))
+    }
+
+    /// An object's name, on one line.
+    pub(super) fn object(&self, object: ObjectId) -> String {
+        self.objects
+            .get(&object)
+            .map_or("-".to_owned(), |name| printable(name))
     }
 
     /// Whether it is storage that a file lies on: no pipe, socket or device, nothing that the kernel makes up. How it is

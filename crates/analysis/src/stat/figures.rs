@@ -310,7 +310,7 @@ pub struct Table {
 /// A row of any table; what does not apply is left out.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
-    /// Function, path, directory, layer, OST, or number of the rank or thread.
+    /// Function, path, directory, layer, object, OST, or number of the rank or thread.
     pub name: String,
     /// Of a thread.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -318,9 +318,12 @@ pub struct Row {
     /// Of a thread: its process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
-    /// Of a function.
+    /// Of a function or object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<&'static str>,
+    /// Of an object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Of a file: ranks that used it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranks: Option<u64>,

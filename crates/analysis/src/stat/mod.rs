@@ -14,6 +14,7 @@ mod finding;
 mod grid;
 mod histogram;
 mod idle;
+mod objects;
 mod options;
 mod osts;
 mod packed;
@@ -47,6 +48,7 @@ use crate::sums::add;
 use crate::{Call, FileId, Filter, Function, Job, Media, NO_FILE, Process};
 pub(crate) use grid::Grid;
 use idle::Idle;
+use objects::Objects;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use stream::{Key, Stream};
@@ -77,6 +79,8 @@ pub struct Stat {
     pub threads: Vec<ThreadStat>,
     /// OSTs and their like, of files whose layout is known.
     pub osts: Osts,
+    /// Data sets, variables and attributes.
+    objects: Objects,
     /// Calls on what is no storage, if these are left out.
     pub elsewhere: Elsewhere,
     /// When any rank was in I/O.
@@ -144,6 +148,7 @@ impl Stat {
             ranks: Vec::new(),
             threads: Vec::new(),
             osts: Osts::default(),
+            objects: Objects::default(),
             elsewhere: Elsewhere::default(),
             busy: Grid::new(duration, BINS),
             most: 64,

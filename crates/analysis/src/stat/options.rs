@@ -29,19 +29,22 @@ pub enum By {
     Dir,
     /// Each layer.
     Layer,
+    /// Each data set, variable and attribute.
+    Dataset,
     /// Each OST: an estimate.
     Ost,
 }
 
 impl By {
     /// Every one.
-    pub const ALL: [By; 7] = [
+    pub const ALL: [By; 8] = [
         By::Op,
         By::File,
         By::Rank,
         By::Thread,
         By::Dir,
         By::Layer,
+        By::Dataset,
         By::Ost,
     ];
 
@@ -54,6 +57,7 @@ impl By {
             By::Thread => "thread",
             By::Dir => "dir",
             By::Layer => "layer",
+            By::Dataset => "dataset",
             By::Ost => "ost",
         }
     }

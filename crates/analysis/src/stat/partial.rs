@@ -64,7 +64,7 @@ pub enum Unreadable {
 const ENDS: &[u8] = b"\n";
 
 fn head() -> String {
-    format!("iota stat {}, shares 3", env!("CARGO_PKG_VERSION"))
+    format!("iota stat {}, shares 4", env!("CARGO_PKG_VERSION"))
 }
 
 impl Partial {
@@ -117,6 +117,7 @@ impl Partial {
         let mut found = vec![std::mem::take(&mut first.found)];
         for share in all {
             first.facts.files.extend(share.facts.files);
+            first.facts.objects.extend(share.facts.objects);
             first.problems.extend(share.problems);
             found.push(share.found);
         }

@@ -15,6 +15,7 @@ pub(super) fn table(stat: &Stat, facts: &Facts, by: By, options: &Options) -> Ta
         By::Dir => dirs(stat, facts, options),
         By::Rank => ranks(stat, options),
         By::Thread => threads(stat, options),
+        By::Dataset => chosen(stat.objects.rows(facts), options, Row::weight, |row| row),
         By::Ost => chosen(osts(stat), options, Row::weight, |row| row),
     };
     Table { by, count, rows }

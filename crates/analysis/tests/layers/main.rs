@@ -5,8 +5,9 @@
 mod tree;
 
 mod cuts;
+mod paths;
 
-use iota_analysis::layers::{Layers, Report};
+use iota_analysis::layers::{Report, Stack, layer_of};
 use iota_analysis::{Filter, Job, Pass};
 use iota_trace::flags;
 use iota_trace::read::{Options, Trace};
@@ -17,6 +18,11 @@ const MS: i64 = 1_000_000;
 
 /// What is found in units of so many events, by so many threads
 fn found(bytes: &[u8], filter: &str, events: u64, threads: usize) -> Report {
+    found_of(bytes, None, filter, events, threads)
+}
+
+/// The same of calls of a layer
+fn found_of(bytes: &[u8], layer: Option<u8>, filter: &str, events: u64, threads: usize) -> Report {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
     let trace = Trace::open(&[file.path().to_owned()], Options::default()).unwrap();
@@ -28,8 +34,8 @@ fn found(bytes: &[u8], filter: &str, events: u64, threads: usize) -> Report {
     };
     let wanted = filter.bind(&job);
     let pass = Pass::of(&job).of_processes(&filter).threads(threads);
-    let layers = pass.run(|| Layers::new(&job, &wanted));
-    Report::of(&layers, &job, 0)
+    let layer = layer.unwrap_or_else(|| layer_of(&job));
+    Stack::read(&pass, &job, &wanted, layer, false).report(&job, &filter, 0)
 }
 
 fn report(tree: Tree) -> Report {

@@ -5,19 +5,22 @@ use std::path::PathBuf;
 
 /// Shows each MPI-IO call and what it caused below: the I/O stack as a tree
 ///
-/// For each call of MPI-IO iota finds the POSIX and STDIO calls that it caused,
-/// on whichever rank and thread, and shows how long each layer took: the MPI
-/// library, the client (these calls), servers if the trace has them. Prints
-/// findings, then sums by function, file and rank, then collective calls with
-/// who came last, what that cost the others and which ranks were aggregators,
-/// then the longest calls. docs/LAYERS.md defines the figures.
+/// For each call of MPI-IO, or of the layer that --layer names, iota finds the
+/// POSIX and STDIO calls that it caused, on whichever rank and thread, and shows
+/// how long each layer took: the library, the client (these calls), servers if
+/// the trace has them. Prints findings, then calls of all layers by what called
+/// them, then sums by function, file, dataset and rank, then collective calls
+/// with who came last, what that cost the others and which ranks were
+/// aggregators, then the longest calls. docs/LAYERS.md defines the figures.
 ///
-/// --where selects calls of MPI-IO; what they caused belongs to them.
+/// --where selects calls of the layer; what they caused belongs to them.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "Examples:\n  \
         iota layers run.iota\n  \
+        iota layers run.iota --by tree\n  \
+        iota layers run.iota --layer hdf5 --by dataset\n  \
         iota layers run.iota --by collective --top 50\n  \
         iota layers run.iota --where 'file=*.h5,class=write' --by op,rank\n  \
         iota layers run.iota --json | jq '.collectives[] | {last, waiting, aggregators}'\n  \
@@ -33,13 +36,17 @@ pub struct Layers {
         value_name = "WHAT",
         value_delimiter = ',',
         value_enum,
-        default_value = "op,file,rank,collective,call"
+        default_value = "tree,op,file,dataset,rank,collective,call"
     )]
     pub by: Vec<LayersBy>,
+    /// The layer whose calls all tables but the tree are about: mpiio, hdf5, netcdf, pnetcdf, user. By default MPI-IO; without
+    /// that the highest library of the trace
+    #[arg(long, value_name = "LAYER")]
+    pub layer: Option<String>,
     /// Prints this many rows of each table; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub top: usize,
-    /// Uses only these calls of MPI-IO, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
+    /// Uses only these calls of the layer, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
     /// Prints everything as one JSON object
@@ -53,10 +60,15 @@ pub struct Layers {
 /// A table of `iota layers`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LayersBy {
+    /// Which calls called which, over all layers
+    Tree,
     /// Functions
     Op,
     /// Files
     File,
+    /// Data sets, variables and attributes
+    #[value(alias = "object")]
+    Dataset,
     /// Ranks
     Rank,
     /// Collective calls

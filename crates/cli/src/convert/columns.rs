@@ -52,6 +52,7 @@ pub const COLUMNS: &[Column] = &[
     column("op", "", Text(op, |row, to| Shown(&row.call.function.name).put(to)), Few),
     column("file", "", Number(|row| row.call.file.into()), Few),
     column("path", "", Text(|row| row.call.file, |row, to| Shown(row.path(row.call.file)).put(to)), Few),
+    column("object", "", Text(|row| row.call.object, |row, to| Shown(row.object(row.call.object)).put(to)), Few),
     column("off", "bytes", Number(|row| row.call.event.offset), Growing),
     column("len", "bytes", Number(|row| row.call.event.length as i64), Few),
     column("ret", "", Number(|row| row.call.event.ret), Few),

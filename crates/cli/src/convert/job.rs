@@ -5,7 +5,7 @@ use crate::inputs::Inputs;
 use crate::progress::Shown;
 use crate::text::task::{self, Task};
 use iota_analysis::filter::Bound;
-use iota_analysis::{self as analysis, FileId, Ids, Process, Told};
+use iota_analysis::{self as analysis, FileId, Ids, ObjectId, Process, Told};
 use iota_trace::read::Part;
 use iota_trace::text::Line;
 use std::borrow::Cow;
@@ -55,6 +55,11 @@ impl<'r> Row<'r> {
     /// A path of the job
     pub fn path(&self, file: FileId) -> &'r [u8] {
         self.job.files.path(file)
+    }
+
+    /// The name of a data set, variable or attribute
+    pub fn object(&self, object: ObjectId) -> &'r [u8] {
+        self.job.objects.name(object)
     }
 
     /// The number of its file's layout on Lustre; 0: it has none
@@ -224,6 +229,7 @@ impl<'a> Job<'a> {
             end: timed.end.0,
             file: ids.file(event.file),
             second: ids.file(event.second.file),
+            object: self.all.object(ids, &timed.details),
             op,
             function,
             moved: function.meter.moved(event),

@@ -1,14 +1,16 @@
-//! `iota layers`: calls of MPI-IO, and what they caused.
+//! `iota layers`: calls of a layer, and what they caused.
 
 mod show;
+mod tree;
 
 use crate::progress::Shown;
 use crate::stat::filter;
 use crate::{args, failure, inputs, names, output};
-use iota_analysis::layers::{Layers, Report};
+use iota_analysis::layers::{Report, Stack, layer_of, layers_of};
 use iota_analysis::stat::Finding;
 use iota_analysis::{Filter, Job, Pass, Progress};
 use iota_trace::read::{Options, Trace};
+use iota_trace::text;
 
 /// The object of `--json`
 #[derive(serde::Serialize)]
@@ -29,7 +31,11 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
     let raw_clock = args.raw_clock;
     let trace = inputs::open(&args.traces, Options { raw_clock }, None)?.trace;
     let job = Job::of(&trace);
-    let report = read(&job, &filter, args.top);
+    let layer = match &args.layer {
+        None => layer_of(&job),
+        Some(name) => named(&job, name)?,
+    };
+    let report = read(&job, layer, &filter, args.top);
     let traces: Vec<String> = args.traces.iter().map(|path| names::path(path)).collect();
     let said = Said {
         traces: &traces,
@@ -45,17 +51,36 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
     failure::of(&trace.problems())
 }
 
+/// The layer of this name, in small letters and without a hyphen if the user likes
+fn named(job: &Job, name: &str) -> anyhow::Result<u8> {
+    let plain = |name: &str| name.to_lowercase().replace('-', "");
+    let known = layers_of(job);
+    let is_it = |layer: &&u8| plain(text::layer(**layer)) == plain(name);
+    if let Some(layer) = known.iter().find(is_it) {
+        return Ok(*layer);
+    }
+    let names: Vec<String> = known
+        .iter()
+        .map(|layer| plain(text::layer(*layer)))
+        .collect();
+    match names.is_empty() {
+        true => anyhow::bail!("--layer {name}: the trace has only calls of POSIX and STDIO"),
+        false => anyhow::bail!("--layer {name}: the trace has {}", names.join(", ")),
+    }
+}
+
 /// What the tree of a trace that has calls of MPI-IO finds, for `iota stat`
 pub fn findings(trace: &Trace, filter: &Filter) -> Vec<Finding> {
-    read(&Job::of(trace), filter, 1).findings
+    let job = Job::of(trace);
+    read(&job, layer_of(&job), filter, 1).findings
 }
 
 /// Reads a trace, and shows how far it is
-fn read(job: &Job, filter: &Filter, top: usize) -> Report {
+fn read(job: &Job, layer: u8, filter: &Filter, top: usize) -> Report {
     let (wanted, shown) = (filter.bind(job), Shown::of(0));
     let progress = |at: Progress| shown.at(at.done, at.all);
     let pass = Pass::of(job).of_processes(filter).progress(&progress);
-    let layers = pass.run(|| Layers::new(job, &wanted));
+    let stack = Stack::read(&pass, job, &wanted, layer, false);
     shown.done();
-    Report::of(&layers, job, top)
+    stack.report(job, filter, top)
 }

@@ -1,6 +1,6 @@
 //! The tree as text: what it comes to, findings, tables.
 
-use super::Said;
+use super::{Said, tree};
 use crate::args::LayersBy;
 use crate::table::Table;
 use crate::text_page::TextPage;
@@ -13,20 +13,28 @@ pub fn page(said: &Said, by: &[LayersBy], width: Option<usize>) -> String {
     page.title(said.traces, said.filter);
     let report = said.report;
     if report.total.figures.calls == 0 {
-        page.fact("MPI-IO", "no calls");
-        return page.out;
+        page.fact(report.layer, "no calls");
+    } else {
+        facts(&mut page, report);
+        page.findings(&report.findings, report.total.ranks);
     }
-    facts(&mut page, report);
-    page.findings(&report.findings, report.total.ranks);
     let has_servers = report.total.figures.server > 0;
     for by in by {
         match by {
+            LayersBy::Tree => tree::table(&mut page, report),
             LayersBy::Op => rows(&mut page, "op", &report.ops, report.counts[0], has_servers),
             LayersBy::File => rows(
                 &mut page,
                 "file",
                 &report.files,
                 report.counts[1],
+                has_servers,
+            ),
+            LayersBy::Dataset => rows(
+                &mut page,
+                "dataset",
+                &report.objects,
+                report.counts[5],
                 has_servers,
             ),
             LayersBy::Rank => ranks(&mut page, &report.ranks, report.counts[2]),
@@ -47,7 +55,7 @@ fn facts(page: &mut TextPage, report: &Report) {
     ];
     let sorts = sorts.iter().filter(|(n, _)| *n > 0);
     told.extend(sorts.map(|(n, what)| format!("{} {what}", count(*n))));
-    page.fact("MPI-IO", &told.join(", "));
+    page.fact(report.layer, &told.join(", "));
     page.fact("moved", &moved(of));
     page.fact("time", &times(report));
     if of.in_flight > 0 {
@@ -59,7 +67,7 @@ fn facts(page: &mut TextPage, report: &Report) {
     }
     page.fact("sub-calls", &sub_calls(of));
     if of.rate_sum > 0 {
-        page.fact("rates", &rates("MPI-IO", of.rate_sum, of.rate_wall));
+        page.fact("rates", &rates(report.layer, of.rate_sum, of.rate_wall));
         page.fact("", &rates("sub-calls", of.sub_rate_sum, of.sub_rate_wall));
     }
     limits(page, report);
@@ -81,9 +89,10 @@ fn moved(of: &Figures) -> String {
 fn times(report: &Report) -> String {
     let (of, waiting) = (&report.total.figures, report.total.waiting);
     let mut text = format!(
-        "{} of all ranks: {} inside the MPI library, {} in sub-calls",
+        "{} of all ranks: {} inside {}, {} in sub-calls",
         time(of.time),
         time(of.library),
+        inside(report.layer),
         time(of.client),
     );
     if of.server > 0 {
@@ -97,6 +106,15 @@ fn times(report: &Report) -> String {
         );
     }
     text
+}
+
+/// Where the time is that is not in sub-calls
+fn inside(layer: &str) -> String {
+    match layer {
+        "MPI-IO" => "the MPI library".to_owned(),
+        "USER" => "the functions and the libraries below".to_owned(),
+        layer => format!("{layer} and the libraries below"),
+    }
 }
 
 fn sub_calls(of: &Figures) -> String {
@@ -148,8 +166,8 @@ fn limits(page: &mut TextPage, report: &Report) {
     }
     if limits.orphans > 0 {
         let text = format!(
-            "{} of calls that are not in the trace",
-            many(limits.orphans, "sub-call")
+            "{} whose caller is not in the trace",
+            many(limits.orphans, "call")
         );
         page.fact("note", &text);
     }
@@ -163,14 +181,14 @@ fn limits(page: &mut TextPage, report: &Report) {
 }
 
 /// A number, or nothing to tell
-fn some(value: u64, text: impl Fn(u64) -> String) -> String {
+pub(super) fn some(value: u64, text: impl Fn(u64) -> String) -> String {
     match value {
         0 => "-".to_owned(),
         value => text(value),
     }
 }
 
-fn rate(value: u64) -> String {
+pub(super) fn rate(value: u64) -> String {
     some(value, |value| format!("{}/s", bytes(value)))
 }
 
@@ -181,7 +199,7 @@ fn factor(value: Option<f64>) -> String {
 fn rows(page: &mut TextPage, what: &str, rows: &[Row], all: u64, has_servers: bool) {
     let is_file = what == "file";
     let first = if is_file { "ranks" } else { what };
-    let last = if is_file { "file" } else { "" };
+    let last = if what == "op" { "" } else { "file" };
     let mut heads = vec![first, "calls", "time", "library", "client"];
     heads.extend(has_servers.then_some("server"));
     heads.extend(["moved", "below", "times", "sum", "wall", last]);
@@ -189,8 +207,10 @@ fn rows(page: &mut TextPage, what: &str, rows: &[Row], all: u64, has_servers: bo
     for row in rows {
         let of = &row.figures;
         let mut cells = vec![
-            row.ranks
-                .map_or(row.name.clone(), |ranks| count(ranks.into())),
+            match row.ranks {
+                Some(ranks) if is_file => count(ranks.into()),
+                _ => row.name.clone(),
+            },
             count(of.calls),
             time(of.time.max(of.flight_time)),
             some(of.library, time),
@@ -203,7 +223,11 @@ fn rows(page: &mut TextPage, what: &str, rows: &[Row], all: u64, has_servers: bo
             factor(of.amplification),
             rate(of.rate_sum),
             rate(of.rate_wall),
-            if is_file { row.name.clone() } else { notes(of) },
+            match &row.file {
+                _ if is_file => row.name.clone(),
+                Some(file) => file.clone(),
+                None => notes(of),
+            },
         ]);
         out.row(cells);
     }

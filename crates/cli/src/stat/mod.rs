@@ -1,5 +1,6 @@
 //! `iota stat`: where the time went.
 
+mod objects;
 mod show;
 
 use crate::draft::{Draft, free};

@@ -1,5 +1,6 @@
 //! The report as text: what it comes to, findings, tables.
 
+use super::objects;
 use crate::table::Table;
 use crate::text_page::TextPage;
 use crate::units::{bytes, count, many, nanos, share, time};
@@ -50,7 +51,7 @@ impl Page {
     fn tree(&mut self, tree: &Tree, ranks: u64) {
         let found = tree.findings.unwrap_or_default();
         if !found.is_empty() {
-            let title = "findings on MPI-IO (iota layers has more)";
+            let title = "findings on layers above POSIX (iota layers has more)";
             self.0.titled(title, found, ranks);
         }
     }
@@ -242,6 +243,7 @@ impl Page {
         match table.by {
             By::Op | By::Layer => self.ops(table),
             By::Ost => self.osts(table),
+            By::Dataset => objects::table(table).print(&mut self.0.out, self.0.width),
             _ => self.tallies(table, report),
         }
         self.0.more(table.count - table.rows.len() as u64);

@@ -1,6 +1,6 @@
 //! Traces of calls of MPI-IO and of what they caused, made to measure.
 
-use iota_calls::{self as calls, Effects, Kind, Layer};
+use iota_calls::{self as calls, Effects, Kind, Layer, Unit};
 use iota_trace::names::Op;
 use iota_trace::read::Form;
 use iota_trace::write::{About, PartId, Writer};
@@ -63,6 +63,55 @@ pub struct Sub<'a> {
     /// What caused it, if it says so: thread and number
     pub cause: (u32, u64),
 }
+
+/// A call of another layer above descriptors
+#[derive(Clone, Copy)]
+pub struct Upper<'a> {
+    pub op: &'a str,
+    pub layer: Layer,
+    pub kind: Kind,
+    pub rank: u32,
+    pub id: u64,
+    pub parent: u64,
+    pub thread: u32,
+    pub start: i64,
+    pub end: i64,
+    pub file: &'a str,
+    pub bytes: u64,
+    pub flags: u16,
+    /// What it names, if anything
+    pub object: &'a str,
+    /// What else its details say
+    pub says: &'a [(&'a str, u64)],
+    pub words: &'a [(&'a str, &'a str)],
+}
+
+pub const UPPER: Upper<'static> = Upper {
+    op: "H5Dwrite",
+    layer: Layer::Hdf5,
+    kind: Kind::Write,
+    rank: 0,
+    id: 0,
+    parent: 0,
+    thread: 1,
+    start: 0,
+    end: 0,
+    file: "/scratch/shared",
+    bytes: 0,
+    flags: 0,
+    object: "",
+    says: &[],
+    words: &[],
+};
+
+/// A call of a function that a user named
+pub const USER: Upper<'static> = Upper {
+    op: "write_checkpoint_",
+    layer: Layer::User,
+    kind: Kind::Other,
+    file: "",
+    ..UPPER
+};
 
 pub const MPI: Mpi<'static> = Mpi {
     op: "MPI_File_write_at",
@@ -200,6 +249,50 @@ impl Tree {
             ..Event::default()
         };
         self.writer.detailed_call(part, &event, &[details]).unwrap();
+        id
+    }
+
+    /// A call of another layer above descriptors; returns its number
+    pub fn upper(&mut self, call: &Upper) -> u64 {
+        let part = self.part(call.rank);
+        let id = self.number(call.rank, call.id);
+        let mut fields = vec![(Unit::Text as u8, "object", self.text(part, call.object))];
+        let says = call.says.iter();
+        fields.extend(says.map(|(name, value)| (Unit::Number as u8, *name, *value)));
+        for (name, word) in call.words {
+            fields.push((Unit::Text as u8, name, self.text(part, word)));
+        }
+        let form = Form {
+            name: b"array".to_vec(),
+            fields: fields
+                .iter()
+                .map(|(unit, name, _)| (Unit::of(*unit), name.as_bytes().to_owned()))
+                .collect(),
+        };
+        let values: Vec<u64> = fields.iter().map(|(.., value)| *value).collect();
+        let details = match call.object {
+            "" => Vec::new(),
+            _ => vec![Details::new(self.writer.form(part, form), &values)],
+        };
+        let event = Event {
+            start: call.start,
+            end: call.end,
+            ret: call.bytes as i64,
+            length: call.bytes,
+            offset: -1,
+            id,
+            parent: call.parent,
+            thread: call.thread,
+            file: match call.file {
+                "" => 0,
+                file => self.writer.file(part, file.as_bytes()),
+            },
+            fd: -1,
+            op: self.op(part, call.op, call.layer, call.kind),
+            flags: call.flags,
+            ..Event::default()
+        };
+        self.writer.detailed_call(part, &event, &details).unwrap();
         id
     }
 

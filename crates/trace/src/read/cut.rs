@@ -9,7 +9,7 @@ use super::part::Part;
 use super::segment::Segment;
 use crate::block::{Header, Ids, kind};
 use crate::part::End;
-use crate::{Event, Record, Step, decode, encode};
+use crate::{Details, Event, Record, Step, decode, encode};
 
 /// A trace being written, part by part in the order of ranks and times.
 pub struct Cut<W> {
@@ -52,7 +52,7 @@ impl<W: Write> Cut<W> {
         &mut self,
         part: &Part,
         wanted: impl Fn(&Header) -> bool,
-        keep: impl FnMut(&Event) -> bool,
+        keep: impl FnMut(&Event, &[Details]) -> bool,
     ) -> Result<(), Error> {
         let (ids, buffers) = (part.location.ids, &mut self.buffers);
         self.parts += 1;
@@ -80,7 +80,7 @@ fn fill(
     part: &Part,
     buffers: &mut Buffers,
     wanted: impl Fn(&Header) -> bool,
-    mut keep: impl FnMut(&Event) -> bool,
+    mut keep: impl FnMut(&Event, &[Details]) -> bool,
 ) -> io::Result<()> {
     let mut blocks = part.blocks();
     while let Some((at, header)) = blocks.next() {
@@ -126,7 +126,7 @@ fn events(
     part: &Part,
     (at, header): (u64, &Header),
     buffers: &mut Buffers,
-    keep: &mut impl FnMut(&Event) -> bool,
+    keep: &mut impl FnMut(&Event, &[Details]) -> bool,
 ) -> io::Result<()> {
     let payload = buffers
         .read
@@ -135,7 +135,7 @@ fn events(
     let (kept, mut left, mut calls) = (&mut buffers.kept, 0, 0);
     kept.clear();
     let decoded = decode::detailed(header, payload, &mut buffers.decode, |event, details| {
-        if keep(event) {
+        if keep(event, details) {
             kept.extend(event.records_with(details));
             calls = calls.max(event.id);
         } else {

@@ -1,0 +1,384 @@
+//! Findings on data sets, variables and attributes: what only a library that knows these can tell.
+
+use super::object::{ObjectFacts, Place};
+use super::report::Names;
+use super::{FileFacts, Layers};
+use crate::filter::Select;
+use crate::human::{bytes, count, many, time as time_of};
+use crate::stat::Finding;
+use crate::sums::{add, sum};
+use crate::{FileId, NO_FILE};
+use iota_trace::text;
+
+/// Fewer calls say little.
+const FEW: u64 = 100;
+/// A chunk that is smaller costs more to find than to read.
+const SMALL: u64 = 64 << 10;
+/// Fewer bytes are read or written in no time.
+const LITTLE: u64 = 1 << 20;
+/// Ranks that are several.
+const RANKS: u32 = 4;
+
+/// All of them.
+pub(super) fn all(found: &Layers, names: &Names) -> Vec<Finding> {
+    let mut objects: Vec<(Place, &ObjectFacts)> = found
+        .objects
+        .iter()
+        .map(|(place, of)| (*place, of))
+        .collect();
+    objects.sort_unstable_by_key(|(place, _)| *place);
+    let mut files: Vec<(FileId, &FileFacts)> =
+        found.files.iter().map(|(id, of)| (*id, of)).collect();
+    files.retain(|(file, facts)| *file != NO_FILE && facts.sum.calls > 0);
+    files.sort_unstable_by_key(|(file, _)| *file);
+    let judge = Judge {
+        found,
+        names,
+        objects,
+        files,
+    };
+    let all = [
+        judge.small_chunks(),
+        judge.chunk_cache(),
+        judge.metadata(),
+        judge.grown(),
+        judge.filled(),
+        judge.converted(),
+        judge.opened_for_attributes(),
+        judge.many_attributes(),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+struct Judge<'a> {
+    found: &'a Layers<'a>,
+    names: &'a Names<'a>,
+    objects: Vec<(Place, &'a ObjectFacts)>,
+    files: Vec<(FileId, &'a FileFacts)>,
+}
+
+/// Objects that a finding is about: how many, what they cost, the worst.
+struct About<'a> {
+    count: u64,
+    cost: u64,
+    place: Place,
+    facts: &'a ObjectFacts,
+}
+
+/// The words of a finding.
+struct Words {
+    kind: &'static str,
+    what: &'static str,
+    advice: &'static str,
+}
+
+impl<'a> Judge<'a> {
+    /// Those objects that cost something.
+    fn about(&self, cost: impl Fn(Place, &ObjectFacts) -> u64) -> Option<About<'a>> {
+        let all = self.objects.iter();
+        let all = all.map(|(place, facts)| (cost(*place, facts), *place, *facts));
+        let all: Vec<_> = all.filter(|(cost, ..)| *cost > 0).collect();
+        let worst = all
+            .iter()
+            .max_by_key(|(cost, place, _)| (*cost, std::cmp::Reverse(*place)))?;
+        Some(About {
+            count: all.len() as u64,
+            cost: sum(all.iter().map(|(cost, ..)| *cost)),
+            place: worst.1,
+            facts: worst.2,
+        })
+    }
+
+    fn select(&self) -> Select {
+        let layer = text::layer(self.found.layer).to_lowercase();
+        Select::default().and("layer", &layer)
+    }
+
+    fn name(&self, (file, object): Place) -> String {
+        format!("{} in {}", self.names.object(object), self.names.file(file))
+    }
+
+    fn of_object(&self, about: &About, words: Words, told: String) -> Finding {
+        let (file, object) = about.place;
+        let job = self.names.0;
+        let all = match about.count {
+            1 => String::new(),
+            n => format!("; {} in all", many(n, "such object")),
+        };
+        Finding {
+            kind: words.kind,
+            cost: about.cost,
+            what: words.what.to_owned(),
+            evidence: format!("{}: {told}{all}", self.name(about.place)),
+            advice: words.advice,
+            select: self
+                .select()
+                .file(job.files.path(file))
+                .object(job.objects.name(object))
+                .text(),
+        }
+    }
+
+    fn small_chunks(&self) -> Option<Finding> {
+        let about = self.about(|(file, _), of| {
+            let stripe = self.names.stripe(file);
+            let below = of.sum.sub_transfers.iter().sum::<u64>();
+            let is_small = of.chunk > 0 && of.chunk < SMALL.max(stripe);
+            let piece = sum(of.sum.below) / below.max(1);
+            let is_many = below >= FEW && piece < SMALL.max(stripe);
+            if is_small && is_many {
+                of.sum.client
+            } else {
+                0
+            }
+        })?;
+        let of = about.facts;
+        let below = of.sum.sub_transfers.iter().sum::<u64>();
+        let stripe = match self.names.stripe(about.place.0) {
+            0 => String::new(),
+            stripe => format!(", stripes of {}", bytes(stripe)),
+        };
+        let told = format!(
+            "chunks of {}{stripe}; {} below, {} on average",
+            bytes(of.chunk),
+            many(below, "transfer"),
+            bytes(sum(of.sum.below) / below.max(1)),
+        );
+        let words = Words {
+            kind: "small-chunks",
+            what: "data sets are stored in small chunks, each of which is a transfer",
+            advice: "Make chunks of about 1 MiB, no smaller than a stripe, in the shape in which they are read and written \
+                (H5Pset_chunk, nc_def_var_chunking).",
+        };
+        Some(self.of_object(&about, words, told))
+    }
+
+    fn chunk_cache(&self) -> Option<Finding> {
+        // What was read beyond what was asked for.
+        let about = self.about(|_, of| {
+            let (asked, read) = (of.sum.moved[0], of.sum.below[0]);
+            let is_again =
+                of.sum.transfers[0] > 1 && asked > 0 && read / 4 >= asked && read >= LITTLE;
+            if is_again {
+                part(of.sum.client, read - asked, read)
+            } else {
+                0
+            }
+        })?;
+        let of = about.facts;
+        let told = format!(
+            "{} read for {} that {} asked for{}",
+            bytes(of.sum.below[0]),
+            bytes(of.sum.moved[0]),
+            many(of.sum.transfers[0], "call"),
+            match of.chunk {
+                0 => String::new(),
+                chunk => format!("; chunks of {}", bytes(chunk)),
+            },
+        );
+        let words = Words {
+            kind: "chunk-cache",
+            what: "chunks are read many times over",
+            advice: "Make the chunk cache hold all chunks that a row of reads needs (H5Pset_chunk_cache, nc_set_var_chunk_cache), \
+                read whole chunks, or store them in the shape in which they are read.",
+        };
+        Some(self.of_object(&about, words, told))
+    }
+
+    fn metadata(&self) -> Option<Finding> {
+        let is = |facts: &FileFacts| {
+            let meta = facts.sum.meta[0];
+            let is_many = facts.lookers >= RANKS && meta.calls >= 8 * u64::from(facts.lookers);
+            is_many && meta.bytes / meta.calls < SMALL
+        };
+        let cost = |facts: &FileFacts| if is(facts) { facts.sum.meta[0].time } else { 0 };
+        let (file, worst) = self.worst(cost)?;
+        let meta = worst.sum.meta[0];
+        Some(Finding {
+            kind: "independent-metadata",
+            cost: sum(self.files.iter().map(|(_, facts)| cost(facts))),
+            what: "every rank reads the file's metadata for itself".to_owned(),
+            evidence: format!(
+                "{}: {} below calls that open or look up objects, by {} ranks, {} on average",
+                self.names.file(file),
+                many(meta.calls, "read"),
+                worst.lookers,
+                bytes(meta.bytes / meta.calls.max(1)),
+            ),
+            advice: "Have metadata read by one rank for all (H5Pset_all_coll_metadata_ops, H5Pset_coll_metadata_write), and open \
+                objects once, not for each access.",
+            select: self
+                .select()
+                .and("class", "open,meta,other")
+                .file(self.path(file))
+                .text(),
+        })
+    }
+
+    fn grown(&self) -> Option<Finding> {
+        let about = self.about(|_, of| {
+            let is_often = of.extended.calls >= FEW && of.extended.calls * 2 > of.sum.transfers[1];
+            if is_often { of.extended.time } else { 0 }
+        })?;
+        let of = about.facts;
+        let told = format!(
+            "{} of H5Dset_extent took {}, for {} of {} on average",
+            many(of.extended.calls, "call"),
+            time_of(of.extended.time),
+            many(of.sum.transfers[1], "write"),
+            bytes(of.sum.moved[1] / of.sum.transfers[1].max(1)),
+        );
+        let words = Words {
+            kind: "grown-by-record",
+            what: "data sets grow a record at a time",
+            advice: "Extend the data set by many records at once, and cut it at the end; write several records with one call.",
+        };
+        Some(self.of_object(&about, words, told))
+    }
+
+    fn filled(&self) -> Option<Finding> {
+        let about = self.about(|_, of| {
+            let fill = of.sum.meta[1].bytes;
+            let is_much = fill >= LITTLE && fill >= of.sum.moved[1] / 2 && of.sum.moved[1] > 0;
+            if is_much { of.sum.meta[1].time } else { 0 }
+        })?;
+        let of = about.facts;
+        let told = format!(
+            "{} were written below calls that make or open it, before {} of data",
+            bytes(of.sum.meta[1].bytes),
+            bytes(of.sum.moved[1]),
+        );
+        let words = Words {
+            kind: "fill-values",
+            what: "fill values are written, and overwritten later",
+            advice: "Switch filling off if all elements will be written (H5Pset_fill_time with H5D_FILL_TIME_NEVER, nc_def_var_fill, \
+                nc_set_fill with NC_NOFILL).",
+        };
+        Some(self.of_object(&about, words, told))
+    }
+
+    fn converted(&self) -> Option<Finding> {
+        let about = self.about(|_, of| {
+            let is_most = of.converted.calls * 2 > of.sum.transfers.iter().sum();
+            let own = of.converted.time.saturating_sub(of.sum.client);
+            if is_most && of.converted.bytes >= LITTLE {
+                own
+            } else {
+                0
+            }
+        })?;
+        let of = about.facts;
+        let told = format!(
+            "{} with {} took {}, {} of it in transfers below",
+            many(of.converted.calls, "call"),
+            bytes(of.converted.bytes),
+            time_of(of.converted.time),
+            time_of(of.sum.client.min(of.converted.time)),
+        );
+        let words = Words {
+            kind: "conversion",
+            what: "elements have another type in the file than in memory",
+            advice: "Store the type that the program uses (or convert once): HDF5 converts element by element, in pieces of 1 MiB \
+                (H5Pset_buffer), and does not write collectively.",
+        };
+        Some(self.of_object(&about, words, told))
+    }
+
+    /// Transfers of attributes of each file: calls, bytes and time.
+    fn attributes(&self, file: FileId) -> (u64, u64, u64) {
+        let of_file = self
+            .objects
+            .partition_point(|((known, _), _)| *known < file);
+        let of_file = self.objects[of_file..].iter();
+        let of_file = of_file.take_while(|((known, _), _)| *known == file);
+        let (mut calls, mut moved, mut time) = (0, 0, 0);
+        for (_, facts) in of_file {
+            calls += facts.attributes.calls;
+            add(&mut moved, facts.attributes.bytes);
+            add(&mut time, facts.attributes.time);
+        }
+        (calls, moved, time)
+    }
+
+    fn opened_for_attributes(&self) -> Option<Finding> {
+        let cost = |(file, facts): &(FileId, &FileFacts)| {
+            let (calls, ..) = self.attributes(*file);
+            let transfers = facts.sum.transfers.iter().sum::<u64>();
+            let ranks = u64::from(facts.ranks);
+            let is =
+                facts.ranks >= RANKS && calls >= ranks && transfers <= calls && calls <= 4 * ranks;
+            if is && facts.sum.transfers[1] == 0 {
+                facts.sum.time
+            } else {
+                0
+            }
+        };
+        let worst = self
+            .files
+            .iter()
+            .max_by_key(|of| (cost(of), std::cmp::Reverse(of.0)))?;
+        let all = self.files.iter().filter(|of| cost(of) > 0).count() as u64;
+        (cost(worst) > 0).then(|| Finding {
+            kind: "opened-for-attributes",
+            cost: sum(self.files.iter().map(cost)),
+            what: "all ranks open files to read an attribute or two".to_owned(),
+            evidence: format!(
+                "{}: {} ranks read {}; {} in all",
+                self.names.file(worst.0),
+                worst.1.ranks,
+                many(self.attributes(worst.0).0, "attribute"),
+                many(all, "such file"),
+            ),
+            advice: "Let one rank open the file and broadcast what it read.",
+            select: self.select().file(self.path(worst.0)).text(),
+        })
+    }
+
+    fn many_attributes(&self) -> Option<Finding> {
+        let cost = |file: FileId| {
+            let (calls, moved, time) = self.attributes(file);
+            let is = calls >= 10 * FEW && moved / calls.max(1) < 4 << 10;
+            if is { time } else { 0 }
+        };
+        let worst = self
+            .files
+            .iter()
+            .max_by_key(|of| (cost(of.0), std::cmp::Reverse(of.0)))?;
+        let (calls, moved, time) = self.attributes(worst.0);
+        (cost(worst.0) > 0).then(|| Finding {
+            kind: "many-attributes",
+            cost: sum(self.files.iter().map(|of| cost(of.0))),
+            what: "thousands of small attributes are read or written one by one".to_owned(),
+            evidence: format!(
+                "{}: {} of {} on average took {}",
+                self.names.file(worst.0),
+                count(calls) + " attributes",
+                bytes(moved / calls.max(1)),
+                time_of(time),
+            ),
+            advice: "Put the values into one data set or one attribute of a compound type; on several ranks, let one read or write \
+                them.",
+            select: self.select().file(self.path(worst.0)).and("object", "'*@*'").text(),
+        })
+    }
+
+    /// The file for which a figure is greatest.
+    fn worst(&self, value: impl Fn(&FileFacts) -> u64) -> Option<(FileId, &'a FileFacts)> {
+        let valued = self
+            .files
+            .iter()
+            .map(|(file, facts)| (value(facts), *file, *facts));
+        let most = valued.max_by_key(|(value, file, _)| (*value, std::cmp::Reverse(*file)));
+        most.filter(|(value, ..)| *value > 0)
+            .map(|(_, file, facts)| (file, facts))
+    }
+
+    fn path(&self, file: FileId) -> &[u8] {
+        self.names.0.files.path(file)
+    }
+}
+
+/// A share of a time.
+fn part(time: u64, of: u64, all: u64) -> u64 {
+    (u128::from(time) * u128::from(of) / u128::from(all.max(1))) as u64
+}

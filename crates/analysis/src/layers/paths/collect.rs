@@ -1,0 +1,144 @@
+//! The paths as an accumulator: calls come in, units are merged.
+
+use super::Paths;
+use super::branch::{self, PathSum, Step};
+use super::kin::{Came, Kin, Stray};
+use crate::layers::collect::{cause, may_stray};
+use crate::layers::flies;
+use crate::{Accumulator, Call, Medium, Process, Run, Told};
+use iota_trace::flags;
+
+impl Accumulator for Paths<'_> {
+    const DETAILS: bool = true;
+
+    fn part(&mut self, process: &Process) {
+        self.process = *process;
+        let is_last = |kin: &Kin| kin.process.part == process.part;
+        if !self.kins.last().is_some_and(is_last) {
+            let ids = self.job.ids(process.part);
+            let keeps = ids.has_form(b"cause") || flies(self.job, &ids);
+            self.kins.push(Kin::of(*process, keeps));
+        }
+    }
+
+    fn thread(&mut self, thread: u32) {
+        self.thread = thread;
+    }
+
+    fn add(&mut self, call: &Call) {
+        self.one(call, None);
+    }
+
+    fn told(&mut self, call: &Call, told: Told) {
+        self.one(call, Some(told));
+    }
+
+    fn run(&mut self, run: &Run) {
+        let Some(kin) = self.kins.last() else { return };
+        if kin.keeps || run.first.event.id.checked_add(run.count()).is_none() {
+            return run.each(|call| self.one(call, None));
+        }
+        self.one(&run.first, None);
+        if run.count() > 1 {
+            let mut more = self.came(&run.first, None);
+            more.sum = rest(more.sum, run);
+            if let Some(kin) = self.kins.last_mut() {
+                kin.add_more(self.thread, more);
+            }
+        }
+    }
+
+    fn merge(&mut self, later: Self) {
+        branch::merge(&mut self.roots, later.roots);
+        self.orphans += later.orphans;
+        for kin in later.kins {
+            let is_it = |known: &&mut Kin| known.process.part == kin.process.part;
+            match self.kins.iter_mut().find(is_it) {
+                Some(known) => known.merge(kin),
+                None => self.kins.push(kin),
+            }
+        }
+    }
+
+    fn whole(&mut self, process: &Process) {
+        let is_it = |kin: &Kin| kin.process.part == process.part;
+        if let Some(at) = self.kins.iter().position(is_it) {
+            self.close(at);
+        }
+    }
+}
+
+/// Of all calls of a run but the first.
+fn rest(first: PathSum, run: &Run) -> PathSum {
+    let more = run.count() - 1;
+    let all = |one: u64| one.saturating_mul(more);
+    let time = run.elapses().skip(1).fold(0, u64::saturating_add);
+    let flies = first.flight > 0 || first.time == 0 && is_flying(&run.first);
+    PathSum {
+        calls: all(first.calls),
+        failed: all(first.failed),
+        time: if flies { 0 } else { time },
+        flight: if flies { time } else { 0 },
+        moved: first.moved.map(all),
+        ..first
+    }
+}
+
+fn is_flying(call: &Call) -> bool {
+    call.event.flags & flags::ASYNCHRONOUS != 0
+}
+
+impl Paths<'_> {
+    fn one(&mut self, call: &Call, told: Option<Told>) {
+        let came = self.came(call, told);
+        let Some(kin) = self.kins.last_mut() else {
+            return;
+        };
+        let is_alone = came.caller.1 == 0 && !came.is_library;
+        if kin.keeps && is_alone && call.is_io() && may_stray(call) {
+            return kin.stray(Stray {
+                file: call.file,
+                start: call.start,
+                end: call.end,
+                step: came.step,
+                sum: came.sum,
+                is_shown: came.is_shown,
+            });
+        }
+        kin.add(self.thread, came);
+    }
+
+    fn came(&self, call: &Call, told: Option<Told>) -> Came {
+        let event = call.event;
+        let begun = told.and_then(|told| told.with(b"begun"));
+        let (caused, is_flying) = (cause(told), is_flying(call));
+        let mut sum = PathSum::of(call, told, is_flying);
+        if caused.is_some() {
+            sum.beside = sum.time;
+        }
+        let elsewhere = begun.filter(|begun| begun.number(b"call") != 0);
+        Came {
+            key: elsewhere.map_or((event.thread, event.id), |begun| {
+                (begun.number(b"thread") as u32, begun.number(b"call"))
+            }),
+            caller: caused.unwrap_or((event.thread, event.parent)),
+            is_caused: caused.is_some(),
+            is_library: call.function.is_library,
+            flight: is_flying.then_some((call.file, call.start, call.end)),
+            is_shown: self.is_shown(call),
+            end: call.end,
+            step: Step {
+                op: call.op,
+                object: self.job.objects.shown(call.object),
+                left_out: call.function.layer == self.layer && !self.wanted.call(call),
+            },
+            sum,
+        }
+    }
+
+    /// Whether it is shown if nobody called it: the same calls count as in the statistics.
+    fn is_shown(&self, call: &Call) -> bool {
+        let is_io = call.function.class.is_some() && !call.is_startup();
+        is_io && (!call.is_io() || self.media.of_call(call) == Medium::Storage)
+    }
+}

@@ -1,0 +1,58 @@
+//! Which calls called which, over all layers, summed up by path: `write_checkpoint`, below it `H5Dwrite` of a data set,
+//! below it `MPI_File_write_at_all`, below it `pwrite64`.
+//!
+//! Calls count together if they are of the same function and object, and if all their callers are. Memory grows with the
+//! number of different paths, and with how deep calls enclose each other, not with calls.
+
+mod branch;
+mod collect;
+mod kin;
+mod lane;
+mod rows;
+
+pub use branch::{Branch, Files, Forest, PathSum, Step};
+pub use rows::{Folded, PathRow};
+
+use crate::filter::Bound;
+use crate::{Job, Media, Process};
+use kin::Kin;
+
+/// What has been found out so far.
+pub struct Paths<'j> {
+    job: &'j Job<'j>,
+    wanted: &'j Bound,
+    media: Media,
+    /// The layer that the filter is about.
+    layer: u8,
+    process: Process,
+    thread: u32,
+    /// Processes that may have more calls.
+    kins: Vec<Kin>,
+    /// Calls that nobody called.
+    pub roots: Forest,
+    /// Calls whose callers are not in the trace.
+    pub orphans: u64,
+}
+
+impl<'j> Paths<'j> {
+    /// Nothing of this job. Calls of the layer that are not wanted are marked; the pass must be one of all calls.
+    pub fn new(job: &'j Job<'j>, wanted: &'j Bound, layer: u8) -> Paths<'j> {
+        Paths {
+            job,
+            wanted,
+            media: job.files.media(),
+            layer,
+            process: Process::default(),
+            thread: 0,
+            kins: Vec::new(),
+            roots: Forest::new(),
+            orphans: 0,
+        }
+    }
+
+    fn close(&mut self, at: usize) {
+        let (roots, orphans) = self.kins.remove(at).close();
+        branch::merge(&mut self.roots, roots);
+        self.orphans += orphans;
+    }
+}

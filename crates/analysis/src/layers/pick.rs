@@ -1,0 +1,85 @@
+//! Which layer is the one whose calls are told.
+
+use super::{Layers, Paths, Report};
+use crate::filter::{Bound, Filter};
+use crate::{Job, Pass};
+use iota_calls::Layer;
+use iota_trace::text;
+
+/// Libraries that know data sets and variables, the highest first.
+const HIGH: [&str; 3] = ["NETCDF", "PNETCDF", "HDF5"];
+
+/// Layers above descriptors and streams of which the trace has functions, by their numbers.
+pub fn layers_of(job: &Job) -> Vec<u8> {
+    let libraries = job.ops.all().iter().filter(|function| function.is_library);
+    let mut layers: Vec<u8> = libraries.map(|function| function.layer).collect();
+    layers.sort_unstable();
+    layers.dedup();
+    layers
+}
+
+/// The layer whose calls are told if none is asked for: MPI-IO, else the highest library that knows data sets or variables,
+/// else functions that the user named.
+pub fn layer_of(job: &Job) -> u8 {
+    let known = layers_of(job);
+    let high = || high(&known);
+    match known.contains(&(Layer::MpiIo as u8)) || known.is_empty() {
+        true => Layer::MpiIo as u8,
+        false => high().unwrap_or(Layer::User as u8),
+    }
+}
+
+/// All that is found out in one pass.
+pub struct Stack<'j> {
+    /// Calls of one layer, and what they caused.
+    pub layers: Layers<'j>,
+    /// Which calls called which.
+    pub paths: Paths<'j>,
+    /// The same as `layers` of the highest library that knows data sets or variables, if that is another one.
+    data: Option<Layers<'j>>,
+}
+
+impl<'j> Stack<'j> {
+    /// What a pass finds of calls of a layer that are wanted; with `sub_calls` the first of each call are told one by one.
+    pub fn read(
+        pass: &Pass,
+        job: &'j Job<'j>,
+        wanted: &'j Bound,
+        layer: u8,
+        sub_calls: bool,
+    ) -> Stack<'j> {
+        let data = high(&layers_of(job)).filter(|data| *data != layer);
+        let layers = || match Layers::new(job, wanted, layer) {
+            layers if sub_calls => layers.with_sub_calls(),
+            layers => layers,
+        };
+        let data = || data.map(|layer| Layers::new(job, wanted, layer));
+        let all = || ((layers(), Paths::new(job, wanted, layer)), data());
+        let ((layers, paths), data) = pass.run(all);
+        Stack {
+            layers,
+            paths,
+            data,
+        }
+    }
+
+    /// Of all that was found out; tables have `top` rows, all with 0.
+    pub fn report(&self, job: &Job, filter: &Filter, top: usize) -> Report {
+        let mut report = Report::of(&self.layers, job, top);
+        (report.tree, report.tree_folded) = self.paths.rows(!filter.is_empty(), top);
+        report.limits.orphans = self.paths.orphans;
+        if let Some(data) = &self.data {
+            report.findings.extend(Report::of(data, job, 1).findings);
+            report
+                .findings
+                .sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+        }
+        report
+    }
+}
+
+/// The highest of these that knows data sets or variables.
+pub(super) fn high(known: &[u8]) -> Option<u8> {
+    let find = |name: &&str| known.iter().find(|layer| text::layer(**layer) == *name);
+    HIGH.iter().find_map(find).copied()
+}
