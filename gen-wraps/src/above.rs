@@ -70,8 +70,15 @@ fn above(library: Library) -> Above {
 
 const HDF5: &str = r#"
 /* HDF5. An id is an int before 1.10: the rest of its register or word on the stack goes on as it came. */
+typedef long ssize_t;
 typedef long long hid_t;
-typedef int herr_t;
+typedef int herr_t, htri_t, hbool_t, H5F_scope_t, H5_index_t, H5_iter_order_t;
+typedef unsigned long long hsize_t, haddr_t;
+typedef struct { hsize_t words[2]; } H5O_token_t;
+typedef void *H5A_operator1_t, *H5A_operator2_t, *H5D_chunk_iter_op_t, *H5G_iterate_t, *H5L_iterate1_t, *H5L_iterate2_t;
+typedef void *H5O_iterate1_t, *H5O_iterate2_t;
+typedef struct iota_info H5A_info_t, H5G_info_t, H5G_stat_t, H5L_info1_t, H5L_info2_t, H5O_info1_t, H5O_info2_t;
+typedef struct iota_info H5O_native_info_t;
 "#;
 
 /// The hooks: the real function comes first among the arguments. The shape is told where that is, because it may ask the
@@ -131,15 +138,24 @@ fn declared(op: Op, call: &Call) -> Declared {
     let params = params.collect::<Vec<_>>().join(", ");
     let args = hooks::untyped(call.params);
     let (hook_params, hook_args) = match call.family {
+        "" if params.is_empty() => ("void *real".into(), "real".into()),
         "" => (format!("void *real, {params}"), format!("real, {args}")),
         _ => of_family(op, call, &args),
     };
     Declared {
         ret: types::c(call.ret),
-        params,
+        params: or_void(params),
         hook: hook_name(call),
         hook_params,
         hook_args,
+    }
+}
+
+fn or_void(params: String) -> String {
+    if params.is_empty() {
+        "void".into()
+    } else {
+        params
     }
 }
 
@@ -176,13 +192,14 @@ fn element(call: &Call) -> &'static str {
 }
 
 const LOOKED_UP: &str = r#"
-/* What was found for an entry (crates/preload/src/ways.rs). */
-__attribute__((visibility("hidden"))) void *iota_known(struct iota_found *, const char *name, const void *caller, int is_meant);
+/* What was found for an entry (crates/preload/src/above.rs). */
+struct iota_callers { void *at[3 * 8]; };
+__attribute__((visibility("hidden"))) void *iota_known(struct iota_callers *, const char *name, const void *caller, int is_meant);
 #define ABOVE_ENTRY(entry, plain, is_meant, ret, params, hook, args)                               \
     ret entry params;                                                                              \
     ret entry params                                                                               \
     {                                                                                              \
-        static struct iota_found found;                                                            \
+        static struct iota_callers found;                                                          \
         void *real = iota_known(&found, #plain, __builtin_return_address(0), is_meant);            \
         return real ? hook args : (ret)IOTA_ABSENT;                                                \
     }
@@ -253,6 +270,7 @@ fn member(op: Op, call: &Call) -> String {
     format!(
         "/* Rendered by gen-wraps from the table in iota-calls. */
 #include <stddef.h>
+#include <stdint.h>
 {handles}{types}
 __asm__(\".globl {needs}\");
 extern {ret} __real_{name}({params});
@@ -282,15 +300,16 @@ pub fn above_signatures(library: Library) -> String {
         Library::Libc | Library::Mpi | Library::Aio | Library::Uring => "",
     };
     for (_, call) in above_rows().filter(|(_, call)| call.library == library) {
-        let since = call.versions.first().copied().unwrap_or("0.0");
+        let version = |nth: usize| call.versions.get(nth).map(|one| one.replace('.', ", "));
+        let since = version(0).unwrap_or_else(|| "0, 0".into());
+        let until = version(1).unwrap_or_else(|| "1000, 0".into());
         let params = call.params.iter().map(|param| types::c(param.ty));
-        let params = params.collect::<Vec<_>>().join(", ");
+        let params = or_void(params.collect::<Vec<_>>().join(", "));
         let is_of_mpi = call.name.contains("_par")
             || call.params.iter().any(|param| param.ty.starts_with("MPI_"));
         let _ = writeln!(
             out,
-            "#if AT_LEAST({}){}\nSAME({}, {}, ({params}))\n#endif",
-            since.replace('.', ", "),
+            "#if AT_LEAST({since}) && !AT_LEAST({until}){}\nSAME({}, {}, ({params}))\n#endif",
             if is_of_mpi { " && HAS_MPI" } else { "" },
             call.name,
             types::c(call.ret),
@@ -302,7 +321,16 @@ pub fn above_signatures(library: Library) -> String {
 const HDF5_CHECKS: &str = r#"#include <hdf5.h>
 #define AT_LEAST(major, minor) (H5_VERS_MAJOR * 1000 + H5_VERS_MINOR >= major * 1000 + minor)
 _Static_assert(sizeof(hid_t) == (AT_LEAST(1, 10) ? 8 : 4) && (hid_t)-1 < 0, "an id");
-_Static_assert(sizeof(herr_t) == 4, "a result");
+_Static_assert(sizeof(herr_t) == 4 && sizeof(htri_t) == 4 && sizeof(H5_index_t) == 4, "a result or an enum");
+_Static_assert(sizeof(hsize_t) == 8 && sizeof(haddr_t) == 8 && sizeof(hbool_t) <= 4, "a size");
+#if AT_LEAST(1, 12)
+_Static_assert(sizeof(H5O_token_t) == 16, "two words");
+#else
+#define H5L_info1_t H5L_info_t
+#define H5O_info1_t H5O_info_t
+#define H5L_iterate1_t H5L_iterate_t
+#define H5O_iterate1_t H5O_iterate_t
+#endif
 "#;
 
 const NETCDF_CHECKS: &str = r#"#include <netcdf.h>

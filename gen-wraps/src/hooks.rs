@@ -34,7 +34,7 @@ pub fn hooks(flavour: Flavour, libc: &Libc) -> String {
 
 const HEAD: &str = r#"// Rendered by gen-wraps from the table in iota-calls.
 use iota_calls::Op;
-use iota_hdf5::NAMED;
+use iota_hdf5::{HERE, NAMED, NOW, UNNAMED};
 use iota_netcdf::{ALONE, AS_OPENED, AS_SET, AS_STORED, ONE_ELEMENT, WHOLE, block, blocks, of_each, of_mpi, of_size, on, through};
 use iota_mpi::io::{self, ALL, ONE, OWN, SHARED, at};
 use iota_runtime::shape;

@@ -107,6 +107,7 @@ const JUMP: &str = r#"
 const HEAD: &str = r#"/* Rendered by gen-wraps from the table in iota-calls. */
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef unsigned int mode_t;
 typedef struct iota_stream FILE;

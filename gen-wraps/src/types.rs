@@ -141,6 +141,31 @@ pub const BASES: &[Base] = &[
     Base { rust: "MPI_Status", c: "MPI_Status", from: From::Defined("c_void") },
     Base { rust: "hid_t", c: "hid_t", from: From::Defined("i64") },
     Base { rust: "herr_t", c: "herr_t", from: From::Defined("c_int") },
+    Base { rust: "u32", c: "uint32_t", from: From::Libc },
+    Base { rust: "hsize_t", c: "hsize_t", from: From::Defined("u64") },
+    Base { rust: "haddr_t", c: "haddr_t", from: From::Defined("u64") },
+    Base { rust: "H5O_token_t", c: "H5O_token_t", from: From::Defined("TwoWords") },
+    Base { rust: "htri_t", c: "htri_t", from: From::Defined("c_int") },
+    Base { rust: "hbool_t", c: "hbool_t", from: From::Defined("c_int") },
+    Base { rust: "H5F_scope_t", c: "H5F_scope_t", from: From::Defined("c_int") },
+    Base { rust: "H5_index_t", c: "H5_index_t", from: From::Defined("c_int") },
+    Base { rust: "H5_iter_order_t", c: "H5_iter_order_t", from: From::Defined("c_int") },
+    function("H5A_operator1_t", "H5A_operator1_t"),
+    function("H5A_operator2_t", "H5A_operator2_t"),
+    function("H5D_chunk_iter_op_t", "H5D_chunk_iter_op_t"),
+    function("H5G_iterate_t", "H5G_iterate_t"),
+    function("H5L_iterate1_t", "H5L_iterate1_t"),
+    function("H5L_iterate2_t", "H5L_iterate2_t"),
+    function("H5O_iterate1_t", "H5O_iterate1_t"),
+    function("H5O_iterate2_t", "H5O_iterate2_t"),
+    opaque("H5A_info_t", "H5A_info_t"),
+    opaque("H5G_info_t", "H5G_info_t"),
+    opaque("H5G_stat_t", "H5G_stat_t"),
+    opaque("H5L_info1_t", "H5L_info1_t"),
+    opaque("H5L_info2_t", "H5L_info2_t"),
+    opaque("H5O_info1_t", "H5O_info1_t"),
+    opaque("H5O_info2_t", "H5O_info2_t"),
+    opaque("H5O_native_info_t", "H5O_native_info_t"),
     Base { rust: "va_list", c: "va_list", from: From::Defined("*mut c_void") },
     Base { rust: "wint_t", c: "wint_t", from: From::Defined("c_uint") },
     Base { rust: "eventfd_t", c: "eventfd_t", from: From::Defined("u64") },
@@ -167,11 +192,15 @@ pub fn definitions() -> String {
         From::Opaque => Some(format!("    pub enum {} {{}}\n", base.rust)),
         From::Defined(what) => Some(format!("    pub type {} = {what};\n", base.rust)),
     });
-    lines.chain([FOUR_POINTERS.into()]).collect()
+    lines
+        .chain([FOUR_POINTERS.into(), TWO_WORDS.into()])
+        .collect()
 }
 
 /// A structure passed by value: its size and alignment are all that a hook needs
 const FOUR_POINTERS: &str = "    #[repr(C)]\n    pub struct FourPointers(*mut c_void, *mut c_void, *mut c_void, *mut c_void);\n";
+
+const TWO_WORDS: &str = "    #[repr(C)]\n    pub struct TwoWords(u64, u64);\n";
 
 /// True for a pointer to a function
 pub fn is_function(ty: &str) -> bool {

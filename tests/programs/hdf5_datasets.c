@@ -1,26 +1,9 @@
 /* Datasets of HDF5, written and read in several ways. Each call is told as the trace must have it. */
-#include <hdf5.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "hdf5_told.h"
 
 enum { ROWS = 64, COLUMNS = 32 };
 static int ints[ROWS][COLUMNS];
 static double doubles[ROWS][COLUMNS];
-
-static void must(int holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s failed\n", what);
-        exit(1);
-    }
-}
-
-/* A call, the bytes that it asks for, what it returned, and its details. */
-static void told(const char *op, long bytes, int ret, const char *details)
-{
-    printf("call %s %ld %d %s\n", op, bytes, ret, details);
-}
 
 static void transfers(hid_t dataset, hid_t space)
 {
@@ -65,12 +48,9 @@ static void transfers(hid_t dataset, hid_t space)
 
 int main(void)
 {
-    const char *opened = "flags=0x%x driver=\"sec2\" vol=\"native\" metadata_reads=0 metadata_writes=0}";
-    char open[256] = "hdf5_open{object=\"/\" ", *behind = open + strlen(open);
     hid_t file = H5Fcreate("data.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     must(file > 0, "H5Fcreate");
-    sprintf(behind, opened, H5F_ACC_TRUNC);
-    told("H5Fcreate", 0, 0, open);
+    told("H5Fcreate", 0, 0, OPENED("2"));
 
     hsize_t sizes[] = {ROWS, COLUMNS}, chunk[] = {16, 16};
     hid_t space = H5Screate_simple(2, sizes, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE);

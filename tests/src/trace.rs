@@ -218,6 +218,11 @@ impl Call {
         self.layer == iota_calls::Layer::MpiIo as u8
     }
 
+    /// Whether it is one of a library above descriptors and streams.
+    pub fn is_of_library(&self) -> bool {
+        iota_calls::Layer::of(self.layer).is_some_and(iota_calls::Layer::is_library)
+    }
+
     /// The bytes that it touched: from, to.
     pub fn extent(&self) -> (i64, i64) {
         (self.offset, self.offset + self.ret.max(0))

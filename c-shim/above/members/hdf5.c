@@ -1,4 +1,4 @@
-/* Every function of HDF5 that the tracer asks (crates/hdf5/src/functions.rs; a test compares the two): those of each version
+/* Every function and variable of HDF5 that the tracer asks (crates/hdf5/src/functions.rs; a test compares the two): those of each version
  * since 1.8, and those that only some have. */
 #include "find.h"
 
@@ -35,6 +35,11 @@
     SOME(H5Pget_dxpl_mpio) \
     SOME(H5Pget_mpio_actual_io_mode) \
     EACH(H5Pclose) \
+    EACH(H5Aget_name) \
+    EACH(H5Aget_type) \
+    EACH(H5Aget_space) \
+    SOME(H5Dget_chunk_storage_size) \
+    SOME(H5ESget_count) \
     SOME(H5VLget_connector_name) \
     SOME(H5FD_sec2_init) \
     SOME(H5FD_mpio_init) \
@@ -43,6 +48,14 @@
     SOME(H5FD_family_init) \
     SOME(H5FD_log_init) \
     SOME(H5FD_multi_init) \
-    SOME(H5FD_direct_init)
+    SOME(H5FD_direct_init) \
+    SOME(H5FD_SEC2_id_g) \
+    SOME(H5FD_MPIO_id_g) \
+    SOME(H5FD_CORE_id_g) \
+    SOME(H5FD_STDIO_id_g) \
+    SOME(H5FD_FAMILY_id_g) \
+    SOME(H5FD_LOG_id_g) \
+    SOME(H5FD_MULTI_id_g) \
+    SOME(H5FD_DIRECT_id_g)
 
 FIND(iota_hdf5_find, NEEDS)

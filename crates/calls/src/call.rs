@@ -232,7 +232,7 @@ pub struct Call {
     /// Where it is defined
     pub library: Library,
     /// The symbol versions under which an optional library has had it; of a library above MPI-IO, the first version that
-    /// has it, if older ones do not
+    /// has it, if older ones do not, and the first that has it no more
     pub versions: &'static [&'static str],
     /// If it is one of several functions that differ in the type of the elements: their name, with `TYPE` for that
     pub family: &'static str,

@@ -8,6 +8,7 @@
 //! NAME(PARAM: TYPE, ...PARAM: longs) -> TYPE => ...              up to six c_long more: a to f
 //! NAME["VERSION", ...](PARAM: TYPE, ...) -> TYPE => ...          of an optional library, under these symbol versions
 //! NAME["VERSION"](PARAM: TYPE, ...) -> TYPE => ...               of a library above MPI-IO, since this version
+//! NAME["VERSION", "VERSION"](PARAM: TYPE, ...) -> TYPE => ...    the same, and not since the second
 //! ... words_and_environment ...                                  the same, and the environment behind NULL
 //! ```
 //!

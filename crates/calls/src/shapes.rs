@@ -187,10 +187,22 @@ shapes! {
     MpiFrees: mpi_frees(*mut MPI_Request) -> c_int => Nothing Keeps, "requests of files that it completed, each of which is an event as well; no event if there are none";
 
     // HDF5: the functions are those of iota_hdf5
-    H5File: h5_file(*const c_char, c_uint, hid_t) -> hid_t => Nothing Keeps, "path, flags, driver, VOL connector, whether metadata is read and written collectively";
-    H5Dataset: h5_dataset(hid_t, Naming) -> hid_t => Nothing Keeps, "path, name in the file, size of an element, layout, size of a chunk, filters";
-    H5Close: h5_close(hid_t) -> herr_t => Nothing Keeps, "path, name in the file";
-    H5Transfer: h5_transfer(hid_t, hid_t, hid_t, hid_t, hid_t) -> herr_t => Asked Keeps, "path, length, name in the file, number of elements, their size in memory and in the file, selection, layout, size of a chunk, filters, whether it was to be collective, and was";
+    H5File: h5_file(*const c_char, c_uint, hid_t, hid_t) -> hid_t => Nothing Keeps, "path, flags, driver, VOL connector, whether metadata is read and written collectively";
+    H5Path: h5_path(*const c_char) -> herr_t, htri_t => Nothing Keeps, "path";
+    H5Open: h5_open(hid_t, Naming, hid_t) -> hid_t => Nothing Keeps, "path, name in the file";
+    H5Attribute: h5_attribute(hid_t, hid_t) -> hid_t => Nothing Keeps, "path, name in the file";
+    H5Dataset: h5_dataset(hid_t, Naming, hid_t) -> hid_t => Nothing Keeps, "path, name in the file, size of an element, layout, size of a chunk, filters";
+    H5Close: h5_close(hid_t, hid_t) -> herr_t => Nothing Keeps, "path, name in the file";
+    H5Release: h5_release(hid_t) -> c_int => Nothing Keeps, "path, name in the file; no event if it closes neither a file nor an object";
+    H5End: h5_end() -> herr_t => Nothing Keeps, "nothing else";
+    H5On: h5_on(hid_t) -> herr_t, ssize_t, c_int => Nothing Keeps, "path, name in the file";
+    H5At: h5_at(hid_t, *const c_char) -> herr_t, htri_t, ssize_t, c_int => Nothing Keeps, "path, name in the file";
+    H5AttributeAt: h5_attribute_at(hid_t, *const c_char, *const c_char) -> herr_t, htri_t => Nothing Keeps, "path, name in the file";
+    H5AttributeTransfer: h5_attribute_transfer(hid_t, hid_t, hid_t) -> herr_t => Asked Keeps, "path, length, name in the file, number of elements, their size in memory and in the file";
+    H5ChunkRead: h5_chunk_read(hid_t, *const hsize_t) -> herr_t => Asked Keeps, "path, length, name in the file, size of an element, layout, size of a chunk, filters";
+    H5ChunkWrite: h5_chunk_write(hid_t, size_t) -> herr_t => Asked Keeps, "path, length, name in the file, size of an element, layout, size of a chunk, filters";
+    H5Multi: h5_multi(size_t, *const hid_t, *const hid_t, *const hid_t, *const hid_t, hid_t, hid_t) -> herr_t => Asked Keeps, "path of the first dataset, length of all; the same as of a single transfer of each of the first eight";
+    H5Transfer: h5_transfer(hid_t, hid_t, hid_t, hid_t, hid_t, hid_t) -> herr_t => Asked Keeps, "path, length, name in the file, number of elements, their size in memory and in the file, selection, layout, size of a chunk, filters, whether it was to be collective, and was";
 
     // PnetCDF and NetCDF: the functions are those of iota_netcdf
     NcOpens: nc_opens(*const c_char, Ranks, *mut c_int) -> c_int => Nothing Keeps, "path, number of ranks, collective if there are several";

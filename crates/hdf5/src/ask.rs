@@ -33,18 +33,50 @@ impl Asked {
         // SAFETY: ends with NUL.
         let file =
             same.unwrap_or_else(|| unsafe { library::file(self.thread, opened.as_ptr(), true) });
-        // Of an object that was not opened by name HDF5 would search the file for one.
-        let name = (naming == Naming::Named)
-            .then(|| self.text(&mut room, Functions::H5Iget_name))
-            .flatten();
-        let name = name.map_or(0, |name| library::text(self.thread, name.to_bytes()));
+        let name = self.name(naming);
         objects::remember(&Learnt {
             library: self.library,
             id: self.id,
             file,
             name,
+            naming,
             opened_as: hash,
         })
+    }
+
+    /// Its path in the file. Of an object that was not opened by name HDF5 would search the file for one.
+    fn name(&self, naming: Naming) -> u32 {
+        let (mut path, mut own) = ([0; NAME], [0; NAME]);
+        if naming == Naming::Unnamed {
+            return 0;
+        }
+        let Some(path) = self.text(&mut path, Functions::H5Iget_name) else {
+            return 0;
+        };
+        if naming == Naming::Named {
+            return library::text(self.thread, path.to_bytes());
+        }
+        let own = self.text(&mut own, |functions, id, room, size| {
+            functions.H5Aget_name(id, size, room)
+        });
+        let own = own.unwrap_or_default();
+        joined(self.thread, &[path.to_bytes(), b"@", own.to_bytes()])
+    }
+
+    /// The path of a name below this object, or of its attribute, as far as the names say it.
+    pub fn below(&self, name: &[u8], attribute: &[u8]) -> u32 {
+        let mut room = [0; NAME];
+        let is_absolute = name.starts_with(b"/");
+        let from = match is_absolute {
+            true => Some(c""),
+            false => self.text(&mut room, Functions::H5Iget_name),
+        };
+        let from = from.unwrap_or_default().to_bytes();
+        let name = if name == b"." { b"" } else { name };
+        let is_apart = !name.is_empty() && !is_absolute && !from.ends_with(b"/");
+        let between: &[u8] = if is_apart { b"/" } else { b"" };
+        let mark: &[u8] = if attribute.is_empty() { b"" } else { b"@" };
+        joined(self.thread, &[from, between, name, mark, attribute])
     }
 
     /// A name of the object.
@@ -67,7 +99,7 @@ impl Asked {
     fn described(&self) -> Dataset {
         let functions = self.functions;
         let mut dataset = Dataset {
-            stored: self.stored(),
+            stored: self.stored(functions.H5Dget_type(self.id)),
             ..Dataset::default()
         };
         let Some(list) = functions.H5Dget_create_plist(self.id).filter(is_id) else {
@@ -85,8 +117,39 @@ impl Asked {
         dataset
     }
 
-    fn stored(&self) -> u64 {
-        let Some(ty) = self.functions.H5Dget_type(self.id).filter(is_id) else {
+    /// What an attribute is like.
+    pub fn attribute(&self) -> Dataset {
+        library::quietly(self.thread, || {
+            self.functions.ask(|functions| Dataset {
+                elements: self.count(functions.H5Aget_space(self.id)),
+                stored: self.stored(functions.H5Aget_type(self.id)),
+                ..Dataset::default()
+            })
+        })
+    }
+
+    /// How many elements a dataset has now.
+    #[inline(never)]
+    pub fn all_elements(&self) -> u64 {
+        library::quietly(self.thread, || {
+            self.functions
+                .ask(|functions| self.count(functions.H5Dget_space(self.id)))
+        })
+    }
+
+    /// Elements of a space, which is closed.
+    fn count(&self, space: Option<hid_t>) -> u64 {
+        let Some(space) = space.filter(is_id) else {
+            return 0;
+        };
+        let count = self.functions.H5Sget_simple_extent_npoints(space);
+        self.functions.H5Sclose(space);
+        count.unwrap_or(0).max(0) as u64
+    }
+
+    /// Bytes of an element of a type, which is closed.
+    fn stored(&self, ty: Option<hid_t>) -> u64 {
+        let Some(ty) = ty.filter(is_id) else {
             return 0;
         };
         let size = self.functions.H5Tget_size(ty).unwrap_or(0);
@@ -122,18 +185,22 @@ impl Asked {
         }
     }
 
-    /// The type of a transfer.
-    pub fn element(&self, memory_type: hid_t) -> Element {
+    /// The type of a transfer, and that of what is stored, as a function answers.
+    pub fn element(
+        &self,
+        memory_type: hid_t,
+        stored: impl FnOnce(&Functions, hid_t) -> Option<hid_t>,
+    ) -> Element {
         library::quietly(self.thread, || {
             self.functions.ask(|functions| Element {
                 size: functions.H5Tget_size(memory_type).unwrap_or(0) as u64,
-                is_converted: self.is_converted(memory_type),
+                is_converted: self.is_converted(memory_type, stored(functions, self.id)),
             })
         })
     }
 
-    fn is_converted(&self, memory_type: hid_t) -> bool {
-        let Some(ty) = self.functions.H5Dget_type(self.id).filter(is_id) else {
+    fn is_converted(&self, memory_type: hid_t, ty: Option<hid_t>) -> bool {
+        let Some(ty) = ty.filter(is_id) else {
             return false;
         };
         let is_same = self.functions.H5Tequal(ty, memory_type);
@@ -215,6 +282,21 @@ fn decimal(mut number: u32, room: &mut [u8; 12]) -> &[u8] {
         }
     }
     room.get(start..).unwrap_or_default()
+}
+
+/// A text of several; 0 if it is too long.
+pub fn joined(thread: &Thread, parts: &[&[u8]]) -> u32 {
+    let (mut room, mut length) = ([0; NAME], 0usize);
+    for part in parts {
+        let end = length.wrapping_add(part.len());
+        let Some(place) = room.get_mut(length..end) else {
+            return 0;
+        };
+        place.copy_from_slice(part);
+        length = end;
+    }
+    room.get(..length)
+        .map_or(0, |text| library::text(thread, text))
 }
 
 /// FNV-1a

@@ -1,7 +1,7 @@
 //! Functions of HDF5 that the tracer calls itself. Each is looked for when it is first needed, in the library whose call is
 //! recorded; one that this version lacks answers nothing.
 
-use crate::hid_t;
+use crate::{NOW, hid_t};
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
 use iota_runtime::library::{self, Owners};
@@ -78,10 +78,7 @@ macro_rules! functions {
 
             $(#[inline(always)]
             pub fn $name(&self, $($param: $ty),*) -> Option<$ret> {
-                const NAME: &CStr = match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                    Ok(name) => name,
-                    Err(_) => c"",
-                };
+                const NAME: &CStr = named(concat!(stringify!($name), "\0"));
                 let found = self.$name.get(&self.real, NAME)?;
                 // SAFETY: the library's function of this name, whose type is the same in every version.
                 Some(unsafe {
@@ -126,6 +123,11 @@ functions! {
     H5Pget_dxpl_mpio(dxpl: hid_t, mode: *mut c_int) -> c_int;
     H5Pget_mpio_actual_io_mode(dxpl: hid_t, mode: *mut c_int) -> c_int;
     H5Pclose(list: hid_t) -> c_int;
+    H5Aget_name(attribute: hid_t, size: usize, name: *mut c_char) -> isize;
+    H5Aget_type(attribute: hid_t) -> hid_t;
+    H5Aget_space(attribute: hid_t) -> hid_t;
+    H5Dget_chunk_storage_size(dataset: hid_t, offset: *const u64, size: *mut u64) -> c_int;
+    H5ESget_count(events: hid_t, count: *mut usize) -> c_int;
     H5VLget_connector_name(id: hid_t, name: *mut c_char, size: usize) -> isize;
     H5FD_sec2_init() -> hid_t;
     H5FD_mpio_init() -> hid_t;
@@ -135,6 +137,39 @@ functions! {
     H5FD_log_init() -> hid_t;
     H5FD_multi_init() -> hid_t;
     H5FD_direct_init() -> hid_t;
+}
+
+macro_rules! variables {
+    ($($name:ident;)*) => {
+        #[allow(non_snake_case)]
+        impl Functions {
+            $(pub fn $name(&self) -> Option<hid_t> {
+                const NAME: &CStr = named(concat!(stringify!($name), "\0"));
+                let found = library::find_beside(self.real.load(Relaxed), NAME);
+                // SAFETY: the library's variable of this name.
+                (!found.is_null()).then(|| unsafe { found.cast::<hid_t>().read_volatile() })
+            })*
+        }
+    };
+}
+
+// Before 2.0 functions answer these ids.
+variables! {
+    H5FD_SEC2_id_g;
+    H5FD_MPIO_id_g;
+    H5FD_CORE_id_g;
+    H5FD_STDIO_id_g;
+    H5FD_FAMILY_id_g;
+    H5FD_LOG_id_g;
+    H5FD_MULTI_id_g;
+    H5FD_DIRECT_id_g;
+}
+
+const fn named(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
 }
 
 impl Functions {
@@ -164,6 +199,13 @@ impl Functions {
             let is_int = (major, minor) < (1, 10);
             self.width.store(if is_int { INT } else { LONG }, Relaxed);
         }
+    }
+
+    /// Whether something in an event set has not ended. Without a connector that works in the background it is empty.
+    pub fn has_pending(&self, events: hid_t) -> bool {
+        let mut count = 0;
+        events != NOW && self.ask(|this| this.H5ESget_count(events, &mut count)) != Some(0)
+            || count != 0
     }
 
     /// Asks what the library may refuse to answer. The program finds no error of that, and nothing is printed.

@@ -12,11 +12,15 @@
 mod ask;
 mod functions;
 mod objects;
+mod on;
 mod opens;
+mod others;
 mod transfers;
 
+pub use on::*;
 pub use opens::*;
-pub use transfers::*;
+pub use others::*;
+pub use transfers::h5_transfer;
 
 use core::ffi::{c_int, c_void};
 use functions::Functions;
@@ -35,6 +39,8 @@ const DEFAULT: hid_t = 0;
 pub enum Naming {
     /// By a name, so that HDF5 knows its path.
     Named,
+    /// An attribute: by the path of its object, and its name.
+    Attribute,
     /// By its address or the like. HDF5 would search the file for a path.
     Unnamed,
 }
@@ -42,6 +48,9 @@ pub enum Naming {
 pub const NAMED: Naming = Naming::Named;
 /// For rows.
 pub const UNNAMED: Naming = Naming::Unnamed;
+
+/// `H5ES_NONE`: a call that has ended when it returns. For rows
+pub const NOW: hid_t = 0;
 
 /// What a call returned: a number that is negative if it failed. Of an id only that is recorded, as they differ from run to
 /// run.
@@ -52,6 +61,12 @@ trait Outcome: Copy {
 impl Outcome for c_int {
     fn note(self) -> Note {
         outcome(self < 0, self.into())
+    }
+}
+
+impl Outcome for isize {
+    fn note(self) -> Note {
+        outcome(self < 0, self as i64)
     }
 }
 
@@ -95,4 +110,14 @@ fn library(real: *const c_void) -> Option<(u32, &'static Functions)> {
     let (library, functions) = functions::of(real)?;
     functions.know_width();
     Some((library, functions))
+}
+
+/// The same if the call has ended: of an object that is still being opened nothing can be asked without waiting.
+fn library_after(
+    real: *const c_void,
+    note: &Note,
+    events: hid_t,
+) -> Option<(u32, &'static Functions)> {
+    let (library, functions) = library(real).filter(|_| succeeded(note))?;
+    (!functions.has_pending(events)).then_some((library, functions))
 }

@@ -20,12 +20,15 @@ pub struct Object {
     file: AtomicU32,
     /// Its path in the file.
     name: AtomicU32,
+    naming: AtomicU32,
     /// A hash of the name by which HDF5 has opened the file.
     opened_as: AtomicU64,
     /// Of a dataset: 1 once the rest is known.
     is_described: AtomicU32,
     layout: AtomicU32,
     filters: AtomicU32,
+    /// Of an attribute, which has a fixed number.
+    elements: AtomicU64,
     stored: AtomicU64,
     chunk: AtomicU64,
     /// The type of the last transfer, its size, and whether it differs from the dataset's.
@@ -41,10 +44,12 @@ static OBJECTS: [Object; ROOM] = [const {
         part: AtomicU32::new(0),
         file: AtomicU32::new(0),
         name: AtomicU32::new(0),
+        naming: AtomicU32::new(0),
         opened_as: AtomicU64::new(0),
         is_described: AtomicU32::new(0),
         layout: AtomicU32::new(0),
         filters: AtomicU32::new(0),
+        elements: AtomicU64::new(0),
         stored: AtomicU64::new(0),
         chunk: AtomicU64::new(0),
         memory_type: AtomicI64::new(0),
@@ -85,12 +90,25 @@ pub fn forget(library: u32, id: hid_t) {
     }
 }
 
+/// The library has closed all.
+pub fn forget_all(library: u32) {
+    let all = OBJECTS.iter();
+    for object in all.filter(|object| object.library.load(Relaxed) == library) {
+        let id = object.id.load(Relaxed);
+        if id > 0 {
+            // Another thread may have put another id here.
+            let _ = object.id.compare_exchange(id, 0, Release, Relaxed);
+        }
+    }
+}
+
 /// What is learnt of an id.
 pub struct Learnt {
     pub library: u32,
     pub id: hid_t,
     pub file: File,
     pub name: u32,
+    pub naming: Naming,
     pub opened_as: u64,
 }
 
@@ -114,6 +132,12 @@ pub fn remember(learnt: &Learnt) -> Option<&'static Object> {
     object.part.store(library::part(), Relaxed);
     object.file.store(learnt.file.id(), Relaxed);
     object.name.store(learnt.name, Relaxed);
+    let naming = match learnt.naming {
+        Naming::Unnamed => 0,
+        Naming::Named => 1,
+        Naming::Attribute => 2,
+    };
+    object.naming.store(naming, Relaxed);
     object.opened_as.store(learnt.opened_as, Relaxed);
     object.is_described.store(0, Relaxed);
     object.memory_type.store(0, Relaxed);
@@ -121,9 +145,11 @@ pub fn remember(learnt: &Learnt) -> Option<&'static Object> {
     Some(object)
 }
 
-/// What a dataset is like.
+/// What a dataset or attribute is like.
 #[derive(Clone, Copy, Default)]
 pub struct Dataset {
+    /// Of an attribute.
+    pub elements: u64,
     pub stored: u64,
     pub layout: u32,
     pub chunk: u64,
@@ -149,12 +175,12 @@ impl Object {
         self.part.load(Relaxed) == library::part()
     }
 
-    /// Whether the program opened it by name.
+    /// How the program opened it.
     pub fn naming(&self) -> Naming {
-        if self.name.load(Relaxed) != 0 {
-            Naming::Named
-        } else {
-            Naming::Unnamed
+        match self.naming.load(Relaxed) {
+            1 => Naming::Named,
+            2 => Naming::Attribute,
+            _ => Naming::Unnamed,
         }
     }
 
@@ -188,6 +214,7 @@ impl Object {
     #[inline(always)]
     pub fn dataset(&self) -> Option<Dataset> {
         (self.is_described.load(Acquire) != 0).then(|| Dataset {
+            elements: self.elements.load(Relaxed),
             stored: self.stored.load(Relaxed),
             layout: self.layout.load(Relaxed),
             chunk: self.chunk.load(Relaxed),
@@ -196,6 +223,7 @@ impl Object {
     }
 
     pub fn describe(&self, dataset: Dataset) {
+        self.elements.store(dataset.elements, Relaxed);
         self.stored.store(dataset.stored, Relaxed);
         self.layout.store(dataset.layout, Relaxed);
         self.chunk.store(dataset.chunk, Relaxed);

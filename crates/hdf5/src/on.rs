@@ -2,7 +2,7 @@
 
 use crate::ask::{Asked, file_of, name_of};
 use crate::objects::Object;
-use crate::{Outcome, hid_t, known, library, record_on, succeeded};
+use crate::{Outcome, UNNAMED, hid_t, known, library, record_on, succeeded};
 use core::ffi::{CStr, c_char, c_void};
 use iota_calls::Op;
 use iota_runtime::library::{self as calls, Note, Span};
@@ -16,14 +16,30 @@ pub const HERE: *const c_char = core::ptr::null();
 pub fn h5_on<R: Outcome>(op: Op, at: *const c_void, real: impl FnOnce() -> R, object: hid_t) -> R {
     let (ret, span) = calls::span(op, real);
     if let Some(span) = span {
-        on(span, ret.note(), known(at, object));
+        on(span, at, ret.note(), object);
     }
     ret
 }
 
 #[inline(never)]
-fn on(span: Span, note: Note, object: Option<&Object>) {
+fn on(span: Span, at: *const c_void, note: Note, id: hid_t) {
+    let object = known_after(&span, at, &note, id);
     record_on(span, note, file_of(object), name_of(object));
+}
+
+/// What is known of an id after a call; of one that HDF5 has made for a callback at least the file.
+fn known_after(span: &Span, at: *const c_void, note: &Note, id: hid_t) -> Option<&'static Object> {
+    let (library, functions) = match known(at, id) {
+        Some(object) => return Some(object),
+        None => library(at).filter(|_| succeeded(note))?,
+    };
+    let asked = Asked {
+        thread: span.thread(),
+        library,
+        functions,
+        id: functions.id(id),
+    };
+    asked.learn(None, UNNAMED)
 }
 
 /// A call on what has this name below `loc`.
@@ -79,7 +95,7 @@ unsafe fn below(
     loc: hid_t,
     (name, attribute): (*const c_char, *const c_char),
 ) {
-    let object = known(at, loc);
+    let object = known_after(&span, at, &note, loc);
     let is_named = name_of(object) != 0 && succeeded(&note);
     let path = match library(at).filter(|_| is_named) {
         Some((library, functions)) => {

@@ -1,9 +1,10 @@
 //! Files and objects that are opened and closed.
 
 use crate::ask::{Asked, file_of, is_id, name_of};
-use crate::functions::Functions;
+use crate::functions::{self, Functions};
+use crate::objects::{self, Object};
 use crate::{
-    DEFAULT, NAMED, Naming, Outcome, hid_t, known, library, objects, record_on, succeeded,
+    DEFAULT, NAMED, Naming, Outcome, hid_t, known, library, library_after, record_on, succeeded,
 };
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use iota_calls::{Form, Op};
@@ -22,11 +23,12 @@ pub unsafe fn h5_file(
     path: *const c_char,
     flags: c_uint,
     fapl: hid_t,
+    events: hid_t,
 ) -> hid_t {
     let (id, span) = calls::span(op, real);
     if let Some(span) = span {
         // SAFETY: the arguments of the call that returned this.
-        unsafe { opened_file(span, at, id, path, flags, fapl) };
+        unsafe { opened_file(span, at, id, path, (flags, fapl, events)) };
     }
     id
 }
@@ -39,13 +41,12 @@ unsafe fn opened_file(
     at: *const c_void,
     id: hid_t,
     path: *const c_char,
-    flags: c_uint,
-    fapl: hid_t,
+    (flags, fapl, events): (c_uint, hid_t, hid_t),
 ) {
     let (thread, mut note) = (span.thread(), id.note());
     // SAFETY: HDF5 read the path if it opened the file.
     note.file = unsafe { calls::file(thread, path, succeeded(&note)) };
-    let Some((library, functions)) = library(at).filter(|_| succeeded(&note)) else {
+    let Some((library, functions)) = library_after(at, &note, events) else {
         return span.record(note);
     };
     let asked = Asked {
@@ -76,17 +77,33 @@ struct How {
     metadata_writes: bool,
 }
 
-/// `H5FD_X_init` answers the id of driver X.
+/// The id of a driver: a function answers it, or since 2.0 a variable has it.
 type DriverId = fn(&Functions) -> Option<hid_t>;
-const DRIVERS: &[(&str, DriverId)] = &[
-    ("sec2", Functions::H5FD_sec2_init),
-    ("mpio", Functions::H5FD_mpio_init),
-    ("core", Functions::H5FD_core_init),
-    ("stdio", Functions::H5FD_stdio_init),
-    ("family", Functions::H5FD_family_init),
-    ("log", Functions::H5FD_log_init),
-    ("multi", Functions::H5FD_multi_init),
-    ("direct", Functions::H5FD_direct_init),
+const DRIVERS: &[(&str, DriverId, DriverId)] = &[
+    ("sec2", Functions::H5FD_sec2_init, Functions::H5FD_SEC2_id_g),
+    ("mpio", Functions::H5FD_mpio_init, Functions::H5FD_MPIO_id_g),
+    ("core", Functions::H5FD_core_init, Functions::H5FD_CORE_id_g),
+    (
+        "stdio",
+        Functions::H5FD_stdio_init,
+        Functions::H5FD_STDIO_id_g,
+    ),
+    (
+        "family",
+        Functions::H5FD_family_init,
+        Functions::H5FD_FAMILY_id_g,
+    ),
+    ("log", Functions::H5FD_log_init, Functions::H5FD_LOG_id_g),
+    (
+        "multi",
+        Functions::H5FD_multi_init,
+        Functions::H5FD_MULTI_id_g,
+    ),
+    (
+        "direct",
+        Functions::H5FD_direct_init,
+        Functions::H5FD_DIRECT_id_g,
+    ),
 ];
 
 impl Asked {
@@ -126,12 +143,13 @@ impl Asked {
         let Some(driver) = driver.filter(is_id) else {
             return 0;
         };
-        let is_one = |(_, id): &&(&str, DriverId)| id(self.functions) == Some(driver);
-        let name = DRIVERS
-            .iter()
-            .find(is_one)
-            .map_or("another", |(name, _)| name);
-        calls::text(self.thread, name.as_bytes())
+        for (name, asked, held) in DRIVERS {
+            let id = asked(self.functions).or_else(|| held(self.functions));
+            if id == Some(driver) {
+                return calls::text(self.thread, name.as_bytes());
+            }
+        }
+        0
     }
 
     /// The connector of the virtual object layer; before 1.12 there is one alone.
@@ -149,7 +167,59 @@ impl Asked {
     }
 }
 
-/// A dataset is opened or made: `loc` is where.
+/// An object that a call made or opened: `loc` is through which the program got it.
+struct Opened {
+    asked: Option<Asked>,
+    from: Option<&'static Object>,
+    note: Note,
+}
+
+impl Opened {
+    fn of(span: &Span, at: *const c_void, id: hid_t, loc: hid_t, events: hid_t) -> Opened {
+        let (note, from) = (id.note(), known(at, loc));
+        let asked = library_after(at, &note, events).map(|(library, functions)| Asked {
+            thread: span.thread(),
+            library,
+            functions,
+            id: functions.id(id),
+        });
+        Opened { asked, from, note }
+    }
+
+    /// If nothing can be asked, that is the file through which it was to be opened.
+    fn record_without(self, span: Span) {
+        record_on(span, self.note, file_of(self.from), 0);
+    }
+}
+
+/// A group or any other object, or the file itself once more.
+#[inline(always)]
+pub fn h5_open(
+    op: Op,
+    at: *const c_void,
+    real: impl FnOnce() -> hid_t,
+    loc: hid_t,
+    naming: Naming,
+    events: hid_t,
+) -> hid_t {
+    let (id, span) = calls::span(op, real);
+    if let Some(span) = span {
+        let opened = Opened::of(&span, at, id, loc, events);
+        opened_object(span, opened, naming);
+    }
+    id
+}
+
+#[inline(never)]
+fn opened_object(span: Span, opened: Opened, naming: Naming) {
+    let Some(asked) = &opened.asked else {
+        return opened.record_without(span);
+    };
+    let object = asked.learn(opened.from, naming);
+    record_on(span, opened.note, file_of(object), name_of(object));
+}
+
+/// A dataset.
 #[inline(always)]
 pub fn h5_dataset(
     op: Op,
@@ -157,71 +227,120 @@ pub fn h5_dataset(
     real: impl FnOnce() -> hid_t,
     loc: hid_t,
     naming: Naming,
+    events: hid_t,
 ) -> hid_t {
     let (id, span) = calls::span(op, real);
     if let Some(span) = span {
-        opened_dataset(span, at, id, loc, naming);
+        let opened = Opened::of(&span, at, id, loc, events);
+        opened_dataset(span, opened, naming);
     }
     id
 }
 
 #[inline(never)]
-fn opened_dataset(span: Span, at: *const c_void, id: hid_t, loc: hid_t, naming: Naming) {
-    let (thread, note) = (span.thread(), id.note());
-    let from = known(at, loc);
-    let Some((library, functions)) = library(at).filter(|_| succeeded(&note)) else {
-        return record_on(span, note, file_of(from), 0);
+fn opened_dataset(span: Span, opened: Opened, naming: Naming) {
+    let Some(asked) = &opened.asked else {
+        return opened.record_without(span);
     };
-    let asked = Asked {
-        thread,
-        library,
-        functions,
-        id: functions.id(id),
-    };
-    let object = asked.learn(from, naming);
+    let object = asked.learn(opened.from, naming);
     let dataset = asked.dataset();
     if let Some(object) = object {
         object.describe(dataset);
     }
-    let numbers = [
-        name_of(object).into(),
-        dataset.stored,
-        dataset.layout.into(),
-        dataset.chunk,
-        dataset.filters.into(),
-    ];
-    let note = Note {
-        file: file_of(object),
-        ..note
+    let mut note = opened.note;
+    note.file = file_of(object);
+    span.record_detailed(note, &[dataset.details(name_of(object))]);
+}
+
+/// An attribute.
+#[inline(always)]
+pub fn h5_attribute(
+    op: Op,
+    at: *const c_void,
+    real: impl FnOnce() -> hid_t,
+    loc: hid_t,
+    events: hid_t,
+) -> hid_t {
+    let (id, span) = calls::span(op, real);
+    if let Some(span) = span {
+        let opened = Opened::of(&span, at, id, loc, events);
+        opened_attribute(span, opened);
+    }
+    id
+}
+
+#[inline(never)]
+fn opened_attribute(span: Span, opened: Opened) {
+    let Some(asked) = &opened.asked else {
+        return opened.record_without(span);
     };
-    span.record_detailed(note, &[Details::new(Form::DATASET.0, &numbers)]);
+    let object = asked.learn(opened.from, Naming::Attribute);
+    record_on(span, opened.note, file_of(object), name_of(object));
 }
 
 /// An id is closed. Others may share it, so that it stays.
 #[inline(always)]
-pub fn h5_close(op: Op, at: *const c_void, real: impl FnOnce() -> c_int, id: hid_t) -> c_int {
+pub fn h5_close(
+    op: Op,
+    at: *const c_void,
+    real: impl FnOnce() -> c_int,
+    id: hid_t,
+    events: hid_t,
+) -> c_int {
     let (ret, span) = calls::span(op, real);
     if let Some(span) = span {
-        closed(span, at, ret, id);
+        closed(span, at, ret, id, events);
     }
     ret
 }
 
 #[inline(never)]
-fn closed(span: Span, at: *const c_void, ret: c_int, id: hid_t) {
+fn closed(span: Span, at: *const c_void, ret: c_int, id: hid_t, events: hid_t) {
     let (note, object) = (ret.note(), known(at, id));
+    let after = library_after(at, &note, events).filter(|_| object.is_some());
     record_on(span, note, file_of(object), name_of(object));
-    if object.is_some() && ret >= 0 {
-        forget(at, id);
-    }
-}
-
-fn forget(at: *const c_void, id: hid_t) {
-    let Some((number, functions)) = library(at) else {
+    let Some((number, functions)) = after else {
         return;
     };
     let id = functions.id(id);
     if functions.H5Iis_valid(id) != Some(1) {
         objects::forget(number, id);
     }
+}
+
+/// `H5Idec_ref`, by which Python closes: recorded if it closes a file or an object.
+#[inline(always)]
+pub fn h5_release(op: Op, at: *const c_void, real: impl FnOnce() -> c_int, id: hid_t) -> c_int {
+    if known(at, id).is_none() {
+        return real();
+    }
+    let (ret, span) = calls::span(op, real);
+    match span {
+        Some(span) if ret <= 0 => released(span, at, ret, id),
+        Some(span) => span.abandon(),
+        None => (),
+    }
+    ret
+}
+
+#[inline(never)]
+fn released(span: Span, at: *const c_void, ret: c_int, id: hid_t) {
+    let object = known(at, id);
+    record_on(span, ret.note(), file_of(object), name_of(object));
+    if let Some((number, functions)) = library(at).filter(|_| ret == 0) {
+        objects::forget(number, functions.id(id));
+    }
+}
+
+/// `H5close`
+#[inline(always)]
+pub fn h5_end(op: Op, at: *const c_void, real: impl FnOnce() -> c_int) -> c_int {
+    let (ret, span) = calls::span(op, real);
+    if let Some((number, _)) = functions::of(at).filter(|_| ret >= 0) {
+        objects::forget_all(number);
+    }
+    if let Some(span) = span {
+        span.record(ret.note());
+    }
+    ret
 }

@@ -1,8 +1,9 @@
 //! Transfers of elements.
 
-use crate::ask::{Asked, file_of, is_id, name_of};
+use crate::ask::{Asked, file_of, name_of};
+use crate::functions::Functions;
 use crate::objects::{Dataset, Element, Object};
-use crate::{DEFAULT, Outcome, UNNAMED, hid_t, known, library, record_on, succeeded};
+use crate::{DEFAULT, Naming, Outcome, hid_t, known, library_after, record_on};
 use core::ffi::{c_int, c_void};
 use iota_calls::{Form, Op};
 use iota_runtime::library::{self as calls, Span};
@@ -23,6 +24,7 @@ pub fn h5_transfer(
     memory_space: hid_t,
     file_space: hid_t,
     dxpl: hid_t,
+    events: hid_t,
 ) -> c_int {
     let (ret, span) = calls::span(op, real);
     if let Some(span) = span {
@@ -33,29 +35,29 @@ pub fn h5_transfer(
             file_space,
             dxpl,
         };
-        transferred(span, at, ret, &transfer);
+        transferred(span, at, ret, &transfer, events);
     }
     ret
 }
 
 /// The ids that a transfer was passed.
-struct Transfer {
-    dataset: hid_t,
-    memory_type: hid_t,
-    memory_space: hid_t,
-    file_space: hid_t,
-    dxpl: hid_t,
+pub struct Transfer {
+    pub dataset: hid_t,
+    pub memory_type: hid_t,
+    pub memory_space: hid_t,
+    pub file_space: hid_t,
+    pub dxpl: hid_t,
 }
 
 #[inline(never)]
-fn transferred(span: Span, at: *const c_void, ret: c_int, transfer: &Transfer) {
+fn transferred(span: Span, at: *const c_void, ret: c_int, transfer: &Transfer, events: hid_t) {
     let (mut note, object) = (ret.note(), known(at, transfer.dataset));
-    let Some((number, functions)) = library(at).filter(|_| succeeded(&note)) else {
+    let Some((library, functions)) = library_after(at, &note, events) else {
         return record_on(span, note, file_of(object), name_of(object));
     };
     let asked = Asked {
         thread: span.thread(),
-        library: number,
+        library,
         functions,
         id: functions.id(transfer.dataset),
     };
@@ -65,22 +67,43 @@ fn transferred(span: Span, at: *const c_void, ret: c_int, transfer: &Transfer) {
     span.record_detailed(note, &[told.details(name_of(object))]);
 }
 
+/// What a dataset or attribute is like, asked once.
+pub fn described(object: Option<&Object>, ask: impl FnOnce() -> Dataset) -> Dataset {
+    if let Some(known) = object.and_then(Object::dataset) {
+        return known;
+    }
+    let dataset = ask();
+    if let Some(object) = object {
+        object.describe(dataset);
+    }
+    dataset
+}
+
+impl Dataset {
+    /// For calls that say this, and no transfer of elements.
+    pub fn details(&self, name: u32) -> Details {
+        let (layout, filters) = (self.layout.into(), self.filters.into());
+        let numbers = [name.into(), self.stored, layout, self.chunk, filters];
+        Details::new(Form::DATASET.0, &numbers)
+    }
+}
+
 /// What a record says of a transfer.
-struct Told {
-    elements: u64,
-    element: Element,
-    dataset: Dataset,
-    selection: u32,
-    is_collective: bool,
-    done: u32,
+pub struct Told {
+    pub elements: u64,
+    pub element: Element,
+    pub dataset: Dataset,
+    pub selection: u32,
+    pub is_collective: bool,
+    pub done: u32,
 }
 
 impl Told {
-    fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.elements.wrapping_mul(self.element.size)
     }
 
-    fn details(&self, name: u32) -> Details {
+    pub fn details(&self, name: u32) -> Details {
         let numbers = [
             name.into(),
             self.elements,
@@ -101,22 +124,23 @@ impl Told {
 impl Asked {
     /// The dataset. One that the tracer did not see opened is learnt, without a name; in a forked child one that the parent
     /// opened by name, with it.
-    fn object(&self) -> Option<&'static Object> {
+    pub fn object(&self) -> Option<&'static Object> {
         let object = crate::objects::find(self.library, self.id);
         match object.filter(|object| !object.is_of_part()) {
             None if object.is_some() => object,
-            before => self.learn(None, before.map_or(UNNAMED, Object::naming)),
+            before => self.learn(None, before.map_or(Naming::Unnamed, Object::naming)),
         }
     }
 
-    fn transfer(&self, object: Option<&Object>, transfer: &Transfer) -> Told {
+    pub fn transfer(&self, object: Option<&Object>, transfer: &Transfer) -> Told {
         let functions = self.functions;
         let file_space = functions.id(transfer.file_space);
+        let memory_type = functions.id(transfer.memory_type);
         let (is_collective, done) = self.collective(functions.id(transfer.dxpl));
         Told {
             elements: self.elements(file_space, functions.id(transfer.memory_space)),
-            element: self.element_of(object, functions.id(transfer.memory_type)),
-            dataset: self.dataset_of(object),
+            element: self.element_of(object, memory_type, Functions::H5Dget_type),
+            dataset: described(object, || self.dataset()),
             selection: self.selection(file_space),
             is_collective,
             done,
@@ -127,45 +151,28 @@ impl Asked {
     fn elements(&self, file_space: hid_t, memory_space: hid_t) -> u64 {
         let spaces = [file_space, memory_space];
         let selected = spaces.iter().find(|space| **space > LAST_OF_SPACES);
-        let count = match selected {
-            Some(space) => self.functions.H5Sget_select_npoints(*space),
-            None => self.all_elements(),
+        let Some(space) = selected else {
+            return self.all_elements();
         };
+        let count = self.functions.H5Sget_select_npoints(*space);
         count.unwrap_or(0).max(0) as u64
     }
 
-    #[inline(never)]
-    fn all_elements(&self) -> Option<i64> {
-        calls::quietly(self.thread, || {
-            self.functions.ask(|functions| {
-                let space = functions.H5Dget_space(self.id).filter(is_id)?;
-                let count = functions.H5Sget_simple_extent_npoints(space);
-                functions.H5Sclose(space);
-                count
-            })
-        })
-    }
-
-    fn element_of(&self, object: Option<&Object>, memory_type: hid_t) -> Element {
+    /// The type of a transfer, asked once.
+    pub fn element_of(
+        &self,
+        object: Option<&Object>,
+        memory_type: hid_t,
+        stored: impl FnOnce(&Functions, hid_t) -> Option<hid_t>,
+    ) -> Element {
         if let Some(known) = object.and_then(|object| object.element(memory_type)) {
             return known;
         }
-        let element = self.element(memory_type);
+        let element = self.element(memory_type, stored);
         if let Some(object) = object {
             object.set_element(memory_type, element);
         }
         element
-    }
-
-    fn dataset_of(&self, object: Option<&Object>) -> Dataset {
-        if let Some(known) = object.and_then(Object::dataset) {
-            return known;
-        }
-        let dataset = self.dataset();
-        if let Some(object) = object {
-            object.describe(dataset);
-        }
-        dataset
     }
 
     /// Which elements of the dataset: a hyperslab that no single stride describes is irregular.
@@ -195,9 +202,9 @@ impl Asked {
 }
 
 /// `H5S_sel_type`, and one more
-const SELECTIONS: &[&str] = &["none", "points", "hyperslab", "all", "irregular"];
+pub const SELECTIONS: &[&str] = &["none", "points", "hyperslab", "all", "irregular"];
 const HYPERSLABS: c_int = 2;
-const ALL: c_int = 3;
+pub const ALL: c_int = 3;
 const IRREGULAR: c_int = 4;
 
 /// `H5D_mpio_actual_io_mode_t`

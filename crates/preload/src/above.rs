@@ -1,24 +1,71 @@
 //! What the entries of libraries above MPI-IO, and the crates with their shapes, ask of the dynamic linker.
 
-use crate::ways::Known;
 use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ops::Range;
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 use iota_runtime::real::loaded;
+
+/// What was found for an entry, by the code that calls it. All zero at first.
+#[repr(C)]
+struct Callers([Caller; CALLERS]);
+
+/// As gen-wraps has it.
+const CALLERS: usize = 8;
+
+#[repr(C)]
+struct Caller {
+    start: AtomicUsize,
+    end: AtomicUsize,
+    /// Stored last.
+    real: AtomicPtr<c_void>,
+}
+
+impl Callers {
+    #[inline(always)]
+    fn of(&self, caller: usize) -> *mut c_void {
+        for one in &self.0 {
+            let real = one.real.load(Acquire);
+            if real.is_null() {
+                break;
+            }
+            if (one.start.load(Relaxed)..one.end.load(Relaxed)).contains(&caller) {
+                return real;
+            }
+        }
+        core::ptr::null_mut()
+    }
+
+    fn remember(&self, code: Range<usize>, real: *mut c_void) {
+        let is_free = |one: &&Caller| {
+            let free = one.start.compare_exchange(0, code.start, AcqRel, Relaxed);
+            free.is_ok()
+        };
+        if let Some(one) = self.0.iter().find(is_free) {
+            one.end.store(code.end, Relaxed);
+            one.real.store(real, Release);
+        }
+    }
+}
 
 /// The function that an entry stands for, for this call; null when there is none.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn iota_known(
-    known: &Known,
+    callers: &Callers,
     name: *const c_char,
     caller: *const c_void,
     is_meant: c_int,
 ) -> *mut c_void {
-    let find = if is_meant != 0 {
-        loaded::meant
-    } else {
-        loaded::next
-    };
+    let known = callers.of(caller.addr());
+    if !known.is_null() {
+        return known;
+    }
     // SAFETY: a name that gen-wraps has rendered, which ends with NUL.
-    known.or(caller, || find(unsafe { CStr::from_ptr(name) }, caller))
+    let name = unsafe { CStr::from_ptr(name) };
+    let (real, code) = loaded::of_caller(name, caller, is_meant != 0);
+    if !real.is_null() {
+        callers.remember(code, real);
+    }
+    real
 }
 
 /// Another function of the library in which `real` is; null when there is none.

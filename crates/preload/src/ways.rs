@@ -1,4 +1,4 @@
-//! What was found for the entries of libraries of which a process may have several.
+//! What was found for the entries of MPI.
 
 use core::ffi::c_void;
 use core::ptr;

@@ -287,6 +287,8 @@ const IO: &str = "    pub struct By;
 const HDF5: &str = "    pub struct Naming;
     pub const NAMED: Naming = Naming;
     pub const UNNAMED: Naming = Naming;
+    pub const NOW: hid_t = 0;
+    pub const HERE: *const c_char = core::ptr::null();
 ";
 
 const NETCDF: &str = "    pub use crate::io::By;

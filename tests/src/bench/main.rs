@@ -2,10 +2,11 @@
 //!
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
 //! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then what short
-//! processes, MPI-IO and probes cost, what reading costs, and `iota load` beside fio; with the argument `processes`, `mpiio`,
-//! `probes`, `readers` or `load` one of these alone.
+//! processes, MPI-IO, HDF5 and probes cost, what reading costs, and `iota load` beside fio; with the argument `processes`,
+//! `mpiio`, `hdf5`, `probes`, `readers` or `load` one of these alone.
 
 mod figures;
+mod hdf5;
 mod load;
 mod mpiio;
 mod probes;
@@ -32,6 +33,10 @@ fn main() -> ExitCode {
             print!("{}", mpiio::text(plan.rounds));
             return ExitCode::SUCCESS;
         }
+        Some("hdf5") => {
+            print!("{}", hdf5::text(plan.rounds));
+            return ExitCode::SUCCESS;
+        }
         Some("probes") => {
             print!("{}", probes::text(plan.rounds));
             return ExitCode::SUCCESS;
@@ -47,6 +52,7 @@ fn main() -> ExitCode {
     println!("{}", table::json(&figures));
     print!("{}", processes::text(plan.rounds));
     print!("{}", mpiio::text(plan.rounds));
+    print!("{}", hdf5::text(plan.rounds));
     print!("{}", probes::text(plan.rounds));
     readers::measure();
     print!("{}", load::text(plan.rounds));

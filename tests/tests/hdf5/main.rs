@@ -1,8 +1,14 @@
 //! HDF5: each call is recorded as the program made it, with what it is about; what it causes below has it as parent.
 
+mod parallel;
+
 use iota_tests::machine::header_is_here;
-use iota_tests::{Call, Case, Program, Ran, Way, wanted};
+use iota_tests::{Build, Call, Case, Program, Ran, Way, on_mpis, wanted};
 use std::collections::BTreeMap;
+use std::path::Path;
+
+// Debian has an HDF5 for it.
+on_mpis!(two_libraries: openmpi_4);
 
 /// Where Debian has the serial HDF5.
 const INCLUDE: &str = "-I/usr/include/hdf5/serial";
@@ -87,6 +93,88 @@ fn datasets() {
     }
 }
 
+/// Groups, attributes, links; what closes only one of two ids; chunks as they are in the file.
+#[test]
+fn objects() {
+    if !has_hdf5() {
+        return;
+    }
+    for way in [Way::Preload, Way::Dynamic] {
+        is_told(serial("hdf5_objects.c").behind(SHARED), way);
+    }
+    is_told(serial("hdf5_objects.c").behind(STATIC), Way::Static);
+}
+
+#[test]
+fn fortran() {
+    let program = serial("hdf5_fortran.f90").behind("-lhdf5_serial_fortran");
+    let program = program.behind(SHARED);
+    if has_hdf5() && program.has_compiler() {
+        for way in [Way::Preload, Way::Dynamic] {
+            is_told(program.clone(), way);
+        }
+    }
+}
+
+#[test]
+fn classes() {
+    let program = serial("hdf5_classes.cpp").behind("-lhdf5_serial_cpp");
+    let program = program.behind(SHARED);
+    if has_hdf5() && program.has_compiler() {
+        for way in [Way::Preload, Way::Dynamic] {
+            is_told(program.clone(), way);
+        }
+    }
+}
+
+/// A child knows the names of what its parent has opened.
+#[test]
+fn a_dataset_in_a_forked_child() {
+    if !has_hdf5() {
+        return;
+    }
+    let program = serial("hdf5_fork.c").behind(SHARED);
+    let ran = Case::of(program).way(Way::Preload).run().succeeded();
+    let trace = ran.trace();
+    let mut reads = trace.calls().filter(|call| &*call.op == "H5Dread");
+    let read = reads.next().expect("the child's read");
+    assert!(
+        read.details.contains("object=\"/state\""),
+        "{}",
+        read.details
+    );
+    assert!(read.path.ends_with(b"/data.h5") && read.length == 800);
+    let of_child = trace.parts.iter().find(|part| part.calls.contains(read));
+    let written = |part: &iota_tests::Part| part.calls.iter().any(|call| &*call.op == "H5Dwrite");
+    assert!(of_child.is_some_and(|part| !written(part)));
+}
+
+/// A serial and a parallel HDF5 in one process, with the same ids: each call goes to the one that its caller was linked
+/// with.
+fn two_libraries(build: &'static Build) {
+    let is_here = Path::new("/usr/include/hdf5/openmpi/hdf5.h").exists();
+    if !has_hdf5()
+        || !wanted(
+            "libhdf5-openmpi-dev",
+            is_here,
+            "scripts/deps.sh test gets it",
+        )
+    {
+        return;
+    }
+    let source = iota_tests::root().join("tests/programs/hdf5_second.c");
+    let script = format!(
+        "{} -shared -fPIC -Wl,-Bsymbolic -I/usr/include/hdf5/openmpi {} -o second.so -lhdf5_openmpi && exec \"$@\" ./second.so",
+        build.value("MPICC"),
+        source.display()
+    );
+    let program = serial("hdf5_two.c").object("hdf5_second.c").behind(SHARED);
+    let case = Case::of(program).way(Way::Dynamic).script(&script);
+    let ran = case.run().succeeded();
+    assert_eq!(told(&ran).len(), 15);
+    assert_eq!(traced(&ran), told(&ran));
+}
+
 /// Each function is a member of the archive, which a link takes if the program calls it.
 #[test]
 fn datasets_in_a_static_program() {
@@ -136,7 +224,7 @@ fn what_is_looked_up_is_what_the_archive_refers_to() {
     let source = text("crates/hdf5/src/functions.rs");
     let asked = source.lines().filter_map(|line| {
         let line = line.strip_prefix("    H5")?;
-        Some(format!("H5{}", line.split('(').next()?))
+        Some(format!("H5{}", line.split(['(', ';']).next()?))
     });
     assert!(listed.len() > 30);
     assert_eq!(listed, asked.collect::<Vec<_>>());

@@ -135,7 +135,7 @@ fn line(call: &Call) -> String {
     format!("{op} {offset} {length} {ret} {extent} {together}")
 }
 
-/// Every call that MPI-IO caused in a thread says so, and has a call of MPI-IO above it.
+/// Every call that MPI-IO, or a library above it, caused in a thread says so, and has a call of that above it.
 fn parents_are_there(trace: &Trace) {
     for part in &trace.parts {
         let by_number: BTreeMap<(u32, u64), &Call> = part
@@ -147,7 +147,7 @@ fn parents_are_there(trace: &Trace) {
             let parent = by_number.get(&(call.thread, call.parent));
             let is_below = call.flags & iota_trace::flags::UNDER_LIBRARY != 0;
             assert_eq!(
-                parent.is_some_and(|parent| parent.is_mpiio()),
+                parent.is_some_and(|parent| parent.is_of_library()),
                 is_below,
                 "{call}"
             );

@@ -2,11 +2,68 @@
 //! one module alone (`RTLD_LOCAL`: Python's mpi4py and h5py): then it is among the libraries of the module that called us,
 //! and not behind us.
 
+use super::objects::for_each_loaded;
 use super::{find_in_library, for_each_found, forget_error, is_ours, library_of, look_up};
 use crate::sys;
 use core::ffi::{CStr, c_void};
 use core::mem::MaybeUninit;
+use core::ops::Range;
 use core::ptr;
+
+/// The function that a call of this name from a library above MPI-IO would have reached without us, and the code from which
+/// that is so: a process may have several of these libraries, which differ in the versions of their symbols.
+/// `is_meant`: the linker wrapped the call.
+pub fn of_caller(
+    name: &CStr,
+    caller: *const c_void,
+    is_meant: bool,
+) -> (*mut c_void, Range<usize>) {
+    let errno = sys::errno();
+    let (mut code, mut version) = (caller.addr()..caller.addr().wrapping_add(1), None);
+    for_each_loaded(|loaded| {
+        let Some(segment) = loaded.segment(caller.addr(), libc::PF_X) else {
+            return false;
+        };
+        (code, version) = (segment, loaded.object.wanted_version(name));
+        true
+    });
+    let mut function = version.map_or(ptr::null_mut(), |version| versioned(name, version));
+    sys::set_errno(errno);
+    if is_meant {
+        function = meant(name, caller).function;
+    } else if function.is_null() {
+        function = next(name, caller).function;
+    }
+    pin(function);
+    (function, code)
+}
+
+/// The function of this version, in whatever library has it.
+fn versioned(name: &CStr, version: &CStr) -> *mut c_void {
+    let mut function = look_up(libc::RTLD_NEXT, name, Some(version));
+    if function.is_null() {
+        for_each_found(name, Some(version), |theirs| {
+            function = theirs;
+            true
+        });
+    }
+    forget_error();
+    function
+}
+
+/// Keeps the library of a function, whose address is remembered.
+fn pin(function: *const c_void) {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: it fills `info`, for which zero is valid too; the name of a library ends with NUL.
+    unsafe {
+        if libc::dladdr(function, info.as_mut_ptr()) != 0 && !info.assume_init().dli_fname.is_null()
+        {
+            let how = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
+            libc::dlopen(info.assume_init().dli_fname, how);
+        }
+    }
+    forget_error();
+}
 
 /// What was found.
 #[derive(Clone, Copy)]

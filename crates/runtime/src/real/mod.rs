@@ -4,6 +4,7 @@ pub mod loaded;
 pub mod mpi;
 pub mod objects;
 pub mod scope;
+mod versions;
 
 use crate::sys;
 use core::ffi::{CStr, c_char, c_void};

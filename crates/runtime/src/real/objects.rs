@@ -52,6 +52,8 @@ pub struct Object {
     pub versions: usize,
     /// The versions that the object defines; 0 for none.
     pub defined: usize,
+    /// The versions that it wants of others; 0 for none.
+    pub needed: usize,
     /// Where among the names its own is; 0 without one.
     pub soname: usize,
     /// Stands for another library, which the dynamic linker looks into first.
@@ -89,6 +91,7 @@ const DT_GNU_HASH: i64 = 0x6fff_fef5;
 const DT_VERSYM: i64 = 0x6fff_fff0;
 const DT_RELACOUNT: i64 = 0x6fff_fff9;
 const DT_VERDEF: i64 = 0x6fff_fffc;
+const DT_VERNEED: i64 = 0x6fff_fffe;
 const DT_AUXILIARY: i64 = 0x7fff_fffd;
 const DT_FILTER: i64 = 0x7fff_ffff;
 
@@ -100,6 +103,7 @@ impl Object {
         hash: 0,
         versions: 0,
         defined: 0,
+        needed: 0,
         soname: 0,
         is_filter: false,
         places: [Table { at: 0, size: 0 }; 2],
@@ -133,6 +137,7 @@ impl Object {
                 DT_GNU_HASH => object.hash = address(value),
                 DT_VERSYM => object.versions = address(value),
                 DT_VERDEF => object.defined = address(value),
+                DT_VERNEED => object.needed = address(value),
                 DT_SONAME => object.soname = value,
                 DT_AUXILIARY | DT_FILTER => object.is_filter = true,
                 DT_RELA => table.at = address(value),

@@ -223,6 +223,18 @@ pub unsafe fn syscall(
             | Shape::MpiWaitsSome
             | Shape::MpiFrees
             | Shape::H5File
+            | Shape::H5Path
+            | Shape::H5Open
+            | Shape::H5Attribute
+            | Shape::H5Release
+            | Shape::H5End
+            | Shape::H5On
+            | Shape::H5At
+            | Shape::H5AttributeAt
+            | Shape::H5AttributeTransfer
+            | Shape::H5ChunkRead
+            | Shape::H5ChunkWrite
+            | Shape::H5Multi
             | Shape::H5Dataset
             | Shape::H5Close
             | Shape::H5Transfer

@@ -41,6 +41,8 @@ pub fn begin_part() {
 /// Maps the cache.
 pub fn start(starting: &mut Starting) -> bool {
     IDS.store(0, Relaxed);
+    // What a parent knew has no name here either.
+    begin_part();
     if CACHE.get().is_none() {
         CACHE.set(starting, sys::map_table().ok());
     }
