@@ -1,21 +1,29 @@
 //! `iota layers` of real jobs: aggregators, who came late and what that cost, data sieving, on each MPI.
 
-use iota_tests::{Build, Case, Way, command_output, on_mpis};
+use iota_tests::{Build, Case, Program, Way, command_output, on_mpis, wanted};
 use serde_json::Value;
+use std::path::Path;
 use std::process::Command;
 
 on_mpis!(late_ranks_and_their_cost: mpich_4 mpich_5 openmpi_4 openmpi_5);
 on_mpis!(romio_reads_before_it_writes: mpich_4 openmpi_4);
 on_mpis!(bytes_below_are_bytes_above: mpich_4 mpich_5 openmpi_4 openmpi_5);
+// Debian has one HDF5 for each MPI; the program, and Debian's h5py, take that of Open MPI.
+on_mpis!(a_tree_from_a_subroutine_down_to_posix: openmpi_4);
+on_mpis!(datasets_of_h5py_have_the_writes_of_aggregators: openmpi_4);
 
 const RANKS: u32 = 4;
 const PIECE: u64 = 1 << 16;
 /// By which rank 2 comes late to each of five calls
 const LATE: u64 = 40_000_000;
 
-/// The tree of a job
+/// What is told of a job
 fn layers(case: Case) -> Value {
-    let ran = case.way(Way::Dynamic).seconds(120).run().succeeded();
+    layers_of(case.way(Way::Dynamic))
+}
+
+fn layers_of(case: Case) -> Value {
+    let ran = case.seconds(120).run().succeeded();
     let mut command = Command::new(Build::first().iota());
     command.current_dir(ran.work());
     let dir = ran.trace_dir();
@@ -105,4 +113,110 @@ fn bytes_below_are_bytes_above(build: &'static Build) {
     );
     assert_eq!(number(total, "sub_elsewhere") / number(total, "written"), 0);
     assert_eq!(number(total, "in_flight"), 0);
+}
+
+/// Rows of a function, wherever they are in a tree
+fn in_tree<'v>(rows: &'v Value, name: &str) -> Vec<&'v Value> {
+    let rows = rows.as_array().expect("rows");
+    let mut found: Vec<&Value> = rows.iter().filter(|row| row["name"] == name).collect();
+    found.extend(rows.iter().flat_map(|row| in_tree(&row["below"], name)));
+    found
+}
+
+fn sum(rows: &[&Value], key: &str) -> u64 {
+    rows.iter().map(|row| number(row, key)).sum()
+}
+
+/// Two checkpoints of two data sets, of 1.6 MB from each rank
+fn a_tree_from_a_subroutine_down_to_posix(build: &'static Build) {
+    const BYTES: u64 = 2 * 2 * RANKS as u64 * 1_600_000;
+    let modules = Path::new("/usr/include/hdf5/openmpi/hdf5.mod");
+    if !wanted(
+        "HDF5 for Fortran and MPI",
+        modules.exists(),
+        "Debian: libhdf5-openmpi-dev",
+    ) {
+        return;
+    }
+    let program = Program::new("simulation.f90")
+        .mpi(build)
+        .shared("checkpoint.f90")
+        .flags("-I/usr/include/hdf5/openmpi")
+        .behind("-L/usr/lib/x86_64-linux-gnu/hdf5/openmpi -lhdf5_fortran -lhdf5");
+    let case = Case::on_ranks(program, RANKS)
+        .way(Way::Preload)
+        .env("IOTA_PROBE", "write_checkpoint_")
+        .env("LD_BIND_NOW", "1");
+    let said = layers_of(case);
+    let roots = said["tree"].as_array().expect("rows");
+    let root = roots.iter().find(|row| row["name"] == "write_checkpoint_");
+    let root = root.unwrap_or_else(|| panic!("{roots:#?}"));
+    assert_eq!(
+        (number(root, "calls"), number(root, "processes")),
+        (8, 4),
+        "{root:#}"
+    );
+    assert_eq!(root["layer"], "USER");
+    assert!(number(root, "sub_written") >= BYTES, "{root:#}");
+    let mpi = in_tree(&root["below"], "MPI_File_write_at_all");
+    assert_eq!(sum(&mpi, "written"), BYTES, "{root:#}");
+    let below: Vec<&Value> = mpi
+        .iter()
+        .flat_map(|row| row["below"].as_array().expect("rows"))
+        .collect();
+    assert_eq!(sum(&below, "written"), BYTES, "{root:#}");
+    assert!(below.iter().all(|row| row["layer"] == "POSIX"), "{root:#}");
+    assert_eq!(number(&said["limits"], "orphans"), 0);
+}
+
+const PYTHON: &str = "/usr/bin/python3";
+const SCRIPT: &str = "from mpi4py import MPI
+import h5py
+comm = MPI.COMM_WORLD
+with h5py.File('out.h5', 'w', driver='mpio', comm=comm) as file:
+    data = file.create_dataset('fields/x', (comm.size * 1000,), dtype='f8')
+    with data.collective:
+        data[comm.rank * 1000:(comm.rank + 1) * 1000] = comm.rank
+";
+
+fn has_h5py() -> bool {
+    let mut python = Command::new(PYTHON);
+    let imports = "import os; os.environ['H5PY_ALWAYS_USE_MPI'] = '1'; import h5py, mpi4py; assert h5py.get_config().mpi";
+    let ran = python.args(["-c", imports]).output();
+    ran.is_ok_and(|ran| ran.status.success())
+}
+
+fn datasets_of_h5py_have_the_writes_of_aggregators(build: &'static Build) {
+    if !wanted("h5py with MPI", has_h5py(), "Debian: python3-h5py-mpi") {
+        return;
+    }
+    let program = Program::command(PYTHON).of_mpi();
+    let case = Case::mpi("mpi_files.c", build, RANKS)
+        .with(|_| program.clone())
+        .way(Way::Preload)
+        .env("H5PY_ALWAYS_USE_MPI", "1")
+        .args("h5.py");
+    let script = format!("cat >h5.py <<'END'\n{SCRIPT}END\nexec \"$@\"");
+    let said = layers_of(case.script(&script));
+    let writes = in_tree(&said["tree"], "H5Dwrite");
+    let [write] = &writes[..] else {
+        panic!("{writes:#?}")
+    };
+    assert_eq!(
+        (&write["object"], &write["layer"]),
+        (&"/fields/x".into(), &"HDF5".into())
+    );
+    assert_eq!(
+        (number(write, "processes"), number(write, "written")),
+        (4, 32_000)
+    );
+    let mpi = in_tree(&write["below"], "MPI_File_write_at_all");
+    assert_eq!(sum(&mpi, "sub_written"), 32_000, "{write:#}");
+    let aggregators = mpi
+        .iter()
+        .flat_map(|row| row["below"].as_array().expect("rows"));
+    assert!(
+        aggregators.clone().all(|row| number(row, "processes") < 4),
+        "{write:#}"
+    );
 }
