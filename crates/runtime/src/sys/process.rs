@@ -183,3 +183,10 @@ pub fn exit(status: usize) -> ! {
         let _ = unsafe { call(libc::SYS_exit_group, [status, 0, 0, 0, 0, 0]) };
     }
 }
+
+/// Whether the process has other threads; true where that is not known.
+pub fn has_threads() -> bool {
+    let threads = super::File::open(c"/proc/self/task", libc::O_RDONLY | libc::O_DIRECTORY);
+    // The directory, its name, and one for each thread.
+    !threads.is_ok_and(|threads| threads.links() == Ok(3))
+}

@@ -32,13 +32,6 @@ pub(super) fn status(fd: c_int) -> Result<libc::stat> {
     }
 }
 
-/// Whether the process has other threads; true where that is not known.
-pub fn has_threads() -> bool {
-    let threads = super::File::open(c"/proc/self/task", libc::O_RDONLY | libc::O_DIRECTORY);
-    // The directory, its name, and one for each thread.
-    !threads.is_ok_and(|threads| threads.links() == Ok(3))
-}
-
 /// Which file a descriptor of the program is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
