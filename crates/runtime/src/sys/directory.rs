@@ -1,4 +1,4 @@
-//! The names in a directory, and how many threads there are, which the kernel tells so.
+//! The names in a directory.
 
 use super::call::Result;
 use super::file::File;
@@ -38,11 +38,4 @@ fn first(entries: &[u8]) -> Option<(&[u8], &[u8])> {
     let length = u16::from_ne_bytes(*entries.get(LENGTH..)?.first_chunk()?);
     let (entry, after) = entries.split_at_checked(usize::from(length))?;
     Some((until_nul(entry.get(NAME..)?), after))
-}
-
-/// Whether the process has other threads; true where that is not known.
-pub fn has_threads() -> bool {
-    let threads = File::open(c"/proc/self/task", libc::O_RDONLY | libc::O_DIRECTORY);
-    // The directory, its name, and one for each thread.
-    !threads.is_ok_and(|threads| threads.links() == Ok(3))
 }

@@ -18,7 +18,7 @@ mod watched;
 
 pub use call::{Errno, KeptErrno, Result, errno, quietly, set_errno};
 pub use claim::Claim;
-pub use directory::{Directory, has_threads};
+pub use directory::Directory;
 pub use file::{File, unlink};
 pub use free_list::FreeList;
 pub use mapping::{Zeroed, map_code, map_private, map_table, populate, protect, unmap};
