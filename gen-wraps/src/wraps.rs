@@ -4,6 +4,7 @@
 use crate::above::above_rows;
 use crate::mpi::mpi_rows;
 use crate::{Flavour, Libc, traced};
+use iota_calls::{Call, Library, Op};
 use std::path::Path;
 
 /// The response file's name, beside the library
@@ -20,8 +21,18 @@ pub fn wrap_flags(libc: &Libc) -> String {
     std::iter::once("--no-as-needed\n".into())
         .chain(flags)
         .chain(mpi_rows().map(|(_, call)| mpi_flags(call.name)))
-        .chain(above_rows().map(|(_, call)| format!("--wrap={}\n", call.name)))
+        .chain(
+            above_rows()
+                .filter(is_wrapped)
+                .map(|(_, call)| format!("--wrap={}\n", call.name)),
+        )
         .collect()
+}
+
+/// PnetCDF and NetCDF are often linked from static libraries, out of which nothing would take a function whose calls go to the
+/// shared object: its plain names see the calls of those that are shared
+fn is_wrapped((_, call): &(Op, &'static Call)) -> bool {
+    call.library == Library::Hdf5
 }
 
 /// Both names of a function of MPI, and its object out of a static libmpi.a, which is no error where nothing has it: the

@@ -10,7 +10,6 @@ use std::process::Command;
 in_each_way!(serial: of_c in dynamic, preload: Case::new("netcdf_serial.c").with(|program| program.behind("-lnetcdf"));
     of_fortran in dynamic, preload: Case::new("netcdf_fortran.f90").with(|program| program.flags("-I/usr/include").behind("-lnetcdff -lnetcdf")););
 on_mpis!(pnetcdf_on_ranks: openmpi_4);
-on_mpis!(pnetcdf_with_its_archive: openmpi_4);
 on_mpis!(pnetcdf_from_fortran: openmpi_4);
 on_mpis!(netcdf_on_ranks: openmpi_4);
 
@@ -53,18 +52,6 @@ fn pnetcdf_on_ranks(build: &'static Build) {
         is_below(&trace, "pwrite", "ncmpi_put_vara_double_all");
         is_below(&trace, "MPI_File_write_at_all", "ncmpi_wait_all");
     }
-}
-
-/// A static libpnetcdf with the archive of iota: members for the functions that the program calls, and no other.
-fn pnetcdf_with_its_archive(build: &'static Build) {
-    if !has("/usr/lib/x86_64-linux-gnu/libpnetcdf.a") {
-        return;
-    }
-    let case = Case::mpi("pnetcdf_transfers.c", build, 2);
-    let case = case.with(|program| program.archive().behind("-l:libpnetcdf.a"));
-    let ran = case.args("run.nc").way(Way::Dynamic).seconds(120).run();
-    let trace = is_told(&ran.succeeded());
-    collectives_are_the_same(&trace, 2);
 }
 
 fn pnetcdf_from_fortran(build: &'static Build) {
