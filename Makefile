@@ -64,6 +64,7 @@ real: all
 install: all $(INSTALLED)
 	@DESTDIR='$(DESTDIR)' scripts/install.sh $(BUILD) '$(PREFIX)' $(GEN_WRAPS)
 	@SONAME='$(PREFIX)/lib/libiota.so' $(call shared,$(DESTDIR)$(PREFIX)/lib/libiota.so)
+	@CC='$(CC)' scripts/stub.sh $(DESTDIR)$(PREFIX)/lib/libiota.so $(OBJ)/members $(DESTDIR)$(PREFIX)/lib/link/libiota.so
 
 dist:
 	@scripts/dist.sh

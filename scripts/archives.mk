@@ -48,8 +48,12 @@ $(OBJ)/members.ok: $(GEN_WRAPS) $(wildcard c-shim/above/members/*) scripts/archi
 	@cd $(OBJ)/members && $(CC) -O2 -fPIC -fno-builtin -fno-stack-protector -fasynchronous-unwind-tables -Wall -Wextra -c *.c && touch $@
 $(LIB)/libiota.a: $(OBJ)/iota.o $(OBJ)/members.ok
 	@rm -f $@ && $(AR) rcs $@ $< $(OBJ)/members/*.o
+$(LIB)/libiota-above.a: $(OBJ)/members.ok
+	@rm -f $@ && $(AR) rcs $@ $(OBJ)/members/*.o
 $(LIB)/libiota.so: $(GUEST_DIR)/libiota_preload.a $(OBJ)/preload.exports $(ASSEMBLE)
 	@$(call shared,$@)
+$(LIB)/link/libiota.so: $(LIB)/libiota.so $(OBJ)/members.ok scripts/stub.sh
+	@CC='$(CC)' scripts/stub.sh $< $(OBJ)/members $@
 
 # What programs that were written for earlier builds ask for: one library is for all of them.
 $(LIB)/libiota-mpi.%: $(LIB)/libiota.%
@@ -78,9 +82,11 @@ $(LIB)/libiota-program.a: c-shim/link/program.c
 	@$(CC) -O2 -fPIC -fno-stack-protector -Wall -Wextra -c $< -o $(OBJ)/program.o
 	@rm -f $@ && $(AR) rcs $@ $(OBJ)/program.o
 
-$(LIB)/libiota.rsp: $(LIB)/libiota-program.a $(GEN_WRAPS) $(MPI_NAMES) c-shim/mpi/needs.h $(LIBS) scripts/wraps.sh
+$(LIB)/libiota.rsp: $(LIB)/libiota-program.a $(LIB)/link/libiota.so $(GEN_WRAPS) $(MPI_NAMES) c-shim/mpi/needs.h $(LIBS) scripts/wraps.sh
 	@scripts/wraps.sh $(GEN_WRAPS) $(LIBS) | $(PUT) $@
-$(WRAPS): $(GEN_WRAPS) $(LIB)/libiota.rsp
+$(LIB)/libiota-above.rsp: $(LIB)/libiota-above.a $(GEN_WRAPS)
+	@$(GEN_WRAPS) wraps-above | $(PUT) $@
+$(WRAPS): $(GEN_WRAPS) $(LIB)/libiota.rsp $(LIB)/libiota-above.rsp
 	@$(GEN_WRAPS) wraps-line --lib-dir $(LIB) | $(PUT) $@
 $(WRAPS_SERIAL): $(WRAPS)
 	@ln -sf $(<F) $@

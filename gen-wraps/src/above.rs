@@ -17,11 +17,11 @@ const NETCDF: &str = "
 typedef struct iota_memio NC_memio;
 ";
 
-/// The symbols of a row: of its entries, and in the archive's main object that of the hook, which its member calls
+/// The symbols of a row: of its entries, and that of the hook, which its member in an archive calls
 pub fn above_exports(flavour: Flavour, call: &Call) -> Vec<String> {
     match flavour {
         Flavour::Wrap => vec![hook_name(call)],
-        Flavour::Preload => flavour.exports(call.name),
+        Flavour::Preload => vec![call.name.into(), hook_name(call)],
     }
 }
 
@@ -194,18 +194,15 @@ fn element(call: &Call) -> &'static str {
 const LOOKED_UP: &str = r#"
 /* What was found for an entry (crates/preload/src/above.rs). */
 struct iota_callers { void *at[3 * 8]; };
-__attribute__((visibility("hidden"))) void *iota_known(struct iota_callers *, const char *name, const void *caller, int is_meant);
-#define ABOVE_ENTRY(entry, plain, is_meant, ret, params, hook, args)                               \
-    ret entry params;                                                                              \
-    ret entry params                                                                               \
-    {                                                                                              \
-        static struct iota_callers found;                                                          \
-        void *real = iota_known(&found, #plain, __builtin_return_address(0), is_meant);            \
-        return real ? hook args : (ret)IOTA_ABSENT;                                                \
+__attribute__((visibility("hidden"))) void *iota_known(struct iota_callers *, const char *name, const void *caller);
+#define ABOVE(name, ret, params, hook, args)                                     \
+    ret name params;                                                             \
+    ret name params                                                              \
+    {                                                                            \
+        static struct iota_callers found;                                        \
+        void *real = iota_known(&found, #name, __builtin_return_address(0));     \
+        return real ? hook args : (ret)IOTA_ABSENT;                              \
     }
-#define ABOVE(name, ret, params, hook, args)               \
-    ABOVE_ENTRY(name, name, 0, ret, params, hook, args)    \
-    ABOVE_ENTRY(__wrap_##name, name, 1, ret, params, hook, args)
 "#;
 
 /// The C source of the shared object's entries

@@ -30,4 +30,4 @@ pub use probes::{probe_flags, probe_object};
 pub use signatures::signatures;
 pub use stubs::{CFLAGS, variadic_stubs};
 pub use types::definitions;
-pub use wraps::{RESPONSE_FILE, wrap_flags, wraps_line};
+pub use wraps::{RESPONSE_FILE, above_flags, wrap_flags, wraps_line};

@@ -1,8 +1,9 @@
 //! `gen-wraps`: what make writes to files.
 
 use gen_wraps::{
-    Flavour, Libc, above_signatures, document, exported_symbols, hooks, members, mpi_signatures,
-    pointers, probe_flags, probe_object, signatures, variadic_stubs, wrap_flags, wraps_line,
+    Flavour, Libc, above_flags, above_signatures, document, exported_symbols, hooks, members,
+    mpi_signatures, pointers, probe_flags, probe_object, signatures, variadic_stubs, wrap_flags,
+    wraps_line,
 };
 use iota_calls::Library;
 use std::fs;
@@ -12,6 +13,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 const USAGE: &str = "usage: gen-wraps wraps-line --lib-dir DIR           the line of wraps.txt
        gen-wraps wraps                             the response file that it names
+       gen-wraps wraps-above                       the same for libraries above MPI-IO that are linked statically
        gen-wraps --probe NAME,... -o FILE.o        an object for links that records calls of these functions; prints what to
                                                    add to the link line
        gen-wraps exports --flavour wrap|preload    the symbols that a library keeps
@@ -53,6 +55,7 @@ fn render(args: &[&str]) -> Result<String, String> {
     match *args {
         ["wraps-line", "--lib-dir", dir] => Ok(wraps_line(lib_dir(dir)?)),
         ["wraps"] => Ok(wrap_flags(&probe()?)),
+        ["wraps-above"] => Ok(above_flags()),
         ["exports", "--flavour", name] => Ok(exported_symbols(flavour(name)?, &probe()?)),
         ["--probe", names, "-o", object] => probed(names, object),
         ["calls-md"] => Ok(document()),

@@ -4,7 +4,6 @@
 use crate::above::above_rows;
 use crate::mpi::mpi_rows;
 use crate::{Flavour, Libc, traced};
-use iota_calls::{Call, Library, Op};
 use std::path::Path;
 
 /// The response file's name, beside the library
@@ -12,27 +11,21 @@ pub const RESPONSE_FILE: &str = "libiota.rsp";
 
 /// The flags of every function that a link may wrap here, one a line. `--undefined` pulls the function
 /// itself into a static link: lld can take `__real_x` for a weak reference, which pulls nothing, and then the program dies
-/// in its first call. `--no-as-needed` keeps the libraries behind these flags: of a program that calls only functions that are
-/// wrapped, a linker sees no call of HDF5 or NetCDF, and by `--as-needed`, which is the default of some compilers, it would
-/// leave them out. (A name of theirs that is always referred to would be an error where only another library uses them)
+/// in its first call.
 pub fn wrap_flags(libc: &Libc) -> String {
     let flags = traced(Flavour::Wrap, libc).into_iter();
     let flags = flags.map(|(_, call)| format!("--wrap={0}\n--undefined={0}\n", call.name));
-    std::iter::once("--no-as-needed\n".into())
-        .chain(flags)
+    flags
         .chain(mpi_rows().map(|(_, call)| mpi_flags(call.name)))
-        .chain(
-            above_rows()
-                .filter(is_wrapped)
-                .map(|(_, call)| format!("--wrap={}\n", call.name)),
-        )
         .collect()
 }
 
-/// PnetCDF and NetCDF are often linked from static libraries, out of which nothing would take a function whose calls go to the
-/// shared object: its plain names see the calls of those that are shared
-fn is_wrapped((_, call): &(Op, &'static Call)) -> bool {
-    call.library == Library::Hdf5
+/// The response file for programs that have HDF5, NetCDF or PnetCDF in themselves: their calls of these go to members of an
+/// archive. It is one of its own, because the order of libraries matters to what it asks for; the functions of shared
+/// libraries the shared object sees by their plain names
+pub fn above_flags() -> String {
+    let flags = above_rows().map(|(_, call)| format!("--wrap={}\n", call.name));
+    flags.chain(["-l:libiota-above.a\n".into()]).collect()
 }
 
 /// Both names of a function of MPI, and its object out of a static libmpi.a, which is no error where nothing has it: the
@@ -41,13 +34,14 @@ fn mpi_flags(name: &str) -> String {
     format!("--wrap={name}\n--wrap=P{name}\n--undefined={name}\n")
 }
 
-/// wraps.txt, one line: the flags, where the library is, and that it is needed whatever the linker thinks.
+/// wraps.txt, one line: the flags, where the library is, and that it is needed whatever the linker thinks. In `link/` is what
+/// a dynamic link sees of the shared object (scripts/stub.sh); the archive is not there.
 ///
 /// `-u` pulls the archive's object into a static link, `--no-as-needed` keeps the shared object in a dynamic one. There
 /// is no rpath: the shared object's own name is its absolute path, and a `-static-pie` program with an rpath dies
 pub fn wraps_line(lib_dir: &Path) -> String {
     let dir = lib_dir.display();
     format!(
-        "-Wl,@{dir}/{RESPONSE_FILE} -Wl,-u,iota_start -L{dir} -Wl,--push-state,--no-as-needed -liota -Wl,--pop-state -lpthread -ldl\n"
+        "-Wl,@{dir}/{RESPONSE_FILE} -Wl,-u,iota_start -L{dir}/link -L{dir} -Wl,--push-state,--no-as-needed -liota -Wl,--pop-state -lpthread -ldl\n"
     )
 }

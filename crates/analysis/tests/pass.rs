@@ -6,6 +6,7 @@ mod trace;
 
 use iota_analysis::{Accumulator, Call, Filter, Job, Pass, Process, Share};
 use iota_trace::Record;
+use iota_trace::block::{HEADER_SIZE, Header, kind};
 use iota_trace::read::{Options, Trace};
 use std::path::PathBuf;
 
@@ -162,11 +163,23 @@ fn filters_choose() {
     assert_eq!(count("dur>400ns"), 0);
 }
 
+/// Where the blocks of calls begin
+fn events(bytes: &[u8]) -> Vec<usize> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(header) = Header::parse(&bytes[at..]) {
+        if header.kind == kind::EVENTS {
+            found.push(at);
+        }
+        at += header.block_len() as usize;
+    }
+    found
+}
+
 #[test]
 fn damage_costs_a_block() {
     let mut bytes = parts(&[10_000, 10_000]);
-    let third = bytes.len() / 3;
-    bytes[third] ^= 1;
+    let second = events(&bytes)[1];
+    bytes[second + HEADER_SIZE + 100] ^= 1;
     let file = File::new("damage", &bytes);
     let trace = file.open();
     let job = Job::of(&trace);

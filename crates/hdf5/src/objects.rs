@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::*};
 use iota_runtime::library::{self, File};
 
 /// Ids open at once at most, of which records say all without asking again. A power of two.
-const ROOM: usize = 4096;
+const ROOM: usize = 2048;
 /// How many places an id may take.
 const NEAR: usize = 16;
 /// The id of a place that is being filled; no id is negative.

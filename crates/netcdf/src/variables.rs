@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::
 use iota_runtime::library::{self, Thread};
 
 /// Variables that are remembered. A power of two.
-const ROOM: usize = 8192;
+const ROOM: usize = 2048;
 /// How many places a variable may take.
 const NEAR: usize = 32;
 /// The key of a place that is being filled: no variable has it.

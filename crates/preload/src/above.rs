@@ -1,6 +1,6 @@
 //! What the entries of libraries above MPI-IO, and the crates with their shapes, ask of the dynamic linker.
 
-use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ffi::{CStr, c_char, c_void};
 use core::ops::Range;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 use iota_runtime::real::loaded;
@@ -53,7 +53,6 @@ unsafe extern "C" fn iota_known(
     callers: &Callers,
     name: *const c_char,
     caller: *const c_void,
-    is_meant: c_int,
 ) -> *mut c_void {
     let known = callers.of(caller.addr());
     if !known.is_null() {
@@ -61,7 +60,7 @@ unsafe extern "C" fn iota_known(
     }
     // SAFETY: a name that gen-wraps has rendered, which ends with NUL.
     let name = unsafe { CStr::from_ptr(name) };
-    let (real, code) = loaded::of_caller(name, caller, is_meant != 0);
+    let (real, code) = loaded::of_caller(name, caller, false);
     if !real.is_null() {
         callers.remember(code, real);
     }

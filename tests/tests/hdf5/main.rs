@@ -25,6 +25,43 @@ fn serial(source: &str) -> Program {
     Program::new(source).flags(INCLUDE)
 }
 
+/// The flags that have calls of a static library recorded.
+fn above() -> String {
+    let flags = Build::first().library("libiota-above.rsp");
+    format!("-Wl,@{}", flags.display())
+}
+
+/// The same of a static program.
+fn is_told_by_static(source: &str) {
+    let bare = Case::of(serial(source).behind(STATIC)).run_bare();
+    let program = serial(source).behind(&format!("{} {STATIC}", above()));
+    let ran = Case::of(program).way(Way::Static).run().succeeded();
+    assert_eq!(ran.stdout(), bare.stdout());
+    assert_eq!(traced(&ran), told(&ran));
+    parents_are_there(&ran);
+}
+
+/// A program that has HDF5 in itself works, however it is linked: without those flags its calls of HDF5 are not recorded.
+#[test]
+fn a_static_library_in_a_dynamic_program() {
+    if !has_hdf5() {
+        return;
+    }
+    let whole = STATIC.replace("-lhdf5_serial", "-l:libhdf5_serial.a");
+    for program in [
+        serial("hdf5_datasets.c").behind(&whole),
+        serial("hdf5_datasets.c").behind(&whole).wraps_first(),
+    ] {
+        let bare = Case::of(program.clone()).run_bare();
+        let ran = Case::of(program).way(Way::Dynamic).run().succeeded();
+        assert_eq!(ran.stdout(), bare.stdout());
+        assert_eq!(traced(&ran), [""; 0]);
+    }
+    let program = serial("hdf5_datasets.c").behind(&format!("{} {whole}", above()));
+    let ran = Case::of(program).way(Way::Dynamic).run().succeeded();
+    assert_eq!(traced(&ran).len(), told(&ran).len());
+}
+
 /// The trace has the calls of which the program tells, and no others of HDF5.
 fn is_told(program: Program, way: Way) {
     let bare = Case::of(program.clone()).run_bare();
@@ -102,7 +139,7 @@ fn objects() {
     for way in [Way::Preload, Way::Dynamic] {
         is_told(serial("hdf5_objects.c").behind(SHARED), way);
     }
-    is_told(serial("hdf5_objects.c").behind(STATIC), Way::Static);
+    is_told_by_static("hdf5_objects.c");
 }
 
 #[test]
@@ -179,7 +216,7 @@ fn two_libraries(build: &'static Build) {
 #[test]
 fn datasets_in_a_static_program() {
     if has_hdf5() {
-        is_told(serial("hdf5_datasets.c").behind(STATIC), Way::Static);
+        is_told_by_static("hdf5_datasets.c");
     }
 }
 

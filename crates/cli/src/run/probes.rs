@@ -9,9 +9,9 @@ use super::symbols::{Names, near};
 use crate::units::{count, many};
 use anyhow::{Context, anyhow, bail};
 use iota_calls::{MOST_PROBES, refused};
-use iota_trace::glob;
 use iota_trace::patches::{self, Owned};
 use iota_trace::read::Trace;
+use iota_trace::{Shown, glob};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
@@ -157,7 +157,7 @@ pub fn silent<'p>(patterns: &'p [String], trace: &Trace) -> impl Iterator<Item =
         called.extend(part.names().ops().map(|(_, op)| op.name.to_owned()));
     }
     let is_called = move |pattern: &String| {
-        let mut called = called.iter().map(|name| String::from_utf8_lossy(name));
+        let mut called = called.iter().map(|name| Shown(name).to_string());
         called.any(|name| demangled::matches(pattern, &name))
     };
     patterns.iter().filter(move |pattern| !is_called(pattern))
