@@ -16,6 +16,8 @@ pub struct Process {
     pub rank: u32,
     /// Its process id on its node.
     pub pid: u32,
+    /// Its host's number in the job.
+    pub host: u32,
     /// How many of its threads have calls.
     pub threads: u32,
     /// Whether no earlier part is of the same process.

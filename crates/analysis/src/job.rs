@@ -16,7 +16,7 @@ use iota_trace::lustre::Layout;
 use iota_trace::read::{Form, Names, Times, Trace};
 use iota_trace::{Details, Event};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZero;
 use std::ops::Range;
 use std::thread;
@@ -55,6 +55,8 @@ pub struct Job<'t> {
     threads: Vec<u32>,
     /// Parts that go on with a process of an earlier one.
     continued: HashSet<u32>,
+    /// Names of hosts, in order.
+    hosts: Vec<Vec<u8>>,
 }
 
 impl<'t> Job<'t> {
@@ -77,6 +79,7 @@ impl<'t> Job<'t> {
             cut: HashMap::new(),
             threads: Vec::new(),
             continued: HashSet::new(),
+            hosts: hosts_of(trace),
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let parts: Vec<usize> = (0..trace.parts().len()).collect();
@@ -205,9 +208,22 @@ impl<'t> Job<'t> {
             part,
             rank: of.rank(),
             pid: of.pid(),
+            host: self.host(of.host()),
             threads: self.threads[part as usize],
             is_first: !self.continued.contains(&part),
         }
+    }
+
+    /// Names of hosts by their numbers.
+    pub fn hosts(&self) -> &[Vec<u8>] {
+        &self.hosts
+    }
+
+    fn host(&self, name: &[u8]) -> u32 {
+        let found = self
+            .hosts
+            .binary_search_by(|host| host.as_slice().cmp(name));
+        found.unwrap_or_default() as u32
     }
 
     /// Ids of a part, by its place among the trace's parts, as those of the job.
@@ -331,4 +347,9 @@ impl Looked {
             ranks: size.max(part.rank().saturating_add(1)),
         }
     }
+}
+
+fn hosts_of(trace: &Trace) -> Vec<Vec<u8>> {
+    let hosts: BTreeSet<&[u8]> = trace.parts().iter().map(|part| part.host()).collect();
+    hosts.into_iter().map(<[u8]>::to_vec).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::idle::Idle;
 use super::stream::{Key, Stream};
-use super::{Class, Grid, OPEN, PROCESS_BINS, RankStat, Stat, THREADS};
+use super::{Class, Grid, OPEN, PROCESS_BINS, RankStat, Stat};
 use crate::{Accumulator, Call, FileId, Medium, NO_OBJECT, Process, Run};
 use iota_trace::lustre::Layout;
 use std::collections::HashMap;
@@ -112,8 +112,7 @@ impl Accumulator for Stat {
                 _ => self.ranks.push((rank, stat)),
             }
         }
-        self.threads.extend(later.threads);
-        self.prune(2 * THREADS);
+        self.merge_processes(later.threads, later.processes, later.hosts);
         self.busy.merge(&later.busy);
         self.osts.merge(later.osts);
         self.objects.merge(later.objects);

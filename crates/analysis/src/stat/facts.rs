@@ -23,6 +23,8 @@ pub struct Facts {
     pub objects: BTreeMap<ObjectId, Vec<u8>>,
     /// Functions: name and layer.
     pub ops: Vec<(Vec<u8>, u8)>,
+    /// Hosts by their numbers.
+    pub hosts: Vec<Vec<u8>>,
 }
 
 impl Facts {
@@ -36,6 +38,7 @@ impl Facts {
             duration: job.duration,
             ranks: job.ranks,
             events: job.event_count(),
+            hosts: job.hosts().to_vec(),
             files: used
                 .map(|file| (file, job.files.path(file).to_owned()))
                 .collect(),
@@ -70,6 +73,12 @@ impl Facts {
         self.objects
             .get(&object)
             .map_or("-".to_owned(), |name| printable(name))
+    }
+
+    /// A host's name, on one line.
+    pub(super) fn host(&self, host: u32) -> String {
+        let name = self.hosts.get(host as usize);
+        name.map_or("-".to_owned(), |name| printable(name))
     }
 
     /// Whether it is storage that a file lies on: no pipe, socket or device, nothing that the kernel makes up. How it is

@@ -310,9 +310,15 @@ pub struct Table {
 /// A row of any table; what does not apply is left out.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
-    /// Function, path, directory, layer, object, OST, or number of the rank or thread.
+    /// Function, path, directory, layer, object, host, OST, or number of the rank, process or thread.
     pub name: String,
-    /// Of a thread.
+    /// Of a process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// Of a host: how many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u64>,
+    /// Of a thread or process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<u32>,
     /// Of a thread: its process.

@@ -20,6 +20,7 @@ mod osts;
 mod packed;
 mod partial;
 mod pattern;
+mod processes;
 mod report;
 mod rows;
 mod stream;
@@ -41,6 +42,7 @@ pub use osts::{Holder, OstStat, Osts};
 pub use packed::Packed;
 pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
+pub use processes::{HostStat, ProcessStat};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
 pub use tally::{ALIGNMENT, Class, SMALL, Tally, Way};
 
@@ -77,6 +79,10 @@ pub struct Stat {
     pub ranks: Vec<(u32, RankStat)>,
     /// Threads, those that waited longest.
     pub threads: Vec<ThreadStat>,
+    /// Processes, those that waited longest.
+    pub processes: Vec<ProcessStat>,
+    /// Hosts by their numbers in the job.
+    pub hosts: BTreeMap<u32, HostStat>,
     /// OSTs and their like, of files whose layout is known.
     pub osts: Osts,
     /// Data sets, variables and attributes.
@@ -147,6 +153,8 @@ impl Stat {
             files: HashMap::new(),
             ranks: Vec::new(),
             threads: Vec::new(),
+            processes: Vec::new(),
+            hosts: BTreeMap::new(),
             osts: Osts::default(),
             objects: Objects::default(),
             elsewhere: Elsewhere::default(),
@@ -285,6 +293,7 @@ impl Stat {
             self.by_file(process, of_file);
         }
         self.rank(process, &threads, union);
+        self.process(process, &threads);
         self.threads(process, threads);
     }
 
@@ -301,32 +310,6 @@ impl Stat {
             self.idle.put(stream, self.most);
         }
         Box::new(self.idle.of_part(part))
-    }
-
-    fn threads(&mut self, process: &Process, threads: BTreeMap<u32, Tally>) {
-        let threads = threads.into_iter().map(|(thread, tally)| ThreadStat {
-            rank: process.rank,
-            pid: process.pid,
-            thread,
-            tally,
-        });
-        self.threads.extend(threads);
-        self.prune(2 * THREADS);
-    }
-
-    /// Keeps the threads that waited longest, if there are more than `limit`.
-    fn prune(&mut self, limit: usize) {
-        if self.threads.len() > limit {
-            self.threads.sort_by_key(|thread| {
-                (
-                    std::cmp::Reverse(thread.tally.all_time()),
-                    thread.rank,
-                    thread.pid,
-                    thread.thread,
-                )
-            });
-            self.threads.truncate(THREADS);
-        }
     }
 
     fn rank(&mut self, process: &Process, threads: &BTreeMap<u32, Tally>, union: Option<u64>) {

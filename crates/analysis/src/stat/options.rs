@@ -25,6 +25,10 @@ pub enum By {
     Rank,
     /// Each thread.
     Thread,
+    /// Each process.
+    Pid,
+    /// Each host.
+    Host,
     /// Each directory that files lie in.
     Dir,
     /// Each layer.
@@ -37,11 +41,13 @@ pub enum By {
 
 impl By {
     /// Every one.
-    pub const ALL: [By; 8] = [
+    pub const ALL: [By; 10] = [
         By::Op,
         By::File,
         By::Rank,
         By::Thread,
+        By::Pid,
+        By::Host,
         By::Dir,
         By::Layer,
         By::Dataset,
@@ -55,6 +61,8 @@ impl By {
             By::File => "file",
             By::Rank => "rank",
             By::Thread => "thread",
+            By::Pid => "pid",
+            By::Host => "host",
             By::Dir => "dir",
             By::Layer => "layer",
             By::Dataset => "dataset",

@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, printable};
 use super::figures::{ClassTimes, Percentiles, Row, Steps, Table};
-use super::{By, Holder, OpStat, Options, OstStat, Sort, Stat, Tally};
+use super::{By, Holder, HostStat, OpStat, Options, OstStat, ProcessStat, Sort, Stat, Tally};
 use crate::FileId;
 use iota_trace::text;
 use std::collections::BTreeMap;
@@ -16,6 +16,8 @@ pub(super) fn table(stat: &Stat, facts: &Facts, by: By, options: &Options) -> Ta
         By::Rank => ranks(stat, options),
         By::Thread => threads(stat, options),
         By::Dataset => chosen(stat.objects.rows(facts), options, Row::weight, |row| row),
+        By::Pid => processes(stat, facts, options),
+        By::Host => hosts(stat, facts, options),
         By::Ost => chosen(osts(stat), options, Row::weight, |row| row),
     };
     Table { by, count, rows }
@@ -203,4 +205,23 @@ fn threads(stat: &Stat, options: &Options) -> (u64, Vec<Row>) {
         ..row(thread.thread.to_string(), &thread.tally)
     };
     chosen(threads, options, |thread| weight(&thread.tally), of_thread)
+}
+
+fn processes(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
+    let of_process = |process: ProcessStat| Row {
+        rank: Some(process.rank),
+        host: Some(facts.host(process.host)),
+        ..row(process.pid.to_string(), &process.tally)
+    };
+    let all = stat.processes_joined();
+    chosen(all, options, |process| weight(&process.tally), of_process)
+}
+
+fn hosts(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
+    let of_host = |(host, of): (&u32, &HostStat)| Row {
+        processes: Some(of.processes),
+        ..row(facts.host(*host), &of.tally)
+    };
+    let all = stat.hosts.iter().collect();
+    chosen(all, options, |(_, of)| weight(&of.tally), of_host)
 }

@@ -301,6 +301,8 @@ impl Page {
         let (first, last) = match table.by {
             By::Rank => ("rank", "I/O of run"),
             By::Thread => ("rank", "thread"),
+            By::Pid => ("rank", "process"),
+            By::Host => ("processes", "host"),
             By::Dir => ("files", "directory"),
             _ => ("ranks", "file"),
         };
@@ -315,6 +317,12 @@ impl Page {
                     let (rank, pid) = (row.rank.unwrap_or(0), row.pid.unwrap_or(0));
                     (rank.to_string(), format!("{} of process {pid}", row.name))
                 }
+                By::Pid => {
+                    let host = row.host.as_deref().unwrap_or("-");
+                    let process = format!("{} on {host}", row.name);
+                    (row.rank.unwrap_or(0).to_string(), process)
+                }
+                By::Host => (count(row.processes.unwrap_or(0)), row.name.clone()),
                 By::Dir => (count(row.files.unwrap_or(0)), row.name.clone()),
                 _ => (count(row.ranks.unwrap_or(0)), row.name.clone()),
             };
