@@ -55,6 +55,8 @@ LIST
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'
     [ "$goal" = demo ] || /usr/bin/python3 -c 'import netCDF4' 2>/dev/null || echo '- python3-netcdf4'
+    [ "$goal" = demo ] || [ -e /usr/lib/python3/dist-packages/zarr ] || echo '- python3-zarr'
+    [ "$goal" != soak ] || [ -e /usr/lib/python3/dist-packages/torch ] || echo '- python3-torch'
     [ "$goal" = demo ] || [ -e /usr/lib/python3/dist-packages/h5py/_debian_h5py_mpi ] || echo '- python3-h5py-mpi'
     python3 -m pip --version >/dev/null 2>&1 || echo '- python3-pip'
     for header in libaio.h:libaio-dev liburing.h:liburing-dev otf2/otf2.h:libotf2-trace-dev; do

@@ -1,5 +1,6 @@
 //! Functions of Python as probes (`iota run --python-probe`), and jobs of Python with many processes.
 
+mod jobs;
 mod regions;
 
 use iota_calls::Layer;

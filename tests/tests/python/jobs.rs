@@ -1,0 +1,117 @@
+//! Jobs that load data with several processes: what each of them read of each file, as it says itself.
+
+use iota_tests::{Build, Case, Ran, wanted};
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// Bytes by process and file.
+type Read = BTreeMap<(u32, String), u64>;
+
+fn job(python: &str, path: &str, what: &str, way: &str) -> Ran {
+    let command = format!("{} run --", Build::first().iota().display());
+    let script = iota_tests::root().join("tests/programs/python_jobs.py");
+    let script = format!("{python} -W ignore {} {what} {way}", script.display());
+    let case = Case::shell(&script).env("PYTHONPATH", path).seconds(300);
+    case.under(&command).run().succeeded()
+}
+
+fn told(ran: &Ran) -> Read {
+    let mut told = Read::new();
+    for line in ran.stdout().lines() {
+        let mut words = line.splitn(3, ' ');
+        let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
+        let (pid, bytes) = (number().expect("a process"), number().expect("bytes"));
+        let path = words.next().expect("a path").to_owned();
+        *told.entry((pid as u32, path)).or_default() += bytes;
+    }
+    told
+}
+
+/// The same of the trace: reads that moved at least so much, of files that the job tells of.
+fn recorded(ran: &Ran, told: &Read, least: i64) -> Read {
+    let mut recorded = Read::new();
+    for part in &ran.trace().parts {
+        let reads = part.calls.iter().filter(|call| call.op.contains("read"));
+        for call in reads.filter(|call| call.ret >= least) {
+            let path = String::from_utf8_lossy(&call.path).into_owned();
+            if told.keys().any(|(_, known)| *known == path) {
+                *recorded.entry((part.pid, path)).or_default() += call.ret as u64;
+            }
+        }
+    }
+    recorded
+}
+
+fn agrees(python: &str, path: &str, what: &str, least: i64) {
+    for way in ["fork", "spawn"] {
+        let ran = job(python, path, what, way);
+        let told = told(&ran);
+        assert!(!told.is_empty());
+        assert_eq!(told, recorded(&ran, &told, least), "{what} {way}");
+    }
+}
+
+fn has(python: &str, path: &str, module: &str) -> bool {
+    let mut command = Command::new(python);
+    let asked = command.args(["-c", &format!("import {module}")]);
+    let output = asked.env("PYTHONPATH", path).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+const DEBIAN: &str = "/usr/bin/python3";
+
+#[test]
+fn workers_that_read_shards() {
+    agrees("python3", "", "plain", 1);
+}
+
+/// Each chunk is read by itself; what else HDF5 reads of the file is less.
+#[test]
+fn workers_that_read_a_dataset_of_hdf5() {
+    if wanted(
+        "h5py",
+        has(DEBIAN, "", "h5py"),
+        "scripts/deps.sh test gets it as root",
+    ) {
+        agrees(DEBIAN, "", "h5py", 8000);
+    }
+}
+
+#[test]
+fn workers_that_read_chunks_of_zarr() {
+    if wanted(
+        "zarr",
+        has(DEBIAN, "", "zarr"),
+        "scripts/deps.sh test gets it as root",
+    ) {
+        agrees(DEBIAN, "", "zarr", 1);
+    }
+}
+
+#[test]
+fn threads_that_read_tables_by_arrow() {
+    let path = iota_tests::root()
+        .join("build/tables")
+        .display()
+        .to_string();
+    if wanted(
+        "pyarrow",
+        has("python3", &path, "pyarrow.dataset"),
+        "scripts/deps.sh test gets it",
+    ) {
+        agrees("python3", &path, "pyarrow", 1);
+    }
+}
+
+/// 600 MB to install: `make soak`.
+#[test]
+#[ignore = "make soak: it wants PyTorch"]
+fn workers_of_pytorch() {
+    if wanted(
+        "torch",
+        has(DEBIAN, "", "torch"),
+        "scripts/deps.sh soak gets it as root",
+    ) {
+        agrees(DEBIAN, "", "torch", 1);
+    }
+}
