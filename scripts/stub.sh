@@ -1,6 +1,7 @@
 #!/bin/sh
 # What links of dynamic programs see of the shared object: a stub of the same name, with all that it exports but the plain
-# names of libraries above MPI-IO. The linker would take H5Fopen from it where the program has its own libhdf5.a.
+# names of libraries above MPI-IO. The linker would take H5Fopen from it where the program has its own libhdf5.a. What it refers
+# to is exported by such a program: the tracer asks it for functions of the library.
 #   stub.sh LIBRARY MEMBERS STUB
 set -eu
 library=$1 members=$2 stub=$3
@@ -13,6 +14,9 @@ for member in "$members"/*.c; do basename "$member" .c; done | LC_ALL=C sort >"$
 # NAME@VERSION is for programs that are linked already.
 "${NM:-nm}" -D --defined-only -P "$library" | sed -n 's/^\([^ @]*\) [TtWwiV] .*/\1/p' | LC_ALL=C sort -u >"$tmp/all"
 LC_ALL=C comm -23 "$tmp/all" "$tmp/plain" | sed 's/.*/.globl &\n.type &, %function\n&:/' >"$tmp/stub.s"
+printf '.data\n' >>"$tmp/stub.s"
+printf '.weak %s\n.quad %s\n' iota_hdf5_find iota_hdf5_find iota_netcdf_find iota_netcdf_find \
+    iota_pnetcdf_find iota_pnetcdf_find >>"$tmp/stub.s"
 mkdir -p "$(dirname "$stub")"
 "${CC:-cc}" -shared -nostdlib -Wl,-soname,"$name" "$tmp/stub.s" -o "$tmp/stub.so"
 mv "$tmp/stub.so" "$stub"

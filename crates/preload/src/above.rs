@@ -60,7 +60,7 @@ unsafe extern "C" fn iota_known(
     }
     // SAFETY: a name that gen-wraps has rendered, which ends with NUL.
     let name = unsafe { CStr::from_ptr(name) };
-    let (real, code) = loaded::of_caller(name, caller, false);
+    let (real, code) = loaded::of_caller(name, caller);
     if !real.is_null() {
         callers.remember(code, real);
     }

@@ -5,19 +5,14 @@
 use super::objects::for_each_loaded;
 use super::{find_in_library, for_each_found, forget_error, is_ours, library_of, look_up};
 use crate::sys;
-use core::ffi::{CStr, c_void};
+use core::ffi::{CStr, c_char, c_void};
 use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::ptr;
 
 /// The function that a call of this name from a library above MPI-IO would have reached without us, and the code from which
 /// that is so: a process may have several of these libraries, which differ in the versions of their symbols.
-/// `is_meant`: the linker wrapped the call.
-pub fn of_caller(
-    name: &CStr,
-    caller: *const c_void,
-    is_meant: bool,
-) -> (*mut c_void, Range<usize>) {
+pub fn of_caller(name: &CStr, caller: *const c_void) -> (*mut c_void, Range<usize>) {
     let errno = sys::errno();
     let (mut code, mut version) = (caller.addr()..caller.addr().wrapping_add(1), None);
     for_each_loaded(|loaded| {
@@ -29,9 +24,7 @@ pub fn of_caller(
     });
     let mut function = version.map_or(ptr::null_mut(), |version| versioned(name, version));
     sys::set_errno(errno);
-    if is_meant {
-        function = meant(name, caller).function;
-    } else if function.is_null() {
+    if function.is_null() {
         function = next(name, caller).function;
     }
     pin(function);
@@ -114,10 +107,29 @@ pub fn meant(name: &CStr, caller: *const c_void) -> Found {
 /// A function of the library in which another one is, or of that library's libraries.
 pub fn find_beside(function: *const c_void, name: &CStr) -> *mut c_void {
     let errno = sys::errno();
-    let found = beside(function, name);
+    let mut found = beside(function, name);
+    if found.is_null() {
+        found = find_in_program(function, name);
+    }
     forget_error();
     sys::set_errno(errno);
     found
+}
+
+/// The same of a library that was linked into the program, whose functions only the program itself can name
+/// (c-shim/above/members).
+fn find_in_program(function: *const c_void, name: &CStr) -> *mut c_void {
+    type Finder = unsafe extern "C" fn(*const c_char) -> *mut c_void;
+    let finders = [c"iota_hdf5_find", c"iota_netcdf_find", c"iota_pnetcdf_find"];
+    let finders = finders.map(|finder| look_up(libc::RTLD_DEFAULT, finder, None));
+    let is_of_it =
+        |finder: &*mut c_void| !finder.is_null() && library_of(*finder) == library_of(function);
+    let mut found = finders.into_iter().filter(is_of_it).map(|finder| {
+        // SAFETY: a function of this type, which reads a name that ends with NUL.
+        unsafe { core::mem::transmute::<*mut c_void, Finder>(finder)(name.as_ptr()) }
+    });
+    let found = found.find(|found| !found.is_null());
+    found.unwrap_or(ptr::null_mut())
 }
 
 /// Tells the library of a function from all others: where it begins.
