@@ -29,8 +29,8 @@ fn refused(args: &[&str], why: &str) {
 #[test]
 fn wraps_txt_is_one_line_with_the_response_file_and_the_library() {
     let line = printed(&["wraps-line", "--lib-dir", "/opt/iota/lib"]);
-    let expected = "-Wl,@/opt/iota/lib/libiota.rsp -Wl,-u,iota_start -L/opt/iota/lib \
-                    -Wl,--push-state,--no-as-needed -liota -Wl,--pop-state -lpthread -ldl\n";
+    let expected = "-Wl,@/opt/iota/lib/libiota.rsp -Wl,-u,iota_start -L/opt/iota/lib/link \
+                    -L/opt/iota/lib -Wl,--push-state,--no-as-needed -liota -Wl,--pop-state -lpthread -ldl\n";
     assert_eq!(line, expected);
 }
 

@@ -327,7 +327,7 @@ fn no_descriptor_is_left() {
 
 #[test]
 fn memory_is_limited() {
-    for kilobytes in [4_000, 20_000, 100_000] {
+    for kilobytes in [5_000, 20_000, 100_000] {
         let case = writes().script(&format!("ulimit -v {kilobytes} && \"$@\""));
         untouched(&case, &case.run());
     }
