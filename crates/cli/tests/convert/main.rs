@@ -5,6 +5,7 @@ mod common;
 
 mod bad;
 mod darshan;
+mod dftracer;
 mod into;
 mod names;
 mod otf2;

@@ -87,21 +87,6 @@ fn dxt_is_as_darshan_prints() {
 }
 
 #[test]
-fn dftracer_has_an_event_on_each_line() {
-    let dir = Dir::new().with("run.iota", &small(1));
-    dir.run(["convert", "run.iota", "-o", "run.pfw"]).whole();
-    let plain = std::fs::read_to_string(dir.file("run.pfw")).unwrap();
-    insta::assert_snapshot!(plain);
-    for line in plain.lines().filter(|line| line.len() > 1) {
-        serde_json::from_str::<serde_json::Value>(line).unwrap();
-    }
-    dir.run(["convert", "run.iota", "-o", "run.pfw.gz"]).whole();
-    let packed = std::fs::File::open(dir.file("run.pfw.gz")).unwrap();
-    let unpacked = std::io::read_to_string(flate2::read::MultiGzDecoder::new(packed)).unwrap();
-    assert_eq!(unpacked, plain);
-}
-
-#[test]
 fn dxt_tells_where_a_transfer_lies_on_lustre() {
     let mut part = Part::new(0, 1, 0);
     let layout = iota_trace::lustre::blob::plain(1, 1 << 20, 2, &[12, 40], None);
