@@ -14,9 +14,10 @@ for member in "$members"/*.c; do basename "$member" .c; done | LC_ALL=C sort >"$
 # NAME@VERSION is for programs that are linked already.
 "${NM:-nm}" -D --defined-only -P "$library" | sed -n 's/^\([^ @]*\) [TtWwiV] .*/\1/p' | LC_ALL=C sort -u >"$tmp/all"
 LC_ALL=C comm -23 "$tmp/all" "$tmp/plain" | sed 's/.*/.globl &\n.type &, %function\n&:/' >"$tmp/stub.s"
-printf '.data\n' >>"$tmp/stub.s"
-printf '.weak %s\n.quad %s\n' iota_hdf5_find iota_hdf5_find iota_netcdf_find iota_netcdf_find \
-    iota_pnetcdf_find iota_pnetcdf_find >>"$tmp/stub.s"
+{
+    echo .data
+    sed -n 's/^FIND(\([^,]*\),.*/.weak \1\n.quad \1/p' "$members"/*.c
+} >>"$tmp/stub.s"
 mkdir -p "$(dirname "$stub")"
 "${CC:-cc}" -shared -nostdlib -Wl,-soname,"$name" "$tmp/stub.s" -o "$tmp/stub.so"
 mv "$tmp/stub.so" "$stub"

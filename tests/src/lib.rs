@@ -11,6 +11,7 @@
 //!
 //! Nothing is skipped in silence: a test asks [`machine`] for what may be wanting, and is listed where it was left out.
 
+mod asked;
 mod build;
 mod case;
 mod limits;
@@ -31,6 +32,7 @@ mod tools;
 mod trace;
 pub mod way;
 
+pub use asked::asked_in_archives;
 pub use build::{Build, root};
 pub use case::Case;
 pub use limits::{Limited, command_output, ended, limited};

@@ -5,6 +5,7 @@ use crate::objects::{self, Dataset, Element, Learnt, Object};
 use crate::{Naming, hid_t};
 use core::ffi::{CStr, c_char, c_int};
 use iota_runtime::library::{self, File, Thread};
+use iota_trace::fnv::Fnv;
 
 /// Bytes of a name at most, with the NUL behind it.
 const NAME: usize = 4096;
@@ -18,6 +19,20 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// Of the library that made a call.
+    pub fn of(
+        thread: &'static Thread,
+        (library, functions): (u32, &'static Functions),
+        id: hid_t,
+    ) -> Asked {
+        Asked {
+            thread,
+            library,
+            functions,
+            id: functions.id(id),
+        }
+    }
+
     /// Learns which file it is in, and its path there. `from`: through which object the program got it.
     pub fn learn(&self, from: Option<&Object>, naming: Naming) -> Option<&'static Object> {
         library::quietly(self.thread, || {
@@ -28,7 +43,7 @@ impl Asked {
     fn learnt(&self, from: Option<&Object>, naming: Naming) -> Option<&'static Object> {
         let mut room = [0; NAME];
         let opened = self.text(&mut room, Functions::H5Fget_name)?;
-        let hash = hash(opened.to_bytes());
+        let hash = Fnv::of(opened.to_bytes());
         let same = from.and_then(|from| from.file_opened_as(hash));
         // SAFETY: ends with NUL.
         let file =
@@ -297,13 +312,6 @@ pub fn joined(thread: &Thread, parts: &[&[u8]]) -> u32 {
     }
     room.get(..length)
         .map_or(0, |text| library::text(thread, text))
-}
-
-/// FNV-1a
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// The file of an object that may be known.

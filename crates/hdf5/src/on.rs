@@ -29,17 +29,10 @@ fn on(span: Span, at: *const c_void, note: Note, id: hid_t) {
 
 /// What is known of an id after a call; of one that HDF5 has made for a callback at least the file.
 fn known_after(span: &Span, at: *const c_void, note: &Note, id: hid_t) -> Option<&'static Object> {
-    let (library, functions) = match known(at, id) {
-        Some(object) => return Some(object),
-        None => library(at).filter(|_| succeeded(note))?,
-    };
-    let asked = Asked {
-        thread: span.thread(),
-        library,
-        functions,
-        id: functions.id(id),
-    };
-    asked.learn(None, UNNAMED)
+    known(at, id).or_else(|| {
+        let library = library(at).filter(|_| succeeded(note))?;
+        Asked::of(span.thread(), library, id).learn(None, UNNAMED)
+    })
 }
 
 /// A call on what has this name below `loc`.
@@ -98,13 +91,8 @@ unsafe fn below(
     let object = known_after(&span, at, &note, loc);
     let is_named = name_of(object) != 0 && succeeded(&note);
     let path = match library(at).filter(|_| is_named) {
-        Some((library, functions)) => {
-            let asked = Asked {
-                thread: span.thread(),
-                library,
-                functions,
-                id: functions.id(loc),
-            };
+        Some(library) => {
+            let asked = Asked::of(span.thread(), library, loc);
             // SAFETY: HDF5 has read the names.
             unsafe { asked.below(bytes(name), bytes(attribute)) }
         }

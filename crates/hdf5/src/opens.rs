@@ -46,17 +46,12 @@ unsafe fn opened_file(
     let (thread, mut note) = (span.thread(), id.note());
     // SAFETY: HDF5 read the path if it opened the file.
     note.file = unsafe { calls::file(thread, path, succeeded(&note)) };
-    let Some((library, functions)) = library_after(at, &note, events) else {
+    let Some(library) = library_after(at, &note, events) else {
         return span.record(note);
     };
-    let asked = Asked {
-        thread,
-        library,
-        functions,
-        id: functions.id(id),
-    };
+    let asked = Asked::of(thread, library, id);
     let object = asked.learn(None, NAMED);
-    let how = asked.how(functions.id(fapl));
+    let how = asked.how(asked.functions.id(fapl));
     let numbers = [
         name_of(object).into(),
         flags.into(),
@@ -177,12 +172,8 @@ struct Opened {
 impl Opened {
     fn of(span: &Span, at: *const c_void, id: hid_t, loc: hid_t, events: hid_t) -> Opened {
         let (note, from) = (id.note(), known(at, loc));
-        let asked = library_after(at, &note, events).map(|(library, functions)| Asked {
-            thread: span.thread(),
-            library,
-            functions,
-            id: functions.id(id),
-        });
+        let library = library_after(at, &note, events);
+        let asked = library.map(|library| Asked::of(span.thread(), library, id));
         Opened { asked, from, note }
     }
 
@@ -190,6 +181,23 @@ impl Opened {
     fn record_without(self, span: Span) {
         record_on(span, self.note, file_of(self.from), 0);
     }
+}
+
+/// Makes the real call, which opens or makes something, and has `record` tell of it.
+#[inline(always)]
+fn opens(
+    op: Op,
+    at: *const c_void,
+    real: impl FnOnce() -> hid_t,
+    (loc, events): (hid_t, hid_t),
+    record: impl FnOnce(Span, Opened),
+) -> hid_t {
+    let (id, span) = calls::span(op, real);
+    if let Some(span) = span {
+        let opened = Opened::of(&span, at, id, loc, events);
+        record(span, opened);
+    }
+    id
 }
 
 /// A group or any other object, or the file itself once more.
@@ -202,12 +210,9 @@ pub fn h5_open(
     naming: Naming,
     events: hid_t,
 ) -> hid_t {
-    let (id, span) = calls::span(op, real);
-    if let Some(span) = span {
-        let opened = Opened::of(&span, at, id, loc, events);
+    opens(op, at, real, (loc, events), |span, opened| {
         opened_object(span, opened, naming);
-    }
-    id
+    })
 }
 
 #[inline(never)]
@@ -229,12 +234,9 @@ pub fn h5_dataset(
     naming: Naming,
     events: hid_t,
 ) -> hid_t {
-    let (id, span) = calls::span(op, real);
-    if let Some(span) = span {
-        let opened = Opened::of(&span, at, id, loc, events);
+    opens(op, at, real, (loc, events), |span, opened| {
         opened_dataset(span, opened, naming);
-    }
-    id
+    })
 }
 
 #[inline(never)]
@@ -261,21 +263,9 @@ pub fn h5_attribute(
     loc: hid_t,
     events: hid_t,
 ) -> hid_t {
-    let (id, span) = calls::span(op, real);
-    if let Some(span) = span {
-        let opened = Opened::of(&span, at, id, loc, events);
-        opened_attribute(span, opened);
-    }
-    id
-}
-
-#[inline(never)]
-fn opened_attribute(span: Span, opened: Opened) {
-    let Some(asked) = &opened.asked else {
-        return opened.record_without(span);
-    };
-    let object = asked.learn(opened.from, Naming::Attribute);
-    record_on(span, opened.note, file_of(object), name_of(object));
+    opens(op, at, real, (loc, events), |span, opened| {
+        opened_object(span, opened, Naming::Attribute);
+    })
 }
 
 /// An id is closed. Others may share it, so that it stays.
@@ -298,13 +288,11 @@ pub fn h5_close(
 fn closed(span: Span, at: *const c_void, ret: c_int, id: hid_t, events: hid_t) {
     let (note, object) = (ret.note(), known(at, id));
     let after = library_after(at, &note, events).filter(|_| object.is_some());
+    // Asked before the record, until which errno is kept.
+    let gone = after.filter(|(_, functions)| functions.H5Iis_valid(functions.id(id)) != Some(1));
     record_on(span, note, file_of(object), name_of(object));
-    let Some((number, functions)) = after else {
-        return;
-    };
-    let id = functions.id(id);
-    if functions.H5Iis_valid(id) != Some(1) {
-        objects::forget(number, id);
+    if let Some((number, functions)) = gone {
+        objects::forget(number, functions.id(id));
     }
 }
 
@@ -325,9 +313,9 @@ pub fn h5_release(op: Op, at: *const c_void, real: impl FnOnce() -> c_int, id: h
 
 #[inline(never)]
 fn released(span: Span, at: *const c_void, ret: c_int, id: hid_t) {
-    let object = known(at, id);
+    let (object, gone) = (known(at, id), library(at).filter(|_| ret == 0));
     record_on(span, ret.note(), file_of(object), name_of(object));
-    if let Some((number, functions)) = library(at).filter(|_| ret == 0) {
+    if let Some((number, functions)) = gone {
         objects::forget(number, functions.id(id));
     }
 }

@@ -58,18 +58,13 @@ fn transferred_all(
     events: hid_t,
 ) {
     let mut note = ret.note();
-    let Some((library, functions)) = library_after(at, &note, events) else {
+    let Some(library) = library_after(at, &note, events) else {
         return span.record(note);
     };
     let mut details = [Details::default(); MOST_DATASETS];
     for nth in 0..count {
         let transfer = each(nth);
-        let asked = Asked {
-            thread: span.thread(),
-            library,
-            functions,
-            id: transfer.dataset,
-        };
+        let asked = Asked::of(span.thread(), library, transfer.dataset);
         let object = asked.object();
         let told = asked.transfer(object, &transfer);
         note.length = note.length.wrapping_add(told.bytes());
@@ -109,20 +104,19 @@ fn transferred_attribute(
     events: hid_t,
 ) {
     let (mut note, object) = (ret.note(), known(at, attribute));
-    let Some((library, functions)) = library_after(at, &note, events) else {
+    let Some(library) = library_after(at, &note, events) else {
         return record_on(span, note, file_of(object), name_of(object));
     };
-    let asked = Asked {
-        thread: span.thread(),
-        library,
-        functions,
-        id: functions.id(attribute),
-    };
+    let asked = Asked::of(span.thread(), library, attribute);
     let object = asked.object();
     let dataset = described(object, || asked.attribute());
     let told = Told {
         elements: dataset.elements,
-        element: asked.element_of(object, functions.id(memory_type), Functions::H5Aget_type),
+        element: asked.element_of(
+            object,
+            asked.functions.id(memory_type),
+            Functions::H5Aget_type,
+        ),
         selection: asked.word(SELECTIONS, ALL),
         dataset,
         is_collective: false,
@@ -176,15 +170,10 @@ fn transferred_chunk(
     size: impl FnOnce(&Asked) -> u64,
 ) {
     let (mut note, object) = (ret.note(), known(at, dataset));
-    let Some((library, functions)) = library(at).filter(|_| succeeded(&note)) else {
+    let Some(library) = library(at).filter(|_| succeeded(&note)) else {
         return record_on(span, note, file_of(object), name_of(object));
     };
-    let asked = Asked {
-        thread: span.thread(),
-        library,
-        functions,
-        id: functions.id(dataset),
-    };
+    let asked = Asked::of(span.thread(), library, dataset);
     let object = asked.object();
     let dataset = described(object, || asked.dataset());
     (note.file, note.length) = (file_of(object), size(&asked));

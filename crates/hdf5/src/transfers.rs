@@ -52,15 +52,10 @@ pub struct Transfer {
 #[inline(never)]
 fn transferred(span: Span, at: *const c_void, ret: c_int, transfer: &Transfer, events: hid_t) {
     let (mut note, object) = (ret.note(), known(at, transfer.dataset));
-    let Some((library, functions)) = library_after(at, &note, events) else {
+    let Some(library) = library_after(at, &note, events) else {
         return record_on(span, note, file_of(object), name_of(object));
     };
-    let asked = Asked {
-        thread: span.thread(),
-        library,
-        functions,
-        id: functions.id(transfer.dataset),
-    };
+    let asked = Asked::of(span.thread(), library, transfer.dataset);
     let object = asked.object();
     let told = asked.transfer(object, transfer);
     (note.file, note.length) = (file_of(object), told.bytes());

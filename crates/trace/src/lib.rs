@@ -21,6 +21,7 @@ pub mod details;
 pub mod encode;
 pub mod errno;
 mod event;
+pub mod fnv;
 pub mod glob;
 pub mod lustre;
 mod mark;

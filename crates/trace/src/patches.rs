@@ -35,7 +35,7 @@ pub const WORDS: u8 = 2;
 /// One function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Patch<'a> {
-    /// Of the object that it is in ([`Fingerprint`]).
+    /// Of the object that it is in (the hash of its program headers and its notes).
     pub object: u64,
     /// Where it begins, as the object counts.
     pub entry: u64,
@@ -91,26 +91,6 @@ pub fn each(file: &[u8]) -> impl Iterator<Item = Patch<'_>> + Clone {
         rest = others;
         Patch::of(bytes)
     })
-}
-
-/// Tells an object from others by what of its file is in memory, too: its program headers and its notes.
-#[derive(Clone, Copy)]
-pub struct Fingerprint(u64);
-
-impl Fingerprint {
-    /// Of nothing.
-    pub const START: Fingerprint = Fingerprint(0xcbf2_9ce4_8422_2325);
-
-    /// With these bytes behind what there was.
-    pub fn and(self, bytes: &[u8]) -> Fingerprint {
-        let mixed = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        Fingerprint(bytes.iter().fold(self.0, mixed))
-    }
-
-    /// As a number.
-    pub fn number(self) -> u64 {
-        self.0
-    }
 }
 
 /// A patch with what belongs to it, to be written.

@@ -186,6 +186,25 @@ fn a_dataset_in_a_forked_child() {
     assert!(of_child.is_some_and(|part| !written(part)));
 }
 
+/// Also where it is left while the tracer asks HDF5 for names.
+#[test]
+fn a_call_that_a_handler_leaves() {
+    if !has_hdf5() {
+        return;
+    }
+    let program = serial("hdf5_left.c").behind(SHARED);
+    let ran = Case::of(program).way(Way::Preload).run().succeeded();
+    let trace = ran.trace();
+    let written = |part: &iota_tests::Part| {
+        let calls = part.calls.iter();
+        calls
+            .filter(|call| call.op.starts_with("pwrite") && call.path.ends_with(b"/out"))
+            .count()
+    };
+    let of_children = trace.parts.iter().map(written).filter(|&calls| calls > 0);
+    assert_eq!(of_children.collect::<Vec<_>>(), [10; 64]);
+}
+
 /// A serial and a parallel HDF5 in one process, with the same ids: each call goes to the one that its caller was linked
 /// with.
 fn two_libraries(build: &'static Build) {
@@ -244,21 +263,9 @@ fn the_rows_are_those_of_the_header() {
 /// What the tracer asks HDF5 is what a static link refers to.
 #[test]
 fn what_is_looked_up_is_what_the_archive_refers_to() {
-    let text =
-        |path: &str| std::fs::read_to_string(iota_tests::root().join(path)).expect("a source");
-    let archive = text("c-shim/above/members/hdf5.c");
-    let listed = archive.lines().filter_map(|line| {
-        let words = line
-            .trim()
-            .strip_suffix(')')
-            .or(line.trim().strip_suffix(") \\"))?;
-        let name = words
-            .strip_prefix("EACH(")
-            .or(words.strip_prefix("SOME("))?;
-        Some(name.to_owned())
-    });
-    let listed: Vec<_> = listed.collect();
-    let source = text("crates/hdf5/src/functions.rs");
+    let listed = iota_tests::asked_in_archives("hdf5");
+    let source = iota_tests::root().join("crates/hdf5/src/functions.rs");
+    let source = std::fs::read_to_string(source).expect("a source");
     let asked = source.lines().filter_map(|line| {
         let line = line.strip_prefix("    H5")?;
         Some(format!("H5{}", line.split(['(', ';']).next()?))

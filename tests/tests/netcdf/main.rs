@@ -270,3 +270,18 @@ fn is_below(trace: &Trace, below: &str, above: &str) {
     });
     assert!(found, "no {below} below {above}");
 }
+
+/// What the tracer asks PnetCDF and NetCDF is what a static link refers to.
+#[test]
+fn what_is_looked_up_is_what_the_archives_refer_to() {
+    let source = iota_tests::root().join("crates/netcdf/src/asks.rs");
+    let source = std::fs::read_to_string(source).expect("a source");
+    let asked = source.lines().filter(|line| line.contains("= asked("));
+    let names: Vec<Vec<&str>> = asked.map(|line| line.split('"').collect()).collect();
+    assert!(names.len() > 7);
+    for (place, library) in [(1, "netcdf"), (3, "pnetcdf")] {
+        let asked = names.iter().map(|names| names[place]);
+        let asked: Vec<&str> = asked.filter(|name| !name.is_empty()).collect();
+        assert_eq!(iota_tests::asked_in_archives(library), asked, "{library}");
+    }
+}

@@ -17,9 +17,14 @@ fn first_call() -> Option<&'static Thread> {
     if !early::look() {
         return None;
     }
-    let own = thread::own();
-    if thread::is_silent() || own.is_some_and(|thread| thread.vfork().back != 0 || thread.asks()) {
+    let (marker, own) = (0u8, thread::own());
+    let frame = (&raw const marker).addr();
+    let is_not_its = |thread: &Thread| thread.vfork().back != 0 || thread.asks(frame);
+    if thread::is_silent() || own.is_some_and(is_not_its) {
         return None;
+    }
+    if let Some(ready) = Thread::ready() {
+        return Some(ready);
     }
     if let Some(shared) = own.filter(|thread| thread.is_shared()) {
         return shared.if_own();

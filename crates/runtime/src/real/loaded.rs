@@ -13,7 +13,10 @@ use core::ptr;
 /// The function that a call of this name from a library above MPI-IO would have reached without us, and the code from which
 /// that is so: a process may have several of these libraries, which differ in the versions of their symbols.
 pub fn of_caller(name: &CStr, caller: *const c_void) -> (*mut c_void, Range<usize>) {
-    let errno = sys::errno();
+    sys::quietly(|| found_for(name, caller))
+}
+
+fn found_for(name: &CStr, caller: *const c_void) -> (*mut c_void, Range<usize>) {
     let (mut code, mut version) = (caller.addr()..caller.addr().wrapping_add(1), None);
     for_each_loaded(|loaded| {
         let Some(segment) = loaded.segment(caller.addr(), libc::PF_X) else {
@@ -23,7 +26,6 @@ pub fn of_caller(name: &CStr, caller: *const c_void) -> (*mut c_void, Range<usiz
         true
     });
     let mut function = version.map_or(ptr::null_mut(), |version| versioned(name, version));
-    sys::set_errno(errno);
     if function.is_null() {
         function = next(name, caller).function;
     }

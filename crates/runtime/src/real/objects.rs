@@ -2,7 +2,7 @@
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ops::Range;
-use iota_trace::patches::Fingerprint;
+use iota_trace::fnv::Fnv;
 use libc::dl_phdr_info;
 
 /// Calls `each` with every object, until it returns true. The dynamic linker holds its list meanwhile: nothing may be
@@ -255,7 +255,7 @@ impl Loaded<'_> {
             let whole = self.segment(notes.start, PF_R);
             whole.is_some_and(|whole| notes.end <= whole.end)
         });
-        let start = Fingerprint::START.and(headers);
+        let start = Fnv::START.and(headers);
         let all = notes.fold(start, |sum, notes| {
             // SAFETY: in a segment that can be read.
             sum.and(unsafe { core::slice::from_raw_parts(notes.start as *const u8, notes.len()) })

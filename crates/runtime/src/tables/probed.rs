@@ -9,6 +9,7 @@ use crate::thread::Thread;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU16, AtomicU32, AtomicUsize, Ordering::*};
 use iota_calls::{MOST_PROBES, Op};
+use iota_trace::fnv::Fnv;
 
 /// Room for all names.
 const TEXTS: usize = 1 << 20;
@@ -171,8 +172,7 @@ fn stamp() -> u32 {
 }
 
 fn hash(name: &[u8]) -> usize {
-    let mixed = |sum: usize, byte: &u8| (sum ^ usize::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    let sum = name.iter().fold(0xcbf2_9ce4_8422_2325, mixed);
+    let sum = Fnv::of(name) as usize;
     sum ^ sum >> 29
 }
 

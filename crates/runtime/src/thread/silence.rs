@@ -21,12 +21,14 @@ pub fn silence() {
     }
 }
 
-/// Asks a library something for the tracer: what that calls in this thread is not recorded.
+/// Asks a library something for the tracer: what that calls in this thread is not recorded. A handler may leave it with
+/// `siglongjmp`: a call whose frame is above is the program's.
 pub fn quietly<R>(thread: &Thread, ask: impl FnOnce() -> R) -> R {
-    thread.asks.set(true);
+    let marker = 0u8;
+    thread.asking_frame.set((&raw const marker).addr());
     thread.ready.store(0, Relaxed);
     let answer = ask();
-    thread.asks.set(false);
+    thread.asking_frame.set(0);
     thread.set_ready();
     answer
 }

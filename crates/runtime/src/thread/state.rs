@@ -40,8 +40,8 @@ pub struct Thread {
     /// What is known to be there of the thread's stack: from where to where.
     stack: Cell<(usize, usize)>,
     pub(super) vfork: Cell<Vfork>,
-    /// It asks a library for the tracer.
-    pub(super) asks: Cell<bool>,
+    /// The frame in which it asks a library for the tracer; 0: it does not.
+    pub(super) asking_frame: Cell<usize>,
     /// Others run with this state, and are distinguished from its thread by their number.
     pub(super) shared: Cell<bool>,
     /// The last call that went to a library which makes system calls by `syscall`.
@@ -294,9 +294,14 @@ impl Thread {
         self.vfork.get()
     }
 
-    /// Whether its calls are the tracer's now.
-    pub fn asks(&self) -> bool {
-        self.asks.get()
+    /// Whether a call at `frame` is the tracer's, which asks a library. If that was left, the thread's calls are its own again.
+    pub fn asks(&self, frame: usize) -> bool {
+        let asking = self.asking_frame.get();
+        if asking != 0 && frame > asking {
+            self.asking_frame.set(0);
+            self.set_ready();
+        }
+        asking != 0 && frame <= asking
     }
 
     /// The thread's calls are its own again.

@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use iota_analysis::{FileId, NO_FILE};
 use iota_calls::Kind;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -40,7 +40,7 @@ impl Format for Dftracer {
             is_packed,
             start,
             events: &events,
-            told: HashSet::new(),
+            told: HashMap::new(),
         };
         job.encode(STRETCH, lines, |piece| to.put(&piece))?;
         to.put(&packed(b"]\n".to_vec(), is_packed)?)
@@ -64,33 +64,68 @@ struct Lines<'e> {
     start: i64,
     /// Numbers events, of all threads that write
     events: &'e AtomicU64,
-    /// What these lines have names of: the kind of name, and what it is of
-    told: HashSet<(&'static str, u64)>,
+    /// The hashes of what these lines have names of: the kind of name, and what it is of
+    told: HashMap<(&'static str, u64), String>,
 }
 
 impl Lines<'_> {
-    /// A name that events refer to, unless these lines have it
-    fn name(&mut self, row: &Row, kind: &'static str, key: u64, name: &str, value: &str) {
-        if !self.told.insert((kind, key)) {
-            return;
+    /// The hash of a name that events refer to, which these lines get if they do not have it yet
+    fn hash(&mut self, row: &Row, kind: &'static str, key: u64, name: &[u8]) -> String {
+        if let Some(hash) = self.told.get(&(kind, key)) {
+            return hash.clone();
         }
+        let hash = format!("{:016x}", file_id(name));
+        self.tell(row, kind, &printable(name), &hash);
+        self.told.insert((kind, key), hash.clone());
+        hash
+    }
+
+    fn tell(&mut self, row: &Row, kind: &str, name: &str, value: &str) {
         let line = format!(
-            "{{\"name\":\"{kind}\",\"cat\":\"dftracer\",{},\"ph\":\"M\",\"args\":{{\"hhash\":\"{}\",\"name\":{},\"value\":\"{value}\"}}}}\n",
+            "{{\"name\":\"{kind}\",\"cat\":\"dftracer\",{},\"ph\":\"M\",\"args\":{{\"hhash\":\"{:016x}\",\"name\":{},\"value\":\"{value}\"}}}}\n",
             who(row),
-            hash(row.part.host()),
+            file_id(row.part.host()),
             quoted(name),
         );
         self.bytes.extend_from_slice(line.as_bytes());
     }
 
-    fn names(&mut self, row: &Row) {
-        let (host, process) = (row.part.host(), u64::from(row.call.process.part));
-        self.name(row, "HH", process, &printable(host), &hash(host));
-        self.name(row, "CM", process, "time_metric", "NS");
-        for file in files(row) {
-            let path = row.path(file);
-            self.name(row, "FH", u64::from(file), &printable(path), &hash(path));
+    /// The node, with the unit of times
+    fn host(&mut self, row: &Row) -> String {
+        let process = u64::from(row.call.process.part);
+        let is_new = !self.told.contains_key(&("HH", process));
+        let hash = self.hash(row, "HH", process, row.part.host());
+        if is_new {
+            self.tell(row, "CM", "time_metric", "NS");
         }
+        hash
+    }
+
+    /// What an event says beside its times
+    fn args(&mut self, row: &Row) -> String {
+        let (call, event) = (&row.call, row.call.event);
+        let mut args = format!("\"hhash\":\"{}\"", self.host(row));
+        for (key, file) in ["fhash", "fhash2"].into_iter().zip(files(row)) {
+            let hash = self.hash(row, "FH", u64::from(file), row.path(file));
+            args += &format!(",\"{key}\":\"{hash}\"");
+        }
+        args += &format!(",\"rank\":{},\"ret\":{}", call.process.rank, event.ret);
+        if call.kind() == Kind::Open {
+            args += &format!(
+                ",\"flags\":{},\"mode\":{}",
+                event.length as u32,
+                event.length >> 32
+            );
+        } else if event.length > 0 {
+            args += &format!(",\"count\":{}", event.length);
+        }
+        if event.offset >= 0 {
+            args += &format!(",\"offset\":{}", event.offset);
+        }
+        if event.errno != 0 {
+            args += &format!(",\"errno\":{}", event.errno);
+        }
+        args
     }
 }
 
@@ -105,46 +140,16 @@ fn who(row: &Row) -> String {
     format!("\"pid\":{pid},\"tid\":{thread}")
 }
 
-fn hash(name: &[u8]) -> String {
-    format!("{:016x}", file_id(name))
-}
-
 /// A text in JSON
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
-}
-
-/// What an event says beside its times
-fn args(row: &Row) -> String {
-    let (call, event) = (&row.call, row.call.event);
-    let mut args = format!("\"hhash\":\"{}\"", hash(row.part.host()));
-    let hashes = ["fhash", "fhash2"].into_iter().zip(files(row));
-    args.extend(hashes.map(|(key, file)| format!(",\"{key}\":\"{}\"", hash(row.path(file)))));
-    args += &format!(",\"rank\":{},\"ret\":{}", call.process.rank, event.ret);
-    if call.kind() == Kind::Open {
-        args += &format!(
-            ",\"flags\":{},\"mode\":{}",
-            event.length as u32,
-            event.length >> 32
-        );
-    } else if event.length > 0 {
-        args += &format!(",\"count\":{}", event.length);
-    }
-    if event.offset >= 0 {
-        args += &format!(",\"offset\":{}", event.offset);
-    }
-    if event.errno != 0 {
-        args += &format!(",\"errno\":{}", event.errno);
-    }
-    args
 }
 
 impl Encoder for Lines<'_> {
     type Piece = Vec<u8>;
 
     fn add(&mut self, row: &Row) -> anyhow::Result<()> {
-        self.names(row);
-        let call = &row.call;
+        let (call, args) = (&row.call, self.args(row));
         let line = format!(
             "{{\"id\":{},\"name\":{},\"cat\":\"{}\",{},\"ts\":{},\"dur\":{},\"ph\":\"X\",\"args\":{{{}}}}}\n",
             self.events.fetch_add(1, Relaxed),
@@ -153,7 +158,7 @@ impl Encoder for Lines<'_> {
             who(row),
             self.start.saturating_add(call.start),
             call.elapse(),
-            args(row),
+            args,
         );
         self.bytes.extend_from_slice(line.as_bytes());
         Ok(())

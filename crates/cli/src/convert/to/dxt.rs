@@ -10,6 +10,7 @@ use crate::convert::target::Target as Output;
 use crate::names::{command, printable};
 use iota_analysis::FileId;
 use iota_calls::Layer;
+use iota_trace::fnv::Fnv;
 use iota_trace::lustre::{Layout, Target};
 use iota_trace::read::Part;
 
@@ -181,10 +182,9 @@ impl<'l> Lines<'l> {
     }
 }
 
-/// A number for a path, as Darshan has one; FNV-1a
+/// A number for a path, as Darshan has one
 pub fn file_id(path: &[u8]) -> u64 {
-    let mixed = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    path.iter().fold(0xcbf2_9ce4_8422_2325, mixed)
+    Fnv::of(path)
 }
 
 /// The lines that tell how a file lies on Lustre

@@ -1,7 +1,7 @@
 //! What of a program or library decides whether a function can have a probe by its first instructions.
 
 use iota_calls::refused;
-use iota_trace::patches::Fingerprint;
+use iota_trace::fnv::Fnv;
 use object::SymbolFlags;
 use object::elf::{
     PF_R, PT_LOAD, PT_NOTE, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS, STT_FUNC, STT_GNU_IFUNC,
@@ -120,7 +120,7 @@ impl Image {
 fn fingerprint(elf: &Elf, cache: &ReadCache<File>) -> Option<u64> {
     let endian = elf.endian();
     let headers = elf.elf_program_headers();
-    let sum = Fingerprint::START.and(object::pod::bytes_of_slice(headers));
+    let sum = Fnv::START.and(object::pod::bytes_of_slice(headers));
     let range = |header: &object::elf::ProgramHeader64<Endianness>| {
         let start = header.p_vaddr(endian);
         start..start + header.p_memsz(endian)

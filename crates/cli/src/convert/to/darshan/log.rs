@@ -22,7 +22,7 @@ const METADATA: usize = 1024;
 const PIECE: usize = 1 << 20;
 
 /// A module, by its number
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Module {
     Posix = 1,
     Mpiio = 2,
@@ -65,6 +65,11 @@ impl Packed {
     pub fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.is_empty &= bytes.is_empty();
         Ok(self.stream.write_all(bytes)?)
+    }
+
+    /// Whether nothing was put into it
+    pub fn is_empty(&self) -> bool {
+        self.is_empty
     }
 
     /// What is compressed of it already

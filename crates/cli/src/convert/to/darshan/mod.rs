@@ -42,11 +42,13 @@ impl Format for Darshan {
         let mut log = Log::begin(to)?;
         log.job(job)?;
         log.names(&modules.names(job))?;
+        let transfers = [
+            (Module::Posix, Module::DxtPosix, TransferLayer::Posix),
+            (Module::Mpiio, Module::DxtMpiio, TransferLayer::MpiIo),
+        ]
+        .map(|(counts, module, layer)| modules.has(counts).then_some((module, layer)));
         modules.write(job, &mut log)?;
-        for (module, layer) in [
-            (Module::DxtPosix, TransferLayer::Posix),
-            (Module::DxtMpiio, TransferLayer::MpiIo),
-        ] {
+        for (module, layer) in transfers.into_iter().flatten() {
             Segments::write(job, &mut log, module, layer)?;
         }
         log.end()

@@ -53,6 +53,13 @@ impl Modules {
         Ok(modules)
     }
 
+    /// Whether a module has records
+    pub fn has(&self, module: Module) -> bool {
+        let counting = COUNTING.iter().zip(&self.records);
+        let mut of_it = counting.filter(|((one, ..), _)| *one == module);
+        of_it.any(|(_, records)| !records.is_empty())
+    }
+
     /// The names of all files
     pub fn names(&self, job: &Job) -> Vec<u8> {
         let mut names = Vec::new();
