@@ -45,7 +45,8 @@ $(OBJ)/iota.o: $(GUEST_DIR)/libiota.a $(OBJ)/wrap.exports $(ASSEMBLE)
 # each library with what the tracer asks it
 $(OBJ)/members.ok: $(GEN_WRAPS) $(wildcard c-shim/above/members/*) scripts/archives.mk
 	@rm -rf $(OBJ)/members && $(GEN_WRAPS) members -o $(OBJ)/members && cp c-shim/above/members/* $(OBJ)/members
-	@cd $(OBJ)/members && $(CC) -O2 -fPIC -fno-builtin -fno-stack-protector -fasynchronous-unwind-tables -Wall -Wextra -c *.c && touch $@
+	@cd $(OBJ)/members && ls *.c | xargs -P "$$(nproc)" -n 64 \
+	  $(CC) -O2 -fPIC -fno-builtin -fno-stack-protector -fasynchronous-unwind-tables -Wall -Wextra -c && touch $@
 $(LIB)/libiota.a: $(OBJ)/iota.o
 	@rm -f $@ && $(AR) rcs $@ $<
 $(LIB)/libiota-above.a: $(OBJ)/members.ok
