@@ -10,7 +10,7 @@ use iota_runtime::library::{self as calls, Span};
 use iota_trace::Details;
 
 /// Datasets of one call at most of which the record says all; the bytes are those of all.
-const MOST_DATASETS: usize = 8;
+const MOST_DATASETS: usize = iota_trace::details::MOST;
 
 /// `H5Dread_multi`, `H5Dwrite_multi`.
 ///

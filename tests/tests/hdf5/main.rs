@@ -1,5 +1,7 @@
 //! HDF5: each call is recorded as the program made it, with what it is about; what it causes below has it as parent.
 
+mod hostile;
+mod newer;
 mod parallel;
 
 use iota_tests::machine::header_is_here;
