@@ -1,8 +1,8 @@
 /* Stands before a probed function (crates/runtime/src/probe): keeps what a call may pass in registers, has its start noted,
  * makes the call with a copy of the arguments on the stack, has its end noted, and returns what the function returned.
  *
- * The frame is one that unwinders know: exceptions, longjmp, cancellation and backtraces pass. Functions that have arguments
- * in SVE's registers have no probe. */
+ * The frame is one that unwinders know: exceptions, longjmp, cancellation and backtraces pass. If an exception or the end of
+ * the thread leaves it, c-shim/left.c notes that. Functions that have arguments in SVE's registers have no probe. */
 
 /* Below x29: x0-x8, q0-q7, the tracer's notes (struct Probed, the function's address first). */
 #define GENERAL -80
@@ -35,6 +35,7 @@
     .balign 64
 iota_probe_call:
     .cfi_startproc
+    .cfi_personality 0x1b, iota_probe_personality
     stp x29, x30, [sp, #-16]!
     .cfi_def_cfa_offset 16
     .cfi_offset 29, -16
@@ -77,6 +78,7 @@ iota_probe_call:
     sub x16, x29, #-NOTES
     ldr x16, [x16]
     blr x16
+.Lreturned:
     stp x0, x1, [x29, #GENERAL]
     stp q0, q1, [x29, #VECTORS]
     stp q2, q3, [x29, #VECTORS + 32]
@@ -166,6 +168,7 @@ iota_probe_call:
     .balign 64
 iota_probe_inner:
     .cfi_startproc
+    .cfi_personality 0x1b, iota_probe_personality
     hint #34
     stp x29, x30, [sp, #-16]!
     .cfi_def_cfa_offset 16
@@ -199,6 +202,7 @@ iota_probe_inner:
     sub x16, x29, #-INNER_NOTES
     ldr x16, [x16]
     blr x16
+.Lreturned_inner:
     save_all
     mov x1, x0
     sub x0, x29, #-INNER_NOTES
@@ -275,5 +279,19 @@ iota_probe_ask:
     .cfi_endproc
     .size iota_probe_asking, . - iota_probe_asking
 #endif
+
+/* For c-shim/left.c: where the functions return to, and how far below x29 the notes are. */
+    .section .rodata
+    .globl iota_probe_trampolines
+    .hidden iota_probe_trampolines
+    .type iota_probe_trampolines, %object
+    .balign 4
+iota_probe_trampolines:
+    .long .Lreturned - ., -(NOTES)
+#ifdef IOTA_PRELOAD
+    .long .Lreturned_inner - ., -(INNER_NOTES)
+#endif
+    .long 0, 0
+    .size iota_probe_trampolines, . - iota_probe_trampolines
 
     .section .note.GNU-stack, "", %progbits

@@ -1,7 +1,8 @@
 /* Stands before a probed function (crates/runtime/src/probe): keeps what a call may pass in registers, has its start noted,
  * makes the call with a copy of the arguments on the stack, has its end noted, and returns what the function returned.
  *
- * The frame is one that unwinders know: exceptions, longjmp, cancellation and backtraces pass.
+ * The frame is one that unwinders know: exceptions, longjmp, cancellation and backtraces pass. If an exception or the end of
+ * the thread leaves it, c-shim/left.c notes that.
  *
  * The tracer is compiled without AVX: its instructions leave the upper parts of vectors alone, so that the lower ones are
  * kept, but for what may happen at a thread's first call. If it is compiled with AVX, all parts are kept each time. */
@@ -71,6 +72,7 @@
     .balign 64
 iota_probe_call:
     .cfi_startproc
+    .cfi_personality 0x1b, iota_probe_personality
     push %rbp
     .cfi_def_cfa_offset 16
     .cfi_offset %rbp, -16
@@ -122,6 +124,7 @@ iota_probe_call:
     mov GENERAL(7), %rax
     mov GENERAL(8), %r10
     call *NOTES(%rbp)
+.Lreturned:
     mov %rax, GENERAL(1)
     mov %rdx, GENERAL(2)
     movups %xmm0, -80(%rbp)
@@ -257,6 +260,7 @@ iota_probe_call:
     .balign 64
 iota_probe_inner:
     .cfi_startproc
+    .cfi_personality 0x1b, iota_probe_personality
     .cfi_def_cfa_offset 16
     endbr64
     push %rbp
@@ -289,6 +293,7 @@ iota_probe_inner:
     rep movsq
     restore_all
     call *INNER_NOTES(%rbp)
+.Lreturned_inner:
     save_all
     align_frame
     lea INNER_NOTES(%rbp), %rdi
@@ -374,5 +379,19 @@ iota_probe_ask:
     .cfi_endproc
     .size iota_probe_asking, . - iota_probe_asking
 #endif
+
+/* For c-shim/left.c: where the functions return to, and how far below %rbp the notes are. */
+    .section .rodata
+    .globl iota_probe_trampolines
+    .hidden iota_probe_trampolines
+    .type iota_probe_trampolines, @object
+    .balign 4
+iota_probe_trampolines:
+    .long .Lreturned - ., -(NOTES)
+#ifdef IOTA_PRELOAD
+    .long .Lreturned_inner - ., -(INNER_NOTES)
+#endif
+    .long 0, 0
+    .size iota_probe_trampolines, . - iota_probe_trampolines
 
     .section .note.GNU-stack, "", @progbits

@@ -11,7 +11,7 @@ void p_nothing(void);
 
 struct counted {
     static int left;
-    ~counted() { left++; }
+    ~counted() { left -= (int)pwrite(-1, "...", 3, 0); }
 };
 int counted::left;
 

@@ -1,6 +1,7 @@
 /* The trampoline of c-shim/probe alone, with another tracer behind it: arguments and results of every kind pass, whatever
    the tracer does to the registers, also for a processor that is only emulated. */
 #include "probed.h"
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +46,7 @@ long keeps_all(void);
 static char *stubs = iota_probe_stubs;
 static void *functions[16];
 static int mode;
-static long begun, ended;
+static long begun, ended, left;
 
 static void spoil(void)
 {
@@ -85,6 +86,7 @@ long iota_probe_begin_first(struct notes *call, uintptr_t arguments)
 
 void iota_probe_end(struct notes *call, long result)
 {
+    left += result == -1 && call->real == functions[14];
     memset(call, (int)result, sizeof *call);
     ended++;
     spoil();
@@ -134,6 +136,34 @@ static void structures(void)
                                      25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40));
 }
 
+/* The unwinder, which c-shim/left.c looks for. */
+uintptr_t _Unwind_GetGR(void *frame, int number), _Unwind_GetIP(void *frame);
+
+void *iota_library_find(const void *beside, const char *name)
+{
+    return !beside ? NULL : strcmp(name, "_Unwind_GetGR") == 0 ? (void *)_Unwind_GetGR : (void *)_Unwind_GetIP;
+}
+
+static void leave(void *unused)
+{
+    pthread_exit(unused);
+}
+
+static void *thread(void *unused)
+{
+    VIA(13, p_call)((void (*)(void *))(functions[14] = (void *)leave, stubs + STUB * 14), unused);
+    return unused;
+}
+
+/* A thread that ends in a call inside a call. */
+static void leave_twice(void)
+{
+    pthread_t ends;
+
+    pthread_create(&ends, NULL, thread, NULL);
+    pthread_join(ends, NULL);
+}
+
 int main(void)
 {
     for (int n = 0; n < 2; n++, stubs = ways)
@@ -147,5 +177,11 @@ int main(void)
     functions[2] = (void *)answer;
     __typeof__(&answer) asking = (void *)(iota_probe_asking + 2 * STUB);
     printf("%ld, begun %ld, ended %ld\n", asking("a", "bc", "def"), begun, ended);
+    begun = ended = 0;
+    for (mode = AT_ONCE; mode <= NOT_AT_ALL; mode++) {
+        stubs = iota_probe_stubs, leave_twice();
+        stubs = ways, leave_twice();
+    }
+    printf("ended %ld, left %ld\n", ended, left);
     return 0;
 }

@@ -97,6 +97,36 @@ static void cancels(void)
     }
 }
 
+/* Threads that end in a call inside another one. */
+static void end_here(void *unused)
+{
+    write_one("ends");
+    pthread_exit(unused);
+}
+
+static void call_the_end(void *unused)
+{
+    p_call(end_here, unused);
+}
+
+static void *ends(void *unused)
+{
+    p_call(call_the_end, unused);
+    return "not reached";
+}
+
+static void exits(void)
+{
+    for (int i = 0; i < 10; i++) {
+        pthread_t thread;
+        void *ended;
+
+        pthread_create(&thread, NULL, ends, NULL);
+        pthread_join(thread, &ended);
+        count += ended == NULL;
+    }
+}
+
 static void *calls(void *unused UNUSED)
 {
     long sum = 0;
@@ -210,7 +240,7 @@ static void deep(void)
 int main(int argc, char **argv)
 {
     const struct { const char *name; void (*run)(void); } all[] = {
-        {"jumps", jumps}, {"handlers", handlers}, {"cancels", cancels}, {"threads", threads}, {"forks", forks},
+        {"jumps", jumps}, {"handlers", handlers}, {"cancels", cancels}, {"exits", exits}, {"threads", threads}, {"forks", forks},
         {"coroutines", coroutines}, {"edge", at_the_edge}, {"deep", deep},
     };
 

@@ -161,7 +161,9 @@ fn exceptions_leave_functions_of_a_program() {
     };
     let calls = of_user(&ran);
     let of = |part: &str| calls.iter().filter(|call| call.op.contains(part)).count();
-    assert_eq!((of("catches"), of("returns"), of("throws")), (100, 1, 0));
+    assert_eq!((of("catches"), of("returns"), of("throws")), (100, 1, 600));
+    let left = calls.iter().filter(|call| call.ret == -1).count();
+    assert_eq!(left, 600);
     assert!(of("4area") == 1, "{:?}", counts(&calls));
 }
 

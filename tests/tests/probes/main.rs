@@ -1,6 +1,7 @@
 //! Probes: calls of functions that the user names, whatever their signature, and however they are left.
 
 mod inner;
+mod links;
 mod told;
 
 use iota_calls::Layer;
@@ -78,6 +79,7 @@ fn trampoline(compiler: &str, processor: &str, runner: &[&str]) -> String {
     let sources = ["probed_trampoline.c", "probed_library.c"];
     command.args(sources.map(|source| root.join("tests/programs").join(source)));
     command.arg(root.join(format!("c-shim/probe/{processor}.S")));
+    command.arg(root.join("c-shim/left.c")).arg("-pthread");
     iota_tests::command_output(&mut command);
     let words: Vec<_> = runner
         .iter()
@@ -91,13 +93,14 @@ fn trampoline(compiler: &str, processor: &str, runner: &[&str]) -> String {
 /// What each processor's trampoline prints.
 fn assert_passes_all(printed: &str) {
     let lines: Vec<_> = printed.lines().collect();
-    assert_eq!(lines.len(), 13, "{printed}");
+    assert_eq!(lines.len(), 14, "{printed}");
     let numbers =
         "285 385.0 80.75 35 some 7 1.5 2.25 3.125 1099511627776 4.250000 11.0 2.0 3.0 5.0 -6 0";
     for pair in lines[..12].chunks(2) {
         assert_eq!(pair, [numbers, "2.0 1.0 6 3.0 3 57 22140"]);
     }
     assert_eq!(lines[12], "59 59 59 6, begun 50, ended 50");
+    assert_eq!(lines[13], "ended 8, left 4");
 }
 
 #[test]
@@ -160,9 +163,32 @@ fn handlers_interrupt_probed_calls_and_leave_by_siglongjmp() {
     ways("handlers", Way::Preload);
 }
 
+/// What they wait in is recorded, and not what an asynchronous cancellation keeps from beginning or from ending.
 #[test]
 fn threads_are_cancelled_in_probed_calls() {
-    ways("cancels", Way::Preload);
+    let ran = ways("cancels", Way::Preload);
+    let calls = of_user(&ran);
+    let waits: Vec<_> = calls.iter().filter(|call| &*call.op == "p_call").collect();
+    assert!(waits.iter().all(|call| call.ret == -1));
+    assert!(waits.len() > 50, "{}", waits.len());
+}
+
+/// A call in which a thread ends is recorded when it does, with what it caused below it; so is the call around it.
+#[test]
+fn threads_end_in_probed_calls() {
+    let ran = ways("exits", Way::Preload);
+    let trace = ran.trace();
+    let calls = &trace.only().calls;
+    let left: Vec<_> = calls.iter().filter(|call| &*call.op == "p_call").collect();
+    assert_eq!(left.len(), 20);
+    assert!(left.iter().all(|call| call.ret == -1 && call.errno == 0));
+    let inner = left.iter().filter_map(|call| enclosing(call, calls));
+    assert_eq!(inner.filter(|call| &*call.op == "p_call").count(), 10);
+    let writes = calls
+        .iter()
+        .filter(|call| &*call.op == "write" && call.length == 1);
+    let above = writes.filter_map(|call| enclosing(call, calls));
+    assert_eq!(above.filter(|call| &*call.op == "p_call").count(), 10);
 }
 
 #[test]
@@ -210,7 +236,27 @@ fn exceptions_pass_through_probed_calls() {
         let trace = ran.trace();
         let last = trace.calls().filter(|call| &*call.op == "pwrite").last();
         assert_eq!(last.map(|call| call.parent), Some(0));
+        passed_calls(&trace.only().calls);
     }
+}
+
+/// Calls that an exception left are recorded, and so is what destructors do before it is caught: each is in the call whose
+/// function it belongs to.
+fn passed_calls(calls: &[Call]) {
+    let left = calls.iter().filter(|call| &*call.op == "p_call");
+    let (inner, outer): (Vec<_>, Vec<_>) = left.partition(|call| call.parent != 0);
+    assert_eq!((inner.len(), outer.len()), (1000, 1000));
+    for call in inner.iter().chain(&outer) {
+        assert_eq!((call.ret, call.errno), (-1, 0));
+    }
+    let of_destructors = calls.iter().filter(|call| call.length == 3);
+    let mut around = [0, 0];
+    for call in of_destructors {
+        let above = enclosing(call, calls).expect("a call that was left later");
+        assert!(above.start <= call.start && call.end <= above.end);
+        around[usize::from(above.parent == 0)] += 1;
+    }
+    assert_eq!(around, [1000, 1000]);
 }
 
 #[test]
@@ -296,35 +342,6 @@ fn a_dataset_of_hdf5_has_its_writes_below_it() {
     }
     assert_eq!(above.last().map(|call| &*call.op), Some("H5Dwrite"));
     assert_eq!(above.last().map(|call| call.ret), Some(0));
-}
-
-/// Functions of the program itself, in every link.
-fn linked(_: (), way: Way) {
-    let scratch = iota_tests::Scratch::new();
-    let names = ["p_ints", "p_checkpoint", "p_variadic"];
-    let (object, flags) = (
-        scratch.path().join("probes.s"),
-        scratch.path().join("probes.rsp"),
-    );
-    let source = gen_wraps::probe_object(&names).expect("names of functions");
-    std::fs::write(&object, source).expect("there is room");
-    std::fs::write(&flags, gen_wraps::probe_flags(&names)).expect("there is room");
-    let program = Program::new("probed_linked.c").object("probed_library.c");
-    let program = program.object(object.to_str().expect("UTF-8"));
-    let program = program.behind(&format!("-Wl,@{}", flags.display()));
-    let ran = Case::of(program).way(way).run().succeeded();
-    assert_eq!(ran.stdout(), "285 30\n11.00\n");
-    let trace = ran.trace();
-    let calls = &trace.only().calls;
-    assert_eq!(counts(&of_user(&ran)).values().sum::<usize>(), 3);
-    let writes = calls.iter().filter(|call| &*call.op == "pwrite64");
-    let above = writes.filter_map(|call| enclosing(call, calls));
-    assert_eq!(above.filter(|call| &*call.op == "p_checkpoint").count(), 3);
-}
-
-in_each_way! {
-    linked:
-    functions_of_the_program_that_a_link_wraps in dynamic, linked_statically: ();
 }
 
 /// Calls that no process finished writing are recovered with their names.

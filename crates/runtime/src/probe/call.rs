@@ -87,7 +87,7 @@ fn begin(call: &mut Probed, thread: &'static Thread, arguments: usize) -> isize 
     bytes as isize
 }
 
-/// The function returned.
+/// The function returned, or was left (c-shim/left.c): then the result is -1.
 #[unsafe(no_mangle)]
 extern "C" fn iota_probe_end(call: &Probed, ret: i64) {
     let end = clock::now();

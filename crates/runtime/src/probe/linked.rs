@@ -1,7 +1,8 @@
 //! Probes of functions that were wrapped in a link (`gen-wraps --probe`): the object that was linked registers them before
-//! the program's own code runs.
+//! the program's own code runs. Libraries may have such objects, too, and be loaded by several threads at once.
 
 use super::{island, slots, stack};
+use crate::real::objects;
 use crate::state::phase;
 use crate::tables::probed;
 use core::ffi::{CStr, c_char};
@@ -22,13 +23,21 @@ pub struct Linked {
 /// As many as there are, whose names end with NUL and stay.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn iota_probe_register(functions: *const Linked, count: usize) {
-    if !phase::is_active() || !probed::start() {
+    if !phase::is_active() {
+        return;
+    }
+    // SAFETY: as this function's.
+    let functions = unsafe { core::slice::from_raw_parts(functions, count) };
+    objects::alone(|| register(functions));
+}
+
+fn register(functions: &[Linked]) {
+    if !probed::start() {
         return;
     }
     stack::start();
-    // SAFETY: as this function's.
-    for function in unsafe { core::slice::from_raw_parts(functions, count) } {
-        // SAFETY: likewise.
+    for function in functions {
+        // SAFETY: it ends with NUL, as the object says of itself.
         let name = unsafe { CStr::from_ptr(function.name) };
         // One that its slot leads to a stub already, or its first instructions do, is recorded there.
         let is_new = !slots::is_stub(function.real) && !island::is_patched(function.real);

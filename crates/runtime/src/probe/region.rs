@@ -47,15 +47,8 @@ unsafe extern "C" fn iota_region_end(name: *const c_char) {
 
 /// The number of a name, which it keeps; None: there is no room for more.
 pub fn number(name: &[u8]) -> Option<u16> {
-    probed::known(name).or_else(|| {
-        let mut number = None;
-        // As long as an object is looked at no other thread makes entries.
-        objects::for_each_loaded(|_| {
-            number = probed::start().then(|| probed::name_number(name)).flatten();
-            true
-        });
-        number
-    })
+    let new = || probed::start().then(|| probed::name_number(name)).flatten();
+    probed::known(name).or_else(|| objects::alone(new).flatten())
 }
 
 /// One begins in the calling thread.

@@ -96,13 +96,8 @@ fn tell_more(filled: i64) {
 
 /// What a program is to be given for the address of a function that it asked for.
 pub fn stub_of(name: &CStr, function: usize) -> usize {
-    let mut found = None;
-    // As long as an object is looked at no other thread makes stubs.
-    objects::for_each_loaded(|_| {
-        found = Walk::new().stub_for(name, function);
-        true
-    });
-    found.unwrap_or(function)
+    let found = objects::alone(|| Walk::new().stub_for(name, function));
+    found.flatten().unwrap_or(function)
 }
 
 /// [`Stubs`].

@@ -24,6 +24,16 @@ fn for_each(mut each: impl FnMut(&dl_phdr_info) -> bool) {
     start(&mut each);
 }
 
+/// Does this while no object is loaded, and no other thread does the same.
+pub fn alone<R>(act: impl FnOnce() -> R) -> Option<R> {
+    let (mut act, mut result) = (Some(act), None);
+    for_each(|_| {
+        result = act.take().map(|act| act());
+        true
+    });
+    result
+}
+
 /// The name of the nth library, not counting the program itself.
 pub fn name(nth: usize) -> Option<&'static CStr> {
     let (mut left, mut found) = (nth, None);
