@@ -52,7 +52,7 @@ pub struct Job<'t> {
     /// Ids of the parts that are cut, which several units ask for.
     cut: HashMap<u32, Ids>,
     /// Threads with calls, of each part.
-    threads: Vec<u32>,
+    threads: Vec<Box<[u32]>>,
     /// Parts that go on with a process of an earlier one.
     continued: HashSet<u32>,
     /// Names of hosts, in order.
@@ -157,13 +157,26 @@ impl<'t> Job<'t> {
         ids: &Ids,
         event: &'a Event,
     ) -> Call<'a> {
+        let during = (times.at(event.start).0, times.at(event.end).0);
+        self.timed(during, process, ids, event)
+    }
+
+    /// The same of one whose start and end are known, in ns since the job's start.
+    #[inline(always)]
+    pub fn timed<'a>(
+        &'a self,
+        (start, end): (i64, i64),
+        process: &'a Process,
+        ids: &Ids,
+        event: &'a Event,
+    ) -> Call<'a> {
         let op = ids.op(event.op);
         let function = self.ops.get(op);
         Call {
             event,
             process,
-            start: times.at(event.start).0,
-            end: times.at(event.end).0,
+            start,
+            end,
             file: ids.file(event.file),
             second: ids.file(event.second.file),
             object: NO_OBJECT,
@@ -209,9 +222,14 @@ impl<'t> Job<'t> {
             rank: of.rank(),
             pid: of.pid(),
             host: self.host(of.host()),
-            threads: self.threads[part as usize],
+            threads: self.threads(part).len() as u32,
             is_first: !self.continued.contains(&part),
         }
+    }
+
+    /// Threads of a part that have calls.
+    pub fn threads(&self, part: u32) -> &[u32] {
+        &self.threads[part as usize]
     }
 
     /// Names of hosts by their numbers.
@@ -327,7 +345,7 @@ struct Looked {
     names: Names,
     stretches: Vec<(iota_trace::read::Stretch, u64)>,
     ended: i64,
-    threads: u32,
+    threads: Box<[u32]>,
     ranks: u32,
 }
 
@@ -336,15 +354,15 @@ impl Looked {
         let part = &trace.parts()[index];
         let outline = part.outline();
         let last = outline.span(part).map_or(0, |(_, last)| last.0);
-        let size = part.process().map_or(0, |process| process.fields().size);
+        let process = part.process();
+        let process = process.as_ref().map(|process| process.fields());
         Looked {
             part: index,
             names: part.names_of(&outline),
             stretches: outline.stretches(events),
             ended: last.max(part.ended().map_or(0, |ended| ended.0)),
-            threads: outline.threads().len() as u32,
-            // A process that had not heard of its job's size yet may have heard of its rank.
-            ranks: size.max(part.rank().saturating_add(1)),
+            threads: outline.threads().iter().copied().collect(),
+            ranks: part.job_ranks(process.as_ref()),
         }
     }
 }

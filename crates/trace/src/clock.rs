@@ -155,12 +155,12 @@ const fn quotient(numerator: u128, divisor: u64) -> u128 {
 /// The least nanoseconds between two anchors that tell the rate.
 const SHORTEST: u64 = 100_000;
 
-/// What the monotonic clock and the stamping clock counted between two anchors.
-fn span(start: Anchor, end: Option<Anchor>) -> Option<(u64, u64)> {
+/// What the monotonic clock and the stamping clock counted between two anchors; `None`: they say less of the rate than the
+/// calibration at the start does.
+pub fn span(start: Anchor, end: Option<Anchor>) -> Option<(u64, u64)> {
     let end = end?;
     let nanos = end.monotonic.checked_sub(start.monotonic)?;
     let ticks = end.ticks.checked_sub(start.ticks)?;
-    // Too short a span says less of the rate than the calibration at the start does.
     if nanos < SHORTEST || ticks == 0 {
         None
     } else {

@@ -117,7 +117,7 @@ impl<'a> Job<'a> {
         wanted: &'a Bound,
         progress: &'a Shown,
     ) -> Job<'a> {
-        let may = |part: &&Part| ranks(part.rank()) && wanted.process(&process(all, part));
+        let may = |part: &&Part| ranks(part.rank()) && wanted.process(&all.process(part.place()));
         Job {
             parts: all.trace.parts().iter().filter(may).collect(),
             all,
@@ -212,7 +212,7 @@ impl<'a> Job<'a> {
     }
 
     fn known(&self, part: &Part) -> PartContext<'a> {
-        let process = process(self.all, part);
+        let process = self.all.process(part.place());
         let ids = self.all.ids(process.part);
         PartContext { process, ids }
     }
@@ -220,20 +220,10 @@ impl<'a> Job<'a> {
     fn row<'r>(&'r self, said: &'r task::Call<'r, PartContext<'r>>) -> Row<'r> {
         let task::Call { source, timed, .. } = said;
         let (event, PartContext { process, ids }) = (&timed.event, &source.known);
-        let op = ids.op(event.op);
-        let function = self.all.ops.get(op);
+        let during = (timed.start.0, timed.end.0);
         let call = analysis::Call {
-            event,
-            process,
-            start: timed.start.0,
-            end: timed.end.0,
-            file: ids.file(event.file),
-            second: ids.file(event.second.file),
             object: self.all.object(ids, &timed.details),
-            op,
-            function,
-            moved: function.meter.moved(event),
-            layout: self.all.layouts.get(ids.layout(event.file)),
+            ..self.all.timed(during, process, ids, event)
         };
         Row {
             call,
@@ -313,13 +303,6 @@ impl<'a> Job<'a> {
         stretches.push(&self.parts[start..]);
         stretches
     }
-}
-
-/// A part as a process; its place is told by where it lies in memory, because there may be very many.
-fn process(all: &analysis::Job, part: &Part) -> Process {
-    let first = all.trace.parts().as_ptr().addr();
-    let place = (std::ptr::from_ref(part).addr() - first) / size_of::<Part>();
-    all.process(place as u32)
 }
 
 fn gone() -> anyhow::Error {

@@ -1,24 +1,22 @@
-//! One pass over a trace, as many parts at a time as there are cores, to its summary.
+//! What one pass over a trace finds, and what its parts say of themselves, as its summary.
 
 use super::facts;
 use super::layouts::{Layout, Lustre};
 use super::summary::*;
-use super::tally::{self, Tally, is_io};
+use super::tally::{OfFile, Tally};
 use super::unseen;
 use crate::hosts::{gaps, ranges};
 use crate::local_time::local;
 use crate::names::{path, printable};
 use crate::{failure, recover, waited};
-use iota_trace::lustre;
+use iota_analysis::{self as analysis, FileId};
 use iota_trace::part::Process;
 use iota_trace::read::{Part as TracePart, Trace as Read};
 use iota_trace::{block, text};
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
 
 /// What has come together so far
 #[derive(Default)]
@@ -37,61 +35,58 @@ struct Collected {
     spawned: BTreeSet<u64>,
     /// The threads of each
     processes: BTreeMap<(String, u32), BTreeSet<u32>>,
-    layers: BTreeMap<u8, Totals>,
-    functions: HashMap<(u8, Vec<u8>), Totals>,
-    /// In boxes, because a map has room for up to twice as many
-    files: HashMap<Vec<u8>, Box<OfFile>>,
-    last: i64,
     in_trace: u64,
 }
 
-/// A file's calls so far; parts come by rank.
-#[derive(Default)]
-struct OfFile {
-    totals: Totals,
-    ranks: u64,
-    last_rank: Option<u32>,
-    layout: Option<Vec<u8>>,
-}
+/// By layer and name
+type Functions = BTreeMap<(u8, Vec<u8>), Totals>;
 
 /// Reads all of it; `top` files are kept, all if 0
-pub fn summary(trace: &Read, top: usize) -> Summary {
-    collected(trace, Tally::of).finish(trace, top)
+pub fn summary(job: &analysis::Job, top: usize) -> Summary {
+    summed(job, &Tally::of(job), top)
 }
 
-/// What can be said without reading events: nothing of times, functions and files
-pub fn outline(trace: &Read) -> Summary {
-    collected(trace, Tally::counted).finish(trace, 1)
+/// What can be said without reading events: nothing of times, functions and files. Where something is damaged, they are
+/// read to count what is left.
+pub fn outline(job: &analysis::Job) -> Summary {
+    let tally = match job.trace.is_damaged() {
+        true => Tally::of(job),
+        false => Tally::outlined(job),
+    };
+    summed(job, &tally, 1)
 }
 
-fn collected(trace: &Read, tally: fn(&TracePart) -> Tally) -> Collected {
+fn summed(job: &analysis::Job, tally: &Tally, top: usize) -> Summary {
     let mut collected = Collected::default();
-    let cores = available_parallelism().map_or(1, NonZero::get);
-    for some in trace.parts().chunks(cores) {
-        for (part, tally) in some.iter().zip(tally::each(some, tally)) {
-            collected.part(trace, part, &tally);
-        }
+    for part in job.trace.parts() {
+        collected.part(job, part, tally.found(part.place()));
     }
-    collected
+    let mut summary = collected.finish(job);
+    let functions = named(job, tally, &mut summary.calls);
+    summary.layers = layers(&functions);
+    summary.functions = in_order(&functions);
+    summary.files = files(job, tally, top);
+    summary.lustre = layouts(job, tally);
+    summary
 }
 
 impl Collected {
-    fn part(&mut self, trace: &Read, part: &TracePart, tally: &Tally) {
+    fn part(&mut self, job: &analysis::Job, part: &TracePart, found: u64) {
         let block = part.process();
         let process = block.as_ref().map(|block| block.fields());
         if let Some(process) = &process {
             self.process(part, process);
         }
-        self.place(part, tally);
-        self.calls(part, tally);
-        self.functions(tally);
-        self.files(part.rank(), tally);
-        self.listed(trace, part, tally);
+        let ranks = &mut self.summary.job.ranks;
+        *ranks = (*ranks).max(part.job_ranks(process.as_ref()));
+        let threads = job.threads(part.place());
+        self.place(part, process.as_ref(), threads);
+        self.calls(part, found);
+        self.listed(job.trace, part, (found, threads.len() as u64));
     }
 
     fn process(&mut self, part: &TracePart, process: &Process) {
         let job = &mut self.summary.job;
-        job.ranks = job.ranks.max(process.size);
         job.only_files = filter(process.files).or(job.only_files.take());
         job.exclude_files = filter(process.exclude).or(job.exclude_files.take());
         if part.is_spawned() {
@@ -118,17 +113,13 @@ impl Collected {
         }
     }
 
-    fn place(&mut self, part: &TracePart, tally: &Tally) {
+    fn place(&mut self, part: &TracePart, process: Option<&Process>, threads: &[u32]) {
         if self.known_paths.insert(part.file().to_owned()) {
             self.paths.push(part.file().to_owned());
         }
         self.ranks.insert(part.rank().into());
-        // A process that had not heard of its job's size yet may have heard of its rank.
-        let ranks = &mut self.summary.job.ranks;
-        *ranks = (*ranks).max(part.rank().saturating_add(1));
         let host = printable(part.host());
-        let program = part.process().map(|block| facts::program(&block.fields()));
-        let program = program.unwrap_or_default();
+        let program = process.map(facts::program).unwrap_or_default();
         // A process may have several parts, and counts once, and once for each program that it was.
         let was = (host.clone(), part.pid(), program.clone());
         if self.were.insert(was) {
@@ -138,16 +129,15 @@ impl Collected {
         if let Entry::Vacant(_) = process {
             *self.hosts.entry(host).or_default() += 1;
         }
-        process.or_default().extend(tally.threads());
+        process.or_default().extend(threads);
         if let Some(offset) = part.end().and_then(|end| end.offset) {
             let offsets = &mut self.summary.time.offsets;
             *offsets = Some(facts::offset(offsets.take(), &offset));
         }
     }
 
-    fn calls(&mut self, part: &TracePart, tally: &Tally) {
+    fn calls(&mut self, part: &TracePart, found: u64) {
         let calls = &mut self.summary.calls;
-        let found = tally.found;
         let end = part.end().copied().unwrap_or_default();
         calls.captured += end.captured.max(found);
         calls.filtered += end.filtered;
@@ -156,55 +146,16 @@ impl Collected {
         self.in_trace += found;
     }
 
-    fn functions(&mut self, tally: &Tally) {
-        let calls = &mut self.summary.calls;
-        for (id, totals) in tally.functions() {
-            let op = tally.names.op(id);
-            let (layer, name) = op.map_or((u8::MAX, b"-".as_slice()), |op| (op.layer, op.name));
-            self.layers.entry(layer).or_default().add(totals);
-            self.functions
-                .entry((layer, name.to_owned()))
-                .or_default()
-                .add(totals);
-            calls.failed += totals.failed;
-            if is_io(Some(layer)) {
-                calls.bytes_read += totals.bytes_read;
-                calls.bytes_written += totals.bytes_written;
-            }
-        }
-    }
-
-    fn files(&mut self, rank: u32, tally: &Tally) {
-        for (id, totals) in tally.files() {
-            let Some(path) = tally.names.file(id) else {
-                continue;
-            };
-            if !self.files.contains_key(path) {
-                self.files.insert(path.to_owned(), Box::default());
-            }
-            if let Some(file) = self.files.get_mut(path) {
-                file.totals.add(totals);
-                file.ranks += u64::from(file.last_rank != Some(rank));
-                file.last_rank = Some(rank);
-                if let Some(lustre::Layout(layout)) = tally.names.layout(id) {
-                    file.layout = Some(layout.to_owned());
-                }
-            }
-        }
-    }
-
-    fn listed(&mut self, trace: &Read, part: &TracePart, tally: &Tally) {
+    fn listed(&mut self, trace: &Read, part: &TracePart, (calls, threads): (u64, u64)) {
         let end = part.end().copied().unwrap_or_default();
         let ended = part.ended().map(|ended| ended.0);
-        let last = tally.span.map(|(_, last)| last);
-        self.last = self.last.max(ended.max(last).unwrap_or_default());
         let start = trace.start().0;
         self.summary.parts.push(Part {
             rank: part.rank(),
             pid: part.pid(),
             host: printable(part.host()),
-            threads: tally.threads().len() as u64,
-            calls: tally.found,
+            threads,
+            calls,
             filtered: end.filtered,
             lost: end.lost,
             tracer_errors: end.errors,
@@ -215,18 +166,15 @@ impl Collected {
         });
     }
 
-    fn finish(mut self, trace: &Read, top: usize) -> Summary {
+    fn finish(mut self, job: &analysis::Job) -> Summary {
+        let trace = job.trace;
         let mut summary = std::mem::take(&mut self.summary);
         summary.trace = self.trace(summary.calls.captured);
         summary.time.start = trace.start().0;
         summary.time.start_local = local(trace.start());
-        summary.time.duration = self.last;
+        summary.time.duration = job.duration;
         summary.time.waited = waited::of(trace);
         summary.completeness = self.completeness(trace, &summary);
-        summary.layers = layers(&self.layers);
-        summary.functions = functions(&self.functions);
-        summary.files = files(&self.files, top);
-        summary.lustre = layouts(&self.files);
         self.job(&mut summary.job);
         summary
     }
@@ -294,16 +242,40 @@ fn filter(globs: &[u8]) -> Option<String> {
     (!globs.is_empty()).then(|| printable(globs))
 }
 
-fn layers(layers: &BTreeMap<u8, Totals>) -> Vec<Layer> {
-    let layer = |(layer, totals): (&u8, &Totals)| Layer {
-        layer: text::layer(*layer).to_owned(),
-        totals: *totals,
+/// Functions of the same layer and name as one; `calls` takes their sums.
+fn named(job: &analysis::Job, tally: &Tally, calls: &mut Calls) -> Functions {
+    let mut named = Functions::new();
+    for (op, totals) in tally.functions() {
+        let function = job.ops.get(op);
+        let name = match &function.name[..] {
+            b"" => b"-",
+            name => name,
+        };
+        let of = named.entry((function.layer, name.to_owned())).or_default();
+        of.add(totals);
+        calls.failed += totals.failed;
+        if function.is_io {
+            calls.bytes_read += totals.bytes_read;
+            calls.bytes_written += totals.bytes_written;
+        }
+    }
+    named
+}
+
+fn layers(functions: &Functions) -> Vec<Layer> {
+    let mut layers: BTreeMap<u8, Totals> = BTreeMap::new();
+    for ((layer, _), totals) in functions {
+        layers.entry(*layer).or_default().add(totals);
+    }
+    let layer = |(layer, totals)| Layer {
+        layer: text::layer(layer).to_owned(),
+        totals,
     };
-    layers.iter().map(layer).collect()
+    layers.into_iter().map(layer).collect()
 }
 
 /// Those with the most time first
-fn functions(functions: &HashMap<(u8, Vec<u8>), Totals>) -> Vec<Function> {
+fn in_order(functions: &Functions) -> Vec<Function> {
     let function = |((layer, name), totals): (&(u8, Vec<u8>), &Totals)| Function {
         function: printable(name),
         layer: text::layer(*layer).to_owned(),
@@ -315,35 +287,32 @@ fn functions(functions: &HashMap<(u8, Vec<u8>), Totals>) -> Vec<Function> {
 }
 
 /// What all layouts together are; none where no file has one
-fn layouts(files: &HashMap<Vec<u8>, Box<OfFile>>) -> Option<Lustre> {
+fn layouts(job: &analysis::Job, tally: &Tally) -> Option<Lustre> {
     let mut all = Lustre::default();
-    for blob in files.values().filter_map(|file| file.layout.as_deref()) {
-        all.add(lustre::Layout(blob));
-    }
+    let used = tally.files().filter_map(|(file, _)| job.files.layout(file));
+    used.for_each(|layout| all.add(layout));
     (all.files > 0).then_some(all)
 }
 
 /// Those with the most bytes first, then with the most calls
-fn files(files: &HashMap<Vec<u8>, Box<OfFile>>, top: usize) -> Files {
-    let weight = |totals: &Totals| {
-        (
-            totals.bytes_read.saturating_add(totals.bytes_written),
-            totals.calls,
-        )
+fn files(job: &analysis::Job, tally: &Tally, top: usize) -> Files {
+    let weight = |of: &OfFile| {
+        let Totals {
+            calls,
+            bytes_read,
+            bytes_written,
+            ..
+        } = of.totals;
+        (bytes_read.saturating_add(bytes_written), calls)
     };
-    let mut all: Vec<(&[u8], &OfFile)> = files
-        .iter()
-        .map(|(path, file)| (&**path, &**file))
-        .collect();
-    all.sort_by(|a, b| (weight(&b.1.totals), a.0).cmp(&(weight(&a.1.totals), b.0)));
-    let file = |&(path, file): &(&[u8], &OfFile)| File {
-        path: printable(path),
-        ranks: file.ranks,
-        layout: file
-            .layout
-            .as_deref()
-            .map(|blob| Layout::of(lustre::Layout(blob))),
-        totals: file.totals,
+    let mut all: Vec<(FileId, &OfFile)> = tally.files().collect();
+    let path = |file| job.files.path(file);
+    all.sort_unstable_by(|a, b| (weight(b.1), path(a.0)).cmp(&(weight(a.1), path(b.0))));
+    let file = |&(file, of): &(FileId, &OfFile)| File {
+        path: printable(path(file)),
+        ranks: of.ranks,
+        layout: job.files.layout(file).map(Layout::of),
+        totals: of.totals,
     };
     let kept = if top == 0 { all.len() } else { top };
     Files {

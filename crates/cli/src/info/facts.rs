@@ -2,7 +2,7 @@
 
 use super::summary::{Clock, Offsets};
 use crate::names::{command, printable};
-use iota_trace::clock::{Offset, TICK};
+use iota_trace::clock::{Offset, TICK, span};
 use iota_trace::part::{End, Process, reason, source};
 
 /// How a part ended that was made from a spool
@@ -44,16 +44,10 @@ pub fn clock(process: &Process, end: Option<&End>) -> Clock {
 
 /// Ticks per second between the anchors, which lie further apart than those of the first estimate
 fn rate(process: &Process, end: Option<&End>) -> f64 {
-    let estimate = process.rate.max(1) as f64;
-    let Some(end) = end.map(|end| end.end) else {
-        return estimate;
-    };
-    let ticks = end.ticks.saturating_sub(process.start.ticks);
-    let nanos = end.monotonic.saturating_sub(process.start.monotonic);
-    if ticks == 0 || nanos < 1_000_000 {
-        return estimate;
+    match span(process.start, end.map(|end| end.end)) {
+        Some((nanos, ticks)) => ticks as f64 * 1e9 / nanos as f64,
+        None => process.rate.max(1) as f64,
     }
-    ticks as f64 * 1e9 / nanos as f64
 }
 
 /// One more measured offset

@@ -11,14 +11,15 @@ mod unseen;
 
 use crate::{args, failure, inputs, output, recover};
 use anyhow::anyhow;
-use iota_trace::read::{Error, Options, Trace};
+use iota_analysis::Job;
+use iota_trace::read::{Error, Options};
 use std::path::PathBuf;
 
 /// Prints the summary; what cannot be read is reported after it
 pub fn run(args: &args::Info) -> anyhow::Result<()> {
     let opened = inputs::opened(&args.traces, Options::default());
     let trace = opened.map_err(|error| with_waiting(error, &args.traces))?;
-    let summary = collect::summary(&trace, args.top);
+    let summary = collect::summary(&Job::of(&trace), args.top);
     if args.json {
         output::print(&(serde_json::to_string_pretty(&summary)? + "\n"))?;
     } else {
@@ -28,8 +29,8 @@ pub fn run(args: &args::Info) -> anyhow::Result<()> {
 }
 
 /// What a page says of a job before its figures: what ran, where and when, and what was not recorded
-pub fn heading(trace: &Trace) -> (Vec<(&'static str, String)>, Vec<String>) {
-    let summary = collect::outline(trace);
+pub fn heading(job: &Job) -> (Vec<(&'static str, String)>, Vec<String>) {
+    let summary = collect::outline(job);
     let lacks = match summary.completeness.complete {
         true => Vec::new(),
         false => phrases::lacks(&summary),

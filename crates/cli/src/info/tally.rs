@@ -1,183 +1,158 @@
-//! Calls, bytes and time of one part: by function and by file.
+//! Calls, bytes and time by function, by file and by part.
 
 use super::summary::Totals;
-use iota_analysis::{ById, Meter, Moved};
-use iota_calls::Layer;
-use iota_trace::decode::Run;
-use iota_trace::read::{Buffers, Names, Op, Part, Times};
-use std::collections::HashSet;
-use std::panic::resume_unwind;
-use std::thread::{self, ScopedJoinHandle};
+use iota_analysis::{Accumulator, ByNumber, Call, FileId, Job, NO_FILE, OpId, Pass, Process, Run};
 
-/// What a part holds
+/// What a pass finds
+#[derive(Default)]
 pub struct Tally {
-    /// What its ids stand for
-    pub names: Names,
-    /// By op id
-    functions: Vec<Function>,
-    /// File by file; calls without a file at 0
-    files: Vec<Totals>,
-    /// Where each file stands there
-    places: ById,
-    threads: HashSet<u32>,
-    /// Calls
-    pub found: u64,
-    /// The thread of the latest calls
-    thread: Option<u32>,
-    /// The earliest start and the latest end, in ns since the job's start
-    pub span: Option<(i64, i64)>,
+    /// By the function's number
+    functions: Vec<Totals>,
+    /// In boxes, because a map has room for up to twice as many
+    files: ByNumber<Box<OfFile>>,
+    /// Calls of each part that has any, in order
+    found: Vec<(u32, u64)>,
+    /// The part of the calls that come
+    part: u32,
 }
 
-struct Function {
-    meter: Meter,
-    /// Counts for files and in the total of bytes
-    is_io: bool,
-    totals: Totals,
-}
-
-/// The tallies of some parts, each made by a thread of its own
-pub fn each(parts: &[Part], of: fn(&Part) -> Tally) -> Vec<Tally> {
-    thread::scope(|scope| {
-        let read = |part| scope.spawn(move || of(part));
-        let readers: Vec<_> = parts.iter().map(read).collect();
-        let tally = |reader: ScopedJoinHandle<_>| {
-            reader.join().unwrap_or_else(|panic| resume_unwind(panic))
-        };
-        readers.into_iter().map(tally).collect()
-    })
+/// A file's calls
+pub struct OfFile {
+    /// What they come to
+    pub totals: Totals,
+    /// How many ranks use it
+    pub ranks: u64,
+    /// The first and the last of these: parts come by rank
+    first: u32,
+    last: u32,
 }
 
 impl Tally {
-    /// Reads all of a part's events
-    pub fn of(part: &Part) -> Tally {
-        let outline = part.outline();
-        let mut tally = Tally::new(part.names_of(&outline));
-        let (times, mut room) = (part.times(), Buffers::default());
-        for (stretch, _) in outline.stretches(u64::MAX) {
-            let mut blocks = part.blocks_of(stretch);
-            while let Some(block) = blocks.next(&mut room, |_| true) {
-                block.runs(|run| tally.add(&times, &run));
-            }
-        }
-        let at = |(first, last)| (times.at(first).0, times.at(last).0);
-        tally.span = tally.span.map(at);
-        tally
+    /// Reads all calls
+    pub fn of(job: &Job) -> Tally {
+        Pass::of(job).run(Tally::default)
     }
 
-    /// Counts a part's events, as the headers of its blocks do, and the threads that have any; no event is read
-    pub fn counted(part: &Part) -> Tally {
-        let (outline, mut room) = (part.outline(), Buffers::default());
-        let mut tally = Tally::new(Names::default());
-        for (stretch, _) in outline.stretches(u64::MAX) {
-            let mut blocks = part.blocks_of(stretch);
-            while let Some(block) = blocks.next(&mut room, |_| true) {
-                let header = block.header;
-                tally.found += u64::from(header.count);
-                if header.count > 0 {
-                    tally.note(header.ids.thread);
-                }
-            }
-        }
-        tally
-    }
-
-    fn new(names: Names) -> Tally {
-        let mut places = ById::default();
-        let ids = names.files().map(|(id, _)| id);
-        ids.zip(1..).for_each(|(id, place)| places.set(id, place));
+    /// Takes their number from the index, and reads none
+    pub fn outlined(job: &Job) -> Tally {
+        let parts = job.trace.parts().iter();
         Tally {
-            files: vec![Totals::default(); names.files().count() + 1],
-            names,
-            functions: Vec::new(),
-            places,
-            threads: HashSet::new(),
-            found: 0,
-            thread: None,
-            span: None,
+            found: parts
+                .map(|part| (part.place(), part.event_count()))
+                .collect(),
+            ..Tally::default()
         }
     }
 
-    fn add(&mut self, times: &Times, run: &Run) {
-        let event = run.first;
-        if self.functions.len() <= usize::from(event.op) {
-            self.learn(event.op);
+    /// Calls of a part
+    pub fn found(&self, part: u32) -> u64 {
+        let at = self.found.binary_search_by_key(&part, |(known, _)| *known);
+        at.map_or(0, |at| self.found[at].1)
+    }
+
+    /// Functions that were called
+    pub fn functions(&self) -> impl Iterator<Item = (OpId, &Totals)> {
+        (0..).zip(&self.functions).filter(|(_, of)| of.calls > 0)
+    }
+
+    /// Files that were used
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &OfFile)> {
+        self.files.iter().map(|(file, of)| (*file, &**of))
+    }
+
+    #[inline(always)]
+    fn take(&mut self, call: &Call, alike: &Totals) {
+        let op = usize::from(call.op);
+        if self.functions.len() <= op {
+            self.functions.resize(op + 1, Totals::default());
         }
-        let function = &mut self.functions[usize::from(event.op)];
-        let alike = totals(times, run, function.meter.moved(event));
-        function.totals.add(&alike);
-        self.found += alike.calls;
-        if function.is_io {
-            self.files[self.places.get(event.file) as usize].add(&alike);
+        self.functions[op].add(alike);
+        if call.is_io() && call.file != NO_FILE {
+            let file = self.files.entry(call.file);
+            let rank = call.process.rank;
+            file.or_insert_with(|| OfFile::of(rank)).add(rank, alike);
         }
-        self.note(event.thread);
-        let known = self.span.unwrap_or((i64::MAX, i64::MIN));
-        let spans = run.times.iter();
-        let span = spans.fold(known, |(first, last), (start, end)| {
-            (first.min(*start), last.max(*end))
+        match self.found.last_mut() {
+            Some((part, calls)) if *part == self.part => *calls += alike.calls,
+            _ => self.found.push((self.part, alike.calls)),
+        }
+    }
+}
+
+impl Accumulator for Tally {
+    fn part(&mut self, process: &Process) {
+        self.part = process.part;
+    }
+
+    #[inline(always)]
+    fn add(&mut self, call: &Call) {
+        let elapse = call.elapse();
+        let times = (elapse, elapse);
+        self.take(call, &totals(call, 1, times));
+    }
+
+    #[inline(always)]
+    fn run(&mut self, run: &Run) {
+        let times = run.elapses().fold((0u64, 0), |(sum, longest), elapse| {
+            (sum.saturating_add(elapse), elapse.max(longest))
         });
-        self.span = Some(span);
+        self.take(&run.first, &totals(&run.first, run.count(), times));
     }
 
-    fn learn(&mut self, op: u16) {
-        for id in self.functions.len() as u16..=op {
-            self.functions.push(Function::of(self.names.op(id)));
+    fn merge(&mut self, later: Tally) {
+        let most = self.functions.len().max(later.functions.len());
+        self.functions.resize(most, Totals::default());
+        for (to, from) in self.functions.iter_mut().zip(&later.functions) {
+            to.add(from);
         }
-    }
-
-    fn note(&mut self, thread: u32) {
-        if self.thread.replace(thread) != Some(thread) {
-            self.threads.insert(thread);
+        for (file, of) in later.files {
+            match self.files.get_mut(&file) {
+                Some(known) => known.merge(&of),
+                None => drop(self.files.insert(file, of)),
+            }
         }
-    }
-
-    /// Threads with events
-    pub fn threads(&self) -> &HashSet<u32> {
-        &self.threads
-    }
-
-    /// Functions that were called, by op id
-    pub fn functions(&self) -> impl Iterator<Item = (u16, &Totals)> {
-        let totals = self.functions.iter().map(|function| &function.totals);
-        (0..).zip(totals).filter(|(_, totals)| totals.calls > 0)
-    }
-
-    /// Files that were used, by file id; 0 for calls on none
-    pub fn files(&self) -> impl Iterator<Item = (u32, &Totals)> {
-        let ids = std::iter::once(0).chain(self.names.files().map(|(id, _)| id));
-        ids.zip(&self.files).filter(|(_, totals)| totals.calls > 0)
+        for (part, calls) in later.found {
+            match self.found.last_mut() {
+                Some((last, known)) if *last == part => *known += calls,
+                _ => self.found.push((part, calls)),
+            }
+        }
     }
 }
 
-impl Function {
-    fn of(op: Option<Op>) -> Function {
-        let layer = op.map(|op| op.layer);
-        Function {
-            meter: op.map_or(Meter::NONE, Meter::of),
-            is_io: is_io(layer),
+impl OfFile {
+    fn of(rank: u32) -> Box<OfFile> {
+        Box::new(OfFile {
             totals: Totals::default(),
-        }
+            ranks: 1,
+            first: rank,
+            last: rank,
+        })
+    }
+
+    #[inline(always)]
+    fn add(&mut self, rank: u32, alike: &Totals) {
+        self.totals.add(alike);
+        self.ranks += u64::from(self.last != rank);
+        self.last = rank;
+    }
+
+    fn merge(&mut self, later: &OfFile) {
+        self.totals.add(&later.totals);
+        self.ranks += later.ranks - u64::from(self.last == later.first);
+        self.last = later.last;
     }
 }
 
-/// What a program does with files and streams; layers above come down to these.
-pub fn is_io(layer: Option<u8>) -> bool {
-    layer == Some(Layer::Posix as u8) || layer == Some(Layer::Stdio as u8)
-}
-
-/// The totals of calls that are alike
-fn totals(times: &Times, run: &Run, moved: Moved) -> Totals {
-    let count = run.times.len() as u64;
-    let mut totals = Totals {
-        calls: count,
-        failed: if run.first.errno != 0 { count } else { 0 },
-        bytes_read: moved.read.saturating_mul(count),
-        bytes_written: moved.written.saturating_mul(count),
-        ..Totals::default()
-    };
-    for (start, end) in run.times {
-        let elapse = times.at(*end).0.wrapping_sub(times.at(*start).0).max(0) as u64;
-        totals.time = totals.time.saturating_add(elapse);
-        totals.longest = totals.longest.max(elapse);
+/// Those of so many calls that are alike, with the sum of their times and the longest
+#[inline(always)]
+fn totals(call: &Call, calls: u64, (time, longest): (u64, u64)) -> Totals {
+    Totals {
+        calls,
+        failed: if call.failed() { calls } else { 0 },
+        time,
+        longest,
+        bytes_read: call.moved.read.saturating_mul(calls),
+        bytes_written: call.moved.written.saturating_mul(calls),
     }
-    totals
 }

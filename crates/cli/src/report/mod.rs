@@ -22,7 +22,7 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     let job = Job::of(&trace).counting(&filter);
     let found = shown(|progress| iota_report::find(&job, &Scope { filter }, progress));
     let found = found.ok_or_else(|| none_passes(&args.traces))?;
-    let (what, lacks) = info::heading(&trace);
+    let (what, lacks) = info::heading(&job);
     let about = About {
         job: what,
         lacks,

@@ -24,7 +24,7 @@ pub fn lines(trace: &Trace, verbose: bool, raw: bool) -> Vec<String> {
     let mut facts = Facts::default();
     for part in trace.parts() {
         if let Some(process) = part.process() {
-            facts.add(part.rank(), &process);
+            facts.add(part, &process);
         }
     }
     let clock = if raw { " (raw clocks)" } else { "" };
@@ -60,11 +60,9 @@ struct Facts {
 }
 
 impl Facts {
-    fn add(&mut self, rank: u32, process: &ProcessBlock) {
+    fn add(&mut self, part: &Part, process: &ProcessBlock) {
         let process = process.fields();
-        // A process that had not heard of its job's size yet may have heard of its rank.
-        self.size = self.size.max(rank.saturating_add(1));
-        self.size = self.size.max(process.size);
+        self.size = self.size.max(part.job_ranks(Some(&process)));
         self.versions.insert(printable(process.version));
         self.commands.insert(command(process.argv));
     }

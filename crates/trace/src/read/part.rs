@@ -19,6 +19,8 @@ pub struct Part {
     /// Where the end block stands.
     end_at: u64,
     host: Vec<u8>,
+    /// Where it stands in the trace.
+    place: u32,
     pub(super) kin: Kin,
     /// Ranks of other worlds that are counted before those of its own.
     before: u32,
@@ -88,6 +90,7 @@ impl Part {
             end: None,
             end_at: 0,
             host: Vec::new(),
+            place: 0,
             kin: Kin::default(),
             before: 0,
             clock: None,
@@ -227,6 +230,22 @@ impl Part {
     /// a trace have the same number.
     pub fn rank(&self) -> u32 {
         self.location.ids.rank.saturating_add(self.before)
+    }
+
+    /// Its place in [`super::Trace::parts`].
+    pub fn place(&self) -> u32 {
+        self.place
+    }
+
+    pub(super) fn set_place(&mut self, place: u32) {
+        self.place = place;
+    }
+
+    /// Ranks that the job has by what this process knew, which says so itself: one that had not heard of its job's size
+    /// yet may have heard of its rank.
+    pub fn job_ranks(&self, process: Option<&part::Process>) -> u32 {
+        let told = process.map_or(0, |process| process.size);
+        told.max(self.rank().saturating_add(1))
     }
 
     /// Rank in MPI_COMM_WORLD, as the process itself knew it.

@@ -70,7 +70,10 @@ impl Trace {
             .filter_map(Part::began)
             .min()
             .unwrap_or_default();
-        parts.iter_mut().for_each(|part| part.set_origin(start));
+        for (place, part) in (0..).zip(&mut parts) {
+            part.set_origin(start);
+            part.set_place(place);
+        }
         Trace {
             parts,
             start,
