@@ -58,7 +58,6 @@
 
 mod call;
 pub mod filter;
-pub mod human;
 mod job;
 pub mod layers;
 mod moved;

@@ -38,7 +38,7 @@ mod waited;
 
 use args::{Args, Command};
 use clap::Parser;
-use iota_analysis::human as units;
+use iota_quantity as units;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -3,7 +3,6 @@
 
 use crate::{leftover, names, units};
 use anyhow::Context;
-use iota_load::quantity;
 use iota_trace::read::place;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::num::NonZero;
@@ -40,7 +39,7 @@ static ALLOCATOR: Counted = Counted;
 /// From here on memory is limited.
 pub fn limit() -> anyhow::Result<()> {
     let limit = match std::env::var(SETTING) {
-        Ok(set) => quantity::bytes(&set).map_err(|cause| anyhow::anyhow!("{set:?}: {cause}")),
+        Ok(set) => units::bytes_given(&set).map_err(|cause| anyhow::anyhow!("{set:?}: {cause}")),
         Err(_) => Ok(USUAL.max(EACH_CORE * cores())),
     };
     let limit = limit.context(SETTING)?;

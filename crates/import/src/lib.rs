@@ -109,10 +109,9 @@ impl Import {
         match found {
             Some((_, format)) => Ok(format),
             None => bail!(
-                "{}: unknown format, judging by its first {} line{}; if it is from strace -ttt -T, iota text, darshan-dxt-parser or ioplots, name it with --from",
+                "{}: unknown format, judging by its first {}; if it is from strace -ttt -T, iota text, darshan-dxt-parser or ioplots, name it with --from",
                 lines.name(),
-                first.len(),
-                if first.len() == 1 { "" } else { "s" }
+                iota_quantity::many(first.len() as u64, "line")
             ),
         }
     }

@@ -9,7 +9,8 @@ use iota_load::api::{APIS, Api};
 use iota_load::engine::{Hooks, stop};
 use iota_load::options::{Format, Options};
 use iota_load::plan::World;
-use iota_load::{Done, Load, dashes, quantity, table};
+use iota_load::{Done, Load, dashes, table};
+use iota_quantity as quantity;
 use mpi::Mpi;
 use std::io::Write;
 use std::process::ExitCode;
@@ -131,11 +132,11 @@ fn print_all(mpi: &Mpi, load: &Load, done: &[Done], report: &[u8]) -> anyhow::Re
     }
     if load.options.format == Format::Text {
         for (bytes, nanos) in totals {
-            let rate = quantity::rate(bytes, nanos).unwrap_or(0.0);
+            let rate = quantity::mb_per_s(bytes, nanos).unwrap_or(0.0);
             writeln!(
                 out,
                 "# all ranks: {} in {:.6} s, {rate:.2} MB/s",
-                quantity::show_bytes(bytes),
+                quantity::bytes(bytes),
                 nanos as f64 / 1e9
             )?;
         }

@@ -18,9 +18,9 @@
 
 use crate::dashes;
 use crate::options::Options;
-use crate::quantity::{self, show_bytes};
 use crate::sys;
 use anyhow::{Context, bail, ensure};
+use iota_quantity as quantity;
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -124,15 +124,15 @@ impl Job {
     /// The machine is not as it requires.
     pub fn check(&self, dir: &Path) -> anyhow::Result<()> {
         if let Some(text) = &self.require.free {
-            let wanted =
-                quantity::bytes(text).map_err(|why| anyhow::anyhow!("require.free: {why}"))?;
+            let wanted = quantity::bytes_given(text)
+                .map_err(|why| anyhow::anyhow!("require.free: {why}"))?;
             let free = sys::space(dir).with_context(|| dir.display().to_string())?;
             ensure!(
                 free >= wanted,
                 "require.free: {} has {} left, not {}",
                 dir.display(),
-                show_bytes(free),
-                show_bytes(wanted)
+                quantity::bytes(free),
+                quantity::bytes(wanted)
             );
         }
         for path in &self.require.exists {

@@ -17,7 +17,6 @@ pub mod options;
 mod pattern;
 pub mod plan;
 mod prepare;
-pub mod quantity;
 mod random;
 pub mod replay;
 mod report;

@@ -1,7 +1,7 @@
 //! What can be asked for: one definition feeds the parser, `-h`, `--help`, manual page, completions and job files.
 
-use crate::quantity;
 use clap::{ArgAction, Parser, ValueEnum, ValueHint};
+use iota_quantity as quantity;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub struct Options {
     )]
     pub npieces: u32,
     /// Bytes of an operation, one buffer for each file: a number, with k, m or g
-    #[arg(long, value_name = "SIZE", default_value = "1m", value_parser = quantity::bytes, help_heading = "Work")]
+    #[arg(long, value_name = "SIZE", default_value = "1m", value_parser = quantity::bytes_given, help_heading = "Work")]
     pub bufsz: u64,
     /// Interface for transfers: unixio, stdio, pio, mmap, aio, io_uring or dummy; in iota-load-mpi also mpiio
     #[arg(
@@ -94,10 +94,10 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t = Access::Sequential, help_heading = "Offsets and time")]
     pub access: Access,
     /// Bytes from one operation to the next (-access strided)
-    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Offsets and time")]
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes_given, help_heading = "Offsets and time")]
     pub stride: Option<u64>,
     /// Bytes of each file to use; after the last, operations start again at offset 0 [default: what -nops needs]
-    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Offsets and time")]
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes_given, help_heading = "Offsets and time")]
     pub fsize: Option<u64>,
     /// Seed of random offsets, read/write mixes and patterns
     #[arg(
@@ -116,13 +116,13 @@ pub struct Options {
     )]
     pub read_share: Option<u8>,
     /// Stops after this time
-    #[arg(long, value_name = "TIME", value_parser = quantity::duration, help_heading = "Offsets and time")]
+    #[arg(long, value_name = "TIME", value_parser = quantity::time_given, help_heading = "Offsets and time")]
     pub time: Option<Duration>,
     /// Pause of each piece after each operation
-    #[arg(long, value_name = "TIME", value_parser = quantity::duration, help_heading = "Offsets and time")]
+    #[arg(long, value_name = "TIME", value_parser = quantity::time_given, help_heading = "Offsets and time")]
     pub think: Option<Duration>,
     /// Limit in bytes per second, for all pieces together
-    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Offsets and time")]
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes_given, help_heading = "Offsets and time")]
     pub rate: Option<u64>,
     /// Limit in transfers per second, for all pieces together
     #[arg(

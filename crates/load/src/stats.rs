@@ -1,8 +1,8 @@
 //! Figures that are kept while a piece is worked on, in little memory, whatever the number of operations.
 
 use crate::api::Direction;
-use crate::quantity::rate;
 use hdrhistogram::Histogram;
+use iota_quantity as quantity;
 
 /// Minimum, arithmetic mean and maximum of rates in MB/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,7 @@ impl Rates {
     /// Adds a transfer.
     #[inline]
     pub fn add(&mut self, bytes: u64, nanos: u64) {
-        let Some(rate) = rate(bytes, nanos) else {
+        let Some(rate) = quantity::mb_per_s(bytes, nanos) else {
             return;
         };
         self.count += 1;

@@ -1,5 +1,7 @@
 //! Axes: what stands at which places, in units that people read.
 
+use iota_quantity::{Scale, byte_scale, count_scale, joined, short, time_scale};
+
 /// What is measured along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -136,14 +138,11 @@ impl Axis {
 
     fn tick(&self, value: f64, step: f64) -> Tick {
         let text = match self.unit {
-            Unit::Time => scaled(value, step, time_unit(self.to)),
+            Unit::Time => scaled(value, step, time_scale(self.to), ""),
             // Not 0.06 MiB, but 64 KiB.
-            Unit::Bytes => scaled(value, step, byte_unit(self.to.min(step * 4096.0))),
-            Unit::Rate => {
-                let (factor, name) = byte_unit(self.to.min(step * 4096.0));
-                scaled(value, step, (factor, format!("{name}/s")))
-            }
-            Unit::Count => scaled(value, step, count_unit(self.to)),
+            Unit::Bytes => scaled(value, step, byte_scale(self.to.min(step * 4096.0)), ""),
+            Unit::Rate => scaled(value, step, byte_scale(self.to.min(step * 4096.0)), "/s"),
+            Unit::Count => scaled(value, step, count_scale(self.to), ""),
             Unit::Index => format!("{value:.0}"),
             Unit::Share => format!("{:.0} %", value * 100.0),
         };
@@ -205,9 +204,7 @@ fn round(value: f64) -> f64 {
     2f64.powf((value * 0.999).log2().ceil().max(0.0))
 }
 
-type Scale = (f64, String);
-
-fn scaled(value: f64, step: f64, (factor, name): Scale) -> String {
+fn scaled(value: f64, step: f64, (factor, unit): Scale, per: &str) -> String {
     let places = (-(step / factor * 1.0001).log10().floor()).clamp(0.0, 9.0) as usize;
     // A step of 0.25 has one place more than its magnitude says.
     let exact = |places: &usize| {
@@ -216,92 +213,28 @@ fn scaled(value: f64, step: f64, (factor, name): Scale) -> String {
     };
     let places = (places..places + 3).find(exact).unwrap_or(places);
     let number = format!("{:.places$}", value / factor);
-    match name.as_str() {
-        _ if value == 0.0 => "0".to_owned(),
-        "" | "k" | "M" | "G" => number + &name,
-        _ => format!("{number} {name}"),
+    match value == 0.0 {
+        true => "0".to_owned(),
+        false => joined(&number, unit) + per,
     }
 }
 
-fn pick(size: f64, units: &[(f64, &str)]) -> Scale {
-    let fits = units.iter().rev().find(|(factor, _)| size >= *factor);
-    let (factor, name) = fits.unwrap_or(&units[0]);
-    (*factor, (*name).to_owned())
-}
-
-fn time_unit(size: f64) -> Scale {
-    let units = [
-        (1.0, "ns"),
-        (1e3, "\u{b5}s"),
-        (1e6, "ms"),
-        (1e9, "s"),
-        (600e9, "min"),
-        (36000e9, "h"),
-    ];
-    let (factor, name) = pick(size, &units);
-    match name.as_str() {
-        "min" => (60e9, name),
-        "h" => (3600e9, name),
-        _ => (factor, name),
-    }
-}
-
-fn byte_unit(size: f64) -> Scale {
-    const NAMES: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let units: Vec<_> = (0..)
-        .zip(NAMES)
-        .map(|(n, name)| (1024f64.powi(n), name))
-        .collect();
-    pick(size, &units)
-}
-
-fn count_unit(size: f64) -> Scale {
-    match size < 1e4 {
-        true => (1.0, String::new()),
-        false => pick(size, &[(1e3, "k"), (1e6, "M"), (1e9, "G")]),
-    }
-}
-
-fn three(value: f64) -> String {
-    let places = match value {
-        v if v < 9.995 => 2,
-        v if v < 99.95 => 1,
-        _ => 0,
-    };
-    let text = format!("{value:.places$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
-}
-
-/// Bytes in three digits.
+/// Bytes in three digits at most.
 pub fn bytes(value: f64) -> String {
-    let (factor, name) = byte_unit(value * 1.0005);
-    format!("{} {name}", three(value / factor))
+    short(value, byte_scale(value * ROUNDED))
 }
 
-/// Nanoseconds in three digits.
+/// Nanoseconds in three digits at most.
 pub fn time(value: f64) -> String {
-    let (factor, name) = time_unit(value * 1.0005);
-    format!("{} {name}", three(value / factor))
-}
-
-/// A count, in groups of three digits.
-pub fn count(value: u64) -> String {
-    let digits = value.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups = groups.map(|group| String::from_utf8_lossy(group).into_owned());
-    groups.collect::<Vec<_>>().join(",")
+    short(value, time_scale(value * ROUNDED))
 }
 
 fn plain(value: f64) -> String {
-    if value < 1e4 {
-        return three(value);
-    }
-    let (factor, name) = count_unit(value);
-    format!("{}{name}", three(value / factor))
+    short(value, count_scale(value))
 }
+
+/// What more digits would round up to the next unit belongs to that.
+const ROUNDED: f64 = 1.0005;
 
 #[cfg(test)]
 mod tests {
@@ -333,14 +266,7 @@ mod tests {
         assert_eq!(
             texts(&times, 8),
             [
-                "100 ns",
-                "1 \u{b5}s",
-                "10 \u{b5}s",
-                "100 \u{b5}s",
-                "1 ms",
-                "10 ms",
-                "100 ms",
-                "1 s"
+                "100 ns", "1 us", "10 us", "100 us", "1 ms", "10 ms", "100 ms", "1 s"
             ]
         );
         let bytes = Axis::log("", Unit::Bytes, 1.0, (1u64 << 30) as f64);

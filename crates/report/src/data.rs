@@ -1,16 +1,17 @@
 //! What the page's program draws from, as JSON.
 
 use crate::windows::{Layout, Rows, Windows};
-use iota_analysis::human::{bytes, count, many, nanos, share};
 use iota_analysis::{Job, stat};
 use iota_plot::aggregates::bins::log;
 use iota_plot::aggregates::{Aggregates, Bins, Focus, Plan, Survey};
 use iota_plot::printable;
+use iota_quantity::{BYTES, TIMES, bytes, count, many, nanos, share};
 use serde::Serialize;
 
 /// The sums that plots show.
 #[derive(Serialize)]
 pub struct Data {
+    units: Units,
     time: Axis,
     ranks: Axis,
     last_rank: u32,
@@ -29,6 +30,13 @@ pub struct Data {
     log: Vec<f64>,
     stragglers: Vec<Straggler>,
     osts: Osts,
+}
+
+/// Units as the command has them.
+#[derive(Serialize)]
+struct Units {
+    bytes: [&'static str; BYTES.len()],
+    times: [&'static str; TIMES.len()],
 }
 
 #[derive(Serialize)]
@@ -86,6 +94,10 @@ impl Data {
         let name = |id: &u32| printable(job.files.path(*id));
         let op = |id: &u16| printable(&job.ops.get(*id).name);
         Data {
+            units: Units {
+                bytes: BYTES,
+                times: TIMES.map(|(_, name)| name),
+            },
             time: plan.time.into(),
             ranks: plan.ranks.into(),
             last_rank: survey.ranks.last().copied().unwrap_or(0),

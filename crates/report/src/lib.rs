@@ -144,7 +144,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn time(&self, ns: &u64) -> String {
-        iota_analysis::human::nanos(*ns as i64)
+        iota_quantity::nanos(*ns as i64)
     }
 }
 

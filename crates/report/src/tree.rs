@@ -1,10 +1,10 @@
 //! The page's section on calls of layers above POSIX, and what they caused.
 
-use iota_analysis::human::{self, bytes, count, digits, time};
 use iota_analysis::layers::{CollectiveRow, Figures, Folded, PathRow, Report, Stack, layer_of};
 use iota_analysis::stat::Finding;
 use iota_analysis::{Filter, Job, Pass, Progress};
 use iota_plot::{Scope, svg, tree};
+use iota_quantity::{bytes, count, digits, time};
 
 /// Rows of each table.
 const ROWS: usize = 25;
@@ -212,7 +212,7 @@ fn collectives(report: &Report) -> Table {
             some(row.client),
             row.last.map_or("-".to_owned(), |rank| rank.to_string()),
             some(row.waiting),
-            human::ranks(&row.aggregators),
+            iota_quantity::ranks(&row.aggregators),
             bytes(row.bytes),
             bytes(row.sub_read + row.sub_written),
         ]

@@ -7,12 +7,13 @@ const [FILES, OPS, RANKS] = D.rows;
 const COLOURS = { read: '#0072B2', write: '#D55E00', sync: '#CC79A7', metadata: '#009E73' };
 const CLASSES = Object.keys(COLOURS);
 
-// Quantities, as the command writes them.
+// Quantities, as the command writes them (crates/quantity), whose units D.units are.
 const three = v => v < 9.995 ? v.toFixed(2) : v < 99.95 ? v.toFixed(1) : v.toFixed(0);
 const scaled = (v, units, step) => { let u = 0; while (v >= 999.5 && u < units.length - 1) { v /= step; u++; } return (u || v % 1 ? three(v) : String(v)) + ' ' + units[u]; };
-const bytes = v => scaled(v, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'], 1024);
-const time = ns => ns < 999.5e9 ? scaled(ns, ['ns', 'µs', 'ms', 's'], 1000) : Math.floor(ns / 3600e9) + ':' + String(Math.floor(ns / 60e9) % 60).padStart(2, '0') + ':' + String(Math.floor(ns / 1e9) % 60).padStart(2, '0');
+const bytes = v => scaled(v, D.units.bytes, 1024);
+const time = ns => ns < 999.5e9 ? scaled(ns, D.units.times, 1000) : Math.floor(ns / 3600e9) + ':' + String(Math.floor(ns / 60e9) % 60).padStart(2, '0') + ':' + String(Math.floor(ns / 1e9) % 60).padStart(2, '0');
 const count = v => v.toLocaleString('en');
+const many = (v, what) => count(v) + ' ' + what + (v === 1 ? '' : 's');
 // What Plotly would take for markup.
 const plain = s => s.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 const cut = (s, [first, last]) => s.length > first + last + 1 ? s.slice(0, first) + '…' + s.slice(-last) : s;
@@ -20,7 +21,8 @@ const short = s => cut(s, [8, 29]);
 
 // Time is shown in one unit throughout.
 const end = T.from + T.width * N;
-const [UNIT, NAME] = end < 2e3 ? [1, 'ns'] : end < 2e6 ? [1e3, 'µs'] : end < 2e9 ? [1e6, 'ms'] : [1e9, 's'];
+const exponent = end < 2e3 ? 0 : end < 2e6 ? 1 : end < 2e9 ? 2 : 3;
+const [UNIT, NAME] = [1000 ** exponent, D.units.times[exponent]];
 const edge = bin => (T.from + T.width * bin) / UNIT;
 const edges = Array.from({ length: N + 1 }, (_, bin) => edge(bin));
 const middles = Array.from({ length: N }, (_, bin) => edge(bin + 0.5));
@@ -108,7 +110,7 @@ const logBars = (title, all, say, label) => {
   const used = bin => all.some(cells => cells[bin]), bins = D.log.map((_, bin) => bin).filter(bin => bin < 256 && used(bin));
   if (!bins.length) return null;
   const [first, last] = [bins[0], bins[bins.length - 1] + 1];
-  const traces = all.map((cells, at) => ({ type: 'scatter', mode: 'lines', line: { shape: 'hv', width: 1.3, color: COLOURS[CLASSES[at]] }, fill: 'tozeroy', name: CLASSES[at], x: D.log.slice(first, last + 1), y: [...cells.slice(first, last), 0], customdata: D.log.slice(first, last + 1).map(say), hovertemplate: 'from %{customdata}: %{y} calls<extra>' + CLASSES[at] + '</extra>' })).filter((_, at) => largest(all[at]) > 0);
+  const traces = all.map((cells, at) => ({ type: 'scatter', mode: 'lines', line: { shape: 'hv', width: 1.3, color: COLOURS[CLASSES[at]] }, fill: 'tozeroy', name: CLASSES[at], x: D.log.slice(first, last + 1), y: [...cells.slice(first, last), 0], customdata: [...cells.slice(first, last), 0].map((calls, bin) => `from ${say(D.log[first + bin])}: ${many(calls, 'call')}`), hovertemplate: '%{customdata}<extra>' + CLASSES[at] + '</extra>' })).filter((_, at) => largest(all[at]) > 0);
   return [traces, layout(title, { title: label, ...logTicks(D.log[first] / 2, D.log[last] * 2, say) }, { title: 'calls', rangemode: 'tozero' }, { hovermode: 'x' })];
 };
 const logTicks = (from, to, say) => { const base = say === bytes ? 2 : 10, tickvals = []; const step = Math.max(1, Math.ceil(Math.log(to / from) / Math.log(base) / 9)); for (let n = Math.ceil(Math.log(from) / Math.log(base)); base ** n <= to; n += step) tickvals.push(base ** n); return { type: 'log', range: [Math.log10(from), Math.log10(to)], tickvals, ticktext: tickvals.map(say) }; };
@@ -120,7 +122,7 @@ PLOTS.both = () => {
   const [c0, c1] = range(0), [r0, r1] = range(1), z = Array.from({ length: r1 - r0 }, () => new Array(c1 - c0).fill(null));
   for (const [column, row, calls] of D.both) z[row - r0][column - c0] = calls;
   const most = D.both.reduce((m, cell) => Math.max(m, cell[2]), 0);
-  const cells = { ...heat(z, D.log.slice(r0, r1 + 1), '%{customdata} transfers', most, v => count(Math.round(v))), customdata: z, x: D.log.slice(c0, c1 + 1) };
+  const cells = { ...heat(z, D.log.slice(r0, r1 + 1), '%{customdata}', most, v => count(Math.round(v))), customdata: z.map(row => row.map(calls => many(calls || 0, 'transfer'))), x: D.log.slice(c0, c1 + 1) };
   const far = { type: 'scatter', mode: 'markers', name: 'stragglers', marker: { color: '#D55E00', size: 9, line: { color: look().ink, width: 1 } }, x: D.stragglers.map(s => s.bytes), y: D.stragglers.map(s => s.elapse), customdata: D.stragglers.map(s => `${time(s.elapse)}: rank ${s.rank}, ${bytes(s.bytes)}, at ${time(s.start)}, ${plain(short(s.file))}`), hovertemplate: '%{customdata}<extra></extra>' };
   const top = D.stragglers.reduce((m, s) => Math.max(m, s.elapse), D.log[r1]);
   return [[cells, far], layout('Latency by size, and stragglers', { title: 'size of a transfer', ...logTicks(D.log[c0] / 2, D.log[c1] * 2, bytes) }, { title: 'time of a call', ...logTicks(D.log[r0] / 2, top * 2, time) })];

@@ -6,12 +6,10 @@
 mod bound;
 mod parse;
 mod select;
-mod value;
 
 pub use bound::Bound;
 pub use parse::Fault;
 pub use select::Select;
-pub use value::Quantity;
 
 use crate::{Function, Job, Medium};
 use iota_calls::Kind;

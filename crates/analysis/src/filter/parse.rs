@@ -1,9 +1,9 @@
 //! Expressions to terms. What is wrong with one is told with the place.
 
-use super::value::Quantity;
 use super::{Filter, Name, Number, Term};
 use crate::Medium;
 use iota_calls::Kind;
+use iota_quantity::Quantity;
 use iota_trace::{errno, glob};
 use std::ops::RangeInclusive;
 use std::str::FromStr;

@@ -4,10 +4,10 @@ use super::object::{ObjectFacts, Place};
 use super::report::Names;
 use super::{FileFacts, Layers};
 use crate::filter::Select;
-use crate::human::{bytes, count, many, time as time_of};
 use crate::stat::Finding;
 use crate::sums::{add, sum};
 use crate::{FileId, NO_FILE};
+use iota_quantity::{bytes, many, time as time_of};
 use iota_trace::text;
 
 /// Fewer calls say little.
@@ -199,10 +199,10 @@ impl<'a> Judge<'a> {
             cost: sum(self.files.iter().map(|(_, facts)| cost(facts))),
             what: "every rank reads the file's metadata for itself".to_owned(),
             evidence: format!(
-                "{}: {} below calls that open or look up objects, by {} ranks, {} on average",
+                "{}: {} below calls that open or look up objects, by {}, {} on average",
                 self.names.file(file),
                 many(meta.calls, "read"),
-                worst.lookers,
+                many(worst.lookers.into(), "rank"),
                 bytes(meta.bytes / meta.calls.max(1)),
             ),
             advice: "Have metadata read by one rank for all (H5Pset_all_coll_metadata_ops, H5Pset_coll_metadata_write), and open \
@@ -244,7 +244,7 @@ impl<'a> Judge<'a> {
         })?;
         let of = about.facts;
         let told = format!(
-            "{} were written below calls that make or open it, before {} of data",
+            "{} of fill values below calls that make or open it, before {} of data",
             bytes(of.sum.meta[1].bytes),
             bytes(of.sum.moved[1]),
         );
@@ -323,9 +323,9 @@ impl<'a> Judge<'a> {
             cost: sum(self.files.iter().map(cost)),
             what: "all ranks open files to read an attribute or two".to_owned(),
             evidence: format!(
-                "{}: {} ranks read {}; {} in all",
+                "{}: {} read {}; {} in all",
                 self.names.file(worst.0),
-                worst.1.ranks,
+                many(worst.1.ranks.into(), "rank"),
                 many(self.attributes(worst.0).0, "attribute"),
                 many(all, "such file"),
             ),
@@ -352,7 +352,7 @@ impl<'a> Judge<'a> {
             evidence: format!(
                 "{}: {} of {} on average took {}",
                 self.names.file(worst.0),
-                count(calls) + " attributes",
+                many(calls, "attribute"),
                 bytes(moved / calls.max(1)),
                 time_of(time),
             ),

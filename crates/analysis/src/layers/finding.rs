@@ -4,10 +4,10 @@ use super::report::Names;
 use super::{FileFacts, Gathered, Layers, Report, Sum, data};
 use crate::FileId;
 use crate::filter::Select;
-use crate::human::{bytes, count, many, share, time as time_of};
 use crate::stat::Finding;
 use crate::sums::{add, sum};
 use iota_calls::{Kind, Layer};
+use iota_quantity::{bytes, count, many, share, time as time_of};
 
 /// Below this share of all time in MPI-IO a finding is not worth a line.
 const WORTH: f64 = 0.02;
@@ -112,11 +112,11 @@ impl Judge<'_> {
             what: "several ranks read or write a shared file with small independent calls"
                 .to_owned(),
             evidence: format!(
-                "{} independent transfers took {}; most in {}: {} ranks, {} on average",
-                count(calls),
+                "{} took {}; most in {}: {}, {} on average",
+                many(calls, "independent transfer"),
                 time_of(cost),
                 self.names.file(file),
-                worst.movers,
+                many(worst.movers.into(), "rank"),
                 bytes(alone.bytes / alone.calls),
             ),
             advice: "Use the collective calls (MPI_File_write_all, H5FD_MPIO_COLLECTIVE, nc_var_par_access, \
@@ -152,10 +152,10 @@ impl Judge<'_> {
             what: "collective calls are carried out by each rank for itself, in small pieces"
                 .to_owned(),
             evidence: format!(
-                "{}: {} of {} collective calls, {} of {} below each call on average{}",
+                "{}: {} of {}, {} of {} below each call on average{}",
                 self.names.file(*file),
                 count(worst.own),
-                count(worst.calls),
+                many(worst.calls, "collective call"),
                 many(worst.transfers / worst.calls.max(1), "transfer"),
                 bytes(worst.bytes / worst.transfers.max(1)),
                 self.hints(
@@ -183,9 +183,9 @@ impl Judge<'_> {
             kind: "few-aggregators",
             cost: sum(all.iter().map(|(_, of)| of.client.saturating_mul(of.ranks))),
             what: format!(
-                "{} for {} ranks on {}",
+                "{} for {} on {}",
                 many(worst.most, "aggregator"),
-                count(worst.ranks),
+                many(worst.ranks, "rank"),
                 many(hosts, "node"),
             ),
             evidence: format!(
@@ -221,10 +221,10 @@ impl Judge<'_> {
             cost: sum(self.files.iter().map(|(_, facts)| time(facts))),
             what: "MPI reads the file before it writes".to_owned(),
             evidence: format!(
-                "{}: {} of {} writes read {} to write {}, which took {}{views}{}",
+                "{}: {} of {} read {} to write {}, which took {}{views}{}",
                 self.names.file(file),
                 count(worst.sum.read_first.calls),
-                count(worst.sum.transfers[1]),
+                many(worst.sum.transfers[1], "write"),
                 bytes(worst.sum.read_first.bytes),
                 bytes(worst.sum.moved[1]),
                 time_of(worst.sum.read_first.time),
@@ -268,9 +268,9 @@ impl Judge<'_> {
             cost: sum(self.files.iter().map(|(_, facts)| time(facts))),
             what: "all ranks open files that one of them uses".to_owned(),
             evidence: format!(
-                "{}: {} ranks opened it, rank {} alone read or wrote; {} in all",
+                "{}: {} opened it, rank {} alone read or wrote; {} in all",
                 self.names.file(file),
-                count(worst.communicator.into()),
+                many(worst.communicator.into(), "rank"),
                 worst.mover,
                 many(files, "such file"),
             ),

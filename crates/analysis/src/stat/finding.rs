@@ -9,8 +9,8 @@ use super::through::Program;
 use super::{Class, FileStat, SMALL, Stat, Tally};
 use crate::FileId;
 use crate::filter::Select;
-use crate::human::{bytes, count, many, share, time};
 use crate::sums::sum;
+use iota_quantity::{bytes, count, many, share, time};
 
 /// What is metadata, as filters have it.
 const METADATA: &str = "open,close,seek,meta,map,other";
@@ -89,9 +89,9 @@ impl Judge<'_> {
                 bytes(SMALL)
             ),
             evidence: format!(
-                "{} of {} {name}s, {} on average, took {}; most of it in {}",
+                "{} of {}, {} on average, took {}; most of it in {}",
                 count(small),
-                count(all),
+                many(all, name),
                 bytes(self.stored.bytes[way] / all),
                 time(self.stored.small_time[way]),
                 self.facts.path(file),
@@ -126,9 +126,9 @@ impl Judge<'_> {
             cost: self.stored.random_time[way],
             what: format!("{} of {name}s go back in their file", percent(random, all)),
             evidence: format!(
-                "{} of {} {name}s begin before the end of the one before and took {}; most of it in {}",
+                "{} of {} begin before the end of the one before and took {}; most of it in {}",
                 count(random),
-                count(all),
+                many(all, name),
                 time(self.stored.random_time[way]),
                 self.facts.path(file),
             ),
@@ -153,8 +153,8 @@ impl Judge<'_> {
             cost: time_of,
             what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.calls[1])),
             evidence: format!(
-                "{} writes at offsets that are no multiple of 4 KiB took {}; most of it in {}, which several ranks share",
-                count(unaligned),
+                "{} at offsets that are no multiple of 4 KiB took {}; most of it in {}, which several ranks share",
+                many(unaligned, "write"),
                 time(time_of),
                 self.facts.path(file),
             ),
@@ -175,11 +175,11 @@ impl Judge<'_> {
             cost: meta,
             what: format!("{} of the I/O time goes into metadata", percent(meta, all)),
             evidence: format!(
-                "{} calls that open, close, seek or query took {}, of which opens {}; {} files are used by one rank only, {} by several",
-                count(self.all.calls[Class::Meta as usize]),
+                "{} to open, close, seek or query took {}, of which opens {}; used by one rank only: {}, by several: {}",
+                many(self.all.calls[Class::Meta as usize], "call"),
                 time(meta),
                 time(self.all.open_time),
-                count(own.count),
+                many(own.count, "file"),
                 count(self.report.files.shared.count),
             ),
             advice: "Open files once and keep them open; let one rank call stat and broadcast the result; pack many small \
@@ -203,12 +203,12 @@ impl Judge<'_> {
                 percent(again, opens)
             ),
             evidence: format!(
-                "{} of {} opens; rank {} opened {} {} times",
+                "{} of {}; rank {} opened {} {}",
                 count(again),
-                count(opens),
+                many(opens, "open"),
                 self.stat.files[&file].get().opener.0,
                 self.facts.path(file),
-                count(most),
+                many(most, "time"),
             ),
             advice: "Keep the file open between uses; look for an open and close within a loop.",
             select: Select::class("open").file(self.facts.raw(file)).text(),
@@ -222,9 +222,9 @@ impl Judge<'_> {
             cost: (u128::from(self.all.seek_time) * u128::from(idle) / u128::from(seeks)) as u64,
             what: format!("{} of seeks change nothing", percent(idle, seeks)),
             evidence: format!(
-                "{} of {} seeks leave the position as it is, or are followed at once by another seek",
+                "{} of {} leave the position as it is, or are followed at once by another seek",
                 count(idle),
-                count(seeks),
+                many(seeks, "seek"),
             ),
             advice: "Use pread and pwrite, which need no position, or leave out the seek if the position is right already.",
             select: Select::class("seek").on_storage().text(),
@@ -276,7 +276,7 @@ impl Judge<'_> {
             kind: "one-rank",
             cost: self.program.time.max,
             what: format!("rank {} alone moves {} of all bytes", bytes_of.max_rank, percent(bytes_of.max, all)),
-            evidence: format!("{} of {}, by one of {ranks} ranks", bytes(bytes_of.max), bytes(all)),
+            evidence: format!("{} of {}, by one of {}", bytes(bytes_of.max), bytes(all), many(ranks, "rank")),
             advice: "Let ranks write in parallel (MPI-IO, parallel HDF5 or NetCDF), each its own part.",
             select: Select::rank(bytes_of.max_rank).and("class", "read,write").on_storage().text(),
         })
@@ -300,9 +300,10 @@ impl Judge<'_> {
             cost: sum(conflicts.iter().map(|conflict| conflict.time)),
             what: "several ranks write the same bytes".to_owned(),
             evidence: format!(
-                "{} of {}{example}; {files} files in all",
+                "{} of {}{example}; {} in all",
                 bytes(worst.write_write.bytes),
-                worst.file
+                worst.file,
+                many(files as u64, "file"),
             ),
             advice: "Unless the ranks synchronise, it is undefined whose data the file keeps, and file locks move between them. \
                 Let one rank write these bytes (often a header or halo).",

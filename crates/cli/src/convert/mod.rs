@@ -179,7 +179,8 @@ fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
             0 => bail!("--file {glob}: no file that matches has transfers of this layer"),
             1 => {}
             n => bail!(
-                "--file {glob}: matches {n} files, {} among them",
+                "--file {glob}: matches {}, {} among them",
+                units::many(n as u64, "file"),
                 named.join(", ")
             ),
         }
@@ -187,8 +188,8 @@ fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
     match files.first() {
         Some(_) if files.len() > 1 && args.output == Path::new("-") => {
             bail!(
-                "{} files have transfers, and each needs a log of its own; select one with --file",
-                files.len()
+                "{} have transfers, and each needs a log of its own; select one with --file",
+                units::many(files.len() as u64, "file")
             )
         }
         Some(_) if files.len() > 1 => to::ioplots::directory(job, layer, &args.output),

@@ -6,8 +6,8 @@ use anyhow::bail;
 use iota_analysis::Meter;
 use iota_calls::{Counts, Effects, Handles, Kind, Layer};
 use iota_load::options::{Format, Options};
-use iota_load::quantity::rate;
 use iota_load::replay::{Recorded, Replay, Replayed, Script};
+use iota_quantity::mb_per_s;
 use iota_trace::read::{Names, Op, Part, Timed};
 use iota_trace::{Event, Shown, flags};
 use serde::Serialize;
@@ -151,7 +151,7 @@ fn text(replay: &Replay, done: &Replayed, out: &mut dyn Write) -> std::io::Resul
         "Function", "Calls", "Bytes", "Time (ms)", "MB/s"
     )?;
     for (function, tally) in &done.functions {
-        let speed = rate(tally.bytes, tally.nanos).filter(|_| tally.bytes > 0);
+        let speed = mb_per_s(tally.bytes, tally.nanos).filter(|_| tally.bytes > 0);
         let speed = speed.map_or("-".to_owned(), |speed| format!("{speed:.2}"));
         writeln!(
             out,

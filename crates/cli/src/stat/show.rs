@@ -3,7 +3,7 @@
 use super::objects;
 use crate::table::Table;
 use crate::text_page::TextPage;
-use crate::units::{bytes, count, many, nanos, share, time};
+use crate::units::{self, bytes, count, many, nanos, share, time};
 use anstyle::Style;
 use iota_analysis::Medium;
 use iota_analysis::stat::{
@@ -365,13 +365,8 @@ fn times(of: &ClassTimes) -> String {
 
 /// Bytes by time, if there was any
 fn rate(moved: u64, time: u64, how: &str) -> String {
-    match (moved, time) {
-        (0, _) | (_, 0) => String::new(),
-        _ => format!(
-            ", {}/s {how}",
-            bytes((moved as f64 * 1e9 / time as f64) as u64)
-        ),
-    }
+    let rate = units::rate(moved, time).filter(|_| moved > 0);
+    rate.map_or(String::new(), |rate| format!(", {rate} {how}"))
 }
 
 /// Least, median and most, each as a share of `whole` if that is not 0

@@ -67,7 +67,8 @@ impl Format for Strace {
         })?;
         if untimed > 0 {
             lines.found.note = Some(format!(
-                "{untimed} lines lack the time that the call took: run strace with -T"
+                "the time that the call took is missing in {}: run strace with -T",
+                iota_quantity::many(untimed, "line")
             ));
         }
         Ok(())

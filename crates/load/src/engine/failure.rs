@@ -92,8 +92,8 @@ impl fmt::Display for Cause {
                 count,
             }) => write!(
                 f,
-                "wrong data at offset {offset}: expected 0x{expected:02x}, found 0x{found:02x}; {count} byte{} of the piece differ{}",
-                if *count == 1 { "" } else { "s" },
+                "wrong data at offset {offset}: expected 0x{expected:02x}, found 0x{found:02x}; {} of the piece differ{}",
+                iota_quantity::many(*count, "byte"),
                 if *count == 1 { "s" } else { "" }
             ),
         }

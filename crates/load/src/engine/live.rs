@@ -1,8 +1,8 @@
 //! The line on a terminal while a load runs.
 
 use crate::plan::Plan;
-use crate::quantity::{rate, show_bytes, show_count};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use iota_quantity as quantity;
 use std::time::Duration;
 
 /// How often it changes.
@@ -53,11 +53,14 @@ impl Live {
             .map(|goal| (done as f64 * 100.0 / goal.max(1) as f64).min(100.0));
         let share = share.map_or(String::new(), |share| format!("{share:.0} %, "));
         self.line.set_message(format!(
-            "{}{share}{}, {:.1} MB/s, {} transfers/s",
+            "{}{share}{}, {:.1} MB/s, {}/s",
             self.name,
-            show_bytes(bytes),
-            rate(bytes, nanos).unwrap_or(0.0),
-            show_count((transfers as f64 * 1e9 / nanos.max(1) as f64) as u64)
+            quantity::bytes(bytes),
+            quantity::mb_per_s(bytes, nanos).unwrap_or(0.0),
+            quantity::many(
+                (transfers as f64 * 1e9 / nanos.max(1) as f64) as u64,
+                "transfer"
+            )
         ));
     }
 

@@ -2,9 +2,9 @@
 
 use super::Plan;
 use crate::options::Op;
-use crate::quantity::show_bytes;
 use crate::sys;
 use anyhow::{Context, bail, ensure};
+use iota_quantity as quantity;
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -81,8 +81,8 @@ fn room(plan: &Plan, end: u64, made: &Made) -> anyhow::Result<()> {
     ensure!(
         needed <= free,
         "{} would be written, but the file system has {} left",
-        show_bytes(needed),
-        show_bytes(free)
+        quantity::bytes(needed),
+        quantity::bytes(free)
     );
     Ok(())
 }

@@ -3,10 +3,10 @@
 use super::Plan;
 use crate::api::Api;
 use crate::options::{Op, Options};
-use crate::quantity::show_bytes;
 use crate::replay::Script;
 use crate::sys;
 use anyhow::{Context, bail, ensure};
+use iota_quantity as quantity;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -29,9 +29,9 @@ pub fn descriptors(plan: &Plan) -> anyhow::Result<()> {
     let (soft, hard) = sys::limit(libc::RLIMIT_NOFILE)?;
     ensure!(
         needed <= hard,
-        "{} files of {} pieces need {needed} descriptors, but RLIMIT_NOFILE allows {hard}; use -share, fewer files or ulimit -n",
-        plan.paths.len(),
-        plan.pieces.len()
+        "{} of {} each: {needed} descriptors are needed, but RLIMIT_NOFILE allows {hard}; use -share, fewer files or ulimit -n",
+        quantity::many(plan.paths.len() as u64, "file"),
+        quantity::many(plan.pieces.len() as u64, "piece")
     );
     if needed > soft {
         sys::set_soft_limit(libc::RLIMIT_NOFILE, needed)?;
@@ -66,8 +66,8 @@ pub fn replay(options: &Options, paths: &[PathBuf], script: &Script) -> anyhow::
     ensure!(
         needed <= free,
         "-replay: needs files of {} before it starts, but the file system has {} left",
-        show_bytes(needed),
-        show_bytes(free)
+        quantity::bytes(needed),
+        quantity::bytes(free)
     );
     let (_, hard) = sys::limit(libc::RLIMIT_NOFILE)?;
     Ok(sys::set_soft_limit(libc::RLIMIT_NOFILE, hard)?)
@@ -86,9 +86,9 @@ pub fn memory(plan: &Plan) -> anyhow::Result<()> {
     ensure!(
         buffers.saturating_add(log) <= available,
         "buffers take {} and the event log {}, but {} of memory are available; use less -bufsz or -log files",
-        show_bytes(buffers),
-        show_bytes(log),
-        show_bytes(available)
+        quantity::bytes(buffers),
+        quantity::bytes(log),
+        quantity::bytes(available)
     );
     Ok(())
 }

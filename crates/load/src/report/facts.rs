@@ -4,8 +4,8 @@ use super::Phase;
 use super::rows::{files, of_piece, of_pieces};
 use crate::engine::Worked;
 use crate::options::Summary;
-use crate::quantity::rate;
 use crate::stats::{Rates, Sum};
+use iota_quantity as quantity;
 use serde::Serialize;
 
 /// Of a file, by the events that `-summary` names.
@@ -115,7 +115,7 @@ pub fn moved(phase: &Phase, sum: &Sum) -> Vec<Moved> {
             direction,
             transfers,
             bytes,
-            mb_per_s: rate(bytes, nanos),
+            mb_per_s: quantity::mb_per_s(bytes, nanos),
             transfers_per_s: (nanos > 0).then(|| transfers as f64 * 1e9 / nanos as f64),
             latency_ns: Latencies {
                 min,
@@ -148,7 +148,7 @@ pub fn done_by(phase: &Phase, sum: &Sum) -> Option<[DoneBy; 2]> {
         seconds: at.saturating_sub(began) as f64 / 1e9,
         bytes,
         transfers,
-        mb_per_s: rate(bytes, at.saturating_sub(began)),
+        mb_per_s: quantity::mb_per_s(bytes, at.saturating_sub(began)),
     };
     Some([
         by(first.at.min(last), first.bytes, first.transfers),

@@ -4,7 +4,7 @@ use super::Phase;
 use crate::engine::Worked;
 use crate::log::{Event, Kind, NONE, Row, Span, around};
 use crate::options::Log;
-use crate::quantity::rate;
+use iota_quantity as quantity;
 
 /// The rows of a phase.
 pub struct Rows<'a> {
@@ -92,7 +92,7 @@ pub fn millis(row: &Row) -> f64 {
 
 /// A row's MB/s.
 pub fn speed(row: &Row) -> Option<f64> {
-    rate(row.bytes?, row.span.nanos())
+    quantity::mb_per_s(row.bytes?, row.span.nanos())
 }
 
 /// The workers of each file.

@@ -5,7 +5,7 @@ use super::rows::{Rows, millis, speed};
 use super::{Form, Phase, Run};
 use crate::log::Row;
 use crate::options::{Log, Summary};
-use crate::quantity::{show_bytes, show_count};
+use iota_quantity as quantity;
 use std::io::{self, Write};
 
 pub struct Text;
@@ -29,9 +29,8 @@ fn header(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
     if let Some(name) = &plan.name {
         writeln!(out, "\n# phase {name}")?;
     }
-    let many = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let nops = match plan.nops {
-        Some(nops) => many(nops, "operation"),
+        Some(nops) => quantity::many(nops, "operation"),
         None => "as many operations as time allows".to_owned(),
     };
     let (requested, observed) = facts::scheduling(phase);
@@ -39,9 +38,9 @@ fn header(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "# {} x {nops} x {}, {} a buffer, {}",
-        many(plan.paths.len() as u64, "file"),
-        many(plan.pieces.len() as u64, "piece"),
-        show_bytes(plan.options.bufsz),
+        quantity::many(plan.paths.len() as u64, "file"),
+        quantity::many(plan.pieces.len() as u64, "piece"),
+        quantity::bytes(plan.options.bufsz),
         plan.api.name()
     )?;
     writeln!(
@@ -115,12 +114,12 @@ fn figures(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
 fn direction(moved: &Moved, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "{}: {} in {} transfers, {:.2} MB/s, {} transfers/s",
+        "{}: {} in {}, {:.2} MB/s, {}/s",
         moved.direction,
-        show_bytes(moved.bytes),
-        show_count(moved.transfers),
+        quantity::bytes(moved.bytes),
+        quantity::many(moved.transfers, "transfer"),
         moved.mb_per_s.unwrap_or(0.0),
-        show_count(moved.transfers_per_s.unwrap_or(0.0) as u64)
+        quantity::many(moved.transfers_per_s.unwrap_or(0.0) as u64, "transfer")
     )?;
     let latency = &moved.latency_ns;
     let us = |nanos: u64| format!("{:.2}", nanos as f64 / 1e3);
@@ -138,10 +137,10 @@ fn direction(moved: &Moved, out: &mut dyn Write) -> io::Result<()> {
 
 fn by(done: &DoneBy) -> String {
     format!(
-        "{:.6} s, {} in {} transfers, {:.2} MB/s",
+        "{:.6} s, {} in {}, {:.2} MB/s",
         done.seconds,
-        show_bytes(done.bytes),
-        show_count(done.transfers),
+        quantity::bytes(done.bytes),
+        quantity::many(done.transfers, "transfer"),
         done.mb_per_s.unwrap_or(0.0)
     )
 }

@@ -2,9 +2,10 @@
 
 use super::Seen;
 use crate::aggregates::{Mark, Way};
-use crate::axis::{Axis, Unit, bytes};
+use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, GREY, PALE, READ, WRITE};
 use crate::figure::{Figure, Form, Panel, Shape};
+use iota_quantity::{bytes, count};
 
 /// Read and written.
 const BOTH: Colour = Colour(0, 158, 115);
@@ -35,7 +36,7 @@ fn panel(seen: &Seen, cells: &[Cell]) -> Panel {
     let row = width * columns as u64;
     let rows = cells.len().div_ceil(columns);
     let x = Axis::new(
-        format!("offset within a row of {}", bytes(row as f64)),
+        format!("offset within a row of {}", bytes(row)),
         Unit::Bytes,
         0.0,
         row as f64,
@@ -144,17 +145,17 @@ fn said(seen: &Seen, cells: &[Cell]) -> String {
     );
     let touched: u64 = cells.iter().map(|cell| cell.read.max(cell.written)).sum();
     let again: u64 = cells.iter().map(|cell| cell.again).sum();
-    let cell = bytes(seen.plan.cells.width as f64);
+    let cell = bytes(seen.plan.cells.width);
     match seen.plan.wants.marks {
         true => format!(
             "A cell is {cell}. Overwritten: {}; never touched before byte {}: about {}.",
-            bytes(again as f64),
-            end,
-            bytes((end as u64).saturating_sub(touched) as f64)
+            bytes(again),
+            count(end as u64),
+            bytes((end as u64).saturating_sub(touched))
         ),
         false => format!(
             "A cell is {cell}; only sums of cells are known. Overwritten: at least {}.",
-            bytes(again as f64)
+            bytes(again)
         ),
     }
 }

@@ -9,12 +9,12 @@ mod time;
 pub mod tree;
 
 use crate::aggregates::{Aggregates, Bins, Focus, Plan, Survey, Wants};
-use crate::axis::{self, Axis, Unit, bytes};
+use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
-use iota_analysis::human::many;
 use iota_analysis::layers::Layers;
 use iota_analysis::{FileId, Job};
+use iota_quantity::{bytes, many, nanos};
 use iota_trace::Shown;
 
 /// A kind of picture.
@@ -215,8 +215,7 @@ impl Seen<'_> {
         }
         let (from, until) = (self.plan.time.from, self.plan.time.until());
         if until.saturating_sub(from) < self.job.duration / 2 {
-            let [from, until, all] =
-                [from, until, self.job.duration].map(|ns| axis::time(ns as f64));
+            let [from, until, all] = [from, until, self.job.duration].map(nanos);
             notes.push(format!("Shown: {from} to {until} of a run of {all}."));
         }
         Figure {
@@ -238,8 +237,8 @@ impl Seen<'_> {
             "{} \u{b7} {} \u{b7} {} read \u{b7} {} written \u{b7} {}",
             many(ranks, "rank"),
             many(self.survey.calls, "call"),
-            bytes(read as f64),
-            bytes(written as f64),
+            bytes(read),
+            bytes(written),
             many(self.survey.files.len() as u64, "file"),
         )
     }

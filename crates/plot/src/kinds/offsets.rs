@@ -2,7 +2,7 @@
 
 use super::{Seen, many};
 use crate::aggregates::{Bins, Mark, Sharing, overlaps};
-use crate::axis::{Axis, Unit, bytes};
+use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, FEW_RANKS, GREY, PALE, READ, WHITE, WRITE, among};
 use crate::figure::{Figure, Form, Panel, Scale, Shape};
 
@@ -17,10 +17,10 @@ pub fn figure(seen: &Seen) -> Figure {
     let title = format!("Offsets over time: {}", seen.focus_name());
     let mut figure = seen.figure_of(&title, vec![panel(seen)]);
     if !seen.plan.wants.marks {
-        let few = crate::axis::count(crate::aggregates::MOST_MARKS as u64);
+        let few = many(crate::aggregates::MOST_MARKS as u64, "transfer");
         figure
             .notes
-            .push(format!("More than {few} transfers: shown as densities."));
+            .push(format!("More than {few}: shown as densities."));
     }
     figure
 }
@@ -186,14 +186,14 @@ fn said(shared: &[Sharing], exact: bool, block: u64) -> String {
         (None, _) => "No bytes are touched by several ranks of which one writes.".to_owned(),
         (Some(first), true) => format!(
             "{ranges} of {} together are touched by several ranks, at least one of them writing; the first from byte {} to {}.",
-            bytes(length as f64),
-            first.start,
-            first.end
+            iota_quantity::bytes(length),
+            iota_quantity::count(first.start.max(0) as u64),
+            iota_quantity::count(first.end.max(0) as u64)
         ),
         (Some(_), false) => format!(
             "{ranges} of {} together, counted in blocks of {}: they include blocks of which ranks touch different bytes.",
-            bytes(length as f64),
-            bytes(block as f64)
+            iota_quantity::bytes(length),
+            iota_quantity::bytes(block)
         ),
     }
 }

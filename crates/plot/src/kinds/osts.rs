@@ -29,7 +29,7 @@ pub fn figure(seen: &Seen) -> Figure {
     let note = "The OST of a byte is taken from the layout of its file; caches and read-ahead are ignored.";
     figure.notes.push(note.to_owned());
     if seen.found.osts.elsewhere > 0 {
-        let bytes = bytes(seen.found.osts.elsewhere as f64);
+        let bytes = iota_quantity::bytes(seen.found.osts.elsewhere);
         figure.notes.push(format!(
             "{bytes} are outside the layouts that the trace has."
         ));

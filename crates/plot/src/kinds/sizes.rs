@@ -4,9 +4,10 @@ use super::time::CLASSES;
 use super::{Seen, coloured};
 use crate::aggregates::bins::log;
 use crate::aggregates::{Straggler, Way};
-use crate::axis::{Axis, Unit, bytes, count, time};
+use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, GREY};
 use crate::figure::{Figure, Form, Panel, Shape};
+use iota_quantity::{bytes, count, nanos, time};
 
 /// Stragglers that are named.
 const NAMED: usize = 3;
@@ -199,9 +200,9 @@ fn named(seen: &Seen, call: &Straggler) -> String {
     let name = crate::svg::shortened(&seen.name(call.file), 60);
     format!(
         "{}: rank {} {way} {} at {}, {name}",
-        time(call.elapse as f64),
+        time(call.elapse),
         call.rank,
-        bytes(call.bytes as f64),
-        time(call.start as f64),
+        bytes(call.bytes),
+        nanos(call.start),
     )
 }

@@ -1,11 +1,11 @@
 //! Calls of MPI-IO and what they caused: time in each layer for each call, and throughput of each sub-call.
 
-use crate::axis::{self, Axis, Unit, bytes};
+use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, READ, SYNC, WRITE};
 use crate::figure::{Figure, Form, Panel, Shape};
-use iota_analysis::human::{count, many};
 use iota_analysis::layers::{Layers, Node, SubCall};
 use iota_analysis::{Job, OpId};
+use iota_quantity::{bytes, count, many, time};
 use std::collections::BTreeMap;
 
 /// More calls are shown several in a bar.
@@ -275,9 +275,9 @@ fn figure(job: &Job, found: &Layers, title: &str, panel: Panel) -> Figure {
     }
     if found.calls.len() as u64 != calls {
         notes.push(format!(
-            "Only the {} longest of {} calls are shown.",
+            "Only the {} longest of {} are shown.",
             count(found.calls.len() as u64),
-            count(calls)
+            many(calls, "call")
         ));
     }
     Figure {
@@ -286,9 +286,9 @@ fn figure(job: &Job, found: &Layers, title: &str, panel: Panel) -> Figure {
             "{} \u{b7} {} of MPI-IO, {} of all ranks \u{b7} {} read \u{b7} {} written",
             many(found.ranks.len() as u64, "rank"),
             many(calls, "call"),
-            axis::time(span as f64),
-            bytes(moved[0] as f64),
-            bytes(moved[1] as f64),
+            time(span),
+            bytes(moved[0]),
+            bytes(moved[1]),
         ),
         notes,
         panels: vec![panel],

@@ -2,8 +2,8 @@
 
 use super::Judge;
 use crate::FileId;
-use crate::human::{bytes, many};
 use crate::stat::{Class, FileStat, Finding, Step};
+use iota_quantity::{bytes, many};
 
 /// Bytes that several ranks or one read or wrote, of all files together and of the one where most were moved again.
 struct Again {

@@ -2,9 +2,9 @@
 
 use super::Judge;
 use crate::filter::Select;
-use crate::human::{count, share, time};
 use crate::stat::facts::printable;
 use crate::stat::{Class, Finding};
+use iota_quantity::{count, share, time};
 use std::collections::BTreeMap;
 
 impl Judge<'_> {

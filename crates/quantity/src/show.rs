@@ -1,4 +1,6 @@
-//! Quantities as people read them.
+//! Numbers as people read them.
+
+use crate::units::{Scale, TIMES, byte_scale, pick};
 
 /// `1234567` as `1,234,567`
 pub fn count(n: u64) -> String {
@@ -13,33 +15,29 @@ pub fn count(n: u64) -> String {
     text
 }
 
+/// What more digits than three would round up to belongs to the next unit.
+const FULL: f64 = 999.5;
+
 /// Bytes in powers of 1024, three digits
 pub fn bytes(n: u64) -> String {
-    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let (mut value, mut unit) = (n as f64, 0);
-    while value >= 999.5 && unit < UNITS.len() - 1 {
-        value /= 1024.0;
-        unit += 1;
-    }
-    if unit == 0 {
-        format!("{n} B")
-    } else {
-        format!("{} {}", digits(value), UNITS[unit])
+    match byte_scale(n as f64 * (1024.0 / FULL)) {
+        (_, "B") => format!("{n} B"),
+        scale => three(n as f64, scale),
     }
 }
 
 /// Nanoseconds in the unit that suits them, three digits
 pub fn nanos(n: i64) -> String {
-    let size = n.unsigned_abs() as f64;
-    let sign = if n < 0 { "-" } else { "" };
-    let (value, unit) = match size {
-        s if s < 999.5 => return format!("{n} ns"),
-        s if s < 999.5e3 => (s / 1e3, "us"),
-        s if s < 999.5e6 => (s / 1e6, "ms"),
-        s if s < 600e9 => (s / 1e9, "s"),
-        s => return format!("{sign}{}", clock((s / 1e9) as u64)),
-    };
-    format!("{sign}{} {unit}", digits(value))
+    let (size, sign) = (n.unsigned_abs() as f64, if n < 0 { "-" } else { "" });
+    match pick(size * (1000.0 / FULL), TIMES) {
+        (_, "ns") => format!("{n} ns"),
+        _ if size >= 600e9 => format!("{sign}{}", clock((size / 1e9) as u64)),
+        scale => format!("{sign}{}", three(size, scale)),
+    }
+}
+
+fn three(value: f64, (factor, name): Scale) -> String {
+    format!("{} {name}", digits(value / factor))
 }
 
 /// The same of a length of time
@@ -75,6 +73,17 @@ pub fn share(part: u64, whole: u64) -> String {
     format!("{:.1} %", part as f64 * 100.0 / whole as f64)
 }
 
+/// Bytes in a time in nanoseconds, as a rate; `None` where no time passed
+pub fn rate(n: u64, nanos: u64) -> Option<String> {
+    let rate = n as f64 * 1e9 / nanos as f64;
+    (nanos > 0).then(|| format!("{}/s", bytes(rate as u64)))
+}
+
+/// MB/s as users of the load generator know it: 2^20 bytes by a time in nanoseconds; `None` where no time passed
+pub fn mb_per_s(n: u64, nanos: u64) -> Option<f64> {
+    (nanos > 0).then(|| n as f64 / (1 << 20) as f64 / (nanos as f64 / 1e9))
+}
+
 /// Ranks: few by their numbers, `0, 2`, more by how many they are
 pub fn ranks(ranks: &[u32]) -> String {
     match ranks.len() {
@@ -87,14 +96,25 @@ pub fn ranks(ranks: &[u32]) -> String {
     }
 }
 
-/// `1 rank`, `2 ranks`
+/// `1 rank`, `2 ranks`, `2 processes`, `2 copies`
 pub fn many(n: u64, what: &str) -> String {
-    let plural = match n {
-        1 => "",
-        _ if what.ends_with('s') => "es",
-        _ => "s",
-    };
-    format!("{} {what}{plural}", count(n))
+    format!(
+        "{} {}",
+        count(n),
+        if n == 1 {
+            what.to_owned()
+        } else {
+            plural(what)
+        }
+    )
+}
+
+fn plural(what: &str) -> String {
+    match what.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if what.ends_with('s') => format!("{what}es"),
+        _ => format!("{what}s"),
+    }
 }
 
 #[cfg(test)]
@@ -153,8 +173,23 @@ mod tests {
     }
 
     #[test]
+    fn rates_are_bytes_a_second() {
+        let second = 1_000_000_000;
+        assert_eq!(rate(1 << 21, 2 * second).as_deref(), Some("1.00 MiB/s"));
+        assert_eq!(rate(1, 0), None);
+    }
+
+    #[test]
     fn one_is_singular() {
-        let texts = [many(1, "rank"), many(0, "rank"), many(2, "process")];
-        assert_eq!(texts, ["1 rank", "0 ranks", "2 processes"]);
+        let told = [
+            (1, "rank"),
+            (0, "rank"),
+            (2, "process"),
+            (1000, "copy"),
+            (2, "day"),
+        ];
+        let texts = told.map(|(n, what)| many(n, what));
+        let expected = ["1 rank", "0 ranks", "2 processes", "1,000 copies", "2 days"];
+        assert_eq!(texts, expected);
     }
 }

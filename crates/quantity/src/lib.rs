@@ -1,0 +1,10 @@
+//! Quantities as people write and read them, for all commands, pictures and pages: one table of units, one way to round, one
+//! way to count.
+
+mod read;
+mod show;
+mod units;
+
+pub use read::{Quantity, bytes_given, time_given};
+pub use show::{bytes, count, digits, many, mb_per_s, nanos, ranks, rate, share, time};
+pub use units::{BYTES, Scale, TIMES, byte_scale, count_scale, joined, short, time_scale};
