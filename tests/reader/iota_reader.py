@@ -18,7 +18,7 @@ import blocks
 import events
 
 WORDS = [(4, "startup"), (16, "asynchronous"), (32, "under_library")]
-COLUMNS = """task start elapse offset op ret path/fd lustre length thread errno layer call parent path second pid details"""
+COLUMNS = """task start elapse offset op ret path/fd lustre len thread errno layer id parent path path2/fd2 pid details"""
 LAYERS = ("USER", "HDF5", "PNETCDF", "MPI-IO", "STDIO", "POSIX", "SERVER", "NETCDF")
 OPEN = 1
 

@@ -67,7 +67,7 @@ def computed(data, rows):
             continue
         # Flushing a stream is writing (docs/STAT.md).
         flushes = row["class"] == "sync" and row["layer"] == "STDIO"
-        start, elapse, kind = int(row["ts"]), int(row["dur"]), CLASSES.get("write" if flushes else row["class"], 3)
+        start, elapse, kind = int(row["start"]), int(row["dur"]), CLASSES.get("write" if flushes else row["class"], 3)
         end, is_io = start + elapse, row["layer"] in ("POSIX", "STDIO")
         rank = ranks.at(int(row["rank"]))
         keys = [("file", row["path"] or "-", is_io), ("op", row["op"], True), ("rank", rank, is_io)]

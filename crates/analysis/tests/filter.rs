@@ -92,7 +92,7 @@ fn faults_point_at_their_place() {
         fault("time!=3"),
     ];
     let text = told.join("\n").replace(
-        "rank, pid, thread, host, file, object, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno, on; failed, ok, startup and program have no value",
+        "rank, pid, thread, host, file, object, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; failed, ok, startup and program have no value",
         "FIELDS",
     );
     let expected = "\
@@ -108,6 +108,6 @@ fn faults_point_at_their_place() {
 ` `: at character 1 (` `): the expression is empty; fields are FIELDS
 `rank=1,,2`: at character 8 (`,2`): expected a number
 `rank<1,2`: at character 5 (`<1,2`): < takes one value; only = and != take lists
-`time!=3`: at character 7 (`3`): time is a range (time=10..20) or a limit (time>=10)";
+`time!=3`: at character 7 (`3`): it is a range (during=10..20) or a limit (during>=10)";
     assert_eq!(text, expected);
 }

@@ -162,8 +162,7 @@ pub struct Text {
     /// Traces, or parts of one
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// Adds columns: Lustre layout, length, thread, errno, layer, call, parent, path, second path or descriptor, pid,
-    /// details
+    /// Adds columns: lustre, len, thread, errno, layer, id, parent, path, path2/fd2, pid, details
     #[arg(short, long)]
     pub verbose: bool,
     /// Shows the times of each node's own clock, not corrected by the offsets measured between ranks

@@ -25,7 +25,7 @@ fn facts_and_tables() {
                /home/u/app/flash in /scratch/run
     job        77
     host       node01
-    tasks      2 ranks, 2 processes, 2 threads with calls
+    ranks      2 ranks, 2 processes, 2 threads with calls
     start      2026-11-21 06:00:00.000000000 +0000 = 1795240800.000000000
     duration   10.0 s
     clock      TSC at 1.00 GHz, a tick is 1.00 ns
@@ -34,17 +34,17 @@ fn facts_and_tables() {
     moved      0 B read, 48 B written
     complete   yes: 2 parts, ended by MPI_Finalize
 
-    layer  calls    share  failed     time  read  written
-    POSIX     10  100.0 %       0  7.40 us   0 B     48 B
+    layer  calls    share  failed  inclusive  read  written
+    POSIX     10  100.0 %       0    7.40 us   0 B     48 B
 
-    function  calls  failed     time     mean  longest  read  written
-    open          2       0  4.00 us  2.00 us  2.00 us   0 B      0 B
-    pwrite64      6       0  2.40 us   400 ns   400 ns   0 B     48 B
-    close         2       0  1.00 us   500 ns   500 ns   0 B      0 B
+    function  calls  failed  inclusive     mean      max  read  written
+    open          2       0    4.00 us  2.00 us  2.00 us   0 B      0 B
+    pwrite64      6       0    2.40 us   400 ns   400 ns   0 B     48 B
+    close         2       0    1.00 us   500 ns   500 ns   0 B      0 B
 
-    tasks  calls     time  read  written  file
-    1          5  3.70 us   0 B     24 B  /scratch/run/out.0
-    1          5  3.70 us   0 B     24 B  /scratch/run/out.1
+    ranks  calls  inclusive  read  written  file
+    1          5    3.70 us   0 B     24 B  /scratch/run/out.0
+    1          5    3.70 us   0 B     24 B  /scratch/run/out.1
 
     rank  process  threads  calls  lost  start         ended  host
     0        4000        1      5     0   0 ns  MPI_Finalize  node01
@@ -73,7 +73,7 @@ fn json_has_all_of_it() {
     assert_eq!(at("/calls/bytes_written"), 48);
     assert_eq!(at("/layers/0/layer"), "POSIX");
     assert_eq!(at("/functions/0/function"), "open");
-    assert_eq!(at("/functions/0/time"), 4000);
+    assert_eq!(at("/functions/0/inclusive"), 4000);
     assert_eq!(at("/files/count"), 2);
     assert_eq!(at("/files/top/1/path"), "/scratch/run/out.1");
     assert_eq!(at("/parts/1/rank"), 1);
@@ -96,7 +96,7 @@ fn what_is_missing_is_told() {
     let info = dir.run(["info", "run.iota"]).whole();
     for line in [
         "calls      10 captured, 3 filtered, 7 lost; 0 failed",
-        "tasks      2 of 6 ranks, 2 processes, 2 threads with calls",
+        "ranks      2 of 6 ranks, 2 processes, 2 threads with calls",
         "complete   no: rank 0-1,4-5 missing; 7 calls lost; 1 place of damage in spools; \
          2 parts, ended by killed, recovered (1), MPI_Finalize (1)",
     ] {
@@ -255,7 +255,7 @@ fn a_rank_beyond_the_size_counts() {
     let dir = Dir::new().with("run.iota", &small_part(3, 1).finish());
     let info = dir.run(["info", "run.iota"]).whole();
     assert!(
-        info.contains("\ntasks      1 of 4 ranks, 1 process"),
+        info.contains("\nranks      1 of 4 ranks, 1 process"),
         "{info}"
     );
     let text = dir.run(["text", "run.iota"]).whole();

@@ -48,7 +48,7 @@ fn verbose_lines_have_every_column() {
     # command: ./flash -n 64
     # ranks: 0 of 1
     # calls: 5 captured, 0 filtered, 0 lost
-    # task | start | elapse | offset | op | ret | path/fd | lustre | length | thread | errno | layer | call | parent | path | second | pid | details
+    # task | start | elapse | offset | op | ret | path/fd | lustre | len | thread | errno | layer | id | parent | path | path2/fd2 | pid | details
     0 | 0.000001000 | 0.000002000 | -1 | open | 3 | /scratch/run/out.0 | - | 1803886264385 | 4000 | - | POSIX | 4000.1 | - | - | - | 4000
     0 | 0.000010000 | 0.000000400 | 0 | pwrite64 | 8 | 3 | - | 8 | 4000 | - | POSIX | 4000.2 | - | /scratch/run/out.0 | - | 4000
     0 | 0.000011000 | 0.000000400 | 8 | pwrite64 | 8 | 3 | - | 8 | 4000 | - | POSIX | 4000.3 | - | /scratch/run/out.0 | - | 4000

@@ -165,7 +165,7 @@ function listen(id) {
 }
 
 // Tables.
-const COLUMNS = [['calls', 'calls', count], ['read', 'read', bytes], ['written', 'written', bytes], ['time', 'time', time], ['p50', 'median', time], ['p99', '99 %', time], ['max', 'longest', time], ['ranks', 'ranks', count], ['failed', 'failed', count]];
+const COLUMNS = [['calls', 'calls', count], ['read', 'read', bytes], ['written', 'written', bytes], ['time', 'time', time], ['p50', 'p50', time], ['p99', 'p99', time], ['max', 'max', time], ['ranks', 'ranks', count], ['failed', 'failed', count]];
 const TITLES = { file: 'Files', rank: 'Ranks', op: 'Functions', dir: 'Directories' };
 const FOLLOWED = { file: [FILES, D.files], op: [OPS, D.ops], rank: [RANKS, Array.from({ length: D.ranks.count }, (_, row) => rankName(row))] };
 const ofAll = table => table.rows.map(row => ({ name: row.name, calls: row.calls, read: row.bytes_read, written: row.bytes_written, time: row.inclusive ?? row.time, p50: row.latency && row.latency.p50, p99: row.latency && row.latency.p99, max: row.latency && row.latency.max, ranks: row.ranks, failed: row.failed }));
@@ -193,7 +193,7 @@ function fill(view) {
   const compare = (a, b) => typeof a === 'string' ? a.localeCompare(b, 'en', { numeric: true }) : a - b;
   wanted.sort((a, b) => compare(value(a), value(b)) * (view.down ? -1 : 1));
   const heads = [['name', TITLES[by].toLowerCase()], ...columns].map(([key, title]) => {
-    const button = node('button', title); button.type = 'button';
+    const button = node('button', key === 'time' && by === 'op' ? 'inclusive' : title); button.type = 'button';
     button.onclick = () => { view.down = view.sort === key ? !view.down : key !== 'name'; view.sort = key; fill(view); };
     const head = node('th', undefined, button); head.scope = 'col';
     if (view.sort === key) head.setAttribute('aria-sort', view.down ? 'descending' : 'ascending');

@@ -119,7 +119,7 @@ pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
 /// The names of the columns of [`line`], or of [`long_line`].
 pub const fn header(long: bool) -> &'static str {
     if long {
-        "task\tstart\telapse\toffset\top\tret\tpath/fd\tlustre\tlength\tthread\terrno\tlayer\tcall\tparent\tpath\tsecond\tpid\tdetails"
+        "task\tstart\telapse\toffset\top\tret\tpath/fd\tlustre\tlen\tthread\terrno\tlayer\tid\tparent\tpath\tpath2/fd2\tpid\tdetails"
     } else {
         "task\tstart\telapse\toffset\top\tret\tpath/fd\tlustre"
     }

@@ -135,7 +135,7 @@ const ALONE: [(&str, Term); 4] = [
     ("program", Term::Startup(false)),
 ];
 /// As they are told.
-const FIELDS: &str = "rank, pid, thread, host, file, object, op, class, layer, time, start, end, dur, len, bytes, offset, fd, ret, errno, on; \
+const FIELDS: &str = "rank, pid, thread, host, file, object, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; \
     failed, ok, startup and program have no value";
 
 /// What a field's values are.
@@ -143,12 +143,12 @@ enum Field {
     Number(Number, Quantity),
     Name(Name),
     Class,
-    Time,
+    During,
     On,
 }
 
 fn field(word: &str) -> Option<Field> {
-    use Field::{Class, Time};
+    use Field::{Class, During};
     let number = |number, quantity| Some(Field::Number(number, quantity));
     match word {
         "rank" => number(Number::Rank, Quantity::Count),
@@ -157,16 +157,16 @@ fn field(word: &str) -> Option<Field> {
         "fd" => number(Number::Fd, Quantity::Count),
         "ret" => number(Number::Ret, Quantity::Count),
         "errno" => number(Number::Errno, Quantity::Count),
-        "offset" => number(Number::Offset, Quantity::Bytes),
+        "off" | "offset" => number(Number::Offset, Quantity::Bytes),
         "len" | "length" => number(Number::Length, Quantity::Bytes),
         "bytes" => number(Number::Bytes, Quantity::Bytes),
         "dur" | "elapse" => number(Number::Elapse, Quantity::Time),
         "start" => number(Number::Start, Quantity::Time),
         "end" => number(Number::End, Quantity::Time),
-        "time" => Some(Time),
+        "during" | "time" => Some(During),
         "class" => Some(Class),
         "on" => Some(Field::On),
-        "file" => Some(Field::Name(Name::File)),
+        "file" | "path" => Some(Field::Name(Name::File)),
         "op" => Some(Field::Name(Name::Op)),
         "layer" => Some(Field::Name(Name::Layer)),
         "host" => Some(Field::Name(Name::Host)),
@@ -210,7 +210,7 @@ fn term(list: &[Piece]) -> Result<Term> {
             .collect();
     match field {
         Field::Number(number, quantity) => numbers(number, quantity, comparison, &values, after),
-        Field::Time => time(comparison, &values, after),
+        Field::During => during(comparison, &values, after),
         Field::Class => classes(equality(comparison, after, "class")?, &values),
         Field::On => media(equality(comparison, after, "on")?, &values),
         Field::Name(name) => names(name, equality(comparison, after, "a name")?, &values),
@@ -310,7 +310,7 @@ fn errno_of(name: &str) -> Option<i64> {
 }
 
 /// The time that calls were under way in.
-fn time(comparison: &str, values: &[Piece], at: usize) -> Result<Term> {
+fn during(comparison: &str, values: &[Piece], at: usize) -> Result<Term> {
     let [value] = values else {
         return Err((
             at,
@@ -321,7 +321,7 @@ fn time(comparison: &str, values: &[Piece], at: usize) -> Result<Term> {
         Term::Among(_, true, ranges) if ranges.len() == 1 => Ok(Term::During(ranges[0].clone())),
         _ => Err((
             value.at,
-            "time is a range (time=10..20) or a limit (time>=10)".to_owned(),
+            "it is a range (during=10..20) or a limit (during>=10)".to_owned(),
         )),
     }
 }

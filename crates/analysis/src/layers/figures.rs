@@ -68,8 +68,10 @@ pub struct Figures {
     /// Bytes asked for by transfers.
     pub asked: u64,
     /// Bytes read.
+    #[serde(rename = "bytes_read")]
     pub read: u64,
     /// Bytes written.
+    #[serde(rename = "bytes_written")]
     pub written: u64,
     /// Time that threads spent in the functions.
     pub time: u64,
@@ -216,6 +218,7 @@ pub struct CallRow {
     /// thread
     pub thread: u32,
     /// and number there.
+    #[serde(rename = "id")]
     pub call: u64,
     /// The function.
     pub op: String,
@@ -227,12 +230,14 @@ pub struct CallRow {
     /// Since the job's start.
     pub start: i64,
     /// Latency of the MPI layer: from start to completion.
+    #[serde(rename = "dur")]
     pub time: u64,
     /// Whether it only began a transfer.
     pub in_flight: bool,
     /// The collective call that it is part of.
     pub collective: Option<String>,
     /// First byte; none: not known.
+    #[serde(rename = "off")]
     pub offset: Option<i64>,
     /// Bytes from the first to the last; 0: not told.
     pub extent: u64,

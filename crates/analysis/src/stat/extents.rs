@@ -27,6 +27,7 @@ pub struct Shares {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
     /// Where.
+    #[serde(rename = "off")]
     pub offset: u64,
     /// Who.
     pub ranks: (u32, u32),

@@ -134,7 +134,7 @@ impl Judge<'_> {
             ),
             advice: "Sort accesses by offset, read larger pieces into memory, or lay the data out in the order in which \
                 it is used; collective MPI-IO sorts by itself.",
-            select: self.of(class, file, "offset>=0"),
+            select: self.of(class, file, "off>=0"),
         })
     }
 
@@ -160,7 +160,7 @@ impl Judge<'_> {
             ),
             advice: "Let ranks own whole stripes or blocks: align records (H5Pset_alignment, nc_var_align_size, \
                 striping_unit), so that two ranks never write the same block.",
-            select: self.of(Class::Write, file, "offset>=0"),
+            select: self.of(Class::Write, file, "off>=0"),
         })
     }
 
@@ -331,7 +331,7 @@ impl Judge<'_> {
                 time(op.longest.1.max(0) as u64),
                 time(p99),
             ),
-            advice: "Look at the other calls at that time (`iota stat --where time=...`); a server, a lock or memory \
+            advice: "Look at the other calls at that time (`iota stat --where during=...`); a server, a lock or memory \
                 pressure may have delayed it.",
             select: self.slowest(id, longest),
         })

@@ -18,7 +18,7 @@ use std::path::PathBuf;
         iota plot run.iota                              an overview, in the terminal\n  \
         iota plot run.iota --kind offset -o offset.svg  offsets over time, for a talk\n  \
         iota plot run.iota --kind map --file '*.h5' -o map.png\n  \
-        iota plot run.iota --kind rank --where 'rank=0-7,time=1s..2s'\n  \
+        iota plot run.iota --kind rank --where 'rank=0-7,during=1s..2s'\n  \
         iota plot run.iota --kind list                  lists the kinds"
 )]
 pub struct Plot {

@@ -116,7 +116,7 @@ pub struct Diff {
     verbatim_doc_comment,
     after_help = "Examples:\n  \
         iota head run.iota\n  \
-        iota head run.iota -n 100 -v --where 'file=*.h5,time>=60'"
+        iota head run.iota -n 100 -v --where 'file=*.h5,during>=60'"
 )]
 pub struct Head {
     /// Traces, or parts of one
@@ -142,7 +142,7 @@ pub struct Head {
     verbatim_doc_comment,
     after_help = "Examples:\n  \
         iota cut run.iota --where rank=0-15 -o some.iota\n  \
-        iota cut run.iota --where 'time=60..90,file=/scratch/*' -o minute.iota"
+        iota cut run.iota --where 'during=60..90,file=/scratch/*' -o minute.iota"
 )]
 pub struct Cut {
     /// Traces, or parts of one

@@ -282,7 +282,7 @@ fn in_order(functions: &Functions) -> Vec<Function> {
         totals: *totals,
     };
     let mut all: Vec<_> = functions.iter().map(function).collect();
-    all.sort_by(|a, b| (b.totals.time, &a.function).cmp(&(a.totals.time, &b.function)));
+    all.sort_by(|a, b| (b.totals.inclusive, &a.function).cmp(&(a.totals.inclusive, &b.function)));
     all
 }
 

@@ -63,7 +63,7 @@ impl Page {
             },
             &phrases::hosts(job),
         );
-        self.fact("tasks", &phrases::tasks(summary));
+        self.fact("ranks", &phrases::tasks(summary));
         if let Some(spawned) = &summary.job.spawned {
             self.fact("spawned", &phrases::spawned(spawned));
         }
@@ -143,7 +143,14 @@ impl Page {
     fn layers(&mut self, layers: &[Layer]) {
         let calls = layers.iter().map(|layer| layer.totals.calls).sum();
         let heads = [
-            "layer", "calls", "share", "failed", "time", "read", "written", "",
+            "layer",
+            "calls",
+            "share",
+            "failed",
+            "inclusive",
+            "read",
+            "written",
+            "",
         ];
         let mut table = Table::new(&heads);
         for Layer { layer, totals } in layers {
@@ -152,7 +159,7 @@ impl Page {
                 count(totals.calls),
                 share(totals.calls, calls),
                 count(totals.failed),
-                nanos(totals.time as i64),
+                nanos(totals.inclusive as i64),
                 bytes(totals.bytes_read),
                 bytes(totals.bytes_written),
                 String::new(),
@@ -163,7 +170,15 @@ impl Page {
 
     fn functions(&mut self, functions: &[Function]) {
         let heads = [
-            "function", "calls", "failed", "time", "mean", "longest", "read", "written", "",
+            "function",
+            "calls",
+            "failed",
+            "inclusive",
+            "mean",
+            "max",
+            "read",
+            "written",
+            "",
         ];
         let mut table = Table::new(&heads);
         for Function {
@@ -174,9 +189,9 @@ impl Page {
                 function.clone(),
                 count(totals.calls),
                 count(totals.failed),
-                nanos(totals.time as i64),
-                nanos((totals.time / totals.calls.max(1)) as i64),
-                nanos(totals.longest as i64),
+                nanos(totals.inclusive as i64),
+                nanos((totals.inclusive / totals.calls.max(1)) as i64),
+                nanos(totals.max as i64),
                 bytes(totals.bytes_read),
                 bytes(totals.bytes_written),
                 String::new(),
@@ -188,7 +203,7 @@ impl Page {
 
     fn files(&mut self, files: &Files) {
         let is_striped = files.top.iter().any(|file| file.layout.is_some());
-        let mut heads = vec!["tasks", "calls", "time", "read", "written", "file"];
+        let mut heads = vec!["ranks", "calls", "inclusive", "read", "written", "file"];
         if is_striped {
             heads.insert(5, "stripes");
         }
@@ -198,7 +213,7 @@ impl Page {
             let mut row = vec![
                 count(file.ranks),
                 count(totals.calls),
-                nanos(totals.time as i64),
+                nanos(totals.inclusive as i64),
                 bytes(totals.bytes_read),
                 bytes(totals.bytes_written),
                 file.path.clone(),

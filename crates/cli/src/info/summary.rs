@@ -117,8 +117,10 @@ pub struct Calls {
 pub struct Totals {
     pub calls: u64,
     pub failed: u64,
-    pub time: u64,
-    pub longest: u64,
+    /// With calls that others enclose
+    pub inclusive: u64,
+    /// The longest call
+    pub max: u64,
     pub bytes_read: u64,
     pub bytes_written: u64,
 }
@@ -128,8 +130,8 @@ impl Totals {
     pub fn add(&mut self, more: &Totals) {
         self.calls += more.calls;
         self.failed += more.failed;
-        self.time = self.time.saturating_add(more.time);
-        self.longest = self.longest.max(more.longest);
+        self.inclusive = self.inclusive.saturating_add(more.inclusive);
+        self.max = self.max.max(more.max);
         self.bytes_read = self.bytes_read.saturating_add(more.bytes_read);
         self.bytes_written = self.bytes_written.saturating_add(more.bytes_written);
     }

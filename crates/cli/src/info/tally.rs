@@ -146,12 +146,12 @@ impl OfFile {
 
 /// Those of so many calls that are alike, with the sum of their times and the longest
 #[inline(always)]
-fn totals(call: &Call, calls: u64, (time, longest): (u64, u64)) -> Totals {
+fn totals(call: &Call, calls: u64, (inclusive, max): (u64, u64)) -> Totals {
     Totals {
         calls,
         failed: if call.failed() { calls } else { 0 },
-        time,
-        longest,
+        inclusive,
+        max,
         bytes_read: call.moved.read.saturating_mul(calls),
         bytes_written: call.moved.written.saturating_mul(calls),
     }

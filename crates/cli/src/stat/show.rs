@@ -253,7 +253,7 @@ impl Page {
         let mut out = Table::new(&[
             table.by.name(),
             "calls",
-            "time",
+            "inclusive",
             "p50",
             "p99",
             "max",

@@ -37,8 +37,10 @@ pub struct PathRow {
     /// From start to completion of those for which no thread waited.
     pub flight_time: u64,
     /// Bytes read.
+    #[serde(rename = "bytes_read")]
     pub read: u64,
     /// Bytes written.
+    #[serde(rename = "bytes_written")]
     pub written: u64,
     /// Bytes that calls of descriptors and streams below read.
     pub sub_read: u64,

@@ -41,7 +41,7 @@ impl Judge<'_> {
                 bytes(again.distinct),
                 self.facts.path(again.file),
             ),
-            select: self.of(Class::Read, again.file, "offset>=0"),
+            select: self.of(Class::Read, again.file, "off>=0"),
             advice: "Read them once and keep them in memory. Where ranks read the same bytes, let one read and broadcast \
                 them (MPI_Bcast), or use collective reads; copy what every node needs to the nodes.",
         })
@@ -63,7 +63,7 @@ impl Judge<'_> {
                 bytes(again.distinct),
                 self.facts.path(again.file),
             ),
-            select: self.of(Class::Write, again.file, "offset>=0"),
+            select: self.of(Class::Write, again.file, "off>=0"),
             advice: "Gather changes in memory and write each place once: a larger cache of the library (H5Pset_cache, \
                 chunk cache), fewer flushes, or no fill values that are written over (H5Pset_fill_time, nc_set_fill).",
         })

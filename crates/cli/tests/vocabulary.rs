@@ -1,0 +1,214 @@
+//! Every column, key and field of a filter is in docs/GLOSSARY.md, under one name: asked of the commands themselves.
+
+mod common;
+
+use common::Dir;
+use common::trace::{Part, writes};
+use common::tree::{MPI, Mpi, SUB, Sub, Tree};
+use iota_trace::flags;
+use iota_trace::lustre::blob::plain;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+type Names = BTreeSet<String>;
+
+/// What the page has in a column: words in backticks
+fn column(at: usize) -> Names {
+    let page = include_str!("../../../docs/GLOSSARY.md").lines();
+    let rows = page.filter_map(|line| line.strip_prefix("| ")?.strip_suffix('|'));
+    let cells = rows.filter_map(|row| row.split(" |").nth(at));
+    cells.flat_map(quoted).collect()
+}
+
+fn quoted(cell: &str) -> Vec<String> {
+    let words = cell.split('`').skip(1).step_by(2);
+    words.map(str::to_owned).collect()
+}
+
+fn names() -> Names {
+    column(0)
+}
+
+/// Two ranks write a file together, one for both; one reads a file, and opens one that is not there.
+fn trace() -> Dir {
+    let mut tree = Tree::new(2, 2);
+    for rank in 0..2 {
+        let id = tree.number(rank, 0);
+        tree.sub(&Sub {
+            rank,
+            parent: if rank == 0 { id } else { 0 },
+            start: 1_000_000,
+            end: 2_000_000,
+            bytes: 1 << 20,
+            flags: if rank == 0 { flags::UNDER_LIBRARY } else { 0 },
+            ..SUB
+        });
+        tree.mpi(&Mpi {
+            op: "MPI_File_write_at_all",
+            rank,
+            ranks: 2,
+            id,
+            start: 500_000,
+            end: 3_000_000,
+            bytes: 1 << 19,
+            collective: 1,
+            hints: "cb_nodes=1",
+            ..MPI
+        });
+    }
+    Dir::new()
+        .with("run.iota", &tree.finish())
+        .with("striped.iota", &striped())
+}
+
+/// A write to a file on Lustre
+fn striped() -> Vec<u8> {
+    let mut part = Part::new(0, 1, 0);
+    let layout = plain(1, 1 << 20, 3, &[7, 8, 9], Some("flash"));
+    part.file(1, b"/scratch/striped").layout(1, &layout);
+    let written = iota_trace::Record {
+        file: 1,
+        ..writes(1, 8)[0]
+    };
+    part.calls(&[written]).finish()
+}
+
+fn unknown(told: impl IntoIterator<Item = String>, known: &Names) -> Vec<String> {
+    told.into_iter()
+        .filter(|name| !known.contains(name))
+        .collect()
+}
+
+fn words(text: &str, by: &[char]) -> Vec<String> {
+    text.split(by).map(str::to_owned).collect()
+}
+
+#[test]
+fn columns_of_tables_are_in_the_glossary() {
+    let dir = trace();
+    let csv = dir.run(["convert", "run.iota", "--to", "csv", "-o", "-"]);
+    let csv = csv.whole();
+    let columns = words(csv.lines().next().unwrap(), &[',']);
+    assert!(columns.len() > 20, "{columns:?}");
+    assert_eq!(unknown(columns.clone(), &names()), [""; 0]);
+    dir.run(["convert", "run.iota", "-o", "run.parquet"])
+        .whole();
+    assert_eq!(parquet(&dir), columns);
+}
+
+fn parquet(dir: &Dir) -> Vec<String> {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let file = std::fs::File::open(dir.file("run.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let columns = reader.metadata().file_metadata().schema_descr().columns();
+    columns.iter().map(|of| of.name().to_owned()).collect()
+}
+
+#[test]
+fn columns_of_text_are_in_the_glossary() {
+    let known = &names() | &column(3);
+    for option in ["", "-v"] {
+        let words_of = ["text", "run.iota", option];
+        let asked = words_of.into_iter().filter(|word| !word.is_empty());
+        let text = trace().run(asked).whole();
+        let mut head = text.lines().filter_map(|line| line.strip_prefix("# "));
+        let columns = words(head.next_back().unwrap(), &['\t', '/']);
+        assert!(columns.len() > 8, "{columns:?}");
+        assert_eq!(unknown(columns, &known), [""; 0], "{option}");
+    }
+}
+
+/// A wrong field is answered with all that there are.
+#[test]
+fn fields_of_filters_are_in_the_glossary() {
+    let said = trace().run(["text", "run.iota", "--where", "nosuch=1"]);
+    let told = said.failed().to_owned();
+    let (_, fields) = told.split_once("fields are ").expect("they are told");
+    let fields = fields.replace(" and ", ", ").replace(';', ",");
+    let fields = fields.split(" have no value").next().unwrap().split(", ");
+    let fields: Vec<String> = fields.map(|field| field.trim().to_owned()).collect();
+    assert!(fields.len() > 20, "{fields:?}");
+    assert_eq!(unknown(fields.clone(), &names()), [""; 0]);
+    let mut taken = fields;
+    taken.extend(column(4));
+    for field in taken {
+        let is_taken = |term: &str| {
+            let said = trace().run(["text", "run.iota", "--where", term]);
+            said.status == 0
+        };
+        let tried = ["", "=1", "=read", "=storage"].map(|value| format!("{field}{value}"));
+        assert!(tried.iter().any(|term| is_taken(term)), "{field}");
+    }
+}
+
+/// Keys of an object and of those in it; hints are the user's words.
+fn keys(value: &Value, to: &mut Names) {
+    match value {
+        Value::Object(object) => object.iter().for_each(|(key, value)| {
+            to.insert(key.clone());
+            if key != "hints" {
+                keys(value, to);
+            }
+        }),
+        Value::Array(all) => all.iter().for_each(|value| keys(value, to)),
+        _ => {}
+    }
+}
+
+fn object(dir: &Dir, args: &[&str]) -> Names {
+    let said = dir.run(args).whole();
+    let mut told = Names::new();
+    keys(&serde_json::from_str(&said).unwrap(), &mut told);
+    assert!(told.len() > 5, "{args:?}");
+    told
+}
+
+#[test]
+fn keys_of_objects_are_in_the_glossary() {
+    let (dir, known) = (trace(), names());
+    let by = "op,file,rank,thread,pid,host,dir,layer,dataset,ost";
+    let commands: [&[&str]; 7] = [
+        &["info", "--json", "striped.iota"],
+        &["stat", "--json", "striped.iota", "--by", by],
+        &["info", "--json", "run.iota"],
+        &["stat", "--json", "run.iota", "--by", by],
+        &["stat", "--json", "run.iota", "--where", "layer=mpiio"],
+        &["layers", "--json", "run.iota"],
+        &["diff", "--json", "run.iota", "run.iota"],
+    ];
+    let told = commands.into_iter().flat_map(|args| object(&dir, args));
+    let wrong: Names = unknown(told, &known).into_iter().collect();
+    assert_eq!(wrong, Names::new());
+    assert_eq!(
+        unknown(words(by, &[',']), &(&known | &column(4))),
+        [""; 0],
+        "--by"
+    );
+}
+
+/// A name that nothing prints any more is no name.
+#[test]
+fn the_glossary_has_no_other_names() {
+    let mut sources = String::new();
+    for root in ["cli", "analysis", "trace"] {
+        read(
+            &iota_tests::root().join("crates").join(root).join("src"),
+            &mut sources,
+        );
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words: BTreeSet<&str> = sources.split(|c| !is_part(c)).collect();
+    let gone = names().into_iter();
+    let gone = gone.filter(|name| !words.contains(name.as_str()));
+    assert_eq!(gone.collect::<Vec<_>>(), [""; 0]);
+}
+
+fn read(folder: &std::path::Path, to: &mut String) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => read(&path, to),
+            false => to.push_str(&std::fs::read_to_string(path).unwrap()),
+        }
+    }
+}
