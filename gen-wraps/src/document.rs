@@ -120,7 +120,7 @@ fn tables() -> String {
         if call.group != group {
             group = call.group;
             out +=
-                &format!("\n## {group}\n\n| call | layer | kind | recorded |\n|---|---|---|---|\n");
+                &format!("\n## {group}\n\n| call | layer | class | recorded |\n|---|---|---|---|\n");
         }
         out += &line(call);
     }

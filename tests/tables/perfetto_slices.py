@@ -44,7 +44,7 @@ def main(path):
         if event.type == BEGIN:
             notes = {facts[sequence, note.name_iid]: texts[sequence, note.string_value_iid] if note.string_value_iid else note.int_value for note in event.debug_annotations}
             stack.append((packet.timestamp, names[sequence, event.name_iid], notes))
-            files.update(notes[key] for key in ("file", "second_file") if key in notes)
+            files.update(notes[key] for key in ("path", "path2") if key in notes)
         elif event.type == END:
             start, name, notes = stack.pop()
             group = found[name]

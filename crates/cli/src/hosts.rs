@@ -82,6 +82,15 @@ pub fn listed(ranges: &[(u64, u64)]) -> String {
     texts.collect::<Vec<_>>().join(",")
 }
 
+/// The same in words: `rank 3`, `ranks 0-3,7`
+pub fn ranks(ranges: &[(u64, u64)]) -> String {
+    let word = match ranges {
+        [(first, last)] if first == last => "rank",
+        _ => "ranks",
+    };
+    format!("{word} {}", listed(ranges))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +110,8 @@ mod tests {
     fn ranks_are_listed() {
         assert_eq!(listed(&ranges([0, 1, 2, 5].into_iter())), "0-2,5");
         assert_eq!(listed(&[]), "");
+        assert_eq!(super::ranks(&[(3, 3)]), "rank 3");
+        assert_eq!(super::ranks(&[(3, 4)]), "ranks 3-4");
         assert_eq!(listed(&gaps(&BTreeSet::from([1, 2, 5]), 8)), "0,3-4,6-7");
         assert_eq!(gaps(&BTreeSet::from([0, 1]), 2), []);
     }

@@ -97,7 +97,7 @@ fn what_is_missing_is_told() {
     for line in [
         "calls      10 captured, 3 filtered, 7 lost; 0 failed",
         "ranks      2 of 6 ranks, 2 processes, 2 threads with calls",
-        "complete   no: rank 0-1,4-5 missing; 7 calls lost; 1 place of damage in spools; \
+        "complete   no: ranks 0-1,4-5 missing; 7 calls lost; 1 place of damage in spools; \
          2 parts, ended by killed, recovered (1), MPI_Finalize (1)",
     ] {
         assert!(info.lines().any(|l| l == line), "{line} is not in\n{info}");
@@ -378,4 +378,20 @@ fn layouts_on_lustre_are_typed() {
         "flash"
     );
     assert_eq!(file("/home/elsewhere")["layout"], Value::Null);
+}
+
+/// FORMAT.md: anchors tell the rate if they are 0.1 ms apart. info asked for a millisecond.
+#[test]
+fn the_rate_that_is_told_is_the_one_that_times_are_made_with() {
+    let hertz = |apart: u64| {
+        let mut part = Part::new(0, 1, 0);
+        let mut end = part.end_at(apart);
+        end.end.ticks += apart;
+        let dir = Dir::new().with("run.iota", &part.finish_as(&end));
+        let json = dir.run(["info", "--json", "run.iota"]).whole();
+        let json: Value = serde_json::from_str(&json).unwrap();
+        json["time"]["clocks"][0]["hertz"].clone()
+    };
+    let told = [99_999, 100_000, 500_000].map(hertz);
+    assert_eq!(told, [1_000_000_000u64, 2_000_000_000, 2_000_000_000]);
 }

@@ -107,7 +107,7 @@ fn ranks_that_are_not_there_are_an_error() {
     let said = dir.run(["text", "run.iota", "--rank", "7"]);
     assert_eq!(
         said.failed(),
-        "iota: --rank 7: none of these is in the trace, which has rank 0-1"
+        "iota: --rank 7: none of these is in the trace, which has ranks 0-1"
     );
     assert_eq!(said.out, "");
 }

@@ -189,18 +189,68 @@ fn keys_of_objects_are_in_the_glossary() {
 /// A name that nothing prints any more is no name.
 #[test]
 fn the_glossary_has_no_other_names() {
-    let mut sources = String::new();
-    for root in ["cli", "analysis", "trace"] {
-        read(
-            &iota_tests::root().join("crates").join(root).join("src"),
-            &mut sources,
-        );
-    }
+    let sources = sources(&["cli", "analysis", "trace"]);
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words: BTreeSet<&str> = sources.split(|c| !is_part(c)).collect();
     let gone = names().into_iter();
     let gone = gone.filter(|name| !words.contains(name.as_str()));
     assert_eq!(gone.collect::<Vec<_>>(), [""; 0]);
+}
+
+/// Things that are counted in messages
+const THINGS: [&str; 21] = [
+    "calls",
+    "ranks",
+    "files",
+    "processes",
+    "threads",
+    "transfers",
+    "lines",
+    "hosts",
+    "nodes",
+    "opens",
+    "seeks",
+    "writes",
+    "parts",
+    "operations",
+    "pieces",
+    "descriptors",
+    "functions",
+    "problems",
+    "blocks",
+    "records",
+    "events",
+];
+/// A template of the bar, and what is found from 100 on only
+const OTHERS: [&str; 2] = ["{human_len} calls", "{} opens and queries"];
+
+/// `many` groups digits, and knows that one call is no "1 calls".
+#[test]
+fn what_is_counted_in_messages_agrees_with_its_number() {
+    let sources = sources(&[
+        "cli", "analysis", "plot", "report", "load", "load-mpi", "import",
+    ]);
+    let is_wrong = |line: &&str| {
+        let is_counted = |thing: &&str| {
+            let begins = format!("}} {thing}");
+            let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric());
+            let mut after = line.split(&begins).skip(1);
+            after.any(ends)
+        };
+        let is_code = !line.trim_start().starts_with("//");
+        is_code && THINGS.iter().any(is_counted) && !OTHERS.iter().any(|of| line.contains(of))
+    };
+    let wrong: Vec<_> = sources.lines().filter(is_wrong).collect();
+    assert_eq!(wrong, [""; 0]);
+}
+
+fn sources(crates: &[&str]) -> String {
+    let mut all = String::new();
+    for name in crates {
+        let folder = iota_tests::root().join("crates").join(name).join("src");
+        read(&folder, &mut all);
+    }
+    all
 }
 
 fn read(folder: &std::path::Path, to: &mut String) {

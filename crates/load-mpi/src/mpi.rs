@@ -59,7 +59,8 @@ impl Mpi {
         let enough = several || (one && threads == 1);
         ensure!(
             enough,
-            "-io_api mpiio with {threads} threads: this MPI was built without MPI_THREAD_MULTIPLE; use one file and one piece"
+            "-io_api mpiio with {}: this MPI was built without MPI_THREAD_MULTIPLE; use one file and one piece",
+            iota_quantity::many(threads, "thread")
         );
         Ok(())
     }

@@ -126,7 +126,7 @@ impl Chosen<'_> {
         let job = Job::new(&all, inputs, self.raw_clock, ranks, &wanted, &progress);
         if let Some(ranks) = self.ranks.filter(|_| job.parts().is_empty()) {
             bail!(
-                "--rank {ranks}: none of these is in the trace, which has rank {}",
+                "--rank {ranks}: none of these is in the trace, which has {}",
                 header::ranks(trace)
             );
         }

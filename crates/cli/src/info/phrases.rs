@@ -2,7 +2,7 @@
 
 use super::facts;
 use super::summary::*;
-use crate::hosts::{folded, listed};
+use crate::hosts::{folded, ranks};
 use crate::local_time::epoch;
 use crate::units::{bytes, count, digits, many, nanos};
 use iota_trace::Nanos;
@@ -43,7 +43,7 @@ pub fn spawned(spawned: &Spawned) -> String {
         true => String::new(),
         false => format!(" of {}", by.join(", ")),
     };
-    format!("ranks {}, by MPI_Comm_spawn{of}", listed(&spawned.ranks))
+    format!("{}, by MPI_Comm_spawn{of}", ranks(&spawned.ranks))
 }
 
 pub fn clock(clock: &Clock, kinds: usize) -> String {
@@ -120,10 +120,7 @@ pub fn lacks(summary: &Summary) -> Vec<String> {
     let completeness = &summary.completeness;
     let mut lacks = Vec::new();
     if !completeness.missing_ranks.is_empty() {
-        lacks.push(format!(
-            "rank {} missing",
-            listed(&completeness.missing_ranks)
-        ));
+        lacks.push(format!("{} missing", ranks(&completeness.missing_ranks)));
     }
     if summary.calls.lost > 0 {
         lacks.push(format!("{} lost", many(summary.calls.lost, "call")));

@@ -85,8 +85,8 @@ impl Probes {
         };
         if list.len() > ROOM {
             bail!(
-                "--probe: the names of {} functions have more than {} bytes; a glob of the linker's names is shorter",
-                count(self.named.len() as u64),
+                "--probe: the names of {} have more than {} bytes; a glob of the linker's names is shorter",
+                many(self.named.len() as u64, "function"),
                 count(ROOM as u64)
             );
         }
@@ -183,10 +183,10 @@ impl<'a> Search<'a> {
         let wanted = wanted.count() + found.iter().map(Found::inner_count).sum::<usize>();
         if wanted > MOST_PROBES {
             bail!(
-                "--probe {}: {} functions, and a process can have {} probes",
+                "--probe {}: {}, and a process can have {}",
                 self.pattern,
-                count(wanted as u64),
-                count(MOST_PROBES as u64)
+                many(wanted as u64, "function"),
+                many(MOST_PROBES as u64, "probe")
             );
         }
         if found.is_empty() {

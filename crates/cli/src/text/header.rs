@@ -1,6 +1,6 @@
 //! The lines that describe the job, each beginning with `#`.
 
-use crate::hosts::{folded, listed, ranges};
+use crate::hosts::{self, folded, listed, ranges};
 use crate::local_time::epoch;
 use crate::names::{command, printable};
 use crate::output::Lines;
@@ -46,7 +46,11 @@ pub fn lines(trace: &Trace, verbose: bool, raw: bool) -> Vec<String> {
             .iter()
             .map(|command| format!("# command: {command}\n")),
     );
-    lines.push(format!("# ranks: {} of {}\n", ranks(trace), facts.size));
+    lines.push(format!(
+        "# ranks: {} of {}\n",
+        listed(&there(trace)),
+        facts.size
+    ));
     lines.push(calls(trace));
     lines.push(format!("# {}\n", text::header(verbose)));
     lines
@@ -89,12 +93,16 @@ fn joined(texts: &BTreeSet<String>) -> String {
         .join(", ")
 }
 
-/// The ranks whose parts are there
+/// The ranks whose parts are there, in words
 pub fn ranks(trace: &Trace) -> String {
+    hosts::ranks(&there(trace))
+}
+
+fn there(trace: &Trace) -> Vec<(u64, u64)> {
     let ranks: BTreeSet<u64> = trace
         .parts()
         .iter()
         .map(|part| part.rank().into())
         .collect();
-    listed(&ranges(ranks.into_iter()))
+    ranges(ranks.into_iter())
 }

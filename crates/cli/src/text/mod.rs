@@ -41,7 +41,7 @@ fn chosen<'a>(trace: &'a Trace, args: &args::Text) -> anyhow::Result<Vec<&'a Par
     let chosen: Vec<_> = parts.filter(|part| ranks.contains(part.rank())).collect();
     if chosen.is_empty() {
         let there = header::ranks(trace);
-        bail!("--rank {ranks}: none of these is in the trace, which has rank {there}");
+        bail!("--rank {ranks}: none of these is in the trace, which has {there}");
     }
     Ok(chosen)
 }

@@ -230,7 +230,7 @@ fn calls_and_ranks_are_chosen() {
     let said = dir.run([
         "convert", "run.iota", "--to", "csv", "-o", "-", "--rank", "9",
     ]);
-    assert!(said.failed().contains("which has rank 0-3"), "{said:?}");
+    assert!(said.failed().contains("which has ranks 0-3"), "{said:?}");
 }
 
 #[test]

@@ -29,9 +29,10 @@ pub fn descriptors(plan: &Plan) -> anyhow::Result<()> {
     let (soft, hard) = sys::limit(libc::RLIMIT_NOFILE)?;
     ensure!(
         needed <= hard,
-        "{} of {} each: {needed} descriptors are needed, but RLIMIT_NOFILE allows {hard}; use -share, fewer files or ulimit -n",
+        "{} of {} each need {}, but RLIMIT_NOFILE allows {hard}; use -share, fewer files or ulimit -n",
         quantity::many(plan.paths.len() as u64, "file"),
-        quantity::many(plan.pieces.len() as u64, "piece")
+        quantity::many(plan.pieces.len() as u64, "piece"),
+        quantity::many(needed, "descriptor")
     );
     if needed > soft {
         sys::set_soft_limit(libc::RLIMIT_NOFILE, needed)?;

@@ -14,14 +14,14 @@ use std::collections::{HashMap, HashSet};
 
 /// Names of what a slice tells besides its function, by their interned numbers from 1
 const FACTS: [&str; 11] = [
-    "file",
-    "offset",
-    "length",
+    "path",
+    "off",
+    "len",
     "ret",
     "errno",
     "fd",
     "bytes",
-    "second_file",
+    "path2",
     "collective",
     "ranks",
     "extent",
@@ -380,4 +380,16 @@ fn printable(bytes: &[u8]) -> Vec<u8> {
 
 fn error(layer: u8, number: u16) -> String {
     errno::of_layer(layer, number).map_or_else(|| number.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FACTS;
+
+    #[test]
+    fn facts_are_in_the_glossary() {
+        let page = include_str!("../../../../../../docs/GLOSSARY.md");
+        let is_there = |fact: &str| page.contains(&format!("`{fact}`"));
+        assert_eq!(FACTS.into_iter().find(|fact| !is_there(fact)), None);
+    }
 }
