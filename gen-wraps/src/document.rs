@@ -119,8 +119,9 @@ fn tables() -> String {
         }
         if call.group != group {
             group = call.group;
-            out +=
-                &format!("\n## {group}\n\n| call | layer | class | recorded |\n|---|---|---|---|\n");
+            out += &format!(
+                "\n## {group}\n\n| call | layer | class | recorded |\n|---|---|---|---|\n"
+            );
         }
         out += &line(call);
     }
