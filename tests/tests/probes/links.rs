@@ -59,7 +59,7 @@ in_each_way! {
 }
 
 /// A library of a test, or a program of its own: the compiler with these words, in a folder.
-fn compile(scratch: &Scratch, words: &str) {
+pub fn compile(scratch: &Scratch, words: &str) {
     let programs = root().join("tests/programs").display().to_string();
     let mut command = Command::new(Build::first().value("CC"));
     command.current_dir(scratch.path());

@@ -2,6 +2,7 @@
 
 mod inner;
 mod links;
+mod patched;
 mod told;
 
 use iota_calls::Layer;

@@ -98,3 +98,30 @@ fn a_program_runs_with_a_probe_before_each_function() {
     assert_eq!(ran.output.text(), bare.output.text());
     assert!(of_user(&ran).len() > 100);
 }
+
+/// What is chosen at the start is another function each time; Go's stacks are too small for the tracer.
+#[test]
+fn functions_of_other_kinds_are_refused() {
+    let chosen = "static int one(void) { return 1; }
+        static int (*choose(void))(void) { return one; }
+        int in_chosen(void) __attribute__((ifunc(\"choose\"), visibility(\"hidden\")));
+        int main(void) { return in_chosen() - 1; }\n";
+    let in_go = "__attribute__((section(\".gopclntab\"))) int table = 1;
+        __attribute__((noinline)) static int in_go(int a) { __asm__ volatile(\"\"); return a + table; }
+        int main(void) { return in_go(-1); }\n";
+    for (name, source, why) in [
+        (
+            "in_chosen",
+            chosen,
+            "the dynamic linker chooses it at the start (IFUNC)",
+        ),
+        ("in_go", in_go, "it is in Go, where stacks are small"),
+    ] {
+        let program = Program::rendered(&format!("{name}.c"), source);
+        let ran = run(Case::of(program.clone()), &format!("--probe {name}"));
+        let said = ran.output.errors();
+        assert!(ran.output.code() == 125 && said.contains(why), "{said}");
+        let glob = format!("--probe [i]{}", &name[1..]);
+        run(Case::of(program), &glob).succeeded();
+    }
+}

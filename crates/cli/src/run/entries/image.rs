@@ -1,5 +1,6 @@
 //! What of a program or library decides whether a function can have a probe by its first instructions.
 
+use super::debug;
 use iota_calls::refused;
 use iota_trace::fnv::Fnv;
 use object::SymbolFlags;
@@ -10,9 +11,9 @@ use object::read::elf::{ElfFile64, ProgramHeader, SectionHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, RelocationTarget};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-type Elf<'a> = ElfFile64<'a, Endianness, &'a ReadCache<File>>;
+pub type Elf<'a> = ElfFile64<'a, Endianness, &'a ReadCache<File>>;
 
 /// A function's name and place
 pub struct Symbol {
@@ -58,7 +59,7 @@ impl Image {
     pub fn of(file: &Path, is_wanted: &impl Fn(&str) -> bool) -> Option<Image> {
         let cache = ReadCache::new(File::open(file).ok()?);
         let elf = Elf::parse(&cache).ok()?;
-        let symbols = symbols(&elf, is_wanted);
+        let symbols = symbols(&elf, file, is_wanted);
         if !symbols.iter().any(|symbol| symbol.is_wanted) {
             return None;
         }
@@ -170,7 +171,7 @@ fn relative(elf: &Elf) -> BTreeSet<u64> {
 }
 
 /// All functions, one after the other; of those at one place the exported one is first.
-fn symbols(elf: &Elf, is_wanted: &impl Fn(&str) -> bool) -> Vec<Symbol> {
+fn symbols(elf: &Elf, file: &Path, is_wanted: &impl Fn(&str) -> bool) -> Vec<Symbol> {
     let mut all: BTreeMap<(u64, bool, String), Symbol> = BTreeMap::new();
     let mut add = |symbol: Symbol| {
         let is_second = all.contains_key(&(symbol.address, false, symbol.name.clone()));
@@ -182,7 +183,9 @@ fn symbols(elf: &Elf, is_wanted: &impl Fn(&str) -> bool) -> Vec<Symbol> {
     functions(elf.dynamic_symbols(), true, is_wanted).for_each(&mut add);
     functions(elf.symbols(), false, is_wanted).for_each(&mut add);
     if elf.symbol_table().is_none() {
-        of_debug_file(elf, is_wanted).into_iter().for_each(&mut add);
+        of_debug_file(elf, file, is_wanted)
+            .into_iter()
+            .for_each(&mut add);
     }
     all.into_values().collect()
 }
@@ -212,19 +215,12 @@ fn functions<'d, S: ObjectSymbol<'d>>(
         })
 }
 
-/// Those that distributions put into a file of their own
-fn of_debug_file(elf: &Elf, is_wanted: &impl Fn(&str) -> bool) -> Vec<Symbol> {
-    let path = elf.build_id().ok().flatten().and_then(debug_file);
-    let file = path.and_then(|path| File::open(path).ok());
+/// Those of the file that has what `strip` took away
+fn of_debug_file(elf: &Elf, file: &Path, is_wanted: &impl Fn(&str) -> bool) -> Vec<Symbol> {
+    let file = debug::file(elf, file).and_then(|path| File::open(path).ok());
     let cache = file.map(ReadCache::new);
     let elf = cache.as_ref().and_then(|cache| Elf::parse(cache).ok());
     elf.map_or_else(Vec::new, |elf| {
         functions(elf.symbols(), false, is_wanted).collect()
     })
-}
-
-fn debug_file(id: &[u8]) -> Option<PathBuf> {
-    let (first, rest) = id.split_first()?;
-    let rest: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
-    Some(format!("/usr/lib/debug/.build-id/{first:02x}/{rest}.debug").into())
 }

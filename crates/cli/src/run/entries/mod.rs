@@ -2,6 +2,7 @@
 //! these. Instructions are decoded here, before the run; the tracer compares and copies (`iota_trace::patches`).
 
 mod arm;
+mod debug;
 mod image;
 mod survey;
 mod x86;
