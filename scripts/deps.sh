@@ -50,7 +50,7 @@ LIST
     for library in libjemalloc.so.2:libjemalloc2 libeatmydata.so:libeatmydata1 faketime/libfaketime.so.1:libfaketime \
         libhdf5_serial.so.103:libhdf5-103-1 libhdf5_serial.a:libhdf5-dev libhdf5_openmpi.so:libhdf5-openmpi-dev \
         libhdf5_mpich.so:libhdf5-mpich-dev libnetcdf.so:libnetcdf-dev libnetcdf_mpi.so:libnetcdf-mpi-dev \
-        libnetcdff.so:libnetcdff-dev libpnetcdf.a:libpnetcdf-dev; do
+        libnetcdff.so:libnetcdff-dev libpnetcdf.a:libpnetcdf-dev libnetcdf_pnetcdf.so:libnetcdf-pnetcdf-dev; do
         ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
     done
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'

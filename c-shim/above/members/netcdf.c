@@ -9,6 +9,7 @@
     SOME(nc_inq_type) \
     SOME(nc_inq_var_chunking) \
     SOME(nc_inq_grpname_full) \
-    SOME(nc_inq_grp_parent)
+    SOME(nc_inq_grp_parent) \
+    SOME(nc_inq_format)
 
 FIND(iota_netcdf_find, NEEDS)

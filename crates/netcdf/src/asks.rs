@@ -22,7 +22,7 @@ static OWNERS: Owners<MOST> = Owners::new();
 /// Functions that were found, of one library: null is not looked for yet.
 struct Found([AtomicPtr<c_void>; FUNCTIONS]);
 
-const FUNCTIONS: usize = 8;
+const FUNCTIONS: usize = 9;
 static FOUND: [Found; MOST] =
     [const { Found([const { AtomicPtr::new(core::ptr::null_mut()) }; FUNCTIONS]) }; MOST];
 
@@ -58,6 +58,9 @@ const INQ_TYPE: Asked = asked(4, c"nc_inq_type", c"");
 const INQ_VAR_CHUNKING: Asked = asked(5, c"nc_inq_var_chunking", c"");
 const INQ_GRPNAME_FULL: Asked = asked(6, c"nc_inq_grpname_full", c"");
 const INQ_GRP_PARENT: Asked = asked(7, c"nc_inq_grp_parent", c"");
+const INQ_FORMAT: Asked = asked(8, c"nc_inq_format", c"");
+/// NC_FORMAT_NETCDF4 and NC_FORMAT_NETCDF4_CLASSIC: files of HDF5.
+const OF_HDF5: [c_int; 2] = [3, 4];
 /// Groups in groups that are looked at.
 const DEPTH: usize = 64;
 
@@ -183,6 +186,17 @@ impl Library {
             }
             None => false,
         })
+    }
+
+    /// Whether a file of NetCDF is of a classic format: CDF-1, CDF-2 or CDF-5.
+    pub fn is_classic(self, ncid: c_int) -> bool {
+        let Some(function) = self.find(&INQ_FORMAT) else {
+            return false;
+        };
+        let mut format = 0;
+        // SAFETY: the function of this name, which tells a number as nc_inq_unlimdim does.
+        let code = unsafe { transmute::<*mut c_void, InqUnlimdim>(function)(ncid, &mut format) };
+        code == 0 && !OF_HDF5.contains(&format)
     }
 
     fn parent(self, ncid: c_int) -> Option<c_int> {

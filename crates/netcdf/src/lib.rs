@@ -32,7 +32,7 @@ use iota_trace::Details;
 
 /// NC_NOERR.
 const SUCCESS: c_int = 0;
-/// NC_GLOBAL: attributes of the file, and of nc_var_par_access all variables.
+/// NC_GLOBAL: attributes of the file, and the access of all variables.
 const GLOBAL: c_int = -1;
 
 /// Makes the real call. No span if a function of the same library makes it for itself.
@@ -279,16 +279,30 @@ pub fn nc_access(
     varid: c_int,
     access: c_int,
 ) -> c_int {
-    let on = On::of(Library::of(op, at), ncid, varid, Access::Is(By::One));
+    let library = Library::of(op, at);
+    let on = On::of(library, ncid, varid, Access::Is(By::One));
     let (code, span) = span(op, real);
-    if let Some(file) = on.file.filter(|_| code == SUCCESS) {
-        variables::set_access(file, ncid, varid, access != 0);
-    }
     if let Some(span) = span {
+        if let Some(file) = on.file.filter(|_| code == SUCCESS) {
+            set_access(span.thread(), library, file, (ncid, varid, access != 0));
+        }
         let name = variables::name(on.file, ncid, varid);
         on.record(Some(span), code, name);
     }
     code
+}
+
+/// PnetCDF reads and writes the classic formats: there the access is that of all variables, whichever was named.
+#[inline(never)]
+fn set_access(
+    thread: &Thread,
+    library: Library,
+    file: &OpenFile,
+    (ncid, varid, is_collective): (c_int, c_int, bool),
+) {
+    let is_classic = library::quietly(thread, || library.is_classic(ncid));
+    let of = if is_classic { GLOBAL } else { varid };
+    variables::set_access(file, ncid, of, is_collective);
 }
 
 /// A call on an attribute of a variable, or of the file.

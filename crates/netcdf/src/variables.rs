@@ -114,10 +114,10 @@ fn made(file: &OpenFile, ncid: c_int, varid: c_int) -> Option<&'static Place> {
     Some(place)
 }
 
-/// Whether transfers of a variable are collective.
+/// Whether transfers of a variable, or of all, are collective.
 pub fn is_collective(file: &OpenFile, ncid: c_int, varid: c_int) -> bool {
     let is = |varid| find(file, ncid, varid).is_some_and(|place| place.is_collective.load(Relaxed));
-    is(varid)
+    is(varid) || is(GLOBAL)
 }
 
 /// `nc_var_par_access` has worked.

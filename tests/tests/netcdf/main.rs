@@ -1,6 +1,8 @@
 //! PnetCDF and NetCDF: each transfer is recorded as the program made it, in C and Fortran, serial and parallel, in every way
 //! of tracing; and what it causes below has it as ancestor.
 
+mod parallel;
+
 use iota_calls::Layer;
 use iota_tests::{Build, Call, Case, Program, Ran, Trace, Way, in_each_way, on_mpis, wanted};
 use std::collections::BTreeMap;
