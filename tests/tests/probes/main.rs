@@ -296,6 +296,16 @@ fn functions_of_libraries_that_are_loaded_later() {
     assert_eq!(counts["p_ints"], 20 + 20 + 4 * 200, "{counts:?}");
 }
 
+/// Each waited for what the other held: the dynamic linker's list, and its lock for those who open something.
+#[test]
+fn threads_that_load_libraries_waited_for_each_other() {
+    let program = Program::new("probed_later.c").plugin("probed_library.c");
+    let case = Case::of(program).seconds(60).way(Way::Preload);
+    for _ in 0..20 {
+        probed(case.clone(), "p_*").run().succeeded();
+    }
+}
+
 /// Python's way to a library, which no slot of a program leads to.
 #[test]
 fn functions_that_python_calls_by_ctypes() {

@@ -4,14 +4,12 @@
 //! IFUNCs were asked as always. Data has no stub: what a slot holds lies in code.
 
 use super::{island, linker, patches, seen, stack};
-use crate::real::is_ours;
 use crate::real::objects::{self, Loaded, Place};
 use crate::state::{log, phase, settings};
 use crate::sys;
 use crate::tables::probed;
 use core::ffi::CStr;
 use core::ops::Range;
-use core::ptr;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use iota_trace::glob;
 
@@ -117,8 +115,10 @@ struct Walk {
     first: usize,
     /// The code that a slot led to last.
     code: Range<usize>,
-    /// Where the dynamic linker is.
+    /// Where the dynamic linker is, and where the tracer is. While it holds its list, `dladdr` must not be asked: another
+    /// thread may hold what that waits for, and wait for the list.
     linker: usize,
+    ours: Range<usize>,
     filled: i64,
     /// Slots that the dynamic linker has not filled, or that could not be written to.
     left: i64,
@@ -147,6 +147,7 @@ impl Walk {
             code: 0..0,
             // SAFETY: only asks.
             linker: unsafe { libc::getauxval(libc::AT_BASE) } as usize,
+            ours: objects::around((&raw const STUBS).addr()),
             filled: 0,
             left: 0,
         }
@@ -154,7 +155,7 @@ impl Walk {
 
     fn object(&mut self, loaded: &Loaded) {
         let object = &loaded.object;
-        if object.base == self.linker || is_ours(ptr::without_provenance(object.symbols)) {
+        if object.base == self.linker || self.ours.contains(&object.symbols) {
             return;
         }
         let key = seen::key(loaded);
@@ -230,7 +231,7 @@ impl Walk {
 
     /// The stub for a function; None: there is none.
     fn stub_for(&mut self, name: &CStr, function: usize) -> Option<usize> {
-        let is_theirs = !self.is_stub(function) && !is_ours(ptr::without_provenance(function));
+        let is_theirs = !self.is_stub(function) && !self.ours.contains(&function);
         if !is_theirs || !self.is_code(function) || island::is_patched(function) {
             return None;
         }
@@ -277,18 +278,17 @@ impl Walk {
 }
 
 fn tell(name: &CStr, real: usize) {
-    let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: it fills `info`, for which zero is valid too.
-    let library = unsafe {
-        libc::dladdr(ptr::without_provenance(real), info.as_mut_ptr());
-        info.assume_init().dli_fname
-    };
-    let library = match library.is_null() {
-        true => c"?",
-        // SAFETY: the dynamic linker's, as long as the library is loaded.
-        false => unsafe { CStr::from_ptr(library) },
-    };
-    log::line(&[b"probe: ", name.to_bytes(), b" of ", library.to_bytes()]);
+    objects::for_each_loaded(|loaded| {
+        let is_it = loaded.range_of_all().contains(&real);
+        if is_it {
+            let library: &[u8] = match loaded.name().to_bytes() {
+                b"" => b"the program",
+                library => library,
+            };
+            log::line(&[b"probe: ", name.to_bytes(), b" of ", library]);
+        }
+        is_it
+    });
 }
 
 /// Whether the function is one that the user named and that can have a probe.

@@ -6,7 +6,8 @@ use iota_trace::fnv::Fnv;
 use libc::dl_phdr_info;
 
 /// Calls `each` with every object, until it returns true. The dynamic linker holds its list meanwhile: nothing may be
-/// opened there.
+/// opened or asked of it there. Another thread that opens something waits for the list, and holds what `dladdr` and `dlsym`
+/// wait for.
 fn for_each(mut each: impl FnMut(&dl_phdr_info) -> bool) {
     unsafe extern "C" fn one<F: FnMut(&dl_phdr_info) -> bool>(
         info: *mut dl_phdr_info,
@@ -294,6 +295,20 @@ impl Loaded<'_> {
     pub fn changes(&self) -> (u64, u64) {
         (self.info.dlpi_adds, self.info.dlpi_subs)
     }
+}
+
+/// From first to last address of the object in which this one lies.
+pub fn around(address: usize) -> Range<usize> {
+    let mut found = 0..0;
+    for_each_loaded(|loaded| {
+        let all = loaded.range_of_all();
+        let is_it = all.contains(&address);
+        if is_it {
+            found = all;
+        }
+        is_it
+    });
+    found
 }
 
 /// Calls `each` with every object that has symbols, until it returns true.
