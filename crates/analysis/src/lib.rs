@@ -64,7 +64,8 @@ mod moved;
 mod numbers;
 mod pass;
 pub mod stat;
-mod sums;
+pub mod sums;
+pub mod thresholds;
 mod tree;
 mod units;
 

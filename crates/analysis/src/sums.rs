@@ -2,18 +2,18 @@
 
 /// Adds to a sum.
 #[inline(always)]
-pub(crate) fn add(to: &mut u64, more: u64) {
+pub fn add(to: &mut u64, more: u64) {
     *to = to.saturating_add(more);
 }
 
 /// Adds to each sum.
-pub(crate) fn add_each(to: &mut [u64], more: &[u64]) {
+pub fn add_each(to: &mut [u64], more: &[u64]) {
     to.iter_mut()
         .zip(more)
         .for_each(|(to, more)| add(to, *more));
 }
 
 /// All of them.
-pub(crate) fn sum(of: impl IntoIterator<Item = u64>) -> u64 {
+pub fn sum(of: impl IntoIterator<Item = u64>) -> u64 {
     of.into_iter().fold(0, u64::saturating_add)
 }

@@ -130,6 +130,26 @@ pub struct Run {
     pub command: Vec<OsString>,
 }
 
+/// What must be reached for a finding
+#[derive(Debug, clap::Args)]
+pub struct Thresholds {
+    /// Changes what must be reached for a finding, as in small-bytes=1m; may be repeated. docs/STAT.md lists the thresholds
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub threshold: Vec<String>,
+}
+
+impl Thresholds {
+    /// All of them
+    pub fn table(&self) -> anyhow::Result<iota_analysis::thresholds::Thresholds> {
+        let mut table = iota_analysis::thresholds::Thresholds::default();
+        for given in &self.threshold {
+            let set = table.set(given);
+            set.map_err(|fault| anyhow::anyhow!("--threshold {given}: {fault}"))?;
+        }
+        Ok(table)
+    }
+}
+
 fn size(text: &str) -> Result<String, String> {
     let digits = text.strip_suffix(['k', 'K', 'm', 'M', 'g', 'G']);
     match digits.unwrap_or(text).parse::<u64>() {

@@ -7,6 +7,7 @@ use crate::units::{bytes, count, many, time};
 use crate::{failure, inputs, names, output};
 use anstyle::Style;
 use iota_analysis::stat::{By, Facts, Options, Report, Row, Sort};
+use iota_analysis::thresholds::Thresholds;
 use iota_trace::read;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -34,11 +35,12 @@ fn report(
     args: &Diff,
 ) -> anyhow::Result<(Report, Vec<read::Problem>)> {
     let trace = inputs::opened(&[path.to_owned()], read::Options::default())?;
-    let (stat, facts): (_, Facts) = stat::read(&trace, filter);
+    let (stat, facts): (_, Facts) = stat::read(&trace, filter, &Thresholds::default());
     let options = Options {
         by: args.by.clone(),
         top: 0,
         sort: Sort::Name,
+        thresholds: Thresholds::default(),
     };
     Ok((Report::of(&stat, &facts, &options), trace.problems()))
 }

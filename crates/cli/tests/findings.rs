@@ -205,3 +205,102 @@ fn files_that_are_not_there_are_found_and_those_that_are_there_are_not() {
     assert_eq!(found(lookups(13), "failed-lookups"), None);
     assert_eq!(found(lookups(0), "failed-lookups"), None);
 }
+
+/// Opens of a file, with so many reads behind each
+fn opened(times: u64, reads: u64) -> Vec<Record> {
+    let once = |n: u64| {
+        let open = call("open", 0, 9000);
+        let reads = (0..reads).map(move |at| moved("pread64", (n * reads + at) * 100, 100));
+        let all = std::iter::once(open).chain(reads);
+        all.chain([call("close", 0, 2000)])
+    };
+    (0..times).flat_map(once).collect()
+}
+
+#[test]
+fn a_file_that_is_opened_for_each_access() {
+    let dir = Dir::new().with("run.iota", &one_rank(opened(50, 1).into_iter()));
+    let found = json(&dir, ALL);
+    assert_eq!(
+        finding(&found, "open-per-access"),
+        Some(
+            "50 opens of 1 file for 50 transfers; rank 0 opened /scratch/run/out 50 times, where a transfer has 100 B on average"
+        )
+    );
+    assert_eq!(finding(&found, "repeated-opens"), None);
+}
+
+#[test]
+fn a_file_that_is_opened_again_for_many_accesses() {
+    let dir = Dir::new().with("run.iota", &one_rank(opened(50, 3).into_iter()));
+    let found = json(&dir, ALL);
+    assert_eq!(finding(&found, "open-per-access"), None);
+    assert!(finding(&found, "repeated-opens").is_some());
+}
+
+#[test]
+fn thresholds_decide_what_is_a_finding() {
+    let writes = (0..50).map(|n| moved("pwrite64", n * 1000, 1000));
+    let dir = Dir::new().with("run.iota", &one_rank(writes));
+    let found = |thresholds: &[&str]| {
+        let given = thresholds.iter().flat_map(|one| ["--threshold", *one]);
+        let args = ["stat", "run.iota", "--json"].into_iter().chain(given);
+        let object: Value = serde_json::from_str(&dir.run(args).whole()).unwrap();
+        let is_found = finding(&object, "small-writes").is_some();
+        (is_found, object["write"]["small"].as_u64().unwrap())
+    };
+    assert_eq!(found(&[]), (false, 50));
+    assert_eq!(found(&["few-calls=50"]), (true, 50));
+    assert_eq!(found(&["few-calls=50", "small-bytes=1000"]), (false, 0));
+}
+
+#[test]
+fn shares_have_the_thresholds_of_the_whole() {
+    let writes = (0..50).map(|n| moved("pwrite64", n * 1000, 1000));
+    let dir = Dir::new().with("run.iota", &one_rank(writes));
+    let share = |name: &str, which: &str, threshold: &str| {
+        let args = [
+            "stat",
+            "run.iota",
+            "--shard",
+            which,
+            "-o",
+            name,
+            "--threshold",
+            threshold,
+        ];
+        dir.run(args).whole();
+    };
+    share("a", "0/2", "few-calls=50");
+    share("b", "1/2", "few-calls=50");
+    share("c", "1/2", "few-calls=51");
+    let merged = dir.run(["stat", "--merge", "a", "b"]).whole();
+    assert!(
+        merged.contains("100.0 % of writes of files move less than 64.0 KiB"),
+        "{merged}"
+    );
+    let refused = dir.run(["stat", "--merge", "a", "c"]).failed().to_owned();
+    assert!(
+        refused.contains(
+            "c: the share is of another trace, or was made with other --where or --threshold"
+        ),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_threshold_that_is_none_is_refused() {
+    let writes = (0..50).map(|n| moved("pwrite64", n * 1000, 1000));
+    let dir = Dir::new().with("run.iota", &one_rank(writes));
+    for command in ["stat", "layers", "report"] {
+        let told = dir
+            .run([command, "run.iota", "--threshold", "smal-bytes=1"])
+            .failed()
+            .to_owned();
+        assert!(
+            told.contains("--threshold smal-bytes=1: there is no threshold `smal-bytes`"),
+            "{told}"
+        );
+        assert!(told.contains("small-bytes, "), "{told}");
+    }
+}

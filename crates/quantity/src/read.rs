@@ -70,6 +70,18 @@ fn byte_unit(unit: &str) -> Option<i64> {
     }
 }
 
+/// Bytes as [`Quantity::Bytes`] reads them, in as few letters as there are.
+pub fn bytes_to_give(bytes: u64) -> String {
+    let fits = |power: &u32| bytes > 0 && bytes.is_multiple_of(1 << (10 * power));
+    match (1..BYTES.len() as u32).rev().find(fits) {
+        Some(power) => {
+            let unit = &BYTES[power as usize][..1];
+            format!("{}{}", bytes >> (10 * power), unit.to_ascii_lowercase())
+        }
+        None => bytes.to_string(),
+    }
+}
+
 /// Whole numbers exactly; of others what a double holds.
 fn scaled(number: &str, unit: i64) -> Option<i64> {
     if let Ok(whole) = number.parse::<i64>() {
@@ -130,6 +142,14 @@ mod tests {
             texts.map(|text| Quantity::Time.read(text)),
             expected.map(Some)
         );
+    }
+
+    #[test]
+    fn what_is_to_be_given_is_read_again() {
+        let sizes = [0, 1, 1000, 65_536, 5 << 20, 1 << 40];
+        let texts = ["0", "1", "1000", "64k", "5m", "1t"];
+        assert_eq!(sizes.map(bytes_to_give), texts);
+        assert_eq!(texts.map(bytes_given), sizes.map(Ok));
     }
 
     #[test]

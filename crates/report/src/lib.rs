@@ -8,6 +8,7 @@ mod windows;
 use askama::Template;
 use data::Data;
 use iota_analysis::stat::{self, Facts, Stat};
+use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Job, Pass, Progress};
 use iota_plot::aggregates::{Aggregates, Survey, Wants};
 use iota_plot::{Scope, half, plan};
@@ -61,10 +62,15 @@ pub enum Error {
 }
 
 /// Reads the trace, twice, and once more if it has calls of MPI-IO; `None` where the filter leaves no call.
-pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Option<Report> {
+pub fn find(
+    job: &Job,
+    scope: &Scope,
+    thresholds: &Thresholds,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Option<Report> {
     let (first, second) = (|at| progress(half(at, 0)), |at| progress(half(at, 1)));
     let pass = Pass::of(job).only(&scope.filter).progress(&first);
-    let (survey, stat) = pass.run(|| (Survey::default(), Stat::new(job)));
+    let (survey, stat) = pass.run(|| (Survey::default(), Stat::new(job).with(thresholds)));
     if survey.ranks.is_empty() && (scope.filter.is_chosen() || job.event_count() > 0) {
         return None;
     }
@@ -72,6 +78,7 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> O
         by: vec![stat::By::File, stat::By::Rank, stat::By::Op, stat::By::Dir],
         top: ROWS,
         sort: stat::Sort::Time,
+        thresholds: *thresholds,
     };
     let mut figures = stat::Report::of(&stat, &Facts::of(job, [&stat]), &options);
     let wants = Wants {
@@ -84,7 +91,7 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> O
     let layout = layout(&plan, &stat);
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
     let (found, windows) = pass.run(|| (Aggregates::new(&plan, job), Windows::new(&layout)));
-    let tree = tree::find(job, scope, &|_| {});
+    let tree = tree::find(job, scope, thresholds, &|_| {});
     if let Some(tree) = &tree {
         figures.findings.extend(tree.findings.iter().cloned());
         figures

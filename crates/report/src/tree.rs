@@ -2,7 +2,8 @@
 
 use iota_analysis::layers::{CollectiveRow, Figures, Folded, PathRow, Report, Stack, layer_of};
 use iota_analysis::stat::Finding;
-use iota_analysis::{Filter, Job, Pass, Progress};
+use iota_analysis::thresholds::Thresholds;
+use iota_analysis::{Job, Pass, Progress};
 use iota_plot::{Scope, svg, tree};
 use iota_quantity::{bytes, count, digits, time};
 
@@ -34,19 +35,24 @@ pub struct Table {
 }
 
 /// Reads the trace once more, if it has calls of such layers; `None`: none passes.
-pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Option<Tree> {
+pub fn find(
+    job: &Job,
+    scope: &Scope,
+    thresholds: &Thresholds,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Option<Tree> {
     if !job.ops.all().iter().any(|function| function.is_library) {
         return None;
     }
     let wanted = scope.filter.bind(job);
     let pass = Pass::of(job).of_processes(&scope.filter).progress(progress);
     let found = Stack::read(&pass, job, &wanted, layer_of(job), true);
-    (!found.layers.is_empty()).then(|| Tree::of(job, &scope.filter, &found))
+    let report = found.report(job, &scope.filter, ROWS, thresholds);
+    (!found.layers.is_empty()).then(|| Tree::of(job, report, &found))
 }
 
 impl Tree {
-    fn of(job: &Job, filter: &Filter, found: &Stack) -> Tree {
-        let report = found.report(job, filter, ROWS);
+    fn of(job: &Job, report: Report, found: &Stack) -> Tree {
         let found = &found.layers;
         let (width, height) = PICTURE;
         let pictures = [tree::layers(job, found), tree::pairs(job, found)];

@@ -1,5 +1,6 @@
 //! What files, functions and ranks did in each moment, so that tables can follow the time that plots show.
 
+use iota_analysis::sums::{add, add_each};
 use iota_analysis::{Accumulator, ByNumber, Call, FileId, Process};
 use iota_plot::aggregates::bins::Stretch;
 use iota_plot::aggregates::{Bins, Way, transfers};
@@ -46,23 +47,20 @@ impl Rows {
             Way::Read => &mut self.read,
             Way::Write => &mut self.written,
         };
-        when.spread(bytes, |bin, some| cells[row + bin] += some);
+        when.spread(bytes, |bin, some| add(&mut cells[row + bin], some));
     }
 
     #[inline(always)]
     fn waited(&mut self, row: usize, when: &Stretch, elapse: u64) {
         let (row, cells) = (row * self.columns, &mut self.time);
-        when.spread(elapse, |bin, some| cells[row + bin] += some);
+        when.spread(elapse, |bin, some| add(&mut cells[row + bin], some));
     }
 
     fn merge(&mut self, later: &Rows) {
-        let sum = |to: &mut [u64], from: &[u64]| {
-            to.iter_mut().zip(from).for_each(|(to, from)| *to += from)
-        };
-        sum(&mut self.calls, &later.calls);
-        sum(&mut self.read, &later.read);
-        sum(&mut self.written, &later.written);
-        sum(&mut self.time, &later.time);
+        add_each(&mut self.calls, &later.calls);
+        add_each(&mut self.read, &later.read);
+        add_each(&mut self.written, &later.written);
+        add_each(&mut self.time, &later.time);
     }
 }
 
@@ -150,9 +148,7 @@ impl Accumulator for Windows<'_> {
                 rows.called(row, &when);
             }
         }
-        if counts {
-            self.bytes(call, &when, op);
-        }
+        self.bytes(call, &when, (op, counts));
     }
 
     fn merge(&mut self, later: Self) {
@@ -164,13 +160,13 @@ impl Accumulator for Windows<'_> {
 
 impl Windows<'_> {
     #[inline(always)]
-    fn bytes(&mut self, call: &Call, when: &Stretch, op: Option<usize>) {
+    fn bytes(&mut self, call: &Call, when: &Stretch, (op, counts): (Option<usize>, bool)) {
         for side in transfers(call) {
             let file = self.layout.file(side.file);
             for (rows, row) in [
-                (&mut self.files, file),
+                (&mut self.files, file.filter(|_| counts)),
                 (&mut self.ops, op),
-                (&mut self.ranks, Some(self.rank)),
+                (&mut self.ranks, Some(self.rank).filter(|_| counts)),
             ] {
                 if let Some(row) = row {
                     rows.moved(row, when, side.way, side.bytes);

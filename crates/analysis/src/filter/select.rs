@@ -1,5 +1,6 @@
 //! Expressions that select calls, written for people to use again: the other way round from `parse`.
 
+use iota_quantity::bytes_to_give;
 use iota_trace::Shown;
 use std::fmt::Write;
 
@@ -31,6 +32,12 @@ impl Select {
     /// And this field has this value, or one of these.
     pub fn and(mut self, field: &str, value: &str) -> Select {
         self.term(&format!("{field}={value}"));
+        self
+    }
+
+    /// And with fewer bytes.
+    pub fn below(mut self, bytes: u64) -> Select {
+        self.term(&format!("bytes<{}", bytes_to_give(bytes)));
         self
     }
 

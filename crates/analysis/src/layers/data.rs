@@ -6,21 +6,13 @@ use super::{FileFacts, Layers};
 use crate::filter::Select;
 use crate::stat::Finding;
 use crate::sums::{add, sum};
+use crate::thresholds::Thresholds;
 use crate::{FileId, NO_FILE};
 use iota_quantity::{bytes, many, time as time_of};
 use iota_trace::text;
 
-/// Fewer calls say little.
-const FEW: u64 = 100;
-/// A chunk that is smaller costs more to find than to read.
-const SMALL: u64 = 64 << 10;
-/// Fewer bytes are read or written in no time.
-const LITTLE: u64 = 1 << 20;
-/// Ranks that are several.
-const RANKS: u32 = 4;
-
 /// All of them.
-pub(super) fn all(found: &Layers, names: &Names) -> Vec<Finding> {
+pub(super) fn all(found: &Layers, names: &Names, thresholds: &Thresholds) -> Vec<Finding> {
     let mut objects: Vec<(Place, &ObjectFacts)> = found
         .objects
         .iter()
@@ -36,6 +28,7 @@ pub(super) fn all(found: &Layers, names: &Names) -> Vec<Finding> {
         names,
         objects,
         files,
+        thresholds,
     };
     let all = [
         judge.small_chunks(),
@@ -55,6 +48,7 @@ struct Judge<'a> {
     names: &'a Names<'a>,
     objects: Vec<(Place, &'a ObjectFacts)>,
     files: Vec<(FileId, &'a FileFacts)>,
+    thresholds: &'a Thresholds,
 }
 
 /// Objects that a finding is about: how many, what they cost, the worst.
@@ -121,11 +115,14 @@ impl<'a> Judge<'a> {
 
     fn small_chunks(&self) -> Option<Finding> {
         let about = self.about(|(file, _), of| {
-            let stripe = self.names.stripe(file);
+            let small = self
+                .names
+                .stripe(file)
+                .max(self.thresholds.small_bytes.get());
             let below = of.sum.sub_transfers.iter().sum::<u64>();
-            let is_small = of.chunk > 0 && of.chunk < SMALL.max(stripe);
+            let is_small = of.chunk > 0 && of.chunk < small;
             let piece = sum(of.sum.below) / below.max(1);
-            let is_many = below >= FEW && piece < SMALL.max(stripe);
+            let is_many = self.thresholds.few.is_reached(below) && piece < small;
             if is_small && is_many {
                 of.sum.client
             } else {
@@ -157,8 +154,10 @@ impl<'a> Judge<'a> {
         // What was read beyond what was asked for.
         let about = self.about(|_, of| {
             let (asked, read) = (of.sum.moved[0], of.sum.below[0]);
-            let is_again =
-                of.sum.transfers[0] > 1 && asked > 0 && read / 4 >= asked && read >= LITTLE;
+            let is_again = of.sum.transfers[0] > 1
+                && asked > 0
+                && self.thresholds.chunk_cache.is_reached(read, asked)
+                && self.thresholds.little.is_reached(read);
             if is_again {
                 part(of.sum.client, read - asked, read)
             } else {
@@ -188,8 +187,10 @@ impl<'a> Judge<'a> {
     fn metadata(&self) -> Option<Finding> {
         let is = |facts: &FileFacts| {
             let meta = facts.sum.meta[0];
-            let is_many = facts.lookers >= RANKS && meta.calls >= 8 * u64::from(facts.lookers);
-            is_many && meta.bytes / meta.calls < SMALL
+            let are_ranks = self.thresholds.ranks.is_reached(facts.lookers.into());
+            let is_many = are_ranks && meta.calls >= 8 * u64::from(facts.lookers);
+            let piece = meta.bytes / meta.calls.max(1);
+            is_many && !self.thresholds.small_bytes.is_reached(piece)
         };
         let cost = |facts: &FileFacts| if is(facts) { facts.sum.meta[0].time } else { 0 };
         let (file, worst) = self.worst(cost)?;
@@ -217,8 +218,12 @@ impl<'a> Judge<'a> {
 
     fn grown(&self) -> Option<Finding> {
         let about = self.about(|_, of| {
-            let is_often = of.extended.calls >= FEW && of.extended.calls * 2 > of.sum.transfers[1];
-            if is_often { of.extended.time } else { 0 }
+            let is_many = self.thresholds.few.is_reached(of.extended.calls);
+            if is_many && of.extended.calls * 2 > of.sum.transfers[1] {
+                of.extended.time
+            } else {
+                0
+            }
         })?;
         let of = about.facts;
         let told = format!(
@@ -239,7 +244,9 @@ impl<'a> Judge<'a> {
     fn filled(&self) -> Option<Finding> {
         let about = self.about(|_, of| {
             let fill = of.sum.meta[1].bytes;
-            let is_much = fill >= LITTLE && fill >= of.sum.moved[1] / 2 && of.sum.moved[1] > 0;
+            let is_much = self.thresholds.little.is_reached(fill)
+                && self.thresholds.fill.is_reached(fill, of.sum.moved[1])
+                && of.sum.moved[1] > 0;
             if is_much { of.sum.meta[1].time } else { 0 }
         })?;
         let of = about.facts;
@@ -261,7 +268,7 @@ impl<'a> Judge<'a> {
         let about = self.about(|_, of| {
             let is_most = of.converted.calls * 2 > of.sum.transfers.iter().sum();
             let own = of.converted.time.saturating_sub(of.sum.client);
-            if is_most && of.converted.bytes >= LITTLE {
+            if is_most && self.thresholds.little.is_reached(of.converted.bytes) {
                 own
             } else {
                 0
@@ -305,8 +312,10 @@ impl<'a> Judge<'a> {
             let (calls, ..) = self.attributes(*file);
             let transfers = facts.sum.transfers.iter().sum::<u64>();
             let ranks = u64::from(facts.ranks);
-            let is =
-                facts.ranks >= RANKS && calls >= ranks && transfers <= calls && calls <= 4 * ranks;
+            let is = self.thresholds.ranks.is_reached(ranks)
+                && calls >= ranks
+                && transfers <= calls
+                && calls <= 4 * ranks;
             if is && facts.sum.transfers[1] == 0 {
                 facts.sum.time
             } else {
@@ -337,7 +346,11 @@ impl<'a> Judge<'a> {
     fn many_attributes(&self) -> Option<Finding> {
         let cost = |file: FileId| {
             let (calls, moved, time) = self.attributes(file);
-            let is = calls >= 10 * FEW && moved / calls.max(1) < 4 << 10;
+            let is = self.thresholds.attributes.is_reached(calls)
+                && !self
+                    .thresholds
+                    .attribute_bytes
+                    .is_reached(moved / calls.max(1));
             if is { time } else { 0 }
         };
         let worst = self

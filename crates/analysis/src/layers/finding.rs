@@ -6,18 +6,17 @@ use crate::FileId;
 use crate::filter::Select;
 use crate::stat::Finding;
 use crate::sums::{add, sum};
+use crate::thresholds::Thresholds;
 use iota_calls::{Kind, Layer};
 use iota_quantity::{bytes, count, many, share, time as time_of};
 
-/// Below this share of all time in MPI-IO a finding is not worth a line.
-const WORTH: f64 = 0.02;
-/// Transfers of fewer bytes are small for MPI-IO.
-const SMALL: u64 = 1 << 20;
-/// Fewer calls say little.
-const FEW: u64 = 32;
-
 /// All findings, the dearest first.
-pub(super) fn all(found: &Layers, report: &Report, names: &Names) -> Vec<Finding> {
+pub(super) fn all(
+    found: &Layers,
+    report: &Report,
+    names: &Names,
+    thresholds: &Thresholds,
+) -> Vec<Finding> {
     let mut files: Vec<(FileId, &FileFacts)> =
         found.files.iter().map(|(id, of)| (*id, of)).collect();
     files.retain(|(file, facts)| *file != crate::NO_FILE && facts.sum.calls > 0);
@@ -27,6 +26,7 @@ pub(super) fn all(found: &Layers, report: &Report, names: &Names) -> Vec<Finding
         report,
         names,
         files,
+        thresholds,
     };
     let of_mpi = || {
         [
@@ -41,10 +41,12 @@ pub(super) fn all(found: &Layers, report: &Report, names: &Names) -> Vec<Finding
     };
     let found: Vec<Finding> = match found.layer == Layer::MpiIo as u8 {
         true => of_mpi().into_iter().flatten().collect(),
-        false => data::all(found, names),
+        false => data::all(found, names, thresholds),
     };
     let total = &report.total.figures;
-    let least = (total.time.saturating_add(total.flight_time) as f64 * WORTH) as u64;
+    let least = thresholds
+        .worth
+        .of(total.time.saturating_add(total.flight_time));
     let is_worth = |finding: &Finding| finding.cost > least;
     let mut found: Vec<Finding> = found.into_iter().filter(is_worth).collect();
     found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
@@ -56,6 +58,7 @@ struct Judge<'a> {
     report: &'a Report,
     names: &'a Names<'a>,
     files: Vec<(FileId, &'a FileFacts)>,
+    thresholds: &'a Thresholds,
 }
 
 /// What the collective calls on a file come to.
@@ -89,8 +92,9 @@ impl Judge<'_> {
     fn independent(&self) -> Option<Finding> {
         let is = |facts: &FileFacts| {
             let alone = &facts.sum.independent;
-            let is_most = alone.calls >= FEW && alone.calls * 2 > transfers(&facts.sum);
-            facts.movers > 1 && is_most && alone.bytes / alone.calls < SMALL
+            let is_many = self.thresholds.calls.is_reached(alone.calls);
+            let is_most = is_many && alone.calls * 2 > transfers(&facts.sum);
+            facts.movers > 1 && is_most && self.is_small(alone.bytes / alone.calls.max(1))
         };
         let time = |facts: &FileFacts| {
             if is(facts) {
@@ -143,7 +147,7 @@ impl Judge<'_> {
             of.ranks > 1
                 && of.own * 2 > of.calls
                 && of.transfers > of.calls * of.ranks * 2
-                && piece < SMALL
+                && self.is_small(piece)
         });
         let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
         Some(Finding {
@@ -172,11 +176,17 @@ impl Judge<'_> {
     fn few_aggregators(&self) -> Option<Finding> {
         let hosts = self.names.hosts();
         // One on each node is what ROMIO takes by itself: on one node one is enough, unless very many ranks send to it.
-        let enough = |of: &Buffering| hosts.max(of.ranks.div_ceil(32));
+        let each = self.thresholds.ranks_each.get().max(1);
+        let enough = |of: &Buffering| hosts.max(of.ranks.div_ceil(each));
         let mut all = self.buffering();
         all.retain(|(_, of)| {
-            let is_few = of.ranks >= 4 && of.most > 0 && of.most < enough(of);
-            is_few && of.bytes / of.calls.max(1) >= 4 << 20 && of.client > of.time / 2
+            let are_ranks = self.thresholds.ranks.is_reached(of.ranks);
+            let is_few = are_ranks && of.most > 0 && of.most < enough(of);
+            let is_much = self
+                .thresholds
+                .aggregated
+                .is_reached(of.bytes / of.calls.max(1));
+            is_few && is_much && of.client > of.time / 2
         });
         let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
         Some(Finding {
@@ -203,7 +213,8 @@ impl Judge<'_> {
     }
 
     fn reads_first(&self) -> Option<Finding> {
-        let is = |sum: &Sum| sum.read_first.bytes > sum.moved[1] / 10;
+        let limit = self.thresholds.reads_first;
+        let is = |sum: &Sum| limit.is_reached(sum.read_first.bytes, sum.moved[1]);
         let time = |facts: &FileFacts| {
             if is(&facts.sum) {
                 facts.sum.read_first.time
@@ -240,7 +251,11 @@ impl Judge<'_> {
         let total = &self.report.total;
         let (worst, of_all) = (self.report.late.as_ref()?, total.waiting);
         let calls = self.report.limits.collectives_kept;
-        (total.waiting > total.figures.time / 10).then(|| Finding {
+        let is_much = self
+            .thresholds
+            .late
+            .is_reached(total.waiting, total.figures.time);
+        is_much.then(|| Finding {
             kind: "late-ranks",
             cost: total.waiting,
             what: format!("{} of the time in MPI-IO is waiting for ranks that come late", share(of_all, total.figures.time)),
@@ -259,7 +274,9 @@ impl Judge<'_> {
     }
 
     fn opened_by_all(&self) -> Option<Finding> {
-        let is = |facts: &FileFacts| facts.communicator > 3 && facts.movers == 1;
+        let ranks = self.thresholds.ranks;
+        let is =
+            |facts: &FileFacts| ranks.is_reached(facts.communicator.into()) && facts.movers == 1;
         let time = |facts: &FileFacts| if is(facts) { facts.sum.time } else { 0 };
         let (file, worst) = self.worst(time)?;
         let files = self.files.iter().filter(|(_, facts)| is(facts)).count() as u64;
@@ -300,6 +317,10 @@ impl Judge<'_> {
                 ranks give the same. MPI_File_get_info tells what is in force.",
             select: Select::mpiio().file(self.names.0.files.path(file)).text(),
         })
+    }
+
+    fn is_small(&self, piece: u64) -> bool {
+        !self.thresholds.mpiio_bytes.is_reached(piece)
     }
 
     /// Hints in force that concern a finding.

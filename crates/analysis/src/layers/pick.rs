@@ -2,6 +2,7 @@
 
 use super::{Layers, Paths, Report};
 use crate::filter::{Bound, Filter};
+use crate::thresholds::Thresholds;
 use crate::{Job, Pass};
 use iota_calls::Layer;
 use iota_trace::text;
@@ -64,12 +65,19 @@ impl<'j> Stack<'j> {
     }
 
     /// Of all that was found out; tables have `top` rows, all with 0.
-    pub fn report(&self, job: &Job, filter: &Filter, top: usize) -> Report {
-        let mut report = Report::of(&self.layers, job, top);
+    pub fn report(
+        &self,
+        job: &Job,
+        filter: &Filter,
+        top: usize,
+        thresholds: &Thresholds,
+    ) -> Report {
+        let mut report = Report::of(&self.layers, job, top, thresholds);
         (report.tree, report.tree_folded) = self.paths.rows(!filter.is_empty(), top);
         report.limits.orphans = self.paths.orphans;
         if let Some(data) = &self.data {
-            report.findings.extend(Report::of(data, job, 1).findings);
+            let of_data = Report::of(data, job, 1, thresholds);
+            report.findings.extend(of_data.findings);
             report
                 .findings
                 .sort_by_key(|finding| std::cmp::Reverse(finding.cost));

@@ -6,6 +6,7 @@ use super::paths::Folded;
 use super::sum::per_second;
 use super::{FileFacts, Gathered, Layers, Node, ObjectFacts, Place, Sum, finding};
 use crate::sums::{add, sum as total};
+use crate::thresholds::Thresholds;
 use crate::{FileId, Job, NO_FILE, NO_OBJECT, ObjectId, OpId};
 use iota_trace::{Shown, text};
 use std::collections::HashMap;
@@ -24,7 +25,7 @@ struct Waits {
 
 impl Report {
     /// Of all that was found out; tables have `top` rows, all with 0.
-    pub fn of(found: &Layers, job: &Job, top: usize) -> Report {
+    pub fn of(found: &Layers, job: &Job, top: usize, thresholds: &Thresholds) -> Report {
         let names = Names(job);
         let waits = waits(found);
         let (ops, op_count) = cut(ops(found, &names), top, |row| row.figures.weight());
@@ -71,7 +72,7 @@ impl Report {
         };
         report.late = late;
         report.counts[4] = report.total.figures.calls;
-        report.findings = finding::all(found, &report, &names);
+        report.findings = finding::all(found, &report, &names, thresholds);
         report
     }
 }

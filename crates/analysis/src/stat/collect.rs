@@ -57,8 +57,8 @@ impl Accumulator for Stat {
         if let Some(layout) = on_osts(call) {
             self.osts.add(call, layout, waited);
         }
-        let most = self.most;
-        self.stream(call.file).add(call, class, waited, most);
+        let limits = self.limits;
+        self.stream(call.file).add(call, class, waited, limits);
     }
 
     fn run(&mut self, run: &Run) {
@@ -83,12 +83,12 @@ impl Accumulator for Stat {
                 .iter()
                 .for_each(|&(start, end)| self.wait(start, end));
         }
-        let most = self.most;
-        self.stream(first.file).run(run, way, elapse, most);
+        let limits = self.limits;
+        self.stream(first.file).run(run, way, elapse, limits);
     }
 
     fn merge(&mut self, later: Stat) {
-        let most = self.most;
+        let most = self.limits.ranges;
         self.ops.resize(self.ops.len().max(later.ops.len()), None);
         for (to, from) in self.ops.iter_mut().zip(later.ops) {
             match (to, from) {
@@ -131,9 +131,9 @@ impl Stat {
     fn join_streams(&mut self, idle: Idle, open: Vec<Stream>) {
         if !idle.is_empty() || self.open.len() + open.len() > OPEN {
             self.rest();
-            self.idle.merge(idle, self.most);
+            self.idle.merge(idle, self.limits.ranges);
         }
-        let most = self.most;
+        let most = self.limits.ranges;
         let mut places: HashMap<Key, usize> = HashMap::new();
         if let Some(first) = open.first() {
             let part = first.key.part;

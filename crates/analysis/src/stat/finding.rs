@@ -2,23 +2,27 @@
 
 mod again;
 mod lookups;
+mod opens;
 
 use super::facts::{Facts, printable};
 use super::figures::{Finding, Report};
 use super::through::Program;
-use super::{Class, FileStat, SMALL, Stat, Tally};
+use super::{Class, FileStat, Stat, Tally};
 use crate::FileId;
 use crate::filter::Select;
 use crate::sums::sum;
+use crate::thresholds::Thresholds;
 use iota_quantity::{bytes, count, many, share, time};
 
 /// What is metadata, as filters have it.
 const METADATA: &str = "open,close,seek,meta,map,other";
-/// Below this share of all I/O time a finding is not worth a line.
-const WORTH: f64 = 0.02;
 
 /// All findings, the dearest first.
-pub(super) fn all(report: &Report, stat: &Stat, facts: &Facts, all: &Tally) -> Vec<Finding> {
+pub(super) fn all(
+    report: &Report,
+    (stat, facts, all): (&Stat, &Facts, &Tally),
+    thresholds: &Thresholds,
+) -> Vec<Finding> {
     let mut stored = Tally::default();
     let files = stat.named_files().filter(|(id, _)| facts.is_stored(*id));
     files.for_each(|(_, file)| stored.merge(&file.tally));
@@ -29,6 +33,7 @@ pub(super) fn all(report: &Report, stat: &Stat, facts: &Facts, all: &Tally) -> V
         all,
         stored,
         program: Program::of(stat),
+        thresholds,
     };
     let found = [
         judge.small(Class::Read),
@@ -48,7 +53,7 @@ pub(super) fn all(report: &Report, stat: &Stat, facts: &Facts, all: &Tally) -> V
         judge.conflicts(),
         judge.stall(),
     ];
-    let least = (all.all_time() as f64 * WORTH) as u64;
+    let least = thresholds.worth.of(all.all_time());
     let mut found: Vec<Finding> = found
         .into_iter()
         .flatten()
@@ -66,15 +71,17 @@ struct Judge<'a> {
     /// Of files on storage
     stored: Tally,
     program: Program,
+    thresholds: &'a Thresholds,
 }
 
 impl Judge<'_> {
     fn small(&self, class: Class) -> Option<Finding> {
         let (way, name) = named(class);
         let (small, all) = (self.stored.small[way], self.stored.calls[way]);
-        if small < 100 || small * 10 < all {
+        if !self.is_habit(small) || !self.thresholds.small.is_reached(small, all) {
             return None;
         }
+        let below = self.stat.limits.small;
         let file = self.file(|file| file.tally.small_time[way])?;
         Some(Finding {
             kind: if class == Class::Read {
@@ -86,7 +93,7 @@ impl Judge<'_> {
             what: format!(
                 "{} of {name}s of files move less than {}",
                 percent(small, all),
-                bytes(SMALL)
+                bytes(below)
             ),
             evidence: format!(
                 "{} of {}, {} on average, took {}; most of it in {}",
@@ -103,7 +110,10 @@ impl Judge<'_> {
                 "Gather them before they reach the file system: a larger buffer (setvbuf, a chunk cache), collective MPI-IO \
                     (romio_cb_write), or one transfer for a whole array."
             },
-            select: self.of(class, file, "bytes<64k"),
+            select: Select::class(name)
+                .below(below)
+                .file(self.facts.raw(file))
+                .text(),
         })
     }
 
@@ -113,7 +123,7 @@ impl Judge<'_> {
             self.stored.steps[way][super::Step::Random as usize],
             self.stored.calls[way],
         );
-        if random < 100 || random * 5 < all {
+        if !self.is_habit(random) || !self.thresholds.random.is_reached(random, all) {
             return None;
         }
         let file = self.file(|file| file.tally.random_time[way])?;
@@ -148,7 +158,11 @@ impl Judge<'_> {
             }
         })?;
         let shared = &self.stat.files[&file].get().tally;
-        (unaligned * 2 > self.stored.calls[1] && shared.unaligned[1] > 100).then(|| Finding {
+        let is_most = self
+            .thresholds
+            .unaligned
+            .is_reached(unaligned, self.stored.calls[1]);
+        (is_most && self.is_habit(shared.unaligned[1])).then(|| Finding {
             kind: "unaligned-writes",
             cost: time_of,
             what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.calls[1])),
@@ -166,7 +180,7 @@ impl Judge<'_> {
 
     fn metadata(&self) -> Option<Finding> {
         let (meta, all) = (self.all.time[Class::Meta as usize], self.all.all_time());
-        if meta < all / 5 {
+        if !self.thresholds.metadata.is_reached(meta, all) {
             return None;
         }
         let own = &self.report.files.own;
@@ -188,36 +202,10 @@ impl Judge<'_> {
         })
     }
 
-    fn opens(&self) -> Option<Finding> {
-        let (again, opens) = (self.stored.again, self.stored.opens);
-        if again < 10 {
-            return None;
-        }
-        let (file, most) = self.most(|file| file.opener.1)?;
-        Some(Finding {
-            kind: "repeated-opens",
-            cost: (u128::from(self.stored.open_time) * u128::from(again) / u128::from(opens.max(1)))
-                as u64,
-            what: format!(
-                "{} of opens are of a file that the process had opened before",
-                percent(again, opens)
-            ),
-            evidence: format!(
-                "{} of {}; rank {} opened {} {}",
-                count(again),
-                many(opens, "open"),
-                self.stat.files[&file].get().opener.0,
-                self.facts.path(file),
-                many(most, "time"),
-            ),
-            advice: "Keep the file open between uses; look for an open and close within a loop.",
-            select: Select::class("open").file(self.facts.raw(file)).text(),
-        })
-    }
-
     fn seeks(&self) -> Option<Finding> {
         let (idle, seeks) = (self.all.idle_seeks, self.all.seeks);
-        (idle > 100 && idle * 10 > seeks).then(|| Finding {
+        let is_most = self.thresholds.seeks.is_reached(idle, seeks);
+        (is_most && self.is_habit(idle)).then(|| Finding {
             kind: "idle-seeks",
             cost: (u128::from(self.all.seek_time) * u128::from(idle) / u128::from(seeks)) as u64,
             what: format!("{} of seeks change nothing", percent(idle, seeks)),
@@ -233,7 +221,7 @@ impl Judge<'_> {
 
     fn sync(&self) -> Option<Finding> {
         let (sync, all) = (self.all.time[Class::Sync as usize], self.all.all_time());
-        (sync > all / 10).then(|| Finding {
+        self.thresholds.sync.is_reached(sync, all).then(|| Finding {
             kind: "sync",
             cost: sync,
             what: format!("{} of the I/O time waits for storage", percent(sync, all)),
@@ -247,7 +235,7 @@ impl Judge<'_> {
         let (spread, ranks) = (&self.program.time, self.stat.ranks.len() as u64);
         let ratio = spread
             .imbalance()
-            .filter(|ratio| ranks > 1 && *ratio > 1.5)?;
+            .filter(|ratio| ranks > 1 && *ratio >= self.thresholds.imbalance.get())?;
         Some(Finding {
             kind: "imbalance",
             cost: (spread.max - spread.mean).saturating_mul(ranks),
@@ -272,7 +260,8 @@ impl Judge<'_> {
     fn one_rank(&self) -> Option<Finding> {
         let (bytes_of, ranks) = (&self.program.bytes, self.stat.ranks.len() as u64);
         let all = self.program.all_bytes;
-        (ranks > 3 && u128::from(bytes_of.max) * 10 > u128::from(all) * 9).then(|| Finding {
+        let is_most = self.thresholds.one_rank.is_reached(bytes_of.max, all);
+        (is_most && self.thresholds.ranks.is_reached(ranks)).then(|| Finding {
             kind: "one-rank",
             cost: self.program.time.max,
             what: format!("rank {} alone moves {} of all bytes", bytes_of.max_rank, percent(bytes_of.max, all)),
@@ -321,7 +310,9 @@ impl Judge<'_> {
         let slowest = slowest.filter(|(_, op)| op.waited > 0 && op.class.is_some());
         let (id, op) = slowest.max_by_key(|(_, op)| op.latencies.max)?;
         let (longest, p99) = (op.latencies.max, op.latencies.percentile(99.0));
-        (op.calls >= 100 && longest / 100 > p99.max(10_000)).then(|| Finding {
+        let is_long = self.thresholds.stall_time.is_reached(longest)
+            && self.thresholds.stall.is_reached(longest, p99);
+        (is_long && self.is_habit(op.calls)).then(|| Finding {
             kind: "stall",
             cost: longest,
             what: format!("one {} took {}", printable(&self.facts.ops[id].0), time(longest)),
@@ -335,6 +326,11 @@ impl Judge<'_> {
                 pressure may have delayed it.",
             select: self.slowest(id, longest),
         })
+    }
+
+    /// Whether there are so many calls that they are no accident.
+    fn is_habit(&self, calls: u64) -> bool {
+        self.thresholds.few.is_reached(calls)
     }
 
     /// Transfers of a file that meet a term.

@@ -44,16 +44,17 @@ pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
 pub use processes::{HostStat, ProcessStat};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
-pub use tally::{ALIGNMENT, Class, SMALL, Tally, Way};
+pub use tally::{ALIGNMENT, Class, Tally, Way};
 
 use crate::sums::add;
+use crate::thresholds::Thresholds;
 use crate::{Call, FileId, Filter, Function, Job, Media, NO_FILE, Process};
 pub(crate) use grid::Grid;
 use idle::Idle;
 use objects::Objects;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use stream::{Key, Stream};
+use stream::{Key, Limits, Stream};
 
 /// Bins of the time in which ranks are busy together.
 const BINS: usize = 8192;
@@ -91,8 +92,7 @@ pub struct Stat {
     pub elsewhere: Elsewhere,
     /// When any rank was in I/O.
     busy: Grid,
-    /// Ranges of a file that are told exactly.
-    most: usize,
+    limits: Limits,
     /// End of the job.
     duration: i64,
     /// Streams of processes that may have more calls, in the order of processes.
@@ -133,8 +133,24 @@ impl Stat {
     /// Nothing of this job.
     pub fn new(job: &Job) -> Stat {
         Stat {
-            most: (RANGES / job.files.len().max(1)).clamp(64, 1 << 16),
+            limits: Limits {
+                ranges: (RANGES / job.files.len().max(1)).clamp(64, 1 << 16),
+                ..Limits::default()
+            },
             ..Stat::empty(job.duration)
+        }
+    }
+
+    /// The same with these thresholds, as far as they decide what is counted.
+    #[must_use]
+    pub fn with(self, thresholds: &Thresholds) -> Stat {
+        let small = thresholds.small_bytes.get();
+        Stat {
+            limits: Limits {
+                small,
+                ..self.limits
+            },
+            ..self
         }
     }
 
@@ -159,7 +175,7 @@ impl Stat {
             objects: Objects::default(),
             elsewhere: Elsewhere::default(),
             busy: Grid::new(duration, BINS),
-            most: 64,
+            limits: Limits::default(),
             duration,
             open: Vec::new(),
             idle: Idle::default(),
@@ -222,7 +238,7 @@ impl Stat {
     /// Puts all streams away.
     fn rest(&mut self) {
         for stream in self.open.drain(..) {
-            self.idle.put(stream, self.most);
+            self.idle.put(stream, self.limits.ranges);
         }
         self.now.places.clear();
         self.now.lately.0.fill((FileId::MAX, 0));
@@ -259,14 +275,14 @@ impl Stat {
 
     #[cold]
     fn copy(&mut self, call: &Call, class: Class, waited: u64) {
-        let (most, offsets) = (self.most, [call.event.offset, call.event.second.offset]);
+        let (limits, offsets) = (self.limits, [call.event.offset, call.event.second.offset]);
         self.stream(call.file).tally.call(call, class, waited);
         for ((file, (way, bytes)), offset) in [call.file, call.second]
             .into_iter()
             .zip(stream::sides(call))
             .zip(offsets)
         {
-            self.stream(file).transfer(way, bytes, offset, 0, most);
+            self.stream(file).transfer(way, bytes, offset, 0, limits);
         }
     }
 
@@ -287,7 +303,7 @@ impl Stat {
                 thread.merge(&more.tally);
                 of_file.tally.merge(&more.tally);
                 for (to, more) in of_file.ways.iter_mut().zip(more.ways) {
-                    to.touched.merge(more.touched, self.most);
+                    to.touched.merge(more.touched, self.limits.ranges);
                 }
             }
             self.by_file(process, of_file);
@@ -307,7 +323,7 @@ impl Stat {
             return Box::new(open.into_iter());
         }
         for stream in open {
-            self.idle.put(stream, self.most);
+            self.idle.put(stream, self.limits.ranges);
         }
         Box::new(self.idle.of_part(part))
     }
@@ -340,7 +356,7 @@ impl Stat {
 
     /// What all threads of a process did with a file.
     fn by_file(&mut self, process: &Process, mut of_file: Stream) {
-        let (file, most) = (of_file.key.file, self.most);
+        let (file, most) = (of_file.key.file, self.limits.ranges);
         if file == NO_FILE {
             of_file.ways = Default::default();
         }

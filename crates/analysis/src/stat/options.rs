@@ -1,5 +1,6 @@
 //! How tables are asked for.
 
+use crate::thresholds::Thresholds;
 use serde::Serialize;
 
 /// How tables are made.
@@ -11,6 +12,8 @@ pub struct Options {
     pub top: usize,
     /// Which rows come first.
     pub sort: Sort,
+    /// What must be reached for a finding.
+    pub thresholds: Thresholds,
 }
 
 /// What a table has a row for.

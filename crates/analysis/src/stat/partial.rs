@@ -4,6 +4,7 @@
 //! of iota reads it: it lives no longer than it takes to merge.
 
 use super::{Facts, Stat};
+use crate::thresholds::Thresholds;
 use crate::{Share, ShareResult};
 use iota_trace::Shown;
 use iota_trace::crc::Crc;
@@ -18,6 +19,8 @@ pub struct Partial {
     pub traces: Vec<String>,
     /// The filter.
     pub filter: Vec<String>,
+    /// What must be reached for a finding.
+    pub thresholds: Thresholds,
     /// What the numbers mean.
     pub facts: Facts,
     /// What was damaged or missing.
@@ -46,7 +49,9 @@ pub enum Unreadable {
     #[error("byte {0}: the share is damaged or incomplete; make it again")]
     Damaged(usize),
     /// Not of the same trace, or of other options.
-    #[error("the share is of another trace, or was made with other --where or another N")]
+    #[error(
+        "the share is of another trace, or was made with other --where or --threshold, or another N"
+    )]
     Other,
     /// Twice the same.
     #[error("share {0} was given twice")]
@@ -64,7 +69,7 @@ pub enum Unreadable {
 const ENDS: &[u8] = b"\n";
 
 fn head() -> String {
-    format!("iota stat {}, shares 4", env!("CARGO_PKG_VERSION"))
+    format!("iota stat {}, shares 5", env!("CARGO_PKG_VERSION"))
 }
 
 impl Partial {
@@ -135,7 +140,7 @@ impl Partial {
             ours.ranks,
             ours.events,
             &ours.ops,
-            &self.filter,
+            (&self.filter, self.thresholds),
             self.share.count,
         ) == (
             theirs.start,
@@ -143,7 +148,7 @@ impl Partial {
             theirs.ranks,
             theirs.events,
             &theirs.ops,
-            &other.filter,
+            (&other.filter, other.thresholds),
             other.share.count,
         )
     }

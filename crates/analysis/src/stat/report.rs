@@ -44,7 +44,7 @@ impl Report {
                 .map(|by| table(stat, facts, *by, options))
                 .collect(),
         };
-        report.findings = finding::all(&report, stat, facts, &all);
+        report.findings = finding::all(&report, (stat, facts, &all), &options.thresholds);
         report
     }
 }

@@ -1,9 +1,10 @@
 //! The calls of one thread on one file: what of them depends on the call before is kept open at both ends.
 
 use super::pattern::{Pattern, Step};
-use super::tally::{ALIGNMENT, Class, SMALL, Tally, Way};
+use super::tally::{ALIGNMENT, Class, Tally, Way};
 use super::touched::Touched;
 use crate::sums::add;
+use crate::thresholds::Thresholds;
 use crate::{Call, FileId, Moved, Run};
 use iota_calls::Kind;
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,24 @@ pub struct Transfers {
     pub touched: Touched,
 }
 
+/// What is counted of a call.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Limits {
+    /// Ranges of a file that are told exactly.
+    pub ranges: usize,
+    /// Transfers of fewer bytes are small.
+    pub small: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            ranges: 64,
+            small: Thresholds::default().small_bytes.get(),
+        }
+    }
+}
+
 impl Stream {
     pub fn new(key: Key) -> Stream {
         Stream {
@@ -65,16 +84,16 @@ impl Stream {
         }
     }
 
-    /// One call; `most` ranges of the file are told exactly.
+    /// One call.
     #[inline(always)]
-    pub fn add(&mut self, call: &Call, class: Class, waited: u64, most: usize) {
+    pub fn add(&mut self, call: &Call, class: Class, waited: u64, limits: Limits) {
         self.tally.call(call, class, waited);
         if !call.is_io() {
             return;
         }
         match class.way() {
             Some(way) => {
-                self.transfer(way, bytes(call, way), call.event.offset, waited, most);
+                self.transfer(way, bytes(call, way), call.event.offset, waited, limits);
             }
             None => self.other(call, waited),
         }
@@ -82,7 +101,7 @@ impl Stream {
 
     /// Transfers that are alike, which took `time` together.
     #[inline(always)]
-    pub fn run(&mut self, run: &Run, way: Way, time: u64, most: usize) {
+    pub fn run(&mut self, run: &Run, way: Way, time: u64, limits: Limits) {
         let (first, count, at) = (&run.first, run.count(), way as usize);
         let (bytes, time) = (
             bytes(first, way),
@@ -93,15 +112,15 @@ impl Stream {
         if bytes == 0 {
             return;
         }
-        if bytes < SMALL {
+        if bytes < limits.small {
             self.tally.small[at] += count;
             add(&mut self.tally.small_time[at], time);
         }
-        self.places(run, way, bytes, time, most);
+        self.places(run, way, bytes, time, limits);
     }
 
     #[inline(always)]
-    fn places(&mut self, run: &Run, way: Way, bytes: u64, time: u64, most: usize) {
+    fn places(&mut self, run: &Run, way: Way, bytes: u64, time: u64, limits: Limits) {
         let is_waited_for = run.first.is_waited_for();
         let waited = |elapse| if is_waited_for { elapse } else { 0 };
         let mut calls = run.offsets().zip(run.elapses().map(waited));
@@ -109,7 +128,7 @@ impl Stream {
         let last = last.and_then(|span| run.first.event.offset.checked_add(span));
         if run.first.event.offset < 0 || last.is_none_or(|last| last < 0) {
             for (offset, waited) in calls.filter(|(offset, _)| *offset >= 0) {
-                self.place(way, offset, bytes, waited, most);
+                self.place(way, offset, bytes, waited, limits);
             }
             return;
         }
@@ -117,7 +136,7 @@ impl Stream {
         // It takes three to know of all others what step they are.
         for (offset, waited) in calls.by_ref().take(3) {
             rest = rest.saturating_sub(waited);
-            step = self.place(way, offset, bytes, waited, most);
+            step = self.place(way, offset, bytes, waited, limits);
         }
         let left = run.count().saturating_sub(3);
         let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
@@ -130,7 +149,7 @@ impl Stream {
         let starts = run.offsets().skip(3).map(|offset| offset as u64);
         transfers
             .touched
-            .add_several(starts, left, run.stride, bytes, most);
+            .add_several(starts, left, run.stride, bytes, limits.ranges);
         if is_aligned(run.first.event.offset) && is_aligned(run.stride) {
             return;
         }
@@ -142,23 +161,23 @@ impl Stream {
 
     /// What a call moved from or to this file; a call that moved nothing has no place.
     #[inline(always)]
-    pub fn transfer(&mut self, way: Way, bytes: u64, offset: i64, waited: u64, most: usize) {
+    pub fn transfer(&mut self, way: Way, bytes: u64, offset: i64, waited: u64, limits: Limits) {
         let at = way as usize;
         add(&mut self.tally.bytes[at], bytes);
         if bytes == 0 {
             return;
         }
-        if bytes < SMALL {
+        if bytes < limits.small {
             self.tally.small[at] += 1;
             add(&mut self.tally.small_time[at], waited);
         }
         if offset >= 0 {
-            self.place(way, offset, bytes, waited, most);
+            self.place(way, offset, bytes, waited, limits);
         }
     }
 
     #[inline(always)]
-    fn place(&mut self, way: Way, offset: i64, bytes: u64, waited: u64, most: usize) -> Step {
+    fn place(&mut self, way: Way, offset: i64, bytes: u64, waited: u64, limits: Limits) -> Step {
         let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
         add(&mut tally.placed[at], bytes);
         if !is_aligned(offset) {
@@ -172,7 +191,7 @@ impl Stream {
             add(&mut tally.random_time[at], waited);
         }
         let end = (offset as u64).saturating_add(bytes);
-        transfers.touched.add(offset as u64, end, most);
+        transfers.touched.add(offset as u64, end, limits.ranges);
         step
     }
 

@@ -81,7 +81,7 @@ pub struct Tally {
     pub bytes: [u64; 2],
     /// Those of them whose place in the file is known.
     pub placed: [u64; 2],
-    /// Transfers of less than [`SMALL`] bytes, by [`Way`].
+    /// Small transfers, by [`Way`].
     pub small: [u64; 2],
     /// Their time.
     pub small_time: [u64; 2],
@@ -111,8 +111,6 @@ pub struct Tally {
     pub seek_time: u64,
 }
 
-/// Transfers of fewer bytes are small.
-pub const SMALL: u64 = 64 << 10;
 /// What offsets should be multiples of: pages, and blocks of file systems.
 pub const ALIGNMENT: u64 = 4096;
 

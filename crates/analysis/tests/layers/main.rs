@@ -8,6 +8,7 @@ mod cuts;
 mod paths;
 
 use iota_analysis::layers::{Report, Stack, layer_of};
+use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass};
 use iota_trace::flags;
 use iota_trace::read::{Options, Trace};
@@ -35,7 +36,7 @@ fn found_of(bytes: &[u8], layer: Option<u8>, filter: &str, events: u64, threads:
     let wanted = filter.bind(&job);
     let pass = Pass::of(&job).of_processes(&filter).threads(threads);
     let layer = layer.unwrap_or_else(|| layer_of(&job));
-    Stack::read(&pass, &job, &wanted, layer, false).report(&job, &filter, 0)
+    Stack::read(&pass, &job, &wanted, layer, false).report(&job, &filter, 0, &Thresholds::default())
 }
 
 fn report(tree: Tree) -> Report {

@@ -7,6 +7,7 @@ mod trace;
 mod model;
 
 use iota_analysis::stat::{By, Facts, Options, Partial, Report, Sort, Stat, Tally};
+use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Accumulator, Call, Filter, Job, Pass, Process, Share};
 use iota_trace::read::{self, Trace};
 use model::{Plain, file, plain, processes, shared, tally, union};
@@ -22,6 +23,7 @@ fn options() -> Options {
         by: By::ALL.to_vec(),
         top: 0,
         sort: Sort::Name,
+        thresholds: Thresholds::default(),
     }
 }
 
@@ -136,7 +138,7 @@ proptest! {
             let share = Share { index, count };
             let found = Pass::of(&job).share(share).found(|| Stat::new(&job));
             let facts = Facts::of(&job, found.values());
-            let partial = Partial { share, traces: vec![], filter: vec![], facts, problems: vec![], found };
+            let partial = Partial { share, traces: vec![], filter: vec![], thresholds: Thresholds::default(), facts, problems: vec![], found };
             shares.push(Partial::decoded(&partial.encoded()).unwrap());
         }
         let (joined, first) = Partial::join(shares).unwrap();
@@ -166,7 +168,7 @@ proptest! {
         let job = Job::of(&trace);
         let found = Pass::of(&job).found(|| Stat::new(&job));
         let facts = Facts::of(&job, found.values());
-        let partial = Partial { share: Share::WHOLE, traces: vec![], filter: vec![], facts, problems: vec![], found };
+        let partial = Partial { share: Share::WHOLE, traces: vec![], filter: vec![], thresholds: Thresholds::default(), facts, problems: vec![], found };
         let mut bytes = partial.encoded();
         let at = (at * bytes.len() as f64) as usize;
         prop_assert!(Partial::decoded(&bytes[..at]).is_err());

@@ -49,6 +49,8 @@ pub struct Layers {
     /// Uses only these calls of the layer, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
+    #[command(flatten)]
+    pub thresholds: super::Thresholds,
     /// Prints everything as one JSON object
     #[arg(long)]
     pub json: bool,

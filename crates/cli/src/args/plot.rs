@@ -84,7 +84,8 @@ fn zoom(text: &str) -> Result<f32, String> {
     verbatim_doc_comment,
     after_help = "Examples:\n  \
         iota report run.iota -o run.html\n  \
-        iota report run.iota -o h5.html --where 'file=*.h5'"
+        iota report run.iota -o h5.html --where 'file=*.h5'\n  \
+        iota report run.iota --threshold small-bytes=1m"
 )]
 pub struct Report {
     /// Traces, or parts of one
@@ -99,6 +100,8 @@ pub struct Report {
     /// Uses only these calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
+    #[command(flatten)]
+    pub thresholds: super::Thresholds,
     /// The title of the page
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,

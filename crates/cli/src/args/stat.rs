@@ -22,6 +22,7 @@ use std::path::PathBuf;
         iota stat run.iota\n  \
         iota stat run.iota --by file --sort bytes --top 50\n  \
         iota stat run.iota --where 'rank=0-63,class=write' --by rank,dir\n  \
+        iota stat run.iota --threshold small-bytes=1m --threshold worth=5%\n  \
         iota stat run.iota --json | jq '.findings[].what'\n  \
         srun -n 16 sh -c 'iota stat run.iota --shard $SLURM_PROCID/16 -o $SLURM_PROCID.stat'\n  \
         iota stat --merge *.stat"
@@ -48,11 +49,13 @@ pub struct Stat {
     /// Uses the times of each node's own clock, not corrected by the offsets measured between ranks
     #[arg(long)]
     pub raw_clock: bool,
+    #[command(flatten)]
+    pub thresholds: super::Thresholds,
     /// Reads share I of N, counted from 0, and writes the result to -o FILE
     #[arg(long, value_name = "I/N", value_parser = shard, requires = "output", conflicts_with_all = ["merge", "json"])]
     pub shard: Option<Share>,
     /// Joins the files that --shard wrote
-    #[arg(long, conflicts_with_all = ["filter", "raw_clock"])]
+    #[arg(long, conflicts_with_all = ["filter", "raw_clock", "threshold"])]
     pub merge: bool,
     /// The file that --shard writes
     #[arg(short, long, value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]

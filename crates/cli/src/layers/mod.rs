@@ -8,6 +8,7 @@ use crate::stat::filter;
 use crate::{args, failure, inputs, names, output};
 use iota_analysis::layers::{Report, Stack, layer_of, layers_of};
 use iota_analysis::stat::Finding;
+use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass, Progress};
 use iota_trace::read::{Options, Trace};
 use iota_trace::text;
@@ -27,7 +28,7 @@ struct Said<'a> {
 
 /// Prints the report
 pub fn run(args: &args::Layers) -> anyhow::Result<()> {
-    let filter = filter(&args.filter)?;
+    let (filter, thresholds) = (filter(&args.filter)?, args.thresholds.table()?);
     let raw_clock = args.raw_clock;
     let trace = inputs::open(&args.traces, Options { raw_clock }, None)?.trace;
     let job = Job::of(&trace);
@@ -35,7 +36,7 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
         None => layer_of(&job),
         Some(name) => named(&job, name)?,
     };
-    let report = read(&job, layer, &filter, args.top);
+    let report = read(&job, layer, &filter, args.top, &thresholds);
     let traces: Vec<String> = args.traces.iter().map(|path| names::path(path)).collect();
     let said = Said {
         traces: &traces,
@@ -70,17 +71,17 @@ fn named(job: &Job, name: &str) -> anyhow::Result<u8> {
 }
 
 /// What the tree of a trace that has calls of MPI-IO finds, for `iota stat`
-pub fn findings(trace: &Trace, filter: &Filter) -> Vec<Finding> {
+pub fn findings(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> Vec<Finding> {
     let job = Job::of(trace);
-    read(&job, layer_of(&job), filter, 1).findings
+    read(&job, layer_of(&job), filter, 1, thresholds).findings
 }
 
 /// Reads a trace, and shows how far it is
-fn read(job: &Job, layer: u8, filter: &Filter, top: usize) -> Report {
+fn read(job: &Job, layer: u8, filter: &Filter, top: usize, thresholds: &Thresholds) -> Report {
     let (wanted, shown) = (filter.bind(job), Shown::of(0));
     let progress = |at: Progress| shown.at(at.done, at.all);
     let pass = Pass::of(job).of_processes(filter).progress(&progress);
     let stack = Stack::read(&pass, job, &wanted, layer, false);
     shown.done();
-    stack.report(job, filter, top)
+    stack.report(job, filter, top, thresholds)
 }

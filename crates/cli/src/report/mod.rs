@@ -16,11 +16,12 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     let filter = parsed("--where", args.filter.iter().cloned())?
         .of_program()
         .on_storage();
+    let thresholds = args.thresholds.table()?;
     let output = args.output.clone().unwrap_or_else(|| beside(&args.traces));
     let Opened { trace, inputs } = inputs::open(&args.traces, Options::default(), Some(&output))?;
     free(&output, args.force)?;
     let job = Job::of(&trace).counting(&filter);
-    let found = shown(|progress| iota_report::find(&job, &Scope { filter }, progress));
+    let found = shown(|progress| iota_report::find(&job, &Scope { filter }, &thresholds, progress));
     let found = found.ok_or_else(|| none_passes(&args.traces))?;
     let (what, lacks) = info::heading(&job);
     let about = About {

@@ -12,6 +12,7 @@ use crate::progress::Shown;
 use crate::{args, layers, units};
 use anyhow::{Context, anyhow, bail};
 use iota_analysis::stat::{Facts, Finding, Options, Partial, Report, Stat};
+use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass, Share};
 use iota_trace::read::{Options as How, Trace};
 use show::Tree;
@@ -28,26 +29,27 @@ pub fn run(args: &args::Stat) -> anyhow::Result<()> {
 }
 
 fn whole(args: &args::Stat) -> anyhow::Result<()> {
-    let filter = filter(&args.filter)?;
+    let (filter, thresholds) = (filter(&args.filter)?, args.thresholds.table()?);
     let trace = open(args, None)?.trace;
-    let (stat, facts) = read(&trace, &filter);
+    let (stat, facts) = read(&trace, &filter, &thresholds);
     // One pass more, of traces of which the tree has something to tell.
     let has_tree = stat.library_calls() > 0;
-    let tree = has_tree.then(|| layers::findings(&trace, &filter));
+    let tree = has_tree.then(|| layers::findings(&trace, &filter, &thresholds));
     let title = title(&args.traces);
-    say(args, &stat, &facts, tree.as_deref(), (&title, &args.filter))?;
+    let asked = (&*title, &*args.filter, &thresholds);
+    say(args, &stat, &facts, tree.as_deref(), asked)?;
     failure::of(&trace.problems())
 }
 
 /// Reads a trace, and shows how far it is
-pub fn read(trace: &Trace, filter: &Filter) -> (Stat, Facts) {
+pub fn read(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> (Stat, Facts) {
     let job = Job::of(trace).counting(filter);
     let shown = Shown::of(0);
     let progress = |at: iota_analysis::Progress| shown.at(at.done, at.all);
     let stat = Pass::of(&job)
         .only(&filter.clone().of_program())
         .progress(&progress)
-        .run(|| Stat::of(&job, filter));
+        .run(|| Stat::of(&job, filter).with(thresholds));
     shown.done();
     let facts = Facts::of(&job, [&stat]);
     (stat, facts)
@@ -72,12 +74,13 @@ fn say(
     stat: &Stat,
     facts: &Facts,
     tree: Option<&[Finding]>,
-    (traces, filter): (&[String], &[String]),
+    (traces, filter, thresholds): (&[String], &[String], &Thresholds),
 ) -> anyhow::Result<()> {
     let options = Options {
         by: args.by.clone(),
         top: args.top,
         sort: args.sort,
+        thresholds: *thresholds,
     };
     let report = Report::of(stat, facts, &options);
     if args.json {
@@ -112,19 +115,20 @@ struct Said<'a> {
 
 /// A share, for others to be joined with
 fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
-    let filter = filter(&args.filter)?;
+    let (filter, thresholds) = (filter(&args.filter)?, args.thresholds.table()?);
     let Opened { trace, inputs } = open(args, Some(output))?;
     free(output, args.force)?;
     let job = Job::of(&trace).counting(&filter);
     let found = Pass::of(&job)
         .only(&filter.clone().of_program())
         .share(share)
-        .found(|| Stat::of(&job, &filter));
+        .found(|| Stat::of(&job, &filter).with(&thresholds));
     let problems = trace.problems();
     let partial = Partial {
         share,
         traces: title(&args.traces),
         filter: args.filter.clone(),
+        thresholds,
         facts: Facts::of(&job, found.values()),
         problems: problems.iter().map(failure::told).collect(),
         found,
@@ -151,7 +155,8 @@ fn merged(args: &args::Stat) -> anyhow::Result<()> {
         Some(which) => anyhow!("{}: {cause}", names::path(&args.traces[which])),
         None => anyhow!(cause),
     })?;
-    say(args, &stat, &all.facts, None, (&all.traces, &all.filter))?;
+    let asked = (&*all.traces, &*all.filter, &all.thresholds);
+    say(args, &stat, &all.facts, None, asked)?;
     match &all.problems[..] {
         [] => Ok(()),
         [problem] => bail!("{problem}; everything else was read"),

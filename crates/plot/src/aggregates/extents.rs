@@ -1,6 +1,7 @@
 //! What of a file was touched, how often and by whom: by cells for any number of transfers, to the byte for a few.
 
 use super::{Mark, Plan, Way};
+use iota_analysis::sums::{add, add_each};
 
 /// Bytes touched in each cell of a file. A transfer costs the same however long it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,19 +31,22 @@ impl Coverage {
         let way = mark.way as usize;
         let (first, last) = (plan.cells.at(mark.offset), plan.cells.at(mark.until() - 1));
         if first == last {
-            self.parts[way][first] += mark.bytes;
+            add(&mut self.parts[way][first], mark.bytes);
             return;
         }
-        self.parts[way][first] += plan.cells.start(first + 1).abs_diff(mark.offset);
-        self.parts[way][last] += mark.until().abs_diff(plan.cells.start(last));
+        let [of_first, of_last] = [
+            plan.cells.start(first + 1).abs_diff(mark.offset),
+            mark.until().abs_diff(plan.cells.start(last)),
+        ];
+        add(&mut self.parts[way][first], of_first);
+        add(&mut self.parts[way][last], of_last);
         self.whole[way][first + 1] += 1;
         self.whole[way][last] -= 1;
     }
 
     pub(super) fn merge(&mut self, later: Coverage) {
         for way in 0..2 {
-            let parts = self.parts[way].iter_mut().zip(&later.parts[way]);
-            parts.for_each(|(to, from)| *to += from);
+            add_each(&mut self.parts[way], &later.parts[way]);
             let whole = self.whole[way].iter_mut().zip(&later.whole[way]);
             whole.for_each(|(to, from)| *to += from);
         }
@@ -56,7 +60,7 @@ impl Coverage {
             .zip(&self.whole[way as usize]);
         let sums = cells.map(|(part, more)| {
             covered += more;
-            part + self.width * covered.max(0) as u64
+            part.saturating_add(self.width.saturating_mul(covered.max(0) as u64))
         });
         let mut sums: Vec<u64> = sums.collect();
         sums.pop();

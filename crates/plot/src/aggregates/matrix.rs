@@ -2,10 +2,7 @@
 
 use super::bins::Stretch;
 use super::{Class, Mark, Plan, Transfer};
-
-fn sum(to: &mut [u64], from: &[u64]) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
-}
+use iota_analysis::sums::{add, add_each, sum};
 
 /// Bytes and times by rank and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,24 +33,24 @@ impl RankTime {
     #[inline(always)]
     pub(super) fn moved(&mut self, when: &Stretch, side: &Transfer) {
         let (row, bytes) = (self.row, &mut self.bytes[side.way as usize]);
-        when.spread(side.bytes, |bin, some| bytes[row + bin] += some);
+        when.spread(side.bytes, |bin, some| add(&mut bytes[row + bin], some));
     }
 
     #[inline(always)]
     pub(super) fn waited(&mut self, when: &Stretch, class: Class, elapse: u64) {
         let (row, busy) = (self.row, &mut self.busy[class as usize]);
-        when.spread(elapse, |bin, some| busy[row + bin] += some);
+        when.spread(elapse, |bin, some| add(&mut busy[row + bin], some));
     }
 
     pub(super) fn merge(&mut self, later: RankTime) {
         self.bytes
             .iter_mut()
             .zip(&later.bytes)
-            .for_each(|(to, from)| sum(to, from));
+            .for_each(|(to, from)| add_each(to, from));
         self.busy
             .iter_mut()
             .zip(&later.busy)
-            .for_each(|(to, from)| sum(to, from));
+            .for_each(|(to, from)| add_each(to, from));
     }
 
     /// Bytes read and written in each cell, rank by rank.
@@ -71,7 +68,7 @@ impl RankTime {
         let mut sums = vec![0; self.columns];
         cells
             .chunks(self.columns.max(1))
-            .for_each(|row| sum(&mut sums, row));
+            .for_each(|row| add_each(&mut sums, row));
         sums
     }
 
@@ -79,7 +76,7 @@ impl RankTime {
     pub fn by_rank(&self, cells: &[u64]) -> Vec<u64> {
         cells
             .chunks(self.columns.max(1))
-            .map(|row| row.iter().sum())
+            .map(|row| sum(row.iter().copied()))
             .collect()
     }
 }
@@ -120,7 +117,7 @@ impl Offsets {
             .spread(mark.offset, mark.until(), mark.bytes, |row, some| {
                 when.spread(some, |column, some| {
                     let cell = row * columns + column;
-                    bytes[cell] += some;
+                    add(&mut bytes[cell], some);
                     calls[cell] += 1;
                     ranks[cell] += u64::from(mark.rank);
                 });
@@ -131,8 +128,8 @@ impl Offsets {
         self.bytes
             .iter_mut()
             .zip(&later.bytes)
-            .for_each(|(to, from)| sum(to, from));
-        sum(&mut self.calls, &later.calls);
-        sum(&mut self.ranks, &later.ranks);
+            .for_each(|(to, from)| add_each(to, from));
+        add_each(&mut self.calls, &later.calls);
+        add_each(&mut self.ranks, &later.ranks);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Plan, Transfer, Way};
 use iota_analysis::Call;
+use iota_analysis::sums::{add, add_each};
 use iota_trace::lustre::{Layout, Target};
 
 /// Bytes by OST and time.
@@ -44,26 +45,24 @@ impl Osts {
                     _ => None,
                 };
                 let Some(ost) = ost else {
-                    self.elsewhere += bytes;
+                    add(&mut self.elsewhere, bytes);
                     return;
                 };
-                self.loads[side.way as usize][ost] += bytes;
+                add(&mut self.loads[side.way as usize][ost], bytes);
                 let row = ost * plan.time.count;
                 let cells = &mut self.bytes;
                 plan.time.spread(call.start, call.end, bytes, |bin, some| {
-                    cells[row + bin] += some
+                    add(&mut cells[row + bin], some)
                 });
             },
         );
     }
 
     pub(super) fn merge(&mut self, later: Osts) {
-        let sum = |to: &mut [u64], from: &[u64]| {
-            to.iter_mut().zip(from).for_each(|(to, from)| *to += from)
-        };
+        let sum = |to: &mut [u64], from: &[u64]| add_each(to, from);
         sum(&mut self.bytes, &later.bytes);
         sum(&mut self.loads[0], &later.loads[0]);
         sum(&mut self.loads[1], &later.loads[1]);
-        self.elsewhere += later.elsewhere;
+        add(&mut self.elsewhere, later.elsewhere);
     }
 }

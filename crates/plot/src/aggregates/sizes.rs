@@ -2,6 +2,7 @@
 
 use super::bins::log;
 use super::{Class, Transfer, Way};
+use iota_analysis::sums::{add, add_each};
 use iota_analysis::{Call, FileId};
 
 /// The slowest of each power of two that are kept.
@@ -63,7 +64,7 @@ impl Sizes {
     pub(super) fn moved(&mut self, call: &Call, side: &Transfer) {
         let (bin, way) = (log::at(side.bytes), side.way as usize);
         self.calls[way][bin] += 1;
-        self.bytes[way][bin] += side.bytes;
+        add(&mut self.bytes[way][bin], side.bytes);
         let both = &mut self.both[bin * log::COUNT + log::at(call.elapse())];
         *both = both.saturating_add(1);
         let slowest = &mut self.slowest[bin / 4];
@@ -81,9 +82,7 @@ impl Sizes {
     }
 
     pub(super) fn merge(&mut self, later: Sizes) {
-        let sum = |to: &mut Vec<u64>, from: &Vec<u64>| {
-            to.iter_mut().zip(from).for_each(|(to, from)| *to += from)
-        };
+        let sum = |to: &mut Vec<u64>, from: &Vec<u64>| add_each(to, from);
         self.calls
             .iter_mut()
             .zip(&later.calls)

@@ -1,6 +1,7 @@
 //! The first pass: how much there is of everything, which says how the second one divides it.
 
 use iota_analysis::stat::Way;
+use iota_analysis::sums::{add, add_each};
 use iota_analysis::{Accumulator, ByNumber, Call, FileId, NO_FILE};
 use std::collections::BTreeSet;
 
@@ -65,8 +66,7 @@ impl OfFile {
     }
 
     fn merge(&mut self, more: &OfFile) {
-        self.bytes[0] += more.bytes[0];
-        self.bytes[1] += more.bytes[1];
+        add_each(&mut self.bytes, &more.bytes);
         self.placed += more.placed;
         self.end = self.end.max(more.end);
         self.is_shared |= more.is_shared;
@@ -140,7 +140,7 @@ impl Accumulator for Survey {
         self.calls += 1;
         for side in transfers(call).filter(|side| side.file != NO_FILE) {
             let of = self.files.entry(side.file).or_default();
-            of.bytes[side.way as usize] += side.bytes;
+            add(&mut of.bytes[side.way as usize], side.bytes);
             of.used_by(call.process.rank);
             if let Some(offset) = side.offset {
                 of.placed += 1;

@@ -19,11 +19,6 @@ struct Again {
     ranks: u32,
 }
 
-/// They were moved this often on average.
-const TIMES: u64 = 2;
-/// Fewer transfers are no habit.
-const TRANSFERS: u64 = 100;
-
 impl Judge<'_> {
     pub(super) fn rereads(&self) -> Option<Finding> {
         let again = self.again(Class::Read)?;
@@ -80,7 +75,7 @@ impl Judge<'_> {
     fn again(&self, class: Class) -> Option<Again> {
         let way = class as usize;
         let transfers: u64 = self.stored.steps[way].iter().sum();
-        if transfers < TRANSFERS {
+        if !self.is_habit(transfers) {
             return None;
         }
         let mut again = Again {
@@ -102,7 +97,11 @@ impl Judge<'_> {
                 (again.file, again.most, again.ranks) = (id, surplus, file.ranks);
             }
         }
-        (again.most > 0 && again.moved >= again.distinct.saturating_mul(TIMES)).then_some(again)
+        let is_often = self
+            .thresholds
+            .again
+            .is_reached(again.moved, again.distinct);
+        (again.most > 0 && is_often).then_some(again)
     }
 }
 

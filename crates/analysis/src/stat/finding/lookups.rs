@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 impl Judge<'_> {
     pub(super) fn failed_lookups(&self) -> Option<Finding> {
         let (missed, all) = (self.all.missed, self.all.calls[Class::Meta as usize]);
-        if missed < 100 || missed * 5 < all {
+        if !self.is_habit(missed) || !self.thresholds.lookups.is_reached(missed, all) {
             return None;
         }
         let (directory, most) = self.directory_of_most()?;

@@ -1,0 +1,359 @@
+//! What figures must reach before they are a finding: one table, which docs/STAT.md shows and `--threshold` changes.
+
+use iota_quantity::{Quantity, bytes, count, time};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A part of a whole, in hundredths of a percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part(u32);
+
+/// So many times, in hundredths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Times(u32);
+
+/// A number of things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count(u64);
+
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bytes(u64);
+
+/// A length of time, in ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Time(u64);
+
+/// What can be given as a threshold.
+trait Value: Sized + fmt::Display {
+    /// What to write, for somebody who wrote something else.
+    const EXAMPLE: &'static str;
+    fn read(text: &str) -> Option<Self>;
+}
+
+/// A threshold that a text could not be read as.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Not of the form NAME=VALUE.
+    #[error("expected NAME=VALUE, as in small-bytes=1m")]
+    Form,
+    /// There is none of this name.
+    #[error("there is no threshold `{name}`; the thresholds are {}", names())]
+    Name {
+        /// What was given.
+        name: String,
+    },
+    /// It is no value of this threshold.
+    #[error("{name} is {example}")]
+    Value {
+        /// The threshold.
+        name: &'static str,
+        /// What could be given.
+        example: &'static str,
+    },
+}
+
+/// A row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// As it is given.
+    pub name: &'static str,
+    /// Unless another is given.
+    pub default: String,
+    /// The findings that depend on it.
+    pub findings: &'static str,
+    /// What must reach it.
+    pub meaning: &'static str,
+}
+
+macro_rules! thresholds {
+    ($($field:ident $name:literal: $kind:ident = $default:literal, $findings:literal, $meaning:literal;)*) => {
+        /// All thresholds.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub struct Thresholds {
+            $(#[doc = $meaning] pub $field: $kind,)*
+        }
+
+        impl Default for Thresholds {
+            fn default() -> Thresholds {
+                Thresholds { $($field: $kind($default),)* }
+            }
+        }
+
+        impl Thresholds {
+            /// The table.
+            pub fn rows() -> Vec<Row> {
+                vec![$(Row {
+                    name: $name,
+                    default: $kind($default).to_string(),
+                    findings: $findings,
+                    meaning: $meaning,
+                },)*]
+            }
+
+            /// Sets one, as `NAME=VALUE` has it.
+            ///
+            /// # Errors
+            /// There is none of this name, or the value is not one that it can have.
+            pub fn set(&mut self, text: &str) -> Result<(), Fault> {
+                let (name, value) = text.split_once('=').ok_or(Fault::Form)?;
+                match name.trim() {
+                    $($name => self.$field = read($name, value)?,)*
+                    name => return Err(Fault::Name { name: name.to_owned() }),
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+thresholds! {
+    worth "worth": Part = 2_00, "all", "cost, as a part of the I/O time, or of the time in the layer";
+    few "few-calls": Count = 100, "small-reads, small-writes, random-reads, random-writes, unaligned-writes, rereads, rewrites, failed-lookups, idle-seeks, stall, small-chunks, grown-by-record", "calls that they are about";
+    small_bytes "small-bytes": Bytes = 65_536, "small-reads, small-writes, small-chunks, independent-metadata", "a transfer or a chunk of fewer bytes is small";
+    small "small-share": Part = 10_00, "small-reads, small-writes", "small transfers";
+    random "random-share": Part = 20_00, "random-reads, random-writes", "random transfers";
+    unaligned "unaligned-share": Part = 50_00, "unaligned-writes", "unaligned writes";
+    again "again-times": Times = 2_00, "rereads, rewrites", "how often each byte is moved on average";
+    metadata "metadata-share": Part = 20_00, "metadata", "metadata, of the I/O time";
+    lookups "lookups-share": Part = 20_00, "failed-lookups", "lookups that find nothing, of the metadata calls";
+    opens "again-opens": Count = 10, "repeated-opens, open-per-access", "opens of a file that the process had opened before";
+    accesses "open-accesses": Times = 2_00, "open-per-access", "transfers for each open, at most";
+    seeks "idle-share": Part = 10_00, "idle-seeks", "idle seeks";
+    sync "sync-share": Part = 10_00, "sync", "syncing, of the I/O time";
+    imbalance "imbalance": Times = 1_50, "imbalance", "time of a rank, as a multiple of the mean";
+    one_rank "one-rank-share": Part = 90_00, "one-rank", "bytes of one rank";
+    stall "stall-times": Times = 100_00, "stall", "time of a call, as a multiple of the 99th percentile";
+    stall_time "stall-time": Time = 1_000_000, "stall", "time of a call";
+    calls "independent-calls": Count = 32, "independent", "independent transfers of a file";
+    mpiio_bytes "mpiio-bytes": Bytes = 1_048_576, "independent, no-collective-buffering", "a transfer of fewer bytes is small for MPI-IO";
+    aggregated "collective-bytes": Bytes = 4_194_304, "few-aggregators", "bytes of a collective call";
+    ranks_each "aggregator-ranks": Count = 32, "few-aggregators", "ranks for which one aggregator is enough";
+    reads_first "reads-first-share": Part = 10_00, "read-before-write", "bytes that writes read, of those that they write";
+    late "late-share": Part = 10_00, "late-ranks", "waiting, of the time in MPI-IO";
+    ranks "few-ranks": Count = 4, "few-aggregators, opened-by-all, independent-metadata, opened-for-attributes, one-rank", "ranks that take part";
+    little "few-bytes": Bytes = 1_048_576, "chunk-cache, fill-values, conversion", "bytes that were read, filled or converted";
+    chunk_cache "chunk-times": Times = 4_00, "chunk-cache", "bytes read below, as a multiple of those asked for";
+    fill "fill-share": Part = 50_00, "fill-values", "bytes of fill values, of those that are written later";
+    attributes "attribute-calls": Count = 1_000, "many-attributes", "calls on attributes of a file";
+    attribute_bytes "attribute-bytes": Bytes = 4_096, "many-attributes", "an attribute of fewer bytes is small";
+}
+
+fn read<V: Value>(name: &'static str, text: &str) -> Result<V, Fault> {
+    let example = V::EXAMPLE;
+    V::read(text.trim()).ok_or(Fault::Value { name, example })
+}
+
+fn names() -> String {
+    let names: Vec<&str> = Thresholds::rows().iter().map(|row| row.name).collect();
+    names.join(", ")
+}
+
+impl Part {
+    /// Whether a part of a whole reaches it, which nothing never does.
+    pub fn is_reached(self, part: u64, whole: u64) -> bool {
+        part > 0 && u128::from(part) * 10_000 >= u128::from(whole) * u128::from(self.0)
+    }
+
+    /// So much of a whole.
+    pub fn of(self, whole: u64) -> u64 {
+        let part = u128::from(whole) * u128::from(self.0) / 10_000;
+        part.try_into().unwrap_or(u64::MAX)
+    }
+}
+
+impl Times {
+    /// Whether a number is so many times another, or more, which nothing never is.
+    pub fn is_reached(self, more: u64, less: u64) -> bool {
+        more > 0 && u128::from(more) * 100 >= u128::from(less) * u128::from(self.0)
+    }
+
+    /// Whether a number is so many times another, or less.
+    pub fn is_kept(self, more: u64, less: u64) -> bool {
+        u128::from(more) * 100 <= u128::from(less) * u128::from(self.0)
+    }
+
+    /// As a number.
+    pub fn get(self) -> f64 {
+        f64::from(self.0) / 100.0
+    }
+}
+
+macro_rules! plain {
+    ($($kind:ident)*) => {
+        $(impl $kind {
+            /// As a number.
+            pub fn get(self) -> u64 {
+                self.0
+            }
+
+            /// Whether a number reaches it.
+            pub fn is_reached(self, number: u64) -> bool {
+                number >= self.0
+            }
+        })*
+    };
+}
+
+plain! { Count Bytes Time }
+
+/// Hundredths of a number.
+fn hundredths(text: &str) -> Option<u32> {
+    let number = text.trim().parse::<f64>().ok()?;
+    let is_one = (0.0..=1e6).contains(&number);
+    is_one.then(|| (number * 100.0).round() as u32)
+}
+
+fn quantity(quantity: Quantity, text: &str) -> Option<u64> {
+    quantity.read(text)?.try_into().ok()
+}
+
+impl Value for Part {
+    const EXAMPLE: &'static str = "a part, as 5% or 0.05";
+
+    fn read(text: &str) -> Option<Part> {
+        let part = match text.strip_suffix('%') {
+            Some(percent) => hundredths(percent),
+            None => hundredths(text)?.checked_mul(100),
+        };
+        part.filter(|part| *part <= 100_00).map(Part)
+    }
+}
+
+impl Value for Times {
+    const EXAMPLE: &'static str = "a multiple, as 1.5";
+
+    fn read(text: &str) -> Option<Times> {
+        hundredths(text).map(Times)
+    }
+}
+
+impl Value for Count {
+    const EXAMPLE: &'static str = "a number";
+
+    fn read(text: &str) -> Option<Count> {
+        quantity(Quantity::Count, text).map(Count)
+    }
+}
+
+impl Value for Bytes {
+    const EXAMPLE: &'static str = "a number of bytes, as 4096, 64k or 1m";
+
+    fn read(text: &str) -> Option<Bytes> {
+        quantity(Quantity::Bytes, text).map(Bytes)
+    }
+}
+
+impl Value for Time {
+    const EXAMPLE: &'static str = "a time, as 2.5 (seconds), 10ms or 3min";
+
+    fn read(text: &str) -> Option<Time> {
+        quantity(Quantity::Time, text).map(Time)
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(out, "{} %", f64::from(self.0) / 100.0)
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(out, "{}", self.get())
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(&count(self.0))
+    }
+}
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(&bytes(self.0))
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(&time(self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(text: &str) -> Result<Thresholds, Fault> {
+        let mut all = Thresholds::default();
+        all.set(text).map(|()| all)
+    }
+
+    #[test]
+    fn values_have_the_units_of_their_kind() {
+        assert_eq!(with("worth=5%").unwrap().worth, Part(500));
+        assert_eq!(with("worth = 0.05").unwrap().worth, Part(500));
+        assert_eq!(with("few-calls=1").unwrap().few, Count(1));
+        assert_eq!(with("small-bytes=1m").unwrap().small_bytes, Bytes(1 << 20));
+        assert_eq!(with("imbalance=1.25").unwrap().imbalance, Times(125));
+        assert_eq!(with("stall-time=10us").unwrap().stall_time, Time(10_000));
+    }
+
+    #[test]
+    fn what_is_no_threshold_is_told() {
+        for text in [
+            "worth",
+            "worth=",
+            "worth=101%",
+            "worth=-1%",
+            "few-calls=-1",
+            "few-calls=1k",
+            "again-times=x",
+        ] {
+            assert!(with(text).is_err(), "{text}");
+        }
+        let told = with("smal=3").unwrap_err().to_string();
+        assert!(
+            told.contains("`smal`") && told.contains("small-bytes"),
+            "{told}"
+        );
+        let told = with("stall-time=3 days").unwrap_err().to_string();
+        assert_eq!(told, "stall-time is a time, as 2.5 (seconds), 10ms or 3min");
+    }
+
+    #[test]
+    fn limits_are_reached_exactly() {
+        let (tenth, half_more) = (Part(1_000), Times(150));
+        assert!(tenth.is_reached(10, 100) && !tenth.is_reached(9, 99));
+        assert!(tenth.is_reached(u64::MAX / 10 + 1, u64::MAX) && !tenth.is_reached(0, 0));
+        assert!(half_more.is_reached(3, 2) && !half_more.is_reached(299, 200));
+        assert!(half_more.is_kept(3, 2) && !half_more.is_kept(301, 200));
+        assert_eq!(Part(200).of(u64::MAX), u64::MAX / 50);
+    }
+
+    #[test]
+    fn the_document_has_the_table() {
+        let text = include_str!("../../../docs/STAT.md");
+        let begin = text.find("| threshold |").expect("the table");
+        let lines = text[begin..].lines().skip(2);
+        let document: Vec<&str> = lines.take_while(|line| line.starts_with('|')).collect();
+        let line = |row: &Row| {
+            let findings: Vec<String> = row
+                .findings
+                .split(", ")
+                .map(|kind| format!("`{kind}`"))
+                .collect();
+            format!(
+                "| `{}` | {} | {} | {} |",
+                row.name,
+                row.default,
+                row.meaning,
+                findings.join(", ")
+            )
+        };
+        let table: Vec<String> = Thresholds::rows().iter().map(line).collect();
+        assert_eq!(document, table);
+    }
+}
