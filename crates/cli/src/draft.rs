@@ -32,27 +32,24 @@ impl Draft {
     pub fn beside(target: &Path, inputs: &Inputs) -> anyhow::Result<Draft> {
         inputs.spare(target)?;
         let path = Draft::path(target, "part")?;
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(inputs.mode())
-            .open(&path);
-        let file = file.with_context(|| names::path(&path))?;
-        let left = Leftover::new(path);
+        let mut how = OpenOptions::new();
+        how.write(true).create_new(true).mode(inputs.mode());
+        let made = Leftover::made(path.clone(), |path| how.open(path));
+        let (left, file) = made.with_context(|| names::path(&path))?;
         Ok(Draft { file, left })
     }
 
     /// A file to write and read that never gets a name, in the same directory
     pub fn nameless(target: &Path) -> anyhow::Result<File> {
         let path = Draft::path(target, "spool")?;
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path);
-        let removed = file.and_then(|file| fs::remove_file(&path).map(|()| file));
-        removed.with_context(|| names::path(&path))
+        let mut how = OpenOptions::new();
+        how.read(true).write(true).create_new(true).mode(0o600);
+        let made = Leftover::made(path.clone(), |path| {
+            let file = how.open(path)?;
+            fs::remove_file(path).map(|()| file)
+        });
+        let (_, file) = made.with_context(|| names::path(&path))?;
+        Ok(file)
     }
 
     fn path(target: &Path, ending: &str) -> anyhow::Result<PathBuf> {

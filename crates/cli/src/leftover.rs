@@ -23,10 +23,15 @@ fn all() -> MutexGuard<'static, Vec<PathBuf>> {
 pub struct Leftover(PathBuf);
 
 impl Leftover {
-    /// Of what was just made
-    pub fn new(path: PathBuf) -> Leftover {
-        all().push(path.clone());
-        Leftover(path)
+    /// Makes it. A signal waits until it is known that there is something to remove.
+    pub fn made<T>(
+        path: PathBuf,
+        make: impl FnOnce(&Path) -> io::Result<T>,
+    ) -> io::Result<(Leftover, T)> {
+        let mut all = all();
+        let made = make(&path)?;
+        all.push(path.clone());
+        Ok((Leftover(path), made))
     }
 
     /// Where it is
@@ -52,7 +57,7 @@ fn remove(path: &Path) {
 
 /// Removes them all, from a command that ends where it stands
 pub fn remove_all() {
-    // Whoever is about to add one has not made it, or has just removed it.
+    // Whoever holds the list makes or removes one now, and cannot go on: this very thread may be it.
     if let Ok(all) = ALL.try_lock() {
         all.iter().for_each(|path| remove(path));
     }

@@ -80,8 +80,9 @@ fn folder() -> anyhow::Result<Leftover> {
     sweep(&all, &ours);
     let name = |n| all.join(format!("{ours}{}-{n}", std::process::id()));
     for path in (0..).map(name) {
-        match DirBuilder::new().mode(0o700).create(&path) {
-            Ok(()) => return Ok(Leftover::new(path)),
+        let make = |path: &Path| DirBuilder::new().mode(0o700).create(path);
+        match Leftover::made(path.clone(), make) {
+            Ok((left, ())) => return Ok(left),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error).with_context(|| names::path(&path)),
         }

@@ -146,12 +146,12 @@ impl Directory {
         let draft = Directory::beside(path, "part")?;
         let mode = inputs.mode();
         // Who may read may enter.
-        let made = DirBuilder::new()
-            .mode(mode | mode >> 2 & 0o111)
-            .create(&draft);
-        made.with_context(|| names::path(&draft))?;
+        let mut how = DirBuilder::new();
+        how.mode(mode | mode >> 2 & 0o111);
+        let made = Leftover::made(draft.clone(), |path| how.create(path));
+        let (draft, ()) = made.with_context(|| names::path(&draft))?;
         Ok(Directory {
-            draft: Leftover::new(draft),
+            draft,
             path: path.to_owned(),
             replaces,
             mode,
