@@ -107,34 +107,35 @@ macro_rules! thresholds {
     };
 }
 
+// Parts are in hundredths of a percent, times in hundredths.
 thresholds! {
-    worth "worth": Part = 2_00, "all", "cost, as a part of the I/O time, or of the time in the layer";
+    worth "worth": Part = 200, "all", "cost, as a part of the I/O time, or of the time in the layer";
     few "few-calls": Count = 100, "small-reads, small-writes, random-reads, random-writes, unaligned-writes, rereads, rewrites, failed-lookups, idle-seeks, stall, small-chunks, grown-by-record", "calls that they are about";
     small_bytes "small-bytes": Bytes = 65_536, "small-reads, small-writes, small-chunks, independent-metadata", "a transfer or a chunk of fewer bytes is small";
-    small "small-share": Part = 10_00, "small-reads, small-writes", "small transfers";
-    random "random-share": Part = 20_00, "random-reads, random-writes", "random transfers";
-    unaligned "unaligned-share": Part = 50_00, "unaligned-writes", "unaligned writes";
-    again "again-times": Times = 2_00, "rereads, rewrites", "how often each byte is moved on average";
-    metadata "metadata-share": Part = 20_00, "metadata", "metadata, of the I/O time";
-    lookups "lookups-share": Part = 20_00, "failed-lookups", "lookups that find nothing, of the metadata calls";
+    small "small-share": Part = 1_000, "small-reads, small-writes", "small transfers";
+    random "random-share": Part = 2_000, "random-reads, random-writes", "random transfers";
+    unaligned "unaligned-share": Part = 5_000, "unaligned-writes", "unaligned writes";
+    again "again-times": Times = 200, "rereads, rewrites", "how often each byte is moved on average";
+    metadata "metadata-share": Part = 2_000, "metadata", "metadata, of the I/O time";
+    lookups "lookups-share": Part = 2_000, "failed-lookups", "lookups that find nothing, of the metadata calls";
     opens "again-opens": Count = 10, "repeated-opens, open-per-access", "opens of a file that the process had opened before";
-    accesses "open-accesses": Times = 2_00, "open-per-access", "transfers for each open, at most";
-    seeks "idle-share": Part = 10_00, "idle-seeks", "idle seeks";
-    sync "sync-share": Part = 10_00, "sync", "syncing, of the I/O time";
+    accesses "open-accesses": Times = 200, "open-per-access", "transfers for each open, at most";
+    seeks "idle-share": Part = 1_000, "idle-seeks", "idle seeks";
+    sync "sync-share": Part = 1_000, "sync", "syncing, of the I/O time";
     imbalance "imbalance": Times = 1_50, "imbalance", "time of a rank, as a multiple of the mean";
-    one_rank "one-rank-share": Part = 90_00, "one-rank", "bytes of one rank";
-    stall "stall-times": Times = 100_00, "stall", "time of a call, as a multiple of the 99th percentile";
+    one_rank "one-rank-share": Part = 9_000, "one-rank", "bytes of one rank";
+    stall "stall-times": Times = 10_000, "stall", "time of a call, as a multiple of the 99th percentile";
     stall_time "stall-time": Time = 1_000_000, "stall", "time of a call";
     calls "independent-calls": Count = 32, "independent", "independent transfers of a file";
     mpiio_bytes "mpiio-bytes": Bytes = 1_048_576, "independent, no-collective-buffering", "a transfer of fewer bytes is small for MPI-IO";
     aggregated "collective-bytes": Bytes = 4_194_304, "few-aggregators", "bytes of a collective call";
     ranks_each "aggregator-ranks": Count = 32, "few-aggregators", "ranks for which one aggregator is enough";
-    reads_first "reads-first-share": Part = 10_00, "read-before-write", "bytes that writes read, of those that they write";
-    late "late-share": Part = 10_00, "late-ranks", "waiting, of the time in MPI-IO";
+    reads_first "reads-first-share": Part = 1_000, "read-before-write", "bytes that writes read, of those that they write";
+    late "late-share": Part = 1_000, "late-ranks", "waiting, of the time in MPI-IO";
     ranks "few-ranks": Count = 4, "few-aggregators, opened-by-all, independent-metadata, opened-for-attributes, one-rank", "ranks that take part";
     little "few-bytes": Bytes = 1_048_576, "chunk-cache, fill-values, conversion", "bytes that were read, filled or converted";
-    chunk_cache "chunk-times": Times = 4_00, "chunk-cache", "bytes read below, as a multiple of those asked for";
-    fill "fill-share": Part = 50_00, "fill-values", "bytes of fill values, of those that are written later";
+    chunk_cache "chunk-times": Times = 400, "chunk-cache", "bytes read below, as a multiple of those asked for";
+    fill "fill-share": Part = 5_000, "fill-values", "bytes of fill values, of those that are written later";
     attributes "attribute-calls": Count = 1_000, "many-attributes", "calls on attributes of a file";
     attribute_bytes "attribute-bytes": Bytes = 4_096, "many-attributes", "an attribute of fewer bytes is small";
 }
@@ -216,7 +217,7 @@ impl Value for Part {
             Some(percent) => hundredths(percent),
             None => hundredths(text)?.checked_mul(100),
         };
-        part.filter(|part| *part <= 100_00).map(Part)
+        part.filter(|part| *part <= 10_000).map(Part)
     }
 }
 
