@@ -63,6 +63,7 @@ pub mod layers;
 mod moved;
 mod numbers;
 mod pass;
+pub mod processes;
 pub mod stat;
 pub mod sums;
 pub mod thresholds;

@@ -1,6 +1,7 @@
 //! Many numbered names on one line: `nid[00001-00128,00130] login1`.
 
 use crate::names::printable;
+pub use iota_quantity::{listed, ranges};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names that differ only in the number at their end, by what they share
@@ -49,18 +50,6 @@ fn group(stem: &str, width: usize, numbers: &BTreeSet<u64>) -> String {
     }
 }
 
-/// Ascending numbers as ranges
-pub fn ranges(numbers: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
-    let mut ranges: Vec<(u64, u64)> = Vec::new();
-    for number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => ranges.push((number, number)),
-        }
-    }
-    ranges
-}
-
 /// What `there` lacks below `end`
 pub fn gaps(there: &BTreeSet<u64>, end: u64) -> Vec<(u64, u64)> {
     let (mut gaps, mut next) = (Vec::new(), 0);
@@ -73,16 +62,7 @@ pub fn gaps(there: &BTreeSet<u64>, end: u64) -> Vec<(u64, u64)> {
     gaps
 }
 
-/// Ranges as `0-3,7`
-pub fn listed(ranges: &[(u64, u64)]) -> String {
-    let texts = ranges.iter().map(|(first, last)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
-    });
-    texts.collect::<Vec<_>>().join(",")
-}
-
-/// The same in words: `rank 3`, `ranks 0-3,7`
+/// Ranges in words: `rank 3`, `ranks 0-3,7`
 pub fn ranks(ranges: &[(u64, u64)]) -> String {
     let word = match ranges {
         [(first, last)] if first == last => "rank",

@@ -9,6 +9,8 @@ const GAP: usize = 2;
 pub struct Table {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
+    /// What is left of the last column where it has no room
+    cut: fn(&str, Option<usize>) -> String,
 }
 
 impl Table {
@@ -18,6 +20,16 @@ impl Table {
         Table {
             heads,
             rows: Vec::new(),
+            cut: shortened,
+        }
+    }
+
+    /// The same, with commands in the last column, whose beginnings tell them apart
+    pub fn of_commands(heads: &[&str]) -> Table {
+        let cut = begun;
+        Table {
+            cut,
+            ..Table::new(heads)
         }
     }
 
@@ -36,9 +48,10 @@ impl Table {
         let widths = self.widths();
         let taken: usize = widths[..widths.len() - 1].iter().map(|w| w + GAP).sum();
         let room = width.map(|width| width.saturating_sub(taken).max(16));
-        line(out, &self.heads, &widths, room, BOLD);
+        let cut = |text: &str| (self.cut)(text, room);
+        line(out, &self.heads, &widths, &cut, BOLD);
         for row in &self.rows {
-            line(out, row, &widths, room, Style::new());
+            line(out, row, &widths, &cut, Style::new());
         }
     }
 
@@ -53,14 +66,20 @@ impl Table {
     }
 }
 
-fn line(out: &mut String, cells: &[String], widths: &[usize], room: Option<usize>, style: Style) {
+fn line(
+    out: &mut String,
+    cells: &[String],
+    widths: &[usize],
+    cut: &dyn Fn(&str) -> String,
+    style: Style,
+) {
     let mut text = String::new();
     let last = cells.len() - 1;
     for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
         let pad = " ".repeat(width - len(cell));
         match column {
             0 if last > 0 => text += &format!("{cell}{pad}"),
-            c if c == last => text += &shortened(cell, room),
+            c if c == last => text += &cut(cell),
             _ => text += &format!("{pad}{cell}"),
         }
         if column < last {
@@ -77,6 +96,15 @@ pub fn shortened(text: &str, room: Option<usize>) -> String {
     };
     let skip = len(text) - room.saturating_sub(1);
     format!("\u{2026}{}", text.chars().skip(skip).collect::<String>())
+}
+
+/// The beginning of a text, as far as there is room
+fn begun(text: &str, room: Option<usize>) -> String {
+    let Some(room) = room.filter(|&room| len(text) > room) else {
+        return text.to_owned();
+    };
+    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
+    format!("{kept}\u{2026}")
 }
 
 fn len(text: &str) -> usize {

@@ -6,5 +6,7 @@ mod show;
 mod units;
 
 pub use read::{Quantity, bytes_given, bytes_to_give, time_given};
-pub use show::{bytes, count, digits, many, mb_per_s, nanos, ranks, rate, share, time};
+pub use show::{
+    bytes, count, digits, listed, many, mb_per_s, nanos, ranges, ranks, rate, share, time,
+};
 pub use units::{BYTES, Scale, TIMES, byte_scale, count_scale, joined, short, time_scale};

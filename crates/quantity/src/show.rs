@@ -96,6 +96,27 @@ pub fn ranks(ranks: &[u32]) -> String {
     }
 }
 
+/// Ascending numbers as ranges
+pub fn ranges(numbers: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    ranges
+}
+
+/// Ranges as `0-3,7`
+pub fn listed(ranges: &[(u64, u64)]) -> String {
+    let texts = ranges.iter().map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    });
+    texts.collect::<Vec<_>>().join(",")
+}
+
 /// `1 rank`, `2 ranks`, `2 processes`, `2 copies`
 pub fn many(n: u64, what: &str) -> String {
     format!(

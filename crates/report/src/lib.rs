@@ -2,6 +2,7 @@
 //! and the page stays below 5 MB: it has sums in bins, never calls.
 
 mod data;
+mod processes;
 mod tree;
 mod windows;
 
@@ -48,6 +49,7 @@ pub struct Report {
     figures: stat::Report,
     data: Data,
     tree: Option<Tree>,
+    processes: Option<tree::Table>,
 }
 
 /// Why there is no page.
@@ -100,6 +102,7 @@ pub fn find(
     }
     Some(Report {
         program: data::program(job),
+        processes: processes::find(job, &stat),
         figures,
         tree,
         data: Data::of(job, &survey, &plan, &found, &layout, windows),
@@ -142,6 +145,7 @@ struct Page<'a> {
     about: &'a About,
     findings: &'a [stat::Finding],
     tree: Option<&'a Tree>,
+    processes: Option<&'a tree::Table>,
     facts: Vec<(&'static str, String)>,
     style: &'static str,
     plotly: &'static str,
@@ -168,6 +172,7 @@ impl Report {
             about,
             findings: &self.figures.findings,
             tree: self.tree.as_ref(),
+            processes: self.processes.as_ref(),
             facts: data::facts(&self.figures),
             style: STYLE,
             plotly: PLOTLY,

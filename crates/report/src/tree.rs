@@ -29,9 +29,22 @@ pub struct Tree {
 pub struct Table {
     pub title: &'static str,
     pub heads: &'static [&'static str],
-    pub rows: Vec<Vec<String>>,
+    pub rows: Vec<Line>,
     /// Rows that are left out.
     pub more: u64,
+}
+
+/// A row of a table.
+pub struct Line {
+    /// How far its first column is indented.
+    pub depth: usize,
+    pub cells: Vec<String>,
+}
+
+impl From<Vec<String>> for Line {
+    fn from(cells: Vec<String>) -> Line {
+        Line { depth: 0, cells }
+    }
 }
 
 /// Reads the trace once more, if it has calls of such layers; `None`: none passes.
@@ -119,28 +132,28 @@ fn callers(report: &Report) -> Table {
     }
 }
 
-fn indented(out: &mut Vec<Vec<String>>, rows: &[PathRow], folded: Folded, depth: usize) {
-    // A browser would join plain blanks.
-    let indent = "\u{2003}".repeat(depth);
+fn indented(out: &mut Vec<Line>, rows: &[PathRow], folded: Folded, depth: usize) {
     for row in rows {
         let object = row.object.as_ref();
         let object = object.map_or(String::new(), |object| format!(" [{object}]"));
-        out.push(vec![
-            format!("{indent}{}{object}", row.name),
+        let cells = vec![
+            format!("{}{object}", row.name),
             count(row.calls),
             count(row.processes),
             time(row.weight()),
             some(row.own),
             bytes(row.read.saturating_add(row.written)),
             bytes(row.sub_read.saturating_add(row.sub_written)),
-        ]);
+        ];
+        out.push(Line { depth, cells });
         indented(out, &row.below, row.folded, depth + 1);
     }
     if folded.rows > 0 {
-        let name = format!("{indent}and {} more", count(folded.rows));
+        let name = format!("and {} more", count(folded.rows));
         let none = String::new;
         let (calls, time) = (count(folded.calls), time(folded.time));
-        out.push(vec![name, calls, none(), time, none(), none(), none()]);
+        let cells = vec![name, calls, none(), time, none(), none(), none()];
+        out.push(Line { depth, cells });
     }
 }
 
@@ -170,7 +183,7 @@ fn ops(report: &Report) -> Table {
             "moved below",
             "times",
         ],
-        rows: rows.collect(),
+        rows: rows.map(Line::from).collect(),
         more: report.counts[0] - report.ops.len() as u64,
     }
 }
@@ -203,7 +216,7 @@ fn ranks(report: &Report) -> Table {
             "cost others",
             "aggregator of",
         ],
-        rows: rows.collect(),
+        rows: rows.map(Line::from).collect(),
         more: report.counts[2] - report.ranks.len() as u64,
     }
 }
@@ -237,12 +250,13 @@ fn collectives(report: &Report) -> Table {
             "moved",
             "moved below",
         ],
-        rows: report.collectives.iter().map(row).collect(),
+        rows: report.collectives.iter().map(row).map(Line::from).collect(),
         more: report.counts[3] - report.collectives.len() as u64,
     }
 }
 
-fn some(ns: u64) -> String {
+/// A time that is none if it is 0.
+pub fn some(ns: u64) -> String {
     match ns {
         0 => "-".to_owned(),
         ns => time(ns),

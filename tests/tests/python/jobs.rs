@@ -1,7 +1,8 @@
 //! Jobs that load data with several processes: what each of them read of each file, as it says itself.
 
-use iota_tests::{Build, Case, Ran, wanted};
-use std::collections::BTreeMap;
+use iota_tests::{Build, Case, Ran, command_output, wanted};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Bytes by process and file.
@@ -63,6 +64,32 @@ const DEBIAN: &str = "/usr/bin/python3";
 #[test]
 fn workers_that_read_shards() {
     agrees("python3", "", "plain", 1);
+}
+
+/// Three workers, each below the process that started them all.
+#[test]
+fn workers_stand_below_the_process_that_started_them() {
+    for way in ["fork", "spawn"] {
+        let ran = job(DEBIAN, "", "plain", way);
+        let readers: BTreeSet<u32> = told(&ran).into_keys().map(|(pid, _)| pid).collect();
+        let mut command = Command::new(Build::first().iota());
+        command
+            .args(["info", "--json", "--top", "0"])
+            .arg(ran.trace_dir());
+        let info: Value = serde_json::from_str(&command_output(&mut command)).expect("JSON");
+        let tree = &info["process_tree"];
+        assert!(!readers.is_empty());
+        assert!(has_below(tree, &readers), "{way}: {readers:?} of {tree:#}");
+    }
+}
+
+/// Whether these are below one process.
+fn has_below(all: &Value, wanted: &BTreeSet<u32>) -> bool {
+    let rows = all.get("tree").or(all.get("below"));
+    let rows = rows.and_then(Value::as_array).expect("rows");
+    let pids = rows.iter().filter_map(|row| row["pid"].as_u64());
+    let pids: BTreeSet<u32> = pids.map(|pid| pid as u32).collect();
+    wanted.is_subset(&pids) || rows.iter().any(|row| has_below(row, wanted))
 }
 
 /// Each chunk is read by itself; what else HDF5 reads of the file is less.

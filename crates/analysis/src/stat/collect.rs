@@ -113,6 +113,7 @@ impl Accumulator for Stat {
             }
         }
         self.merge_processes(later.threads, later.processes, later.hosts);
+        self.parts.extend(later.parts);
         self.busy.merge(&later.busy);
         self.osts.merge(later.osts);
         self.objects.merge(later.objects);

@@ -1,5 +1,6 @@
 //! Calls on what is no storage: counted, and no more.
 
+use super::Tally;
 use crate::{Call, Media, Medium};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,7 @@ pub struct Elsewhere {
     pub system: Sums,
 }
 
-/// Of calls of descriptors and streams.
+/// Sums over calls of descriptors and streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sums {
     /// How many.
@@ -44,6 +45,15 @@ impl Elsewhere {
 }
 
 impl Sums {
+    pub(super) fn of(tally: &Tally) -> Sums {
+        Sums {
+            calls: tally.all_calls(),
+            bytes_read: tally.bytes[0],
+            bytes_written: tally.bytes[1],
+            time: tally.all_time(),
+        }
+    }
+
     #[cold]
     fn add(&mut self, call: &Call) {
         if call.function.class.is_none() {
@@ -60,7 +70,8 @@ impl Sums {
         self.bytes_written = self.bytes_written.saturating_add(call.moved.written);
     }
 
-    fn merge(&mut self, more: &Sums) {
+    /// Takes others in.
+    pub fn merge(&mut self, more: &Sums) {
         self.calls += more.calls;
         self.bytes_read = self.bytes_read.saturating_add(more.bytes_read);
         self.bytes_written = self.bytes_written.saturating_add(more.bytes_written);

@@ -82,6 +82,8 @@ pub struct Stat {
     pub threads: Vec<ThreadStat>,
     /// Processes, those that waited longest.
     pub processes: Vec<ProcessStat>,
+    /// What each part did, by its number.
+    pub parts: Vec<(u32, Sums)>,
     /// Hosts by their numbers in the job.
     pub hosts: BTreeMap<u32, HostStat>,
     /// OSTs and their like, of files whose layout is known.
@@ -170,6 +172,7 @@ impl Stat {
             ranks: Vec::new(),
             threads: Vec::new(),
             processes: Vec::new(),
+            parts: Vec::new(),
             hosts: BTreeMap::new(),
             osts: Osts::default(),
             objects: Objects::default(),

@@ -1,6 +1,6 @@
 //! What is kept of threads, processes and hosts.
 
-use super::{Stat, THREADS, Tally, ThreadStat};
+use super::{Stat, Sums, THREADS, Tally, ThreadStat};
 use crate::Process;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -51,6 +51,7 @@ impl Stat {
             processes: u64::from(process.is_first),
         };
         self.hosts.entry(process.host).or_default().merge(&host);
+        self.parts.push((process.part, Sums::of(&tally)));
         self.processes.push(ProcessStat {
             host: process.host,
             rank: process.rank,

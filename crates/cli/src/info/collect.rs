@@ -9,6 +9,7 @@ use crate::hosts::{gaps, ranges};
 use crate::local_time::local;
 use crate::names::{path, printable};
 use crate::{failure, recover, waited};
+use iota_analysis::processes::{Bounds, Processes};
 use iota_analysis::{self as analysis, FileId};
 use iota_trace::part::Process;
 use iota_trace::read::{Part as TracePart, Trace as Read};
@@ -66,6 +67,7 @@ fn summed(job: &analysis::Job, tally: &Tally, top: usize) -> Summary {
     summary.layers = layers(&functions);
     summary.functions = in_order(&functions);
     summary.files = files(job, tally, top);
+    summary.process_tree = Processes::of(job.trace, tally.own(), Bounds::top(top));
     summary.lustre = layouts(job, tally);
     summary
 }

@@ -4,6 +4,7 @@ mod collect;
 mod facts;
 mod layouts;
 mod phrases;
+mod processes;
 mod show;
 mod summary;
 mod tally;

@@ -1,8 +1,8 @@
 //! The summary as text: facts first, then tables.
 
 use super::layouts::stripes;
-use super::phrases;
 use super::summary::*;
+use super::{phrases, processes};
 use crate::local_time::epoch;
 use crate::table::{Table, shortened};
 use crate::units::{bytes, count, many, nanos, share};
@@ -29,6 +29,10 @@ pub fn tables(summary: &Summary, top: usize, width: Option<usize>) -> String {
     page.layers(&summary.layers);
     page.functions(&summary.functions);
     page.files(&summary.files);
+    let short = |command: &str| page.short(command);
+    if let Some(table) = processes::table(&summary.process_tree, &short) {
+        page.table(&table, 1);
+    }
     page.parts(&summary.parts);
     page.problems(&summary.completeness.problems);
     page.out

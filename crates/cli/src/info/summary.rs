@@ -2,6 +2,7 @@
 
 use super::layouts::{Layout, Lustre};
 use crate::waited::Waited;
+use iota_analysis::processes::Processes;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -16,6 +17,7 @@ pub struct Summary {
     pub functions: Vec<Function>,
     pub files: Files,
     pub lustre: Option<Lustre>,
+    pub process_tree: Processes,
     pub parts: Vec<Part>,
     pub completeness: Completeness,
 }

@@ -1,7 +1,10 @@
 //! Calls, bytes and time by function, by file and by part.
 
 use super::summary::Totals;
-use iota_analysis::{Accumulator, ByNumber, Call, FileId, Job, NO_FILE, OpId, Pass, Process, Run};
+use iota_analysis::stat::Sums;
+use iota_analysis::{
+    Accumulator, ByNumber, Call, FileId, Job, Media, Medium, NO_FILE, OpId, Pass, Process, Run,
+};
 
 /// What a pass finds
 #[derive(Default)]
@@ -12,6 +15,10 @@ pub struct Tally {
     files: ByNumber<Box<OfFile>>,
     /// Calls of each part that has any, in order
     found: Vec<(u32, u64)>,
+    /// What each of these did on storage, but for what MPI did for itself: as `iota stat` counts
+    own: Vec<(u32, Sums)>,
+    /// What files are on
+    media: Option<Media>,
     /// The part of the calls that come
     part: u32,
 }
@@ -30,7 +37,10 @@ pub struct OfFile {
 impl Tally {
     /// Reads all calls
     pub fn of(job: &Job) -> Tally {
-        Pass::of(job).run(Tally::default)
+        Pass::of(job).run(|| Tally {
+            media: Some(job.files.media()),
+            ..Tally::default()
+        })
     }
 
     /// Takes their number from the index, and reads none
@@ -48,6 +58,11 @@ impl Tally {
     pub fn found(&self, part: u32) -> u64 {
         let at = self.found.binary_search_by_key(&part, |(known, _)| *known);
         at.map_or(0, |at| self.found[at].1)
+    }
+
+    /// What each part did on storage
+    pub fn own(&self) -> impl Iterator<Item = (u32, Sums)> {
+        self.own.iter().copied()
     }
 
     /// Functions that were called
@@ -75,6 +90,18 @@ impl Tally {
         match self.found.last_mut() {
             Some((part, calls)) if *part == self.part => *calls += alike.calls,
             _ => self.found.push((self.part, alike.calls)),
+        }
+        let of_call = |media: &Media| media.of_call(call) == Medium::Storage;
+        if self.media.as_ref().is_some_and(of_call) {
+            self.take_own(self.part, &counted(call, alike));
+        }
+    }
+
+    #[inline(always)]
+    fn take_own(&mut self, part: u32, sums: &Sums) {
+        match self.own.last_mut() {
+            Some((last, known)) if *last == part => known.merge(sums),
+            _ => self.own.push((part, *sums)),
         }
     }
 }
@@ -111,12 +138,29 @@ impl Accumulator for Tally {
                 None => drop(self.files.insert(file, of)),
             }
         }
+        for (part, sums) in later.own {
+            self.take_own(part, &sums);
+        }
         for (part, calls) in later.found {
             match self.found.last_mut() {
                 Some((last, known)) if *last == part => *known += calls,
                 _ => self.found.push((part, calls)),
             }
         }
+    }
+}
+
+/// Of calls that are alike, what counts for their process
+fn counted(call: &Call, alike: &Totals) -> Sums {
+    if call.function.class.is_none() || call.is_startup() {
+        return Sums::default();
+    }
+    let counts = u64::from(call.is_io());
+    Sums {
+        calls: counts * alike.calls,
+        bytes_read: counts * alike.bytes_read,
+        bytes_written: counts * alike.bytes_written,
+        time: u64::from(call.is_waited_for()) * alike.inclusive,
     }
 }
 

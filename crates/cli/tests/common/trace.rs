@@ -41,7 +41,11 @@ impl Part {
 
     /// A part that names no call yet
     pub fn bare(rank: u32, process: &Process) -> Part {
-        let pid = 4000 + rank;
+        Part::unnamed(rank, 4000 + rank, process)
+    }
+
+    /// The same of any process
+    pub fn unnamed(rank: u32, pid: u32, process: &Process) -> Part {
         let thread = pid;
         let mut part = Part {
             out: Vec::new(),

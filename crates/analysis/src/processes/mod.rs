@@ -1,0 +1,103 @@
+//! Who started whom: the processes of a trace as a tree.
+//!
+//! A process stands below the one on its host that has the id of its parent. If several had this id one after the other, it
+//! is the last that began before it. A process whose parent is not in the trace is a root.
+//!
+//! There may be very many. So the tree has a row for all processes that have the same program and the same parent, or whose
+//! parents share a row, if they are more than a few.
+
+mod command;
+mod known;
+mod rows;
+
+pub use command::command;
+
+use crate::stat::Sums;
+use iota_trace::read::Trace;
+use serde::Serialize;
+
+/// Processes, those first that no other one of the trace started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Processes {
+    /// How many there are.
+    pub count: u64,
+    /// How many of them another one in the trace started.
+    pub started: u64,
+    /// Rows, those first that have most I/O time with all below them.
+    pub tree: Vec<Row>,
+    /// Processes of rows that are left out, and all below them.
+    pub folded: Several,
+}
+
+/// Some processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Several {
+    /// How many.
+    pub processes: u64,
+    /// What they did.
+    #[serde(flatten)]
+    pub sums: Sums,
+}
+
+/// One process, or several that have the same program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// The command line of one process, the program of several. Of a process that was several programs, it is the last.
+    pub command: String,
+    /// The process, if it is one.
+    pub pid: Option<u32>,
+    /// The id of its parent, if it is known and the same for all.
+    pub ppid: Option<u32>,
+    /// Its host, if it is one.
+    pub host: Option<String>,
+    /// First and last of each run of ranks that they belong to.
+    pub ranks: Vec<(u64, u64)>,
+    /// What they did themselves.
+    #[serde(flatten)]
+    pub own: Several,
+    /// What all processes below them did.
+    pub descendants: Several,
+    /// Those that they started, in the same order.
+    pub below: Vec<Row>,
+    /// Those that are left out of it.
+    pub folded: Several,
+}
+
+/// How much of the tree is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Rows of the tree; 0: all.
+    pub rows: usize,
+    /// Processes of one program that have a row each; 0: all.
+    pub alike: usize,
+}
+
+impl Bounds {
+    /// As tables are bounded: `top` rows, and below one row three of each program. With 0 everything is told.
+    pub fn top(top: usize) -> Bounds {
+        let alike = if top == 0 { 0 } else { 3 };
+        Bounds { rows: top, alike }
+    }
+}
+
+impl Several {
+    fn add(&mut self, more: &Several) {
+        self.processes += more.processes;
+        self.sums.merge(&more.sums);
+    }
+}
+
+impl Processes {
+    /// Those of a trace. `sums` says what each part did, by its number; of those that are not in it, nothing is known.
+    pub fn of(trace: &Trace, sums: impl IntoIterator<Item = (u32, Sums)>, bounds: Bounds) -> Self {
+        let known = known::Known::of(trace, sums);
+        let started = known.all.iter().filter(|one| one.above.is_some()).count();
+        let (tree, folded) = rows::Tree::of(trace, &known, bounds).whole();
+        Processes {
+            count: known.all.len() as u64,
+            started: started as u64,
+            tree,
+            folded,
+        }
+    }
+}
