@@ -33,7 +33,10 @@ collect() {
     $objcopy $strip "$tmp/all.o" "$tmp/lean.o"
     readelf -rW "$tmp/lean.o" | awk '{ sub(/@.*/, "", $5); print $5 }' | LC_ALL=C sort -u >"$tmp/referenced"
     $nm -u -P "$tmp/lean.o" | awk '{ print $1 }' | LC_ALL=C sort -u | LC_ALL=C comm -23 - "$tmp/referenced" >"$tmp/unneeded"
-    $objcopy --strip-symbols="$tmp/unneeded" --keep-global-symbols="$tmp/exports" "$tmp/lean.o" "$tmp/$1"
+    # objcopy fails, without a word, if it is given an empty list.
+    unneeded=
+    [ ! -s "$tmp/unneeded" ] || unneeded=--strip-symbols=$tmp/unneeded
+    $objcopy ${unneeded:+"$unneeded"} --keep-global-symbols="$tmp/exports" "$tmp/lean.o" "$tmp/$1"
 }
 
 case $what in

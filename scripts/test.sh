@@ -91,6 +91,7 @@ test_all() {
     soak)
         cargo_test -p iota-tests --test soak -- --ignored --nocapture --test-threads=1
         cargo_test -p iota-tests --test python -- --ignored
+        cargo_test -p iota-tests --test probes -- --ignored
         cargo_test -p iota-tests --test interrupted -- --ignored
         cargo_test -p iota-tests --test suites -- --ignored --nocapture --test-threads=1
         IOTA_KILLS=1000 cargo_test -p iota-tests --test recovery programs_killed

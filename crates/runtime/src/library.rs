@@ -241,8 +241,11 @@ pub fn part() -> u32 {
     paths::part()
 }
 
-/// Ticks of the clock, which are few, in ns.
+/// Ticks of the clock in ns. No product is larger than 64 bits: a clock has less than 18 ticks in a ns.
 fn nanoseconds(ticks: u64) -> u64 {
+    const SECOND: u64 = 1_000_000_000;
     let rate = job::facts().rate.max(1);
-    (u128::from(ticks).wrapping_mul(1_000_000_000) / u128::from(rate)) as u64
+    let (seconds, rest) = (ticks / rate, ticks % rate);
+    let whole = seconds.wrapping_mul(SECOND);
+    whole.wrapping_add(rest.wrapping_mul(SECOND) / rate)
 }

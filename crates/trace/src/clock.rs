@@ -138,7 +138,7 @@ fn drifted(v: i64, drift: i64) -> i64 {
 }
 
 /// Long division by hand: the compiler's is a library call that brings unwinding tables into the program. 0 by 0.
-const fn quotient(numerator: u128, divisor: u64) -> u128 {
+pub const fn quotient(numerator: u128, divisor: u64) -> u128 {
     let (mut quotient, mut rest, mut bit) = (0u128, 0u128, 128u32);
     while bit > 0 && divisor > 0 {
         bit = bit.wrapping_sub(1);

@@ -143,8 +143,10 @@ fn rate(start: clock::Anchor) -> u64 {
     }
     let now = clock::anchor();
     let ticks = u128::from(now.ticks.wrapping_sub(start.ticks)).wrapping_mul(1_000_000_000);
-    let nanos = u128::from(now.monotonic.wrapping_sub(start.monotonic));
-    ticks.checked_div(nanos).unwrap_or(1_000_000_000) as u64
+    match now.monotonic.wrapping_sub(start.monotonic) {
+        0 => 1_000_000_000,
+        nanos => iota_trace::clock::quotient(ticks, nanos) as u64,
+    }
 }
 
 /// What does not change while the process runs.
