@@ -4,6 +4,7 @@
 //! hold in memory lies there as well.
 
 use crate::args::{self, Output, TransferLayer};
+use crate::convert::RENAMED;
 use crate::leftover::{self, Leftover};
 use crate::output::Closed;
 use crate::{convert, failure, names};
@@ -40,6 +41,9 @@ pub fn run(args: &args::Sql) -> anyhow::Result<()> {
     if let (Err(_), Err(damage)) = (&asked, &whole) {
         failure::say(damage);
     }
+    if let (Err(_), Some(query)) = (&asked, query) {
+        renamed(query).for_each(|note| failure::note(&note));
+    }
     asked.and(whole)
 }
 
@@ -54,6 +58,14 @@ fn parted(words: &[PathBuf]) -> anyhow::Result<(&[PathBuf], Option<&str>)> {
     };
     ensure!(!traces.is_empty(), "name a trace before the query");
     Ok((traces, query))
+}
+
+/// Columns whose names were others, and are in the query
+fn renamed(query: &str) -> impl Iterator<Item = String> {
+    let words = query.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let all = RENAMED.iter();
+    let here = all.filter(move |(old, _)| words.clone().any(|word| word.eq_ignore_ascii_case(old)));
+    here.map(|(old, new)| format!("the column {old} is now called {new}"))
 }
 
 /// The name of DuckDB's command, which can be run

@@ -114,6 +114,20 @@ fn rows_come_in_a_box_as_csv_and_from_standard_input() {
 }
 
 #[test]
+fn a_column_that_was_renamed_is_told_by_its_new_name() {
+    let Some(duckdb) = tables::duckdb() else {
+        return;
+    };
+    let dir = Dir::new().with("run.iota", &small(1));
+    let said = asked(&duckdb, &dir, &["run.iota", "select ts from calls"]);
+    assert_eq!(said.status, 2);
+    let told = "iota: the column ts is now called start\n";
+    assert!(said.err.contains(told), "{said:?}");
+    let fine = ["run.iota", "select start as ts, path as file from calls"];
+    asked(&duckdb, &dir, &fine).whole();
+}
+
+#[test]
 fn a_reader_that_stops_early_is_no_error() {
     let Some(duckdb) = tables::duckdb() else {
         return;

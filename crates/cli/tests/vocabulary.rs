@@ -231,6 +231,8 @@ fn what_is_counted_in_messages_agrees_with_its_number() {
         "cli", "analysis", "plot", "report", "load", "load-mpi", "import",
     ]);
     let is_wrong = |line: &&str| {
+        // Of fractions there are several always: 1.0 calls.
+        let line = &line.replace(":.1}", "");
         let is_counted = |thing: &&str| {
             let begins = format!("}} {thing}");
             let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric());

@@ -72,6 +72,9 @@ pub const COLUMNS: &[Column] = &[
     column("lustre", "", Text(|row| row.layout(), layout), Few),
 ];
 
+/// Names that columns had before, and have now
+pub const RENAMED: [(&str, &str); 2] = [("ts", "start"), ("file", "file_id")];
+
 const fn column(name: &'static str, unit: &'static str, value: Value, habit: Habit) -> Column {
     Column {
         name,

@@ -15,6 +15,7 @@ use crate::ranks::Ranks;
 use crate::text::header;
 use crate::{failure, names, units};
 use anyhow::{Context, bail};
+pub use columns::RENAMED;
 use iota_analysis::{Filter, NO_FILE};
 use iota_trace::glob;
 use iota_trace::read::Options;
