@@ -61,7 +61,7 @@ impl Judge<'_> {
             kind: "open-per-access",
             cost: each.cost,
             what: format!(
-                "files are opened and closed for {:.1} transfers each time",
+                "files are opened again for few transfers, {:.1} each time",
                 each.transfers as f64 / each.opens.max(1) as f64
             ),
             evidence: format!(
