@@ -87,6 +87,16 @@ fn stripped(scratch: &Scratch) {
     iota_tests::command_output(std::process::Command::new("sh").args(["-c", &script]));
 }
 
+/// As `numactl`, `taskset` or `time` may start it.
+#[test]
+fn a_program_that_another_command_starts() {
+    let iota = Build::first().iota().display().to_string();
+    let command = format!("{iota} run --quiet --probe st_own -- env -u NOTHING");
+    let program = Program::new("probed_starts.c").shared("probed_starts_library.c");
+    let ran = Case::of(program).under(&command).run().succeeded();
+    assert_eq!(counts(&of_user(&ran)), [("st_own", 1)].into());
+}
+
 /// Calls of a function that only the file of symbols names
 fn found(folder: &Path) -> usize {
     let program = folder.join("app").display().to_string();

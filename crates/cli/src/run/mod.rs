@@ -73,12 +73,17 @@ impl Plan {
             None => vec![Program::new(file)],
             Some(_) => program::among(&args.command[1..]),
         };
+        // A command like `numactl` starts them; nothing but probes depends on what they are.
+        let started = match launcher {
+            None => program::by_path(&args.command[1..]),
+            Some(_) => Vec::new(),
+        };
         let preload = library::preload(&library::find(&programs)?)?;
         let mut probes = Probes::new(&args.probe)?;
         Ok(Plan {
             launcher,
             preload,
-            probed: probes.look(&programs)?,
+            probed: probes.look(programs.iter().chain(&started))?,
             probes,
             python: Python::new(&args.python_probe)?,
             programs,

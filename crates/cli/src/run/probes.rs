@@ -94,11 +94,14 @@ impl Probes {
     }
 
     /// Finds the functions in these programs and their libraries; what becomes of each pattern
-    pub fn look(&mut self, programs: &[Program]) -> anyhow::Result<Vec<String>> {
+    pub fn look<'p>(
+        &mut self,
+        programs: impl Iterator<Item = &'p Program>,
+    ) -> anyhow::Result<Vec<String>> {
         if self.patterns.is_empty() {
             return Ok(Vec::new());
         }
-        let mut files: BTreeSet<_> = programs.iter().flat_map(Program::files).collect();
+        let mut files: BTreeSet<_> = programs.flat_map(Program::files).collect();
         files.retain(|file| !file.ends_with("libiota.so"));
         let is_wanted = |name: &str| {
             let mut patterns = self.patterns.iter();

@@ -60,6 +60,12 @@ pub fn find(word: impl AsRef<OsStr>) -> Option<PathBuf> {
     files.into_iter().find(|file| is_executable(file))
 }
 
+/// Those that a command line names by their paths
+pub fn by_path(words: &[OsString]) -> Vec<Program> {
+    let words = words.iter().filter(|word| word.as_bytes().contains(&b'/'));
+    among(&words.cloned().collect::<Vec<_>>())
+}
+
 /// Every word of a launcher's command line that names a program: where its options end cannot be told in general
 pub fn among(words: &[OsString]) -> Vec<Program> {
     let words = words
