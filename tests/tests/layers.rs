@@ -85,7 +85,7 @@ fn romio_reads_before_it_writes(build: &'static Build) {
         "{write}"
     );
     assert!(
-        number(write, "sub_read") > number(write, "written") / 2,
+        number(write, "sub_read") > number(write, "bytes_written") / 2,
         "{write}"
     );
     assert!(
@@ -111,7 +111,10 @@ fn bytes_below_are_bytes_above(build: &'static Build) {
         number(total, "inferred") + number(limits, "orphans") + number(limits, "lost"),
         0
     );
-    assert_eq!(number(total, "sub_elsewhere") / number(total, "written"), 0);
+    assert_eq!(
+        number(total, "sub_elsewhere") / number(total, "bytes_written"),
+        0
+    );
     assert_eq!(number(total, "in_flight"), 0);
 }
 
@@ -159,12 +162,12 @@ fn a_tree_from_a_subroutine_down_to_posix(build: &'static Build) {
     assert_eq!(root["layer"], "USER");
     assert!(number(root, "sub_written") >= BYTES, "{root:#}");
     let mpi = in_tree(&root["below"], "MPI_File_write_at_all");
-    assert_eq!(sum(&mpi, "written"), BYTES, "{root:#}");
+    assert_eq!(sum(&mpi, "bytes_written"), BYTES, "{root:#}");
     let below: Vec<&Value> = mpi
         .iter()
         .flat_map(|row| row["below"].as_array().expect("rows"))
         .collect();
-    assert_eq!(sum(&below, "written"), BYTES, "{root:#}");
+    assert_eq!(sum(&below, "bytes_written"), BYTES, "{root:#}");
     assert!(below.iter().all(|row| row["layer"] == "POSIX"), "{root:#}");
     assert_eq!(number(&said["limits"], "orphans"), 0);
 }
@@ -207,7 +210,7 @@ fn datasets_of_h5py_have_the_writes_of_aggregators(build: &'static Build) {
         (&"/fields/x".into(), &"HDF5".into())
     );
     assert_eq!(
-        (number(write, "processes"), number(write, "written")),
+        (number(write, "processes"), number(write, "bytes_written")),
         (4, 32_000)
     );
     let mpi = in_tree(&write["below"], "MPI_File_write_at_all");

@@ -188,7 +188,7 @@ fn calls_of_mpi_io_enclose_those_that_they_make(build: &'static Build) {
         assert_eq!(all(&|place| below(place).0), number("sub_calls"), "{op}");
         assert_eq!(all(&|place| below(place).1), bytes, "{op}");
         let moved = all(&|place| place.moved.get(op).copied().unwrap_or(0));
-        assert_eq!(moved, number("written"), "{op}");
+        assert_eq!(moved, number("bytes_written"), "{op}");
         assert!(number("sub_calls") > 0, "{op}: {row}");
     }
     assert!(locations.values().all(|place| place.inside.is_empty()));

@@ -52,7 +52,10 @@ fn of_function<'v>(said: &'v Value, op: &str) -> (&'v Value, Vec<Vec<u64>>) {
         .find(|row| row["name"] == op)
         .expect("the function");
     assert_eq!(number(sums, "calls"), RANKS * VARIABLES);
-    assert_eq!(number(sums, "read") + number(sums, "written"), BYTES);
+    assert_eq!(
+        number(sums, "bytes_read") + number(sums, "bytes_written"),
+        BYTES
+    );
     let collectives = said["collectives"].as_array().expect("collectives").iter();
     let ranks = |row: &Value| {
         let ranks = row["aggregators"].as_array().expect("ranks").iter();
