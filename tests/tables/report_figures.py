@@ -81,15 +81,16 @@ def computed(data, rows):
             cells["op", "time", row["op"], bin] += some
         for by, name, counts in keys:
             cells[by, "calls", name, time.at(start)] += counts
+        for path, _, way, n in moved(row):
+            for by, name, counts in (("file", path, is_io), ("op", row["op"], True), ("rank", rank, is_io)):
+                for bin, some in time.spread(start, end, n if counts else 0):
+                    cells[by, ("read", "written")[way], name, bin] += some
         if not is_io:
             continue
         cells["latency", kind, log_bin(elapse)] += 1
         for path, offset, way, n in moved(row):
             cells["size", way, log_bin(n)] += 1
             cells["both", log_bin(n), log_bin(elapse)] += 1
-            for bin, some in time.spread(start, end, n):
-                for by, name in (("file", path), ("op", row["op"]), ("rank", rank)):
-                    cells[by, ("read", "written")[way], name, bin] += some
             if offset >= 0 and one in (None, path):
                 for at, part in offsets.spread(offset, offset + n, n):
                     for bin, some in time.spread(start, end, part):

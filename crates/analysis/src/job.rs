@@ -1,11 +1,13 @@
 //! What all parts of a trace have in common: files and functions by numbers that hold in all of them.
 
 mod by_id;
+mod installed;
 mod medium;
 mod names;
 mod objects;
 
 pub use by_id::ById;
+pub use installed::is_installed;
 pub use medium::{Media, Medium};
 pub use names::{Files, Function, Layouts, Ops};
 pub use objects::{NO_OBJECT, ObjectId, Objects};

@@ -304,3 +304,52 @@ fn a_threshold_that_is_none_is_refused() {
         assert!(told.contains("small-bytes, "), "{told}");
     }
 }
+
+/// Python reads its modules in small pieces for longer than the job reads its data; the job's files come first.
+#[test]
+fn files_of_installations_stand_behind() {
+    let module = b"/opt/venv/lib/python3.11/site-packages/x/y.py";
+    let reads = |file, n: u32, dur| {
+        (0..n).map(move |at| Record {
+            file,
+            ret: 100,
+            length: 100,
+            offset: i64::from(at) * 100,
+            ..call("read", 0, dur)
+        })
+    };
+    let calls = reads(2, 400, 4000).chain(reads(1, 200, 1500));
+    let mut part = Part::new(0, 1, 0);
+    part.file(1, b"/scratch/in").file(2, module);
+    let numbered = (1u32..).zip(calls).map(|(id, record)| Record {
+        id,
+        start: record.start + u64::from(id) * 10_000,
+        end: record.end + u64::from(id) * 10_000,
+        fd: 3,
+        ..record
+    });
+    part.calls(&numbered.collect::<Vec<_>>());
+    let dir = Dir::new().with("run.iota", &part.finish());
+    let found = json(&dir, ALL);
+    let what: Vec<_> = found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|of| of["what"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        what,
+        [
+            "100.0 % of reads of files move less than 64.0 KiB",
+            "programs, libraries and modules: 100.0 % of reads of files move less than 64.0 KiB",
+        ]
+    );
+    assert!(
+        finding(&found, "small-reads")
+            .unwrap()
+            .ends_with("most of it in /scratch/in")
+    );
+    let told = page(&dir);
+    let (own, installed) = (told.rfind("  /scratch/in\n"), told.rfind("/x/y.py\n"));
+    assert!(own.unwrap() < installed.unwrap(), "{told}");
+}

@@ -193,6 +193,17 @@ pub fn facts(figures: &stat::Report) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// What is said of files that stand behind the others.
+pub fn behind(installed: &stat::SomeFiles) -> Option<String> {
+    let (files, read) = (many(installed.count, "file"), bytes(installed.bytes_read));
+    let time = nanos(installed.time as i64);
+    (installed.count > 0).then(|| {
+        format!(
+            "{files} of programs, libraries and modules ({read}, {time}) stand behind the others."
+        )
+    })
+}
+
 #[derive(Serialize)]
 struct All<'a> {
     data: &'a Data,

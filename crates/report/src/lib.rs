@@ -10,9 +10,10 @@ use askama::Template;
 use data::Data;
 use iota_analysis::stat::{self, Facts, Stat};
 use iota_analysis::thresholds::Thresholds;
-use iota_analysis::{Job, Pass, Progress};
+use iota_analysis::{FileId, Job, Pass, Progress};
 use iota_plot::aggregates::{Aggregates, Survey, Wants};
 use iota_plot::{Scope, half, plan};
+use std::collections::HashSet;
 use tree::Tree;
 use windows::{Layout, Windows};
 
@@ -82,7 +83,8 @@ pub fn find(
         sort: stat::Sort::Time,
         thresholds: *thresholds,
     };
-    let mut figures = stat::Report::of(&stat, &Facts::of(job, [&stat]), &options);
+    let facts = Facts::of(job, [&stat]);
+    let mut figures = stat::Report::of(&stat, &facts, &options);
     let wants = Wants {
         offsets: true,
         sizes: true,
@@ -90,7 +92,7 @@ pub fn find(
         ..Wants::default()
     };
     let plan = plan(job, &survey, scope, false, wants);
-    let layout = layout(&plan, &stat);
+    let layout = layout(&plan, &stat, &stat.installed(&facts));
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
     let (found, windows) = pass.run(|| (Aggregates::new(&plan, job), Windows::new(&layout)));
     let tree = tree::find(job, scope, thresholds, &|_| {});
@@ -98,7 +100,7 @@ pub fn find(
         figures.findings.extend(tree.findings.iter().cloned());
         figures
             .findings
-            .sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+            .sort_by_key(|finding| (finding.is_behind(), std::cmp::Reverse(finding.cost)));
     }
     Some(Report {
         program: data::program(job),
@@ -110,14 +112,16 @@ pub fn find(
 }
 
 /// The files and functions that took most time.
-fn layout(plan: &iota_plot::aggregates::Plan, stat: &Stat) -> Layout {
+fn layout(plan: &iota_plot::aggregates::Plan, stat: &Stat, installed: &HashSet<FileId>) -> Layout {
     let files = stat.files.iter();
-    let mut files: Vec<_> = files
-        .map(|(id, of)| (std::cmp::Reverse(of.get().tally.all_time()), *id))
-        .collect();
+    let key = |(id, of): (&FileId, &stat::Packed<stat::FileStat>)| {
+        let time = std::cmp::Reverse(of.get().tally.all_time());
+        (installed.contains(id), time, *id)
+    };
+    let mut files: Vec<_> = files.map(key).collect();
     files.sort_unstable();
     files.truncate(FOLLOWING);
-    let files: Vec<_> = files.into_iter().map(|(_, id)| id).collect();
+    let files: Vec<_> = files.into_iter().map(|(_, _, id)| id).collect();
     let ops = stat.ops.iter().enumerate();
     let mut ops: Vec<_> = ops
         .filter_map(|(id, of)| Some((id, of.as_ref()?.time)))
@@ -146,6 +150,7 @@ struct Page<'a> {
     findings: &'a [stat::Finding],
     tree: Option<&'a Tree>,
     processes: Option<&'a tree::Table>,
+    behind: Option<String>,
     facts: Vec<(&'static str, String)>,
     style: &'static str,
     plotly: &'static str,
@@ -173,6 +178,7 @@ impl Report {
             findings: &self.figures.findings,
             tree: self.tree.as_ref(),
             processes: self.processes.as_ref(),
+            behind: data::behind(&self.figures.files.installed),
             facts: data::facts(&self.figures),
             style: STYLE,
             plotly: PLOTLY,

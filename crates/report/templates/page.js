@@ -174,6 +174,8 @@ function ofWindow(by) {
   const rows = names.map((name, row) => ({ name, row, calls: sumBins(cells.calls, row), read: sumBins(cells.read, row), written: sumBins(cells.written, row), time: sumBins(cells.time, row) }));
   return rows.filter(row => inside(row.row) && (row.calls || row.time || row.read || row.written));
 }
+// Programs, libraries and modules stand behind the files that a job works on.
+const BEHIND = new Set(TABLES.flatMap(table => table.rows.filter(row => row.installed).map(row => row.name)));
 const VIEWS = TABLES.map(table => ({ table, sort: 'time', down: true, filter: '' }));
 function node(name, text, ...children) { const made = document.createElement(name); if (text !== undefined) made.textContent = text; made.append(...children); return made; }
 function makeTable(view) {
@@ -191,7 +193,7 @@ function fill(view) {
   const wanted = rows.filter(row => row.name.toLowerCase().includes(view.filter));
   const value = row => view.sort === 'name' ? row.name : row[view.sort] ?? -1;
   const compare = (a, b) => typeof a === 'string' ? a.localeCompare(b, 'en', { numeric: true }) : a - b;
-  wanted.sort((a, b) => compare(value(a), value(b)) * (view.down ? -1 : 1));
+  wanted.sort((a, b) => BEHIND.has(a.name) - BEHIND.has(b.name) || compare(value(a), value(b)) * (view.down ? -1 : 1));
   const heads = [['name', TITLES[by].toLowerCase()], ...columns].map(([key, title]) => {
     const button = node('button', key === 'time' && by === 'op' ? 'inclusive' : title); button.type = 'button';
     button.onclick = () => { view.down = view.sort === key ? !view.down : key !== 'name'; view.sort = key; fill(view); };

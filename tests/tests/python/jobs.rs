@@ -83,6 +83,39 @@ fn workers_stand_below_the_process_that_started_them() {
     }
 }
 
+/// The shards come first; what Python itself consists of stands behind them, in one sentence and at the end of the table.
+#[test]
+fn files_of_the_loader_stand_before_those_of_python() {
+    let ran = job(DEBIAN, "", "plain", "spawn");
+    let mut command = Command::new(Build::first().iota());
+    command.args(["stat", "--json", "--by", "file", "--top", "0"]);
+    let stat = command_output(command.arg(ran.trace_dir()));
+    let stat: Value = serde_json::from_str(&stat).expect("JSON");
+    let rows = stat["tables"][0]["rows"].as_array().expect("rows");
+    let is_installed = |row: &&Value| row["installed"] == true;
+    let installed = rows.iter().filter(is_installed).count();
+    assert!(
+        rows[rows.len() - installed..]
+            .iter()
+            .all(|row| is_installed(&row))
+    );
+    assert_eq!(stat["files"]["installed"]["count"], installed);
+    assert!(installed > 50, "{installed}");
+    let own = &rows[..rows.len() - installed];
+    let name = |row: &Value| row["name"].as_str().expect("a path").to_owned();
+    let own: Vec<String> = own.iter().map(name).collect();
+    assert!(own.iter().filter(|name| name.contains("/shards/")).count() > 60);
+    assert!(!own.iter().any(|name| name.starts_with("/usr")), "{own:?}");
+    let mut command = Command::new(Build::first().iota());
+    let page = command_output(command.arg("stat").arg(ran.trace_dir()));
+    assert!(
+        page.contains(&format!(
+            "{installed} files of programs, libraries and modules"
+        )),
+        "{page}"
+    );
+}
+
 /// Whether these are below one process.
 fn has_below(all: &Value, wanted: &BTreeSet<u32>) -> bool {
     let rows = all.get("tree").or(all.get("below"));

@@ -2,7 +2,8 @@
 //!
 //! Times are nanoseconds, moments nanoseconds since the job's start unless said otherwise, sizes bytes.
 
-use super::{By, Class, Elsewhere, Histogram, Overlapping, Step, Tally};
+use super::{By, Class, Elsewhere, FileStat, Histogram, Overlapping, Step, Tally};
+use crate::sums::add;
 use serde::Serialize;
 
 /// The object that `--json` prints.
@@ -232,6 +233,8 @@ pub struct FileFigures {
     pub own: SomeFiles,
     /// Files that several ranks used.
     pub shared: SomeFiles,
+    /// Those of either that belong to installations (programs, libraries, modules), and that the job only reads.
+    pub installed: SomeFiles,
     /// How they are written: `file-per-process`, `shared file`, `both`, `one rank`, `none`.
     pub writing: &'static str,
     /// Files whose bytes several ranks touched, of which at least one wrote.
@@ -251,6 +254,16 @@ pub struct SomeFiles {
     pub bytes_written: u64,
     /// Time of the calls that threads waited for.
     pub time: u64,
+}
+
+impl SomeFiles {
+    pub(super) fn add(&mut self, file: &FileStat) {
+        self.count += 1;
+        self.written += u64::from(file.tally.bytes[1] > 0);
+        add(&mut self.bytes_read, file.tally.bytes[0]);
+        add(&mut self.bytes_written, file.tally.bytes[1]);
+        add(&mut self.time, file.tally.all_time());
+    }
 }
 
 /// What several ranks did to the same bytes of a file.
@@ -336,6 +349,9 @@ pub struct Row {
     /// Of a directory: files in it; of a rank: files that it used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<u64>,
+    /// Of a file, or a directory of such files: it belongs to an installation, and stands behind the others.
+    #[serde(skip_serializing_if = "is_false")]
+    pub installed: bool,
     /// Of a rank: time in which any of its threads was in I/O.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy: Option<u64>,
@@ -370,4 +386,9 @@ pub struct Row {
     /// Calls that opened a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opens: Option<u64>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
 }

@@ -1,6 +1,7 @@
 //! What the figures mean: in words, with the evidence, what to try, and the time that is at stake.
 
 mod again;
+mod installed;
 mod lookups;
 mod opens;
 
@@ -13,6 +14,7 @@ use crate::filter::Select;
 use crate::sums::sum;
 use crate::thresholds::Thresholds;
 use iota_quantity::{bytes, count, many, share, time};
+use std::collections::HashSet;
 
 /// What is metadata, as filters have it.
 const METADATA: &str = "open,close,seek,meta,map,other";
@@ -21,45 +23,29 @@ const METADATA: &str = "open,close,seek,meta,map,other";
 pub(super) fn all(
     report: &Report,
     (stat, facts, all): (&Stat, &Facts, &Tally),
+    installed: &HashSet<FileId>,
     thresholds: &Thresholds,
 ) -> Vec<Finding> {
-    let mut stored = Tally::default();
-    let files = stat.named_files().filter(|(id, _)| facts.is_stored(*id));
-    files.for_each(|(_, file)| stored.merge(&file.tally));
-    let judge = Judge {
+    let judge = |of_installed| Judge {
         report,
         stat,
         facts,
         all,
-        stored,
+        installed,
+        of_installed,
+        stored: Tally::default(),
         program: Program::of(stat),
         thresholds,
     };
-    let found = [
-        judge.small(Class::Read),
-        judge.small(Class::Write),
-        judge.random(Class::Read),
-        judge.random(Class::Write),
-        judge.unaligned(),
-        judge.rereads(),
-        judge.rewrites(),
-        judge.metadata(),
-        judge.failed_lookups(),
-        judge.opens(),
-        judge.seeks(),
-        judge.sync(),
-        judge.imbalance(),
-        judge.one_rank(),
-        judge.conflicts(),
-        judge.stall(),
-    ];
     let least = thresholds.worth.of(all.all_time());
-    let mut found: Vec<Finding> = found
-        .into_iter()
-        .flatten()
-        .filter(|finding| finding.cost > least)
-        .collect();
-    found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+    let dearest = |found: Vec<Option<Finding>>| {
+        let mut found: Vec<Finding> = found.into_iter().flatten().collect();
+        found.retain(|finding| finding.cost > least);
+        found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+        found
+    };
+    let mut found = dearest(judge(false).summed().of_the_job());
+    found.extend(dearest(judge(true).summed().of_installations()));
     found
 }
 
@@ -68,13 +54,37 @@ struct Judge<'a> {
     stat: &'a Stat,
     facts: &'a Facts,
     all: &'a Tally,
-    /// Of files on storage
+    installed: &'a HashSet<FileId>,
+    /// Whether it judges how these are used, or how all others are
+    of_installed: bool,
+    /// Of the files on storage that it judges
     stored: Tally,
     program: Program,
     thresholds: &'a Thresholds,
 }
 
 impl Judge<'_> {
+    fn of_the_job(&self) -> Vec<Option<Finding>> {
+        vec![
+            self.small(Class::Read),
+            self.small(Class::Write),
+            self.random(Class::Read),
+            self.random(Class::Write),
+            self.unaligned(),
+            self.rereads(),
+            self.rewrites(),
+            self.metadata(),
+            self.failed_lookups(),
+            self.opens(),
+            self.seeks(),
+            self.sync(),
+            self.imbalance(),
+            self.one_rank(),
+            self.conflicts(),
+            self.stall(),
+        ]
+    }
+
     fn small(&self, class: Class) -> Option<Finding> {
         let (way, name) = named(class);
         let (small, all) = (self.stored.small[way], self.stored.calls[way]);
@@ -347,12 +357,10 @@ impl Judge<'_> {
         select.text()
     }
 
-    /// The file on storage that has most of something.
+    /// The judged file that has most of something.
     fn most(&self, value: impl Fn(&FileStat) -> u64) -> Option<(FileId, u64)> {
         let valued = self
-            .stat
-            .named_files()
-            .filter(|(id, _)| self.facts.is_stored(*id))
+            .judged()
             .map(|(id, file)| (value(&file), std::cmp::Reverse(id)));
         let (value, id) = valued.max().filter(|(value, _)| *value > 0)?;
         Some((id.0, value))

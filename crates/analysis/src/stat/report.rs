@@ -4,10 +4,9 @@ use super::facts::Facts;
 use super::figures::*;
 use super::rows::table;
 use super::{Class, FileStat, Histogram, OpStat, Options, Stat, Tally, finding};
-use crate::sums::add;
-use crate::{FileId, NO_FILE};
+use crate::{FileId, NO_FILE, is_installed};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The newest version of the report's keys.
 const VERSION: u32 = 1;
@@ -18,6 +17,7 @@ impl Report {
     /// Of all that was found out.
     pub fn of(stat: &Stat, facts: &Facts, options: &Options) -> Report {
         let mut all = Tally::default();
+        let installed = stat.installed(facts);
         stat.ranks
             .iter()
             .for_each(|(_, rank)| all.merge(&rank.tally));
@@ -36,15 +36,20 @@ impl Report {
             },
             read: transfers(stat, &all, Class::Read),
             write: transfers(stat, &all, Class::Write),
-            files: files(stat, facts),
+            files: files(stat, facts, &installed),
             findings: Vec::new(),
             tables: options
                 .by
                 .iter()
-                .map(|by| table(stat, facts, *by, options))
+                .map(|by| table(stat, facts, &installed, *by, options))
                 .collect(),
         };
-        report.findings = finding::all(&report, (stat, facts, &all), &options.thresholds);
+        report.findings = finding::all(
+            &report,
+            (stat, facts, &all),
+            &installed,
+            &options.thresholds,
+        );
         report
     }
 }
@@ -97,7 +102,7 @@ fn transfers(stat: &Stat, all: &Tally, class: Class) -> TransferFigures {
     }
 }
 
-fn files(stat: &Stat, facts: &Facts) -> FileFigures {
+fn files(stat: &Stat, facts: &Facts, installed: &HashSet<FileId>) -> FileFigures {
     let mut figures = FileFigures::default();
     // Of files on storage that were written: how many ranks have for themselves, how many they share, whose the former are
     let (mut own, mut shared, mut owners) = (0, 0, BTreeSet::new());
@@ -117,11 +122,10 @@ fn files(stat: &Stat, facts: &Facts) -> FileFigures {
         } else {
             &mut figures.own
         };
-        some.count += 1;
-        some.written += u64::from(is_written);
-        add(&mut some.bytes_read, file.tally.bytes[0]);
-        add(&mut some.bytes_written, file.tally.bytes[1]);
-        add(&mut some.time, file.tally.all_time());
+        some.add(&file);
+        if installed.contains(&id) {
+            figures.installed.add(&file);
+        }
     }
     let writers = stat
         .ranks
@@ -165,6 +169,16 @@ fn conflicts(stat: &Stat, facts: &Facts) -> Vec<Conflict> {
 }
 
 impl Stat {
+    /// Files of installations that the job only reads: they stand behind all others.
+    pub fn installed(&self, facts: &Facts) -> HashSet<FileId> {
+        let named = self.named_files();
+        let installed = named.filter(|(id, file)| {
+            let path = facts.raw(*id);
+            is_installed(path) && file.tally.bytes[1] == 0
+        });
+        installed.map(|(id, _)| id).collect()
+    }
+
     /// Files that have a path, in the order of their numbers.
     pub(super) fn named_files(&self) -> impl Iterator<Item = (FileId, Cow<'_, FileStat>)> {
         let mut files: Vec<_> = self.files.iter().map(|(id, file)| (*id, file)).collect();

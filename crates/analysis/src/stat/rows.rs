@@ -2,17 +2,26 @@
 
 use super::facts::{Facts, printable};
 use super::figures::{ClassTimes, Percentiles, Row, Steps, Table};
-use super::{By, Holder, HostStat, OpStat, Options, OstStat, ProcessStat, Sort, Stat, Tally};
+use super::{
+    By, FileStat, Holder, HostStat, OpStat, Options, OstStat, ProcessStat, Sort, Stat, Tally,
+};
 use crate::FileId;
 use iota_trace::text;
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 
-pub(super) fn table(stat: &Stat, facts: &Facts, by: By, options: &Options) -> Table {
+pub(super) fn table(
+    stat: &Stat,
+    facts: &Facts,
+    installed: &HashSet<FileId>,
+    by: By,
+    options: &Options,
+) -> Table {
     let (count, rows) = match by {
         By::Op => chosen(ops(stat, facts), options, Row::weight, |row| row),
         By::Layer => chosen(layers(stat, facts), options, Row::weight, |row| row),
-        By::File => named(stat, facts, options),
-        By::Dir => dirs(stat, facts, options),
+        By::File => named(stat, facts, installed, options),
+        By::Dir => dirs(stat, facts, installed, options),
         By::Rank => ranks(stat, options),
         By::Thread => threads(stat, options),
         By::Dataset => chosen(stat.objects.rows(facts), options, Row::weight, |row| row),
@@ -25,27 +34,40 @@ pub(super) fn table(stat: &Stat, facts: &Facts, by: By, options: &Options) -> Ta
 
 /// What rows are sorted by: time, bytes, calls, failed calls.
 type Weight = [u64; 4];
+/// What stands behind all others, first.
+type Behind = (bool, Weight);
 
 /// How many there are, and rows of those that are asked for; only these are made, as there may be very many. Those that are
 /// alike keep their order, which is that of names and numbers.
 fn chosen<T>(
-    mut all: Vec<T>,
+    all: Vec<T>,
     options: &Options,
     weight: impl Fn(&T) -> Weight,
     row: impl Fn(T) -> Row,
 ) -> (u64, Vec<Row>) {
+    chosen_behind(all, options, |of| (false, weight(of)), row)
+}
+
+/// The same, some of them behind all others.
+fn chosen_behind<T>(
+    mut all: Vec<T>,
+    options: &Options,
+    weight: impl Fn(&T) -> Behind,
+    row: impl Fn(T) -> Row,
+) -> (u64, Vec<Row>) {
     let count = all.len() as u64;
     let key = |of: &T| {
-        let [time, bytes, calls, failed] = weight(of);
-        match options.sort {
+        let (is_behind, [time, bytes, calls, failed]) = weight(of);
+        let key = match options.sort {
             Sort::Time => (time, calls),
             Sort::Bytes => (bytes, time),
             Sort::Calls => (calls, time),
             Sort::Failed => (failed, calls),
             Sort::Name => (0, 0),
-        }
+        };
+        (is_behind, std::cmp::Reverse(key))
     };
-    all.sort_by_key(|of| std::cmp::Reverse(key(of)));
+    all.sort_by_key(key);
     if options.top > 0 {
         all.truncate(options.top);
     }
@@ -131,22 +153,38 @@ fn layers(stat: &Stat, facts: &Facts) -> Vec<Row> {
     layers.iter().map(row).collect()
 }
 
-fn named(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
+fn named(
+    stat: &Stat,
+    facts: &Facts,
+    installed: &HashSet<FileId>,
+    options: &Options,
+) -> (u64, Vec<Row>) {
     let files = stat.named_files();
-    let mut files: Vec<(FileId, Weight)> = files.map(|(id, of)| (id, weight(&of.tally))).collect();
+    let weight = |(id, of): (FileId, Cow<FileStat>)| {
+        let behind = installed.contains(&id);
+        (id, (behind, weight(&of.tally)))
+    };
+    let mut files: Vec<(FileId, Behind)> = files.map(weight).collect();
     files.sort_by_key(|(id, _)| facts.files.get(id));
-    let of_file = |(id, _): (FileId, Weight)| {
+    let of_file = |(id, (installed, _)): (FileId, Behind)| {
         let file = stat.files[&id].get();
         Row {
+            installed,
             ranks: Some(file.ranks.into()),
             ..row(facts.path(id), &file.tally)
         }
     };
-    chosen(files, options, |(_, weight)| *weight, of_file)
+    chosen_behind(files, options, |(_, weight)| *weight, of_file)
 }
 
-fn dirs(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
-    let mut dirs: BTreeMap<&[u8], (Tally, u64)> = BTreeMap::new();
+fn dirs(
+    stat: &Stat,
+    facts: &Facts,
+    installed: &HashSet<FileId>,
+    options: &Options,
+) -> (u64, Vec<Row>) {
+    // Calls, files, and whether all of these are installed.
+    let mut dirs: BTreeMap<&[u8], (Tally, u64, bool)> = BTreeMap::new();
     for (id, file) in stat.named_files() {
         let path = facts.files.get(&id).map_or(b"".as_slice(), Vec::as_slice);
         // A pipe or a socket is in none.
@@ -154,18 +192,20 @@ fn dirs(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
             Some(end) => &path[..end.max(1)],
             None => b"-",
         };
-        let (tally, files) = dirs.entry(dir).or_default();
+        let (tally, files, behind) = dirs.entry(dir).or_insert((Tally::default(), 0, true));
         tally.merge(&file.tally);
         *files += 1;
+        *behind &= installed.contains(&id);
     }
-    let of_dir = |(dir, (tally, files)): (&[u8], (Tally, u64))| Row {
+    let of_dir = |(dir, (tally, files, installed)): (&[u8], (Tally, u64, bool))| Row {
+        installed,
         files: Some(files),
         ..row(printable(dir), &tally)
     };
-    chosen(
+    chosen_behind(
         dirs.into_iter().collect(),
         options,
-        |(_, (tally, _))| weight(tally),
+        |(_, (tally, _, behind))| (*behind, weight(tally)),
         of_dir,
     )
 }

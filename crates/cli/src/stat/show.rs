@@ -7,7 +7,7 @@ use crate::units::{self, bytes, count, many, nanos, share, time};
 use anstyle::Style;
 use iota_analysis::Medium;
 use iota_analysis::stat::{
-    By, ClassTimes, Elsewhere, Finding, Report, Row, Spread, TransferFigures,
+    By, ClassTimes, Elsewhere, Finding, Report, Row, SomeFiles, Spread, TransferFigures,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -209,6 +209,7 @@ impl Page {
             writing => format!("; written as {writing}"),
         };
         self.0.fact("files", &format!("{text}{writing}"));
+        self.installed(&report.files.installed);
         for conflict in report.files.conflicts.iter().take(3) {
             let (ww, wr) = (&conflict.write_write, &conflict.write_read);
             let mut told = Vec::new();
@@ -232,6 +233,18 @@ impl Page {
                 self.0
                     .fact("", &format!("{}: {}", conflict.file, told.join(", ")));
             }
+        }
+    }
+
+    fn installed(&mut self, of: &SomeFiles) {
+        if of.count > 0 {
+            let moved = bytes(of.bytes_read);
+            let files = many(of.count, "file");
+            let text = format!(
+                "{files} of programs, libraries and modules ({moved}, {}) stand behind the others",
+                time(of.time)
+            );
+            self.0.fact("", &text);
         }
     }
 

@@ -98,7 +98,7 @@ impl Plan {
         one: bool,
         wants: Wants,
     ) -> Plan {
-        let focus = focus(survey, one, wants);
+        let focus = focus(job, survey, one, wants);
         let files = survey.files.iter().filter(|(id, _)| focus.has(**id));
         let placed: u64 = files.clone().map(|(_, of)| of.placed).sum();
         let end = files.map(|(_, of)| of.end).max().unwrap_or(0).max(1);
@@ -124,13 +124,13 @@ impl Plan {
 }
 
 /// One file if it has half of all bytes; for conflicts one in which ranks can meet.
-fn focus(survey: &Survey, one: bool, wants: Wants) -> Focus {
+fn focus(job: &Job, survey: &Survey, one: bool, wants: Wants) -> Focus {
     if wants.conflicts
         && let Some(shared) = survey.busiest_shared()
     {
         return Focus::File(shared);
     }
-    let Some(busiest) = survey.busiest() else {
+    let Some(busiest) = survey.busiest(job) else {
         return Focus::All;
     };
     let (of, all) = (survey.files[&busiest].bytes, survey.bytes());

@@ -2,7 +2,7 @@
 
 use iota_analysis::stat::Way;
 use iota_analysis::sums::{add, add_each};
-use iota_analysis::{Accumulator, ByNumber, Call, FileId, NO_FILE};
+use iota_analysis::{Accumulator, ByNumber, Call, FileId, Job, NO_FILE, is_installed};
 use std::collections::BTreeSet;
 
 /// Bytes that a call moved from or to a place in a file.
@@ -101,21 +101,24 @@ impl Survey {
         })
     }
 
-    /// The file of which most bytes were moved to or from known places; the earlier of two.
-    pub fn busiest(&self) -> Option<FileId> {
-        self.busiest_of(|_| true)
+    /// The file of which most bytes were moved to or from known places, the earlier of two; one of an installation only if
+    /// there is no other.
+    pub fn busiest(&self, job: &Job) -> Option<FileId> {
+        let is_own = |id, of: &OfFile| of.bytes[1] > 0 || !is_installed(job.files.path(id));
+        self.busiest_of(is_own)
+            .or_else(|| self.busiest_of(|_, _| true))
     }
 
     /// The same of files that several ranks use and at least one writes.
     pub fn busiest_shared(&self) -> Option<FileId> {
-        self.busiest_of(|of| of.is_shared && of.bytes[1] > 0)
+        self.busiest_of(|_, of| of.is_shared && of.bytes[1] > 0)
     }
 
-    fn busiest_of(&self, wanted: impl Fn(&OfFile) -> bool) -> Option<FileId> {
+    fn busiest_of(&self, wanted: impl Fn(FileId, &OfFile) -> bool) -> Option<FileId> {
         let placed = self
             .files
             .iter()
-            .filter(|(_, of)| of.placed > 0 && wanted(of));
+            .filter(|(id, of)| of.placed > 0 && wanted(**id, of));
         let most = placed.max_by_key(|(id, of)| (of.bytes[0] + of.bytes[1], u32::MAX - **id));
         most.map(|(id, _)| *id)
     }

@@ -85,11 +85,7 @@ impl Judge<'_> {
             most: 0,
             ranks: 0,
         };
-        let files = self
-            .stat
-            .named_files()
-            .filter(|(id, _)| self.facts.is_stored(*id));
-        for (id, file) in files.filter(|(_, file)| may_be_again(file, way)) {
+        for (id, file) in self.judged().filter(|(_, file)| may_be_again(file, way)) {
             let placed = file.tally.placed[way];
             let surplus = placed.saturating_sub(file.distinct(class));
             again.distinct -= surplus;

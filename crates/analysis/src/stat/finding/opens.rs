@@ -92,8 +92,7 @@ impl Judge<'_> {
     }
 
     fn per_access(&self) -> PerAccess {
-        let stored = self.stat.named_files();
-        let stored = stored.filter(|(id, _)| self.facts.is_stored(*id));
+        let stored = self.judged();
         let each = stored.filter(|(_, file)| self.is_per_access(&file.tally));
         each.fold(PerAccess::default(), |sum, (_, file)| sum.with(&file))
     }

@@ -1,0 +1,48 @@
+//! How files of installations are used: told behind all else.
+
+use super::Judge;
+use crate::FileId;
+use crate::stat::{Class, FileStat, Finding, Tally};
+use std::borrow::Cow;
+
+/// What findings on them begin with.
+const BEHIND: &str = "programs, libraries and modules: ";
+
+impl Finding {
+    /// Whether it is told behind those on the files of the job.
+    pub fn is_behind(&self) -> bool {
+        self.what.starts_with(BEHIND)
+    }
+}
+
+impl Judge<'_> {
+    /// The files on storage that are judged: those of installations, or all others.
+    pub(super) fn judged(&self) -> impl Iterator<Item = (FileId, Cow<'_, FileStat>)> {
+        let files = self.stat.named_files();
+        files.filter(|(id, _)| {
+            self.facts.is_stored(*id) && self.installed.contains(id) == self.of_installed
+        })
+    }
+
+    pub(super) fn summed(mut self) -> Self {
+        let mut stored = Tally::default();
+        let files = self.judged();
+        files.for_each(|(_, file)| stored.merge(&file.tally));
+        self.stored = stored;
+        self
+    }
+
+    pub(super) fn of_installations(&self) -> Vec<Option<Finding>> {
+        let found = [
+            self.small(Class::Read),
+            self.random(Class::Read),
+            self.rereads(),
+            self.opens(),
+        ];
+        let told = |finding: Finding| Finding {
+            what: format!("{BEHIND}{}", finding.what),
+            ..finding
+        };
+        found.map(|finding| finding.map(told)).into()
+    }
+}
