@@ -238,13 +238,12 @@ impl Page {
 
     fn installed(&mut self, of: &SomeFiles) {
         if of.count > 0 {
-            let moved = bytes(of.bytes_read);
-            let files = many(of.count, "file");
-            let text = format!(
-                "{files} of programs, libraries and modules ({moved}, {}) stand behind the others",
+            let (files, read) = (many(of.count, "file"), bytes(of.bytes_read));
+            let told = format!(
+                "{files} of programs, libraries and modules ({read}, {})",
                 time(of.time)
             );
-            self.0.fact("", &text);
+            self.0.fact("", &format!("{told} stand behind the others"));
         }
     }
 
