@@ -139,7 +139,7 @@ static void structures(void)
 /* The unwinder, which c-shim/left.c looks for. */
 uintptr_t _Unwind_GetGR(void *frame, int number), _Unwind_GetIP(void *frame);
 
-void *iota_library_find(const void *beside, const char *name)
+void *iota_probe_beside(const void *beside, const char *name)
 {
     return !beside ? NULL : strcmp(name, "_Unwind_GetGR") == 0 ? (void *)_Unwind_GetGR : (void *)_Unwind_GetIP;
 }

@@ -155,12 +155,6 @@ impl Part {
     pub fn is_reached(self, part: u64, whole: u64) -> bool {
         part > 0 && u128::from(part) * 10_000 >= u128::from(whole) * u128::from(self.0)
     }
-
-    /// So much of a whole.
-    pub fn of(self, whole: u64) -> u64 {
-        let part = u128::from(whole) * u128::from(self.0) / 10_000;
-        part.try_into().unwrap_or(u64::MAX)
-    }
 }
 
 impl Times {
@@ -198,11 +192,11 @@ macro_rules! plain {
 
 plain! { Count Bytes Time }
 
-/// Hundredths of a number.
-fn hundredths(text: &str) -> Option<u32> {
+/// A number in so small parts.
+fn in_parts(text: &str, parts: f64) -> Option<u32> {
     let number = text.trim().parse::<f64>().ok()?;
-    let is_one = (0.0..=1e6).contains(&number);
-    is_one.then(|| (number * 100.0).round() as u32)
+    let is_one = (0.0..=1e5).contains(&number);
+    is_one.then(|| (number * parts).round() as u32)
 }
 
 fn quantity(quantity: Quantity, text: &str) -> Option<u64> {
@@ -214,8 +208,8 @@ impl Value for Part {
 
     fn read(text: &str) -> Option<Part> {
         let part = match text.strip_suffix('%') {
-            Some(percent) => hundredths(percent),
-            None => hundredths(text)?.checked_mul(100),
+            Some(percent) => in_parts(percent, 100.0),
+            None => in_parts(text, 10_000.0),
         };
         part.filter(|part| *part <= 10_000).map(Part)
     }
@@ -225,7 +219,7 @@ impl Value for Times {
     const EXAMPLE: &'static str = "a multiple, as 1.5";
 
     fn read(text: &str) -> Option<Times> {
-        hundredths(text).map(Times)
+        in_parts(text, 100.0).map(Times)
     }
 }
 
@@ -296,6 +290,8 @@ mod tests {
     fn values_have_the_units_of_their_kind() {
         assert_eq!(with("worth=5%").unwrap().worth, Part(500));
         assert_eq!(with("worth = 0.05").unwrap().worth, Part(500));
+        assert_eq!(with("worth=0.005").unwrap().worth, Part(50));
+        assert_eq!(with("worth=0.25%").unwrap().worth, Part(25));
         assert_eq!(with("few-calls=1").unwrap().few, Count(1));
         assert_eq!(with("small-bytes=1m").unwrap().small_bytes, Bytes(1 << 20));
         assert_eq!(with("imbalance=1.25").unwrap().imbalance, Times(125));
@@ -331,7 +327,6 @@ mod tests {
         assert!(tenth.is_reached(u64::MAX / 10 + 1, u64::MAX) && !tenth.is_reached(0, 0));
         assert!(half_more.is_reached(3, 2) && !half_more.is_reached(299, 200));
         assert!(half_more.is_kept(3, 2) && !half_more.is_kept(301, 200));
-        assert_eq!(Part(200).of(u64::MAX), u64::MAX / 50);
     }
 
     #[test]

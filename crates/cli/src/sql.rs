@@ -60,9 +60,10 @@ fn parted(words: &[PathBuf]) -> anyhow::Result<(&[PathBuf], Option<&str>)> {
     Ok((traces, query))
 }
 
-/// Columns whose names were others, and are in the query
+/// Columns whose names were others, and are in the query; in quotes there are no names
 fn renamed(query: &str) -> impl Iterator<Item = String> {
-    let words = query.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let words = query.split('\'').step_by(2);
+    let words = words.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
     let all = RENAMED.iter();
     let here = all.filter(move |(old, _)| words.clone().any(|word| word.eq_ignore_ascii_case(old)));
     here.map(|(old, new)| format!("the column {old} is now called {new}"))

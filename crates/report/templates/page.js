@@ -11,7 +11,7 @@ const CLASSES = Object.keys(COLOURS);
 const three = v => v < 9.995 ? v.toFixed(2) : v < 99.95 ? v.toFixed(1) : v.toFixed(0);
 const scaled = (v, units, step) => { let u = 0; while (v >= 999.5 && u < units.length - 1) { v /= step; u++; } return (u || v % 1 ? three(v) : String(v)) + ' ' + units[u]; };
 const bytes = v => scaled(v, D.units.bytes, 1024);
-const time = ns => ns < 999.5e9 ? scaled(ns, D.units.times, 1000) : Math.floor(ns / 3600e9) + ':' + String(Math.floor(ns / 60e9) % 60).padStart(2, '0') + ':' + String(Math.floor(ns / 1e9) % 60).padStart(2, '0');
+const time = ns => ns < 600e9 ? scaled(ns, D.units.times, 1000) : Math.floor(ns / 3600e9) + ':' + String(Math.floor(ns / 60e9) % 60).padStart(2, '0') + ':' + String(Math.floor(ns / 1e9) % 60).padStart(2, '0');
 const count = v => v.toLocaleString('en');
 const many = (v, what) => count(v) + ' ' + what + (v === 1 ? '' : 's');
 // What Plotly would take for markup.

@@ -113,8 +113,8 @@ fn writes_data(ran: &Ran) -> bool {
     writes.any(|call| call.path.ends_with(b"data.h5") && !is_hdf5(&call))
 }
 
-const CTYPES: &str = "import ctypes
-h5 = ctypes.CDLL('libhdf5_serial.so.103')
+const CTYPES: &str = "import ctypes, ctypes.util
+h5 = ctypes.CDLL(ctypes.util.find_library('hdf5_serial'))
 h5.H5Fcreate.restype = ctypes.c_int64
 h5.H5Gcreate2.restype = ctypes.c_int64
 zero = ctypes.c_int64(0)

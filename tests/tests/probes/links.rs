@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What `gen-wraps --probe` makes: the object's source, and the linker's flags.
-fn probes(scratch: &Scratch, names: &[&str]) -> (PathBuf, PathBuf) {
+pub fn probes(scratch: &Scratch, names: &[&str]) -> (PathBuf, PathBuf) {
     let (object, flags) = (
         scratch.path().join("probes.s"),
         scratch.path().join("probes.rsp"),

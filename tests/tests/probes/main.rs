@@ -5,6 +5,7 @@ mod inner;
 mod links;
 mod patched;
 mod told;
+mod unwinders;
 
 use iota_calls::Layer;
 use iota_tests::{Build, Call, Case, Program, Ran, Way, in_each_way};

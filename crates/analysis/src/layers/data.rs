@@ -159,7 +159,7 @@ impl<'a> Judge<'a> {
                 && self.thresholds.chunk_cache.is_reached(read, asked)
                 && self.thresholds.little.is_reached(read);
             if is_again {
-                part(of.sum.client, read - asked, read)
+                part(of.sum.client, read.saturating_sub(asked), read)
             } else {
                 0
             }

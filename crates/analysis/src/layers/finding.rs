@@ -44,10 +44,8 @@ pub(super) fn all(
         false => data::all(found, names, thresholds),
     };
     let total = &report.total.figures;
-    let least = thresholds
-        .worth
-        .of(total.time.saturating_add(total.flight_time));
-    let is_worth = |finding: &Finding| finding.cost > least;
+    let all = total.time.saturating_add(total.flight_time);
+    let is_worth = |finding: &Finding| thresholds.worth.is_reached(finding.cost, all);
     let mut found: Vec<Finding> = found.into_iter().filter(is_worth).collect();
     found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
     found

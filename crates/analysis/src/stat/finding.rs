@@ -37,10 +37,9 @@ pub(super) fn all(
         program: Program::of(stat),
         thresholds,
     };
-    let least = thresholds.worth.of(all.all_time());
     let dearest = |found: Vec<Option<Finding>>| {
         let mut found: Vec<Finding> = found.into_iter().flatten().collect();
-        found.retain(|finding| finding.cost > least);
+        found.retain(|finding| thresholds.worth.is_reached(finding.cost, all.all_time()));
         found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
         found
     };
@@ -336,6 +335,11 @@ impl Judge<'_> {
                 pressure may have delayed it.",
             select: self.slowest(id, longest),
         })
+    }
+
+    /// Whether so much time is worth a line.
+    fn is_worth(&self, cost: u64) -> bool {
+        self.thresholds.worth.is_reached(cost, self.all.all_time())
     }
 
     /// Whether there are so many calls that they are no accident.

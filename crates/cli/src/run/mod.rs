@@ -76,7 +76,7 @@ impl Plan {
         // A command like `numactl` starts them; nothing but probes depends on what they are.
         let started = match launcher {
             None => program::by_path(&args.command[1..]),
-            Some(_) => Vec::new(),
+            Some(_) => None,
         };
         let preload = library::preload(&library::find(&programs)?)?;
         let mut probes = Probes::new(&args.probe)?;

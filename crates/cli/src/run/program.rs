@@ -60,10 +60,11 @@ pub fn find(word: impl AsRef<OsStr>) -> Option<PathBuf> {
     files.into_iter().find(|file| is_executable(file))
 }
 
-/// Those that a command line names by their paths
-pub fn by_path(words: &[OsString]) -> Vec<Program> {
+/// The first that a command line names by its path: the others may be its data
+pub fn by_path(words: &[OsString]) -> Option<Program> {
     let words = words.iter().filter(|word| word.as_bytes().contains(&b'/'));
-    among(&words.cloned().collect::<Vec<_>>())
+    let all = among(&words.cloned().collect::<Vec<_>>());
+    all.into_iter().next()
 }
 
 /// Every word of a launcher's command line that names a program: where its options end cannot be told in general

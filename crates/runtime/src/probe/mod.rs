@@ -16,6 +16,7 @@ mod region;
 mod seen;
 mod slots;
 mod stack;
+mod unwinder;
 
 pub use python::start as start_python;
 pub use slots::{Stubs, start};

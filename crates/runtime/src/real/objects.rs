@@ -311,6 +311,17 @@ pub fn around(address: usize) -> Range<usize> {
     found
 }
 
+/// Whether two addresses are in one object.
+pub fn are_together(one: usize, other: usize) -> bool {
+    let mut are = false;
+    for_each(|info| {
+        let is_it = holds(info, one);
+        are = is_it && holds(info, other);
+        is_it
+    });
+    are
+}
+
 /// Calls `each` with every object that has symbols, until it returns true.
 pub fn for_each_loaded(mut each: impl FnMut(&Loaded) -> bool) {
     for_each(|info| {

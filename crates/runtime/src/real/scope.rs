@@ -73,6 +73,28 @@ pub fn find(name: &CStr, hash: u32, version: Option<&CStr>) -> *mut c_void {
     ptr::null_mut()
 }
 
+/// The function of this name in the object whose code has this address; null without one.
+pub fn find_beside(code: usize, name: &CStr) -> *mut c_void {
+    let mut found = ptr::null_mut();
+    objects::for_each_loaded(|loaded| {
+        let is_it = loaded.segment(code, libc::PF_X).is_some();
+        if is_it && loaded.object.hash != 0 {
+            let symbol = find_in(&loaded.object, name, hash(name), None);
+            found = symbol.unwrap_or(ptr::null_mut());
+        }
+        is_it
+    });
+    found
+}
+
+/// As .gnu.hash has it.
+fn hash(name: &CStr) -> u32 {
+    let bytes = name.to_bytes().iter();
+    bytes.fold(5381, |hash, byte| {
+        hash.wrapping_mul(33).wrapping_add(u32::from(*byte))
+    })
+}
+
 /// True when an object before ours may have a function whose name has this hash, and where nothing is remembered.
 pub fn may_be_before(hash: u32) -> bool {
     let all = remembered();
@@ -227,13 +249,6 @@ fn version_number(object: &Object, version: &CStr) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn hash(name: &CStr) -> u32 {
-        let bytes = name.to_bytes().iter();
-        bytes.fold(5381, |hash, byte| {
-            hash.wrapping_mul(33).wrapping_add(u32::from(*byte))
-        })
-    }
 
     /// Names with one version and with several, old ones, and none.
     const NAMES: [&CStr; 10] = [

@@ -23,7 +23,8 @@ impl Judge<'_> {
             return None;
         }
         let each = self.per_access();
-        match each.again * 2 > self.stored.again {
+        let is_most = each.again * 2 > self.stored.again && self.is_worth(each.cost);
+        match is_most {
             true => self.open_per_access(&each),
             false => self.repeated_opens(),
         }
