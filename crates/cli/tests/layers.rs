@@ -215,6 +215,7 @@ fn the_page_of_the_browser_has_a_section() {
     assert!(with.contains("<td>MPI_File_write_at_all</td>") && with.contains("<td>0, 2</td>"));
     assert!(with.contains("<td>MPI_File_write_at_all</td>") && with.contains("Who called what"));
     assert!(with.contains("<td style=\"--depth:1\">pwrite64</td>"));
+    assert!(with.contains("<title>MPI_File_write_at_all\nMPI-IO: 8 calls, 4 processes\n"));
     assert!(!page("none.iota").contains("<section id=\"layers\">"));
 }
 
@@ -284,6 +285,57 @@ fn any_layer_may_be_the_one_whose_calls_are_told() {
     let said = dir.run(["layers", "run.iota", "--layer", "netcdf"]);
     let stderr = said.failed();
     assert!(stderr.contains("the trace has hdf5, mpiio"), "{stderr}");
+}
+
+/// Left edge, upper edge and width of the rectangle of a function in a picture, with what it says
+fn rectangle<'p>(picture: &'p str, name: &str) -> ([f64; 3], &'p str) {
+    let (_, rest) = picture
+        .split_once(&format!("<title>{name}\n"))
+        .unwrap_or_else(|| panic!("no {name}: {picture}"));
+    let (told, rest) = rest.split_once("</title><rect ").unwrap();
+    let value = |key: &str| {
+        let (_, value) = rest.split_once(&format!("{key}=\"")).unwrap();
+        value.split('"').next().unwrap().parse().unwrap()
+    };
+    (["x", "y", "width"].map(value), told)
+}
+
+#[test]
+fn a_picture_has_calls_below_their_callers() {
+    let dir = Dir::new().with("run.iota", &of_hdf5());
+    let picture = drawn(&dir, "tree", &[]);
+    let (set, of_set) = rectangle(&picture, "H5Dwrite [/density]");
+    let (mpi, of_mpi) = rectangle(&picture, "MPI_File_write_at");
+    let (write, of_write) = rectangle(&picture, "pwrite64");
+    assert!(set[0] <= mpi[0] && mpi[0] <= write[0] && write[0] + write[2] <= set[0] + set[2]);
+    assert!(set[1] < mpi[1] && mpi[1] < write[1], "{picture}");
+    let shares = [mpi, write].map(|[.., width]| (width / set[2] * 30.0).round());
+    assert_eq!(shares, [20.0, 10.0]);
+    assert!(of_set.contains("HDF5: 2 calls, 2 processes\ntime 60.0 ms (100.0 %), own 20.0 ms"));
+    assert!(
+        of_mpi.contains("time 40.0 ms (66.7 %), own 20.0 ms"),
+        "{of_mpi}"
+    );
+    assert!(
+        of_write.contains("0 B read, 4.00 MiB written\n/scratch/shared"),
+        "{of_write}"
+    );
+    for label in ["H5Dwrite [/density] 100.0 %", "MPI_File_write_at 66.7 %"] {
+        assert!(picture.contains(&format!(">{label}</text>")), "{label}");
+    }
+    let characters = dir.run(["plot", "run.iota", "-k", "tree"]).whole();
+    assert!(
+        characters.contains("\u{258f}pwrite64 33.3 %"),
+        "{characters}"
+    );
+    let few = drawn(&dir, "tree", &["--where", "layer=posix,rank=1"]);
+    let (_, of_write) = rectangle(&few, "pwrite64");
+    assert!(of_write.starts_with("POSIX: 1 call, 1 process\n"), "{few}");
+    let said = dir.run(["plot", "run.iota", "-k", "tree", "--where", "op=open"]);
+    assert!(
+        said.failed().contains("no call passes the filter"),
+        "{said:?}"
+    );
 }
 
 #[test]

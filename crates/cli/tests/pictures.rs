@@ -20,7 +20,7 @@ fn every_kind_is_listed_and_drawn() {
         .lines()
         .filter_map(|line| line.split(' ').next())
         .collect();
-    assert_eq!(kinds.len(), 12);
+    assert_eq!(kinds.len(), 13);
     for kind in kinds {
         dir.run(["plot", "run.iota", "-k", kind, "-fo", "p.svg"])
             .whole();

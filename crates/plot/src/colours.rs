@@ -63,6 +63,16 @@ impl Colour {
         )
     }
 
+    /// How bright it looks, up to 255.
+    pub(crate) fn light(self) -> u32 {
+        (u32::from(self.0) * 3 + u32::from(self.1) * 6 + u32::from(self.2)) / 10
+    }
+
+    /// That of letters upon it.
+    pub fn ink(self) -> Colour {
+        if self.light() < 100 { WHITE } else { ALARM }
+    }
+
     /// As `#rrggbb`.
     pub fn hex(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)

@@ -3,6 +3,7 @@
 
 use crate::axis::Axis;
 use crate::colours::Colour;
+use crate::svg::shortened;
 
 /// A picture before it is drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +81,36 @@ pub enum Form {
         /// Those that are not empty.
         colours: Vec<Option<Colour>>,
     },
+    /// Boxes with names in them.
+    Tiles(Vec<Tile>),
+}
+
+/// A box with a name in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tile {
+    /// Left, lower, right, upper.
+    pub area: [f64; 4],
+    /// What stands in it.
+    pub name: String,
+    /// What follows if there is room.
+    pub share: String,
+    /// What is told of it when pointed at, line by line.
+    pub told: Vec<String>,
+}
+
+/// Fewer letters of a name say nothing.
+const LETTERS: usize = 4;
+
+impl Tile {
+    /// What of its name has room in so many letters.
+    pub fn label(&self, most: usize) -> String {
+        let whole = format!("{} {}", self.name, self.share);
+        match whole.chars().count() <= most {
+            true => whole,
+            false if most < LETTERS => String::new(),
+            false => shortened(&self.name, most),
+        }
+    }
 }
 
 impl Shape {

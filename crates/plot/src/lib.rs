@@ -10,7 +10,7 @@ pub mod png;
 pub mod svg;
 pub mod terminal;
 
-pub use kinds::{Kind, Seen, printable, tree};
+pub use kinds::{Kind, Seen, callers, printable, tree};
 
 use aggregates::{Aggregates, Plan, Survey, Wants};
 use figure::Figure;
@@ -56,15 +56,23 @@ pub fn figure(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Option<Figure> {
     let survey = survey(job, scope, &|at| progress(half(at, 0)));
-    if survey.ranks.is_empty() && (scope.filter.is_chosen() || job.event_count() > 0) {
+    let is_chosen = scope.filter.is_chosen();
+    let is_empty = survey.ranks.is_empty() && (is_chosen || job.event_count() > 0);
+    // The tree has calls that are no I/O themselves.
+    if is_empty && kind != Kind::Tree {
         return None;
     }
     let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
     let second = |at| progress(half(at, 1));
     let wanted = scope.filter.bind(job);
     let new = || Layers::new(job, &wanted, layer_of(job));
-    let (mut found, mut tree) = (Aggregates::new(&plan, job), new());
-    if kind.is_of_tree() {
+    let (mut found, mut tree, mut rows) = (Aggregates::new(&plan, job), new(), Vec::new());
+    if kind == Kind::Tree {
+        rows = callers::find(job, scope, &second);
+        if rows.is_empty() && is_chosen {
+            return None;
+        }
+    } else if kind.is_of_tree() {
         let pass = Pass::of(job).of_processes(&scope.filter).progress(&second);
         tree = pass.run(|| new().with_sub_calls());
     } else {
@@ -77,6 +85,7 @@ pub fn figure(
         plan: &plan,
         found: &found,
         tree: &tree,
+        callers: &rows,
     };
     Some(seen.figure(kind))
 }

@@ -1,6 +1,7 @@
 //! A figure as SVG: plain elements, one path for all that has a colour, a layer of Inkscape's for each named layer.
 
 mod marks;
+mod tiles;
 mod words;
 
 pub use words::shortened;
@@ -265,6 +266,7 @@ impl<'p> Frame<'p> {
             Form::Area(points) => path(out, &self.area(points), &fill),
             Form::Dots(points) => path(out, &self.dots(points), &fill),
             Form::Cells { columns, colours } => self.cells(out, *columns, colours),
+            Form::Tiles(tiles) => self.tiles(out, tiles, shape.colour),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use crate::axis::Axis;
 use crate::colours::Colour;
-use crate::figure::{Figure, Form, Panel, Shape};
+use crate::figure::{Figure, Form, Panel, Shape, Tile};
 use crate::svg::shortened;
-use anstyle::{Ansi256Color, Style};
+use anstyle::{Ansi256Color, Color, Style};
 use std::fmt::Write;
 
 /// Columns left of the axis.
@@ -48,6 +48,8 @@ fn clean(text: &str, width: usize) -> String {
 struct CharCell {
     dots: u8,
     shade: Option<char>,
+    /// A letter upon the colour.
+    letter: Option<char>,
     colour: Option<Colour>,
 }
 
@@ -86,6 +88,7 @@ impl<'p> Canvas<'p> {
                 }
             }
             Form::Cells { columns, colours } => self.cells(*columns, colours),
+            Form::Tiles(tiles) => tiles.iter().for_each(|tile| self.tile(tile, shape.colour)),
         }
     }
 
@@ -167,10 +170,31 @@ impl<'p> Canvas<'p> {
                 rows.flat_map(|row| (column..last).map(move |column| row * columns + column));
             let some = cells.filter_map(|cell| colours.get(cell).copied().flatten());
             // Of the cells that a character stands for the darkest is seen.
-            if let Some(colour) = some.min_by_key(|colour| light(*colour)) {
-                let shade = (255 - light(colour)) * SHADES.len() as u32 / 256;
+            if let Some(colour) = some.min_by_key(|colour| colour.light()) {
+                let shade = (255 - colour.light()) * SHADES.len() as u32 / 256;
                 self.places[place].shade = Some(SHADES[shade as usize]);
                 self.places[place].colour = Some(colour);
+            }
+        }
+    }
+
+    /// Characters with the colour behind them, an edge on the left, the name on the first line.
+    fn tile(&mut self, tile: &Tile, colour: Colour) {
+        let [x0, y0, x1, y1] = tile.area;
+        let column = |x| (self.panel.x.place(x) * self.width as f64).round() as usize;
+        let row = |y| ((1.0 - self.panel.y.place(y)) * self.height as f64).round() as usize;
+        let (left, right, top, bottom) = (column(x0), column(x1), row(y0), row(y1));
+        let label = clean(&tile.label(right.saturating_sub(left + 1)), self.width);
+        for y in top..bottom {
+            let name = if y == top { label.as_str() } else { "" };
+            let letters = name.chars().chain(std::iter::repeat(' '));
+            let letters = std::iter::once('\u{258f}').chain(letters);
+            for (x, letter) in (left..right).zip(letters) {
+                self.places[y * self.width + x] = CharCell {
+                    letter: Some(letter),
+                    colour: Some(colour),
+                    ..CharCell::default()
+                };
             }
         }
     }
@@ -221,9 +245,9 @@ impl<'p> Canvas<'p> {
                 put(
                     out,
                     CharCell {
-                        dots: 0,
                         shade: Some('\u{2588}'),
                         colour: Some(*colour),
+                        ..CharCell::default()
                     },
                 );
             }
@@ -257,6 +281,17 @@ impl<'p> Canvas<'p> {
 
 fn put(out: &mut String, place: CharCell) {
     let letter = match place {
+        CharCell {
+            letter: Some(letter),
+            colour: Some(ground),
+            ..
+        } => {
+            let style = Style::new()
+                .fg_color(Some(nearest(ground.ink())))
+                .bg_color(Some(nearest(ground)));
+            let _ = write!(out, "{style}{letter}{style:#}");
+            return;
+        }
         CharCell { dots: 1.., .. } => char::from_u32(0x2800 + u32::from(place.dots)).unwrap_or(' '),
         CharCell {
             shade: Some(shade), ..
@@ -272,13 +307,13 @@ fn put(out: &mut String, place: CharCell) {
     }
 }
 
-fn light(colour: Colour) -> u32 {
-    (u32::from(colour.0) * 3 + u32::from(colour.1) * 6 + u32::from(colour.2)) / 10
+fn style(colour: Colour) -> Style {
+    Style::new().fg_color(Some(nearest(colour)))
 }
 
 /// The nearest of the 216 colours that every terminal has.
-fn style(colour: Colour) -> Style {
+fn nearest(colour: Colour) -> Color {
     let sixth = |value: u8| (u16::from(value) * 5 + 127) / 255;
     let cube = 16 + 36 * sixth(colour.0) + 6 * sixth(colour.1) + sixth(colour.2);
-    Style::new().fg_color(Some(Ansi256Color(cube as u8).into()))
+    Ansi256Color(cube as u8).into()
 }

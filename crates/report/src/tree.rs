@@ -4,7 +4,7 @@ use iota_analysis::layers::{CollectiveRow, Figures, Folded, PathRow, Report, Sta
 use iota_analysis::stat::Finding;
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Job, Pass, Progress};
-use iota_plot::{Scope, svg, tree};
+use iota_plot::{Scope, callers, svg, tree};
 use iota_quantity::{bytes, count, digits, time};
 
 /// Rows of each table.
@@ -18,7 +18,7 @@ pub struct Tree {
     pub layer: &'static str,
     /// Names and values.
     pub facts: Vec<(&'static str, String)>,
-    /// As SVG: time of each layer, throughput of sub-calls.
+    /// As SVG: which calls called which, time of each layer, throughput of sub-calls.
     pub pictures: Vec<String>,
     /// Which calls called which, functions, ranks, collective calls.
     pub tables: Vec<Table>,
@@ -61,14 +61,19 @@ pub fn find(
     let pass = Pass::of(job).of_processes(&scope.filter).progress(progress);
     let found = Stack::read(&pass, job, &wanted, layer_of(job), true);
     let report = found.report(job, &scope.filter, ROWS, thresholds);
-    (!found.layers.is_empty()).then(|| Tree::of(job, report, &found))
+    (!found.layers.is_empty()).then(|| Tree::of(job, scope, report, &found))
 }
 
 impl Tree {
-    fn of(job: &Job, report: Report, found: &Stack) -> Tree {
+    fn of(job: &Job, scope: &Scope, report: Report, found: &Stack) -> Tree {
+        let (rows, _) = found.paths.rows(!scope.filter.is_empty(), 0);
         let found = &found.layers;
         let (width, height) = PICTURE;
-        let pictures = [tree::layers(job, found), tree::pairs(job, found)];
+        let pictures = [
+            callers::figure(job, &rows),
+            tree::layers(job, found),
+            tree::pairs(job, found),
+        ];
         Tree {
             layer: report.layer,
             facts: facts(&report),

@@ -1,5 +1,6 @@
 //! What can be drawn: each kind of picture makes a figure of what was found.
 
+pub mod callers;
 mod map;
 mod offsets;
 mod osts;
@@ -12,7 +13,7 @@ use crate::aggregates::{Aggregates, Bins, Focus, Plan, Survey, Wants};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
-use iota_analysis::layers::Layers;
+use iota_analysis::layers::{Layers, PathRow};
 use iota_analysis::{FileId, Job};
 use iota_quantity::{bytes, many, nanos};
 use iota_trace::Shown;
@@ -44,11 +45,13 @@ pub enum Kind {
     Layers,
     /// Calls of MPI-IO with each of their sub-calls.
     Pairs,
+    /// Which calls called which.
+    Tree,
 }
 
 impl Kind {
     /// All, with their names and what they show.
-    pub const ALL: [(Kind, &'static str, &'static str); 12] = [
+    pub const ALL: [(Kind, &'static str, &'static str); 13] = [
         (
             Kind::Overview,
             "overview",
@@ -105,6 +108,11 @@ impl Kind {
             "pairs",
             "throughput of each sub-call of calls of MPI-IO",
         ),
+        (
+            Kind::Tree,
+            "tree",
+            "which calls called which, over all layers, and the time in them",
+        ),
     ];
 
     /// As `--kind` takes it.
@@ -146,7 +154,7 @@ impl Kind {
                 map: true,
                 ..none
             },
-            Kind::Heatmap | Kind::Throughput | Kind::Layers | Kind::Pairs => none,
+            Kind::Heatmap | Kind::Throughput | Kind::Layers | Kind::Pairs | Kind::Tree => none,
             Kind::Sizes | Kind::Latency => Wants {
                 sizes: true,
                 ..none
@@ -174,6 +182,8 @@ pub struct Seen<'a> {
     pub found: &'a Aggregates<'a>,
     /// Calls of MPI-IO, for pictures of these.
     pub tree: &'a Layers<'a>,
+    /// Which calls called which, for the picture of that.
+    pub callers: &'a [PathRow],
 }
 
 impl Seen<'_> {
@@ -192,6 +202,7 @@ impl Seen<'_> {
             Kind::Conflicts => offsets::conflicts(self),
             Kind::Layers => tree::layers(self.job, self.tree),
             Kind::Pairs => tree::pairs(self.job, self.tree),
+            Kind::Tree => callers::figure(self.job, self.callers),
         }
     }
 
