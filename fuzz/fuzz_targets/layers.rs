@@ -6,6 +6,7 @@
 mod tree;
 
 use iota_analysis::layers::{Report, Stack};
+use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass};
 use iota_calls::Layer;
 use iota_fuzz::file;
@@ -73,7 +74,7 @@ fn report(trace: &Trace, layer: Layer, events: u64, with_sub_calls: bool) -> Rep
     let wanted = Filter::default().bind(&job);
     let pass = Pass::of(&job).of_processes(&Filter::default()).threads(1);
     let found = Stack::read(&pass, &job, &wanted, layer as u8, with_sub_calls);
-    found.report(&job, &Filter::default(), 0)
+    found.report(&job, &Filter::default(), 0, &Thresholds::default())
 }
 
 /// A call of these bytes: most are as a program makes them, and some as none does
