@@ -1,4 +1,4 @@
-//! Sums of times and bytes. Those of a damaged trace may be more than a number can be: the greatest number stands for them.
+//! Sums of times and bytes, and parts of them. Those of a damaged trace may be more than a number can be: the greatest number stands for them.
 
 /// Adds to a sum.
 #[inline(always)]
@@ -16,4 +16,9 @@ pub fn add_each(to: &mut [u64], more: &[u64]) {
 /// All of them.
 pub fn sum(of: impl IntoIterator<Item = u64>) -> u64 {
     of.into_iter().fold(0, u64::saturating_add)
+}
+
+/// The part of a time that falls to some of all; no more than the time, where all are at least some.
+pub fn portion(time: u64, some: u64, all: u64) -> u64 {
+    (u128::from(time) * u128::from(some) / u128::from(all.max(1))) as u64
 }

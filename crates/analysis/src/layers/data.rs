@@ -5,7 +5,7 @@ use super::report::Names;
 use super::{FileFacts, Layers};
 use crate::filter::Select;
 use crate::stat::Finding;
-use crate::sums::{add, sum};
+use crate::sums::{add, portion, sum};
 use crate::thresholds::Thresholds;
 use crate::{FileId, NO_FILE};
 use iota_quantity::{bytes, many, time as time_of};
@@ -159,7 +159,7 @@ impl<'a> Judge<'a> {
                 && self.thresholds.chunk_cache.is_reached(read, asked)
                 && self.thresholds.little.is_reached(read);
             if is_again {
-                part(of.sum.client, read.saturating_sub(asked), read)
+                portion(of.sum.client, read.saturating_sub(asked), read)
             } else {
                 0
             }
@@ -389,9 +389,4 @@ impl<'a> Judge<'a> {
     fn path(&self, file: FileId) -> &[u8] {
         self.names.0.files.path(file)
     }
-}
-
-/// A share of a time.
-fn part(time: u64, of: u64, all: u64) -> u64 {
-    (u128::from(time) * u128::from(of) / u128::from(all.max(1))) as u64
 }

@@ -11,7 +11,7 @@ use super::through::Program;
 use super::{Class, FileStat, Stat, Tally};
 use crate::FileId;
 use crate::filter::Select;
-use crate::sums::sum;
+use crate::sums::{portion, sum};
 use crate::thresholds::Thresholds;
 use iota_quantity::{bytes, count, many, share, time};
 use std::collections::HashSet;
@@ -216,7 +216,7 @@ impl Judge<'_> {
         let is_most = self.thresholds.seeks.is_reached(idle, seeks);
         (is_most && self.is_habit(idle)).then(|| Finding {
             kind: "idle-seeks",
-            cost: (u128::from(self.all.seek_time) * u128::from(idle) / u128::from(seeks)) as u64,
+            cost: portion(self.all.seek_time, idle, seeks),
             what: format!("{} of seeks change nothing", percent(idle, seeks)),
             evidence: format!(
                 "{} of {} leave the position as it is, or are followed at once by another seek",

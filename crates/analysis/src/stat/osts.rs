@@ -2,7 +2,7 @@
 //! not see.
 
 use crate::Call;
-use crate::sums::add;
+use crate::sums::{add, portion};
 use iota_trace::lustre::{Layout, Target};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl Osts {
         for (holder, part) in shares {
             // Cut where the bytes before end, so that the shares add up to the whole.
             add(&mut passed, part);
-            let until = (u128::from(waited) * u128::from(passed) / u128::from(bytes.max(1))) as u64;
+            let until = portion(waited, passed, bytes);
             let stat = self.0.entry(holder).or_default();
             stat.calls += 1;
             add(&mut stat.bytes[usize::from(is_write)], part);

@@ -3,6 +3,7 @@
 use super::Judge;
 use crate::FileId;
 use crate::stat::{Class, FileStat, Finding, Step};
+use crate::sums::portion;
 use iota_quantity::{bytes, many};
 
 /// Bytes that several ranks or one read or wrote, of all files together and of the one where most were moved again.
@@ -66,10 +67,12 @@ impl Judge<'_> {
 
     /// The share of the time that goes into bytes that were moved before.
     fn cost(&self, class: Class, again: &Again) -> u64 {
-        let surplus = u128::from(again.moved - again.distinct);
-        let time = u128::from(self.stored.time[class as usize]);
-        let moved = u128::from(self.stored.bytes[class as usize].max(again.moved));
-        (time * surplus / moved.max(1)) as u64
+        let (time, moved) = (
+            self.stored.time[class as usize],
+            self.stored.bytes[class as usize],
+        );
+        let surplus = again.moved - again.distinct;
+        portion(time, surplus, moved.max(again.moved))
     }
 
     fn again(&self, class: Class) -> Option<Again> {

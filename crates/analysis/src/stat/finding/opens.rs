@@ -4,6 +4,7 @@ use super::{Judge, percent};
 use crate::FileId;
 use crate::filter::Select;
 use crate::stat::{Class, FileStat, Finding, Tally};
+use crate::sums::portion;
 use iota_quantity::{bytes, count, many};
 
 /// Files that are opened for a transfer or two, together.
@@ -35,7 +36,7 @@ impl Judge<'_> {
         let (file, most) = self.most(|file| file.opener.1)?;
         Some(Finding {
             kind: "repeated-opens",
-            cost: part(self.stored.open_time, again, opens),
+            cost: portion(self.stored.open_time, again, opens),
             what: format!(
                 "{} of opens are of a file that the process had opened before",
                 percent(again, opens)
@@ -124,9 +125,5 @@ fn transfers(of: &Tally) -> u64 {
 
 /// Opening, closing and queries, as far as one open were enough.
 fn cost(of: &Tally) -> u64 {
-    part(of.time[Class::Meta as usize], of.again, of.opens)
-}
-
-fn part(time: u64, of: u64, all: u64) -> u64 {
-    (u128::from(time) * u128::from(of) / u128::from(all.max(1))) as u64
+    portion(of.time[Class::Meta as usize], of.again, of.opens)
 }
