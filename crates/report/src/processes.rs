@@ -67,8 +67,11 @@ fn cells(row: &Row) -> Vec<String> {
 }
 
 fn sums(of: &Several) -> [String; 3] {
-    let moved = of.sums.bytes_read.saturating_add(of.sums.bytes_written);
-    [count(of.sums.calls), bytes(moved), some(of.sums.time)]
+    [
+        count(of.sums.calls),
+        bytes(of.sums.bytes()),
+        some(of.sums.time),
+    ]
 }
 
 /// Command lines may take pages.

@@ -70,6 +70,11 @@ impl Sums {
         self.bytes_written = self.bytes_written.saturating_add(call.moved.written);
     }
 
+    /// Bytes read and written.
+    pub fn bytes(&self) -> u64 {
+        self.bytes_read.saturating_add(self.bytes_written)
+    }
+
     /// Takes others in.
     pub fn merge(&mut self, more: &Sums) {
         self.calls += more.calls;

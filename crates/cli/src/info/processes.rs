@@ -68,8 +68,11 @@ fn cells(row: &Row, depth: usize, short: &dyn Fn(&str) -> String) -> Vec<String>
 }
 
 fn sums(of: &Several) -> [String; 3] {
-    let moved = of.sums.bytes_read.saturating_add(of.sums.bytes_written);
-    [count(of.sums.calls), bytes(moved), time(of.sums.time)]
+    [
+        count(of.sums.calls),
+        bytes(of.sums.bytes()),
+        time(of.sums.time),
+    ]
 }
 
 fn indent(depth: usize) -> String {

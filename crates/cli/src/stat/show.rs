@@ -143,7 +143,7 @@ impl Page {
                 "{} on {what}: {}, {} (--where on={})",
                 many(sums.calls, "call"),
                 time(sums.time),
-                bytes(sums.bytes_read.saturating_add(sums.bytes_written)),
+                bytes(sums.bytes()),
                 medium.name(),
             );
             self.0.fact(label, &told);
