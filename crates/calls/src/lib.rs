@@ -61,14 +61,11 @@ const PARTS: &[&[Call]] = &[
     pnetcdf::attributes::TYPED,
 ];
 
-/// How many entries [`TABLE`] and [`OPS`] have, the reserved first one included
+/// How many entries [`TABLE`] has, the reserved first one included
 pub const COUNT: usize = call::count(PARTS) + 1;
 
 /// Every row at the index that its [`Op`] holds; index 0 is reserved and has an empty name
 pub static TABLE: [Call; COUNT] = call::concat(PARTS, 1);
-
-/// What a running tracer needs of [`TABLE`], and no more: the rest of the table stays out of the traced program
-pub static OPS: [OpInfo; COUNT] = op::infos(&TABLE);
 
 /// Tells this table from that of another build, whose operation numbers mean something else
 pub const FINGERPRINT: u64 = op::fingerprint(&TABLE);

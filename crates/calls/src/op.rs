@@ -1,6 +1,6 @@
 //! Operation numbers: an index in the table, valid within one build. Traces carry names.
 
-use crate::{Call, Effects, FORMS, Kind, Layer, OPS, TABLE};
+use crate::{COUNT, Call, Effects, FORMS, Kind, Layer, TABLE};
 
 /// The number of an operation; 0 is none
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,12 +25,16 @@ impl Op {
     pub const NONE: Op = Op(0);
 
     /// What traces say of it; None for a number that no row has
-    pub fn info(self) -> Option<&'static OpInfo> {
-        if self == Op::NONE {
-            None
-        } else {
-            OPS.get(usize::from(self.0))
-        }
+    pub fn info(self) -> Option<OpInfo> {
+        let index = usize::from(self.0);
+        let before = PACKED.get(index.checked_sub(1)?)?;
+        let own = PACKED.get(index)?;
+        Some(OpInfo {
+            name: NAMES.get(usize::from(before.end)..usize::from(own.end))?,
+            layer: own.layer,
+            kind: own.kind,
+            effects: own.effects,
+        })
     }
 
     /// Its row. A running tracer uses [`Op::info`], which does not drag the whole table in
@@ -63,25 +67,72 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
     at == a.len() && at == b.len()
 }
 
-pub(crate) const fn infos<const N: usize>(rows: &[Call; N]) -> [OpInfo; N] {
-    let mut infos = [OpInfo {
-        name: "",
+/// What a running tracer needs of a row of [`TABLE`], and no more: the rest of the table stays out of the traced program.
+/// Without pointers, which the dynamic linker would have to put in place in every process.
+#[derive(Clone, Copy)]
+struct Packed {
+    /// Where its name ends in [`NAMES`]; it begins where the one before ends
+    end: u16,
+    layer: Layer,
+    kind: Kind,
+    effects: Effects,
+}
+
+static PACKED: [Packed; COUNT] = packed(&TABLE);
+
+/// All names, one behind the other
+const NAMES: &str = match core::str::from_utf8(&BYTES) {
+    Ok(names) => names,
+    Err(_) => panic!("names are ASCII"),
+};
+const BYTES: [u8; LENGTH] = names(&TABLE);
+
+const LENGTH: usize = length(&TABLE);
+
+const fn length(rows: &[Call]) -> usize {
+    let (mut sum, mut index) = (0, 0);
+    while index < rows.len() {
+        sum += rows[index].name.len();
+        index += 1;
+    }
+    assert!(sum <= u16::MAX as usize);
+    sum
+}
+
+const fn names<const N: usize>(rows: &[Call]) -> [u8; N] {
+    let (mut all, mut at, mut index) = ([0; N], 0, 0);
+    while index < rows.len() {
+        let name = rows[index].name.as_bytes();
+        let mut byte = 0;
+        while byte < name.len() {
+            all[at] = name[byte];
+            (at, byte) = (at + 1, byte + 1);
+        }
+        index += 1;
+    }
+    all
+}
+
+const fn packed<const N: usize>(rows: &[Call; N]) -> [Packed; N] {
+    let mut all = [Packed {
+        end: 0,
         layer: Layer::User,
         kind: Kind::Other,
         effects: Effects::NONE,
     }; N];
-    let mut index = 0;
+    let (mut end, mut index) = (0, 0);
     while index < N {
         let row = &rows[index];
-        infos[index] = OpInfo {
-            name: row.name,
+        end += row.name.len();
+        all[index] = Packed {
+            end: end as u16,
             layer: row.layer,
             kind: row.kind,
             effects: row.effects(),
         };
         index += 1;
     }
-    infos
+    all
 }
 
 /// FNV-1a over all that [`OpInfo`] and [`FORMS`] say
@@ -124,4 +175,24 @@ const fn mixed_all(mut sum: u64, name: &str) -> u64 {
 
 const fn mixed(sum: u64, byte: u8) -> u64 {
     (sum ^ byte as u64).wrapping_mul(0x0100_0000_01b3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_the_information_of_the_table() {
+        assert_eq!(Op::NONE.info(), None);
+        assert_eq!(Op(COUNT as u16).info(), None);
+        for (op, call) in crate::rows() {
+            let info = OpInfo {
+                name: call.name,
+                layer: call.layer,
+                kind: call.kind,
+                effects: call.effects(),
+            };
+            assert_eq!(op.info(), Some(info));
+        }
+    }
 }

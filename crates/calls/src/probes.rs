@@ -1,6 +1,6 @@
 //! Functions that the user names (`iota run --probe`): the numbers that they get, and those that no probe may stand before.
 
-use crate::{COUNT, OPS, Op};
+use crate::{COUNT, Op};
 
 /// A process has at most so many of them
 pub const MOST_PROBES: usize = 4096;
@@ -124,7 +124,8 @@ impl Op {
 
 /// Why there is no probe for a function; None: there may be one
 pub fn refused(name: &[u8]) -> Option<&'static str> {
-    let traced = OPS.iter().skip(1).any(|info| info.name.as_bytes() == name);
+    let mut rows = (1..COUNT as u16).filter_map(|number| Op(number).info());
+    let traced = rows.any(|info| info.name.as_bytes() == name);
     if traced || is_start_of_mpi(name) {
         return Some("iota traces it already");
     }

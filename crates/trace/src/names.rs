@@ -229,8 +229,8 @@ impl<'a> Op<'a> {
     }
 }
 
-impl From<&OpInfo> for Op<'static> {
-    fn from(info: &OpInfo) -> Self {
+impl From<OpInfo> for Op<'static> {
+    fn from(info: OpInfo) -> Self {
         Op {
             name: info.name.as_bytes(),
             layer: info.layer as u8,
