@@ -85,7 +85,7 @@ const NAMES: &str = match core::str::from_utf8(&BYTES) {
     Ok(names) => names,
     Err(_) => panic!("names are ASCII"),
 };
-const BYTES: [u8; LENGTH] = names(&TABLE);
+static BYTES: [u8; LENGTH] = names(&TABLE);
 
 const LENGTH: usize = length(&TABLE);
 

@@ -10,6 +10,7 @@ mod diff;
 mod draft;
 mod failure;
 mod head;
+mod host;
 mod hosts;
 mod info;
 mod inputs;

@@ -104,8 +104,7 @@ fn folder() -> anyhow::Result<Leftover> {
 }
 
 fn host() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    name.trim_end().replace('/', "_")
+    String::from_utf8_lossy(&crate::host::name()).replace('/', "_")
 }
 
 /// Removes what commands on this machine left that were killed. What is not ours cannot be removed.

@@ -88,12 +88,11 @@ fn about() -> About {
     let argv = std::env::args_os().flat_map(|arg| [arg.as_bytes(), &[0]].concat());
     let exe = std::env::current_exe().unwrap_or_default();
     let cwd = std::env::current_dir().unwrap_or_default();
-    let host = std::fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
     About {
         version: env!("CARGO_PKG_VERSION").into(),
         size: 1,
         ppid: std::os::unix::process::parent_id(),
-        host: host.trim_ascii().to_owned(),
+        host: crate::host::name(),
         exe: exe.into_os_string().into_encoded_bytes(),
         argv: argv.collect(),
         cwd: cwd.into_os_string().into_encoded_bytes(),

@@ -128,7 +128,7 @@ fn maps_file(maps: &[u8], path: &Path) -> bool {
 
 /// True for this host's name
 pub fn is_here(host: &[u8]) -> bool {
-    fs::read("/proc/sys/kernel/hostname").is_ok_and(|name| name.trim_ascii_end() == host)
+    crate::host::name() == host
 }
 
 /// True where a process has this id

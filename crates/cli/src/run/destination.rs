@@ -168,7 +168,7 @@ fn expanded(template: &[u8], program: &OsStr, process: u32) -> OsString {
             (b'%', Some(b'e')) => name.extend(program.as_bytes()),
             (b'%', Some(b'p')) => name.extend(process.to_string().bytes()),
             (b'%', Some(b'j')) => name.extend(job().unwrap_or(process.to_string()).bytes()),
-            (b'%', Some(b'h')) => name.extend(host()),
+            (b'%', Some(b'h')) => name.extend(crate::host::name()),
             (b'%', Some(b'r')) => name.push(b'0'),
             (byte, other) => name.extend([Some(byte), other].into_iter().flatten()),
         }
@@ -179,11 +179,6 @@ fn expanded(template: &[u8], program: &OsStr, process: u32) -> OsString {
 fn job() -> Option<String> {
     let set = |name: &&str| std::env::var(name).ok().filter(|id| !id.is_empty());
     JOBS.iter().find_map(set).map(|id| id.replace('/', "_"))
-}
-
-fn host() -> Vec<u8> {
-    let name = fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
-    name.trim_ascii().to_owned()
 }
 
 #[cfg(test)]

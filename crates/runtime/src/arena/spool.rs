@@ -15,10 +15,11 @@ use iota_trace::spool::{HEADER, Header, MAGIC, SLOT};
 static MAPPED: AtomicPtr<Header> = AtomicPtr::new(core::ptr::null_mut());
 
 /// The file.
+#[repr(C)]
 struct Made {
+    identity: Identity,
     /// Empty when it is private memory.
     path: Path,
-    identity: Identity,
 }
 
 static MADE: Once<Made> = Once::new(Made {

@@ -90,12 +90,23 @@ impl Sealed {
         if length > most {
             return false;
         }
-        let (Ok(file), Ok(room)) = (open(&self.arena), sys::map_private(length, false)) else {
+        let Ok(file) = open(&self.arena) else {
+            return false;
+        };
+        match self.pieces() {
+            Some(pieces) => file.append(pieces).is_ok(),
+            None => self.append_copied(&file, length),
+        }
+    }
+
+    /// The same for one that lies in a file in part.
+    fn append_copied(&mut self, file: &File, length: usize) -> bool {
+        let Ok(room) = sys::map_private(length, false) else {
             return false;
         };
         // SAFETY: just mapped, `length` bytes.
         let buf = unsafe { core::slice::from_raw_parts_mut(room.cast::<u8>(), length) };
-        let done = self.read_at(0, buf) && file.append(buf).is_ok();
+        let done = self.read_at(0, buf) && file.append([buf]).is_ok();
         // SAFETY: `buf` is not used any more.
         unsafe { sys::unmap(room, length) };
         done

@@ -168,7 +168,7 @@ impl Writer {
 
 fn flush(file: &File, lines: &[u8], filled: &mut usize, failed: &mut sys::Result<()>) {
     if failed.is_ok() {
-        *failed = file.append(lines.get(..*filled).unwrap_or_default());
+        *failed = file.append([lines.get(..*filled).unwrap_or_default()]);
     }
     *filled = 0;
 }

@@ -145,6 +145,12 @@ impl Sealed {
             .unwrap_or_default()
     }
 
+    /// The part, where it lies in memory; its length was asked for before. None where some of it has spilled.
+    pub(super) fn pieces(&self) -> Option<[&[u8]; 3]> {
+        let is_here = header().spilled.load(Relaxed) == 0;
+        is_here.then(|| [process_block(), self.arena.blocks.store.arena(), self.end()])
+    }
+
     /// Reads `buf.len()` bytes of the part from `offset`; false when that is more than there is, or cannot be read.
     pub fn read_at(&mut self, mut offset: u64, mut buf: &mut [u8]) -> bool {
         self.tail();

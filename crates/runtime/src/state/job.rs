@@ -21,22 +21,23 @@ static IS_MAIN: AtomicBool = AtomicBool::new(true);
 /// A path.
 pub type Path = Text<{ libc::PATH_MAX as usize }>;
 
-/// What does not change while the process runs.
+/// What does not change while the process runs. What is short comes first, so that it lies in few pages.
+#[repr(C)]
 pub struct Facts {
     /// When it started.
     pub start: clock::Anchor,
     /// Ticks in a second.
     pub rate: u64,
-    pub program: Path,
-    pub arguments: Text<2048>,
-    pub directory: Path,
-    pub job: Text<256>,
     /// Another one in each process, forked ones too.
     pub random: u64,
     /// What it has in common with the ranks that MPI_Comm_spawn started together with it; 0: it was not started so.
     pub world: u32,
     /// Who called MPI_Comm_spawn, where the launcher tells.
     pub spawner: Text<64>,
+    pub job: Text<256>,
+    pub arguments: Text<2048>,
+    pub program: Path,
+    pub directory: Path,
 }
 
 static FACTS: Once<Facts> = Once::new(Facts {

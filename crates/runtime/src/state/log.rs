@@ -28,7 +28,7 @@ pub fn line(pieces: &[&[u8]]) {
     }
     let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_NOFOLLOW;
     if let Ok(file) = File::open(path.c_str(), flags) {
-        let _ = file.append(compose(pieces).bytes());
+        let _ = file.append([compose(pieces).bytes()]);
     }
 }
 

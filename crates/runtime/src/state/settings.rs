@@ -8,10 +8,12 @@ use core::ffi::CStr;
 use iota_calls::Layer;
 use iota_trace::glob;
 
-/// Room for one variable.
+/// Bytes of one variable, with its NUL.
 const ROOM: usize = 4096;
-/// Room for the functions that the user names.
+/// The same for the functions that the user names.
 const PROBES: usize = 16 << 10;
+/// Room for all of them, one behind the other: each page that is touched costs a short program something.
+const ALL: usize = 7 * ROOM + PROBES + 1;
 /// Arguments of a call on the stack: so many bytes are passed on, unless the user says more or less.
 const PROBE_STACK: u64 = 1024;
 const MOST_PROBE_STACK: u64 = 64 << 10;
@@ -33,66 +35,99 @@ pub enum Layouts {
     Probe,
 }
 
+/// What a variable says.
+pub struct Wish {
+    /// Where it stands in [`Settings::texts`].
+    at: usize,
+    length: usize,
+}
+
+impl Wish {
+    const NONE: Wish = Wish { at: 0, length: 0 };
+
+    /// The bytes, without NUL.
+    pub fn bytes(&self) -> &'static [u8] {
+        let end = self.at.wrapping_add(self.length);
+        let all = get().texts.bytes();
+        all.get(self.at..end).unwrap_or_default()
+    }
+
+    /// As a C string.
+    pub fn c_str(&self) -> &'static CStr {
+        let rest = get().texts.bytes().get(self.at..).unwrap_or_default();
+        CStr::from_bytes_until_nul(rest).unwrap_or(c"")
+    }
+
+    /// True when it says nothing.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+}
+
 /// The settings of this process.
+#[repr(C)]
 pub struct Settings {
     /// False under `IOTA_ENABLE=0`.
     pub enabled: bool,
-    /// Only files that match are traced; empty: all.
-    pub files: Text<ROOM>,
-    /// Files that match are not traced.
-    pub exclude: Text<ROOM>,
     /// Each task keeps a file of its own.
     pub flush: bool,
-    /// Bytes of sealed blocks that are held.
-    pub buffer: u64,
-    /// Where the trace goes, as given.
-    pub output: Text<ROOM>,
-    /// The file that the processes of a run share, as `iota run` gives it.
-    pub shared: Text<ROOM>,
-    /// Directory of the spool, as given.
-    pub spool: Text<ROOM>,
     /// Lines instead of blocks.
     pub text: bool,
     /// Parts are joined at the end.
     pub gather: bool,
-    /// How long to wait for all ranks.
-    pub deadline_ms: u64,
     /// Whose layouts are recorded.
     pub layouts: Layouts,
     /// Calls of MPI-IO are recorded.
     pub mpiio: bool,
     /// Layers whose calls are not recorded, by their numbers: a bit of each.
     pub left_out: u16,
-    /// Functions whose calls are recorded.
-    pub probe: Text<PROBES>,
-    /// The file of patches for functions that no slot leads to, as `iota run` gives it.
-    pub patches: Text<ROOM>,
+    /// Bytes of sealed blocks that are held.
+    pub buffer: u64,
+    /// How long to wait for all ranks.
+    pub deadline_ms: u64,
     /// Bytes of a call's arguments on the stack that a probe passes on.
     pub probe_stack: usize,
+    /// Only files that match are traced; empty: all.
+    pub files: Wish,
+    /// Files that match are not traced.
+    pub exclude: Wish,
+    /// Where the trace goes, as given.
+    pub output: Wish,
+    /// The file that the processes of a run share, as `iota run` gives it.
+    pub shared: Wish,
+    /// Directory of the spool, as given.
+    pub spool: Wish,
+    /// Functions whose calls are recorded.
+    pub probe: Wish,
+    /// The file of patches for functions that no slot leads to, as `iota run` gives it.
+    pub patches: Wish,
     /// Functions of Python whose calls are recorded.
-    pub python_probe: Text<ROOM>,
+    pub python_probe: Wish,
+    texts: Text<ALL>,
 }
 
 /// All zero before it is read, so that it takes no room in the program's file.
 static SETTINGS: Once<Settings> = Once::new(Settings {
     enabled: false,
-    files: Text::EMPTY,
-    exclude: Text::EMPTY,
     flush: false,
-    buffer: 0,
-    output: Text::EMPTY,
-    shared: Text::EMPTY,
-    spool: Text::EMPTY,
     text: false,
     gather: false,
-    deadline_ms: 0,
     layouts: Layouts::Off,
     mpiio: false,
     left_out: 0,
-    probe: Text::EMPTY,
-    patches: Text::EMPTY,
+    buffer: 0,
+    deadline_ms: 0,
     probe_stack: 0,
-    python_probe: Text::EMPTY,
+    files: Wish::NONE,
+    exclude: Wish::NONE,
+    output: Wish::NONE,
+    shared: Wish::NONE,
+    spool: Wish::NONE,
+    probe: Wish::NONE,
+    patches: Wish::NONE,
+    python_probe: Wish::NONE,
+    texts: Text::EMPTY,
 });
 
 /// The settings.
@@ -110,26 +145,23 @@ pub fn start(starting: &mut Starting) {
 fn read(settings: &mut Settings) {
     // A program that has more rights than its user must not write where that user says, not even by default.
     settings.enabled = switch(c"IOTA_ENABLE", true) && !sys::is_privileged();
-    copy(c"IOTA_FILES", &mut settings.files);
-    copy(c"IOTA_EXCLUDE", &mut settings.exclude);
-    check_patterns(c"IOTA_FILES", &settings.files);
-    check_patterns(c"IOTA_EXCLUDE", &settings.exclude);
+    let texts = &mut settings.texts;
+    settings.files = patterns(c"IOTA_FILES", ROOM, texts);
+    settings.exclude = patterns(c"IOTA_EXCLUDE", ROOM, texts);
+    settings.output = text(c"IOTA_OUTPUT", ROOM, texts);
+    settings.shared = text(c"IOTA_SHARED", ROOM, texts);
+    settings.spool = text(c"IOTA_SPOOL", ROOM, texts);
+    settings.probe = patterns(c"IOTA_PROBE", PROBES, texts);
+    settings.patches = text(c"IOTA_PATCHES", ROOM, texts);
+    settings.python_probe = patterns(c"IOTA_PYTHON_PROBE", ROOM, texts);
     settings.flush = switch(c"IOTA_FLUSH", false);
     let held = if settings.flush { FLUSH } else { BUFFER };
     settings.buffer = size(c"IOTA_BUFFER", held).max(FLUSH);
-    copy(c"IOTA_OUTPUT", &mut settings.output);
-    copy(c"IOTA_SHARED", &mut settings.shared);
-    copy(c"IOTA_SPOOL", &mut settings.spool);
     settings.text = variable(c"IOTA_FORMAT").is_some_and(is_text);
     read_gather(settings);
     settings.layouts = layouts();
     settings.mpiio = switch(c"IOTA_MPIIO", true);
     settings.left_out = left_out();
-    copy(c"IOTA_PROBE", &mut settings.probe);
-    check_patterns(c"IOTA_PROBE", &settings.probe);
-    copy(c"IOTA_PATCHES", &mut settings.patches);
-    copy(c"IOTA_PYTHON_PROBE", &mut settings.python_probe);
-    check_patterns(c"IOTA_PYTHON_PROBE", &settings.python_probe);
     let stack = size(c"IOTA_PROBE_STACK", PROBE_STACK).min(MOST_PROBE_STACK);
     settings.probe_stack = stack.next_multiple_of(16) as usize;
 }
@@ -188,20 +220,25 @@ fn is_text(value: &[u8]) -> bool {
     value == b"text"
 }
 
-fn copy<const N: usize>(name: &CStr, to: &mut Text<N>) {
-    if let Some(value) = variable(name) {
-        to.push(value);
-        if !to.is_whole() {
-            let most = log::number(N.wrapping_sub(1) as i64);
-            let most = most.bytes();
-            log::line(&[name.to_bytes(), b": longer than ", most, b" bytes; ignored"]);
-            to.truncate(0);
-        }
+/// Keeps what a variable says, if that is shorter than `most` bytes: the program may change it.
+fn text(name: &CStr, most: usize, texts: &mut Text<ALL>) -> Wish {
+    let value = variable(name).unwrap_or_default();
+    if value.is_empty() {
+        return Wish::NONE;
     }
+    if value.len() >= most {
+        let most = log::number(most.wrapping_sub(1) as i64);
+        let most = most.bytes();
+        log::line(&[name.to_bytes(), b": longer than ", most, b" bytes; ignored"]);
+        return Wish::NONE;
+    }
+    let (at, length) = (texts.bytes().len(), value.len());
+    texts.push(value).push(b"\0");
+    Wish { at, length }
 }
 
-fn check_patterns<const N: usize>(name: &CStr, patterns: &Text<N>) {
-    for pattern in glob::each(patterns.bytes()) {
+fn patterns(name: &CStr, most: usize, texts: &mut Text<ALL>) -> Wish {
+    for pattern in glob::each(variable(name).unwrap_or_default()) {
         let fault: &[u8] = match glob::check(pattern) {
             Ok(()) => continue,
             Err(glob::Fault::OpenBracket) => b": a `[` without `]`; matches nothing",
@@ -209,6 +246,7 @@ fn check_patterns<const N: usize>(name: &CStr, patterns: &Text<N>) {
         };
         log::line(&[name.to_bytes(), b": pattern ", pattern, fault]);
     }
+    text(name, most, texts)
 }
 
 fn switch(name: &CStr, default: bool) -> bool {

@@ -128,19 +128,26 @@ impl File {
         })
     }
 
-    /// Writes all of `bytes` at the position, or at the end under O_APPEND.
-    pub fn append(&self, bytes: &[u8]) -> Result<()> {
+    /// Writes all pieces at the position, or at the end under O_APPEND: in one go, if the kernel takes them so, and then
+    /// nobody else's come in between.
+    pub fn append<const N: usize>(&self, mut pieces: [&[u8]; N]) -> Result<()> {
         let end = size(self.0 as c_int)? as u64;
-        within_limit(end.wrapping_add(bytes.len() as u64))?;
-        self.write_all(bytes, |rest, _| {
-            // SAFETY: `rest` is readable.
-            unsafe {
-                call(
-                    libc::SYS_write,
-                    [self.0, rest.as_ptr() as usize, rest.len(), 0, 0, 0],
-                )
+        within_limit(end.wrapping_add(total(&pieces) as u64))?;
+        while total(&pieces) != 0 {
+            let vector = pieces.map(|piece| libc::iovec {
+                iov_base: piece.as_ptr().cast_mut().cast(),
+                iov_len: piece.len(),
+            });
+            let arguments = [self.0, vector.as_ptr() as usize, N, 0, 0, 0];
+            // SAFETY: as many pieces, all readable.
+            match unsafe { call(libc::SYS_writev, arguments) } {
+                Ok(0) => return Err(Errno(libc::ENOSPC)),
+                Ok(n) => take_off(&mut pieces, n),
+                Err(Errno(libc::EINTR)) => {}
+                Err(error) => return Err(error),
             }
-        })
+        }
+        Ok(())
     }
 
     fn write_all(&self, bytes: &[u8], write: impl Fn(&[u8], usize) -> Result<usize>) -> Result<()> {
@@ -225,6 +232,20 @@ impl File {
             )
         }?;
         Ok(at as *mut c_void)
+    }
+}
+
+fn total(pieces: &[&[u8]]) -> usize {
+    let lengths = pieces.iter().map(|piece| piece.len());
+    lengths.fold(0, usize::wrapping_add)
+}
+
+/// Takes the first `n` bytes off.
+fn take_off(pieces: &mut [&[u8]], mut n: usize) {
+    for piece in pieces {
+        let taken = n.min(piece.len());
+        *piece = piece.get(taken..).unwrap_or_default();
+        n = n.wrapping_sub(taken);
     }
 }
 

@@ -32,35 +32,44 @@ pub(super) fn status(fd: c_int) -> Result<libc::stat> {
     }
 }
 
-/// Which file a descriptor of the program is.
+/// Which file something is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     pub device: u64,
     pub inode: u64,
-    pub is_regular: bool,
+    /// `S_IFREG`, `S_IFIFO`, ...
+    pub kind: libc::mode_t,
 }
 
-/// Tells it without asking a server: for `fstat` a parallel file system would look for the size.
+/// That of a descriptor of the program, without asking a server: for `fstat` a parallel file system would look for the size.
 pub fn identity(fd: c_int) -> Result<Identity> {
+    match identity_at(fd, c"", libc::AT_EMPTY_PATH) {
+        Err(Errno(libc::ENOSYS)) => status(fd).map(Identity::of),
+        answer => answer,
+    }
+}
+
+/// That of a path.
+pub fn identity_of(path: &CStr) -> Result<Identity> {
+    identity_at(libc::AT_FDCWD, path, 0)
+}
+
+fn identity_at(directory: c_int, path: &CStr, flags: c_int) -> Result<Identity> {
     let mut found = core::mem::MaybeUninit::<libc::statx>::zeroed();
     let arguments = [
-        fd as usize,
-        c"".as_ptr() as usize,
-        (libc::AT_EMPTY_PATH | libc::AT_STATX_DONT_SYNC) as usize,
+        directory as usize,
+        path.as_ptr() as usize,
+        (flags | libc::AT_STATX_DONT_SYNC) as usize,
         (libc::STATX_TYPE | libc::STATX_INO) as usize,
         found.as_mut_ptr() as usize,
         0,
     ];
-    // SAFETY: an empty path; the kernel fills `found`, for which zero is valid too.
-    let found = match unsafe { call(libc::SYS_statx, arguments).map(|_| found.assume_init()) } {
-        Ok(found) => found,
-        Err(Errno(libc::ENOSYS)) => return status(fd).map(Identity::of),
-        Err(error) => return Err(error),
-    };
+    // SAFETY: a path that ends with NUL; the kernel fills `found`, for which zero is valid too.
+    let found = unsafe { call(libc::SYS_statx, arguments).map(|_| found.assume_init()) }?;
     Ok(Identity {
         device: libc::makedev(found.stx_dev_major, found.stx_dev_minor),
         inode: found.stx_ino,
-        is_regular: u32::from(found.stx_mode) & libc::S_IFMT == libc::S_IFREG,
+        kind: libc::mode_t::from(found.stx_mode) & libc::S_IFMT,
     })
 }
 
@@ -69,14 +78,14 @@ impl Identity {
     pub const NONE: Identity = Identity {
         device: 0,
         inode: 0,
-        is_regular: false,
+        kind: 0,
     };
 
     fn of(stat: libc::stat) -> Identity {
         Identity {
             device: stat.st_dev,
             inode: stat.st_ino,
-            is_regular: stat.st_mode & libc::S_IFMT == libc::S_IFREG,
+            kind: stat.st_mode & libc::S_IFMT,
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::description::{APPEND, Description, FRESH, SEEKABLE, SHARED};
 use super::file::File;
-use super::paths::read_link_of;
+use super::paths::name_of;
 use super::{layouts, paths};
 use crate::sys::{self, FreeList, Once, Starting, Undisturbed, Zeroed};
 use crate::thread::{self, Thread};
@@ -89,7 +89,7 @@ fn adopt(thread: &Thread, fd: c_int) -> Option<&'static Description> {
     let _undisturbed = Undisturbed::begin();
     // SAFETY: the second room is this thread's, whose handlers wait.
     let room = unsafe { &mut *thread.paths[1].get() };
-    let length = read_link_of(fd, room);
+    let length = name_of(fd, room);
     let file = paths::file(thread, room.get(..length).unwrap_or_default());
     let file = layouts::opened(thread, fd, file);
     let position = sys::position(fd);
@@ -121,7 +121,7 @@ fn rename(thread: &Thread, fd: c_int, description: &Description) {
     let _undisturbed = Undisturbed::begin();
     // SAFETY: as in `adopt`.
     let room = unsafe { &mut *thread.paths[1].get() };
-    let length = read_link_of(fd, room);
+    let length = name_of(fd, room);
     let file = paths::file(thread, room.get(..length).unwrap_or_default());
     description.set_file(layouts::opened(thread, fd, file));
 }

@@ -117,7 +117,7 @@ fn look(thread: &Thread, fd: c_int, file: File) -> File {
     let Ok(found) = sys::identity(fd) else {
         return file;
     };
-    if !found.is_regular || !is_lustre(fd, found.device) {
+    if found.kind != libc::S_IFREG || !is_lustre(fd, found.device) {
         return file;
     }
     let key = found.inode ^ found.device.rotate_left(48);

@@ -50,10 +50,40 @@ pub fn start(starting: &mut Starting) -> bool {
 }
 
 /// What the kernel calls the file of a descriptor; the length of its name.
-pub fn read_link_of(fd: c_int, room: &mut [u8; PATH_ROOM]) -> usize {
+pub fn name_of(fd: c_int, room: &mut [u8; PATH_ROOM]) -> usize {
+    if let Some(name) = plain_name(fd)
+        && let Some(to) = room.get_mut(..name.bytes().len())
+    {
+        to.copy_from_slice(name.bytes());
+        return to.len();
+    }
     let mut link = Text::<40>::EMPTY;
     link.push(b"/proc/self/fd/").push_number(fd as u32 as u64);
     sys::read_link(link.c_str(), room).map_or(0, <[u8]>::len)
+}
+
+/// The same for what short processes mostly find open. A link in /proc costs them more: the kernel makes the process'
+/// folder there when it is first looked for.
+fn plain_name(fd: c_int) -> Option<Text<40>> {
+    const PIPEFS_MAGIC: u64 = 0x5049_5045;
+    const SOCKFS_MAGIC: u64 = 0x534f_434b;
+    let found = sys::identity(fd).ok()?;
+    let mut name = Text::EMPTY;
+    let (beginning, magic) = match found.kind {
+        libc::S_IFIFO => (b"pipe:[".as_slice(), PIPEFS_MAGIC),
+        libc::S_IFSOCK => (b"socket:[".as_slice(), SOCKFS_MAGIC),
+        libc::S_IFCHR if sys::identity_of(c"/dev/null").ok()? == found => {
+            name.push(b"/dev/null");
+            return Some(name);
+        }
+        _ => return None,
+    };
+    // A named pipe has a path, and so has a socket that was opened by its path alone.
+    if sys::kind_below(fd).ok()? != magic {
+        return None;
+    }
+    name.push(beginning).push_number(found.inode).push(b"]");
+    Some(name)
 }
 
 /// Only absolute paths in their plain form are in the cache: one that is found there is plain.
@@ -110,7 +140,7 @@ fn absolute(room: &mut [u8; PATH_ROOM], from: c_int, given: &[u8]) -> usize {
     let mut length = match (given.first(), from) {
         (Some(b'/'), _) => 0,
         (_, libc::AT_FDCWD) => directory::read(room),
-        (_, fd) => read_link_of(fd, room),
+        (_, fd) => name_of(fd, room),
     };
     for component in given
         .split(|&b| b == b'/')
@@ -139,10 +169,21 @@ pub fn file(thread: &Thread, path: &[u8]) -> File {
     known(hash).unwrap_or_else(|| name(thread, hash, path))
 }
 
-fn place(hash: u64) -> Option<&'static Entry> {
+/// While there are few names, so many places do: each page that is touched costs a short program something.
+const FEW: usize = 256;
+
+/// Where a path stands or is put, and where it may stand since there were few names.
+fn places(hash: u64) -> [Option<&'static Entry>; 2] {
     // The lowest bit of a hash is always set.
-    let number = (hash >> 1) as usize & (ENTRIES - 1);
-    CACHE.get().and_then(|cache| cache.0.get(number))
+    let place = |number: usize| {
+        let all = CACHE.get();
+        all.and_then(|cache| cache.0.get((hash >> 1) as usize & (number - 1)))
+    };
+    if (IDS.load(Relaxed) as usize) < FEW / 2 {
+        [place(FEW), None]
+    } else {
+        [place(ENTRIES), place(FEW)]
+    }
 }
 
 /// What stands in the cache for a path of this part; not 0.
@@ -152,14 +193,21 @@ fn stamp(hash: u64) -> u64 {
 
 /// The file of a path that has been named, by the path's hash.
 fn known(hash: u64) -> Option<File> {
-    let (place, stamp) = (place(hash)?, stamp(hash));
-    if place.hash.load(Acquire) == stamp {
-        let id = place.id.load(Acquire);
-        if id != 0 && place.hash.load(Acquire) == stamp {
-            return Some(File::from_id(id));
+    let stamp = stamp(hash);
+    let all = places(hash).into_iter().flatten();
+    all.filter_map(|place| place.file(stamp)).next()
+}
+
+impl Entry {
+    fn file(&self, stamp: u64) -> Option<File> {
+        if self.hash.load(Acquire) == stamp {
+            let id = self.id.load(Acquire);
+            if id != 0 && self.hash.load(Acquire) == stamp {
+                return Some(File::from_id(id));
+            }
         }
+        None
     }
-    None
 }
 
 fn name(thread: &Thread, hash: u64, path: &[u8]) -> File {
@@ -180,10 +228,17 @@ fn fresh(thread: &Thread, path: &[u8]) -> File {
 }
 
 fn remember(hash: u64, file: File) {
-    let Some(place) = place(hash) else { return };
+    let [Some(place), older] = places(hash) else {
+        return;
+    };
+    let stamp = stamp(hash);
+    // What stands there was true until now.
+    if let Some(older) = older.filter(|older| older.hash.load(Acquire) == stamp) {
+        older.id.store(0, Release);
+    }
     // Between the two stores a reader finds no id, and names the path once more: harmless.
     place.id.store(0, Release);
-    place.hash.store(stamp(hash), Release);
+    place.hash.store(stamp, Release);
     place.id.store(file.id(), Release);
 }
 
@@ -192,7 +247,7 @@ pub fn renewed(thread: &Thread, fd: c_int, file: File) -> File {
     let _undisturbed = Undisturbed::begin();
     // SAFETY: the second room is this thread's, whose handlers wait.
     let room = unsafe { &mut *thread.paths[1].get() };
-    let length = read_link_of(fd, room);
+    let length = name_of(fd, room);
     let path = room.get(..length).unwrap_or_default();
     let hash = hash(path);
     if known(hash) == Some(file) {
