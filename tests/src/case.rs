@@ -1,6 +1,7 @@
 //! A case: a program, a way, an environment; run in a directory of its own under a time limit.
 
 use crate::limits::limited;
+use crate::nodes;
 use crate::{Build, Program, Ran, Scratch, Way};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -75,6 +76,13 @@ impl Case {
         case.launcher.extend(build.words("MPIEXEC_FLAGS"));
         case.way = build.way();
         case.and(ranks, build.way(), &[])
+    }
+
+    /// On two nodes, so many ranks on each ([`machine::NODES`](crate::machine::NODES)).
+    pub fn on_nodes(mut self, ranks_each: u32) -> Case {
+        let flags = nodes::flags(self.program.build(), ranks_each);
+        self.launcher.extend(flags);
+        self
     }
 
     /// How it is linked.

@@ -18,6 +18,7 @@ mod limits;
 mod lustre_like;
 pub mod machine;
 pub mod mpi;
+mod nodes;
 mod ordinary;
 mod program;
 mod ran;

@@ -70,6 +70,11 @@ pub static NAMESPACES: Ability = Ability::new("mount and user namespaces", || {
     shell("unshare --mount --map-root-user mount -t tmpfs none /proc")
 });
 
+/// Sets of namespaces that stand for nodes (tests/programs/node.sh).
+pub static NODES: Ability = Ability::new("namespaces as nodes", || {
+    shell("unshare --map-root-user --uts --ipc --mount mount -t tmpfs none /dev/shm")
+});
+
 /// A terminal to be opened.
 pub static TERMINAL: Ability = Ability::new("terminal", || {
     let (mut ours, mut theirs) = (-1, -1);

@@ -53,6 +53,8 @@ pub struct Part {
     pub pid: u32,
     /// Ranks in the job, as the process knew.
     pub size: u32,
+    /// The node.
+    pub host: String,
     /// The program.
     pub exe: String,
     /// The calls, all threads, in the order in which they ended.
@@ -137,6 +139,7 @@ impl Part {
             rank: part.rank(),
             pid: part.pid(),
             size: fields.as_ref().map_or(0, |fields| fields.size),
+            host: String::from_utf8_lossy(part.host()).into_owned(),
             exe: fields.map_or(String::new(), |fields| {
                 String::from_utf8_lossy(fields.exe).into_owned()
             }),

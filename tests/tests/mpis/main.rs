@@ -3,6 +3,7 @@
 
 mod archives;
 mod as_needed;
+mod nodes;
 mod same;
 mod sessions;
 mod starts;
@@ -18,6 +19,10 @@ use iota_calls::MPI_ERRORS;
 use iota_mpi::abi::{Constant, Family, Value};
 use iota_tests::{Build, Call, Case, Program, Ran, Trace, Way, command_output, on_mpis, root};
 use iota_trace::flags::MPI_STARTUP;
+use nodes::{
+    gathered as gathered_over_nodes,
+    with_a_rank_that_is_not_traced as nodes_with_a_rank_that_is_not_traced,
+};
 use sessions::{
     gathered as sessions_gathered, in_turn as sessions_in_turn,
     later_than_the_others_wait as a_session_that_is_late,
@@ -43,6 +48,9 @@ on_mpis!(a_job_in_cpp: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(a_job_in_fortran: mpich_4 openmpi_4);
 // They have mpi4py, which takes the MPI of MPICH's own ABI where there is one of each.
 on_mpis!(loaded_for_one_module: mpich_5 intel openmpi_5);
+// MPICH 4.0 of Debian hangs on such nodes, without iota as well.
+on_mpis!(gathered_over_nodes: mpich_5 standard_abi intel openmpi_4 openmpi_5);
+on_mpis!(nodes_with_a_rank_that_is_not_traced: mpich_5 standard_abi intel openmpi_4 openmpi_5);
 // MPICH 4.0, Intel's and Open MPI 5 die in a second session after the first.
 on_mpis!(sessions_gathered: mpich_4 mpich_5 standard_abi intel openmpi_5);
 on_mpis!(sessions_in_turn: mpich_5 standard_abi);
