@@ -43,7 +43,7 @@ fn help_names_every_command() {
       diff         Shows what changed between two runs: by function, file and rank
       head         Prints the first calls of all ranks together
       cut          Copies selected calls of a trace to a new trace
-      plot         Draws a plot of a trace: SVG, PNG, or in the terminal
+      plot         Draws a plot of a trace: SVG, PNG, PDF, or in the terminal
       report       Makes an HTML report of a trace: one file, which needs no network
       merge        Joins the parts of a trace to one file
       recover      Writes the traces of processes that were killed

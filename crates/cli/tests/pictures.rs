@@ -25,6 +25,11 @@ fn every_kind_is_listed_and_drawn() {
         dir.run(["plot", "run.iota", "-k", kind, "-fo", "p.svg"])
             .whole();
         assert!(read(&dir, "p.svg").ends_with("</svg>\n"), "{kind}");
+        dir.run(["plot", "run.iota", "-k", kind, "-fo", "p.pdf"])
+            .whole();
+        let page = std::fs::read(dir.file("p.pdf")).unwrap();
+        let is_whole = page.starts_with(b"%PDF-") && page.ends_with(b"%%EOF");
+        assert!(is_whole, "{kind}");
         let characters = dir.run(["plot", "run.iota", "-k", kind]).whole();
         assert!(characters.lines().count() > 8, "{characters}");
         assert!(!characters.contains('\u{1b}'), "no colours in a pipe");
@@ -38,7 +43,7 @@ fn every_kind_is_listed_and_drawn() {
             .unwrap()
             .starts_with(b"\x89PNG")
     );
-    assert_eq!(dir.names(), ["p.png", "p.svg", "run.iota"]);
+    assert_eq!(dir.names(), ["p.pdf", "p.png", "p.svg", "run.iota"]);
 }
 
 #[test]
@@ -150,10 +155,10 @@ fn conflicts_are_shown_of_the_file_in_which_ranks_meet() {
 #[test]
 fn bad_choices_are_told_and_leave_nothing() {
     let dir = dir();
-    let said = dir.run(["plot", "run.iota", "-o", "p.pdf"]);
+    let said = dir.run(["plot", "run.iota", "-o", "p.gif"]);
     assert_eq!(
         said.failed(),
-        "iota: p.pdf: give it a name that ends with .svg or .png"
+        "iota: p.gif: give it a name that ends with .svg, .png or .pdf"
     );
     let said = dir.run(["plot", "run.iota", "-k", "pie"]);
     assert!(

@@ -1,11 +1,12 @@
 //! Pictures of a trace of any size: what they show is found in two passes, made to a figure, and that is drawn as SVG, as PNG
-//! (the SVG, rendered) or with characters.
+//! or PDF (the SVG, rendered) or with characters.
 
 pub mod aggregates;
 pub mod axis;
 pub mod colours;
 pub mod figure;
 mod kinds;
+pub mod pdf;
 pub mod png;
 pub mod svg;
 pub mod terminal;

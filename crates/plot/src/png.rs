@@ -21,12 +21,18 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl Error {
+    pub(crate) fn of(text: &str) -> Error {
+        Error(text.to_owned())
+    }
+}
+
 /// Renders an SVG, `zoom` pixels for each of its units.
 ///
 /// # Errors
 /// The text is no SVG, or the picture is empty or beyond what can be drawn.
 pub fn render(svg: &str, zoom: f32) -> Result<Vec<u8>, Error> {
-    let tree = Tree::from_str(svg, &options()).map_err(|error| Error(error.to_string()))?;
+    let tree = tree(svg)?;
     let size = tree.size();
     let (width, height) = (size.width() * zoom, size.height() * zoom);
     let fits = width >= 1.0 && height >= 1.0 && width <= MOST && height <= MOST;
@@ -36,6 +42,11 @@ pub fn render(svg: &str, zoom: f32) -> Result<Vec<u8>, Error> {
     };
     resvg::render(&tree, Transform::from_scale(zoom, zoom), &mut map.as_mut());
     map.encode_png().map_err(|error| Error(error.to_string()))
+}
+
+/// The SVG's elements.
+pub(crate) fn tree(svg: &str) -> Result<Tree, Error> {
+    Tree::from_str(svg, &options()).map_err(|error| Error(error.to_string()))
 }
 
 fn options() -> Options<'static> {

@@ -172,7 +172,10 @@ impl<'p> Frame<'p> {
             let (x, y) = (short(self.left), short(self.y(tick.value)));
             let _ = write!(lines, "M{x} {y}h{}", short(self.width));
         }
-        let _ = writeln!(out, "<path d=\"{lines}\" stroke=\"#e4e4e4\"/>");
+        let _ = writeln!(
+            out,
+            "<path d=\"{lines}\" stroke=\"#e4e4e4\" fill=\"none\"/>"
+        );
     }
 
     fn axes(&self, out: &mut String) {
@@ -327,7 +330,7 @@ impl<'p> Frame<'p> {
         let (wide, high) = (self.width / columns as f64, self.height / rows as f64);
         let _ = writeln!(
             out,
-            "<g transform=\"translate({} {})scale({wide:.4} {high:.4})\" shape-rendering=\"crispEdges\">",
+            "<g transform=\"translate({} {})scale({wide:.4} {high:.4})\" fill=\"none\" shape-rendering=\"crispEdges\">",
             short(self.left),
             short(self.top)
         );

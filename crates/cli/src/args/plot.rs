@@ -3,7 +3,7 @@
 use clap::ValueHint;
 use std::path::PathBuf;
 
-/// Draws a plot of a trace: SVG, PNG, or in the terminal
+/// Draws a plot of a trace: SVG, PNG, PDF, or in the terminal
 ///
 /// A plot shows single calls if there are up to 100,000, and densities if there
 /// are more, so that it stays small however large the trace is. In an SVG, each
@@ -16,7 +16,7 @@ use std::path::PathBuf;
     verbatim_doc_comment,
     after_help = "Examples:\n  \
         iota plot run.iota                              an overview, in the terminal\n  \
-        iota plot run.iota --kind offset -o offset.svg  offsets over time, for a talk\n  \
+        iota plot run.iota --kind offset -o offset.pdf  offsets over time, for a paper\n  \
         iota plot run.iota --kind map --file '*.h5' -o map.png\n  \
         iota plot run.iota --kind rank --where 'rank=0-7,during=1s..2s'\n  \
         iota plot run.iota --kind list                  lists the kinds"
@@ -28,7 +28,7 @@ pub struct Plot {
     /// What to draw; list prints all kinds
     #[arg(short, long, value_name = "KIND", value_parser = super::word(kinds()), default_value = "overview")]
     pub kind: Drawn,
-    /// The .svg or .png file to write [default: the terminal]
+    /// The .svg, .png or .pdf file to write [default: the terminal]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
     /// Replaces FILE if it exists

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use iota_analysis::filter::Filter;
 use iota_analysis::{Job, Progress as Done};
 use iota_plot::figure::Figure;
-use iota_plot::{Kind, Scope, png, svg, terminal};
+use iota_plot::{Kind, Scope, pdf, png, svg, terminal};
 use iota_trace::read::Options;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ const COLUMNS: usize = 100;
 enum Format {
     Svg,
     Png,
+    Pdf,
 }
 
 /// Draws what is asked for
@@ -65,8 +66,9 @@ fn format(path: &Path) -> anyhow::Result<Format> {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Ok(Format::Svg),
         Some("png") => Ok(Format::Png),
+        Some("pdf") => Ok(Format::Pdf),
         _ => bail!(
-            "{}: give it a name that ends with .svg or .png",
+            "{}: give it a name that ends with .svg, .png or .pdf",
             names::path(path)
         ),
     }
@@ -109,6 +111,7 @@ fn drawn(figure: &Figure, args: &Plot, format: &Format) -> anyhow::Result<Vec<u8
     match format {
         Format::Svg => Ok(picture.into_bytes()),
         Format::Png => Ok(png::render(&picture, args.zoom)?),
+        Format::Pdf => Ok(pdf::render(&picture, &figure.title)?),
     }
 }
 
