@@ -44,7 +44,7 @@ fn beside_command() -> anyhow::Result<Vec<PathBuf>> {
 fn linked(programs: &[Program]) -> Option<PathBuf> {
     let libraries = programs.iter().flat_map(Program::libraries);
     let mut ours = libraries.filter(|library| [NAME, OLD_NAME].contains(&library.name.as_str()));
-    ours.find_map(|library| library.path)
+    ours.find_map(|library| library.path.clone())
 }
 
 /// The value of LD_PRELOAD: the library, then what the user wants preloaded

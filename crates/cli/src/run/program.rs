@@ -4,6 +4,7 @@ use crate::names;
 use object::elf::{FileHeader64, PT_INTERP};
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ReadCache};
+use std::cell::OnceCell;
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
@@ -19,6 +20,8 @@ const SCRIPTS: usize = 5;
 pub struct Program {
     file: PathBuf,
     kind: Kind,
+    /// Its loader is asked once, which takes as long as to start it
+    libraries: OnceCell<Vec<Library>>,
 }
 
 /// How it starts
@@ -98,7 +101,11 @@ impl Program {
             }
         }
         let kind = kind(elf);
-        Program { file, kind }
+        Program {
+            file,
+            kind,
+            libraries: OnceCell::new(),
+        }
     }
 
     /// Its name, which the trace is called after
@@ -130,17 +137,17 @@ impl Program {
         let Kind::Dynamic { elf, .. } = &self.kind else {
             return Vec::new();
         };
-        let libraries = self.libraries().into_iter();
-        let files = libraries.filter_map(|library| library.path);
+        let libraries = self.libraries().iter();
+        let files = libraries.filter_map(|library| library.path.clone());
         std::iter::once(elf.clone()).chain(files).collect()
     }
 
     /// All libraries that its loader would load, libraries of libraries too
-    pub fn libraries(&self) -> Vec<Library> {
-        match &self.kind {
+    pub fn libraries(&self) -> &[Library] {
+        self.libraries.get_or_init(|| match &self.kind {
             Kind::Dynamic { elf, loader } => libraries(elf, loader),
             _ => Vec::new(),
-        }
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Calls about paths.
 
 use super::descriptors::on_fd;
-use super::on::path_of;
+use super::on::{only_path_of, path_of};
 use crate::life::current;
 use crate::record::{Return, Second, traced_seldom};
 use crate::tables::{File, directory, lookup};
@@ -31,8 +31,8 @@ pub unsafe fn path_at<R: Return>(
     path: *const c_char,
 ) -> R {
     traced_seldom(op, real, |thread, _, note| {
-        // SAFETY: such calls read the path before they succeed.
-        note.file = unsafe { path_of(thread, note, directory, path) };
+        // SAFETY: such calls read the path before they succeed, or find that there is no such file.
+        note.file = unsafe { only_path_of(thread, note, directory, path) };
     })
 }
 
