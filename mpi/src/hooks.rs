@@ -2,14 +2,16 @@
 
 use crate::abi::Word;
 use crate::agree::{self, Hope, Waiting};
+use crate::board::Links;
 use crate::disk::Disk;
 use crate::ending::Index;
 use crate::gather::{Ending, Gathering};
 use crate::group::{Alone, Group, GroupRank, Groups, Trouble};
+use crate::meeting::Board;
 use crate::memory::Memory;
 use crate::packing::{self, Packing};
 use crate::pmpi::{self, Lenient, OfSession, Stranger, World};
-use crate::{assembly, io, part, plan};
+use crate::{assembly, io, meeting, part, plan};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -182,7 +184,7 @@ fn gather_world() -> Option<()> {
 }
 
 /// To make a communicator in a session would hang if a rank did not. So the ranks first learn that all have come, from
-/// what they have in common on their node; on several nodes they have nothing.
+/// what they have in common on their node, or in the output's directory.
 ///
 /// # Safety
 /// MPI has written a session there.
@@ -194,13 +196,14 @@ unsafe fn gather_session(session: *const c_void) -> Option<()> {
         return gather_alone(me);
     }
     let began = part::now();
-    if !come_together(me.size, patience) {
+    if !come_together(me, patience) {
         part::tell(APART, None);
         part::waited_in_vain(part::now().wrapping_sub(began), part::untraced(me.size));
         return None;
     }
     // SAFETY: likewise; all ranks do the same now.
     let made = unsafe { OfSession::new(session) };
+    have_met(me);
     if made.is_err() {
         part::tell(SHORT, None);
     }
@@ -217,7 +220,32 @@ fn gather_alone(me: GroupRank) -> Option<()> {
 }
 
 /// True on all ranks if all have come.
-fn come_together(ranks: u32, patience: u64) -> bool {
+fn come_together(me: GroupRank, patience: u64) -> bool {
+    if part::has_other_nodes(me.size) {
+        meet_others(me, patience)
+    } else {
+        meet_on_node(me.size, patience)
+    }
+}
+
+fn meet_others(me: GroupRank, patience: u64) -> bool {
+    let is_in_vain = |_: &mut Slowly| part::untraced(me.size) != 0;
+    let clock = &mut Slowly(u64::from(me.size).saturating_mul(PAUSE_FOR_A_RANK));
+    let Some(mut links) = Links::new(me) else {
+        part::tell(MANY, None);
+        return false;
+    };
+    meeting::all_come(&mut links, me, clock, patience, is_in_vain)
+}
+
+/// Once they have a communicator, all ranks know that all have come.
+fn have_met(me: GroupRank) {
+    if me.rank == 0 && part::has_other_nodes(me.size) {
+        Links::new(me).iter_mut().for_each(Board::clear);
+    }
+}
+
+fn meet_on_node(ranks: u32, patience: u64) -> bool {
     let is_in_vain = |_: &mut Clock| !part::may_all_be_here(ranks);
     let mut hope = Hope::new(&Clock);
     // Rank 0 may still be starting.
@@ -227,6 +255,22 @@ fn come_together(ranks: u32, patience: u64) -> bool {
     });
     word.flatten()
         .is_some_and(|word| assembly::all_come(word, ranks, &mut Clock, patience, is_in_vain))
+}
+
+/// The more ranks look at a directory, the longer each pauses.
+const PAUSE_FOR_A_RANK: u64 = 30_000;
+
+/// Time as it is, for who looks at a directory: the least pause.
+struct Slowly(u64);
+
+impl Waiting for Slowly {
+    fn pause(&mut self, nanoseconds: u64) {
+        part::pause(nanoseconds.max(1_000_000).max(self.0));
+    }
+
+    fn now(&self) -> u64 {
+        part::now()
+    }
 }
 
 /// Time as it is; who waits looks now and then.
@@ -272,7 +316,9 @@ fn gather_if_all_are_here(me: GroupRank, patience: u64) -> Option<()> {
 
 const LATE: &[u8] = b"not all ranks came to MPI_Finalize in time: parts stay beside the output";
 const UNTRACED: &[u8] = b"not all ranks of this node are traced: parts stay beside the output";
-const APART: &[u8] = b"not all ranks came to MPI_Session_finalize in time, traced and on one node: parts stay beside the output";
+const APART: &[u8] =
+    b"not all ranks came to MPI_Session_finalize in time, and traced: parts stay beside the output";
+const MANY: &[u8] = b"so many ranks on several nodes cannot agree without MPI_COMM_WORLD";
 const SHORT: &[u8] = b"no communicator or no memory to gather with: parts stay beside the output";
 const BROKEN: &[u8] = b"cannot gather: parts stay beside the output";
 

@@ -19,6 +19,7 @@ pub mod clocks;
 pub mod ending;
 pub mod gather;
 pub mod group;
+pub mod meeting;
 pub mod packing;
 pub mod plan;
 pub mod random;
@@ -27,6 +28,8 @@ pub mod tree;
 
 #[cfg(feature = "mpi")]
 pub mod above;
+#[cfg(feature = "mpi")]
+mod board;
 #[cfg(feature = "mpi")]
 mod disk;
 #[cfg(feature = "mpi")]

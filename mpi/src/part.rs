@@ -82,6 +82,11 @@ pub fn assembly(size: u32) -> Option<&'static AtomicU32> {
     rank::assembly(size)
 }
 
+/// Whether ranks of a world of so many are on other nodes.
+pub fn has_other_nodes(size: u32) -> bool {
+    rank::has_other_nodes(size)
+}
+
 /// Ranks did not come, for which this one has waited.
 pub fn waited_in_vain(nanoseconds: u64, untraced: u32) {
     rank::waited_in_vain(nanoseconds, untraced);

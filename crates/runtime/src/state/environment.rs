@@ -1,7 +1,7 @@
 //! What the environment says: of the user's wishes, of the launcher, of the batch system.
 
 use super::early;
-use crate::sys::{self, Text};
+use crate::sys::{self, File, Text};
 use core::ffi::{CStr, c_char};
 
 unsafe extern "C" {
@@ -61,17 +61,38 @@ pub fn launched_rank() -> Option<u32> {
         .map(|rank| rank as u32)
 }
 
-/// What the ranks of one launch on a node have in common; never 0.
+/// What the ranks of one launch have in common, on all nodes if the launcher gives it a name; never 0.
 pub fn launch() -> u32 {
     let named = [c"PMIX_NAMESPACE", c"I_MPI_HYDRA_UUID"];
-    let hash = |name: &[u8]| {
-        name.iter().fold(0, |sum: u32, byte| {
-            let mixed = (sum ^ u32::from(*byte)).wrapping_mul(0x9E37_79B1);
-            mixed.rotate_left(13)
-        })
-    };
     let name = named.iter().find_map(|name| variable(name));
-    name.map_or_else(sys::parent_id, hash).max(1)
+    let launch = name.map(|name| mixed(0, name)).or_else(of_hydra);
+    launch.unwrap_or_else(sys::parent_id).max(1)
+}
+
+fn mixed(sum: u32, name: &[u8]) -> u32 {
+    name.iter().fold(sum, |sum, byte| {
+        let mixed = (sum ^ u32::from(*byte)).wrapping_mul(0x9E37_79B1);
+        mixed.rotate_left(13)
+    })
+}
+
+/// MPICH's launcher gives its launches no name, but its proxy on each node is told where to report, and on which world.
+fn of_hydra() -> Option<u32> {
+    let (mut path, mut room) = (Text::<32>::EMPTY, [0; 2048]);
+    path.push(b"/proc/")
+        .push_number(u64::from(sys::parent_id()));
+    path.push(b"/cmdline");
+    let length = File::open(path.c_str(), libc::O_RDONLY)
+        .ok()?
+        .read(&mut room)
+        .ok()?;
+    let after = |option: &[u8]| {
+        let mut words = room.get(..length)?.split(|byte| *byte == 0);
+        words.find(|word| *word == option)?;
+        words.next()
+    };
+    let launcher = mixed(0, after(b"--control-port")?);
+    Some(mixed(launcher, after(b"--pgid")?))
 }
 
 /// Whether this process descends from a call of MPI_Comm_spawn; and who made it, where the launcher tells.

@@ -298,3 +298,19 @@ pub fn unlink(path: &CStr) -> Result<()> {
     }
     .map(drop)
 }
+
+/// Makes a symbolic link that says `text`.
+pub fn symlink(text: &CStr, path: &CStr) -> Result<()> {
+    let [text, path] = [text, path].map(|name| name.as_ptr() as usize);
+    let here = libc::AT_FDCWD as usize;
+    // SAFETY: both end with NUL.
+    unsafe { call(libc::SYS_symlinkat, [text, here, path, 0, 0, 0]) }.map(drop)
+}
+
+/// Gives a file another name.
+pub fn rename(from: &CStr, to: &CStr) -> Result<()> {
+    let [from, to] = [from, to].map(|name| name.as_ptr() as usize);
+    let here = libc::AT_FDCWD as usize;
+    // SAFETY: both end with NUL.
+    unsafe { call(libc::SYS_renameat2, [here, from, here, to, 0, 0]) }.map(drop)
+}

@@ -19,7 +19,7 @@ mod watched;
 pub use call::{Errno, KeptErrno, Result, errno, quietly, set_errno};
 pub use claim::Claim;
 pub use directory::Directory;
-pub use file::{File, unlink};
+pub use file::{File, rename, symlink, unlink};
 pub use free_list::FreeList;
 pub use mapping::{Zeroed, map_code, map_private, map_table, populate, protect, unmap};
 pub use memory::{copy_in, gather_in, is_in_one_page, is_readable, is_writable, string_length};

@@ -1,0 +1,233 @@
+//! Are all ranks here? Asked where there is no communicator yet, and ranks on several nodes have only a directory in
+//! common. Each rank leaves a word there, and may take it back for as long as rank 0 has not taken it. When rank 0 has
+//! taken the words of all, or given up, it says so. A rank whose word was taken waits for that: so all who rank 0
+//! counts on have the same answer.
+
+use crate::agree::{self, Hope, Waiting};
+use crate::group::GroupRank;
+
+/// What ranks leave for each other. Each false is a failure, or says that there is nothing.
+pub trait Board {
+    /// Leaves this rank's word.
+    fn come(&mut self) -> bool;
+    /// Takes a rank's word, if it is there.
+    fn take(&mut self, rank: u32) -> bool;
+    /// True if rank 0 has taken this rank's word.
+    fn is_taken(&mut self) -> bool;
+    /// Takes this rank's word back; false: rank 0 was faster.
+    fn withdraw(&mut self) -> bool;
+    /// Says whether all are here.
+    fn announce(&mut self, all: bool) -> bool;
+    /// What was announced.
+    fn announced(&mut self) -> Option<bool>;
+    /// This rank has read what was announced.
+    fn leave(&mut self);
+    /// True if a rank whose word was taken has left.
+    fn has_left(&mut self, rank: u32) -> bool;
+    /// Removes what was announced.
+    fn clear(&mut self);
+}
+
+/// By how much what is announced may come later than the deadline: rank 0 may have begun to wait that much later.
+const ANNOUNCING_TAKES: u64 = 4;
+/// How long rank 0 stays, for those who have not read yet that not all are here.
+const STAY: u64 = 2_000_000_000;
+
+/// True if all ranks came within `deadline` nanoseconds, none of them while it was known to be in vain. If it is true, rank 0
+/// has to clear the board once all ranks are known to have read it.
+pub fn all_come<B: Board, W: Waiting>(
+    board: &mut B,
+    me: GroupRank,
+    clock: &mut W,
+    deadline: u64,
+    is_in_vain: impl Fn(&mut W) -> bool,
+) -> bool {
+    if me.rank == 0 {
+        collect(board, me.size, clock, deadline, is_in_vain)
+    } else {
+        attend(board, clock, deadline, is_in_vain)
+    }
+}
+
+fn collect<W: Waiting>(
+    board: &mut impl Board,
+    ranks: u32,
+    clock: &mut W,
+    deadline: u64,
+    is_in_vain: impl Fn(&mut W) -> bool,
+) -> bool {
+    // Of an earlier job, whose launcher had the same name
+    board.clear();
+    let (mut next, mut hope) = (1, Hope::new(clock));
+    let all = agree::wait(clock, deadline, |clock| {
+        while next < ranks && board.take(next) {
+            next = next.saturating_add(1);
+        }
+        if next >= ranks {
+            return Some(true);
+        }
+        hope.is_lost(clock, &is_in_vain).then_some(false)
+    });
+    let all = board.announce(all == Some(true)) && all == Some(true);
+    if !all {
+        see_off(board, next, clock);
+    }
+    all
+}
+
+/// Waits until all who were counted on know that it was in vain.
+fn see_off<W: Waiting>(board: &mut impl Board, taken: u32, clock: &mut W) {
+    let mut ranks = (1..taken).peekable();
+    agree::wait(clock, STAY, |_| {
+        while ranks.next_if(|rank| board.has_left(*rank)).is_some() {}
+        ranks.peek().is_none().then_some(())
+    });
+    board.clear();
+}
+
+fn attend<W: Waiting>(
+    board: &mut impl Board,
+    clock: &mut W,
+    deadline: u64,
+    is_in_vain: impl Fn(&mut W) -> bool,
+) -> bool {
+    if !board.come() {
+        return false;
+    }
+    let mut hope = Hope::new(clock);
+    let taken = agree::wait(clock, deadline, |clock| {
+        let is_lost = || hope.is_lost(clock, &is_in_vain).then_some(false);
+        board.is_taken().then_some(true).or_else(is_lost)
+    });
+    if taken != Some(true) && board.withdraw() {
+        return false;
+    }
+    let patience = deadline.saturating_mul(ANNOUNCING_TAKES);
+    let all = agree::wait(clock, patience, |_| board.announced());
+    board.leave();
+    all == Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::sync::{Arc, Mutex};
+
+    struct Clock(u64);
+
+    impl Waiting for Clock {
+        fn pause(&mut self, nanoseconds: u64) {
+            self.0 += nanoseconds.max(50_000);
+            std::thread::yield_now();
+        }
+
+        fn now(&self) -> u64 {
+            self.0
+        }
+    }
+
+    /// Of each rank whether its word was taken, and what is announced.
+    #[derive(Default)]
+    struct Paper {
+        words: BTreeMap<u32, bool>,
+        all: Option<bool>,
+    }
+
+    struct Shared(u32, Arc<Mutex<Paper>>);
+
+    impl Shared {
+        fn paper(&self) -> std::sync::MutexGuard<'_, Paper> {
+            self.1.lock().unwrap()
+        }
+    }
+
+    impl Board for Shared {
+        fn come(&mut self) -> bool {
+            self.paper().words.insert(self.0, false).is_none()
+        }
+
+        fn take(&mut self, rank: u32) -> bool {
+            let mut paper = self.paper();
+            paper
+                .words
+                .get_mut(&rank)
+                .map(|taken| *taken = true)
+                .is_some()
+        }
+
+        fn is_taken(&mut self) -> bool {
+            self.paper().words[&self.0]
+        }
+
+        fn withdraw(&mut self) -> bool {
+            let mut paper = self.paper();
+            !paper.words[&self.0] && paper.words.remove(&self.0).is_some()
+        }
+
+        fn announce(&mut self, all: bool) -> bool {
+            self.paper().all = Some(all);
+            true
+        }
+
+        fn announced(&mut self) -> Option<bool> {
+            self.paper().all
+        }
+
+        fn leave(&mut self) {
+            self.paper().words.remove(&self.0);
+        }
+
+        fn has_left(&mut self, rank: u32) -> bool {
+            !self.paper().words.contains_key(&rank)
+        }
+
+        fn clear(&mut self) {
+            self.paper().all = None;
+        }
+    }
+
+    const DEADLINE: u64 = 20_000_000_000;
+
+    /// What each of these ranks of a job of `size` finds, with a deadline of its own.
+    fn answers(size: u32, ranks: &[(u32, u64)]) -> (Vec<bool>, Arc<Mutex<Paper>>) {
+        let paper = Arc::new(Mutex::new(Paper::default()));
+        let threads: Vec<_> = ranks
+            .iter()
+            .map(|&(rank, deadline)| {
+                let mut board = Shared(rank, paper.clone());
+                let me = GroupRank { rank, size };
+                std::thread::spawn(move || {
+                    all_come(&mut board, me, &mut Clock(0), deadline, |_| false)
+                })
+            })
+            .collect();
+        let found = threads.into_iter().map(|t| t.join().unwrap()).collect();
+        (found, paper)
+    }
+
+    #[test]
+    fn all_have_the_same_answer_however_late_some_are() {
+        let mut seen = [0, 0];
+        for round in 0..400u64 {
+            // Deadlines of about the time that the others take to start
+            let deadline = |rank: u32| (u64::from(rank) * round * 5_000).max(50_000);
+            let ranks: Vec<_> = (0..4).map(|rank| (rank, deadline(4 - rank))).collect();
+            let (found, paper) = answers(4, &ranks);
+            assert!(found.iter().all(|answer| *answer == found[0]), "{found:?}");
+            seen[usize::from(found[0])] += 1;
+            assert!(paper.lock().unwrap().words.is_empty(), "nothing is left");
+        }
+        assert!(seen.iter().all(|rounds| *rounds > 0), "{seen:?}");
+    }
+
+    #[test]
+    fn one_that_never_comes_is_not_waited_for_without_an_end() {
+        let (found, paper) = answers(3, &[(0, DEADLINE), (1, DEADLINE)]);
+        assert_eq!(found, [false, false]);
+        assert_eq!(paper.lock().unwrap().all, None);
+        let (found, paper) = answers(3, &[(1, DEADLINE), (2, DEADLINE)]);
+        assert_eq!(found, [false, false], "without rank 0");
+        assert!(paper.lock().unwrap().words.is_empty(), "nothing is left");
+    }
+}
