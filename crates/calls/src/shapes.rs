@@ -101,7 +101,8 @@ shapes! {
     Chdir: chdir(*const c_char) -> c_int => Nothing Keeps, "path";
     Fchdir: fchdir(c_int) -> c_int => Nothing Keeps, "descriptor, path";
     PathAt: path_at(c_int, *const c_char) -> c_int, ssize_t => Nothing Keeps, "path";
-    PathUnread: path_unread(*const c_char) -> c_long => Nothing Keeps, "path";
+    PathUnread: path_unread(*const c_char) -> c_int, c_long => Nothing Keeps, "path";
+    PathUnreadAt: path_unread_at(c_int, *const c_char) -> c_int => Nothing Keeps, "path";
     PathTimed: path_timed(c_int, *const c_char, *const c_void) -> c_int => Nothing Keeps, "path";
     Path2: path2(*const c_char, *const c_char) -> c_int => Nothing Keeps, "both paths";
     Path2At: path2_at(c_int, *const c_char, c_int, *const c_char) -> c_int => Nothing Keeps, "both paths";

@@ -150,7 +150,7 @@ fn arguments(call: &Call) -> Option<Arguments> {
         Shape::OnFd | Shape::Ioctl | Shape::Fchdir => Arguments::Descriptor(None, None),
         Shape::Range | Shape::RangeAnswered => Arguments::Descriptor(at(1), at(2)),
         Shape::Path | Shape::PathUnread | Shape::Chdir => Arguments::Path(None, at(0)?),
-        Shape::PathAt | Shape::PathTimed => Arguments::Path(at(0), at(1)?),
+        Shape::PathAt | Shape::PathUnreadAt | Shape::PathTimed => Arguments::Path(at(0), at(1)?),
         Shape::Path2 | Shape::Rename => Arguments::Paths((None, at(0)?), (None, at(1)?)),
         Shape::Path2At | Shape::RenameAt => Arguments::Paths((at(0), at(1)?), (at(2), at(3)?)),
         Shape::Copy => Arguments::Between(at(0)?, at(1), at(2)?, at(3), at(4)?),

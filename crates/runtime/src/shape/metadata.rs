@@ -36,11 +36,22 @@ pub unsafe fn path_at<R: Return>(
     })
 }
 
-/// `pathconf`: some names are answered without a look at the path.
+/// `pathconf`, `symlink`: not only what they say of the path is answered without a look at it.
 #[inline(always)]
 pub fn path_unread<R: Return>(op: Op, real: impl FnOnce() -> R, path: *const c_char) -> R {
+    path_unread_at(op, real, libc::AT_FDCWD, path)
+}
+
+/// `symlinkat`: a directory's descriptor before the path.
+#[inline(always)]
+pub fn path_unread_at<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    directory: c_int,
+    path: *const c_char,
+) -> R {
     traced_seldom(op, real, |thread, _, note| {
-        note.file = lookup::tried_at(thread, libc::AT_FDCWD, path);
+        note.file = lookup::tried_at(thread, directory, path);
     })
 }
 

@@ -116,7 +116,9 @@ pub unsafe fn syscall(
             Shape::OnFd => on_fd(op, real, fd),
             Shape::Range => range(op, real, fd, b, 0),
             Shape::Path => metadata::path(op, real, path),
+            Shape::PathUnread => metadata::path_unread(op, real, path),
             Shape::PathAt => metadata::path_at(op, real, fd, path_at),
+            Shape::PathUnreadAt => metadata::path_unread_at(op, real, fd, path_at),
             Shape::PathTimed => path_timed(op, real, fd, path_at, c as *const _),
             Shape::Path2 => path2(op, real, path, path_at),
             Shape::Path2At => path2_at(op, real, fd, path_at, c as c_int, path_at2),
@@ -152,7 +154,6 @@ pub unsafe fn syscall(
             | Shape::FdPrinted
             | Shape::RangeAnswered
             | Shape::Ioctl
-            | Shape::PathUnread
             | Shape::PathRetPtr
             | Shape::Opendir
             | Shape::Fdopendir
