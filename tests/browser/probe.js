@@ -4,9 +4,15 @@
   const rows = () => Object.fromEntries([...document.querySelectorAll('.table')].map(table => [table.id, table.querySelectorAll('tbody tr').length]));
   const ranges = () => ['bandwidth', 'under-way', 'by-rank', 'by-offset', 'by-file'].map(id => document.getElementById(id)).filter(plot => plot._fullLayout).map(plot => plot._fullLayout.xaxis.range);
   const names = by => [...document.querySelectorAll(`#table-${by} tbody tr td:first-child`)].map(cell => cell.textContent);
+  // What plots have in all, and the highest that they show.
+  const sum = id => document.getElementById(id).data.reduce((all, trace) => trace.y.reduce((a, b) => a + b, all), 0);
+  const highest = id => document.getElementById(id)._fullLayout.yaxis.range[1];
+  const scale = id => document.getElementById(id).data.map(trace => [trace.zmin, trace.zmax]);
+  const values = () => ({ sizes: sum('sizes'), latencies: sum('latencies'), height: highest('under-way'), files: scale('by-file') });
+  const captions = () => [...document.querySelectorAll('.js-plotly-plot')].filter(plot => !(plot.nextElementSibling?.className === 'how' && plot.nextElementSibling.offsetHeight > 10)).map(plot => plot.id);
   const background = () => getComputedStyle(document.body).backgroundColor;
   while (document.documentElement.dataset.ready !== 'yes') await wait(20);
-  const said = { plots: [...document.querySelectorAll('.js-plotly-plot')].map(plot => plot.id), all: rows(), whole: ranges(), names: names('file') };
+  const said = { plots: [...document.querySelectorAll('.js-plotly-plot')].map(plot => plot.id), all: rows(), whole: ranges(), names: names('file'), values: [values()], bare: captions() };
 
   const plot = document.getElementById('bandwidth'), points = plot.data[0].y;
   Plotly.Fx.hover(plot, [{ curveNumber: 0, pointNumber: points.indexOf(Math.max(...points)) }]);
@@ -18,9 +24,16 @@
   await wait(1500);
   Object.assign(said, { zoomed: ranges(), window: rows(), shown: document.getElementById('shown').textContent });
 
+  said.values.push(values());
+
   document.getElementById('reset').click();
   await wait(1500);
   said.back = rows();
+  said.values.push(values());
+
+  const pick = async (id, value) => { const select = document.getElementById(id); select.value = value; select.dispatchEvent(new Event('change')); await wait(500); const plot = document.getElementById('by-offset'); return [plot._fullLayout.title.text, plot.data.length]; };
+  said.picks = document.getElementById('offsets-of').options.length;
+  said.offsets = [await pick('offsets-of', '0'), await pick('offsets-of', '1'), await pick('offsets-way', 'read'), await pick('offsets-way', 'both')];
 
   const head = [...document.querySelectorAll('#table-op th button')];
   head[0].click();

@@ -57,11 +57,11 @@ def moved(row):
 
 def computed(data, rows):
     time, ranks = Bins(data["time"]), Bins(data["ranks"])
-    offsets = Bins(data["offsets"]["axis"])
     cells = collections.Counter()
     names = [set(data["files"]), set(data["ops"])]
-    of = data["offsets"]["of"]
-    one = of if of in {row["path"] for row in rows} else None
+    paths = {row["path"] for row in rows}
+    # Of each picture of offsets its number, its file if it is of one, and its bins.
+    pictures = [(n, one["of"] if one["of"] in paths else None, Bins(one["axis"])) for n, one in enumerate(data["offsets"])]
     for row in rows:
         if row["class"] == "process":
             continue
@@ -87,14 +87,14 @@ def computed(data, rows):
                     cells[by, ("read", "written")[way], name, bin] += some
         if not is_io:
             continue
-        cells["latency", kind, log_bin(elapse)] += 1
+        cells["latency", kind, time.at(start), log_bin(elapse)] += 1
         for path, offset, way, n in moved(row):
-            cells["size", way, log_bin(n)] += 1
+            cells["size", way, time.at(start), log_bin(n)] += 1
             cells["both", log_bin(n), log_bin(elapse)] += 1
-            if offset >= 0 and one in (None, path):
+            for picture, _, offsets in (one for one in pictures if offset >= 0 and one[1] in (None, path)):
                 for at, part in offsets.spread(offset, offset + n, n):
                     for bin, some in time.spread(start, end, part):
-                        cells["offset", way, at, bin] += some
+                        cells["offset", picture, way, at, bin] += some
     listed = lambda key: not (key[0] == "file" and key[2] not in names[0] or key[0] == "op" and key[2] not in names[1])
     return {key: value for key, value in cells.items() if value and listed(key)}
 
@@ -109,11 +109,14 @@ def shown(data):
                     cells[by, figure, name, bin] = values[row * count + bin]
     for kind, values in enumerate(data["busy"]):
         cells.update({("busy", kind, bin): value for bin, value in enumerate(values)})
-    for way, values in enumerate((data["offsets"]["read"], data["offsets"]["written"])):
-        cells.update({("offset", way, at // count, at % count): value for at, value in enumerate(values)})
+    for picture, one in enumerate(data["offsets"]):
+        for way, values in enumerate((one["read"], one["written"])):
+            cells.update({("offset", picture, way, at // count, at % count): value for at, value in enumerate(values)})
+    bins = len(data["log"]) - 1
     for name, all in (("size", data["sizes"]), ("latency", data["latencies"])):
         for kind, values in enumerate(all):
-            cells.update({(name, kind, bin): value for bin, value in enumerate(values)})
+            pairs = zip(values[::2], values[1::2])
+            cells.update({(name, kind, at // bins, at % bins): value for at, value in pairs})
     cells.update({("both", size, latency): calls for size, latency, calls in data["both"]})
     return {key: value for key, value in cells.items() if value}
 

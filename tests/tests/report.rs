@@ -170,5 +170,22 @@ fn a_browser_shows_it() {
         said["filtered"][0] == sorted[0]
             && said["filtered"].as_array().expect("names").len() < sorted.len()
     );
+    follows(&said);
     assert_ne!(said["themes"][0], said["themes"][1], "dark and light");
+}
+
+/// Sizes, latencies and scales are of the time that is shown; files can be picked; each plot says how to read it.
+fn follows(said: &Value) {
+    assert_eq!(said["bare"], Value::Array(Vec::new()), "captions");
+    let [whole, zoomed, back] = [0, 1, 2].map(|at| &said["values"][at]);
+    for plot in ["sizes", "latencies"] {
+        let [whole, zoomed] = [whole, zoomed].map(|of| of[plot].as_u64().expect("calls"));
+        assert!(0 < zoomed && zoomed < whole, "{plot}: {}", said["values"]);
+    }
+    assert_ne!(whole["files"], zoomed["files"], "{}", said["values"]);
+    assert_eq!(whole, back);
+    assert!(said["picks"].as_u64() > Some(2), "{}", said["picks"]);
+    let picked = &said["offsets"];
+    assert_ne!(picked[0][0], picked[1][0], "another file: {picked}");
+    assert_eq!(picked[2][1], 1, "one way: {picked}");
 }

@@ -359,3 +359,32 @@ fn large_trees() {
     let rows = told(&make(2000), &[]);
     assert_eq!(rows[2], "2 cc null 2000 4000 0 0");
 }
+
+/// The shell makes fewer calls than what it starts, and its name is not the first in the alphabet.
+#[test]
+fn a_job_is_named_by_the_process_that_began_it() {
+    let shell = Of {
+        pid: 10,
+        argv: b"/bin/sh\0-c\0awk x\0",
+        ..ONE
+    };
+    let child = Of {
+        pid: 11,
+        parent: 10,
+        argv: b"/bin/awk\0x\0",
+        late: 1,
+        ..ONE
+    };
+    let dir = Dir::new().with("run.iota", &gathered(&[part(child, 90), part(shell, 1)]));
+    let info: Value = serde_json::from_str(&dir.run(["info", "--json", "run.iota"]).out).unwrap();
+    assert_eq!(info["job"]["programs"][0]["command"], "/bin/sh -c 'awk x'");
+    dir.run(["report", "run.iota", "-o", "p.html"]);
+    let page = std::fs::read_to_string(dir.file("p.html")).unwrap();
+    let told = page.replace("&#39;", "'");
+    for text in [
+        "<title>I/O of sh -c 'awk x'</title>",
+        "command <span>/bin/sh -c 'awk x' and 1 other program,",
+    ] {
+        assert!(told.contains(text), "{}", &told[..2000]);
+    }
+}

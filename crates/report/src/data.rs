@@ -1,10 +1,12 @@
 //! What the page's program draws from, as JSON.
 
+use crate::histograms::Histograms;
 use crate::windows::{Layout, Rows, Windows};
-use iota_analysis::{Job, stat};
+use iota_analysis::{Job, processes, stat};
 use iota_plot::aggregates::bins::log;
 use iota_plot::aggregates::{Aggregates, Bins, Focus, Plan, Survey};
 use iota_plot::printable;
+use iota_plot::svg::shortened;
 use iota_quantity::{BYTES, TIMES, bytes, count, many, nanos, share};
 use serde::Serialize;
 
@@ -21,9 +23,12 @@ pub struct Data {
     ops: Vec<String>,
     /// Time by class, all ranks together.
     busy: Vec<Vec<u64>>,
-    offsets: Offsets,
+    /// Of the files in focus first, then of those that can be picked.
+    offsets: Vec<Offsets>,
+    /// Transfers by moment and size: cells and their calls in turn.
     sizes: [Vec<u64>; 2],
-    latencies: Vec<Vec<u64>>,
+    /// Calls by moment and latency.
+    latencies: [Vec<u64>; 4],
     /// Size bin, latency bin, transfers.
     both: Vec<(usize, usize, u32)>,
     /// Where bins of sizes and latencies begin.
@@ -69,6 +74,8 @@ struct Osts {
     bytes: Vec<u64>,
 }
 
+/// Letters of a command in the title.
+const TITLE: usize = 60;
 /// OSTs of more than this are not shown over time.
 const OSTS: usize = 200;
 
@@ -82,15 +89,19 @@ impl From<Bins> for Axis {
     }
 }
 
+/// What the second pass found.
+pub struct Found<'a> {
+    pub sums: &'a Aggregates<'a>,
+    pub windows: Windows<'a>,
+    pub histograms: Histograms,
+}
+
 impl Data {
-    pub fn of(
-        job: &Job,
-        survey: &Survey,
-        plan: &Plan,
-        found: &Aggregates,
-        layout: &Layout,
-        windows: Windows,
-    ) -> Data {
+    pub fn of(job: &Job, of: (&Survey, &Plan, &Layout), all: Found) -> Data {
+        let ((survey, plan, layout), found) = (of, all.sums);
+        let mut places = vec![offsets(job, survey, plan, found)];
+        places.extend(picked(job, layout, &all.windows));
+        let windows = all.windows;
         let name = |id: &u32| printable(job.files.path(*id));
         let op = |id: &u16| printable(&job.ops.get(*id).name);
         Data {
@@ -109,9 +120,9 @@ impl Data {
                 .iter()
                 .map(|cells| found.ranks.by_time(cells))
                 .collect(),
-            offsets: offsets(job, survey, plan, found),
-            sizes: found.sizes.calls.clone(),
-            latencies: found.sizes.latencies.to_vec(),
+            offsets: places,
+            sizes: all.histograms.sizes(),
+            latencies: all.histograms.latencies(),
             both: both(found),
             log: (0..=log::COUNT).map(log::start).collect(),
             stragglers: stragglers(job, found),
@@ -132,6 +143,21 @@ fn offsets(job: &Job, survey: &Survey, plan: &Plan, found: &Aggregates) -> Offse
         read,
         written,
     }
+}
+
+/// Those of files that can be picked.
+fn picked<'a>(
+    job: &'a Job,
+    layout: &'a Layout,
+    windows: &'a Windows,
+) -> impl Iterator<Item = Offsets> + 'a {
+    let all = layout.picks.iter().zip(&windows.places.cells);
+    all.map(|(pick, [read, written])| Offsets {
+        of: printable(job.files.path(pick.file)),
+        axis: pick.offsets.into(),
+        read: read.clone(),
+        written: written.clone(),
+    })
 }
 
 fn both(found: &Aggregates) -> Vec<(usize, usize, u32)> {
@@ -169,13 +195,15 @@ fn osts(plan: &Plan, found: &Aggregates) -> Osts {
     }
 }
 
-/// The program's name.
-pub fn program(job: &Job) -> String {
-    let process = job.trace.parts().first().and_then(|part| part.process());
-    let exe = process
-        .map(|process| process.fields().exe.to_owned())
-        .unwrap_or_default();
-    printable(exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default())
+/// The command of the process with which the job began.
+pub fn command(job: &Job) -> String {
+    let first = processes::first(job.trace);
+    let part = first.and_then(|part| job.trace.parts().get(part as usize));
+    let process = part.and_then(|part| part.process());
+    process.map_or(String::new(), |process| {
+        let of = process.fields();
+        shortened(&processes::brief(of.argv, of.exe), TITLE)
+    })
 }
 
 /// What the page begins with.

@@ -2,16 +2,19 @@
 //! and the page stays below 5 MB: it has sums in bins, never calls.
 
 mod data;
+mod histograms;
+mod places;
 mod processes;
 mod tree;
 mod windows;
 
 use askama::Template;
-use data::Data;
+use data::{Data, Found};
+use histograms::Histograms;
 use iota_analysis::stat::{self, Facts, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{FileId, Job, Pass, Progress};
-use iota_plot::aggregates::{Aggregates, Survey, Wants};
+use iota_plot::aggregates::{Aggregates, Plan, Survey, Wants};
 use iota_plot::{Scope, half, plan};
 use std::collections::HashSet;
 use tree::Tree;
@@ -30,7 +33,7 @@ const FOLLOWING: usize = 25;
 /// What the page says of itself.
 #[derive(Clone, Debug, Default)]
 pub struct About {
-    /// The line at the top, if it is not the program's name.
+    /// The line at the top, if it is not of the job's command.
     pub title: Option<String>,
     /// The files that were read.
     pub traces: Vec<String>,
@@ -46,7 +49,7 @@ pub struct About {
 
 /// All that the page shows.
 pub struct Report {
-    program: String,
+    command: String,
     figures: stat::Report,
     data: Data,
     tree: Option<Tree>,
@@ -92,9 +95,12 @@ pub fn find(
         ..Wants::default()
     };
     let plan = plan(job, &survey, scope, false, wants);
-    let layout = layout(&plan, &stat, &stat.installed(&facts));
+    let layout = layout(&survey, &plan, &stat, &stat.installed(&facts));
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
-    let (found, windows) = pass.run(|| (Aggregates::new(&plan, job), Windows::new(&layout)));
+    let (found, (windows, histograms)) = pass.run(|| {
+        let followed = (Windows::new(&layout), Histograms::new(plan.time));
+        (Aggregates::new(&plan, job), followed)
+    });
     let tree = tree::find(job, scope, thresholds, &|_| {});
     if let Some(tree) = &tree {
         figures.findings.extend(tree.findings.iter().cloned());
@@ -103,16 +109,24 @@ pub fn find(
             .sort_by_key(|finding| (finding.is_behind(), std::cmp::Reverse(finding.cost)));
     }
     Some(Report {
-        program: data::program(job),
+        command: data::command(job),
         processes: processes::find(job, &stat),
         figures,
         tree,
-        data: Data::of(job, &survey, &plan, &found, &layout, windows),
+        data: Data::of(
+            job,
+            (&survey, &plan, &layout),
+            Found {
+                sums: &found,
+                windows,
+                histograms,
+            },
+        ),
     })
 }
 
 /// The files and functions that took most time.
-fn layout(plan: &iota_plot::aggregates::Plan, stat: &Stat, installed: &HashSet<FileId>) -> Layout {
+fn layout(survey: &Survey, plan: &Plan, stat: &Stat, installed: &HashSet<FileId>) -> Layout {
     let files = stat.files.iter();
     let key = |(id, of): (&FileId, &stat::Packed<stat::FileStat>)| {
         let time = std::cmp::Reverse(of.get().tally.all_time());
@@ -132,7 +146,11 @@ fn layout(plan: &iota_plot::aggregates::Plan, stat: &Stat, installed: &HashSet<F
     ops.iter()
         .enumerate()
         .for_each(|(row, (id, _))| row_of_op[*id] = Some(row));
+    let picks = places::picks(survey, plan, &files);
+    let pick_of = |file: &FileId| picks.iter().position(|pick| pick.file == *file);
     Layout {
+        pick_of_row: files.iter().map(pick_of).collect(),
+        picks,
         time: plan.time,
         ranks: plan.ranks,
         row_of_file: files.iter().copied().zip(0..).collect(),
@@ -171,7 +189,7 @@ impl Report {
     /// A template or a figure that cannot be rendered: an error of the program, not of the trace.
     pub fn page(&self, about: &About) -> Result<String, Error> {
         let title = about.title.clone();
-        let title = title.unwrap_or_else(|| format!("I/O of {}", self.program));
+        let title = title.unwrap_or_else(|| format!("I/O of {}", self.command));
         let page = Page {
             title: &title,
             about,

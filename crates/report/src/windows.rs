@@ -1,5 +1,6 @@
 //! What files, functions and ranks did in each moment, so that tables can follow the time that plots show.
 
+use crate::places::{Pick, Places};
 use iota_analysis::sums::{add, add_each};
 use iota_analysis::{Accumulator, ByNumber, Call, FileId, Process};
 use iota_plot::aggregates::bins::Stretch;
@@ -79,6 +80,10 @@ pub struct Layout {
     pub row_of_file: ByNumber<usize>,
     /// Rows of functions by their numbers.
     pub row_of_op: Vec<Option<usize>>,
+    /// Files whose offsets can be picked.
+    pub picks: Vec<Pick>,
+    /// Which of these a file with a row is.
+    pub pick_of_row: Vec<Option<usize>>,
 }
 
 impl Layout {
@@ -101,6 +106,8 @@ pub struct Windows<'l> {
     pub ops: Rows,
     /// A row for each rank.
     pub ranks: Rows,
+    /// Where bytes were moved.
+    pub places: Places<'l>,
 }
 
 impl<'l> Windows<'l> {
@@ -113,6 +120,7 @@ impl<'l> Windows<'l> {
             files: Rows::new(layout.files.len(), columns),
             ops: Rows::new(layout.ops.len(), columns),
             ranks: Rows::new(layout.ranks.count, columns),
+            places: Places::new(layout),
         }
     }
 }
@@ -155,6 +163,7 @@ impl Accumulator for Windows<'_> {
         self.files.merge(&later.files);
         self.ops.merge(&later.ops);
         self.ranks.merge(&later.ranks);
+        self.places.merge(&later.places);
     }
 }
 
@@ -163,6 +172,9 @@ impl Windows<'_> {
     fn bytes(&mut self, call: &Call, when: &Stretch, (op, counts): (Option<usize>, bool)) {
         for side in transfers(call) {
             let file = self.layout.file(side.file);
+            if let Some(row) = file.filter(|_| counts) {
+                self.places.moved(row, when, &side);
+            }
             for (rows, row) in [
                 (&mut self.files, file.filter(|_| counts)),
                 (&mut self.ops, op),

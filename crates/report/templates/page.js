@@ -43,10 +43,14 @@ const added = (one, other) => one.map((v, at) => v + other[at]);
 const look = () => { const [ink, line] = dark() ? ['#e9e9e9', '#363b42'] : ['#1b1b1b', '#e4e4e4']; return { ink, line }; };
 const axis = more => { const { ink, line } = look(); return { gridcolor: line, zeroline: false, linecolor: ink, tickfont: { color: ink }, automargin: true, ...more, title: { text: more.title || '', font: { color: ink, size: 12 } } }; };
 const layout = (title, x, y, more = {}) => ({ title: { text: title, x: 0.01, font: { size: 14, color: look().ink } }, xaxis: axis(x), yaxis: axis(y), margin: { l: 80, r: 20, t: 40, b: 42 }, paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', font: { color: look().ink }, legend: { orientation: 'h', x: 1, xanchor: 'right', y: 1.02, yanchor: 'bottom' }, hovermode: 'closest', ...more });
+// In a print, whose width no event tells: A4 less its margins; heights as in page.css.
+const PAPER = 700;
+const onPaper = target => ({ autosize: false, width: PAPER, height: parseInt(target.style.height) || (target.classList.contains('tall') ? 250 : 190) });
 const CONFIG = { responsive: true, displayModeBar: false };
 // Plots over time have the same margins, so that a moment is at the same place in each.
-const narrow = () => innerWidth < 700;
-const overTime = (title, y, more = {}) => layout(title, timeAxis(), { automargin: false, ...y }, { ...(narrow() ? { title: { text: title, x: 0.01, y: 0.97, yanchor: 'top', font: { size: 14, color: look().ink } } } : {}), margin: { l: narrow() ? 110 : 235, r: narrow() ? 92 : 110, t: narrow() ? 62 : 40, b: 42, autoexpand: false }, ...more });
+let paper = false;
+const narrow = () => !paper && innerWidth < 700;
+const overTime = (title, y, more = {}) => layout(title, timeAxis(), { automargin: false, ...y }, { ...(narrow() ? { title: { text: title, x: 0.01, y: 0.97, yanchor: 'top', font: { size: 14, color: look().ink } } } : {}), margin: { l: narrow() ? 110 : paper ? 175 : 235, r: narrow() || paper ? 92 : 110, t: narrow() ? 62 : 40, b: 42, autoexpand: false }, ...more });
 const timeAxis = () => ({ title: `time since the job's start (${NAME})`, range: [edge(shown[0]), edge(shown[1])] });
 // Round values up to the greatest: with `per`, what a value stands for in bytes or bytes a second, powers of two of these.
 const ticks = (most, say, per) => {
@@ -56,66 +60,83 @@ const ticks = (most, say, per) => {
   for (let v = 0; v <= most * 1.05 && tickvals.length < 9; v += step) tickvals.push(v);
   return { tickvals, ticktext: tickvals.map(v => v ? say(v) : '0') };
 };
-// Colours are by the logarithm, over four decades: beside one burst the rest is seen as well. Where a plot has no call it has no colour.
+// Colours are by the logarithm, over four decades: beside one burst the rest is seen as well. The lightest would not be seen on the
+// paper, and is left out. Where a plot has no call it has no colour.
 const heat = (cells, y, hover, most, say) => {
-  const top = Math.log10(most || 1), marks = [0, 1, 2, 3].map(n => top - n).filter(v => v >= 0);
-  return { type: 'heatmap', x: edges, y, z: cells.map(row => row.map(v => v && Math.log10(v))), zmin: Math.max(0, top - 4), zmax: top || 1, colorscale: dark() ? 'Viridis' : 'YlGnBu', reversescale: !dark(), hoverongaps: false, hovertemplate: hover + '<extra></extra>', colorbar: { thickness: 10, tickfont: { color: look().ink }, tickvals: marks, ticktext: marks.map(v => say(10 ** v)) } };
+  const top = Math.log10(most || 1), low = Math.max(0, top - 4), marks = [0, 1, 2, 3].map(n => top - n).filter(v => v >= 0);
+  return { type: 'heatmap', x: edges, y, z: cells.map(row => row.map(v => v && Math.log10(v))), zmin: low - 0.25 * (top - low || 1), zmax: top || 0.25, colorscale: dark() ? 'Viridis' : 'YlGnBu', reversescale: !dark(), hoverongaps: false, hovertemplate: hover + '<extra></extra>', colorbar: { thickness: 10, tickfont: { color: look().ink }, tickvals: marks, ticktext: marks.map(v => say(10 ** v)) } };
 };
 const largest = cells => cells.reduce((most, v) => v > most ? v : most, 0);
+// The greatest of what is shown: zooming rescales.
+const largestShown = (cells, [first, last] = [0, cells.length / N]) => { let most = 0; for (let row = first; row < last; row++) for (let bin = shown[0]; bin < shown[1]; bin++) most = Math.max(most, cells[row * N + bin]); return most; };
 const PLOTS = {};
 
 PLOTS.bandwidth = () => {
   const rates = [RANKS.read, RANKS.written].map(cells => sumRows(cells, ...shownRanks).map(v => v / T.width * 1e9));
   const traces = rates.map((y, way) => ({ type: 'scatter', mode: 'lines', line: { shape: 'hvh', width: 1.3, color: Object.values(COLOURS)[way] }, fill: 'tozeroy', name: CLASSES[way], x: middles, y, customdata: y.map(bytes), hovertemplate: `%{x:.4~g} ${NAME}: %{customdata}/s<extra>${CLASSES[way]}</extra>` }));
-  const most = Math.max(...rates.map(largest));
-  return [traces.filter((_, way) => largest(rates[way]) > 0 || !most), overTime('Bandwidth', { rangemode: 'tozero', fixedrange: true, ...ticks(most, v => bytes(v) + '/s', 1) }, { hovermode: 'x' })];
+  const most = Math.max(...rates.map(rate => largestShown(rate)));
+  return [traces.filter((_, way) => largest(rates[way]) > 0), overTime('Bandwidth', { range: [0, (most || 1) * 1.05], fixedrange: true, ...ticks(most, v => bytes(v) + '/s', 1) }, { hovermode: 'x' })];
 };
 PLOTS['under-way'] = () => {
   const traces = D.busy.map((cells, at) => ({ type: 'scatter', mode: 'lines', stackgroup: 'one', line: { shape: 'hvh', width: 0 }, fillcolor: COLOURS[CLASSES[at]], name: CLASSES[at], x: middles, y: cells.map(v => v / T.width), hovertemplate: `%{x:.4~g} ${NAME}: %{y:.3~g}<extra>${CLASSES[at]}</extra>` }));
-  return [traces.filter((_, at) => largest(D.busy[at]) > 0), overTime('Calls under way, averaged', { title: 'calls', rangemode: 'tozero', fixedrange: true }, { hovermode: 'x' })];
+  const most = largestShown(D.busy.reduce(added)) / T.width;
+  return [traces.filter((_, at) => largest(D.busy[at]) > 0), overTime('Calls under way, averaged', { title: 'calls', range: [0, (most || 1) * 1.05], fixedrange: true }, { hovermode: 'x' })];
 };
 PLOTS['by-rank'] = () => {
   const cells = added(RANKS.read, RANKS.written), some = largest(cells) > 0, used = some ? cells : RANKS.time;
   const per = 1e9 / T.width / D.ranks.width, rate = some ? v => bytes(v * per) + '/s' : time;
   const z = matrix(used, N), y = Array.from({ length: D.ranks.count + 1 }, (_, row) => rankStart(row) - 0.5);
-  const trace = heat(z, y, 'rank %{customdata}', largest(used), rate);
+  const trace = heat(z, y, 'rank %{customdata}', largestShown(used, shownRanks), rate);
   trace.customdata = z.map((row, at) => row.map((v, bin) => rankName(at) + ', ' + time(T.from + T.width * bin) + ': ' + rate(v || 0)));
   return [[trace], overTime(some ? 'Bandwidth of ranks' + (D.ranks.width > 1 ? `, mean of ${D.ranks.width}` : '') : 'Time in calls by rank', { title: 'rank', range: [rankStart(shownRanks[0]) - 0.5, rankStart(shownRanks[1]) - 0.5], ...(D.ranks.count <= 10 && D.ranks.width === 1 ? { dtick: 1 } : {}) })];
 };
+// Reading and writing have a scale each; a cell with both has the colour of the greater.
+const WAYS = { read: ['#deebf7', '#08519c'], write: ['#fee6ce', '#a63603'] }, DARK_WAYS = { read: ['#16283a', '#9ecae1'], write: ['#38200f', '#fdae6b'] };
+let picked = 0, pickedWay = 'both';
 PLOTS['by-offset'] = () => {
-  const O = D.offsets, cells = added(O.read, O.written);
-  if (!largest(cells)) return null;
-  const z = matrix(cells, N), y = Array.from({ length: O.axis.count + 1 }, (_, row) => O.axis.width * row);
-  const trace = heat(z, y, '%{customdata}', largest(cells), bytes);
-  trace.customdata = z.map((row, at) => row.map((_, bin) => `from ${bytes(O.axis.width * at)} at ${time(T.from + T.width * bin)}: ${bytes(O.read[at * N + bin])} read, ${bytes(O.written[at * N + bin])} written`));
-  return [[trace], overTime('Bytes moved by offset: ' + plain(short(O.of)), { title: 'offset', ...ticks(O.axis.width * O.axis.count, bytes, 1) })];
+  const O = D.offsets[picked], all = { read: O.read, write: O.written };
+  if (!D.offsets.some(of => largest(of.read) || largest(of.written))) return null;
+  const is = pickedWay === 'both' ? ['read', 'write'] : [pickedWay], most = Math.max(...is.map(way => largestShown(all[way])));
+  const y = Array.from({ length: O.axis.count + 1 }, (_, row) => O.axis.width * row);
+  const told = matrix(O.read, N).map((row, at) => row.map((_, bin) => `from ${bytes(O.axis.width * at)} at ${time(T.from + T.width * bin)}: ${bytes(O.read[at * N + bin])} read, ${bytes(O.written[at * N + bin])} written`));
+  const traces = is.filter(way => is.length === 1 || largest(all[way])).map((way, at, drawn) => {
+    const other = drawn.length > 1 ? all[way === 'read' ? 'write' : 'read'] : undefined;
+    const cells = all[way].map((v, cell) => other && (v < other[cell] || (v === other[cell] && way === 'read')) ? 0 : v);
+    const trace = heat(matrix(cells, N), y, '%{customdata}', most, bytes), [low, high] = (dark() ? DARK_WAYS : WAYS)[way];
+    const bar = { ...trace.colorbar, title: { text: way === 'read' ? 'read' : 'written', font: { size: 12, color: look().ink } }, len: 1 / drawn.length, y: 1 - at / drawn.length, yanchor: 'top' };
+    return { ...trace, customdata: told, colorscale: [[0, low], [1, high]], reversescale: false, colorbar: bar };
+  });
+  return [traces, overTime('Bytes moved by offset: ' + plain(short(O.of)), { title: 'offset', ...ticks(O.axis.width * O.axis.count, bytes, 1) })];
 };
 PLOTS['by-file'] = () => {
   if (!D.files.length) return null;
   // A line of text for each row.
-  element('by-file').style.height = Math.max(240, 17 * D.files.length + 100) + 'px';
-  const z = matrix(FILES.time, N), trace = heat(z, D.files.map((_, at) => at), '%{customdata}', largest(FILES.time), time);
+  element('by-file').style.height = Math.max(240, (paper ? 12 : 17) * D.files.length + 100) + 'px';
+  const z = matrix(FILES.time, N), trace = heat(z, D.files.map((_, at) => at), '%{customdata}', largestShown(FILES.time), time);
   trace.customdata = z.map((row, at) => row.map((v, bin) => `${plain(short(D.files[at]))}, ${time(T.from + T.width * bin)}: ${time(v || 0)}`));
-  return [[trace], overTime('Time in calls on the files that took most', { title: '', autorange: 'reversed', tickvals: D.files.map((_, at) => at), ticktext: D.files.map(name => plain(cut(name, narrow() ? [0, 14] : [6, 23]))), fixedrange: true })];
+  return [[trace], overTime('Time in calls on the files that took most', { title: '', autorange: 'reversed', tickfont: { color: look().ink, size: paper ? 9 : 12 }, tickvals: D.files.map((_, at) => at), ticktext: D.files.map(name => plain(cut(name, narrow() ? [0, 14] : [6, 23]))), fixedrange: true })];
 };
 PLOTS['by-ost'] = () => {
   const { names, bytes: cells } = D.osts;
   if (!names.length || !largest(cells)) return null;
-  const z = matrix(cells, N), trace = heat(z, names.map((_, at) => at), '%{customdata}', largest(cells), v => bytes(v / T.width * 1e9) + '/s');
+  const z = matrix(cells, N), trace = heat(z, names.map((_, at) => at), '%{customdata}', largestShown(cells), v => bytes(v / T.width * 1e9) + '/s');
   trace.customdata = z.map((row, at) => row.map((v, bin) => `OST ${names[at]}, ${time(T.from + T.width * bin)}: ${bytes(v || 0)}`));
   const every = Math.ceil(names.length / 20), some = names.map((_, at) => at).filter(at => at % every === 0);
   return [[trace], overTime('Bandwidth of OSTs, estimated by the files\' layouts', { title: 'OST', tickvals: some, ticktext: some.map(at => String(names[at])), fixedrange: true })];
 };
 const logBars = (title, all, say, label) => {
   const used = bin => all.some(cells => cells[bin]), bins = D.log.map((_, bin) => bin).filter(bin => bin < 256 && used(bin));
-  if (!bins.length) return null;
+  if (!bins.length) return whole() ? null : [[], layout(title, { title: label, visible: false }, { title: 'calls', visible: false }, { annotations: [{ text: 'none begins in the time shown', showarrow: false, font: { color: look().ink } }] })];
   const [first, last] = [bins[0], bins[bins.length - 1] + 1];
   const traces = all.map((cells, at) => ({ type: 'scatter', mode: 'lines', line: { shape: 'hv', width: 1.3, color: COLOURS[CLASSES[at]] }, fill: 'tozeroy', name: CLASSES[at], x: D.log.slice(first, last + 1), y: [...cells.slice(first, last), 0], customdata: [...cells.slice(first, last), 0].map((calls, bin) => `from ${say(D.log[first + bin])}: ${many(calls, 'call')}`), hovertemplate: '%{customdata}<extra>' + CLASSES[at] + '</extra>' })).filter((_, at) => largest(all[at]) > 0);
   return [traces, layout(title, { title: label, ...logTicks(D.log[first] / 2, D.log[last] * 2, say) }, { title: 'calls', rangemode: 'tozero' }, { hovermode: 'x' })];
 };
 const logTicks = (from, to, say) => { const base = say === bytes ? 2 : 10, tickvals = []; const step = Math.max(1, Math.ceil(Math.log(to / from) / Math.log(base) / 9)); for (let n = Math.ceil(Math.log(from) / Math.log(base)); base ** n <= to; n += step) tickvals.push(base ** n); return { type: 'log', range: [Math.log10(from), Math.log10(to)], tickvals, ticktext: tickvals.map(say) }; };
-PLOTS.sizes = () => logBars('Transfers by size', D.sizes, bytes, 'size of a transfer');
-PLOTS.latencies = () => logBars('Calls by latency', D.latencies, time, 'time of a call');
+// Cells and their calls in turn: of the time that is shown, a sum for each bin of sizes or latencies.
+const LOGS = D.log.length - 1;
+const histogram = pairs => { const sums = new Array(LOGS).fill(0); for (let at = 0; at < pairs.length; at += 2) { const bin = Math.floor(pairs[at] / LOGS); if (bin >= shown[0] && bin < shown[1]) sums[pairs[at] % LOGS] += pairs[at + 1]; } return sums; };
+PLOTS.sizes = () => logBars('Transfers by size', D.sizes.map(histogram), bytes, 'size of a transfer');
+PLOTS.latencies = () => logBars('Calls by latency', D.latencies.map(histogram), time, 'time of a call');
 PLOTS.both = () => {
   if (!D.both.length) return null;
   const range = at => { const bins = D.both.map(cell => cell[at]); return [bins.reduce((a, b) => Math.min(a, b)), bins.reduce((a, b) => Math.max(a, b)) + 1]; };
@@ -123,16 +144,18 @@ PLOTS.both = () => {
   for (const [column, row, calls] of D.both) z[row - r0][column - c0] = calls;
   const most = D.both.reduce((m, cell) => Math.max(m, cell[2]), 0);
   const cells = { ...heat(z, D.log.slice(r0, r1 + 1), '%{customdata}', most, v => count(Math.round(v))), customdata: z.map(row => row.map(calls => many(calls || 0, 'transfer'))), x: D.log.slice(c0, c1 + 1) };
-  const far = { type: 'scatter', mode: 'markers', name: 'stragglers', marker: { color: '#D55E00', size: 9, line: { color: look().ink, width: 1 } }, x: D.stragglers.map(s => s.bytes), y: D.stragglers.map(s => s.elapse), customdata: D.stragglers.map(s => `${time(s.elapse)}: rank ${s.rank}, ${bytes(s.bytes)}, at ${time(s.start)}, ${plain(short(s.file))}`), hovertemplate: '%{customdata}<extra></extra>' };
+  const slow = D.stragglers.filter(s => s.start + s.elapse >= T.from + T.width * shown[0] && s.start < T.from + T.width * shown[1]);
+  const far = { type: 'scatter', mode: 'markers', name: 'stragglers', marker: { color: '#D55E00', size: 9, line: { color: look().ink, width: 1 } }, x: slow.map(s => s.bytes), y: slow.map(s => s.elapse), customdata: slow.map(s => `${time(s.elapse)}: rank ${s.rank}, ${bytes(s.bytes)}, at ${time(s.start)}, ${plain(short(s.file))}`), hovertemplate: '%{customdata}<extra></extra>' };
   const top = D.stragglers.reduce((m, s) => Math.max(m, s.elapse), D.log[r1]);
   return [[cells, far], layout('Latency by size, and stragglers', { title: 'size of a transfer', ...logTicks(D.log[c0] / 2, D.log[c1] * 2, bytes) }, { title: 'time of a call', ...logTicks(D.log[r0] / 2, top * 2, time) })];
 };
+// Those in which time can be selected, and those that follow.
 const OVER_TIME = ['bandwidth', 'under-way', 'by-rank', 'by-offset', 'by-file', 'by-ost'];
 
 function draw(id) {
   const plot = PLOTS[id](), target = element(id);
   target.hidden = !plot;
-  return plot && Plotly.react(target, plot[0], plot[1], CONFIG);
+  return plot && Plotly.react(target, plot[0], paper ? { ...plot[1], ...onPaper(target) } : plot[1], CONFIG);
 }
 function drawAll() { return Promise.all(Object.keys(PLOTS).map(draw)); }
 
@@ -145,7 +168,7 @@ function follow() {
   const ranks = shownRanks[0] > 0 || shownRanks[1] < D.ranks.count ? `, ranks ${rankName(shownRanks[0])} to ${rankName(shownRanks[1] - 1)}` : '';
   element('shown').textContent = whole() ? 'all of it' : `${time(T.from + T.width * shown[0])} to ${time(T.from + T.width * shown[1])}${ranks}`;
   fillTables();
-  return Promise.all(OVER_TIME.map(draw)).then(() => { quiet = false; });
+  return drawAll().then(() => { quiet = false; });
 }
 function listen(id) {
   const target = element(id);
@@ -215,9 +238,13 @@ theme(prefers.matches ? 'dark' : 'light');
 prefers.addEventListener('change', () => { theme(prefers.matches ? 'dark' : 'light'); drawAll(); });
 element('theme').onclick = () => { theme(dark() ? 'light' : 'dark'); drawAll(); };
 let before;
-addEventListener('beforeprint', () => { before = document.documentElement.dataset.theme; theme('light'); drawAll(); document.querySelectorAll('.js-plotly-plot').forEach(plot => Plotly.relayout(plot, { width: 680 })); });
-addEventListener('afterprint', () => { theme(before); drawAll(); document.querySelectorAll('.js-plotly-plot').forEach(plot => Plotly.relayout(plot, { width: null })); });
+addEventListener('beforeprint', () => { before = document.documentElement.dataset.theme; paper = true; theme('light'); drawAll(); });
+addEventListener('afterprint', () => { paper = false; theme(before); drawAll(); });
 
+const picker = element('offsets-of');
+picker.replaceChildren(...D.offsets.map(({ of }, at) => { const option = node('option', of); option.value = at; return option; }));
+picker.onchange = () => { picked = Number(picker.value); draw('by-offset'); };
+element('offsets-way').onchange = event => { pickedWay = event.target.value; draw('by-offset'); };
 element('reset').onclick = () => { shown = [0, N]; shownRanks = [0, D.ranks.count]; follow(); };
 VIEWS.forEach(makeTable);
 fillTables();

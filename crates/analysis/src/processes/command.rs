@@ -9,6 +9,14 @@ pub fn command(argv: &[u8]) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// The same, without the folder of its program.
+pub fn brief(argv: &[u8], exe: &[u8]) -> String {
+    let argv = argv.strip_suffix(&[0]).unwrap_or(argv);
+    let others = argv.split(|&byte| byte == 0).skip(1).map(quoted);
+    let words = std::iter::once(program(argv, exe)).chain(others);
+    words.collect::<Vec<_>>().join(" ")
+}
+
 fn quoted(word: &[u8]) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-+=./:,@%^~".contains(c);
     if word.is_empty() {
@@ -48,5 +56,7 @@ mod tests {
         assert_eq!(program(b"/usr/bin/cat\0x\0", b""), "cat");
         assert_eq!(program(b"", b"/bin/sh"), "sh");
         assert_eq!(program(b"", b""), "?");
+        assert_eq!(brief(b"/usr/bin/sh\0a b.sh\0x\0", b""), "sh 'a b.sh' x");
+        assert_eq!(brief(b"", b"/bin/sh"), "sh");
     }
 }

@@ -8,9 +8,11 @@
 
 mod command;
 mod known;
+mod lines;
 mod rows;
 
-pub use command::command;
+pub use command::{brief, command};
+pub use lines::Line;
 
 use crate::stat::Sums;
 use iota_trace::read::Trace;
@@ -85,6 +87,12 @@ impl Several {
         self.processes += more.processes;
         self.sums.merge(&more.sums);
     }
+}
+
+/// The part of the process with which the job began, by its number: its command is what the user gave.
+pub fn first(trace: &Trace) -> Option<u32> {
+    let known = known::Known::of(trace, []);
+    known.all.first().map(|one| one.part)
 }
 
 impl Processes {

@@ -177,7 +177,7 @@ impl Collected {
         summary.time.duration = job.duration;
         summary.time.waited = waited::of(trace);
         summary.completeness = self.completeness(trace, &summary);
-        self.job(&mut summary.job);
+        self.job(&mut summary.job, first(trace));
         summary
     }
 
@@ -193,7 +193,8 @@ impl Collected {
         }
     }
 
-    fn job(self, job: &mut Job) {
+    /// The program with which the job began comes first.
+    fn job(self, job: &mut Job, first: Option<facts::Program>) {
         let program = |((path, command, directory), processes)| Program {
             path,
             command,
@@ -211,7 +212,9 @@ impl Collected {
             .values()
             .map(|threads| threads.len() as u64)
             .sum();
-        job.programs = self.programs.into_iter().map(program).collect();
+        let mut programs: Vec<_> = self.programs.into_iter().collect();
+        programs.sort_by_key(|(program, _)| first.as_ref() != Some(program));
+        job.programs = programs.into_iter().map(program).collect();
         job.hosts = self.hosts.into_iter().map(host).collect();
     }
 
@@ -238,6 +241,13 @@ impl Collected {
             problems,
         }
     }
+}
+
+/// The program with which the job began.
+fn first(trace: &Read) -> Option<facts::Program> {
+    let part = analysis::processes::first(trace)?;
+    let process = trace.parts().get(part as usize)?.process()?;
+    Some(facts::program(&process.fields()))
 }
 
 fn filter(globs: &[u8]) -> Option<String> {
