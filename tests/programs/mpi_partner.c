@@ -1,4 +1,4 @@
-/* The other program of a coupled model, for `mpiexec -n 1 mpi_files : -n 1 mpi_partner`; link it without the tracer. */
+/* The other program of a coupled model, for `mpiexec -n 2 mpi_files : -n 1 mpi_partner`. */
 #include "mpi_program.h"
 
 int main(int argc, char **argv)

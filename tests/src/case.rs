@@ -115,6 +115,19 @@ impl Case {
         self
     }
 
+    /// Further ranks, of another program, linked as the first.
+    pub fn beside(mut self, source: &str, ranks: u32) -> Case {
+        let program = Program::new(source).mpi(self.program.build());
+        let (way, env) = (self.way, Vec::new());
+        self.groups.push(Group {
+            ranks,
+            program,
+            way,
+            env,
+        });
+        self
+    }
+
     /// An environment variable.
     pub fn env(mut self, key: &str, value: impl AsRef<OsStr>) -> Case {
         self.env.push((key.into(), value.as_ref().into()));

@@ -1,6 +1,7 @@
 //! One program on every MPI that is here: what `iota text -v` says of its calls is the same, but for times, numbers of
 //! descriptors, and what MPI itself calls.
 
+use gen_wraps::RESPONSE_FILE;
 use iota_tests::mpi::{Mpi, mpi_of_version_is_wanted, named::*};
 use iota_tests::{Build, Case, Way, command_output};
 use std::process::Command;
@@ -51,6 +52,14 @@ fn own(line: &str) -> Option<String> {
     (of_program && parent == "-").then(|| said.join(" "))
 }
 
+/// The files of iota that programs of an MPI are traced by
+fn library(build: &Build) -> [Vec<u8>; 3] {
+    ["libiota.so", "libiota.a", RESPONSE_FILE].map(|name| {
+        let file = build.library(name);
+        std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    })
+}
+
 #[test]
 fn a_job_reads_the_same_on_every_mpi() {
     let mut first: Option<Vec<String>> = None;
@@ -58,6 +67,8 @@ fn a_job_reads_the_same_on_every_mpi() {
         let Some((build, _turn)) = mpi_of_version_is_wanted(name, version) else {
             continue;
         };
+        let is_the_one = library(build) == library(Build::first());
+        assert!(is_the_one, "{name} {version}: another library");
         for way in [Way::Dynamic, Way::Preload] {
             let text = text(build, way);
             let first = first.get_or_insert_with(|| text.clone());

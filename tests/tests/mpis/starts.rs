@@ -64,6 +64,22 @@ pub fn by_spawn_multiple(build: &'static Build) {
     spawned(build, "multiple");
 }
 
+/// A coupled model: two programs in one world
+pub fn of_two_executables(build: &'static Build) {
+    let case = Case::mpi("mpi_files.c", build, 2).beside("mpi_partner.c", 1);
+    let ran = case.seconds(120).run().succeeded();
+    assert_eq!(ran.trace_files(), ["run.iota"], "{}", ran.log());
+    let trace = ran.trace();
+    trace.assert_whole();
+    for rank in 0..3 {
+        let parts = || trace.parts.iter().filter(|part| part.rank == rank);
+        let name = ["mpi_files", "mpi_files", "mpi_partner"][rank as usize];
+        assert!(parts().all(|part| part.size == 3 && part.exe.contains(name)));
+        let sum = u64::from(10 + rank) * 100;
+        assert_eq!(written(&trace, rank, &format!("/own.{rank}")), sum);
+    }
+}
+
 pub fn in_a_late_library(build: &'static Build) {
     let program = Program::new("mpi_host.c")
         .mpi(build)
