@@ -56,10 +56,13 @@ pub fn figure(
     kind: Kind,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Option<Figure> {
-    let survey = survey(job, scope, &|at| progress(half(at, 0)));
+    // The tree needs no bins, and one pass; it has calls that are no I/O themselves.
+    let survey = match kind {
+        Kind::Tree => Survey::default(),
+        _ => survey(job, scope, &|at| progress(half(at, 0))),
+    };
     let is_chosen = scope.filter.is_chosen();
     let is_empty = survey.ranks.is_empty() && (is_chosen || job.event_count() > 0);
-    // The tree has calls that are no I/O themselves.
     if is_empty && kind != Kind::Tree {
         return None;
     }
@@ -69,7 +72,7 @@ pub fn figure(
     let new = || Layers::new(job, &wanted, layer_of(job));
     let (mut found, mut tree, mut rows) = (Aggregates::new(&plan, job), new(), Vec::new());
     if kind == Kind::Tree {
-        rows = callers::find(job, scope, &second);
+        rows = callers::find(job, scope, progress);
         if rows.is_empty() && is_chosen {
             return None;
         }

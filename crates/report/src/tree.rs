@@ -79,7 +79,8 @@ impl Tree {
             facts: facts(&report),
             pictures: pictures
                 .iter()
-                .map(|figure| svg::draw(figure, width, height))
+                .zip([callers::height(&pictures[0], height), height, height])
+                .map(|(figure, height)| svg::draw(figure, width, height))
                 .collect(),
             tables: vec![
                 callers(&report),

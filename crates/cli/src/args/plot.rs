@@ -49,9 +49,9 @@ pub struct Plot {
     /// Width of the plot
     #[arg(long, value_name = "N", default_value_t = 1200, value_parser = clap::value_parser!(u16).range(300..=8000))]
     pub width: u16,
-    /// Height of the plot
-    #[arg(long, value_name = "N", default_value_t = 700, value_parser = clap::value_parser!(u16).range(200..=8000))]
-    pub height: u16,
+    /// Height of the plot [default: 700, less for a shallow tree]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(200..=8000))]
+    pub height: Option<u16>,
     /// Pixels of a PNG for each unit of width and height
     #[arg(long, value_name = "N", default_value_t = 2.0, value_parser = zoom)]
     pub zoom: f32,

@@ -10,10 +10,11 @@ use crate::local_time::local;
 use crate::names::{path, printable};
 use crate::{failure, recover, waited};
 use iota_analysis::processes::{Bounds, Processes};
-use iota_analysis::{self as analysis, FileId};
+use iota_analysis::{self as analysis, FileId, is_installed};
 use iota_trace::part::Process;
 use iota_trace::read::{Part as TracePart, Trace as Read};
 use iota_trace::{block, text};
+use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -306,7 +307,8 @@ fn layouts(job: &analysis::Job, tally: &Tally) -> Option<Lustre> {
     (all.files > 0).then_some(all)
 }
 
-/// Those with the most bytes first, then with the most calls
+/// Those with the most bytes first, then with the most calls; files of installations, if nothing is written to them, behind
+/// all others
 fn files(job: &analysis::Job, tally: &Tally, top: usize) -> Files {
     let weight = |of: &OfFile| {
         let Totals {
@@ -317,10 +319,18 @@ fn files(job: &analysis::Job, tally: &Tally, top: usize) -> Files {
         } = of.totals;
         (bytes_read.saturating_add(bytes_written), calls)
     };
-    let mut all: Vec<(FileId, &OfFile)> = tally.files().collect();
     let path = |file| job.files.path(file);
-    all.sort_unstable_by(|a, b| (weight(b.1), path(a.0)).cmp(&(weight(a.1), path(b.0))));
-    let file = |&(file, of): &(FileId, &OfFile)| File {
+    let is_behind =
+        |(file, of): (FileId, &OfFile)| of.totals.bytes_written == 0 && is_installed(path(file));
+    let all = tally.files();
+    let mut all: Vec<_> = all.map(|(id, of)| (is_behind((id, of)), id, of)).collect();
+    all.sort_unstable_by(|a, b| {
+        let key = |one: &(bool, FileId, &OfFile)| (one.0, Reverse(weight(one.2)));
+        (key(a), path(a.1)).cmp(&(key(b), path(b.1)))
+    });
+    let installed = all.iter().filter(|(behind, ..)| *behind).count();
+    let file = |&(installed, file, of): &(bool, FileId, &OfFile)| File {
+        installed,
         path: printable(path(file)),
         ranks: of.ranks,
         layout: job.files.layout(file).map(Layout::of),
@@ -329,6 +339,7 @@ fn files(job: &analysis::Job, tally: &Tally, top: usize) -> Files {
     let kept = if top == 0 { all.len() } else { top };
     Files {
         count: all.len() as u64,
+        installed: installed as u64,
         top: all.iter().take(kept).map(file).collect(),
     }
 }

@@ -229,6 +229,15 @@ impl Page {
         }
         self.table(&table, files.top.len());
         self.more("file", files.count as usize);
+        if files.installed > 0 && files.installed < files.count {
+            let behind = many(files.installed, "file");
+            let stand = match files.installed {
+                1 => "stands",
+                _ => "stand",
+            };
+            self.out +=
+                &format!("{behind} of programs, libraries and modules {stand} behind the others\n");
+        }
     }
 
     fn parts(&mut self, parts: &[Part]) {

@@ -160,6 +160,8 @@ pub struct Function {
 #[derive(Debug, Default, Serialize)]
 pub struct Files {
     pub count: u64,
+    /// Those of programs, libraries and modules, which stand behind the others
+    pub installed: u64,
     pub top: Vec<File>,
 }
 
@@ -167,6 +169,8 @@ pub struct Files {
 #[derive(Debug, Serialize)]
 pub struct File {
     pub path: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub installed: bool,
     pub ranks: u64,
     pub layout: Option<Layout>,
     #[serde(flatten)]

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use iota_analysis::filter::Filter;
 use iota_analysis::{Job, Progress as Done};
 use iota_plot::figure::Figure;
-use iota_plot::{Kind, Scope, pdf, png, svg, terminal};
+use iota_plot::{Kind, Scope, callers, pdf, png, svg, terminal};
 use iota_trace::read::Options;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 /// Rows and columns of a terminal that does not tell them
 const ROWS: usize = 40;
 const COLUMNS: usize = 100;
+
+/// Height of a picture, in its units
+const HEIGHT: f64 = 700.0;
 
 /// What a picture is drawn as
 enum Format {
@@ -50,7 +53,7 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
             let picture = drawn(&figure, args, &format)?;
             write(path, &inputs, args.force, &picture)?;
         }
-        _ => print(&figure)?,
+        _ => print(&figure, height(&figure, args) / HEIGHT)?,
     }
     failure::of(&trace.problems())
 }
@@ -107,11 +110,20 @@ pub fn shown<T>(work: impl FnOnce(&(dyn Fn(Done) + Sync)) -> T) -> T {
 }
 
 fn drawn(figure: &Figure, args: &Plot, format: &Format) -> anyhow::Result<Vec<u8>> {
-    let picture = svg::draw(figure, args.width.into(), args.height.into());
+    let height = args.height.map_or_else(|| height(figure, args), f64::from);
+    let picture = svg::draw(figure, args.width.into(), height);
     match format {
         Format::Svg => Ok(picture.into_bytes()),
         Format::Png => Ok(png::render(&picture, args.zoom)?),
         Format::Pdf => Ok(pdf::render(&picture, &figure.title)?),
+    }
+}
+
+/// Levels of a tree need not fill a page
+fn height(figure: &Figure, args: &Plot) -> f64 {
+    match args.kind.0 {
+        Some(Kind::Tree) => callers::height(figure, HEIGHT),
+        _ => HEIGHT,
     }
 }
 
@@ -124,7 +136,9 @@ pub fn write(path: &Path, inputs: &Inputs, force: bool, bytes: &[u8]) -> anyhow:
     draft.publish(path, force)
 }
 
-fn print(figure: &Figure) -> anyhow::Result<()> {
+/// In a part of the terminal's rows
+fn print(figure: &Figure, part: f64) -> anyhow::Result<()> {
     let (columns, rows) = output::size().unwrap_or((COLUMNS, ROWS));
+    let rows = (rows as f64 * part) as usize;
     output::print(&terminal::draw(figure, columns, rows))
 }

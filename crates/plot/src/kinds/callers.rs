@@ -27,8 +27,9 @@ const PIXELS: u64 = 1000;
 const MOST: usize = 2000;
 /// Letters of a name, at most.
 const LETTERS: usize = 120;
-/// There is room for so many levels, even if there are fewer: rectangles as high as wide are no picture of time.
-const LEVELS: usize = 8;
+/// Height of a level, if there are few, and of all that is around them: rectangles as high as wide are no picture of time.
+const LEVEL: f64 = 50.0;
+const AROUND: f64 = 180.0;
 
 /// Reads which calls called which, the calls that a filter leaves out aside.
 pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Vec<PathRow> {
@@ -178,7 +179,7 @@ impl Plan {
     fn panel(self) -> Panel {
         let label = "time that threads spent in calls, those of all ranks together";
         let x = Axis::new(label, Unit::Time, 0.0, self.all as f64);
-        let most = self.levels.max(LEVELS) as f64 + 0.5;
+        let most = self.levels.max(1) as f64 + 0.5;
         let levels = (1..=self.levels).map(|level| (level as f64, level.to_string()));
         let y = Axis::new("depth", Unit::Index, 0.5, most).down();
         let y = y.named(levels);
@@ -250,6 +251,12 @@ pub fn figure(job: &Job, rows: &[PathRow]) -> Figure {
         notes: vec![note.to_owned()],
         panels: vec![plan.panel()],
     }
+}
+
+/// The height that suits a picture, of at most `most`.
+pub fn height(figure: &Figure, most: f64) -> f64 {
+    let levels = figure.panels.iter().map(|panel| panel.y.to - panel.y.from);
+    (AROUND + LEVEL * levels.fold(1.0, f64::max)).min(most)
 }
 
 #[cfg(test)]

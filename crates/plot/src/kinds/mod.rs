@@ -289,7 +289,8 @@ impl Seen<'_> {
 
 /// The program's name.
 fn program(job: &Job) -> String {
-    let part = job.trace.parts().first();
+    let first = iota_analysis::processes::first(job.trace);
+    let part = first.and_then(|part| job.trace.parts().get(part as usize));
     let process = part.and_then(|part| part.process());
     let exe = process
         .map(|process| process.fields().exe.to_owned())
