@@ -171,18 +171,23 @@ fn conflicts(stat: &Stat, facts: &Facts) -> Vec<Conflict> {
 impl Stat {
     /// Files of installations that the job only reads: they stand behind all others.
     pub fn installed(&self, facts: &Facts) -> HashSet<FileId> {
-        let named = self.named_files();
-        let installed = named.filter(|(id, file)| {
-            let path = facts.raw(*id);
-            is_installed(path) && file.tally.bytes[1] == 0
-        });
+        let named = self.files_of(|id| is_installed(facts.raw(id)));
+        let installed = named.filter(|(_, file)| file.tally.bytes[1] == 0);
         installed.map(|(id, _)| id).collect()
     }
 
     /// Files that have a path, in the order of their numbers.
     pub(super) fn named_files(&self) -> impl Iterator<Item = (FileId, Cow<'_, FileStat>)> {
+        self.files_of(|_| true)
+    }
+
+    /// Those of them that are wanted: the figures of others are not unpacked.
+    pub(super) fn files_of(
+        &self,
+        is_wanted: impl Fn(FileId) -> bool,
+    ) -> impl Iterator<Item = (FileId, Cow<'_, FileStat>)> {
         let mut files: Vec<_> = self.files.iter().map(|(id, file)| (*id, file)).collect();
-        files.retain(|(id, _)| *id != NO_FILE);
+        files.retain(|(id, _)| *id != NO_FILE && is_wanted(*id));
         files.sort_unstable_by_key(|(id, _)| *id);
         files.into_iter().map(|(id, file)| (id, file.get()))
     }

@@ -18,9 +18,8 @@ impl Finding {
 impl Judge<'_> {
     /// The files on storage that are judged: those of installations, or all others.
     pub(super) fn judged(&self) -> impl Iterator<Item = (FileId, Cow<'_, FileStat>)> {
-        let files = self.stat.named_files();
-        files.filter(|(id, _)| {
-            self.facts.is_stored(*id) && self.installed.contains(id) == self.of_installed
+        self.stat.files_of(|id| {
+            self.installed.contains(&id) == self.of_installed && self.facts.is_stored(id)
         })
     }
 
