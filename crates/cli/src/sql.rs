@@ -104,7 +104,7 @@ fn folder() -> anyhow::Result<Leftover> {
 }
 
 fn host() -> String {
-    String::from_utf8_lossy(&crate::host::name()).replace('/', "_")
+    names::printable(&crate::host::name()).replace('/', "_")
 }
 
 /// Removes what commands on this machine left that were killed. What is not ours cannot be removed.
