@@ -4,7 +4,7 @@ use super::descriptors::on_fd;
 use super::on::{only_path_of, path_of};
 use crate::life::current;
 use crate::record::{Return, Second, traced_seldom};
-use crate::tables::{File, directory, lookup};
+use crate::tables::{File, below, directory, lookup};
 use core::ffi::{c_char, c_int, c_void};
 use iota_calls::Op;
 use libc::timespec;
@@ -160,7 +160,7 @@ pub unsafe fn rename_at<R: Return>(
 ) -> R {
     // SAFETY: `real` takes both paths as `path2_at` describes them.
     let ret = unsafe { path2_at(op, real, old_directory, old, new_directory, new) };
-    after(ret, directory::renamed);
+    after(ret, moved);
     ret
 }
 
@@ -172,6 +172,12 @@ pub unsafe fn rename_at<R: Return>(
 pub unsafe fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
     // SAFETY: `real` takes `name` as `path` describes it.
     unsafe { path(op, real, name) }
+}
+
+/// A directory may have another path now.
+fn moved() {
+    directory::renamed();
+    below::renamed();
 }
 
 /// `chdir`: relative paths mean something else from now on.

@@ -1,5 +1,6 @@
 //! What is known of the program's files: the ids of paths, the descriptors and what they share, transfers under way, and what waits under a key.
 
+pub mod below;
 pub mod description;
 pub mod descriptors;
 pub mod directory;
@@ -21,6 +22,7 @@ use crate::sys::Starting;
 /// Maps all tables; false where there is no memory for them.
 pub fn start(starting: &mut Starting) -> bool {
     directory::start();
+    below::start();
     paths::start(starting)
         && descriptors::start(starting)
         && pending::start(starting)

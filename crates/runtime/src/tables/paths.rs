@@ -1,7 +1,7 @@
 //! From paths to the ids of files: made absolute, filtered, named once. Texts of details have ids of the same numbers.
 
-use super::directory;
 use super::file::File;
+use super::{below, directory};
 use crate::arena;
 use crate::state::settings;
 use crate::sys::{self, Once, Starting, Text, Undisturbed, Zeroed};
@@ -92,7 +92,34 @@ pub fn named_absolute(thread: &Thread, given: &[u8]) -> File {
     match known(hash) {
         Some(file) => file,
         None if is_plain(given) => name(thread, hash, given),
-        None => named_from(thread, libc::AT_FDCWD, given).0,
+        None => named_from(thread, Base::HERE, given).0,
+    }
+}
+
+/// Where a path is taken from: a directory's descriptor, and its file as far as it is known.
+#[derive(Clone, Copy)]
+pub struct Base {
+    pub fd: c_int,
+    pub file: File,
+}
+
+impl Base {
+    /// The working directory.
+    const HERE: Base = Base {
+        fd: libc::AT_FDCWD,
+        file: File::NONE,
+    };
+
+    fn path(self, room: &mut [u8; PATH_ROOM]) -> usize {
+        let key = below::Key::of(self.file);
+        if let Some(length) = key.and_then(|key| key.read(room)) {
+            return length;
+        }
+        let length = name_of(self.fd, room);
+        if let Some((key, path)) = key.zip(room.get(..length)) {
+            key.remember(path);
+        }
+        length
     }
 }
 
@@ -103,7 +130,7 @@ pub fn named_here(thread: &Thread, given: &[u8]) -> File {
     if let Some(file) = thread.aliases.get(alias).and_then(known) {
         return file;
     }
-    let (file, absolute) = named_from(thread, libc::AT_FDCWD, given);
+    let (file, absolute) = named_from(thread, Base::HERE, given);
     if changes.is_multiple_of(2) && directory::changes() == changes {
         thread.aliases.set(alias, absolute);
     }
@@ -112,7 +139,7 @@ pub fn named_here(thread: &Thread, given: &[u8]) -> File {
 
 /// The file of a path, made absolute from a directory, and that path's hash.
 #[inline(never)]
-pub fn named_from(thread: &Thread, directory: c_int, given: &[u8]) -> (File, u64) {
+pub fn named_from(thread: &Thread, directory: Base, given: &[u8]) -> (File, u64) {
     loop {
         let turn = thread.take_room();
         // SAFETY: the room is this thread's; a signal handler that gets here meanwhile takes a turn of its own.
@@ -136,11 +163,11 @@ fn is_plain(path: &[u8]) -> bool {
 }
 
 /// Puts the absolute path into `room`: no `//`, no `/./`; `..` stays, because a link before it decides what it means.
-fn absolute(room: &mut [u8; PATH_ROOM], from: c_int, given: &[u8]) -> usize {
-    let mut length = match (given.first(), from) {
+fn absolute(room: &mut [u8; PATH_ROOM], from: Base, given: &[u8]) -> usize {
+    let mut length = match (given.first(), from.fd) {
         (Some(b'/'), _) => 0,
         (_, libc::AT_FDCWD) => directory::read(room),
-        (_, fd) => name_of(fd, room),
+        _ => from.path(room),
     };
     for component in given
         .split(|&b| b == b'/')
@@ -318,7 +345,7 @@ mod tests {
 
     fn joined(given: &[u8]) -> Vec<u8> {
         let mut room = [0u8; PATH_ROOM];
-        let length = absolute(&mut room, libc::AT_FDCWD, given);
+        let length = absolute(&mut room, Base::HERE, given);
         room[..length].to_vec()
     }
 

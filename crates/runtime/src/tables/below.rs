@@ -1,0 +1,104 @@
+//! The directory that a path was last taken from by a descriptor, as the kernel calls it: programs that walk a tree ask for
+//! many files of one directory, and a link in /proc costs more than most of their calls.
+
+use super::file::File;
+use crate::sys::{Undisturbed, Watched};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+
+/// A word that says of which directory, and words that suffice for most paths.
+const WORDS: usize = 129;
+const KEY: usize = size_of::<u64>();
+
+static LAST: Watched<WORDS> = Watched::of(
+    AtomicU32::new(0),
+    AtomicU32::new(0),
+    [const { AtomicU64::new(0) }; WORDS],
+);
+
+/// What is remembered from an earlier count means nothing.
+static RENAMES: AtomicU32 = AtomicU32::new(0);
+
+/// The tracer starts: files have other ids than in a parent, and whoever was changing this may be a thread that this process
+/// does not have.
+pub fn start() {
+    LAST.settle();
+    renamed();
+}
+
+/// Something was renamed, which may be that directory or one above it.
+pub fn renamed() {
+    RENAMES.fetch_add(1, Relaxed);
+}
+
+/// A directory, as long as nothing is renamed; none where its file has no id.
+#[derive(Clone, Copy)]
+pub struct Key(u64);
+
+impl Key {
+    /// That of a directory's file.
+    pub fn of(file: File) -> Option<Key> {
+        let renames = u64::from(RENAMES.load(Relaxed));
+        file.is_named()
+            .then(|| Key(renames << 32 | u64::from(file.id())))
+    }
+
+    /// Its path into `to`, if it was the last; its length.
+    pub fn read(self, to: &mut [u8]) -> Option<usize> {
+        let mut both = [0; WORDS * 8];
+        let length = LAST.read(&mut both)?;
+        let (key, path) = both.get(..length)?.split_first_chunk::<KEY>()?;
+        if u64::from_le_bytes(*key) != self.0 {
+            return None;
+        }
+        to.get_mut(..path.len())?.copy_from_slice(path);
+        Some(path.len())
+    }
+
+    /// It is the last, and has this path.
+    pub fn remember(self, path: &[u8]) {
+        if path.is_empty() || path.len() > (WORDS - 1) * 8 {
+            return;
+        }
+        // A handler that came in between and did not return would leave the change unfinished for good.
+        let _undisturbed = Undisturbed::begin();
+        LAST.changed(|words| {
+            let mut both = [0; WORDS * 8];
+            if let Some((key, rest)) = both.split_first_chunk_mut::<KEY>() {
+                *key = self.0.to_le_bytes();
+                rest.iter_mut().zip(path).for_each(|(to, from)| *to = *from);
+            }
+            let now = both.as_chunks().0.iter();
+            words
+                .iter_mut()
+                .zip(now)
+                .for_each(|(word, now)| *word = u64::from_le_bytes(*now));
+            path.len().wrapping_add(KEY)
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_directory_is_known_until_something_is_renamed() {
+        let (one, other) = (File::from_id(7), File::from_id(8));
+        let mut room = [0; 64];
+        let mut read = |file| {
+            let length = Key::of(file).unwrap().read(&mut room)?;
+            Some(room[..length].to_vec())
+        };
+        assert_eq!(read(one), None);
+        Key::of(one).unwrap().remember(b"/scratch/a directory");
+        assert_eq!(read(one).as_deref(), Some(&b"/scratch/a directory"[..]));
+        assert_eq!(read(other), None);
+        let before = Key::of(other).unwrap();
+        renamed();
+        before.remember(b"/old");
+        assert_eq!((read(one), read(other)), (None, None));
+        Key::of(one).unwrap().remember(&[b'x'; 2000]);
+        assert_eq!(read(one), None);
+        assert!(Key::of(File::NONE).is_none() && Key::of(File::STALE).is_none());
+    }
+}
