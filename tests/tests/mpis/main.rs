@@ -32,8 +32,8 @@ use sessions::{
 };
 use starts::{
     by_spawn as spawned, by_spawn_multiple as spawned_in_groups,
-    in_a_late_library as started_in_a_late_library, of_two_executables as a_job_of_two_executables,
-    without_an_end as never_ended,
+    by_spawn_over_nodes as spawned_over_nodes, in_a_late_library as started_in_a_late_library,
+    of_two_executables as a_job_of_two_executables, without_an_end as never_ended,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -65,6 +65,8 @@ on_mpis!(a_session_that_is_late_over_nodes: mpich_5 standard_abi intel openmpi_5
 // Debian's MPICH 4.0 and Intel's wheel fail to spawn, without iota as well.
 on_mpis!(spawned: mpich_5 standard_abi openmpi_4 openmpi_5);
 on_mpis!(spawned_in_groups: mpich_5 standard_abi openmpi_4 openmpi_5);
+// Open MPI 5 starts all children on the first node.
+on_mpis!(spawned_over_nodes: mpich_5 standard_abi openmpi_4);
 on_mpis!(a_job_of_two_executables: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(started_in_a_late_library: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(never_ended: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);

@@ -1,6 +1,7 @@
 //! Ranks that begin or end otherwise than by a launcher, MPI_Init and MPI_Finalize: spawned by others, in a library that is
 //! loaded late, without an end.
 
+use iota_tests::machine::NODES;
 use iota_tests::{Build, Case, Program, Trace, Way, command_output};
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -12,10 +13,13 @@ fn written(trace: &Trace, rank: u32, name: &str) -> u64 {
     of_file.map(|(_, sum)| sum).sum()
 }
 
-fn spawned(build: &'static Build, how: &str) {
-    let case = Case::mpi("mpi_spawn.c", build, 2).args(how).seconds(120);
-    let ran = case.env("TRACER", build.library("libiota.so")).run();
-    let ran = ran.succeeded();
+fn case(build: &'static Build) -> Case {
+    let case = Case::mpi("mpi_spawn.c", build, 2).seconds(120);
+    case.env("TRACER", build.library("libiota.so"))
+}
+
+fn spawned(build: &'static Build, case: Case) -> Trace {
+    let ran = case.run().succeeded();
     // One for each world, one for the program that a rank started
     let files = ["run.0.iota", "run.1.iota", "run.iota"];
     assert_eq!(ran.trace_files(), files);
@@ -54,14 +58,26 @@ fn spawned(build: &'static Build, how: &str) {
         "{told}"
     );
     assert!(told.contains("5 ranks"), "{told}");
+    trace
 }
 
 pub fn by_spawn(build: &'static Build) {
-    spawned(build, "");
+    spawned(build, case(build));
 }
 
 pub fn by_spawn_multiple(build: &'static Build) {
-    spawned(build, "multiple");
+    spawned(build, case(build).args("multiple"));
+}
+
+/// Children on several nodes are one world.
+pub fn by_spawn_over_nodes(build: &'static Build) {
+    if !NODES.is_here() {
+        return;
+    }
+    let trace = spawned(build, case(build).on_nodes(3));
+    let children = trace.parts.iter().filter(|part| part.rank >= 2);
+    let nodes: BTreeSet<&str> = children.map(|part| &*part.host).collect();
+    assert_eq!(nodes, BTreeSet::from(["node-a", "node-b"]));
 }
 
 /// A coupled model: two programs in one world

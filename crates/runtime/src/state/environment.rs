@@ -76,7 +76,7 @@ fn mixed(sum: u32, name: &[u8]) -> u32 {
     })
 }
 
-/// MPICH's launcher gives its launches no name, but its proxy on each node is told where to report, and on which world.
+/// MPICH's launcher gives its launches no name, but its proxy on each node is told where to report.
 fn of_hydra() -> Option<u32> {
     let (mut path, mut room) = (Text::<32>::EMPTY, [0; 2048]);
     path.push(b"/proc/")
@@ -92,7 +92,8 @@ fn of_hydra() -> Option<u32> {
         words.next()
     };
     let launcher = mixed(0, after(b"--control-port")?);
-    Some(mixed(launcher, after(b"--pgid")?))
+    // One proxy may start ranks of several worlds.
+    Some(mixed(launcher, variable(c"PMI_SPAWNED").unwrap_or(b"0")))
 }
 
 /// Whether this process descends from a call of MPI_Comm_spawn; and who made it, where the launcher tells.
