@@ -83,6 +83,17 @@ impl Call<'_> {
         self.moved.read > 0 && self.moved.written > 0
     }
 
+    /// What one that copies did to each of its files.
+    pub fn sides(&self) -> [(FileId, Moved); 2] {
+        let Moved { read, written } = self.moved;
+        let (from, to) = (Moved { read, written: 0 }, Moved { read: 0, written });
+        // Of `sendfile` alone the first descriptor is the one written to.
+        match self.function.name.starts_with(b"sendfile") {
+            true => [(self.file, to), (self.second, from)],
+            false => [(self.file, from), (self.second, to)],
+        }
+    }
+
     /// Whether the call said that it failed.
     #[inline(always)]
     pub fn failed(&self) -> bool {

@@ -28,3 +28,24 @@ fn files_of_installations_stand_behind_the_others() {
     let told = "1 file of programs, libraries and modules stands behind the others";
     assert!(page.contains(told), "{page}");
 }
+
+#[test]
+fn a_copy_has_read_one_file_and_written_the_other() {
+    let log = "\
+100 1700000000.000000 openat(AT_FDCWD</tmp>, \"/a\", O_RDONLY) = 3</a> <0.000010>
+100 1700000000.100000 openat(AT_FDCWD</tmp>, \"/b\", O_WRONLY|O_CREAT, 0644) = 4</b> <0.000010>
+100 1700000000.200000 copy_file_range(3</a>, NULL, 4</b>, NULL, 100, 0) = 60 <0.000020>
+100 1700000000.300000 sendfile(4</b>, 3</a>, NULL, 100) = 40 <0.000020>
+";
+    let dir = common::Dir::new().with("log.strace", log.as_bytes());
+    dir.run(["convert", "log.strace", "-o", "run.iota"]);
+    let page = dir.run(["info", "run.iota"]).out;
+    let of = |file: &str| {
+        let mut lines = page.lines();
+        let line = lines.find(|line| line.ends_with(file)).unwrap_or_default();
+        let words = line.split_whitespace().collect::<Vec<_>>();
+        words[1..words.len() - 1].join(" ")
+    };
+    assert_eq!(of(" /a"), "2 30.0 us 100 B 0 B", "{page}");
+    assert_eq!(of(" /b"), "2 30.0 us 0 B 100 B", "{page}");
+}

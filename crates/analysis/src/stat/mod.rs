@@ -48,7 +48,7 @@ pub use tally::{ALIGNMENT, Class, Tally, Way};
 
 use crate::sums::add;
 use crate::thresholds::Thresholds;
-use crate::{Call, FileId, Filter, Function, Job, Media, NO_FILE, Process};
+use crate::{Call, FileId, Filter, Function, Job, Media, Moved, NO_FILE, Process};
 pub(crate) use grid::Grid;
 use idle::Idle;
 use objects::Objects;
@@ -280,11 +280,9 @@ impl Stat {
     fn copy(&mut self, call: &Call, class: Class, waited: u64) {
         let (limits, offsets) = (self.limits, [call.event.offset, call.event.second.offset]);
         self.stream(call.file).tally.call(call, class, waited);
-        for ((file, (way, bytes)), offset) in [call.file, call.second]
-            .into_iter()
-            .zip(stream::sides(call))
-            .zip(offsets)
-        {
+        for ((file, Moved { read, written }), offset) in call.sides().into_iter().zip(offsets) {
+            let way = if written > 0 { Way::Write } else { Way::Read };
+            let bytes = read.max(written);
             self.stream(file).transfer(way, bytes, offset, 0, limits);
         }
     }

@@ -5,7 +5,7 @@ use super::tally::{ALIGNMENT, Class, Tally, Way};
 use super::touched::Touched;
 use crate::sums::add;
 use crate::thresholds::Thresholds;
-use crate::{Call, FileId, Moved, Run};
+use crate::{Call, FileId, Run};
 use iota_calls::Kind;
 use serde::{Deserialize, Serialize};
 
@@ -277,15 +277,5 @@ fn bytes(call: &Call, way: Way) -> u64 {
     match way {
         Way::Read => call.moved.read,
         Way::Write => call.moved.written,
-    }
-}
-
-/// What a call that copies from one file to another did to each: first file, second file.
-pub fn sides(call: &Call) -> [(Way, u64); 2] {
-    let Moved { read, written } = call.moved;
-    // Of `sendfile` alone the first descriptor is the one written to.
-    match call.function.name.starts_with(b"sendfile") {
-        true => [(Way::Write, written), (Way::Read, read)],
-        false => [(Way::Read, read), (Way::Write, written)],
     }
 }

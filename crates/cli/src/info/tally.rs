@@ -3,7 +3,8 @@
 use super::summary::Totals;
 use iota_analysis::stat::Sums;
 use iota_analysis::{
-    Accumulator, ByNumber, Call, FileId, Job, Media, Medium, NO_FILE, OpId, Pass, Process, Run,
+    Accumulator, ByNumber, Call, FileId, Job, Media, Medium, Moved, NO_FILE, OpId, Pass, Process,
+    Run,
 };
 
 /// What a pass finds
@@ -82,10 +83,10 @@ impl Tally {
             self.functions.resize(op + 1, Totals::default());
         }
         self.functions[op].add(alike);
-        if call.is_io() && call.file != NO_FILE {
-            let file = self.files.entry(call.file);
-            let rank = call.process.rank;
-            file.or_insert_with(|| OfFile::of(rank)).add(rank, alike);
+        if call.is_io() && call.copies() {
+            self.copy(call, alike);
+        } else if call.is_io() {
+            self.use_file(call.file, call.process.rank, alike);
         }
         match self.found.last_mut() {
             Some((part, calls)) if *part == self.part => *calls += alike.calls,
@@ -95,6 +96,28 @@ impl Tally {
         if self.media.as_ref().is_some_and(of_call) {
             self.take_own(self.part, &counted(call, alike));
         }
+    }
+
+    #[inline(always)]
+    fn use_file(&mut self, file: FileId, rank: u32, alike: &Totals) {
+        if file != NO_FILE {
+            let of = self.files.entry(file);
+            of.or_insert_with(|| OfFile::of(rank)).add(rank, alike);
+        }
+    }
+
+    /// The calls are those of the first file; each file has its bytes.
+    #[cold]
+    fn copy(&mut self, call: &Call, alike: &Totals) {
+        let [(first, of_first), (second, of_second)] = call.sides();
+        let moved = |moved: Moved, of: Totals| Totals {
+            bytes_read: moved.read.saturating_mul(alike.calls),
+            bytes_written: moved.written.saturating_mul(alike.calls),
+            ..of
+        };
+        let rank = call.process.rank;
+        self.use_file(first, rank, &moved(of_first, *alike));
+        self.use_file(second, rank, &moved(of_second, Totals::default()));
     }
 
     #[inline(always)]

@@ -116,7 +116,7 @@ impl Seen<'_> {
                 .next()?;
             args::number(inner)
         };
-        let ends = [(from, false), (to, true)].map(|((place, at), is_write)| {
+        let mut ends = [(from, false), (to, true)].map(|((place, at), is_write)| {
             let (fd, descriptor) = self.descriptor(place);
             let told = offset(self, at);
             let offset = told.unwrap_or_else(|| self.claim(descriptor.as_ref(), is_write));
@@ -125,6 +125,10 @@ impl Seen<'_> {
                 .filter(|path| !path.is_empty());
             (fd, offset, path)
         });
+        // The first descriptor of the call is the event's own.
+        if to.0 < from.0 {
+            ends.reverse();
+        }
         let [(fd, offset, path), (second_fd, second_offset, second)] = ends;
         (self.event.fd, self.event.offset, self.path) = (fd, offset, path);
         self.event.length = self.number(length).unwrap_or(0) as u64;
