@@ -104,16 +104,16 @@ calls! { Libc;
         getdents64(fd: c_int, buf: *mut c_void, len: size_t) -> ssize_t => Posix Meta, on_fd(fd);
         getdirentries(fd: c_int, buf: *mut c_char, len: size_t, base: *mut off_t) -> ssize_t => Posix Meta, on_fd(fd);
         getdirentries64(fd: c_int, buf: *mut c_char, len: size_t, base: *mut off64_t) -> ssize_t => Posix Meta, on_fd(fd);
-        scandir(path: *const c_char, list: *mut *mut *mut dirent, filter: filter_fn, order: order_fn) -> c_int => Posix Meta, path(path);
-        scandir64(path: *const c_char, list: *mut *mut *mut dirent64, filter: filter64_fn, order: order64_fn) -> c_int => Posix Meta, path(path);
-        scandirat(dirfd: c_int, path: *const c_char, list: *mut *mut *mut dirent, filter: filter_fn, order: order_fn) -> c_int => Posix Meta, path_at(dirfd, path);
-        scandirat64(dirfd: c_int, path: *const c_char, list: *mut *mut *mut dirent64, filter: filter64_fn, order: order64_fn) -> c_int => Posix Meta, path_at(dirfd, path);
+        scandir(path: *const c_char, list: *mut *mut *mut dirent, filter: filter_fn, order: order_fn) -> c_int => Posix Meta, path_unread(path);
+        scandir64(path: *const c_char, list: *mut *mut *mut dirent64, filter: filter64_fn, order: order64_fn) -> c_int => Posix Meta, path_unread(path);
+        scandirat(dirfd: c_int, path: *const c_char, list: *mut *mut *mut dirent, filter: filter_fn, order: order_fn) -> c_int => Posix Meta, path_unread_at(dirfd, path);
+        scandirat64(dirfd: c_int, path: *const c_char, list: *mut *mut *mut dirent64, filter: filter64_fn, order: order64_fn) -> c_int => Posix Meta, path_unread_at(dirfd, path);
     }
     "Walks over directories (what they read inside is not seen)" {
-        ftw(path: *const c_char, visit: ftw_fn, descriptors: c_int) -> c_int => Posix Meta, path(path);
-        ftw64(path: *const c_char, visit: ftw64_fn, descriptors: c_int) -> c_int => Posix Meta, path(path);
-        nftw(path: *const c_char, visit: nftw_fn, descriptors: c_int, flags: c_int) -> c_int => Posix Meta, path(path);
-        nftw64(path: *const c_char, visit: nftw64_fn, descriptors: c_int, flags: c_int) -> c_int => Posix Meta, path(path);
+        ftw(path: *const c_char, visit: ftw_fn, descriptors: c_int) -> c_int => Posix Meta, path_unread(path);
+        ftw64(path: *const c_char, visit: ftw64_fn, descriptors: c_int) -> c_int => Posix Meta, path_unread(path);
+        nftw(path: *const c_char, visit: nftw_fn, descriptors: c_int, flags: c_int) -> c_int => Posix Meta, path_unread(path);
+        nftw64(path: *const c_char, visit: nftw64_fn, descriptors: c_int, flags: c_int) -> c_int => Posix Meta, path_unread(path);
         fts_open(paths: *const *mut c_char, options: c_int, order: fts_order_fn) -> *mut FTS => Posix Meta, global();
         fts_read(fts: *mut FTS) -> *mut FTSENT => Posix Meta, global();
         fts_children(fts: *mut FTS, options: c_int) -> *mut FTSENT => Posix Meta, global();
@@ -122,8 +122,8 @@ calls! { Libc;
         fts64_read(fts: *mut FTS64) -> *mut FTSENT64 => Posix Meta, global();
         fts64_children(fts: *mut FTS64, options: c_int) -> *mut FTSENT64 => Posix Meta, global();
         fts64_close(fts: *mut FTS64) -> c_int => Posix Meta, global();
-        glob(pattern: *const c_char, flags: c_int, on_error: glob_error_fn, found: *mut glob_t) -> c_int => Posix Meta, path(pattern);
-        glob64(pattern: *const c_char, flags: c_int, on_error: glob_error_fn, found: *mut glob64_t) -> c_int => Posix Meta, path(pattern);
+        glob(pattern: *const c_char, flags: c_int, on_error: glob_error_fn, found: *mut glob_t) -> c_int => Posix Meta, path_unread(pattern);
+        glob64(pattern: *const c_char, flags: c_int, on_error: glob_error_fn, found: *mut glob64_t) -> c_int => Posix Meta, path_unread(pattern);
     }
     "Extended attributes" {
         getxattr(path: *const c_char, name: *const c_char, value: *mut c_void, size: size_t) -> ssize_t => Posix Meta, path(path);

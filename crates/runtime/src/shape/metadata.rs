@@ -36,7 +36,8 @@ pub unsafe fn path_at<R: Return>(
     })
 }
 
-/// `pathconf`, `symlink`: not only what they say of the path is answered without a look at it.
+/// `pathconf`, `symlink`, `ftw`: some answer before they look at the path, others call the program, which may have taken it
+/// away when they are done.
 #[inline(always)]
 pub fn path_unread<R: Return>(op: Op, real: impl FnOnce() -> R, path: *const c_char) -> R {
     path_unread_at(op, real, libc::AT_FDCWD, path)
@@ -160,7 +161,11 @@ pub unsafe fn rename_at<R: Return>(
 ) -> R {
     // SAFETY: `real` takes both paths as `path2_at` describes them.
     let ret = unsafe { path2_at(op, real, old_directory, old, new_directory, new) };
-    after(ret, moved);
+    // True for all processes, whoever did it; the working directory may be another's.
+    if ret.number() == 0 {
+        below::renamed();
+    }
+    after(ret, directory::renamed);
     ret
 }
 
@@ -170,14 +175,16 @@ pub unsafe fn rename_at<R: Return>(
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
-    // SAFETY: `real` takes `name` as `path` describes it.
-    unsafe { path(op, real, name) }
+    traced_seldom(op, real, |thread, _, note| {
+        // SAFETY: such a call reads the name to its end before it succeeds; one that fails may have stopped before.
+        note.file = unsafe { path_of(thread, note, libc::AT_FDCWD, name) };
+    })
 }
 
-/// A directory may have another path now.
-fn moved() {
-    directory::renamed();
+/// A request to rename something is done.
+pub fn renamed() {
     below::renamed();
+    directory::renamed();
 }
 
 /// `chdir`: relative paths mean something else from now on.

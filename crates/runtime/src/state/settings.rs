@@ -54,8 +54,11 @@ impl Wish {
 
     /// As a C string.
     pub fn c_str(&self) -> &'static CStr {
-        let rest = get().texts.bytes().get(self.at..).unwrap_or_default();
-        CStr::from_bytes_until_nul(rest).unwrap_or(c"")
+        let end = self.at.wrapping_add(self.length).wrapping_add(1);
+        let own = get().texts.bytes().get(self.at..end);
+        own.filter(|_| !self.is_empty())
+            .and_then(|own| CStr::from_bytes_with_nul(own).ok())
+            .unwrap_or(c"")
     }
 
     /// True when it says nothing.

@@ -43,34 +43,38 @@ pub struct Identity {
 
 /// That of a descriptor of the program, without asking a server: for `fstat` a parallel file system would look for the size.
 pub fn identity(fd: c_int) -> Result<Identity> {
-    match identity_at(fd, c"", libc::AT_EMPTY_PATH) {
+    match look_at(fd, c"", libc::AT_EMPTY_PATH) {
         Err(Errno(libc::ENOSYS)) => status(fd).map(Identity::of),
-        answer => answer,
+        answer => answer.map(|found| Identity::told(&found)),
     }
 }
 
-/// That of a path.
-pub fn identity_of(path: &CStr) -> Result<Identity> {
-    identity_at(libc::AT_FDCWD, path, 0)
+/// Whether a descriptor of the program is what stands at a path, seen through the same mount.
+pub fn is_at(fd: c_int, path: &CStr) -> bool {
+    let mount = |found: &libc::statx| {
+        (found.stx_mask & libc::STATX_MNT_ID != 0).then_some(found.stx_mnt_id)
+    };
+    let here = look_at(libc::AT_FDCWD, path, libc::AT_SYMLINK_NOFOLLOW);
+    let (Ok(here), Ok(own)) = (here, look_at(fd, c"", libc::AT_EMPTY_PATH)) else {
+        return false;
+    };
+    mount(&own).is_some()
+        && mount(&own) == mount(&here)
+        && Identity::told(&own) == Identity::told(&here)
 }
 
-fn identity_at(directory: c_int, path: &CStr, flags: c_int) -> Result<Identity> {
+fn look_at(directory: c_int, path: &CStr, flags: c_int) -> Result<libc::statx> {
     let mut found = core::mem::MaybeUninit::<libc::statx>::zeroed();
     let arguments = [
         directory as usize,
         path.as_ptr() as usize,
         (flags | libc::AT_STATX_DONT_SYNC) as usize,
-        (libc::STATX_TYPE | libc::STATX_INO) as usize,
+        (libc::STATX_TYPE | libc::STATX_INO | libc::STATX_MNT_ID) as usize,
         found.as_mut_ptr() as usize,
         0,
     ];
     // SAFETY: a path that ends with NUL; the kernel fills `found`, for which zero is valid too.
-    let found = unsafe { call(libc::SYS_statx, arguments).map(|_| found.assume_init()) }?;
-    Ok(Identity {
-        device: libc::makedev(found.stx_dev_major, found.stx_dev_minor),
-        inode: found.stx_ino,
-        kind: libc::mode_t::from(found.stx_mode) & libc::S_IFMT,
-    })
+    unsafe { call(libc::SYS_statx, arguments).map(|_| found.assume_init()) }
 }
 
 impl Identity {
@@ -80,6 +84,14 @@ impl Identity {
         inode: 0,
         kind: 0,
     };
+
+    fn told(found: &libc::statx) -> Identity {
+        Identity {
+            device: libc::makedev(found.stx_dev_major, found.stx_dev_minor),
+            inode: found.stx_ino,
+            kind: libc::mode_t::from(found.stx_mode) & libc::S_IFMT,
+        }
+    }
 
     fn of(stat: libc::stat) -> Identity {
         Identity {

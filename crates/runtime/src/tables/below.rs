@@ -1,7 +1,6 @@
 //! The directory that a path was last taken from by a descriptor, as the kernel calls it: programs that walk a tree ask for
 //! many files of one directory, and a link in /proc costs more than most of their calls.
 
-use super::file::File;
 use crate::sys::{Undisturbed, Watched};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
@@ -17,8 +16,10 @@ static LAST: Watched<WORDS> = Watched::of(
 
 /// What is remembered from an earlier count means nothing.
 static RENAMES: AtomicU32 = AtomicU32::new(0);
+/// The open file description whose path is remembered, or about to be.
+static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// The tracer starts: files have other ids than in a parent, and whoever was changing this may be a thread that this process
+/// The tracer starts: descriptions have other numbers than in a parent, and whoever was changing this may be a thread that this process
 /// does not have.
 pub fn start() {
     LAST.settle();
@@ -27,19 +28,32 @@ pub fn start() {
 
 /// Something was renamed, which may be that directory or one above it.
 pub fn renamed() {
-    RENAMES.fetch_add(1, Relaxed);
+    RENAMES.fetch_add(1, SeqCst);
 }
 
-/// A directory, as long as nothing is renamed; none where its file has no id.
+/// A description of this number is another file from now on.
+#[inline(always)]
+pub fn opened(number: u32) {
+    if NUMBER.load(Relaxed) == number {
+        renamed();
+    }
+}
+
+/// A directory that is open, as long as nothing is renamed.
 #[derive(Clone, Copy)]
 pub struct Key(u64);
 
 impl Key {
-    /// That of a directory's file.
-    pub fn of(file: File) -> Option<Key> {
-        let renames = u64::from(RENAMES.load(Relaxed));
-        file.is_named()
-            .then(|| Key(renames << 32 | u64::from(file.id())))
+    /// That of a description's number; none of 0.
+    pub fn of(number: u32) -> Option<Key> {
+        let renames = u64::from(RENAMES.load(SeqCst));
+        (number != 0).then(|| Key(renames << 32 | u64::from(number)))
+    }
+
+    /// The kernel is about to be asked for its path. What becomes of the description from now on is noticed; what came before
+    /// is what the kernel tells.
+    pub fn ask(self) {
+        NUMBER.store(self.0 as u32, SeqCst);
     }
 
     /// Its path into `to`, if it was the last; its length.
@@ -83,22 +97,31 @@ mod tests {
 
     #[test]
     fn the_last_directory_is_known_until_something_is_renamed() {
-        let (one, other) = (File::from_id(7), File::from_id(8));
         let mut room = [0; 64];
-        let mut read = |file| {
-            let length = Key::of(file).unwrap().read(&mut room)?;
+        let mut read = |number| {
+            let length = Key::of(number).unwrap().read(&mut room)?;
             Some(room[..length].to_vec())
         };
-        assert_eq!(read(one), None);
-        Key::of(one).unwrap().remember(b"/scratch/a directory");
-        assert_eq!(read(one).as_deref(), Some(&b"/scratch/a directory"[..]));
-        assert_eq!(read(other), None);
-        let before = Key::of(other).unwrap();
+        let remember = |number, path: &[u8]| {
+            let key = Key::of(number).unwrap();
+            key.ask();
+            key.remember(path);
+        };
+        assert_eq!(read(7), None);
+        remember(7, b"/scratch/a directory");
+        assert_eq!(read(7).as_deref(), Some(&b"/scratch/a directory"[..]));
+        assert_eq!(read(8), None);
+        opened(8);
+        assert!(read(7).is_some());
+        opened(7);
+        assert_eq!(read(7), None);
+        let before = Key::of(8).unwrap();
+        before.ask();
         renamed();
         before.remember(b"/old");
-        assert_eq!((read(one), read(other)), (None, None));
-        Key::of(one).unwrap().remember(&[b'x'; 2000]);
-        assert_eq!(read(one), None);
-        assert!(Key::of(File::NONE).is_none() && Key::of(File::STALE).is_none());
+        assert_eq!((read(7), read(8)), (None, None));
+        remember(7, &[b'x'; 2000]);
+        assert_eq!(read(7), None);
+        assert!(Key::of(0).is_none());
     }
 }

@@ -8,7 +8,7 @@
 use super::description::{APPEND, Description, FRESH, SEEKABLE, SHARED};
 use super::file::File;
 use super::paths::name_of;
-use super::{layouts, paths};
+use super::{below, layouts, paths};
 use crate::sys::{self, FreeList, Once, Starting, Undisturbed, Zeroed};
 use crate::thread::{self, Thread};
 use core::ffi::c_int;
@@ -62,6 +62,11 @@ fn description(number: u32) -> Option<&'static Description> {
         return None;
     }
     (*TABLES.get())?.descriptions.get(number as usize)
+}
+
+/// The number of a descriptor's description; 0: it is not known.
+pub fn number_of(fd: c_int) -> u32 {
+    entry(fd).map_or(0, |entry| entry.load(Relaxed))
 }
 
 /// The description of a descriptor, if it is known.
@@ -146,6 +151,7 @@ pub fn opened(thread: &Thread, fd: c_int, file: File, flags: c_int) -> File {
 fn put(fd: c_int, file: File, position: i64, flags: u32) {
     let Some(entry) = entry(fd) else { return };
     let number = allocate();
+    below::opened(number);
     if let Some(new) = description(number) {
         new.begin(file, position, flags, thread::mark());
     }

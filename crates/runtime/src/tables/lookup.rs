@@ -1,6 +1,5 @@
 //! The file that a call is about, from what the program passed to it: a path, a directory's descriptor and a path, or nothing.
 
-use super::description::Description;
 use super::descriptors;
 use super::file::File;
 use super::paths::{Base, named_absolute, named_from, named_here};
@@ -34,8 +33,8 @@ pub unsafe fn named_at(thread: &Thread, directory: c_int, path: *const c_char) -
         (Some(_), libc::AT_FDCWD) => named_here(thread, given),
         (None, fd) if fd != libc::AT_FDCWD => descriptors::file_of(thread, fd),
         (_, fd) => {
-            let file = descriptors::known(fd).map_or(File::NONE, Description::file);
-            named_from(thread, Base { fd, file }, given).0
+            let number = descriptors::number_of(fd);
+            named_from(thread, Base { fd, number }, given).0
         }
     }
 }

@@ -27,6 +27,8 @@ unsafe impl Zeroed for Cache {}
 static CACHE: Once<Option<&'static Cache>> = Once::new(None);
 static IDS: AtomicU32 = AtomicU32::new(0);
 static PART: AtomicU32 = AtomicU32::new(0);
+/// How many paths were put into the cache.
+static REMEMBERED: AtomicU32 = AtomicU32::new(0);
 
 /// Tells the names of this part from those of the next.
 pub fn part() -> u32 {
@@ -41,6 +43,7 @@ pub fn begin_part() {
 /// Maps the cache.
 pub fn start(starting: &mut Starting) -> bool {
     IDS.store(0, Relaxed);
+    REMEMBERED.store(0, Relaxed);
     // What a parent knew has no name here either.
     begin_part();
     if CACHE.get().is_none() {
@@ -72,7 +75,7 @@ fn plain_name(fd: c_int) -> Option<Text<40>> {
     let (beginning, magic) = match found.kind {
         libc::S_IFIFO => (b"pipe:[".as_slice(), PIPEFS_MAGIC),
         libc::S_IFSOCK => (b"socket:[".as_slice(), SOCKFS_MAGIC),
-        libc::S_IFCHR if sys::identity_of(c"/dev/null").ok()? == found => {
+        libc::S_IFCHR if sys::is_at(fd, c"/dev/null") => {
             name.push(b"/dev/null");
             return Some(name);
         }
@@ -96,29 +99,30 @@ pub fn named_absolute(thread: &Thread, given: &[u8]) -> File {
     }
 }
 
-/// Where a path is taken from: a directory's descriptor, and its file as far as it is known.
+/// Where a path is taken from: a directory's descriptor, and the number of its description; 0: it is not known.
 #[derive(Clone, Copy)]
 pub struct Base {
     pub fd: c_int,
-    pub file: File,
+    pub number: u32,
 }
 
 impl Base {
     /// The working directory.
     const HERE: Base = Base {
         fd: libc::AT_FDCWD,
-        file: File::NONE,
+        number: 0,
     };
 
     fn path(self, room: &mut [u8; PATH_ROOM]) -> usize {
-        let key = below::Key::of(self.file);
-        if let Some(length) = key.and_then(|key| key.read(room)) {
+        let Some(key) = below::Key::of(self.number) else {
+            return name_of(self.fd, room);
+        };
+        if let Some(length) = key.read(room) {
             return length;
         }
+        key.ask();
         let length = name_of(self.fd, room);
-        if let Some((key, path)) = key.zip(room.get(..length)) {
-            key.remember(path);
-        }
+        key.remember(room.get(..length).unwrap_or_default());
         length
     }
 }
@@ -196,17 +200,17 @@ pub fn file(thread: &Thread, path: &[u8]) -> File {
     known(hash).unwrap_or_else(|| name(thread, hash, path))
 }
 
-/// While there are few names, so many places do: each page that is touched costs a short program something.
+/// While there are few paths, so many places do: each page that is touched costs a short program something.
 const FEW: usize = 256;
 
-/// Where a path stands or is put, and where it may stand since there were few names.
+/// Where a path stands or is put, and where it may stand since there were few.
 fn places(hash: u64) -> [Option<&'static Entry>; 2] {
     // The lowest bit of a hash is always set.
     let place = |number: usize| {
         let all = CACHE.get();
         all.and_then(|cache| cache.0.get((hash >> 1) as usize & (number - 1)))
     };
-    if (IDS.load(Relaxed) as usize) < FEW / 2 {
+    if (REMEMBERED.load(Relaxed) as usize) < FEW / 2 {
         [place(FEW), None]
     } else {
         [place(ENTRIES), place(FEW)]
@@ -267,6 +271,7 @@ fn remember(hash: u64, file: File) {
     place.id.store(0, Release);
     place.hash.store(stamp, Release);
     place.id.store(file.id(), Release);
+    REMEMBERED.fetch_add(1, Relaxed);
 }
 
 /// Another id for the path of `fd`, which is another file than it was under `file`; the same where the path is gone.

@@ -3,6 +3,7 @@
 use crate::arena;
 use crate::shape::descriptors::flags_and_mode;
 use crate::shape::kernel_aio::vector_length;
+use crate::shape::metadata;
 use crate::shape::requests::{self, CURRENT, DIRECT};
 use crate::sys;
 use crate::tables::pending::{self, About, Begun};
@@ -168,6 +169,8 @@ fn about(thread: &Thread, request: &Request, layout: As) -> About {
     about
 }
 
+const RENAME: Op = Op::of("io_uring_prep_renameat");
+
 /// What stands for a request: programs may give many the same `user_data`.
 pub(super) fn key_of(ring: &Ring, user_data: u64) -> usize {
     let ring = (ring.key() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -194,6 +197,9 @@ pub(super) fn record(thread: &'static Thread, ring: &Ring, completion: &Completi
     };
     if completion.flags & MORE_COME != 0 {
         pending::begin(key, begun);
+    }
+    if begun.op == RENAME {
+        metadata::renamed();
     }
     requests::ended(thread, begun, completion.result.into());
 }
