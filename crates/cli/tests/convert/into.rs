@@ -131,6 +131,24 @@ fn strace_is_read_with_its_halves_and_descriptors() {
 }
 
 #[test]
+fn a_number_that_another_thread_got_during_a_close_is_its_file() {
+    let log = r#"17  1.000000 openat(AT_FDCWD, "/a", O_RDONLY) = 3 <0.000001>
+17  1.001000 clone3({flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_SIGHAND|CLONE_THREAD, exit_signal=0}, 88) = 21 <0.000001>
+17  1.002000 close(3 <unfinished ...>
+21  1.003000 openat(AT_FDCWD, "/b", O_RDONLY) = 3 <0.000001>
+17  1.004000 <... close resumed>) = 0 <0.002000>
+21  1.005000 read(3, "q", 1) = 1 <0.000001>
+"#;
+    let lines = text_of("strace", log, &[3, 4, 6, 14]);
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    -1 openat /a -
+    -1 openat /b -
+    -1 close 3 -
+    0 read 3 /b
+    ");
+}
+
+#[test]
 fn what_strace_says_of_children_is_theirs() {
     let log = r#"17  1.000000 chdir("/a") = 0 <0.000001>
 17  1.001000 openat(AT_FDCWD, "f", O_RDWR|O_CREAT|O_TRUNC, 0600) = 3 <0.000001>

@@ -105,12 +105,13 @@ impl Seen<'_> {
         if fd >= 0 {
             let ends = ["O_CLOEXEC", "SOCK_CLOEXEC", "EFD_CLOEXEC", "EPOLL_CLOEXEC"];
             let ends = ends.iter().any(|flag| args::has(flags, flag));
-            let made = Descriptor::of(
+            let mut made = Descriptor::of(
                 path.unwrap_or_default(),
                 Some(0),
                 args::has(flags, "O_APPEND"),
                 ends,
             );
+            made.since = self.event.end;
             self.of.open.borrow_mut().insert(fd as i32, made);
         }
     }
@@ -147,7 +148,14 @@ impl Seen<'_> {
 
     pub(super) fn closed(&mut self) {
         self.on_descriptor(None, None);
-        self.of.open.borrow_mut().remove(&self.event.fd);
+        // While it was closed another thread may have got its number for another file.
+        let mut open = self.of.open.borrow_mut();
+        let is_another = |found: &Descriptor| found.since > self.event.start;
+        if open.get(&self.event.fd).is_some_and(is_another) {
+            self.path = None;
+        } else {
+            open.remove(&self.event.fd);
+        }
     }
 
     pub(super) fn range_closed(&mut self) {

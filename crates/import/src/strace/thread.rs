@@ -28,6 +28,8 @@ struct Program {
 pub struct Descriptor {
     pub description: Rc<Description>,
     pub ends_at_exec: bool,
+    /// When the call ended that made it
+    pub since: i64,
 }
 
 /// What descriptors share
@@ -121,6 +123,7 @@ impl Descriptor {
         Descriptor {
             description,
             ends_at_exec,
+            since: i64::MIN,
         }
     }
 }

@@ -79,6 +79,7 @@ impl Seen<'_> {
                 .any(|arg| args::has(arg, "O_CLOEXEC") || args::has(arg, "F_DUPFD_CLOEXEC"));
             let copy = Descriptor {
                 ends_at_exec,
+                since: self.event.end,
                 ..descriptor
             };
             self.of.open.borrow_mut().insert(self.call.ret as i32, copy);
