@@ -23,15 +23,17 @@ notes:
 	$(if $(filter none,$(MPI)),@echo 'make: no iota-load-mpi because $(REASON)')
 	$(if $(LIBCLANG_PATH),,$(if $(filter none,$(MPI)),,@echo 'make: no iota-load-mpi because there is no libclang to read mpi.h'))
 
-# Each of these first gets the MPI and the tools that it needs, then starts make afresh, which finds them.
+# Each of these first gets the MPI and the tools that it needs, then starts make afresh, which finds them. The libraries,
+# whose link takes one core for long, are built beside the command.
+ON_ALL_CORES = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 demo:
 	@scripts/deps.sh demo $(WHEELS)
-	+@$(MAKE) --no-print-directory all
+	+@$(ON_ALL_CORES) notes tracer $(BIN)/iota
 	+@scripts/demo.sh $(BUILD)
 
 test:
 	@scripts/deps.sh test $(WHEELS)
-	+@$(MAKE) --no-print-directory all
+	+@$(ON_ALL_CORES) all
 	+@scripts/test.sh $(BUILD) all
 
 lint:

@@ -17,7 +17,7 @@ apt_can() { [ "$(id -u)" = 0 ] && have apt-get; }
 # Lines of: a command that proves it (-: none does), then the Debian packages that bring it.
 wanted() {
     if [ "$goal" = demo ]; then
-        has_mpi || echo '- mpich libmpich-dev gfortran libclang-dev'
+        has_mpi || echo '- mpich libmpich-dev gfortran'
         return
     fi
     cat <<'LIST'
