@@ -4,6 +4,7 @@
 #ifndef IOTA_MPI_HOOKS_H
 #define IOTA_MPI_HOOKS_H
 #include <errno.h>
+#include <stdint.h>
 
 #define OURS __attribute__((visibility("hidden")))
 
@@ -14,6 +15,10 @@ typedef int finalize(void);
 typedef int aborting(handle comm, int code);
 typedef int session_init(handle info, handle errhandler, handle *session);
 typedef int session_finalize(handle *session);
+typedef int spawn(const char *command, char **arguments, int most, handle info, int root, handle comm, handle *children,
+                  int *codes);
+typedef int spawn_multiple(int count, char **commands, char ***arguments, const int *most, const handle *infos, int root,
+                           handle comm, handle *children, int *codes);
 
 /* In every MPI */
 enum { SUCCESS = 0 };
@@ -35,6 +40,9 @@ OURS void iota_mpi_aborting(void);
 OURS void iota_mpi_session_started(const handle *session);
 /* MPI_Session_finalize is about to begin. */
 OURS void iota_mpi_session_finalizing(const handle *session);
+/* The time of now, and that processes were started since. */
+OURS uint64_t iota_mpi_now(void);
+OURS void iota_mpi_spawned(uint64_t since, int root, handle comm, const handle *children);
 
 #ifdef IOTA_PRELOAD
 /* The function that a call of this name would have reached without us, from this place of the program (crates/preload). */

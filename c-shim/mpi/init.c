@@ -1,4 +1,4 @@
-/* Where a program starts and ends MPI: the names of C, above whatever the program meant to call.
+/* Where a program starts and ends MPI, and starts further ranks: the names of C, above whatever the program meant to call.
  *
  * Each is hooked twice, as MPI_X and as PMPI_X. Fortran's layer of MPICH (for mpi_f08) and of Open MPI (always) calls
  * PMPI_X from a library or an object of its own, so that the second name is where every language passes.
@@ -101,3 +101,38 @@ HOOKS(SESSION, session_init, Session_init)
         return ret;                                             \
     }
 HOOKS(SESSION_END, session_finalize, Session_finalize)
+
+static int spawned(int ret, uint64_t since, int root, handle comm, const handle *children)
+{
+    int left = errno;
+    if (ret == SUCCESS)
+        iota_mpi_spawned(since, root, comm, children);
+    errno = left;
+    return ret;
+}
+
+#define SPAWN(hook, found)                                                                                           \
+    int hook(const char *command, char **arguments, int most, handle info, int root, handle comm, handle *children,  \
+             int *codes)                                                                                             \
+    {                                                                                                                \
+        spawn *real = found;                                                                                         \
+        if (!real)                                                                                                   \
+            return ABSENT;                                                                                           \
+        uint64_t since = iota_mpi_now();                                                                             \
+        int ret = real(command, arguments, most, info, root, comm, children, codes);                                 \
+        return spawned(ret, since, root, comm, children);                                                            \
+    }
+HOOKS(SPAWN, spawn, Comm_spawn)
+
+#define SPAWN_MULTIPLE(hook, found)                                                                                  \
+    int hook(int count, char **commands, char ***arguments, const int *most, const handle *infos, int root,          \
+             handle comm, handle *children, int *codes)                                                              \
+    {                                                                                                                \
+        spawn_multiple *real = found;                                                                                \
+        if (!real)                                                                                                   \
+            return ABSENT;                                                                                           \
+        uint64_t since = iota_mpi_now();                                                                             \
+        int ret = real(count, commands, arguments, most, infos, root, comm, children, codes);                        \
+        return spawned(ret, since, root, comm, children);                                                            \
+    }
+HOOKS(SPAWN_MULTIPLE, spawn_multiple, Comm_spawn_multiple)

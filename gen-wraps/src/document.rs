@@ -1,18 +1,13 @@
 //! docs/CALLS.md: what is intercepted, what of it is recorded, and what is left out and why.
 
-use iota_calls::mpi::{LEFT_OUT_MPI, starts_and_ends};
+use iota_calls::mpi::{LEFT_OUT_MPI, starts_ranks, without_events};
 use iota_calls::netcdf::LEFT_OUT_NETCDF;
 use iota_calls::{Call, LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT, rows};
 
 /// The whole document
 pub fn document() -> String {
-    let left_out = |planned| {
-        let groups = LEFT_OUT.iter().chain(LEFT_OUT_MPI).chain(LEFT_OUT_NETCDF);
-        groups
-            .filter(move |group| group.planned == planned)
-            .map(paragraph)
-            .collect::<String>()
-    };
+    let left_out = LEFT_OUT.iter().chain(LEFT_OUT_MPI).chain(LEFT_OUT_NETCDF);
+    let (starters, ends): (Vec<_>, Vec<_>) = without_events().partition(|name| starts_ranks(name));
     [
         HEAD.replace("COUNT", &rows().count().to_string()),
         tables(),
@@ -23,14 +18,11 @@ pub fn document() -> String {
             .map(paragraph)
             .collect(),
         LIBRARIES.into(),
-        MPI_HEAD.replace(
-            "NAMES",
-            &quoted(&starts_and_ends().collect::<Vec<_>>().join(" ")),
-        ),
-        PLANNED_HEAD.into(),
-        left_out(true),
+        MPI_HEAD
+            .replace("NAMES", &quoted(&ends.join(" ")))
+            .replace("STARTERS", &quoted(&starters.join(" "))),
         LEFT_OUT_HEAD.into(),
-        left_out(false),
+        left_out.map(paragraph).collect(),
     ]
     .concat()
 }
@@ -91,13 +83,8 @@ What iota cannot record of a request:
 const MPI_HEAD: &str = "
 # MPI
 
-The trace of a rank starts and ends in NAMES, and in their Fortran forms. These calls are not events.
-";
-
-const PLANNED_HEAD: &str = "
-# Planned
-
-Not intercepted yet; `*` stands for any characters.
+The trace of a rank starts and ends in NAMES, and in their Fortran forms. The trace also says which rank has started
+others in STARTERS. These calls are not events.
 ";
 
 const LEFT_OUT_HEAD: &str = "

@@ -116,6 +116,35 @@ extern "C" fn iota_mpi_aborting() {
     part::quietly(part::abort);
 }
 
+/// Nanoseconds since 1970.
+#[unsafe(no_mangle)]
+extern "C" fn iota_mpi_now() -> u64 {
+    part::date()
+}
+
+/// MPI_Comm_spawn or MPI_Comm_spawn_multiple has started ranks.
+///
+/// # Safety
+/// MPI has written a communicator at `children`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn iota_mpi_spawned(
+    since: u64,
+    root: c_int,
+    comm: Word,
+    children: *const c_void,
+) {
+    // Sessions can have a communicator as well.
+    if STAGE.load(Acquire) == ENDED {
+        return;
+    }
+    part::quietly(|| {
+        // SAFETY: the call succeeded, and wrote the communicator there (c-shim/mpi/init.c).
+        if let Some(ranks) = unsafe { pmpi::spawned(comm, root, children) } {
+            part::spawned(since, ranks);
+        }
+    });
+}
+
 /// Sessions that are open.
 static SESSIONS: AtomicU32 = AtomicU32::new(0);
 

@@ -92,6 +92,16 @@ pub fn waited_in_vain(nanoseconds: u64, untraced: u32) {
     rank::waited_in_vain(nanoseconds, untraced);
 }
 
+/// Nanoseconds since 1970.
+pub fn date() -> u64 {
+    clock::anchor().realtime
+}
+
+/// This process has started so many ranks, since that time.
+pub fn spawned(since: u64, ranks: u32) {
+    rank::spawned(since, date(), ranks);
+}
+
 /// This process is about to be aborted: what it has is written.
 pub fn abort() {
     rank::finish(Reason::Abort);

@@ -4,8 +4,6 @@
 /// Functions that are left out for one reason
 #[derive(Clone, Copy, Debug)]
 pub struct LeftOut {
-    /// Whether they are to be intercepted one day
-    pub planned: bool,
     /// Why
     pub reason: &'static str,
     /// Their names, separated by white space; `*` stands for any characters
@@ -36,18 +34,15 @@ fn covers(pattern: &str, name: &str) -> bool {
 /// Functions whose hooks only the shared library has: in a static link they would do harm
 pub const SHARED_ONLY: &[LeftOut] = &[
     LeftOut {
-        planned: false,
         reason: "a static link would then include the name service, and the linker would warn that this needs shared libraries",
         names: "glob glob64",
     },
     LeftOut {
-        planned: true,
         reason: "a static link would then include parts of the thread library, which libraries such as libgfortran take for all of it",
         names: "aio_read aio_read64 aio_write aio_write64 aio_fsync aio_fsync64 aio_return aio_return64 aio_suspend
             aio_suspend64 aio_cancel aio_cancel64 lio_listio lio_listio64",
     },
     LeftOut {
-        planned: false,
         reason: "the linker warns that it is dangerous, in every link that refers to it",
         names: "gets __gets_chk",
     },
@@ -55,28 +50,25 @@ pub const SHARED_ONLY: &[LeftOut] = &[
 
 /// The same, where the C library has `stat` as a function: before glibc 2.33 `stat` was compiled to these
 pub const SHARED_ONLY_BESIDE_STAT: LeftOut = LeftOut {
-    planned: false,
     reason: "since glibc 2.33 only programs built for an older one refer to it, by a versioned name, which GNU ld cannot wrap",
     names: "__xstat __xstat64 __lxstat __lxstat64 __fxstat __fxstat64 __fxstatat __fxstatat64",
 };
 
 macro_rules! left_out {
-    ($($when:ident: $reason:literal { $names:literal })*) => {
+    ($($reason:literal { $names:literal })*) => {
         /// Every function of the C library that stands in no row of the table
         pub const LEFT_OUT: &[LeftOut] =
-            &[$(LeftOut { planned: left_out!(@$when), reason: $reason, names: $names }),*];
+            &[$(LeftOut { reason: $reason, names: $names }),*];
     };
-    (@planned) => { true };
-    (@never) => { false };
 }
 
 left_out! {
-    never: "queries or sets the state of a stream: transfers nothing and leaves the position" {
+    "queries or sets the state of a stream: transfers nothing and leaves the position" {
         "fileno fileno_unlocked feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked fwide
          flockfile ftrylockfile funlockfile __fbufsize __flbf __fpending __freadable __freading __fsetlocking
          __fwritable __fwriting _IO_feof _IO_ferror _IO_flockfile _IO_ftrylockfile _IO_funlockfile _IO_peekc_locked"
     }
-    never: "a part of libio that other parts call through a stream's table of functions: programs call the functions above" {
+    "a part of libio that other parts call through a stream's table of functions: programs call the functions above" {
         "_IO_adjust_column _IO_adjust_wcolumn _IO_default_* _IO_do_write _IO_doallocbuf _IO_enable_locks
          _IO_file_* _IO_flush_all _IO_flush_all_linebuffered _IO_free_backup_area _IO_free_wbackup_area _IO_getline
          _IO_getline_info _IO_gets _IO_init _IO_init_marker _IO_init_wmarker _IO_iter_* _IO_least_marker
@@ -86,12 +78,12 @@ left_out! {
          _IO_unsave_wmarkers _IO_vfscanf _IO_wdefault_* _IO_wdo_write _IO_wdoallocbuf _IO_wfile_* _IO_wmarker_delta
          _IO_wsetb"
     }
-    never: "prints a message on standard error, which is not data" {
+    "prints a message on standard error, which is not data" {
         "perror psignal psiginfo herror err errx warn warnx verr verrx vwarn vwarnx error error_at_line fmtmsg
          addseverity __assert __assert_fail __assert_perror_fail argp_error argp_failure argp_help argp_state_help
          argp_usage getpass malloc_stats mtrace muntrace backtrace_symbols_fd __backtrace_symbols_fd"
     }
-    never: "reads or writes a system file (accounts, networks, locales, time zones, messages, logs) inside the library" {
+    "reads or writes a system file (accounts, networks, locales, time zones, messages, logs) inside the library" {
         "getpw getpwent getpwent_r getpwnam getpwnam_r getpwuid getpwuid_r setpwent endpwent getgrent getgrent_r
          getgrgid getgrgid_r getgrnam getgrnam_r setgrent endgrent getgrouplist initgroups getspent getspent_r
          getspnam getspnam_r setspent endspent sgetspent sgetspent_r lckpwdf ulckpwdf getsgent getsgent_r getsgnam
@@ -109,26 +101,26 @@ left_out! {
          closelog setlogmask __syslog_chk __vsyslog_chk getloadavg get_nprocs get_nprocs_conf
          get_phys_pages get_avphys_pages getdate getdate_r"
     }
-    never: "expands words; it may run a shell, which makes calls of its own" {
+    "expands words; it may run a shell, which makes calls of its own" {
         "wordexp"
     }
-    never: "queries the state of an asynchronous transfer, or sets parameters of all" {
+    "queries the state of an asynchronous transfer, or sets parameters of all" {
         "aio_error aio_error64 aio_init"
     }
-    never: "generates a name without opening a file" {
+    "generates a name without opening a file" {
         "mktemp tmpnam tmpnam_r tempnam"
     }
-    never: "queries or sets what the kernel or the library keeps in memory: the working directory, umask, descriptors" {
+    "queries or sets what the kernel or the library keeps in memory: the working directory, umask, descriptors" {
         "getcwd __getcwd_chk getwd __getwd_chk get_current_dir_name dirfd umask getdtablesize isfdtype"
     }
-    never: "takes the name of shared memory or of a semaphore, which is not a path" {
+    "takes the name of shared memory or of a semaphore, which is not a path" {
         "shm_unlink sem_open sem_unlink"
     }
-    never: "works on what a walk over directories has already read" {
+    "works on what a walk over directories has already read" {
         "fts_set fts64_set globfree globfree64 glob_pattern_p alphasort alphasort64 versionsort versionsort64 hasmntopt
          fnmatch wordfree"
     }
-    never: "the network, not files" {
+    "the network, not files" {
         "bind connect __connect listen shutdown send __send sendto sendmsg sendmmsg recv __recv_chk recvfrom
          __recvfrom_chk recvmsg recvmmsg getpeername getsockname getsockopt setsockopt sockatmark bindresvport
          getaddrinfo getaddrinfo_a getnameinfo freeaddrinfo gai_* getifaddrs freeifaddrs if_* inet_* inet6_*
@@ -136,42 +128,42 @@ left_out! {
          getsourcefilter setsourcefilter getipv4sourcefilter setipv4sourcefilter rresvport rresvport_af ns_name_*
          dn_comp dn_expand dn_skipname __dn_* res_* __res_* __h_errno_location __cmsg_nxthdr __libc_sa_len"
     }
-    never: "Sun RPC, for old programs: its transport is the network" {
+    "Sun RPC, for old programs: its transport is the network" {
         "auth* _authenticate callrpc clnt* get_myaddress getpublickey getsecretkey host2netname key_* netname2host
          netname2user pmap_* registerrpc rtime svc* user2netname xdr* xprt_* _seterr_reply _rpc_dtablesize
          __rpc_thread_*"
     }
-    never: "terminals" {
+    "terminals" {
         "isatty ttyname ttyname_r __ttyname_r_chk ctermid ptsname ptsname_r __ptsname_r_chk grantpt unlockpt openpty
          login_tty tc* cfget* cfset* cfmakeraw stty gtty vhangup"
     }
-    never: "waits until a descriptor is ready, or sets what to wait for" {
+    "waits until a descriptor is ready, or sets what to wait for" {
         "poll __poll __poll_chk ppoll __ppoll_chk select __select pselect epoll_ctl epoll_wait epoll_pwait epoll_pwait2
          inotify_add_watch inotify_rm_watch fanotify_mark timerfd_gettime timerfd_settime __fdelt_chk __fdelt_warn"
     }
-    never: "queues, semaphores and shared memory between processes" {
+    "queues, semaphores and shared memory between processes" {
         "mq_* __mq_open_2 msgctl msgget msgrcv msgsnd semctl semget semop semtimedop shmat shmctl shmdt shmget
          sem_clockwait sem_close sem_destroy sem_getvalue sem_init sem_post sem_timedwait sem_trywait sem_wait
          process_vm_readv process_vm_writev"
     }
-    never: "mounts, accounting, swap, quotas and modules: the administrator's work" {
+    "mounts, accounting, swap, quotas and modules: the administrator's work" {
         "mount umount umount2 mount_setattr move_mount open_tree fsopen fsconfig fsmount fspick pivot_root swapon
          swapoff quotactl acct reboot init_module delete_module setns unshare klogctl iopl ioperm settimeofday
          adjtime adjtimex __adjtimex clock_adjtime clock_settime ntp_* sethostname setdomainname"
     }
-    never: "not implemented on Linux, or kept for old programs and without effect" {
+    "not implemented on Linux, or kept for old programs and without effect" {
         "chflags fchflags revoke fattach fdetach isastream getmsg getpmsg putmsg putpmsg bdflush create_module
          get_kernel_syms query_module nfsservctl uselib ustat sysctl __sysctl sstk vlimit vtimes vm86 setlogin
          __default_morecore tr_break __libc_freeres __libc_init_first"
     }
-    never: "memory" {
+    "memory" {
         "malloc calloc realloc free free_sized free_aligned_sized reallocarray memalign aligned_alloc posix_memalign valloc pvalloc cfree
          mallinfo mallinfo2 mallopt malloc_info malloc_trim malloc_usable_size mcheck* mprobe mtrace_* __libc_malloc
          __libc_calloc __libc_realloc __libc_free __libc_memalign __libc_valloc __libc_pvalloc __libc_mallinfo
          __libc_mallopt __libc_reallocarray brk sbrk __sbrk mprotect mincore process_madvise mlock mlock2 mlockall munlock munlockall mseal
          pkey_* obstack_* _obstack_* __obstack_*"
     }
-    never: "strings, characters and numbers in memory" {
+    "strings, characters and numbers in memory" {
         "str* __str* stpcpy stpncpy __stp* wcs* __wcs* wcp* __wcp* wmem* __wmem* wct* __wct* wcrtomb __wcrtomb_chk
          wcwidth mb* __mb* memccpy memchr memcmp memcpy memfrob memmem memmove mempcpy memrchr memset memset_*
          memalignment __mem* rawmemchr __rawmemchr index rindex bcmp bcopy bzero __bzero explicit_bzero
@@ -196,17 +188,17 @@ left_out! {
          jrand48 jrand48_r lrand48 lrand48_r mrand48 mrand48_r nrand48 nrand48_r seed48 seed48_r srand48 srand48_r
          lcong48 lcong48_r arc4random arc4random_buf arc4random_uniform getrandom getentropy"
     }
-    never: "locales that are loaded already" {
+    "locales that are loaded already" {
         "localeconv nl_langinfo nl_langinfo_l __nl_langinfo_l duplocale __duplocale freelocale __freelocale uselocale
          __uselocale"
     }
-    never: "time" {
+    "time" {
         "time stime ftime gettimeofday __gettimeofday clock clock_getcpuclockid clock_getres clock_gettime
          clock_nanosleep nanosleep __nanosleep sleep usleep timespec_get timespec_getres times asctime asctime_r ctime
          ctime_r gmtime gmtime_r __gmtime_r localtime localtime_r mktime timegm timelocal difftime dysize alarm ualarm
          getitimer setitimer timer_*"
     }
-    never: "signals and jumps" {
+    "signals and jumps" {
         "sigabbrev_np sigaction __sigaction sigaddset __sigaddset sigaltstack sigandset sigblock sigdelset __sigdelset
          sigdescr_np sigemptyset sigfillset siggetmask sighold sigignore siginterrupt sigisemptyset sigismember
          __sigismember siglongjmp sigorset sigpause __sigpause sigpending sigprocmask sigqueue sigrelse sigreturn
@@ -215,10 +207,10 @@ left_out! {
          pidfd_send_signal pause __libc_current_sigrtmin __libc_current_sigrtmax __libc_allocate_rtsig
          __xpg_sigpause setjmp _setjmp longjmp _longjmp __longjmp_chk getcontext setcontext makecontext swapcontext"
     }
-    never: "threads" {
+    "threads" {
         "pthread_* __pthread_* _pthread_* thrd_* mtx_* cnd_* tss_* call_once __register_atfork"
     }
-    never: "identity, privileges, limits and scheduling of the process" {
+    "identity, privileges, limits and scheduling of the process" {
         "getpid getppid getpgid getuid geteuid getgid getegid getsid gettid setpgid setuid seteuid setgid setegid
          setreuid setregid setresuid setresgid setsid getgroups setgroups __getgroups_chk group_member getpgrp setpgrp __bsd_getpgrp __getpgid
          __setpgid __getpid pidfd_getpid getpriority setpriority nice getrlimit getrlimit64 setrlimit setrlimit64 prlimit
@@ -229,13 +221,13 @@ left_out! {
          getresuid getresgid gethostid sethostid setfsuid setfsgid gnu_get_libc_release gnu_get_libc_version gnu_dev_* posix_spawn_*
          posix_spawnattr_*"
     }
-    never: "the normal end of a process, where iota's destructor runs in any case" {
+    "the normal end of a process, where iota's destructor runs in any case" {
         "exit on_exit __cxa_* atexit at_quick_exit"
     }
-    never: "the loader: what it reads and maps is not the program's I/O" {
+    "the loader: what it reads and maps is not the program's I/O" {
         "dlopen dlmopen dlclose dlsym dlvsym dlerror dlinfo dladdr dladdr1 dl_iterate_phdr _dl_*"
     }
-    never: "the compiler's, the profiler's and the library's own entry points" {
+    "the compiler's, the profiler's and the library's own entry points" {
         "__libc_start_main __errno_location __chk_fail __stack_chk_fail __fentry__ mcount _mcount moncontrol
          monstartup __monstartup _mcleanup __profile_frequency profil sprofil __cyg_profile_* backtrace
          backtrace_symbols __backtrace __backtrace_symbols __x86_get_cpuid_feature_leaf __xpg_strerror_r"

@@ -5,12 +5,10 @@ use crate::LeftOut;
 /// Every other function of PnetCDF and NetCDF
 pub const LEFT_OUT_NETCDF: &[LeftOut] = &[
     LeftOut {
-        planned: false,
         reason: "asks what the library knows",
         names: "nc_inq nc_inq_* ncmpi_inq ncmpi_inq_* ncmpi_get_file_info nc_strerror ncmpi_strerror ncmpi_strerrno nc_show_metadata",
     },
     LeftOut {
-        planned: false,
         reason: "changes settings, or types that are not in a file yet, or memory",
         names: "nc_set_alignment nc_get_alignment nc_set_chunk_cache nc_get_chunk_cache nc_set_var_chunk_cache \
                 nc_get_var_chunk_cache nc_set_default_format ncmpi_set_default_format nc_set_log_level nc_log_level \
@@ -20,7 +18,6 @@ pub const LEFT_OUT_NETCDF: &[LeftOut] = &[
                 nc_dump_data nc_reclaim_data nc_reclaim_data_all",
     },
     LeftOut {
-        planned: false,
         reason: "calls one that is recorded",
         names: "nc__create_mp nc__open_mp nc_delete_mp nc_create_par_fortran nc_open_par_fortran nc_def_var_blosc \
                 nc_def_var_bzip2 nc_def_var_zstandard",

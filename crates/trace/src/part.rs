@@ -8,7 +8,7 @@ mod writer;
 
 pub(crate) use segment::index;
 pub use segment::{Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
-pub use writer::{PartWriter, Slot, end_room};
+pub use writer::{END_SIZE, PartWriter, Slot, end_room};
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
 use crate::bytes::{Get, Put};
@@ -44,6 +44,7 @@ mod tag {
     pub const ERRORS: u16 = 38;
     pub const MISSED: u16 = 39;
     pub const WAITED: u16 = 40;
+    pub const SPAWN: u16 = 41;
 }
 
 /// What stamps the events.
@@ -125,6 +126,20 @@ pub struct Process<'a> {
     pub spawner: &'a [u8],
 }
 
+/// So many calls of MPI_Comm_spawn an End block has room for.
+pub const SPAWNS: usize = 8;
+
+/// A call of MPI_Comm_spawn or MPI_Comm_spawn_multiple whose root the process was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spawn {
+    /// When it began, in ns since 1970.
+    pub since: u64,
+    /// When it ended: then all that it started had started MPI.
+    pub until: u64,
+    /// How many ranks it started; 0: there is no such call.
+    pub ranks: u32,
+}
+
 /// Totals and the end of the clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct End {
@@ -146,6 +161,8 @@ pub struct End {
     pub missed: u64,
     /// For how many ns MPI_Finalize waited for ranks that did not come, and how many of them are known not to be traced.
     pub waited: [u64; 2],
+    /// Which ranks it started, in the order of the calls.
+    pub spawns: [Spawn; SPAWNS],
 }
 
 fn field(put: &mut Put, tag: u16, bytes: &[u8]) {
@@ -281,7 +298,7 @@ impl<'a> Process<'a> {
 }
 
 impl End {
-    /// The whole block; its length, if it fitted (it needs less than 256 bytes).
+    /// The whole block; its length, if it fitted (it needs less than 512 bytes).
     pub fn write(&self, ids: Ids, out: &mut [u8]) -> Option<usize> {
         framed(kind::END, ids, out, |put| {
             words(put, tag::CAPTURED, [self.captured]);
@@ -302,6 +319,10 @@ impl End {
             }
             if self.waited != [0; 2] {
                 words(put, tag::WAITED, self.waited);
+            }
+            for spawn in self.spawns.iter().filter(|spawn| spawn.ranks != 0) {
+                let ranks = u64::from(spawn.ranks);
+                words(put, tag::SPAWN, [spawn.since, spawn.until, ranks]);
             }
         })
     }
@@ -329,6 +350,15 @@ impl End {
             tag::ERRORS => self.errors = word(bytes, 0),
             tag::MISSED => self.missed = word(bytes, 0),
             tag::WAITED => self.waited = [word(bytes, 0), word(bytes, 1)],
+            tag::SPAWN => {
+                if let Some(free) = self.spawns.iter_mut().find(|spawn| spawn.ranks == 0) {
+                    *free = Spawn {
+                        since: word(bytes, 0),
+                        until: word(bytes, 1),
+                        ranks: word(bytes, 2) as u32,
+                    };
+                }
+            }
             _ => {}
         }
         self

@@ -64,6 +64,7 @@ functions! {
     PMPI_Abi_get_version(major: *mut c_int, minor: *mut c_int);
     PMPI_Comm_rank(comm: Word, rank: *mut c_int);
     PMPI_Comm_size(comm: Word, size: *mut c_int);
+    PMPI_Comm_remote_size(comm: Word, size: *mut c_int);
     PMPI_Comm_split(comm: Word, color: c_int, key: c_int, new: *mut Word);
     PMPI_Comm_split_type(comm: Word, kind: c_int, key: c_int, info: Word, new: *mut Word);
     PMPI_Comm_free(comm: *mut Word);

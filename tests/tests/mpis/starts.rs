@@ -1,17 +1,11 @@
 //! Ranks that begin or end otherwise than by a launcher, MPI_Init and MPI_Finalize: spawned by others, in a library that is
 //! loaded late, without an end.
 
+use crate::written;
 use iota_tests::machine::NODES;
 use iota_tests::{Build, Case, Program, Trace, Way, command_output};
 use std::collections::BTreeSet;
 use std::process::Command;
-
-fn written(trace: &Trace, rank: u32, name: &str) -> u64 {
-    let of_rank = trace.parts.iter().filter(|part| part.rank == rank);
-    let sums = of_rank.flat_map(|part| part.written());
-    let of_file = sums.filter(|(path, _)| path.ends_with(name.as_bytes()));
-    of_file.map(|(_, sum)| sum).sum()
-}
 
 fn case(build: &'static Build) -> Case {
     let case = Case::mpi("mpi_spawn.c", build, 2).seconds(120);
@@ -54,7 +48,7 @@ fn spawned(build: &'static Build, case: Case) -> Trace {
     let mut info = Command::new(build.iota());
     let told = command_output(info.arg("info").arg(ran.trace_dir()));
     assert!(
-        told.contains("spawned    ranks 2-4, by MPI_Comm_spawn"),
+        told.contains("spawned    ranks 2-4, by MPI_Comm_spawn of rank 0"),
         "{told}"
     );
     assert!(told.contains("5 ranks"), "{told}");
@@ -67,6 +61,31 @@ pub fn by_spawn(build: &'static Build) {
 
 pub fn by_spawn_multiple(build: &'static Build) {
     spawned(build, case(build).args("multiple"));
+}
+
+/// Each call makes a world of its own, and is known to be made by a rank, whether the launcher tells or not.
+pub fn by_spawn_again_and_again(build: &'static Build) {
+    let case = Case::mpi("mpi_spawn_tree.c", build, 2).seconds(120);
+    let ran = case.run().succeeded();
+    assert_eq!(ran.trace_files().len(), 4, "{:?}", ran.trace_files());
+    let trace = ran.trace();
+    trace.assert_whole();
+    let worlds = [
+        ("parents", 0..2),
+        ("first", 2..5),
+        ("third", 5..7),
+        ("second", 7..8),
+    ];
+    for (name, ranks) in worlds {
+        for rank in ranks.clone() {
+            let file = format!("/{name}.{}", rank - ranks.start);
+            assert_eq!(written(&trace, rank, &file), 7, "{file} of rank {rank}");
+        }
+    }
+    let mut info = Command::new(build.iota());
+    let told = command_output(info.arg("info").arg(ran.trace_dir()));
+    let words = "spawned    ranks 2-7, by MPI_Comm_spawn of rank 0, rank 3";
+    assert!(told.contains(words), "{told}");
 }
 
 /// Children on several nodes are one world.

@@ -95,7 +95,9 @@ impl Collected {
         if part.is_spawned() {
             self.spawned.insert(part.rank().into());
             let by = &mut job.spawned.get_or_insert_default().by;
-            by.extend((!process.spawner.is_empty()).then(|| printable(process.spawner)));
+            let told = (!process.spawner.is_empty()).then(|| printable(process.spawner));
+            let rank = part.spawner().map(|rank| format!("rank {rank}"));
+            by.extend(rank.or(told));
         }
         self.versions.insert(printable(process.version));
         // Without a batch system a process id stands for the job's.

@@ -36,7 +36,7 @@ pub fn tasks(summary: &Summary) -> String {
     format!("{ranks}, {processes}, {threads} with calls")
 }
 
-/// `ranks 2-4, by MPI_Comm_spawn of 1052508161.0`
+/// `ranks 2-4, by MPI_Comm_spawn of rank 0`
 pub fn spawned(spawned: &Spawned) -> String {
     let by: Vec<&str> = spawned.by.iter().map(String::as_str).collect();
     let of = match by.is_empty() {

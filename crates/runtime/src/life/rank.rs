@@ -6,10 +6,11 @@ pub use crate::state::environment::number;
 
 use super::{describe, start};
 use crate::arena::fellows;
-use crate::state::{clock, environment, job, phase, settings};
+use crate::state::{clock, environment, job, phase, settings, spawns};
 use crate::thread;
 use core::sync::atomic::AtomicU32;
 use iota_trace::flags;
+use iota_trace::part::Spawn;
 
 /// MPI has started: this is our rank, of so many.
 pub fn attach(rank: u32, size: u32) {
@@ -58,6 +59,15 @@ pub fn began() -> u64 {
 /// Ranks were waited for, and did not come; so many ranks of this node are known not to be traced.
 pub fn waited_in_vain(nanoseconds: u64, untraced: u32) {
     job::set_waited([nanoseconds, u64::from(untraced)]);
+}
+
+/// This process was the root of an MPI_Comm_spawn that started so many ranks, from `since` to `until`, ns since 1970.
+pub fn spawned(since: u64, until: u64, ranks: u32) {
+    spawns::note(Spawn {
+        since,
+        until,
+        ranks,
+    });
 }
 
 /// For how many milliseconds ranks wait for each other at the end; none when this rank's part does not go into one file with

@@ -3,7 +3,7 @@
 
 use crate::arena::spool::{prefix, process_block};
 use crate::arena::{self, Arena, Guard, header};
-use crate::state::{clock, early, job, log, output};
+use crate::state::{clock, early, job, log, output, spawns};
 use crate::{tables, thread};
 use core::sync::atomic::Ordering::*;
 use iota_trace::clock::Offset;
@@ -130,6 +130,7 @@ impl Sealed {
             errors: blocks.store.task.errors,
             missed: early::take_missed(),
             waited: job::take_waited(),
+            spawns: spawns::take(),
         };
         let writer = &blocks.writer;
         writer

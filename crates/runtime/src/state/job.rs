@@ -1,6 +1,6 @@
 //! Who this process is in its job: its number, its rank, its program, its clock.
 
-use super::{clock, environment};
+use super::{clock, environment, spawns};
 use crate::sys::{self, Once, Starting, Text};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use iota_trace::block::Ids;
@@ -64,6 +64,7 @@ pub fn start(starting: &mut Starting, is_main: bool) {
     if is_main {
         RANK.store(environment::launched_rank().unwrap_or(NONE), Relaxed);
     }
+    spawns::forget();
     let now = clock::anchor();
     STEP.set(starting, Step::new(now.ticks, clock::step()));
     FACTS.change(starting, |facts| {

@@ -10,6 +10,7 @@ pub mod log;
 pub mod output;
 pub mod phase;
 pub mod settings;
+pub mod spawns;
 mod striping;
 pub mod tls;
 

@@ -179,3 +179,43 @@ impl<R: AsRef<[Slot]> + AsMut<[Slot]>> PartWriter<R> {
         len.checked_add(closed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{Anchor, Offset};
+    use crate::part::Spawn;
+
+    #[test]
+    fn the_longest_end_block_has_room_and_is_read_back() {
+        let most = u64::MAX;
+        let end = End {
+            captured: most,
+            filtered: most,
+            lost: most,
+            end: Anchor {
+                ticks: most,
+                monotonic: most,
+                realtime: most,
+            },
+            offset: Some(Offset {
+                nanos: -1,
+                error: most,
+                drift: -1,
+            }),
+            reason: u8::MAX,
+            errors: most,
+            missed: most,
+            waited: [most; 2],
+            spawns: core::array::from_fn(|n| Spawn {
+                since: n as u64,
+                until: most,
+                ranks: u32::MAX,
+            }),
+        };
+        let mut room = [0; END_SIZE];
+        let length = end.write(Ids::default(), &mut room).expect("it has room");
+        let payload = &room[crate::block::HEADER_SIZE..length];
+        assert_eq!(End::parse(payload), end);
+    }
+}

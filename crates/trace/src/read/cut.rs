@@ -8,7 +8,7 @@ use super::merge::Merged;
 use super::part::Part;
 use super::segment::Segment;
 use crate::block::{Header, Ids, kind};
-use crate::part::End;
+use crate::part::{END_SIZE, End};
 use crate::{Details, Event, Record, Step, decode, encode};
 
 /// A trace being written, part by part in the order of ranks and times.
@@ -115,7 +115,7 @@ fn end(to: &mut Segment<impl Write>, part: &Part, ids: Ids) -> io::Result<()> {
         captured: to.events(),
         ..*end
     };
-    let mut block = [0; 256];
+    let mut block = [0; END_SIZE];
     let len = end.write(ids, &mut block).unwrap_or(0);
     to.add_block(&block[..len])
 }

@@ -9,8 +9,12 @@ pub(super) struct Kin {
     pub parent: u32,
     /// What the ranks of its world have in common; 0: nobody spawned it.
     pub world: u32,
+    /// Whether the launcher told who spawned it, and gave each world a number of its own.
+    pub is_told: bool,
     /// How many ranks that are.
     pub size: u32,
+    /// When it started, in ns since 1970 by the clock of its node.
+    pub start: u64,
 }
 
 impl Kin {
@@ -18,7 +22,9 @@ impl Kin {
         Kin {
             parent: process.ppid,
             world: process.world,
+            is_told: !process.spawner.is_empty(),
             size: process.size,
+            start: process.start.realtime,
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct Part {
     pub(super) kin: Kin,
     /// Ranks of other worlds that are counted before those of its own.
     before: u32,
+    /// The rank whose call of MPI_Comm_spawn started it.
+    spawner: Option<u32>,
     clock: Option<Clock>,
     origin: Nanos,
 }
@@ -93,6 +95,7 @@ impl Part {
             place: 0,
             kin: Kin::default(),
             before: 0,
+            spawner: None,
             clock: None,
             origin: Nanos(0),
         };
@@ -256,6 +259,15 @@ impl Part {
     /// Whether MPI_Comm_spawn started it, or what started it.
     pub fn is_spawned(&self) -> bool {
         self.kin.world != 0
+    }
+
+    /// The rank whose call of MPI_Comm_spawn started it, where its part is in the trace and says so.
+    pub fn spawner(&self) -> Option<u32> {
+        self.spawner
+    }
+
+    pub(super) fn set_spawner(&mut self, spawner: Option<u32>) {
+        self.spawner = spawner;
     }
 
     pub(super) fn count_from(&mut self, before: u32) {

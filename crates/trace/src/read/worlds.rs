@@ -4,39 +4,100 @@
 use super::kin::Kin;
 use super::part::Part;
 use crate::clock::Nanos;
+use crate::part::Spawn;
 use std::collections::{BTreeMap, HashMap};
+
+/// The clocks of nodes differ: by so many ns at most a process starts outside the call that started it.
+const SKEW: u64 = 1_000_000_000;
+
+/// A call of MPI_Comm_spawn, and the part of the process that made it.
+struct Call {
+    by: usize,
+    spawn: Spawn,
+}
+
+/// What tells worlds apart: a number that the ranks have in common, or, where MPICH's launcher gave the same one to several
+/// worlds, the call that started them. World 0 is that of the ranks that nobody spawned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct World(u32, Option<usize>);
+
+/// What is known of a spawned process.
+#[derive(Clone, Copy)]
+struct Spawned {
+    parent: u32,
+    world: World,
+    /// Its call, among all.
+    call: Option<usize>,
+}
 
 /// Gives the ranks of each world their numbers, the worlds in the order of their starts.
 pub(super) fn number(parts: &mut [Part]) {
     if parts.iter().all(|part| part.kin.world == 0) {
         return;
     }
+    let calls = calls(parts);
     let spawned = parts.iter().filter(|part| part.kin.world != 0);
     let known: HashMap<_, _> = spawned
-        .map(|part| ((part.host(), part.pid()), part.kin))
+        .map(|part| ((part.host(), part.pid()), spawned_by(&part.kin, &calls)))
         .collect();
-    let worlds: Vec<u32> = parts.iter().map(|part| world(part, &known)).collect();
+    let found: Vec<Option<Spawned>> = parts.iter().map(|part| origin(part, &known)).collect();
+    let world = |found: &Option<Spawned>| found.map(|spawned| spawned.world).unwrap_or_default();
+    let worlds: Vec<World> = found.iter().map(world).collect();
     let before = before(parts, &worlds);
     for (part, world) in parts.iter_mut().zip(worlds) {
         part.count_from(before[&world]);
     }
+    for (place, spawned) in found.iter().enumerate() {
+        let call = spawned.and_then(|spawned| calls.get(spawned.call?));
+        let spawner = call.map(|call| parts[call.by].rank());
+        parts[place].set_spawner(spawner);
+    }
 }
 
-/// The world of a process: what a rank has started belongs to the rank's, whatever it takes for its own.
-fn world(part: &Part, known: &HashMap<(&[u8], u32), Kin>) -> u32 {
-    let mut kin = part.kin;
+fn calls(parts: &[Part]) -> Vec<Call> {
+    let made = |(by, part): (usize, &Part)| {
+        let spawns = part.end().map(|end| end.spawns).unwrap_or_default();
+        let is_one = |spawn: &Spawn| spawn.ranks != 0;
+        let call = move |spawn| Call { by, spawn };
+        spawns.into_iter().filter(is_one).map(call)
+    };
+    parts.iter().enumerate().flat_map(made).collect()
+}
+
+/// The call during which a process started: of several the one that is nearest, then one for as many ranks.
+fn spawned_by(kin: &Kin, calls: &[Call]) -> Spawned {
+    let distance = |spawn: &Spawn| {
+        let late = kin.start.saturating_sub(spawn.until);
+        late.max(spawn.since.saturating_sub(kin.start))
+    };
+    let call = (0..calls.len())
+        .filter(|&call| distance(&calls[call].spawn) <= SKEW)
+        .min_by_key(|&call| {
+            let spawn = &calls[call].spawn;
+            (distance(spawn), spawn.ranks != kin.size)
+        });
+    Spawned {
+        parent: kin.parent,
+        world: World(kin.world, call.filter(|_| !kin.is_told)),
+        call,
+    }
+}
+
+/// Who started a process: what a rank has started belongs to the rank's world, whatever it takes for its own.
+fn origin(part: &Part, known: &HashMap<(&[u8], u32), Spawned>) -> Option<Spawned> {
+    let mut spawned = *known.get(&(part.host(), part.pid()))?;
     for _ in 0..known.len() {
-        match known.get(&(part.host(), kin.parent)) {
-            Some(parent) if kin.world != 0 => kin = *parent,
-            _ => break,
+        match known.get(&(part.host(), spawned.parent)) {
+            Some(parent) => spawned = *parent,
+            None => break,
         }
     }
-    kin.world
+    Some(spawned)
 }
 
-/// How many ranks are counted before those of each world; first those that nobody spawned, world 0.
-fn before(parts: &[Part], worlds: &[u32]) -> BTreeMap<u32, u32> {
-    let mut all: BTreeMap<u32, (Nanos, u32)> = BTreeMap::new();
+/// How many ranks are counted before those of each world; first those that nobody spawned.
+fn before(parts: &[Part], worlds: &[World]) -> BTreeMap<World, u32> {
+    let mut all: BTreeMap<World, (Nanos, u32)> = BTreeMap::new();
     for (part, world) in parts.iter().zip(worlds) {
         let began = part.began().unwrap_or_default();
         let ranks = part.kin.size.max(part.rank_in_world().saturating_add(1));
@@ -44,7 +105,7 @@ fn before(parts: &[Part], worlds: &[u32]) -> BTreeMap<u32, u32> {
         *found = (found.0.min(began), found.1.max(ranks));
     }
     let mut order: Vec<_> = all.into_iter().collect();
-    order.sort_by_key(|(world, (began, _))| (*world != 0, *began, *world));
+    order.sort_by_key(|(world, (began, _))| (*world != World::default(), *began, *world));
     let mut before = 0u32;
     let counted = order.into_iter().map(|(world, (_, ranks))| {
         let mine = before;
