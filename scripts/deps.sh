@@ -53,6 +53,7 @@ LIST
         libnetcdff.so:libnetcdff-dev libpnetcdf.a:libpnetcdf-dev libnetcdf_pnetcdf.so:libnetcdf-pnetcdf-dev; do
         ls /usr/lib/*/"${library%:*}" >/dev/null 2>&1 || echo "- ${library#*:}"
     done
+    [ "$goal" = demo ] || ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.asan-"$(uname -m).a" >/dev/null 2>&1 || echo '- libclang-rt-dev'
     /usr/bin/python3 -c 'import numpy' 2>/dev/null || echo '- python3-numpy'
     [ "$goal" = demo ] || /usr/bin/python3 -c 'import netCDF4' 2>/dev/null || echo '- python3-netcdf4'
     [ "$goal" = demo ] || [ -e /usr/lib/python3/dist-packages/zarr ] || echo '- python3-zarr'

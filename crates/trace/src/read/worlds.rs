@@ -10,6 +10,11 @@ use std::collections::{BTreeMap, HashMap};
 /// The clocks of nodes differ: by so many ns at most a process starts outside the call that started it.
 const SKEW: u64 = 1_000_000_000;
 
+/// A trace that somebody made up shall not keep its readers busy: of so many calls at most the processes are sought, and so
+/// many generations up.
+const MOST_CALLS: usize = 4096;
+const MOST_GENERATIONS: usize = 1024;
+
 /// A call of MPI_Comm_spawn, and the part of the process that made it.
 struct Call {
     by: usize,
@@ -61,7 +66,8 @@ fn calls(parts: &[Part]) -> Vec<Call> {
         let call = move |spawn| Call { by, spawn };
         spawns.into_iter().filter(is_one).map(call)
     };
-    parts.iter().enumerate().flat_map(made).collect()
+    let all = parts.iter().enumerate().flat_map(made);
+    all.take(MOST_CALLS).collect()
 }
 
 /// The call during which a process started: of several the one that is nearest, then one for as many ranks.
@@ -86,7 +92,7 @@ fn spawned_by(kin: &Kin, calls: &[Call]) -> Spawned {
 /// Who started a process: what a rank has started belongs to the rank's world, whatever it takes for its own.
 fn origin(part: &Part, known: &HashMap<(&[u8], u32), Spawned>) -> Option<Spawned> {
     let mut spawned = *known.get(&(part.host(), part.pid()))?;
-    for _ in 0..known.len() {
+    for _ in 0..known.len().min(MOST_GENERATIONS) {
         match known.get(&(part.host(), spawned.parent)) {
             Some(parent) => spawned = *parent,
             None => break,
