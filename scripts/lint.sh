@@ -13,7 +13,8 @@ export CARGO_TARGET_DIR="$build/cargo/test"
 lint() { "$cargo" clippy --locked "$@" -- -D warnings; }
 
 "$cargo" fmt --all --check
-lint -p iota -p iota-preload
+# Without std nothing can unwind.
+CARGO_PROFILE_DEV_PANIC=abort lint -p iota -p iota-preload
 # shellcheck disable=SC2046 # a list
 lint --all-targets $(scripts/packages.sh)
 lint --all-targets -p iota-mpi

@@ -22,7 +22,7 @@ cargo=${CARGO:-cargo}
 builds=
 cd "$root"
 
-crates="$(scripts/packages.sh) --exclude iota-tests"
+packages=$(scripts/packages.sh)
 
 mpi_id() { sed -n 's/^MPI_ID=//p' "$1/build.env"; }
 use() { builds="$builds${builds:+:}$1"; }
@@ -78,10 +78,14 @@ cargo_test() {
         status=1
 }
 
-# Where cargo has put the tests that it is asked for.
-programs() {
-    "$cargo" test --locked --no-run --message-format=json "$@" >"$build/programs.json" || return
-    sed -n 's/.*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*/\1/p' "$build/programs.json"
+# Where cargo has put tests of the package in a folder.
+programs() { # programs FOLDER TEST...
+    folder=$1
+    shift
+    for test; do
+        found=$(sed -n "s|.*\"manifest_path\":\"$root/$folder/Cargo.toml\".*\"name\":\"$test\".*\"test\":true}.*\"executable\":\"\([^\"]*\)\".*|\1|p" "$build/programs.json")
+        echo "${found:-$folder/no-test-$test}"
+    done
 }
 
 test_all() {
@@ -99,19 +103,17 @@ test_all() {
         return $status
         ;;
     user)
-        # shellcheck disable=SC2086 # lists
-        of_command=$(programs $crates --test bad_input --test convert --test info --test load) &&
-            of_tracer=$(programs -p iota-tests --lib --test asynchronous --test bad_input --test completeness \
-                --test hostile --test interposers --test kernel --test lustre --test offsets --test outputs \
-                --test recovery --test run --test spawning --test tools --test transparency) &&
-            scripts/as-user.sh $of_command $of_tracer
+        # shellcheck disable=SC2046,SC2086 # lists
+        "$cargo" test --locked --no-run --message-format=json $packages >"$build/programs.json" &&
+            scripts/as-user.sh $(programs crates/cli bad_input convert info load) \
+                $(programs tests iota_tests asynchronous bad_input completeness hostile interposers kernel lustre offsets \
+                    outputs recovery run spawning tools transparency)
         return
         ;;
     esac
     # shellcheck disable=SC2086 # a list
-    cargo_test $crates
+    cargo_test $packages
     cargo_test -p iota-mpi --no-default-features
-    cargo_test -p iota-tests
     # Always the same way, so that a run does not fail by chance; make soak looks elsewhere each time.
     IOTA_FUZZ_SEED=1 scripts/fuzz.sh "$build" 60 || status=1
     return $status

@@ -1,7 +1,7 @@
 //! `iota-load-mpi`: the load over ranks, which start together and tell what each of them did.
 
+use iota_tests::mpi::Turn;
 use iota_tests::{Build, Case, Ran, canonical, mpi_is_wanted};
-use std::sync::MutexGuard;
 
 /// On two ranks of a build, with words separated by blanks, after a script; `{}` is the test's directory.
 fn on_ranks(build: &Build, before: &str, words: &str) -> Ran {
@@ -18,7 +18,7 @@ fn on_ranks(build: &Build, before: &str, words: &str) -> Ran {
 }
 
 /// The builds that are wanted, each held for its turn.
-fn builds() -> impl Iterator<Item = (&'static Build, MutexGuard<'static, ()>)> {
+fn builds() -> impl Iterator<Item = (&'static Build, Turn)> {
     ["openmpi", "mpich"].into_iter().filter_map(mpi_is_wanted)
 }
 
