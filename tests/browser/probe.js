@@ -25,6 +25,9 @@
   Object.assign(said, { zoomed: ranges(), window: rows(), shown: document.getElementById('shown').textContent });
 
   said.values.push(values());
+  await Plotly.relayout(plot, { 'xaxis.range[0]': to - third, 'xaxis.range[1]': to });
+  await wait(1500);
+  said.last = values();
 
   document.getElementById('reset').click();
   await wait(1500);

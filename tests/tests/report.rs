@@ -182,7 +182,9 @@ fn follows(said: &Value) {
         let [whole, zoomed] = [whole, zoomed].map(|of| of[plot].as_u64().expect("calls"));
         assert!(0 < zoomed && zoomed < whole, "{plot}: {}", said["values"]);
     }
-    assert_ne!(whole["files"], zoomed["files"], "{}", said["values"]);
+    // The largest value of all is in one of the two parts at the most.
+    let files = [whole, zoomed, &said["last"]].map(|of| &of["files"]);
+    assert!(files[0] != files[1] || files[0] != files[2], "{files:?}");
     assert_eq!(whole, back);
     assert!(said["picks"].as_u64() > Some(2), "{}", said["picks"]);
     let picked = &said["offsets"];

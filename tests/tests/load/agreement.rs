@@ -1,13 +1,13 @@
-//! The tracer's events and the load's own log agree: in count, offset and bytes exactly, in time to a microsecond in
-//! the median.
+//! The tracer's events and the load's own log agree: in count, offset and bytes exactly, in time to 10 us in the
+//! median.
 
 use crate::{on_files, traced_load};
 use iota_tests::machine::IO_URING;
 use iota_tests::{Call, Trace};
 use std::collections::BTreeMap;
 
-/// Nanoseconds by which times may differ in the median.
-const MICROSECOND: i64 = 1000;
+/// Nanoseconds by which times may differ in the median, on a busy machine as well. Clocks that differ are further apart.
+const APART: i64 = 10_000;
 
 /// What both must say of a call: on what, by which descriptor, where, how much.
 type Said<'a> = (&'a str, &'a [u8], i32, i64, i64, u64);
@@ -44,7 +44,7 @@ fn by_thread<'a>(trace: &'a Trace, names: &[&str]) -> Vec<Vec<&'a Call>> {
 fn agree(words: &str, names: &[&str], calls: usize) {
     let median = agree_but_for_times(words, names, calls);
     assert!(
-        median.iter().all(|ns| *ns <= MICROSECOND),
+        median.iter().all(|ns| *ns <= APART),
         "{words}: {median:?} ns apart in the median"
     );
 }

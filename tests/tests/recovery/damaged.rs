@@ -12,7 +12,7 @@ const OFFSET: usize = offset_of!(Slot, offset);
 /// Records of a page.
 const PAGE: u64 = 64;
 
-/// A killed process with a page of records that no block holds, and where the page lies in its spool.
+/// A killed process with blocks, and a page of records that no block holds; and where the page lies in its spool.
 fn with_a_page() -> (Ran, std::path::PathBuf, usize) {
     for _ in 0..100 {
         let ran = killed(1, 5_000 + random(5_000), "").way(Way::Static).run();
@@ -23,7 +23,8 @@ fn with_a_page() -> (Ran, std::path::PathBuf, usize) {
         assert_eq!(word(&bytes, slot + OFFSET), slot as u64, "its own place");
         let (stored, sealed) = (word(&bytes, slot), word(&bytes, slot + 8));
         let first = sealed.next_multiple_of(PAGE);
-        if stored > first + PAGE + 2 {
+        let filled = word(&bytes, 16);
+        if filled > 0 && stored > first + PAGE + 2 {
             let place = first as usize % RING_RECORDS;
             return (ran, spool, slot + RING + place * 64);
         }
