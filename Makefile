@@ -9,7 +9,7 @@ LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 OLD_NAMES := $(subst libiota.,libiota-mpi.,$(LIBS)) $(WRAPS_SERIAL)
 include scripts/archives.mk
 
-.PHONY: all tracer programs notes demo test lint test-static soak bench figures real install dist check-dist clean distclean help
+.PHONY: all tracer programs notes demo test test-user lint test-static soak bench figures real install dist check-dist clean distclean help
 all: notes tracer $(BIN)/iota programs
 
 tracer: $(LIBS) $(WRAPS) $(OLD_NAMES)
@@ -35,6 +35,9 @@ test:
 	@scripts/deps.sh test $(WHEELS)
 	+@$(ON_ALL_CORES) all
 	+@scripts/test.sh $(BUILD) all
+
+test-user:
+	+@scripts/test.sh $(BUILD) user
 
 lint:
 	@scripts/lint.sh $(BUILD)
@@ -89,6 +92,7 @@ help:
 #: make B=build/other ...  puts the programs of an MPI into another folder, for a second MPI beside the first
 #: make demo               links a C and a Fortran program, runs them on two ranks, and shows what iota recorded
 #: make test               all tests, on every MPI that is here; installs what it needs (root: apt, otherwise PyPI)
+#: make test-user          as root, after make test: the tests of rights and surroundings, as another user
 #: make lint               formatting and clippy
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
 #: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills, 80 minutes of fuzzing, HDF5's and SQLite's tests
