@@ -43,10 +43,15 @@ $(OBJ)/iota.o: $(GUEST_DIR)/libiota.a $(OBJ)/wrap.exports $(ASSEMBLE)
 
 # Entries of libraries above MPI-IO: a member for each, which a link takes if the program calls the function, and one for
 # each library with what the tracer asks it
-$(OBJ)/members.ok: $(GEN_WRAPS) $(wildcard c-shim/above/members/*) scripts/archives.mk
-	@rm -rf $(OBJ)/members && $(GEN_WRAPS) members -o $(OBJ)/members && cp c-shim/above/members/* $(OBJ)/members
-	@cd $(OBJ)/members && ls *.c | xargs -P "$$(nproc)" -n 64 \
-	  $(CC) -O2 -fPIC -fno-builtin -fno-stack-protector -fasynchronous-unwind-tables -Wall -Wextra -c && touch $@
+ABOVE := $(patsubst c-shim/above/members/%.c,%,$(wildcard c-shim/above/members/*.c))
+$(OBJ)/members-%.c: $(GEN_WRAPS)
+	@$(GEN_WRAPS) $*-members | $(PUT) $@
+$(OBJ)/members.ok: $(ABOVE:%=$(OBJ)/members-%.c) $(wildcard c-shim/above/members/*) scripts/members.sh
+	@rm -rf $(OBJ)/members
+	@for library in $(ABOVE); do \
+	  CC='$(CC)' scripts/members.sh $(OBJ)/members-$$library.c $(OBJ)/members && \
+	  $(CC) -O2 -fPIC -fno-builtin -fno-stack-protector -fasynchronous-unwind-tables -Wall -Wextra -c \
+	    c-shim/above/members/$$library.c -o $(OBJ)/members/$$library.o || exit 1; done && touch $@
 $(LIB)/libiota.a: $(OBJ)/iota.o
 	@rm -f $@ && $(AR) rcs $@ $<
 $(LIB)/libiota-above.a: $(OBJ)/members.ok

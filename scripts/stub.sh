@@ -10,13 +10,13 @@ trap 'rm -rf "$tmp"' EXIT
 
 name=$(readelf -dW "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]$/\1/p')
 [ -n "$name" ] || { echo "stub: $library has no SONAME" >&2; exit 1; }
-for member in "$members"/*.c; do basename "$member" .c; done | LC_ALL=C sort >"$tmp/plain"
+for member in "$members"/*.o; do basename "$member" .o; done | LC_ALL=C sort >"$tmp/plain"
 # NAME@VERSION is for programs that are linked already.
 "${NM:-nm}" -D --defined-only -P "$library" | sed -n 's/^\([^ @]*\) [TtWwiV] .*/\1/p' | LC_ALL=C sort -u >"$tmp/all"
 LC_ALL=C comm -23 "$tmp/all" "$tmp/plain" | sed 's/.*/.globl &\n.type &, %function\n&:/' >"$tmp/stub.s"
 {
     echo .data
-    sed -n 's/^FIND(\([^,]*\),.*/.weak \1\n.quad \1/p' "$members"/*.c
+    sed -n 's/^FIND(\([^,]*\),.*/.weak \1\n.quad \1/p' "$(dirname "$0")"/../c-shim/above/members/*.c
 } >>"$tmp/stub.s"
 mkdir -p "$(dirname "$stub")"
 "${CC:-cc}" -shared -nostdlib -Wl,-soname,"$name" "$tmp/stub.s" -o "$tmp/stub.so"

@@ -218,68 +218,52 @@ pub fn entries(flavour: Flavour) -> String {
         if types != last {
             (last, out) = (types, out + types);
         }
-        let declared = declared(op, call);
-        let Declared {
-            ret,
-            params,
-            hook,
-            hook_params,
-            hook_args,
-        } = declared;
-        let _ = writeln!(out, "{ret} {hook}({hook_params});");
-        let _ = writeln!(
-            out,
-            "ABOVE({name}, {ret}, ({params}), {hook}, ({hook_args}))",
-            name = call.name,
-        );
+        out += &entry("ABOVE", op, call);
     }
     out
 }
 
-/// A member of the archive: the entry of one function
-pub struct Member {
-    /// The function
-    pub name: &'static str,
-    /// C
-    pub source: String,
-}
-
-/// The archive's members
-pub fn members() -> Vec<Member> {
-    let all = above_rows().map(|(op, call)| Member {
-        name: call.name,
-        source: member(op, call),
-    });
-    all.collect()
-}
-
-fn member(op: Op, call: &Call) -> String {
-    let declared = declared(op, call);
+/// The hook's declaration, and the entry as a use of a macro
+fn entry(template: &str, op: Op, call: &Call) -> String {
     let Declared {
         ret,
         params,
         hook,
         hook_params,
         hook_args,
-    } = declared;
-    let (name, handles) = (call.name, mpi::HEAD);
-    let Above { types, needs, .. } = above(call.library);
+    } = declared(op, call);
     format!(
+        "{ret} {hook}({hook_params});
+{template}({name}, {ret}, ({params}), {hook}, ({hook_args}))
+",
+        name = call.name,
+    )
+}
+
+/// The C source of the archive's entries for a library. Each function is to be a member of its own (scripts/members.sh)
+pub fn above_members(library: Library) -> String {
+    let Above { types, needs, .. } = above(library);
+    let mut out = format!(
         "/* Rendered by gen-wraps from the table in iota-calls. */
 #include <stddef.h>
 #include <stdint.h>
 {handles}{types}
 __asm__(\".globl {needs}\");
-extern {ret} __real_{name}({params});
-{ret} {hook}({hook_params});
-{ret} __wrap_{name}({params});
-{ret} __wrap_{name}({params})
-{{
-    void *real = (void *)__real_{name};
-    return {hook}({hook_args});
-}}
-"
-    )
+#define ENTRY(name, ret, params, hook, args)   \\
+    extern ret __real_##name params;           \\
+    ret __wrap_##name params;                  \\
+    ret __wrap_##name params                   \\
+    {{                                          \\
+        void *real = (void *)__real_##name;    \\
+        return hook args;                      \\
+    }}
+",
+        handles = mpi::HEAD
+    );
+    for (op, call) in above_rows().filter(|(_, call)| call.library == library) {
+        out += &entry("ENTRY", op, call);
+    }
+    out
 }
 
 /// The C source that checks every row of a library against its header, as far as that is new enough

@@ -18,7 +18,7 @@ mod stubs;
 mod types;
 mod wraps;
 
-pub use above::{Member, above_signatures, members};
+pub use above::{above_members, above_rows, above_signatures};
 pub use document::document;
 pub use exports::exported_symbols;
 pub use flavour::{Flavour, Versioned, traced, versioned};

@@ -1,7 +1,7 @@
 //! `gen-wraps`: what make writes to files.
 
 use gen_wraps::{
-    Flavour, Libc, above_flags, above_signatures, document, exported_symbols, hooks, members,
+    Flavour, Libc, above_flags, above_members, above_signatures, document, exported_symbols, hooks,
     mpi_signatures, pointers, probe_flags, probe_object, signatures, variadic_stubs, wrap_flags,
     wraps_line,
 };
@@ -23,7 +23,9 @@ const USAGE: &str = "usage: gen-wraps wraps-line --lib-dir DIR           the lin
        gen-wraps hdf5-signatures                   the same for HDF5's
        gen-wraps netcdf-signatures                 the same for NetCDF's
        gen-wraps pnetcdf-signatures                the same for PnetCDF's
-       gen-wraps members -o DIR                    C files for the archive: the entries of libraries above MPI-IO
+       gen-wraps hdf5-members                      the C file of the archive's entries for HDF5
+       gen-wraps netcdf-members                    the same for NetCDF
+       gen-wraps pnetcdf-members                   the same for PnetCDF
        gen-wraps pointers                          the program that calls every function with bad arguments
        gen-wraps hooks --flavour wrap|preload      the hooks in Rust
        gen-wraps stubs --flavour wrap|preload      the variadic entry points in C
@@ -63,7 +65,9 @@ fn render(args: &[&str]) -> Result<String, String> {
         ["hdf5-signatures"] => Ok(above_signatures(Library::Hdf5)),
         ["netcdf-signatures"] => Ok(above_signatures(Library::Netcdf)),
         ["pnetcdf-signatures"] => Ok(above_signatures(Library::Pnetcdf)),
-        ["members", "-o", dir] => write_members(Path::new(dir)),
+        ["hdf5-members"] => Ok(above_members(Library::Hdf5)),
+        ["netcdf-members"] => Ok(above_members(Library::Netcdf)),
+        ["pnetcdf-members"] => Ok(above_members(Library::Pnetcdf)),
         ["signatures"] => Ok(signatures(&probe()?)),
         ["pointers"] => Ok(pointers(&probe()?)),
         ["hooks", "--flavour", name] => Ok(hooks(flavour(name)?, &probe()?)),
@@ -83,16 +87,6 @@ fn probed(names: &str, object: &str) -> Result<String, String> {
     fs::write(&flags, probe_flags(&names))
         .map_err(|error| format!("{}: {error}\n", flags.display()))?;
     Ok(format!("{} -Wl,@{}\n", object.display(), flags.display()))
-}
-
-/// A file for each member, in a directory that is made
-fn write_members(dir: &Path) -> Result<String, String> {
-    let wrote = fs::create_dir_all(dir).and_then(|()| {
-        let mut all = members().into_iter();
-        all.try_for_each(|one| fs::write(dir.join(one.name).with_extension("c"), one.source))
-    });
-    wrote.map_err(|error| format!("{}: {error}\n", dir.display()))?;
-    Ok(String::new())
 }
 
 fn assemble(source: &str, object: &Path) -> io::Result<()> {

@@ -3,7 +3,7 @@
 mod built;
 
 use built::{Built, built, run, source};
-use gen_wraps::{Flavour, exported_symbols, members, wraps_line};
+use gen_wraps::{Flavour, above_rows, exported_symbols, wraps_line};
 use iota_tests::{find, wanted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -144,8 +144,8 @@ fn libraries_export_what_is_listed_and_nothing_else() {
     let exported = |name, options| -> BTreeSet<_> {
         defined(&built.path(name), options).into_keys().collect()
     };
-    let entries = members().into_iter();
-    let entries = entries.map(|one| format!("__wrap_{}", one.name)).collect();
+    let entries = above_rows().map(|(_, call)| format!("__wrap_{}", call.name));
+    let entries = entries.collect();
     let archive = &listed(Flavour::Wrap) | &entries;
     assert_eq!(archive, exported("libiota.a", &[]));
     assert_eq!(listed(Flavour::Preload), exported("libiota.so", &["-D"]));

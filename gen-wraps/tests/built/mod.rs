@@ -2,10 +2,10 @@
 //! symbols localised, in an archive and a shared object.
 
 use gen_wraps::{
-    CFLAGS, Flavour, Libc, RESPONSE_FILE, definitions, exported_symbols, hooks, members,
-    variadic_stubs, versioned, wrap_flags,
+    CFLAGS, Flavour, Libc, RESPONSE_FILE, above_members, above_rows, definitions, exported_symbols,
+    hooks, variadic_stubs, versioned, wrap_flags,
 };
-use iota_calls::{Shape, rows};
+use iota_calls::{Library, Shape, rows};
 use iota_tests::bounded;
 use std::collections::BTreeSet;
 use std::fs;
@@ -183,17 +183,14 @@ impl Built {
 
     /// The entries of libraries above MPI-IO, compiled
     fn members(&self) -> Vec<PathBuf> {
-        let mut cc = Command::new("cc");
-        cc.current_dir(&self.dir).args(CFLAGS);
-        cc.args(["-Wall", "-Wextra", "-Werror", "-c"]);
-        let all = members().into_iter();
-        let made = all.map(|one| {
-            cc.arg(self.write(&format!("{}.c", one.name), &one.source));
-            self.path(&format!("{}.o", one.name))
-        });
-        let made = made.collect();
-        run(&mut cc);
-        made
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/members.sh");
+        let out = self.path("members");
+        for library in [Library::Hdf5, Library::Netcdf, Library::Pnetcdf] {
+            let source = self.write("members.c", &above_members(library));
+            run(Command::new(&script).arg(source).arg(&out));
+        }
+        let names = above_rows().map(|(_, call)| out.join(format!("{}.o", call.name)));
+        names.collect()
     }
 
     fn shared_object(&self, core: &Path) {
