@@ -87,7 +87,8 @@ fn read(part: &mut impl Part, length: u64, room: &mut [u8], to: &mut [u8]) -> Op
     if room.len() > SMALL || room.is_empty() || !part.read_at(0, room) {
         return None;
     }
-    raw(room, to).map(|(size, _)| size)
+    // What the rank before it has is not known here.
+    raw(room, None, to).map(|(size, _)| size)
 }
 
 /// Tells the next rank the last bytes of this one's, and learns how many the rank before it has told, which stand at the end

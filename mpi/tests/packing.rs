@@ -78,7 +78,7 @@ fn process(rank: u32) -> Process<'static> {
         start: anchor(0),
         rate: 1_000_000_000,
         step: TICK,
-        random: u64::from(rank) + 1,
+        random: rank + 1,
         ..Process::default()
     }
 }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 PROCESS, NAMES, EVENTS, END, INDEX, FOOTER = range(1, 7)
 PACK = 8
+SHORT = 128
 MASK64 = (1 << 64) - 1
 
 
@@ -66,6 +67,10 @@ class Cursor:
             if shift > 63:
                 raise Damaged("a number of more than 64 bits")
 
+    def signed(self):
+        number = self.varint()
+        return number >> 1 ^ -(number & 1)
+
     def text(self):
         return self.bytes(self.varint())
 
@@ -120,17 +125,52 @@ def blocks(data):
 
 def packed(pack):
     """The blocks of a pack's parts."""
+    (length,) = struct.unpack("<I", pack.payload[:4])
+    is_early = length < 1 << 31
     cursor, rank, pid = Cursor(zlib.decompress(pack.payload[4:], -15)), 0, 0
-    signed = lambda: (lambda number: number >> 1 ^ -(number & 1))(cursor.varint())
+    signed = cursor.signed
+    clocks = (0, 0, 0, 0)
     while cursor.left():
-        kind = cursor.u8()
+        kind, is_short = cursor.u8(), False
+        if kind & SHORT:
+            kind, is_short = kind - SHORT, True
         if kind == PROCESS:
             rank, pid = cursor.varint(), cursor.varint()
-        thread, count, first = pid + signed(), cursor.varint(), signed()
+            before = pid
+        thread, count, first = before + signed(), cursor.varint(), signed()
+        if not is_early:
+            before = 0 if kind == PROCESS else thread
         last, more, length = first + signed(), cursor.varint(), cursor.varint()
-        head, payload = cursor.bytes(more), cursor.bytes(length)
+        head = cursor.bytes(more)
+        payload = short(cursor, length, pid, clocks) if is_short else cursor.bytes(length)
+        if kind == PROCESS:
+            found = fields(payload)
+            clocks = words(found.get(10), "QQQ") + words(found.get(11), "Q")
         details = struct.unpack("<I", head[:4])[0] if more >= 4 else 0
         yield Block(pack.at, kind, count, rank, pid, thread, first, last, details, payload, 0)
+
+
+def short(cursor, length, pid, clocks):
+    """A payload of so many bytes, whose clocks are differences to these, and where an id of the process is left out."""
+    ticks, monotonic, realtime, rate = clocks
+    payload = b""
+    while len(payload) < length:
+        tag = cursor.number("H")
+        if tag in (10, 35):
+            a, b, c = cursor.signed(), cursor.signed(), cursor.signed()
+            expected = abs(a) * 10**9 // rate * (1 if a >= 0 else -1) if 0 < rate <= 10**10 else 0
+            then = monotonic + expected + b
+            values = [ticks + a, then, then + realtime - monotonic + c]
+        elif tag == 11:
+            values = [rate + cursor.signed()]
+        else:
+            bytes_of = cursor.bytes(cursor.number("H"))
+            if tag in (8, 9) and bytes_of.endswith(b"\0"):
+                bytes_of = bytes_of[:-1] + str(pid).encode()
+            payload += struct.pack("<HH", tag, len(bytes_of)) + bytes_of
+            continue
+        payload += struct.pack(f"<HH{len(values)}Q", tag, 8 * len(values), *(value % 2**64 for value in values))
+    return payload
 
 
 def fields(payload):

@@ -1,6 +1,10 @@
 //! Packs: small parts one behind the other in one block, compressed together, without what can be made of the rest. So
 //! what the processes of a node have in common, names and all that is known of a process, is written once.
 
+mod fields;
+
+pub use fields::{Clocks, OWN_ID, SHORT, has_own_id};
+
 use crate::block::{Check, HEADER_SIZE, Header, Ids, VERSION, kind};
 use crate::bytes::Put;
 use crate::codec::zigzag;
@@ -11,6 +15,8 @@ use crate::deflate::LAST;
 pub const SMALL: usize = 1 << 16;
 /// No pack has more bytes before they are compressed.
 pub const MOST: u32 = 1 << 20;
+/// With the number of these bytes: the blocks in it are written as they are now, and not as in early traces.
+pub const FORM: u32 = 1 << 31;
 /// Bytes of a pack before the compressed ones.
 pub const HEAD: usize = HEADER_SIZE + 4;
 
@@ -40,7 +46,7 @@ impl Packed {
 
     /// What stands before them, when [`LAST`] is behind them.
     pub fn head(&self) -> [u8; HEAD] {
-        let raw = self.raw.to_le_bytes();
+        let raw = (self.raw | FORM).to_le_bytes();
         let length = self.block_len().wrapping_sub(HEADER_SIZE as u64);
         let header = Header::new(kind::PACK, Ids::default(), self.parts);
         let header = header.sealed_by(length as usize, |crc| {
@@ -62,9 +68,13 @@ impl Packed {
 
 /// Writes a whole part as it stands in a pack before it is compressed: its blocks, without index and footer. Returns how
 /// many bytes and events that are; `None`: the part is not one that comes back as it was, or finds no room.
-pub fn raw(mut part: &[u8], out: &mut [u8]) -> Option<(usize, u64)> {
+///
+/// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known.
+pub fn raw(mut part: &[u8], before: Option<&mut Clocks>, out: &mut [u8]) -> Option<(usize, u64)> {
     let mut raw = Raw {
         put: Put::new(out),
+        clocks: before.as_deref().copied(),
+        thread: 0,
         ids: None,
         has_ended: false,
         events: 0,
@@ -82,13 +92,20 @@ pub fn raw(mut part: &[u8], out: &mut [u8]) -> Option<(usize, u64)> {
         }
         part = rest;
     }
-    let length = raw.put.done()?;
-    raw.has_ended.then_some((length, raw.events))
+    let length = raw.put.done().filter(|_| raw.has_ended)?;
+    if let (Some(before), Some(own)) = (before, raw.clocks) {
+        *before = own;
+    }
+    Some((length, raw.events))
 }
 
 /// A part on its way.
 struct Raw<'o> {
     put: Put<'o>,
+    /// Of the part before, until there are its own.
+    clocks: Option<Clocks>,
+    /// Of the block before.
+    thread: u32,
     ids: Option<Ids>,
     has_ended: bool,
     events: u64,
@@ -109,19 +126,30 @@ impl Raw<'_> {
             return None;
         }
         self.has_ended = header.kind == kind::END;
-        self.put.u8(header.kind);
+        let clocks = self
+            .clocks
+            .filter(|_| fields::are_short(header.kind, payload));
+        self.put.u8(header.kind | clocks.map_or(0, |_| SHORT));
         if is_first {
             self.put.varint(rank.into());
             self.put.varint(pid.into());
+            self.thread = pid;
         }
-        self.signed(i64::from(thread).wrapping_sub(pid.into()));
+        self.signed(i64::from(thread).wrapping_sub(self.thread.into()));
+        self.thread = if is_first { 0 } else { thread };
         self.put.varint(header.count.into());
         self.signed(header.first);
         self.signed(header.last.wrapping_sub(header.first));
         self.put.varint(more.len() as u64);
         self.put.varint(payload.len() as u64);
         self.put.bytes(more);
-        self.put.bytes(payload);
+        match clocks {
+            Some(clocks) => clocks.write(payload, pid, &mut self.put),
+            None => self.put.bytes(payload),
+        }
+        if is_first {
+            self.clocks = Some(Clocks::of(payload));
+        }
         if header.kind == kind::EVENTS {
             self.events = self.events.wrapping_add(header.count.into());
         }

@@ -15,7 +15,7 @@ use crate::bytes::{Get, Put};
 use crate::clock::{Anchor, Offset};
 
 /// Tags of the fields of Process and End payloads; each field is tag u16, length u16, bytes.
-mod tag {
+pub(crate) mod tag {
     pub const VERSION: u16 = 1;
     pub const SIZE: u16 = 2;
     pub const PPID: u16 = 3;
@@ -118,8 +118,8 @@ pub struct Process<'a> {
     pub exclude: &'a [u8],
     /// See [`flavour`].
     pub flavour: &'a [u8],
-    /// Another one in each process; 0: none.
-    pub random: u64,
+    /// Another one in each process; 0: none. Early traces have 64 bits of it.
+    pub random: u32,
     /// What the ranks have in common that one call of MPI_Comm_spawn started; 0: it was not one of them.
     pub world: u32,
     /// Who called it, in the words of the launcher, where it tells.
@@ -165,7 +165,7 @@ pub struct End {
     pub spawns: [Spawn; SPAWNS],
 }
 
-fn field(put: &mut Put, tag: u16, bytes: &[u8]) {
+pub(crate) fn field(put: &mut Put, tag: u16, bytes: &[u8]) {
     // A length is 16 bits: of a longer command line the start.
     let len = bytes.len().min(0xFFFF);
     put.u16(tag);
@@ -179,7 +179,7 @@ fn text(put: &mut Put, tag: u16, bytes: &[u8]) {
     }
 }
 
-fn words<const N: usize>(put: &mut Put, tag: u16, words: [u64; N]) {
+pub(crate) fn words<const N: usize>(put: &mut Put, tag: u16, words: [u64; N]) {
     put.u16(tag);
     put.u16((N as u16).wrapping_mul(8));
     for word in words {
@@ -187,11 +187,11 @@ fn words<const N: usize>(put: &mut Put, tag: u16, words: [u64; N]) {
     }
 }
 
-fn anchor(put: &mut Put, tag: u16, anchor: Anchor) {
+pub(crate) fn anchor(put: &mut Put, tag: u16, anchor: Anchor) {
     words(put, tag, [anchor.ticks, anchor.monotonic, anchor.realtime]);
 }
 
-fn fields(payload: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+pub(crate) fn fields(payload: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     let mut get = Get(payload);
     core::iter::from_fn(move || {
         let tag = get.u16()?;
@@ -201,14 +201,14 @@ fn fields(payload: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
 }
 
 /// The `n`th number of a field of 64-bit numbers, 0 where the field is too short.
-fn word(bytes: &[u8], n: usize) -> u64 {
+pub(crate) fn word(bytes: &[u8], n: usize) -> u64 {
     let mut get = Get(bytes);
     get.bytes(n.wrapping_mul(8))
         .and_then(|_| get.u64())
         .unwrap_or(0)
 }
 
-fn as_anchor(bytes: &[u8]) -> Anchor {
+pub(crate) fn as_anchor(bytes: &[u8]) -> Anchor {
     Anchor {
         ticks: word(bytes, 0),
         monotonic: word(bytes, 1),
@@ -235,7 +235,7 @@ impl<'a> Process<'a> {
             field(put, tag::SIZE, &self.size.to_le_bytes());
             field(put, tag::PPID, &self.ppid.to_le_bytes());
             if self.random != 0 {
-                words(put, tag::RANDOM, [self.random]);
+                field(put, tag::RANDOM, &self.random.to_le_bytes());
             }
             if self.world != 0 {
                 field(put, tag::WORLD, &self.world.to_le_bytes());
@@ -288,7 +288,7 @@ impl<'a> Process<'a> {
             tag::FILES => self.files = bytes,
             tag::EXCLUDE => self.exclude = bytes,
             tag::FLAVOUR => self.flavour = bytes,
-            tag::RANDOM => self.random = word(bytes, 0),
+            tag::RANDOM => self.random = number(bytes),
             tag::WORLD => self.world = number(bytes),
             tag::SPAWNER => self.spawner = bytes,
             _ => {}

@@ -18,6 +18,9 @@ use iota_trace::{Details, Nanos, Record, Second, flags, names, read, text};
 /// As the ones before it, and paths whose ids follow each other are told without them.
 const CURRENT: &str = "paths-in-turn.bin";
 
+/// Its parts in a pack, with short fields.
+const PACKED: &str = "pack-short-fields.bin";
+
 /// The same with calls that have details.
 const DETAILED: &str = "details-in-turn.bin";
 
@@ -188,7 +191,18 @@ fn mixed() -> Vec<Record> {
 
 #[test]
 fn what_is_written_is_the_same_to_the_byte() {
-    for (name, bytes) in [(CURRENT, trace()), (DETAILED, detailed_trace())] {
+    let packed = || {
+        let mut packed = Vec::new();
+        read::merge(&[golden(CURRENT)], &mut packed).unwrap();
+        packed
+    };
+    // The packed one is made of the first.
+    let all: [(_, &dyn Fn() -> Vec<u8>); 3] = [
+        (CURRENT, &trace),
+        (DETAILED, &detailed_trace),
+        (PACKED, &packed),
+    ];
+    for (name, bytes) in all.map(|(name, make)| (name, make())) {
         let path = golden(name);
         if std::env::var_os("IOTA_BLESS").is_some() {
             std::fs::write(&path, &bytes).unwrap();
@@ -211,6 +225,8 @@ fn what_was_written_is_read() {
         "effects.bin",
         "without-index.bin",
         CURRENT,
+        "pack.bin",
+        PACKED,
     ] {
         let lines = lines(&open(&golden(name)));
         let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);

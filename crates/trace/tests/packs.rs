@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 
 use common::{all, begin, directory, open};
 use iota_trace::block::{Check, HEADER_SIZE, Header, Ids, kind};
+use iota_trace::clock::Anchor;
 use iota_trace::names;
+use iota_trace::pack::FORM;
+use iota_trace::part::{End, Process};
 use iota_trace::read::{Options, Trace, merge};
 use proptest::prelude::*;
 
@@ -181,7 +184,7 @@ fn a_pack_that_makes_no_sense_has_a_right_checksum() {
 #[test]
 fn packed_parts_beside_those_they_were_made_from_count_once() {
     let dir = directory("packs-copies");
-    let of = |random: u64| {
+    let of = |random: u32| {
         let parts = (0..9).map(|n| common::begin_random(0, 100 + n, 1000, random).writes(1, 1, 5));
         parts.map(|part| part.finish().bytes).collect::<Vec<_>>()
     };
@@ -199,11 +202,67 @@ fn packed_parts_beside_those_they_were_made_from_count_once() {
     assert_eq!(counts(&trace), (18, 90, 0));
 }
 
+/// A process with these clocks; its output and its job end with its id, or with another
+fn with_clocks(pid: u32, clocks: [u64; 7], own: bool) -> Vec<u8> {
+    let [ticks, monotonic, realtime, rate, ..] = clocks;
+    let [.., end_ticks, end_monotonic, end_realtime] = clocks;
+    let output = format!("/tmp/x{}", if own { pid } else { pid + 1 });
+    let process = Process {
+        start: Anchor {
+            ticks,
+            monotonic,
+            realtime,
+        },
+        rate,
+        output: output.as_bytes(),
+        job: output.strip_prefix("/tmp/x").unwrap().as_bytes(),
+        random: rate as u32,
+        ..Process::default()
+    };
+    let mut part = common::begin_as(0, pid, process).writes(1, 1, 3);
+    let end = Anchor {
+        ticks: end_ticks,
+        monotonic: end_monotonic,
+        realtime: end_realtime,
+    };
+    let ids = part.ids;
+    part.add(|out| {
+        End {
+            captured: 3,
+            end,
+            ..End::default()
+        }
+        .write(ids, out)
+    });
+    part.footer().bytes
+}
+
 proptest! {
+    #[test]
+    fn any_clock_comes_back(parts in prop::collection::vec((any::<[u64; 7]>(), 0..4u32, any::<bool>()), 1..6)) {
+        let dir = directory("packs-clocks");
+        let parts = parts.into_iter().zip(10..).map(|((mut clocks, rate, own), pid)| {
+            // Rates as there are, and others.
+            clocks[3] = [clocks[3], 0, 1_000_000_000, 2_450_000_000][rate as usize];
+            with_clocks(pid, clocks, own)
+        });
+        let apart = write(&dir, "apart.iota", &parts.collect::<Vec<_>>().concat());
+        let packed = merged(&dir, "packed.iota", &apart);
+        prop_assert_eq!(kinds(&packed)[0], kind::PACK);
+        let (before, after) = (open(&apart), open(&packed));
+        prop_assert_eq!(after.problems(), []);
+        prop_assert_eq!(before.parts().len(), after.parts().len());
+        for (a, b) in before.parts().iter().zip(after.parts()) {
+            prop_assert_eq!((a.end(), a.len(), a.pid()), (b.end(), b.len(), b.pid()));
+            let (a, b) = (a.process().unwrap(), b.process().unwrap());
+            prop_assert_eq!(a.fields(), b.fields());
+        }
+    }
+
     #[test]
     fn any_pack_is_survived(bytes in prop::collection::vec(any::<u8>(), 0..200), length in any::<u32>()) {
         let packed = miniz_oxide::deflate::compress_to_vec(&bytes, 6);
-        for length in [length, bytes.len() as u32] {
+        for length in [length, bytes.len() as u32, bytes.len() as u32 | FORM] {
             let file = pack(&[&length.to_le_bytes()[..], &packed].concat());
             let path = write(&directory("packs-any"), "any.iota", &file);
             if let Ok(trace) = Trace::open(&[path], Options::default()) {
@@ -213,7 +272,7 @@ proptest! {
     }
 
     #[test]
-    fn any_change_in_what_is_packed_is_survived(at in any::<prop::sample::Index>(), to in any::<u8>()) {
+    fn any_change_in_what_is_packed_is_survived(at in any::<prop::sample::Index>(), to in any::<u8>(), form in any::<bool>()) {
         let dir = directory("packs-inside");
         let apart = write(&dir, "apart.iota", &processes(3));
         let bytes = std::fs::read(merged(&dir, "packed.iota", &apart)).unwrap();
@@ -224,7 +283,7 @@ proptest! {
         let at = at.index(raw.len());
         raw[at] = to;
         let packed = miniz_oxide::deflate::compress_to_vec(&raw, 6);
-        let length = (raw.len() as u32).to_le_bytes();
+        let length = (raw.len() as u32 | if form { FORM } else { 0 }).to_le_bytes();
         let path = write(&dir, "changed.iota", &pack(&[&length[..], &packed].concat()));
         if let Ok(trace) = Trace::open(&[path], Options::default()) {
             let _ = all(&trace);

@@ -27,7 +27,7 @@ pub(super) struct One<'t> {
     /// Whether its last part ended because another program replaced it.
     is_replaced: bool,
     /// Its random number; 0 in early traces.
-    random: u64,
+    random: u32,
     pub own: Several,
     /// Who started it.
     pub above: Option<usize>,
@@ -110,7 +110,7 @@ impl<'t> Piece<'t> {
         self.block.as_ref().map_or(0, |block| block.fields().ppid)
     }
 
-    fn random(&self) -> u64 {
+    fn random(&self) -> u32 {
         self.block.as_ref().map_or(0, |block| block.fields().random)
     }
 

@@ -29,7 +29,7 @@ pub struct Facts {
     /// Ticks in a second.
     pub rate: u64,
     /// Another one in each process, forked ones too.
-    pub random: u64,
+    pub random: u32,
     /// What it has in common with the ranks that MPI_Comm_spawn started together with it; 0: it was not started so.
     pub world: u32,
     /// Who called MPI_Comm_spawn, where the launcher tells.
@@ -75,9 +75,9 @@ pub fn start(starting: &mut Starting, is_main: bool) {
 }
 
 /// A number that no other process has. Where the kernel gives none, id and clocks tell processes apart.
-fn random(now: clock::Anchor) -> u64 {
-    let random = sys::random().unwrap_or(now.ticks);
-    random ^ now.realtime ^ u64::from(pid()) << 32
+fn random(now: clock::Anchor) -> u32 {
+    let random = sys::random().unwrap_or(now.ticks) ^ now.realtime;
+    (random ^ random >> 32) as u32
 }
 
 /// Learns the rate of the clock, as far as the time since the start tells.

@@ -2,7 +2,7 @@
 
 use crate::crc::Crc;
 use crate::deflate::{LAST, ROOM, deflate};
-use crate::pack::{Packed, raw};
+use crate::pack::{Clocks, Packed, raw};
 
 /// So many bytes make a pack: who loses a byte of it loses them all.
 const FULL: usize = 1 << 18;
@@ -11,6 +11,8 @@ const FULL: usize = 1 << 18;
 #[derive(Default)]
 pub struct Packer {
     raw: Vec<u8>,
+    /// Of the last part.
+    clocks: Clocks,
     pub parts: u32,
     pub events: u64,
 }
@@ -20,7 +22,8 @@ impl Packer {
     pub fn add(&mut self, part: &[u8]) -> bool {
         let before = self.raw.len();
         self.raw.resize(before + part.len(), 0);
-        let packed = self.raw.get_mut(before..).and_then(|room| raw(part, room));
+        let room = self.raw.get_mut(before..);
+        let packed = room.and_then(|room| raw(part, Some(&mut self.clocks), room));
         let (length, events) = packed.unwrap_or_default();
         self.raw.truncate(before + length);
         self.parts += u32::from(packed.is_some());

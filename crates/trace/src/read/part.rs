@@ -56,7 +56,7 @@ pub struct ProcessKey {
     /// When it started, in ns since 1970.
     pub start: u64,
     /// Its random number; 0 in early traces.
-    pub random: u64,
+    pub random: u32,
 }
 
 impl ProcessKey {

@@ -180,7 +180,7 @@ impl Part {
             rate: 1_000_000_000,
             source: source::MONOTONIC,
             step: TICK,
-            random: self.identity | 1,
+            random: self.identity as u32 | 1,
             ..Process::default()
         };
         let texts = [&about.host, &about.exe, &about.argv, &about.cwd, &about.job];

@@ -24,7 +24,23 @@ pub fn begin(rank: u32, pid: u32, start: u64) -> Part {
 }
 
 /// The same of a process with this random number.
-pub fn begin_random(rank: u32, pid: u32, start: u64, random: u64) -> Part {
+pub fn begin_random(rank: u32, pid: u32, start: u64, random: u32) -> Part {
+    let start = Anchor {
+        ticks: 1000,
+        monotonic: 5000,
+        realtime: start,
+    };
+    let process = Process {
+        start,
+        rate: 1_000_000_000,
+        random,
+        ..Process::default()
+    };
+    begin_as(rank, pid, process)
+}
+
+/// The same of a process with these clocks, output, job and random number.
+pub fn begin_as(rank: u32, pid: u32, process: Process) -> Part {
     let ids = Ids {
         rank,
         pid,
@@ -43,15 +59,8 @@ pub fn begin_random(rank: u32, pid: u32, start: u64, random: u64) -> Part {
         host: b"node7",
         exe: b"/usr/bin/app",
         argv: b"app\0-v\0",
-        start: Anchor {
-            ticks: 1000,
-            monotonic: 5000,
-            realtime: start,
-        },
-        rate: 1_000_000_000,
         step: TICK,
-        random,
-        ..Process::default()
+        ..process
     };
     part.add(|out| process.write(ids, out));
     part.add(|out| {
