@@ -123,7 +123,7 @@ fn threads_that_overlap_come_in_order() {
 fn processes(count: u32, calls: u32) -> Vec<u8> {
     let part = |n: u32| {
         let of_its_own = Process {
-            random: u64::from(n) + 1,
+            random: n + 1,
             ..process(1, 0)
         };
         let mut part = Part::bare(0, &of_its_own);

@@ -19,7 +19,7 @@ struct Of {
     late: u64,
     reason: u8,
     host: &'static [u8],
-    random: u64,
+    random: u32,
 }
 
 const ONE: Of = Of {
@@ -48,7 +48,7 @@ fn part(of: Of, calls: u32) -> Vec<u8> {
             argv: of.argv,
             host: of.host,
             random: if of.random == 0 {
-                u64::from(of.pid) * 1000 + of.late + 1
+                of.pid * 1000 + u32::try_from(of.late).unwrap() + 1
             } else {
                 of.random
             },
