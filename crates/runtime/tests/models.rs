@@ -2,6 +2,8 @@
 
 #[path = "../src/sys/free_list.rs"]
 mod free_list;
+#[path = "../src/sys/keyed.rs"]
+mod keyed;
 #[path = "../src/arena/lock.rs"]
 mod lock;
 #[path = "../src/sys/watched.rs"]
@@ -69,6 +71,7 @@ mod state {
 
 use atomics::{AtomicU32, AtomicU64, AtomicUsize};
 use free_list::FreeList;
+use keyed::Keyed;
 use lock::Lock;
 use loom::sync::Arc;
 use loom::thread;
@@ -146,8 +149,7 @@ fn bytes_are_read_whole_or_not_at_all() {
         let (watched, value) = (Arc::new(watched), Arc::new(AtomicU32::new(1)));
         let look = |value: &AtomicU32, words: &mut [u64; 2]| {
             let byte = value.load(atomics::Ordering::SeqCst) as u8;
-            *words = [u64::from_le_bytes([byte; 8]); 2];
-            16
+            watched::fill(words, &[byte; 16])
         };
         watched.settle();
         watched.changed(|words| look(&value, words));
@@ -169,6 +171,38 @@ fn bytes_are_read_whole_or_not_at_all() {
         assert!(watched.changes().is_multiple_of(2), "all changes ended");
         let last = [u64::from_le_bytes([value.load(atomics::Ordering::SeqCst) as u8; 8]); 2];
         assert!(!watched.differ(&last, 16), "the last change is there");
+    });
+}
+
+#[test]
+fn a_value_is_never_read_with_the_key_of_another() {
+    model(|| {
+        let keyed = Arc::new(Keyed::of([0; 2].map(AtomicU64::new)));
+        let storers = [(0x51, 1), (0x92, 2)].map(|(key, value)| {
+            let keyed = keyed.clone();
+            thread::spawn(move || {
+                keyed.set(key, value);
+                keyed.forget(key ^ 1);
+            })
+        });
+        let read = || (keyed.get(0x51), keyed.get(0x92));
+        let (first, second) = read();
+        assert!(matches!(first, None | Some(1)), "{first:?}");
+        assert!(matches!(second, None | Some(2)), "{second:?}");
+        for storer in storers {
+            storer.join().expect("it does not panic");
+        }
+        let last = read();
+        assert!(
+            matches!(last, (Some(1), None) | (None, Some(2)) | (None, None)),
+            "{last:?}"
+        );
+        keyed.set(0x51, 3);
+        assert_eq!(read(), (Some(3), None));
+        keyed.forget(0x92);
+        assert_eq!(keyed.get(0x51), Some(3), "that of another key");
+        keyed.forget(0x51);
+        assert_eq!(read(), (None, None));
     });
 }
 

@@ -78,3 +78,20 @@ impl<const WORDS: usize> Watched<WORDS> {
         (self.changes.load(Relaxed) == before).then_some(length)
     }
 }
+
+/// Puts the bytes into words, as [`Watched::read`] takes them out; their number, 0 if they have no room.
+pub fn fill(words: &mut [u64], bytes: &[u8]) -> usize {
+    if bytes.len() > words.len().wrapping_mul(8) {
+        return 0;
+    }
+    let chunks = bytes.chunks(8).zip(words);
+    chunks.for_each(|(chunk, word)| {
+        let mut whole = [0; 8];
+        whole
+            .iter_mut()
+            .zip(chunk)
+            .for_each(|(to, from)| *to = *from);
+        *word = u64::from_le_bytes(whole);
+    });
+    bytes.len()
+}

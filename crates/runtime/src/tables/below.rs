@@ -1,7 +1,7 @@
 //! The directory that a path was last taken from by a descriptor, as the kernel calls it: programs that walk a tree ask for
 //! many files of one directory, and a link in /proc costs more than most of their calls.
 
-use crate::sys::{Undisturbed, Watched};
+use crate::sys::{self, Undisturbed, Watched};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// A word that says of which directory, and words that suffice for most paths.
@@ -75,18 +75,9 @@ impl Key {
         }
         // A handler that came in between and did not return would leave the change unfinished for good.
         let _undisturbed = Undisturbed::begin();
-        LAST.changed(|words| {
-            let mut both = [0; WORDS * 8];
-            if let Some((key, rest)) = both.split_first_chunk_mut::<KEY>() {
-                *key = self.0.to_le_bytes();
-                rest.iter_mut().zip(path).for_each(|(to, from)| *to = *from);
-            }
-            let now = both.as_chunks().0.iter();
-            words
-                .iter_mut()
-                .zip(now)
-                .for_each(|(word, now)| *word = u64::from_le_bytes(*now));
-            path.len().wrapping_add(KEY)
+        LAST.changed(|[key, words @ ..]| {
+            *key = self.0;
+            sys::fill(words, path).wrapping_add(KEY)
         });
     }
 }
@@ -120,6 +111,12 @@ mod tests {
         renamed();
         before.remember(b"/old");
         assert_eq!((read(7), read(8)), (None, None));
+        for length in 1..18 {
+            let path = &b"/a/path/of/17/byt"[..length];
+            remember(7, path);
+            assert_eq!(read(7).as_deref(), Some(path));
+        }
+        renamed();
         remember(7, &[b'x'; 2000]);
         assert_eq!(read(7), None);
         assert!(Key::of(0).is_none());

@@ -29,12 +29,7 @@ pub fn moved() {
 fn look(words: &mut [u64; WORDS]) -> usize {
     let mut room = [0; WORDS * 8];
     let length = ask(&mut room);
-    let now = room.as_chunks().0.iter();
-    words
-        .iter_mut()
-        .zip(now)
-        .for_each(|(word, now)| *word = u64::from_le_bytes(*now));
-    length
+    sys::fill(words, room.get(..length).unwrap_or_default())
 }
 
 /// The same into `to`.

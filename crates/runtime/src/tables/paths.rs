@@ -4,22 +4,17 @@ use super::file::File;
 use super::{below, directory};
 use crate::arena;
 use crate::state::settings;
-use crate::sys::{self, Once, Starting, Text, Undisturbed, Zeroed};
+use crate::sys::{self, Keyed, Once, Starting, Text, Undisturbed, Zeroed};
 use crate::thread::{PATH_ROOM, Thread};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use core::sync::atomic::{AtomicU32, Ordering::*};
 
 /// Places of the cache; a power of two. A path that was pushed out is named again under a new id, and readers join
 /// the two: memory stays bounded however many files there are.
 const ENTRIES: usize = 1 << 14;
 
-/// A path by its hash; a forked child finds all places empty.
-struct Entry {
-    hash: AtomicU64,
-    id: AtomicU32,
-}
-
-struct Cache([Entry; ENTRIES]);
+/// The ids of paths by their stamps; a forked child finds all places empty.
+struct Cache([Keyed; ENTRIES]);
 
 // SAFETY: atomics, of which zero is a value: no path.
 unsafe impl Zeroed for Cache {}
@@ -204,7 +199,7 @@ pub fn file(thread: &Thread, path: &[u8]) -> File {
 const FEW: usize = 256;
 
 /// Where a path stands or is put, and where it may stand since there were few.
-fn places(hash: u64) -> [Option<&'static Entry>; 2] {
+fn places(hash: u64) -> [Option<&'static Keyed>; 2] {
     // The lowest bit of a hash is always set.
     let place = |number: usize| {
         let all = CACHE.get();
@@ -217,33 +212,25 @@ fn places(hash: u64) -> [Option<&'static Entry>; 2] {
     }
 }
 
-/// What stands in the cache for a path of this part; not 0.
+/// What stands in the cache for a path of this part.
 fn stamp(hash: u64) -> u64 {
-    (hash ^ u64::from(part()).wrapping_mul(FACTOR)) | 1
+    hash ^ u64::from(part()).wrapping_mul(FACTOR)
 }
 
 /// The file of a path that has been named, by the path's hash.
 fn known(hash: u64) -> Option<File> {
     let stamp = stamp(hash);
     let all = places(hash).into_iter().flatten();
-    all.filter_map(|place| place.file(stamp)).next()
-}
-
-impl Entry {
-    fn file(&self, stamp: u64) -> Option<File> {
-        if self.hash.load(Acquire) == stamp {
-            let id = self.id.load(Acquire);
-            if id != 0 && self.hash.load(Acquire) == stamp {
-                return Some(File::from_id(id));
-            }
-        }
-        None
-    }
+    all.filter_map(|place| place.get(stamp))
+        .next()
+        .map(File::from_id)
 }
 
 fn name(thread: &Thread, hash: u64, path: &[u8]) -> File {
+    // If a part ends meanwhile, the name may be in the one before.
+    let stamp = stamp(hash);
     let file = fresh(thread, path);
-    remember(hash, file);
+    remember(hash, stamp, file.id());
     file
 }
 
@@ -258,19 +245,15 @@ fn fresh(thread: &Thread, path: &[u8]) -> File {
     }
 }
 
-fn remember(hash: u64, file: File) {
+fn remember(hash: u64, stamp: u64, id: u32) {
     let [Some(place), older] = places(hash) else {
         return;
     };
-    let stamp = stamp(hash);
     // What stands there was true until now.
-    if let Some(older) = older.filter(|older| older.hash.load(Acquire) == stamp) {
-        older.id.store(0, Release);
+    if let Some(older) = older {
+        older.forget(stamp);
     }
-    // Between the two stores a reader finds no id, and names the path once more: harmless.
-    place.id.store(0, Release);
-    place.hash.store(stamp, Release);
-    place.id.store(file.id(), Release);
+    place.set(stamp, id);
     REMEMBERED.fetch_add(1, Relaxed);
 }
 
@@ -296,11 +279,11 @@ pub fn text(thread: &Thread, text: &[u8]) -> u32 {
     if let Some(known) = known(hash) {
         return known.id();
     }
-    let id = next_id();
+    let (stamp, id) = (stamp(hash), next_id());
     if !arena::define_text(thread.slot(), id, text) {
         return 0;
     }
-    remember(hash, File::from_id(id));
+    remember(hash, stamp, id);
     id
 }
 
