@@ -1,6 +1,6 @@
 //! What a block costs: nanoseconds and bytes an event, on synthetic loops and on calls made and timed here.
 //!
-//! `cargo bench -p iota-trace` prints a line for each pattern. The median is over rounds, the least is what
+//! `cargo bench -p iota-trace` prints a line for each pattern, `cargo bench -p iota-trace --bench codec -- nested` for those with that in their names. The median is over rounds, the least is what
 //! a busy machine cannot hide; both are sums over blocks, divided by their events.
 
 use std::hint::black_box;
@@ -19,7 +19,14 @@ fn main() {
         "{:24} {:>17} {:>17} {:>8}",
         "ns an event", "encode (least)", "decode (least)", "bytes"
     );
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
     for (name, make) in patterns::ALL {
+        if !wanted.is_empty() && !wanted.iter().any(|wanted| name.contains(&**wanted)) {
+            continue;
+        }
         let (step, records) = make(BLOCKS * encode::MAX_RECORDS);
         let blocks: Vec<&[Record]> = records.chunks(encode::MAX_RECORDS).collect();
         let (encoded, coded) = encoding(&blocks, &step);

@@ -9,9 +9,10 @@ use iota_trace::{Record, Step};
 /// A pattern: its name, and `n` records of it with the clock that counts them.
 pub type Pattern = (&'static str, fn(usize) -> (Step, Vec<Record>));
 
-pub const ALL: [Pattern; 8] = [
+pub const ALL: [Pattern; 9] = [
     ("regular pwrite", regular),
     ("strided, nested", nested),
+    ("one inside another", inside),
     ("database", database),
     ("noise", noise),
     ("timed pwrite 8 B", |n| timed(n, pwrite)),
@@ -146,6 +147,35 @@ fn nested(n: usize) -> (Step, Vec<Record>) {
             ..outer
         });
         thread.now += 5;
+    }
+    thread.done(n)
+}
+
+/// Calls of MPI-IO, each with one write inside.
+fn inside(n: usize) -> (Step, Vec<Record>) {
+    let mut thread = Thread::new();
+    for i in 0..n as i64 / 2 {
+        let (before, id) = (thread.now + thread.random.below(3), thread.calls + 1);
+        thread.calls += 1;
+        let (gap, time) = (10 + thread.random.below(5), thread.random.time(60.0));
+        let inner = transfer(17, 6, i * 8, 8);
+        thread.call(
+            gap,
+            time,
+            Record {
+                parent: id,
+                ..inner
+            },
+        );
+        let outer = transfer(400, -1, i * 8, 8);
+        thread.now += 5 + thread.random.below(3);
+        thread.records.push(Record {
+            start: ticks(before + 3),
+            end: ticks(thread.now),
+            id,
+            file: 4,
+            ..outer
+        });
     }
     thread.done(n)
 }
