@@ -125,7 +125,7 @@ pub struct Run {
     #[arg(short, long)]
     pub quiet: bool,
     /// The command and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND",
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND",
         value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 }

@@ -202,3 +202,11 @@ fn pages_name_every_option() {
     }
     assert_eq!(untold, Vec::<String>::new());
 }
+
+#[test]
+fn an_option_that_is_not_there_is_no_command() {
+    let said = Dir::new().run(["run", "--ouput", "x.iota", "true"]);
+    assert_eq!(said.status, 2);
+    assert!(said.err.contains("'--ouput'"), "{}", said.err);
+    assert!(said.err.contains("'--output'"), "{}", said.err);
+}

@@ -123,7 +123,7 @@ fn life(spool: &Spool) -> Life {
 
 fn maps_file(maps: &[u8], path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_bytes();
-    maps.windows(name.len()).any(|some| some == name)
+    memchr::memmem::find(maps, name).is_some()
 }
 
 /// True for this host's name

@@ -37,9 +37,13 @@ pub fn running(parts: &Path) -> Processes {
 }
 
 fn with_environment(parts: &Path) -> Processes {
+    // A file in /proc does not tell its length: in a large buffer it is read at once.
+    let mut environment = Vec::with_capacity(64 << 10);
     let id = |entry: DirEntry| {
         let id = entry.file_name().to_str()?.parse().ok()?;
-        let environment = fs::read(entry.path().join("environ")).ok()?;
+        environment.clear();
+        let mut file = File::open(entry.path().join("environ")).ok()?;
+        file.read_to_end(&mut environment).ok()?;
         names(&environment, parts).then_some(id)
     };
     entries(Path::new("/proc")).filter_map(id).collect()
@@ -113,7 +117,7 @@ fn header(spool: &Path) -> Option<Vec<u8>> {
 fn names(bytes: &[u8], dir: &Path) -> bool {
     let mut path = dir.as_os_str().as_bytes().to_owned();
     path.push(b'/');
-    bytes.windows(path.len()).any(|part| part == path)
+    memchr::memmem::find(bytes, &path).is_some()
 }
 
 fn entries(dir: &Path) -> impl Iterator<Item = DirEntry> {

@@ -351,6 +351,30 @@ mod tests {
     }
 
     #[test]
+    fn few_paths_lie_in_one_page_and_are_known_when_there_are_more() {
+        // SAFETY: no other test of this crate looks into the cache.
+        assert!(start(&mut unsafe { Starting::new() }));
+        let numbered = |n: usize| hash(format!("/scratch/few/rank.{n}").as_bytes());
+        let put = |n: usize| remember(numbered(n), stamp(numbered(n)), n as u32 + 1);
+        let is_known = |n: &usize| known(numbered(*n)) == Some(File::from_id(*n as u32 + 1));
+        (0..100).for_each(put);
+        let known_of_few = (0..100).filter(is_known).count();
+        assert!(known_of_few > 70, "some push others out: {known_of_few}");
+        let in_page = |n: &usize| {
+            let cache = CACHE.get().unwrap();
+            let place = (numbered(*n) >> 1) as usize % FEW;
+            cache.0[place].get(stamp(numbered(*n))).is_some()
+        };
+        assert_eq!((0..100).filter(in_page).count(), known_of_few);
+        (1000..2000).for_each(put);
+        // The next few pushed some of them out.
+        assert!((0..100).filter(is_known).count() > 60);
+        assert!((1000..2000).filter(is_known).count() > 900);
+        begin_part();
+        assert_eq!((0..2000).filter(is_known).count(), 0);
+    }
+
+    #[test]
     fn hashes_tell_paths_apart() {
         let mut seen = std::collections::HashSet::new();
         for n in 0..200_000 {

@@ -113,3 +113,64 @@ impl Drop for Descriptor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, byte: impl Fn(usize) -> u8) -> (std::path::PathBuf, Vec<u8>) {
+        let name = format!("iota-{name}-{}", std::process::id());
+        let (path, bytes) = (
+            std::env::temp_dir().join(name),
+            (0..4 * WINDOW).map(byte).collect::<Vec<_>>(),
+        );
+        std::fs::write(&path, &bytes).unwrap();
+        (path, bytes)
+    }
+
+    fn piece(of: &(Descriptor, std::path::PathBuf), at: usize, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        let found = of.0.read_at(&of.1, &mut bytes, at as u64).unwrap();
+        bytes.truncate(found);
+        bytes
+    }
+
+    #[test]
+    fn short_pieces_near_each_other_are_read_together() {
+        let (path, bytes) = file("window", |n| (n / 7) as u8);
+        let of = (Descriptor::open(&path).unwrap().0, path);
+        assert_eq!(piece(&of, 20, 48), bytes[20..68]);
+        assert_eq!(piece(&of, 100, 48), bytes[100..148]);
+        File::create(&of.1).unwrap();
+        assert_eq!(piece(&of, 200, SHORT), bytes[200..200 + SHORT]);
+        assert_eq!(piece(&of, WINDOW + 200, 48), [], "another window");
+        assert_eq!(
+            piece(&of, 300, SHORT + 1),
+            [],
+            "a long piece is read by itself"
+        );
+        std::fs::remove_file(&of.1).unwrap();
+    }
+
+    #[test]
+    fn pieces_are_those_of_their_file_and_place() {
+        let both = [1, 3].map(|factor| {
+            let (path, bytes) = file(&format!("pieces-{factor}"), |n| (n * factor / 5) as u8);
+            ((Descriptor::open(&path).unwrap().0, path), bytes)
+        });
+        let mut random = 1usize;
+        for n in 0..2000 {
+            random = random
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            let (of, bytes) = &both[(random >> 40) % 2 * (n % 3 / 2)];
+            let at = (random >> 20) % (bytes.len() + 100);
+            let length = 1 + (random >> 50) % (SHORT + 10);
+            let from = at.min(bytes.len());
+            let until = (at + length).min(bytes.len());
+            assert_eq!(piece(of, at, length), bytes[from..until], "{at}, {length}");
+        }
+        both.iter()
+            .for_each(|((_, path), _)| std::fs::remove_file(path).unwrap());
+    }
+}

@@ -1,0 +1,62 @@
+//! Which clock times calls: the processor's counter if the kernel uses it, as the process looks up or `iota run` tells it.
+
+#![cfg(target_arch = "x86_64")]
+
+use iota_tests::{Build, Case, Way, command_output};
+use std::process::Command;
+
+fn kernels_clock() -> String {
+    let path = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    let clock = std::fs::read_to_string(path).expect("the kernel has a clock");
+    clock.trim_ascii().to_owned()
+}
+
+fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("it has a name");
+    name.trim_ascii().to_owned()
+}
+
+/// The source that `iota info` shows of a program that is told this.
+fn source(told: &str) -> String {
+    let ran = Case::new("many.c").args("10").way(Way::Static);
+    let ran = ran.env("IOTA_CLOCK", told).run().succeeded().quiet();
+    let mut info = Command::new(Build::first().iota());
+    let info = command_output(info.args(["info", "--json"]).arg(ran.trace_dir()));
+    let info: serde_json::Value = serde_json::from_str(&info).expect("JSON");
+    let source = info.pointer("/time/clocks/0/source");
+    source
+        .and_then(|source| source.as_str())
+        .expect("a clock")
+        .to_owned()
+}
+
+#[test]
+fn a_process_takes_the_clock_that_it_is_told_of_its_host() {
+    let told = |clock: &str| source(&format!("{} {clock}", host()));
+    assert_eq!(told("hpet"), "CLOCK_MONOTONIC");
+    assert_eq!(told("tsc"), "TSC");
+}
+
+#[test]
+fn what_it_is_told_of_another_host_is_not_believed() {
+    let own = source("");
+    let is_tsc = kernels_clock() == "tsc";
+    assert_eq!(own, if is_tsc { "TSC" } else { "CLOCK_MONOTONIC" });
+    for clock in ["tsc", "hpet"] {
+        assert_eq!(source(&format!("another-{} {clock}", host())), own);
+        assert_eq!(source(&format!("{}-2 {clock}", host())), own);
+    }
+}
+
+#[test]
+fn iota_run_tells_it() {
+    let script = "echo \"told $IOTA_CLOCK\"";
+    let iota = Build::first().iota();
+    let case = Case::shell(&format!(
+        "exec {} run -q -o t.iota -- sh -c '{script}'",
+        iota.display()
+    ));
+    let ran = case.run().succeeded();
+    let expected = format!("told {} {}\n", host(), kernels_clock());
+    assert_eq!(ran.output.text(), expected);
+}
