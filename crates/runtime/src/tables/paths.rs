@@ -55,6 +55,11 @@ pub fn name_of(fd: c_int, room: &mut [u8; PATH_ROOM]) -> usize {
         to.copy_from_slice(name.bytes());
         return to.len();
     }
+    linked_name(fd, room)
+}
+
+/// The same for what has a path, as a directory does.
+fn linked_name(fd: c_int, room: &mut [u8; PATH_ROOM]) -> usize {
     let mut link = Text::<40>::EMPTY;
     link.push(b"/proc/self/fd/").push_number(fd as u32 as u64);
     sys::read_link(link.c_str(), room).map_or(0, <[u8]>::len)
@@ -110,13 +115,13 @@ impl Base {
 
     fn path(self, room: &mut [u8; PATH_ROOM]) -> usize {
         let Some(key) = below::Key::of(self.number) else {
-            return name_of(self.fd, room);
+            return linked_name(self.fd, room);
         };
         if let Some(length) = key.read(room) {
             return length;
         }
         key.ask();
-        let length = name_of(self.fd, room);
+        let length = linked_name(self.fd, room);
         key.remember(room.get(..length).unwrap_or_default());
         length
     }
