@@ -129,15 +129,9 @@ fn nested(n: usize) -> (Step, Vec<Record>) {
         thread.calls += 1;
         for half in 0..2 {
             let (gap, time) = (10 + thread.random.below(3), thread.random.time(300.0));
-            let inner = transfer(17, 6, (i * 2 + half) * 1_048_576, 65536);
-            thread.call(
-                gap,
-                time,
-                Record {
-                    parent: id,
-                    ..inner
-                },
-            );
+            let mut inner = transfer(17, 6, (i * 2 + half) * 1_048_576, 65536);
+            inner.parent = id;
+            thread.call(gap, time, inner);
         }
         let outer = transfer(400, 6, i * 2 * 1_048_576, 131_072);
         thread.records.push(Record {
@@ -158,15 +152,9 @@ fn inside(n: usize) -> (Step, Vec<Record>) {
         let (before, id) = (thread.now + thread.random.below(3), thread.calls + 1);
         thread.calls += 1;
         let (gap, time) = (10 + thread.random.below(5), thread.random.time(60.0));
-        let inner = transfer(17, 6, i * 8, 8);
-        thread.call(
-            gap,
-            time,
-            Record {
-                parent: id,
-                ..inner
-            },
-        );
+        let mut inner = transfer(17, 6, i * 8, 8);
+        inner.parent = id;
+        thread.call(gap, time, inner);
         let outer = transfer(400, -1, i * 8, 8);
         thread.now += 5 + thread.random.below(3);
         thread.records.push(Record {
