@@ -38,7 +38,7 @@ pub use build::{Build, root};
 pub use case::Case;
 pub use limits::{Limited, command_output, ended, limited};
 pub use lustre_like::{Mounted, layout};
-pub use machine::wanted;
+pub use machine::{debian_libraries, wanted};
 pub use mpi::{mpi_is_wanted, mpi_of_version_is_wanted, static_mpi};
 pub use ordinary::{bounded, ordinary};
 pub use program::Program;

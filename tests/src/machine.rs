@@ -2,7 +2,7 @@
 //! the test is left out, wholly or in part, and `make test` lists it with the reason at its end.
 
 use crate::Build;
-use crate::limits::limited;
+use crate::limits::{command_output, limited};
 use std::fs::File;
 use std::io::{Error, Write};
 use std::process::Command;
@@ -147,6 +147,13 @@ pub fn header_is_here(name: &str) -> bool {
         "echo '#include <{name}>' | {compiler} -E - >/dev/null 2>&1"
     ));
     wanted(name, found.is_ok(), "scripts/deps.sh test gets it as root")
+}
+
+/// The folder of libraries for this machine, as Debian names it.
+pub fn debian_libraries() -> String {
+    let compiler = Build::first().value("CC");
+    let machine = command_output(Command::new(compiler).arg("-print-multiarch"));
+    format!("/usr/lib/{}", machine.trim())
 }
 
 /// Tries a script; why it failed.

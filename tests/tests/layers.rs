@@ -1,6 +1,6 @@
 //! `iota layers` of real jobs: aggregators, who came late and what that cost, data sieving, on each MPI.
 
-use iota_tests::{Build, Case, Program, Way, command_output, on_mpis, wanted};
+use iota_tests::{Build, Case, Program, Way, command_output, debian_libraries, on_mpis, wanted};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -145,7 +145,10 @@ fn a_tree_from_a_subroutine_down_to_posix(build: &'static Build) {
         .mpi(build)
         .shared("checkpoint.f90")
         .flags("-I/usr/include/hdf5/openmpi")
-        .behind("-L/usr/lib/x86_64-linux-gnu/hdf5/openmpi -lhdf5_fortran -lhdf5");
+        .behind(&format!(
+            "-L{}/hdf5/openmpi -lhdf5_fortran -lhdf5",
+            debian_libraries()
+        ));
     let case = Case::on_ranks(program, RANKS)
         .way(Way::Preload)
         .env("IOTA_PROBE", "write_checkpoint_")

@@ -1,6 +1,6 @@
 //! Processes whose MPI cannot be told: nothing is asked of it, and their calls are traced all the same.
 
-use iota_tests::{Case, Ran, Way, find, mpi_is_wanted, wanted};
+use iota_tests::{Case, Ran, Way, debian_libraries, find, mpi_is_wanted, wanted};
 
 const UNKNOWN: &str = "an MPI that iota does not know";
 const SEVERAL: &str = "several MPI libraries are loaded";
@@ -45,7 +45,7 @@ fn two_mpis_in_one_process() {
     let Some((build, _turn)) = mpi_is_wanted("mpich") else {
         return;
     };
-    let other = "/usr/lib/x86_64-linux-gnu/libmpi.so.40";
+    let other = &format!("{}/libmpi.so.40", debian_libraries());
     if !wanted("a second MPI", find(other).is_some(), "Debian: libopenmpi3") {
         return;
     }

@@ -4,7 +4,9 @@
 mod parallel;
 
 use iota_calls::Layer;
-use iota_tests::{Build, Call, Case, Program, Ran, Trace, Way, in_each_way, on_mpis, wanted};
+use iota_tests::{
+    Build, Call, Case, Program, Ran, Trace, Way, debian_libraries, in_each_way, on_mpis, wanted,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +19,7 @@ on_mpis!(netcdf_on_ranks: openmpi_4);
 
 const PYTHON: &str = "/usr/bin/python3";
 /// Debian's parallel NetCDF, which is Open MPI's
-const PARALLEL: &str = "/usr/lib/x86_64-linux-gnu/netcdf/mpi/include";
+const PARALLEL: &str = "netcdf/mpi/include";
 
 fn has(what: &str) -> bool {
     wanted(
@@ -79,12 +81,13 @@ fn pnetcdf_from_fortran(build: &'static Build) {
 }
 
 fn netcdf_on_ranks(build: &'static Build) {
-    if !has(PARALLEL) {
+    let include = format!("{}/{PARALLEL}", debian_libraries());
+    if !has(&include) {
         return;
     }
     for (ranks, way) in [(1, Way::Preload), (3, Way::Dynamic)] {
         let case = Case::mpi("netcdf_parallel.c", build, ranks);
-        let flags = format!("-I{PARALLEL}");
+        let flags = format!("-I{include}");
         let case = case.with(|program| program.flags(&flags).behind("-lnetcdf_mpi"));
         let ran = case.args("run.nc").way(way).seconds(120).run();
         let trace = is_told(&ran.succeeded());

@@ -2,7 +2,7 @@
 //! nobody waits for.
 
 use super::{collectives_are_the_same, errors_are_kept, has, is_below, is_told, with_pnetcdf};
-use iota_tests::{Build, Case, Program, Trace, Way, on_mpis, root, wanted};
+use iota_tests::{Build, Case, Program, Trace, Way, debian_libraries, on_mpis, root, wanted};
 use std::path::PathBuf;
 
 // Debian has both for Open MPI alone; PnetCDF for MPICH is that of tests/real.
@@ -10,15 +10,16 @@ on_mpis!(netcdf_over_pnetcdf: openmpi_4);
 on_mpis!(several_variables_and_requests_that_nobody_waits_for: mpich_4 openmpi_4);
 on_mpis!(transfers_of_a_library_in_the_program: mpich_4 openmpi_4);
 
-const OVER_PNETCDF: &str = "/usr/lib/x86_64-linux-gnu/netcdf/pnetcdf/include";
+const OVER_PNETCDF: &str = "netcdf/pnetcdf/include";
 
 fn netcdf_over_pnetcdf(build: &'static Build) {
-    if !has(OVER_PNETCDF) {
+    let include = format!("{}/{OVER_PNETCDF}", debian_libraries());
+    if !has(&include) {
         return;
     }
     for (ranks, way) in [(1, Way::Preload), (3, Way::Dynamic)] {
         let case = Case::mpi("netcdf_classic.c", build, ranks);
-        let flags = format!("-I{OVER_PNETCDF}");
+        let flags = format!("-I{include}");
         let case = case.with(|program| program.flags(&flags).behind("-lnetcdf_pnetcdf"));
         let ran = case.args("run.nc").way(way).seconds(120).run();
         let trace = is_told(&ran.succeeded());
