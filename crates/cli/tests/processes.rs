@@ -46,6 +46,7 @@ fn part(of: Of, calls: u32) -> Vec<u8> {
         &Process {
             ppid: of.parent,
             argv: of.argv,
+            exe: of.argv.split(|&byte| byte == 0).next().unwrap(),
             host: of.host,
             random: if of.random == 0 {
                 of.pid * 1000 + u32::try_from(of.late).unwrap() + 1

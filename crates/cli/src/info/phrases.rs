@@ -186,12 +186,12 @@ pub fn endings(parts: &[Part]) -> String {
 pub fn heading(summary: &Summary) -> Vec<(&'static str, String)> {
     let (job, time) = (&summary.job, &summary.time);
     let mut lines = Vec::new();
-    if let [program, others @ ..] = &job.programs[..] {
+    if let [program, others @ ..] = &job.by_program()[..] {
         let more = match others.len() as u64 {
             0 => String::new(),
             others => format!(" and {}", many(others, "other program")),
         };
-        let (command, directory) = (&program.command, &program.directory);
+        let (command, directory) = (&program.first.command, &program.first.directory);
         lines.push(("command", format!("{command}{more}, in {directory}")));
     }
     let ids = match job.ids.is_empty() {

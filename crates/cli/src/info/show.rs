@@ -52,10 +52,7 @@ impl Page {
             [path, .., last] => self.title(&format!("{path} ... {last}")),
             [] => {}
         }
-        for program in job.programs.iter().take(self.top) {
-            self.program(program, job.processes);
-        }
-        self.more("program", job.programs.len());
+        self.programs(job);
         if !job.ids.is_empty() {
             self.fact("job", &job.ids.join(" "));
         }
@@ -73,13 +70,36 @@ impl Page {
         }
     }
 
-    fn program(&mut self, program: &Program, processes: u64) {
-        let of = match program.processes == processes {
+    fn programs(&mut self, job: &Job) {
+        if self.shows_all() {
+            for program in &job.programs {
+                self.program(program, "", program.processes, job.processes);
+            }
+            return;
+        }
+        let programs = job.by_program();
+        for SameProgram {
+            first,
+            command_lines,
+            processes,
+        } in programs.iter().take(self.top)
+        {
+            let others = match command_lines - 1 {
+                0 => String::new(),
+                others => format!(" and {}", many(others, "other command line")),
+            };
+            self.program(first, &others, *processes, job.processes);
+        }
+        self.more("program", programs.len());
+    }
+
+    fn program(&mut self, program: &Program, others: &str, processes: u64, all: u64) {
+        let of = match processes == all {
             true => String::new(),
-            false => format!(" ({})", many(program.processes, "process")),
+            false => format!(" ({})", many(processes, "process")),
         };
         let command = self.short(&program.command);
-        self.fact("command", &format!("{command}{of}"));
+        self.fact("command", &format!("{command}{others}{of}"));
         let path = match program.command.split(' ').next() == Some(&program.path) {
             true => String::new(),
             false => format!("{} ", program.path),
@@ -87,10 +107,17 @@ impl Page {
         self.fact("", &format!("{path}in {}", program.directory));
     }
 
+    fn shows_all(&self) -> bool {
+        self.top == usize::MAX
+    }
+
     /// A command line may take pages, which few want to see.
     fn short(&self, command: &str) -> String {
-        let all = self.top == usize::MAX;
-        match command.char_indices().nth(COMMAND).filter(|_| !all) {
+        match command
+            .char_indices()
+            .nth(COMMAND)
+            .filter(|_| !self.shows_all())
+        {
             Some((end, _)) => format!("{}\u{2026}", &command[..end]),
             None => command.to_owned(),
         }

@@ -4,7 +4,7 @@ use super::layouts::{Layout, Lustre};
 use crate::waited::Waited;
 use iota_analysis::processes::Processes;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// All of it; times are nanoseconds, moments nanoseconds since 1970
 #[derive(Debug, Default, Serialize)]
@@ -53,6 +53,36 @@ pub struct Program {
     pub command: String,
     pub directory: String,
     pub processes: u64,
+}
+
+/// Command lines of one program in one directory
+pub struct SameProgram<'a> {
+    pub first: &'a Program,
+    pub command_lines: u64,
+    pub processes: u64,
+}
+
+impl Job {
+    /// The programs in their order: a shell's loop starts one again and again, with other arguments
+    pub fn by_program(&self) -> Vec<SameProgram<'_>> {
+        let mut all: Vec<SameProgram> = Vec::new();
+        let mut places = HashMap::new();
+        for program in &self.programs {
+            let place = *places
+                .entry((&program.path, &program.directory))
+                .or_insert(all.len());
+            if place == all.len() {
+                all.push(SameProgram {
+                    first: program,
+                    command_lines: 0,
+                    processes: 0,
+                });
+            }
+            all[place].command_lines += 1;
+            all[place].processes += program.processes;
+        }
+        all
+    }
 }
 
 /// Ranks that MPI_Comm_spawn started
@@ -207,4 +237,42 @@ pub struct Completeness {
     /// What is not in the trace, and what brings it there
     pub not_seen: Vec<String>,
     pub problems: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_lines_of_a_program_are_one() {
+        let program = |path: &str, command: &str, directory: &str, processes| Program {
+            path: path.into(),
+            command: command.into(),
+            directory: directory.into(),
+            processes,
+        };
+        let job = Job {
+            programs: vec![
+                program("/bin/sh", "sh -c x", "/a", 1),
+                program("/bin/cp", "cp x y", "/a", 2),
+                program("/bin/cat", "cat x", "/a", 1),
+                program("/bin/cp", "cp x z", "/a", 3),
+                program("/bin/cp", "cp x y", "/b", 1),
+            ],
+            ..Job::default()
+        };
+        let all: Vec<_> = job
+            .by_program()
+            .iter()
+            .map(|of| (of.first.command.clone(), of.command_lines, of.processes))
+            .collect();
+        let of = |command: &str, lines, processes| (command.to_owned(), lines, processes);
+        let expected = [
+            of("sh -c x", 1, 1),
+            of("cp x y", 2, 5),
+            of("cat x", 1, 1),
+            of("cp x y", 1, 1),
+        ];
+        assert_eq!(all, expected);
+    }
 }
