@@ -2,8 +2,8 @@
 //!
 //! Every rank enters, and waits with a deadline until all have. A rank that gave up has entered all the same, so a
 //! late one sees everybody there: hence a second step, a vote that everybody casts, and whose outcome is the same for
-//! all who wait for it. Who gave up votes no and does not wait. The wait for the vote has an end too, far longer than
-//! any voter may take: only a rank that died between the two steps can make others reach it.
+//! all who wait for it. Who gave up votes no and does not wait for the others. The wait for the vote has an end too,
+//! far longer than any voter may take: only a rank that died between the two steps can make others reach it.
 
 /// Waiting, with a clock.
 pub trait Waiting {
@@ -35,6 +35,9 @@ const LONGEST_PAUSE: u64 = 100_000;
 const LONGEST_STEP: u64 = 50_000_000;
 /// By how much a vote may take longer than the deadline.
 const VOTE_TAKES: u64 = 4;
+/// For so long whoever says no looks at its vote, because MPI sends it no further otherwise: what is left to send in
+/// MPI_Finalize may meet ranks that have ended, to which Intel MPI tries to connect for ever.
+const SENDING_TAKES: u64 = 100_000_000;
 /// How long ranks are waited for before it is asked whether that is in vain; then after twice the time, and so on.
 const HOPE: u64 = 1_000_000_000;
 
@@ -52,15 +55,13 @@ pub fn all_are_here<A: Agreement>(ranks: &mut A, deadline: u64) -> bool {
     decide(ranks, here, deadline)
 }
 
-/// True on all ranks when it is true on all. Who says no does not wait.
+/// True on all ranks when it is true on all. Who says no waits no longer than until its vote is on its way.
 pub fn decide(ranks: &mut impl Agreement, yes: bool, deadline: u64) -> bool {
-    let cast = ranks.vote(yes);
-    yes && cast
-        && wait(
-            ranks,
-            deadline.saturating_mul(VOTE_TAKES),
-            Agreement::outcome,
-        ) == Some(true)
+    let patience = match yes {
+        true => deadline.saturating_mul(VOTE_TAKES),
+        false => deadline.min(SENDING_TAKES),
+    };
+    ranks.vote(yes) && wait(ranks, patience, Agreement::outcome) == Some(true) && yes
 }
 
 /// When to ask the next time.

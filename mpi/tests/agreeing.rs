@@ -201,3 +201,51 @@ fn whenever_they_come_all_hear_the_same() {
         }
     }
 }
+
+/// A rank whose partners never come.
+#[derive(Default)]
+struct Alone {
+    now: u64,
+    votes: Vec<bool>,
+    looked: u32,
+}
+
+impl Agreement for Alone {
+    fn enter(&mut self) -> bool {
+        true
+    }
+
+    fn all_entered(&mut self) -> bool {
+        false
+    }
+
+    fn vote(&mut self, yes: bool) -> bool {
+        self.votes.push(yes);
+        true
+    }
+
+    fn outcome(&mut self) -> Option<bool> {
+        self.looked += 1;
+        None
+    }
+}
+
+impl Waiting for Alone {
+    fn pause(&mut self, nanoseconds: u64) {
+        self.now += nanoseconds;
+    }
+
+    fn now(&self) -> u64 {
+        self.now
+    }
+}
+
+#[test]
+fn who_gave_up_sees_its_vote_off() {
+    let mut rank = Alone::default();
+    assert!(!agree::all_are_here(&mut rank, DEADLINE));
+    assert_eq!(rank.votes, [false]);
+    assert!(rank.looked > 100, "MPI sends while it is looked at");
+    let longer = rank.now - DEADLINE;
+    assert!((SECOND / 10..SECOND / 9).contains(&longer), "{longer}");
+}
