@@ -124,3 +124,20 @@ fn a_parent_that_is_not_traced() {
     assert_eq!(above("cat a"), "");
     assert!(above("tail -n 1 a").contains("sh"));
 }
+
+#[test]
+fn command_lines_of_a_program_are_one_row() {
+    let ran = shell("cat /dev/null; cat /dev/null /dev/null; cat - </dev/null");
+    let info = |options: &[&str]| {
+        let mut info = Command::new(Build::first().iota());
+        command_output(info.arg("info").args(options).arg(ran.trace_dir()))
+    };
+    let page = info(&[]);
+    let row = " and 2 other command lines (3 processes)\n";
+    assert_eq!(page.matches(row).count(), 1, "{page}");
+    let page = info(&["--top", "0"]);
+    for row in ["cat - (1 process)", "cat /dev/null (1 process)"] {
+        assert!(page.contains(row), "{page}");
+    }
+    assert!(!page.contains("other command line"), "{page}");
+}
