@@ -10,7 +10,8 @@ use std::fmt::Write;
 
 /// The names of all rows, their hashes and versions, and the words that say where wrapped calls go
 pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
-    let (mut text, mut starts, mut hashes) = (String::new(), String::new(), String::new());
+    let (mut text, mut starts) = (String::new(), String::new());
+    let (mut hashes, mut wrapped) = (String::new(), String::new());
     let (mut versions, mut hidden, mut newest) = (String::new(), vec![], "");
     let mut known = BTreeMap::new();
     for (i, (_, call)) in rows.iter().enumerate() {
@@ -27,6 +28,7 @@ pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
         let _ = write!(versions, "{version}, ");
         let _ = write!(starts, "{}, ", add(&mut text, call.name));
         let _ = write!(hashes, "{}, ", gnu_hash(call.name));
+        let _ = write!(wrapped, "{}, ", gnu_hash(&format!("__wrap_{}", call.name)));
     }
     let (count, length, text) = (rows.len(), text.len(), text.replace('\0', "\\0"));
     let hidden = match hidden.join(" | ") {
@@ -38,6 +40,8 @@ pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     static TEXT: [u8; {length}] = *b\"{text}\";
     static STARTS: [u16; {count}] = [{starts}];
     static HASHES: [u32; {count}] = [{hashes}];
+    /// Of the names with `__wrap_` before them
+    pub static WRAPPED_HASHES: [u32; {count}] = [{wrapped}];
     static VERSIONS: [u16; {count}] = [{versions}];
     pub const COUNT: usize = {count};
     static FOUND: [AtomicPtr<c_void>; COUNT] = [const {{ AtomicPtr::new(ptr::null_mut()) }}; COUNT];
@@ -100,9 +104,9 @@ static FIND_ALL: extern "C" fn() = {
                 iota_runtime::real::prefer(symbol.name(), symbol.meant());
             }
         }
-        iota_runtime::real::leave_to_others(|name| {
-            let mut all = (0..real::COUNT as u16).map(real::Symbol);
-            Some(all.find(|symbol| symbol.name().to_bytes() == name)?.meant())
+        iota_runtime::real::leave_to_others(&real::WRAPPED_HASHES, |number| {
+            let symbol = real::Symbol(number as u16);
+            (symbol.name(), symbol.meant())
         });
         iota_runtime::sys::set_errno(errno);
     }

@@ -36,19 +36,38 @@ pub fn variables(args: &args::Run, destination: &Destination, programs: &[Progra
     set("IOTA_FORMAT", Some("binary".into()));
     set("IOTA_OUTPUT", Some(destination.pattern()));
     set("IOTA_SHARED", Some(destination.shared()));
-    set("IOTA_CLOCK", clock());
+    set("IOTA_NODE", node());
     if programs.iter().any(has_address_sanitizer) {
         all.insert(ASAN.to_owned(), behind_tracer(std::env::var_os(ASAN)));
     }
     all
 }
 
-/// This host and the kernel's clock on it, which each process would have to look up otherwise
-fn clock() -> Option<OsString> {
-    const PATH: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    let clock = std::fs::read(PATH).ok()?;
-    let both = [&crate::host::name(), clock.trim_ascii()].join(&b' ');
-    Some(OsString::from_vec(both))
+/// What each process would have to look up otherwise: this host, the kernel's clock on it, and which mount the root is if no
+/// Lustre is mounted, nor what may mount one
+fn node() -> Option<OsString> {
+    const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    let clock = std::fs::read(CLOCK).ok()?;
+    let mounts = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
+    let root = root_without_lustre(&mounts).unwrap_or(b"-");
+    let all = [&crate::host::name(), clock.trim_ascii(), root].join(&b' ');
+    Some(OsString::from_vec(all))
+}
+
+fn root_without_lustre(mounts: &[u8]) -> Option<&[u8]> {
+    let mut root = None;
+    for line in mounts.split(|&byte| byte == b'\n') {
+        let mut words = line.split(|&byte| byte == b' ');
+        let number = words.next();
+        if words.nth(3) == Some(b"/") {
+            root = number;
+        }
+        let kind = words.skip_while(|word| *word != b"-").nth(1);
+        if matches!(kind, Some(b"lustre" | b"autofs")) {
+            return None;
+        }
+    }
+    root
 }
 
 /// By a shared object, which insists on being the first of all
@@ -86,4 +105,27 @@ pub fn command(
         command.env("LD_PRELOAD", preload);
     }
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mount_of_lustre_or_one_that_makes_mounts_is_seen() {
+        let root = "22 1 254:0 / / rw shared:1 - ext4 /dev/root rw\n";
+        let tmp = "30 22 0:29 / /tmp rw - tmpfs lustre rw\n";
+        let above = "41 22 0:40 / / rw - overlay overlay rw\n";
+        let one = |lines: &[&str]| {
+            let all = lines.concat();
+            root_without_lustre(all.as_bytes()).map(<[u8]>::to_vec)
+        };
+        assert_eq!(one(&[root, tmp]), Some(b"22".to_vec()));
+        assert_eq!(one(&[root, above, tmp]), Some(b"41".to_vec()));
+        for kind in ["lustre", "autofs"] {
+            let line = format!("40 22 0:33 / /work rw shared:1 - {kind} 10.0.0.1@o2ib:/work rw\n");
+            assert_eq!(one(&[root, &line, tmp]), None);
+        }
+        assert_eq!(one(&[]), None);
+    }
 }

@@ -3,7 +3,7 @@
 use super::{describe, finish};
 use crate::arena::fellows;
 use crate::state::phase::{self, ACTIVE, NOT_STARTED, OFF, PHASES, STARTING};
-use crate::state::{clock, environment, job, log, output, settings};
+use crate::state::{clock, environment, job, log, node, output, settings};
 use crate::sys::{self, Starting, Undisturbed};
 use crate::{arena, tables, thread};
 use core::sync::atomic::Ordering::*;
@@ -62,6 +62,7 @@ fn begin_alone(starting: &mut Starting) -> bool {
         if !phase::start() {
             return false;
         }
+        node::start(starting);
         clock::start();
         sys::register_barrier();
         iota_watch_forks();

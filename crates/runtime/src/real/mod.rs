@@ -6,7 +6,7 @@ pub mod objects;
 pub mod scope;
 mod versions;
 
-use crate::sys;
+use crate::sys::{self, Text};
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
@@ -124,22 +124,29 @@ pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
 }
 
 /// Calls that a program's link editor wrapped for another tracer are asked for under `__wrap_` names as ours are, and we
-/// come first where we are preloaded: they go to that tracer, whose own calls are seen under the public names.
+/// come first where we are preloaded: they go to that tracer, whose own calls are seen under the public names. `wrapped` has
+/// the hashes of all such names; `of` gives the name of one, and where its calls go.
 #[cold]
-pub fn leave_to_others<'m>(meant: impl Fn(&[u8]) -> Option<&'m AtomicPtr<c_void>>) {
+pub fn leave_to_others<'m>(
+    wrapped: &[u32],
+    of: impl Fn(usize) -> (&'m CStr, &'m AtomicPtr<c_void>),
+) {
     let errno = sys::errno();
-    let beginning = b"__wrap_";
-    objects::for_each_import(beginning, |import| {
-        let wrapped = import.to_bytes().strip_prefix(beginning);
-        if let Some(meant) = wrapped.and_then(&meant) {
-            let theirs = look_up(libc::RTLD_NEXT, import, None);
-            if theirs.is_null() {
-                forget_error();
-            } else {
-                meant.store(theirs, Relaxed);
-            }
+    let found = scope::defined_by_others(wrapped);
+    for (number, _) in wrapped.iter().enumerate() {
+        if !found.has(number) {
+            continue;
         }
-    });
+        let (name, meant) = of(number);
+        let mut wrapped = Text::<64>::EMPTY;
+        wrapped.push(b"__wrap_").push(name.to_bytes());
+        let theirs = look_up(libc::RTLD_NEXT, wrapped.c_str(), None);
+        if theirs.is_null() {
+            forget_error();
+        } else {
+            meant.store(theirs, Relaxed);
+        }
+    }
     sys::set_errno(errno);
 }
 

@@ -172,19 +172,6 @@ impl Object {
         unsafe { CStr::from_ptr((self.names as *const c_char).add(number)) }
     }
 
-    /// Calls `each` with the name of every symbol that the object wants an address of, if it begins so.
-    fn for_each_name(&self, beginning: &[u8], each: &mut impl FnMut(&'static CStr)) {
-        self.for_each_place(|place| {
-            let name = (self.names as *const u8).wrapping_add(place.symbol.st_name as usize);
-            let mut wanted = beginning.iter().enumerate();
-            // SAFETY: its name, which ends with NUL: at that the comparison ends.
-            if wanted.all(|(i, &byte)| unsafe { *name.add(i) } == byte) {
-                // SAFETY: likewise.
-                each(unsafe { self.name(place.symbol.st_name as usize) });
-            }
-        });
-    }
-
     /// Calls `each` with every place where the address of a symbol goes.
     pub fn for_each_place(&self, mut each: impl FnMut(&Place)) {
         let [table, calls] = self.places;
@@ -356,26 +343,4 @@ pub fn for_each_searched(address: usize, mut each: impl FnMut(Option<&Object>, b
         is_first = false;
         !each(object.as_ref(), holds(info, address))
     });
-}
-
-/// Calls `each` with the name of every symbol that an object of this process wants an address of, if it begins so; perhaps
-/// more than once.
-pub fn for_each_import(beginning: &[u8], mut each: impl FnMut(&'static CStr)) {
-    for nth in 0usize.. {
-        let (mut left, mut object, mut is_there) = (nth, None, false);
-        for_each(|info| {
-            is_there = left == 0;
-            if is_there {
-                object = Object::of(info);
-            }
-            left = left.wrapping_sub(1);
-            is_there
-        });
-        if !is_there {
-            return;
-        }
-        if let Some(object) = object {
-            object.for_each_name(beginning, &mut each);
-        }
-    }
 }

@@ -95,12 +95,49 @@ fn hash(name: &CStr) -> u32 {
     })
 }
 
+/// Which names of a list are meant, by their numbers.
+pub struct Numbers([u64; 16]);
+
+impl Numbers {
+    fn add(&mut self, number: usize) {
+        if let Some(word) = self.0.get_mut(number / 64) {
+            *word |= 1 << (number % 64);
+        }
+    }
+
+    pub fn has(&self, number: usize) -> bool {
+        let word = self.0.get(number / 64).copied().unwrap_or(0);
+        word >> (number % 64) & 1 != 0
+    }
+}
+
+/// The names, by their hashes, that an object other than ours may define.
+pub fn defined_by_others(hashes: &[u32]) -> Numbers {
+    let mut found = Numbers([0; 16]);
+    // SAFETY: only asks.
+    let of_the_kernel = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) } as usize;
+    let ours = (&raw const MARKER).addr();
+    objects::for_each_loaded(|loaded| {
+        let object = &loaded.object;
+        if object.base != of_the_kernel && !loaded.range_of_all().contains(&ours) {
+            let all = hashes.iter().enumerate();
+            let defined = all.filter(|(_, hash)| object.hash == 0 || may_have(object, **hash));
+            defined.for_each(|(number, _)| found.add(number));
+        }
+        false
+    });
+    found
+}
+
+fn may_have(object: &Object, hash: u32) -> bool {
+    candidates(object, hash).next().is_some()
+}
+
 /// True when an object before ours may have a function whose name has this hash, and where nothing is remembered.
 pub fn may_be_before(hash: u32) -> bool {
     let all = remembered();
     let before = all.get(..OURS.load(Relaxed)).unwrap_or_default();
-    let has = |object: &Object| candidates(object, hash).next().is_some();
-    all.is_empty() || before.iter().any(has)
+    all.is_empty() || before.iter().any(|object| may_have(object, hash))
 }
 
 fn remembered() -> &'static [Object] {
@@ -188,16 +225,15 @@ fn candidates(object: &Object, hash: u32) -> impl Iterator<Item = usize> {
     let filter = (object.hash as *const u64).wrapping_add(2);
     let starts = filter.wrapping_add(words as usize).cast::<u32>();
     let hashes = starts.wrapping_add(buckets as usize);
-    let mut number = 0;
-    if let (Some(word), Some(bucket)) = ((hash / 64).checked_rem(words), hash.checked_rem(buckets))
-    {
-        // SAFETY: inside the filter, which has `words` words, and among the buckets.
-        let (word, start) = unsafe { (*filter.add(word as usize), *starts.add(bucket as usize)) };
-        let bit = |of: u32| word >> (of % 64) & 1;
-        if bit(hash) & bit(hash.checked_shr(shift).unwrap_or(0)) != 0 {
-            number = start;
-        }
-    }
+    // As the dynamic linker does: their number is a power of two.
+    let word = (hash / 64) & words.wrapping_sub(1);
+    // SAFETY: inside the filter.
+    let word = unsafe { *filter.add(word as usize) };
+    let bit = |of: u32| word >> (of % 64) & 1;
+    let passes = bit(hash) & bit(hash.checked_shr(shift).unwrap_or(0)) != 0;
+    let bucket = passes.then(|| hash.checked_rem(buckets)).flatten();
+    // SAFETY: one of the buckets.
+    let mut number = bucket.map_or(0, |bucket| unsafe { *starts.add(bucket as usize) });
     core::iter::from_fn(move || {
         while number >= first && number != 0 {
             let at = number;

@@ -1,7 +1,7 @@
 //! Calls about paths.
 
 use super::descriptors::on_fd;
-use super::on::{only_path_of, path_of};
+use super::on::{begun_path_of, only_path_of, path_of};
 use crate::life::current;
 use crate::record::{Return, Second, traced_seldom};
 use crate::tables::{File, below, directory, lookup};
@@ -176,8 +176,8 @@ pub unsafe fn rename_at<R: Return>(
 #[inline(always)]
 pub unsafe fn path_ret_ptr<R: Return>(op: Op, real: impl FnOnce() -> R, name: *const c_char) -> R {
     traced_seldom(op, real, |thread, _, note| {
-        // SAFETY: such a call reads the name to its end before it succeeds; one that fails may have stopped before.
-        note.file = unsafe { path_of(thread, note, libc::AT_FDCWD, name) };
+        // SAFETY: such a call reads the name to its end before it succeeds, and begins to before it looks for anything.
+        note.file = unsafe { begun_path_of(thread, note, name) };
     })
 }
 

@@ -1,6 +1,7 @@
 //! What many shapes note of a call.
 
 use crate::record::Note;
+use crate::sys;
 use crate::tables::{Description, File, descriptors, lookup};
 use crate::thread::Thread;
 use core::ffi::{c_char, c_int};
@@ -38,6 +39,21 @@ pub unsafe fn only_path_of(
 ) -> File {
     if note.ret < 0 && note.errno == libc::ENOENT {
         // SAFETY: the call looked for the path, so it read it to its end.
+        return unsafe { lookup::named_at(thread, directory, path) };
+    }
+    // SAFETY: as this function's, of which it asks less.
+    unsafe { path_of(thread, note, directory, path) }
+}
+
+/// The file of the path of a call that reads its first byte before it finds that there is no such file (`realpath`).
+///
+/// # Safety
+/// As [`path_of`], and the call reads the first byte of the path also before it fails with ENOENT.
+pub unsafe fn begun_path_of(thread: &Thread, note: &Note, path: *const c_char) -> File {
+    let directory = libc::AT_FDCWD;
+    // SAFETY: the first byte was read.
+    if note.ret < 0 && note.errno == libc::ENOENT && unsafe { sys::ends_in_its_page(path) } {
+        // SAFETY: it ends in the page whose first bytes were read.
         return unsafe { lookup::named_at(thread, directory, path) };
     }
     // SAFETY: as this function's, of which it asks less.

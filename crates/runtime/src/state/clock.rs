@@ -1,7 +1,7 @@
 //! Time stamps: the processor's counter where the kernel itself trusts it, `clock_gettime` otherwise.
 
-use super::environment::variable;
-use crate::sys::{self, File};
+use super::node;
+use crate::sys::File;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Where stamps come from; the numbers stand in the trace.
@@ -146,23 +146,13 @@ fn counter_is_trusted() -> bool {
     if cfg!(target_arch = "aarch64") {
         return true;
     }
-    if let Some(told) = told_clock() {
-        return told.starts_with(b"tsc");
+    if let Some(has_tsc) = node::has_tsc() {
+        return has_tsc;
     }
     let mut name = [0u8; 16];
     let path = c"/sys/devices/system/clocksource/clocksource0/current_clocksource";
     let read = File::open(path, libc::O_RDONLY).and_then(|file| file.read(&mut name));
     read.is_ok() && name.starts_with(b"tsc")
-}
-
-/// The kernel's clock as `iota run` found it, if that was on this host: to look for it costs a short process more than all
-/// its stamps.
-fn told_clock() -> Option<&'static [u8]> {
-    // SAFETY: zero is valid for plain arrays.
-    let mut host = unsafe { core::mem::zeroed() };
-    let told = variable(c"IOTA_CLOCK")?;
-    told.strip_prefix(sys::host_name(&mut host))?
-        .strip_prefix(b" ")
 }
 
 /// Some counters advance in steps of several ticks (a 100 MHz reference, scaled). Coding such stamps tick by tick

@@ -7,6 +7,7 @@ pub mod early;
 pub mod environment;
 pub mod job;
 pub mod log;
+pub mod node;
 pub mod output;
 pub mod phase;
 pub mod settings;

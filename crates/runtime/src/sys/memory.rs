@@ -2,6 +2,7 @@
 
 use super::call::{Errno, call};
 use super::process::process_id;
+use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use libc::iovec;
 
@@ -97,6 +98,17 @@ pub fn is_writable(word: usize) -> bool {
 #[inline(always)]
 pub fn is_in_one_page(from: usize, length: usize) -> bool {
     length <= rest_of_page(from)
+}
+
+/// True when the string has its NUL in the page in which it begins: who has read its first byte can read all of it.
+///
+/// # Safety
+/// The first byte can be read.
+pub unsafe fn ends_in_its_page(string: *const c_char) -> bool {
+    let length = rest_of_page(string.addr());
+    // SAFETY: what can read one byte of a page can read all.
+    let rest = unsafe { core::slice::from_raw_parts(string.cast::<u8>(), length) };
+    rest.contains(&0)
 }
 
 #[inline(always)]
@@ -217,6 +229,11 @@ mod tests {
         assert_eq!(string_length(guard - 1 - 4096, 4096), None);
         assert_eq!(string_length(0, 4096), None);
         assert_eq!(string_length(usize::MAX - 3, 4096), None);
+        let ends = |before: usize| {
+            // SAFETY: in the pages before.
+            unsafe { ends_in_its_page((guard - before) as *const c_char) }
+        };
+        assert!(ends(1) && ends(4096) && !ends(4097));
     }
 
     #[test]

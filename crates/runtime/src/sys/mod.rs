@@ -24,7 +24,9 @@ pub use file::{File, rename, symlink, unlink};
 pub use free_list::FreeList;
 pub use keyed::Keyed;
 pub use mapping::{Zeroed, map_code, map_private, map_table, populate, protect, unmap};
-pub use memory::{copy_in, gather_in, is_in_one_page, is_readable, is_writable, string_length};
+pub use memory::{
+    copy_in, ends_in_its_page, gather_in, is_in_one_page, is_readable, is_writable, string_length,
+};
 pub use once::{Once, Starting};
 pub use process::*;
 pub use query::*;

@@ -51,9 +51,6 @@ pub fn identity(fd: c_int) -> Result<Identity> {
 
 /// Whether a descriptor of the program is what stands at a path, seen through the same mount.
 pub fn is_at(fd: c_int, path: &CStr) -> bool {
-    let mount = |found: &libc::statx| {
-        (found.stx_mask & libc::STATX_MNT_ID != 0).then_some(found.stx_mnt_id)
-    };
     let here = look_at(libc::AT_FDCWD, path, libc::AT_SYMLINK_NOFOLLOW);
     let (Ok(here), Ok(own)) = (here, look_at(fd, c"", libc::AT_EMPTY_PATH)) else {
         return false;
@@ -100,6 +97,16 @@ impl Identity {
             kind: stat.st_mode & libc::S_IFMT,
         }
     }
+}
+
+/// The number of the mount in which the root of the process lies. Every mount namespace has mounts of its own.
+pub fn root_mount() -> Option<u64> {
+    mount(&look_at(libc::AT_FDCWD, c"/", 0).ok()?)
+}
+
+/// The number of the mount through which a file is seen, from Linux 5.8 on.
+fn mount(found: &libc::statx) -> Option<u64> {
+    (found.stx_mask & libc::STATX_MNT_ID != 0).then_some(found.stx_mnt_id)
 }
 
 /// The status flags of a descriptor of the program.

@@ -7,8 +7,8 @@
 use super::file::File;
 use super::paths;
 use crate::arena;
-use crate::state::FUSE_SUPER_MAGIC;
 use crate::state::settings::{self, Layouts};
+use crate::state::{FUSE_SUPER_MAGIC, node};
 use crate::sys::{self, Errno, Once, Starting, Zeroed};
 use crate::thread::Thread;
 use core::ffi::c_int;
@@ -59,7 +59,8 @@ pub fn start(starting: &mut Starting) -> bool {
     }
     if !is_forked {
         SEEN.set(starting, sys::map_table().ok());
-        ARMED.store(UNKNOWN, Relaxed);
+        let opens = if node::knows_mounts() { 1 } else { UNKNOWN };
+        ARMED.store(opens, Relaxed);
     }
     SEEN.get().is_some()
 }
@@ -202,6 +203,9 @@ fn is_lustre(fd: c_int, device: u64) -> bool {
 
 /// Whether a file system is mounted that has layouts, or one that mounts others when they are touched.
 fn is_mounted(wish: Layouts) -> bool {
+    if wish == Layouts::On && node::is_without_lustre() {
+        return false;
+    }
     let Ok(mounts) = sys::File::open(c"/proc/self/mountinfo", libc::O_RDONLY) else {
         return false;
     };

@@ -14,7 +14,7 @@ const HELD: usize = 256;
 static HOLDING: AtomicUsize = AtomicUsize::new(0);
 
 /// Bytes that are read together where several short pieces are wanted of them, as of the small parts of a run.
-const WINDOW: usize = 16 << 10;
+const WINDOW: usize = 64 << 10;
 /// No longer piece is short.
 const SHORT: usize = 1 << 10;
 
