@@ -107,18 +107,23 @@ by_wheels() {
     return 1
 }
 
+# The wheels of a list, LIST.txt here, in a folder of their own.
+by_list() { # by_list LIST WHAT TESTS
+    list=$here/$1.txt folder=$(dirname "$here")/build/$1
+    cmp -s "$list" "$folder/made-of.txt" && return
+    say "fetching $2 into $folder"
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    if python3 -m pip install -q --disable-pip-version-check --root-user-action=ignore --no-warn-conflicts --target "$folder" -r "$list"; then
+        cp "$list" "$folder/made-of.txt"
+    else
+        say "pip could not install them; the tests of $3 are left out"
+    fi
+}
+
 # What reads converted traces in the tests: wheels again, since no distribution has them all.
 by_tables() {
-    tables=$(dirname "$here")/build/tables
-    cmp -s "$here/tables.txt" "$tables/made-of.txt" && return
-    say "fetching what reads Parquet, CSV, Perfetto and traces of Darshan and DFTracer into $tables"
-    rm -rf "$tables"
-    mkdir -p "$tables"
-    if python3 -m pip install -q --disable-pip-version-check --root-user-action=ignore --no-warn-conflicts --target "$tables" -r "$here/tables.txt"; then
-        cp "$here/tables.txt" "$tables/made-of.txt"
-    else
-        say "pip could not install them; the tests of tables are left out"
-    fi
+    by_list tables "what reads Parquet, CSV, Perfetto and traces of Darshan and DFTracer" tables
 }
 
 # MPIs that no distribution has side by side, each with mpi4py, for the tests that one library serves all of them.
@@ -161,6 +166,7 @@ list=$(missing)
 [ -n "$list" ] && apt_can && by_apt "$list"
 has_mpi || by_wheels || exit 1
 [ "$goal" = demo ] || { by_tables; by_mpis; by_hdf5; }
+[ "$goal" != soak ] || by_list tensorflow TensorFlow TensorFlow
 list=$(missing)
 [ -z "$list" ] || say "not here, and not installed (no root, or no apt): ${list% }; tests that need one of them are left out"
 has_mpi

@@ -23,3 +23,9 @@ int nc_inq_nvars(int file, int *count)
 {
     return count ? 0 : file;
 }
+
+/* One of those that iota does not record anyway */
+unsigned long H5Dget_storage_size(long dataset)
+{
+    return dataset;
+}

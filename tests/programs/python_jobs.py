@@ -82,6 +82,21 @@ def torch_(way):
     assert sum(int(batch.sum()) for batch in loader) == sum(os.stat(path).st_size for path in paths)
 
 
+def tensorflow_(_):
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    import tensorflow
+
+    paths = shards(16, 10000)
+    files = tensorflow.data.Dataset.from_tensor_slices(paths)
+    rows = files.interleave(
+        lambda path: tensorflow.data.FixedLengthRecordDataset(path, 1000), cycle_length=4, num_parallel_calls=4
+    )
+    sizes = [os.stat(path).st_size for path in paths]
+    assert sum(len(row.numpy()) for row in rows) == sum(sizes)
+    for path, size in zip(paths, sizes):
+        told(path, size)
+
+
 class Shards:
     """A data set of PyTorch."""
 

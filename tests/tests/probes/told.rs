@@ -38,6 +38,7 @@ fn what_becomes_of_a_pattern_is_told() {
 #[test]
 fn lists_stand_for_the_functions_of_libraries() {
     let lists = [
+        ("hdf5", "H5Dget_storage_size", 12),
         ("cufile", "cuFileRead", 18),
         ("daos", "dfs_write", 8),
         ("adios2", "adios2_put", 9),

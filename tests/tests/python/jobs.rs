@@ -175,3 +175,20 @@ fn workers_of_pytorch() {
         agrees(DEBIAN, "", "torch", 1);
     }
 }
+
+/// Its reads are made by threads. 600 MB to install: `make soak`.
+#[test]
+#[ignore = "make soak: it wants TensorFlow"]
+fn threads_of_tensorflow() {
+    let path = iota_tests::root()
+        .join("build/tensorflow")
+        .display()
+        .to_string();
+    if wanted(
+        "tensorflow",
+        has("python3", &path, "tensorflow"),
+        "scripts/deps.sh soak gets it",
+    ) {
+        agrees("python3", &path, "tensorflow", 1);
+    }
+}
