@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64};
 /// all else on the path of a call: no signal comes in its middle.
 #[inline(always)]
 pub fn fetch_add(number: &AtomicU64, more: u64) -> u64 {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         let mut before = more;
         // SAFETY: it reads and writes the number, which is there for both.
@@ -20,14 +20,14 @@ pub fn fetch_add(number: &AtomicU64, more: u64) -> u64 {
         }
         before
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(any(not(target_arch = "x86_64"), miri))]
     number.fetch_add(more, core::sync::atomic::Ordering::Relaxed)
 }
 
 /// Makes `to` of a number that is `from`; returns whether it was.
 #[inline(always)]
 pub fn replace(number: &AtomicU32, from: u32, to: u32) -> bool {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         let mut found = from;
         // SAFETY: it reads and writes the number, which is there for both.
@@ -42,7 +42,7 @@ pub fn replace(number: &AtomicU32, from: u32, to: u32) -> bool {
         }
         found == from
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(any(not(target_arch = "x86_64"), miri))]
     {
         use core::sync::atomic::Ordering::Relaxed;
         number.compare_exchange(from, to, Relaxed, Relaxed).is_ok()
