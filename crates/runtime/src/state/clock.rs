@@ -280,6 +280,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "no secure_getenv")]
     fn stamps_advance_with_the_monotonic_clock() {
         start();
         let (a, b) = (anchor(), anchor());

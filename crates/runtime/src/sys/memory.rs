@@ -183,6 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "the kernel is asked what can be read")]
     fn what_is_not_there_is_not_read() {
         let here = [3u64, 5];
         let mut room = [MaybeUninit::<u64>::uninit(); 4];
@@ -205,6 +206,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "the kernel is asked what can be read")]
     fn values_are_read_up_to_the_page_that_is_not_there() {
         let guard = guarded(7);
         let mut room = [MaybeUninit::<u64>::uninit(); 8];
@@ -217,6 +219,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "the kernel is asked what can be read")]
     fn strings_end_with_nul_before_the_page_that_is_not_there() {
         let guard = guarded(b'a');
         assert_eq!(string_length(guard - 4098, 4096), None);
@@ -237,6 +240,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "the kernel is asked what can be read")]
     fn what_can_be_written_to_is_known() {
         let word = 7u32;
         assert!(is_writable(&raw const word as usize) && word == 7);
@@ -246,6 +250,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "the kernel is asked what can be read")]
     fn without_process_vm_readv_pages_are_asked_for() {
         let guard = guarded(1);
         assert!(is_readable(guard - 4100, 4100));

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU32, Ordering::*};
 
 /// Places of the cache; a power of two. A path that was pushed out is named again under a new id, and readers join
 /// the two: memory stays bounded however many files there are.
-const ENTRIES: usize = 1 << 14;
+const ENTRIES: usize = if cfg!(miri) { 1 << 10 } else { 1 << 14 };
 
 /// The ids of paths by their stamps; a forked child finds all places empty.
 struct Cache([Keyed; ENTRIES]);
@@ -371,10 +371,12 @@ mod tests {
             cache.0[place].get(stamp(numbered(*n))).is_some()
         };
         assert_eq!((0..100).filter(in_page).count(), known_of_few);
-        (1000..2000).for_each(put);
+        let many = 1000..if cfg!(miri) { 1050 } else { 2000 };
+        many.clone().for_each(put);
         // The next few pushed some of them out.
         assert!((0..100).filter(is_known).count() > 60);
-        assert!((1000..2000).filter(is_known).count() > 900);
+        let least = many.len() / 10 * 9;
+        assert!(many.filter(is_known).count() > least);
         begin_part();
         assert_eq!((0..2000).filter(is_known).count(), 0);
     }
@@ -382,7 +384,7 @@ mod tests {
     #[test]
     fn hashes_tell_paths_apart() {
         let mut seen = std::collections::HashSet::new();
-        for n in 0..200_000 {
+        for n in 0..if cfg!(miri) { 2000 } else { 200_000 } {
             assert!(
                 seen.insert(hash(format!("/scratch/run/rank.{n}").as_bytes())),
                 "{n}"

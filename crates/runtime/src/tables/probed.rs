@@ -214,11 +214,12 @@ mod tests {
     #[test]
     fn functions_keep_their_numbers_until_there_is_no_room() {
         assert!(start());
+        let many = if cfg!(miri) { 20 } else { MOST_PROBES };
         let name = |n: usize| format!("function_{n}");
-        for n in 0..MOST_PROBES {
+        for n in 0..many {
             assert_eq!(enter(name(n).as_bytes(), 16 * n + 16), Some(n as u16));
         }
-        for n in 0..MOST_PROBES {
+        for n in 0..many {
             assert_eq!(enter(name(n).as_bytes(), 16 * n + 16), Some(n as u16));
             assert_eq!(target(n as u32), (16 * n + 16, n as u16));
             assert_eq!(
@@ -226,7 +227,9 @@ mod tests {
                 Some(name(n).as_bytes())
             );
         }
-        assert_eq!(enter(b"function_7", 99), None);
-        assert_eq!(enter(b"another", 99), None);
+        if many == MOST_PROBES {
+            assert_eq!(enter(b"function_7", 99), None);
+            assert_eq!(enter(b"another", 99), None);
+        }
     }
 }
