@@ -9,7 +9,7 @@ LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 OLD_NAMES := $(subst libiota.,libiota-mpi.,$(LIBS)) $(WRAPS_SERIAL)
 include scripts/archives.mk
 
-.PHONY: all tracer programs notes demo test test-user lint test-static soak bench figures real install dist check-dist clean distclean help
+.PHONY: all tracer programs notes demo test test-user lint miri test-static soak bench figures real install dist check-dist clean distclean help
 all: notes tracer $(BIN)/iota programs
 
 tracer: $(LIBS) $(WRAPS) $(OLD_NAMES)
@@ -41,6 +41,9 @@ test-user:
 
 lint:
 	@scripts/lint.sh $(BUILD)
+
+miri:
+	@scripts/miri.sh
 
 # Fully static programs: an MPICH of static libraries alone, made once
 test-static:
@@ -94,6 +97,7 @@ help:
 #: make test               all tests, on every MPI that is here; installs what it needs (root: apt, otherwise PyPI)
 #: make test-user          as root, after make test: the tests of rights and surroundings, as another user
 #: make lint               formatting and clippy
+#: make miri               unit tests under Miri, which finds undefined behaviour (MIRI_TOOLCHAIN=nightly)
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)
 #: make soak               long runs: 10^8 calls, 10^6 files, 1000 threads, 1000 kills, 80 minutes of fuzzing, HDF5's and SQLite's tests
 #: make bench              measures what tracing and reading cost
