@@ -69,8 +69,9 @@ impl Spool {
 
     pub fn slot(&self, n: usize) -> &Slot {
         let page = (HEADER + CAPACITY + n * SLOT) / 4096;
-        // SAFETY: as the header; `new` made room for it.
-        unsafe { &*self.pages[page..].as_ptr().cast() }
+        assert!(page < self.pages.len());
+        // SAFETY: as the header; `new` made room for it. Not through a slice, which would be for reading only.
+        unsafe { &*self.pages.as_ptr().add(page).cast() }
     }
 
     pub fn bytes(&self) -> &[u8] {
