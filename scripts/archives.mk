@@ -3,17 +3,12 @@
 
 GUEST_DIR := $(CARGO_DIR)/guest/release
 TOOLS_DIR := $(CARGO_DIR)/tools
-# The bindings of mpi-sys, which the load generator takes, differ from MPI to MPI: each has its own target directory.
-MPI_DIR := $(CARGO_DIR)/$(MPI_ID)/release
 GEN_WRAPS := $(TOOLS_DIR)/gen-wraps
 ASSEMBLE := scripts/assemble.sh
 PUT := scripts/put.sh
 CARGO_BUILD := $(CARGO) build --release $(LOCKED)
 
 CARGO_HERE = CARGO_TARGET_DIR=$(@D:/release=) $(CARGO_BUILD)
-MPI_CARGO = MPICC='$(MPICC)' LIBCLANG_PATH='$(LIBCLANG_PATH)' \
-  BINDGEN_EXTRA_CLANG_ARGS='$(BINDGEN_EXTRA_CLANG_ARGS)' \
-  $(CARGO_HERE)
 
 .PHONY: cargo
 cargo:
@@ -65,11 +60,16 @@ $(LIB)/link/libiota.so: $(LIB)/libiota.so $(OBJ)/members.ok scripts/stub.sh
 $(LIB)/libiota-mpi.%: $(LIB)/libiota.%
 	@ln -sf $(<F) $@
 
-# The load generator over ranks is itself a program of one MPI.
-$(MPI_DIR)/iota-load-mpi: cargo $(BUILD)/toolchain.ok
-	+@$(MPI_CARGO) -p iota-load-mpi
-$(MPI_BIN)/iota-load-mpi: $(MPI_DIR)/iota-load-mpi
-	@install -m 755 $< $@
+# The load generator over ranks is itself a program of one MPI. mpi-sys reads the headers of that MPI, and does not notice
+# when it is another one than before.
+LAST_MPI := $(CARGO_DIR)/mpi-of-load.txt
+MPI_CARGO = MPICC='$(MPICC)' LIBCLANG_PATH='$(LIBCLANG_PATH)' \
+  BINDGEN_EXTRA_CLANG_ARGS='$(BINDGEN_EXTRA_CLANG_ARGS)' \
+  $(TOOLS_CARGO)
+$(MPI_BIN)/iota-load-mpi: cargo $(BUILD)/toolchain.ok | $(TOOLS_DIR)/iota
+	+@echo '$(MPI_ID)' | cmp -s - $(LAST_MPI) || CARGO_TARGET_DIR=$(CARGO_DIR) $(CARGO) clean -q --profile tools -p mpi-sys
+	+@echo '$(MPI_ID)' >$(LAST_MPI) && $(MPI_CARGO) -p iota-load-mpi
+	@cmp -s $(TOOLS_DIR)/iota-load-mpi $@ || install -m 755 $(TOOLS_DIR)/iota-load-mpi $@
 
 # What a library shows: the table's symbols for this C library, MPI's from names.txt, iota_start, which the link
 # flags name so that a static link takes the archive, what an object of `gen-wraps --probe` calls, and regions; in the shared
