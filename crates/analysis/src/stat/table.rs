@@ -24,7 +24,7 @@ pub struct OpStat {
     pub bytes: [u64; 2],
     /// How long calls took, in ns.
     pub latencies: Histogram,
-    /// Bytes that each moved.
+    /// Bytes that each moved, of those that moved any: a read at the end of a file moves none, nor does a flush.
     pub sizes: Option<Histogram>,
     /// The longest call: its rank and start.
     pub longest: (u32, i64),
@@ -57,7 +57,7 @@ impl OpStat {
             let (read, written) = (call.moved.read, call.moved.written);
             add(&mut self.bytes[0], read);
             add(&mut self.bytes[1], written);
-            self.sizes.get_or_insert_default().add(read.max(written));
+            self.add_sizes(read.max(written), 1);
         }
     }
 
@@ -81,9 +81,16 @@ impl OpStat {
         let (read, written) = (first.moved.read, first.moved.written);
         add(&mut self.bytes[0], count.saturating_mul(read));
         add(&mut self.bytes[1], count.saturating_mul(written));
-        let sizes = self.sizes.get_or_insert_default();
-        sizes.add_several(read.max(written), count);
+        self.add_sizes(read.max(written), count);
         time
+    }
+
+    #[inline(always)]
+    fn add_sizes(&mut self, moved: u64, count: u64) {
+        if moved != 0 {
+            let sizes = self.sizes.get_or_insert_default();
+            sizes.add_several(moved, count);
+        }
     }
 
     pub(super) fn merge(&mut self, more: &OpStat) {
