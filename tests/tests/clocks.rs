@@ -68,7 +68,7 @@ fn iota_run_tells_it() {
     let expected = kernels_clock().map_or(String::new(), |clock| {
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").expect("mounts");
         let is_root = |line: &&str| line.split(' ').nth(4) == Some("/");
-        let root = mounts.lines().filter(is_root).last();
+        let root = mounts.lines().rfind(is_root);
         let has_lustre = [" - lustre ", " - autofs "]
             .iter()
             .any(|kind| mounts.contains(kind));
