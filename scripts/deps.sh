@@ -138,6 +138,8 @@ by_mpis() {
         # shellcheck disable=SC2086
         if python3 -m venv "$home" && "$home/bin/python3" -m pip install -q --disable-pip-version-check ${packages#impi } &&
             "$home/bin/python3" -m pip install -q --disable-pip-version-check mpi4py; then
+            # Intel's compiler wrapper looks for the modules of gfortran where other packages of it have them.
+            [ ! -d "$home/include/mpi/gfortran" ] || ln -s mpi/gfortran "$home/include/gfortran"
             touch "$home/complete"
         else
             rm -rf "$home"

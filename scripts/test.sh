@@ -61,7 +61,9 @@ add_wheel() { # add_wheel HOME MPICC
     mkdir -p "$name"
     wrapper mpicc "$2"
     wrapper mpicxx "mpicxx${2#mpicc}"
-    ${MAKE:-make} --no-print-directory notes B="$name" MPICC="$name/mpicc" MPICXX="$name/mpicxx" MPIFC= \
+    fortran=
+    [ ! -x "$home/bin/mpif90" ] || { wrapper mpifort mpif90 && fortran=$name/mpifort; }
+    ${MAKE:-make} --no-print-directory notes B="$name" MPICC="$name/mpicc" MPICXX="$name/mpicxx" MPIFC="$fortran" \
         MPIEXEC="env I_MPI_ROOT=$home LD_LIBRARY_PATH=$home/lib $home/bin/mpiexec" MPIEXEC_FLAGS=
     use "$name"
 }

