@@ -44,6 +44,7 @@ pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     pub static WRAPPED_HASHES: [u32; {count}] = [{wrapped}];
     static VERSIONS: [u16; {count}] = [{versions}];
     pub const COUNT: usize = {count};
+    const _: () = assert!(COUNT <= iota_runtime::real::scope::Numbers::MOST);
     static FOUND: [AtomicPtr<c_void>; COUNT] = [const {{ AtomicPtr::new(ptr::null_mut()) }}; COUNT];
 
     /// The newest version among those of all functions

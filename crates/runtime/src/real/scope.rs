@@ -96,9 +96,12 @@ fn hash(name: &CStr) -> u32 {
 }
 
 /// Which names of a list are meant, by their numbers.
-pub struct Numbers([u64; 16]);
+pub struct Numbers([u64; Numbers::MOST / 64]);
 
 impl Numbers {
+    /// No list has more names.
+    pub const MOST: usize = 1024;
+
     fn add(&mut self, number: usize) {
         if let Some(word) = self.0.get_mut(number / 64) {
             *word |= 1 << (number % 64);
@@ -113,7 +116,7 @@ impl Numbers {
 
 /// The names, by their hashes, that an object other than ours may define.
 pub fn defined_by_others(hashes: &[u32]) -> Numbers {
-    let mut found = Numbers([0; 16]);
+    let mut found = Numbers([0; Numbers::MOST / 64]);
     // SAFETY: only asks.
     let of_the_kernel = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) } as usize;
     let ours = (&raw const MARKER).addr();

@@ -51,8 +51,9 @@ pub unsafe fn only_path_of(
 /// As [`path_of`], and the call reads the first byte of the path also before it fails with ENOENT.
 pub unsafe fn begun_path_of(thread: &Thread, note: &Note, path: *const c_char) -> File {
     let directory = libc::AT_FDCWD;
+    let has_begun = note.ret < 0 && note.errno == libc::ENOENT && !path.is_null();
     // SAFETY: the first byte was read.
-    if note.ret < 0 && note.errno == libc::ENOENT && unsafe { sys::ends_in_its_page(path) } {
+    if has_begun && unsafe { sys::ends_in_its_page(path) } {
         // SAFETY: it ends in the page whose first bytes were read.
         return unsafe { lookup::named_at(thread, directory, path) };
     }
