@@ -1,11 +1,14 @@
 //! Small parts on their way into a pack.
 
 use crate::crc::Crc;
-use crate::deflate::{LAST, ROOM, deflate};
+use crate::deflate::{LAST, ROOM, WINDOW, deflate};
 use crate::pack::{Clocks, Packed, raw};
+use std::thread::{self, Builder};
 
 /// So many bytes make a pack: who loses a byte of it loses them all.
 const FULL: usize = 1 << 18;
+/// Pieces of so many bytes are compressed at the same time.
+const PIECE: usize = 1 << 16;
 
 /// Parts on their way into a pack.
 #[derive(Default)]
@@ -38,12 +41,42 @@ impl Packer {
     /// The block; nothing waits afterwards.
     pub fn block(&mut self) -> Vec<u8> {
         let Packer { raw, parts, .. } = std::mem::take(self);
-        // Three bytes may take five.
-        let (mut room, mut packed) = (vec![0; ROOM], vec![0; 2 * raw.len() + 1024]);
-        let length = deflate(&raw, 0, &mut room, &mut packed).unwrap_or_default();
-        packed.truncate(length);
+        let packed = compressed(&raw);
         let sum = Crc::new().with(&packed).sum();
-        let all = Packed::default().with(parts, raw.len() as u32, length as u64, sum);
+        let all = Packed::default().with(parts, raw.len() as u32, packed.len() as u64, sum);
         [&all.head()[..], &packed, &LAST].concat()
     }
+}
+
+/// In pieces, which are the same however many threads there are.
+fn compressed(raw: &[u8]) -> Vec<u8> {
+    let starts = (0..raw.len()).step_by(PIECE);
+    thread::scope(|scope| {
+        let begin = |start| match start {
+            0 => Err(start),
+            // Where no thread can be had, this one does it.
+            _ => Builder::new()
+                .spawn_scoped(scope, move || piece(raw, start))
+                .map_err(|_| start),
+        };
+        let begun: Vec<_> = starts.map(begin).collect();
+        let ended = begun.into_iter().map(|piece_of| match piece_of {
+            Ok(thread) => thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(start) => piece(raw, start),
+        });
+        ended.flatten().collect()
+    })
+}
+
+/// Refers to what stands before it.
+fn piece(raw: &[u8], start: usize) -> Vec<u8> {
+    let (before, end) = (start.min(WINDOW), raw.len().min(start + PIECE));
+    let bytes = raw.get(start - before..end).unwrap_or_default();
+    // Three bytes may take five.
+    let (mut room, mut packed) = (vec![0; ROOM], vec![0; 2 * (end - start) + 1024]);
+    let length = deflate(bytes, before, &mut room, &mut packed).unwrap_or_default();
+    packed.truncate(length);
+    packed
 }
