@@ -44,7 +44,7 @@ pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     pub static WRAPPED_HASHES: [u32; {count}] = [{wrapped}];
     static VERSIONS: [u16; {count}] = [{versions}];
     pub const COUNT: usize = {count};
-    const _: () = assert!(COUNT <= iota_runtime::real::scope::Numbers::MOST);
+    const _: () = assert!(COUNT <= iota_runtime::real::wrapped::Numbers::MOST);
     static FOUND: [AtomicPtr<c_void>; COUNT] = [const {{ AtomicPtr::new(ptr::null_mut()) }}; COUNT];
 
     /// The newest version among those of all functions
@@ -105,7 +105,7 @@ static FIND_ALL: extern "C" fn() = {
                 iota_runtime::real::prefer(symbol.name(), symbol.meant());
             }
         }
-        iota_runtime::real::leave_to_others(&real::WRAPPED_HASHES, |number| {
+        iota_runtime::real::wrapped::leave_to_others(&real::WRAPPED_HASHES, |number| {
             let symbol = real::Symbol(number as u16);
             (symbol.name(), symbol.meant())
         });

@@ -317,31 +317,6 @@ fn damage_is_told_after_everything_whole() {
 }
 
 #[test]
-fn what_moves_nothing_has_no_size() {
-    let mut part = Part::new(0, 1, 0);
-    part.file(1, b"/a");
-    // Each file is read up to its end, which a read of nothing tells; the rest is a loop.
-    let ends = [100, 0, 100, 0, 100, 0].into_iter().chain([0; 200]);
-    let mut records: Vec<Record> = (0..)
-        .zip(ends)
-        .map(|(n, length)| transfer("read", 1, 0, length, 1000 + 2000 * n))
-        .collect();
-    for (id, record) in (1..).zip(&mut records) {
-        record.id = id;
-    }
-    part.calls(&records);
-    let dir = Dir::new().with("run.iota", &part.finish());
-    let object = json(&dir, &["run.iota", "--by", "op"]);
-    assert_eq!(object["read"]["calls"], 206);
-    for size in [
-        &object["read"]["size"],
-        &object["tables"][0]["rows"][0]["size"],
-    ] {
-        assert_eq!((&size["p50"], &size["max"]), (&100.into(), &100.into()));
-    }
-}
-
-#[test]
 fn little_is_enough() {
     let mut none = Part::new(0, 1, 0);
     let mut one = Part::new(0, 1, 0);

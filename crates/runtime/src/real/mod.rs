@@ -5,8 +5,9 @@ pub mod mpi;
 pub mod objects;
 pub mod scope;
 mod versions;
+pub mod wrapped;
 
-use crate::sys::{self, Text};
+use crate::sys;
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
@@ -119,33 +120,6 @@ pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
     // A plugin's own tracer is not among the first: there the first definition is the C library's.
     if is_another && first != resolve(name, None) {
         meant.store(first, Relaxed);
-    }
-    sys::set_errno(errno);
-}
-
-/// Calls that a program's link editor wrapped for another tracer are asked for under `__wrap_` names as ours are, and we
-/// come first where we are preloaded: they go to that tracer, whose own calls are seen under the public names. `wrapped` has
-/// the hashes of all such names; `of` gives the name of one, and where its calls go.
-#[cold]
-pub fn leave_to_others<'m>(
-    wrapped: &[u32],
-    of: impl Fn(usize) -> (&'m CStr, &'m AtomicPtr<c_void>),
-) {
-    let errno = sys::errno();
-    let found = scope::defined_by_others(wrapped);
-    for (number, _) in wrapped.iter().enumerate() {
-        if !found.has(number) {
-            continue;
-        }
-        let (name, meant) = of(number);
-        let mut wrapped = Text::<64>::EMPTY;
-        wrapped.push(b"__wrap_").push(name.to_bytes());
-        let theirs = look_up(libc::RTLD_NEXT, wrapped.c_str(), None);
-        if theirs.is_null() {
-            forget_error();
-        } else {
-            meant.store(theirs, Relaxed);
-        }
     }
     sys::set_errno(errno);
 }

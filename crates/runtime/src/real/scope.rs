@@ -95,44 +95,8 @@ fn hash(name: &CStr) -> u32 {
     })
 }
 
-/// Which names of a list are meant, by their numbers.
-pub struct Numbers([u64; Numbers::MOST / 64]);
-
-impl Numbers {
-    /// No list has more names.
-    pub const MOST: usize = 1024;
-
-    fn add(&mut self, number: usize) {
-        if let Some(word) = self.0.get_mut(number / 64) {
-            *word |= 1 << (number % 64);
-        }
-    }
-
-    pub fn has(&self, number: usize) -> bool {
-        let word = self.0.get(number / 64).copied().unwrap_or(0);
-        word >> (number % 64) & 1 != 0
-    }
-}
-
-/// The names, by their hashes, that an object other than ours may define.
-pub fn defined_by_others(hashes: &[u32]) -> Numbers {
-    let mut found = Numbers([0; Numbers::MOST / 64]);
-    // SAFETY: only asks.
-    let of_the_kernel = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) } as usize;
-    let ours = (&raw const MARKER).addr();
-    objects::for_each_loaded(|loaded| {
-        let object = &loaded.object;
-        if object.base != of_the_kernel && !loaded.range_of_all().contains(&ours) {
-            let all = hashes.iter().enumerate();
-            let defined = all.filter(|(_, hash)| object.hash == 0 || may_have(object, **hash));
-            defined.for_each(|(number, _)| found.add(number));
-        }
-        false
-    });
-    found
-}
-
-fn may_have(object: &Object, hash: u32) -> bool {
+/// True when the object may have a function whose name has this hash.
+pub(super) fn may_have(object: &Object, hash: u32) -> bool {
     candidates(object, hash).next().is_some()
 }
 
