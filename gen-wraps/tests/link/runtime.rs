@@ -108,7 +108,21 @@ pub mod real {
     /// The link tests' program has no functions of its own
     pub fn prefer(_: &CStr, _: &AtomicPtr<c_void>) {}
 
-    pub fn leave_to_others<'m>(_: impl Fn(&[u8]) -> Option<&'m AtomicPtr<c_void>>) {}
+    pub mod wrapped {
+        use super::{AtomicPtr, CStr, c_void};
+
+        pub struct Numbers;
+
+        impl Numbers {
+            pub const MOST: usize = 1024;
+        }
+
+        pub fn leave_to_others<'m>(
+            _: &[u32],
+            _: impl Fn(usize) -> (&'m CStr, &'m AtomicPtr<c_void>),
+        ) {
+        }
+    }
 
     /// Every function is looked for at the start
     pub mod scope {
