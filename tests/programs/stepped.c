@@ -1,6 +1,7 @@
 /* A signal at every instruction: the parent steps the child through calls one instruction at a time, and sends it a signal
    after each of them, whose handler makes calls of its own. Each open says in its mode which path it was given.
      stepped CALLS STEPS: calls in a handler, instructions after which a signal comes
+     stepped CALLS STEPS later: the same, when the thread has made each kind of call before
      stepped CALLS STEPS jump: the handler does not return, and the call that it interrupts is left for good */
 #include "program.h"
 #include <setjmp.h>
@@ -10,7 +11,7 @@
 
 extern char handled[], stepped[];
 
-static int fd, calls, jumps;
+static int fd, calls, jumps, later;
 static volatile unsigned made, returned;
 static sigjmp_buf away;
 
@@ -23,10 +24,12 @@ static unsigned count(volatile unsigned *number)
 /* Of a path that is nowhere, and whose number the mode tells. */
 static void open_new(void)
 {
-    char path[32];
+    char path[] = "none/00000000";
     unsigned n = count(&made);
 
-    snprintf(path, sizeof path, "none/%08x", n);
+    /* Few instructions, so that most signals come while the tracer runs. */
+    for (unsigned rest = n, at = sizeof path - 2; rest; rest >>= 4)
+        path[at--] = "0123456789abcdef"[rest & 15];
     open(path, O_CREAT | O_RDONLY, n);
 }
 
@@ -104,6 +107,8 @@ static void child(void)
     fd = open("file", O_CREAT | O_TRUNC | O_WRONLY, 0600);
     made = returned = 1;
     sigaction(SIGUSR1, &action, NULL);
+    for (int i = 0; later && i < 5; i++)
+        call(i);
     ptrace(PTRACE_TRACEME, 0, 0, 0);
     __asm__ volatile("int3" ::: "memory");
     if (jumps)
@@ -173,13 +178,13 @@ static long step_through(pid_t pid, long steps)
     }
 }
 
-/* A signal after ever more instructions of a round's call. */
+/* A signal after ever more instructions of a round's call, every other one. */
 static long jump_through(pid_t pid)
 {
     if (next(pid, PTRACE_CONT, 0) != SIGTRAP)
         return -1;
     for (long round = 0;; round++) {
-        for (long steps = 0; steps < round; steps++)
+        for (long steps = 0; steps < 2 * round; steps++)
             if (next(pid, PTRACE_SINGLESTEP, 0) == 0)
                 return -1;
         int stop = next(pid, PTRACE_CONT, SIGUSR1);
@@ -199,7 +204,8 @@ int main(int argc, char **argv)
 
     calls = argc > 1 ? atoi(argv[1]) : 1;
     long steps = argc > 2 ? atol(argv[2]) : 1000;
-    jumps = argc > 3 ? (int)steps : 0;
+    later = argc > 3 && strcmp(argv[3], "later") == 0;
+    jumps = argc > 3 && !later ? (int)steps : 0;
     pid_t pid = fork();
     if (pid == 0) {
         child();

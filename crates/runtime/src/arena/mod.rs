@@ -5,24 +5,25 @@ mod blocks;
 pub mod fellows;
 mod lock;
 mod names;
+mod naming;
 mod slots;
 pub mod spool;
 mod task_file;
 
 pub use blocks::{Blocks, ENTRIES};
 pub use lock::Guard;
-pub use names::{Ops, SlotOf};
+pub use names::{Named, Ops, SlotOf};
+pub use naming::{Naming, Own};
 pub use slots::grow;
 pub use spool::{count_lost, header};
 
 use crate::state::job;
 use crate::state::output::Path;
-use crate::sys::{self, Starting, Text, Undisturbed};
+use crate::sys::{self, Starting, Text};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
-use iota_calls::Op;
 use iota_trace::clock::Offset;
 use iota_trace::part::end_room;
-use iota_trace::spool::{FILE, FUNCTION, LAYOUT, NAMES, Slot, TEXT};
+use iota_trace::spool::Slot;
 use lock::Lock;
 use names::Names;
 use slots::Slots;
@@ -140,50 +141,6 @@ pub fn new_slot() -> Option<*mut Slot> {
     // SAFETY: mapped with the bytes of a slot, of which zero is a valid state.
     unsafe { &*slot.cast::<Slot>() }.start(offset);
     Some(slot.cast())
-}
-
-/// Defines a file's name in the calling thread's slot; false when there is no room for it.
-pub fn define(own: &Slot, id: u32, path: &[u8]) -> bool {
-    define_as(own, FILE, id, path)
-}
-
-/// Defines a text of details in the calling thread's slot; false when there is no room for it.
-pub fn define_text(own: &Slot, id: u32, text: &[u8]) -> bool {
-    define_as(own, TEXT, id, text)
-}
-
-/// Defines a function that the user named in the calling thread's slot; false when there is no room for it.
-pub fn define_function(own: &Slot, op: Op, name: &[u8]) -> bool {
-    define_as(own, FUNCTION, op.0.into(), name)
-}
-
-/// Tells how a file lies on Lustre.
-pub fn define_layout(own: &Slot, file: u32, layout: &[u8]) {
-    if layout.len() <= NAMES / 2 {
-        define_as(own, LAYOUT, file, layout);
-    } else if let Some(mut arena) = lock() {
-        let ids = job::ids(own.thread.load(Relaxed));
-        names::write_layout(ids, file, layout, &mut arena.blocks);
-    }
-}
-
-/// Undisturbed: a handler that came in between and did not return would leave an unfinished name, which stops those
-/// behind it.
-fn define_as(own: &Slot, tag: u8, id: u32, name: &[u8]) -> bool {
-    let _undisturbed = Undisturbed::begin();
-    if names::pend(own, tag, id, name) {
-        return true;
-    }
-    let Some(mut arena) = lock() else {
-        return false;
-    };
-    let Arena { names, blocks, .. } = &mut *arena;
-    let slot = SlotOf {
-        slot: own,
-        is_own: true,
-    };
-    names.write_pending_of(slot, blocks);
-    names::pend(own, tag, id, name)
 }
 
 /// True before anything was recorded.

@@ -2,7 +2,6 @@
 //! thread's slot has for them.
 
 use super::blocks::Blocks;
-use super::slots;
 use crate::state::job;
 use crate::sys;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
@@ -42,27 +41,60 @@ impl Ops {
 /// Names ever kept in a thread's room: where there is none more, nobody looks through all threads.
 static PENDED: AtomicU64 = AtomicU64::new(0);
 
-/// Keeps a name in the thread's own room until a block takes it; false when the room is full.
-pub fn pend(slot: &Slot, tag: u8, id: u32, name: &[u8]) -> bool {
+/// What became of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// The trace will have it.
+    Defined,
+    /// There is no room for it.
+    NoRoom,
+    /// What it was copied from changed meanwhile.
+    Spoiled,
+}
+
+/// Keeps a name in the thread's own room until a block takes it, if `is_whole` still holds when it has been copied. A
+/// handler that does not return may leave it unfinished, for [`mend`].
+pub fn pend(slot: &Slot, tag: u8, id: u32, name: &[u8], is_whole: impl FnOnce() -> bool) -> Named {
     let size = name.len().wrapping_add(8).next_multiple_of(8);
     let at = slot.names_filled.fetch_add(size as u32, Relaxed) as usize;
     let end = at.wrapping_add(size);
-    if end > NAMES || (end > slot.names_ready() && !slots::grow_names(slot)) {
+    if end > slot.names_ready() {
         slot.names_filled.fetch_sub(size as u32, Relaxed);
-        return false;
+        return Named::NoRoom;
     }
     let place = slot.names().wrapping_add(at);
     // SAFETY: `size` bytes at `at` lie inside the slot's names and are reserved for this entry; the tag comes last, so
     // that whoever sees it sees the entry.
     unsafe {
+        core::ptr::copy_nonoverlapping(name.as_ptr(), place.add(8), name.len());
         place.add(1).write(name_check(id, name));
         place.add(2).cast::<u16>().write(name.len() as u16);
         place.add(4).cast::<u32>().write(id);
-        core::ptr::copy_nonoverlapping(name.as_ptr(), place.add(8), name.len());
+        if !is_whole() {
+            place.write_bytes(0, size);
+            slot.names_filled.fetch_sub(size as u32, Relaxed);
+            return Named::Spoiled;
+        }
         AtomicU8::from_ptr(place).store(tag, Release);
     }
     PENDED.fetch_add(1, Release);
-    true
+    Named::Defined
+}
+
+/// Takes away what a name that was left unfinished occupies, behind the last whole one. Only the slot's thread adds names.
+pub fn mend(slot: &Slot) {
+    let mut at = slot.names_done.load(Acquire) as usize;
+    while let Some(whole) = pending(slot, at) {
+        at = whole.next;
+    }
+    let filled = (slot.names_filled.load(Relaxed) as usize).min(slot.names_ready());
+    // SAFETY: inside the slot's names; nobody reads behind the last whole one.
+    unsafe {
+        slot.names()
+            .wrapping_add(at)
+            .write_bytes(0, filled.saturating_sub(at))
+    };
+    slot.names_filled.store(at as u32, Release);
 }
 
 /// A name that waits in a slot.
@@ -173,13 +205,7 @@ impl Names {
             next,
         }) = pending(slot, at)
         {
-            let fits = match tag {
-                LAYOUT => writer.layout(id, name),
-                TEXT => writer.text(id, name),
-                FUNCTION => writer.op(id as u16, names::Op::of_user(name)),
-                _ => writer.file(id, name),
-            };
-            if !fits {
+            if !add(&mut writer, tag, id, name) {
                 break;
             }
             at = next;
@@ -195,11 +221,31 @@ impl Names {
         }
     }
 
+    /// Writes a name without having it wait. False: it is too long for a block.
+    pub fn write_now(&mut self, ids: Ids, tag: u8, id: u32, name: &[u8], to: &mut Blocks) -> bool {
+        let mut writer = Writer::new(&mut self.block);
+        let length = add(&mut writer, tag, id, name).then(|| writer.finish(ids));
+        if let Some(length) = length.flatten() {
+            self.put(length, to);
+        }
+        length.is_some()
+    }
+
     /// Appends the first `length` bytes of the block.
     fn put(&mut self, length: usize, to: &mut Blocks) {
         if !to.put(self.block.get(..length).unwrap_or_default()) {
             to.store.task.errors = to.store.task.errors.wrapping_add(1);
         }
+    }
+}
+
+/// A name by its tag in a slot; false where the block has no room for it.
+fn add<'n>(writer: &mut Writer<'_, 'n>, tag: u8, id: u32, name: &'n [u8]) -> bool {
+    match tag {
+        LAYOUT => writer.layout(id, name),
+        TEXT => writer.text(id, name),
+        FUNCTION => writer.op(id as u16, names::Op::of_user(name)),
+        _ => writer.file(id, name),
     }
 }
 
@@ -241,4 +287,64 @@ fn reuse(slot: &Slot, done: usize) {
     unsafe { slot.names().write_bytes(0, done.min(NAMES)) };
     slot.names_done.store(0, Relaxed);
     slot.names_filled.store(0, Release);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iota_trace::spool::{FILE, SLOT};
+    use std::alloc::{Layout, alloc_zeroed};
+
+    fn slot() -> &'static Slot {
+        let layout = Layout::from_size_align(SLOT, align_of::<Slot>()).unwrap();
+        // SAFETY: zeroed memory of a slot's size and alignment, never freed; zero is a valid slot.
+        let slot: &Slot = unsafe { &*alloc_zeroed(layout).cast() };
+        slot.start(0);
+        slot
+    }
+
+    fn waiting(slot: &Slot) -> Vec<(u32, &[u8])> {
+        let mut at = 0;
+        let next = || {
+            let found = pending(slot, at)?;
+            at = found.next;
+            Some((found.id, found.name))
+        };
+        std::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn a_name_that_was_spoiled_leaves_nothing() {
+        let slot = slot();
+        assert_eq!(pend(slot, FILE, 1, b"/a", || true), Named::Defined);
+        assert_eq!(pend(slot, FILE, 2, b"/spoiled", || false), Named::Spoiled);
+        assert_eq!(waiting(slot), [(1, &b"/a"[..])]);
+        assert_eq!(pend(slot, FILE, 3, b"/b", || true), Named::Defined);
+        assert_eq!(waiting(slot), [(1, &b"/a"[..]), (3, b"/b")]);
+    }
+
+    #[test]
+    fn a_name_that_was_left_unfinished_is_taken_away() {
+        let slot = slot();
+        assert_eq!(pend(slot, FILE, 1, b"/a", || true), Named::Defined);
+        let leave = std::panic::AssertUnwindSafe(|| pend(slot, FILE, 2, b"/left", || panic!()));
+        let left = std::panic::catch_unwind(leave);
+        assert!(left.is_err());
+        // What comes behind it does not wait for it.
+        mend(slot);
+        assert_eq!(pend(slot, FILE, 3, b"/b", || true), Named::Defined);
+        assert_eq!(waiting(slot), [(1, &b"/a"[..]), (3, b"/b")]);
+        let filled = slot.names_filled.load(Relaxed);
+        mend(slot);
+        assert_eq!(slot.names_filled.load(Relaxed), filled);
+    }
+
+    #[test]
+    fn a_name_without_room_leaves_the_room_as_it_was() {
+        let slot = slot();
+        let long = vec![b'x'; slot.names_ready()];
+        assert_eq!(pend(slot, FILE, 1, &long, || true), Named::NoRoom);
+        assert_eq!(pend(slot, FILE, 2, b"/a", || true), Named::Defined);
+        assert_eq!(waiting(slot), [(2, &b"/a"[..])]);
+    }
 }

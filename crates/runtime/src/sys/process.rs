@@ -17,12 +17,20 @@ pub fn thread_lives(thread: u32) -> bool {
 }
 
 /// True on a stack that the program set up for signal handlers.
-pub fn is_on_signal_stack() -> bool {
+fn is_on_signal_stack() -> bool {
     let mut stack = core::mem::MaybeUninit::<libc::stack_t>::zeroed();
     let arguments = [0, stack.as_mut_ptr() as usize, 0, 0, 0, 0];
     // SAFETY: the kernel fills `stack`, for which zero is valid too.
     let stack = unsafe { call(libc::SYS_sigaltstack, arguments).map(|_| stack.assume_init()) };
     stack.is_ok_and(|stack| stack.ss_flags & libc::SS_ONSTACK != 0)
+}
+
+/// Whether what runs at `frame` interrupted what runs at the other frame, which goes on afterwards: a handler's frame lies
+/// below, or on a stack of its own. From a frame above, the other one was left by longjmp.
+#[cold]
+#[inline(never)]
+pub fn interrupts(frame: usize, interrupted: usize) -> bool {
+    interrupted > frame || is_on_signal_stack()
 }
 
 /// True for setuid programs and their kin.

@@ -6,7 +6,6 @@
 
 use super::file::File;
 use super::paths;
-use crate::arena;
 use crate::state::settings::{self, Layouts};
 use crate::state::{FUSE_SUPER_MAGIC, node};
 use crate::sys::{self, Errno, Once, Starting, Zeroed};
@@ -165,7 +164,7 @@ fn record(thread: &Thread, fd: c_int, file: File, key: u64) {
 }
 
 fn define(thread: &Thread, file: File, layout: &[u8]) -> bool {
-    arena::define_layout(thread.slot(), file.id(), layout);
+    thread.own_slot().define_layout(file.id(), layout);
     Layout(layout).is_complete()
 }
 

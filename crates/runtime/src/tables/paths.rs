@@ -2,7 +2,7 @@
 
 use super::file::File;
 use super::{below, directory};
-use crate::arena;
+use crate::arena::Named;
 use crate::state::settings;
 use crate::sys::{self, Keyed, Once, Starting, Text, Undisturbed, Zeroed};
 use crate::thread::{PATH_ROOM, Thread};
@@ -151,10 +151,7 @@ pub fn named_from(thread: &Thread, directory: Base, given: &[u8]) -> (File, u64)
         let length = absolute(room, directory, given);
         let path = room.get(..length).unwrap_or_default();
         let hash = hash(path);
-        let file = known(hash).or_else(|| {
-            let _undisturbed = Undisturbed::begin();
-            thread.has_room(turn).then(|| name(thread, hash, path))
-        });
+        let file = known(hash).or_else(|| name_if(thread, hash, path, || thread.has_room(turn)));
         if let Some(file) = file.filter(|_| thread.has_room(turn)) {
             return (file, hash);
         }
@@ -232,22 +229,27 @@ fn known(hash: u64) -> Option<File> {
 }
 
 fn name(thread: &Thread, hash: u64, path: &[u8]) -> File {
-    // If a part ends meanwhile, the name may be in the one before.
-    let stamp = stamp(hash);
-    let file = fresh(thread, path);
-    remember(hash, stamp, file.id());
-    file
+    name_if(thread, hash, path, || true).unwrap_or(File::NONE)
 }
 
-/// The file of a path that has no name yet.
+/// The file of a path that has no name yet; none if `is_whole` no longer holds when the path has been read.
 #[cold]
 #[inline(never)]
-fn fresh(thread: &Thread, path: &[u8]) -> File {
-    if settings::wanted(path) {
-        define(thread, path)
+fn name_if(thread: &Thread, hash: u64, path: &[u8], is_whole: impl Fn() -> bool) -> Option<File> {
+    // If a part ends meanwhile, the name may be in the one before.
+    let stamp = stamp(hash);
+    let file = if settings::wanted(path) {
+        let id = next_id();
+        match thread.own_slot().define(id, path, is_whole) {
+            Named::Defined => File::from_id(id),
+            Named::NoRoom => File::NONE,
+            Named::Spoiled => return None,
+        }
     } else {
-        File::FILTERED
-    }
+        is_whole().then_some(File::FILTERED)?
+    };
+    remember(hash, stamp, file.id());
+    Some(file)
 }
 
 fn remember(hash: u64, stamp: u64, id: u32) {
@@ -285,7 +287,7 @@ pub fn text(thread: &Thread, text: &[u8]) -> u32 {
         return known.id();
     }
     let (stamp, id) = (stamp(hash), next_id());
-    if !arena::define_text(thread.slot(), id, text) {
+    if !thread.own_slot().define_text(id, text) {
         return 0;
     }
     remember(hash, stamp, id);
@@ -294,15 +296,6 @@ pub fn text(thread: &Thread, text: &[u8]) -> u32 {
 
 fn next_id() -> u32 {
     IDS.fetch_add(1, Relaxed).wrapping_add(1)
-}
-
-fn define(thread: &Thread, path: &[u8]) -> File {
-    let id = next_id();
-    if arena::define(thread.slot(), id, path) {
-        File::from_id(id)
-    } else {
-        File::NONE
-    }
 }
 
 fn word_of(chunk: &[u8]) -> u64 {

@@ -3,7 +3,6 @@
 //! Entries are made while nobody else makes any (`real::objects::alone`), and stay. Which names the part has is forgotten in a forked child.
 
 use super::paths;
-use crate::arena;
 use crate::sys::{self, Zeroed};
 use crate::thread::Thread;
 use core::ptr;
@@ -158,7 +157,7 @@ pub fn define(thread: &Thread, nth: u16) -> bool {
 fn define_first(thread: &Thread, nth: u16, mark: &AtomicU32) -> bool {
     let (errno, now) = (sys::errno(), stamp());
     let name = bytes(nth).unwrap_or_default();
-    let works = arena::define_function(thread.slot(), Op::of_probe(nth), name);
+    let works = thread.own_slot().define_function(Op::of_probe(nth).0, name);
     if works {
         mark.store(now, Release);
     }

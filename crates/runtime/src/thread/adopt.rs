@@ -37,6 +37,7 @@ impl Thread {
         thread.calls.store(0, Relaxed);
         thread.current.set(0);
         thread.storing_frame.set(0);
+        thread.naming.begin(thread.slot());
         thread.asking_frame.set(0);
         thread.regions.forget();
         thread.vfork.take();

@@ -18,6 +18,7 @@ impl Thread {
     /// A child or thread is about to be made that has our memory and no state of its own, and so has ours.
     pub fn share(&self) {
         self.shared.set(true);
+        self.naming.share();
         self.set_ready();
     }
 }

@@ -7,7 +7,7 @@
 use super::aliases::Aliases;
 use super::regions::Regions;
 use super::work::Workspace;
-use crate::arena::SlotOf;
+use crate::arena::{Naming, Own, SlotOf};
 use crate::state::tls;
 use crate::sys::Claim;
 use core::cell::{Cell, UnsafeCell};
@@ -35,6 +35,8 @@ pub struct Thread {
     /// The call of a library above descriptors and streams that is under way.
     library_call: Cell<LibraryCall>,
     pub(super) storing_frame: Cell<usize>,
+    /// Whether it puts a name into its slot.
+    pub(super) naming: Naming,
     /// The regions that it is in.
     pub regions: Regions<Region>,
     /// What is known to be there of the thread's stack: from where to where.
@@ -277,6 +279,14 @@ impl Thread {
     pub fn slot(&self) -> &Slot {
         // SAFETY: mapped for as long as the process lives.
         unsafe { &*self.slot }
+    }
+
+    /// The same, for names of its own.
+    pub fn own_slot(&self) -> Own<'_> {
+        Own {
+            slot: self.slot(),
+            naming: &self.naming,
+        }
     }
 
     /// `vfork` is about to be called: from now on the thread's calls are its child's.

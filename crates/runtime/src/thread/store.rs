@@ -77,7 +77,7 @@ impl Thread {
     #[inline(always)]
     fn interrupted(&self, frame: usize) -> usize {
         let storing = self.storing_frame.get();
-        if storing != 0 && is_interrupted(storing, frame) {
+        if storing != 0 && sys::interrupts(frame, storing) {
             storing
         } else {
             0
@@ -128,12 +128,4 @@ impl Thread {
         self.due.set(stored.wrapping_add(sealing::SLICE));
         sys::set_errno(errno);
     }
-}
-
-/// Whether the store at the frame `interrupted` goes on after one at `frame`: a handler's frame lies below it, or on a
-/// stack of its own. From a frame above, a store was left by longjmp.
-#[cold]
-#[inline(never)]
-fn is_interrupted(interrupted: usize, frame: usize) -> bool {
-    interrupted > frame || sys::is_on_signal_stack()
 }
