@@ -47,16 +47,15 @@ impl Crc {
     /// The same with `bytes` after it.
     #[must_use]
     pub fn with(self, bytes: &[u8]) -> Crc {
-        #[cfg(all(feature = "std", target_arch = "x86_64"))]
-        if std::arch::is_x86_feature_detected!("sse4.2") {
+        #[cfg(target_arch = "x86_64")]
+        if instruction::is_there() {
             // SAFETY: the processor has it.
             return unsafe { self.with_instruction(bytes) };
         }
         self.with_tables(bytes)
     }
 
-    /// By the processor's own instruction. Readers alone have it: to ask the processor costs a traced program too much.
-    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "sse4.2")]
     fn with_instruction(self, bytes: &[u8]) -> Crc {
         use core::arch::x86_64::{_mm_crc32_u8, _mm_crc32_u64};
@@ -97,6 +96,31 @@ impl Crc {
     /// What stands in the block.
     pub const fn sum(self) -> u32 {
         !self.0
+    }
+}
+
+/// Whether the processor has an instruction for it. Readers ask the processor; what is linked into programs is told, because
+/// in a virtual machine the question takes longer than the tables.
+#[cfg(target_arch = "x86_64")]
+pub mod instruction {
+    #[cfg(not(feature = "std"))]
+    static IS_THERE: core::sync::atomic::AtomicBool = core::sync::atomic::AtomicBool::new(false);
+
+    #[inline(always)]
+    pub(super) fn is_there() -> bool {
+        #[cfg(feature = "std")]
+        return std::arch::is_x86_feature_detected!("sse4.2");
+        #[cfg(not(feature = "std"))]
+        IS_THERE.load(core::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// It is there: from now on it is used.
+    ///
+    /// # Safety
+    /// The processor has SSE 4.2.
+    pub unsafe fn set_there() {
+        #[cfg(not(feature = "std"))]
+        IS_THERE.store(true, core::sync::atomic::Ordering::Relaxed);
     }
 }
 

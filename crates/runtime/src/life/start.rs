@@ -55,6 +55,15 @@ fn begin() -> bool {
     works
 }
 
+/// What of the processor is not on all of its kind.
+fn use_instructions() {
+    #[cfg(target_arch = "x86_64")]
+    if sys::has_checksums() {
+        // SAFETY: asked just now.
+        unsafe { iota_trace::crc::instruction::set_there() };
+    }
+}
+
 fn begin_alone(starting: &mut Starting) -> bool {
     let is_main = phase::is_first();
     if is_main {
@@ -65,6 +74,7 @@ fn begin_alone(starting: &mut Starting) -> bool {
         node::start(starting);
         clock::start();
         sys::register_barrier();
+        use_instructions();
         iota_watch_forks();
     } else {
         thread::forget_all();

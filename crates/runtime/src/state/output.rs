@@ -28,7 +28,7 @@ fn find_base(program: &[u8], path: &mut Path) {
     if path.bytes().first() != Some(&b'/') {
         *path = below_working_directory(path);
     }
-    if path.bytes().last() == Some(&b'/') || is_directory(path) {
+    if path.bytes().last() == Some(&b'/') || !is_of_run() && is_directory(path) {
         path.push(b"/");
         expand(b"%e-%j", program, path);
     } else if settings::get().output.is_empty() {
@@ -63,6 +63,13 @@ fn below_working_directory(path: &Path) -> Path {
         whole.push(b"/").push(path.bytes());
     }
     whole
+}
+
+/// Whether `iota run` named the output, in its own folder.
+fn is_of_run() -> bool {
+    let settings = settings::get();
+    !settings.shared.is_empty()
+        && folder(settings.shared.bytes()) == folder(settings.output.bytes())
 }
 
 fn is_directory(path: &Path) -> bool {
