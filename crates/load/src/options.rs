@@ -159,7 +159,7 @@ pub struct Options {
     #[arg(long, help_heading = "Page cache and disk")]
     pub remove: bool,
 
-    /// Checks data that are read: not at all, a word at each boundary between pieces, or also all aligned words
+    /// Checks the data that is read: not at all, the key at each boundary between pieces, or also all aligned words
     #[arg(long, value_enum, default_value_t = Test::None, help_heading = "Output")]
     pub test: Test,
     /// Which events the table of rates of each file uses

@@ -19,7 +19,7 @@ pub mod flags {
     pub const MPI_STARTUP: u16 = 4;
     /// The call only began the transfer; its end is when the program learnt of it.
     pub const ASYNCHRONOUS: u16 = 16;
-    /// The call that encloses it is one of a library above descriptors and streams (MPI-IO).
+    /// The call that encloses it is one of a library above descriptors and streams (MPI-IO, HDF5, ...).
     pub const UNDER_LIBRARY: u16 = 32;
 }
 

@@ -39,8 +39,8 @@ pub struct Layers {
         default_value = "tree,op,file,dataset,rank,collective,call"
     )]
     pub by: Vec<LayersBy>,
-    /// The layer whose calls all tables but the tree are about: mpiio, hdf5, netcdf, pnetcdf, user. By default MPI-IO; without
-    /// that the highest library of the trace
+    /// The layer whose calls all tables but the tree are about: mpiio, hdf5, netcdf, pnetcdf, user. By default MPI-IO; if the
+    /// trace has none, the highest of NetCDF, PnetCDF and HDF5, else user
     #[arg(long, value_name = "LAYER")]
     pub layer: Option<String>,
     /// Prints this many rows of each table; 0: all

@@ -1,4 +1,4 @@
-//! Functions of Python that the user named (`iota run --python-probe`), in CPython from 3.7 on.
+//! Functions of Python that the user named (`iota run --python-probe`), in CPython from 3.8 on.
 //!
 //! When the interpreter has started, it is asked to run probe.py at its next opportunity (`Py_AddPendingCall`). Nothing in
 //! its environment or files changes for that: neither -I, -S and -E nor virtual environments matter.

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 /// Beyond these are numbers that no process has: PID_MAX_LIMIT of Linux
 const PIDS: u64 = 1 << 22;
 
-/// The numbers that are shown: their own, unless nodes that know nothing of each other have given one twice
+/// The numbers that are shown: their own, unless there are several nodes, or two processes with the same number
 pub struct Shown {
     /// By the part's place in the trace
     pub pids: Vec<u64>,
