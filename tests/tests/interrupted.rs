@@ -104,6 +104,33 @@ in_each_way! {
     storm: 30_000;
 }
 
+fn names_in_a_storm(more: &str, way: Way) {
+    let args = format!("3000 {more}");
+    let case = Case::new("storm_of_names.c").args(&args).way(way);
+    let ran = case.run().succeeded().quiet();
+    let trace = ran.trace();
+    trace.assert_whole();
+    let mut opens = 0;
+    for part in &trace.parts {
+        assert_paths(part);
+        opens += part.calls.iter().filter(|call| &*call.op == "open").count() as u64;
+    }
+    let made = number(&ran, "made ");
+    // What a handler left for good is there or not; a child's calls come on top.
+    let (least, most) = if more.is_empty() {
+        (made, made)
+    } else {
+        (made - made / 10, u64::MAX)
+    };
+    assert!((least..=most).contains(&opens), "{opens} of {made}");
+}
+
+in_each_way! {
+    names_in_a_storm:
+    a_storm_of_names: "";
+    a_storm_of_names_that_are_left: "left";
+}
+
 #[test]
 #[ignore = "a minute or two: make soak"]
 fn a_storm_of_a_million_signals() {
