@@ -1,7 +1,9 @@
 /* Threads open paths that nobody opened before while a timer's handler does the same. Each open says in its mode which path
    it was given.
      storm_of_names OPENS: opens of a thread
-     storm_of_names OPENS left: handlers may not return, threads are cancelled, and children are forked meanwhile */
+     storm_of_names OPENS left: handlers may not return, and children are forked meanwhile
+     storm_of_names OPENS ended: threads are cancelled, and children are forked meanwhile; not together with the other: a
+     handler must not leave the C library where it ends a thread */
 #include "program.h"
 #include <pthread.h>
 #include <setjmp.h>
@@ -9,7 +11,7 @@
 #include <sys/time.h>
 
 static unsigned made;
-static int opens, left;
+static int opens, left, ended;
 static __thread sigjmp_buf away;
 static __thread volatile sig_atomic_t may_leave;
 
@@ -39,7 +41,7 @@ static void handler(int signal)
 
 static void *work(void *unused)
 {
-    if (left)
+    if (ended)
         pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
     for (volatile int i = 0; i < opens; i = i + 1) {
         if (left && sigsetjmp(away, 1) != 0)
@@ -78,7 +80,8 @@ int main(int argc, char **argv)
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
 
     opens = argc > 1 ? atoi(argv[1]) : 1000;
-    left = argc > 2;
+    left = argc > 2 && strcmp(argv[2], "left") == 0;
+    ended = argc > 2 && strcmp(argv[2], "ended") == 0;
     sigaction(SIGALRM, &action, NULL);
     every(150);
     for (int round = 0; round < 4; round++) {
@@ -86,12 +89,13 @@ int main(int argc, char **argv)
 
         for (int i = 0; i < 6; i++)
             pthread_create(&threads[i], NULL, work, NULL);
-        if (left) {
+        if (ended) {
             usleep(2000);
             for (int i = 0; i < 6; i += 2)
                 pthread_cancel(threads[i]);
-            in_child();
         }
+        if (left || ended)
+            in_child();
         for (int i = 0; i < 6; i++)
             pthread_join(threads[i], NULL);
     }

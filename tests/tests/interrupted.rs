@@ -116,7 +116,7 @@ fn names_in_a_storm(more: &str, way: Way) {
         opens += part.calls.iter().filter(|call| &*call.op == "open").count() as u64;
     }
     let made = number(&ran, "made ");
-    // What a handler left for good is there or not; a child's calls come on top.
+    // What was left for good is there or not; a child's calls come on top.
     let (least, most) = if more.is_empty() {
         (made, made)
     } else {
@@ -129,6 +129,7 @@ in_each_way! {
     names_in_a_storm:
     a_storm_of_names: "";
     a_storm_of_names_that_are_left: "left";
+    a_storm_of_names_of_threads_that_are_ended: "ended";
 }
 
 #[test]
