@@ -184,10 +184,8 @@ impl Page {
             .map(|(kind, n)| format!("{} {kind}", share(*n, all)));
         let mut told: Vec<String> = told.collect();
         if of.unaligned > 0 {
-            told.push(format!(
-                "{} not aligned to 4 KiB",
-                share(of.unaligned, of.calls)
-            ));
+            let (part, to) = (share(of.unaligned, of.calls), bytes(of.alignment));
+            told.push(format!("{part} not aligned to {to}"));
         }
         if !told.is_empty() {
             self.0.fact("", &told.join(", "));
