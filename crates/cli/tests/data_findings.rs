@@ -1,4 +1,4 @@
-//! Findings on data sets and attributes, each with a trace that has the fault and one like it that has not.
+//! Findings on datasets and attributes, each with a trace that has the fault and one like it that has not.
 
 mod common;
 
@@ -372,7 +372,7 @@ fn the_expression_of_a_finding_selects_its_calls() {
     assert_eq!(calls.count(), 2, "{lines}");
     let cut = dir.run(["cut", "run.iota", "--where", select, "-o", "cut.iota"]);
     assert_eq!(cut.status, 0, "{cut:?}");
-    let table = dir.run(["stat", "cut.iota", "--by", "dataset"]).whole();
+    let table = dir.run(["stat", "cut.iota", "--by", "object"]).whole();
     let row = table.lines().find(|line| line.starts_with("/density"));
     assert!(row.is_some_and(|row| row.contains("HDF5")), "{table}");
 }

@@ -1,4 +1,4 @@
-//! Findings on data sets, variables and attributes: what only a library that knows these can tell.
+//! Findings on datasets, variables and attributes: what only a library that knows these can tell.
 
 use super::object::{ObjectFacts, Place};
 use super::report::Names;
@@ -143,7 +143,7 @@ impl<'a> Judge<'a> {
         );
         let words = Words {
             kind: "small-chunks",
-            what: "data sets are stored in small chunks, each of which is a transfer",
+            what: "datasets are stored in small chunks, each of which is a transfer",
             advice: "Make chunks of about 1 MiB, no smaller than a stripe, in the shape in which they are read and written \
                 (H5Pset_chunk, nc_def_var_chunking).",
         };
@@ -238,8 +238,8 @@ impl<'a> Judge<'a> {
         );
         let words = Words {
             kind: "grown-by-record",
-            what: "data sets grow a record at a time",
-            advice: "Extend the data set by many records at once, and cut it at the end; write several records with one call.",
+            what: "datasets grow a record at a time",
+            advice: "Extend the dataset by many records at once, and cut it at the end; write several records with one call.",
         };
         Some(self.of_object(&about, words, told))
     }
@@ -375,7 +375,7 @@ impl<'a> Judge<'a> {
                 bytes(moved / calls.max(1)),
                 time_of(time),
             ),
-            advice: "Put the values into one data set or one attribute of a compound type; on several ranks, let one read or write \
+            advice: "Put the values into one dataset or one attribute of a compound type; on several ranks, let one read or write \
                 them.",
             select: self.select().file(self.path(worst.0)).and("object", "'*@*'").text(),
         })

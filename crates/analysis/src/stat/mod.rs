@@ -88,7 +88,7 @@ pub struct Stat {
     pub hosts: BTreeMap<u32, HostStat>,
     /// OSTs and their like, of files whose layout is known.
     pub osts: Osts,
-    /// Data sets, variables and attributes.
+    /// Datasets, variables and attributes.
     objects: Objects,
     /// Calls on what is no storage, if these are left out.
     pub elsewhere: Elsewhere,

@@ -253,7 +253,7 @@ impl Page {
         match table.by {
             By::Op | By::Layer => self.ops(table),
             By::Ost => self.osts(table),
-            By::Dataset => objects::table(table).print(&mut self.0.out, self.0.width),
+            By::Object => objects::table(table).print(&mut self.0.out, self.0.width),
             _ => self.tallies(table, report),
         }
         self.0.more(table.count - table.rows.len() as u64);
@@ -313,7 +313,7 @@ impl Page {
             By::Thread => ("rank", "thread"),
             By::Pid => ("rank", "process"),
             By::Host => ("processes", "host"),
-            By::Dir => ("files", "directory"),
+            By::Dir => ("files", "dir"),
             _ => ("ranks", "file"),
         };
         let mut out = Table::new(&[first, "calls", "time", "meta", "read", "written", last]);
