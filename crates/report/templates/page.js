@@ -50,7 +50,8 @@ const CONFIG = { responsive: true, displayModeBar: false };
 // Plots over time have the same margins, so that a moment is at the same place in each.
 let paper = false;
 const narrow = () => !paper && innerWidth < 700;
-const overTime = (title, y, more = {}) => layout(title, timeAxis(), { automargin: false, ...y }, { ...(narrow() ? { title: { text: title, x: 0.01, y: 0.97, yanchor: 'top', font: { size: 14, color: look().ink } }, legend: { orientation: 'h', xref: 'container', x: 0.99, xanchor: 'right', y: 1.02, yanchor: 'bottom' } } : {}), margin: { l: narrow() ? 110 : paper ? 175 : 235, r: narrow() || paper ? 92 : 110, t: narrow() ? 62 : 40, b: 42, autoexpand: false }, ...more });
+const atTop = title => ({ text: title, x: 0.01, y: 0.97, yanchor: 'top', font: { size: 14, color: look().ink } });
+const overTime = (title, y, more = {}) => layout(title, timeAxis(), { automargin: false, ...y }, { ...(narrow() ? { title: atTop(title), legend: { orientation: 'h', xref: 'container', x: 0.99, xanchor: 'right', y: 1.02, yanchor: 'bottom' } } : {}), margin: { l: narrow() ? 110 : paper ? 175 : 235, r: narrow() || paper ? 92 : 110, t: narrow() ? 62 : 40, b: 42, autoexpand: false }, ...more });
 const timeAxis = () => ({ title: `time since the job's start (${NAME})`, range: [edge(shown[0]), edge(shown[1])] });
 // Round values up to the greatest: with `per`, what a value stands for in bytes or bytes a second, powers of two of these.
 const ticks = (most, say, per) => {
@@ -135,7 +136,9 @@ const logBars = (title, all, say, label) => {
   if (!bins.length) return whole() ? null : [[], layout(title, { title: label, visible: false }, { title: 'calls', visible: false }, { annotations: [{ text: 'none begins in the time shown', showarrow: false, font: { color: look().ink } }] })];
   const [first, last] = [bins[0], bins[bins.length - 1] + 1];
   const traces = all.map((cells, at) => ({ type: 'scatter', mode: 'lines', line: { shape: 'hv', width: 1.3, color: COLOURS[CLASSES[at]] }, fill: 'tozeroy', name: CLASSES[at], x: D.log.slice(first, last + 1), y: [...cells.slice(first, last), 0], customdata: [...cells.slice(first, last), 0].map((calls, bin) => `from ${say(D.log[first + bin])}: ${many(calls, 'call')}`), hovertemplate: '%{customdata}<extra>' + CLASSES[at] + '</extra>' })).filter((_, at) => largest(all[at]) > 0);
-  return [traces, layout(title, { title: label, ...logTicks(D.log[first] / 2, D.log[last] * 2, say) }, { title: 'calls', rangemode: 'tozero' }, { hovermode: 'x' })];
+  // The legend's lines, two words in each, below the title.
+  const room = narrow() ? { title: atTop(title), margin: { l: 80, r: 20, t: 28 + 20 * Math.ceil(traces.length / 2), b: 42 } } : {};
+  return [traces, layout(title, { title: label, ...logTicks(D.log[first] / 2, D.log[last] * 2, say) }, { title: 'calls', rangemode: 'tozero' }, { hovermode: 'x', ...room })];
 };
 // Of a few decades, two and five are marked as well; half a byte is no size.
 const logTicks = (from, to, say) => { const base = say === bytes ? 2 : 10, tickvals = [], parts = base === 10 && to / from < 1e3 ? [1, 2, 5] : [1]; const step = Math.max(1, Math.ceil(Math.log(to / from) / Math.log(base) / 9)); for (let n = Math.max(Math.floor(Math.log(from) / Math.log(base)), base === 2 ? 0 : -Infinity); base ** n <= to; n += step) tickvals.push(...parts.map(part => part * base ** n).filter(v => v >= from && v <= to)); return { type: 'log', range: [Math.log10(from), Math.log10(to)], tickvals, ticktext: tickvals.map(say) }; };
