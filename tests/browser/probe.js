@@ -11,8 +11,13 @@
   const values = () => ({ sizes: sum('sizes'), latencies: sum('latencies'), height: highest('under-way'), files: scale('by-file') });
   const captions = () => [...document.querySelectorAll('.js-plotly-plot')].filter(plot => !(plot.nextElementSibling?.className === 'how' && plot.nextElementSibling.offsetHeight > 10)).map(plot => plot.id);
   const background = () => getComputedStyle(document.body).backgroundColor;
+  // Plots whose title is cut off, or lies under the legend.
+  const rect = (plot, what) => plot.querySelector(what)?.getBoundingClientRect();
+  const meet = (a, b) => a && b && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const isCrowded = plot => { const title = rect(plot, '.gtitle'); return title && (title.right > plot.getBoundingClientRect().right || meet(title, rect(plot, '.legend'))); };
+  const crowded = () => [...document.querySelectorAll('.js-plotly-plot')].filter(isCrowded).map(plot => plot.id);
   while (document.documentElement.dataset.ready !== 'yes') await wait(20);
-  const said = { plots: [...document.querySelectorAll('.js-plotly-plot')].map(plot => plot.id), all: rows(), whole: ranges(), names: names('file'), values: [values()], bare: captions() };
+  const said = { plots: [...document.querySelectorAll('.js-plotly-plot')].map(plot => plot.id), all: rows(), whole: ranges(), names: names('file'), values: [values()], bare: captions(), crowded: crowded(), marks: document.getElementById('sizes')._fullLayout.xaxis.ticktext };
 
   const plot = document.getElementById('bandwidth'), points = plot.data[0].y;
   Plotly.Fx.hover(plot, [{ curveNumber: 0, pointNumber: points.indexOf(Math.max(...points)) }]);

@@ -130,7 +130,7 @@ fn sum(rows: &[&Value], key: &str) -> u64 {
     rows.iter().map(|row| number(row, key)).sum()
 }
 
-/// Two checkpoints of two data sets, of 1.6 MB from each rank
+/// Two checkpoints of two datasets, of 1.6 MB from each rank
 fn a_tree_from_a_subroutine_down_to_posix(build: &'static Build) {
     const BYTES: u64 = 2 * 2 * RANKS as u64 * 1_600_000;
     let modules = Path::new("/usr/include/hdf5/openmpi/hdf5.mod");

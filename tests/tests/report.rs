@@ -89,7 +89,7 @@ fn compared(ran: &Ran, trace: &str) -> u64 {
 }
 
 /// What the browser says on standard error of the page's scripts, and the page after the probe.
-fn browsed(ran: &Ran) -> (Vec<String>, Value) {
+fn browsed(ran: &Ran, size: &str) -> (Vec<String>, Value) {
     let page = fs::read_to_string(ran.work().join("run.html")).expect("the page");
     let probe = fs::read_to_string(root().join("tests/browser/probe.js")).expect("the probe");
     let probed = page.replace("</body>", &format!("<script>{probe}</script></body>"));
@@ -100,7 +100,7 @@ fn browsed(ran: &Ran) -> (Vec<String>, Value) {
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
         .args(["--enable-logging=stderr", "--virtual-time-budget=60000"])
         .args([
-            "--window-size=1280,1000",
+            &format!("--window-size={size}"),
             "--host-resolver-rules=MAP * ~NOTFOUND",
         ])
         .arg(format!(
@@ -124,18 +124,35 @@ fn browsed(ran: &Ran) -> (Vec<String>, Value) {
     (complaints, serde_json::from_str(&probe).expect("JSON"))
 }
 
-#[test]
-fn a_browser_shows_it() {
-    if !wanted(
+fn has_browser() -> bool {
+    wanted(
         "chromium",
         find("chromium").is_some(),
         "scripts/deps.sh test gets it",
-    ) {
+    )
+}
+
+#[test]
+fn a_narrow_screen_has_room_for_titles_and_legends() {
+    if !has_browser() {
         return;
     }
     let (ran, _) = reported();
-    let (complaints, said) = browsed(&ran);
+    let (_, said) = browsed(&ran, "400,1000");
+    assert_eq!(said["crowded"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_browser_shows_it() {
+    if !has_browser() {
+        return;
+    }
+    let (ran, _) = reported();
+    let (complaints, said) = browsed(&ran, "1280,1000");
     assert!(complaints.is_empty(), "{complaints:?}");
+    assert_eq!(said["crowded"], Value::Array(Vec::new()));
+    let marks = said["marks"].as_array().expect("sizes");
+    assert!(!marks.contains(&"0.50 B".into()), "{marks:?}");
     let plots = said["plots"].as_array().expect("plots").len();
     assert!(plots >= 7, "{said}");
     let names = said["names"].as_array().expect("names");

@@ -39,7 +39,7 @@ pub struct Call<'a> {
     pub file: FileId,
     /// That of the second file of a call on two.
     pub second: FileId,
-    /// The data set, variable or attribute that its details name. Where details are not read it is not known.
+    /// The dataset, variable or attribute that its details name. Where details are not read it is not known.
     pub object: ObjectId,
     /// The function's number in the job.
     pub op: OpId,

@@ -40,7 +40,7 @@ pub struct Job<'t> {
     pub trace: &'t Trace,
     /// All its files.
     pub files: Files,
-    /// Data sets, variables and attributes that calls name.
+    /// Datasets, variables and attributes that calls name.
     pub objects: Objects,
     /// All its functions.
     pub ops: Ops,

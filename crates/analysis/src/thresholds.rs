@@ -115,6 +115,7 @@ thresholds! {
     small "small-share": Part = 1_000, "small-reads, small-writes", "small transfers";
     random "random-share": Part = 2_000, "random-reads, random-writes", "random transfers";
     unaligned "unaligned-share": Part = 5_000, "unaligned-writes", "unaligned writes";
+    aligned "aligned-bytes": Bytes = 4_096, "unaligned-writes", "an offset that is no multiple of it is unaligned";
     again "again-times": Times = 200, "rereads, rewrites", "how often each byte is moved on average";
     metadata "metadata-share": Part = 2_000, "metadata", "metadata, of the I/O time";
     lookups "lookups-share": Part = 2_000, "failed-lookups", "lookups that find nothing, of the metadata calls";
@@ -127,15 +128,23 @@ thresholds! {
     stall "stall-times": Times = 10_000, "stall", "time of a call, as a multiple of the 99th percentile";
     stall_time "stall-time": Time = 1_000_000, "stall", "time of a call";
     calls "independent-calls": Count = 32, "independent", "independent transfers of a file";
+    independent "independent-share": Part = 5_000, "independent", "independent transfers, of all transfers of the file";
     mpiio_bytes "mpiio-bytes": Bytes = 1_048_576, "independent, no-collective-buffering", "a transfer of fewer bytes is small for MPI-IO";
+    own "own-share": Part = 5_000, "no-collective-buffering", "collective transfers that ranks carry out for themselves";
+    pieces "rank-pieces": Times = 200, "no-collective-buffering", "pieces of each rank in such a transfer, more than";
     aggregated "collective-bytes": Bytes = 4_194_304, "few-aggregators", "bytes of a collective call";
     ranks_each "aggregator-ranks": Count = 32, "few-aggregators", "ranks for which one aggregator is enough";
+    sub_calls "sub-calls-share": Part = 5_000, "few-aggregators", "sub-calls, of the time of collective calls";
     reads_first "reads-first-share": Part = 1_000, "read-before-write", "bytes that writes read, of those that they write";
     late "late-share": Part = 1_000, "late-ranks", "waiting, of the time in MPI-IO";
     ranks "few-ranks": Count = 4, "few-aggregators, opened-by-all, independent-metadata, opened-for-attributes, one-rank", "ranks that take part";
     little "few-bytes": Bytes = 1_048_576, "chunk-cache, fill-values, conversion", "bytes that were read, filled or converted";
     chunk_cache "chunk-times": Times = 400, "chunk-cache", "bytes read below, as a multiple of those asked for";
+    lookups_each "rank-reads": Times = 800, "independent-metadata", "reads of metadata by each rank";
+    extents "extents-share": Part = 5_000, "grown-by-record", "calls of H5Dset_extent, of the writes";
+    conversion "conversion-share": Part = 5_000, "conversion", "transfers that convert, of those of the dataset";
     fill "fill-share": Part = 5_000, "fill-values", "bytes of fill values, of those that are written later";
+    attributes_each "rank-attributes": Times = 400, "opened-for-attributes", "attributes that each rank reads, at most";
     attributes "attribute-calls": Count = 1_000, "many-attributes", "calls on attributes of a file";
     attribute_bytes "attribute-bytes": Bytes = 4_096, "many-attributes", "an attribute of fewer bytes is small";
 }

@@ -11,9 +11,10 @@ pub use plot::{Plot, Report};
 pub use stat::{Cut, Diff, Head, Stat};
 
 use crate::ranks::Ranks;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+use iota_analysis::stat::By;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -46,6 +47,21 @@ fn word<T: Clone + Send + Sync + 'static>(
     PossibleValuesParser::new(names).try_map(move |word| {
         let found = all.iter().find(|(name, _)| *name == word);
         found.map(|(_, value)| value.clone()).ok_or("no such word")
+    })
+}
+
+/// What tables of objects are also asked for as; iota's own names are in docs/GLOSSARY.md
+const OBJECT: &str = "dataset";
+
+/// What a table has a row for
+fn by() -> impl TypedValueParser<Value = By> {
+    let names = By::ALL.map(|by| match by {
+        By::Object => PossibleValue::new(by.name()).alias(OBJECT),
+        _ => PossibleValue::new(by.name()),
+    });
+    PossibleValuesParser::new(names).map(|word| {
+        let found = By::ALL.into_iter().find(|by| by.name() == word);
+        found.unwrap_or(By::Object)
     })
 }
 

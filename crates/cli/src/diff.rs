@@ -175,7 +175,7 @@ fn changes(by: By, before: &[Row], after: &[Row], top: usize) -> Changes {
 fn key(by: By, row: &Row) -> String {
     match (by, row.rank) {
         (By::Thread, Some(rank)) => format!("{rank}: {}", row.name),
-        (By::Dataset, _) => {
+        (By::Object, _) => {
             let file = row.file.as_deref().unwrap_or_default();
             format!("{} {} {file}", row.name, row.layer.unwrap_or_default())
         }

@@ -1,4 +1,4 @@
-//! Findings on data sets and attributes, each with a trace that has the fault and one like it that has not.
+//! Findings on datasets and attributes, each with a trace that has the fault and one like it that has not.
 
 mod common;
 
@@ -89,6 +89,21 @@ fn both(kind: &str, make: impl Fn(&mut Made, bool)) {
     }
 }
 
+/// Checks that what is made has the finding where a threshold has the first value, and not where it has the second
+fn on_and_off(kind: &str, name: &str, values: [&str; 2], make: impl Fn(&mut Made)) {
+    let mut made = Made::new();
+    make(&mut made);
+    let dir = Dir::new().with("run.iota", &made.tree.finish());
+    let found = values.map(|value| {
+        let given = format!("{name}={value}");
+        let said = dir.run(["layers", "run.iota", "--json", "--threshold", &given]);
+        let said: Value = serde_json::from_str(&said.whole()).unwrap();
+        let findings = said["findings"].as_array().unwrap();
+        findings.iter().any(|finding| finding["kind"] == kind)
+    });
+    assert_eq!(found, [true, false], "{kind}: {name}");
+}
+
 #[test]
 fn small_chunks() {
     both("small-chunks", |made, faulty| {
@@ -144,6 +159,21 @@ fn metadata_that_every_rank_reads() {
 }
 
 #[test]
+fn how_much_metadata_every_rank_may_read() {
+    on_and_off("independent-metadata", "rank-reads", ["10", "11"], |made| {
+        for rank in 0..4 {
+            let open = Upper {
+                op: "H5Dopen2",
+                kind: Kind::Open,
+                rank,
+                ..WRITE
+            };
+            made.call(&open, ("pread64", 10, 512));
+        }
+    });
+}
+
+#[test]
 fn data_sets_that_grow_by_a_record() {
     both("grown-by-record", |made, faulty| {
         for n in 0..200 {
@@ -162,6 +192,23 @@ fn data_sets_that_grow_by_a_record() {
                 },
                 ("pwrite64", 1, 4096),
             );
+        }
+    });
+}
+
+#[test]
+fn how_often_a_data_set_may_grow() {
+    on_and_off("grown-by-record", "extents-share", ["50%", "51%"], |made| {
+        for n in 0..200 {
+            if n % 2 == 0 {
+                let extend = Upper {
+                    op: "H5Dset_extent",
+                    kind: Kind::Meta,
+                    ..WRITE
+                };
+                made.call(&extend, NONE);
+            }
+            made.call(&WRITE, ("pwrite64", 1, 4096));
         }
     });
 }
@@ -199,6 +246,47 @@ fn conversions() {
             (0..4).for_each(|_| made.call(&write, ("pwrite64", 1, MIB)));
         });
     }
+}
+
+#[test]
+fn how_many_transfers_may_convert() {
+    on_and_off("conversion", "conversion-share", ["50%", "51%"], |made| {
+        for n in 0..4 {
+            let write = Upper {
+                bytes: MIB,
+                says: &[("converted", 1)],
+                ..WRITE
+            };
+            let same = Upper {
+                says: &[("converted", 0)],
+                ..write
+            };
+            match n % 2 {
+                0 => made.call(&write, ("pwrite64", 1, MIB)),
+                _ => made.call(&same, NONE),
+            }
+        }
+    });
+}
+
+#[test]
+fn how_few_attributes_are_too_few_to_open_a_file() {
+    let attribute = Upper {
+        op: "H5Aread",
+        object: "/@version",
+        bytes: 8,
+        ..READ
+    };
+    on_and_off(
+        "opened-for-attributes",
+        "rank-attributes",
+        ["6", "5"],
+        |made| {
+            for rank in 0..4 {
+                (0..6).for_each(|_| made.call(&Upper { rank, ..attribute }, ("pread64", 1, 512)));
+            }
+        },
+    );
 }
 
 #[test]
@@ -284,7 +372,7 @@ fn the_expression_of_a_finding_selects_its_calls() {
     assert_eq!(calls.count(), 2, "{lines}");
     let cut = dir.run(["cut", "run.iota", "--where", select, "-o", "cut.iota"]);
     assert_eq!(cut.status, 0, "{cut:?}");
-    let table = dir.run(["stat", "cut.iota", "--by", "dataset"]).whole();
+    let table = dir.run(["stat", "cut.iota", "--by", "object"]).whole();
     let row = table.lines().find(|line| line.starts_with("/density"));
     assert!(row.is_some_and(|row| row.contains("HDF5")), "{table}");
 }

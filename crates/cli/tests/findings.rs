@@ -254,6 +254,41 @@ fn thresholds_decide_what_is_a_finding() {
     assert_eq!(found(&["few-calls=50", "small-bytes=1000"]), (false, 0));
 }
 
+/// Of what block or stripe ranks should begin at a multiple, the user knows.
+#[test]
+fn what_is_aligned_is_a_threshold() {
+    let part = |rank: u32| {
+        let mut part = Part::new(rank, 2, 0);
+        part.file(1, b"/scratch/run/out");
+        let writes = (1u32..=150).map(|id| Record {
+            id,
+            file: 1,
+            ..moved("pwrite64", u64::from(2 * id + rank) * 12_288, 12_288)
+        });
+        part.calls(&writes.collect::<Vec<_>>());
+        part.finish()
+    };
+    let dir = Dir::new().with("run.iota", &gathered(&[part(0), part(1)]));
+    let found = |threshold: &str| {
+        let args = ["stat", "run.iota", "--json", "--threshold", threshold];
+        let object: Value = serde_json::from_str(&dir.run(args).whole()).unwrap();
+        let is_found = finding(&object, "unaligned-writes").is_some();
+        (is_found, object["write"]["unaligned"].as_u64().unwrap())
+    };
+    // A run of calls, and each for itself: of 16 KiB every fourth begins one.
+    assert_eq!(found("aligned-bytes=4k"), (false, 0));
+    assert_eq!(found("aligned-bytes=16k"), (true, 225));
+    assert_eq!(found("aligned-bytes=12288"), (false, 0));
+    assert_eq!(found("aligned-bytes=36864"), (true, 200));
+    let args = ["stat", "run.iota", "--threshold", "aligned-bytes=16k"];
+    let page = dir.run(args).whole();
+    assert!(page.contains("75.0 % not aligned to 16.0 KiB"), "{page}");
+    assert!(
+        page.contains("at offsets that are no multiple of 16.0 KiB"),
+        "{page}"
+    );
+}
+
 #[test]
 fn shares_have_the_thresholds_of_the_whole() {
     let writes = (0..50).map(|n| moved("pwrite64", n * 1000, 1000));

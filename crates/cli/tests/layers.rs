@@ -219,7 +219,7 @@ fn the_page_of_the_browser_has_a_section() {
     assert!(!page("none.iota").contains("<section id=\"layers\">"));
 }
 
-/// Two ranks write a data set, each with one call of HDF5, MPI-IO and POSIX; one comes first that no library makes
+/// Two ranks write a dataset, each with one call of HDF5, MPI-IO and POSIX; one comes first that no library makes
 fn of_hdf5() -> Vec<u8> {
     let mut tree = Tree::new(2, 1);
     for rank in 0..2 {

@@ -12,6 +12,19 @@ const OPEN: &str = "MPI_File_open";
 const ALL: &str = "MPI_File_write_at_all";
 const ONE: &str = "MPI_File_write_at";
 
+/// Checks that a tree has the finding where a threshold has the first value, and not where it has the second
+fn on_and_off(tree: Tree, kind: &str, name: &str, values: [&str; 2]) {
+    let dir = Dir::new().with("run.iota", &tree.finish());
+    let found = values.map(|value| {
+        let given = format!("{name}={value}");
+        let said = dir.run(["layers", "run.iota", "--json", "--threshold", &given]);
+        let said: Value = serde_json::from_str(&said.whole()).unwrap();
+        let findings = said["findings"].as_array().unwrap();
+        findings.iter().any(|finding| finding["kind"] == kind)
+    });
+    assert_eq!(found, [true, false], "{kind}: {name}");
+}
+
 /// The evidence of a finding
 fn evidence(tree: Tree, kind: &str) -> Option<String> {
     let dir = Dir::new().with("run.iota", &tree.finish());
@@ -93,7 +106,12 @@ const EVERYBODY: &[u32] = &[0, 1, 2, 3, 4, 5, 6, 7];
 /// Each rank writes 40 pieces of so many bytes
 fn pieces(op: &str, bytes: u64) -> Tree {
     let mut tree = opened(4, 1);
-    for n in 0..40 {
+    written(&mut tree, op, bytes, 0..40);
+    tree
+}
+
+fn written(tree: &mut Tree, op: &str, bytes: u64, numbers: std::ops::Range<i64>) {
+    for n in numbers {
         let of = Each {
             op,
             at: (n + 1) * MS,
@@ -103,9 +121,8 @@ fn pieces(op: &str, bytes: u64) -> Tree {
             subs: &[("pwrite64", bytes, MS / 2)],
             aggregators: EVERYBODY,
         };
-        each(&mut tree, 4, &of);
+        each(tree, 4, &of);
     }
-    tree
 }
 
 #[test]
@@ -126,6 +143,9 @@ fn small_independent_writes() {
         None,
         "collective ones"
     );
+    let mut half = pieces(ONE, 4096);
+    written(&mut half, ALL, 4096, 40..80);
+    on_and_off(half, "independent", "independent-share", ["50%", "51%"]);
 }
 
 /// Collective writes of 8 ranks, carried out in so many pieces by these
@@ -135,7 +155,18 @@ fn collective(hosts: u32, bytes: u64, pieces: usize, aggregators: &[u32]) -> Tre
 
 fn collective_of(ranks: u32, hosts: u32, bytes: u64, pieces: usize, aggregators: &[u32]) -> Tree {
     let mut tree = opened(ranks, hosts);
-    for n in 0..10 {
+    collectives(&mut tree, 0..10, (ranks, bytes), pieces, aggregators);
+    tree
+}
+
+fn collectives(
+    tree: &mut Tree,
+    numbers: std::ops::Range<i64>,
+    (ranks, bytes): (u32, u64),
+    pieces: usize,
+    aggregators: &[u32],
+) {
+    for n in numbers {
         let all = bytes * u64::from(ranks) / aggregators.len() as u64;
         let subs = vec![("pwrite64", all / pieces as u64, 80 * MS / pieces as i64); pieces];
         let of = Each {
@@ -147,9 +178,8 @@ fn collective_of(ranks: u32, hosts: u32, bytes: u64, pieces: usize, aggregators:
             subs: &subs,
             aggregators,
         };
-        each(&mut tree, ranks, &of);
+        each(tree, ranks, &of);
     }
-    tree
 }
 
 #[test]
@@ -172,6 +202,11 @@ fn collective_calls_that_every_rank_carries_out() {
         None,
         "aggregators"
     );
+    let three = collective(1, 1 << 20, 3, EVERYBODY);
+    on_and_off(three, kind, "rank-pieces", ["2.9", "3"]);
+    let mut half = collective(1, 1 << 20, 16, EVERYBODY);
+    collectives(&mut half, 10..20, (8, 1 << 20), 32, &[0, 4]);
+    on_and_off(half, kind, "own-share", ["50%", "51%"]);
 }
 
 #[test]
@@ -202,6 +237,8 @@ fn few_aggregators() {
     let crowd = |aggregators| evidence(collective_of(64, 1, 1 << 20, 2, aggregators), kind);
     assert!(crowd(&[0]).is_some(), "one for 64 ranks of a node");
     assert_eq!(crowd(&[0, 32]), None);
+    let one = collective(4, 1 << 20, 2, &[0]);
+    on_and_off(one, kind, "sub-calls-share", ["88%", "89%"]);
 }
 
 #[test]

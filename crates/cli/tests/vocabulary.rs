@@ -4,7 +4,7 @@ mod common;
 
 use common::Dir;
 use common::trace::{Part, writes};
-use common::tree::{MPI, Mpi, SUB, Sub, Tree};
+use common::tree::{MPI, Mpi, SUB, Sub, Tree, UPPER, Upper};
 use iota_trace::flags;
 use iota_trace::lustre::blob::plain;
 use serde_json::Value;
@@ -29,9 +29,17 @@ fn names() -> Names {
     column(0)
 }
 
-/// Two ranks write a file together, one for both; one reads a file, and opens one that is not there.
+/// Two ranks write a file together, one for both, below a dataset.
 fn trace() -> Dir {
     let mut tree = Tree::new(2, 2);
+    tree.upper(&Upper {
+        object: "/density",
+        start: 400_000,
+        end: 450_000,
+        bytes: 100,
+        says: &[("chunk", 4096)],
+        ..UPPER
+    });
     for rank in 0..2 {
         let id = tree.number(rank, 0);
         tree.sub(&Sub {
@@ -166,7 +174,7 @@ fn object(dir: &Dir, args: &[&str]) -> Names {
 #[test]
 fn keys_of_objects_are_in_the_glossary() {
     let (dir, known) = (trace(), names());
-    let by = "op,file,rank,thread,pid,host,dir,layer,dataset,ost";
+    let by = "op,file,rank,thread,pid,host,dir,layer,object,ost";
     let commands: [&[&str]; 7] = [
         &["info", "--json", "striped.iota"],
         &["stat", "--json", "striped.iota", "--by", by],
@@ -184,6 +192,38 @@ fn keys_of_objects_are_in_the_glossary() {
         [""; 0],
         "--by"
     );
+}
+
+/// A table is asked for, headed and told by one word; the older word for objects is still understood.
+#[test]
+fn tables_have_the_name_that_they_are_asked_for_by() {
+    let dir = trace();
+    let has_column = |command: &[&str], by: &str| {
+        let args = [command, &["run.iota", "--by", by]].concat();
+        let page = dir.run(args).whole();
+        let (_, table) = page.rsplit_once("\n\n").expect("a table stands last");
+        let mut heads = table.lines().next().unwrap().split_whitespace();
+        assert!(
+            heads.any(|head| head == by),
+            "{command:?} --by {by}: {page}"
+        );
+    };
+    for by in [
+        "op", "file", "rank", "thread", "host", "dir", "layer", "object",
+    ] {
+        let said = dir.run(["stat", "run.iota", "--json", "--by", by]).whole();
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["tables"][0]["by"], by);
+        has_column(&["stat"], by);
+    }
+    for by in ["op", "file", "rank", "object"] {
+        has_column(&["layers", "--layer", "hdf5"], by);
+    }
+    for command in ["stat", "layers"] {
+        let said = ["object", "dataset"].map(|by| dir.run([command, "run.iota", "--by", by]));
+        let [object, dataset] = said.map(common::Said::whole);
+        assert_eq!(object, dataset);
+    }
 }
 
 /// A name that nothing prints any more is no name.

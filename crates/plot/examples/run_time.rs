@@ -5,6 +5,7 @@
 use iota_plot::axis::{Axis, Unit};
 use iota_plot::colours::among;
 use iota_plot::figure::{Figure, Form, Panel, Shape};
+use iota_quantity::many;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 
@@ -72,9 +73,8 @@ fn figure(runs: &Runs) -> Figure {
 /// Two bars as high as the medians, and a dot for each run.
 fn panel(ranks: u32, both: &[Vec<f64>; 2], longest: f64) -> Panel {
     let along = Axis::new("", Unit::Count, 0.0, 1.0).silent();
-    let title = format!("{ranks} {}", if ranks == 1 { "rank" } else { "ranks" });
     let mut panel = Panel::new(
-        title,
+        many(ranks.into(), "rank"),
         along,
         Axis::new("run time", Unit::Time, 0.0, longest),
     );
@@ -93,5 +93,6 @@ fn panel(ranks: u32, both: &[Vec<f64>; 2], longest: f64) -> Panel {
 fn difference((ranks, [bare, traced]): (&u32, &[Vec<f64>; 2])) -> String {
     let pairs = bare.iter().zip(traced);
     let ratios: Vec<f64> = pairs.map(|(bare, traced)| traced / bare).collect();
-    format!("{ranks} ranks {:+.1} %", (median(&ratios) - 1.0) * 100.0)
+    let ranks = many((*ranks).into(), "rank");
+    format!("{ranks} {:+.1} %", (median(&ratios) - 1.0) * 100.0)
 }

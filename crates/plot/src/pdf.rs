@@ -1,16 +1,24 @@
-//! A picture as PDF: the paths of the SVG, so that it stays sharp at every size. Text becomes outlines, and needs no font.
+//! A picture as PDF: the paths and the text of the SVG, so that it stays sharp at every size. The letters are in the file.
+
+mod letters;
 
 use crate::png::Error;
+use letters::Letters;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use pdf_writer::types::{LineCapStyle, LineJoinStyle};
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, TextStr};
+use resvg::usvg::layout::Span;
 use resvg::usvg::tiny_skia_path::PathSegment;
-use resvg::usvg::{Fill, FillRule, Group, LineCap, LineJoin, Node, Paint, Path, Stroke, Transform};
+use resvg::usvg::{
+    Fill, FillRule, Group, LineCap, LineJoin, Node, Paint, Path, Stroke, Text, Transform,
+};
 use std::collections::BTreeSet;
 
 /// Points of a page for each unit of an SVG, which is a 96th of an inch.
 const POINTS: f32 = 0.75;
 const LEVEL: u8 = 6;
+/// The first object of the font, behind all others.
+const FONT: i32 = 6;
 
 /// Draws an SVG on a page of its size.
 ///
@@ -24,9 +32,10 @@ pub fn render(svg: &str, title: &str) -> Result<Vec<u8>, Error> {
         // The origin of a page is its lower left corner.
         place: Transform::from_row(POINTS, 0.0, 0.0, -POINTS, 0.0, size[1]),
         opacities: BTreeSet::new(),
+        letters: Letters::new()?,
     };
     page.group(tree.root())?;
-    Ok(page.document(size, title))
+    page.document(size, title)
 }
 
 /// What is on the page.
@@ -35,6 +44,7 @@ struct Page {
     place: Transform,
     /// In 255ths.
     opacities: BTreeSet<u8>,
+    letters: Letters,
 }
 
 impl Page {
@@ -44,10 +54,30 @@ impl Page {
         }
         group.children().iter().try_for_each(|node| match node {
             Node::Group(group) => self.group(group),
-            Node::Text(text) => self.group(text.flattened()),
+            Node::Text(text) => self.text(text),
             Node::Path(path) => self.path(path),
             Node::Image(_) => Err(Error::of("an image has no PDF")),
         })
+    }
+
+    /// Letters, or their outlines where there is more to draw than letters in a colour.
+    fn text(&mut self, text: &Text) -> Result<(), Error> {
+        let spans = text.layouted();
+        if !spans.iter().all(is_plain) {
+            return self.group(text.flattened());
+        }
+        let to = self.place.pre_concat(text.abs_transform());
+        for span in spans.iter().filter(|span| span.visible) {
+            let Some(fill) = &span.fill else { continue };
+            let [red, green, blue] = colour(fill.paint())?;
+            self.opacity(fill.opacity().to_u8());
+            self.content.set_fill_rgb(red, green, blue);
+            self.content.begin_text().set_font(letters::NAME, 1.0);
+            self.letters
+                .show(&mut self.content, to, &span.positioned_glyphs);
+            self.content.end_text();
+        }
+        Ok(())
     }
 
     /// The fill is below the stroke, as in the SVG.
@@ -139,8 +169,8 @@ impl Page {
         }
     }
 
-    fn document(self, [width, height]: [f32; 2], title: &str) -> Vec<u8> {
-        let [catalog, pages, page_id, content, about] = [1, 2, 3, 4, 5].map(Ref::new);
+    fn document(self, [width, height]: [f32; 2], title: &str) -> Result<Vec<u8>, Error> {
+        let [catalog, pages, page_id, content, about, font] = [1, 2, 3, 4, 5, FONT].map(Ref::new);
         let mut pdf = Pdf::new();
         pdf.catalog(catalog).pages(pages);
         pdf.pages(pages).kids([page_id]).count(1);
@@ -157,6 +187,9 @@ impl Page {
             state.non_stroking_alpha(part).stroking_alpha(part);
         }
         states.finish();
+        if !self.letters.is_empty() {
+            resources.fonts().pair(letters::NAME, font);
+        }
         resources.finish();
         page.finish();
         let bytes = compress_to_vec_zlib(&self.content.finish(), LEVEL);
@@ -164,8 +197,16 @@ impl Page {
         pdf.document_info(about)
             .title(TextStr(title))
             .producer(TextStr("iota"));
-        pdf.finish()
+        if !self.letters.is_empty() {
+            self.letters.write(&mut pdf, FONT)?;
+        }
+        Ok(pdf.finish())
     }
+}
+
+fn is_plain(span: &Span) -> bool {
+    let lines = [&span.underline, &span.overline, &span.line_through];
+    span.stroke.is_none() && lines.iter().all(|line| line.is_none())
 }
 
 fn name_of(opacity: u8) -> String {

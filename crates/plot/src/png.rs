@@ -5,7 +5,7 @@ use resvg::usvg::{Options, Tree};
 use std::sync::Arc;
 
 /// DejaVu Sans, whose licence lies beside it.
-const FONT: &[u8] = include_bytes!("../font/DejaVuSans.ttf");
+pub(crate) const FONT: &[u8] = include_bytes!("../font/DejaVuSans.ttf");
 /// Pixels on one side, at most.
 const MOST: f32 = 16384.0;
 

@@ -12,7 +12,7 @@ use crate::figure::{Figure, Form, Panel, Scale, Shape};
 use marks::{END, LABEL, MIDDLE, fill, line, path, swatch, text};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
-use words::{entry_width, escaped, scale_width, short, wide};
+use words::{GAP, entry_width, escaped, scale_width, short, wide};
 
 /// What a letter of size 1 is wide, about.
 const LETTER: f64 = 0.6;
@@ -239,12 +239,17 @@ impl<'p> Frame<'p> {
     fn legend_width(&self) -> f64 {
         let entries = self.panel.legend.iter();
         let entries: f64 = entries.map(|(_, name)| entry_width(name)).sum();
-        entries + self.panel.scale.as_ref().map_or(0.0, scale_width)
+        match &self.panel.scale {
+            Some(scale) => entries + scale_width(scale),
+            None => (entries - GAP).max(0.0),
+        }
     }
 
     fn scale(&self, out: &mut String, mut x: f64, y: f64, scale: &Scale) {
-        text(out, x, y, "", &scale.label);
-        x += wide(&scale.label) + 8.0;
+        if !scale.label.is_empty() {
+            text(out, x, y, "", &scale.label);
+            x += wide(&scale.label) + 8.0;
+        }
         text(out, x, y, "", &scale.from);
         x += wide(&scale.from) + 5.0;
         let step = 80.0 / scale.colours.len().max(1) as f64;

@@ -50,7 +50,8 @@ const CONFIG = { responsive: true, displayModeBar: false };
 // Plots over time have the same margins, so that a moment is at the same place in each.
 let paper = false;
 const narrow = () => !paper && innerWidth < 700;
-const overTime = (title, y, more = {}) => layout(title, timeAxis(), { automargin: false, ...y }, { ...(narrow() ? { title: { text: title, x: 0.01, y: 0.97, yanchor: 'top', font: { size: 14, color: look().ink } } } : {}), margin: { l: narrow() ? 110 : paper ? 175 : 235, r: narrow() || paper ? 92 : 110, t: narrow() ? 62 : 40, b: 42, autoexpand: false }, ...more });
+const atTop = title => ({ text: title, x: 0.01, y: 0.97, yanchor: 'top', font: { size: 14, color: look().ink } });
+const overTime = (title, y, more = {}) => layout(title, timeAxis(), { automargin: false, ...y }, { ...(narrow() ? { title: atTop(title), legend: { orientation: 'h', xref: 'container', x: 0.99, xanchor: 'right', y: 1.02, yanchor: 'bottom' } } : {}), margin: { l: narrow() ? 110 : paper ? 175 : 235, r: narrow() || paper ? 92 : 110, t: narrow() ? 62 : 40, b: 42, autoexpand: false }, ...more });
 const timeAxis = () => ({ title: `time since the job's start (${NAME})`, range: [edge(shown[0]), edge(shown[1])] });
 // Round values up to the greatest: with `per`, what a value stands for in bytes or bytes a second, powers of two of these.
 const ticks = (most, say, per) => {
@@ -64,6 +65,8 @@ const ticks = (most, say, per) => {
 // paper, and is left out. Where a plot has no call it has no colour.
 const heat = (cells, y, hover, most, say) => {
   const top = Math.log10(most || 1), low = Math.max(0, top - 4), marks = [0, 1, 2, 3].map(n => top - n).filter(v => v >= 0);
+  // Of less than ten, the least as well: one.
+  if (top > 0.3 && top < 1) marks.push(0);
   return { type: 'heatmap', x: edges, y, z: cells.map(row => row.map(v => v && Math.log10(v))), zmin: low - 0.25 * (top - low || 1), zmax: top || 0.25, colorscale: dark() ? 'Viridis' : 'YlGnBu', reversescale: !dark(), hoverongaps: false, hovertemplate: hover + '<extra></extra>', colorbar: { thickness: 10, tickfont: { color: look().ink }, tickvals: marks, ticktext: marks.map(v => say(10 ** v)) } };
 };
 const largest = cells => cells.reduce((most, v) => v > most ? v : most, 0);
@@ -80,7 +83,11 @@ PLOTS.bandwidth = () => {
 PLOTS['under-way'] = () => {
   const traces = D.busy.map((cells, at) => ({ type: 'scatter', mode: 'lines', stackgroup: 'one', line: { shape: 'hvh', width: 0 }, fillcolor: COLOURS[CLASSES[at]], name: CLASSES[at], x: middles, y: cells.map(v => v / T.width), hovertemplate: `%{x:.4~g} ${NAME}: %{y:.3~g}<extra>${CLASSES[at]}</extra>` }));
   const most = largestShown(D.busy.reduce(added)) / T.width;
-  return [traces.filter((_, at) => largest(D.busy[at]) > 0), overTime('Calls under way, averaged', { title: 'calls', range: [0, (most || 1) * 1.05], fixedrange: true }, { hovermode: 'x' })];
+  const drawn = traces.filter((_, at) => largest(D.busy[at]) > 0);
+  const made = overTime('Calls under way, averaged', { title: 'calls', range: [0, (most || 1) * 1.05], fixedrange: true }, { hovermode: 'x' });
+  // A line each in the legend.
+  if (narrow()) made.margin.t = Math.max(made.margin.t, 20 * drawn.length + 4);
+  return [drawn, made];
 };
 PLOTS['by-rank'] = () => {
   const cells = added(RANKS.read, RANKS.written), some = largest(cells) > 0, used = some ? cells : RANKS.time;
@@ -103,10 +110,10 @@ PLOTS['by-offset'] = () => {
     const other = drawn.length > 1 ? all[way === 'read' ? 'write' : 'read'] : undefined;
     const cells = all[way].map((v, cell) => other && (v < other[cell] || (v === other[cell] && way === 'read')) ? 0 : v);
     const trace = heat(matrix(cells, N), y, '%{customdata}', most, bytes), [low, high] = (dark() ? DARK_WAYS : WAYS)[way];
-    const bar = { ...trace.colorbar, title: { text: way === 'read' ? 'read' : 'written', font: { size: 12, color: look().ink } }, len: 1 / drawn.length, y: 1 - at / drawn.length, yanchor: 'top' };
+    const bar = { ...trace.colorbar, ticklabelposition: 'outside bottom', title: { text: way === 'read' ? 'read' : 'written', font: { size: 12, color: look().ink } }, len: 1 / drawn.length, y: 1 - at / drawn.length, yanchor: 'top' };
     return { ...trace, customdata: told, colorscale: [[0, low], [1, high]], reversescale: false, colorbar: bar };
   });
-  return [traces, overTime('Bytes moved by offset: ' + plain(short(O.of)), { title: 'offset', ...ticks(O.axis.width * O.axis.count, bytes, 1) })];
+  return [traces, overTime('Bytes moved by offset: ' + plain(cut(O.of, narrow() ? [0, 14] : [8, 29])), { title: 'offset', ...ticks(O.axis.width * O.axis.count, bytes, 1) })];
 };
 PLOTS['by-file'] = () => {
   if (!D.files.length) return null;
@@ -129,9 +136,12 @@ const logBars = (title, all, say, label) => {
   if (!bins.length) return whole() ? null : [[], layout(title, { title: label, visible: false }, { title: 'calls', visible: false }, { annotations: [{ text: 'none begins in the time shown', showarrow: false, font: { color: look().ink } }] })];
   const [first, last] = [bins[0], bins[bins.length - 1] + 1];
   const traces = all.map((cells, at) => ({ type: 'scatter', mode: 'lines', line: { shape: 'hv', width: 1.3, color: COLOURS[CLASSES[at]] }, fill: 'tozeroy', name: CLASSES[at], x: D.log.slice(first, last + 1), y: [...cells.slice(first, last), 0], customdata: [...cells.slice(first, last), 0].map((calls, bin) => `from ${say(D.log[first + bin])}: ${many(calls, 'call')}`), hovertemplate: '%{customdata}<extra>' + CLASSES[at] + '</extra>' })).filter((_, at) => largest(all[at]) > 0);
-  return [traces, layout(title, { title: label, ...logTicks(D.log[first] / 2, D.log[last] * 2, say) }, { title: 'calls', rangemode: 'tozero' }, { hovermode: 'x' })];
+  // The legend's lines, two words in each, below the title.
+  const room = narrow() ? { title: atTop(title), margin: { l: 80, r: 20, t: 28 + 20 * Math.ceil(traces.length / 2), b: 42 } } : {};
+  return [traces, layout(title, { title: label, ...logTicks(D.log[first] / 2, D.log[last] * 2, say) }, { title: 'calls', rangemode: 'tozero' }, { hovermode: 'x', ...room })];
 };
-const logTicks = (from, to, say) => { const base = say === bytes ? 2 : 10, tickvals = []; const step = Math.max(1, Math.ceil(Math.log(to / from) / Math.log(base) / 9)); for (let n = Math.ceil(Math.log(from) / Math.log(base)); base ** n <= to; n += step) tickvals.push(base ** n); return { type: 'log', range: [Math.log10(from), Math.log10(to)], tickvals, ticktext: tickvals.map(say) }; };
+// Of a few decades, two and five are marked as well; half a byte is no size.
+const logTicks = (from, to, say) => { const base = say === bytes ? 2 : 10, tickvals = [], parts = base === 10 && to / from < 1e3 ? [1, 2, 5] : [1]; const step = Math.max(1, Math.ceil(Math.log(to / from) / Math.log(base) / 9)); for (let n = Math.max(Math.floor(Math.log(from) / Math.log(base)), base === 2 ? 0 : -Infinity); base ** n <= to; n += step) tickvals.push(...parts.map(part => part * base ** n).filter(v => v >= from && v <= to)); return { type: 'log', range: [Math.log10(from), Math.log10(to)], tickvals, ticktext: tickvals.map(say) }; };
 // Cells and their calls in turn: of the time that is shown, a sum for each bin of sizes or latencies.
 const LOGS = D.log.length - 1;
 const histogram = pairs => { const sums = new Array(LOGS).fill(0); for (let at = 0; at < pairs.length; at += 2) { const bin = Math.floor(pairs[at] / LOGS); if (bin >= shown[0] && bin < shown[1]) sums[pairs[at] % LOGS] += pairs[at + 1]; } return sums; };

@@ -82,7 +82,7 @@ pub enum Name {
     Layer,
     /// The node.
     Host,
-    /// The data set, variable or attribute.
+    /// The dataset, variable or attribute.
     Object,
 }
 

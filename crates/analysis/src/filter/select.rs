@@ -58,7 +58,7 @@ impl Select {
         self.named("file", path, "")
     }
 
-    /// And on this data set, variable or attribute.
+    /// And on this dataset, variable or attribute.
     pub fn object(self, name: &[u8]) -> Select {
         self.named("object", name, "")
     }

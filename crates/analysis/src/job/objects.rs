@@ -1,4 +1,4 @@
-//! Data sets, variables and attributes by numbers that hold in all parts of a job.
+//! Datasets, variables and attributes by numbers that hold in all parts of a job.
 
 use iota_trace::read::Form;
 use std::collections::HashMap;

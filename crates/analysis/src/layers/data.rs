@@ -1,4 +1,4 @@
-//! Findings on data sets, variables and attributes: what only a library that knows these can tell.
+//! Findings on datasets, variables and attributes: what only a library that knows these can tell.
 
 use super::object::{ObjectFacts, Place};
 use super::report::Names;
@@ -143,7 +143,7 @@ impl<'a> Judge<'a> {
         );
         let words = Words {
             kind: "small-chunks",
-            what: "data sets are stored in small chunks, each of which is a transfer",
+            what: "datasets are stored in small chunks, each of which is a transfer",
             advice: "Make chunks of about 1 MiB, no smaller than a stripe, in the shape in which they are read and written \
                 (H5Pset_chunk, nc_def_var_chunking).",
         };
@@ -154,6 +154,7 @@ impl<'a> Judge<'a> {
         // What was read beyond what was asked for.
         let about = self.about(|_, of| {
             let (asked, read) = (of.sum.moved[0], of.sum.below[0]);
+            // No threshold: what is asked for once is not read again.
             let is_again = of.sum.transfers[0] > 1
                 && asked > 0
                 && self.thresholds.chunk_cache.is_reached(read, asked)
@@ -188,7 +189,8 @@ impl<'a> Judge<'a> {
         let is = |facts: &FileFacts| {
             let meta = facts.sum.meta[0];
             let are_ranks = self.thresholds.ranks.is_reached(facts.lookers.into());
-            let is_many = are_ranks && meta.calls >= 8 * u64::from(facts.lookers);
+            let each = self.thresholds.lookups_each;
+            let is_many = are_ranks && each.is_reached(meta.calls, facts.lookers.into());
             let piece = meta.bytes / meta.calls.max(1);
             is_many && !self.thresholds.small_bytes.is_reached(piece)
         };
@@ -218,8 +220,9 @@ impl<'a> Judge<'a> {
 
     fn grown(&self) -> Option<Finding> {
         let about = self.about(|_, of| {
-            let is_many = self.thresholds.few.is_reached(of.extended.calls);
-            if is_many && of.extended.calls * 2 > of.sum.transfers[1] {
+            let (extents, writes) = (of.extended.calls, of.sum.transfers[1]);
+            let is_many = self.thresholds.few.is_reached(extents);
+            if is_many && self.thresholds.extents.is_reached(extents, writes) {
                 of.extended.time
             } else {
                 0
@@ -235,8 +238,8 @@ impl<'a> Judge<'a> {
         );
         let words = Words {
             kind: "grown-by-record",
-            what: "data sets grow a record at a time",
-            advice: "Extend the data set by many records at once, and cut it at the end; write several records with one call.",
+            what: "datasets grow a record at a time",
+            advice: "Extend the dataset by many records at once, and cut it at the end; write several records with one call.",
         };
         Some(self.of_object(&about, words, told))
     }
@@ -266,7 +269,9 @@ impl<'a> Judge<'a> {
 
     fn converted(&self) -> Option<Finding> {
         let about = self.about(|_, of| {
-            let is_most = of.converted.calls * 2 > of.sum.transfers.iter().sum();
+            let transfers = of.sum.transfers.iter().sum();
+            let most = self.thresholds.conversion;
+            let is_most = most.is_reached(of.converted.calls, transfers);
             let own = of.converted.time.saturating_sub(of.sum.client);
             if is_most && self.thresholds.little.is_reached(of.converted.bytes) {
                 own
@@ -312,10 +317,11 @@ impl<'a> Judge<'a> {
             let (calls, ..) = self.attributes(*file);
             let transfers = facts.sum.transfers.iter().sum::<u64>();
             let ranks = u64::from(facts.ranks);
+            // Each rank reads one, and nothing else: that is no threshold.
             let is = self.thresholds.ranks.is_reached(ranks)
                 && calls >= ranks
                 && transfers <= calls
-                && calls <= 4 * ranks;
+                && self.thresholds.attributes_each.is_kept(calls, ranks);
             if is && facts.sum.transfers[1] == 0 {
                 facts.sum.time
             } else {
@@ -369,7 +375,7 @@ impl<'a> Judge<'a> {
                 bytes(moved / calls.max(1)),
                 time_of(time),
             ),
-            advice: "Put the values into one data set or one attribute of a compound type; on several ranks, let one read or write \
+            advice: "Put the values into one dataset or one attribute of a compound type; on several ranks, let one read or write \
                 them.",
             select: self.select().file(self.path(worst.0)).and("object", "'*@*'").text(),
         })

@@ -25,7 +25,7 @@ pub struct Report {
     pub ops: Vec<Row>,
     /// By file.
     pub files: Vec<Row>,
-    /// By data set, variable or attribute.
+    /// By dataset, variable or attribute.
     pub objects: Vec<Row>,
     /// By rank.
     pub ranks: Vec<RankRow>,
@@ -224,7 +224,7 @@ pub struct CallRow {
     pub op: String,
     /// The file.
     pub file: String,
-    /// Its data set, variable or attribute.
+    /// Its dataset, variable or attribute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
     /// Since the job's start.

@@ -51,6 +51,8 @@ pub(super) fn all(
     found
 }
 
+/// Numbers in its conditions that are no thresholds say what a finding is: several ranks are more than one, and a file that
+/// one rank uses has one.
 struct Judge<'a> {
     found: &'a Layers<'a>,
     report: &'a Report,
@@ -90,9 +92,10 @@ impl Judge<'_> {
     fn independent(&self) -> Option<Finding> {
         let is = |facts: &FileFacts| {
             let alone = &facts.sum.independent;
-            let is_many = self.thresholds.calls.is_reached(alone.calls);
-            let is_most = is_many && alone.calls * 2 > transfers(&facts.sum);
-            facts.movers > 1 && is_most && self.is_small(alone.bytes / alone.calls.max(1))
+            let most = self.thresholds.independent;
+            let is_many = self.thresholds.calls.is_reached(alone.calls)
+                && most.is_reached(alone.calls, transfers(&facts.sum));
+            facts.movers > 1 && is_many && self.is_small(alone.bytes / alone.calls.max(1))
         };
         let time = |facts: &FileFacts| {
             if is(facts) {
@@ -143,8 +146,11 @@ impl Judge<'_> {
         all.retain(|(_, of)| {
             let piece = of.bytes / of.transfers.max(1);
             of.ranks > 1
-                && of.own * 2 > of.calls
-                && of.transfers > of.calls * of.ranks * 2
+                && self.thresholds.own.is_reached(of.own, of.calls)
+                && !self
+                    .thresholds
+                    .pieces
+                    .is_kept(of.transfers, of.calls * of.ranks)
                 && self.is_small(piece)
         });
         let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
@@ -184,7 +190,7 @@ impl Judge<'_> {
                 .thresholds
                 .aggregated
                 .is_reached(of.bytes / of.calls.max(1));
-            is_few && is_much && of.client > of.time / 2
+            is_few && is_much && self.thresholds.sub_calls.is_reached(of.client, of.time)
         });
         let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
         Some(Finding {

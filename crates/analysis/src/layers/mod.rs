@@ -73,7 +73,7 @@ pub struct Layers<'j> {
     pub ops: HashMap<OpId, Sum>,
     /// Files.
     pub files: HashMap<FileId, FileFacts>,
-    /// Data sets, variables and attributes in their files.
+    /// Datasets, variables and attributes in their files.
     pub objects: HashMap<Place, ObjectFacts>,
     /// Ranks.
     pub ranks: HashMap<u32, Sum>,

@@ -22,7 +22,7 @@ pub struct Node {
     pub op: OpId,
     /// What that does: a [`Kind`].
     kind: u8,
-    /// The data set, variable or attribute.
+    /// The dataset, variable or attribute.
     pub object: ObjectId,
     /// The file.
     pub file: FileId,

@@ -1,4 +1,4 @@
-//! What is known of a data set, variable or attribute of a file.
+//! What is known of a dataset, variable or attribute of a file.
 
 use super::Sum;
 use crate::sums::add;

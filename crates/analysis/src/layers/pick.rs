@@ -7,7 +7,7 @@ use crate::{Job, Pass};
 use iota_calls::Layer;
 use iota_trace::text;
 
-/// Libraries that know data sets and variables, the highest first.
+/// Libraries that know datasets and variables, the highest first.
 const HIGH: [&str; 3] = ["NETCDF", "PNETCDF", "HDF5"];
 
 /// Layers above descriptors and streams of which the trace has functions, by their numbers.
@@ -19,7 +19,7 @@ pub fn layers_of(job: &Job) -> Vec<u8> {
     layers
 }
 
-/// The layer whose calls are told if none is asked for: MPI-IO, else the highest library that knows data sets or variables,
+/// The layer whose calls are told if none is asked for: MPI-IO, else the highest library that knows datasets or variables,
 /// else functions that the user named.
 pub fn layer_of(job: &Job) -> u8 {
     let known = layers_of(job);
@@ -36,7 +36,7 @@ pub struct Stack<'j> {
     pub layers: Layers<'j>,
     /// Which calls called which.
     pub paths: Paths<'j>,
-    /// The same as `layers` of the highest library that knows data sets or variables, if that is another one.
+    /// The same as `layers` of the highest library that knows datasets or variables, if that is another one.
     data: Option<Layers<'j>>,
 }
 
@@ -86,7 +86,7 @@ impl<'j> Stack<'j> {
     }
 }
 
-/// The highest of these that knows data sets or variables.
+/// The highest of these that knows datasets or variables.
 pub(super) fn high(known: &[u8]) -> Option<u8> {
     let find = |name: &&str| known.iter().find(|layer| text::layer(**layer) == *name);
     HIGH.iter().find_map(find).copied()

@@ -19,7 +19,7 @@ pub struct Facts {
     pub events: u64,
     /// Paths by their numbers.
     pub files: BTreeMap<FileId, Vec<u8>>,
-    /// Data sets, variables and attributes by their numbers.
+    /// Datasets, variables and attributes by their numbers.
     pub objects: BTreeMap<ObjectId, Vec<u8>>,
     /// Functions: name and layer.
     pub ops: Vec<(Vec<u8>, u8)>,

@@ -158,12 +158,15 @@ pub struct TransferFigures {
     pub size: Percentiles,
     /// How long each took.
     pub latency: Percentiles,
-    /// Those of less than 64 KiB that moved something.
+    /// Those of fewer bytes than the threshold that moved something.
     pub small: u64,
     /// Their time.
     pub small_time: u64,
-    /// Those that began at no multiple of 4 KiB.
+    /// Those that began at no multiple of the alignment.
     pub unaligned: u64,
+    /// The threshold for that.
+    #[serde(skip)]
+    pub alignment: u64,
     /// By the step from the one before.
     pub steps: Steps,
     /// First value, last value and count of each bin of sizes.

@@ -48,6 +48,7 @@ pub(super) fn all(
     found
 }
 
+/// Numbers in its conditions that are no thresholds say what a finding is: what several ranks share has more than one.
 struct Judge<'a> {
     report: &'a Report,
     stat: &'a Stat,
@@ -176,8 +177,9 @@ impl Judge<'_> {
             cost: time_of,
             what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.calls[1])),
             evidence: format!(
-                "{} at offsets that are no multiple of 4 KiB took {}; most of it in {}, which several ranks share",
+                "{} at offsets that are no multiple of {} took {}; most of it in {}, which several ranks share",
                 many(unaligned, "write"),
+                bytes(self.stat.limits.alignment),
                 time(time_of),
                 self.facts.path(file),
             ),

@@ -44,7 +44,7 @@ pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
 pub use processes::{HostStat, ProcessStat};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
-pub use tally::{ALIGNMENT, Class, Tally, Way};
+pub use tally::{Class, Tally, Way};
 
 use crate::sums::add;
 use crate::thresholds::Thresholds;
@@ -88,7 +88,7 @@ pub struct Stat {
     pub hosts: BTreeMap<u32, HostStat>,
     /// OSTs and their like, of files whose layout is known.
     pub osts: Osts,
-    /// Data sets, variables and attributes.
+    /// Datasets, variables and attributes.
     objects: Objects,
     /// Calls on what is no storage, if these are left out.
     pub elsewhere: Elsewhere,
@@ -146,11 +146,10 @@ impl Stat {
     /// The same with these thresholds, as far as they decide what is counted.
     #[must_use]
     pub fn with(self, thresholds: &Thresholds) -> Stat {
-        let small = thresholds.small_bytes.get();
         Stat {
             limits: Limits {
-                small,
-                ..self.limits
+                ranges: self.limits.ranges,
+                ..Limits::of(thresholds)
             },
             ..self
         }

@@ -1,4 +1,4 @@
-//! Data sets, variables and attributes: what calls that name them come to.
+//! Datasets, variables and attributes: what calls that name them come to.
 
 use super::facts::Facts;
 use super::figures::Row;

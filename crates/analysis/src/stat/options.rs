@@ -36,8 +36,8 @@ pub enum By {
     Dir,
     /// Each layer.
     Layer,
-    /// Each data set, variable and attribute.
-    Dataset,
+    /// Each dataset, variable and attribute.
+    Object,
     /// Each OST: an estimate.
     Ost,
 }
@@ -53,7 +53,7 @@ impl By {
         By::Host,
         By::Dir,
         By::Layer,
-        By::Dataset,
+        By::Object,
         By::Ost,
     ];
 
@@ -68,7 +68,7 @@ impl By {
             By::Host => "host",
             By::Dir => "dir",
             By::Layer => "layer",
-            By::Dataset => "dataset",
+            By::Object => "object",
             By::Ost => "ost",
         }
     }

@@ -96,6 +96,7 @@ fn transfers(stat: &Stat, all: &Tally, class: Class) -> TransferFigures {
         small: all.small[way],
         small_time: all.small_time[way],
         unaligned: all.unaligned[way],
+        alignment: stat.limits.alignment,
         steps: Steps::of(&all.steps[way]),
         sizes: size.bins().collect(),
         latencies: latency.bins().collect(),

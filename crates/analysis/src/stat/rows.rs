@@ -24,7 +24,7 @@ pub(super) fn table(
         By::Dir => dirs(stat, facts, installed, options),
         By::Rank => ranks(stat, options),
         By::Thread => threads(stat, options),
-        By::Dataset => chosen(stat.objects.rows(facts), options, Row::weight, |row| row),
+        By::Object => chosen(stat.objects.rows(facts), options, Row::weight, |row| row),
         By::Pid => processes(stat, facts, options),
         By::Host => hosts(stat, facts, options),
         By::Ost => chosen(osts(stat), options, Row::weight, |row| row),

@@ -1,7 +1,7 @@
 //! The calls of one thread on one file: what of them depends on the call before is kept open at both ends.
 
 use super::pattern::{Pattern, Step};
-use super::tally::{ALIGNMENT, Class, Tally, Way};
+use super::tally::{Class, Tally, Way};
 use super::touched::Touched;
 use crate::sums::add;
 use crate::thresholds::Thresholds;
@@ -65,13 +65,32 @@ pub struct Limits {
     pub ranges: usize,
     /// Transfers of fewer bytes are small.
     pub small: u64,
+    /// What offsets should be multiples of: pages, blocks or stripes of file systems.
+    pub alignment: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
+        Limits::of(&Thresholds::default())
+    }
+}
+
+impl Limits {
+    /// As far as thresholds set them.
+    pub fn of(thresholds: &Thresholds) -> Limits {
         Limits {
             ranges: 64,
-            small: Thresholds::default().small_bytes.get(),
+            small: thresholds.small_bytes.get(),
+            alignment: thresholds.aligned.get().max(1),
+        }
+    }
+
+    #[inline(always)]
+    fn is_aligned(self, offset: i64) -> bool {
+        // Every call passes here, and a division takes as long as all else that is done for it.
+        match self.alignment.is_power_of_two() {
+            true => offset as u64 & (self.alignment - 1) == 0,
+            false => (offset as u64).is_multiple_of(self.alignment),
         }
     }
 }
@@ -150,10 +169,10 @@ impl Stream {
         transfers
             .touched
             .add_several(starts, left, run.stride, bytes, limits.ranges);
-        if is_aligned(run.first.event.offset) && is_aligned(run.stride) {
+        if limits.is_aligned(run.first.event.offset) && limits.is_aligned(run.stride) {
             return;
         }
-        for (_, waited) in calls.filter(|(offset, _)| !is_aligned(*offset)) {
+        for (_, waited) in calls.filter(|(offset, _)| !limits.is_aligned(*offset)) {
             tally.unaligned[at] += 1;
             add(&mut tally.unaligned_time[at], waited);
         }
@@ -180,7 +199,7 @@ impl Stream {
     fn place(&mut self, way: Way, offset: i64, bytes: u64, waited: u64, limits: Limits) -> Step {
         let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
         add(&mut tally.placed[at], bytes);
-        if !is_aligned(offset) {
+        if !limits.is_aligned(offset) {
             tally.unaligned[at] += 1;
             add(&mut tally.unaligned_time[at], waited);
         }
@@ -267,10 +286,6 @@ impl Transfers {
         });
         self.touched.merge(later.touched, most);
     }
-}
-
-fn is_aligned(offset: i64) -> bool {
-    (offset as u64).is_multiple_of(ALIGNMENT)
 }
 
 fn bytes(call: &Call, way: Way) -> u64 {

@@ -85,7 +85,7 @@ pub struct Tally {
     pub small: [u64; 2],
     /// Their time.
     pub small_time: [u64; 2],
-    /// Transfers whose place in the file is known and no multiple of [`ALIGNMENT`].
+    /// Transfers whose place in the file is known and not aligned.
     pub unaligned: [u64; 2],
     /// Their time.
     pub unaligned_time: [u64; 2],
@@ -110,9 +110,6 @@ pub struct Tally {
     /// Time of all seeks.
     pub seek_time: u64,
 }
-
-/// What offsets should be multiples of: pages, and blocks of file systems.
-pub const ALIGNMENT: u64 = 4096;
 
 impl Tally {
     /// Takes others in.

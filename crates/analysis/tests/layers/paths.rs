@@ -6,7 +6,7 @@ use iota_analysis::layers::{PathRow, Report};
 use iota_calls::Layer;
 use iota_trace::flags;
 
-/// On two ranks: a checkpoint writes two data sets, each of which is written by one MPI call; rank 0 writes for both
+/// On two ranks: a checkpoint writes two datasets, each of which is written by one MPI call; rank 0 writes for both
 fn stack() -> Vec<u8> {
     let mut tree = Tree::new(2, 1);
     for rank in 0..2 {

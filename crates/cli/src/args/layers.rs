@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// POSIX and STDIO calls that it caused, on whichever rank and thread, and shows
 /// how long each layer took: the library, the client (these calls), servers if
 /// the trace has them. Prints findings, then calls of all layers by what called
-/// them, then sums by function, file, dataset and rank, then collective calls
+/// them, then sums by function, file, object and rank, then collective calls
 /// with who came last, what that cost the others and which ranks were
 /// aggregators, then the longest calls. docs/LAYERS.md defines the figures.
 ///
@@ -20,7 +20,7 @@ use std::path::PathBuf;
     after_help = "Examples:\n  \
         iota layers run.iota\n  \
         iota layers run.iota --by tree\n  \
-        iota layers run.iota --layer hdf5 --by dataset\n  \
+        iota layers run.iota --layer hdf5 --by object\n  \
         iota layers run.iota --by collective --top 50\n  \
         iota layers run.iota --where 'file=*.h5,class=write' --by op,rank\n  \
         iota layers run.iota --json | jq '.collectives[] | {last, waiting, aggregators}'\n  \
@@ -36,7 +36,7 @@ pub struct Layers {
         value_name = "WHAT",
         value_delimiter = ',',
         value_enum,
-        default_value = "tree,op,file,dataset,rank,collective,call"
+        default_value = "tree,op,file,object,rank,collective,call"
     )]
     pub by: Vec<LayersBy>,
     /// The layer whose calls all tables but the tree are about: mpiio, hdf5, netcdf, pnetcdf, user. By default MPI-IO; if the
@@ -68,9 +68,9 @@ pub enum LayersBy {
     Op,
     /// Files
     File,
-    /// Data sets, variables and attributes
-    #[value(alias = "object")]
-    Dataset,
+    /// Datasets, variables and attributes
+    #[value(alias = super::OBJECT)]
+    Object,
     /// Ranks
     Rank,
     /// Collective calls

@@ -57,7 +57,7 @@ impl<'r> Row<'r> {
         self.job.files.path(file)
     }
 
-    /// The name of a data set, variable or attribute
+    /// The name of a dataset, variable or attribute
     pub fn object(&self, object: ObjectId) -> &'r [u8] {
         self.job.objects.name(object)
     }

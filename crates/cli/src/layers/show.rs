@@ -30,9 +30,9 @@ pub fn page(said: &Said, by: &[LayersBy], width: Option<usize>) -> String {
                 report.counts[1],
                 has_servers,
             ),
-            LayersBy::Dataset => rows(
+            LayersBy::Object => rows(
                 &mut page,
-                "dataset",
+                "object",
                 &report.objects,
                 report.counts[5],
                 has_servers,

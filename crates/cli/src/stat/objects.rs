@@ -7,7 +7,7 @@ use iota_analysis::stat;
 /// A row for each, by layer and file
 pub fn table(of: &stat::Table) -> Table {
     let mut out = Table::new(&[
-        "dataset", "layer", "calls", "time", "read", "written", "file",
+        "object", "layer", "calls", "time", "read", "written", "file",
     ]);
     for row in &of.rows {
         out.row([

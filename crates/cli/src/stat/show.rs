@@ -184,10 +184,8 @@ impl Page {
             .map(|(kind, n)| format!("{} {kind}", share(*n, all)));
         let mut told: Vec<String> = told.collect();
         if of.unaligned > 0 {
-            told.push(format!(
-                "{} not aligned to 4 KiB",
-                share(of.unaligned, of.calls)
-            ));
+            let (part, to) = (share(of.unaligned, of.calls), bytes(of.alignment));
+            told.push(format!("{part} not aligned to {to}"));
         }
         if !told.is_empty() {
             self.0.fact("", &told.join(", "));
@@ -255,7 +253,7 @@ impl Page {
         match table.by {
             By::Op | By::Layer => self.ops(table),
             By::Ost => self.osts(table),
-            By::Dataset => objects::table(table).print(&mut self.0.out, self.0.width),
+            By::Object => objects::table(table).print(&mut self.0.out, self.0.width),
             _ => self.tallies(table, report),
         }
         self.0.more(table.count - table.rows.len() as u64);
@@ -315,7 +313,7 @@ impl Page {
             By::Thread => ("rank", "thread"),
             By::Pid => ("rank", "process"),
             By::Host => ("processes", "host"),
-            By::Dir => ("files", "directory"),
+            By::Dir => ("files", "dir"),
             _ => ("ranks", "file"),
         };
         let mut out = Table::new(&[first, "calls", "time", "meta", "read", "written", last]);

@@ -330,7 +330,7 @@ fn coloured(
         |share: f64| intensity((share.clamp(0.0, 1.0) * 31.0).round() / 31.0 * 0.96 + 0.04);
     let scale = Scale {
         label: if is_log {
-            format!("{label} (log)")
+            format!("{label} (log)").trim_start().to_owned()
         } else {
             label.to_owned()
         },

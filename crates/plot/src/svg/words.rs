@@ -1,18 +1,40 @@
-//! Numbers and texts as an SVG has them, and about how wide they are.
+//! Numbers and texts as an SVG has them, and how wide they are.
 
 use super::LETTER;
 use crate::figure::Scale;
+use crate::png::FONT;
+use skrifa::instance::{LocationRef, Size};
+use skrifa::{FontRef, MetadataProvider};
 
+/// Between entries of a legend.
+pub(super) const GAP: f64 = 12.0;
+
+/// The width of a text of size 11 in the font that pictures ask for; others are about as wide.
 pub(super) fn wide(words: &str) -> f64 {
-    words.chars().count() as f64 * 11.0 * LETTER
+    let Ok(font) = FontRef::new(FONT) else {
+        return words.chars().count() as f64 * 11.0 * LETTER;
+    };
+    let (letters, all) = (font.charmap(), LocationRef::default());
+    let em = f64::from(font.metrics(Size::unscaled(), all).units_per_em);
+    let widths = font.glyph_metrics(Size::unscaled(), all);
+    let width = |letter: char| {
+        let glyph = letters.map(letter).unwrap_or_default();
+        f64::from(widths.advance_width(glyph).unwrap_or_default())
+    };
+    words.chars().map(width).sum::<f64>() / em * 11.0
 }
 
+/// A swatch, a name, and the gap behind them.
 pub(super) fn entry_width(name: &str) -> f64 {
-    wide(name) + 26.0
+    wide(name) + 14.0 + GAP
 }
 
 pub(super) fn scale_width(scale: &Scale) -> f64 {
-    wide(&scale.label) + wide(&scale.from) + wide(&scale.to) + 100.0
+    let label = match wide(&scale.label) {
+        0.0 => 0.0,
+        label => label + 8.0,
+    };
+    label + wide(&scale.from) + wide(&scale.to) + 90.0
 }
 
 /// A number with one digit behind the point at most.

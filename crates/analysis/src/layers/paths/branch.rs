@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry;
 pub struct Step {
     /// The function.
     pub op: OpId,
-    /// The data set, variable or attribute.
+    /// The dataset, variable or attribute.
     pub object: ObjectId,
     /// Whether a filter left it out: it is of the layer that the filter is about, and does not pass.
     pub left_out: bool,

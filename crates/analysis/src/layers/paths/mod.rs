@@ -1,4 +1,4 @@
-//! Which calls called which, over all layers, summed up by path: `write_checkpoint`, below it `H5Dwrite` of a data set,
+//! Which calls called which, over all layers, summed up by path: `write_checkpoint`, below it `H5Dwrite` of a dataset,
 //! below it `MPI_File_write_at_all`, below it `pwrite64`.
 //!
 //! Calls count together if they are of the same function and object, and if all their callers are. Memory grows with the

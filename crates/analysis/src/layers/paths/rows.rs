@@ -15,7 +15,7 @@ const SMALL: f64 = 0.005;
 pub struct PathRow {
     /// The function.
     pub name: String,
-    /// Its data set, variable or attribute.
+    /// Its dataset, variable or attribute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
     /// Its layer.
