@@ -144,9 +144,9 @@ impl Judge<'_> {
                 "random-writes"
             },
             cost: self.stored.random_time[way],
-            what: format!("{} of {name}s go back in their file", percent(random, all)),
+            what: format!("{} of {name}s go back in the file", percent(random, all)),
             evidence: format!(
-                "{} of {} begin before the end of the one before and took {}; most of it in {}",
+                "{} of {} begin before the end of the transfer before and took {}; most of it in {}",
                 count(random),
                 many(all, name),
                 time(self.stored.random_time[way]),
@@ -177,7 +177,7 @@ impl Judge<'_> {
             cost: time_of,
             what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.calls[1])),
             evidence: format!(
-                "{} at offsets that are no multiple of {} took {}; most of it in {}, which several ranks share",
+                "{} at offsets that are not a multiple of {} took {}; most of it in {}, which several ranks share",
                 many(unaligned, "write"),
                 bytes(self.stat.limits.alignment),
                 time(time_of),
@@ -274,7 +274,7 @@ impl Judge<'_> {
         let is_most = self.thresholds.one_rank.is_reached(bytes_of.max, all);
         (is_most && self.thresholds.ranks.is_reached(ranks)).then(|| Finding {
             kind: "one-rank",
-            cost: self.program.time.max,
+            cost: self.program.time_of_most,
             what: format!("rank {} alone moves {} of all bytes", bytes_of.max_rank, percent(bytes_of.max, all)),
             evidence: format!("{} of {}, by one of {}", bytes(bytes_of.max), bytes(all), many(ranks, "rank")),
             advice: "Let ranks write in parallel (MPI-IO, parallel HDF5 or NetCDF), each its own part.",
@@ -284,26 +284,21 @@ impl Judge<'_> {
 
     fn conflicts(&self) -> Option<Finding> {
         let conflicts = &self.report.files.conflicts;
-        let worst = conflicts
-            .iter()
-            .find(|conflict| conflict.write_write.bytes > 0)?;
+        let files = || conflicts.iter().filter(|file| file.write_write.bytes > 0);
+        let worst = files().next()?;
         let example = worst.write_write.example.map_or(String::new(), |example| {
             let (a, b) = example.ranks;
             format!(", as rank {a} and rank {b} at offset {}", example.offset)
         });
-        let files = conflicts
-            .iter()
-            .filter(|conflict| conflict.write_write.bytes > 0)
-            .count();
         Some(Finding {
             kind: "overwrites",
-            cost: sum(conflicts.iter().map(|conflict| conflict.time)),
+            cost: sum(files().map(|file| file.time)),
             what: "several ranks write the same bytes".to_owned(),
             evidence: format!(
                 "{} of {}{example}; {} in all",
                 bytes(worst.write_write.bytes),
                 worst.file,
-                many(files as u64, "file"),
+                many(files().count() as u64, "file"),
             ),
             advice: "Unless the ranks synchronise, it is undefined whose data the file keeps, and file locks move between them. \
                 Let one rank write these bytes (often a header or halo).",

@@ -60,6 +60,8 @@ pub(super) struct Program {
     pub bytes: Spread,
     /// Of all ranks together.
     pub all_bytes: u64,
+    /// Time of the rank that moves most bytes.
+    pub time_of_most: u64,
     /// Whether calls of MPI-IO are among it.
     is_lifted: bool,
 }
@@ -74,9 +76,12 @@ impl Program {
         };
         let ranks = || stat.ranks.iter().map(|(rank, stat)| (*rank, of(stat)));
         let bytes = ranks().map(|(_, (bytes, _))| bytes);
+        let spread = Spread::over(ranks().map(|(rank, (bytes, _))| (rank, bytes)));
+        let most = ranks().find(|(rank, _)| *rank == spread.max_rank);
         Program {
             all_bytes: bytes.fold(0, u64::saturating_add),
-            bytes: Spread::over(ranks().map(|(rank, (bytes, _))| (rank, bytes))),
+            bytes: spread,
+            time_of_most: most.map_or(0, |(_, (_, time))| time),
             time: Spread::over(ranks().map(|(rank, (_, time))| (rank, time))),
             is_lifted,
         }

@@ -74,7 +74,7 @@ impl Judge<'_> {
                 many(each.transfers, "transfer"),
                 self.worst(file),
             ),
-            advice: "Open the file before the loop and close it behind it; keep the handle where the loop is in a library \
+            advice: "Open the file before the loop and close it after the loop; keep the handle where the loop is in a library \
                 (h5py.File, netCDF4.Dataset, a logger).",
             select: Select::class("open,close")
                 .file(self.facts.raw(file))
