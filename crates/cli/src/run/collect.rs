@@ -1,7 +1,7 @@
 //! After the command: the parts of all its processes become one trace.
 
 use super::destination::Destination;
-use super::find::{self, Processes};
+use super::find::{self, Processes, Spools};
 use super::launcher::{self, Variables};
 use crate::draft::Draft;
 use crate::inputs::Inputs;
@@ -25,8 +25,14 @@ pub fn collect(
 ) -> anyhow::Result<()> {
     let running = find::running(destination.parts());
     destination.restore()?;
-    recover(destination.parts(), variables);
-    let spools = find::spools(destination.parts(), variables, &running);
+    let dirs = find::spool_dirs(variables);
+    // Mostly there are none, of this run or another, and nobody need look a second time.
+    let has_spools = find::has_spools(&dirs);
+    let mut spools = Spools::new();
+    if has_spools {
+        recover(destination.parts(), &dirs);
+        spools = find::spools(destination.parts(), &dirs, &running);
+    }
     let unfinished = spools.iter().filter_map(|spool| find::owner(spool));
     let unfinished = unfinished.chain(running.iter().copied()).collect();
     if !running.is_empty() {
@@ -42,16 +48,18 @@ pub fn collect(
             .with_context(|| unjoined(destination))?,
     };
     let mut rest = remainder(destination, running.len() as u64, &spools);
-    rest.extend(older(destination, variables));
+    if has_spools {
+        rest.extend(older(destination, &dirs));
+    }
     let notes = told.iter().chain(&rest).filter(|_| !args.quiet);
     notes.for_each(|note| failure::note(note));
     Ok(())
 }
 
 /// Spools of killed processes become parts beside the others. What cannot be recovered is told as what is left.
-fn recover(parts: &Path, variables: &Variables) {
+fn recover(parts: &Path, dirs: &[PathBuf]) {
     let options = recover::Options {
-        spools: find::spool_dirs(variables),
+        spools: dirs.to_owned(),
         ..recover::Options::default()
     };
     if let Err(error) = recover::recover(parts, &options) {
@@ -197,8 +205,8 @@ fn calls(spool: &Path) -> u64 {
 }
 
 /// What runs before this one left, which nobody else tells
-fn older(destination: &Destination, variables: &Variables) -> Option<String> {
-    let waiting = recover::of_others(&find::spool_dirs(variables), destination.parts());
+fn older(destination: &Destination, dirs: &[PathBuf]) -> Option<String> {
+    let waiting = recover::of_others(dirs, destination.parts());
     let told = waiting.told()?;
     Some(format!("earlier runs left {told}; {}", waiting.remedy()))
 }
