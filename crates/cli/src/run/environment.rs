@@ -74,10 +74,7 @@ fn root_without_lustre(mounts: &[u8]) -> Option<&[u8]> {
 /// By a shared object, which insists on being the first of all
 fn has_address_sanitizer(program: &Program) -> bool {
     let is_it = |name: &str| name.starts_with("libasan.so") || name.contains("_rt.asan");
-    program
-        .libraries()
-        .iter()
-        .any(|library| is_it(&library.name))
+    program.libraries_of(is_it).next().is_some()
 }
 
 /// What the tracer asks of AddressSanitizer as a library, for programs that answer that question themselves

@@ -13,6 +13,7 @@ mod find;
 mod launcher;
 mod library;
 mod lists;
+mod needed;
 mod probes;
 mod program;
 mod python;
