@@ -14,6 +14,10 @@ use iota_trace::read::{Options, Spool, Trace};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::{self, Builder};
+
+/// Of so many parts the second look takes longer than to begin a thread.
+const MANY: usize = 16;
 
 /// Joins what there is, and says what came of it
 pub fn collect(
@@ -82,12 +86,11 @@ fn joined(
     let mut targets = destination.traces(process).peekable();
     let first = targets.peek().context("a name")?.clone();
     let draft = Draft::beside(&first, &Inputs::NONE)?;
-    if destination.is_text() {
-        write_lines(&trace, &draft)?;
-    } else {
-        merge::join(&trace, &draft)?;
-    }
-    let untraced = untraced(untraced::count(&trace, unfinished));
+    let write = || match destination.is_text() {
+        true => write_lines(&trace, &draft),
+        false => merge::join(&trace, &draft).map(drop),
+    };
+    let untraced = untraced(untraced_beside(write, &trace, unfinished)?);
     let waited = waited::of(&trace).map(Waited::told);
     let silent = silent(&trace);
     let target = draft.publish_as_first(targets)?;
@@ -101,6 +104,27 @@ fn joined(
         .flatten()
         .chain(silent)
         .collect())
+}
+
+/// Counts programs that were not traced while the trace is written, if there is enough to count for a thread: both look
+/// through all parts.
+fn untraced_beside(
+    write: impl FnOnce() -> anyhow::Result<()>,
+    trace: &Trace,
+    unfinished: &Processes,
+) -> anyhow::Result<u64> {
+    let count = || untraced::count(trace, unfinished);
+    thread::scope(|scope| {
+        let begin = || Builder::new().spawn_scoped(scope, count).ok();
+        let begun = (trace.parts().len() >= MANY).then(begin).flatten();
+        write()?;
+        Ok(match begun {
+            Some(thread) => thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            None => count(),
+        })
+    })
 }
 
 /// Parts stay where not all of them is in the trace.
