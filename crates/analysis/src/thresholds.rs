@@ -110,7 +110,7 @@ macro_rules! thresholds {
 // Parts are in hundredths of a percent, times in hundredths.
 thresholds! {
     worth "worth": Part = 200, "all", "cost, as a part of the I/O time, or of the time in the layer";
-    few "few-calls": Count = 100, "small-reads, small-writes, random-reads, random-writes, unaligned-writes, rereads, rewrites, failed-lookups, idle-seeks, stall, small-chunks, grown-by-record", "calls that they are about";
+    few "few-calls": Count = 100, "small-reads, small-writes, random-reads, random-writes, unaligned-writes, rereads, rewrites, failed-lookups, idle-seeks, stall, small-chunks, grown-by-record", "calls that the finding is about";
     small_bytes "small-bytes": Bytes = 65_536, "small-reads, small-writes, small-chunks, independent-metadata", "a transfer or a chunk of fewer bytes is small";
     small "small-share": Part = 1_000, "small-reads, small-writes", "small transfers";
     random "random-share": Part = 2_000, "random-reads, random-writes", "random transfers";

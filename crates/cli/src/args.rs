@@ -12,7 +12,7 @@ pub use stat::{Cut, Diff, Head, Stat};
 
 use crate::ranks::Ranks;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand, ValueHint};
+use clap::{Args as _, FromArgMatches, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use iota_analysis::stat::By;
 use std::ffi::OsString;
@@ -144,6 +144,18 @@ pub struct Run {
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND",
         value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
+}
+
+impl Run {
+    /// These words, read without all that other commands take, which would be most of the work. `None`: another command, or
+    /// the whole command line has something to say of them.
+    pub fn alone(words: &[OsString]) -> Option<Run> {
+        let words = words.get(1..)?;
+        words.first().filter(|word| *word == "run")?;
+        let command = Run::augment_args(clap::Command::new("run"));
+        let found = command.try_get_matches_from(words).ok()?;
+        Run::from_arg_matches(&found).ok()
+    }
 }
 
 /// What must be reached for a finding

@@ -44,6 +44,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let words = load::words(std::env::args_os());
+    if let Some(args) = args::Run::alone(&words) {
+        return run::run(&args);
+    }
     let args = match Args::try_parse_from(&words) {
         Ok(args) => args,
         Err(error) => return load::misused(&words, error),

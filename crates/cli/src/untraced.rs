@@ -4,7 +4,7 @@
 //! Not told: programs started by `posix_spawn`, of which the trace does not know the process.
 
 use iota_trace::part::reason;
-use iota_trace::read::{Part, Trace};
+use iota_trace::read::{Buffers, Part, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts with more calls are not looked through for children.
@@ -22,7 +22,11 @@ pub fn count(trace: &Trace, unfinished: &BTreeSet<u32>) -> u64 {
         .values()
         .filter(is_replaced)
         .map(|part| (part.host(), part.pid()));
-    let children = trace.parts().iter().flat_map(children);
+    let vforks = iota_calls::rows().filter(|(_, call)| call.returns_twice());
+    let vforks: Vec<&[u8]> = vforks.map(|(_, call)| call.name.as_bytes()).collect();
+    let mut room = None;
+    let parts = trace.parts().iter();
+    let children = parts.flat_map(|part| children(part, &vforks, &mut room));
     let silent = children.filter(|child| !last.contains_key(child));
     let all: BTreeSet<_> = replaced.chain(silent).collect();
     let finished = all.iter().filter(|(_, pid)| !unfinished.contains(pid));
@@ -35,20 +39,30 @@ fn by_time(trace: &Trace) -> Vec<&Part> {
     parts
 }
 
-/// What `vfork` returned
-fn children(part: &Part) -> Vec<(&[u8], u32)> {
-    let names = part.names();
-    let known = names
-        .ops()
-        .filter_map(|(id, op)| Some((id, iota_calls::find(op.name)?)));
-    let vforks = known.filter(|(_, call)| call.returns_twice());
+/// What `vfork` returned, under any of its names
+fn children<'p>(
+    part: &'p Part,
+    vforks: &[&[u8]],
+    room: &mut Option<Buffers>,
+) -> Vec<(&'p [u8], u32)> {
+    let outline = part.outline();
+    let names = part.names_of(&outline);
+    let vforks = names.ops().filter(|(_, op)| vforks.contains(&op.name));
     let vforks: Vec<u16> = vforks.map(|(id, _)| id).collect();
     if vforks.is_empty() || part.event_count() > MANY {
         return Vec::new();
     }
-    let forks = part
-        .events()
-        .filter(|timed| vforks.contains(&timed.event.op));
-    let ids = forks.filter_map(|timed| u32::try_from(timed.event.ret).ok());
-    ids.map(|id| (part.host(), id)).collect()
+    // In what order they returned does not matter.
+    let (mut children, room) = (Vec::new(), room.get_or_insert_default());
+    for (stretch, _) in outline.stretches(MANY) {
+        let mut blocks = part.blocks_of(stretch);
+        while let Some(block) = blocks.next(room, |_| true) {
+            block.runs(|run| {
+                if vforks.contains(&run.first.op) {
+                    run.each(|event| children.extend(u32::try_from(event.ret)));
+                }
+            });
+        }
+    }
+    children.into_iter().map(|id| (part.host(), id)).collect()
 }

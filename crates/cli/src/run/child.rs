@@ -4,11 +4,11 @@
 //! kernel; only what another process sends to iota is handed on. When it stops, iota stops, which a shell with job
 //! control then sees. No handlers: signals are blocked and waited for.
 
+use super::spawn;
 use iota_load::engine::stop::is_ignored;
 use libc::{c_int, sigset_t};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -46,7 +46,7 @@ struct Before {
     on_child: libc::sighandler_t,
 }
 
-/// Rust's runtime ignores SIGPIPE here and not in the command, whatever it was before: this is what it was.
+/// Rust's runtime ignores SIGPIPE, whatever it was before: this is what it was.
 static IGNORED_PIPE: AtomicBool = AtomicBool::new(false);
 
 #[used]
@@ -58,12 +58,10 @@ extern "C" fn look_at_pipe() {
 }
 
 /// Runs it to its end; its process id and how it ended
-pub fn run(mut command: Command) -> io::Result<(u32, Ended)> {
+pub fn run(command: &Command) -> io::Result<(u32, Ended)> {
     let waited_for = waited_for();
     let before = block(&waited_for);
-    // SAFETY: only system calls that a forked child may make.
-    unsafe { command.pre_exec(move || restore(&before)) };
-    let child = command.spawn()?.id();
+    let child = spawn::start(command, &|| restore(&before))?;
     Ok((child, relay(child as c_int, &waited_for)))
 }
 
@@ -100,16 +98,18 @@ fn block(set: &sigset_t) -> Before {
     }
 }
 
-fn restore(before: &Before) -> io::Result<()> {
+/// In the child: system calls alone
+fn restore(before: &Before) {
+    let on_pipe = match IGNORED_PIPE.load(Relaxed) {
+        true => libc::SIG_IGN,
+        false => libc::SIG_DFL,
+    };
     // SAFETY: a mask and a disposition that the kernel gave; neither was a handler of ours.
     unsafe {
-        if IGNORED_PIPE.load(Relaxed) {
-            libc::signal(libc::SIGPIPE, libc::SIG_IGN);
-        }
+        libc::signal(libc::SIGPIPE, on_pipe);
         libc::signal(libc::SIGCHLD, before.on_child);
         libc::sigprocmask(libc::SIG_SETMASK, &before.mask, ptr::null_mut());
     }
-    Ok(())
 }
 
 fn relay(child: c_int, waited_for: &sigset_t) -> Ended {

@@ -1,7 +1,7 @@
 //! After the command: the parts of all its processes become one trace.
 
 use super::destination::Destination;
-use super::find::{self, Processes};
+use super::find::{self, Processes, Spools};
 use super::launcher::{self, Variables};
 use crate::draft::Draft;
 use crate::inputs::Inputs;
@@ -14,6 +14,10 @@ use iota_trace::read::{Options, Spool, Trace};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::{self, Builder};
+
+/// Of so many parts the second look takes longer than to begin a thread.
+const MANY: usize = 16;
 
 /// Joins what there is, and says what came of it
 pub fn collect(
@@ -25,8 +29,14 @@ pub fn collect(
 ) -> anyhow::Result<()> {
     let running = find::running(destination.parts());
     destination.restore()?;
-    recover(destination.parts(), variables);
-    let spools = find::spools(destination.parts(), variables, &running);
+    let dirs = find::spool_dirs(variables);
+    // Mostly there are none, of this run or another, and nobody need look a second time.
+    let has_spools = find::has_spools(&dirs);
+    let mut spools = Spools::new();
+    if has_spools {
+        recover(destination.parts(), &dirs);
+        spools = find::spools(destination.parts(), &dirs, &running);
+    }
     let unfinished = spools.iter().filter_map(|spool| find::owner(spool));
     let unfinished = unfinished.chain(running.iter().copied()).collect();
     if !running.is_empty() {
@@ -42,16 +52,18 @@ pub fn collect(
             .with_context(|| unjoined(destination))?,
     };
     let mut rest = remainder(destination, running.len() as u64, &spools);
-    rest.extend(older(destination, variables));
+    if has_spools {
+        rest.extend(older(destination, &dirs));
+    }
     let notes = told.iter().chain(&rest).filter(|_| !args.quiet);
     notes.for_each(|note| failure::note(note));
     Ok(())
 }
 
 /// Spools of killed processes become parts beside the others. What cannot be recovered is told as what is left.
-fn recover(parts: &Path, variables: &Variables) {
+fn recover(parts: &Path, dirs: &[PathBuf]) {
     let options = recover::Options {
-        spools: find::spool_dirs(variables),
+        spools: dirs.to_owned(),
         ..recover::Options::default()
     };
     if let Err(error) = recover::recover(parts, &options) {
@@ -74,12 +86,11 @@ fn joined(
     let mut targets = destination.traces(process).peekable();
     let first = targets.peek().context("a name")?.clone();
     let draft = Draft::beside(&first, &Inputs::NONE)?;
-    if destination.is_text() {
-        write_lines(&trace, &draft)?;
-    } else {
-        merge::join(&trace, &draft)?;
-    }
-    let untraced = untraced(untraced::count(&trace, unfinished));
+    let write = || match destination.is_text() {
+        true => write_lines(&trace, &draft),
+        false => merge::join(&trace, &draft).map(drop),
+    };
+    let untraced = untraced(untraced_beside(write, &trace, unfinished)?);
     let waited = waited::of(&trace).map(Waited::told);
     let silent = silent(&trace);
     let target = draft.publish_as_first(targets)?;
@@ -93,6 +104,27 @@ fn joined(
         .flatten()
         .chain(silent)
         .collect())
+}
+
+/// Counts programs that were not traced while the trace is written, if there is enough to count for a thread: both look
+/// through all parts.
+fn untraced_beside(
+    write: impl FnOnce() -> anyhow::Result<()>,
+    trace: &Trace,
+    unfinished: &Processes,
+) -> anyhow::Result<u64> {
+    let count = || untraced::count(trace, unfinished);
+    thread::scope(|scope| {
+        let begin = || Builder::new().spawn_scoped(scope, count).ok();
+        let begun = (trace.parts().len() >= MANY).then(begin).flatten();
+        write()?;
+        Ok(match begun {
+            Some(thread) => thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            None => count(),
+        })
+    })
 }
 
 /// Parts stay where not all of them is in the trace.
@@ -197,8 +229,8 @@ fn calls(spool: &Path) -> u64 {
 }
 
 /// What runs before this one left, which nobody else tells
-fn older(destination: &Destination, variables: &Variables) -> Option<String> {
-    let waiting = recover::of_others(&find::spool_dirs(variables), destination.parts());
+fn older(destination: &Destination, dirs: &[PathBuf]) -> Option<String> {
+    let waiting = recover::of_others(dirs, destination.parts());
     let told = waiting.told()?;
     Some(format!("earlier runs left {told}; {}", waiting.remedy()))
 }

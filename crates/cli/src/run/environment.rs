@@ -3,7 +3,7 @@
 use super::destination::Destination;
 use super::launcher::{Launcher, Variables};
 use super::program::Program;
-use crate::args;
+use crate::{args, host};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::process::Command;
@@ -48,9 +48,10 @@ pub fn variables(args: &args::Run, destination: &Destination, programs: &[Progra
 fn node() -> Option<OsString> {
     const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     let clock = std::fs::read(CLOCK).ok()?;
-    let mounts = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
-    let root = root_without_lustre(&mounts).unwrap_or(b"-");
-    let all = [&crate::host::name(), clock.trim_ascii(), root].join(&b' ');
+    let mut room = Vec::new();
+    let mounts = host::told("/proc/self/mountinfo", &mut room).unwrap_or_default();
+    let root = root_without_lustre(mounts).unwrap_or(b"-");
+    let all = [&host::name(), clock.trim_ascii(), root].join(&b' ');
     Some(OsString::from_vec(all))
 }
 
@@ -73,10 +74,7 @@ fn root_without_lustre(mounts: &[u8]) -> Option<&[u8]> {
 /// By a shared object, which insists on being the first of all
 fn has_address_sanitizer(program: &Program) -> bool {
     let is_it = |name: &str| name.starts_with("libasan.so") || name.contains("_rt.asan");
-    program
-        .libraries()
-        .iter()
-        .any(|library| is_it(&library.name))
+    program.libraries_of(is_it).next().is_some()
 }
 
 /// What the tracer asks of AddressSanitizer as a library, for programs that answer that question themselves

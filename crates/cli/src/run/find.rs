@@ -6,9 +6,12 @@
 
 use super::destination::SHARED;
 use super::launcher::Variables;
+use crate::host;
 use anyhow::Context;
 use iota_trace::spool::HEADER;
+use memchr::memmem::Finder;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::{self, DirEntry, File};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -37,14 +40,12 @@ pub fn running(parts: &Path) -> Processes {
 }
 
 fn with_environment(parts: &Path) -> Processes {
-    // A file in /proc does not tell its length: in a large buffer it is read at once.
-    let mut environment = Vec::with_capacity(64 << 10);
+    let parts = inside(parts);
+    let mut room = Vec::new();
     let id = |entry: DirEntry| {
         let id = entry.file_name().to_str()?.parse().ok()?;
-        environment.clear();
-        let mut file = File::open(entry.path().join("environ")).ok()?;
-        file.read_to_end(&mut environment).ok()?;
-        names(&environment, parts).then_some(id)
+        let environment = host::told(&format!("/proc/{id}/environ"), &mut room).ok()?;
+        names(environment, &parts).then_some(id)
     };
     entries(Path::new("/proc")).filter_map(id).collect()
 }
@@ -76,11 +77,11 @@ pub fn set_apart(dir: &Path) -> anyhow::Result<()> {
 }
 
 /// Spools of this run that nobody uses any more
-pub fn spools(parts: &Path, variables: &Variables, running: &Processes) -> Spools {
-    let is_spool = |path: &PathBuf| path.extension().is_some_and(|end| end == "spool");
+pub fn spools(parts: &Path, dirs: &[PathBuf], running: &Processes) -> Spools {
+    let parts = inside(parts);
+    let is_spool = |path: &PathBuf| is_spool(path.as_os_str());
     let is_left = |path: &PathBuf| !owner(path).is_some_and(|id| running.contains(&id));
-    let is_ours = |path: &PathBuf| header(path).is_some_and(|header| names(&header, parts));
-    let dirs = spool_dirs(variables);
+    let is_ours = |path: &PathBuf| header(path).is_some_and(|header| names(&header, &parts));
     let files = dirs
         .iter()
         .flat_map(|dir| entries(dir))
@@ -90,6 +91,16 @@ pub fn spools(parts: &Path, variables: &Variables, running: &Processes) -> Spool
         .filter(is_left)
         .filter(is_ours)
         .collect()
+}
+
+/// Whether there is any, whosever it is
+pub fn has_spools(dirs: &[PathBuf]) -> bool {
+    let mut files = dirs.iter().flat_map(|dir| entries(dir));
+    files.any(|entry| is_spool(&entry.file_name()))
+}
+
+fn is_spool(name: &OsStr) -> bool {
+    name.as_bytes().ends_with(b".spool")
 }
 
 /// The process that a spool was of
@@ -113,11 +124,14 @@ fn header(spool: &Path) -> Option<Vec<u8>> {
     Some(header)
 }
 
-/// Whether bytes hold the path, and not one that only begins with it
-fn names(bytes: &[u8], dir: &Path) -> bool {
-    let mut path = dir.as_os_str().as_bytes().to_owned();
-    path.push(b'/');
-    memchr::memmem::find(bytes, &path).is_some()
+/// What finds the paths of files in a directory, and not of one whose name only begins as its own does
+fn inside(dir: &Path) -> Finder<'static> {
+    let path = [dir.as_os_str().as_bytes(), b"/"].concat();
+    Finder::new(&path).into_owned()
+}
+
+fn names(bytes: &[u8], path: &Finder) -> bool {
+    path.find(bytes).is_some()
 }
 
 fn entries(dir: &Path) -> impl Iterator<Item = DirEntry> {
@@ -155,7 +169,14 @@ mod tests {
             fs::write(dir.path().join(name), text).unwrap();
         }
         let variables = Variables::from([("IOTA_SPOOL".to_owned(), dir.path().into())]);
-        let found = spools(Path::new("/run/parts"), &variables, &Processes::from([8]));
+        let dirs = spool_dirs(&variables);
+        let found = spools(Path::new("/run/parts"), &dirs, &Processes::from([8]));
         assert_eq!(found, [dir.path().join("iota-0-7-1.spool")]);
+        assert!(has_spools(&dirs));
+        fs::remove_file(dir.path().join("iota-0-7-1.spool")).unwrap();
+        fs::remove_file(dir.path().join("iota-0-8-1.spool")).unwrap();
+        assert!(has_spools(&dirs), "one of another run");
+        fs::remove_file(dir.path().join("iota-0-9-1.spool")).unwrap();
+        assert!(!has_spools(&dirs));
     }
 }

@@ -42,8 +42,9 @@ fn beside_command() -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn linked(programs: &[Program]) -> Option<PathBuf> {
-    let libraries = programs.iter().flat_map(Program::libraries);
-    let mut ours = libraries.filter(|library| [NAME, OLD_NAME].contains(&library.name.as_str()));
+    let is_ours = |name: &str| [NAME, OLD_NAME].contains(&name);
+    let ours = |program| Program::libraries_of(program, is_ours);
+    let mut ours = programs.iter().flat_map(ours);
     ours.find_map(|library| library.path.clone())
 }
 

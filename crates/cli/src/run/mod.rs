@@ -13,9 +13,11 @@ mod find;
 mod launcher;
 mod library;
 mod lists;
+mod needed;
 mod probes;
 mod program;
 mod python;
+mod spawn;
 mod symbols;
 
 use crate::args;
@@ -109,7 +111,7 @@ impl Plan {
         variables.extend(of_probes.map(|(name, value)| (name.to_owned(), value)));
         let launcher = self.launcher.as_ref();
         let command = environment::command(args, launcher, &self.preload, &variables);
-        match child::run(command) {
+        match child::run(&command) {
             Ok((process, ended)) => {
                 unless_failed(collect::collect(
                     args,

@@ -257,13 +257,13 @@ impl<'a> Search<'a> {
         }
         if left_out > 0 {
             told += &format!(
-                "; {} left out: traced already, or cannot have a probe",
+                "; {} left out: recorded already, or cannot have a probe",
                 count(left_out as u64)
             );
         }
         found.iter().for_each(|found| told += &found.failed());
         if !self.is_seen(found) {
-            told += "; no call goes by way of the dynamic linker, so that none is seen unless a library that is loaded \
+            told += "; nothing calls it through the dynamic linker: a call is recorded only if a library that is loaded \
                      later makes it";
         }
         told

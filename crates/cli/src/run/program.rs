@@ -1,10 +1,12 @@
 //! What a program is, as far as that decides whether and how it can be traced.
 
+use super::needed;
 use crate::names;
 use object::elf::{FileHeader64, PT_INTERP};
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ReadCache};
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
@@ -20,6 +22,8 @@ const SCRIPTS: usize = 5;
 pub struct Program {
     file: PathBuf,
     kind: Kind,
+    /// As far as the files tell
+    needed: OnceCell<Option<BTreeSet<String>>>,
     /// Its loader is asked once, which takes as long as to start it
     libraries: OnceCell<Vec<Library>>,
 }
@@ -104,6 +108,7 @@ impl Program {
         Program {
             file,
             kind,
+            needed: OnceCell::new(),
             libraries: OnceCell::new(),
         }
     }
@@ -142,8 +147,22 @@ impl Program {
         std::iter::once(elf.clone()).chain(files).collect()
     }
 
+    /// The libraries of such names. The loader is asked only where the files do not say that there is none.
+    pub fn libraries_of(&self, is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &Library> {
+        let needed = self.needed.get_or_init(|| match &self.kind {
+            Kind::Dynamic { elf, loader } => needed::names(elf, loader),
+            _ => None,
+        });
+        let may_be = |names: &BTreeSet<String>| names.iter().any(|name| is_meant(name));
+        let all = match needed.as_ref().is_none_or(may_be) {
+            true => self.libraries(),
+            false => &[],
+        };
+        all.iter().filter(move |library| is_meant(&library.name))
+    }
+
     /// All libraries that its loader would load, libraries of libraries too
-    pub fn libraries(&self) -> &[Library] {
+    fn libraries(&self) -> &[Library] {
         self.libraries.get_or_init(|| match &self.kind {
             Kind::Dynamic { elf, loader } => libraries(elf, loader),
             _ => Vec::new(),
@@ -233,7 +252,7 @@ fn has_capabilities(elf: &Path) -> bool {
 }
 
 /// Asks the loader itself, as ldd does: it alone knows all the ways in which libraries are found.
-fn libraries(elf: &Path, loader: &Path) -> Vec<Library> {
+pub fn libraries(elf: &Path, loader: &Path) -> Vec<Library> {
     let mut command = Command::new(loader);
     command.arg("--list").arg(elf).stdin(Stdio::null());
     match command.output() {

@@ -50,9 +50,10 @@ pub struct Finder<'a> {
 impl<'a> Finder<'a> {
     /// `None`: there is less room than [`ROOM`].
     pub fn new(bytes: &'a [u8], room: &'a mut [u8]) -> Option<Self> {
-        // What is found shall not depend on what was there.
-        room.iter_mut().for_each(|byte| *byte = 0);
-        let (heads, chain) = room.as_chunks_mut().0.split_first_chunk_mut()?;
+        let (heads, chain) = room.as_chunks_mut().0.split_first_chunk_mut::<HEADS>()?;
+        // What is found shall not depend on what was there. Of the chain only places are looked at that were written before:
+        // those of the bytes in the window.
+        heads.fill([0; 2]);
         Some(Finder {
             bytes,
             heads,

@@ -54,6 +54,24 @@ fn noise_grows_by_little_and_what_was_there_before_costs_little() {
 }
 
 #[test]
+fn nothing_depends_on_what_was_in_the_room() {
+    // Long enough for places to come round, and for bytes to come again near and far.
+    let byte = |n: usize| ((n * n / 777) as u8) ^ ((n >> 13) as u8);
+    let bytes: Vec<u8> = (0..scaled(200_000)).map(byte).collect();
+    let with = |fill: &dyn Fn(usize) -> u8| {
+        let mut room: Vec<u8> = (0..ROOM).map(fill).collect();
+        let mut out = vec![0; 2 * bytes.len() + 1024];
+        let length = deflate(&bytes, 0, &mut room, &mut out).expect("there is room");
+        out.truncate(length);
+        out
+    };
+    let clean = with(&|_| 0);
+    assert!(clean.len() < bytes.len());
+    assert_eq!(with(&|_| 0xff), clean);
+    assert_eq!(with(&|n| (n * 31 / 7) as u8), clean);
+}
+
+#[test]
 fn too_little_room_is_told() {
     let bytes: Vec<u8> = (0..200).collect();
     let (mut room, mut out) = (vec![0; ROOM], [0; 300]);

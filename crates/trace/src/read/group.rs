@@ -98,7 +98,7 @@ impl<W: Write> Group<W> {
             0 => Ok(()),
             parts => {
                 let events = self.pack.events;
-                self.segment.add_pack(&self.pack.block(), parts, events)
+                self.segment.add_pack(&self.pack.block()?, parts, events)
             }
         }
     }

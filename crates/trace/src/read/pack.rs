@@ -3,6 +3,7 @@
 use crate::crc::Crc;
 use crate::deflate::{LAST, ROOM, WINDOW, deflate};
 use crate::pack::{Clocks, Packed, raw};
+use std::io;
 use std::thread::{self, Builder};
 
 /// So many bytes make a pack: who loses a byte of it loses them all.
@@ -39,17 +40,22 @@ impl Packer {
     }
 
     /// The block; nothing waits afterwards.
-    pub fn block(&mut self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// What is compressed is longer than it can be.
+    pub fn block(&mut self) -> io::Result<Vec<u8>> {
         let Packer { raw, parts, .. } = std::mem::take(self);
         let packed = compressed(&raw);
+        let packed =
+            packed.ok_or_else(|| io::Error::other("a pack is longer than it was to be"))?;
         let sum = Crc::new().with(&packed).sum();
         let all = Packed::default().with(parts, raw.len() as u32, packed.len() as u64, sum);
-        [&all.head()[..], &packed, &LAST].concat()
+        Ok([&all.head()[..], &packed, &LAST].concat())
     }
 }
 
-/// In pieces, which are the same however many threads there are.
-fn compressed(raw: &[u8]) -> Vec<u8> {
+/// In pieces, which are the same however many threads there are. `None`: one of them found no room.
+fn compressed(raw: &[u8]) -> Option<Vec<u8>> {
     let starts = (0..raw.len()).step_by(PIECE);
     thread::scope(|scope| {
         let begin = |start| match start {
@@ -66,17 +72,17 @@ fn compressed(raw: &[u8]) -> Vec<u8> {
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(start) => piece(raw, start),
         });
-        ended.flatten().collect()
+        Some(ended.collect::<Option<Vec<_>>>()?.concat())
     })
 }
 
 /// Refers to what stands before it.
-fn piece(raw: &[u8], start: usize) -> Vec<u8> {
+fn piece(raw: &[u8], start: usize) -> Option<Vec<u8>> {
     let (before, end) = (start.min(WINDOW), raw.len().min(start + PIECE));
     let bytes = raw.get(start - before..end).unwrap_or_default();
     // Three bytes may take five.
     let (mut room, mut packed) = (vec![0; ROOM], vec![0; 2 * (end - start) + 1024]);
-    let length = deflate(bytes, before, &mut room, &mut packed).unwrap_or_default();
+    let length = deflate(bytes, before, &mut room, &mut packed)?;
     packed.truncate(length);
-    packed
+    Some(packed)
 }
