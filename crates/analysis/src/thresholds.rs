@@ -115,7 +115,7 @@ thresholds! {
     small "small-share": Part = 1_000, "small-reads, small-writes", "small transfers";
     random "random-share": Part = 2_000, "random-reads, random-writes", "random transfers";
     unaligned "unaligned-share": Part = 5_000, "unaligned-writes", "unaligned writes";
-    aligned "aligned-bytes": Bytes = 4_096, "unaligned-writes", "an offset that is no multiple of it is unaligned";
+    aligned "aligned-bytes": Bytes = 4_096, "unaligned-writes", "an offset that is not a multiple of it is unaligned";
     again "again-times": Times = 200, "rereads, rewrites", "how often each byte is moved on average";
     metadata "metadata-share": Part = 2_000, "metadata", "metadata, of the I/O time";
     lookups "lookups-share": Part = 2_000, "failed-lookups", "lookups that find nothing, of the metadata calls";

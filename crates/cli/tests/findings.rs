@@ -284,7 +284,7 @@ fn what_is_aligned_is_a_threshold() {
     let page = dir.run(args).whole();
     assert!(page.contains("75.0 % not aligned to 16.0 KiB"), "{page}");
     assert!(
-        page.contains("at offsets that are no multiple of 16.0 KiB"),
+        page.contains("at offsets that are not a multiple of 16.0 KiB"),
         "{page}"
     );
 }
