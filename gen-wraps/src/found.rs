@@ -96,19 +96,21 @@ static FIND_ALL: extern "C" fn() = {
         // What this C library does not have is no error of the program's
         let errno = iota_runtime::sys::errno();
         let can_wait = iota_runtime::real::scope::remember(real::NEWEST);
-        for number in 0..real::COUNT as u16 {
-            let symbol = real::Symbol(number);
-            if !can_wait {
-                symbol.get();
-            }
-            if iota_runtime::real::scope::may_be_before(symbol.hash()) {
-                iota_runtime::real::prefer(symbol.name(), symbol.meant());
-            }
+        let all = || (0..real::COUNT as u16).map(real::Symbol);
+        if !can_wait {
+            all().for_each(|symbol| _ = symbol.get());
         }
-        iota_runtime::real::wrapped::leave_to_others(&real::WRAPPED_HASHES, |number| {
-            let symbol = real::Symbol(number as u16);
-            (symbol.name(), symbol.meant())
-        });
+        if iota_runtime::real::wrapped::are_called() {
+            for symbol in all() {
+                if iota_runtime::real::scope::may_be_before(symbol.hash()) {
+                    iota_runtime::real::prefer(symbol.name(), symbol.meant());
+                }
+            }
+            iota_runtime::real::wrapped::leave_to_others(&real::WRAPPED_HASHES, |number| {
+                let symbol = real::Symbol(number as u16);
+                (symbol.name(), symbol.meant())
+            });
+        }
         iota_runtime::sys::set_errno(errno);
     }
     find_all

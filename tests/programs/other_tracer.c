@@ -4,7 +4,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int other_count;
+static int other_count;
+
+int other_saw(void)
+{
+    return other_count;
+}
 
 ssize_t __wrap_write(int fd, const void *bytes, size_t length)
 {

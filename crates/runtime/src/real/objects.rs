@@ -57,6 +57,8 @@ pub struct Object {
     pub base: usize,
     pub symbols: usize,
     pub names: usize,
+    /// Bytes of all names.
+    names_size: usize,
     /// The GNU hash table; 0 without one.
     pub hash: usize,
     /// The number of each symbol's version; 0 without versions.
@@ -96,6 +98,7 @@ const DT_STRTAB: i64 = 5;
 const DT_SYMTAB: i64 = 6;
 const DT_RELA: i64 = 7;
 const DT_RELASZ: i64 = 8;
+const DT_STRSZ: i64 = 10;
 const DT_SONAME: i64 = 14;
 const DT_JMPREL: i64 = 23;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
@@ -111,6 +114,7 @@ impl Object {
         base: 0,
         symbols: 0,
         names: 0,
+        names_size: 0,
         hash: 0,
         versions: 0,
         defined: 0,
@@ -144,6 +148,7 @@ impl Object {
             match tag {
                 0 => break,
                 DT_STRTAB => object.names = address(value),
+                DT_STRSZ => object.names_size = value,
                 DT_SYMTAB => object.symbols = address(value),
                 DT_GNU_HASH => object.hash = address(value),
                 DT_VERSYM => object.versions = address(value),
@@ -170,6 +175,28 @@ impl Object {
     pub unsafe fn name(&self, number: usize) -> &'static CStr {
         // SAFETY: among the object's names, each of which ends with NUL.
         unsafe { CStr::from_ptr((self.names as *const c_char).add(number)) }
+    }
+
+    /// The names of the symbols that it wants of others, and perhaps more names. `None`: it does not tell which they are.
+    pub fn undefined(&self) -> Option<impl Iterator<Item = &'static CStr>> {
+        if self.hash == 0 {
+            return None;
+        }
+        // SAFETY: the second word of the table is the first symbol that is in it; undefined ones come before.
+        let first = unsafe { *(self.hash as *const u32).add(1) } as usize;
+        let symbol = size_of::<libc::Elf64_Sym>();
+        let end = match first > 1 {
+            true => first,
+            // GNU ld says 1 if nothing is in the table, whatever comes before. The names lie behind the symbols.
+            false => self.names.checked_sub(self.symbols)? / symbol,
+        };
+        let symbols = self.symbols as *const libc::Elf64_Sym;
+        Some((1..end).filter_map(move |number| {
+            // SAFETY: a symbol, or what is between the symbols and their names.
+            let name = unsafe { &*symbols.add(number) }.st_name as usize;
+            // SAFETY: inside the names, the last of which ends with NUL.
+            (name < self.names_size).then(|| unsafe { self.name(name) })
+        }))
     }
 
     /// Calls `each` with every place where the address of a symbol goes.
@@ -327,14 +354,19 @@ fn holds(info: &dl_phdr_info, address: usize) -> bool {
     })
 }
 
+/// Where the object is that the kernel gives every program.
+pub fn of_the_kernel() -> usize {
+    // SAFETY: only asks.
+    unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) as usize }
+}
+
 /// Calls `each` with every object that the dynamic linker searches, in the order in which they were loaded, and whether the
 /// address lies in it, until it returns false. One without symbols, and a program that is not the first of all, is none.
 pub fn for_each_searched(address: usize, mut each: impl FnMut(Option<&Object>, bool) -> bool) {
-    // SAFETY: only asks.
-    let of_the_kernel = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) };
+    let of_the_kernel = of_the_kernel();
     let mut is_first = true;
     for_each(|info| {
-        if info.dlpi_addr == of_the_kernel && !is_first {
+        if info.dlpi_addr as usize == of_the_kernel && !is_first {
             return false;
         }
         // SAFETY: null, or a string.

@@ -1,9 +1,27 @@
 //! Calls that a program's link editor wrapped for another tracer than ours.
 
-use super::{MARKER, forget_error, look_up, objects, scope};
+use super::objects::{self, Object};
+use super::{MARKER, forget_error, look_up, scope};
 use crate::sys::{self, Text};
 use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+/// What a link editor puts before a name that it wraps.
+const PREFIX: &[u8] = b"__wrap_";
+
+/// Whether any object asks for a name that a link editor wrapped. Most programs have none.
+#[cold]
+pub fn are_called() -> bool {
+    let mut are = false;
+    for_each_other(|object| {
+        let is_wrapped = |name: &CStr| name.to_bytes().starts_with(PREFIX);
+        are = object
+            .undefined()
+            .is_none_or(|mut names| names.any(is_wrapped));
+        are
+    });
+    are
+}
 
 /// Calls that a program's link editor wrapped for another tracer are asked for under `__wrap_` names as ours are, and we
 /// come first where we are preloaded: they go to that tracer, whose own calls are seen under the public names. `wrapped` has
@@ -21,7 +39,7 @@ pub fn leave_to_others<'m>(
         }
         let (name, meant) = of(number);
         let mut wrapped = Text::<64>::EMPTY;
-        wrapped.push(b"__wrap_").push(name.to_bytes());
+        wrapped.push(PREFIX).push(name.to_bytes());
         let theirs = look_up(libc::RTLD_NEXT, wrapped.c_str(), None);
         if theirs.is_null() {
             forget_error();
@@ -54,18 +72,21 @@ impl Numbers {
 /// The names, by their hashes, that an object other than ours may define.
 fn defined_by_others(hashes: &[u32]) -> Numbers {
     let mut found = Numbers([0; Numbers::MOST / 64]);
-    // SAFETY: only asks.
-    let of_the_kernel = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) } as usize;
-    let ours = (&raw const MARKER).addr();
-    objects::for_each_loaded(|loaded| {
-        let object = &loaded.object;
-        if object.base != of_the_kernel && !loaded.range_of_all().contains(&ours) {
-            let all = hashes.iter().enumerate();
-            let defined =
-                all.filter(|(_, hash)| object.hash == 0 || scope::may_have(object, **hash));
-            defined.for_each(|(number, _)| found.add(number));
-        }
+    for_each_other(|object| {
+        let all = hashes.iter().enumerate();
+        let defined = all.filter(|(_, hash)| object.hash == 0 || scope::may_have(object, **hash));
+        defined.for_each(|(number, _)| found.add(number));
         false
     });
     found
+}
+
+/// Calls `each` with every object but ours and the kernel's, until it returns true.
+fn for_each_other(mut each: impl FnMut(&Object) -> bool) {
+    let (ours, of_the_kernel) = ((&raw const MARKER).addr(), objects::of_the_kernel());
+    objects::for_each_loaded(|loaded| {
+        let is_other =
+            loaded.object.base != of_the_kernel && !loaded.range_of_all().contains(&ours);
+        is_other && each(&loaded.object)
+    });
 }
