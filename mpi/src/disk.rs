@@ -6,10 +6,10 @@ use crate::group::{Result, Trouble};
 use crate::part;
 use iota_runtime::output::{self, Path};
 use iota_runtime::sys::{self, Errno, File};
-use iota_trace::Mark;
+use iota_trace::JobMark;
 
 /// Bytes of the mark, which stands where the first part will stand.
-const MARK: usize = Mark::SIZE;
+const MARK: usize = JobMark::SIZE;
 /// For how long a file may be invisible to a leader, because a network file system looks only now and then.
 const TRIES: u32 = 60;
 const BETWEEN_TRIES: u64 = 50_000_000;
@@ -84,7 +84,7 @@ impl Output for Disk {
 }
 
 fn write_name(name: &mut Name, path: &[u8]) {
-    let mark = Mark {
+    let mark = JobMark {
         when: iota_runtime::clock::realtime_ns(),
         pid: part::pid(),
         ppid: sys::parent_id(),

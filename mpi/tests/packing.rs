@@ -127,13 +127,13 @@ fn file_of(outcome: Outcome) -> Vec<u8> {
 }
 
 /// A rank, and its files and calls.
-type Told = (u32, Vec<Vec<u8>>, Vec<Event>);
+type ToldPart = (u32, Vec<Vec<u8>>, Vec<Event>);
 
-fn told(name: &str, bytes: &[u8]) -> Vec<Told> {
+fn told(name: &str, bytes: &[u8]) -> Vec<ToldPart> {
     let path = std::env::temp_dir().join(format!("iota-packing-{}-{name}", std::process::id()));
     std::fs::write(&path, bytes).expect("writable");
     let trace = Trace::open(std::slice::from_ref(&path), Options::default()).expect("a trace");
-    let mut all: Vec<Told> = trace
+    let mut all: Vec<ToldPart> = trace
         .parts()
         .iter()
         .map(|part| {

@@ -189,7 +189,7 @@ impl Run<'_> {
 
 /// What a call says of itself beyond its record.
 #[derive(Clone, Copy)]
-pub struct Told<'a> {
+pub struct CallDetails<'a> {
     details: &'a [Details],
     ids: &'a Ids,
 }
@@ -202,10 +202,10 @@ pub struct Fields<'a> {
     ids: &'a Ids,
 }
 
-impl<'a> Told<'a> {
+impl<'a> CallDetails<'a> {
     /// Details of a call of a part with these ids.
-    pub fn new(details: &'a [Details], ids: &'a Ids) -> Told<'a> {
-        Told { details, ids }
+    pub fn new(details: &'a [Details], ids: &'a Ids) -> CallDetails<'a> {
+        CallDetails { details, ids }
     }
 
     /// Those of each form.

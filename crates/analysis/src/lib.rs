@@ -70,7 +70,7 @@ pub mod thresholds;
 mod tree;
 mod units;
 
-pub use call::{Call, Fields, Process, Run, Told};
+pub use call::{Call, CallDetails, Fields, Process, Run};
 pub use filter::Filter;
 pub use job::{
     ById, FileId, Files, Function, Ids, Job, Media, Medium, NO_FILE, NO_OBJECT, ObjectId, Objects,

@@ -4,7 +4,7 @@ use crate::filter::{Bound, Filter};
 use crate::job::Job;
 use crate::tree::{self, Subtree, Tree};
 use crate::units::Unit;
-use crate::{Call, Process, Run, Told};
+use crate::{Call, CallDetails, Process, Run};
 use iota_trace::read::Buffers;
 use serde::{Deserialize, Serialize};
 use std::num::NonZero;
@@ -27,7 +27,7 @@ pub trait Accumulator: Send {
     fn add(&mut self, call: &Call);
 
     /// One call with its details, if they are wanted.
-    fn told(&mut self, call: &Call, _told: Told) {
+    fn told(&mut self, call: &Call, _told: CallDetails) {
         self.add(call);
     }
 
@@ -62,7 +62,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
         self.1.add(call);
     }
 
-    fn told(&mut self, call: &Call, told: Told) {
+    fn told(&mut self, call: &Call, told: CallDetails) {
         self.0.told(call, told);
         self.1.told(call, told);
     }
@@ -98,7 +98,7 @@ impl<A: Accumulator> Accumulator for Option<A> {
         self.iter_mut().for_each(|all| all.add(call));
     }
 
-    fn told(&mut self, call: &Call, told: Told) {
+    fn told(&mut self, call: &Call, told: CallDetails) {
         self.iter_mut().for_each(|all| all.told(call, told));
     }
 
@@ -342,7 +342,7 @@ impl<'p> Reader<'p> {
                         ..job.call(&times, process, &ids, event)
                     };
                     if bound.call(&call) {
-                        found.told(&call, Told::new(details, &ids));
+                        found.told(&call, CallDetails::new(details, &ids));
                     }
                 });
                 continue;

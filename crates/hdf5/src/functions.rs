@@ -22,14 +22,14 @@ pub fn of(real: *const c_void) -> Option<(u32, &'static Functions)> {
 }
 
 /// A function that may have been looked for.
-struct Found(AtomicUsize);
+struct FunctionPointer(AtomicUsize);
 
 /// It was looked for, and is not there.
 const ABSENT: usize = 1;
 
-impl Found {
-    const fn new() -> Found {
-        Found(AtomicUsize::new(0))
+impl FunctionPointer {
+    const fn new() -> FunctionPointer {
+        FunctionPointer(AtomicUsize::new(0))
     }
 
     #[inline(always)]
@@ -63,7 +63,7 @@ macro_rules! functions {
             real: AtomicPtr<c_void>,
             /// [`INT`] or [`LONG`], as an id is; 0: not known yet.
             width: AtomicU32,
-            $($name: Found,)*
+            $($name: FunctionPointer,)*
         }
 
         #[allow(non_snake_case)]
@@ -72,7 +72,7 @@ macro_rules! functions {
                 Functions {
                     real: AtomicPtr::new(core::ptr::null_mut()),
                     width: AtomicU32::new(0),
-                    $($name: Found::new(),)*
+                    $($name: FunctionPointer::new(),)*
                 }
             }
 

@@ -2,7 +2,7 @@
 
 use crate::ask::{Asked, file_of, name_of};
 use crate::functions::Functions;
-use crate::transfers::{ALL, SELECTIONS, Told, Transfer, described};
+use crate::transfers::{ALL, SELECTIONS, Transfer, TransferInfo, described};
 use crate::{Outcome, hid_t, known, library, library_after, record_on, succeeded};
 use core::ffi::{c_int, c_void};
 use iota_calls::Op;
@@ -110,7 +110,7 @@ fn transferred_attribute(
     let asked = Asked::of(span.thread(), library, attribute);
     let object = asked.object();
     let dataset = described(object, || asked.attribute());
-    let told = Told {
+    let told = TransferInfo {
         elements: dataset.elements,
         element: asked.element_of(
             object,

@@ -84,7 +84,7 @@ impl Dataset {
 }
 
 /// What a record says of a transfer.
-pub struct Told {
+pub struct TransferInfo {
     pub elements: u64,
     pub element: Element,
     pub dataset: Dataset,
@@ -93,7 +93,7 @@ pub struct Told {
     pub done: u32,
 }
 
-impl Told {
+impl TransferInfo {
     pub fn bytes(&self) -> u64 {
         self.elements.wrapping_mul(self.element.size)
     }
@@ -127,12 +127,12 @@ impl Asked {
         }
     }
 
-    pub fn transfer(&self, object: Option<&Object>, transfer: &Transfer) -> Told {
+    pub fn transfer(&self, object: Option<&Object>, transfer: &Transfer) -> TransferInfo {
         let functions = self.functions;
         let file_space = functions.id(transfer.file_space);
         let memory_type = functions.id(transfer.memory_type);
         let (is_collective, done) = self.collective(functions.id(transfer.dxpl));
-        Told {
+        TransferInfo {
             elements: self.elements(file_space, functions.id(transfer.memory_space)),
             element: self.element_of(object, memory_type, Functions::H5Dget_type),
             dataset: described(object, || self.dataset()),

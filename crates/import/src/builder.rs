@@ -1,6 +1,6 @@
 //! The trace that logs become: processes by rank and number, functions by name.
 
-use crate::details::{Told, Value};
+use crate::details::{FormDetails, Value};
 use anyhow::Context;
 use iota_calls::{Effects, Kind, Layer, Op as Function, rows};
 use iota_trace::lustre::blob;
@@ -134,7 +134,7 @@ impl Builder {
     }
 
     /// The numbers that stand for details
-    pub fn details(&mut self, part: PartId, told: Told) -> Details {
+    pub fn details(&mut self, part: PartId, told: FormDetails) -> Details {
         let form = Form {
             name: told.form,
             fields: told.fields,

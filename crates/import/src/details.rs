@@ -7,7 +7,7 @@ use iota_trace::text::WORDS;
 
 /// The details of one form
 #[derive(Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct FormDetails {
     /// The form's name
     pub form: Vec<u8>,
     /// Its fields, and their values
@@ -23,7 +23,7 @@ pub enum Value {
 }
 
 /// Flags and all forms of a column
-pub fn parse(column: &[u8]) -> Result<(u16, Vec<Told>), String> {
+pub fn parse(column: &[u8]) -> Result<(u16, Vec<FormDetails>), String> {
     let (mut rest, mut flags, mut all) = (column, 0, Vec::new());
     while let Some((flag, behind)) = word(rest) {
         (flags, rest) = (flags | flag, behind);
@@ -46,9 +46,9 @@ fn word(column: &[u8]) -> Option<(u16, &[u8])> {
 }
 
 /// A form up to its `}`, and what is behind that
-fn form(column: &[u8]) -> Option<(Told, &[u8])> {
+fn form(column: &[u8]) -> Option<(FormDetails, &[u8])> {
     let (name, mut rest) = split(column, |byte| byte == b'{')?;
-    let mut told = Told {
+    let mut told = FormDetails {
         form: path(name).unwrap_or_default(),
         fields: Vec::new(),
         values: Vec::new(),

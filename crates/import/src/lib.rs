@@ -45,7 +45,7 @@ pub struct Log<'l> {
 
 /// What was found in a log
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct ImportSummary {
     /// Lines that made sense
     pub good: u64,
     /// Those that did not
@@ -85,7 +85,7 @@ impl Import {
     ///
     /// # Errors
     /// It cannot be read, is empty or of no known format; the spool cannot be written.
-    pub fn log(&mut self, log: Log, tool: Option<Tool>) -> anyhow::Result<Found> {
+    pub fn log(&mut self, log: Log, tool: Option<Tool>) -> anyhow::Result<ImportSummary> {
         let mut lines = Lines::new(log);
         let format = self.format(&mut lines, tool)?;
         format.read(&mut lines, &mut self.builder)?;

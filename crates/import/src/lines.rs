@@ -1,6 +1,6 @@
 //! Lines of a log, with their numbers; what is wrong with them is counted, and the first is kept.
 
-use crate::{Found, Log};
+use crate::{ImportSummary, Log};
 use anyhow::{Context, bail};
 use iota_trace::Shown;
 use iota_trace::read::place;
@@ -19,7 +19,7 @@ const FARTHEST: u64 = 1 << 62;
 /// A log under way
 pub struct Lines<'l> {
     /// What was found so far
-    pub found: Found,
+    pub found: ImportSummary,
     /// Of the file, as people read it
     name: String,
     from: BufReader<Box<dyn Read + 'l>>,
@@ -37,7 +37,7 @@ impl<'l> Lines<'l> {
     /// Of a log
     pub fn new(log: Log<'l>) -> Lines<'l> {
         Lines {
-            found: Found::default(),
+            found: ImportSummary::default(),
             name: log.name,
             from: BufReader::with_capacity(1 << 18, log.from),
             ahead: VecDeque::new(),

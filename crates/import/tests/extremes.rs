@@ -1,10 +1,10 @@
 //! Lines of the right form with numbers that no tool prints: they are wrong, or the numbers are as large as they can be.
 
-use iota_import::{Found, Import, Log, Tool};
+use iota_import::{Import, ImportSummary, Log, Tool};
 use std::path::Path;
 
 /// What is found in a log, and the calls of the trace that it becomes
-fn imported(tool: Tool, text: &str) -> (Found, u64) {
+fn imported(tool: Tool, text: &str) -> (ImportSummary, u64) {
     let spool = tempfile::tempfile().unwrap();
     let mut import = Import::new(spool, "out.iota".into(), None);
     let log = Log {

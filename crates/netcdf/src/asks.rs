@@ -20,11 +20,12 @@ const MOST: usize = 8;
 static OWNERS: Owners<MOST> = Owners::new();
 
 /// Functions that were found, of one library: null is not looked for yet.
-struct Found([AtomicPtr<c_void>; FUNCTIONS]);
+struct FunctionPointers([AtomicPtr<c_void>; FUNCTIONS]);
 
 const FUNCTIONS: usize = 9;
-static FOUND: [Found; MOST] =
-    [const { Found([const { AtomicPtr::new(core::ptr::null_mut()) }; FUNCTIONS]) }; MOST];
+static FOUND: [FunctionPointers; MOST] =
+    [const { FunctionPointers([const { AtomicPtr::new(core::ptr::null_mut()) }; FUNCTIONS]) };
+        MOST];
 
 /// Which library, and one of its functions.
 #[derive(Clone, Copy)]
@@ -65,7 +66,7 @@ const OF_HDF5: [c_int; 2] = [3, 4];
 const DEPTH: usize = 64;
 
 /// What a library says of a variable.
-pub struct Told {
+pub struct VariableInfo {
     pub name: [u8; NAME],
     pub kind: c_int,
     pub dimensions: usize,
@@ -129,9 +130,9 @@ impl Library {
     }
 
     /// A variable that a call has just used.
-    pub fn variable(self, ncid: c_int, varid: c_int) -> Option<Told> {
+    pub fn variable(self, ncid: c_int, varid: c_int) -> Option<VariableInfo> {
         let function = self.find(&INQ_VAR)?;
-        let mut told = Told {
+        let mut told = VariableInfo {
             name: [0; NAME],
             kind: 0,
             dimensions: 0,

@@ -1,7 +1,7 @@
 //! What is known of variables: asked once for each, and again after the file was changed.
 
 use crate::GLOBAL;
-use crate::asks::{DIMENSIONS, Library, NAME, PATH, Told};
+use crate::asks::{DIMENSIONS, Library, NAME, PATH, VariableInfo};
 use crate::files::OpenFile;
 use core::ffi::{CStr, c_int};
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::*};
@@ -36,7 +36,7 @@ pub struct Variable {
 }
 
 /// A place of a variable. Two threads may fill it at the same time only with the same.
-struct Place {
+struct VariableEntry {
     key: AtomicU64,
     /// Of which opening, and since which change of the file; of 0 only the access is known.
     opened: AtomicU32,
@@ -55,8 +55,8 @@ struct Place {
 /// Dimensions of a variable of which they are not known.
 const UNKNOWN: u32 = u32::MAX;
 
-static PLACES: [Place; ROOM] = [const {
-    Place {
+static PLACES: [VariableEntry; ROOM] = [const {
+    VariableEntry {
         key: AtomicU64::new(0),
         opened: AtomicU32::new(0),
         version: AtomicU32::new(0),
@@ -78,24 +78,24 @@ fn key(file: &OpenFile, ncid: c_int, varid: c_int) -> u64 {
     u64::from(opened) << 40 ^ u64::from(group) << 24 ^ (varid as u32 as u64).wrapping_add(2)
 }
 
-fn near(key: u64) -> impl Iterator<Item = &'static Place> {
+fn near(key: u64) -> impl Iterator<Item = &'static VariableEntry> {
     let first = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
     (0..NEAR).filter_map(move |i| PLACES.get(first.wrapping_add(i) & (ROOM - 1)))
 }
 
-fn find(file: &OpenFile, ncid: c_int, varid: c_int) -> Option<&'static Place> {
+fn find(file: &OpenFile, ncid: c_int, varid: c_int) -> Option<&'static VariableEntry> {
     let key = key(file, ncid, varid);
     let place = near(key).find(|place| place.key.load(Acquire) == key)?;
     (place.opened.load(Relaxed) == file.version().0).then_some(place)
 }
 
 /// A place of its own; if all are taken, the first of another file.
-fn made(file: &OpenFile, ncid: c_int, varid: c_int) -> Option<&'static Place> {
+fn made(file: &OpenFile, ncid: c_int, varid: c_int) -> Option<&'static VariableEntry> {
     if let Some(place) = find(file, ncid, varid) {
         return Some(place);
     }
     let (key, opened) = (key(file, ncid, varid), file.version().0);
-    let taken = |place: &Place, old| {
+    let taken = |place: &VariableEntry, old| {
         let taken = place.key.compare_exchange(old, TAKEN, Acquire, Relaxed);
         taken.is_ok()
     };
@@ -160,7 +160,7 @@ pub fn of(
     variable
 }
 
-fn ask(library: Library, ncid: c_int, varid: c_int) -> Option<(Told, Variable)> {
+fn ask(library: Library, ncid: c_int, varid: c_int) -> Option<(VariableInfo, Variable)> {
     let told = library.variable(ncid, varid)?;
     let mut variable = Variable {
         stored: library.size(ncid, told.kind),
@@ -188,7 +188,7 @@ fn ask(library: Library, ncid: c_int, varid: c_int) -> Option<(Told, Variable)> 
 }
 
 /// The name with that of the group before it, if that is not the root.
-fn full_name(library: Library, thread: &Thread, ncid: c_int, told: &Told) -> u64 {
+fn full_name(library: Library, thread: &Thread, ncid: c_int, told: &VariableInfo) -> u64 {
     let mut path = [0; PATH + NAME];
     let Some((group, _)) = path.split_first_chunk_mut::<PATH>() else {
         return 0;
@@ -234,7 +234,7 @@ impl Variable {
     }
 }
 
-impl Place {
+impl VariableEntry {
     /// What is known, if it still holds and this part has the name.
     fn known(&self, file: &OpenFile) -> Option<Variable> {
         let holds = self.part.load(Acquire) == library::part().wrapping_add(1)

@@ -1,6 +1,6 @@
 //! What c-shim/mpi, the entries of MPI's rows and `mpi/` ask of the dynamic linker.
 
-use crate::ways::Known;
+use crate::ways::EntryTargets;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use iota_runtime::real::mpi;
 
@@ -30,7 +30,7 @@ extern "C" fn iota_mpi_libraries() -> c_int {
 /// The function that an entry stands for, for this call; null when there is none.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn iota_mpi_known(
-    known: &Known,
+    known: &EntryTargets,
     name: *const c_char,
     caller: *const c_void,
     is_meant: c_int,

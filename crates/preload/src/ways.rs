@@ -3,11 +3,11 @@
 use core::ffi::c_void;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::*};
-use iota_runtime::real::loaded::Found;
+use iota_runtime::real::loaded::LoadedFunction;
 
 /// What was found for an entry. If an MPI was loaded for one module alone, that holds for calls from there.
 #[repr(C)]
-pub struct Known([Way; 4]);
+pub struct EntryTargets([Way; 4]);
 
 #[repr(C)]
 struct Way {
@@ -19,9 +19,9 @@ struct Way {
 /// No caller's address.
 const ANYWHERE: *mut c_void = ptr::without_provenance_mut(1);
 
-impl Known {
+impl EntryTargets {
     /// What was found for this caller, or is found now; null when there is none.
-    pub fn or(&self, caller: *const c_void, find: impl FnOnce() -> Found) -> *mut c_void {
+    pub fn or(&self, caller: *const c_void, find: impl FnOnce() -> LoadedFunction) -> *mut c_void {
         if let Some(real) = self.of(caller) {
             return real;
         }

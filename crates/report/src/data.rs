@@ -90,14 +90,14 @@ impl From<Bins> for Axis {
 }
 
 /// What the second pass found.
-pub struct Found<'a> {
+pub struct SecondPass<'a> {
     pub sums: &'a Aggregates<'a>,
     pub windows: Windows<'a>,
     pub histograms: Histograms,
 }
 
 impl Data {
-    pub fn of(job: &Job, of: (&Survey, &Plan, &Layout), all: Found) -> Data {
+    pub fn of(job: &Job, of: (&Survey, &Plan, &Layout), all: SecondPass) -> Data {
         let ((survey, plan, layout), found) = (of, all.sums);
         let mut places = vec![offsets(job, survey, plan, found)];
         places.extend(picked(job, layout, &all.windows));

@@ -9,7 +9,7 @@ mod tree;
 mod windows;
 
 use askama::Template;
-use data::{Data, Found};
+use data::{Data, SecondPass};
 use histograms::Histograms;
 use iota_analysis::stat::{self, Facts, Stat};
 use iota_analysis::thresholds::Thresholds;
@@ -116,7 +116,7 @@ pub fn find(
         data: Data::of(
             job,
             (&survey, &plan, &layout),
-            Found {
+            SecondPass {
                 sums: &found,
                 windows,
                 histograms,

@@ -4,7 +4,7 @@
 use crate::block::{Header, MAX_RECORDS};
 use crate::bytes::Get;
 use crate::codec::decoder::{Decoder, Tables};
-use crate::codec::details::{self, Told};
+use crate::codec::details::{self, DetailsDecoder};
 use crate::codec::model::{Loop, Model};
 use crate::codec::{COLUMNS, mask, unzigzag};
 use crate::{Details, Event};
@@ -15,13 +15,13 @@ pub use crate::codec::decoder::Times;
 /// Room to work in: plain data, of which zeroed is a valid value, and which needs no care between blocks.
 #[repr(C)]
 pub struct Scratch {
-    room: Room,
+    room: DecoderMemory,
     details: details::Model,
 }
 
 /// What the events need of it.
 #[repr(C)]
-struct Room {
+struct DecoderMemory {
     tables: Tables,
     model: Model,
     times: [Times; LONGEST],
@@ -61,7 +61,7 @@ impl Run<'_> {
 impl Scratch {
     /// As good as zeroed memory.
     pub const NEW: Scratch = Scratch {
-        room: Room {
+        room: DecoderMemory {
             tables: Tables::NEW,
             model: Model::NEW,
             times: [(0, 0); LONGEST],
@@ -94,7 +94,7 @@ pub fn detailed(
     mut each: impl FnMut(&Event, &[Details]),
 ) -> Result<(), Error> {
     let (events, behind) = split(header, payload)?;
-    let mut told = Told::new(behind, &mut scratch.details);
+    let mut told = DetailsDecoder::new(behind, &mut scratch.details);
     runs_in(header, events, &mut scratch.room, |run| {
         run.each(|event| each(event, told.of(event)));
     })?;
@@ -127,13 +127,13 @@ pub fn runs(
 fn runs_in(
     header: &Header,
     payload: &[u8],
-    room: &mut Room,
+    room: &mut DecoderMemory,
     mut each: impl FnMut(Run),
 ) -> Result<(), Error> {
     if header.count as usize > MAX_RECORDS {
         return Err(Error::Count);
     }
-    let Room {
+    let DecoderMemory {
         tables,
         model,
         times,

@@ -42,6 +42,6 @@ pub mod write;
 pub use clock::{Clock, Nanos, Step};
 pub use details::Details;
 pub use event::{Event, Second};
-pub use mark::Mark;
+pub use mark::JobMark;
 pub use record::{OP_DETAILS, OP_MORE, OP_NONE, Record, flags};
 pub use shown::{Shown, Sink, is_harmless};

@@ -2,7 +2,7 @@
 
 /// Who made the file, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct JobMark {
     /// In ns since 1970.
     pub when: u64,
     /// The process.
@@ -11,20 +11,20 @@ pub struct Mark {
     pub ppid: u32,
 }
 
-impl Mark {
+impl JobMark {
     /// Bytes of a mark.
     pub const SIZE: usize = 16;
 
     /// As it stands in the file.
-    pub fn bytes(&self) -> [u8; Mark::SIZE] {
+    pub fn bytes(&self) -> [u8; JobMark::SIZE] {
         let who = u64::from(self.pid) << 32 | u64::from(self.ppid);
         (u128::from(who) << 64 | u128::from(self.when)).to_le_bytes()
     }
 
     /// From a file.
-    pub fn parse(bytes: [u8; Mark::SIZE]) -> Mark {
+    pub fn parse(bytes: [u8; JobMark::SIZE]) -> JobMark {
         let both = u128::from_le_bytes(bytes);
-        Mark {
+        JobMark {
             when: both as u64,
             pid: (both >> 96) as u32,
             ppid: (both >> 64) as u32,
@@ -38,12 +38,12 @@ mod tests {
 
     #[test]
     fn a_mark_comes_back() {
-        let mark = Mark {
+        let mark = JobMark {
             when: u64::MAX - 1,
             pid: 7,
             ppid: u32::MAX,
         };
-        assert_eq!(Mark::parse(mark.bytes()), mark);
+        assert_eq!(JobMark::parse(mark.bytes()), mark);
         assert_eq!(mark.bytes()[12..], [7, 0, 0, 0]);
     }
 }

@@ -8,7 +8,7 @@
 //! + arena     slot 0, slot 1, ...    a thread's ring of records, and its names that no block holds yet
 //! ```
 
-use crate::places::{Mark, Places};
+use crate::places::{LastWord, Places};
 use crate::{OP_DETAILS, OP_NONE, Record, flags};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
@@ -328,9 +328,9 @@ impl Record {
     /// # Safety
     /// `place` is in a ring.
     #[inline(always)]
-    unsafe fn mark<'r>(place: *mut Record) -> &'r Mark {
+    unsafe fn mark<'r>(place: *mut Record) -> &'r LastWord {
         // SAFETY: inside the record, aligned as it is, and only changed as a mark.
-        unsafe { &*(&raw mut (*place).op).cast::<Mark>() }
+        unsafe { &*(&raw mut (*place).op).cast::<LastWord>() }
     }
 
     /// Op and flags as the last eight bytes of place `at` have them, if they are of this turn.

@@ -5,10 +5,10 @@
 
 mod collective;
 mod completions;
+mod extent;
 mod files;
 mod hints;
 mod opens;
-mod place;
 mod requests;
 mod status;
 mod transfers;

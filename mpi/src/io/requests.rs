@@ -1,6 +1,6 @@
 //! Transfers that were begun, and have not ended: by their requests, or by their files if they are split collectives.
 
-use super::place::Place;
+use super::extent::FileExtent;
 use crate::abi::{Constant::*, Word};
 use crate::pmpi::io as mpi;
 use core::ffi::{c_int, c_void};
@@ -18,7 +18,7 @@ pub struct Transfer {
     pub ranks: u64,
     pub collective: u64,
     pub length: u64,
-    pub place: Place,
+    pub place: FileExtent,
 }
 
 /// A transfer under way.

@@ -1,6 +1,6 @@
 //! Transfers: blocking ones, and the beginnings of others.
 
-use super::place::{self, Place};
+use super::extent::{self, FileExtent};
 use super::requests::{self, Transfer};
 use super::status::{Status, moved};
 use super::{At, By, On, is_on, outcome};
@@ -27,14 +27,14 @@ impl Asked {
         Asked {
             on,
             handle,
-            position: place::position(on, handle, at),
+            position: extent::position(on, handle, at),
             count,
             datatype,
         }
     }
 
     /// Bytes, and where, after the call. A call that failed may have been given anything.
-    fn told(&self, code: c_int) -> (u64, Place) {
+    fn told(&self, code: c_int) -> (u64, FileExtent) {
         let worked = code == pmpi::SUCCESS;
         let size = if worked || mpi::is_of_file(code) {
             mpi::size(self.datatype)
@@ -42,7 +42,7 @@ impl Asked {
             0
         };
         let length = self.count.wrapping_mul(size).max(0) as u64;
-        let place = place::of(self.on, self.handle, self.position, length, worked);
+        let place = extent::of(self.on, self.handle, self.position, length, worked);
         (length, place)
     }
 

@@ -95,7 +95,7 @@ fn two_runs_of_a_job_stay_apart() {
 /// What a leading rank writes first into the job's file: when, and who it is.
 fn mark(spool: &Path, pid_more: u32) -> Vec<u8> {
     let spool = Spool::open(spool).expect("a spool").expect("of a process");
-    let mark = iota_trace::Mark {
+    let mark = iota_trace::JobMark {
         when: u64::MAX,
         pid: spool.ids().pid + pid_more,
         ppid: spool.process().ppid,

@@ -4,7 +4,7 @@ use super::below::SubCall;
 use super::family::Family;
 use super::node::Key;
 use super::{Layers, Node, transfers};
-use crate::{Accumulator, Call, NO_OBJECT, Process, Run, Told};
+use crate::{Accumulator, Call, CallDetails, NO_OBJECT, Process, Run};
 use iota_calls::{Kind, Layer};
 
 impl Accumulator for Layers<'_> {
@@ -25,7 +25,7 @@ impl Accumulator for Layers<'_> {
         self.one(call, None);
     }
 
-    fn told(&mut self, call: &Call, told: Told) {
+    fn told(&mut self, call: &Call, told: CallDetails) {
         self.one(call, Some(told));
     }
 
@@ -101,7 +101,7 @@ impl Layers<'_> {
         }
     }
 
-    fn one(&mut self, call: &Call, told: Option<Told>) {
+    fn one(&mut self, call: &Call, told: Option<CallDetails>) {
         self.begin(call);
         match call.function.layer {
             layer if layer == Layer::Server as u8 => self.server(call),
@@ -122,7 +122,7 @@ impl Layers<'_> {
     }
 
     /// A call of a descriptor or stream. What it encloses itself is its own, but for the servers.
-    fn client(&mut self, call: &Call, told: Option<Told>) {
+    fn client(&mut self, call: &Call, told: Option<CallDetails>) {
         let (event, kept) = (call.event, self.kept);
         let family = self.family();
         let servers = family.take((event.thread, event.id)).servers;
@@ -150,7 +150,7 @@ impl Layers<'_> {
     }
 
     /// A call of the layer.
-    fn told_call(&mut self, call: &Call, told: Option<Told>) {
+    fn told_call(&mut self, call: &Call, told: Option<CallDetails>) {
         let mut node = Node::of(call, told, self.wanted.call(call));
         if node.wanted {
             self.files.entry(call.file).or_default().opened(call, told);
@@ -179,7 +179,7 @@ impl Layers<'_> {
 
     /// A call of another library: what it caused belongs to the call that encloses it. Calls of the layer inside it stand for
     /// themselves.
-    fn between(&mut self, call: &Call, told: Option<Told>) {
+    fn between(&mut self, call: &Call, told: Option<CallDetails>) {
         let own = Node::key_of(call, told);
         let caller = (call.event.thread, call.event.parent);
         let family = self.family();
@@ -200,12 +200,12 @@ impl Layers<'_> {
 }
 
 /// Thread and number of the call that a call was made for; 0: none is known.
-fn parent(call: &Call, told: Option<Told>) -> Key {
+fn parent(call: &Call, told: Option<CallDetails>) -> Key {
     cause(told).unwrap_or((call.event.thread, call.event.parent))
 }
 
 /// The call that it says caused it, by its thread and number.
-pub(super) fn cause(told: Option<Told>) -> Option<Key> {
+pub(super) fn cause(told: Option<CallDetails>) -> Option<Key> {
     let cause = told?.form(b"cause")?;
     let id = cause.number(b"call");
     (id != 0).then_some((cause.number(b"thread") as u32, id))

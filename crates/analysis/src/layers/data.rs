@@ -1,6 +1,6 @@
 //! Findings on datasets, variables and attributes: what only a library that knows these can tell.
 
-use super::object::{ObjectFacts, Place};
+use super::object::{ObjectFacts, ObjectKey};
 use super::report::Names;
 use super::{FileFacts, Layers};
 use crate::filter::Select;
@@ -13,7 +13,7 @@ use iota_trace::text;
 
 /// All of them.
 pub(super) fn all(found: &Layers, names: &Names, thresholds: &Thresholds) -> Vec<Finding> {
-    let mut objects: Vec<(Place, &ObjectFacts)> = found
+    let mut objects: Vec<(ObjectKey, &ObjectFacts)> = found
         .objects
         .iter()
         .map(|(place, of)| (*place, of))
@@ -46,7 +46,7 @@ pub(super) fn all(found: &Layers, names: &Names, thresholds: &Thresholds) -> Vec
 struct Judge<'a> {
     found: &'a Layers<'a>,
     names: &'a Names<'a>,
-    objects: Vec<(Place, &'a ObjectFacts)>,
+    objects: Vec<(ObjectKey, &'a ObjectFacts)>,
     files: Vec<(FileId, &'a FileFacts)>,
     thresholds: &'a Thresholds,
 }
@@ -55,7 +55,7 @@ struct Judge<'a> {
 struct About<'a> {
     count: u64,
     cost: u64,
-    place: Place,
+    place: ObjectKey,
     facts: &'a ObjectFacts,
 }
 
@@ -68,7 +68,7 @@ struct Words {
 
 impl<'a> Judge<'a> {
     /// Those objects that cost something.
-    fn about(&self, cost: impl Fn(Place, &ObjectFacts) -> u64) -> Option<About<'a>> {
+    fn about(&self, cost: impl Fn(ObjectKey, &ObjectFacts) -> u64) -> Option<About<'a>> {
         let all = self.objects.iter();
         let all = all.map(|(place, facts)| (cost(*place, facts), *place, *facts));
         let all: Vec<_> = all.filter(|(cost, ..)| *cost > 0).collect();
@@ -88,7 +88,7 @@ impl<'a> Judge<'a> {
         Select::default().and("layer", &layer)
     }
 
-    fn name(&self, (file, object): Place) -> String {
+    fn name(&self, (file, object): ObjectKey) -> String {
         format!("{} in {}", self.names.object(object), self.names.file(file))
     }
 

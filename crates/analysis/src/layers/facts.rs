@@ -1,7 +1,7 @@
 //! How a file was opened and used by MPI-IO.
 
 use super::Sum;
-use crate::{Call, Told};
+use crate::{Call, CallDetails};
 use iota_calls::Kind;
 
 /// What is known of a file.
@@ -62,7 +62,7 @@ impl Hints {
 
 impl FileFacts {
     /// What a call says of how its file is opened or seen.
-    pub(super) fn opened(&mut self, call: &Call, told: Option<Told>) {
+    pub(super) fn opened(&mut self, call: &Call, told: Option<CallDetails>) {
         let Some(fields) = told.and_then(|told| told.form(b"mpiio_")) else {
             return;
         };

@@ -2,7 +2,7 @@
 
 use super::below::SubCall;
 use super::node::Key;
-use super::{Below, Node, Place, Sum};
+use super::{Below, Node, ObjectKey, Sum};
 use crate::{FileId, NO_FILE, OpId, Process};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -47,7 +47,7 @@ pub struct Family {
     /// by file,
     pub by_file: HashMap<(u32, FileId), Sum>,
     /// and by object.
-    pub by_object: HashMap<(u32, Place), Sum>,
+    pub by_object: HashMap<(u32, ObjectKey), Sum>,
     /// Strays that were let go although they may belong to a call that had not come, by file.
     pub lost: HashMap<FileId, u64>,
 }

@@ -37,7 +37,7 @@ pub use figures::{
     Amplification, CallRow, CollectiveRow, Figures, Limits, RankRow, Report, Row, Totals,
 };
 pub use node::Node;
-pub use object::{ObjectFacts, Place};
+pub use object::{ObjectFacts, ObjectKey};
 pub use paths::{Branch, Files, Folded, Forest, PathRow, PathSum, Paths, Step};
 pub use pick::{Stack, layer_of, layers_of};
 pub use spans::Spans;
@@ -74,7 +74,7 @@ pub struct Layers<'j> {
     /// Files.
     pub files: HashMap<FileId, FileFacts>,
     /// Datasets, variables and attributes in their files.
-    pub objects: HashMap<Place, ObjectFacts>,
+    pub objects: HashMap<ObjectKey, ObjectFacts>,
     /// Ranks.
     pub ranks: HashMap<u32, Sum>,
     /// Collective calls.

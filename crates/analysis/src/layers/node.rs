@@ -1,7 +1,7 @@
 //! A call of MPI-IO.
 
 use super::Below;
-use crate::{Call, FileId, Moved, NO_FILE, ObjectId, OpId, Told};
+use crate::{Call, CallDetails, FileId, Moved, NO_FILE, ObjectId, OpId};
 use iota_calls::{Kind, Layer};
 use iota_trace::flags;
 
@@ -61,7 +61,7 @@ pub type Key = (u32, u64);
 
 impl Node {
     /// Of a call; what it caused is added later.
-    pub fn of(call: &Call, told: Option<Told>, wanted: bool) -> Node {
+    pub fn of(call: &Call, told: Option<CallDetails>, wanted: bool) -> Node {
         let event = call.event;
         // The forms of all layers have these under the same names.
         let fields = told.and_then(|told| told.with(b"ranks"));
@@ -98,7 +98,7 @@ impl Node {
     }
 
     /// By what the sub-calls of a call know it.
-    pub(super) fn key_of(call: &Call, told: Option<Told>) -> Key {
+    pub(super) fn key_of(call: &Call, told: Option<CallDetails>) -> Key {
         let fields = told.and_then(|told| told.with(b"begun"));
         let fields = fields.filter(|fields| fields.number(b"call") != 0);
         fields.map_or((call.event.thread, call.event.id), |fields| {

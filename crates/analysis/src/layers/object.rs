@@ -2,11 +2,11 @@
 
 use super::Sum;
 use crate::sums::add;
-use crate::{Call, FileId, ObjectId, Told};
+use crate::{Call, CallDetails, FileId, ObjectId};
 use iota_calls::Kind;
 
 /// An object in its file.
-pub type Place = (FileId, ObjectId);
+pub type ObjectKey = (FileId, ObjectId);
 
 /// An object.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +55,7 @@ impl Several {
 
 impl ObjectFacts {
     /// What a call says of it.
-    pub(super) fn told(&mut self, call: &Call, told: Option<Told>) {
+    pub(super) fn told(&mut self, call: &Call, told: Option<CallDetails>) {
         if call.function.name.starts_with(b"H5Dset_extent") {
             self.extended.add(call);
         }

@@ -4,7 +4,7 @@ use super::collective::Waiting;
 use super::figures::*;
 use super::paths::Folded;
 use super::sum::per_second;
-use super::{FileFacts, Gathered, Layers, Node, ObjectFacts, Place, Sum, finding};
+use super::{FileFacts, Gathered, Layers, Node, ObjectFacts, ObjectKey, Sum, finding};
 use crate::sums::{add, sum as total};
 use crate::thresholds::Thresholds;
 use crate::{FileId, Job, NO_FILE, NO_OBJECT, ObjectId, OpId};
@@ -213,7 +213,7 @@ fn files(found: &Layers, names: &Names) -> Vec<Row> {
 }
 
 fn objects(found: &Layers, names: &Names) -> Vec<Row> {
-    let row = |((file, object), facts): (&Place, &ObjectFacts)| Row {
+    let row = |((file, object), facts): (&ObjectKey, &ObjectFacts)| Row {
         name: names.object(*object),
         file: Some(names.file(*file)),
         ranks: Some(facts.ranks),

@@ -7,8 +7,8 @@
 //! parents share a row, if they are more than a few.
 
 mod command;
-mod known;
 mod lines;
+mod list;
 mod rows;
 
 pub use command::{brief, command};
@@ -91,14 +91,14 @@ impl Several {
 
 /// The part of the process with which the job began, by its number: its command is what the user gave.
 pub fn first(trace: &Trace) -> Option<u32> {
-    let known = known::Known::of(trace, []);
+    let known = list::ProcessList::of(trace, []);
     known.all.first().map(|one| one.part)
 }
 
 impl Processes {
     /// Those of a trace. `sums` says what each part did, by its number; of those that are not in it, nothing is known.
     pub fn of(trace: &Trace, sums: impl IntoIterator<Item = (u32, Sums)>, bounds: Bounds) -> Self {
-        let known = known::Known::of(trace, sums);
+        let known = list::ProcessList::of(trace, sums);
         let started = known.all.iter().filter(|one| one.above.is_some()).count();
         let (tree, folded) = rows::Tree::of(trace, &known, bounds).whole();
         Processes {

@@ -1,7 +1,7 @@
 //! The tree's rows: processes of one program come together, and what is too much is left out, but counted.
 
 use super::command;
-use super::known::{Known, One};
+use super::list::{One, ProcessList};
 use super::{Bounds, Row, Several};
 use iota_quantity::ranges;
 use iota_trace::Shown;
@@ -71,7 +71,7 @@ impl Chosen {
 
 pub(super) struct Tree<'k> {
     trace: &'k Trace,
-    known: &'k Known<'k>,
+    known: &'k ProcessList<'k>,
     bounds: Bounds,
     /// Whom each process started.
     started: Vec<Vec<usize>>,
@@ -80,7 +80,7 @@ pub(super) struct Tree<'k> {
 }
 
 impl<'k> Tree<'k> {
-    pub fn of(trace: &'k Trace, known: &'k Known, bounds: Bounds) -> Tree<'k> {
+    pub fn of(trace: &'k Trace, known: &'k ProcessList, bounds: Bounds) -> Tree<'k> {
         let mut started = vec![Vec::new(); known.all.len()];
         let mut below = vec![Several::default(); known.all.len()];
         // Each stands behind its parent.

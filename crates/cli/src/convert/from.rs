@@ -7,7 +7,7 @@ use crate::inputs::Inputs;
 use crate::progress::Shown;
 use crate::{failure, names, units};
 use anyhow::{Context, bail};
-use iota_import::{Found, Import, Log, Tool};
+use iota_import::{Import, ImportSummary, Log, Tool};
 use iota_trace::write::Written;
 use std::fs::{self, File};
 use std::path::Path;
@@ -86,7 +86,7 @@ struct Problems {
 }
 
 impl Problems {
-    fn add(&mut self, path: &Path, found: Found) -> anyhow::Result<()> {
+    fn add(&mut self, path: &Path, found: ImportSummary) -> anyhow::Result<()> {
         let name = names::path(path);
         if let Some(note) = found.note {
             failure::note(&format!("{name}: {note}"));

@@ -5,7 +5,7 @@ use crate::inputs::Inputs;
 use crate::progress::Shown;
 use crate::text::task::{self, Task};
 use iota_analysis::filter::Bound;
-use iota_analysis::{self as analysis, FileId, Ids, ObjectId, Process, Told};
+use iota_analysis::{self as analysis, CallDetails, FileId, Ids, ObjectId, Process};
 use iota_trace::read::Part;
 use iota_trace::text::Line;
 use std::borrow::Cow;
@@ -68,8 +68,8 @@ impl<'r> Row<'r> {
     }
 
     /// What it says beyond its record
-    pub fn told(&self) -> Told<'_> {
-        Told::new(&self.said.timed.details, &self.said.source.known.ids)
+    pub fn told(&self) -> CallDetails<'_> {
+        CallDetails::new(&self.said.timed.details, &self.said.source.known.ids)
     }
 
     /// A number of a call of MPI-IO that it says beyond its record; 0: none

@@ -3,7 +3,7 @@
 use iota_trace::block::Ids;
 use iota_trace::part::Process;
 use iota_trace::read::{Part, ProcessKey, Spool};
-use iota_trace::{Mark, Nanos};
+use iota_trace::{JobMark, Nanos};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A process by what tells its run
@@ -52,7 +52,7 @@ impl Member {
     }
 
     /// Whether it made the file that begins with this mark
-    pub fn made(&self, mark: Mark) -> bool {
+    pub fn made(&self, mark: JobMark) -> bool {
         mark.when >= self.key.start && (mark.pid, mark.ppid) == (self.key.pid, self.ppid)
     }
 

@@ -9,7 +9,7 @@ use crate::draft::Draft;
 use crate::inputs::Inputs;
 use crate::names;
 use anyhow::{Context, bail};
-use iota_trace::Mark;
+use iota_trace::JobMark;
 use iota_trace::part::reason;
 use iota_trace::read::{self, Part, Spool, Trace, distinct, join};
 use std::fs::{self, OpenOptions};
@@ -267,10 +267,10 @@ fn write(
 }
 
 /// What a file holds that has nothing but a mark
-fn mark(path: &Path) -> Option<Mark> {
-    let is_mark = length(path) == Mark::SIZE as u64;
+fn mark(path: &Path) -> Option<JobMark> {
+    let is_mark = length(path) == JobMark::SIZE as u64;
     let bytes = is_mark.then(|| fs::read(path).ok()).flatten()?;
-    bytes.try_into().ok().map(Mark::parse)
+    bytes.try_into().ok().map(JobMark::parse)
 }
 
 /// A process that lives may have appended to the file that is to be replaced.

@@ -183,7 +183,7 @@ impl<'a> Search<'a> {
         let wanted = names
             .iter()
             .filter(|name| refused(name.as_bytes()).is_none());
-        let wanted = wanted.count() + found.iter().map(Found::inner_count).sum::<usize>();
+        let wanted = wanted.count() + found.iter().map(Matches::inner_count).sum::<usize>();
         if wanted > MOST_PROBES {
             bail!(
                 "--probe {}: {}, and a process can have {}",
@@ -204,11 +204,11 @@ impl<'a> Search<'a> {
     }
 
     /// The functions that match, file by file
-    fn found(&self) -> Vec<Found<'a>> {
+    fn found(&self) -> Vec<Matches<'a>> {
         let of = |names: &'a Names| {
             let all = names.functions.iter().map(String::as_str);
             let entries = names.entries.iter();
-            Found {
+            Matches {
                 names,
                 exported: all.filter(|name| self.matches(name)).collect(),
                 entries: entries.filter(|entry| self.matches(&entry.name)).collect(),
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
     }
 
     /// An error if a name is that of a function which can have no probe
-    fn none_can(&self, found: &[Found]) -> anyhow::Result<()> {
+    fn none_can(&self, found: &[Matches]) -> anyhow::Result<()> {
         let is_all_inner = found.iter().all(|found| found.exported.is_empty());
         let mut outcomes = found.iter().flat_map(|found| &found.entries);
         let is_hopeless = outcomes.all(|entry| entry.outcome.is_err());
@@ -249,8 +249,8 @@ impl<'a> Search<'a> {
     }
 
     /// `probe H5*: 312 functions of libhdf5.so.103`
-    fn list(&self, found: &[Found], left_out: usize) -> String {
-        let files: Vec<_> = found.iter().flat_map(Found::told).collect();
+    fn list(&self, found: &[Matches], left_out: usize) -> String {
+        let files: Vec<_> = found.iter().flat_map(Matches::told).collect();
         let mut told = format!("probe {}: {}", self.pattern, files.join(", "));
         if files.is_empty() {
             told += "no function";
@@ -270,7 +270,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether any call can be
-    fn is_seen(&self, found: &[Found]) -> bool {
+    fn is_seen(&self, found: &[Matches]) -> bool {
         let is_called = |name: &str| self.all.iter().any(|file| file.slots.contains(name));
         let mut exported = found.iter().flat_map(|found| &found.exported).peekable();
         let mut entries = found.iter().flat_map(|found| &found.entries);
@@ -310,13 +310,13 @@ impl<'a> Search<'a> {
 }
 
 /// What a pattern matches in one file
-struct Found<'a> {
+struct Matches<'a> {
     names: &'a Names,
     exported: Vec<&'a str>,
     entries: Vec<&'a Entry>,
 }
 
-impl Found<'_> {
+impl Matches<'_> {
     fn inner(&self) -> impl Iterator<Item = &Entry> {
         let entries = self.entries.iter().copied();
         entries.filter(|entry| !entry.is_exported)

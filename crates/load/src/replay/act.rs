@@ -1,7 +1,7 @@
 //! The calls themselves, through the C library's symbols.
 
+use super::buffers::ThreadBuffer;
 use super::function::Function;
-use super::room::Room;
 use super::script::Call;
 use crate::sys;
 use std::ffi::{CStr, CString};
@@ -74,7 +74,12 @@ pub fn inherited(path: &CStr, position: u64) -> io::Result<Opened> {
 }
 
 /// Makes a call; what it returned. What an open or a dup makes goes to `handle`, `copy`.
-pub fn act(call: &Call, path: &CString, handle: &mut Opened, room: Room) -> io::Result<i64> {
+pub fn act(
+    call: &Call,
+    path: &CString,
+    handle: &mut Opened,
+    room: ThreadBuffer,
+) -> io::Result<i64> {
     use Function::*;
     match call.function {
         Open | Openat | Creat | Fopen => open(call, path, handle),
@@ -131,7 +136,7 @@ fn stream_mode(flags: i32) -> CString {
     CString::new(format!("{first}{plus}{own}{only}")).unwrap_or_default()
 }
 
-fn on_stream(call: &Call, stream: *mut libc::FILE, room: Room) -> io::Result<i64> {
+fn on_stream(call: &Call, stream: *mut libc::FILE, room: ThreadBuffer) -> io::Result<i64> {
     use Function::*;
     let (start, length) = (room.start, (call.length as usize).min(room.length));
     let far = call.length as libc::off_t;
@@ -169,7 +174,7 @@ fn on_path(function: Function, path: &CStr) -> io::Result<i64> {
     sys::ok(result.into())
 }
 
-fn on_descriptor(call: &Call, fd: i32, room: Room) -> io::Result<i64> {
+fn on_descriptor(call: &Call, fd: i32, room: ThreadBuffer) -> io::Result<i64> {
     use Function::*;
     let start = room.start.cast::<libc::c_void>();
     let length = (call.length as usize).min(room.length);

@@ -2,9 +2,9 @@
 //! into a [`Script`].
 
 mod act;
+mod buffers;
 mod function;
 mod maker;
-mod room;
 mod run;
 mod script;
 mod stage;

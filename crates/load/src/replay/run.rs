@@ -1,7 +1,7 @@
 //! Plays a script on files of its own, which are first made what they were when the recording began.
 
+use super::buffers::Buffers;
 use super::function::Function;
-use super::room::Rooms;
 use super::script::Script;
 use super::stage::{LONGEST, Played, Stage, Tally};
 use crate::engine::stop;
@@ -141,11 +141,11 @@ impl Replay {
     }
 
     /// Memory for the longest transfer, of each thread.
-    fn rooms(&self) -> anyhow::Result<Rooms> {
+    fn rooms(&self) -> anyhow::Result<Buffers> {
         let calls = self.script.threads.iter().flatten();
         let transfers = calls.filter(|call| call.function.reads() || call.function.writes());
         let longest = transfers.map(|call| call.length.min(LONGEST)).max();
-        Rooms::new(self.script.threads.len(), longest.unwrap_or(0))
+        Buffers::new(self.script.threads.len(), longest.unwrap_or(0))
             .context("memory for the longest transfer")
     }
 

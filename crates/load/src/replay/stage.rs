@@ -1,8 +1,8 @@
 //! The threads of a replay: each makes its calls when their time and their turn have come.
 
 use super::act::{self, Opened};
+use super::buffers::ThreadBuffer;
 use super::function::Function;
-use super::room::Room;
 use super::script::{Call, NONE, Role, Script};
 use crate::api::Direction;
 use crate::engine::{Gate, stop};
@@ -159,7 +159,7 @@ impl<'a> Stage<'a> {
         self.stopped.load(Relaxed) || stop::signal().is_some()
     }
 
-    pub fn play(&self, calls: &[Call], room: Room) -> Played {
+    pub fn play(&self, calls: &[Call], room: ThreadBuffer) -> Played {
         let mut played = Played::default();
         self.start.wait();
         for call in calls {
@@ -218,7 +218,7 @@ impl<'a> Stage<'a> {
         true
     }
 
-    fn make(&self, call: &Call, room: Room, played: &mut Played) {
+    fn make(&self, call: &Call, room: ThreadBuffer, played: &mut Played) {
         let path = &self.paths[call.file as usize];
         let (start, result) = match self.handle(call) {
             Ok(mut opened) => {

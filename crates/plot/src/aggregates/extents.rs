@@ -1,6 +1,6 @@
 //! What of a file was touched, how often and by whom: by cells for any number of transfers, to the byte for a few.
 
-use super::{Mark, Plan, Way};
+use super::{Plan, TransferMark, Way};
 use iota_analysis::sums::{add, add_each};
 
 /// Bytes touched in each cell of a file. A transfer costs the same however long it is.
@@ -27,7 +27,7 @@ impl Coverage {
         }
     }
 
-    pub(super) fn add(&mut self, plan: &Plan, mark: &Mark) {
+    pub(super) fn add(&mut self, plan: &Plan, mark: &TransferMark) {
         let way = mark.way as usize;
         let (first, last) = (plan.cells.at(mark.offset), plan.cells.at(mark.until() - 1));
         if first == last {
@@ -100,7 +100,7 @@ impl Owners {
         }
     }
 
-    pub(super) fn add(&mut self, mark: &Mark) {
+    pub(super) fn add(&mut self, mark: &TransferMark) {
         let (first, last) = (
             self.blocks.at(mark.offset),
             self.blocks.at(mark.until() - 1),
@@ -187,7 +187,7 @@ fn neighbours_joined(ranges: impl Iterator<Item = Sharing>) -> Vec<Sharing> {
 }
 
 /// To the byte: ranges that several ranks touch, at least one of them writing.
-pub fn overlaps(marks: &[Mark]) -> Vec<Sharing> {
+pub fn overlaps(marks: &[TransferMark]) -> Vec<Sharing> {
     let ends = marks.iter().enumerate();
     let ends = ends.flat_map(|(n, mark)| [(mark.offset, true, n), (mark.until(), false, n)]);
     let mut ends: Vec<(i64, bool, usize)> = ends.collect();
@@ -217,7 +217,7 @@ struct Open {
 }
 
 impl Open {
-    fn change(&mut self, mark: &Mark, begins: bool) {
+    fn change(&mut self, mark: &TransferMark, begins: bool) {
         let mut both = [Some(&mut self.all), None];
         if mark.way == Way::Write {
             both[1] = Some(&mut self.writing);
@@ -265,9 +265,9 @@ mod tests {
     }
 
     prop_compose! {
-        fn mark()(offset in 0i64..100, bytes in 1u64..60, rank in 0u32..4, writes: bool) -> Mark {
+        fn mark()(offset in 0i64..100, bytes in 1u64..60, rank in 0u32..4, writes: bool) -> TransferMark {
             let way = if writes { Way::Write } else { Way::Read };
-            Mark { start: 0, end: 1, offset, bytes, rank, way }
+            TransferMark { start: 0, end: 1, offset, bytes, rank, way }
         }
     }
 
@@ -288,7 +288,7 @@ mod tests {
 
         #[test]
         fn ranges_of_several_ranks_are_those_of_the_model(marks in proptest::collection::vec(mark(), 0..12), width in 1u64..9) {
-            let several = |touched: &dyn Fn(&&Mark) -> bool| {
+            let several = |touched: &dyn Fn(&&TransferMark) -> bool| {
                 let ranks = |way: Option<Way>| {
                     let marks = marks.iter().filter(touched).filter(|mark| way.is_none_or(|way| mark.way == way));
                     marks.map(|mark| mark.rank).collect::<std::collections::BTreeSet<_>>().len()

@@ -8,7 +8,7 @@ pub const MOST_MARKS: usize = 100_000;
 
 /// A transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct TransferMark {
     /// In ns since the job's start.
     pub start: i64,
     /// In ns since the job's start.
@@ -23,9 +23,9 @@ pub struct Mark {
     pub way: Way,
 }
 
-impl Mark {
-    pub(super) fn of(call: &Call, side: &Transfer, offset: i64) -> Mark {
-        Mark {
+impl TransferMark {
+    pub(super) fn of(call: &Call, side: &Transfer, offset: i64) -> TransferMark {
+        TransferMark {
             start: call.start,
             end: call.end,
             offset,

@@ -1,7 +1,7 @@
 //! Sums in cells: ranks over time, offsets over time.
 
 use super::bins::Stretch;
-use super::{Class, Mark, Plan, Transfer};
+use super::{Class, Plan, Transfer, TransferMark};
 use iota_analysis::sums::{add, add_each, sum};
 
 /// Bytes and times by rank and time.
@@ -106,7 +106,7 @@ impl Offsets {
     }
 
     /// The bytes are spread over the offsets, each row's over the time.
-    pub(super) fn add(&mut self, plan: &Plan, mark: &Mark, when: &Stretch) {
+    pub(super) fn add(&mut self, plan: &Plan, mark: &TransferMark, when: &Stretch) {
         let columns = plan.time.count;
         let (bytes, calls, ranks) = (
             &mut self.bytes[mark.way as usize],

@@ -13,7 +13,7 @@ mod survey;
 pub use bins::Bins;
 pub use extents::{Coverage, Owners, Sharing, overlaps};
 pub use iota_analysis::stat::{Class, Way};
-pub use marks::{MOST_MARKS, Mark, Span};
+pub use marks::{MOST_MARKS, Span, TransferMark};
 pub use matrix::{Offsets, RankTime};
 pub use osts::Osts;
 pub use plan::{Focus, Plan, Wants};
@@ -32,7 +32,7 @@ pub struct Aggregates<'p> {
     /// Offsets over time, of the files in focus.
     pub offsets: Offsets,
     /// Each transfer of the files in focus, unless they are too many.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<TransferMark>,
     /// Each call that a thread waited for, unless they are too many.
     pub spans: Vec<Span>,
     /// What is touched of the file in focus.
@@ -76,12 +76,12 @@ impl<'p> Aggregates<'p> {
             self.osts.moved(plan, call, side, offset, layout);
         }
         if plan.focus.has(side.file) {
-            self.in_focus(&Mark::of(call, side, offset), when);
+            self.in_focus(&TransferMark::of(call, side, offset), when);
         }
     }
 
     #[inline(always)]
-    fn in_focus(&mut self, mark: &Mark, when: &Stretch) {
+    fn in_focus(&mut self, mark: &TransferMark, when: &Stretch) {
         let plan = self.plan;
         if plan.wants.marks {
             self.marks.push(*mark);

@@ -1,7 +1,7 @@
 //! A file row by row: what was read, written, overwritten and never touched.
 
 use super::Seen;
-use crate::aggregates::{Mark, Way};
+use crate::aggregates::{TransferMark, Way};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, GREY, PALE, READ, WRITE};
 use crate::figure::{Figure, Form, Panel, Shape};
@@ -120,7 +120,7 @@ fn share(seen: &Seen, cells: &mut [Cell], from: i64, until: i64, add: impl Fn(&m
 }
 
 /// Ranges that are touched, and by how many transfers.
-fn depths<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<(i64, i64, i64)> {
+fn depths<'m>(marks: impl Iterator<Item = &'m TransferMark>) -> Vec<(i64, i64, i64)> {
     let ends = marks.flat_map(|mark| [(mark.offset, 1), (mark.until(), -1)]);
     let mut ends: Vec<(i64, i64)> = ends.collect();
     ends.sort_unstable();

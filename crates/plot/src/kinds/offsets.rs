@@ -1,7 +1,7 @@
 //! Offsets over time: which rank moved which bytes when, and which bytes several ranks touch.
 
 use super::{Seen, many};
-use crate::aggregates::{Bins, Mark, Sharing, overlaps};
+use crate::aggregates::{Bins, Sharing, TransferMark, overlaps};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, FEW_RANKS, GREY, PALE, READ, WHITE, WRITE, among};
 use crate::figure::{Figure, Form, Panel, Scale, Shape};
@@ -89,7 +89,7 @@ fn marks(seen: &Seen, mut panel: Panel) -> Panel {
     panel
 }
 
-fn area(mark: &Mark) -> [f64; 4] {
+fn area(mark: &TransferMark) -> [f64; 4] {
     [
         mark.start as f64,
         mark.offset as f64,

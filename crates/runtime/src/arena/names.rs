@@ -71,7 +71,8 @@ pub fn pend(slot: &Slot, tag: u8, id: u32, name: &[u8], is_whole: impl FnOnce() 
         place.add(2).cast::<u16>().write(name.len() as u16);
         place.add(4).cast::<u32>().write(id);
         if !is_whole() {
-            place.write_bytes(0, size);
+            // The tag is 0 already, and others may look at it.
+            place.add(1).write_bytes(0, size.wrapping_sub(1));
             slot.names_filled.fetch_sub(size as u32, Relaxed);
             return Named::Spoiled;
         }
@@ -88,11 +89,13 @@ pub fn mend(slot: &Slot) {
         at = whole.next;
     }
     let filled = (slot.names_filled.load(Relaxed) as usize).min(slot.names_ready());
-    // SAFETY: inside the slot's names; nobody reads behind the last whole one.
+    // The tag of the unfinished one is 0 already, and others may look at it.
+    let behind = at.wrapping_add(1);
+    // SAFETY: inside the slot's names; nobody reads behind that tag.
     unsafe {
         slot.names()
-            .wrapping_add(at)
-            .write_bytes(0, filled.saturating_sub(at))
+            .wrapping_add(behind)
+            .write_bytes(0, filled.saturating_sub(behind))
     };
     slot.names_filled.store(at as u32, Release);
 }

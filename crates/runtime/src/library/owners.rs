@@ -23,10 +23,10 @@ const NEAR: usize = 16;
 /// The libraries of one kind, at most `MOST`, and which of them their functions are in.
 pub struct Owners<const MOST: usize> {
     libraries: [AtomicUsize; MOST],
-    functions: [Place; PLACES],
+    functions: [Owner; PLACES],
 }
 
-struct Place {
+struct Owner {
     function: AtomicUsize,
     /// One more than the library's index.
     library: AtomicUsize,
@@ -39,7 +39,7 @@ impl<const MOST: usize> Owners<MOST> {
         Owners {
             libraries: [const { AtomicUsize::new(0) }; MOST],
             functions: [const {
-                Place {
+                Owner {
                     function: AtomicUsize::new(0),
                     library: AtomicUsize::new(0),
                 }

@@ -4,7 +4,7 @@
 //! IFUNCs were asked as always. Data has no stub: what a slot holds lies in code.
 
 use super::{island, linker, patches, seen, stack};
-use crate::real::objects::{self, Loaded, Place};
+use crate::real::objects::{self, Loaded, Relocated};
 use crate::state::{log, phase, settings};
 use crate::sys;
 use crate::tables::probed;
@@ -180,7 +180,7 @@ impl Walk {
         }
     }
 
-    fn slot(&mut self, loaded: &Loaded, place: &Place, name: &CStr, gate: &mut Gate) {
+    fn slot(&mut self, loaded: &Loaded, place: &Relocated, name: &CStr, gate: &mut Gate) {
         if loaded.segment(place.address, PF_W).is_none() {
             self.left = self.left.wrapping_add(1);
             return;
@@ -203,7 +203,13 @@ impl Walk {
     }
 
     /// The address of the stub for what a slot holds; None: it keeps that.
-    fn stub(&mut self, loaded: &Loaded, place: &Place, name: &CStr, held: usize) -> Option<usize> {
+    fn stub(
+        &mut self,
+        loaded: &Loaded,
+        place: &Relocated,
+        name: &CStr,
+        held: usize,
+    ) -> Option<usize> {
         if held == 0 || self.is_stub(held) {
             return None;
         }
@@ -297,7 +303,7 @@ pub fn is_wanted(name: &[u8]) -> bool {
 }
 
 /// Whether the place has the address of a function, and nothing added to it.
-fn is_address(place: &Place) -> bool {
+fn is_address(place: &Relocated) -> bool {
     #[cfg(target_arch = "x86_64")]
     const KINDS: [u32; 3] = [1, 6, 7];
     #[cfg(target_arch = "aarch64")]

@@ -62,7 +62,7 @@ fn pin(function: *const c_void) {
 
 /// What was found.
 #[derive(Clone, Copy)]
-pub struct Found {
+pub struct LoadedFunction {
     /// Null when there is none.
     pub function: *mut c_void,
     /// It is the same for calls from anywhere.
@@ -70,7 +70,7 @@ pub struct Found {
 }
 
 /// The function that a call of this name from `caller` would have reached without us.
-pub fn next(name: &CStr, caller: *const c_void) -> Found {
+pub fn next(name: &CStr, caller: *const c_void) -> LoadedFunction {
     let errno = sys::errno();
     let mut function = look_up(libc::RTLD_NEXT, name, None);
     let is_for_all = !function.is_null();
@@ -85,14 +85,14 @@ pub fn next(name: &CStr, caller: *const c_void) -> Found {
     }
     forget_error();
     sys::set_errno(errno);
-    Found {
+    LoadedFunction {
         function,
         is_for_all,
     }
 }
 
 /// The function that a call from `caller` means which the linker wrapped: the program's own, if it has one.
-pub fn meant(name: &CStr, caller: *const c_void) -> Found {
+pub fn meant(name: &CStr, caller: *const c_void) -> LoadedFunction {
     let errno = sys::errno();
     let first = look_up(libc::RTLD_DEFAULT, name, None);
     forget_error();
@@ -100,7 +100,7 @@ pub fn meant(name: &CStr, caller: *const c_void) -> Found {
     if first.is_null() || is_ours(first) {
         return next(name, caller);
     }
-    Found {
+    LoadedFunction {
         function: first,
         is_for_all: true,
     }

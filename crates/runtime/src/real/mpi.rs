@@ -1,6 +1,6 @@
 //! Functions of the MPI that this process has, if it has one.
 
-use super::loaded::{self, Found, beside};
+use super::loaded::{self, LoadedFunction, beside};
 use super::{for_each_found, forget_error, is_ours, library_of, look_up};
 use crate::sys;
 use core::ffi::{CStr, c_void};
@@ -11,16 +11,16 @@ use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 static LAST: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
 /// The function that a call of this name from `caller` would have reached without us.
-pub fn next(name: &CStr, caller: *const c_void) -> Found {
+pub fn next(name: &CStr, caller: *const c_void) -> LoadedFunction {
     remembered(loaded::next(name, caller))
 }
 
 /// The function that a call from `caller` means which the linker wrapped: the program's own, if it has one.
-pub fn meant(name: &CStr, caller: *const c_void) -> Found {
+pub fn meant(name: &CStr, caller: *const c_void) -> LoadedFunction {
     remembered(loaded::meant(name, caller))
 }
 
-fn remembered(found: Found) -> Found {
+fn remembered(found: LoadedFunction) -> LoadedFunction {
     LAST.store(found.function, Relaxed);
     found
 }

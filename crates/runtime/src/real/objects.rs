@@ -200,7 +200,7 @@ impl Object {
     }
 
     /// Calls `each` with every place where the address of a symbol goes.
-    pub fn for_each_place(&self, mut each: impl FnMut(&Place)) {
+    pub fn for_each_place(&self, mut each: impl FnMut(&Relocated)) {
         let [table, calls] = self.places;
         for (table, first) in [(table, self.relative), (calls, 0)] {
             for n in first..table.size / size_of::<Relocation>() {
@@ -208,7 +208,7 @@ impl Object {
                 let place = unsafe { &*(table.at as *const Relocation).add(n) };
                 let symbol = (place.info >> 32) as usize;
                 if symbol != 0 {
-                    each(&Place {
+                    each(&Relocated {
                         address: self.base.wrapping_add(place.offset as usize),
                         kind: place.info as u32,
                         addend: place.addend,
@@ -222,7 +222,7 @@ impl Object {
 }
 
 /// A place where the address of a symbol goes.
-pub struct Place<'o> {
+pub struct Relocated<'o> {
     pub address: usize,
     /// `R_X86_64_`, `R_AARCH64_`.
     pub kind: u32,

@@ -4,10 +4,10 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use iota_trace::part::{SPAWNS, Spawn};
 
 /// From when to when, and how many ranks; 0 ranks: not written yet.
-struct Place([AtomicU64; 2], AtomicU32);
+struct SpawnEntry([AtomicU64; 2], AtomicU32);
 
-static PLACES: [Place; SPAWNS] =
-    [const { Place([const { AtomicU64::new(0) }; 2], AtomicU32::new(0)) }; SPAWNS];
+static PLACES: [SpawnEntry; SPAWNS] =
+    [const { SpawnEntry([const { AtomicU64::new(0) }; 2], AtomicU32::new(0)) }; SPAWNS];
 static TAKEN: AtomicU32 = AtomicU32::new(0);
 
 /// Notes one; what finds no place is not known to the trace. A call that reached the same function of MPI by another of
@@ -17,7 +17,7 @@ pub fn note(spawn: Spawn) {
     if inner.is_some_and(|inner| inner.since >= spawn.since && inner.ranks == spawn.ranks) {
         return;
     }
-    let Some(Place(times, ranks)) = PLACES.get(TAKEN.fetch_add(1, AcqRel) as usize) else {
+    let Some(SpawnEntry(times, ranks)) = PLACES.get(TAKEN.fetch_add(1, AcqRel) as usize) else {
         TAKEN.fetch_sub(1, AcqRel);
         return;
     };
@@ -28,11 +28,13 @@ pub fn note(spawn: Spawn) {
 }
 
 fn noted() -> impl Iterator<Item = Spawn> {
-    let known = PLACES.iter().map(|Place([since, until], ranks)| Spawn {
-        ranks: ranks.load(Acquire),
-        since: since.load(Relaxed),
-        until: until.load(Relaxed),
-    });
+    let known = PLACES
+        .iter()
+        .map(|SpawnEntry([since, until], ranks)| Spawn {
+            ranks: ranks.load(Acquire),
+            since: since.load(Relaxed),
+            until: until.load(Relaxed),
+        });
     known.filter(|spawn| spawn.ranks != 0)
 }
 
@@ -51,6 +53,6 @@ pub fn take() -> [Spawn; SPAWNS] {
 pub fn forget() {
     PLACES
         .iter()
-        .for_each(|Place(_, ranks)| ranks.store(0, Relaxed));
+        .for_each(|SpawnEntry(_, ranks)| ranks.store(0, Relaxed));
     TAKEN.store(0, Release);
 }

@@ -1,12 +1,12 @@
 //! The details of a block's calls, behind its events. They cost calls without details nothing: what encodes and decodes
 //! events knows nothing of them. As there, a model foretells what comes, and what it gets wrong is written.
 
+mod decoder;
 mod model;
-mod told;
 mod written;
 
+pub use decoder::DetailsDecoder;
 pub use model::Model;
-pub use told::Told;
 pub use written::Written;
 
 /// Bits of what begins the details of a call that are not all foretold; above them is a bit for each field.

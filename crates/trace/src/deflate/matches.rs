@@ -35,14 +35,14 @@ impl Match {
 }
 
 /// For places modulo 2^16: whatever stands in the tables, only bytes that are the same are found.
-type Place = [u8; 2];
+type Link = [u8; 2];
 
 pub struct Finder<'a> {
     bytes: &'a [u8],
     /// The last place of bytes of this hash.
-    heads: &'a mut [Place; HEADS],
+    heads: &'a mut [Link; HEADS],
     /// The place before that, of each place modulo the window.
-    chain: &'a mut [Place; WINDOW],
+    chain: &'a mut [Link; WINDOW],
     /// Places before this one are in the tables.
     known: usize,
 }
@@ -76,7 +76,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn longest(&self, at: usize, ahead: &[u8], mut place: Place) -> Match {
+    fn longest(&self, at: usize, ahead: &[u8], mut place: Link) -> Match {
         let (mut best, mut nearer) = (Match::NONE, 0);
         for _ in 0..DEPTH {
             let distance = usize::from((at as u16).wrapping_sub(u16::from_le_bytes(place)));

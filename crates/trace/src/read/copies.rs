@@ -11,7 +11,7 @@ use crate::clock::Anchor;
 use crate::part::{End, reason};
 
 /// A block as one of its process' blocks: kind, thread, first and last step, checksum.
-type Mark = (u8, u32, i64, i64, u32);
+type CallKey = (u8, u32, i64, i64, u32);
 
 /// Parts with more calls are not compared call by call.
 const MANY: u64 = 1 << 20;
@@ -57,13 +57,13 @@ struct OfProcess<'p> {
     parts: &'p [&'p Part],
     kept: Vec<Seen>,
     /// The places in `kept` that have a block.
-    holders: HashMap<Mark, Vec<usize>>,
+    holders: HashMap<CallKey, Vec<usize>>,
     pairs: usize,
 }
 
 struct Seen {
     place: usize,
-    marks: HashSet<Mark>,
+    marks: HashSet<CallKey>,
     /// Whether it is known whose it is: without its beginning, the process may have had another part since.
     is_known: bool,
 }
@@ -193,7 +193,7 @@ fn calls(part: &Part) -> HashSet<(u32, u64)> {
 }
 
 /// Its blocks of events that are whole.
-fn marks(part: &Part) -> HashSet<Mark> {
+fn marks(part: &Part) -> HashSet<CallKey> {
     let blocks = part
         .blocks()
         .filter(|(at, header)| header.kind == kind::EVENTS && part.source.whole(*at, header));

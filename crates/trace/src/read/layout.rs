@@ -20,10 +20,10 @@ pub(super) struct Location {
 }
 
 /// A part, and what it stands in: a file, or a pack of one.
-pub(super) type Place = (Arc<Source>, Location);
+pub(super) type PartLocation = (Arc<Source>, Location);
 
 /// All parts of a file, in the order in which they stand there.
-pub(super) fn parts(source: &Arc<Source>) -> Vec<Place> {
+pub(super) fn parts(source: &Arc<Source>) -> Vec<PartLocation> {
     let mut segments = Vec::new();
     let mut end = source.len;
     while let Some((start, footer)) = footer(source, Region { start: 0, end }) {
@@ -38,7 +38,7 @@ pub(super) fn parts(source: &Arc<Source>) -> Vec<Place> {
 }
 
 /// The parts of the pack that begins at `at`.
-fn packed(file: &Arc<Source>, at: u64, header: Header) -> Vec<Place> {
+fn packed(file: &Arc<Source>, at: u64, header: Header) -> Vec<PartLocation> {
     let Some(pack) = Source::of_pack(file, at, header) else {
         let parts = header.count;
         file.problem(
@@ -75,7 +75,7 @@ fn segment(
     source: &Arc<Source>,
     region: Region,
     footer: Footer,
-    places: &mut Vec<Place>,
+    places: &mut Vec<PartLocation>,
     depth: u32,
 ) {
     match children(source, region, footer).filter(|_| depth > 0) {
@@ -89,7 +89,7 @@ fn segment(
     }
 }
 
-fn child(source: &Arc<Source>, region: Region, places: &mut Vec<Place>, depth: u32) {
+fn child(source: &Arc<Source>, region: Region, places: &mut Vec<PartLocation>, depth: u32) {
     let Region { start, end } = region;
     let is_pack = |header: &Header| header.kind == kind::PACK && header.block_len() == end - start;
     if let Some(header) = source.header(start, end).filter(is_pack) {
@@ -191,8 +191,8 @@ fn index_block(source: &Source, region: Region, index: u64) -> Option<(u64, Vec<
 
 /// The parts of a region that no footer describes. A part begins with its Process block; where that is
 /// damaged, its other blocks still say whose they are.
-fn scan(source: &Arc<Source>, region: Region) -> Vec<Place> {
-    let mut places: Vec<Place> = Vec::new();
+fn scan(source: &Arc<Source>, region: Region) -> Vec<PartLocation> {
+    let mut places: Vec<PartLocation> = Vec::new();
     // Whether a part goes on here, and whether a footer has to come; where the blocks end so far.
     let (mut open, mut due, mut end) = (false, false, region.start);
     for (at, header) in Walk::suspicious(source, region) {

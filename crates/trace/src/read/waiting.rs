@@ -35,7 +35,7 @@ impl Range {
 }
 
 /// What a place has.
-enum Place {
+enum Content {
     /// A call, all of it.
     Event(Record, Option<Record>),
     /// What was a call, or a half of one.
@@ -168,7 +168,7 @@ impl Waiting {
         range
             .places()
             .filter_map(move |at| match self.at_place(at) {
-                Place::Event(record, more) => {
+                Content::Event(record, more) => {
                     let after = at + 1 + u64::from(more.is_some());
                     let following = (after..range.end).map_while(|at| self.details(at));
                     Some(Stored::of(record, more, following))
@@ -183,13 +183,13 @@ impl Waiting {
         let (mut lost, mut empty) = (0, 0);
         for at in self.range().places() {
             let more = match self.at_place(at) {
-                Place::Half => continue,
-                Place::Empty => {
+                Content::Half => continue,
+                Content::Empty => {
                     empty += 1;
                     continue;
                 }
-                Place::Event(..) => 0,
-                Place::Torn => 1,
+                Content::Event(..) => 0,
+                Content::Torn => 1,
             };
             lost += empty + more;
             empty = 0;
@@ -197,7 +197,7 @@ impl Waiting {
         lost + Some(empty).filter(|n| *n > UNDER_WAY).unwrap_or(0)
     }
 
-    fn at_place(&self, at: u64) -> Place {
+    fn at_place(&self, at: u64) -> Content {
         let place = at as usize % RING_RECORDS;
         let Some(record) = self.record(place, at) else {
             return self.without_record(place, at);
@@ -205,14 +205,14 @@ impl Waiting {
         // The second half stands behind the first, also where that is the ring's last place.
         let behind = || self.record(place + 1, at).filter(|more| more.op == OP_MORE);
         match (record.op, record.flags & flags::MORE) {
-            (OP_MORE | OP_DETAILS, _) => Place::Half,
-            (_, 0) => Place::Event(record, None),
-            _ => behind().map_or(Place::Torn, |more| Place::Event(record, Some(more))),
+            (OP_MORE | OP_DETAILS, _) => Content::Half,
+            (_, 0) => Content::Event(record, None),
+            _ => behind().map_or(Content::Torn, |more| Content::Event(record, Some(more))),
         }
     }
 
     /// A place that holds no record of its turn: not filled, if it is as it was in the turn before.
-    fn without_record(&self, place: usize, at: u64) -> Place {
+    fn without_record(&self, place: usize, at: u64) -> Content {
         let start = offset_of!(Slot, ring) + place * size_of::<Record>();
         let last = self.long(start + offset_of!(Record, op));
         let is_first_turn = at < RING_RECORDS as u64;
@@ -221,8 +221,8 @@ impl Waiting {
             last => !is_first_turn && Record::whole(last, at - RING_RECORDS as u64).is_some(),
         };
         match is_as_before {
-            true => Place::Empty,
-            false => Place::Torn,
+            true => Content::Empty,
+            false => Content::Torn,
         }
     }
 

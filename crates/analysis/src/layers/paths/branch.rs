@@ -1,7 +1,7 @@
 //! Calls that have the same callers, summed up, and what they called.
 
 use crate::sums::add;
-use crate::{Call, FileId, NO_FILE, ObjectId, OpId, Told};
+use crate::{Call, CallDetails, FileId, NO_FILE, ObjectId, OpId};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -81,7 +81,7 @@ impl Files {
 
 impl PathSum {
     /// One call; `flies`: no thread waited for it.
-    pub fn of(call: &Call, told: Option<Told>, flies: bool) -> PathSum {
+    pub fn of(call: &Call, told: Option<CallDetails>, flies: bool) -> PathSum {
         let begun = || {
             let fields = told.and_then(|told| told.with(b"begun"));
             fields.map_or(0, |fields| fields.number(b"begun"))

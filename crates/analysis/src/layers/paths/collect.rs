@@ -5,7 +5,7 @@ use super::branch::{self, PathSum, Step};
 use super::kin::{Came, Kin, Stray};
 use crate::layers::collect::{cause, may_stray};
 use crate::layers::flies;
-use crate::{Accumulator, Call, Medium, Process, Run, Told};
+use crate::{Accumulator, Call, CallDetails, Medium, Process, Run};
 use iota_trace::flags;
 
 impl Accumulator for Paths<'_> {
@@ -29,7 +29,7 @@ impl Accumulator for Paths<'_> {
         self.one(call, None);
     }
 
-    fn told(&mut self, call: &Call, told: Told) {
+    fn told(&mut self, call: &Call, told: CallDetails) {
         self.one(call, Some(told));
     }
 
@@ -89,7 +89,7 @@ fn is_flying(call: &Call) -> bool {
 }
 
 impl Paths<'_> {
-    fn one(&mut self, call: &Call, told: Option<Told>) {
+    fn one(&mut self, call: &Call, told: Option<CallDetails>) {
         let came = self.came(call, told);
         let Some(kin) = self.kins.last_mut() else {
             return;
@@ -108,7 +108,7 @@ impl Paths<'_> {
         kin.add(self.thread, came);
     }
 
-    fn came(&self, call: &Call, told: Option<Told>) -> Came {
+    fn came(&self, call: &Call, told: Option<CallDetails>) -> Came {
         let event = call.event;
         let begun = told.and_then(|told| told.with(b"begun"));
         let (caused, is_flying) = (cause(told), is_flying(call));

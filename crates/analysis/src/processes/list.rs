@@ -7,7 +7,7 @@ use iota_trace::read::{Part, ProcessBlock, Trace};
 use std::collections::HashMap;
 
 /// All processes.
-pub(super) struct Known<'t> {
+pub(super) struct ProcessList<'t> {
     pub all: Vec<One<'t>>,
 }
 
@@ -33,9 +33,9 @@ pub(super) struct One<'t> {
     pub above: Option<usize>,
 }
 
-impl<'t> Known<'t> {
-    pub fn of(trace: &'t Trace, sums: impl IntoIterator<Item = (u32, Sums)>) -> Known<'t> {
-        let mut known = Known { all: Vec::new() };
+impl<'t> ProcessList<'t> {
+    pub fn of(trace: &'t Trace, sums: impl IntoIterator<Item = (u32, Sums)>) -> ProcessList<'t> {
+        let mut known = ProcessList { all: Vec::new() };
         let of_part = known.collect(trace);
         for (part, sums) in sums {
             if let Some(one) = of_part.get(part as usize) {

@@ -8,7 +8,7 @@ use crate::pmpi::io as mpi;
 
 /// Where a transfer begins, and what its bytes span.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct FileExtent {
     /// The first byte; -1: not known.
     pub offset: i64,
     /// Bytes to behind the last one.
@@ -26,18 +26,18 @@ pub fn position(on: On, handle: Word, at: At) -> Option<i64> {
 }
 
 /// Where so many bytes lie from a position on. `may_ask` says that the handle can be used.
-pub fn of(on: On, handle: Word, position: Option<i64>, length: u64, may_ask: bool) -> Place {
+pub fn of(on: On, handle: Word, position: Option<i64>, length: u64, may_ask: bool) -> FileExtent {
     let known = || {
         let (file, position) = (on.file?, position.filter(|position| *position >= 0)?);
         match file.byte_of(position) {
-            Some(offset) => Some(Place {
+            Some(offset) => Some(FileExtent {
                 offset,
                 extent: length,
             }),
             None => may_ask.then(|| through_view(file, handle, position, length))?,
         }
     };
-    known().unwrap_or(Place {
+    known().unwrap_or(FileExtent {
         offset: -1,
         extent: length,
     })
@@ -45,18 +45,18 @@ pub fn of(on: On, handle: Word, position: Option<i64>, length: u64, may_ask: boo
 
 /// A view may leave bytes out; its order is that of the file.
 #[inline(never)]
-fn through_view(file: &OpenFile, handle: Word, position: i64, length: u64) -> Option<Place> {
+fn through_view(file: &OpenFile, handle: Word, position: i64, length: u64) -> Option<FileExtent> {
     let first = mpi::byte_of(handle, position)?;
     let etypes = (length as i64).wrapping_div(file.etype().max(1));
     if etypes <= 0 {
-        return Some(Place {
+        return Some(FileExtent {
             offset: first,
             extent: length,
         });
     }
     let last = mpi::byte_of(handle, position.wrapping_add(etypes).wrapping_sub(1))?;
     let extent = last.wrapping_sub(first).wrapping_add(file.etype());
-    Some(Place {
+    Some(FileExtent {
         offset: first,
         extent: extent.max(0) as u64,
     })

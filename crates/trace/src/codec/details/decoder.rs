@@ -9,7 +9,7 @@ use crate::codec::zigzag::unzigzag;
 use crate::details::{Details, MOST, MOST_FIELDS};
 
 /// The details of a block, asked for event by event.
-pub struct Told<'a> {
+pub struct DetailsDecoder<'a> {
     get: Get<'a>,
     model: &'a mut Model,
     /// Details to come that are as expected.
@@ -30,13 +30,13 @@ struct Begun {
     mask: u32,
 }
 
-impl<'a> Told<'a> {
+impl<'a> DetailsDecoder<'a> {
     /// Of the bytes behind a block's events; `model` needs no care.
     pub fn new(bytes: &'a [u8], model: &'a mut Model) -> Self {
         if !bytes.is_empty() {
             *model = Model::NEW;
         }
-        let mut told = Told {
+        let mut told = DetailsDecoder {
             get: Get(bytes),
             model,
             run: 0,

@@ -13,7 +13,7 @@ const PAGE: usize = 1 << 12;
 const PIECE: usize = 16 << 20;
 
 /// Memory of the replay.
-pub struct Rooms {
+pub struct Buffers {
     start: *mut u8,
     bytes: usize,
     /// From the memory of one thread to that of the next.
@@ -22,7 +22,7 @@ pub struct Rooms {
 
 /// Memory of a thread, which others may use as well.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct ThreadBuffer {
     /// Its first byte.
     pub start: *mut u8,
     /// Bytes.
@@ -30,23 +30,23 @@ pub struct Room {
 }
 
 // SAFETY: the memory is handed to system calls and to the C library alone, which do not mind what others write there.
-unsafe impl Send for Room {}
+unsafe impl Send for ThreadBuffer {}
 
-impl Rooms {
+impl Buffers {
     /// For so many threads whose longest calls take so many bytes.
     ///
     /// # Errors
     /// There is no such memory.
-    pub fn new(threads: usize, longest: u64) -> io::Result<Rooms> {
+    pub fn new(threads: usize, longest: u64) -> io::Result<Buffers> {
         let length = (longest.max(1) as usize).next_multiple_of(PAGE);
         let all = (length as u64).saturating_mul(threads as u64);
         match all <= OWN {
-            true => Rooms::map(all.max(1) as usize, length),
-            false => Rooms::folded(length.next_multiple_of(PIECE)),
+            true => Buffers::map(all.max(1) as usize, length),
+            false => Buffers::folded(length.next_multiple_of(PIECE)),
         }
     }
 
-    fn map(bytes: usize, stride: usize) -> io::Result<Rooms> {
+    fn map(bytes: usize, stride: usize) -> io::Result<Buffers> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: new memory, wherever the kernel likes.
@@ -55,7 +55,7 @@ impl Rooms {
             return Err(io::Error::last_os_error());
         }
         let start = start.cast();
-        Ok(Rooms {
+        Ok(Buffers {
             start,
             bytes,
             stride,
@@ -63,8 +63,8 @@ impl Rooms {
     }
 
     /// One piece of memory at every address.
-    fn folded(bytes: usize) -> io::Result<Rooms> {
-        let rooms = Rooms::map(bytes, 0)?;
+    fn folded(bytes: usize) -> io::Result<Buffers> {
+        let rooms = Buffers::map(bytes, 0)?;
         // SAFETY: a new descriptor; every piece takes the place of one within the memory just mapped, which nobody uses.
         unsafe {
             let piece =
@@ -94,9 +94,9 @@ impl Rooms {
     }
 
     /// The memory of a thread.
-    pub fn of(&self, thread: usize) -> Room {
+    pub fn of(&self, thread: usize) -> ThreadBuffer {
         let at = self.stride * thread;
-        Room {
+        ThreadBuffer {
             // SAFETY: within the memory: as many threads were said to come.
             start: unsafe { self.start.add(at.min(self.bytes)) },
             length: if self.stride == 0 {
@@ -108,7 +108,7 @@ impl Rooms {
     }
 }
 
-impl Drop for Rooms {
+impl Drop for Buffers {
     fn drop(&mut self) {
         // SAFETY: as it was mapped; threads that use it have ended.
         unsafe { libc::munmap(self.start.cast(), self.bytes) };
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn much_memory_is_one_piece() {
-        let rooms = Rooms::new(100, 1 << 31).unwrap();
+        let rooms = Buffers::new(100, 1 << 31).unwrap();
         let (first, last) = (rooms.of(0), rooms.of(99));
         assert_eq!((first.start, first.length), (last.start, 1 << 31));
         // SAFETY: two bytes of the memory, a whole number of pieces apart.
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn little_memory_is_a_thread_s_own() {
-        let rooms = Rooms::new(3, 5000).unwrap();
+        let rooms = Buffers::new(3, 5000).unwrap();
         let all = [0, 1, 2].map(|thread| rooms.of(thread));
         assert!(all.iter().all(|room| room.length == 8192));
         assert_eq!(all[2].start.addr() - all[0].start.addr(), 2 * 8192);
