@@ -110,26 +110,26 @@ fn told(limit: u64) -> String {
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
-        // SAFETY: as the caller promises.
+        // SAFETY: passed on as it came: a layout or a piece of this allocator is one of the system's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
-        // SAFETY: as the caller promises.
+        // SAFETY: passed on as it came: a layout or a piece of this allocator is one of the system's.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
         count(-(layout.size() as isize));
-        // SAFETY: as the caller promises.
+        // SAFETY: passed on as it came: a layout or a piece of this allocator is one of the system's.
         unsafe { System.dealloc(start, layout) }
     }
 
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // The old piece may stay until its bytes are copied.
         count(size as isize - layout.size() as isize);
-        // SAFETY: as the caller promises.
+        // SAFETY: passed on as it came: a layout or a piece of this allocator is one of the system's.
         unsafe { System.realloc(start, layout, size) }
     }
 }

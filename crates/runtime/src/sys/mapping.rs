@@ -110,7 +110,7 @@ pub unsafe fn protect(pages: Range<usize>, is_writable: bool) -> Result<()> {
     let write = if is_writable { libc::PROT_WRITE } else { 0 };
     let rights = (libc::PROT_READ | write) as usize;
     let length = pages.end.wrapping_sub(pages.start);
-    // SAFETY: as the caller's.
+    // SAFETY: whoever writes to these pages may, before and after; the kernel keeps what is in them.
     unsafe { call(libc::SYS_mprotect, [pages.start, length, rights, 0, 0, 0]) }.map(drop)
 }
 
