@@ -11,6 +11,9 @@ use core::sync::atomic::Ordering::*;
 unsafe extern "C" {
     /// Has `iota_forked` called in a parent (c-shim/tls.c).
     safe fn iota_watch_forks();
+    /// Whether the processor has an instruction for checksums (c-shim/tls.c).
+    #[cfg(target_arch = "x86_64")]
+    safe fn iota_has_checksums() -> core::ffi::c_int;
 }
 
 /// Starts the tracer if it has not been; true when calls are recorded.
@@ -58,7 +61,7 @@ fn begin() -> bool {
 /// What of the processor is not on all of its kind.
 fn use_instructions() {
     #[cfg(target_arch = "x86_64")]
-    if sys::has_checksums() {
+    if iota_has_checksums() != 0 {
         // SAFETY: asked just now.
         unsafe { iota_trace::crc::instruction::set_there() };
     }

@@ -12,7 +12,6 @@ mod mapping;
 mod memory;
 mod once;
 mod process;
-mod processor;
 mod query;
 mod text;
 mod undisturbed;
@@ -30,8 +29,6 @@ pub use memory::{
 };
 pub use once::{Once, Starting};
 pub use process::*;
-#[cfg(target_arch = "x86_64")]
-pub use processor::has_checksums;
 pub use query::*;
 pub use text::{Text, move_within};
 pub use undisturbed::Undisturbed;
