@@ -72,15 +72,24 @@ missing() {
     done | tr '\n' ' '
 }
 
+# What the build needs of crates, while apt-get is at work. Without it cargo fetches them itself.
+fetch_crates() {
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    cargo fetch --quiet --locked --manifest-path "$here/../Cargo.toml" --target "$host" </dev/null >/dev/null 2>&1 || :
+}
+
 by_apt() {
     say "apt-get installs: $1"
     log=$(mktemp)
+    [ "$goal" != demo ] || fetch_crates &
     export DEBIAN_FRONTEND=noninteractive
     # shellcheck disable=SC2086
     if apt-get update -q </dev/null >"$log" 2>&1 &&
         apt-get install -y -q --no-install-recommends $1 </dev/null >>"$log" 2>&1; then
+        wait
         rm -f "$log"
     else
+        wait
         say "apt-get failed; its last lines, of $log:"
         tail -n 5 "$log"
         return 1
