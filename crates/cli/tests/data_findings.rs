@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::Dir;
 use common::tree::{SUB, Sub, Tree, UPPER, Upper};
+use common::{Dir, threshold_decides};
 use iota_calls::Kind;
 use serde_json::Value;
 
@@ -68,6 +68,12 @@ const WRITE: Upper = Upper {
     ..UPPER
 };
 
+const OPEN: Upper = Upper {
+    op: "H5Dopen2",
+    kind: Kind::Open,
+    ..WRITE
+};
+
 const READ: Upper = Upper {
     op: "H5Dread",
     kind: Kind::Read,
@@ -93,15 +99,7 @@ fn both(kind: &str, make: impl Fn(&mut Made, bool)) {
 fn on_and_off(kind: &str, name: &str, values: [&str; 2], make: impl Fn(&mut Made)) {
     let mut made = Made::new();
     make(&mut made);
-    let dir = Dir::new().with("run.iota", &made.tree.finish());
-    let found = values.map(|value| {
-        let given = format!("{name}={value}");
-        let said = dir.run(["layers", "run.iota", "--json", "--threshold", &given]);
-        let said: Value = serde_json::from_str(&said.whole()).unwrap();
-        let findings = said["findings"].as_array().unwrap();
-        findings.iter().any(|finding| finding["kind"] == kind)
-    });
-    assert_eq!(found, [true, false], "{kind}: {name}");
+    threshold_decides(&made.tree.finish(), kind, name, values);
 }
 
 #[test]
@@ -138,12 +136,7 @@ fn chunks_read_many_times() {
 fn metadata_that_every_rank_reads() {
     both("independent-metadata", |made, faulty| {
         for rank in 0..4 {
-            let open = Upper {
-                op: "H5Dopen2",
-                kind: Kind::Open,
-                rank,
-                ..WRITE
-            };
+            let open = Upper { rank, ..OPEN };
             let subs = if faulty || rank == 0 { 10 } else { 0 };
             made.call(&open, ("pread64", subs, 512));
             made.call(
@@ -162,12 +155,7 @@ fn metadata_that_every_rank_reads() {
 fn how_much_metadata_every_rank_may_read() {
     on_and_off("independent-metadata", "rank-reads", ["10", "11"], |made| {
         for rank in 0..4 {
-            let open = Upper {
-                op: "H5Dopen2",
-                kind: Kind::Open,
-                rank,
-                ..WRITE
-            };
+            let open = Upper { rank, ..OPEN };
             made.call(&open, ("pread64", 10, 512));
         }
     });

@@ -3,7 +3,7 @@
 mod common;
 
 use common::tree::{MPI, Mpi, SUB, Sub, Tree};
-use common::{Dir, findings_have_calls};
+use common::{Dir, findings_have_calls, threshold_decides};
 use iota_trace::flags;
 use serde_json::Value;
 
@@ -14,15 +14,7 @@ const ONE: &str = "MPI_File_write_at";
 
 /// Checks that a tree has the finding where a threshold has the first value, and not where it has the second
 fn on_and_off(tree: Tree, kind: &str, name: &str, values: [&str; 2]) {
-    let dir = Dir::new().with("run.iota", &tree.finish());
-    let found = values.map(|value| {
-        let given = format!("{name}={value}");
-        let said = dir.run(["layers", "run.iota", "--json", "--threshold", &given]);
-        let said: Value = serde_json::from_str(&said.whole()).unwrap();
-        let findings = said["findings"].as_array().unwrap();
-        findings.iter().any(|finding| finding["kind"] == kind)
-    });
-    assert_eq!(found, [true, false], "{kind}: {name}");
+    threshold_decides(&tree.finish(), kind, name, values);
 }
 
 /// The evidence of a finding

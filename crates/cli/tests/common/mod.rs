@@ -152,3 +152,16 @@ pub fn blocks(trace: &[u8], wanted: u8) -> Vec<usize> {
     }
     found
 }
+
+/// Checks that `iota layers` has the finding where a threshold has the first value, and not where it has the second
+pub fn threshold_decides(trace: &[u8], kind: &str, name: &str, values: [&str; 2]) {
+    let dir = Dir::new().with("run.iota", trace);
+    let found = values.map(|value| {
+        let given = format!("{name}={value}");
+        let said = dir.run(["layers", "run.iota", "--json", "--threshold", &given]);
+        let said: serde_json::Value = serde_json::from_str(&said.whole()).unwrap();
+        let findings = said["findings"].as_array().unwrap();
+        findings.iter().any(|finding| finding["kind"] == kind)
+    });
+    assert_eq!(found, [true, false], "{kind}: {name}");
+}
