@@ -45,6 +45,11 @@ object)
     ;;
 shared)
     collect whole.o
+    # Small variables come before large ones, which ld's script has no word for but .dynbss: a program that does little then
+    # uses few pages of them.
+    readelf -SW "$tmp/whole.o" | sed 's/^ *\[ *[0-9]*\] //' |
+        awk '$1 ~ /^\.bss\./ && $5 <= "00003f" { print "--rename-section " $1 "=.dynbss" }' >"$tmp/small"
+    $objcopy @"$tmp/small" "$tmp/whole.o"
     # Names without a version are to stand for all versions; NAME@VERSION for that one, in programs that are already linked.
     sed -n 's/.*@\(.*\)/\1 {};/p' "$tmp/exports" | LC_ALL=C sort -u >"$tmp/versions"
     # noseparate-code: every program that starts maps each segment, and each fork copies it.

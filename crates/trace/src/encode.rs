@@ -21,29 +21,30 @@ use progress::{Base, Progress};
 /// Bytes that suffice for any block of [`MAX_RECORDS`] records.
 pub const MAX_BLOCK: usize = 192 * 1024;
 
-/// Room to work in, and the block under way: plain data, of which zeroed is a valid value, without a block.
+/// Room to work in, and the block under way: plain data, of which zeroed is a valid value, without a block. What a short
+/// block uses lies together, because the kernel makes each page when it is first used.
 #[repr(C)]
 pub struct Scratch {
+    /// A block was begun.
+    is_used: bool,
+    progress: Progress,
+    huffman: Buffers,
     symbols: Symbols,
     counts: Counts,
     model: Model,
-    huffman: Buffers,
-    progress: Progress,
     details: Following,
-    /// A block was begun.
-    is_used: bool,
 }
 
 impl Scratch {
     /// As good as zeroed memory.
     pub const NEW: Scratch = Scratch {
+        is_used: false,
+        progress: Progress::NEW,
+        huffman: Buffers::NEW,
         symbols: Symbols::NEW,
         counts: Counts::NEW,
         model: Model::NEW,
-        huffman: Buffers::NEW,
-        progress: Progress::NEW,
         details: Following::NEW,
-        is_used: false,
     };
 
     /// Forgets the block under way.
@@ -98,6 +99,8 @@ pub fn add(
         if *is_used {
             *model = Model::NEW;
             *counts = Counts::NEW;
+        } else {
+            model.take_pages();
         }
         *is_used = true;
         details.clear();

@@ -28,6 +28,7 @@ pub struct OpenFile {
     contiguous: AtomicBool,
 }
 
+/// All 0, so that they take no room in the library.
 static FILES: [OpenFile; ROOM] = [const {
     OpenFile {
         handle: AtomicUsize::new(0),
@@ -37,8 +38,8 @@ static FILES: [OpenFile; ROOM] = [const {
         amode: AtomicU32::new(0),
         collective: AtomicU64::new(0),
         displacement: AtomicI64::new(0),
-        etype: AtomicI64::new(1),
-        contiguous: AtomicBool::new(true),
+        etype: AtomicI64::new(0),
+        contiguous: AtomicBool::new(false),
     }
 }; ROOM];
 

@@ -19,6 +19,7 @@ const GROWTH: RangeInclusive<u64> = PAGE..=256 << 10;
 const PAGE: u64 = 4096;
 
 /// All blocks of the part.
+#[repr(C)]
 pub struct Blocks {
     pub store: Store,
     /// Where each begins.
@@ -75,6 +76,7 @@ impl Blocks {
 }
 
 /// The bytes of the blocks: the arena, and what has spilled from it.
+#[repr(C)]
 pub struct Store {
     /// Bytes of the arena that the file system has promised.
     promised: u64,

@@ -11,6 +11,7 @@ use core::ops::{Deref, DerefMut};
 const SLEEP_NS: u64 = 1_000_000_000;
 
 /// A value and the right to it.
+#[repr(C)]
 pub struct Lock<T> {
     /// The address of the owner's own word ([`tls::address`]); 0 when free.
     owner: AtomicUsize,

@@ -31,19 +31,21 @@ use slots::Slots;
 /// Bytes of the end of a part: End block, last index block, footer.
 pub const TAIL: usize = end_room(ENTRIES);
 
-/// What is known of the part under way.
+/// What is known of the part under way. Here and in its members what is large comes last: a short program is to use few
+/// pages of it.
+#[repr(C)]
 pub struct Arena {
-    pub blocks: Blocks,
-    names: Names,
     slots: Slots,
+    /// The spool holds what could not be written elsewhere.
+    pub keeps_calls: bool,
     /// This process' clock against rank 0's.
     pub offset: Option<Offset>,
     /// Where the end of the part is composed, mapped beforehand: there may be no memory left when it comes.
     pub tail: Option<&'static mut [u8; TAIL]>,
+    names: Names,
+    pub blocks: Blocks,
     /// Where the job's trace was written to; empty while it was not.
     pub written: Path,
-    /// The spool holds what could not be written elsewhere.
-    pub keeps_calls: bool,
 }
 
 static ARENA: Lock<Arena> = Lock::of(
@@ -51,13 +53,13 @@ static ARENA: Lock<Arena> = Lock::of(
     AtomicU32::new(0),
     AtomicU32::new(0),
     Arena {
-        blocks: Blocks::NONE,
-        names: Names::NONE,
         slots: Slots::NEW,
+        keeps_calls: false,
         offset: None,
         tail: None,
+        names: Names::NONE,
+        blocks: Blocks::NONE,
         written: Text::EMPTY,
-        keeps_calls: false,
     },
 );
 

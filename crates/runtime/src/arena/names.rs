@@ -139,19 +139,20 @@ pub struct SlotOf<'s> {
 }
 
 /// Which names the part has, and room to write more.
+#[repr(C)]
 pub struct Names {
     defined: Ops,
-    block: [u8; BLOCK],
     /// How many names had been kept when all that waited were written.
     pended: u64,
+    block: [u8; BLOCK],
 }
 
 impl Names {
     /// None.
     pub const NONE: Names = Names {
         defined: Ops::NONE,
-        block: [0; BLOCK],
         pended: 0,
+        block: [0; BLOCK],
     };
 
     /// A new part: the names of the old one are not in it.

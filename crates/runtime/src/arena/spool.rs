@@ -83,7 +83,7 @@ fn not_created(made: &mut Made, error: Errno, whole: u64) -> sys::Result<*mut c_
 
 /// On the node, in memory while there is room, so that no file storm reaches the parallel file system.
 fn choose(path: &mut Path) {
-    path.truncate(0);
+    path.clear();
     let wished = &settings::get().spool;
     if !wished.is_empty() {
         path.push(wished.bytes());

@@ -6,19 +6,20 @@ use crate::state::output::{self, Path};
 use crate::sys::{self, Errno, File, Text};
 
 /// The file, once it was needed.
+#[repr(C)]
 pub struct TaskFile {
-    path: Path,
     /// Errors met, and whether the log knows of one.
     pub errors: u64,
     is_reported: bool,
+    path: Path,
 }
 
 impl TaskFile {
     /// There is none yet.
     pub const NONE: TaskFile = TaskFile {
-        path: Text::EMPTY,
         errors: 0,
         is_reported: false,
+        path: Text::EMPTY,
     };
 
     /// A new part: the file of the last one is done with.

@@ -88,11 +88,11 @@ pub fn measure_rate(starting: &mut Starting) {
 /// A forked child has its program's file and arguments from its parent.
 fn read_facts(facts: &mut Facts, is_main: bool) {
     let mut buf = [0u8; 2048];
-    facts.directory.truncate(0);
+    facts.directory.clear();
     facts
         .directory
         .push(sys::working_directory(&mut buf).unwrap_or_default());
-    facts.job.truncate(0);
+    facts.job.clear();
     environment::job(&mut facts.job);
     if !is_main {
         return;
@@ -101,11 +101,11 @@ fn read_facts(facts: &mut Facts, is_main: bool) {
         facts.world = environment::launch();
         facts.spawner.push(spawner);
     }
-    facts.program.truncate(0);
+    facts.program.clear();
     facts
         .program
         .push(sys::read_link(c"/proc/self/exe", &mut buf).unwrap_or(b"unknown"));
-    facts.arguments.truncate(0);
+    facts.arguments.clear();
     facts.arguments.push(match arguments() {
         [] => read_arguments(&mut buf),
         known => known,

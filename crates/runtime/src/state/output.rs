@@ -23,7 +23,7 @@ pub fn start(starting: &mut Starting) {
 }
 
 fn find_base(program: &[u8], path: &mut Path) {
-    path.truncate(0);
+    path.clear();
     expand(settings::get().output.bytes(), program, path);
     if path.bytes().first() != Some(&b'/') {
         *path = below_working_directory(path);
@@ -42,7 +42,7 @@ fn find_base(program: &[u8], path: &mut Path) {
 }
 
 fn find_shared(program: &[u8], path: &mut Path) {
-    path.truncate(0);
+    path.clear();
     expand(settings::get().shared.bytes(), program, path);
     // Whoever names another place for some processes wants their traces there.
     if folder(path.bytes()) != folder(base().bytes()) {

@@ -65,9 +65,8 @@ static LEFT: AtomicUsize = AtomicUsize::new(0);
 /// A piece of one mapping for all tables: every mapping more costs a process at its start, in each fork and at its end. The
 /// first piece is asked for while the tracer starts, by one thread. None when there is no room in it.
 fn take_wiped(length: usize) -> Option<*mut c_void> {
-    if NEXT.load(Relaxed) == 0 {
-        // Tried once.
-        NEXT.store(1, Relaxed);
+    // Tried once.
+    if NEXT.compare_exchange(0, 1, Relaxed, Relaxed).is_ok() {
         let all = reserve(TABLES).ok()?;
         // Few pages of a table are used: where the kernel gives large ones unasked it would clear megabytes.
         let _ = advise(all, TABLES, libc::MADV_NOHUGEPAGE);

@@ -21,6 +21,9 @@ impl<const N: usize> Text<N> {
 
     /// Adds bytes.
     pub fn push(&mut self, more: &[u8]) -> &mut Self {
+        if more.is_empty() {
+            return self;
+        }
         let room = N.saturating_sub(1).saturating_sub(self.length);
         let fits = more.len().min(room);
         self.cut |= fits != more.len();
@@ -74,9 +77,18 @@ impl<const N: usize> Text<N> {
         self.length == 0
     }
 
-    /// Takes everything from `length` on away.
+    /// Takes all away; something is to follow.
+    pub fn clear(&mut self) {
+        self.length = 0;
+        self.bytes[0] = 0;
+    }
+
+    /// Takes everything from `length` on away. Where nothing is there, nothing is written: the memory may not be in use yet.
     pub fn truncate(&mut self, length: usize) {
-        self.length = self.length.min(length);
+        if length >= self.length {
+            return;
+        }
+        self.length = length;
         if let Some(end) = self.bytes.get_mut(self.length) {
             *end = 0;
         }

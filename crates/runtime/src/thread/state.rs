@@ -19,7 +19,7 @@ use iota_trace::spool::Slot;
 /// Room for an absolute path, and more for what is put together.
 pub const PATH_ROOM: usize = 2 * libc::PATH_MAX as usize + 2;
 
-/// What a thread owns.
+/// What a thread owns. What a short program uses lies together.
 #[repr(C)]
 pub struct Thread {
     /// 1 while records may be stored; 0 again in a forked child.
@@ -54,12 +54,12 @@ pub struct Thread {
     pub(super) due: Cell<u64>,
     /// Taken by whoever seals this thread's records: itself, or the thread that finishes the part.
     pub(super) seal_lock: Claim,
-    /// Relative paths that it has used.
-    pub aliases: Aliases,
     /// How often the first room for paths was taken: see [`Thread::take_room`].
     rooms: AtomicU32,
-    pub paths: [UnsafeCell<[u8; PATH_ROOM]>; 2],
     pub(super) work: UnsafeCell<Workspace>,
+    /// Relative paths that it has used.
+    pub aliases: Aliases,
+    pub paths: [UnsafeCell<[u8; PATH_ROOM]>; 2],
 }
 
 /// A `vfork` under way: while it has somewhere to go back to, the calling thread is the child's.

@@ -29,23 +29,31 @@ impl Symbols {
     }
 }
 
+/// A bit for each column that any of the symbols is of.
+pub fn columns_of(symbols: &[u16]) -> u32 {
+    symbols.iter().fold(0, |columns, symbol| {
+        columns | 1 << ((usize::from(*symbol) / TOKENS) & 31)
+    })
+}
+
 /// Columns with room to spare, so that any index can be cut to one that is there.
 const ROOM: usize = 32 * TOKENS;
 const _: () = assert!(column::COUNT <= 32);
 
-/// How often each symbol came; later, its code.
-#[repr(C)]
+/// How often each symbol came; later, its code. Aligned, so that no column lies in two pages.
+#[repr(C, align(1024))]
 pub struct Counts([u16; ROOM]);
 
 impl Counts {
     pub const NEW: Counts = Counts([0; ROOM]);
 
-    pub fn columns(&mut self) -> impl Iterator<Item = &mut [u16; TOKENS]> {
-        self.0
-            .as_chunks_mut::<TOKENS>()
-            .0
-            .iter_mut()
-            .take(column::COUNT)
+    /// The columns of these bits. No other is looked at: most programs use few, and each has a page of memory, or half one.
+    pub fn columns(&mut self, bits: u32) -> impl Iterator<Item = &mut [u16; TOKENS]> {
+        let all = self.0.as_chunks_mut::<TOKENS>().0.iter_mut();
+        (0u32..)
+            .zip(all)
+            .filter(move |(nth, _)| bits >> (nth & 31) & 1 != 0)
+            .map(|(_, column)| column)
     }
 
     #[inline(always)]

@@ -36,18 +36,15 @@ impl Buffers {
 type PerLength = [u32; 32];
 
 /// Turns the symbols' counts into their codes (code << 4 | length, low bit first) and writes the table.
-/// Counts add up to less than 4096. Returns whether any symbol occurs.
-pub fn build(symbols: &mut [u16; TOKENS], buffers: &mut Buffers, put: &mut Put) -> bool {
+/// Counts add up to less than 4096, and are not all 0.
+pub fn build(symbols: &mut [u16; TOKENS], buffers: &mut Buffers, put: &mut Put) {
     let n = collect(symbols, buffers);
-    if n == 0 {
-        return false;
-    }
-    if n == 1 {
+    if n <= 1 {
         let only = buffers.sorted[0] & 0xFFFF;
         put.varint(0);
         put.varint(u64::from(only));
         symbols[only as usize & INDEX] = 0;
-        return true;
+        return;
     }
     let widest = u32::from(buffers.used[n.wrapping_sub(1) & INDEX]);
     let total: u32 = counts(buffers, n).sum();
@@ -64,7 +61,6 @@ pub fn build(symbols: &mut [u16; TOKENS], buffers: &mut Buffers, put: &mut Put) 
         put.u8(flat as u8);
         uniform(symbols, flat);
     }
-    true
 }
 
 /// The same without a table: the code alone, at most `longest` bits long, of two symbols or more.

@@ -7,12 +7,12 @@ use crate::{OP_DETAILS, OP_MORE, OP_NONE, Record};
 /// The details of the block under way.
 #[repr(C)]
 pub struct Following {
-    gathered: Gathered,
     /// The last call of the records before these.
     last: Call,
     /// The call that had details last, and how many.
     index: u32,
     count: usize,
+    gathered: Gathered,
     pub written: Written,
 }
 
@@ -35,10 +35,10 @@ impl Call {
 
 impl Following {
     pub const NEW: Following = Following {
-        gathered: Gathered::NEW,
         last: Call::NONE,
         index: 0,
         count: 0,
+        gathered: Gathered::NEW,
         written: Written::NEW,
     };
 

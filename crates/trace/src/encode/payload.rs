@@ -3,7 +3,7 @@
 use super::progress::Base;
 use crate::bytes::Put;
 use crate::codec::bits::BitWriter;
-use crate::codec::encoder::Counts;
+use crate::codec::encoder::{Counts, columns_of};
 use crate::codec::huffman::{self, Buffers};
 use crate::codec::{COLUMNS, zigzag};
 
@@ -28,7 +28,11 @@ pub fn payload_of(
     put.varint(zigzag(base.time));
     put.varint(base.call);
     put.varint(u64::from(base.file));
-    *present = tables(counts, buffers, &mut put).to_le_bytes();
+    let columns = columns_of(symbols);
+    *present = columns.to_le_bytes();
+    for column in counts.columns(columns) {
+        huffman::build(column, buffers, &mut put);
+    }
     let head = put.done()?;
     let coded = code(symbols, counts, rest.get_mut(head..)?)?;
     PREFIX
@@ -36,15 +40,6 @@ pub fn payload_of(
         .checked_add(4)?
         .checked_add(head)?
         .checked_add(coded)
-}
-
-/// The code of each column, which takes the place of its counts. Returns a bit for each column that there is.
-fn tables(counts: &mut Counts, buffers: &mut Buffers, put: &mut Put) -> u32 {
-    let mut present = 0u32;
-    for (i, column) in counts.columns().enumerate() {
-        present |= u32::from(huffman::build(column, buffers, put)) << (i & 31);
-    }
-    present
 }
 
 /// The symbols' codes, one after another.

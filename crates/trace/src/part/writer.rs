@@ -22,26 +22,28 @@ pub const fn end_room(entries: usize) -> usize {
 }
 
 /// A segment being written. `R` is the room for entries that stand in no index block yet.
+#[repr(C)]
 pub struct PartWriter<R> {
-    room: R,
     held: usize,
     /// Entries in all, and where the last index block begins.
     total: u64,
     index: u64,
     events: u64,
     is_group: bool,
+    // Last, for it is large, and most parts use little of it.
+    room: R,
 }
 
 impl<R> PartWriter<R> {
     /// Nothing is written.
     pub const fn new(room: R) -> Self {
         PartWriter {
-            room,
             held: 0,
             total: 0,
             index: 0,
             events: 0,
             is_group: false,
+            room,
         }
     }
 

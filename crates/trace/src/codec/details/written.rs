@@ -15,18 +15,18 @@ const _: () = assert!(4 * LONGEST < 17 * 64);
 /// Details of the block under way.
 #[repr(C)]
 pub struct Written {
-    model: Model,
     /// Details as expected since the last that were not.
     run: u64,
     used: usize,
+    model: Model,
     bytes: [u8; ROOM],
 }
 
 impl Written {
     pub const NEW: Written = Written {
-        model: Model::NEW,
         run: 0,
         used: 0,
+        model: Model::NEW,
         bytes: [0; ROOM],
     };
 
@@ -67,6 +67,9 @@ impl Written {
 
     /// The bytes of all of them.
     pub fn finish(&mut self) -> &[u8] {
+        if self.run == 0 && self.used == 0 {
+            return &[];
+        }
         let mut put = Put::new(self.bytes.get_mut(self.used..).unwrap_or_default());
         end_run(&mut self.run, &mut put);
         self.used = self.used.wrapping_add(put.at());
