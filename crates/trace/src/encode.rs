@@ -95,12 +95,11 @@ pub fn add(
             return Some(());
         };
         let base = Base::of(&Event::of(first, None, step, 0, calls));
-        // What is zero already is not written: a short program would pay for each of these pages.
+        // Each page of the model is used, and the kernel makes a page twice if it is read before it is written. Of the counts
+        // few pages are used: what is zero already is not written.
+        *model = Model::NEW;
         if *is_used {
-            *model = Model::NEW;
             *counts = Counts::NEW;
-        } else {
-            model.take_pages();
         }
         *is_used = true;
         details.clear();

@@ -37,30 +37,33 @@ const WORK: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Milliseconds of a tree.
+/// Milliseconds of a tree, and its page faults.
 #[derive(Clone, Copy)]
 struct Spent {
     processor: f64,
     wall: f64,
+    faults: f64,
 }
 
 /// A row for each tree: medians.
 pub fn text(rounds: usize) -> String {
     let mut text = String::from(
-        "\nShort processes, ms each: processor time bare, added by iota run; wall time, times the bare one\n",
+        "\nShort processes: ms of processor time bare, added by iota run; wall time, times the bare one; page faults bare, added\n",
     );
     for (name, processes, script) in TREES {
         let all: Vec<_> = (0..rounds).map(|_| round("", script)).collect();
-        let each = |number: f64| number / f64::from(processes);
-        let bare = each(median(all.iter().map(|(bare, _)| bare.processor).collect()));
-        let added = all
-            .iter()
-            .map(|(bare, traced)| traced.processor - bare.processor);
+        // Of each process: the median bare, and of what is added.
+        let each = |take: fn(&Spent) -> f64| {
+            let bare = all.iter().map(|(bare, _)| take(bare));
+            let added = all.iter().map(|(bare, traced)| take(traced) - take(bare));
+            [bare.collect(), added.collect()].map(|all| median(all) / f64::from(processes))
+        };
+        let [processor, added] = each(|spent| spent.processor);
+        let [faults, added_faults] = each(|spent| spent.faults);
         let wall = ratio(&all);
-        let added = each(median(added.collect()));
         writeln!(
             text,
-            "{name:<22} {bare:>8.2} {added:>+8.2} (goal 0.4) {wall:>8.2}x"
+            "{name:<22} {processor:>8.2} {added:>+8.2} (goal 0.4) {wall:>8.2}x {faults:>8.0} {added_faults:>+8.0}"
         )
         .expect("text has room");
     }
@@ -92,21 +95,24 @@ fn round(prepare: &str, script: &str) -> (Spent, Spent) {
 }
 
 fn spent(command: &mut Command, scratch: &Scratch) -> Spent {
-    let (before, began) = (of_children(), Instant::now());
+    let ((processor, faults), began) = (of_children(), Instant::now());
     let ran = limited(
         command.current_dir(scratch.path()),
         b"",
         Duration::from_secs(600),
     );
     assert_eq!(ran.code(), 0, "{command:?}: {}", ran.errors());
+    let wall = began.elapsed().as_secs_f64() * 1e3;
+    let (processor_now, faults_now) = of_children();
     Spent {
-        processor: of_children() - before,
-        wall: began.elapsed().as_secs_f64() * 1e3,
+        processor: processor_now - processor,
+        wall,
+        faults: faults_now - faults,
     }
 }
 
-/// Processor time of all children so far, in milliseconds.
-fn of_children() -> f64 {
+/// Processor time of all children so far, in milliseconds, and their page faults.
+fn of_children() -> (f64, f64) {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the call fills `usage`, for which zero is valid too.
     let usage = unsafe {
@@ -114,5 +120,6 @@ fn of_children() -> f64 {
         usage.assume_init()
     };
     let millis = |time: libc::timeval| time.tv_sec as f64 * 1e3 + time.tv_usec as f64 / 1e3;
-    millis(usage.ru_utime) + millis(usage.ru_stime)
+    let processor = millis(usage.ru_utime) + millis(usage.ru_stime);
+    (processor, usage.ru_minflt as f64)
 }

@@ -32,7 +32,7 @@ impl Written {
 
     /// For a new block. Memory that was not used stays so.
     pub fn clear(&mut self) {
-        if self.used > 0 || self.run > 0 {
+        if !self.is_empty() {
             (self.model, self.run, self.used) = (Model::NEW, 0, 0);
         }
     }
@@ -65,9 +65,13 @@ impl Written {
         }
     }
 
+    fn is_empty(&self) -> bool {
+        self.used == 0 && self.run == 0
+    }
+
     /// The bytes of all of them.
     pub fn finish(&mut self) -> &[u8] {
-        if self.run == 0 && self.used == 0 {
+        if self.is_empty() {
             return &[];
         }
         let mut put = Put::new(self.bytes.get_mut(self.used..).unwrap_or_default());

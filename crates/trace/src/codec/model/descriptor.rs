@@ -26,14 +26,6 @@ impl Descriptors {
         }; DESCRIPTORS],
     );
 
-    /// See [`super::Model::take_pages`].
-    pub fn take_page(&mut self) {
-        self.0[0] = Descriptor {
-            place: 0,
-            position: 0,
-        };
-    }
-
     #[inline(always)]
     pub fn of(&mut self, fd: i32) -> &mut Descriptor {
         let slot = &mut self.0[fd as usize & (DESCRIPTORS - 1)];

@@ -4,9 +4,6 @@ use super::hash::hash;
 use super::key::Key;
 use crate::codec::symbols::key::COUNT;
 
-/// Bytes of memory that the kernel makes at once.
-pub const PAGE: usize = 4096;
-
 /// The keys by a hash, each in one of two places; one that is new takes the place of another.
 #[repr(C)]
 pub struct Keys {
@@ -20,13 +17,6 @@ impl Keys {
         keys: [Key::NEW; COUNT],
         latest: [0; 256],
     };
-
-    /// See [`super::Model::take_pages`].
-    pub fn take_pages(&mut self) {
-        for key in self.keys.iter_mut().step_by(PAGE / size_of::<Key>()) {
-            *key = Key::NEW;
-        }
-    }
 
     #[inline(always)]
     pub fn get(&self, at: u8) -> &Key {

@@ -2,11 +2,10 @@
 
 use super::calls::Calls;
 use super::descriptor::Descriptors;
-use super::keys::{Keys, PAGE};
+use super::keys::Keys;
 use super::lengths::Lengths;
 use super::nesting::Nesting;
 use super::second::KnownSecond;
-use core::mem::offset_of;
 
 /// The state of one block.
 #[repr(C)]
@@ -27,12 +26,6 @@ pub struct Model {
     pub(super) known_second: KnownSecond,
 }
 
-/// Where pages are taken: in the keys, at the descriptors, and at the end.
-const _: () = assert!(
-    offset_of!(Model, descriptors) - size_of::<Keys>() < PAGE
-        && offset_of!(Model, end) - offset_of!(Model, descriptors) < PAGE
-);
-
 impl Model {
     /// The state before the first block.
     pub const NEW: Model = Model {
@@ -47,12 +40,6 @@ impl Model {
         end: 0,
         known_second: KnownSecond::NEW,
     };
-
-    /// Writes to each page of zeroed memory before it is read: the kernel makes a page that is read first twice.
-    pub fn take_pages(&mut self) {
-        self.keys.take_pages();
-        self.descriptors.take_page();
-    }
 
     /// Starts a block in a new model: the time, call number and file number that the first event is coded against.
     pub fn start(&mut self, end: i64, call: u64, file: u32) {
