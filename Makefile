@@ -70,7 +70,7 @@ real: all
 	+@tests/real/build.sh $(BUILD)
 
 install: all $(INSTALLED)
-	@DESTDIR='$(DESTDIR)' scripts/install.sh $(BUILD) '$(PREFIX)' $(GEN_WRAPS)
+	@DESTDIR='$(DESTDIR)' scripts/install.sh $(BUILD) '$(PREFIX)' $(GEN_WRAPS) $(PARTS)
 	@SONAME='$(PREFIX)/lib/libiota.so' $(call shared,$(DESTDIR)$(PREFIX)/lib/libiota.so)
 	@CC='$(CC)' scripts/stub.sh $(DESTDIR)$(PREFIX)/lib/libiota.so $(OBJ)/members $(DESTDIR)$(PREFIX)/lib/link/libiota.so
 

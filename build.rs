@@ -1,60 +1,68 @@
-//! Renders the table's rows for this C library, and compiles c-shim/ with the variadic entry points. Both flavours are
-//! built by this file: which one it is, the package's name says.
+//! Renders the table's rows for this C library: the hooks for src/, and in OUT_DIR what scripts/archives.mk makes the libraries
+//! and the link flags of. The C of each flavour is compiled here, too.
 
-use gen_wraps::{CFLAGS, Flavour, Libc, hooks, variadic_stubs};
+use gen_wraps::{
+    CFLAGS, Flavour, Libc, above_flags, above_members, exported_symbols, hooks, renamed_symbols,
+    variadic_stubs, wrap_flags, wraps_line,
+};
+use iota_calls::Library;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
-    let is_shared = variable("CARGO_PKG_NAME") == "iota-preload";
-    let flavour = if is_shared {
-        Flavour::Preload
-    } else {
-        Flavour::Wrap
-    };
     let libc = Libc::probe().unwrap_or_else(|why| panic!("{why}"));
     let out = PathBuf::from(variable("OUT_DIR"));
-    let stubs = out.join("stubs.c");
-    write(&out.join("hooks.rs"), &hooks(flavour, &libc));
-    write(&stubs, &variadic_stubs(flavour, &libc));
-    let house = house();
-    shim(is_shared)
-        .files(sources(&house.join("c-shim")))
-        .files(mpi_sources(&house.join("c-shim/mpi"), is_shared))
-        .files(
-            sources(&house.join("c-shim/above"))
-                .into_iter()
-                .filter(|_| !is_shared),
-        )
-        .file(trampoline(&house.join("c-shim/probe")))
-        .file(stubs)
-        .compile("iota_shim");
-    println!("cargo:rerun-if-changed={}", house.join("c-shim").display());
+    write(&out.join("hooks.rs"), &hooks(&libc));
+    for (name, flavour) in [("wrap", Flavour::Wrap), ("preload", Flavour::Preload)] {
+        let out = out.join(name);
+        fs::create_dir_all(&out).unwrap_or_else(|why| panic!("{}: {why}", out.display()));
+        write(&out.join("exports"), &exported_symbols(flavour, &libc));
+        write(&out.join("renames"), &renamed_symbols(flavour, &libc));
+        write(&out.join("stubs.c"), &variadic_stubs(flavour, &libc));
+        compile(flavour, &out);
+    }
+    write(&out.join("wraps.txt"), &wraps_line(Path::new("LIB_DIR")));
+    write(&out.join("wraps.rsp"), &wrap_flags(&libc));
+    write(&out.join("above.rsp"), &above_flags());
+    for (name, library) in [
+        ("hdf5", Library::Hdf5),
+        ("netcdf", Library::Netcdf),
+        ("pnetcdf", Library::Pnetcdf),
+    ] {
+        write(
+            &out.join(format!("members-{name}.c")),
+            &above_members(library),
+        );
+    }
+    println!("cargo:rerun-if-changed=c-shim");
     println!("cargo:rerun-if-env-changed=CC");
 }
 
-fn shim(is_shared: bool) -> cc::Build {
+/// c-shim/ and the rendered stubs, as libiota_shim.a. It is not linked here: the two of them define the same names.
+fn compile(flavour: Flavour, out: &Path) {
+    let is_shared = flavour == Flavour::Preload;
+    let shim = Path::new("c-shim");
     let mut build = cc::Build::new();
     for flag in CFLAGS {
         build.flag(flag);
     }
     if is_shared {
         build.define("IOTA_PRELOAD", None);
+    } else {
+        build.files(sources(&shim.join("above")));
     }
     let features = variable("CARGO_CFG_TARGET_FEATURE");
     if features.split(',').any(|feature| feature == "avx") {
         build.define("IOTA_AVX", None);
     }
     build
-}
-
-/// The workspace, from whichever package is built.
-fn house() -> PathBuf {
-    let package = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
-    let house = package.ancestors().find(|dir| dir.join("c-shim").is_dir());
-    house
-        .expect("c-shim lies beside or above the package")
-        .to_path_buf()
+        .files(sources(shim))
+        .files(mpi_sources(&shim.join("mpi"), is_shared))
+        .file(trampoline(&shim.join("probe")))
+        .file(out.join("stubs.c"))
+        .cargo_metadata(false)
+        .out_dir(out)
+        .compile("iota_shim");
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -11,8 +11,9 @@ extern char **environ;
 
 void iota_start(void);
 void iota_finish(void);
-/* Of the shared object (crates/preload) */
+/* Of the shared object (src/shared, and rendered) */
 void iota_probe_start(void);
+void iota_find_all(void);
 
 /* The program's arguments as the kernel put them there, one behind the other. */
 static const char *arguments;
@@ -51,6 +52,13 @@ __attribute__((constructor(101))) static void first(int count, char **words, cha
     iota_probe_start();
 #endif
 }
+
+#ifdef IOTA_PRELOAD
+__attribute__((constructor)) static void find_all(void)
+{
+    iota_find_all();
+}
+#endif
 
 bool iota_is_shared(void)
 {

@@ -6,14 +6,12 @@ TOOLS_DIR := $(CARGO_DIR)/tools
 GEN_WRAPS := $(TOOLS_DIR)/gen-wraps
 ASSEMBLE := scripts/assemble.sh
 PUT := scripts/put.sh
-CARGO_BUILD := $(CARGO) build --release $(LOCKED)
 
-CARGO_HERE = CARGO_TARGET_DIR=$(@D:/release=) $(CARGO_BUILD)
 
 .PHONY: cargo
 cargo:
 
-# Tools: the renderer of the table, and the iota command
+# Tools: what writes probes for links and the documents, and the iota command
 TOOLS_CARGO = IOTA_LUSTREAPI='$(LUSTRE)' CARGO_TARGET_DIR=$(CARGO_DIR) $(CARGO) build --profile tools $(LOCKED)
 $(GEN_WRAPS): cargo $(BUILD)/toolchain.ok
 	+@$(TOOLS_CARGO) -p gen-wraps
@@ -25,22 +23,24 @@ $(BIN)/iota: $(TOOLS_DIR)/iota
 $(BUILD)/toolchain.ok: scripts/toolchain.sh Cargo.toml
 	@scripts/toolchain.sh && touch $@
 
-# A shared object is named by its absolute path, so that a program finds it without rpath or LD_LIBRARY_PATH.
-shared = LINKER='$(CC)' $(ASSEMBLE) shared $(1) $(GUEST_DIR)/libiota_preload.a $(OBJ)/preload.exports
+# The hooks, once for both libraries, and what build.rs leaves besides: cargo says where
+GUEST := $(GUEST_DIR)/libiota.a
+PARTS := $(GUEST_DIR)/parts
+$(GUEST): cargo $(BUILD)/toolchain.ok
+	+@CARGO_TARGET_DIR=$(CARGO_DIR)/guest $(CARGO) build --release $(LOCKED) -p iota \
+	  --message-format=json-render-diagnostics >$(OBJ)/cargo.json
+	@ln -sfn "$$(sed -n 's|.*"out_dir":"\([^"]*/build/iota-[^"]*\)".*|\1|p' $(OBJ)/cargo.json)" $(PARTS)
 
-# The libraries, one cargo call for each flavour: cargo would unify what they take from the runtime.
-$(GUEST_DIR)/libiota.a: cargo $(BUILD)/toolchain.ok
-	+@$(CARGO_HERE) -p iota
-$(GUEST_DIR)/libiota_preload.a: cargo $(BUILD)/toolchain.ok
-	+@$(CARGO_HERE) -p iota-preload
-$(OBJ)/iota.o: $(GUEST_DIR)/libiota.a $(OBJ)/wrap.exports $(ASSEMBLE)
-	@$(ASSEMBLE) object $@ $(GUEST_DIR)/libiota.a $(OBJ)/wrap.exports
+# A shared object is named by its absolute path, so that a program finds it without rpath or LD_LIBRARY_PATH.
+shared = LINKER='$(CC)' $(ASSEMBLE) shared $(1) $(GUEST) $(PARTS)/preload $(OBJ)/preload.exports
+$(OBJ)/iota.o: $(GUEST) $(OBJ)/wrap.exports $(ASSEMBLE)
+	@$(ASSEMBLE) object $@ $(GUEST) $(PARTS)/wrap $(OBJ)/wrap.exports
 
 # Entries of libraries above MPI-IO: a member for each, which a link takes if the program calls the function, and one for
 # each library with what the tracer asks it
 ABOVE := $(patsubst c-shim/above/members/%.c,%,$(wildcard c-shim/above/members/*.c))
-$(OBJ)/members-%.c: $(GEN_WRAPS)
-	@$(GEN_WRAPS) $*-members | $(PUT) $@
+$(OBJ)/members-%.c: $(GUEST)
+	@$(PUT) $@ <$(PARTS)/members-$*.c
 $(OBJ)/members.ok: $(ABOVE:%=$(OBJ)/members-%.c) $(wildcard c-shim/above/members/*) scripts/members.sh
 	@rm -rf $(OBJ)/members
 	@for library in $(ABOVE); do \
@@ -51,7 +51,7 @@ $(LIB)/libiota.a: $(OBJ)/iota.o
 	@rm -f $@ && $(AR) rcs $@ $<
 $(LIB)/libiota-above.a: $(OBJ)/members.ok
 	@rm -f $@ && $(AR) rcs $@ $(OBJ)/members/*.o
-$(LIB)/libiota.so: $(GUEST_DIR)/libiota_preload.a $(OBJ)/preload.exports $(ASSEMBLE)
+$(LIB)/libiota.so: $(GUEST) $(OBJ)/preload.exports $(ASSEMBLE)
 	@$(call shared,$@)
 $(LIB)/link/libiota.so: $(LIB)/libiota.so $(OBJ)/members.ok scripts/stub.sh
 	@CC='$(CC)' scripts/stub.sh $< $(OBJ)/members $@
@@ -79,8 +79,8 @@ wrap_names = sed 's/^/__wrap_/' $(MPI_NAMES)
 fortran_names = tr a-z A-Z <$(MPI_NAMES) && tr A-Z a-z <$(MPI_NAMES) | sed 'p; s/$$/_/p; s/$$/_/p; s/__$$/_f08/p; s/$$/_/'
 $(OBJ)/wrap.exports: EXTRA = $(wrap_names)
 $(OBJ)/preload.exports: EXTRA = echo __asan_default_options && $(wrap_names) && cat $(MPI_NAMES) && $(fortran_names)
-$(OBJ)/wrap.exports $(OBJ)/preload.exports: $(OBJ)/%.exports: $(GEN_WRAPS) $(MPI_NAMES) scripts/archives.mk
-	@{ $(GEN_WRAPS) exports --flavour $* && printf '%s\n' iota_start iota_probe_call iota_probe_register \
+$(OBJ)/wrap.exports $(OBJ)/preload.exports: $(OBJ)/%.exports: $(GUEST) $(MPI_NAMES) scripts/archives.mk
+	@{ cat $(PARTS)/$*/exports && printf '%s\n' iota_start iota_probe_call iota_probe_register \
 		iota_region_begin iota_region_end && $(EXTRA); } | $(PUT) $@
 
 # What a program gets besides, of whichever flavour; libiota.rsp names it. It runs before there is a thread's variable.
@@ -88,12 +88,12 @@ $(LIB)/libiota-program.a: c-shim/link/program.c
 	@$(CC) -O2 -fPIC -fno-stack-protector -Wall -Wextra -c $< -o $(OBJ)/program.o
 	@rm -f $@ && $(AR) rcs $@ $(OBJ)/program.o
 
-$(LIB)/libiota.rsp: $(LIB)/libiota-program.a $(LIB)/link/libiota.so $(GEN_WRAPS) $(MPI_NAMES) c-shim/mpi/needs.h $(LIBS) scripts/wraps.sh
-	@scripts/wraps.sh $(GEN_WRAPS) $(LIBS) | $(PUT) $@
-$(LIB)/libiota-above.rsp: $(LIB)/libiota-above.a $(GEN_WRAPS)
-	@$(GEN_WRAPS) wraps-above | $(PUT) $@
-$(WRAPS): $(GEN_WRAPS) $(LIB)/libiota.rsp $(LIB)/libiota-above.rsp
-	@$(GEN_WRAPS) wraps-line --lib-dir $(LIB) | $(PUT) $@
+$(LIB)/libiota.rsp: $(LIB)/libiota-program.a $(LIB)/link/libiota.so $(GUEST) $(MPI_NAMES) c-shim/mpi/needs.h $(LIBS) scripts/wraps.sh
+	@scripts/wraps.sh flags $(PARTS) $(LIBS) | $(PUT) $@
+$(LIB)/libiota-above.rsp: $(LIB)/libiota-above.a $(GUEST)
+	@$(PUT) $@ <$(PARTS)/above.rsp
+$(WRAPS): $(GUEST) $(LIB)/libiota.rsp $(LIB)/libiota-above.rsp scripts/wraps.sh
+	@scripts/wraps.sh line $(PARTS) $(LIB) | $(PUT) $@
 $(WRAPS_SERIAL): $(WRAPS)
 	@ln -sf $(<F) $@
 

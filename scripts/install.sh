@@ -1,10 +1,10 @@
 #!/bin/sh
 # make install: libraries, gen-wraps for probes in links, the command with its manual pages and completions, link flags
 # with PREFIX's paths, a modulefile and pkg-config files.
-#   install.sh BUILD PREFIX GEN-WRAPS       DESTDIR from the environment stands before every path written to
+#   install.sh BUILD PREFIX GEN-WRAPS PARTS     DESTDIR from the environment stands before every path written to
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-build=$1 prefix=$2 gen_wraps=$3
+build=$1 prefix=$2 gen_wraps=$3 parts=$4
 case $prefix in /*) ;; *) echo "install: PREFIX=$prefix is not an absolute path" >&2; exit 1 ;; esac
 to=${DESTDIR-}$prefix
 lib=$prefix/lib
@@ -27,8 +27,8 @@ install_libraries() {
 
 link_flags() {
     # shellcheck disable=SC2046 # a list
-    "$root/scripts/wraps.sh" "$gen_wraps" $(libraries) >"$to/lib/libiota.rsp"
-    "$gen_wraps" wraps-line --lib-dir "$lib" >"$to/share/iota/wraps.txt"
+    "$root/scripts/wraps.sh" flags "$parts" $(libraries) >"$to/lib/libiota.rsp"
+    "$root/scripts/wraps.sh" line "$parts" "$lib" >"$to/share/iota/wraps.txt"
     ln -sf wraps.txt "$to/share/iota/wraps-serial.txt"
 }
 

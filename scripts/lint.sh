@@ -14,7 +14,7 @@ lint() { "$cargo" clippy --locked "$@" -- -D warnings; }
 
 "$cargo" fmt --all --check
 # Without std nothing can unwind.
-CARGO_PROFILE_DEV_PANIC=abort lint -p iota -p iota-preload
+CARGO_PROFILE_DEV_PANIC=abort lint -p iota
 # shellcheck disable=SC2046 # a list
 lint --all-targets $(scripts/packages.sh)
 lint --all-targets -p iota-mpi

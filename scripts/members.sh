@@ -4,7 +4,7 @@
 #   members.sh SOURCE.c OUT
 set -eu
 source=$1 out=$2
-tmp=$(mktemp -d "$out.XXXXXX")
+tmp=$(mktemp -d "$(realpath "$out").XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
 # Each function is in a section of its own. What stands before the first and after the last is for each, but clang's list of
@@ -33,5 +33,7 @@ awk -v dir="$tmp" '
         exit count == 0
     }' "$tmp/all" || { echo "members: the compiler put no function of $source in a section of its own" >&2; exit 1; }
 
+# Many at a time, because a compiler's start takes longer than what it has to do. The objects come into the folder where it runs.
 mkdir -p "$out"
-ls "$tmp" | sed -n 's/\.s$//p' | xargs -P "$(nproc)" -I NAME ${CC:-cc} -c "$tmp/NAME.s" -o "$out/NAME.o"
+names() { ls "$tmp" | sed -n '/\.s$/p'; }
+(cd "$out" && names | sed "s|^|$tmp/|" | xargs -P "$(nproc)" -n 64 ${CC:-cc} -c)

@@ -10,7 +10,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 name=$(readelf -dW "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]$/\1/p')
 [ -n "$name" ] || { echo "stub: $library has no SONAME" >&2; exit 1; }
-for member in "$members"/*.o; do basename "$member" .o; done | LC_ALL=C sort >"$tmp/plain"
+ls "$members" | sed -n 's/\.o$//p' | LC_ALL=C sort >"$tmp/plain"
 # NAME@VERSION is for programs that are linked already.
 "${NM:-nm}" -D --defined-only -P "$library" | sed -n 's/^\([^ @]*\) [TtWwiV] .*/\1/p' | LC_ALL=C sort -u >"$tmp/all"
 LC_ALL=C comm -23 "$tmp/all" "$tmp/plain" | sed 's/.*/.globl &\n.type &, %function\n&:/' >"$tmp/stub.s"

@@ -1,11 +1,22 @@
 #!/bin/sh
-# The linker's response file that wraps.txt names, for the libraries as they were built: no --wrap without its __wrap_
-# symbol in each of them.
-#   wraps.sh GEN-WRAPS LIBRARY...
+# What a program is linked with, of what build.rs left in PARTS.
+#   wraps.sh line PARTS LIB-DIR         the line of wraps.txt, for libraries in that folder
+#   wraps.sh flags PARTS LIBRARY...     the linker's response file that it names, for the libraries as they were built: no
+#                                       --wrap without its __wrap_ symbol in each of them
 set -eu
-gen_wraps=$1
-shift
+what=$1 parts=$2
+shift 2
 nm=${NM:-nm}
+
+# The flags are to work from any folder, and a shell splits them at white space, the compiler at commas.
+if [ "$what" = line ]; then
+    case $1 in
+    *[[:space:],]*) echo "wraps: $1: white space or a comma, which no link line can carry" >&2; exit 2 ;;
+    /*) sed "s|LIB_DIR|$1|g" "$parts/wraps.txt"; exit ;;
+    *) echo "wraps: $1: not an absolute path" >&2; exit 2 ;;
+    esac
+fi
+
 mpi=$(cd "$(dirname "$0")/.." && pwd)/c-shim/mpi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -20,7 +31,7 @@ wrapped() {
 # The C library's functions; then MPI's. --undefined takes what the tracer calls out of a static libmpi.a, and is no error
 # where nothing has it, because the tracer itself refers to it by its other name (c-shim/mpi/needs.h).
 {
-    "$gen_wraps" wraps
+    cat "$parts/wraps.rsp"
     sed 's/^/--wrap=/' "$mpi/names.txt"
     { cat "$mpi/names.txt" && sed -n 's/^NEED(P\(MPI_.*\))$/\1/p' "$mpi/needs.h"; } | sed -n 's/^MPI_/--undefined=&/p'
 } >"$tmp/flags"

@@ -45,7 +45,7 @@ OURS uint64_t iota_mpi_now(void);
 OURS void iota_mpi_spawned(uint64_t since, int root, handle comm, const handle *children);
 
 #ifdef IOTA_PRELOAD
-/* The function that a call of this name would have reached without us, from this place of the program (crates/preload). */
+/* The function that a call of this name would have reached without us, from this place of the program (src/shared). */
 OURS void *iota_mpi_next(const char *name, const void *caller);
 /* The one that is meant by a call which the linker wrapped: the program's own, if it has one. */
 OURS void *iota_mpi_meant(const char *name, const void *caller);

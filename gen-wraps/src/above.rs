@@ -192,7 +192,7 @@ fn element(call: &Call) -> &'static str {
 }
 
 const LOOKED_UP: &str = r#"
-/* What was found for an entry (crates/preload/src/above.rs). */
+/* What was found for an entry (src/shared/above.rs). */
 struct iota_callers { void *at[3 * 8]; };
 __attribute__((visibility("hidden"))) void *iota_known(struct iota_callers *, const char *name, const void *caller);
 #define ABOVE(name, ret, params, hook, args)                                     \

@@ -21,11 +21,13 @@ impl Flavour {
         }
     }
 
-    fn has(self, libc: &Libc, name: &str) -> bool {
-        match self {
+    /// Whether a row's function is there, and the one to which it passes its arguments on
+    pub fn has(self, libc: &Libc, call: &Call) -> bool {
+        let has = |name: &str| match self {
             Flavour::Wrap => libc.linkable(name),
             Flavour::Preload => libc.dynamic(name),
-        }
+        };
+        has(call.name) && call.variadic.via().is_none_or(has)
     }
 }
 
@@ -70,14 +72,19 @@ pub fn versioned(flavour: Flavour) -> Vec<Versioned> {
     all.collect()
 }
 
-/// The rows of the C library that this flavour hooks here. A row that passes its arguments on to another function needs
-/// that, too
+/// The rows of the C library that this flavour hooks here
 pub fn traced(flavour: Flavour, libc: &Libc) -> Vec<(Op, &'static Call)> {
-    let has = |call: &Call| {
-        let via = call.variadic.via();
-        flavour.has(libc, call.name) && via.is_none_or(|via| flavour.has(libc, via))
-    };
+    rows_of_libc(|call| flavour.has(libc, call))
+}
+
+/// The rows that any flavour hooks here
+pub fn hooked(libc: &Libc) -> Vec<(Op, &'static Call)> {
+    let flavours = [Flavour::Wrap, Flavour::Preload];
+    rows_of_libc(|call| flavours.iter().any(|flavour| flavour.has(libc, call)))
+}
+
+fn rows_of_libc(is_hooked: impl Fn(&Call) -> bool) -> Vec<(Op, &'static Call)> {
     rows()
-        .filter(|(_, call)| call.library == Library::Libc && has(call))
+        .filter(|(_, call)| call.library == Library::Libc && is_hooked(call))
         .collect()
 }

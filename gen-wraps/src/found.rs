@@ -1,4 +1,6 @@
-//! How the shared flavour's hooks get at the functions that the host meant, in Rust: their names, and what finds them.
+//! How hooks get at the functions that the host meant, in Rust. A hook asks `iota_find` for the function when it first calls
+//! it. In the archive that is a table in C, which the link editor fills; in the shared object `iota_shared_find` here, which
+//! looks for the name.
 //!
 //! Every program that starts pays for this, so nothing here holds an address that would have to be relocated: the names lie
 //! one behind the other, and what stands for a function is its number.
@@ -89,32 +91,28 @@ pub const RESOLVED: &str = r#"
 /// behind, or interrupted by the signal whose handler calls one: at best by remembering where the libraries' tables
 /// are, else by asking for all of them now. A wrapped call that means another function than the C library's, the program's
 /// own or that of a library preloaded before us, goes there; one that another tracer wrapped goes to it
-#[used]
-#[unsafe(link_section = ".init_array")]
-static FIND_ALL: extern "C" fn() = {
-    extern "C" fn find_all() {
-        // What this C library does not have is no error of the program's
-        let errno = iota_runtime::sys::errno();
-        let can_wait = iota_runtime::real::scope::remember(real::NEWEST);
-        let all = || (0..real::COUNT as u16).map(real::Symbol);
-        if !can_wait {
-            all().for_each(|symbol| _ = symbol.get());
-        }
-        if iota_runtime::real::wrapped::are_called() {
-            for symbol in all() {
-                if iota_runtime::real::scope::may_be_before(symbol.hash()) {
-                    iota_runtime::real::prefer(symbol.name(), symbol.meant());
-                }
-            }
-            iota_runtime::real::wrapped::leave_to_others(&real::WRAPPED_HASHES, |number| {
-                let symbol = real::Symbol(number as u16);
-                (symbol.name(), symbol.meant())
-            });
-        }
-        iota_runtime::sys::set_errno(errno);
+#[unsafe(export_name = "iota_find_all")]
+extern "C" fn find_all() {
+    // What this C library does not have is no error of the program's
+    let errno = iota_runtime::sys::errno();
+    let can_wait = iota_runtime::real::scope::remember(real::NEWEST);
+    let all = || (0..real::COUNT as u16).map(real::Symbol);
+    if !can_wait {
+        all().for_each(|symbol| _ = symbol.get());
     }
-    find_all
-};
+    if iota_runtime::real::wrapped::are_called() {
+        for symbol in all() {
+            if iota_runtime::real::scope::may_be_before(symbol.hash()) {
+                iota_runtime::real::prefer(symbol.name(), symbol.meant());
+            }
+        }
+        iota_runtime::real::wrapped::leave_to_others(&real::WRAPPED_HASHES, |number| {
+            let symbol = real::Symbol(number as u16);
+            (symbol.name(), symbol.meant())
+        });
+    }
+    iota_runtime::sys::set_errno(errno);
+}
 
 #[allow(dead_code, non_snake_case, non_upper_case_globals)]
 mod real {
@@ -125,7 +123,12 @@ mod real {
 
     static NOWHERE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-    /// A function of the libraries behind this one, by its number; found once
+    unsafe extern "C" {
+        /// The function of this number; null: there is none, and errno is ENOSYS
+        safe fn iota_find(number: u16) -> *mut c_void;
+    }
+
+    /// A function of the C library, by its number; found once
     #[derive(Clone, Copy)]
     pub struct Symbol(pub u16);
 
@@ -166,11 +169,18 @@ mod real {
             if found.is_null() { self.find() } else { found }
         }
 
-        /// A function never moves: threads that find it at once store the same address. What has become hidden since
-        /// this was built, dlsym does not find: then it is asked for by the version that it had
+        /// A function never moves: threads that find it at once store the same address
         #[cold]
         #[inline(never)]
         fn find(self) -> *mut c_void {
+            let found = iota_find(self.0);
+            self.found().store(found, Relaxed);
+            found
+        }
+
+        /// Behind this library. What has become hidden since this was built, dlsym does not find: then it is asked for by
+        /// the version that it had
+        fn look_up(self) -> *mut c_void {
             // Called while libraries are being put together, ours not yet: nothing can be asked for.
             if !iota_runtime::early::is_placed() {
                 return ptr::null_mut();
@@ -184,7 +194,6 @@ mod real {
             if found.is_null() {
                 found = self.find_by(&ways, iota_runtime::real::resolve);
             }
-            self.found().store(found, Relaxed);
             found
         }
 
@@ -196,6 +205,11 @@ mod real {
             let mut all = ways.iter().flatten().map(|version| find(self.name(), *version));
             all.find(|found| !found.is_null()).unwrap_or(ptr::null_mut())
         }
+    }
+
+    #[unsafe(export_name = "iota_shared_find")]
+    extern "C" fn look_up(number: u16) -> *mut c_void {
+        Symbol(number).look_up()
     }
 
     /// A function of a library that the program may have brought along

@@ -1,35 +1,33 @@
-//! The hooks of a flavour, in Rust: `include!` it in a module that nothing else stands in.
+//! The hooks, in Rust: `include!` it in a module that nothing else stands in.
 //!
-//! A hook takes its arguments to the shape of its row with the real call as a closure. Needs libc, `iota_calls`,
-//! `iota_runtime::shape`, `iota_mpi::io`, the crates of libraries above MPI-IO and, for [`Flavour::Preload`], `iota_runtime::real::resolve`.
+//! A hook takes its arguments to the shape of its row with the real call as a closure. Hooks are compiled once for both
+//! flavours: that of `x` is `iota_hook_x`, and becomes `__wrap_x` in the archive and `x` in the shared object
+//! ([`crate::renamed_symbols`]). Needs libc, `iota_calls`, `iota_runtime`, `iota_mpi::io` and the crates of libraries above MPI-IO.
 
 use crate::above;
+use crate::flavour::{Versioned, hooked, versioned};
 use crate::found::{RESOLVED, names};
 use crate::mpi::{self, mpi_rows};
-use crate::{Flavour, Libc, Versioned, traced, types, versioned};
+use crate::{Flavour, Libc, types};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
 
 /// The Rust source of all hooks that this C library allows
-pub fn hooks(flavour: Flavour, libc: &Libc) -> String {
-    let rows = traced(flavour, libc);
+pub fn hooks(libc: &Libc) -> String {
     let mut out = HEAD.replace("    DEFINITIONS\n", &types::definitions());
+    let rows = hooked(libc);
     for (op, call) in &rows {
-        out += &hook(flavour, *op, call);
+        out += &hook(*op, call);
     }
     for (op, call) in mpi_rows() {
         out += &mpi::hook(op, call);
     }
     out += &above::above_hooks();
-    let optional = versioned(flavour);
+    let optional = versioned(Flavour::Preload);
     for one in &optional {
         out += &hook_at_version(one);
     }
-    out += &match flavour {
-        Flavour::Wrap => wrapped(&rows),
-        Flavour::Preload => resolved(&rows, &optional, libc),
-    };
-    out
+    out + &real(&rows, &optional, libc)
 }
 
 const HEAD: &str = r#"// Rendered by gen-wraps from the table in iota-calls.
@@ -56,43 +54,36 @@ macro_rules! stdin { () => { types::stdin } }
 macro_rules! stdout { () => { types::stdout } }
 "#;
 
-fn hook(flavour: Flavour, op: Op, call: &Call) -> String {
-    let mut out = String::from("\n");
-    let name = call.name;
+fn hook(op: Op, call: &Call) -> String {
     if call.returns_twice() {
         return vfork(call, op);
     }
-    match (flavour, call.variadic) {
-        (_, variadic) if variadic != Variadic::No => {
-            let _ = writeln!(out, "#[unsafe(export_name = \"iota_hook_{name}\")]");
-            out += &body(call, op, name);
-        }
-        (Flavour::Wrap, _) => {
-            let _ = writeln!(out, "#[unsafe(export_name = \"__wrap_{name}\")]");
-            out += &body(call, op, name);
-        }
-        (Flavour::Preload, _) => {
-            let _ = writeln!(out, "#[unsafe(export_name = \"{name}\")]");
-            out += &body(call, op, name);
-        }
-    }
-    out
+    exported(call.name) + &body(call, op, call.name)
+}
+
+/// Whether a row's hook is itself what a program calls: no stub in C stands before it
+pub fn is_entry(call: &Call) -> bool {
+    call.variadic == Variadic::No && !call.returns_twice()
+}
+
+/// The attribute before a hook
+fn exported(name: &str) -> String {
+    format!("\n#[unsafe(export_name = \"iota_hook_{name}\")]\n")
 }
 
 /// What the stub of `vfork` asks: where to go, and whether it is to come back
 fn vfork(call: &Call, op: Op) -> String {
     let name = call.name;
-    format!(
-        "
-#[unsafe(export_name = \"iota_hook_{name}\")]
-#[allow(non_snake_case)]
+    let body = format!(
+        "#[allow(non_snake_case)]
 unsafe extern \"C\" fn {name}(back: usize) -> shape::Vfork {{
     shape::{}(Op({}), back, real::address_of_{name}())
 }}
 ",
         call.shape.function(),
         op.0
-    )
+    );
+    exported(name) + &body
 }
 
 /// The function that takes the arguments to the shape
@@ -121,8 +112,7 @@ unsafe extern \"C\" fn {name}({params}) -> {ret} {{
 /// The hook of an optional library's function; the stub of the same name jumps here
 fn hook_at_version(one: &Versioned) -> String {
     let hook = one.hook();
-    let export = format!("\n#[unsafe(export_name = \"iota_hook_{hook}\")]\n");
-    export + &body(one.call, one.op, &hook)
+    exported(&hook) + &body(one.call, one.op, &hook)
 }
 
 fn all_params(call: &Call) -> Vec<Param> {
@@ -181,43 +171,13 @@ pub(crate) fn untyped(params: &[Param]) -> String {
         .join(", ")
 }
 
-/// Functions that are called under their own name; a row `via` another needs only that
-fn called<'a>(rows: &'a [(Op, &'static Call)]) -> impl Iterator<Item = &'static Call> + 'a {
-    rows.iter()
-        .map(|(_, call)| *call)
-        .filter(|call| call.variadic.via().is_none())
-}
-
-fn wrapped(rows: &[(Op, &'static Call)]) -> String {
-    let mut out = String::from(
-        "\n#[allow(dead_code, non_snake_case)]\nmod real {\n    use super::types::*;\n    unsafe extern \"C\" {\n",
-    );
-    for call in called(rows) {
-        let dots = if call.variadic == Variadic::No {
-            ""
-        } else {
-            ", ..."
-        };
-        let (name, params, ret) = (call.name, typed(call.params), call.ret);
-        let _ = writeln!(out, "        #[link_name = \"__real_{name}\"]");
-        let _ = writeln!(out, "        pub fn {name}({params}{dots}) -> {ret};");
-    }
-    out += "    }\n";
-    for call in called(rows).filter(|call| call.returns_twice()) {
-        let name = call.name;
-        let _ = writeln!(
-            out,
-            "    pub fn address_of_{name}() -> usize {{ {name} as *const () as usize }}"
-        );
-    }
-    out + "}\n"
-}
-
-fn resolved(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -> String {
+/// The real functions, which are found when they are first called
+fn real(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -> String {
     let mut out = String::from(RESOLVED);
     let mut symbols = String::new();
     for (i, (_, call)) in rows.iter().enumerate() {
         let name = call.name;
+        // A row `via` another needs only that
         if call.variadic.via().is_some() {
             continue;
         }
@@ -226,13 +186,13 @@ fn resolved(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -
                 "\n    pub fn address_of_{name}() -> usize {{ symbols::{name}.get() as usize }}\n"
             )
         } else {
-            resolved_one(call, name)
+            real_one(call, name)
         };
         let _ = writeln!(symbols, "        pub const {name}: Symbol = Symbol({i});");
     }
     for one in optional {
         let (hook, call) = (one.hook(), one.call);
-        out += &resolved_one(call, &hook);
+        out += &real_one(call, &hook);
         let _ = writeln!(
             symbols,
             "        pub static {hook}: Optional = Optional::new(c\"{}\", c\"{}\");",
@@ -247,7 +207,7 @@ fn resolved(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -
     out
 }
 
-fn resolved_one(call: &Call, name: &str) -> String {
+fn real_one(call: &Call, name: &str) -> String {
     let (ret, params) = (call.ret, all_params(call));
     let dots = if call.variadic == Variadic::No {
         ""

@@ -1,7 +1,8 @@
 //! The table rendered: whatever says something about an intercepted function is written from `iota_calls::TABLE`.
 //!
-//! A build script asks [`Libc::probe`] what this C library has, then takes [`hooks`] (Rust, for `include!`) and
-//! [`variadic_stubs`] (C, for cc); the archive keeps [`exported_symbols`]; a user links with [`wraps_line`].
+//! A build script asks [`Libc::probe`] what this C library has, then takes [`hooks`] (Rust, for `include!`) and, for each
+//! flavour, [`variadic_stubs`] (C, for cc); a library has what [`renamed_symbols`] says and keeps [`exported_symbols`]; a user
+//! links with [`wraps_line`].
 
 mod above;
 mod document;
@@ -20,7 +21,7 @@ mod wraps;
 
 pub use above::{above_members, above_rows, above_signatures};
 pub use document::document;
-pub use exports::exported_symbols;
+pub use exports::{exported_symbols, renamed_symbols};
 pub use flavour::{Flavour, Versioned, traced, versioned};
 pub use hooks::hooks;
 pub use libc::Libc;

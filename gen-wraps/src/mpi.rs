@@ -57,7 +57,7 @@ enum { IOTA_ABSENT = -1 };
 "#;
 
 const LOOKED_UP: &str = r#"
-/* What was found for an entry (crates/preload/src/mpi.rs). */
+/* What was found for an entry (src/shared/mpi.rs). */
 struct iota_found { void *at[8]; };
 __attribute__((visibility("hidden"))) void *iota_mpi_known(struct iota_found *, const char *name, const void *caller, int is_meant);
 #define ENTRY(entry, plain, is_meant, params, hook, args)                                                   \

@@ -6,14 +6,15 @@
 //! The shared flavour's `__wrap_` names are jumps: to our function of the public name, or to the program's own.
 
 use crate::above;
+use crate::flavour::{hooked, traced, versioned};
 use crate::mpi::entries;
-use crate::{Flavour, Libc, traced, types, versioned};
-use iota_calls::{Call, Op, Param, Variadic};
+use crate::{Flavour, Libc, types};
+use iota_calls::{Call, Param, Variadic};
 use std::fmt::Write;
 
 /// Flags that the stubs are compiled with
 pub const CFLAGS: &[&str] = &[
-    "-O2",
+    "-O1",
     "-fPIC",
     "-fno-builtin",
     "-U_FORTIFY_SOURCE",
@@ -27,10 +28,11 @@ pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
     let mut out = String::from(HEAD);
     if flavour == Flavour::Wrap {
         out += &references(libc);
+        out += &found(libc);
     }
     let rows = traced(flavour, libc);
     if flavour == Flavour::Preload {
-        out += &wrapped(&rows);
+        out += &wrapped(libc);
         out += &at_versions(flavour);
     }
     for (_, call) in rows {
@@ -56,11 +58,39 @@ fn references(libc: &Libc) -> String {
     format!("\n__asm__(\n{});\n", lines.collect::<String>())
 }
 
+/// The functions by their numbers, as the link editor finds them. A row that passes its arguments on to another needs only that
+fn found(libc: &Libc) -> String {
+    let (mut declared, mut found) = (String::new(), String::new());
+    for (_, call) in hooked(libc) {
+        let name = call.name;
+        if Flavour::Wrap.has(libc, call) && call.variadic.via().is_none() {
+            let _ = writeln!(declared, "extern char __real_{name}[];");
+            let _ = writeln!(found, "    __real_{name},");
+        } else {
+            let _ = writeln!(found, "    NULL, /* {name} */");
+        }
+    }
+    format!(
+        "
+{declared}void *iota_find(unsigned short number);
+void *iota_find(unsigned short number)
+{{
+    static char *const found[] = {{
+{found}    }};
+    return found[number];
+}}
+"
+    )
+}
+
 /// `__wrap_x`, which jumps to where the word of `x` in `iota_meant` says; at first it is 0: to `x` here
-fn wrapped(rows: &[(Op, &'static Call)]) -> String {
+fn wrapped(libc: &Libc) -> String {
     let mut out = String::from(JUMP);
+    let rows = hooked(libc);
     for (i, (_, call)) in rows.iter().enumerate() {
-        let _ = writeln!(out, "JUMP(\"{}\", \"{}\")", call.name, 8 * i);
+        if Flavour::Preload.has(libc, call) {
+            let _ = writeln!(out, "JUMP(\"{}\", \"{}\")", call.name, 8 * i);
+        }
     }
     let _ = writeln!(
         out,

@@ -27,51 +27,26 @@ fn refused(args: &[&str], why: &str) {
 }
 
 #[test]
-fn wraps_txt_is_one_line_with_the_response_file_and_the_library() {
-    let line = printed(&["wraps-line", "--lib-dir", "/opt/iota/lib"]);
-    let expected = "-Wl,@/opt/iota/lib/libiota.rsp -Wl,-u,iota_start -L/opt/iota/lib/link \
-                    -L/opt/iota/lib -Wl,--push-state,--no-as-needed -liota -Wl,--pop-state -lpthread -ldl\n";
-    assert_eq!(line, expected);
-}
-
-#[test]
-fn a_static_link_is_not_told_to_wrap_what_would_harm_it() {
-    let flags = printed(&["wraps"]);
-    let wraps = |name: &str| flags.lines().any(|flag| flag == format!("--wrap={name}"));
-    assert!(wraps("open"), "{flags}");
-    for name in ["gets", "glob"] {
-        assert!(!wraps(name), "{name}");
-    }
-}
-
-#[test]
-fn exports_of_the_shared_library_have_both_names() {
-    let names = printed(&["exports", "--flavour", "preload"]);
-    assert!(
-        names.lines().any(|name| name == "pwrite64")
-            && names.lines().any(|name| name == "__wrap_pwrite64")
-    );
-    let names = printed(&["exports", "--flavour", "wrap"]);
-    assert!(
-        !names.lines().any(|name| name == "pwrite64")
-            && names.lines().any(|name| name == "__wrap_pwrite64")
-    );
+fn the_table_is_rendered() {
+    let text = printed(&["calls-md"]);
+    assert!(text.contains("pwrite64"), "{text}");
 }
 
 #[test]
 fn bad_usage_is_refused() {
     refused(&[], "usage:");
-    refused(&["wraps", "--lib-dir", "/lib"], "usage:");
-    refused(&["exports", "--flavour", "static"], "no flavour `static`");
-    refused(&["wraps-line", "--lib-dir", "lib"], "not an absolute path");
-    refused(&["wraps-line", "--lib-dir", "/my files"], "white space");
+    refused(&["calls-md", "--lib-dir", "/lib"], "usage:");
+    refused(
+        &["--probe", "f", "-o", "/my files/f.o"],
+        "white space or a comma",
+    );
 }
 
 #[test]
 fn a_compiler_that_cannot_be_asked_is_named() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gen-wraps"));
     let output = command
-        .args(["exports", "--flavour", "wrap"])
+        .arg("signatures")
         .env("CC", "no-such-compiler")
         .output()
         .expect("gen-wraps");

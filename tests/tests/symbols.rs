@@ -1,9 +1,9 @@
 //! What the libraries show and need: nothing of Rust's panic machinery, nothing exported that is not iota's to export.
 
-use iota_tests::{Build, command_output, symbols};
+use gen_wraps::{Flavour, Libc, exported_symbols};
+use iota_tests::{Build, symbols};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// Every archive and shared object of every build.
 fn libraries(ending: &str) -> Vec<PathBuf> {
@@ -68,25 +68,10 @@ fn stripping_hides_no_panic() {
     }
 }
 
-fn table(flavour: &str) -> BTreeSet<String> {
-    let gen_wraps = [
-        env!("CARGO"),
-        "run",
-        "--quiet",
-        "--locked",
-        "-p",
-        "gen-wraps",
-        "--",
-    ];
-    let mut command = Command::new(gen_wraps[0]);
-    command
-        .args(&gen_wraps[1..])
-        .args(["exports", "--flavour", flavour])
-        .current_dir(iota_tests::root());
-    command_output(&mut command)
-        .lines()
-        .map(String::from)
-        .collect()
+fn table(flavour: Flavour) -> BTreeSet<String> {
+    let libc = Libc::probe().expect("a C library");
+    let names = exported_symbols(flavour, &libc);
+    names.lines().map(String::from).collect()
 }
 
 #[test]
@@ -99,7 +84,7 @@ fn archives_show_what_is_theirs_to_export() {
             .map(|symbol| symbol.name.clone());
         let entries = gen_wraps::above_rows();
         let entries = entries.map(|(_, call)| format!("__wrap_{}", call.name));
-        let all = &table("wrap") | &entries.collect();
+        let all = &table(Flavour::Wrap) | &entries.collect();
         assert_are_ours(&file, shown.collect(), &all);
     }
 }
@@ -112,7 +97,7 @@ fn shared_objects_show_what_is_theirs_to_export() {
             .iter()
             .filter(|symbol| symbol.is_export())
             .map(|symbol| symbol.name.clone());
-        assert_are_ours(&file, shown.collect(), &table("preload"));
+        assert_are_ours(&file, shown.collect(), &table(Flavour::Preload));
     }
 }
 

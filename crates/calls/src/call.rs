@@ -272,15 +272,11 @@ pub(crate) const fn flat<const N: usize>(parts: &[&[Call]]) -> [Call; N] {
 /// The parts one after the other, behind so many reserved entries
 pub(crate) const fn concat<const N: usize>(parts: &[&[Call]], reserved: usize) -> [Call; N] {
     let mut all = [NONE; N];
-    let (mut next, mut part) = (reserved, 0);
+    let (mut rest, mut part) = (all.split_at_mut(reserved).1, 0);
     while part < parts.len() {
-        let mut row = 0;
-        while row < parts[part].len() {
-            all[next] = parts[part][row];
-            next += 1;
-            row += 1;
-        }
-        part += 1;
+        let (own, behind) = rest.split_at_mut(parts[part].len());
+        own.copy_from_slice(parts[part]);
+        (rest, part) = (behind, part + 1);
     }
     all
 }

@@ -50,7 +50,8 @@ impl Op {
     pub const fn of(name: &str) -> Op {
         let mut index = 1;
         while index < crate::COUNT {
-            if same(TABLE[index].name.as_bytes(), name.as_bytes()) {
+            let own = TABLE[index].name;
+            if own.len() == name.len() && same(own.as_bytes(), name.as_bytes()) {
                 return Op(index as u16);
             }
             index += 1;
@@ -100,14 +101,13 @@ const fn length(rows: &[Call]) -> usize {
 }
 
 const fn names<const N: usize>(rows: &[Call]) -> [u8; N] {
-    let (mut all, mut at, mut index) = ([0; N], 0, 0);
+    let (mut all, mut index) = ([0; N], 0);
+    let mut rest: &mut [u8] = &mut all;
     while index < rows.len() {
         let name = rows[index].name.as_bytes();
-        let mut byte = 0;
-        while byte < name.len() {
-            all[at] = name[byte];
-            (at, byte) = (at + 1, byte + 1);
-        }
+        let (own, behind) = rest.split_at_mut(name.len());
+        own.copy_from_slice(name);
+        rest = behind;
         index += 1;
     }
     all
@@ -135,14 +135,13 @@ const fn packed<const N: usize>(rows: &[Call; N]) -> [Packed; N] {
     all
 }
 
-/// FNV-1a over all that [`OpInfo`] and [`FORMS`] say
-pub(crate) const fn fingerprint<const N: usize>(rows: &[Call; N]) -> u64 {
-    let (mut sum, mut index) = (0xcbf2_9ce4_8422_2325, 0);
-    while index < N {
-        let row = &rows[index];
-        sum = mixed_all(sum, row.name);
-        sum = mixed(mixed(sum, row.layer as u8), 0x80 | row.kind as u8);
-        sum = mixed(sum, row.effects().byte());
+/// FNV-1a, of words instead of bytes, over all that [`OpInfo`] and [`FORMS`] say
+pub(crate) const fn fingerprint() -> u64 {
+    let (mut sum, mut index) = (mixed_all(0xcbf2_9ce4_8422_2325, NAMES), 0);
+    while index < COUNT {
+        let row = &PACKED[index];
+        let said = u32::from_le_bytes([row.layer as u8, row.kind as u8, row.effects.byte(), 0]);
+        sum = mixed(sum, (said as u64) << 16 | row.end as u64);
         index += 1;
     }
     forms(sum)
@@ -152,11 +151,11 @@ const fn forms(mut sum: u64) -> u64 {
     let mut index = 0;
     while index < FORMS.len() {
         let form = &FORMS[index];
-        sum = mixed(mixed_all(sum, form.name), 0x80);
+        sum = mixed_all(sum, form.name);
         let mut field = 0;
         while field < form.fields.len() {
             let one = &form.fields[field];
-            sum = mixed(mixed_all(sum, one.name), 0x80 | one.unit as u8);
+            sum = mixed(mixed_all(sum, one.name), one.unit as u64);
             field += 1;
         }
         index += 1;
@@ -164,17 +163,19 @@ const fn forms(mut sum: u64) -> u64 {
     sum
 }
 
-const fn mixed_all(mut sum: u64, name: &str) -> u64 {
-    let (name, mut at) = (name.as_bytes(), 0);
-    while at < name.len() {
-        sum = mixed(sum, name[at]);
-        at += 1;
+const fn mixed_all(sum: u64, name: &str) -> u64 {
+    let (mut sum, mut rest) = (mixed(sum, name.len() as u64), name.as_bytes());
+    while let Some((word, behind)) = rest.split_first_chunk() {
+        sum = mixed(sum, u64::from_le_bytes(*word));
+        rest = behind;
     }
-    sum
+    let mut last = [0; 8];
+    last.split_at_mut(rest.len()).0.copy_from_slice(rest);
+    mixed(sum, u64::from_le_bytes(last))
 }
 
-const fn mixed(sum: u64, byte: u8) -> u64 {
-    (sum ^ byte as u64).wrapping_mul(0x0100_0000_01b3)
+const fn mixed(sum: u64, word: u64) -> u64 {
+    (sum ^ word).wrapping_mul(0x0100_0000_01b3)
 }
 
 #[cfg(test)]

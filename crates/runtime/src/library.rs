@@ -34,21 +34,29 @@ pub struct Span {
 /// function: each is recorded once, though a library may call one by two names.
 #[inline(always)]
 pub fn span<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Span>) {
-    span_unless(op, real, |around| around == op)
+    span_unless(op, real, is_same)
 }
 
 /// The same of a library whose functions call each other: what it calls for itself is not recorded.
 #[inline(always)]
 pub fn outermost_span<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Span>) {
+    span_unless(op, real, is_of_same_layer)
+}
+
+fn is_same(one: Op, other: Op) -> bool {
+    one == other
+}
+
+fn is_of_same_layer(one: Op, other: Op) -> bool {
     let layer = |op: Op| op.info().map(|info| info.layer);
-    span_unless(op, real, |around| layer(around) == layer(op))
+    layer(one) == layer(other)
 }
 
 #[inline(always)]
 fn span_unless<R>(
     op: Op,
     real: impl FnOnce() -> R,
-    is_its_own: impl FnOnce(Op) -> bool,
+    is_its_own: fn(Op, Op) -> bool,
 ) -> (R, Option<Span>) {
     let marker = 0u8;
     let frame = (&raw const marker) as usize;
@@ -56,29 +64,18 @@ fn span_unless<R>(
         return (real(), None);
     };
     let ret = real();
-    let (end, errno) = (clock::now(), sys::KeptErrno::now());
-    ongoing.thread.leave_library(outer);
-    ongoing.thread.end(ongoing.numbers);
-    let span = Span {
-        op,
-        ongoing,
-        end,
-        _errno: errno,
-    };
-    (ret, Some(span))
+    (ret, Some(end(op, ongoing, outer)))
 }
 
+/// Stands once in the program: `is_its_own` is told the op of the call around this one, and its own.
 #[inline(never)]
-fn begin(
-    op: Op,
-    frame: usize,
-    is_its_own: impl FnOnce(Op) -> bool,
-) -> Option<(Ongoing, LibraryCall)> {
+fn begin(op: Op, frame: usize, is_its_own: fn(Op, Op) -> bool) -> Option<(Ongoing, LibraryCall)> {
     let Some(thread) = current() else {
         early::missed();
         return None;
     };
-    if thread.library_around(frame).is_some_and(is_its_own) || is_left_out(op) {
+    let around = thread.library_around(frame);
+    if around.is_some_and(|around| is_its_own(around, op)) || is_left_out(op) {
         return None;
     }
     let ongoing = Ongoing::begin(thread, frame);
@@ -88,6 +85,19 @@ fn begin(
     };
     let outer = thread.enter_library(call);
     Some((ongoing, outer))
+}
+
+#[inline(never)]
+fn end(op: Op, ongoing: Ongoing, outer: LibraryCall) -> Span {
+    let (end, errno) = (clock::now(), sys::KeptErrno::now());
+    ongoing.thread.leave_library(outer);
+    ongoing.thread.end(ongoing.numbers);
+    Span {
+        op,
+        ongoing,
+        end,
+        _errno: errno,
+    }
 }
 
 /// Whether the user does not want the calls of its layer.

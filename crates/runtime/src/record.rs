@@ -140,8 +140,7 @@ pub fn traced_seldom<R: Return>(
         return real();
     };
     let ret = real();
-    let end = clock::now();
-    let mut note = Note::of(ret.number());
+    let (end, mut note) = returned(ret.number());
     describe(ongoing.thread, ret, &mut note);
     finish_seldom(op, ongoing, end, note);
     ret
@@ -214,6 +213,11 @@ fn begin(frame: usize) -> Option<Ongoing> {
 #[inline(never)]
 fn begin_seldom(frame: usize) -> Option<Ongoing> {
     begin(frame)
+}
+
+#[inline(never)]
+fn returned(ret: i64) -> (u64, Note) {
+    (clock::now(), Note::of(ret))
 }
 
 #[inline(always)]

@@ -1,9 +1,9 @@
-//! Both flavours built around a runtime that only counts, as the real libraries are: one object made by `ld -r`, its
-//! symbols localised, in an archive and a shared object.
+//! Both flavours built around a runtime that only counts, as the real libraries are: of the same hooks, renamed, one object
+//! made by `ld -r`, its symbols localised, in an archive and a shared object.
 
 use gen_wraps::{
     CFLAGS, Flavour, Libc, RESPONSE_FILE, above_members, above_rows, definitions, exported_symbols,
-    hooks, variadic_stubs, versioned, wrap_flags,
+    hooks, renamed_symbols, variadic_stubs, versioned, wrap_flags,
 };
 use iota_calls::{Library, Shape, rows};
 use iota_tests::bounded;
@@ -54,6 +54,7 @@ pub fn built() -> &'static Built {
             libc: Libc::probe().expect("a C library"),
         };
         built.foundations();
+        built.hooks();
         let flags = wrap_flags(&built.libc);
         fs::write(built.path(RESPONSE_FILE), flags).expect("a written file");
         built.archive(&built.core(Flavour::Wrap, "wrap"));
@@ -132,12 +133,12 @@ impl Built {
         run(rustc.arg(source));
     }
 
-    /// The one object that a flavour's library consists of
-    fn core(&self, flavour: Flavour, name: &str) -> PathBuf {
-        self.write(&format!("{name}.rs"), &hooks(flavour, &self.libc));
+    /// The hooks of both flavours
+    fn hooks(&self) {
+        self.write("hooks.rs", &hooks(&self.libc));
         self.crate_of(
             "staticlib",
-            name,
+            "hooks",
             &source("root.rs"),
             &[
                 "libc",
@@ -148,7 +149,24 @@ impl Built {
                 "iota_netcdf",
             ],
         );
-        let stubs = self.write(&format!("{name}.c"), &variadic_stubs(flavour, &self.libc));
+    }
+
+    /// The one object that a flavour's library consists of
+    fn core(&self, flavour: Flavour, name: &str) -> PathBuf {
+        let renames = self.write(
+            &format!("{name}.renames"),
+            &renamed_symbols(flavour, &self.libc),
+        );
+        let renamed = self.path(&format!("lib{name}.a"));
+        run(Command::new("objcopy")
+            .arg(format!("--redefine-syms={}", renames.display()))
+            .arg(self.path("libhooks.a"))
+            .arg(&renamed));
+        let mut stubs = variadic_stubs(flavour, &self.libc);
+        if flavour == Flavour::Preload {
+            stubs += AT_START;
+        }
+        let stubs = self.write(&format!("{name}.c"), &stubs);
         let object = self.path(&format!("{name}-stubs.o"));
         run(Command::new("cc")
             .args(CFLAGS)
@@ -168,7 +186,7 @@ impl Built {
         ld.args(["-r", "--gc-sections", "-o"])
             .arg(&core)
             .arg(format!("@{}", roots.display()));
-        run(ld.arg(object).arg(self.path(&format!("lib{name}.a"))));
+        run(ld.arg(object).arg(renamed));
         run(Command::new("objcopy")
             .arg(format!("--keep-global-symbols={}", keep_file.display()))
             .arg(&core));
@@ -210,6 +228,15 @@ impl Built {
             .arg("-ldl"));
     }
 }
+
+/// As c-shim/start.c has it
+const AT_START: &str = "
+void iota_find_all(void);
+__attribute__((constructor)) static void find_all(void)
+{
+    iota_find_all();
+}
+";
 
 /// Shape functions that count the operation and make the real call: those of the C library, and those of each library
 /// above, in its module

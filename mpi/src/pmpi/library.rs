@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 
 unsafe extern "C" {
     /// The address of a function or variable of the MPI; null: it has none of this name (c-shim/mpi in the archive,
-    /// crates/preload in the shared object).
+    /// src/shared in the shared object).
     fn iota_mpi_find(name: *const c_char) -> *mut c_void;
     /// How many MPI libraries there are in this process.
     fn iota_mpi_libraries() -> c_int;

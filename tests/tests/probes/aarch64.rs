@@ -3,6 +3,7 @@
 use super::{Call, counts};
 use iota_calls::Layer;
 use iota_tests::{Build, Scratch, Trace, command_output, find, root, wanted};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -26,6 +27,15 @@ fn is_here() -> bool {
     )
 }
 
+/// The folder that build.rs made last.
+fn parts(release: &Path) -> PathBuf {
+    let all = fs::read_dir(release.join("build")).expect("cargo's folder");
+    let parts = all.flatten().map(|entry| entry.path().join("out/preload"));
+    let made = |folder: &PathBuf| fs::metadata(folder.join("libiota_shim.a"));
+    let dated = parts.filter_map(|folder| Some((made(&folder).ok()?.modified().ok()?, folder)));
+    dated.max().expect("build.rs' folder").1
+}
+
 /// Cargo's part and the rest, as scripts/archives.mk makes them for this machine.
 fn tracer(scratch: &Scratch) -> PathBuf {
     let target = root().join("build/cargo/aarch64");
@@ -33,7 +43,7 @@ fn tracer(scratch: &Scratch) -> PathBuf {
     cargo.current_dir(root()).env("CARGO_TARGET_DIR", &target);
     cargo.env("CC_aarch64_unknown_linux_gnu", COMPILER);
     cargo.args(["build", "--release", "--locked", "--target", TARGET]);
-    let built = cargo.args(["-p", "iota-preload"]).status();
+    let built = cargo.args(["-p", "iota"]).status();
     assert!(built.is_ok_and(|status| status.success()));
     let made = scratch.path().join("libiota.so");
     let mut assemble = Command::new(root().join("scripts/assemble.sh"));
@@ -45,10 +55,14 @@ fn tracer(scratch: &Scratch) -> PathBuf {
     ] {
         assemble.env(variable, format!("aarch64-linux-gnu-{tool}"));
     }
-    let library = target.join(TARGET).join("release/libiota_preload.a");
+    let release = target.join(TARGET).join("release");
     let exports = Build::first().dir.join("obj/preload.exports");
-    assemble.env("SONAME", "libiota.so").arg("shared");
-    command_output(assemble.arg(&made).arg(library).arg(exports));
+    assemble
+        .env("SONAME", "libiota.so")
+        .arg("shared")
+        .arg(&made);
+    assemble.arg(release.join("libiota.a")).arg(parts(&release));
+    command_output(assemble.arg(exports));
     made
 }
 

@@ -4,7 +4,7 @@ use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering::*};
 
 unsafe extern "C" {
-    /// In the shared object crates/preload, in the archive c-shim/above/archive.c.
+    /// In the shared object src/shared, in the archive c-shim/above/archive.c.
     fn iota_library_find(real: usize, name: *const c_char) -> *mut c_void;
     fn iota_library_of(real: usize) -> usize;
 }

@@ -1,6 +1,6 @@
 //! What c-shim/mpi, the entries of MPI's rows and `mpi/` ask of the dynamic linker.
 
-use crate::ways::EntryTargets;
+use super::ways::EntryTargets;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use iota_runtime::real::mpi;
 
@@ -17,13 +17,13 @@ unsafe extern "C" fn iota_mpi_meant(name: *const c_char, caller: *const c_void) 
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn iota_mpi_find(name: *const c_char) -> *mut c_void {
+unsafe extern "C" fn iota_shared_mpi_find(name: *const c_char) -> *mut c_void {
     // SAFETY: a name of mpi/, which ends with NUL.
     mpi::find(unsafe { CStr::from_ptr(name) })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn iota_mpi_libraries() -> c_int {
+extern "C" fn iota_shared_mpi_libraries() -> c_int {
     mpi::libraries(c"PMPI_Init") as c_int
 }
 

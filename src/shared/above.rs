@@ -69,13 +69,16 @@ unsafe extern "C" fn iota_known(
 
 /// Another function of the library in which `real` is; null when there is none.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn iota_library_find(real: *const c_void, name: *const c_char) -> *mut c_void {
+unsafe extern "C" fn iota_shared_library_find(
+    real: *const c_void,
+    name: *const c_char,
+) -> *mut c_void {
     // SAFETY: a name that ends with NUL.
     loaded::find_beside(real, unsafe { CStr::from_ptr(name) })
 }
 
 /// Tells the library in which `real` is from others.
 #[unsafe(no_mangle)]
-extern "C" fn iota_library_of(real: *const c_void) -> usize {
+extern "C" fn iota_shared_library_of(real: *const c_void) -> usize {
     loaded::library(real)
 }
