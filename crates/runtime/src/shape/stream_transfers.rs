@@ -32,6 +32,19 @@ fn moved(
     note.offset = description.stream_moved(thread, fd, moved as i64);
 }
 
+/// The same for calls other than those that a program makes by the million: it stands once in the program.
+#[inline(never)]
+fn moved_seldom(
+    thread: &Thread,
+    note: &mut Note,
+    stream: *mut FILE,
+    length: u64,
+    transferred: u64,
+    is_write: bool,
+) {
+    moved(thread, note, stream, length, transferred, is_write);
+}
+
 /// The position is libc's to say: the end of the file under O_APPEND, anything on a descriptor shared with others.
 #[cold]
 fn asked(stream: *mut FILE, moved: u64, description: &Description) -> i64 {
@@ -149,7 +162,7 @@ pub unsafe fn stream_gets(
             // SAFETY: the call succeeded and ended the string.
             unsafe { CStr::from_ptr(string) }.count_bytes() as u64
         };
-        moved(thread, note, stream, size.max(0) as u64, read, false);
+        moved_seldom(thread, note, stream, size.max(0) as u64, read, false);
         note.ret = if string.is_null() { -1 } else { read as i64 };
     })
 }
@@ -162,7 +175,7 @@ pub unsafe fn stream_gets(
 pub unsafe fn stream_getline(op: Op, real: impl FnOnce() -> isize, stream: *mut FILE) -> isize {
     traced_seldom(op, real, |thread, _, note| {
         let read = note.ret.max(0) as u64;
-        moved(thread, note, stream, read, read, false);
+        moved_seldom(thread, note, stream, read, read, false);
     })
 }
 
@@ -209,7 +222,7 @@ fn puts(
             // SAFETY: the call succeeded and read the string.
             unsafe { CStr::from_ptr(string) }.count_bytes() as u64 + more
         };
-        moved(thread, note, stream, length, length, true);
+        moved_seldom(thread, note, stream, length, length, true);
     })
 }
 
@@ -221,7 +234,7 @@ fn puts(
 pub unsafe fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut FILE) -> c_int {
     traced_seldom(op, real, |thread, _, note| {
         let printed = note.ret.max(0) as u64;
-        moved(thread, note, stream, printed, printed, true);
+        moved_seldom(thread, note, stream, printed, printed, true);
     })
 }
 
@@ -231,17 +244,20 @@ pub unsafe fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut 
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
-    traced_seldom(op, real, |thread, _, note| {
-        let fd = fd_of(stream);
-        if let Some(description) = on(thread, note, fd) {
-            note.offset = description.position();
-            let after = position_of(stream);
-            note.length = if note.offset >= 0 {
-                after.wrapping_sub(note.offset).max(0) as u64
-            } else {
-                0
-            };
-            description.set_position(after.max(0));
-        }
-    })
+    traced_seldom(op, real, |thread, _, note| scanned(thread, note, stream))
+}
+
+#[inline(never)]
+fn scanned(thread: &Thread, note: &mut Note, stream: *mut FILE) {
+    let fd = fd_of(stream);
+    if let Some(description) = on(thread, note, fd) {
+        note.offset = description.position();
+        let after = position_of(stream);
+        note.length = if note.offset >= 0 {
+            after.wrapping_sub(note.offset).max(0) as u64
+        } else {
+            0
+        };
+        description.set_position(after.max(0));
+    }
 }
