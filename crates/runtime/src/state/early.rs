@@ -5,7 +5,7 @@
 //! environment. Nothing here needs any of them. A call at such a moment goes on unrecorded, and is counted.
 
 use crate::sys;
-use core::ffi::{c_char, c_int};
+use core::ffi::{CStr, c_char, c_int};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -101,6 +101,19 @@ fn read_block() -> bool {
     LENGTH.store(length, Relaxed);
     BLOCK.store(at.cast(), Release);
     true
+}
+
+/// Calls `each` with the name of every variable that the C library has.
+pub fn for_each_name(mut each: impl FnMut(&[u8])) {
+    // SAFETY: the C library's list, which a null pointer ends; null itself: there is none yet.
+    let mut at = unsafe { environ };
+    // SAFETY: inside the list.
+    while let Some(one) = unsafe { at.as_ref() }.filter(|one| !one.is_null()) {
+        // SAFETY: a C string.
+        let one = unsafe { CStr::from_ptr(*one) }.to_bytes();
+        each(one.split(|&b| b == b'=').next().unwrap_or_default());
+        at = at.wrapping_add(1);
+    }
 }
 
 /// A variable, where the C library has no environment yet.
