@@ -5,7 +5,7 @@
 //! environment. Nothing here needs any of them. A call at such a moment goes on unrecorded, and is counted.
 
 use crate::sys;
-use core::ffi::{CStr, c_char, c_int};
+use core::ffi::{c_char, c_int};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -109,9 +109,13 @@ pub fn for_each_name(mut each: impl FnMut(&[u8])) {
     let mut at = unsafe { environ };
     // SAFETY: inside the list.
     while let Some(one) = unsafe { at.as_ref() }.filter(|one| !one.is_null()) {
-        // SAFETY: a C string.
-        let one = unsafe { CStr::from_ptr(*one) }.to_bytes();
-        each(one.split(|&b| b == b'=').next().unwrap_or_default());
+        let mut length = 0;
+        // SAFETY: a C string, up to its NUL.
+        while !matches!(unsafe { *one.add(length) } as u8, 0 | b'=') {
+            length = length.wrapping_add(1);
+        }
+        // SAFETY: so many bytes of it.
+        each(unsafe { core::slice::from_raw_parts(one.cast(), length) });
         at = at.wrapping_add(1);
     }
 }
