@@ -114,6 +114,9 @@ fn look(thread: &Thread, fd: c_int, file: File) -> File {
     let armed = ARMED.load(Relaxed);
     if armed != MOUNTED {
         decide(armed);
+        if ARMED.load(Relaxed) == 0 {
+            return file;
+        }
     }
     let Ok(found) = sys::identity(fd) else {
         return file;
