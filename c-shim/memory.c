@@ -97,12 +97,16 @@ int bcmp(const void *one, const void *other, size_t n)
     return memcmp(one, other, n);
 }
 
+/* Whole words, which lie in the pages of the text, although some bytes of the first and the last one do not belong to it. */
 size_t strlen(const char *text)
 {
-    size_t n = 0;
-    while (text[n] != 0) {
-        n++;
-        KEEP_LOOP;
+    uintptr_t before = (uintptr_t)text % 8;
+    const char *at = text - before;
+    uint64_t bytes = *(const word *)at | ((UINT64_C(1) << before * 8) - 1);
+    uint64_t zeros;
+    while ((zeros = (bytes - UINT64_C(0x0101010101010101)) & ~bytes & UINT64_C(0x8080808080808080)) == 0) {
+        at += 8;
+        bytes = *(const word *)at;
     }
-    return n;
+    return (size_t)(at - text) + (size_t)__builtin_ctzll(zeros) / 8;
 }

@@ -13,6 +13,7 @@ pub mod block;
 mod bytes;
 pub mod clock;
 mod codec;
+pub mod counter;
 pub mod crc;
 mod decimal;
 pub mod decode;

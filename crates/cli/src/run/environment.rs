@@ -4,6 +4,7 @@ use super::destination::Destination;
 use super::launcher::{Launcher, Variables};
 use super::program::Program;
 use crate::{args, host};
+use iota_trace::counter;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::process::Command;
@@ -43,15 +44,18 @@ pub fn variables(args: &args::Run, destination: &Destination, programs: &[Progra
     all
 }
 
-/// What each process would have to look up otherwise: this host, the kernel's clock on it, and which mount the root is if no
-/// Lustre is mounted, nor what may mount one
+/// What each process would have to look up otherwise: this host, the kernel's clock on it, which mount the root is if no
+/// Lustre is mounted, nor what may mount one, and by how much the clock advances if it is the processor's counter
 fn node() -> Option<OsString> {
     const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     let clock = std::fs::read(CLOCK).ok()?;
     let mut room = Vec::new();
     let mounts = host::told("/proc/self/mountinfo", &mut room).unwrap_or_default();
     let root = root_without_lustre(mounts).unwrap_or(b"-");
-    let all = [&host::name(), clock.trim_ascii(), root].join(&b' ');
+    let mut all = [&host::name(), clock.trim_ascii(), root].join(&b' ');
+    if clock.trim_ascii() == b"tsc" {
+        all.extend(format!(" {}", counter::step(counter::now)).bytes());
+    }
     Some(OsString::from_vec(all))
 }
 

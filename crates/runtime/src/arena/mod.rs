@@ -31,10 +31,11 @@ use slots::Slots;
 /// Bytes of the end of a part: End block, last index block, footer.
 pub const TAIL: usize = end_room(ENTRIES);
 
-/// What is known of the part under way. Here and in its members what is large comes last: a short program is to use few
-/// pages of it.
+/// What is known of the part under way. Here and in its members what is small lies together, behind the room for names: a
+/// short program is to use few pages of it.
 #[repr(C)]
 pub struct Arena {
+    names: Names,
     slots: Slots,
     /// The spool holds what could not be written elsewhere.
     pub keeps_calls: bool,
@@ -42,10 +43,9 @@ pub struct Arena {
     pub offset: Option<Offset>,
     /// Where the end of the part is composed, mapped beforehand: there may be no memory left when it comes.
     pub tail: Option<&'static mut [u8; TAIL]>,
-    names: Names,
+    has_job_file: bool,
     pub blocks: Blocks,
-    /// Where the job's trace was written to; empty while it was not.
-    pub written: Path,
+    job_file: Path,
 }
 
 static ARENA: Lock<Arena> = Lock::of(
@@ -53,13 +53,14 @@ static ARENA: Lock<Arena> = Lock::of(
     AtomicU32::new(0),
     AtomicU32::new(0),
     Arena {
+        names: Names::NONE,
         slots: Slots::NEW,
         keeps_calls: false,
         offset: None,
         tail: None,
-        names: Names::NONE,
+        has_job_file: false,
         blocks: Blocks::NONE,
-        written: Text::EMPTY,
+        job_file: Text::EMPTY,
     },
 );
 
@@ -76,14 +77,15 @@ pub fn start(starting: &mut Starting) -> bool {
 
 impl Arena {
     fn start(&mut self) -> bool {
+        // Written to before it is read: the kernel makes a page that is read first twice.
+        (self.keeps_calls, self.has_job_file) = (false, false);
         if self.tail.is_none() {
-            let room = sys::map_private(TAIL, false).ok();
+            // Among the tables, because a mapping more costs each process something.
+            let room = sys::map_private(TAIL, true).ok();
             // SAFETY: so many bytes, just mapped, which nobody else knows and nobody unmaps.
             self.tail = room.map(|room| unsafe { &mut *room.cast() });
         }
         self.blocks.start();
-        self.written.truncate(0);
-        self.keeps_calls = false;
         self.begin_part(0);
         self.tail.is_some()
     }
@@ -97,6 +99,25 @@ impl Arena {
         header.captured.store(0, Relaxed);
         header.filtered.store(0, Relaxed);
         header.take_lost(lost);
+    }
+
+    /// Where the job's trace was written to, if it was. Before, the memory of the path is not looked at.
+    pub fn job_file(&self) -> Option<&Path> {
+        self.has_job_file.then_some(&self.job_file)
+    }
+
+    /// The job's trace is written.
+    pub fn set_job_file(&mut self, path: &[u8]) {
+        self.job_file.clear();
+        self.job_file.push(path);
+        self.has_job_file = !path.is_empty();
+    }
+
+    /// What the part is in is the task's own file, to which later parts are appended.
+    pub fn has_own_file(&mut self) {
+        self.job_file.clear();
+        self.job_file.push(self.blocks.store.task.path());
+        self.has_job_file = !self.job_file.is_empty();
     }
 
     /// Writes the names that wait in these slots.

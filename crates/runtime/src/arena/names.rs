@@ -141,18 +141,18 @@ pub struct SlotOf<'s> {
 /// Which names the part has, and room to write more.
 #[repr(C)]
 pub struct Names {
+    block: [u8; BLOCK],
     defined: Ops,
     /// How many names had been kept when all that waited were written.
     pended: u64,
-    block: [u8; BLOCK],
 }
 
 impl Names {
     /// None.
     pub const NONE: Names = Names {
+        block: [0; BLOCK],
         defined: Ops::NONE,
         pended: 0,
-        block: [0; BLOCK],
     };
 
     /// A new part: the names of the old one are not in it.

@@ -3,9 +3,9 @@
 //! It is mapped shared and closed at once; where that fails, private memory takes its place, from which every block is
 //! written out as soon as it is sealed.
 
-use crate::state::output::Path;
+use crate::state::texts::{self, Composed, Kept};
 use crate::state::{clock, environment, log, settings};
-use crate::sys::{self, Errno, File, Identity, Once, Starting, Text};
+use crate::sys::{self, Errno, File, Identity, Once, Starting};
 use core::borrow::Borrow;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
@@ -15,15 +15,15 @@ use iota_trace::spool::{HEADER, Header, MAGIC, SLOT};
 static MAPPED: AtomicPtr<Header> = AtomicPtr::new(core::ptr::null_mut());
 
 /// The file.
-#[repr(C)]
 struct Made {
     identity: Identity,
     /// Empty when it is private memory.
-    path: Path,
+    path: Kept,
 }
 
+#[unsafe(link_section = ".bss.iota_start")]
 static MADE: Once<Made> = Once::new(Made {
-    path: Text::EMPTY,
+    path: Kept::NONE,
     identity: Identity::NONE,
 });
 
@@ -40,7 +40,9 @@ pub fn start(starting: &mut Starting) -> bool {
     let whole = (HEADER as u64)
         .wrapping_add(capacity)
         .wrapping_add(SLOT as u64);
+    let path = texts::compose(starting, choose);
     let mapped = MADE.change(starting, |made| {
+        made.path = path;
         create(made, whole).or_else(|error| not_created(made, error, whole))
     });
     let Ok(at) = mapped else { return false };
@@ -54,7 +56,6 @@ pub fn start(starting: &mut Starting) -> bool {
 }
 
 fn create(made: &mut Made, whole: u64) -> sys::Result<*mut c_void> {
-    choose(&mut made.path);
     let file = File::create_new(made.path.c_str(), 0)?;
     made.identity = file.identity()?;
     let mapped = file
@@ -77,13 +78,12 @@ fn not_created(made: &mut Made, error: Errno, whole: u64) -> sys::Result<*mut c_
         why.bytes(),
         b"; blocks are written as they are sealed (IOTA_SPOOL names another directory)",
     ]);
-    made.path.truncate(0);
+    made.path = Kept::NONE;
     sys::map_private(whole as usize, false)
 }
 
 /// On the node, in memory while there is room, so that no file storm reaches the parallel file system.
-fn choose(path: &mut Path) {
-    path.clear();
+fn choose(path: &mut Composed<'_>) {
     let wished = &settings::get().spool;
     if !wished.is_empty() {
         path.push(wished.bytes());
@@ -115,8 +115,8 @@ pub fn behind_header(offset: u64) -> *mut u8 {
 }
 
 /// Where the file lies; empty when it is private memory.
-pub fn path() -> &'static Path {
-    &MADE.get().path
+pub fn path() -> Kept {
+    MADE.get().path
 }
 
 /// True where there is no file.

@@ -11,6 +11,8 @@ pub struct TaskFile {
     /// Errors met, and whether the log knows of one.
     pub errors: u64,
     is_reported: bool,
+    /// Whether there is one.
+    is_made: bool,
     path: Path,
 }
 
@@ -19,23 +21,24 @@ impl TaskFile {
     pub const NONE: TaskFile = TaskFile {
         errors: 0,
         is_reported: false,
+        is_made: false,
         path: Text::EMPTY,
     };
 
     /// A new part: the file of the last one is done with.
     pub fn forget(&mut self) {
-        self.path.truncate(0);
+        self.is_made = false;
         (self.errors, self.is_reported) = (0, false);
     }
 
-    /// Its path; empty while there is none.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Its path; empty while there is none. The memory of the path is not looked at before.
+    pub fn path(&self) -> &[u8] {
+        if self.is_made { self.path.bytes() } else { b"" }
     }
 
     /// Opens it; the first time makes it, with the Process block at its start.
     pub fn open(&mut self) -> sys::Result<Opened> {
-        if !self.path.is_empty() {
+        if self.is_made {
             let file = File::open(self.path.c_str(), libc::O_WRONLY | libc::O_NOFOLLOW)?;
             return if file.has_one_name() {
                 Ok(Opened(file))
@@ -49,20 +52,22 @@ impl TaskFile {
             let _ = sys::unlink(path.c_str());
             return Err(error);
         }
-        self.path = path;
+        (self.path, self.is_made) = (path, true);
         Ok(Opened(file))
     }
 
     /// Opens it for reading.
     pub fn open_to_read(&self) -> sys::Result<File> {
+        if !self.is_made {
+            return Err(Errno(libc::ENOENT));
+        }
         File::open(self.path.c_str(), libc::O_RDONLY | libc::O_NOFOLLOW)
     }
 
     /// What it holds stands elsewhere as well: away with it.
     pub fn remove(&mut self) {
-        if !self.path.is_empty() {
+        if core::mem::take(&mut self.is_made) {
             let _ = sys::unlink(self.path.c_str());
-            self.path.truncate(0);
         }
     }
 

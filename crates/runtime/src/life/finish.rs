@@ -28,7 +28,7 @@ pub fn seal(reason: Reason) -> Option<Sealed> {
 /// MPI has shut itself down, after the job's trace was gathered. What it called to do so would make a part of each
 /// rank, appended to one file by all of them: it is written only together with calls that follow.
 pub fn shut_down() {
-    if phase::is_active() && arena::lock().is_some_and(|arena| !arena.written.is_empty()) {
+    if phase::is_active() && arena::lock().is_some_and(|arena| arena.job_file().is_some()) {
         thread::seal_all(false);
         SHUTDOWN.store(header().captured.load(Relaxed), Relaxed);
     }

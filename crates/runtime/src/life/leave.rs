@@ -31,11 +31,7 @@ impl Sealed {
         self.tail();
         match self.write() {
             Ok(()) => {
-                let Arena {
-                    blocks, written, ..
-                } = &mut *self.arena;
-                written.truncate(0);
-                written.push(blocks.store.task.path().bytes());
+                self.arena.has_own_file();
                 self.written();
             }
             Err(error) => self.complain(error),
@@ -65,7 +61,10 @@ impl Sealed {
 
     /// Appends the part to the file that holds this job's trace already.
     pub fn append_to_job(mut self) {
-        let open = |arena: &Arena| File::open(arena.written.c_str(), APPEND);
+        let open = |arena: &Arena| {
+            let path = arena.job_file().map_or(c"", Path::c_str);
+            File::open(path, APPEND)
+        };
         if self.append(APPENDED, open) {
             self.release()
         } else {

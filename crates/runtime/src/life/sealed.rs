@@ -70,7 +70,7 @@ impl Sealed {
 
     /// True when the job's trace stands in a file that this part belongs to.
     pub(super) fn has_job_file(&self) -> bool {
-        !self.arena.written.is_empty()
+        self.arena.job_file().is_some()
     }
 
     /// Events in it.
@@ -202,8 +202,7 @@ impl Sealed {
 
     /// The part stands in the job's file of this name.
     pub fn gathered(mut self, path: &[u8]) {
-        self.arena.written.truncate(0);
-        self.arena.written.push(path);
+        self.arena.set_job_file(path);
         self.release();
     }
 

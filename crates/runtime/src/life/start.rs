@@ -52,8 +52,10 @@ fn begin() -> bool {
         drop(undisturbed);
         return wait_for(phase_now);
     }
+    environment::begin();
     // SAFETY: one thread alone gets from NOT_STARTED to STARTING, and others look at nothing before ACTIVE.
     let works = begin_alone(&mut unsafe { Starting::new() });
+    environment::end();
     phase::word().store(if works { ACTIVE } else { OFF }, Release);
     works
 }

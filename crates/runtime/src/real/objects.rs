@@ -177,8 +177,9 @@ impl Object {
         unsafe { CStr::from_ptr((self.names as *const c_char).add(number)) }
     }
 
-    /// The names of the symbols that it wants of others, and perhaps more names. `None`: it does not tell which they are.
-    pub fn undefined(&self) -> Option<impl Iterator<Item = &'static CStr>> {
+    /// Whether a symbol that it wants of others has a name which begins so, or perhaps another name does. `None`: it does
+    /// not tell which they are.
+    pub fn wants_any(&self, beginning: &[u8]) -> Option<bool> {
         if self.hash == 0 {
             return None;
         }
@@ -191,12 +192,15 @@ impl Object {
             false => self.names.checked_sub(self.symbols)? / symbol,
         };
         let symbols = self.symbols as *const libc::Elf64_Sym;
-        Some((1..end).filter_map(move |number| {
+        let begins = |number: usize| {
             // SAFETY: a symbol, or what is between the symbols and their names.
             let name = unsafe { &*symbols.add(number) }.st_name as usize;
-            // SAFETY: inside the names, the last of which ends with NUL.
-            (name < self.names_size).then(|| unsafe { self.name(name) })
-        }))
+            let at = (self.names as *const u8).wrapping_add(name);
+            // SAFETY: inside the names, the last of which ends with NUL, up to the first byte that is another.
+            let is_at = |(n, byte): (usize, &u8)| unsafe { *at.add(n) } == *byte;
+            name < self.names_size && beginning.iter().enumerate().all(is_at)
+        };
+        Some((1..end).any(begins))
     }
 
     /// Calls `each` with every place where the address of a symbol goes.

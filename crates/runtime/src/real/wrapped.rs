@@ -14,10 +14,7 @@ const PREFIX: &[u8] = b"__wrap_";
 pub fn are_called() -> bool {
     let mut are = false;
     for_each_other(|object| {
-        let is_wrapped = |name: &CStr| name.to_bytes().starts_with(PREFIX);
-        are = object
-            .undefined()
-            .is_none_or(|mut names| names.any(is_wrapped));
+        are = object.wants_any(PREFIX).unwrap_or(true);
         are
     });
     are

@@ -103,6 +103,23 @@ fn read_block() -> bool {
     true
 }
 
+/// Calls `each` with the name of every variable that the C library has.
+pub fn for_each_name(mut each: impl FnMut(&[u8])) {
+    // SAFETY: the C library's list, which a null pointer ends; null itself: there is none yet.
+    let mut at = unsafe { environ };
+    // SAFETY: inside the list.
+    while let Some(one) = unsafe { at.as_ref() }.filter(|one| !one.is_null()) {
+        let mut length = 0;
+        // SAFETY: a C string, up to its NUL.
+        while !matches!(unsafe { *one.add(length) } as u8, 0 | b'=') {
+            length = length.wrapping_add(1);
+        }
+        // SAFETY: so many bytes of it.
+        each(unsafe { core::slice::from_raw_parts(one.cast(), length) });
+        at = at.wrapping_add(1);
+    }
+}
+
 /// A variable, where the C library has no environment yet.
 pub fn variable(name: &[u8]) -> Option<&'static [u8]> {
     let (at, length) = (BLOCK.load(Acquire), LENGTH.load(Relaxed));

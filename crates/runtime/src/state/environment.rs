@@ -3,6 +3,7 @@
 use super::early;
 use crate::sys::{self, File, Text};
 use core::ffi::{CStr, c_char};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 unsafe extern "C" {
     safe fn secure_getenv(name: *const c_char) -> *const c_char;
@@ -13,8 +14,45 @@ pub fn is_readable() -> bool {
     early::has_environment()
 }
 
+/// Bits of the names that there may be. To look for each of those that the tracer knows, most of which are not there, takes
+/// as long as all else of its start.
+static NAMES: [AtomicU64; 4] = [const { AtomicU64::new(u64::MAX) }; 4];
+
+/// The word and the bit of a name.
+fn bit(name: &[u8]) -> (usize, u64) {
+    let last = name.iter().rev().take(3);
+    let sum = last.fold(name.len(), |sum, &byte| {
+        sum.wrapping_mul(7).wrapping_add(byte.into())
+    });
+    (sum / 64 % NAMES.len(), 1 << (sum % 64))
+}
+
+/// The tracer starts: looks once which names there are.
+pub fn begin() {
+    let mut names = [0u64; 4];
+    early::for_each_name(|name| {
+        let (word, bit) = bit(name);
+        names[word] |= bit;
+    });
+    if names != [0; 4] {
+        NAMES
+            .iter()
+            .zip(names)
+            .for_each(|(to, word)| to.store(word, Relaxed));
+    }
+}
+
+/// It has started: from now on the program may set any.
+pub fn end() {
+    NAMES.iter().for_each(|to| to.store(u64::MAX, Relaxed));
+}
+
 /// The value of an environment variable; none for setuid programs. Not kept: the program may change it.
 pub fn variable(name: &CStr) -> Option<&'static [u8]> {
+    let (word, bit) = bit(name.to_bytes());
+    if NAMES[word].load(Relaxed) & bit == 0 {
+        return None;
+    }
     let value = secure_getenv(name.as_ptr());
     if value.is_null() {
         return early::variable(name.to_bytes());

@@ -1,5 +1,6 @@
 //! Who this process is in its job: its number, its rank, its program, its clock.
 
+use super::texts::{self, Kept};
 use super::{clock, environment, spawns};
 use crate::sys::{self, Once, Starting, Text};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
@@ -21,8 +22,7 @@ static IS_MAIN: AtomicBool = AtomicBool::new(true);
 /// A path.
 pub type Path = Text<{ libc::PATH_MAX as usize }>;
 
-/// What does not change while the process runs. What is short comes first, so that it lies in few pages.
-#[repr(C)]
+/// What does not change while the process runs.
 pub struct Facts {
     /// When it started.
     pub start: clock::Anchor,
@@ -33,13 +33,14 @@ pub struct Facts {
     /// What it has in common with the ranks that MPI_Comm_spawn started together with it; 0: it was not started so.
     pub world: u32,
     /// Who called MPI_Comm_spawn, where the launcher tells.
-    pub spawner: Text<64>,
-    pub job: Text<256>,
-    pub arguments: Text<2048>,
-    pub program: Path,
-    pub directory: Path,
+    pub spawner: Kept,
+    pub job: Kept,
+    pub arguments: Kept,
+    pub program: Kept,
+    pub directory: Kept,
 }
 
+#[unsafe(link_section = ".bss.iota_start")]
 static FACTS: Once<Facts> = Once::new(Facts {
     start: clock::Anchor {
         ticks: 0,
@@ -47,13 +48,13 @@ static FACTS: Once<Facts> = Once::new(Facts {
         realtime: 0,
     },
     rate: 0,
-    program: Text::EMPTY,
-    arguments: Text::EMPTY,
-    directory: Text::EMPTY,
-    job: Text::EMPTY,
+    program: Kept::NONE,
+    arguments: Kept::NONE,
+    directory: Kept::NONE,
+    job: Kept::NONE,
     random: 0,
     world: 0,
-    spawner: Text::EMPTY,
+    spawner: Kept::NONE,
 });
 static STEP: Once<Step> = Once::new(Step::new(0, 0));
 /// Learns who this process is.
@@ -70,8 +71,12 @@ pub fn start(starting: &mut Starting, is_main: bool) {
     FACTS.change(starting, |facts| {
         facts.start = now;
         facts.random = random(now);
-        read_facts(facts, is_main);
     });
+    if is_main {
+        read_program(starting);
+    }
+    texts::begin_own(starting, is_main);
+    read_place(starting);
 }
 
 /// A number that no other process has. Where the kernel gives none, id and clocks tell processes apart.
@@ -85,31 +90,41 @@ pub fn measure_rate(starting: &mut Starting) {
     FACTS.change(starting, |facts| facts.rate = rate(facts.start));
 }
 
-/// A forked child has its program's file and arguments from its parent.
-fn read_facts(facts: &mut Facts, is_main: bool) {
+/// What a forked child has in common with its parent.
+fn read_program(starting: &mut Starting) {
     let mut buf = [0u8; 2048];
-    facts.directory.clear();
-    facts
-        .directory
-        .push(sys::working_directory(&mut buf).unwrap_or_default());
-    facts.job.clear();
-    environment::job(&mut facts.job);
-    if !is_main {
-        return;
-    }
-    if let Some(spawner) = environment::spawner() {
-        facts.world = environment::launch();
-        facts.spawner.push(spawner);
-    }
-    facts.program.clear();
-    facts
-        .program
-        .push(sys::read_link(c"/proc/self/exe", &mut buf).unwrap_or(b"unknown"));
-    facts.arguments.clear();
-    facts.arguments.push(match arguments() {
+    let (world, spawner) = match environment::spawner() {
+        Some(spawner) => (environment::launch(), keep(starting, spawner, 64)),
+        None => (0, Kept::NONE),
+    };
+    let program = sys::read_link(c"/proc/self/exe", &mut buf).unwrap_or(b"unknown");
+    let program = texts::keep(starting, program);
+    let arguments = match arguments() {
         [] => read_arguments(&mut buf),
         known => known,
+    };
+    let arguments = keep(starting, arguments, 2048);
+    FACTS.change(starting, |facts| {
+        (facts.world, facts.spawner) = (world, spawner);
+        (facts.program, facts.arguments) = (program, arguments);
     });
+}
+
+fn read_place(starting: &mut Starting) {
+    let (mut buf, mut id) = ([0u8; 2048], Text::EMPTY);
+    environment::job(&mut id);
+    let directory = sys::working_directory(&mut buf).unwrap_or_default();
+    let directory = texts::keep(starting, directory);
+    let job = texts::keep(starting, id.bytes());
+    FACTS.change(starting, |facts| {
+        (facts.directory, facts.job) = (directory, job);
+    });
+}
+
+/// As much of a text as fits in so many bytes, with a NUL.
+fn keep(starting: &mut Starting, text: &[u8], room: usize) -> Kept {
+    let most = room.wrapping_sub(1).min(text.len());
+    texts::keep(starting, text.get(..most).unwrap_or_default())
 }
 
 unsafe extern "C" {

@@ -1,23 +1,21 @@
 //! Diagnostics: one line each to the file that `IOTA_LOG` names, nothing without it. The program's streams are the program's:
 //! what its trace lacks is said by the commands that read it.
 
+use super::texts::{self, Kept};
 use crate::sys::{self, File, Once, Starting, Text};
 
 /// Room for its path.
 pub const ROOM: usize = 4096;
 
 /// The file; empty where there is none.
-static PATH: Once<Text<ROOM>> = Once::new(Text::EMPTY);
+static PATH: Once<Kept> = Once::new(Kept::NONE);
 
 /// Learns the file that `IOTA_LOG` names.
 pub fn start(starting: &mut Starting, path: &[u8]) {
-    PATH.change(starting, |to| {
-        to.truncate(0);
-        to.push(path);
-        if !to.is_whole() {
-            to.truncate(0);
-        }
-    });
+    if !path.is_empty() && path.len() < ROOM {
+        let path = texts::keep(starting, path);
+        PATH.set(starting, path);
+    }
 }
 
 /// Writes one line made of the pieces.

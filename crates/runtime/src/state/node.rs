@@ -1,5 +1,5 @@
-//! What `iota run` found out about this node, so that its processes need not: `IOTA_NODE=HOST CLOCK MOUNT`. To look for
-//! it costs a short process more than all that it records.
+//! What `iota run` found out about this node, so that its processes need not: `IOTA_NODE=HOST CLOCK MOUNT STEP`. To
+//! look for it costs a short process more than all that it records.
 
 use super::environment::{number, variable};
 use crate::sys::{self, Once, Starting};
@@ -9,11 +9,14 @@ struct Node {
     has_tsc: Option<bool>,
     /// The root's mount in a namespace in which neither a Lustre is mounted nor what may mount one, as the run began.
     without_lustre: Option<u64>,
+    /// By how much that clock advances at least, in 1/65536 ticks.
+    step: Option<u64>,
 }
 
 static NODE: Once<Node> = Once::new(Node {
     has_tsc: None,
     without_lustre: None,
+    step: None,
 });
 
 /// Reads it. What is said of another host is not believed.
@@ -30,11 +33,13 @@ pub fn start(starting: &mut Starting) {
     let mut words = said.split(|&byte| byte == b' ');
     let has_tsc = words.next().map(|clock| clock == b"tsc");
     let without_lustre = words.next().and_then(number);
+    let step = words.next().and_then(number);
     NODE.set(
         starting,
         Node {
             has_tsc,
             without_lustre,
+            step,
         },
     );
 }
@@ -42,6 +47,11 @@ pub fn start(starting: &mut Starting) {
 /// Whether the kernel's clock is the TSC, if that is known.
 pub fn has_tsc() -> Option<bool> {
     NODE.get().has_tsc
+}
+
+/// By how much the clock advances at least, if that is known.
+pub fn step() -> Option<u64> {
+    NODE.get().step
 }
 
 /// Whether it is known of some mount namespace that it has no Lustre.

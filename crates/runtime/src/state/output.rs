@@ -1,6 +1,7 @@
 //! Where the trace goes: names made from `IOTA_OUTPUT`, tried one after another so that none is ever overwritten.
 
 pub use super::job::Path;
+use super::texts::{self, Composed, Kept};
 use super::{environment, job, settings, striping};
 use crate::sys::{self, Errno, File, Once, Starting, Text};
 
@@ -10,28 +11,34 @@ const ENDING: &[u8] = b".iota";
 const TEXT_ENDING: &[u8] = b".txt";
 
 /// The path without its ending.
-static BASE: Once<Path> = Once::new(Text::EMPTY);
+static BASE: Once<Kept> = Once::new(Kept::NONE);
 
 /// The file that the processes of a run share; empty where there is none.
-static SHARED: Once<Path> = Once::new(Text::EMPTY);
+static SHARED: Once<Kept> = Once::new(Kept::NONE);
 
 /// Works the names out.
 pub fn start(starting: &mut Starting) {
     let program = job::facts().program.bytes();
-    BASE.change(starting, |path| find_base(program, path));
-    SHARED.change(starting, |path| find_shared(program, path));
+    let base = texts::compose(starting, |path| find_base(program, path));
+    BASE.set(starting, base);
+    let shared = texts::compose(starting, |path| find_shared(program, path));
+    SHARED.set(starting, shared);
 }
 
-fn find_base(program: &[u8], path: &mut Path) {
-    path.clear();
-    expand(settings::get().output.bytes(), program, path);
-    if path.bytes().first() != Some(&b'/') {
-        *path = below_working_directory(path);
+fn find_base(program: &[u8], path: &mut Composed<'_>) {
+    let output = settings::get().output;
+    if output.bytes().first() != Some(&b'/') {
+        path.push(match job::facts().directory.bytes() {
+            [] => b".",
+            here => here,
+        });
+        path.push(if output.is_empty() { b"" } else { b"/" });
     }
+    expand(output.bytes(), program, path);
     if path.bytes().last() == Some(&b'/') || !is_of_run() && is_directory(path) {
         path.push(b"/");
         expand(b"%e-%j", program, path);
-    } else if settings::get().output.is_empty() {
+    } else if output.is_empty() {
         expand(b"/%e-%j", program, path);
     }
     for ending in [ENDING, TEXT_ENDING] {
@@ -41,8 +48,7 @@ fn find_base(program: &[u8], path: &mut Path) {
     }
 }
 
-fn find_shared(program: &[u8], path: &mut Path) {
-    path.clear();
+fn find_shared(program: &[u8], path: &mut Composed<'_>) {
     expand(settings::get().shared.bytes(), program, path);
     // Whoever names another place for some processes wants their traces there.
     if folder(path.bytes()) != folder(base().bytes()) {
@@ -55,16 +61,6 @@ fn folder(path: &[u8]) -> &[u8] {
     path.get(..end).unwrap_or_default()
 }
 
-fn below_working_directory(path: &Path) -> Path {
-    let mut here = [0u8; 2048];
-    let mut whole = Path::EMPTY;
-    whole.push(sys::working_directory(&mut here).unwrap_or(b"."));
-    if !path.is_empty() {
-        whole.push(b"/").push(path.bytes());
-    }
-    whole
-}
-
 /// Whether `iota run` named the output, in its own folder.
 fn is_of_run() -> bool {
     let settings = settings::get();
@@ -72,13 +68,13 @@ fn is_of_run() -> bool {
         && folder(settings.shared.bytes()) == folder(settings.output.bytes())
 }
 
-fn is_directory(path: &Path) -> bool {
+fn is_directory(path: &Composed<'_>) -> bool {
     !settings::get().output.is_empty()
         && File::open(path.c_str(), libc::O_PATH | libc::O_DIRECTORY).is_ok()
 }
 
 /// Replaces %e, %j, %p, %h, %r and %%; any other character after % stays as it is.
-fn expand(template: &[u8], program: &[u8], to: &mut Path) {
+fn expand(template: &[u8], program: &[u8], to: &mut Composed<'_>) {
     let mut pieces = template.split(|&b| b == b'%');
     to.push(pieces.next().unwrap_or_default());
     let mut literal = false;
@@ -103,7 +99,7 @@ fn expand(template: &[u8], program: &[u8], to: &mut Path) {
     }
 }
 
-fn expand_one(letter: u8, program: &[u8], to: &mut Path) -> bool {
+fn expand_one(letter: u8, program: &[u8], to: &mut Composed<'_>) -> bool {
     match letter {
         b'e' => to.push(program.rsplit(|&b| b == b'/').next().unwrap_or(program)),
         b'p' => to.push_number(u64::from(sys::process_id())),
@@ -124,13 +120,13 @@ fn expand_one(letter: u8, program: &[u8], to: &mut Path) -> bool {
 }
 
 /// The base path, without an ending.
-pub fn base() -> &'static Path {
-    BASE.get()
+pub fn base() -> Kept {
+    *BASE.get()
 }
 
 /// The file to which small parts of a run's processes are appended; empty where there is none.
-pub fn shared() -> &'static Path {
-    SHARED.get()
+pub fn shared() -> Kept {
+    *SHARED.get()
 }
 
 /// The `n`th name for the whole: NAME.iota, NAME.1.iota, ...
@@ -182,8 +178,10 @@ mod tests {
     use super::*;
 
     fn expanded(template: &[u8]) -> Vec<u8> {
-        let mut path = Path::EMPTY;
-        expand(template, b"/usr/bin/prog", &mut path);
+        let _alone = texts::tests::alone();
+        // SAFETY: no other test looks at these texts meanwhile.
+        let starting = &mut unsafe { Starting::new() };
+        let path = texts::compose(starting, |path| expand(template, b"/usr/bin/prog", path));
         path.bytes().to_vec()
     }
 

@@ -3,7 +3,8 @@
 
 use super::environment::{number, variable};
 use super::log;
-use crate::sys::{self, Once, Starting, Text};
+use super::texts::{self, Kept};
+use crate::sys::{self, Once, Starting};
 use core::ffi::CStr;
 use iota_calls::Layer;
 use iota_trace::glob;
@@ -12,8 +13,7 @@ use iota_trace::glob;
 const ROOM: usize = 4096;
 /// The same for the functions that the user names.
 const PROBES: usize = 16 << 10;
-/// Room for all of them, one behind the other: each page that is touched costs a short program something.
-const ALL: usize = 7 * ROOM + PROBES + 1;
+const _: () = assert!(7 * ROOM + PROBES < texts::ALL / 2);
 /// Arguments of a call on the stack: so many bytes are passed on, unless the user says more or less.
 const PROBE_STACK: u64 = 1024;
 const MOST_PROBE_STACK: u64 = 64 << 10;
@@ -35,41 +35,7 @@ pub enum Layouts {
     Probe,
 }
 
-/// What a variable says.
-pub struct Wish {
-    /// Where it stands in [`Settings::texts`].
-    at: usize,
-    length: usize,
-}
-
-impl Wish {
-    const NONE: Wish = Wish { at: 0, length: 0 };
-
-    /// The bytes, without NUL.
-    pub fn bytes(&self) -> &'static [u8] {
-        let end = self.at.wrapping_add(self.length);
-        let all = get().texts.bytes();
-        all.get(self.at..end).unwrap_or_default()
-    }
-
-    /// As a C string.
-    pub fn c_str(&self) -> &'static CStr {
-        let end = self.at.wrapping_add(self.length).wrapping_add(1);
-        let own = get().texts.bytes().get(self.at..end);
-        own.filter(|_| !self.is_empty())
-            .and_then(|own| CStr::from_bytes_with_nul(own).ok())
-            .unwrap_or(c"")
-    }
-
-    /// True when it says nothing.
-    #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.length == 0
-    }
-}
-
 /// The settings of this process.
-#[repr(C)]
 pub struct Settings {
     /// False under `IOTA_ENABLE=0`.
     pub enabled: bool,
@@ -92,25 +58,25 @@ pub struct Settings {
     /// Bytes of a call's arguments on the stack that a probe passes on.
     pub probe_stack: usize,
     /// Only files that match are traced; empty: all.
-    pub files: Wish,
+    pub files: Kept,
     /// Files that match are not traced.
-    pub exclude: Wish,
+    pub exclude: Kept,
     /// Where the trace goes, as given.
-    pub output: Wish,
+    pub output: Kept,
     /// The file that the processes of a run share, as `iota run` gives it.
-    pub shared: Wish,
+    pub shared: Kept,
     /// Directory of the spool, as given.
-    pub spool: Wish,
+    pub spool: Kept,
     /// Functions whose calls are recorded.
-    pub probe: Wish,
+    pub probe: Kept,
     /// The file of patches for functions that no slot leads to, as `iota run` gives it.
-    pub patches: Wish,
+    pub patches: Kept,
     /// Functions of Python whose calls are recorded.
-    pub python_probe: Wish,
-    texts: Text<ALL>,
+    pub python_probe: Kept,
 }
 
 /// All zero before it is read, so that it takes no room in the program's file.
+#[unsafe(link_section = ".bss.iota_start")]
 static SETTINGS: Once<Settings> = Once::new(Settings {
     enabled: false,
     flush: false,
@@ -122,15 +88,14 @@ static SETTINGS: Once<Settings> = Once::new(Settings {
     buffer: 0,
     deadline_ms: 0,
     probe_stack: 0,
-    files: Wish::NONE,
-    exclude: Wish::NONE,
-    output: Wish::NONE,
-    shared: Wish::NONE,
-    spool: Wish::NONE,
-    probe: Wish::NONE,
-    patches: Wish::NONE,
-    python_probe: Wish::NONE,
-    texts: Text::EMPTY,
+    files: Kept::NONE,
+    exclude: Kept::NONE,
+    output: Kept::NONE,
+    shared: Kept::NONE,
+    spool: Kept::NONE,
+    probe: Kept::NONE,
+    patches: Kept::NONE,
+    python_probe: Kept::NONE,
 });
 
 /// The settings.
@@ -141,32 +106,39 @@ pub fn get() -> &'static Settings {
 
 /// Reads the environment.
 pub fn start(starting: &mut Starting) {
+    texts::begin(starting);
     log::start(starting, variable(c"IOTA_LOG").unwrap_or_default());
-    SETTINGS.change(starting, read);
+    let settings = read(starting);
+    SETTINGS.set(starting, settings);
 }
 
-fn read(settings: &mut Settings) {
-    // A program that has more rights than its user must not write where that user says, not even by default.
-    settings.enabled = switch(c"IOTA_ENABLE", true) && !sys::is_privileged();
-    let texts = &mut settings.texts;
-    settings.files = patterns(c"IOTA_FILES", ROOM, texts);
-    settings.exclude = patterns(c"IOTA_EXCLUDE", ROOM, texts);
-    settings.output = text(c"IOTA_OUTPUT", ROOM, texts);
-    settings.shared = text(c"IOTA_SHARED", ROOM, texts);
-    settings.spool = text(c"IOTA_SPOOL", ROOM, texts);
-    settings.probe = patterns(c"IOTA_PROBE", PROBES, texts);
-    settings.patches = text(c"IOTA_PATCHES", ROOM, texts);
-    settings.python_probe = patterns(c"IOTA_PYTHON_PROBE", ROOM, texts);
-    settings.flush = switch(c"IOTA_FLUSH", false);
-    let held = if settings.flush { FLUSH } else { BUFFER };
-    settings.buffer = size(c"IOTA_BUFFER", held).max(FLUSH);
-    settings.text = variable(c"IOTA_FORMAT").is_some_and(is_text);
-    read_gather(settings);
-    settings.layouts = layouts();
-    settings.mpiio = switch(c"IOTA_MPIIO", true);
-    settings.left_out = left_out();
+fn read(starting: &mut Starting) -> Settings {
+    let flush = switch(c"IOTA_FLUSH", false);
+    let held = if flush { FLUSH } else { BUFFER };
+    let (gather, deadline_ms) = gathering();
     let stack = size(c"IOTA_PROBE_STACK", PROBE_STACK).min(MOST_PROBE_STACK);
-    settings.probe_stack = stack.next_multiple_of(16) as usize;
+    // A program that has more rights than its user must not write where that user says, not even by default.
+    let enabled = switch(c"IOTA_ENABLE", true) && !sys::is_privileged();
+    Settings {
+        enabled,
+        flush,
+        text: variable(c"IOTA_FORMAT").is_some_and(is_text),
+        gather,
+        layouts: layouts(),
+        mpiio: switch(c"IOTA_MPIIO", true),
+        left_out: left_out(),
+        buffer: size(c"IOTA_BUFFER", held).max(FLUSH),
+        deadline_ms,
+        probe_stack: stack.next_multiple_of(16) as usize,
+        files: patterns(c"IOTA_FILES", ROOM, starting),
+        exclude: patterns(c"IOTA_EXCLUDE", ROOM, starting),
+        output: text(c"IOTA_OUTPUT", ROOM, starting),
+        shared: text(c"IOTA_SHARED", ROOM, starting),
+        spool: text(c"IOTA_SPOOL", ROOM, starting),
+        probe: patterns(c"IOTA_PROBE", PROBES, starting),
+        patches: text(c"IOTA_PATCHES", ROOM, starting),
+        python_probe: patterns(c"IOTA_PYTHON_PROBE", ROOM, starting),
+    }
 }
 
 /// Layers above MPI-IO that the user does not want.
@@ -196,18 +168,21 @@ fn layouts() -> Layouts {
     }
 }
 
-fn read_gather(settings: &mut Settings) {
-    (settings.gather, settings.deadline_ms) = (true, DEADLINE_MS);
+/// Whether the ranks gather their parts, and how long they wait for each other.
+fn gathering() -> (bool, u64) {
     match variable(c"IOTA_GATHER") {
-        None => {}
-        Some(b"parts") => settings.gather = false,
+        None => (true, DEADLINE_MS),
+        Some(b"parts") => (false, DEADLINE_MS),
         Some(value) => match number(value) {
-            Some(seconds) => settings.deadline_ms = seconds.saturating_mul(1000),
-            None => log::line(&[
-                b"IOTA_GATHER=",
-                value,
-                b": neither `parts` nor a number of seconds; waiting 20 s",
-            ]),
+            Some(seconds) => (true, seconds.saturating_mul(1000)),
+            None => {
+                log::line(&[
+                    b"IOTA_GATHER=",
+                    value,
+                    b": neither `parts` nor a number of seconds; waiting 20 s",
+                ]);
+                (true, DEADLINE_MS)
+            }
         },
     }
 }
@@ -224,23 +199,21 @@ fn is_text(value: &[u8]) -> bool {
 }
 
 /// Keeps what a variable says, if that is shorter than `most` bytes: the program may change it.
-fn text(name: &CStr, most: usize, texts: &mut Text<ALL>) -> Wish {
+fn text(name: &CStr, most: usize, starting: &mut Starting) -> Kept {
     let value = variable(name).unwrap_or_default();
     if value.is_empty() {
-        return Wish::NONE;
+        return Kept::NONE;
     }
     if value.len() >= most {
         let most = log::number(most.wrapping_sub(1) as i64);
         let most = most.bytes();
         log::line(&[name.to_bytes(), b": longer than ", most, b" bytes; ignored"]);
-        return Wish::NONE;
+        return Kept::NONE;
     }
-    let (at, length) = (texts.bytes().len(), value.len());
-    texts.push(value).push(b"\0");
-    Wish { at, length }
+    texts::keep(starting, value)
 }
 
-fn patterns(name: &CStr, most: usize, texts: &mut Text<ALL>) -> Wish {
+fn patterns(name: &CStr, most: usize, starting: &mut Starting) -> Kept {
     for pattern in glob::each(variable(name).unwrap_or_default()) {
         let fault: &[u8] = match glob::check(pattern) {
             Ok(()) => continue,
@@ -249,7 +222,7 @@ fn patterns(name: &CStr, most: usize, texts: &mut Text<ALL>) -> Wish {
         };
         log::line(&[name.to_bytes(), b": pattern ", pattern, fault]);
     }
-    text(name, most, texts)
+    text(name, most, starting)
 }
 
 fn switch(name: &CStr, default: bool) -> bool {

@@ -6,6 +6,7 @@ use iota_trace::part::{SPAWNS, Spawn};
 /// From when to when, and how many ranks; 0 ranks: not written yet.
 struct SpawnEntry([AtomicU64; 2], AtomicU32);
 
+#[unsafe(link_section = ".bss.iota_start")]
 static PLACES: [SpawnEntry; SPAWNS] =
     [const { SpawnEntry([const { AtomicU64::new(0) }; 2], AtomicU32::new(0)) }; SPAWNS];
 static TAKEN: AtomicU32 = AtomicU32::new(0);

@@ -67,6 +67,12 @@ impl<const N: usize> Text<N> {
         CStr::from_bytes_until_nul(&self.bytes).unwrap_or(c"")
     }
 
+    /// The same of what begins at `at`.
+    pub fn c_str_from(&self, at: usize) -> &CStr {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        CStr::from_bytes_until_nul(rest).unwrap_or(c"")
+    }
+
     /// False when something did not fit.
     pub fn is_whole(&self) -> bool {
         !self.cut

@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 const WORDS: usize = 129;
 const KEY: usize = size_of::<u64>();
 
+#[unsafe(link_section = ".bss.iota_start")]
 static LAST: Watched<WORDS> = Watched::of(
     AtomicU32::new(0),
     AtomicU32::new(0),

@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64};
 /// Words that suffice for most; a longer path is asked for whenever it is needed.
 const WORDS: usize = 128;
 
+#[unsafe(link_section = ".bss.iota_start")]
 static DIRECTORY: Watched<WORDS> = Watched::of(
     AtomicU32::new(0),
     AtomicU32::new(0),

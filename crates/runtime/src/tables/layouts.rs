@@ -47,6 +47,7 @@ static IS_SOME: AtomicBool = AtomicBool::new(false);
 static SEEN: Once<Option<&'static Seen>> = Once::new(None);
 
 /// Devices that were asked what they are: twice the number, and one more where it is Lustre.
+#[unsafe(link_section = ".bss.iota_start")]
 static DEVICES: [AtomicU64; 16] = [const { AtomicU64::new(0) }; 16];
 
 /// Sees to it that opens are looked at where that is wanted.
@@ -113,6 +114,9 @@ fn look(thread: &Thread, fd: c_int, file: File) -> File {
     let armed = ARMED.load(Relaxed);
     if armed != MOUNTED {
         decide(armed);
+        if ARMED.load(Relaxed) == 0 {
+            return file;
+        }
     }
     let Ok(found) = sys::identity(fd) else {
         return file;
