@@ -18,8 +18,8 @@ use iota_trace::{Details, Nanos, Record, Second, flags, names, read, text};
 /// As the ones before it, with events in encoding 3.
 const CURRENT: &str = "encoding-3.bin";
 
-/// Its parts in a pack.
-const PACKED: &str = "pack-encoding-3.bin";
+/// Its parts in a pack, in columns.
+const PACKED: &str = "pack-in-columns.bin";
 
 /// The same with calls that have details.
 const DETAILED: &str = "details-encoding-3.bin";
@@ -228,6 +228,7 @@ fn what_was_written_is_read() {
         CURRENT,
         "pack.bin",
         "pack-short-fields.bin",
+        "pack-encoding-3.bin",
         PACKED,
     ] {
         let lines = lines(&open(&golden(name)));
