@@ -126,9 +126,9 @@ def blocks(data):
 def packed(pack):
     """The blocks of a pack's parts."""
     (length,) = struct.unpack("<I", pack.payload[:4])
-    is_early = length < 1 << 31
-    cursor, rank, pid = Cursor(zlib.decompress(pack.payload[4:], -15)), 0, 0
-    signed = cursor.signed
+    is_early, rank, pid = length < 1 << 31, 0, 0
+    columns = Columns(zlib.decompress(pack.payload[4:], -15), length >> 30 & 1)
+    cursor, signed = columns.heads, columns.heads.signed
     clocks = (0, 0, 0, 0)
     while cursor.left():
         kind, is_short = cursor.u8(), False
@@ -142,12 +142,34 @@ def packed(pack):
             before = 0 if kind == PROCESS else thread
         last, more, length = first + signed(), cursor.varint(), cursor.varint()
         head = cursor.bytes(more)
-        payload = short(cursor, length, pid, clocks) if is_short else cursor.bytes(length)
+        payload = short(columns.of(kind), length, pid, clocks) if is_short else columns.payload(kind, length)
         if kind == PROCESS:
             found = fields(payload)
             clocks = words(found.get(10), "QQQ") + words(found.get(11), "Q")
         details = struct.unpack("<I", head[:4])[0] if more >= 4 else 0
         yield Block(pack.at, kind, count, rank, pid, thread, first, last, details, payload, 0)
+
+
+class Columns:
+    """The columns of a pack, or the one in which everything stands."""
+
+    def __init__(self, raw, are_many):
+        rest = Cursor(raw)
+        lengths = [rest.varint() for _ in range(5)] if are_many else []
+        self.all = [Cursor(rest.bytes(length)) for length in lengths] + [rest]
+        self.heads = self.all[0]
+
+    def of(self, kind):
+        return self.all[{PROCESS: 1, NAMES: 2, EVENTS: 3}.get(kind, 5)] if len(self.all) > 1 else self.heads
+
+    def payload(self, kind, length):
+        if kind != EVENTS or len(self.all) == 1:
+            return self.of(kind).bytes(length)
+        events, bits = self.all[3:5]
+        first = events.bytes(min(length, 5))
+        count = int.from_bytes(first[1:], "little") if length >= 5 else 0
+        raw = bits.bytes(count if count <= length - 5 else 0)
+        return first + raw + events.bytes(length - len(first) - len(raw))
 
 
 def short(cursor, length, pid, clocks):

@@ -119,6 +119,7 @@ class Key:
     repeats: int = 0
     placed: bool = False
     steady: bool = False
+    young: int = 0
     means: tuple = (0, 0)
     spreads: tuple = (0, 0)
 
@@ -156,8 +157,10 @@ class Decoder:
 
     def __init__(self, payload):
         cursor = Cursor(payload)
-        if cursor.u8() != 2:
+        encoding = cursor.u8()
+        if encoding not in (2, 3):
             raise Damaged("an encoding that is not known")
+        self.has_young = encoding == 3
         self.raw = Bits(cursor.bytes(cursor.number("I")))
         present = cursor.number("I")
         time, number, file = unzigzag(cursor.varint()), cursor.varint(), cursor.varint()
@@ -167,6 +170,8 @@ class Decoder:
         self.symbols = Bits(cursor.bytes(cursor.left()))
         self.next_file, self.last_end, self.highest = file & 0xFFFFFFFF, time, number
         self.keys = [Key() for _ in range(128)]
+        if self.has_young:
+            self.keys[0].spreads = (400, 400)
         self.before = self.before2 = 0
         self.next, self.latest = [0] * 256, [0] * 256
         self.descriptors = [Descriptor() for _ in range(128)]
@@ -246,7 +251,12 @@ class Decoder:
         if self.keys[first].is_used() and (not self.keys[first ^ 1].is_used() or first == self.before):
             home = first ^ 1
         like = self.keys[self.latest[op & 0xFF]]
-        self.keys[home] = replace(like, op=op, fd=fd, gap=0, repeats=0, steady=False)
+        key = replace(like, op=op, fd=fd, gap=0, repeats=0, steady=False)
+        if self.has_young:
+            key.young = 32
+            if like.op != op:
+                key.means, key.spreads = self.keys[self.before].means, self.keys[self.before].spreads
+        self.keys[home] = key
         return home
 
     def offset(self, mask, key, descriptor, length):
@@ -393,17 +403,32 @@ class Decoder:
             event.start = signed(first - self.number(LEAD))
             event.end = signed(self.last_end + self.number(TAIL))
         else:
-            event.start = signed(self.last_end + self.time(key, 0))
-            event.end = signed(event.start + self.time(key, 1))
+            time = self.young_time if key.young else self.time
+            event.start = signed(self.last_end + time(key, 0))
+            event.end = signed(event.start + time(key, 1))
+            key.young = max(key.young - 1, 0)
         if self.open and (self.open[-1][1] is None or event.start < self.open[-1][1]):
             self.open[-1][1] = event.start
 
-    def time(self, key, which):
-        """A coded time, by the mean and spread of those before."""
+    def young_time(self, key, which):
+        """A coded time of a young key."""
         mean, spread = key.means[which], key.spreads[which]
-        expected = signed(mean) >> 3
-        low = max((spread >> 3 & 0xFFFFFFFF).bit_length() - 1, 0)
-        zeros = 0
+        low, zeros = likely(spread), 0
+        while zeros < 64 and not self.raw.get(1):
+            zeros += 1
+        if zeros == 64:
+            self.raw.skip(1)
+        size = min(low + max(zeros - 1, 0), 63)
+        z = self.raw.get(size) + (1 << size if zeros else 0)
+        distance, reach = unzigzag(z), 1 << low
+        put(key, which, mean + 4 * max(-reach, min(distance, reach)), spread - (spread >> 1) + 4 * min(z, 4 * reach))
+        return signed((mean >> 3) + distance)
+
+    def time(self, key, which):
+        """A coded time of another key."""
+        mean, spread = key.means[which], key.spreads[which]
+        expected, zeros = mean >> 3, 0
+        low = likely(spread)
         while zeros < 8 and not self.raw.get(1):
             zeros += 1
         if zeros < 8:
@@ -417,12 +442,22 @@ class Decoder:
             bounded = (8 << low) + (z & 1)
             learnt = bounded, signed(expected + unzigzag(bounded))
         if zeros == 8 and spread == 0:
-            mean, spread = signed(8 * time), 4 * abs(time)
+            put(key, which, 8 * time, 4 * abs(time))
         else:
-            mean, spread = signed(mean + learnt[1] - expected), spread + learnt[0] - (spread >> 3)
-        key.means = (mean, key.means[1]) if which == 0 else (key.means[0], mean)
-        key.spreads = (spread & MASK64, key.spreads[1]) if which == 0 else (key.spreads[0], spread & MASK64)
+            put(key, which, mean + learnt[1] - expected, spread + learnt[0] - (spread >> 3))
         return time
+
+
+def likely(spread):
+    """How many bits a distance is likely to take."""
+    return max((spread >> 3 & 0xFFFFFFFF).bit_length() - 1, 0)
+
+
+def put(key, which, mean, spread):
+    """Changes one of a key's two means and spreads."""
+    means, spreads = list(key.means), list(key.spreads)
+    means[which], spreads[which] = signed(mean), signed(spread)
+    key.means, key.spreads = tuple(means), tuple(spreads)
 
 
 class Context:

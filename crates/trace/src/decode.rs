@@ -6,7 +6,7 @@ use crate::bytes::Get;
 use crate::codec::decoder::{Decoder, Tables};
 use crate::codec::details::{self, DetailsDecoder};
 use crate::codec::model::{Loop, Model};
-use crate::codec::{COLUMNS, mask, unzigzag};
+use crate::codec::{EARLY, ENCODING, mask, unzigzag};
 use crate::{Details, Event};
 
 pub use crate::codec::Error;
@@ -142,7 +142,7 @@ fn runs_in(
     while left > 0 {
         let again = if side.pass() { model.repeating() } else { None };
         let count = if let Some(mut again) = again {
-            let wanted = side.passes(left) as usize;
+            let wanted = side.passes(again.alike(left)) as usize;
             let (mut first, stride) = (next(header.ids.thread, &again), again.next.stride);
             let times = side.repeat(&mut again, times.get_mut(..wanted).unwrap_or_default());
             if let Some((start, end)) = times.first() {
@@ -197,22 +197,27 @@ fn open<'a>(
 ) -> Result<Decoder<'a>, Error> {
     let mut get = Get(payload);
     let encoding = get.u8().ok_or(Error::Short)?;
-    if encoding != COLUMNS {
+    if !matches!(encoding, ENCODING | EARLY) {
         return Err(Error::Encoding(encoding));
     }
+    let is_early = encoding == EARLY;
     let raw = get
         .u32()
         .and_then(|len| get.bytes(len as usize))
         .ok_or(Error::Short)?;
     let present = get.u32().ok_or(Error::Short)?;
-    base(&mut get, model).ok_or(Error::Short)?;
+    base(&mut get, model, is_early).ok_or(Error::Short)?;
     tables.read(present, &mut get)?;
     Ok(Decoder::new(tables, get.0, raw))
 }
 
-fn base(get: &mut Get, model: &mut Model) -> Option<()> {
-    let (time, call) = (unzigzag(get.varint()?), get.varint()?);
+fn base(get: &mut Get, model: &mut Model, is_early: bool) -> Option<()> {
+    let (time, call, file) = (unzigzag(get.varint()?), get.varint()?, get.varint()?);
     *model = Model::NEW;
-    model.start(time, call, get.varint()? as u32);
+    if is_early {
+        model.start_early(time, call, file as u32);
+    } else {
+        model.start(time, call, file as u32);
+    }
     Some(())
 }

@@ -196,6 +196,7 @@ fn collect(
     while let [record, rest @ ..] = records {
         if side.foretold()
             && let Some(mut again) = model.repeating()
+            && again.young == 0
             && again.key.repeats(record, again.next.id)
         {
             let ahead = records.get(..again.numbers_until(calls)).unwrap_or(records);

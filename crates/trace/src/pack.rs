@@ -17,8 +17,51 @@ pub const SMALL: usize = 1 << 16;
 pub const MOST: u32 = 1 << 20;
 /// With the number of these bytes: the blocks in it are written as they are now, and not as in early traces.
 pub const FORM: u32 = 1 << 31;
+/// With the number as well: the bytes stand in columns.
+pub const IN_COLUMNS: u32 = 1 << 30;
 /// Bytes of a pack before the compressed ones.
 pub const HEAD: usize = HEADER_SIZE + 4;
+
+/// What is of a kind in all parts, which compresses better without the rest between. In this order.
+pub mod column {
+    /// What stands before the payloads.
+    pub const HEADS: usize = 0;
+    /// Payloads of Process blocks.
+    pub const PROCESSES: usize = 1;
+    /// Payloads of Names blocks.
+    pub const NAMES: usize = 2;
+    /// Payloads of events without their raw bits.
+    pub const EVENTS: usize = 3;
+    /// Raw bits of events.
+    pub const RAW_BITS: usize = 4;
+    /// All other payloads.
+    pub const OTHERS: usize = 5;
+    /// So many there are.
+    pub const COUNT: usize = 6;
+}
+
+/// The column of a block's payload.
+pub fn column_of(kind: u8) -> usize {
+    match kind {
+        kind::PROCESS => column::PROCESSES,
+        kind::NAMES => column::NAMES,
+        kind::EVENTS => column::EVENTS,
+        _ => column::OTHERS,
+    }
+}
+
+/// Bytes of an events payload before its raw bits.
+pub const BEFORE_RAW_BITS: usize = 5;
+
+/// How many of a payload's bytes are raw bits, by its first bytes.
+pub fn raw_bits(first: &[u8], length: usize) -> usize {
+    let told = first.get(1..BEFORE_RAW_BITS);
+    let told = told
+        .and_then(<[u8]>::first_chunk)
+        .map_or(0, |told| u32::from_le_bytes(*told));
+    let has_room = (told as usize) <= length.saturating_sub(BEFORE_RAW_BITS);
+    if has_room { told as usize } else { 0 }
+}
 
 /// Compressed parts that follow one another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,9 +113,20 @@ impl Packed {
 /// many bytes and events that are; `None`: the part is not one that comes back as it was, or finds no room.
 ///
 /// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known.
-pub fn raw(mut part: &[u8], before: Option<&mut Clocks>, out: &mut [u8]) -> Option<(usize, u64)> {
+pub fn raw(part: &[u8], before: Option<&mut Clocks>, out: &mut [u8]) -> Option<(usize, u64)> {
+    raw_by_column(part, before, out, |_, _| ())
+}
+
+/// The same; `ends` is told of each piece in which column it belongs, and where it ends.
+pub fn raw_by_column(
+    mut part: &[u8],
+    before: Option<&mut Clocks>,
+    out: &mut [u8],
+    ends: impl FnMut(usize, usize),
+) -> Option<(usize, u64)> {
     let mut raw = Raw {
         put: Put::new(out),
+        ends,
         clocks: before.as_deref().copied(),
         thread: 0,
         ids: None,
@@ -100,8 +154,9 @@ pub fn raw(mut part: &[u8], before: Option<&mut Clocks>, out: &mut [u8]) -> Opti
 }
 
 /// A part on its way.
-struct Raw<'o> {
+struct Raw<'o, E> {
     put: Put<'o>,
+    ends: E,
     /// Of the part before, until there are its own.
     clocks: Option<Clocks>,
     /// Of the block before.
@@ -111,7 +166,7 @@ struct Raw<'o> {
     events: u64,
 }
 
-impl Raw<'_> {
+impl<E: FnMut(usize, usize)> Raw<'_, E> {
     /// One of its blocks. A part that does not begin with its Process block, and end with its End block, is none.
     fn block(&mut self, header: &Header, more: &[u8], payload: &[u8]) -> Option<()> {
         let Ids { rank, pid, thread } = header.ids;
@@ -143,10 +198,22 @@ impl Raw<'_> {
         self.put.varint(more.len() as u64);
         self.put.varint(payload.len() as u64);
         self.put.bytes(more);
+        let at = self.put.at();
+        (self.ends)(column::HEADS, at);
         match clocks {
             Some(clocks) => clocks.write(payload, pid, &mut self.put),
             None => self.put.bytes(payload),
         }
+        let raw_bits = match header.kind {
+            kind::EVENTS => raw_bits(payload, payload.len()),
+            _ => 0,
+        };
+        if raw_bits > 0 {
+            let begin = at.wrapping_add(BEFORE_RAW_BITS);
+            (self.ends)(column::EVENTS, begin);
+            (self.ends)(column::RAW_BITS, begin.wrapping_add(raw_bits));
+        }
+        (self.ends)(column_of(header.kind), self.put.at());
         if is_first {
             self.clocks = Some(Clocks::of(payload));
         }

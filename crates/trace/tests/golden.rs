@@ -15,14 +15,14 @@ use iota_calls::{Field, FormInfo, Unit};
 use iota_trace::clock::Offset;
 use iota_trace::{Details, Nanos, Record, Second, flags, names, read, text};
 
-/// As the ones before it, and paths whose ids follow each other are told without them.
-const CURRENT: &str = "paths-in-turn.bin";
+/// As the ones before it, with events in encoding 3.
+const CURRENT: &str = "encoding-3.bin";
 
-/// Its parts in a pack, with short fields.
-const PACKED: &str = "pack-short-fields.bin";
+/// Its parts in a pack, in columns.
+const PACKED: &str = "pack-in-columns.bin";
 
 /// The same with calls that have details.
-const DETAILED: &str = "details-in-turn.bin";
+const DETAILED: &str = "details-encoding-3.bin";
 
 fn golden(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -224,8 +224,11 @@ fn what_was_written_is_read() {
         "encoding-2.bin",
         "effects.bin",
         "without-index.bin",
+        "paths-in-turn.bin",
         CURRENT,
         "pack.bin",
+        "pack-short-fields.bin",
+        "pack-encoding-3.bin",
         PACKED,
     ] {
         let lines = lines(&open(&golden(name)));
@@ -254,7 +257,7 @@ fn details_that_were_written_are_read() {
         std::fs::write(&path, lines(&open(&golden(DETAILED)))).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap();
-    for name in ["details.bin", DETAILED] {
+    for name in ["details.bin", "details-in-turn.bin", DETAILED] {
         let lines = lines(&open(&golden(name)));
         let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
         assert_eq!((lines.len(), differ), (expected.len(), None), "{name}");

@@ -8,7 +8,7 @@ use common::{all, begin, directory, open};
 use iota_trace::block::{Check, HEADER_SIZE, Header, Ids, kind};
 use iota_trace::clock::Anchor;
 use iota_trace::names;
-use iota_trace::pack::FORM;
+use iota_trace::pack::{FORM, IN_COLUMNS};
 use iota_trace::part::{End, Process};
 use iota_trace::read::{Options, Trace, merge};
 use proptest::prelude::*;
@@ -262,7 +262,8 @@ proptest! {
     #[test]
     fn any_pack_is_survived(bytes in prop::collection::vec(any::<u8>(), 0..200), length in any::<u32>()) {
         let packed = miniz_oxide::deflate::compress_to_vec(&bytes, 6);
-        for length in [length, bytes.len() as u32, bytes.len() as u32 | FORM] {
+        let forms = [0, FORM, FORM | IN_COLUMNS].map(|form| bytes.len() as u32 | form);
+        for length in [length].into_iter().chain(forms) {
             let file = pack(&[&length.to_le_bytes()[..], &packed].concat());
             let path = write(&directory("packs-any"), "any.iota", &file);
             if let Ok(trace) = Trace::open(&[path], Options::default()) {
@@ -272,7 +273,7 @@ proptest! {
     }
 
     #[test]
-    fn any_change_in_what_is_packed_is_survived(at in any::<prop::sample::Index>(), to in any::<u8>(), form in any::<bool>()) {
+    fn any_change_in_what_is_packed_is_survived(at in any::<prop::sample::Index>(), to in any::<u8>(), form in 0u32..4) {
         let dir = directory("packs-inside");
         let apart = write(&dir, "apart.iota", &processes(3));
         let bytes = std::fs::read(merged(&dir, "packed.iota", &apart)).unwrap();
@@ -283,7 +284,7 @@ proptest! {
         let at = at.index(raw.len());
         raw[at] = to;
         let packed = miniz_oxide::deflate::compress_to_vec(&raw, 6);
-        let length = (raw.len() as u32 | if form { FORM } else { 0 }).to_le_bytes();
+        let length = (raw.len() as u32 | form << 30).to_le_bytes();
         let path = write(&dir, "changed.iota", &pack(&[&length[..], &packed].concat()));
         if let Ok(trace) = Trace::open(&[path], Options::default()) {
             let _ = all(&trace);

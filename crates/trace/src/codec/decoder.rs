@@ -93,13 +93,32 @@ impl<'a> Decoder<'a> {
         count
     }
 
-    /// The times of the next calls of a loop: of those that are there.
+    /// The times of the next calls of a loop, which are told alike: of those that are there.
     pub fn repeat<'t>(&mut self, again: &mut Loop, times: &'t mut [Times]) -> &'t [Times] {
+        if again.young > 0 {
+            return self.repeat_young(again, times);
+        }
+        self.repeat_by(again, times, |side, pace| side.times(pace, 0, 0))
+    }
+
+    #[cold]
+    fn repeat_young<'t>(&mut self, again: &mut Loop, times: &'t mut [Times]) -> &'t [Times] {
+        again.young = again.young.saturating_sub(times.len() as u8);
+        self.repeat_by(again, times, |side, pace| side.young_times(pace, 0, 0))
+    }
+
+    #[inline(always)]
+    fn repeat_by<'t>(
+        &mut self,
+        again: &mut Loop,
+        times: &'t mut [Times],
+        next: impl Fn(&mut Self, &mut Pace) -> Times,
+    ) -> &'t [Times] {
         // Copies, which can stand in registers.
         let (mut side, mut pace) = (Decoder { ..*self }, again.pace);
         let (mut end, mut whole) = (again.next.end, 0usize);
         for place in times.iter_mut() {
-            let (gap, time) = side.times(&mut pace, 0, 0);
+            let (gap, time) = next(&mut side, &mut pace);
             if side.whole().is_err() {
                 break;
             }
@@ -238,5 +257,10 @@ impl Side for Decoder<'_> {
     #[inline(always)]
     fn times(&mut self, pace: &mut Pace, _: i64, _: i64) -> (i64, i64) {
         self.raw.times(pace)
+    }
+
+    #[inline(always)]
+    fn young_times(&mut self, pace: &mut Pace, _: i64, _: i64) -> (i64, i64) {
+        self.raw.young_times(pace)
     }
 }

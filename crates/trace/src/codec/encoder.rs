@@ -363,4 +363,10 @@ impl Side for Encoder<'_> {
         self.raw.times(pace, gap, time);
         (gap, time)
     }
+
+    #[inline(always)]
+    fn young_times(&mut self, pace: &mut Pace, gap: i64, time: i64) -> (i64, i64) {
+        self.raw.young_times(pace, gap, time);
+        (gap, time)
+    }
 }

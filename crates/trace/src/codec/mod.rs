@@ -13,9 +13,10 @@ mod rice;
 mod side;
 mod symbols;
 pub mod token;
+mod young;
 mod zigzag;
 
 pub use error::Error;
 pub use side::Side;
-pub use symbols::{COLUMNS, mask};
+pub use symbols::{EARLY, ENCODING, mask};
 pub use zigzag::{unzigzag, zigzag};

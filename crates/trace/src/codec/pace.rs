@@ -7,6 +7,10 @@ use super::zigzag::{unzigzag, zigzag};
 pub const LIMIT: u32 = 8;
 /// Mean and spread are kept in eighths, and move by an eighth of what is new.
 const RATE: u32 = 3;
+/// While they are young, they move by a half: by so many times more.
+const HASTE: u32 = 2;
+/// So many calls of a key are its first.
+pub const YOUNG: u8 = 32;
 
 /// The times of calls of a kind.
 #[repr(C)]
@@ -38,10 +42,21 @@ impl Pace {
         gap: Estimate::NEW,
         time: Estimate::NEW,
     };
+
+    /// Before the first call of a block.
+    pub const FIRST: Pace = Pace {
+        gap: Estimate::FIRST,
+        time: Estimate::FIRST,
+    };
 }
 
 impl Estimate {
     const NEW: Estimate = Estimate { mean: 0, spread: 0 };
+    /// Some 50 steps from 0.
+    const FIRST: Estimate = Estimate {
+        mean: 0,
+        spread: 400,
+    };
 
     /// How many low bits tell the next one; at most 31.
     #[inline(always)]
@@ -76,6 +91,19 @@ impl Estimate {
         let narrower = self.spread.wrapping_sub(self.spread >> RATE);
         self.spread = narrower.wrapping_add(far.zigzag as i64);
         self.mean = self.mean.wrapping_add(far.off);
+    }
+
+    /// Learns of one while young, quickly, but of one that is far off no more than of one that is less so.
+    #[inline(always)]
+    pub fn learn_young(&mut self, far: Deviation) {
+        let low = self.low() & 63;
+        // Not by `clamp`, which may panic.
+        let (least, most) = (-1i64 << low, 1i64 << low);
+        let off = far.off.max(least).min(most);
+        let zigzag = far.zigzag.min(4u64 << low) as i64;
+        let narrower = self.spread.wrapping_sub(self.spread >> (RATE - HASTE));
+        self.spread = narrower.wrapping_add(zigzag << HASTE);
+        self.mean = self.mean.wrapping_add(off << HASTE);
     }
 
     /// Learns of one: all of the first, and of others no more than of the least that is.

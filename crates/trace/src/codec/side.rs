@@ -29,4 +29,6 @@ pub trait Side {
     fn always(&mut self, column: usize, actual: i64) -> i64;
     /// Two of them, the gap and the duration, as they are expected by `pace`, which learns of them.
     fn times(&mut self, pace: &mut Pace, gap: i64, time: i64) -> (i64, i64);
+    /// The same for a key that is young.
+    fn young_times(&mut self, pace: &mut Pace, gap: i64, time: i64) -> (i64, i64);
 }

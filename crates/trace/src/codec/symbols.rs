@@ -1,7 +1,9 @@
 //! What the symbols of an events payload say: its columns, the bits of its masks, and the symbols of keys and runs.
 
-/// The encoding of an events payload that this is; readers know no other.
-pub const COLUMNS: u8 = 2;
+/// The encoding of an events payload that this is.
+pub const ENCODING: u8 = 3;
+/// One that readers know as well: the same, but no key is ever young.
+pub const EARLY: u8 = 2;
 
 /// The columns, in the order of their code tables.
 pub mod column {

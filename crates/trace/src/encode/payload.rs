@@ -5,7 +5,7 @@ use crate::bytes::Put;
 use crate::codec::bits::BitWriter;
 use crate::codec::encoder::{Counts, columns_of};
 use crate::codec::huffman::{self, Buffers};
-use crate::codec::{COLUMNS, zigzag};
+use crate::codec::{ENCODING, zigzag};
 
 /// Bytes of payload before the raw bits: the encoding, and their length.
 pub const PREFIX: usize = 5;
@@ -21,7 +21,7 @@ pub fn payload_of(
 ) -> Option<usize> {
     let (prefix, rest) = payload.split_at_mut_checked(PREFIX.checked_add(raw)?)?;
     let mut put = Put::new(prefix);
-    put.u8(COLUMNS);
+    put.u8(ENCODING);
     put.u32(raw as u32);
     let (present, rest) = rest.split_first_chunk_mut::<4>()?;
     let mut put = Put::new(rest);

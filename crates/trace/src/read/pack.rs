@@ -1,8 +1,9 @@
 //! Small parts on their way into a pack.
 
+use crate::bytes::Put;
 use crate::crc::Crc;
 use crate::deflate::{LAST, ROOM, WINDOW, deflate};
-use crate::pack::{Clocks, Packed, raw};
+use crate::pack::{Clocks, IN_COLUMNS, Packed, column, raw_by_column};
 use std::io;
 use std::thread::{self, Builder};
 
@@ -14,7 +15,7 @@ const PIECE: usize = 1 << 16;
 /// Parts on their way into a pack.
 #[derive(Default)]
 pub struct Packer {
-    raw: Vec<u8>,
+    columns: [Vec<u8>; column::COUNT],
     /// Of the last part.
     clocks: Clocks,
     pub parts: u32,
@@ -24,19 +25,25 @@ pub struct Packer {
 impl Packer {
     /// Takes a whole part; `false`: it is none that comes back as it was.
     pub fn add(&mut self, part: &[u8]) -> bool {
-        let before = self.raw.len();
-        self.raw.resize(before + part.len(), 0);
-        let room = self.raw.get_mut(before..);
-        let packed = room.and_then(|room| raw(part, Some(&mut self.clocks), room));
-        let (length, events) = packed.unwrap_or_default();
-        self.raw.truncate(before + length);
-        self.parts += u32::from(packed.is_some());
+        let (mut rows, mut pieces) = (vec![0; part.len()], Vec::new());
+        let packed = raw_by_column(part, Some(&mut self.clocks), &mut rows, |column, end| {
+            pieces.push((column, end));
+        });
+        let Some((_, events)) = packed else {
+            return false;
+        };
+        let mut from = 0;
+        for (column, end) in pieces {
+            self.columns[column].extend(&rows[from..end]);
+            from = end;
+        }
+        self.parts += 1;
         self.events += events;
-        packed.is_some()
+        true
     }
 
     pub fn is_full(&self) -> bool {
-        self.raw.len() >= FULL
+        self.columns.iter().map(Vec::len).sum::<usize>() >= FULL
     }
 
     /// The block; nothing waits afterwards.
@@ -44,14 +51,28 @@ impl Packer {
     /// # Errors
     /// What is compressed is longer than it can be.
     pub fn block(&mut self) -> io::Result<Vec<u8>> {
-        let Packer { raw, parts, .. } = std::mem::take(self);
+        let Packer { columns, parts, .. } = std::mem::take(self);
+        let raw = [lengths(&columns), columns.concat()].concat();
         let packed = compressed(&raw);
         let packed =
             packed.ok_or_else(|| io::Error::other("a pack is longer than it was to be"))?;
         let sum = Crc::new().with(&packed).sum();
-        let all = Packed::default().with(parts, raw.len() as u32, packed.len() as u64, sum);
+        let length = raw.len() as u32 | IN_COLUMNS;
+        let all = Packed::default().with(parts, length, packed.len() as u64, sum);
         Ok([&all.head()[..], &packed, &LAST].concat())
     }
+}
+
+/// Those of all columns but the last, whose end is that of the pack.
+fn lengths(columns: &[Vec<u8>]) -> Vec<u8> {
+    let mut lengths = vec![0; 10 * column::COUNT];
+    let mut put = Put::new(&mut lengths);
+    for column in columns.iter().take(column::COUNT - 1) {
+        put.varint(column.len() as u64);
+    }
+    let length = put.at();
+    lengths.truncate(length);
+    lengths
 }
 
 /// In pieces, which are the same however many threads there are. `None`: one of them found no room.

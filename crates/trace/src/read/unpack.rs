@@ -9,7 +9,8 @@ use miniz_oxide::inflate;
 use crate::block::{Header, Ids, kind};
 use crate::bytes::{Get, Put};
 use crate::codec::unzigzag;
-use crate::pack::{Clocks, FORM, MOST, OWN_ID, SHORT, has_own_id};
+use crate::pack::{BEFORE_RAW_BITS, Clocks, FORM, IN_COLUMNS, MOST, OWN_ID, SHORT, column};
+use crate::pack::{column_of, has_own_id, raw_bits};
 use crate::part::{INDEX_ENTRY_SIZE, PartWriter, Slot, anchor, field, tag, words};
 
 /// Packs that are held though nobody reads in them.
@@ -49,16 +50,66 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn unpacked(payload: &[u8]) -> Option<Vec<u8>> {
     let (length, packed) = payload.split_first_chunk()?;
     let length = u32::from_le_bytes(*length);
-    let (length, is_early) = (length & !FORM, length & FORM == 0);
+    let (is_early, in_columns) = (length & FORM == 0, length & IN_COLUMNS != 0);
+    let length = length & !(FORM | IN_COLUMNS);
     if length > MOST {
         return None;
     }
     let raw = inflate::decompress_to_vec_with_limit(packed, length as usize).ok()?;
-    let (mut get, mut parts, mut clocks) = (Get(&raw), Vec::new(), Clocks::default());
-    while !get.0.is_empty() {
-        parts.extend(Unpacked::read(&mut get, is_early, &mut clocks)?);
+    let mut columns = Columns::of(&raw, in_columns)?;
+    let (mut parts, mut clocks) = (Vec::new(), Clocks::default());
+    while !columns.heads().0.is_empty() {
+        parts.extend(Unpacked::read(&mut columns, is_early, &mut clocks)?);
     }
-    (raw.len() == length as usize).then_some(parts)
+    (raw.len() == length as usize && columns.are_empty()).then_some(parts)
+}
+
+/// What is left of the columns of a pack, or of the one in which everything stands.
+struct Columns<'a>(Vec<Get<'a>>);
+
+impl<'a> Columns<'a> {
+    fn of(raw: &'a [u8], in_columns: bool) -> Option<Self> {
+        let mut rest = Get(raw);
+        if !in_columns {
+            return Some(Columns(vec![rest]));
+        }
+        let lengths: Vec<usize> = (1..column::COUNT)
+            .map(|_| small(&mut rest))
+            .collect::<Option<_>>()?;
+        let columns = lengths
+            .into_iter()
+            .map(|length| rest.bytes(length).map(Get));
+        let mut columns: Vec<Get> = columns.collect::<Option<_>>()?;
+        columns.push(rest);
+        Some(Columns(columns))
+    }
+
+    fn heads(&mut self) -> &mut Get<'a> {
+        &mut self.0[0]
+    }
+
+    fn get(&mut self, column: usize) -> &mut Get<'a> {
+        let is_one = self.0.len() == 1;
+        &mut self.0[if is_one { 0 } else { column }]
+    }
+
+    fn are_empty(&self) -> bool {
+        self.0.iter().all(|column| column.0.is_empty())
+    }
+
+    /// A payload of so many bytes.
+    fn payload(&mut self, kind: u8, length: usize) -> Option<Cow<'a, [u8]>> {
+        if kind != kind::EVENTS || self.0.len() == 1 {
+            return self.get(column_of(kind)).bytes(length).map(Cow::from);
+        }
+        let first = self
+            .get(column::EVENTS)
+            .bytes(length.min(BEFORE_RAW_BITS))?;
+        let raw = self.get(column::RAW_BITS).bytes(raw_bits(first, length))?;
+        let rest = length - first.len() - raw.len();
+        let rest = self.get(column::EVENTS).bytes(rest)?;
+        Some([first, raw, rest].concat().into())
+    }
 }
 
 /// A part that comes out of a pack.
@@ -73,7 +124,8 @@ struct Unpacked {
 }
 
 impl Unpacked {
-    fn read(get: &mut Get, is_early: bool, clocks: &mut Clocks) -> Option<Vec<u8>> {
+    fn read(columns: &mut Columns, is_early: bool, clocks: &mut Clocks) -> Option<Vec<u8>> {
+        let get = columns.heads();
         let mut of = get.u8().filter(|of| of & !SHORT == kind::PROCESS)?;
         let (rank, pid) = (small(get)?, small(get)?);
         let mut part = Unpacked {
@@ -88,16 +140,17 @@ impl Unpacked {
             writer: PartWriter::new(vec![[0; INDEX_ENTRY_SIZE]; ENTRIES]),
         };
         while of & !SHORT != kind::END {
-            part.block(of, get)?;
-            of = get.u8().filter(|of| may_follow(*of))?;
+            part.block(of, columns)?;
+            of = columns.heads().u8().filter(|of| may_follow(*of))?;
         }
-        part.block(of, get)?;
+        part.block(of, columns)?;
         *clocks = part.clocks;
         part.close()
     }
 
     /// What stands behind a block's kind.
-    fn block(&mut self, of: u8, get: &mut Get) -> Option<()> {
+    fn block(&mut self, of: u8, columns: &mut Columns) -> Option<()> {
+        let get = columns.heads();
         let (of, is_short) = (of & !SHORT, of & SHORT != 0);
         let before = self.thread.unwrap_or(self.ids.pid);
         let thread = i64::from(before).checked_add(signed(get)?)?;
@@ -110,9 +163,15 @@ impl Unpacked {
         let last = first.wrapping_add(signed(get)?);
         let (more, length): (u16, u32) = (small(get)?, small(get)?);
         let more = get.bytes(more.into())?;
+        let (length, pid) = (length as usize, ids.pid);
         let payload = match is_short {
-            true => Cow::from(payload(&self.clocks, ids.pid, length as usize, get)?),
-            false => Cow::from(get.bytes(length as usize)?),
+            true => Cow::from(payload(
+                &self.clocks,
+                pid,
+                length,
+                columns.get(column_of(of)),
+            )?),
+            false => columns.payload(of, length)?,
         };
         if of == kind::PROCESS {
             self.clocks = Clocks::of(&payload);

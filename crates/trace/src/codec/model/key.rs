@@ -30,6 +30,8 @@ pub struct Key {
     pub(super) placed: bool,
     /// Whether, if the next call is the same at the next offset, all of it is as expected.
     pub steady: bool,
+    /// How many of the calls to come are among its first.
+    pub young: u8,
     /// The times of its calls.
     pub pace: Pace,
 }
@@ -79,6 +81,7 @@ impl Key {
         repeats: 0,
         placed: false,
         steady: false,
+        young: 0,
         pace: Pace::NEW,
     };
 
@@ -90,6 +93,7 @@ impl Key {
             gap: 0,
             repeats: 0,
             steady: false,
+            young: 0,
             ..*self
         }
     }

@@ -82,7 +82,12 @@ impl Key {
     #[inline(always)]
     pub fn times<S: Side>(&mut self, side: &mut S, e: &mut Event, before: i64) {
         let (gap, time) = (e.start.wrapping_sub(before), e.end.wrapping_sub(e.start));
-        let (gap, time) = side.times(&mut self.pace, gap, time);
+        let (gap, time) = if self.young == 0 {
+            side.times(&mut self.pace, gap, time)
+        } else {
+            self.young = self.young.wrapping_sub(1);
+            side.young_times(&mut self.pace, gap, time)
+        };
         e.start = before.wrapping_add(gap);
         e.end = e.start.wrapping_add(time);
     }

@@ -2,6 +2,7 @@
 
 use super::hash::hash;
 use super::key::Key;
+use crate::codec::pace::{Pace, YOUNG};
 use crate::codec::symbols::key::COUNT;
 
 /// The keys by a hash, each in one of two places; one that is new takes the place of another.
@@ -10,13 +11,22 @@ pub struct Keys {
     keys: [Key; COUNT],
     /// The place of the key that an op last used.
     latest: [u8; 256],
+    /// In encoding 2 no key is young.
+    has_young: bool,
 }
 
 impl Keys {
     pub const NEW: Keys = Keys {
         keys: [Key::NEW; COUNT],
         latest: [0; 256],
+        has_young: false,
     };
+
+    /// Before the first call of a block.
+    pub fn start(&mut self) {
+        self.keys[0].pace = Pace::FIRST;
+        self.has_young = true;
+    }
 
     #[inline(always)]
     pub fn get(&self, at: u8) -> &Key {
@@ -58,7 +68,15 @@ impl Keys {
         let free = |at: u8| self.get(at).nature == 0;
         let second = !free(first) && (free(first ^ 1) || first == before);
         let at = first ^ u8::from(second);
-        *self.at(at) = self.get(self.latest[usize::from(op & 255)]).of_new(op, fd);
+        let like = self.get(self.latest[usize::from(op & 255)]);
+        let mut key = like.of_new(op, fd);
+        if self.has_young {
+            key.young = YOUNG;
+            if like.op() != op {
+                key.pace = self.get(before).pace;
+            }
+        }
+        *self.at(at) = key;
         at
     }
 }

@@ -39,7 +39,7 @@ impl Model {
             end,
         } = again.next;
         let key = self.keys.at(again.at);
-        key.pace = again.pace;
+        (key.pace, key.young) = (again.pace, again.young);
         let descriptor = self.descriptors.of(key.fd());
         descriptor.position = key.after(offset.wrapping_sub(stride), descriptor.position);
         key.set_stride(stride);
@@ -55,6 +55,8 @@ pub struct Loop {
     pub next: NextCall,
     /// Its times.
     pub pace: Pace,
+    /// How many of the calls to come are among its first.
+    pub young: u8,
 }
 
 /// The next call of a loop.
@@ -85,6 +87,15 @@ impl Loop {
                 end,
             },
             pace: key.pace,
+            young: key.young,
+        }
+    }
+
+    /// How many of the next calls, `left` at most, have times that are told in the same way.
+    pub fn alike(&self, left: u32) -> u32 {
+        match self.young {
+            0 => left,
+            young => left.min(young.into()),
         }
     }
 

@@ -43,6 +43,12 @@ impl Model {
 
     /// Starts a block in a new model: the time, call number and file number that the first event is coded against.
     pub fn start(&mut self, end: i64, call: u64, file: u32) {
+        self.keys.start();
+        self.start_early(end, call, file);
+    }
+
+    /// The same as encoding 2 has it.
+    pub fn start_early(&mut self, end: i64, call: u64, file: u32) {
         self.end = end;
         self.next_file = file;
         self.calls.start(call);
