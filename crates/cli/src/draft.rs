@@ -6,8 +6,6 @@ use crate::names;
 use anyhow::{Context, bail};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::mem::MaybeUninit;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -20,19 +18,6 @@ pub fn free(path: &Path, force: bool) -> anyhow::Result<()> {
         );
     }
     Ok(())
-}
-
-/// Whether what was written there has its space: others say only later that there is none.
-fn has_space(file: &File) -> bool {
-    // ext2 to ext4, XFS, btrfs, tmpfs, overlayfs
-    const LOCAL: [i64; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630];
-    let mut told = MaybeUninit::<libc::statfs>::zeroed();
-    // SAFETY: an open file; the call fills `told`, for which zero is valid too.
-    let (result, told) = unsafe {
-        let result = libc::fstatfs(file.as_raw_fd(), told.as_mut_ptr());
-        (result, told.assume_init())
-    };
-    result == 0 && LOCAL.contains(&told.f_type)
 }
 
 /// The output before it has its name; removed if it never gets it
@@ -83,15 +68,12 @@ impl Draft {
             .with_context(|| names::path(target))
     }
 
-    /// Gives it the first of these names that is free. The disk is not waited for where that says nothing new: what was
-    /// copied is as safe then as it was before.
+    /// Gives it the first of these names that is free
     pub fn publish_as_first(
         self,
         mut targets: impl Iterator<Item = PathBuf>,
     ) -> anyhow::Result<PathBuf> {
-        if !has_space(&self.file) {
-            self.sync()?;
-        }
+        self.sync()?;
         loop {
             let target = targets.next().context("every name is taken")?;
             match self.rename(&target, false) {
