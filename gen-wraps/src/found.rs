@@ -173,6 +173,10 @@ mod real {
         #[cold]
         #[inline(never)]
         fn find(self) -> *mut c_void {
+            // Called while libraries are being put together, ours not yet: nothing can be asked for.
+            if !iota_runtime::early::is_placed() {
+                return ptr::null_mut();
+            }
             let found = iota_find(self.0);
             self.found().store(found, Relaxed);
             found
@@ -181,10 +185,6 @@ mod real {
         /// Behind this library. What has become hidden since this was built, dlsym does not find: then it is asked for by
         /// the version that it had
         fn look_up(self) -> *mut c_void {
-            // Called while libraries are being put together, ours not yet: nothing can be asked for.
-            if !iota_runtime::early::is_placed() {
-                return ptr::null_mut();
-            }
             let by_default = (!is_hidden(self.0)).then_some(None);
             let version = Some(self.version()).filter(|version| !version.is_empty());
             let ways = [by_default, version.map(Some)];
