@@ -15,7 +15,8 @@ pub use crate::block::MAX_RECORDS;
 
 use details::Following;
 use loops::{repeat, scatter};
-use payload::{PREFIX, payload_of};
+pub(crate) use payload::PREFIX;
+use payload::payload_of;
 use progress::{Base, Progress};
 
 /// Bytes that suffice for any block of [`MAX_RECORDS`] records.

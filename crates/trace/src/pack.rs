@@ -10,6 +10,7 @@ use crate::bytes::Put;
 use crate::codec::zigzag;
 use crate::crc::Crc;
 use crate::deflate::LAST;
+use crate::encode::PREFIX;
 
 /// No part that is packed is longer.
 pub const SMALL: usize = 1 << 16;
@@ -50,16 +51,13 @@ pub fn column_of(kind: u8) -> usize {
     }
 }
 
-/// Bytes of an events payload before its raw bits.
-pub const BEFORE_RAW_BITS: usize = 5;
-
 /// How many of a payload's bytes are raw bits, by its first bytes.
 pub fn raw_bits(first: &[u8], length: usize) -> usize {
-    let told = first.get(1..BEFORE_RAW_BITS);
+    let told = first.get(1..PREFIX);
     let told = told
         .and_then(<[u8]>::first_chunk)
         .map_or(0, |told| u32::from_le_bytes(*told));
-    let has_room = (told as usize) <= length.saturating_sub(BEFORE_RAW_BITS);
+    let has_room = (told as usize) <= length.saturating_sub(PREFIX);
     if has_room { told as usize } else { 0 }
 }
 
@@ -209,7 +207,7 @@ impl<E: FnMut(usize, usize)> Raw<'_, E> {
             _ => 0,
         };
         if raw_bits > 0 {
-            let begin = at.wrapping_add(BEFORE_RAW_BITS);
+            let begin = at.wrapping_add(PREFIX);
             (self.ends)(column::EVENTS, begin);
             (self.ends)(column::RAW_BITS, begin.wrapping_add(raw_bits));
         }

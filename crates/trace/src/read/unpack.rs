@@ -9,7 +9,8 @@ use miniz_oxide::inflate;
 use crate::block::{Header, Ids, kind};
 use crate::bytes::{Get, Put};
 use crate::codec::unzigzag;
-use crate::pack::{BEFORE_RAW_BITS, Clocks, FORM, IN_COLUMNS, MOST, OWN_ID, SHORT, column};
+use crate::encode::PREFIX;
+use crate::pack::{Clocks, FORM, IN_COLUMNS, MOST, OWN_ID, SHORT, column};
 use crate::pack::{column_of, has_own_id, raw_bits};
 use crate::part::{INDEX_ENTRY_SIZE, PartWriter, Slot, anchor, field, tag, words};
 
@@ -102,9 +103,7 @@ impl<'a> Columns<'a> {
         if kind != kind::EVENTS || self.0.len() == 1 {
             return self.get(column_of(kind)).bytes(length).map(Cow::from);
         }
-        let first = self
-            .get(column::EVENTS)
-            .bytes(length.min(BEFORE_RAW_BITS))?;
+        let first = self.get(column::EVENTS).bytes(length.min(PREFIX))?;
         let raw = self.get(column::RAW_BITS).bytes(raw_bits(first, length))?;
         let rest = length - first.len() - raw.len();
         let rest = self.get(column::EVENTS).bytes(rest)?;
