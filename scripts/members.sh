@@ -9,7 +9,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 # Each function is in a section of its own. What stands before the first and after the last is for each, but clang's list of
 # what has its address taken: it would have each member refer to what all refer to.
-${CC:-cc} -O2 -fPIC -fno-builtin -fno-stack-protector -fasynchronous-unwind-tables -fno-lto -g0 -Wall -Wextra -Werror \
+${CC:-cc} -O1 -fPIC -fno-builtin -fno-stack-protector -fasynchronous-unwind-tables -fno-lto -g0 -Wall -Wextra -Werror \
     -ffunction-sections -S "$source" -o "$tmp/all"
 awk -v dir="$tmp" '
     /^[ \t]*\.section[ \t]/ {

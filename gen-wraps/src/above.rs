@@ -99,8 +99,8 @@ pub fn above_hooks() -> String {
 
 /// That of a family is told which operation it is, and the `SIZE` of an element
 fn hook(op: Op, call: &Call) -> String {
-    let (name, params) = (hook_name(call), hooks::typed(call.params));
-    let told = call.args.iter().map(|arg| format!(", {arg}"));
+    let (name, params) = (hook_name(call), hooks::typed(call.params()));
+    let told = call.args().map(|arg| format!(", {arg}"));
     let (more, op) = match call.family {
         "" => (String::new(), op.0.to_string()),
         _ => (String::from("op: u16, SIZE: u32, "), String::from("op")),
@@ -118,7 +118,7 @@ unsafe extern \"C\" fn {plain}(real: unsafe extern \"C\" fn({params}) -> {ret}, 
         ret = call.ret,
         shapes = above(call.library).shapes,
         shape = call.shape.function(),
-        args = hooks::untyped(call.params),
+        args = hooks::untyped(call.params()),
         told = told.collect::<String>(),
     )
 }
@@ -133,10 +133,11 @@ struct Declared {
 }
 
 fn declared(op: Op, call: &Call) -> Declared {
-    let params = call.params.iter();
-    let params = params.map(|param| types::c_declaration(param.ty, param.name));
+    let params = call
+        .params()
+        .map(|param| types::c_declaration(param.ty, param.name));
     let params = params.collect::<Vec<_>>().join(", ");
-    let args = hooks::untyped(call.params);
+    let args = hooks::untyped(call.params());
     let (hook_params, hook_args) = match call.family {
         "" if params.is_empty() => ("void *real".into(), "real".into()),
         "" => (format!("void *real, {params}"), format!("real, {args}")),
@@ -161,7 +162,7 @@ fn or_void(params: String) -> String {
 
 /// The type of the elements is not the hook's business
 fn of_family(op: Op, call: &Call, args: &str) -> (String, String) {
-    let params = call.params.iter().map(|param| match param.ty {
+    let params = call.params().map(|param| match param.ty {
         ty if ty.starts_with('*') => format!("const void *{}", param.name),
         ty => types::c_declaration(ty, param.name),
     });
@@ -284,10 +285,10 @@ pub fn above_signatures(library: Library) -> String {
         let version = |nth: usize| call.versions.get(nth).map(|one| one.replace('.', ", "));
         let since = version(0).unwrap_or_else(|| "0, 0".into());
         let until = version(1).unwrap_or_else(|| "1000, 0".into());
-        let params = call.params.iter().map(|param| types::c(param.ty));
+        let params = call.params().map(|param| types::c(param.ty));
         let params = or_void(params.collect::<Vec<_>>().join(", "));
-        let is_of_mpi = call.name.contains("_par")
-            || call.params.iter().any(|param| param.ty.starts_with("MPI_"));
+        let is_of_mpi =
+            call.name.contains("_par") || call.params().any(|param| param.ty.starts_with("MPI_"));
         let _ = writeln!(
             out,
             "#if AT_LEAST({since}) && !AT_LEAST({until}){}\nSAME({}, {}, ({params}))\n#endif",

@@ -89,10 +89,9 @@ unsafe extern \"C\" fn {name}(back: usize) -> shape::Vfork {{
 /// The function that takes the arguments to the shape
 fn body(call: &Call, op: Op, name: &str) -> String {
     let callee = call.variadic.via().unwrap_or(name);
-    let params = typed(&all_params(call));
+    let params = typed(all_params(call));
     let told = call
-        .args
-        .iter()
+        .args()
         .map(|arg| format!(", {arg}"))
         .collect::<String>();
     let ret = call.ret;
@@ -105,7 +104,7 @@ unsafe extern \"C\" fn {name}({params}) -> {ret} {{
 ",
         call.shape.function(),
         op.0,
-        untyped(&all_params(call)),
+        untyped(all_params(call)),
     )
 }
 
@@ -116,17 +115,17 @@ fn hook_at_version(one: &Versioned) -> String {
 }
 
 fn all_params(call: &Call) -> Vec<Param> {
-    let (fixed, more) = match call.variadic {
-        Variadic::No => (call.params, vec![]),
-        Variadic::One(param) | Variadic::List(param, _) => (call.params, vec![param]),
-        Variadic::Longs => (call.params, LONGS.to_vec()),
+    let mut all = call.params().collect::<Vec<_>>();
+    match call.variadic {
+        Variadic::No => (),
+        Variadic::One(param) | Variadic::List(param, _) => all.push(param),
+        Variadic::Longs => all.extend(LONGS),
         Variadic::Words { environment, .. } => {
-            let (_, fixed) = call.params.split_last().expect("the first word");
-            let words = if environment { WORDS } else { &WORDS[..1] };
-            (fixed, words.to_vec())
+            all.pop();
+            all.extend(if environment { WORDS } else { &WORDS[..1] });
         }
-    };
-    fixed.iter().copied().chain(more).collect()
+    }
+    all
 }
 
 /// The arguments of a system call
@@ -156,19 +155,16 @@ const WORDS: &[Param] = &[
     },
 ];
 
-pub(crate) fn typed(params: &[Param]) -> String {
+pub(crate) fn typed(params: impl IntoIterator<Item = Param>) -> String {
     let list = params
-        .iter()
+        .into_iter()
         .map(|param| format!("{}: {}", param.name, param.ty));
     list.collect::<Vec<_>>().join(", ")
 }
 
-pub(crate) fn untyped(params: &[Param]) -> String {
-    params
-        .iter()
-        .map(|param| param.name)
-        .collect::<Vec<_>>()
-        .join(", ")
+pub(crate) fn untyped(params: impl IntoIterator<Item = Param>) -> String {
+    let names = params.into_iter().map(|param| param.name);
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// The real functions, which are found when they are first called
@@ -228,10 +224,10 @@ fn real_one(call: &Call, name: &str) -> String {
         }}
     }}
 ",
-        typed(&params),
+        typed(params.iter().copied()),
         absent(ret),
-        typed(call.params),
-        untyped(&params),
+        typed(call.params()),
+        untyped(params),
     )
 }
 

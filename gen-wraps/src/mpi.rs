@@ -21,9 +21,9 @@ pub fn mpi_exports(flavour: Flavour, name: &str) -> Vec<String> {
 
 /// The hook: the real function comes first among its arguments
 pub fn hook(op: Op, call: &Call) -> String {
-    let (name, params) = (call.name, hooks::typed(call.params));
-    let told = call.args.iter().map(|arg| format!(", {arg}"));
-    let status = call.params.iter().find(|param| is_status(param.ty));
+    let (name, params) = (call.name, hooks::typed(call.params()));
+    let told = call.args().map(|arg| format!(", {arg}"));
+    let status = call.params().find(|param| is_status(param.ty));
     format!(
         "
 #[unsafe(export_name = \"iota_hook_{name}\")]
@@ -37,7 +37,7 @@ unsafe extern \"C\" fn {name}(real: unsafe extern \"C\" fn({params}) -> {ret}, {
         shape = call.shape.function(),
         op = op.0,
         status = status.map_or("", |param| param.name),
-        args = hooks::untyped(call.params),
+        args = hooks::untyped(call.params()),
         told = told.collect::<String>(),
     )
 }
@@ -97,10 +97,10 @@ pub fn entries(flavour: Flavour) -> String {
         Flavour::Preload => LOOKED_UP,
     };
     for (_, call) in mpi_rows() {
-        let declared = call.params.iter();
+        let declared = call.params();
         let declared = declared.map(|param| types::c_declaration(param.ty, param.name));
         let declared = declared.collect::<Vec<_>>().join(", ");
-        let args = hooks::untyped(call.params);
+        let args = hooks::untyped(call.params());
         let (name, hook) = (call.name, format!("iota_hook_{}", call.name));
         let plain = name.strip_prefix("MPI_").unwrap_or(name);
         let _ = writeln!(out, "int {hook}(void *real, {declared});");
@@ -121,7 +121,7 @@ _Static_assert(sizeof(MPI_File) == sizeof(void *), \"a file is an address\");
 ",
     );
     for (_, call) in mpi_rows() {
-        let params = call.params.iter().map(|param| types::c(param.ty));
+        let params = call.params().map(|param| types::c(param.ty));
         let params = params.collect::<Vec<_>>().join(", ");
         let check = format!("SAME({}, int, ({params}))", call.name);
         let _ = if call.name.ends_with("_c") {

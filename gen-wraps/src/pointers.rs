@@ -104,7 +104,7 @@ fn all_params(call: &Call) -> Vec<Param> {
             .into(),
         _ => vec![],
     };
-    call.params.iter().copied().chain(more).collect()
+    call.params().chain(more).collect()
 }
 
 fn line(call: &Call) -> String {
@@ -180,7 +180,7 @@ fn kind(call: &Call, param: &Param) -> &'static str {
         ("c_long", "new_addr") => "NOTHING",
         ("c_long", "arg") => "ANY",
         (ty, _) if ty.starts_with('*') || ty == "sockaddr_arg" => "MEMORY",
-        ("c_int", "flags") if is_memory && call.args.contains(&"flags") => "MAP_FLAGS",
+        ("c_int", "flags") if is_memory && call.args().any(|arg| arg == "flags") => "MAP_FLAGS",
         ("c_int", "flags") if is_memory => "NOTHING",
         ("c_int", "flags") if call.kind == iota_calls::Kind::Open => "OPEN_FLAGS",
         ("c_int" | "c_uint" | "c_ulong", "flags" | "flag" | "prot" | "advice" | "request") => {
@@ -194,8 +194,7 @@ fn kind(call: &Call, param: &Param) -> &'static str {
 }
 
 fn param_named(call: &Call, name: &str, ty: &str) -> bool {
-    call.params
-        .iter()
+    call.params()
         .any(|param| param.name == name && param.ty == ty)
 }
 

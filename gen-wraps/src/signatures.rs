@@ -52,8 +52,7 @@ const URING: &str = "
 
 fn check(call: &Call) -> String {
     let mut params = call
-        .params
-        .iter()
+        .params()
         .map(|param| types::c(param.ty))
         .collect::<Vec<_>>();
     match call.variadic {

@@ -174,8 +174,8 @@ typedef struct iota_stream FILE;
 fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2]) -> String {
     let (name, ret) = (call.name, types::c(call.ret));
     let params = declared(call);
-    let args = list_of(call.params, |param| param.name.into());
-    let last = call.params.last().map_or("", |param| param.name);
+    let args = list_of(call.params(), |param| param.name.into());
+    let last = call.params().last().map_or("", |param| param.name);
     let [fetch, more_ty] = body;
     let prefix = prefix(flavour);
     format!(
@@ -210,8 +210,8 @@ fn prefix(flavour: Flavour) -> &'static str {
 fn longs(flavour: Flavour, call: &Call) -> String {
     let (name, ret, prefix) = (call.name, types::c(call.ret), prefix(flavour));
     let params = declared(call);
-    let args = list_of(call.params, |param| param.name.into());
-    let last = call.params.last().map_or("", |param| param.name);
+    let args = list_of(call.params(), |param| param.name.into());
+    let last = call.params().last().map_or("", |param| param.name);
     let fetch = "abcdef"
         .chars()
         .map(|letter| format!("    long {letter} = va_arg(rest, long);\n"));
@@ -234,7 +234,8 @@ fn longs(flavour: Flavour, call: &Call) -> String {
 /// Words up to NULL as an array, counted first, as the C library itself does
 fn words(flavour: Flavour, call: &Call, environment: bool) -> String {
     let (name, prefix) = (call.name, prefix(flavour));
-    let [path, first] = [0, 1].map(|n: usize| call.params[n].name);
+    let mut names = call.params().map(|param| param.name);
+    let [path, first] = [(); 2].map(|()| names.next().unwrap_or_default());
     let (declared, fetched, passed) = if environment {
         (
             ", char *const *envp",
@@ -292,12 +293,12 @@ fn one(more: Param) -> [String; 2] {
 
 /// The fixed parameters; a function is passed on, whatever it takes
 fn declared(call: &Call) -> String {
-    list_of(call.params, |param| match types::is_function(param.ty) {
+    list_of(call.params(), |param| match types::is_function(param.ty) {
         true => format!("void *{}", param.name),
         false => types::c_declaration(param.ty, param.name),
     })
 }
 
-fn list_of(params: &[Param], each: impl Fn(&Param) -> String) -> String {
-    params.iter().map(each).collect::<Vec<_>>().join(", ")
+fn list_of(params: impl Iterator<Item = Param>, each: impl Fn(Param) -> String) -> String {
+    params.map(each).collect::<Vec<_>>().join(", ")
 }

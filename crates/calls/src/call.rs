@@ -201,10 +201,24 @@ impl Call {
         }
     }
 
+    /// Its fixed parameters
+    pub fn params(&self) -> impl DoubleEndedIterator<Item = Param> + Clone + use<> {
+        let each = self.params.split_terminator(';');
+        each.filter_map(|param| {
+            let (name, ty) = param.split_once(": ")?;
+            Some(Param { name, ty })
+        })
+    }
+
+    /// What the shape's function is told: Rust expressions over the parameters
+    pub fn args(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
+        self.args.split_terminator(';')
+    }
+
     /// The parameter that its shape is told at this place; None: something else, or more than one
     pub fn parameter(&self, place: usize) -> Option<usize> {
-        let name = self.args.get(place)?.split([' ', '.']).next()?;
-        self.params.iter().position(|param| param.name == name)
+        let name = self.args().nth(place)?.split([' ', '.']).next()?;
+        self.params().position(|param| param.name == name)
     }
 }
 
@@ -213,8 +227,8 @@ impl Call {
 pub struct Call {
     /// The function's name, which is also the operation's name in traces
     pub name: &'static str,
-    /// Fixed parameters
-    pub params: &'static [Param],
+    /// Fixed parameters, each as `NAME: TYPE;`. The compiler takes twice as long for a list
+    pub(crate) params: &'static str,
     /// Parameters behind them
     pub variadic: Variadic,
     /// Return type in Rust
@@ -225,8 +239,8 @@ pub struct Call {
     pub kind: Kind,
     /// How it is recorded
     pub shape: Shape,
-    /// What the shape's function is told: Rust expressions over the parameters
-    pub args: &'static [&'static str],
+    /// What the shape's function is told, each behind `;`
+    pub(crate) args: &'static str,
     /// Heading in the documentation
     pub group: &'static str,
     /// Where it is defined
@@ -240,13 +254,13 @@ pub struct Call {
 
 const NONE: Call = Call {
     name: "",
-    params: &[],
+    params: "",
     variadic: Variadic::No,
     ret: "()",
     layer: Layer::User,
     kind: Kind::Other,
     shape: Shape::Global,
-    args: &[],
+    args: "",
     group: "",
     library: Library::Libc,
     versions: &[],

@@ -27,13 +27,13 @@ macro_rules! calls {
         /// The rows of this file
         pub(crate) const ROWS: &[crate::Call] = &[$($(crate::Call {
             name: stringify!($name),
-            params: &[$(crate::Param { name: stringify!($param), ty: stringify!($ty) }),*],
+            params: concat!($(stringify!($param), ": ", stringify!($ty), ";"),*),
             variadic: variadic!($($more: $more_ty $(via $via)?)?),
             ret: stringify!($ret),
             layer: crate::Layer::$layer,
             kind: crate::Kind::$kind,
             shape: shape!($shape),
-            args: &[$(stringify!($arg)),*],
+            args: concat!($(stringify!($arg), ";"),*),
             group: $group,
             library: crate::Library::$library,
             versions: &[$($($version),+)?],
@@ -67,17 +67,17 @@ macro_rules! call_of_type {
         $library:ident $group:literal $layer:ident $kind:ident $shape:ident [$($arg:expr),*]) => {
         crate::Call {
             name: concat!(stringify!($before), stringify!($name) $(, stringify!($after))?),
-            params: &[
-                $(crate::Param { name: stringify!($param), ty: stringify!($ty) },)*
-                crate::Param { name: stringify!($buf), ty: concat!($pointer, stringify!($of)) },
-                $(crate::Param { name: stringify!($last), ty: stringify!($last_ty) },)*
-            ],
+            params: concat!(
+                $(stringify!($param), ": ", stringify!($ty), ";",)*
+                stringify!($buf), ": ", $pointer, stringify!($of), ";",
+                $(stringify!($last), ": ", stringify!($last_ty), ";"),*
+            ),
             variadic: crate::Variadic::No,
             ret: "c_int",
             layer: crate::Layer::$layer,
             kind: crate::Kind::$kind,
             shape: shape!($shape),
-            args: &[$(stringify!($arg)),*],
+            args: concat!($(stringify!($arg), ";"),*),
             group: $group,
             library: crate::Library::$library,
             versions: &[],

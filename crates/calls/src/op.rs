@@ -135,19 +135,20 @@ const fn packed<const N: usize>(rows: &[Call; N]) -> [Packed; N] {
     all
 }
 
-/// FNV-1a, of words instead of bytes, over all that [`OpInfo`] and [`FORMS`] say
+/// FNV-1a of 128 bits, of words instead of bytes, over all that [`OpInfo`] and [`FORMS`] say
 pub(crate) const fn fingerprint() -> u64 {
-    let (mut sum, mut index) = (mixed_all(0xcbf2_9ce4_8422_2325, NAMES), 0);
+    let (mut sum, mut index) = (mixed_all(OFFSET_BASIS, NAMES), 0);
     while index < COUNT {
         let row = &PACKED[index];
         let said = u32::from_le_bytes([row.layer as u8, row.kind as u8, row.effects.byte(), 0]);
-        sum = mixed(sum, (said as u64) << 16 | row.end as u64);
+        sum = mixed(sum, (said as u128) << 16 | row.end as u128);
         index += 1;
     }
-    forms(sum)
+    let sum = forms(sum);
+    (sum >> 64 ^ sum) as u64
 }
 
-const fn forms(mut sum: u64) -> u64 {
+const fn forms(mut sum: u128) -> u128 {
     let mut index = 0;
     while index < FORMS.len() {
         let form = &FORMS[index];
@@ -155,7 +156,7 @@ const fn forms(mut sum: u64) -> u64 {
         let mut field = 0;
         while field < form.fields.len() {
             let one = &form.fields[field];
-            sum = mixed(mixed_all(sum, one.name), one.unit as u64);
+            sum = mixed(mixed_all(sum, one.name), one.unit as u128);
             field += 1;
         }
         index += 1;
@@ -163,19 +164,21 @@ const fn forms(mut sum: u64) -> u64 {
     sum
 }
 
-const fn mixed_all(sum: u64, name: &str) -> u64 {
-    let (mut sum, mut rest) = (mixed(sum, name.len() as u64), name.as_bytes());
+const fn mixed_all(sum: u128, name: &str) -> u128 {
+    let (mut sum, mut rest) = (mixed(sum, name.len() as u128), name.as_bytes());
     while let Some((word, behind)) = rest.split_first_chunk() {
-        sum = mixed(sum, u64::from_le_bytes(*word));
+        sum = mixed(sum, u128::from_le_bytes(*word));
         rest = behind;
     }
-    let mut last = [0; 8];
+    let mut last = [0; 16];
     last.split_at_mut(rest.len()).0.copy_from_slice(rest);
-    mixed(sum, u64::from_le_bytes(last))
+    mixed(sum, u128::from_le_bytes(last))
 }
 
-const fn mixed(sum: u64, word: u64) -> u64 {
-    (sum ^ word).wrapping_mul(0x0100_0000_01b3)
+const OFFSET_BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+
+const fn mixed(sum: u128, word: u128) -> u128 {
+    (sum ^ word).wrapping_mul(0x0100_0000_0000_0000_0000_013b)
 }
 
 #[cfg(test)]
