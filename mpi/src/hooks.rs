@@ -8,7 +8,7 @@ use crate::ending::Index;
 use crate::gather::{Ending, Gathering};
 use crate::group::{Alone, Group, GroupRank, Groups, Trouble};
 use crate::meeting::Board;
-use crate::memory::Memory;
+use crate::memory::{Memory, Value};
 use crate::packing::{self, Packing};
 use crate::pmpi::{self, Lenient, OfSession, Stranger, World};
 use crate::{assembly, io, meeting, part, plan};
@@ -351,11 +351,14 @@ const MANY: &[u8] = b"so many ranks on several nodes cannot agree without MPI_CO
 const SHORT: &[u8] = b"no communicator or no memory to gather with: parts stay beside the output";
 const BROKEN: &[u8] = b"cannot gather: parts stay beside the output";
 
+// SAFETY: it says that zeros are a value.
+unsafe impl iota_runtime::sys::Zeroed for packing::Room {}
+
 /// What gathering takes.
 struct Buffers {
     piece: Memory,
     table: Memory,
-    room: Memory,
+    room: Value<packing::Room>,
 }
 
 impl Buffers {
@@ -364,7 +367,7 @@ impl Buffers {
         Some(Buffers {
             piece: Memory::new(lengths.piece)?,
             table: Memory::new(lengths.table)?,
-            room: Memory::new(packing::ROOM)?,
+            room: Value::new()?,
         })
     }
 }
@@ -375,7 +378,7 @@ fn gather<G: Group>(me: GroupRank, groups: &mut Groups<G>, room: &mut Buffers) {
         rank: me.rank,
         pid: part::pid(),
         groups,
-        part: Packing::new(&mut own, room.room.bytes()),
+        part: Packing::new(&mut own, room.room.get()),
         output: &mut output,
         ending: Index,
         now: part::now,

@@ -1,7 +1,8 @@
 //! Memory for the time of gathering or of a call, from the kernel and back to it.
 
 use core::ffi::c_void;
-use iota_runtime::sys;
+use core::marker::PhantomData;
+use iota_runtime::sys::{self, Zeroed};
 
 /// Zeroed bytes of our own.
 pub struct Memory {
@@ -37,6 +38,27 @@ impl Memory {
         }
         // SAFETY: as in `bytes`; a page is aligned for everything.
         unsafe { core::slice::from_raw_parts_mut(self.at.cast(), count) }
+    }
+}
+
+/// A value in memory of its own, which begins as zeros.
+pub struct Value<T> {
+    memory: Memory,
+    of: PhantomData<T>,
+}
+
+impl<T: Zeroed> Value<T> {
+    /// Maps as much as it takes.
+    pub fn new() -> Option<Value<T>> {
+        let memory = Memory::new(size_of::<T>())?;
+        let of = PhantomData;
+        Some(Value { memory, of })
+    }
+
+    /// The value.
+    pub fn get(&mut self) -> &mut T {
+        // SAFETY: mapped in `new` for such a value, of which zeros are one; a page is aligned for everything.
+        unsafe { &mut *self.memory.at.cast() }
     }
 }
 

@@ -7,19 +7,35 @@ use crate::group::{Group, GroupRank, Result, Trouble};
 use crate::plan::{SHARING, Share, word};
 use iota_trace::crc::Crc;
 use iota_trace::deflate::{self, WINDOW, deflate};
-use iota_trace::pack::{SMALL, raw};
+use iota_trace::pack::{self, SMALL, raw};
 
 /// Bytes that are compressed, behind those of the rank before this one.
 const BYTES: usize = WINDOW + SMALL;
 /// Three bytes may take five.
 const OUT: usize = 2 * SMALL;
-/// Bytes of memory that this takes.
-pub const ROOM: usize = BYTES + OUT + deflate::ROOM;
+
+/// The memory that this takes: plain data, of which zeroed is a valid value.
+pub struct Room {
+    bytes: [u8; BYTES],
+    out: [u8; OUT],
+    tables: [u8; deflate::ROOM],
+    events: pack::Room,
+}
+
+impl Room {
+    /// As good as zeroed memory.
+    pub const NEW: Room = Room {
+        bytes: [0; BYTES],
+        out: [0; OUT],
+        tables: [0; deflate::ROOM],
+        events: pack::Room::NEW,
+    };
+}
 
 /// This rank's part as it is gathered.
 pub struct Packing<'a, P> {
     part: &'a mut P,
-    room: &'a mut [u8],
+    room: &'a mut Room,
     packed: Option<Packed>,
 }
 
@@ -32,8 +48,8 @@ struct Packed {
 }
 
 impl<'a, P: Part> Packing<'a, P> {
-    /// In a room of [`ROOM`] bytes; in one of none parts stay as they are.
-    pub fn new(part: &'a mut P, room: &'a mut [u8]) -> Self {
+    /// Takes the part as it is.
+    pub fn new(part: &'a mut P, room: &'a mut Room) -> Self {
         Packing {
             part,
             room,
@@ -44,10 +60,14 @@ impl<'a, P: Part> Packing<'a, P> {
     /// Packs the part if it is small. All ranks of a node do this together.
     pub fn pack(&mut self, node: &mut impl Group) -> Result<()> {
         let length = self.part.length();
-        let (bytes, rest) = self.room.split_at_mut_checked(BYTES).unwrap_or_default();
-        let (out, tables) = rest.split_at_mut_checked(OUT).unwrap_or_default();
+        let Room {
+            bytes,
+            out,
+            tables,
+            events,
+        } = &mut *self.room;
         let (before, own) = bytes.split_at_mut_checked(WINDOW).unwrap_or_default();
-        let size = read(self.part, length, out, own).unwrap_or(0);
+        let size = read(self.part, length, out, (events, own)).unwrap_or(0);
         let (known, told) = exchange(node, before, own.get(..size).unwrap_or_default());
         if size == 0 {
             return told;
@@ -82,13 +102,18 @@ impl<'a, P: Part> Packing<'a, P> {
 }
 
 /// The bytes of a part that a pack has; none if it is not small, or not whole.
-fn read(part: &mut impl Part, length: u64, room: &mut [u8], to: &mut [u8]) -> Option<usize> {
-    let room = room.get_mut(..usize::try_from(length).ok()?)?;
-    if room.len() > SMALL || room.is_empty() || !part.read_at(0, room) {
+fn read(
+    part: &mut impl Part,
+    length: u64,
+    bytes: &mut [u8],
+    (events, to): (&mut pack::Room, &mut [u8]),
+) -> Option<usize> {
+    let bytes = bytes.get_mut(..usize::try_from(length).ok()?)?;
+    if bytes.len() > SMALL || bytes.is_empty() || !part.read_at(0, bytes) {
         return None;
     }
     // What the rank before it has is not known here.
-    raw(room, None, to).map(|(size, _)| size)
+    raw(bytes, None, events, to).map(|(size, _)| size)
 }
 
 /// Tells the next rank the last bytes of this one's, and learns how many the rank before it has told, which stand at the end
@@ -162,7 +187,7 @@ impl<P: Part> Part for Packing<'_, P> {
         if self.packed.is_none() {
             return self.part.read_at(offset, to);
         }
-        let from = self.room.get(BYTES.saturating_add(offset as usize)..);
+        let from = self.room.out.get(offset as usize..);
         let from = from.and_then(|rest| rest.get(..to.len()));
         to.iter_mut()
             .zip(from.unwrap_or_default())

@@ -158,16 +158,21 @@ class Decoder:
     def __init__(self, payload):
         cursor = Cursor(payload)
         encoding = cursor.u8()
-        if encoding not in (2, 3):
+        if encoding not in (2, 3, 4):
             raise Damaged("an encoding that is not known")
-        self.has_young = encoding == 3
+        self.has_young = encoding > 2
         self.raw = Bits(cursor.bytes(cursor.number("I")))
         present = cursor.number("I")
         time, number, file = unzigzag(cursor.varint()), cursor.varint(), cursor.varint()
         if present >> COLUMNS:
             raise Damaged("columns that are not known")
-        self.codes = [Code(cursor if present >> i & 1 else None) for i in range(COLUMNS)]
-        self.symbols = Bits(cursor.bytes(cursor.left()))
+        self.plain = None
+        if encoding == 4:
+            lengths = [cursor.varint() if present >> i & 1 else 0 for i in range(COLUMNS)]
+            self.plain = [Cursor(cursor.bytes(length)) for length in lengths]
+        else:
+            self.codes = [Code(cursor if present >> i & 1 else None) for i in range(COLUMNS)]
+            self.symbols = Bits(cursor.bytes(cursor.left()))
         self.next_file, self.last_end, self.highest = file & 0xFFFFFFFF, time, number
         self.keys = [Key() for _ in range(128)]
         if self.has_young:
@@ -182,12 +187,16 @@ class Decoder:
         self.run = 0
 
     def symbol(self, column):
+        if self.plain:
+            return self.plain[column].varint() % 512
         code = self.codes[column]
         symbol, length = code.table[self.symbols.peek(code.longest)]
         self.symbols.skip(length)
         return symbol
 
     def number(self, column):
+        if self.plain:
+            return self.plain[column].varint()
         token = self.symbol(column)
         if token <= 15:
             return token

@@ -57,8 +57,23 @@ impl<'a> Put<'a> {
         self.u8(v as u8);
     }
 
+    /// The next bytes, to be filled by the caller.
+    pub fn place(&mut self, length: usize) -> &mut [u8] {
+        let from = self.at;
+        match from.checked_add(length) {
+            Some(end) if end <= self.out.len() && !self.short => self.at = end,
+            _ => self.short = true,
+        }
+        self.out.get_mut(from..self.at).unwrap_or_default()
+    }
+
     pub fn at(&self) -> usize {
         self.at
+    }
+
+    /// Bytes that there is room for.
+    pub fn left(&self) -> usize {
+        self.out.len().saturating_sub(self.at)
     }
 
     /// Back to an earlier position, forgetting that something did not fit after it.

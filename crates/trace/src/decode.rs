@@ -3,14 +3,18 @@
 
 use crate::block::{Header, MAX_RECORDS};
 use crate::bytes::Get;
-use crate::codec::decoder::{Decoder, Tables};
+use crate::codec::decoder::{Coded, Decoder, Source, Tables};
 use crate::codec::details::{self, DetailsDecoder};
 use crate::codec::model::{Loop, Model};
-use crate::codec::{EARLY, ENCODING, mask, unzigzag};
+use crate::codec::plain::Plain;
+use crate::codec::{EARLY, ENCODING, PLAIN, mask, unzigzag};
 use crate::{Details, Event};
+
+mod plain;
 
 pub use crate::codec::Error;
 pub use crate::codec::decoder::Times;
+pub use plain::{Retold, Room};
 
 /// Room to work in: plain data, of which zeroed is a valid value, and which needs no care between blocks.
 #[repr(C)]
@@ -138,7 +142,11 @@ fn runs_in(
         model,
         times,
     } = room;
-    let (mut side, mut left) = (open(payload, tables, model)?, header.count);
+    let opened = Opened::new(payload, model)?;
+    if opened.encoding == PLAIN {
+        return plain_runs(header, &opened, model, &mut each);
+    }
+    let (mut side, mut left) = (Decoder::new(opened.coded(tables)?), header.count);
     while left > 0 {
         let again = if side.pass() { model.repeating() } else { None };
         let count = if let Some(mut again) = again {
@@ -159,12 +167,7 @@ fn runs_in(
             model.leave_loop(&again);
             wanted as u32
         } else {
-            let mut event = Event {
-                thread: header.ids.thread,
-                ..Event::default()
-            };
-            model.event(&mut side, &mut event);
-            side.whole()?;
+            let event = one(header.ids.thread, &mut side, model)?;
             each(Run {
                 first: &event,
                 stride: 0,
@@ -189,26 +192,92 @@ fn next(thread: u32, again: &Loop) -> Event {
     event
 }
 
-/// Reads what stands before the codes, and sets up tables and model.
-fn open<'a>(
-    payload: &'a [u8],
-    tables: &'a mut Tables,
+/// The next event, which is not of a loop.
+#[inline(always)]
+fn one<S: Source>(thread: u32, side: &mut Decoder<S>, model: &mut Model) -> Result<Event, Error> {
+    let mut event = Event {
+        thread,
+        ..Event::default()
+    };
+    model.event(side, &mut event);
+    side.whole()?;
+    Ok(event)
+}
+
+/// Events that a pack had. There are few of them: small parts have few.
+#[inline(never)]
+fn plain_runs(
+    header: &Header,
+    opened: &Opened,
     model: &mut Model,
-) -> Result<Decoder<'a>, Error> {
-    let mut get = Get(payload);
-    let encoding = get.u8().ok_or(Error::Short)?;
-    if !matches!(encoding, ENCODING | EARLY) {
-        return Err(Error::Encoding(encoding));
+    each: &mut dyn FnMut(Run),
+) -> Result<(), Error> {
+    let source = Plain::new(opened.present, opened.rest, opened.raw)?;
+    let mut each = |event: &Event| {
+        each(Run {
+            first: event,
+            stride: 0,
+            times: &[(event.start, event.end)],
+        });
+    };
+    one_by_one(header, source, model, &mut each)
+}
+
+/// All events of a source, without a shorter way for loops.
+fn one_by_one(
+    header: &Header,
+    source: impl Source,
+    model: &mut Model,
+    each: &mut dyn FnMut(&Event),
+) -> Result<(), Error> {
+    let mut side = Decoder::new(source);
+    for _ in 0..header.count {
+        side.pass();
+        each(&one(header.ids.thread, &mut side, model)?);
     }
-    let is_early = encoding == EARLY;
-    let raw = get
-        .u32()
-        .and_then(|len| get.bytes(len as usize))
-        .ok_or(Error::Short)?;
-    let present = get.u32().ok_or(Error::Short)?;
-    base(&mut get, model, is_early).ok_or(Error::Short)?;
-    tables.read(present, &mut get)?;
-    Ok(Decoder::new(tables, get.0, raw))
+    Ok(())
+}
+
+/// What stands before the columns.
+struct Opened<'a> {
+    encoding: u8,
+    raw: &'a [u8],
+    /// A bit for each column.
+    present: u32,
+    /// What the first event is told against.
+    base: &'a [u8],
+    rest: Get<'a>,
+}
+
+impl<'a> Opened<'a> {
+    /// Reads it, and sets up the model.
+    fn new(payload: &'a [u8], model: &mut Model) -> Result<Opened<'a>, Error> {
+        let mut get = Get(payload);
+        let encoding = get.u8().ok_or(Error::Short)?;
+        if !matches!(encoding, ENCODING | EARLY | PLAIN) {
+            return Err(Error::Encoding(encoding));
+        }
+        let raw = get.u32().and_then(|len| get.bytes(len as usize));
+        let raw = raw.ok_or(Error::Short)?;
+        let present = get.u32().ok_or(Error::Short)?;
+        let all = get.0;
+        base(&mut get, model, encoding == EARLY).ok_or(Error::Short)?;
+        let base = all.get(..all.len().wrapping_sub(get.0.len()));
+        Ok(Opened {
+            encoding,
+            raw,
+            present,
+            base: base.unwrap_or_default(),
+            rest: get,
+        })
+    }
+
+    /// Learns the codes.
+    fn coded<'t: 'a>(&self, tables: &'t mut Tables) -> Result<Coded<'a>, Error> {
+        let mut get = self.rest;
+        tables.read(self.present, &mut get)?;
+        Ok(Coded::new(tables, get.0, self.raw))
+    }
 }
 
 fn base(get: &mut Get, model: &mut Model, is_early: bool) -> Option<()> {

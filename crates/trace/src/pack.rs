@@ -3,12 +3,14 @@
 
 mod fields;
 
+pub use crate::decode::Room;
 pub use fields::{Clocks, OWN_ID, SHORT, has_own_id};
 
 use crate::block::{Check, HEADER_SIZE, Header, Ids, VERSION, kind};
 use crate::bytes::Put;
 use crate::codec::zigzag;
 use crate::crc::Crc;
+use crate::decode::Retold;
 use crate::deflate::LAST;
 use crate::encode::PREFIX;
 
@@ -61,6 +63,15 @@ pub fn raw_bits(first: &[u8], length: usize) -> usize {
     if has_room { told as usize } else { 0 }
 }
 
+/// How many of a payload's bytes are events; the others are details. All are of a block of another kind.
+fn events_of(header: &Header, payload: &[u8]) -> usize {
+    let details = match header.kind {
+        kind::EVENTS => header.details as usize,
+        _ => 0,
+    };
+    payload.len().checked_sub(details).unwrap_or(payload.len())
+}
+
 /// Compressed parts that follow one another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packed {
@@ -110,20 +121,28 @@ impl Packed {
 /// Writes a whole part as it stands in a pack before it is compressed: its blocks, without index and footer. Returns how
 /// many bytes and events that are; `None`: the part is not one that comes back as it was, or finds no room.
 ///
-/// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known.
-pub fn raw(part: &[u8], before: Option<&mut Clocks>, out: &mut [u8]) -> Option<(usize, u64)> {
-    raw_by_column(part, before, out, |_, _| ())
+/// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known. In `room`
+/// events are told again in plain numbers, as far as these find room in `out` together with the rest of the part.
+pub fn raw(
+    part: &[u8],
+    before: Option<&mut Clocks>,
+    room: &mut Room,
+    out: &mut [u8],
+) -> Option<(usize, u64)> {
+    raw_by_column(part, before, room, out, |_, _| ())
 }
 
 /// The same; `ends` is told of each piece in which column it belongs, and where it ends.
 pub fn raw_by_column(
     mut part: &[u8],
     before: Option<&mut Clocks>,
+    room: &mut Room,
     out: &mut [u8],
     ends: impl FnMut(usize, usize),
 ) -> Option<(usize, u64)> {
     let mut raw = Raw {
         put: Put::new(out),
+        room,
         ends,
         clocks: before.as_deref().copied(),
         thread: 0,
@@ -139,7 +158,9 @@ pub fn raw_by_column(
         let is_whole = Check::new(head).with(payload).holds(&header);
         match header.kind {
             kind::INDEX | kind::FOOTER if is_whole => {}
-            _ if is_whole && header.version == VERSION => raw.block(&header, more, payload)?,
+            _ if is_whole && header.version == VERSION => {
+                raw.block(&header, more, payload, rest.len())?;
+            }
             _ => return None,
         }
         part = rest;
@@ -154,6 +175,7 @@ pub fn raw_by_column(
 /// A part on its way.
 struct Raw<'o, E> {
     put: Put<'o>,
+    room: &'o mut Room,
     ends: E,
     /// Of the part before, until there are its own.
     clocks: Option<Clocks>,
@@ -166,7 +188,8 @@ struct Raw<'o, E> {
 
 impl<E: FnMut(usize, usize)> Raw<'_, E> {
     /// One of its blocks. A part that does not begin with its Process block, and end with its End block, is none.
-    fn block(&mut self, header: &Header, more: &[u8], payload: &[u8]) -> Option<()> {
+    /// So many bytes of the part are behind it.
+    fn block(&mut self, header: &Header, more: &[u8], payload: &[u8], behind: usize) -> Option<()> {
         let Ids { rank, pid, thread } = header.ids;
         let ids = Ids {
             thread: pid,
@@ -194,18 +217,23 @@ impl<E: FnMut(usize, usize)> Raw<'_, E> {
         self.signed(header.first);
         self.signed(header.last.wrapping_sub(header.first));
         self.put.varint(more.len() as u64);
-        self.put.varint(payload.len() as u64);
+        let (events, details) = payload.split_at_checked(events_of(header, payload))?;
+        let retold = self.retold(header, events, behind.wrapping_add(details.len()));
+        let (length, raw_bits) = match &retold {
+            Some(retold) => (retold.length(), retold.raw()),
+            None if header.kind == kind::EVENTS => (events.len(), raw_bits(events, payload.len())),
+            None => (events.len(), 0),
+        };
+        self.put.varint(length.wrapping_add(details.len()) as u64);
         self.put.bytes(more);
         let at = self.put.at();
         (self.ends)(column::HEADS, at);
-        match clocks {
-            Some(clocks) => clocks.write(payload, pid, &mut self.put),
-            None => self.put.bytes(payload),
+        match (retold, clocks) {
+            (Some(retold), _) => retold.write(self.room, self.put.place(length))?,
+            (None, Some(clocks)) => clocks.write(events, pid, &mut self.put),
+            (None, None) => self.put.bytes(events),
         }
-        let raw_bits = match header.kind {
-            kind::EVENTS => raw_bits(payload, payload.len()),
-            _ => 0,
-        };
+        self.put.bytes(details);
         if raw_bits > 0 {
             let begin = at.wrapping_add(PREFIX);
             (self.ends)(column::EVENTS, begin);
@@ -219,6 +247,23 @@ impl<E: FnMut(usize, usize)> Raw<'_, E> {
             self.events = self.events.wrapping_add(header.count.into());
         }
         Some(())
+    }
+
+    /// The events of a block in plain numbers, if there is room for them and for so many bytes behind them.
+    fn retold<'a>(
+        &mut self,
+        header: &'a Header,
+        events: &'a [u8],
+        behind: usize,
+    ) -> Option<Retold<'a>> {
+        /// Of the block's length.
+        const VARINT: usize = 5;
+        if header.kind != kind::EVENTS {
+            return None;
+        }
+        let retold = Retold::new(header, events, self.room)?;
+        let all = retold.length().wrapping_add(behind).wrapping_add(VARINT);
+        (all <= self.put.left()).then_some(retold)
     }
 
     fn signed(&mut self, number: i64) {

@@ -18,8 +18,8 @@ use iota_trace::{Details, Nanos, Record, Second, flags, names, read, text};
 /// As the ones before it, with events in encoding 3.
 const CURRENT: &str = "encoding-3.bin";
 
-/// Its parts in a pack, in columns.
-const PACKED: &str = "pack-in-columns.bin";
+/// Its parts in a pack, with events in plain numbers.
+const PACKED: &str = "pack-encoding-4.bin";
 
 /// The same with calls that have details.
 const DETAILED: &str = "details-encoding-3.bin";
@@ -229,6 +229,7 @@ fn what_was_written_is_read() {
         "pack.bin",
         "pack-short-fields.bin",
         "pack-encoding-3.bin",
+        "pack-in-columns.bin",
         PACKED,
     ] {
         let lines = lines(&open(&golden(name)));
@@ -257,8 +258,13 @@ fn details_that_were_written_are_read() {
         std::fs::write(&path, lines(&open(&golden(DETAILED)))).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap();
-    for name in ["details.bin", "details-in-turn.bin", DETAILED] {
-        let lines = lines(&open(&golden(name)));
+    let mut packed = Vec::new();
+    read::merge(&[golden(DETAILED)], &mut packed).unwrap();
+    let in_pack = common::directory("golden-details").join("packed.iota");
+    std::fs::write(&in_pack, &packed).unwrap();
+    let written = ["details.bin", "details-in-turn.bin", DETAILED].map(golden);
+    for path in written.into_iter().chain([in_pack]) {
+        let (lines, name) = (lines(&open(&path)), path.display());
         let differ = lines.lines().zip(expected.lines()).find(|(a, b)| a != b);
         assert_eq!((lines.len(), differ), (expected.len(), None), "{name}");
     }

@@ -29,15 +29,22 @@ fn coded(records: &[Record], step: &Step, calls: u64) -> Vec<u8> {
     out
 }
 
-fn decoded(block: &[u8]) -> Vec<Event> {
+fn decoded(block: &[u8], payload: &[u8]) -> Vec<Event> {
     let header = Header::parse(block).unwrap();
     let mut events = Vec::new();
     let mut scratch = Box::new(decode::Scratch::NEW);
-    decode::events(&header, &block[HEADER_SIZE..], &mut scratch, |event| {
-        events.push(*event)
-    })
-    .unwrap();
+    decode::events(&header, payload, &mut scratch, |event| events.push(*event)).unwrap();
     events
+}
+
+/// The payload as a pack has it
+fn retold(block: &[u8]) -> Vec<u8> {
+    let header = Header::parse(block).unwrap();
+    let mut room = Box::new(decode::Room::NEW);
+    let retold = decode::Retold::new(&header, &block[HEADER_SIZE..], &mut room).unwrap();
+    let mut payload = vec![0; retold.length()];
+    retold.write(&mut room, &mut payload).unwrap();
+    payload
 }
 
 fn check(records: &[Record], step: Step, calls: u64) {
@@ -54,11 +61,13 @@ fn check(records: &[Record], step: Step, calls: u64) {
         expected.iter().map(|e| e.start).min().unwrap()
     );
     assert_eq!(header.last, expected.iter().map(|e| e.end).max().unwrap());
-    let decoded = decoded(&block);
-    // Not all of both: that is megabytes of text.
-    let differs = decoded.iter().zip(&expected).position(|(a, b)| a != b);
-    assert_eq!(differs.map(|at| (at, decoded[at], expected[at])), None);
-    assert_eq!(decoded.len(), expected.len());
+    for payload in [&block[HEADER_SIZE..], &retold(&block)] {
+        let decoded = decoded(&block, payload);
+        // Not all of both: that is megabytes of text.
+        let differs = decoded.iter().zip(&expected).position(|(a, b)| a != b);
+        assert_eq!(differs.map(|at| (at, decoded[at], expected[at])), None);
+        assert_eq!(decoded.len(), expected.len());
+    }
 }
 
 /// Any number, but often a small, a round or an extreme one.

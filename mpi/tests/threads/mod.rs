@@ -322,8 +322,8 @@ impl Job {
         };
         let memory = Memory::of(groups.node.place(), |units| ending.length(units));
         assert!(memory.piece as u64 >= PIECE);
-        let [mut piece, mut table, mut room] =
-            [memory.piece, memory.table, packing::ROOM].map(|length| vec![0; length]);
+        let [mut piece, mut table] = [memory.piece, memory.table].map(|length| vec![0; length]);
+        let mut room = Box::new(packing::Room::NEW);
         let length = self.lengths[rank as usize];
         let mut part = Bytes {
             rank,

@@ -180,6 +180,11 @@ impl<'a> BitReader<'a> {
         }
     }
 
+    /// How many bits were read.
+    pub fn place(&self) -> usize {
+        self.at.wrapping_mul(8).wrapping_sub(self.fill as usize)
+    }
+
     /// Whether more was read than there is.
     #[inline(always)]
     pub fn exhausted(&self) -> bool {

@@ -38,23 +38,109 @@ impl Tables {
     }
 }
 
-pub struct Decoder<'a> {
+/// Where the fields come from that the model did not foretell.
+pub trait Source {
+    /// The next symbol of a column.
+    fn symbol(&mut self, column: usize) -> u32;
+    /// The next number of one.
+    fn number(&mut self, column: usize) -> u64;
+    /// The next gap and duration.
+    fn times(&mut self, pace: &mut Pace) -> Times;
+    /// The same of a young key.
+    fn young_times(&mut self, pace: &mut Pace) -> Times;
+    /// Whether more was read than there is.
+    fn exhausted(&self) -> bool;
+}
+
+/// Codes of symbols, and raw bits beside them.
+#[derive(Clone, Copy)]
+pub struct Coded<'a> {
     tables: &'a Tables,
     codes: BitReader<'a>,
     raw: BitReader<'a>,
+}
+
+impl<'a> Coded<'a> {
+    pub fn new(tables: &'a Tables, codes: &'a [u8], raw: &'a [u8]) -> Self {
+        Coded {
+            tables,
+            codes: BitReader::new(codes),
+            raw: BitReader::new(raw),
+        }
+    }
+
+    /// The raw bits that are not read yet.
+    pub fn raw(&self) -> BitReader<'a> {
+        self.raw
+    }
+
+    /// The next symbol, whose code has been peeked.
+    #[inline(always)]
+    fn next(&mut self, table: &Table) -> u32 {
+        let entry = table.look_up(self.codes.peeked());
+        self.take(entry)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, entry: Entry) -> u32 {
+        self.codes.skip(entry.length());
+        entry.symbol()
+    }
+
+    #[inline(always)]
+    fn joined(&mut self, token: u32) -> u64 {
+        match raw_bits(token) {
+            0 => u64::from(token),
+            bits => join(token, self.raw.get_long(bits)),
+        }
+    }
+}
+
+impl Source for Coded<'_> {
+    #[inline(always)]
+    fn symbol(&mut self, column: usize) -> u32 {
+        self.codes.peek();
+        match self.tables.0.get(column) {
+            Some(table) => self.next(table),
+            None => 0,
+        }
+    }
+
+    #[inline(never)]
+    fn number(&mut self, column: usize) -> u64 {
+        let token = self.symbol(column);
+        self.joined(token)
+    }
+
+    #[inline(always)]
+    fn times(&mut self, pace: &mut Pace) -> Times {
+        self.raw.times(pace)
+    }
+
+    #[inline(always)]
+    fn young_times(&mut self, pace: &mut Pace) -> Times {
+        self.raw.young_times(pace)
+    }
+
+    #[inline(always)]
+    fn exhausted(&self) -> bool {
+        self.codes.exhausted() || self.raw.exhausted()
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct Decoder<S> {
+    source: S,
     /// Events still to come that are as expected.
     run: u32,
     main: u32,
     rare: u32,
 }
 
-impl<'a> Decoder<'a> {
-    pub fn new(tables: &'a Tables, codes: &'a [u8], raw: &'a [u8]) -> Self {
-        let (codes, raw) = (BitReader::new(codes), BitReader::new(raw));
+impl<S: Source> Decoder<S> {
+    pub fn new(source: S) -> Self {
         Decoder {
-            tables,
-            codes,
-            raw,
+            source,
             run: 0,
             main: 0,
             rare: 0,
@@ -64,7 +150,7 @@ impl<'a> Decoder<'a> {
     /// Whether all that was read was there.
     #[inline(always)]
     pub fn whole(&self) -> Result<(), Error> {
-        if self.codes.exhausted() || self.raw.exhausted() {
+        if self.source.exhausted() {
             Err(Error::Short)
         } else {
             Ok(())
@@ -75,7 +161,7 @@ impl<'a> Decoder<'a> {
     #[inline(always)]
     pub fn pass(&mut self) -> bool {
         if self.run == 0 {
-            self.main = self.symbol(column::MASK);
+            self.main = self.source.symbol(column::MASK);
             self.run = self.main.saturating_sub(mask::RUN);
         }
         let passes = self.run > 0;
@@ -93,18 +179,25 @@ impl<'a> Decoder<'a> {
         count
     }
 
+    #[inline(always)]
+    fn signed(&mut self, column: usize) -> i64 {
+        unzigzag(self.source.number(column))
+    }
+}
+
+impl<S: Source + Copy> Decoder<S> {
     /// The times of the next calls of a loop, which are told alike: of those that are there.
     pub fn repeat<'t>(&mut self, again: &mut Loop, times: &'t mut [Times]) -> &'t [Times] {
         if again.young > 0 {
             return self.repeat_young(again, times);
         }
-        self.repeat_by(again, times, |side, pace| side.times(pace, 0, 0))
+        self.repeat_by(again, times, S::times)
     }
 
     #[cold]
     fn repeat_young<'t>(&mut self, again: &mut Loop, times: &'t mut [Times]) -> &'t [Times] {
         again.young = again.young.saturating_sub(times.len() as u8);
-        self.repeat_by(again, times, |side, pace| side.young_times(pace, 0, 0))
+        self.repeat_by(again, times, S::young_times)
     }
 
     #[inline(always)]
@@ -112,14 +205,14 @@ impl<'a> Decoder<'a> {
         &mut self,
         again: &mut Loop,
         times: &'t mut [Times],
-        next: impl Fn(&mut Self, &mut Pace) -> Times,
+        next: impl Fn(&mut S, &mut Pace) -> Times,
     ) -> &'t [Times] {
         // Copies, which can stand in registers.
-        let (mut side, mut pace) = (Decoder { ..*self }, again.pace);
+        let (mut source, mut pace) = (self.source, again.pace);
         let (mut end, mut whole) = (again.next.end, 0usize);
         for place in times.iter_mut() {
-            let (gap, time) = next(&mut side, &mut pace);
-            if side.whole().is_err() {
+            let (gap, time) = next(&mut source, &mut pace);
+            if source.exhausted() {
                 break;
             }
             let start = end.wrapping_add(gap);
@@ -127,55 +220,14 @@ impl<'a> Decoder<'a> {
             *place = (start, end);
             whole = whole.wrapping_add(1);
         }
-        (self.codes, self.raw) = (side.codes, side.raw);
+        self.source = source;
         again.pace = pace;
         again.next.go_on(whole, end);
         times.get(..whole).unwrap_or_default()
     }
-
-    #[inline(always)]
-    fn symbol(&mut self, column: usize) -> u32 {
-        self.codes.peek();
-        match self.tables.0.get(column) {
-            Some(table) => self.next(table),
-            None => 0,
-        }
-    }
-
-    /// The next symbol, whose code has been peeked.
-    #[inline(always)]
-    fn next(&mut self, table: &Table) -> u32 {
-        let entry = table.look_up(self.codes.peeked());
-        self.take(entry)
-    }
-
-    #[inline(always)]
-    fn take(&mut self, entry: Entry) -> u32 {
-        self.codes.skip(entry.length());
-        entry.symbol()
-    }
-
-    #[inline(never)]
-    fn number(&mut self, column: usize) -> u64 {
-        let token = self.symbol(column);
-        self.joined(token)
-    }
-
-    #[inline(always)]
-    fn joined(&mut self, token: u32) -> u64 {
-        match raw_bits(token) {
-            0 => u64::from(token),
-            bits => join(token, self.raw.get_long(bits)),
-        }
-    }
-
-    #[inline(always)]
-    fn signed(&mut self, column: usize) -> i64 {
-        unzigzag(self.number(column))
-    }
 }
 
-impl Side for Decoder<'_> {
+impl<S: Source> Side for Decoder<S> {
     #[inline(always)]
     fn begin(&mut self) {}
 
@@ -185,11 +237,11 @@ impl Side for Decoder<'_> {
             return None;
         }
         let op = keys.get(expected).op();
-        Some(match self.symbol(column::KEY) {
+        Some(match self.source.symbol(column::KEY) {
             key::SAME_FD => (op, fd),
             key::SAME_OP => (op, self.signed(column::FD) as i32),
             key::NEW => (
-                self.number(column::OP) as u16,
+                self.source.number(column::OP) as u16,
                 self.signed(column::FD) as i32,
             ),
             at => (keys.get(at as u8).op(), keys.get(at as u8).fd()),
@@ -230,7 +282,7 @@ impl Side for Decoder<'_> {
         self.rare = if self.main & main::RARE == 0 {
             0
         } else {
-            self.symbol(column::RARE)
+            self.source.symbol(column::RARE)
         };
     }
 
@@ -251,16 +303,16 @@ impl Side for Decoder<'_> {
 
     #[inline(always)]
     fn always(&mut self, column: usize, _: i64) -> i64 {
-        self.number(column) as i64
+        self.source.number(column) as i64
     }
 
     #[inline(always)]
     fn times(&mut self, pace: &mut Pace, _: i64, _: i64) -> (i64, i64) {
-        self.raw.times(pace)
+        self.source.times(pace)
     }
 
     #[inline(always)]
     fn young_times(&mut self, pace: &mut Pace, _: i64, _: i64) -> (i64, i64) {
-        self.raw.young_times(pace)
+        self.source.young_times(pace)
     }
 }

@@ -9,6 +9,7 @@ mod error;
 pub mod huffman;
 pub mod model;
 pub mod pace;
+pub mod plain;
 mod rice;
 mod side;
 mod symbols;
@@ -18,5 +19,5 @@ mod zigzag;
 
 pub use error::Error;
 pub use side::Side;
-pub use symbols::{EARLY, ENCODING, mask};
+pub use symbols::{EARLY, ENCODING, PLAIN, mask};
 pub use zigzag::{unzigzag, zigzag};

@@ -4,6 +4,8 @@
 pub const ENCODING: u8 = 3;
 /// One that readers know as well: the same, but no key is ever young.
 pub const EARLY: u8 = 2;
+/// The same as [`ENCODING`] with numbers as they are, for packs.
+pub const PLAIN: u8 = 4;
 
 /// The columns, in the order of their code tables.
 pub mod column {

@@ -3,7 +3,7 @@
 use crate::bytes::Put;
 use crate::crc::Crc;
 use crate::deflate::{LAST, ROOM, WINDOW, deflate};
-use crate::pack::{Clocks, IN_COLUMNS, Packed, column, raw_by_column};
+use crate::pack::{Clocks, IN_COLUMNS, Packed, Room, column, raw_by_column};
 use std::io;
 use std::thread::{self, Builder};
 
@@ -13,20 +13,34 @@ const FULL: usize = 1 << 18;
 const PIECE: usize = 1 << 16;
 
 /// Parts on their way into a pack.
-#[derive(Default)]
 pub struct Packer {
     columns: [Vec<u8>; column::COUNT],
     /// Of the last part.
     clocks: Clocks,
+    room: Box<Room>,
     pub parts: u32,
     pub events: u64,
+}
+
+impl Default for Packer {
+    fn default() -> Self {
+        Packer {
+            columns: Default::default(),
+            clocks: Clocks::default(),
+            room: Box::new(Room::NEW),
+            parts: 0,
+            events: 0,
+        }
+    }
 }
 
 impl Packer {
     /// Takes a whole part; `false`: it is none that comes back as it was.
     pub fn add(&mut self, part: &[u8]) -> bool {
-        let (mut rows, mut pieces) = (vec![0; part.len()], Vec::new());
-        let packed = raw_by_column(part, Some(&mut self.clocks), &mut rows, |column, end| {
+        // Plain numbers take more than those that are coded.
+        let (mut rows, mut pieces) = (vec![0; 2 * part.len()], Vec::new());
+        let (clocks, room) = (Some(&mut self.clocks), &mut self.room);
+        let packed = raw_by_column(part, clocks, room, &mut rows, |column, end| {
             pieces.push((column, end));
         });
         let Some((_, events)) = packed else {
@@ -51,7 +65,9 @@ impl Packer {
     /// # Errors
     /// What is compressed is longer than it can be.
     pub fn block(&mut self) -> io::Result<Vec<u8>> {
-        let Packer { columns, parts, .. } = std::mem::take(self);
+        let columns = std::mem::take(&mut self.columns);
+        let parts = std::mem::take(&mut self.parts);
+        (self.clocks, self.events) = (Clocks::default(), 0);
         let raw = [lengths(&columns), columns.concat()].concat();
         let packed = compressed(&raw);
         let packed =

@@ -183,8 +183,8 @@ impl Machine {
         let on_node = group(false, rank - members.start, members.len() as u32);
         let leaders = (rank == members.start).then(|| group(true, node, self.nodes()));
         let memory = Memory::of(on_node.place, |units| Index.length(units));
-        let [mut piece, mut table, mut room] =
-            [memory.piece, memory.table, packing::ROOM].map(|length| vec![0; length]);
+        let [mut piece, mut table] = [memory.piece, memory.table].map(|length| vec![0; length]);
+        let mut room = Box::new(packing::Room::NEW);
         let mut part = Bytes {
             machine: self.clone(),
             rank,
@@ -213,7 +213,7 @@ impl Machine {
         assert_eq!(done, Ok(()), "rank {rank}");
         (
             Load {
-                memory: (memory.total() + packing::ROOM) as u64,
+                memory: (memory.total() + size_of::<packing::Room>()) as u64,
                 ..load.get()
             },
             part.error,
