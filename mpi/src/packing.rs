@@ -20,6 +20,7 @@ pub struct Room {
     out: [u8; OUT],
     tables: [u8; deflate::ROOM],
     events: pack::Room,
+    ends: Ends,
 }
 
 impl Room {
@@ -29,7 +30,32 @@ impl Room {
         out: [0; OUT],
         tables: [0; deflate::ROOM],
         events: pack::Room::NEW,
+        ends: Ends::NEW,
     };
+}
+
+/// Where what is of a kind ends, as far as there is room for it.
+struct Ends {
+    places: [usize; 64],
+    count: usize,
+}
+
+impl Ends {
+    const NEW: Ends = Ends {
+        places: [0; 64],
+        count: 0,
+    };
+
+    fn add(&mut self, end: usize) {
+        if let Some(place) = self.places.get_mut(self.count) {
+            *place = end;
+            self.count = self.count.wrapping_add(1);
+        }
+    }
+
+    fn all(&self) -> &[usize] {
+        self.places.get(..self.count).unwrap_or_default()
+    }
 }
 
 /// This rank's part as it is gathered.
@@ -65,9 +91,10 @@ impl<'a, P: Part> Packing<'a, P> {
             out,
             tables,
             events,
+            ends,
         } = &mut *self.room;
         let (before, own) = bytes.split_at_mut_checked(WINDOW).unwrap_or_default();
-        let size = read(self.part, length, out, (events, own)).unwrap_or(0);
+        let size = read(self.part, length, out, (events, ends, own)).unwrap_or(0);
         let (known, told) = exchange(node, before, own.get(..size).unwrap_or_default());
         if size == 0 {
             return told;
@@ -75,7 +102,7 @@ impl<'a, P: Part> Packing<'a, P> {
         let known = known.min(WINDOW);
         let from = WINDOW.wrapping_sub(known);
         let bytes = bytes.get(from..WINDOW.wrapping_add(size));
-        let packed = deflate(bytes.unwrap_or_default(), known, tables, out);
+        let packed = deflate(bytes.unwrap_or_default(), known, ends.all(), tables, out);
         let length = packed.ok_or(Trouble(libc::EOVERFLOW))?;
         self.packed = Some(Packed {
             raw: size as u32,
@@ -106,14 +133,15 @@ fn read(
     part: &mut impl Part,
     length: u64,
     bytes: &mut [u8],
-    (events, to): (&mut pack::Room, &mut [u8]),
+    (events, ends, to): (&mut pack::Room, &mut Ends, &mut [u8]),
 ) -> Option<usize> {
     let bytes = bytes.get_mut(..usize::try_from(length).ok()?)?;
     if bytes.len() > SMALL || bytes.is_empty() || !part.read_at(0, bytes) {
         return None;
     }
     // What the rank before it has is not known here.
-    raw(bytes, None, events, to).map(|(size, _)| size)
+    let packed = raw(bytes, None, events, to, |_, end| ends.add(end));
+    packed.map(|(size, _)| size)
 }
 
 /// Tells the next rank the last bytes of this one's, and learns how many the rank before it has told, which stand at the end

@@ -17,17 +17,34 @@ pub const LAST: [u8; 2] = [3, 0];
 pub const ROOM: usize = matches::ROOM + BLOCK * 4;
 /// Symbols of a block, its end among them; no more are counted for one code.
 const BLOCK: usize = 4095;
+/// So many symbols are worth a block, which begins with its codes.
+const MANY: usize = 256;
+/// Bits before a block that is stored, at most.
+const STORED: usize = 3 + 7 + 32;
 /// Bits of a code for the lengths of codes.
 const LONGEST_OF_LENGTHS: u32 = 7;
 
-/// Compresses the bytes from `from` on; those before it are known already to who reads. What it writes is whole bytes, not
-/// the end of a stream: more may follow, then [`LAST`]. `None`: there is not enough room.
-pub fn deflate(bytes: &[u8], from: usize, room: &mut [u8], out: &mut [u8]) -> Option<usize> {
+/// Compresses the bytes from `from` on; those before it are known already to who reads. At each of `ends`, which ascend
+/// and are counted from `from` on, other bytes may begin, to which another code is better. What it writes is whole bytes, not the end of a stream: more
+/// may follow, then [`LAST`]. `None`: there is not enough room.
+pub fn deflate(
+    bytes: &[u8],
+    from: usize,
+    ends: &[usize],
+    room: &mut [u8],
+    out: &mut [u8],
+) -> Option<usize> {
     let (tables, tokens) = room.split_at_mut_checked(matches::ROOM)?;
     let mut finder = Finder::new(bytes, tables)?;
-    let mut blocks = Blocks::new(tokens, &mut *out);
-    let mut at = from;
+    let mut blocks = Blocks::new(bytes.get(from..)?, tokens, &mut *out);
+    let (mut at, mut ends) = (from, ends);
     while at < bytes.len() {
+        while let [end, later @ ..] = ends
+            && from.saturating_add(*end) <= at
+        {
+            blocks.end_kind();
+            ends = later;
+        }
         let mut found = finder.find(at);
         while found.is_worth_a_look() {
             let next = finder.find(at.wrapping_add(1));
@@ -53,6 +70,9 @@ pub fn deflate(bytes: &[u8], from: usize, room: &mut [u8], out: &mut [u8]) -> Op
 
 /// Symbols on their way into blocks.
 struct Blocks<'a> {
+    /// What is not in a block yet, and how much of it the symbols stand for.
+    bytes: &'a [u8],
+    covered: usize,
     /// Of each a literal, or a length less 3, << 16, and a distance; that of a literal is 0.
     tokens: &'a mut [[u8; 4]],
     held: usize,
@@ -64,8 +84,10 @@ struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    fn new(tokens: &'a mut [u8], out: &'a mut [u8]) -> Self {
+    fn new(bytes: &'a [u8], tokens: &'a mut [u8], out: &'a mut [u8]) -> Self {
         Blocks {
+            bytes,
+            covered: 0,
             tokens: tokens.as_chunks_mut().0,
             held: 0,
             literals: [0; TOKENS],
@@ -77,6 +99,7 @@ impl<'a> Blocks<'a> {
 
     fn literal(&mut self, byte: u8) {
         count(&mut self.literals, u32::from(byte));
+        self.covered = self.covered.wrapping_add(1);
         self.push(u32::from(byte) << 16);
     }
 
@@ -84,6 +107,7 @@ impl<'a> Blocks<'a> {
         let (of_length, of_distance) = (found.length as u32, found.distance as u32);
         count(&mut self.literals, length(of_length).symbol);
         count(&mut self.distances, distance(of_distance).symbol);
+        self.covered = self.covered.wrapping_add(found.length);
         self.push(of_length.wrapping_sub(3) << 16 | of_distance);
     }
 
@@ -97,14 +121,50 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Writes a block of what is held.
+    /// What follows is of another kind.
+    fn end_kind(&mut self) {
+        if self.held >= MANY {
+            self.flush();
+        }
+    }
+
+    /// Writes a block of what is held, in the form that is shorter.
     fn flush(&mut self) {
+        let before = self.bits.place();
+        self.coded();
+        let (bytes, rest) = self
+            .bytes
+            .split_at_checked(self.covered)
+            .unwrap_or_default();
+        let stored = bytes.len().wrapping_mul(8).wrapping_add(STORED);
+        if self.bits.place().bits().wrapping_sub(before.bits()) > stored {
+            self.bits.go_on(before);
+            self.stored(bytes);
+        }
+        (self.bytes, self.covered, self.held) = (rest, 0, 0);
+        (self.literals, self.distances) = ([0; TOKENS], [0; TOKENS]);
+    }
+
+    /// Noise, which no code makes shorter.
+    fn stored(&mut self, bytes: &[u8]) {
+        self.bits.put(0, 3);
+        self.bits.fill_byte();
+        let length = bytes.len() as u16;
+        self.bits.put(length.into(), 16);
+        self.bits.put((!length).into(), 16);
+        for byte in bytes {
+            self.bits.put(u64::from(*byte), 8);
+        }
+    }
+
+    /// With codes of its own.
+    fn coded(&mut self) {
         count(&mut self.literals, END);
         for counts in [&mut self.literals, &mut self.distances] {
             at_least_two(counts);
             huffman::code(counts, &mut self.buffers, MAX_BITS);
         }
-        // Not the last one; with codes of its own.
+        // Not the last one.
         self.bits.put(0b100, 3);
         self.codes();
         for token in self.tokens.iter().take(self.held) {
@@ -112,7 +172,6 @@ impl<'a> Blocks<'a> {
             put_token(of, codes, u32::from_le_bytes(*token));
         }
         put(&mut self.bits, &self.literals, END);
-        (self.literals, self.distances, self.held) = ([0; TOKENS], [0; TOKENS], 0);
     }
 
     /// What a reader makes both codes of: the lengths of their codes, in a code of their own.

@@ -122,18 +122,9 @@ impl Packed {
 /// many bytes and events that are; `None`: the part is not one that comes back as it was, or finds no room.
 ///
 /// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known. In `room`
-/// events are told again in plain numbers, as far as these find room in `out` together with the rest of the part.
+/// events are told again in plain numbers, as far as these find room in `out` together with the rest of the part. `ends`
+/// is told of each piece in which column it belongs, and where it ends.
 pub fn raw(
-    part: &[u8],
-    before: Option<&mut Clocks>,
-    room: &mut Room,
-    out: &mut [u8],
-) -> Option<(usize, u64)> {
-    raw_by_column(part, before, room, out, |_, _| ())
-}
-
-/// The same; `ends` is told of each piece in which column it belongs, and where it ends.
-pub fn raw_by_column(
     mut part: &[u8],
     before: Option<&mut Clocks>,
     room: &mut Room,

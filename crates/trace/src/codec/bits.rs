@@ -25,6 +25,11 @@ impl Position {
         pending: 0,
         fill: 0,
     };
+
+    /// Bits before it.
+    pub fn bits(&self) -> usize {
+        self.at.wrapping_mul(64).wrapping_add(self.fill as usize)
+    }
 }
 
 impl<'a> BitWriter<'a> {
@@ -45,6 +50,11 @@ impl<'a> BitWriter<'a> {
         if self.place.fill >= 64 {
             self.flush(v, n);
         }
+    }
+
+    /// Zeros up to where a byte begins.
+    pub fn fill_byte(&mut self) {
+        self.put(0, self.place.fill.wrapping_neg() & 7);
     }
 
     /// The same writer for a while; the place that it comes to is to be given back.

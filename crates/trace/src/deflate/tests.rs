@@ -8,8 +8,12 @@ const fn scaled(many: usize) -> usize {
 }
 
 fn packed(bytes: &[u8], from: usize) -> Vec<u8> {
+    packed_apart(bytes, from, &[])
+}
+
+fn packed_apart(bytes: &[u8], from: usize, ends: &[usize]) -> Vec<u8> {
     let (mut room, mut out) = (vec![0xa5; ROOM], vec![0; 2 * bytes.len() + 1024]);
-    let length = deflate(bytes, from, &mut room, &mut out).expect("there is room");
+    let length = deflate(bytes, from, ends, &mut room, &mut out).expect("there is room");
     out.truncate(length);
     out
 }
@@ -19,7 +23,8 @@ fn comes_back(pieces: &[&[u8]]) {
     for piece in pieces {
         let from = known.len();
         known.extend_from_slice(piece);
-        stream.extend(packed(&known, from));
+        let ends = [piece.len() / 5, piece.len() / 2, piece.len()];
+        stream.extend(packed_apart(&known, from, &ends));
     }
     stream.extend(LAST);
     assert!(decompress_to_vec(&stream).is_ok_and(|bytes| bytes == known));
@@ -38,16 +43,30 @@ fn what_is_packed_comes_back() {
     comes_back(&[&numbers, &numbers]);
 }
 
-#[test]
-fn noise_grows_by_little_and_what_was_there_before_costs_little() {
+fn noise(count: usize) -> Vec<u8> {
     let mut state = 1u64;
-    let noise: Vec<u8> = std::iter::repeat_with(|| {
+    let noise = std::iter::repeat_with(|| {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
         (state >> 56) as u8
-    })
-    .take(scaled(1 << 16))
-    .collect();
-    assert!(packed(&noise, 0).len() < noise.len() + noise.len() / 32);
+    });
+    noise.take(count).collect()
+}
+
+#[test]
+fn bytes_of_another_kind_have_a_code_of_their_own() {
+    let noise = noise(4000);
+    let small = noise.iter().map(|byte| byte & 7).collect::<Vec<_>>();
+    let bytes = [&small[..2000], &noise[2000..]].concat();
+    let (apart, together) = (packed_apart(&bytes, 0, &[2000]), packed(&bytes, 0));
+    assert!(apart.len() * 10 < together.len() * 9);
+    // A piece of few bytes is not worth it.
+    assert_eq!(packed_apart(&bytes, 0, &[20, 40, 60]), together);
+}
+
+#[test]
+fn noise_grows_by_little_and_what_was_there_before_costs_little() {
+    let noise = noise(scaled(1 << 16));
+    assert!(packed(&noise, 0).len() < noise.len() + noise.len() / 512);
     let known = scaled(WINDOW);
     let twice = [&noise[..known], &noise[..known]].concat();
     assert!(packed(&twice, known).len() < 400);
@@ -61,7 +80,7 @@ fn nothing_depends_on_what_was_in_the_room() {
     let with = |fill: &dyn Fn(usize) -> u8| {
         let mut room: Vec<u8> = (0..ROOM).map(fill).collect();
         let mut out = vec![0; 2 * bytes.len() + 1024];
-        let length = deflate(&bytes, 0, &mut room, &mut out).expect("there is room");
+        let length = deflate(&bytes, 0, &[], &mut room, &mut out).expect("there is room");
         out.truncate(length);
         out
     };
@@ -75,10 +94,10 @@ fn nothing_depends_on_what_was_in_the_room() {
 fn too_little_room_is_told() {
     let bytes: Vec<u8> = (0..200).collect();
     let (mut room, mut out) = (vec![0; ROOM], [0; 300]);
-    assert_eq!(deflate(&bytes, 0, &mut room[..1000], &mut out), None);
-    let length = deflate(&bytes, 0, &mut room, &mut out).expect("enough");
+    assert_eq!(deflate(&bytes, 0, &[], &mut room[..1000], &mut out), None);
+    let length = deflate(&bytes, 0, &[], &mut room, &mut out).expect("enough");
     for short in (0..length).step_by(if cfg!(miri) { 50 } else { 1 }) {
-        assert_eq!(deflate(&bytes, 0, &mut room, &mut out[..short]), None);
+        assert_eq!(deflate(&bytes, 0, &[], &mut room, &mut out[..short]), None);
     }
 }
 

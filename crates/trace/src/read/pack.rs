@@ -3,7 +3,7 @@
 use crate::bytes::Put;
 use crate::crc::Crc;
 use crate::deflate::{LAST, ROOM, WINDOW, deflate};
-use crate::pack::{Clocks, IN_COLUMNS, Packed, Room, column, raw_by_column};
+use crate::pack::{Clocks, IN_COLUMNS, Packed, Room, column, raw};
 use std::io;
 use std::thread::{self, Builder};
 
@@ -40,7 +40,7 @@ impl Packer {
         // Plain numbers take more than those that are coded.
         let (mut rows, mut pieces) = (vec![0; 2 * part.len()], Vec::new());
         let (clocks, room) = (Some(&mut self.clocks), &mut self.room);
-        let packed = raw_by_column(part, clocks, room, &mut rows, |column, end| {
+        let packed = raw(part, clocks, room, &mut rows, |column, end| {
             pieces.push((column, end));
         });
         let Some((_, events)) = packed else {
@@ -69,7 +69,7 @@ impl Packer {
         let parts = std::mem::take(&mut self.parts);
         (self.clocks, self.events) = (Clocks::default(), 0);
         let raw = [lengths(&columns), columns.concat()].concat();
-        let packed = compressed(&raw);
+        let packed = compressed(&raw, &ends(&columns, raw.len()));
         let packed =
             packed.ok_or_else(|| io::Error::other("a pack is longer than it was to be"))?;
         let sum = Crc::new().with(&packed).sum();
@@ -91,15 +91,30 @@ fn lengths(columns: &[Vec<u8>]) -> Vec<u8> {
     lengths
 }
 
+/// Where the columns end, the last of them here.
+fn ends(columns: &[Vec<u8>], mut end: usize) -> Vec<usize> {
+    let mut ends: Vec<_> = columns
+        .iter()
+        .rev()
+        .map(|column| {
+            let own = end;
+            end -= column.len();
+            own
+        })
+        .collect();
+    ends.reverse();
+    ends
+}
+
 /// In pieces, which are the same however many threads there are. `None`: one of them found no room.
-fn compressed(raw: &[u8]) -> Option<Vec<u8>> {
+fn compressed(raw: &[u8], ends: &[usize]) -> Option<Vec<u8>> {
     let starts = (0..raw.len()).step_by(PIECE);
     thread::scope(|scope| {
         let begin = |start| match start {
             0 => Err(start),
             // Where no thread can be had, this one does it.
             _ => Builder::new()
-                .spawn_scoped(scope, move || piece(raw, start))
+                .spawn_scoped(scope, move || piece(raw, start, ends))
                 .map_err(|_| start),
         };
         let begun: Vec<_> = starts.map(begin).collect();
@@ -107,19 +122,21 @@ fn compressed(raw: &[u8]) -> Option<Vec<u8>> {
             Ok(thread) => thread
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(start) => piece(raw, start),
+            Err(start) => piece(raw, start, ends),
         });
         Some(ended.collect::<Option<Vec<_>>>()?.concat())
     })
 }
 
 /// Refers to what stands before it.
-fn piece(raw: &[u8], start: usize) -> Option<Vec<u8>> {
+fn piece(raw: &[u8], start: usize, ends: &[usize]) -> Option<Vec<u8>> {
     let (before, end) = (start.min(WINDOW), raw.len().min(start + PIECE));
     let bytes = raw.get(start - before..end).unwrap_or_default();
     // Three bytes may take five.
     let (mut room, mut packed) = (vec![0; ROOM], vec![0; 2 * (end - start) + 1024]);
-    let length = deflate(bytes, before, &mut room, &mut packed)?;
+    let ends = ends.iter().filter_map(|end| end.checked_sub(start));
+    let ends = ends.collect::<Vec<_>>();
+    let length = deflate(bytes, before, &ends, &mut room, &mut packed)?;
     packed.truncate(length);
     Some(packed)
 }
