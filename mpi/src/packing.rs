@@ -140,7 +140,7 @@ fn read(
         return None;
     }
     // What the rank before it has is not known here.
-    let packed = raw(bytes, None, events, to, |_, end| ends.add(end));
+    let packed = raw(bytes, None, Some(events), to, |_, end| ends.add(end));
     packed.map(|(size, _)| size)
 }
 

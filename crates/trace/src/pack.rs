@@ -121,13 +121,13 @@ impl Packed {
 /// Writes a whole part as it stands in a pack before it is compressed: its blocks, without index and footer. Returns how
 /// many bytes and events that are; `None`: the part is not one that comes back as it was, or finds no room.
 ///
-/// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known. In `room`
+/// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known. With `room`
 /// events are told again in plain numbers, as far as these find room in `out` together with the rest of the part. `ends`
 /// is told of each piece in which column it belongs, and where it ends.
 pub fn raw(
     mut part: &[u8],
     before: Option<&mut Clocks>,
-    room: &mut Room,
+    room: Option<&mut Room>,
     out: &mut [u8],
     ends: impl FnMut(usize, usize),
 ) -> Option<(usize, u64)> {
@@ -166,7 +166,7 @@ pub fn raw(
 /// A part on its way.
 struct Raw<'o, E> {
     put: Put<'o>,
-    room: &'o mut Room,
+    room: Option<&'o mut Room>,
     ends: E,
     /// Of the part before, until there are its own.
     clocks: Option<Clocks>,
@@ -209,22 +209,32 @@ impl<E: FnMut(usize, usize)> Raw<'_, E> {
         self.signed(header.last.wrapping_sub(header.first));
         self.put.varint(more.len() as u64);
         let (events, details) = payload.split_at_checked(events_of(header, payload))?;
-        let retold = self.retold(header, events, behind.wrapping_add(details.len()));
+        let Raw { put, room, .. } = self;
+        // Of the block's length.
+        const VARINT: usize = 5;
+        let retold = match (header.kind, room) {
+            (kind::EVENTS, Some(room)) => Retold::new(header, events, room),
+            _ => None,
+        };
+        let retold = retold.filter(|retold| {
+            let after = details.len().wrapping_add(behind).wrapping_add(VARINT);
+            retold.length().wrapping_add(after) <= put.left()
+        });
         let (length, raw_bits) = match &retold {
             Some(retold) => (retold.length(), retold.raw()),
             None if header.kind == kind::EVENTS => (events.len(), raw_bits(events, payload.len())),
             None => (events.len(), 0),
         };
-        self.put.varint(length.wrapping_add(details.len()) as u64);
-        self.put.bytes(more);
-        let at = self.put.at();
+        put.varint(length.wrapping_add(details.len()) as u64);
+        put.bytes(more);
+        let at = put.at();
         (self.ends)(column::HEADS, at);
         match (retold, clocks) {
-            (Some(retold), _) => retold.write(self.room, self.put.place(length))?,
-            (None, Some(clocks)) => clocks.write(events, pid, &mut self.put),
-            (None, None) => self.put.bytes(events),
+            (Some(retold), _) => retold.write(put.place(length))?,
+            (None, Some(clocks)) => clocks.write(events, pid, put),
+            (None, None) => put.bytes(events),
         }
-        self.put.bytes(details);
+        put.bytes(details);
         if raw_bits > 0 {
             let begin = at.wrapping_add(PREFIX);
             (self.ends)(column::EVENTS, begin);
@@ -238,23 +248,6 @@ impl<E: FnMut(usize, usize)> Raw<'_, E> {
             self.events = self.events.wrapping_add(header.count.into());
         }
         Some(())
-    }
-
-    /// The events of a block in plain numbers, if there is room for them and for so many bytes behind them.
-    fn retold<'a>(
-        &mut self,
-        header: &'a Header,
-        events: &'a [u8],
-        behind: usize,
-    ) -> Option<Retold<'a>> {
-        /// Of the block's length.
-        const VARINT: usize = 5;
-        if header.kind != kind::EVENTS {
-            return None;
-        }
-        let retold = Retold::new(header, events, self.room)?;
-        let all = retold.length().wrapping_add(behind).wrapping_add(VARINT);
-        (all <= self.put.left()).then_some(retold)
     }
 
     fn signed(&mut self, number: i64) {

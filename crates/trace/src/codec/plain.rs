@@ -1,13 +1,14 @@
 //! Events whose numbers stand as they are, a column after the other, and whose raw bits are times alone: what a pack
 //! compresses as a whole needs no codes, and says again what another process has said.
 
-use super::bits::{BitReader, BitWriter};
+use super::bits::{BitReader, BitWriter, Position};
 use super::decoder::{Coded, Source, Times};
 use super::error::Error;
 use super::pace::Pace;
 use super::symbols::column::COUNT;
 use super::token::TOKENS;
 use crate::bytes::{Get, Put};
+use crate::pack::SMALL;
 
 /// Reads such events.
 pub struct Plain<'a> {
@@ -66,34 +67,29 @@ impl Source for Plain<'_> {
     }
 }
 
-/// Takes what is read of coded events.
-pub trait Sink {
-    fn number(&mut self, column: usize, number: u64);
-    /// So many bits of times, which come next in `raw`.
-    fn bits(&mut self, raw: BitReader, count: usize);
-}
-
-/// Coded events, of which `to` is told all that is read.
-pub struct Told<'a, 's, S> {
+/// Coded events, of which is noted all that is read.
+pub struct Noted<'a, 'n> {
     from: Coded<'a>,
-    to: &'s mut S,
+    to: &'n mut Notes,
 }
 
-impl<'a, 's, S: Sink> Told<'a, 's, S> {
-    pub fn new(from: Coded<'a>, to: &'s mut S) -> Self {
-        Told { from, to }
+impl<'a, 'n> Noted<'a, 'n> {
+    pub fn new(from: Coded<'a>, to: &'n mut Notes) -> Self {
+        to.clear();
+        Noted { from, to }
     }
 
-    fn tell_times(&mut self, times: impl FnOnce(&mut Coded<'a>) -> Times) -> Times {
-        let before = self.from.raw();
+    #[inline(always)]
+    fn note_times(&mut self, times: impl FnOnce(&mut Coded<'a>) -> Times) -> Times {
+        let mut before = self.from.raw();
         let read = times(&mut self.from);
-        let count = self.from.raw().place().wrapping_sub(before.place());
-        self.to.bits(before, count);
+        let bits = self.from.raw().place().wrapping_sub(before.place());
+        self.to.bits(&mut before, bits as u32);
         read
     }
 }
 
-impl<S: Sink> Source for Told<'_, '_, S> {
+impl Source for Noted<'_, '_> {
     fn symbol(&mut self, column: usize) -> u32 {
         let symbol = self.from.symbol(column);
         self.to.number(column, symbol.into());
@@ -107,11 +103,11 @@ impl<S: Sink> Source for Told<'_, '_, S> {
     }
 
     fn times(&mut self, pace: &mut Pace) -> Times {
-        self.tell_times(|from| from.times(pace))
+        self.note_times(|from| from.times(pace))
     }
 
     fn young_times(&mut self, pace: &mut Pace) -> Times {
-        self.tell_times(|from| from.young_times(pace))
+        self.note_times(|from| from.young_times(pace))
     }
 
     fn exhausted(&self) -> bool {
@@ -119,41 +115,109 @@ impl<S: Sink> Source for Told<'_, '_, S> {
     }
 }
 
-/// What plain events take.
-#[derive(Clone, Copy, Default)]
-pub struct Lengths {
-    columns: [usize; COUNT],
-    bits: usize,
+/// What a block's columns will have. Plain data, of which zeroed is a valid value.
+#[repr(C)]
+pub struct Notes {
+    /// Numbers as they came: column, then varint.
+    numbers: [u8; NUMBERS],
+    noted: usize,
+    /// Bytes of the numbers of each.
+    lengths: [usize; COUNT],
+    times: [u8; TIMES],
+    place: Position,
+    is_short: bool,
 }
 
-impl Lengths {
-    /// Bytes of the raw bits.
-    pub fn raw(&self) -> usize {
-        self.bits.div_ceil(8)
+/// A block of more is none that goes into a pack.
+const NUMBERS: usize = 2 * SMALL;
+const TIMES: usize = SMALL;
+
+impl Notes {
+    pub const NEW: Notes = Notes {
+        numbers: [0; NUMBERS],
+        noted: 0,
+        lengths: [0; COUNT],
+        times: [0; TIMES],
+        place: Position::NEW,
+        is_short: false,
+    };
+
+    fn clear(&mut self) {
+        (self.noted, self.lengths) = (0, [0; COUNT]);
+        (self.place, self.is_short) = (Position::NEW, false);
+    }
+
+    #[inline(always)]
+    fn number(&mut self, column: usize, number: u64) {
+        let room = self.numbers.get_mut(self.noted..).unwrap_or_default();
+        let mut put = Put::new(room);
+        put.u8(column as u8);
+        put.varint(number);
+        let length = put.at();
+        self.is_short |= put.short();
+        self.noted = self.noted.wrapping_add(length);
+        if let Some(all) = self.lengths.get_mut(column) {
+            *all = all.wrapping_add(length.wrapping_sub(1));
+        }
+    }
+
+    /// So many bits, which come next in `raw`.
+    #[inline(always)]
+    fn bits(&mut self, raw: &mut BitReader, mut left: u32) {
+        let mut times = BitWriter::new(&mut self.times);
+        times.go_on(self.place);
+        while left > 0 {
+            let some = left.min(BitReader::PEEKED);
+            times.put(raw.get_long(some), some);
+            left = left.wrapping_sub(some);
+        }
+        self.place = times.place();
+    }
+
+    /// Whether all of it found room.
+    pub fn are_whole(&mut self) -> bool {
+        let mut times = BitWriter::new(&mut self.times);
+        times.go_on(self.place);
+        times.finish().is_some() && !self.is_short
+    }
+
+    /// Bytes of the times.
+    pub fn times(&self) -> &[u8] {
+        let length = self.place.bits().div_ceil(8);
+        self.times.get(..length).unwrap_or_default()
     }
 
     /// A bit for each column that is there.
     pub fn present(&self) -> u32 {
-        let columns = (0u32..).zip(self.columns);
+        let columns = (0u32..).zip(self.lengths);
         let present = columns.filter(|(_, length)| *length > 0);
         present.fold(0, |bits, (nth, _)| bits | 1 << (nth & 31))
     }
 
-    /// Those of the columns that are there.
-    pub fn of_columns(&self) -> impl Iterator<Item = usize> {
-        self.columns.iter().copied().filter(|length| *length > 0)
+    /// The lengths of the columns that are there.
+    pub fn lengths(&self) -> impl Iterator<Item = usize> {
+        self.lengths.iter().copied().filter(|length| *length > 0)
     }
-}
 
-impl Sink for Lengths {
-    fn number(&mut self, column: usize, number: u64) {
-        if let Some(length) = self.columns.get_mut(column) {
-            *length = length.wrapping_add(length_of(number));
+    /// Writes the columns, one after the other, to as many bytes as they have.
+    pub fn write(&self, out: &mut [u8]) -> Option<()> {
+        let mut end = 0usize;
+        let mut places = self.lengths.map(|length| {
+            let begin = end;
+            end = end.wrapping_add(length);
+            begin
+        });
+        let mut rest = self.numbers.get(..self.noted)?;
+        while let [column, numbers @ ..] = rest {
+            let length = numbers.iter().position(|byte| *byte < 0x80)?;
+            let (number, behind) = numbers.split_at_checked(length.wrapping_add(1))?;
+            let place = places.get_mut(usize::from(*column))?;
+            let to = out.get_mut(*place..)?.get_mut(..number.len())?;
+            to.iter_mut().zip(number).for_each(|(to, from)| *to = *from);
+            *place = place.wrapping_add(number.len());
+            rest = behind;
         }
-    }
-
-    fn bits(&mut self, _: BitReader, count: usize) {
-        self.bits = self.bits.wrapping_add(count);
+        Some(())
     }
 }
 
@@ -161,49 +225,4 @@ impl Sink for Lengths {
 pub fn length_of(number: u64) -> usize {
     let bits = (number | 1).leading_zeros() ^ 63;
     (bits / 7) as usize + 1
-}
-
-/// Writes plain events to places that are as long as they are.
-pub struct Written<'a> {
-    columns: [Put<'a>; COUNT],
-    raw: BitWriter<'a>,
-}
-
-impl<'a> Written<'a> {
-    /// Columns and raw bits of these lengths.
-    pub fn new(lengths: &Lengths, mut columns: &'a mut [u8], raw: &'a mut [u8]) -> Self {
-        let columns = lengths.columns.map(|length| {
-            let all = core::mem::take(&mut columns);
-            let (own, behind) = all.split_at_mut_checked(length).unwrap_or_default();
-            columns = behind;
-            Put::new(own)
-        });
-        Written {
-            columns,
-            raw: BitWriter::new(raw),
-        }
-    }
-
-    /// Whether all found its place.
-    pub fn finish(self) -> bool {
-        let has_raw = self.raw.finish().is_some();
-        has_raw && self.columns.iter().all(|column| column.done().is_some())
-    }
-}
-
-impl Sink for Written<'_> {
-    fn number(&mut self, column: usize, number: u64) {
-        if let Some(column) = self.columns.get_mut(column) {
-            column.varint(number);
-        }
-    }
-
-    fn bits(&mut self, mut raw: BitReader, count: usize) {
-        let mut left = count as u32;
-        while left > 0 {
-            let some = left.min(32);
-            self.raw.put(raw.get_long(some), some);
-            left = left.wrapping_sub(some);
-        }
-    }
 }

@@ -5,7 +5,7 @@ use crate::block::{Header, MAX_RECORDS};
 use crate::bytes::Put;
 use crate::codec::decoder::Tables;
 use crate::codec::model::Model;
-use crate::codec::plain::{Lengths, Sink, Told, Written, length_of};
+use crate::codec::plain::{Noted, Notes, length_of};
 use crate::codec::{ENCODING, PLAIN};
 use crate::encode::PREFIX;
 
@@ -14,6 +14,7 @@ use crate::encode::PREFIX;
 pub struct Room {
     tables: Tables,
     model: Model,
+    notes: Notes,
 }
 
 impl Room {
@@ -21,86 +22,66 @@ impl Room {
     pub const NEW: Room = Room {
         tables: Tables::NEW,
         model: Model::NEW,
+        notes: Notes::NEW,
     };
 }
 
 /// A payload of events that can be told again.
 pub struct Retold<'a> {
-    header: &'a Header,
-    coded: &'a [u8],
-    lengths: Lengths,
+    notes: &'a Notes,
     base: &'a [u8],
 }
 
 impl<'a> Retold<'a> {
-    /// `None`: it is not of the encoding that this is for, or damaged.
-    pub fn new(header: &'a Header, coded: &'a [u8], room: &mut Room) -> Option<Self> {
+    /// `None`: it is not of the encoding that this is for, or damaged, or longer than those in a pack.
+    pub fn new(header: &Header, coded: &'a [u8], room: &'a mut Room) -> Option<Self> {
         if coded.first() != Some(&ENCODING) || header.count as usize > MAX_RECORDS {
             return None;
         }
-        let mut lengths = Lengths::default();
-        let base = tell(header, coded, room, &mut lengths)?;
-        Some(Retold {
-            header,
-            coded,
-            lengths,
-            base,
-        })
+        let Room {
+            tables,
+            model,
+            notes,
+        } = room;
+        let opened = Opened::new(coded, model).ok()?;
+        let source = Noted::new(opened.coded(tables).ok()?, notes);
+        one_by_one(header, source, model, &mut |_| ()).ok()?;
+        let base = opened.base;
+        notes.are_whole().then_some(Retold { notes, base })
     }
 
     /// Bytes of its raw bits.
     pub fn raw(&self) -> usize {
-        self.lengths.raw()
+        self.notes.times().len()
     }
 
     fn head(&self) -> usize {
-        let lengths = self.lengths.of_columns();
         let fixed = self.base.len().wrapping_add(4);
-        lengths.fold(fixed, |all, length| {
+        self.notes.lengths().fold(fixed, |all, length| {
             all.wrapping_add(length_of(length as u64))
         })
     }
 
     /// Bytes that it takes.
     pub fn length(&self) -> usize {
-        let columns = self.lengths.of_columns();
-        columns.fold(
-            PREFIX.wrapping_add(self.raw()).wrapping_add(self.head()),
-            usize::wrapping_add,
-        )
+        let before = PREFIX.wrapping_add(self.raw()).wrapping_add(self.head());
+        self.notes.lengths().fold(before, usize::wrapping_add)
     }
 
     /// Writes it to so many.
-    pub fn write(&self, room: &mut Room, out: &mut [u8]) -> Option<()> {
-        let (prefix, rest) = out.split_at_mut_checked(PREFIX)?;
-        let (raw, rest) = rest.split_at_mut_checked(self.raw())?;
-        let (head, columns) = rest.split_at_mut_checked(self.head())?;
-        let mut put = Put::new(prefix);
-        put.u8(PLAIN);
-        put.u32(raw.len() as u32);
+    pub fn write(&self, out: &mut [u8]) -> Option<()> {
+        let (head, columns) =
+            out.split_at_mut_checked(PREFIX.wrapping_add(self.raw()).wrapping_add(self.head()))?;
         let mut put = Put::new(head);
-        put.u32(self.lengths.present());
+        put.u8(PLAIN);
+        put.u32(self.raw() as u32);
+        put.bytes(self.notes.times());
+        put.u32(self.notes.present());
         put.bytes(self.base);
-        for length in self.lengths.of_columns() {
+        for length in self.notes.lengths() {
             put.varint(length as u64);
         }
         put.done()?;
-        let mut written = Written::new(&self.lengths, columns, raw);
-        tell(self.header, self.coded, room, &mut written)?;
-        written.finish().then_some(())
+        self.notes.write(columns)
     }
-}
-
-/// Tells what the payload has, and returns what its first event is told against.
-fn tell<'a>(
-    header: &Header,
-    coded: &'a [u8],
-    room: &mut Room,
-    to: &mut impl Sink,
-) -> Option<&'a [u8]> {
-    let Room { tables, model } = room;
-    let opened = Opened::new(coded, model).ok()?;
-    let source = Told::new(opened.coded(tables).ok()?, to);
-    one_by_one(header, source, model, &mut |_| ()).ok()?;
-    Some(opened.base)
 }

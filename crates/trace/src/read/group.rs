@@ -70,21 +70,21 @@ impl<W: Write> Group<W> {
         if source.read(start, &mut part) < part.len() {
             return Err(source.ends());
         }
-        self.small(&part, ids, events)
+        self.small(part, ids, events)
     }
 
     /// Adds a part that may go into a pack, if it is one that comes back as it was.
-    fn small(&mut self, part: &[u8], ids: Ids, events: u64) -> io::Result<()> {
-        if self.pack.add(part) {
+    fn small(&mut self, part: Vec<u8>, ids: Ids, events: u64) -> io::Result<()> {
+        let Err(part) = self.pack.add(part) else {
             self.events += events;
             return match self.pack.is_full() {
                 true => self.write_pack(),
                 false => Ok(()),
             };
-        }
+        };
         self.write_pack()?;
         let offset = self.segment.at;
-        self.segment.write(part)?;
+        self.segment.write(&part)?;
         self.add(ids, offset, events)
     }
 
@@ -94,13 +94,11 @@ impl<W: Write> Group<W> {
     }
 
     fn write_pack(&mut self) -> io::Result<()> {
-        match self.pack.parts {
-            0 => Ok(()),
-            parts => {
-                let events = self.pack.events;
-                self.segment.add_pack(&self.pack.block()?, parts, events)
-            }
+        let (parts, events) = self.pack.holds();
+        if parts == 0 {
+            return Ok(());
         }
+        self.segment.add_pack(&self.pack.block()?, parts, events)
     }
 
     /// Ends it; how many bytes it has.
@@ -126,7 +124,7 @@ impl<W: Write> Held<'_, W> {
     fn end(self, ids: Ids, events: u64) -> io::Result<()> {
         match self.at {
             Some(at) => self.group.add(ids, at, events),
-            None => self.group.small(&self.bytes, ids, events),
+            None => self.group.small(self.bytes, ids, events),
         }
     }
 }

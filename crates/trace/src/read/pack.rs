@@ -9,55 +9,48 @@ use std::thread::{self, Builder};
 
 /// So many bytes make a pack: who loses a byte of it loses them all.
 const FULL: usize = 1 << 18;
-/// Pieces of so many bytes are compressed at the same time.
+/// Pieces of so many bytes are worked at at the same time.
 const PIECE: usize = 1 << 16;
 
 /// Parts on their way into a pack.
+#[derive(Default)]
 pub struct Packer {
-    columns: [Vec<u8>; column::COUNT],
+    parts: Vec<Part>,
     /// Of the last part.
     clocks: Clocks,
-    room: Box<Room>,
-    pub parts: u32,
-    pub events: u64,
+    bytes: usize,
+    events: u64,
 }
 
-impl Default for Packer {
-    fn default() -> Self {
-        Packer {
-            columns: Default::default(),
-            clocks: Clocks::default(),
-            room: Box::new(Room::NEW),
-            parts: 0,
-            events: 0,
-        }
-    }
+/// A part, and the clocks of the one before.
+struct Part {
+    bytes: Vec<u8>,
+    before: Clocks,
 }
+
+type Columns = [Vec<u8>; column::COUNT];
 
 impl Packer {
-    /// Takes a whole part; `false`: it is none that comes back as it was.
-    pub fn add(&mut self, part: &[u8]) -> bool {
-        // Plain numbers take more than those that are coded.
-        let (mut rows, mut pieces) = (vec![0; 2 * part.len()], Vec::new());
-        let (clocks, room) = (Some(&mut self.clocks), &mut self.room);
-        let packed = raw(part, clocks, room, &mut rows, |column, end| {
-            pieces.push((column, end));
-        });
-        let Some((_, events)) = packed else {
-            return false;
+    /// Takes a whole part, or gives it back: it is none that comes back as it was.
+    pub fn add(&mut self, bytes: Vec<u8>) -> Result<(), Vec<u8>> {
+        let (before, mut rows) = (self.clocks, vec![0; bytes.len()]);
+        let packed = raw(&bytes, Some(&mut self.clocks), None, &mut rows, |_, _| ());
+        let Some((length, events)) = packed else {
+            return Err(bytes);
         };
-        let mut from = 0;
-        for (column, end) in pieces {
-            self.columns[column].extend(&rows[from..end]);
-            from = end;
-        }
-        self.parts += 1;
+        self.bytes += length;
         self.events += events;
-        true
+        self.parts.push(Part { bytes, before });
+        Ok(())
+    }
+
+    /// How many parts wait, and the events in them.
+    pub fn holds(&self) -> (u32, u64) {
+        (self.parts.len() as u32, self.events)
     }
 
     pub fn is_full(&self) -> bool {
-        self.columns.iter().map(Vec::len).sum::<usize>() >= FULL
+        self.bytes >= FULL
     }
 
     /// The block; nothing waits afterwards.
@@ -65,18 +58,76 @@ impl Packer {
     /// # Errors
     /// What is compressed is longer than it can be.
     pub fn block(&mut self) -> io::Result<Vec<u8>> {
-        let columns = std::mem::take(&mut self.columns);
-        let parts = std::mem::take(&mut self.parts);
-        (self.clocks, self.events) = (Clocks::default(), 0);
-        let raw = [lengths(&columns), columns.concat()].concat();
-        let packed = compressed(&raw, &ends(&columns, raw.len()));
-        let packed =
-            packed.ok_or_else(|| io::Error::other("a pack is longer than it was to be"))?;
-        let sum = Crc::new().with(&packed).sum();
-        let length = raw.len() as u32 | IN_COLUMNS;
-        let all = Packed::default().with(parts, length, packed.len() as u64, sum);
-        Ok([&all.head()[..], &packed, &LAST].concat())
+        let parts = std::mem::take(self).parts;
+        let packed = columns(&parts).and_then(|columns| {
+            let raw = [lengths(&columns), columns.concat()].concat();
+            let packed = compressed(&raw, &ends(&columns, raw.len()))?;
+            let sum = Crc::new().with(&packed).sum();
+            let length = raw.len() as u32 | IN_COLUMNS;
+            let count = parts.len() as u32;
+            let all = Packed::default().with(count, length, packed.len() as u64, sum);
+            Some([&all.head()[..], &packed, &LAST].concat())
+        });
+        packed.ok_or_else(|| io::Error::other("a pack is longer than it was to be"))
     }
+}
+
+/// Those of all parts.
+fn columns(parts: &[Part]) -> Option<Columns> {
+    let bytes = |part: &Part| part.bytes.len();
+    let each = parts.iter().map(bytes).sum::<usize>() / parts.len().max(1);
+    let pieces = parts.chunks((PIECE / each.max(1)).max(1));
+    let mut all = Columns::default();
+    for columns in at_once(pieces, columns_of)? {
+        all.iter_mut()
+            .zip(columns)
+            .for_each(|(all, own)| all.extend(own));
+    }
+    Some(all)
+}
+
+/// Those of some, with events in plain numbers.
+fn columns_of(parts: &[Part]) -> Option<Columns> {
+    let (mut columns, mut room) = (Columns::default(), Box::new(Room::NEW));
+    for Part { bytes, before } in parts {
+        // Plain numbers take more than those that are coded.
+        let (mut rows, mut pieces) = (vec![0; 2 * bytes.len()], Vec::new());
+        let (before, room) = (&mut { *before }, &mut room);
+        raw(bytes, Some(before), Some(room), &mut rows, |column, end| {
+            pieces.push((column, end));
+        })?;
+        let mut from = 0;
+        for (column, end) in pieces {
+            columns[column].extend(&rows[from..end]);
+            from = end;
+        }
+    }
+    Some(columns)
+}
+
+/// What comes of each piece, in their order; `None` if nothing comes of one. The first is this thread's.
+fn at_once<P: Copy + Send, O: Send>(
+    pieces: impl Iterator<Item = P>,
+    work: impl Fn(P) -> Option<O> + Sync,
+) -> Option<Vec<O>> {
+    let work = &work;
+    thread::scope(|scope| {
+        let begin = |(nth, piece)| match nth {
+            0 => Err(piece),
+            // Where no thread can be had, this one does it.
+            _ => Builder::new()
+                .spawn_scoped(scope, move || work(piece))
+                .map_err(|_| piece),
+        };
+        let begun: Vec<_> = pieces.enumerate().map(begin).collect();
+        let ended = begun.into_iter().map(|piece| match piece {
+            Ok(thread) => thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(piece) => work(piece),
+        });
+        ended.collect()
+    })
 }
 
 /// Those of all columns but the last, whose end is that of the pack.
@@ -109,23 +160,7 @@ fn ends(columns: &[Vec<u8>], mut end: usize) -> Vec<usize> {
 /// In pieces, which are the same however many threads there are. `None`: one of them found no room.
 fn compressed(raw: &[u8], ends: &[usize]) -> Option<Vec<u8>> {
     let starts = (0..raw.len()).step_by(PIECE);
-    thread::scope(|scope| {
-        let begin = |start| match start {
-            0 => Err(start),
-            // Where no thread can be had, this one does it.
-            _ => Builder::new()
-                .spawn_scoped(scope, move || piece(raw, start, ends))
-                .map_err(|_| start),
-        };
-        let begun: Vec<_> = starts.map(begin).collect();
-        let ended = begun.into_iter().map(|piece_of| match piece_of {
-            Ok(thread) => thread
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(start) => piece(raw, start, ends),
-        });
-        Some(ended.collect::<Option<Vec<_>>>()?.concat())
-    })
+    Some(at_once(starts, |start| piece(raw, start, ends))?.concat())
 }
 
 /// Refers to what stands before it.
