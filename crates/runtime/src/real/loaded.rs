@@ -2,7 +2,7 @@
 //! one module alone (`RTLD_LOCAL`: Python's mpi4py and h5py): then it is among the libraries of the module that called us,
 //! and not behind us.
 
-use super::objects::for_each_loaded;
+use super::objects::{self, for_each_loaded};
 use super::{find_in_library, for_each_found, forget_error, is_ours, library_of, look_up};
 use crate::sys;
 use core::ffi::{CStr, c_char, c_void};
@@ -48,14 +48,10 @@ fn versioned(name: &CStr, version: &CStr) -> *mut c_void {
 
 /// Keeps the library of a function, whose address is remembered.
 fn pin(function: *const c_void) {
-    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: it fills `info`, for which zero is valid too; the name of a library ends with NUL.
-    unsafe {
-        if libc::dladdr(function, info.as_mut_ptr()) != 0 && !info.assume_init().dli_fname.is_null()
-        {
-            let how = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
-            libc::dlopen(info.assume_init().dli_fname, how);
-        }
+    let how = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
+    if let Some(library) = file_of(function) {
+        // SAFETY: the name ends with NUL; the library is loaded already.
+        unsafe { libc::dlopen(library.as_ptr(), how) };
     }
     forget_error();
 }
@@ -141,16 +137,24 @@ pub fn library(function: *const c_void) -> usize {
 
 /// What the library of an address finds in itself or among its libraries.
 pub(super) fn beside(address: *const c_void, name: &CStr) -> *mut c_void {
+    let library = file_of(address);
+    library.map_or(ptr::null_mut(), |library| {
+        find_in_library(library, name, None)
+    })
+}
+
+/// The name by which the object of an address can be opened again.
+fn file_of(address: *const c_void) -> Option<&'static CStr> {
+    objects::name_of(address.addr()).or_else(|| name_of_program(address))
+}
+
+/// The same of the program, which the dynamic linker alone knows. It looks at all symbols on the way.
+fn name_of_program(address: *const c_void) -> Option<&'static CStr> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: it fills `info`, for which zero is valid too; the name of a library stays as long as the library.
+    // SAFETY: it fills `info`, for which zero is valid too; the name of an object stays as long as the object.
     unsafe {
-        if libc::dladdr(address, info.as_mut_ptr()) == 0 {
-            return ptr::null_mut();
-        }
-        let library = info.assume_init().dli_fname;
-        if library.is_null() {
-            return ptr::null_mut();
-        }
-        find_in_library(CStr::from_ptr(library), name, None)
+        let is_found = libc::dladdr(address, info.as_mut_ptr()) != 0;
+        let name = info.assume_init().dli_fname;
+        (is_found && !name.is_null()).then(|| CStr::from_ptr(name))
     }
 }

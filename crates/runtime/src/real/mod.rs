@@ -9,7 +9,7 @@ pub mod wrapped;
 
 use crate::sys;
 use core::ffi::{CStr, c_char, c_void};
-use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 
 /// The address of `name` behind this library, of the given version where the default is not meant. Null, and errno
 /// ENOSYS, when there is none.
@@ -92,22 +92,27 @@ fn forget_error() {
     unsafe { libc::dlerror() };
 }
 
-/// Where the library of an address begins.
+/// Where the library of an address begins. `dladdr` would look at all its symbols.
 fn library_of(address: *const c_void) -> usize {
-    let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: it fills `info`, for which zero is valid too.
-    unsafe {
-        libc::dladdr(address, info.as_mut_ptr());
-        info.assume_init().dli_fbase.addr()
-    }
+    objects::around(address.addr()).start
 }
 
 pub fn is_ours(address: *const c_void) -> bool {
-    library_of(address) == library_of((&raw const MARKER).cast())
+    let mut end = OWN_END.load(Acquire);
+    if end == 0 {
+        let own = objects::around((&raw const MARKER).addr());
+        OWN_START.store(own.start, Relaxed);
+        OWN_END.store(own.end, Release);
+        end = own.end;
+    }
+    (OWN_START.load(Relaxed)..end).contains(&address.addr())
 }
 
 /// Lies in this library.
 static MARKER: u8 = 0;
+/// From its first address to its last, once somebody has asked.
+static OWN_START: AtomicUsize = AtomicUsize::new(0);
+static OWN_END: AtomicUsize = AtomicUsize::new(0);
 
 /// Where a wrapped call of `name` goes: to our own function while `meant` is null. The first definition of all is what
 /// the program means, if it is neither ours nor the C library's: its own function, or a library's that was preloaded

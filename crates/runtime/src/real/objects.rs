@@ -39,16 +39,37 @@ pub fn alone<R>(act: impl FnOnce() -> R) -> Option<R> {
 pub fn name(nth: usize) -> Option<&'static CStr> {
     let (mut left, mut found) = (nth, None);
     for_each(|info| {
-        // SAFETY: null, or a string.
-        let named = !info.dlpi_name.is_null() && unsafe { *info.dlpi_name } != 0;
-        if named && left == 0 {
-            // SAFETY: the dynamic linker's, as long as the library is loaded.
-            found = Some(unsafe { CStr::from_ptr(info.dlpi_name) });
+        let own = own_name(info);
+        if left == 0 {
+            found = own;
         }
-        left = left.wrapping_sub(usize::from(named));
+        left = left.wrapping_sub(usize::from(own.is_some()));
         found.is_some()
     });
     found
+}
+
+/// The name of the library in which an address lies; None: it is in the program, or in no object.
+pub fn name_of(address: usize) -> Option<&'static CStr> {
+    let mut found = None;
+    for_each(|info| {
+        let is_it = holds(info, address);
+        if is_it {
+            found = own_name(info);
+        }
+        is_it
+    });
+    found
+}
+
+/// The name of an object that has one.
+fn own_name(info: &dl_phdr_info) -> Option<&'static CStr> {
+    if info.dlpi_name.is_null() {
+        return None;
+    }
+    // SAFETY: the dynamic linker's, as long as the object is loaded.
+    let name = unsafe { CStr::from_ptr(info.dlpi_name) };
+    (!name.is_empty()).then_some(name)
 }
 
 /// What an object's dynamic section says of its symbols, and of the places where their addresses go.
@@ -126,9 +147,7 @@ impl Object {
     };
 
     fn of(info: &dl_phdr_info) -> Option<Object> {
-        // SAFETY: as many headers as it says.
-        let mut headers = (0..info.dlpi_phnum as usize).map(|i| unsafe { &*info.dlpi_phdr.add(i) });
-        let section = headers.find(|header| header.p_type == libc::PT_DYNAMIC)?;
+        let section = headers(info).find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let base = info.dlpi_addr as usize;
         // The dynamic linker adds the base, but for what it cannot write to.
         let address = |value: usize| match value < base {
@@ -241,50 +260,35 @@ pub struct Loaded<'i> {
 }
 
 impl Loaded<'_> {
-    fn headers(&self) -> impl Iterator<Item = &libc::Elf64_Phdr> {
-        // SAFETY: as many headers as it says.
-        (0..self.info.dlpi_phnum as usize).map(|i| unsafe { &*self.info.dlpi_phdr.add(i) })
-    }
-
-    fn range(&self, header: &libc::Elf64_Phdr) -> Range<usize> {
-        let start = self.object.base.wrapping_add(header.p_vaddr as usize);
-        start..start.wrapping_add(header.p_memsz as usize)
-    }
-
     /// The segment of these rights (`PF_`) that an address lies in.
     pub fn segment(&self, address: usize, rights: u32) -> Option<Range<usize>> {
         let of_rights = |header: &&libc::Elf64_Phdr| {
             header.p_type == libc::PT_LOAD && header.p_flags & rights == rights
         };
-        let mut segments = self.headers().filter(of_rights);
-        let found = segments.find(|header| self.range(header).contains(&address))?;
-        Some(self.range(found))
+        let segments = headers(self.info).filter(of_rights);
+        let mut ranges = segments.map(|header| range(self.info, header));
+        ranges.find(|range| range.contains(&address))
     }
 
     /// From its first address to its last.
     pub fn range_of_all(&self) -> Range<usize> {
-        let loaded = self
-            .headers()
-            .filter(|header| header.p_type == libc::PT_LOAD);
-        let ranges = loaded.map(|header| self.range(header));
-        let both = |a: Range<usize>, b: Range<usize>| a.start.min(b.start)..a.end.max(b.end);
-        ranges.reduce(both).unwrap_or_default()
+        range_of_all(self.info)
     }
 
     /// What tells the object's file from others.
     pub fn fingerprint(&self) -> u64 {
-        let headers = self.info.dlpi_phdr.cast::<u8>();
+        let all = self.info.dlpi_phdr.cast::<u8>();
         let length = (self.info.dlpi_phnum as usize).wrapping_mul(size_of::<libc::Elf64_Phdr>());
         // SAFETY: as many headers as it says.
-        let headers = unsafe { core::slice::from_raw_parts(headers, length) };
-        let notes = self
-            .headers()
-            .filter(|header| header.p_type == libc::PT_NOTE);
-        let notes = notes.map(|header| self.range(header)).filter(|notes| {
-            let whole = self.segment(notes.start, PF_R);
-            whole.is_some_and(|whole| notes.end <= whole.end)
-        });
-        let start = Fnv::START.and(headers);
+        let all = unsafe { core::slice::from_raw_parts(all, length) };
+        let notes = headers(self.info).filter(|header| header.p_type == libc::PT_NOTE);
+        let notes = notes
+            .map(|header| range(self.info, header))
+            .filter(|notes| {
+                let whole = self.segment(notes.start, PF_R);
+                whole.is_some_and(|whole| notes.end <= whole.end)
+            });
+        let start = Fnv::START.and(all);
         let all = notes.fold(start, |sum, notes| {
             // SAFETY: in a segment that can be read.
             sum.and(unsafe { core::slice::from_raw_parts(notes.start as *const u8, notes.len()) })
@@ -294,19 +298,13 @@ impl Loaded<'_> {
 
     /// What the dynamic linker protects against writing when it has filled it.
     pub fn protected(&self) -> Option<Range<usize>> {
-        let header = self
-            .headers()
-            .find(|header| header.p_type == libc::PT_GNU_RELRO)?;
-        Some(self.range(header))
+        let header = headers(self.info).find(|header| header.p_type == libc::PT_GNU_RELRO)?;
+        Some(range(self.info, header))
     }
 
     /// The object's name; of the program it is empty.
     pub fn name(&self) -> &CStr {
-        if self.info.dlpi_name.is_null() {
-            return c"";
-        }
-        // SAFETY: the dynamic linker's, as long as the object is loaded.
-        unsafe { CStr::from_ptr(self.info.dlpi_name) }
+        own_name(self.info).unwrap_or_default()
     }
 
     /// How many objects were loaded, and how many of them were taken away, so far.
@@ -318,15 +316,37 @@ impl Loaded<'_> {
 /// From first to last address of the object in which this one lies.
 pub fn around(address: usize) -> Range<usize> {
     let mut found = 0..0;
-    for_each_loaded(|loaded| {
-        let all = loaded.range_of_all();
-        let is_it = all.contains(&address);
+    for_each(|info| {
+        let is_it = holds(info, address);
         if is_it {
-            found = all;
+            found = range_of_all(info);
         }
         is_it
     });
     found
+}
+
+fn headers(info: &dl_phdr_info) -> impl Iterator<Item = &libc::Elf64_Phdr> {
+    // SAFETY: as many headers as it says.
+    (0..info.dlpi_phnum as usize).map(|i| unsafe { &*info.dlpi_phdr.add(i) })
+}
+
+/// Where a segment is loaded.
+fn range(info: &dl_phdr_info, header: &libc::Elf64_Phdr) -> Range<usize> {
+    let start = (info.dlpi_addr as usize).wrapping_add(header.p_vaddr as usize);
+    start..start.wrapping_add(header.p_memsz as usize)
+}
+
+/// The segments of an object that are loaded.
+fn segments(info: &dl_phdr_info) -> impl Iterator<Item = Range<usize>> {
+    let loaded = headers(info).filter(|header| header.p_type == libc::PT_LOAD);
+    loaded.map(|header| range(info, header))
+}
+
+/// From an object's first address to its last.
+fn range_of_all(info: &dl_phdr_info) -> Range<usize> {
+    let both = |a: Range<usize>, b: Range<usize>| a.start.min(b.start)..a.end.max(b.end);
+    segments(info).reduce(both).unwrap_or_default()
 }
 
 /// Whether two addresses are in one object.
@@ -350,12 +370,7 @@ pub fn for_each_loaded(mut each: impl FnMut(&Loaded) -> bool) {
 
 /// True when the object is loaded where the address lies.
 fn holds(info: &dl_phdr_info, address: usize) -> bool {
-    // SAFETY: as many headers as it says.
-    let mut headers = (0..info.dlpi_phnum as usize).map(|i| unsafe { &*info.dlpi_phdr.add(i) });
-    headers.any(|header| {
-        let start = (info.dlpi_addr as usize).wrapping_add(header.p_vaddr as usize);
-        header.p_type == libc::PT_LOAD && address.wrapping_sub(start) < header.p_memsz as usize
-    })
+    segments(info).any(|segment| segment.contains(&address))
 }
 
 /// Where the object is that the kernel gives every program.
@@ -373,8 +388,7 @@ pub fn for_each_searched(address: usize, mut each: impl FnMut(Option<&Object>, b
         if info.dlpi_addr as usize == of_the_kernel && !is_first {
             return false;
         }
-        // SAFETY: null, or a string.
-        let is_named = !info.dlpi_name.is_null() && unsafe { *info.dlpi_name } != 0;
+        let is_named = own_name(info).is_some();
         let object = Object::of(info).filter(|_| is_first != is_named);
         is_first = false;
         !each(object.as_ref(), holds(info, address))
