@@ -51,15 +51,7 @@ pub fn name(nth: usize) -> Option<&'static CStr> {
 
 /// The name of the library in which an address lies; None: it is in the program, or in no object.
 pub fn name_of(address: usize) -> Option<&'static CStr> {
-    let mut found = None;
-    for_each(|info| {
-        let is_it = holds(info, address);
-        if is_it {
-            found = own_name(info);
-        }
-        is_it
-    });
-    found
+    of_object(address, own_name)
 }
 
 /// The name of an object that has one.
@@ -315,11 +307,16 @@ impl Loaded<'_> {
 
 /// From first to last address of the object in which this one lies.
 pub fn around(address: usize) -> Range<usize> {
-    let mut found = 0..0;
+    of_object(address, |info| Some(range_of_all(info))).unwrap_or_default()
+}
+
+/// What is asked of the object in which an address lies.
+fn of_object<R>(address: usize, ask: impl Fn(&dl_phdr_info) -> Option<R>) -> Option<R> {
+    let mut found = None;
     for_each(|info| {
         let is_it = holds(info, address);
         if is_it {
-            found = range_of_all(info);
+            found = ask(info);
         }
         is_it
     });
