@@ -3,10 +3,9 @@
 //! and not behind us.
 
 use super::objects::{self, for_each_loaded};
-use super::{find_in_library, for_each_found, forget_error, is_ours, library_of, look_up};
+use super::{asked, find_in_library, for_each_found, forget_error, is_ours, library_of, look_up};
 use crate::sys;
 use core::ffi::{CStr, c_char, c_void};
-use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::ptr;
 
@@ -148,13 +147,9 @@ fn file_of(address: *const c_void) -> Option<&'static CStr> {
     objects::name_of(address.addr()).or_else(|| name_of_program(address))
 }
 
-/// The same of the program, which the dynamic linker alone knows. It looks at all symbols on the way.
+/// The same of the program, which the dynamic linker alone knows.
 fn name_of_program(address: *const c_void) -> Option<&'static CStr> {
-    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: it fills `info`, for which zero is valid too; the name of an object stays as long as the object.
-    unsafe {
-        let is_found = libc::dladdr(address, info.as_mut_ptr()) != 0;
-        let name = info.assume_init().dli_fname;
-        (is_found && !name.is_null()).then(|| CStr::from_ptr(name))
-    }
+    let name = asked(address)?.dli_fname;
+    // SAFETY: the name of an object, which ends with NUL and stays as long as the object.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
 }

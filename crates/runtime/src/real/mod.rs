@@ -92,9 +92,19 @@ fn forget_error() {
     unsafe { libc::dlerror() };
 }
 
-/// Where the library of an address begins. `dladdr` would look at all its symbols.
+/// Where the library of an address begins.
 fn library_of(address: *const c_void) -> usize {
-    objects::around(address.addr()).start
+    match objects::around(address.addr()).start {
+        0 => asked(address).map_or(0, |info| info.dli_fbase.addr()),
+        start => start,
+    }
+}
+
+/// What the dynamic linker says of an address. It looks at all symbols of the object.
+fn asked(address: *const c_void) -> Option<libc::Dl_info> {
+    let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: it fills `info`, for which zero is valid too.
+    unsafe { (libc::dladdr(address, info.as_mut_ptr()) != 0).then(|| info.assume_init()) }
 }
 
 pub fn is_ours(address: *const c_void) -> bool {
@@ -104,6 +114,10 @@ pub fn is_ours(address: *const c_void) -> bool {
         OWN_START.store(own.start, Relaxed);
         OWN_END.store(own.end, Release);
         end = own.end;
+    }
+    // Somebody else's `dl_iterate_phdr` may not tell.
+    if end == 0 {
+        return library_of(address) == library_of((&raw const MARKER).cast());
     }
     (OWN_START.load(Relaxed)..end).contains(&address.addr())
 }
