@@ -15,6 +15,12 @@ pub const LONG_HEADER_SIZE: usize = HEADER_SIZE + 4;
 /// Records that one block of events takes.
 pub const MAX_RECORDS: usize = 2048;
 
+/// Bytes of the payload of events before the raw bits: the encoding, and their length.
+pub const PREFIX: usize = 5;
+
+/// No part that goes into a pack is longer.
+pub const SMALL: usize = 1 << 16;
+
 /// What a block holds. Readers skip kinds that they do not know.
 pub mod kind {
     /// Who was traced, how, on what clock; the first block of a part.

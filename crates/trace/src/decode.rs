@@ -224,7 +224,7 @@ fn plain_runs(
 }
 
 /// All events of a source, without a shorter way for loops.
-fn one_by_one(
+pub(crate) fn one_by_one(
     header: &Header,
     source: impl Source,
     model: &mut Model,
@@ -239,19 +239,19 @@ fn one_by_one(
 }
 
 /// What stands before the columns.
-struct Opened<'a> {
-    encoding: u8,
-    raw: &'a [u8],
+pub(crate) struct Opened<'a> {
+    pub encoding: u8,
+    pub raw: &'a [u8],
     /// A bit for each column.
-    present: u32,
+    pub present: u32,
     /// What the first event is told against.
-    base: &'a [u8],
-    rest: Get<'a>,
+    pub base: &'a [u8],
+    pub rest: Get<'a>,
 }
 
 impl<'a> Opened<'a> {
     /// Reads it, and sets up the model.
-    fn new(payload: &'a [u8], model: &mut Model) -> Result<Opened<'a>, Error> {
+    pub fn new(payload: &'a [u8], model: &mut Model) -> Result<Opened<'a>, Error> {
         let mut get = Get(payload);
         let encoding = get.u8().ok_or(Error::Short)?;
         if !matches!(encoding, ENCODING | EARLY | PLAIN) {

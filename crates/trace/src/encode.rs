@@ -1,6 +1,6 @@
 //! A thread's records to one events block, a slice of them at a time: so no call waits for a whole block.
 
-use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
+use crate::block::{self, HEADER_SIZE, Header, Ids, PREFIX, kind};
 use crate::codec::encoder::{Counts, Encoder, Symbols};
 use crate::codec::huffman::Buffers;
 use crate::codec::model::Model;
@@ -15,9 +15,9 @@ pub use crate::block::MAX_RECORDS;
 
 use details::Following;
 use loops::{repeat, scatter};
-pub(crate) use payload::PREFIX;
-use payload::payload_of;
-use progress::{Base, Progress};
+pub(crate) use payload::payload_of;
+pub(crate) use progress::Base;
+use progress::Progress;
 
 /// Bytes that suffice for any block of [`MAX_RECORDS`] records.
 pub const MAX_BLOCK: usize = 192 * 1024;

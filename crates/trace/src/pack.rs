@@ -3,19 +3,17 @@
 
 mod fields;
 
+pub use crate::block::SMALL;
 pub use crate::decode::Room;
 pub use fields::{Clocks, OWN_ID, SHORT, has_own_id};
 
-use crate::block::{Check, HEADER_SIZE, Header, Ids, VERSION, kind};
+use crate::block::{Check, HEADER_SIZE, Header, Ids, PREFIX, VERSION, kind};
 use crate::bytes::Put;
 use crate::codec::zigzag;
 use crate::crc::Crc;
 use crate::decode::Retold;
 use crate::deflate::LAST;
-use crate::encode::PREFIX;
 
-/// No part that is packed is longer.
-pub const SMALL: usize = 1 << 16;
 /// No pack has more bytes before they are compressed.
 pub const MOST: u32 = 1 << 20;
 /// With the number of these bytes: the blocks in it are written as they are now, and not as in early traces.

@@ -221,13 +221,13 @@ impl<'a> Encoder<'a> {
     }
 
     #[inline(always)]
-    fn symbol(&mut self, column: usize, token: u32) {
+    pub fn symbol(&mut self, column: usize, token: u32) {
         let at = self.reserve();
         self.set(at, column, token);
     }
 
     #[inline(always)]
-    fn number(&mut self, column: usize, v: u64) {
+    pub fn number(&mut self, column: usize, v: u64) {
         let (token, bits, raw) = split(v);
         self.symbol(column, token);
         self.raw.put(raw, bits);

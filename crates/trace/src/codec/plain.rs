@@ -7,8 +7,8 @@ use super::error::Error;
 use super::pace::Pace;
 use super::symbols::column::COUNT;
 use super::token::TOKENS;
+use crate::block::SMALL;
 use crate::bytes::{Get, Put};
-use crate::pack::SMALL;
 
 /// Reads such events.
 pub struct Plain<'a> {

@@ -1,13 +1,12 @@
 //! Events blocks as packs have them: what was coded is read, and told again in plain numbers.
 
 use super::{Opened, one_by_one};
-use crate::block::{Header, MAX_RECORDS};
+use crate::block::{Header, MAX_RECORDS, PREFIX};
 use crate::bytes::Put;
 use crate::codec::decoder::Tables;
 use crate::codec::model::Model;
 use crate::codec::plain::{Noted, Notes, length_of};
 use crate::codec::{ENCODING, PLAIN};
-use crate::encode::PREFIX;
 
 /// Room to work in: plain data, of which zeroed is a valid value.
 #[repr(C)]

@@ -1,14 +1,12 @@
 //! The payload of a block: what stands around the raw bits, which an encoder has put in their place already.
 
 use super::progress::Base;
+use crate::block::PREFIX;
 use crate::bytes::Put;
 use crate::codec::bits::BitWriter;
 use crate::codec::encoder::{Counts, columns_of};
 use crate::codec::huffman::{self, Buffers};
 use crate::codec::{ENCODING, zigzag};
-
-/// Bytes of payload before the raw bits: the encoding, and their length.
-pub const PREFIX: usize = 5;
 
 /// The payload around the raw bits, which stand in their place already.
 pub fn payload_of(

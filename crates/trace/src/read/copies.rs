@@ -5,9 +5,11 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use super::again::checksum;
 use super::part::Part;
-use crate::block::kind;
+use crate::block::{HEADER_SIZE, Header, kind};
 use crate::clock::Anchor;
+use crate::encode::MAX_BLOCK;
 use crate::part::{End, reason};
 
 /// A block as one of its process' blocks: kind, thread, first and last step, checksum.
@@ -198,9 +200,20 @@ fn marks(part: &Part) -> HashSet<CallKey> {
         .blocks()
         .filter(|(at, header)| header.kind == kind::EVENTS && part.source.whole(*at, header));
     blocks
-        .map(|(_, header)| {
+        .map(|(at, header)| {
             let thread = header.ids.thread;
-            (header.kind, thread, header.first, header.last, header.crc)
+            let crc = before_packing(part, at, &header).unwrap_or(header.crc);
+            (header.kind, thread, header.first, header.last, crc)
         })
         .collect()
+}
+
+/// The checksum that a block had before it was packed.
+fn before_packing(part: &Part, at: u64, header: &Header) -> Option<u32> {
+    let mut block = vec![0; header.block_len() as usize];
+    if header.payload_len as usize > MAX_BLOCK || part.source.read(at, &mut block) < block.len() {
+        return None;
+    }
+    let (head, payload) = block.split_at_checked(header.header_len.into())?;
+    checksum(header, head.get(HEADER_SIZE..)?, payload)
 }

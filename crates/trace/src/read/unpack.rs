@@ -6,10 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use miniz_oxide::inflate;
 
-use crate::block::{Header, Ids, kind};
+use crate::block::{Header, Ids, PREFIX, kind};
 use crate::bytes::{Get, Put};
 use crate::codec::unzigzag;
-use crate::encode::PREFIX;
 use crate::pack::{Clocks, FORM, IN_COLUMNS, MOST, OWN_ID, SHORT, column};
 use crate::pack::{column_of, has_own_id, raw_bits};
 use crate::part::{INDEX_ENTRY_SIZE, PartWriter, Slot, anchor, field, tag, words};
