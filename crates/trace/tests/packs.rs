@@ -9,7 +9,7 @@ use iota_trace::block::{Check, HEADER_SIZE, Header, Ids, kind};
 use iota_trace::clock::Anchor;
 use iota_trace::names;
 use iota_trace::pack::{FORM, IN_COLUMNS};
-use iota_trace::part::{End, Process};
+use iota_trace::part::{End, Process, reason};
 use iota_trace::read::{Options, Trace, merge};
 use proptest::prelude::*;
 
@@ -187,6 +187,27 @@ fn a_pack_that_makes_no_sense_has_a_right_checksum() {
 }
 
 /// Beside what they were merged from, packed parts count once; those of other processes of the same id, each.
+/// A part that was recovered is known by its blocks alone.
+#[test]
+fn a_recovered_part_beside_the_packed_one_counts_once() {
+    let dir = directory("packs-recovered");
+    let of = |writes: u32| {
+        let part = begin(0, 5, 500).writes(1, 1, writes).writes(2, 1, 7);
+        let end = part.end_by(reason::RECOVERED, 10_000_000, None);
+        end.footer().bytes
+    };
+    let apart = write(&dir, "apart.iota", &of(2000));
+    let packed = merged(&dir, "packed.iota", &apart);
+    assert_eq!(kinds(&packed)[0], kind::PACK);
+    let count = |files: &[PathBuf]| {
+        let trace = Trace::open(files, Options::default()).unwrap();
+        (all(&trace).len(), trace.copies().len())
+    };
+    assert_eq!(count(&[apart, packed.clone()]), (2007, 1));
+    let another = write(&dir, "another.iota", &of(1999));
+    assert_eq!(count(&[another, packed]), (2 * 2007 - 1, 0));
+}
+
 #[test]
 fn packed_parts_beside_those_they_were_made_from_count_once() {
     let dir = directory("packs-copies");

@@ -118,7 +118,11 @@ impl Part {
         self
     }
 
-    pub fn end(mut self, elapsed: u64, offset: Option<Offset>) -> Part {
+    pub fn end(self, elapsed: u64, offset: Option<Offset>) -> Part {
+        self.end_by(0, elapsed, offset)
+    }
+
+    pub fn end_by(mut self, reason: u8, elapsed: u64, offset: Option<Offset>) -> Part {
         let (ids, captured) = (self.ids, self.event_count());
         let end = Anchor {
             ticks: 1000 + elapsed,
@@ -130,6 +134,7 @@ impl Part {
                 captured,
                 end,
                 offset,
+                reason,
                 ..End::default()
             }
             .write(ids, out)
