@@ -71,11 +71,6 @@ impl<'a> Put<'a> {
         self.at
     }
 
-    /// Bytes that there is room for.
-    pub fn left(&self) -> usize {
-        self.out.len().saturating_sub(self.at)
-    }
-
     /// Back to an earlier position, forgetting that something did not fit after it.
     pub fn back(&mut self, at: usize) {
         self.at = at.min(self.at);

@@ -106,7 +106,7 @@ pub fn detailed(
 }
 
 /// The events of a payload, and the details behind them.
-fn split<'a>(header: &Header, payload: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), Error> {
+pub(crate) fn split<'a>(header: &Header, payload: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), Error> {
     let events = payload.len().checked_sub(header.details as usize);
     let parts = events.and_then(|events| payload.split_at_checked(events));
     parts.ok_or(Error::Details)

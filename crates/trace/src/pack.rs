@@ -11,7 +11,7 @@ use crate::block::{Check, HEADER_SIZE, Header, Ids, PREFIX, VERSION, kind};
 use crate::bytes::Put;
 use crate::codec::zigzag;
 use crate::crc::Crc;
-use crate::decode::Retold;
+use crate::decode::{Retold, split};
 use crate::deflate::LAST;
 
 /// No pack has more bytes before they are compressed.
@@ -59,15 +59,6 @@ pub fn raw_bits(first: &[u8], length: usize) -> usize {
         .map_or(0, |told| u32::from_le_bytes(*told));
     let has_room = (told as usize) <= length.saturating_sub(PREFIX);
     if has_room { told as usize } else { 0 }
-}
-
-/// How many of a payload's bytes are events; the others are details. All are of a block of another kind.
-fn events_of(header: &Header, payload: &[u8]) -> usize {
-    let details = match header.kind {
-        kind::EVENTS => header.details as usize,
-        _ => 0,
-    };
-    payload.len().checked_sub(details).unwrap_or(payload.len())
 }
 
 /// Compressed parts that follow one another.
@@ -120,8 +111,8 @@ impl Packed {
 /// many bytes and events that are; `None`: the part is not one that comes back as it was, or finds no room.
 ///
 /// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known. With `room`
-/// events are told again in plain numbers, as far as these find room in `out` together with the rest of the part. `ends`
-/// is told of each piece in which column it belongs, and where it ends.
+/// events are told again in plain numbers, as far as the part is no longer than [`SMALL`] then: it is to go into a pack
+/// once more, when it has come out of this one. `ends` is told of each piece in which column it belongs, and where it ends.
 pub fn raw(
     mut part: &[u8],
     before: Option<&mut Clocks>,
@@ -132,6 +123,7 @@ pub fn raw(
     let mut raw = Raw {
         put: Put::new(out),
         room,
+        spare: SMALL.saturating_sub(part.len()),
         ends,
         clocks: before.as_deref().copied(),
         thread: 0,
@@ -148,7 +140,7 @@ pub fn raw(
         match header.kind {
             kind::INDEX | kind::FOOTER if is_whole => {}
             _ if is_whole && header.version == VERSION => {
-                raw.block(&header, more, payload, rest.len())?;
+                raw.block(&header, more, payload)?;
             }
             _ => return None,
         }
@@ -165,6 +157,8 @@ pub fn raw(
 struct Raw<'o, E> {
     put: Put<'o>,
     room: Option<&'o mut Room>,
+    /// How much longer the part may become.
+    spare: usize,
     ends: E,
     /// Of the part before, until there are its own.
     clocks: Option<Clocks>,
@@ -177,8 +171,7 @@ struct Raw<'o, E> {
 
 impl<E: FnMut(usize, usize)> Raw<'_, E> {
     /// One of its blocks. A part that does not begin with its Process block, and end with its End block, is none.
-    /// So many bytes of the part are behind it.
-    fn block(&mut self, header: &Header, more: &[u8], payload: &[u8], behind: usize) -> Option<()> {
+    fn block(&mut self, header: &Header, more: &[u8], payload: &[u8]) -> Option<()> {
         let Ids { rank, pid, thread } = header.ids;
         let ids = Ids {
             thread: pid,
@@ -206,17 +199,22 @@ impl<E: FnMut(usize, usize)> Raw<'_, E> {
         self.signed(header.first);
         self.signed(header.last.wrapping_sub(header.first));
         self.put.varint(more.len() as u64);
-        let (events, details) = payload.split_at_checked(events_of(header, payload))?;
-        let Raw { put, room, .. } = self;
-        // Of the block's length.
-        const VARINT: usize = 5;
+        let (events, details) = match header.kind {
+            kind::EVENTS => split(header, payload).ok()?,
+            _ => (payload, &[][..]),
+        };
+        let Raw {
+            put, room, spare, ..
+        } = self;
         let retold = match (header.kind, room) {
             (kind::EVENTS, Some(room)) => Retold::new(header, events, room),
             _ => None,
         };
         let retold = retold.filter(|retold| {
-            let after = details.len().wrapping_add(behind).wrapping_add(VARINT);
-            retold.length().wrapping_add(after) <= put.left()
+            let longer = retold.length().saturating_sub(events.len());
+            let left = spare.checked_sub(longer);
+            *spare = left.unwrap_or(*spare);
+            left.is_some()
         });
         let (length, raw_bits) = match &retold {
             Some(retold) => (retold.length(), retold.raw()),

@@ -8,7 +8,7 @@ use common::{all, begin, directory, open};
 use iota_trace::block::{Check, HEADER_SIZE, Header, Ids, kind};
 use iota_trace::clock::Anchor;
 use iota_trace::names;
-use iota_trace::pack::{FORM, IN_COLUMNS};
+use iota_trace::pack::{FORM, IN_COLUMNS, SMALL};
 use iota_trace::part::{End, Process, reason};
 use iota_trace::read::{Options, Trace, merge};
 use proptest::prelude::*;
@@ -106,6 +106,30 @@ fn what_was_packed_is_packed_again() {
     let apart = write(&dir, "apart.iota", &processes(9));
     let once = merged(&dir, "once.iota", &apart);
     let twice = merged(&dir, "twice.iota", &once);
+    assert_eq!(std::fs::read(once).unwrap(), std::fs::read(twice).unwrap());
+}
+
+/// Events in plain numbers are longer.
+#[test]
+fn a_part_that_just_goes_into_a_pack_goes_into_the_next_one() {
+    let dir = directory("packs-again-large");
+    let mut part = begin(0, 5, 500);
+    // Lengths that take a few bits in codes.
+    let call = |id: u32| iota_trace::Record {
+        length: [3, 9, 14, 1, 7, 11, 5, 2][(id.wrapping_mul(0x9e37_79b1) >> 29) as usize],
+        ..common::write(id, 0)
+    };
+    for thread in 1.. {
+        part = part.events(thread, &(1..1000).map(call).collect::<Vec<_>>());
+        if part.bytes.len() > SMALL - 6000 {
+            break;
+        }
+    }
+    let apart = write(&dir, "apart.iota", &part.finish().bytes);
+    assert!(apart.metadata().unwrap().len() <= SMALL as u64);
+    let once = merged(&dir, "once.iota", &apart);
+    let twice = merged(&dir, "twice.iota", &once);
+    assert_eq!(kinds(&once)[0], kind::PACK);
     assert_eq!(std::fs::read(once).unwrap(), std::fs::read(twice).unwrap());
 }
 

@@ -3,7 +3,7 @@
 use crate::bytes::Put;
 use crate::crc::Crc;
 use crate::deflate::{LAST, ROOM, WINDOW, deflate};
-use crate::pack::{Clocks, IN_COLUMNS, Packed, Room, column, raw};
+use crate::pack::{Clocks, IN_COLUMNS, Packed, Room, SMALL, column, raw};
 use std::io;
 use std::thread::{self, Builder};
 
@@ -89,10 +89,9 @@ fn columns(parts: &[Part]) -> Option<Columns> {
 /// Those of some, with events in plain numbers.
 fn columns_of(parts: &[Part]) -> Option<Columns> {
     let (mut columns, mut room) = (Columns::default(), Box::new(Room::NEW));
+    let mut rows = vec![0; SMALL];
     for Part { bytes, before } in parts {
-        // Plain numbers take more than those that are coded.
-        let (mut rows, mut pieces) = (vec![0; 2 * bytes.len()], Vec::new());
-        let (before, room) = (&mut { *before }, &mut room);
+        let (before, room, mut pieces) = (&mut { *before }, &mut room, Vec::new());
         raw(bytes, Some(before), Some(room), &mut rows, |column, end| {
             pieces.push((column, end));
         })?;
