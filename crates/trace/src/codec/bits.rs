@@ -52,6 +52,16 @@ impl<'a> BitWriter<'a> {
         }
     }
 
+    /// So many bits, which come next in `from`.
+    #[inline(always)]
+    pub fn copy(&mut self, from: &mut BitReader, mut left: u32) {
+        while left > 0 {
+            let some = left.min(BitReader::PEEKED);
+            self.put(from.get_long(some), some);
+            left = left.wrapping_sub(some);
+        }
+    }
+
     /// Zeros up to where a byte begins.
     pub fn fill_byte(&mut self) {
         self.put(0, self.place.fill.wrapping_neg() & 7);
@@ -126,6 +136,13 @@ impl<'a> BitReader<'a> {
             word: 0,
             fill: 0,
         }
+    }
+
+    /// Behind so many bits.
+    pub fn behind(bytes: &'a [u8], place: usize) -> Self {
+        let mut reader = BitReader::new(bytes.get(place / 8..).unwrap_or_default());
+        reader.get((place % 8) as u32);
+        reader
     }
 
     /// The next bits.

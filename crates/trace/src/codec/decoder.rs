@@ -40,6 +40,8 @@ impl Tables {
 
 /// Where the fields come from that the model did not foretell.
 pub trait Source {
+    /// How many raw bits were read.
+    fn place(&self) -> usize;
     /// The next symbol of a column.
     fn symbol(&mut self, column: usize) -> u32;
     /// The next number of one.
@@ -69,11 +71,6 @@ impl<'a> Coded<'a> {
         }
     }
 
-    /// The raw bits that are not read yet.
-    pub fn raw(&self) -> BitReader<'a> {
-        self.raw
-    }
-
     /// The next symbol, whose code has been peeked.
     #[inline(always)]
     fn next(&mut self, table: &Table) -> u32 {
@@ -97,6 +94,10 @@ impl<'a> Coded<'a> {
 }
 
 impl Source for Coded<'_> {
+    fn place(&self) -> usize {
+        self.raw.place()
+    }
+
     #[inline(always)]
     fn symbol(&mut self, column: usize) -> u32 {
         self.codes.peek();

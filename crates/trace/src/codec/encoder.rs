@@ -1,12 +1,13 @@
 //! The writing side: collects the symbols of all columns in the order in which a decoder wants them,
 //! counts them, and writes the raw bits beside them.
 
-use super::bits::{BitWriter, Position};
+use super::bits::{BitReader, BitWriter, Position};
 use super::model::{Key, Keys};
 use super::pace::Pace;
 use super::side::Side;
 use super::symbols::{column, key, main, mask};
 use super::token::{TOKENS, split};
+use super::told::Sink;
 use super::zigzag::zigzag;
 use crate::Event;
 use crate::block::MAX_RECORDS;
@@ -221,13 +222,13 @@ impl<'a> Encoder<'a> {
     }
 
     #[inline(always)]
-    pub fn symbol(&mut self, column: usize, token: u32) {
+    fn symbol(&mut self, column: usize, token: u32) {
         let at = self.reserve();
         self.set(at, column, token);
     }
 
     #[inline(always)]
-    pub fn number(&mut self, column: usize, v: u64) {
+    fn number(&mut self, column: usize, v: u64) {
         let (token, bits, raw) = split(v);
         self.symbol(column, token);
         self.raw.put(raw, bits);
@@ -257,6 +258,21 @@ impl<'a> Encoder<'a> {
                 self.rare_number(column::FD, zigzag(actual.1.into()));
             }
         }
+    }
+}
+
+/// What was read elsewhere, told in codes.
+impl Sink for Encoder<'_> {
+    fn symbol(&mut self, column: usize, symbol: u32) {
+        Encoder::symbol(self, column, symbol);
+    }
+
+    fn number(&mut self, column: usize, number: u64) {
+        Encoder::number(self, column, number);
+    }
+
+    fn times(&mut self, raw: &mut BitReader, bits: u32) {
+        self.raw.copy(raw, bits);
     }
 }
 

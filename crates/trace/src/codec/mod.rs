@@ -14,6 +14,7 @@ mod rice;
 mod side;
 mod symbols;
 pub mod token;
+pub mod told;
 mod young;
 mod zigzag;
 

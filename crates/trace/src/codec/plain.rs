@@ -2,11 +2,12 @@
 //! compresses as a whole needs no codes, and says again what another process has said.
 
 use super::bits::{BitReader, BitWriter, Position};
-use super::decoder::{Coded, Source, Times};
+use super::decoder::{Source, Times};
 use super::error::Error;
 use super::pace::Pace;
 use super::symbols::column::COUNT;
 use super::token::TOKENS;
+use super::told::Sink;
 use crate::block::SMALL;
 use crate::bytes::{Get, Put};
 
@@ -43,6 +44,10 @@ impl<'a> Plain<'a> {
 }
 
 impl Source for Plain<'_> {
+    fn place(&self) -> usize {
+        self.raw.place()
+    }
+
     fn symbol(&mut self, column: usize) -> u32 {
         self.number(column) as u32 % TOKENS as u32
     }
@@ -64,54 +69,6 @@ impl Source for Plain<'_> {
 
     fn exhausted(&self) -> bool {
         self.short || self.raw.exhausted()
-    }
-}
-
-/// Coded events, of which is noted all that is read.
-pub struct Noted<'a, 'n> {
-    from: Coded<'a>,
-    to: &'n mut Notes,
-}
-
-impl<'a, 'n> Noted<'a, 'n> {
-    pub fn new(from: Coded<'a>, to: &'n mut Notes) -> Self {
-        to.clear();
-        Noted { from, to }
-    }
-
-    #[inline(always)]
-    fn note_times(&mut self, times: impl FnOnce(&mut Coded<'a>) -> Times) -> Times {
-        let mut before = self.from.raw();
-        let read = times(&mut self.from);
-        let bits = self.from.raw().place().wrapping_sub(before.place());
-        self.to.bits(&mut before, bits as u32);
-        read
-    }
-}
-
-impl Source for Noted<'_, '_> {
-    fn symbol(&mut self, column: usize) -> u32 {
-        let symbol = self.from.symbol(column);
-        self.to.number(column, symbol.into());
-        symbol
-    }
-
-    fn number(&mut self, column: usize) -> u64 {
-        let number = self.from.number(column);
-        self.to.number(column, number);
-        number
-    }
-
-    fn times(&mut self, pace: &mut Pace) -> Times {
-        self.note_times(|from| from.times(pace))
-    }
-
-    fn young_times(&mut self, pace: &mut Pace) -> Times {
-        self.note_times(|from| from.young_times(pace))
-    }
-
-    fn exhausted(&self) -> bool {
-        self.from.exhausted()
     }
 }
 
@@ -142,36 +99,10 @@ impl Notes {
         is_short: false,
     };
 
-    fn clear(&mut self) {
+    /// Nothing is noted.
+    pub fn clear(&mut self) {
         (self.noted, self.lengths) = (0, [0; COUNT]);
         (self.place, self.is_short) = (Position::NEW, false);
-    }
-
-    #[inline(always)]
-    fn number(&mut self, column: usize, number: u64) {
-        let room = self.numbers.get_mut(self.noted..).unwrap_or_default();
-        let mut put = Put::new(room);
-        put.u8(column as u8);
-        put.varint(number);
-        let length = put.at();
-        self.is_short |= put.short();
-        self.noted = self.noted.wrapping_add(length);
-        if let Some(all) = self.lengths.get_mut(column) {
-            *all = all.wrapping_add(length.wrapping_sub(1));
-        }
-    }
-
-    /// So many bits, which come next in `raw`.
-    #[inline(always)]
-    fn bits(&mut self, raw: &mut BitReader, mut left: u32) {
-        let mut times = BitWriter::new(&mut self.times);
-        times.go_on(self.place);
-        while left > 0 {
-            let some = left.min(BitReader::PEEKED);
-            times.put(raw.get_long(some), some);
-            left = left.wrapping_sub(some);
-        }
-        self.place = times.place();
     }
 
     /// Whether all of it found room.
@@ -218,6 +149,34 @@ impl Notes {
             rest = behind;
         }
         Some(())
+    }
+}
+
+impl Sink for Notes {
+    fn symbol(&mut self, column: usize, symbol: u32) {
+        self.number(column, symbol.into());
+    }
+
+    #[inline(always)]
+    fn number(&mut self, column: usize, number: u64) {
+        let room = self.numbers.get_mut(self.noted..).unwrap_or_default();
+        let mut put = Put::new(room);
+        put.u8(column as u8);
+        put.varint(number);
+        let length = put.at();
+        self.is_short |= put.short();
+        self.noted = self.noted.wrapping_add(length);
+        if let Some(all) = self.lengths.get_mut(column) {
+            *all = all.wrapping_add(length.wrapping_sub(1));
+        }
+    }
+
+    #[inline(always)]
+    fn times(&mut self, raw: &mut BitReader, bits: u32) {
+        let mut times = BitWriter::new(&mut self.times);
+        times.go_on(self.place);
+        times.copy(raw, bits);
+        self.place = times.place();
     }
 }
 

@@ -5,7 +5,8 @@ use crate::block::{Header, MAX_RECORDS, PREFIX};
 use crate::bytes::Put;
 use crate::codec::decoder::Tables;
 use crate::codec::model::Model;
-use crate::codec::plain::{Noted, Notes, length_of};
+use crate::codec::plain::{Notes, length_of};
+use crate::codec::told::Told;
 use crate::codec::{ENCODING, PLAIN};
 
 /// Room to work in: plain data, of which zeroed is a valid value.
@@ -43,7 +44,8 @@ impl<'a> Retold<'a> {
             notes,
         } = room;
         let opened = Opened::new(coded, model).ok()?;
-        let source = Noted::new(opened.coded(tables).ok()?, notes);
+        notes.clear();
+        let source = Told::new(opened.coded(tables).ok()?, opened.raw, notes);
         one_by_one(header, source, model, &mut |_| ()).ok()?;
         let base = opened.base;
         notes.are_whole().then_some(Retold { notes, base })

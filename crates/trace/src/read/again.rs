@@ -5,28 +5,31 @@ use crate::Event;
 use crate::block::{Header, PREFIX};
 use crate::bytes::Get;
 use crate::codec::bits::Position;
-use crate::codec::decoder::{Source, Times};
 use crate::codec::encoder::{Counts, Encoder, State, Symbols};
 use crate::codec::huffman::Buffers;
 use crate::codec::model::Model;
-use crate::codec::pace::Pace;
 use crate::codec::plain::Plain;
-use crate::codec::{PLAIN, Side, unzigzag};
-use crate::decode::{Opened, one_by_one};
+use crate::codec::told::Told;
+use crate::codec::{PLAIN, unzigzag};
+use crate::decode::{Opened, one_by_one, split};
 use crate::encode::{Base, MAX_BLOCK, payload_of};
 
 /// The checksum that a block of events had before it was packed; `more` is what its header has behind the first 48 bytes.
 /// `None`: it is as it was.
 pub fn checksum(header: &Header, more: &[u8], payload: &[u8]) -> Option<u32> {
-    let events = payload.len().checked_sub(header.details as usize)?;
-    let (events, details) = payload.split_at_checked(events)?;
+    let (events, details) = split(header, payload).ok()?;
     let before = [&coded(header, events)?, details].concat();
     Some(Header::parse(&header.sealed_longer(more, &before))?.crc)
 }
 
+/// Whether a payload that begins so is one that a pack has.
+pub fn is_packed(payload: &[u8]) -> bool {
+    payload.first() == Some(&PLAIN)
+}
+
 /// The payload in codes.
 fn coded(header: &Header, events: &[u8]) -> Option<Vec<u8>> {
-    if events.first() != Some(&PLAIN) {
+    if !is_packed(events) {
         return None;
     }
     let (mut model, mut payload) = (Box::new(Model::NEW), vec![0; MAX_BLOCK]);
@@ -41,47 +44,11 @@ fn coded(header: &Header, events: &[u8]) -> Option<Vec<u8>> {
     let start = (State::NEW, Position::NEW);
     let mut to = Encoder::resume(&mut symbols, &mut counts, payload.get_mut(PREFIX..)?, start);
     let from = Plain::new(opened.present, opened.rest, opened.raw).ok()?;
-    let source = Coding { from, to: &mut to };
+    let source = Told::new(from, opened.raw, &mut to);
     one_by_one(header, source, &mut model, &mut |_: &Event| ()).ok()?;
     let (count, raw) = to.finish()?;
     let (symbols, mut huffman) = (symbols.get(count)?, Box::new(Buffers::NEW));
     let length = payload_of(base, raw, symbols, &mut counts, &mut huffman, &mut payload)?;
     payload.truncate(length);
     Some(payload)
-}
-
-/// Plain events, of which an encoder is told all that is read.
-struct Coding<'a, 'e, 's> {
-    from: Plain<'a>,
-    to: &'e mut Encoder<'s>,
-}
-
-impl Source for Coding<'_, '_, '_> {
-    fn symbol(&mut self, column: usize) -> u32 {
-        let symbol = self.from.symbol(column);
-        self.to.symbol(column, symbol);
-        symbol
-    }
-
-    fn number(&mut self, column: usize) -> u64 {
-        let number = self.from.number(column);
-        self.to.number(column, number);
-        number
-    }
-
-    fn times(&mut self, pace: &mut Pace) -> Times {
-        let mut before = *pace;
-        let (gap, time) = self.from.times(pace);
-        self.to.times(&mut before, gap, time)
-    }
-
-    fn young_times(&mut self, pace: &mut Pace) -> Times {
-        let mut before = *pace;
-        let (gap, time) = self.from.young_times(pace);
-        self.to.young_times(&mut before, gap, time)
-    }
-
-    fn exhausted(&self) -> bool {
-        self.from.exhausted()
-    }
 }

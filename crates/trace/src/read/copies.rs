@@ -5,11 +5,10 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use super::again::checksum;
+use super::again::{checksum, is_packed};
 use super::part::Part;
 use crate::block::{HEADER_SIZE, Header, kind};
 use crate::clock::Anchor;
-use crate::encode::MAX_BLOCK;
 use crate::part::{End, reason};
 
 /// A block as one of its process' blocks: kind, thread, first and last step, checksum.
@@ -208,10 +207,16 @@ fn marks(part: &Part) -> HashSet<CallKey> {
         .collect()
 }
 
-/// The checksum that a block had before it was packed.
+/// The checksum that a block had before it was packed. Of what was not packed, a byte is read.
 fn before_packing(part: &Part, at: u64, header: &Header) -> Option<u32> {
+    let mut encoding = [0];
+    part.source
+        .read(at + u64::from(header.header_len), &mut encoding);
+    if !is_packed(&encoding) {
+        return None;
+    }
     let mut block = vec![0; header.block_len() as usize];
-    if header.payload_len as usize > MAX_BLOCK || part.source.read(at, &mut block) < block.len() {
+    if part.source.read(at, &mut block) < block.len() {
         return None;
     }
     let (head, payload) = block.split_at_checked(header.header_len.into())?;
