@@ -6,8 +6,8 @@ use crate::gather::Part;
 use crate::group::{Group, GroupRank, Result, Trouble};
 use crate::plan::{SHARING, Share, word};
 use iota_trace::crc::Crc;
-use iota_trace::deflate::{self, WINDOW, deflate};
-use iota_trace::pack::{self, SMALL, raw};
+use iota_trace::deflate::{self, Stretch, WINDOW, deflate};
+use iota_trace::pack::{self, SMALL, column, raw};
 
 /// Bytes that are compressed, behind those of the rank before this one.
 const BYTES: usize = WINDOW + SMALL;
@@ -20,7 +20,7 @@ pub struct Room {
     out: [u8; OUT],
     tables: [u8; deflate::ROOM],
     events: pack::Room,
-    ends: Ends,
+    stretches: Stretches,
 }
 
 impl Room {
@@ -30,31 +30,32 @@ impl Room {
         out: [0; OUT],
         tables: [0; deflate::ROOM],
         events: pack::Room::NEW,
-        ends: Ends::NEW,
+        stretches: Stretches::NEW,
     };
 }
 
-/// Where what is of a kind ends, as far as there is room for it.
-struct Ends {
-    places: [usize; 64],
+/// What is of a kind, as far as there is room for it.
+struct Stretches {
+    all: [Stretch; 64],
     count: usize,
 }
 
-impl Ends {
-    const NEW: Ends = Ends {
-        places: [0; 64],
+impl Stretches {
+    const NEW: Stretches = Stretches {
+        all: [Stretch::NONE; 64],
         count: 0,
     };
 
-    fn add(&mut self, end: usize) {
-        if let Some(place) = self.places.get_mut(self.count) {
-            *place = end;
+    fn add(&mut self, column: usize, end: usize) {
+        if let Some(place) = self.all.get_mut(self.count) {
+            let is_noise = column::is_noise(column);
+            *place = Stretch { end, is_noise };
             self.count = self.count.wrapping_add(1);
         }
     }
 
-    fn all(&self) -> &[usize] {
-        self.places.get(..self.count).unwrap_or_default()
+    fn all(&self) -> &[Stretch] {
+        self.all.get(..self.count).unwrap_or_default()
     }
 }
 
@@ -91,10 +92,10 @@ impl<'a, P: Part> Packing<'a, P> {
             out,
             tables,
             events,
-            ends,
+            stretches,
         } = &mut *self.room;
         let (before, own) = bytes.split_at_mut_checked(WINDOW).unwrap_or_default();
-        let size = read(self.part, length, out, (events, ends, own)).unwrap_or(0);
+        let size = read(self.part, length, out, (events, stretches, own)).unwrap_or(0);
         let (known, told) = exchange(node, before, own.get(..size).unwrap_or_default());
         if size == 0 {
             return told;
@@ -102,7 +103,13 @@ impl<'a, P: Part> Packing<'a, P> {
         let known = known.min(WINDOW);
         let from = WINDOW.wrapping_sub(known);
         let bytes = bytes.get(from..WINDOW.wrapping_add(size));
-        let packed = deflate(bytes.unwrap_or_default(), known, ends.all(), tables, out);
+        let packed = deflate(
+            bytes.unwrap_or_default(),
+            known,
+            stretches.all(),
+            tables,
+            out,
+        );
         let length = packed.ok_or(Trouble(libc::EOVERFLOW))?;
         self.packed = Some(Packed {
             raw: size as u32,
@@ -133,14 +140,16 @@ fn read(
     part: &mut impl Part,
     length: u64,
     bytes: &mut [u8],
-    (events, ends, to): (&mut pack::Room, &mut Ends, &mut [u8]),
+    (events, stretches, to): (&mut pack::Room, &mut Stretches, &mut [u8]),
 ) -> Option<usize> {
     let bytes = bytes.get_mut(..usize::try_from(length).ok()?)?;
     if bytes.len() > SMALL || bytes.is_empty() || !part.read_at(0, bytes) {
         return None;
     }
     // What the rank before it has is not known here.
-    let packed = raw(bytes, None, Some(events), to, |_, end| ends.add(end));
+    let packed = raw(bytes, None, Some(events), to, |column, end| {
+        stretches.add(column, end)
+    });
     packed.map(|(size, _)| size)
 }
 

@@ -237,6 +237,45 @@ impl Check {
     }
 }
 
+/// A block that is what was written.
+pub struct Block<'a> {
+    /// Its header.
+    pub header: Header,
+    /// What a longer header has more.
+    pub more: &'a [u8],
+    /// What is behind the header.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Block<'a> {
+    /// The one at the start of `bytes`, and what is behind it.
+    fn first(bytes: &'a [u8]) -> Option<(Block<'a>, &'a [u8])> {
+        let header = Header::parse(bytes)?;
+        let (block, rest) = bytes.split_at_checked(header.block_len() as usize)?;
+        let (head, payload) = block.split_at_checked(header.header_len.into())?;
+        let more = head.get(HEADER_SIZE..)?;
+        let is_whole = Check::new(head).with(payload).holds(&header);
+        let block = Block {
+            header,
+            more,
+            payload,
+        };
+        (is_whole && header.version == VERSION).then_some((block, rest))
+    }
+}
+
+/// Blocks of this version that stand one behind the other, up to the first that is none.
+pub fn blocks(mut bytes: &[u8]) -> impl Iterator<Item = Option<Block<'_>>> {
+    core::iter::from_fn(move || {
+        if bytes.is_empty() {
+            return None;
+        }
+        let first = Block::first(bytes);
+        bytes = first.as_ref().map_or(&[], |(_, rest)| *rest);
+        Some(first.map(|(block, _)| block))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,26 +24,56 @@ const STORED: usize = 3 + 7 + 32;
 /// Bits of a code for the lengths of codes.
 const LONGEST_OF_LENGTHS: u32 = 7;
 
-/// Compresses the bytes from `from` on; those before it are known already to who reads. At each of `ends`, which ascend
-/// and are counted from `from` on, other bytes may begin, to which another code is better. What it writes is whole bytes, not the end of a stream: more
-/// may follow, then [`LAST`]. `None`: there is not enough room.
+/// Bytes of a kind. Plain data, of which zeroed is a valid value.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    /// Where they end.
+    pub end: usize,
+    /// What stood before is not looked for in them.
+    pub is_noise: bool,
+}
+
+impl Stretch {
+    /// Of no bytes.
+    pub const NONE: Stretch = Stretch {
+        end: 0,
+        is_noise: false,
+    };
+}
+
+/// Compresses the bytes from `from` on; those before it are known already to who reads. Behind each of `stretches`, whose
+/// ends ascend and are counted from `from` on, other bytes may begin, to which another code is better. What it writes is
+/// whole bytes, not the end of a stream: more may follow, then [`LAST`]. `None`: there is not enough room.
 pub fn deflate(
     bytes: &[u8],
     from: usize,
-    ends: &[usize],
+    stretches: &[Stretch],
     room: &mut [u8],
     out: &mut [u8],
 ) -> Option<usize> {
     let (tables, tokens) = room.split_at_mut_checked(matches::ROOM)?;
     let mut finder = Finder::new(bytes, tables)?;
     let mut blocks = Blocks::new(bytes.get(from..)?, tokens, &mut *out);
-    let (mut at, mut ends) = (from, ends);
+    let (mut at, mut stretches) = (from, stretches);
     while at < bytes.len() {
-        while let [end, later @ ..] = ends
-            && from.saturating_add(*end) <= at
+        while let [stretch, later @ ..] = stretches
+            && from.saturating_add(stretch.end) <= at
         {
             blocks.end_kind();
-            ends = later;
+            stretches = later;
+        }
+        if let [noise, ..] = stretches
+            && noise.is_noise
+        {
+            let end = from.saturating_add(noise.end).min(bytes.len());
+            bytes
+                .get(at..end)?
+                .iter()
+                .for_each(|byte| blocks.literal(*byte));
+            finder.pass_over(at, end);
+            at = end;
+            continue;
         }
         let mut found = finder.find(at);
         while found.is_worth_a_look() {

@@ -7,7 +7,7 @@ pub use crate::block::SMALL;
 pub use crate::decode::Room;
 pub use fields::{Clocks, OWN_ID, SHORT, has_own_id};
 
-use crate::block::{Check, HEADER_SIZE, Header, Ids, PREFIX, VERSION, kind};
+use crate::block::{self, HEADER_SIZE, Header, Ids, PREFIX, kind};
 use crate::bytes::Put;
 use crate::codec::zigzag;
 use crate::crc::Crc;
@@ -39,6 +39,11 @@ pub mod column {
     pub const OTHERS: usize = 5;
     /// So many there are.
     pub const COUNT: usize = 6;
+
+    /// Whether compression finds nothing in it.
+    pub const fn is_noise(column: usize) -> bool {
+        column == RAW_BITS
+    }
 }
 
 /// The column of a block's payload.
@@ -114,7 +119,7 @@ impl Packed {
 /// events are told again in plain numbers, as far as the part is no longer than [`SMALL`] then: it is to go into a pack
 /// once more, when it has come out of this one. `ends` is told of each piece in which column it belongs, and where it ends.
 pub fn raw(
-    mut part: &[u8],
+    part: &[u8],
     before: Option<&mut Clocks>,
     room: Option<&mut Room>,
     out: &mut [u8],
@@ -131,20 +136,16 @@ pub fn raw(
         has_ended: false,
         events: 0,
     };
-    while !part.is_empty() {
-        let header = Header::parse(part)?;
-        let (block, rest) = part.split_at_checked(header.block_len() as usize)?;
-        let (head, payload) = block.split_at_checked(header.header_len.into())?;
-        let more = head.get(HEADER_SIZE..)?;
-        let is_whole = Check::new(head).with(payload).holds(&header);
+    for block in block::blocks(part) {
+        let block::Block {
+            header,
+            more,
+            payload,
+        } = block?;
         match header.kind {
-            kind::INDEX | kind::FOOTER if is_whole => {}
-            _ if is_whole && header.version == VERSION => {
-                raw.block(&header, more, payload)?;
-            }
-            _ => return None,
+            kind::INDEX | kind::FOOTER => {}
+            _ => raw.block(&header, more, payload)?,
         }
-        part = rest;
     }
     let length = raw.put.done().filter(|_| raw.has_ended)?;
     if let (Some(before), Some(own)) = (before, raw.clocks) {

@@ -8,7 +8,7 @@ use common::{all, begin, directory, open};
 use iota_trace::block::{Check, HEADER_SIZE, Header, Ids, kind};
 use iota_trace::clock::Anchor;
 use iota_trace::names;
-use iota_trace::pack::{FORM, IN_COLUMNS, SMALL};
+use iota_trace::pack::{FORM, IN_COLUMNS, MOST, SMALL};
 use iota_trace::part::{End, Process, reason};
 use iota_trace::read::{Options, Trace, merge};
 use proptest::prelude::*;
@@ -131,6 +131,43 @@ fn a_part_that_just_goes_into_a_pack_goes_into_the_next_one() {
     let twice = merged(&dir, "twice.iota", &once);
     assert_eq!(kinds(&once)[0], kind::PACK);
     assert_eq!(std::fs::read(once).unwrap(), std::fs::read(twice).unwrap());
+}
+
+/// A reader takes no pack of more than [`MOST`] bytes.
+#[test]
+fn parts_that_would_be_too_long_together_are_in_several_packs() {
+    let dir = directory("packs-too-long");
+    // Numbers that take a bit in codes.
+    let bits = |id: u32| id.wrapping_mul(0x9e37_79b1) >> 20;
+    let call = |id: u32| iota_trace::Record {
+        start: u64::from(id) * 100,
+        end: u64::from(id) * 100 + 20,
+        length: [3, 9][(bits(id) & 1) as usize],
+        offset: [0, 1, 2, 5][(bits(id) >> 1 & 3) as usize],
+        ret: [1, 2, 3, 5][(bits(id) >> 3 & 3) as usize],
+        errno: [7, 11][(bits(id) >> 5 & 1) as usize],
+        ..common::write(id, 0)
+    };
+    let part = |pid: u32| {
+        let mut part = begin(0, pid, 500);
+        for thread in 1.. {
+            part = part.events(thread, &(1..1000).map(call).collect::<Vec<_>>());
+            if part.bytes.len() > 7000 {
+                return part.finish().bytes;
+            }
+        }
+        unreachable!()
+    };
+    let file: Vec<u8> = (1..60).flat_map(part).collect();
+    assert!(file.len() < MOST as usize);
+    let apart = write(&dir, "apart.iota", &file);
+    let packed = merged(&dir, "packed.iota", &apart);
+    let trace = open(&packed);
+    assert_eq!(trace.problems(), []);
+    assert_eq!(trace.parts().len(), 59);
+    assert_eq!(all(&trace), all(&open(&apart)));
+    let packs = |path| kinds(path).iter().filter(|of| **of == kind::PACK).count();
+    assert!(packs(&packed) > file.len() / (5 << 16) + 1);
 }
 
 #[test]

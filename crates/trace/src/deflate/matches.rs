@@ -64,15 +64,29 @@ impl<'a> Finder<'a> {
 
     /// The longest for the bytes at a place, which comes not before those that were asked for.
     pub fn find(&mut self, at: usize) -> Match {
-        while self.known < at {
-            self.learn(self.known);
-            self.known = self.known.wrapping_add(1);
-        }
+        self.learn_until(at);
         let ahead = self.bytes.get(at..).unwrap_or(&[]);
         let ahead = ahead.get(..LONGEST).unwrap_or(ahead);
         match self.hash(at) {
             Some(hash) => self.longest(at, ahead, self.heads[hash & (HEADS - 1)]),
             None => Match::NONE,
+        }
+    }
+
+    /// Nothing is to be found in the bytes from `at` to `end`, either.
+    pub fn pass_over(&mut self, at: usize, end: usize) {
+        self.learn_until(at);
+        while self.known < end {
+            // What leads here ends here.
+            self.chain[self.known & (WINDOW - 1)] = (self.known as u16).to_le_bytes();
+            self.known = self.known.wrapping_add(1);
+        }
+    }
+
+    fn learn_until(&mut self, at: usize) {
+        while self.known < at {
+            self.learn(self.known);
+            self.known = self.known.wrapping_add(1);
         }
     }
 

@@ -11,9 +11,20 @@ fn packed(bytes: &[u8], from: usize) -> Vec<u8> {
     packed_apart(bytes, from, &[])
 }
 
+/// Every second stretch as noise.
+fn with_noise(ends: &[usize]) -> Vec<Stretch> {
+    let stretches = (1..).zip(ends);
+    let stretches = stretches.map(|(nth, end)| Stretch {
+        end: *end,
+        is_noise: nth % 2 == 0,
+    });
+    stretches.collect()
+}
+
 fn packed_apart(bytes: &[u8], from: usize, ends: &[usize]) -> Vec<u8> {
     let (mut room, mut out) = (vec![0xa5; ROOM], vec![0; 2 * bytes.len() + 1024]);
-    let length = deflate(bytes, from, ends, &mut room, &mut out).expect("there is room");
+    let stretches = with_noise(ends);
+    let length = deflate(bytes, from, &stretches, &mut room, &mut out).expect("there is room");
     out.truncate(length);
     out
 }
@@ -60,7 +71,19 @@ fn bytes_of_another_kind_have_a_code_of_their_own() {
     let (apart, together) = (packed_apart(&bytes, 0, &[2000]), packed(&bytes, 0));
     assert!(apart.len() * 10 < together.len() * 9);
     // A piece of few bytes is not worth it.
-    assert_eq!(packed_apart(&bytes, 0, &[20, 40, 60]), together);
+    assert_eq!(packed_apart(&bytes, 0, &[20, 20, 40, 40, 60]), together);
+}
+
+#[test]
+fn nothing_is_looked_for_in_noise() {
+    let twice = [noise(2000), noise(2000)].concat();
+    assert!(packed_apart(&twice, 0, &[2000]).len() < 2400);
+    assert!(packed_apart(&twice, 0, &[2000, 4000]).len() > 4000);
+    let thrice = [&twice[..], &twice[..2000]].concat();
+    assert!(
+        packed_apart(&thrice, 0, &[0, 2000]).len() < 4400,
+        "in noise"
+    );
 }
 
 #[test]
@@ -80,7 +103,8 @@ fn nothing_depends_on_what_was_in_the_room() {
     let with = |fill: &dyn Fn(usize) -> u8| {
         let mut room: Vec<u8> = (0..ROOM).map(fill).collect();
         let mut out = vec![0; 2 * bytes.len() + 1024];
-        let length = deflate(&bytes, 0, &[], &mut room, &mut out).expect("there is room");
+        let stretches = with_noise(&[bytes.len() / 2, bytes.len() * 2 / 3]);
+        let length = deflate(&bytes, 0, &stretches, &mut room, &mut out).expect("there is room");
         out.truncate(length);
         out
     };

@@ -1,7 +1,7 @@
 //! The fields of Process and End blocks in a pack. Clocks are differences to what is known already, and a process id in text
 //! is left out: compression finds nothing in them, and without this they would be most of a small part.
 
-use crate::block::kind;
+use crate::block::{Header, kind};
 use crate::bytes::Put;
 use crate::clock::Anchor;
 use crate::codec::zigzag;
@@ -31,6 +31,14 @@ impl Clocks {
     pub fn of(payload: &[u8]) -> Clocks {
         let Process { start, rate, .. } = Process::parse(payload);
         Clocks { start, rate }
+    }
+
+    /// Those of a part that begins with its Process block.
+    pub fn of_part(part: &[u8]) -> Option<Clocks> {
+        let header = Header::parse(part)?;
+        let block = part.get(..header.block_len() as usize)?;
+        let payload = block.get(header.header_len.into()..)?;
+        Some(Clocks::of(payload))
     }
 
     /// What CLOCK_MONOTONIC should say when the ticks have gone on by so many.

@@ -15,8 +15,10 @@ static HOLDING: AtomicUsize = AtomicUsize::new(0);
 
 /// Bytes that are read together where several short pieces are wanted of them, as of the small parts of a run.
 const WINDOW: usize = 64 << 10;
-/// No longer piece is short.
+/// No longer piece is short. A longer one is taken from what was read together, if all of it is there.
 const SHORT: usize = 1 << 10;
+/// A file of no more bytes is read whole then.
+const WHOLE: u64 = 512 << 10;
 
 static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
@@ -28,6 +30,7 @@ thread_local! {
 #[derive(Debug)]
 pub(super) struct Descriptor {
     file: Option<File>,
+    length: u64,
     /// No other has it.
     number: u64,
 }
@@ -40,6 +43,7 @@ impl Descriptor {
         let room = HOLDING.fetch_update(Relaxed, Relaxed, |held| (held < HELD).then_some(held + 1));
         let descriptor = Descriptor {
             file: room.is_ok().then_some(file),
+            length: len,
             number: NUMBERS.fetch_add(1, Relaxed),
         };
         Ok((descriptor, len))
@@ -47,14 +51,18 @@ impl Descriptor {
 
     /// Reads at a place; `path` is that of the file.
     pub fn read_at(&self, path: &Path, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        if buffer.len() > SHORT {
+        if buffer.len() > WINDOW {
             return self.read(path, buffer, offset);
         }
         LAST.with_borrow_mut(|window| {
-            let is_near = window.is_near(self.number, offset);
-            window.at = (self.number, offset);
-            if is_near && window.get(offset, buffer.len()).is_none() {
-                window.fill(offset, |bytes, start| self.read(path, bytes, start));
+            let is_near = window.is_near((self.number, self.length), offset);
+            let is_wanted = buffer.len() <= SHORT && is_near;
+            if is_wanted && window.get(offset, buffer.len()).is_none() {
+                let (start, length) = match self.length <= WHOLE {
+                    true => (0, self.length as usize),
+                    false => (offset - offset % WINDOW as u64, WINDOW),
+                };
+                window.fill(start, length, |bytes| self.read(path, bytes, start));
             }
             match window.get(offset, buffer.len()) {
                 Some(found) => {
@@ -81,28 +89,37 @@ struct Window {
     at: (u64, u64),
     start: u64,
     bytes: Vec<u8>,
+    /// How many of them are the file's.
+    filled: usize,
 }
 
 impl Window {
-    /// True for a piece that is not far from the last one.
-    fn is_near(&mut self, number: u64, offset: u64) -> bool {
-        if self.at.0 != number {
-            self.bytes.clear();
+    /// True for a piece that is not far from the last one, which it is from now on.
+    fn is_near(&mut self, (number, length): (u64, u64), offset: u64) -> bool {
+        let (last, before) = std::mem::replace(&mut self.at, (number, offset));
+        if last != number {
+            self.filled = 0;
         }
-        self.at.0 == number && offset.abs_diff(self.at.1) < WINDOW as u64
+        last == number && (length <= WHOLE || offset.abs_diff(before) < WINDOW as u64)
     }
 
     fn get(&self, offset: u64, length: usize) -> Option<&[u8]> {
         let from = offset.checked_sub(self.start)? as usize;
-        self.bytes.get(from..)?.get(..length)
+        self.bytes.get(..self.filled)?.get(from..)?.get(..length)
     }
 
     /// Where that fails, the piece is read by itself.
-    fn fill(&mut self, offset: u64, read: impl FnOnce(&mut [u8], u64) -> io::Result<usize>) {
-        self.start = offset - offset % WINDOW as u64;
-        self.bytes.resize(WINDOW, 0);
-        let filled = read(&mut self.bytes, self.start).unwrap_or(0);
-        self.bytes.truncate(filled);
+    fn fill(
+        &mut self,
+        start: u64,
+        length: usize,
+        read: impl FnOnce(&mut [u8]) -> io::Result<usize>,
+    ) {
+        self.start = start;
+        if self.bytes.len() < length {
+            self.bytes.resize(length, 0);
+        }
+        self.filled = read(&mut self.bytes[..length]).unwrap_or(0);
     }
 }
 
@@ -118,11 +135,17 @@ impl Drop for Descriptor {
 mod tests {
     use super::*;
 
-    fn file(name: &str, byte: impl Fn(usize) -> u8) -> (std::path::PathBuf, Vec<u8>) {
+    const LONG: usize = WHOLE as usize + 2 * WINDOW;
+
+    fn file(
+        name: &str,
+        length: usize,
+        byte: impl Fn(usize) -> u8,
+    ) -> (std::path::PathBuf, Vec<u8>) {
         let name = format!("iota-{name}-{}", std::process::id());
         let (path, bytes) = (
             std::env::temp_dir().join(name),
-            (0..4 * WINDOW).map(byte).collect::<Vec<_>>(),
+            (0..length).map(byte).collect::<Vec<_>>(),
         );
         std::fs::write(&path, &bytes).unwrap();
         (path, bytes)
@@ -137,25 +160,37 @@ mod tests {
 
     #[test]
     fn short_pieces_near_each_other_are_read_together() {
-        let (path, bytes) = file("window", |n| (n / 7) as u8);
+        let (path, bytes) = file("window", LONG, |n| (n / 7) as u8);
         let of = (Descriptor::open(&path).unwrap().0, path);
         assert_eq!(piece(&of, 20, 48), bytes[20..68]);
         assert_eq!(piece(&of, 100, 48), bytes[100..148]);
         File::create(&of.1).unwrap();
         assert_eq!(piece(&of, 200, SHORT), bytes[200..200 + SHORT]);
         assert_eq!(piece(&of, WINDOW + 200, 48), [], "another window");
-        assert_eq!(
-            piece(&of, 300, SHORT + 1),
-            [],
-            "a long piece is read by itself"
-        );
+        assert_eq!(piece(&of, 300, SHORT + 1), bytes[300..300 + SHORT + 1]);
+        assert_eq!(piece(&of, WINDOW - 10, SHORT + 1), [], "not all of it");
+        std::fs::remove_file(&of.1).unwrap();
+    }
+
+    #[test]
+    fn a_small_file_is_read_whole() {
+        let (path, bytes) = file("whole", WHOLE as usize, |n| (n / 5) as u8);
+        let of = (Descriptor::open(&path).unwrap().0, path);
+        assert_eq!(piece(&of, 20, 48), bytes[20..68]);
+        assert_eq!(piece(&of, 300_000, 48), bytes[300_000..300_048]);
+        File::create(&of.1).unwrap();
+        let end = bytes.len() - WINDOW;
+        assert_eq!(piece(&of, end, WINDOW), bytes[end..]);
+        assert_eq!(piece(&of, 0, WINDOW + 1), [], "a long piece");
         std::fs::remove_file(&of.1).unwrap();
     }
 
     #[test]
     fn pieces_are_those_of_their_file_and_place() {
         let both = [1, 3].map(|factor| {
-            let (path, bytes) = file(&format!("pieces-{factor}"), |n| (n * factor / 5) as u8);
+            let (path, bytes) = file(&format!("pieces-{factor}"), LONG, |n| {
+                (n * factor / 5) as u8
+            });
             ((Descriptor::open(&path).unwrap().0, path), bytes)
         });
         let mut random = 1usize;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::pack::Packer;
+use super::pack::{Made, Packer, Small};
 use super::segment::Segment;
 use super::source::{Region, Source};
 use crate::block::Ids;
@@ -60,32 +60,20 @@ impl<W: Write> Group<W> {
         ids: Ids,
         events: u64,
     ) -> io::Result<()> {
-        if end - start > SMALL as u64 {
-            self.write_pack()?;
-            let offset = self.segment.at;
-            self.segment.copy(source, start, end)?;
-            return self.add(ids, offset, events);
-        }
-        let mut part = vec![0; (end - start) as usize];
-        if source.read(start, &mut part) < part.len() {
-            return Err(source.ends());
-        }
-        self.small(part, ids, events)
-    }
-
-    /// Adds a part that may go into a pack, if it is one that comes back as it was.
-    fn small(&mut self, part: Vec<u8>, ids: Ids, events: u64) -> io::Result<()> {
-        let Err(part) = self.pack.add(part) else {
-            self.events += events;
-            return match self.pack.is_full() {
-                true => self.write_pack(),
-                false => Ok(()),
-            };
-        };
         self.write_pack()?;
         let offset = self.segment.at;
-        self.segment.write(&part)?;
+        self.segment.copy(source, start, end)?;
         self.add(ids, offset, events)
+    }
+
+    /// Adds a part that goes into a pack, if it is one that comes back as it was.
+    pub(super) fn small(&mut self, part: Small) -> io::Result<()> {
+        self.events += part.events;
+        self.pack.add(part);
+        match self.pack.is_full() {
+            true => self.write_pack(),
+            false => Ok(()),
+        }
     }
 
     fn add(&mut self, ids: Ids, offset: u64, events: u64) -> io::Result<()> {
@@ -94,11 +82,21 @@ impl<W: Write> Group<W> {
     }
 
     fn write_pack(&mut self) -> io::Result<()> {
-        let (parts, events) = self.pack.holds();
-        if parts == 0 {
-            return Ok(());
+        for made in self.pack.make()? {
+            match made {
+                Made::Pack {
+                    block,
+                    parts,
+                    events,
+                } => self.segment.add_pack(&block, parts, events)?,
+                Made::Alone(part) => {
+                    let offset = self.segment.at;
+                    self.segment.write(&part.bytes)?;
+                    self.segment.add_segment(part.ids, offset, part.events)?;
+                }
+            }
         }
-        self.segment.add_pack(&self.pack.block()?, parts, events)
+        Ok(())
     }
 
     /// Ends it; how many bytes it has.
@@ -124,7 +122,11 @@ impl<W: Write> Held<'_, W> {
     fn end(self, ids: Ids, events: u64) -> io::Result<()> {
         match self.at {
             Some(at) => self.group.add(ids, at, events),
-            None => self.group.small(self.bytes, ids, events),
+            None => self.group.small(Small {
+                bytes: self.bytes,
+                ids,
+                events,
+            }),
         }
     }
 }

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use super::error::{Error, Problem};
 use super::group::Group;
+use super::pack::Small;
 use super::part::Part;
 use super::segment::Segment;
 use super::source::{Region, Walk};
 use super::trace::{Options, Trace};
-use crate::block::{Header, kind};
+use crate::block::{Header, SMALL, blocks, kind};
+use crate::part::Footer;
 
 /// What a merge did.
 #[derive(Clone, Debug)]
@@ -64,10 +66,26 @@ pub fn join<'a>(
 /// of their own.
 fn add(group: &mut Group<impl Write>, part: &Part) -> io::Result<()> {
     let (region, ids) = (part.location.region, part.location.ids);
-    match part.location.footer.filter(|_| is_whole(part)) {
-        Some(footer) => group.copy(&part.source, region, ids, footer.events),
+    let Some(Footer { events, .. }) = part.location.footer else {
+        return group.part(ids, |inner| rebuild(inner, part));
+    };
+    match small(part) {
+        Some(bytes) => group.small(Small { bytes, ids, events }),
+        None if is_whole(part) => group.copy(&part.source, region, ids, events),
         None => group.part(ids, |inner| rebuild(inner, part)),
     }
+}
+
+/// The bytes of a part that is small enough for a pack, and whole.
+fn small(part: &Part) -> Option<Vec<u8>> {
+    let Region { start, end } = part.location.region;
+    let length = usize::try_from(end - start)
+        .ok()
+        .filter(|length| *length <= SMALL)?;
+    let mut bytes = vec![0; length];
+    let is_read = part.source.read(start, &mut bytes) == length;
+    let is_whole = is_read && blocks(&bytes).all(|block| block.is_some());
+    is_whole.then_some(bytes)
 }
 
 /// Whether every block is what was written, one behind the other. The first that is not is told.

@@ -1,114 +1,166 @@
 //! Small parts on their way into a pack.
 
+use crate::block::Ids;
 use crate::bytes::Put;
 use crate::crc::Crc;
-use crate::deflate::{LAST, ROOM, WINDOW, deflate};
-use crate::pack::{Clocks, IN_COLUMNS, Packed, Room, SMALL, column, raw};
+use crate::deflate::{LAST, ROOM, Stretch, WINDOW, deflate};
+use crate::pack::{Clocks, IN_COLUMNS, MOST, Packed, Room, SMALL, column, raw};
 use std::io;
 use std::thread::{self, Builder};
 
-/// So many bytes make a pack: who loses a byte of it loses them all.
-const FULL: usize = 1 << 18;
-/// Pieces of so many bytes are worked at at the same time.
-const PIECE: usize = 1 << 16;
+/// Parts of so many bytes make a pack: who loses a byte of it loses them all.
+const FULL: usize = 5 << 16;
+/// Parts of so many bytes are worked at at the same time.
+const SHARE: usize = 1 << 17;
+/// Columns of so many bytes are compressed at the same time.
+const PIECE: usize = 3 << 15;
+
+/// A small part.
+pub struct Small {
+    pub bytes: Vec<u8>,
+    pub ids: Ids,
+    pub events: u64,
+}
 
 /// Parts on their way into a pack.
 #[derive(Default)]
 pub struct Packer {
-    parts: Vec<Part>,
-    /// Of the last part.
-    clocks: Clocks,
+    parts: Vec<Small>,
     bytes: usize,
-    events: u64,
 }
 
-/// A part, and the clocks of the one before.
-struct Part {
-    bytes: Vec<u8>,
-    before: Clocks,
+/// What they become, in their order.
+pub enum Made {
+    /// A block of so many parts with so many events.
+    Pack {
+        block: Vec<u8>,
+        parts: u32,
+        events: u64,
+    },
+    /// A part that would not come back as it was.
+    Alone(Small),
 }
 
 type Columns = [Vec<u8>; column::COUNT];
 
 impl Packer {
-    /// Takes a whole part, or gives it back: it is none that comes back as it was.
-    pub fn add(&mut self, bytes: Vec<u8>) -> Result<(), Vec<u8>> {
-        let (before, mut rows) = (self.clocks, vec![0; bytes.len()]);
-        let packed = raw(&bytes, Some(&mut self.clocks), None, &mut rows, |_, _| ());
-        let Some((length, events)) = packed else {
-            return Err(bytes);
-        };
-        self.bytes += length;
-        self.events += events;
-        self.parts.push(Part { bytes, before });
-        Ok(())
-    }
-
-    /// How many parts wait, and the events in them.
-    pub fn holds(&self) -> (u32, u64) {
-        (self.parts.len() as u32, self.events)
+    /// Takes a whole part.
+    pub fn add(&mut self, part: Small) {
+        self.bytes += part.bytes.len();
+        self.parts.push(part);
     }
 
     pub fn is_full(&self) -> bool {
         self.bytes >= FULL
     }
 
-    /// The block; nothing waits afterwards.
+    /// What they become; nothing waits afterwards.
     ///
     /// # Errors
     /// What is compressed is longer than it can be.
-    pub fn block(&mut self) -> io::Result<Vec<u8>> {
-        let parts = std::mem::take(self).parts;
-        let packed = columns(&parts).and_then(|columns| {
-            let raw = [lengths(&columns), columns.concat()].concat();
-            let packed = compressed(&raw, &ends(&columns, raw.len()))?;
-            let sum = Crc::new().with(&packed).sum();
-            let length = raw.len() as u32 | IN_COLUMNS;
-            let count = parts.len() as u32;
-            let all = Packed::default().with(count, length, packed.len() as u64, sum);
-            Some([&all.head()[..], &packed, &LAST].concat())
-        });
-        packed.ok_or_else(|| io::Error::other("a pack is longer than it was to be"))
+    pub fn make(&mut self) -> io::Result<Vec<Made>> {
+        let (mut made, mut waiting) = (Vec::new(), vec![std::mem::take(self).parts]);
+        while let Some(mut parts) = waiting.pop() {
+            let end = match fitting(&parts) {
+                Ok(raw) => {
+                    made.extend(block(&parts, raw)?);
+                    continue;
+                }
+                Err(end) => end,
+            };
+            if parts.len() == 1 {
+                made.extend(parts.into_iter().map(Made::Alone));
+            } else {
+                waiting.push(parts.split_off(end.max(1)));
+                waiting.push(parts);
+            }
+        }
+        Ok(made)
     }
 }
 
-/// Those of all parts.
-fn columns(parts: &[Part]) -> Option<Columns> {
-    let bytes = |part: &Part| part.bytes.len();
-    let each = parts.iter().map(bytes).sum::<usize>() / parts.len().max(1);
-    let pieces = parts.chunks((PIECE / each.max(1)).max(1));
+/// The pack of these parts, if there are any.
+fn block(parts: &[Small], Raw { bytes, stretches }: Raw) -> io::Result<Option<Made>> {
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let packed = compressed(&bytes, &stretches);
+    let packed = packed.ok_or_else(|| io::Error::other("a pack is longer than it was to be"))?;
+    let sum = Crc::new().with(&packed).sum();
+    let (count, length) = (parts.len() as u32, bytes.len() as u32 | IN_COLUMNS);
+    let all = Packed::default().with(count, length, packed.len() as u64, sum);
+    Ok(Some(Made::Pack {
+        block: [&all.head()[..], &packed, &LAST].concat(),
+        parts: count,
+        events: parts.iter().map(|part| part.events).sum(),
+    }))
+}
+
+/// What is to be compressed, and its columns.
+struct Raw {
+    bytes: Vec<u8>,
+    stretches: Vec<Stretch>,
+}
+
+/// All of them in columns; where that cannot be, or would be too long, how many of them may be together.
+fn fitting(parts: &[Small]) -> Result<Raw, usize> {
+    let columns = columns(parts)?;
+    let bytes = [lengths(&columns), columns.concat()].concat();
+    let stretches = stretches(&columns, bytes.len());
+    match bytes.len() <= MOST as usize {
+        true => Ok(Raw { bytes, stretches }),
+        false => Err(parts.len() / 2),
+    }
+}
+
+/// Those of all parts, or how many are before the first that is none that comes back as it was.
+fn columns(parts: &[Small]) -> Result<Columns, usize> {
+    let bytes = parts.iter().map(|part| part.bytes.len()).sum::<usize>();
+    let each = (SHARE / (bytes / parts.len().max(1)).max(1)).max(1);
+    let shares = (0..parts.len()).step_by(each);
     let mut all = Columns::default();
-    for columns in at_once(pieces, columns_of)? {
+    for columns in at_once(shares, |start| columns_of(parts, start, each)) {
         all.iter_mut()
-            .zip(columns)
+            .zip(columns?)
             .for_each(|(all, own)| all.extend(own));
     }
-    Some(all)
+    Ok(all)
 }
 
 /// Those of some, with events in plain numbers.
-fn columns_of(parts: &[Part]) -> Option<Columns> {
+fn columns_of(parts: &[Small], start: usize, count: usize) -> Result<Columns, usize> {
     let (mut columns, mut room) = (Columns::default(), Box::new(Room::NEW));
     let mut rows = vec![0; SMALL];
-    for Part { bytes, before } in parts {
-        let (before, room, mut pieces) = (&mut { *before }, &mut room, Vec::new());
-        raw(bytes, Some(before), Some(room), &mut rows, |column, end| {
-            pieces.push((column, end));
-        })?;
+    let before = start.checked_sub(1).and_then(|before| parts.get(before));
+    let mut clocks = before.and_then(|part| Clocks::of_part(&part.bytes));
+    let mut clocks = clocks.get_or_insert_default();
+    for (nth, part) in parts.iter().enumerate().skip(start).take(count) {
+        let mut pieces = Vec::new();
+        let (clocks, room) = (&mut clocks, &mut room);
+        raw(
+            &part.bytes,
+            Some(clocks),
+            Some(room),
+            &mut rows,
+            |column, end| {
+                pieces.push((column, end));
+            },
+        )
+        .ok_or(nth)?;
         let mut from = 0;
         for (column, end) in pieces {
             columns[column].extend(&rows[from..end]);
             from = end;
         }
     }
-    Some(columns)
+    Ok(columns)
 }
 
-/// What comes of each piece, in their order; `None` if nothing comes of one. The first is this thread's.
+/// What comes of each piece, in their order. The first is this thread's.
 fn at_once<P: Copy + Send, O: Send>(
     pieces: impl Iterator<Item = P>,
-    work: impl Fn(P) -> Option<O> + Sync,
-) -> Option<Vec<O>> {
+    work: impl Fn(P) -> O + Sync,
+) -> Vec<O> {
     let work = &work;
     thread::scope(|scope| {
         let begin = |(nth, piece)| match nth {
@@ -141,36 +193,44 @@ fn lengths(columns: &[Vec<u8>]) -> Vec<u8> {
     lengths
 }
 
-/// Where the columns end, the last of them here.
-fn ends(columns: &[Vec<u8>], mut end: usize) -> Vec<usize> {
-    let mut ends: Vec<_> = columns
+/// The columns, the last of which ends here.
+fn stretches(columns: &[Vec<u8>], mut end: usize) -> Vec<Stretch> {
+    let mut stretches: Vec<_> = columns
         .iter()
+        .enumerate()
         .rev()
-        .map(|column| {
-            let own = end;
+        .map(|(nth, column)| {
+            let own = Stretch {
+                end,
+                is_noise: column::is_noise(nth),
+            };
             end -= column.len();
             own
         })
         .collect();
-    ends.reverse();
-    ends
+    stretches.reverse();
+    stretches
 }
 
 /// In pieces, which are the same however many threads there are. `None`: one of them found no room.
-fn compressed(raw: &[u8], ends: &[usize]) -> Option<Vec<u8>> {
+fn compressed(raw: &[u8], stretches: &[Stretch]) -> Option<Vec<u8>> {
     let starts = (0..raw.len()).step_by(PIECE);
-    Some(at_once(starts, |start| piece(raw, start, ends))?.concat())
+    let pieces = at_once(starts, |start| piece(raw, start, stretches));
+    Some(pieces.into_iter().collect::<Option<Vec<_>>>()?.concat())
 }
 
 /// Refers to what stands before it.
-fn piece(raw: &[u8], start: usize, ends: &[usize]) -> Option<Vec<u8>> {
+fn piece(raw: &[u8], start: usize, stretches: &[Stretch]) -> Option<Vec<u8>> {
     let (before, end) = (start.min(WINDOW), raw.len().min(start + PIECE));
     let bytes = raw.get(start - before..end).unwrap_or_default();
     // Three bytes may take five.
     let (mut room, mut packed) = (vec![0; ROOM], vec![0; 2 * (end - start) + 1024]);
-    let ends = ends.iter().filter_map(|end| end.checked_sub(start));
-    let ends = ends.collect::<Vec<_>>();
-    let length = deflate(bytes, before, &ends, &mut room, &mut packed)?;
+    let ahead = |stretch: &Stretch| {
+        let end = stretch.end.checked_sub(start)?;
+        Some(Stretch { end, ..*stretch })
+    };
+    let stretches: Vec<_> = stretches.iter().filter_map(ahead).collect();
+    let length = deflate(bytes, before, &stretches, &mut room, &mut packed)?;
     packed.truncate(length);
     Some(packed)
 }
