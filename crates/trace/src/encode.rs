@@ -1,7 +1,8 @@
 //! A thread's records to one events block, a slice of them at a time: so no call waits for a whole block.
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, PREFIX, kind};
-use crate::codec::encoder::{Counts, Encoder, Symbols};
+use crate::codec::collected::{Counts, Symbols};
+use crate::codec::encoder::{Encoder, State};
 use crate::codec::huffman::Buffers;
 use crate::codec::model::Model;
 use crate::{Event, OP_DETAILS, OP_MORE, OP_NONE, Record, Step};
@@ -16,6 +17,7 @@ pub use crate::block::MAX_RECORDS;
 use details::Following;
 use loops::{repeat, scatter};
 pub(crate) use payload::payload_of;
+use payload::plain_payload_of;
 pub(crate) use progress::Base;
 use progress::Progress;
 
@@ -28,6 +30,8 @@ pub const MAX_BLOCK: usize = 192 * 1024;
 pub struct Scratch {
     /// A block was begun.
     is_used: bool,
+    /// The next block is told in plain numbers.
+    is_plain: bool,
     progress: Progress,
     huffman: Buffers,
     symbols: Symbols,
@@ -40,6 +44,7 @@ impl Scratch {
     /// As good as zeroed memory.
     pub const NEW: Scratch = Scratch {
         is_used: false,
+        is_plain: false,
         progress: Progress::NEW,
         huffman: Buffers::NEW,
         symbols: Symbols::NEW,
@@ -51,6 +56,18 @@ impl Scratch {
     /// Forgets the block under way.
     pub fn give_up(&mut self) {
         self.progress.begun = false;
+    }
+
+    /// Tells the blocks that are begun from now on in plain numbers, which are written and read sooner, and with which a
+    /// pack is shorter; or in codes, with which a block is shorter. In plain numbers a block takes at most 128 records at
+    /// once, and none any more when it [is full](Scratch::is_full).
+    pub fn tell_plainly(&mut self, is_plain: bool) {
+        self.is_plain = is_plain;
+    }
+
+    /// Whether the block under way has to end.
+    pub fn is_full(&self) -> bool {
+        self.progress.begun && self.progress.state.is_full()
     }
 }
 
@@ -89,6 +106,7 @@ pub fn add(
         progress,
         details,
         is_used,
+        is_plain,
         ..
     } = scratch;
     if !progress.begun {
@@ -99,7 +117,7 @@ pub fn add(
         // Each page of the model is used, and the kernel makes a page twice if it is read before it is written. Of the counts
         // few pages are used: what is zero already is not written.
         *model = Model::NEW;
-        if *is_used {
+        if *is_used && !*is_plain {
             *counts = Counts::NEW;
         }
         *is_used = true;
@@ -108,6 +126,7 @@ pub fn add(
         *progress = Progress {
             begun: true,
             base,
+            state: State::of(*is_plain),
             ..Progress::NEW
         };
     }
@@ -149,15 +168,18 @@ pub fn finish(ids: Ids, scratch: &mut Scratch, out: &mut [u8]) -> Option<usize> 
         ..Header::new(kind::EVENTS, ids, 0)
     };
     let (count, raw) = side.finish()?;
-    let symbols = scratch.symbols.get(count)?;
-    let payload_len = payload_of(
-        base,
-        raw,
-        symbols,
-        &mut scratch.counts,
-        &mut scratch.huffman,
-        payload,
-    )?;
+    let payload_len = if state.is_plain {
+        plain_payload_of(base, raw, scratch.symbols.notes(count)?, payload)?
+    } else {
+        payload_of(
+            base,
+            raw,
+            scratch.symbols.get(count)?,
+            &mut scratch.counts,
+            &mut scratch.huffman,
+            payload,
+        )?
+    };
     match scratch.details.written.finish() {
         [] => block::seal(header, payload_len, out),
         details => block::seal_with_details(header, payload_len, details, out),

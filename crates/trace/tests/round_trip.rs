@@ -30,6 +30,29 @@ fn coded(records: &[Record], step: &Step, calls: u64) -> Vec<u8> {
     out
 }
 
+/// The block told in plain numbers from the start, a piece at a time, until it has to end; how many records it has.
+fn plain(records: &[Record], step: &Step, calls: u64) -> (Vec<u8>, usize) {
+    let (mut out, mut done) = (vec![0; encode::MAX_BLOCK], 0);
+    let mut scratch = Box::new(encode::Scratch::NEW);
+    scratch.tell_plainly(true);
+    while done < records.len() && !scratch.is_full() {
+        let follows = |record: &&Record| matches!(record.op, OP_MORE | OP_DETAILS);
+        let end = (done + 128).min(records.len());
+        let more = records[end..].iter().take_while(follows).count();
+        let piece = &records[done..end + more];
+        encode::add(piece, step, calls, &mut scratch, &mut out).unwrap();
+        done = end + more;
+    }
+    let ids = Ids {
+        rank: 1,
+        pid: 2,
+        thread: 9,
+    };
+    let length = encode::finish(ids, &mut scratch, &mut out).unwrap();
+    out.truncate(length);
+    (out, done)
+}
+
 fn decoded(block: &[u8], payload: &[u8]) -> Vec<Event> {
     let header = Header::parse(block).unwrap();
     let mut events = Vec::new();
@@ -64,7 +87,15 @@ fn check(records: &[Record], step: Step, calls: u64) {
         expected.iter().map(|e| e.start).min().unwrap()
     );
     assert_eq!(header.last, expected.iter().map(|e| e.end).max().unwrap());
-    for payload in [Some(block[HEADER_SIZE..].to_vec()), retold(&block)] {
+    let retold = retold(&block);
+    let (plain, whole) = plain(records, &step, calls);
+    if let Some(retold) = retold.as_ref().filter(|_| whole == records.len()) {
+        assert!(plain[HEADER_SIZE..] == *retold, "retold");
+    }
+    let some = events(&records[..whole], &step, calls);
+    let read = decoded(&plain, &plain[HEADER_SIZE..]);
+    assert!(read == some, "plain, {} of {}", read.len(), some.len());
+    for payload in [Some(block[HEADER_SIZE..].to_vec()), retold] {
         let Some(payload) = payload else { continue };
         let decoded = decoded(&block, &payload);
         // Not all of both: that is megabytes of text.
@@ -279,6 +310,11 @@ fn the_worst_block_fits() {
     };
     let records: Vec<Record> = (0..encode::MAX_RECORDS).map(record).collect();
     check(&records, Step::new(0, TICK), u64::MAX);
+    let (_, whole) = plain(&records, &Step::new(0, TICK), u64::MAX);
+    assert!(
+        whole < records.len(),
+        "no room for so many in plain numbers"
+    );
 }
 
 #[test]

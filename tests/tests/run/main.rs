@@ -1,5 +1,6 @@
 //! `iota run`: whatever the command is, it is traced with all that it starts, and does not notice.
 
+mod packed;
 mod parallel;
 mod signals;
 mod strangers;
@@ -94,25 +95,6 @@ fn a_pipeline_of_a_shell() {
             .all(|name| there.contains(name)),
         "{there:?}"
     );
-}
-
-/// While they run, the parts of short programs lie in one file of the run; a process that names another output has its own.
-#[test]
-fn short_programs_share_a_file_and_an_output_of_ones_own_stays() {
-    let script = "for i in 1 2 3; do cat /dev/null; done; ls -A ../trace/.iota-run-*; \
-        IOTA_OUTPUT=$PWD/../trace/own cat /dev/null";
-    let ran = shell(script, "").succeeded();
-    let (seen, printed) = (ran.trace_files(), ran.stdout());
-    assert_eq!(seen, ["own.iota", "run.iota"], "{}", ran.output.errors());
-    let files: Vec<&str> = printed.lines().collect();
-    assert!(
-        matches!(files[..], [shared] if shared.starts_with("all-")),
-        "{files:?}"
-    );
-    let trace = Trace::read(&ran.trace_dir().join("run.iota"));
-    trace.assert_whole();
-    let cats = trace.parts.iter().filter(|part| part.exe.ends_with("/cat"));
-    assert_eq!(cats.count(), 3);
 }
 
 /// A spool of each was left, which the shell's child made for nothing but `exec`.

@@ -6,7 +6,7 @@ use super::sealed::Sealed;
 use crate::arena::spool::{self, prefix};
 use crate::arena::{Arena, header};
 use crate::state::output::{self, Path};
-use crate::state::{job, log, settings};
+use crate::state::{log, settings};
 use crate::sys::{self, Errno, File};
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::*;
@@ -73,13 +73,12 @@ impl Sealed {
     }
 
     /// Appends a small part to the file that processes of a run share, if they do: to make and to remove a file costs more
-    /// than a short program itself. A rank's part stays apart.
+    /// than a short program itself.
     fn join_others(&mut self) -> bool {
         let path = output::shared();
-        let apart = path.is_empty() || job::rank().is_some();
         let has_begun = header().spilled.load(Relaxed) != 0;
         let open = |_: &Arena| File::open(path.c_str(), APPEND | libc::O_CREAT);
-        !apart && !has_begun && self.append(SMALL, open)
+        output::joins_others() && !has_begun && self.append(SMALL, open)
     }
 
     /// Appends the part, if it is no longer than `most`; false where that cannot be. One write, so that processes which

@@ -129,6 +129,11 @@ pub fn shared() -> Kept {
     *SHARED.get()
 }
 
+/// Whether this process has such a file. A rank's part stays apart.
+pub fn joins_others() -> bool {
+    !SHARED.get().is_empty() && job::rank().is_none()
+}
+
 /// The `n`th name for the whole: NAME.iota, NAME.1.iota, ...
 pub fn candidate(n: u32, to: &mut Path) {
     to.truncate(0);

@@ -3,7 +3,7 @@
 use super::state;
 use super::work::{Progress, Workspace};
 use crate::arena::{self, Ops, spool};
-use crate::state::job;
+use crate::state::{job, output};
 use core::sync::atomic::Ordering::*;
 use iota_trace::encode;
 use iota_trace::spool::{Ring, Slot};
@@ -38,7 +38,8 @@ impl Unfilled {
 /// caller holds the thread's seal lock.
 pub fn advance(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> u64 {
     while encode(slot, calls, work, unfilled) {
-        if work.progress.places >= BLOCK && !goes_on(slot, work) && !close(slot, work) {
+        let is_full = work.progress.places >= BLOCK || work.scratch.is_full();
+        if is_full && !goes_on(slot, work) && !close(slot, work) {
             break;
         }
     }
@@ -65,14 +66,15 @@ pub fn seal(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) {
 
 fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> bool {
     let progress = &mut work.progress;
-    let next = slot
-        .places
-        .sealed
-        .load(Relaxed)
-        .wrapping_add(progress.places as u64);
+    let sealed = slot.places.sealed.load(Relaxed);
+    // Its first block, of mostly few calls, goes into a pack.
+    work.scratch
+        .tell_plainly(sealed == 0 && output::joins_others());
+    let next = sealed.wrapping_add(progress.places as u64);
     let waiting = slot.places.stored.load(Acquire).wrapping_sub(next) as usize;
     let run = waiting
         .min(BLOCK.wrapping_add(1).saturating_sub(progress.places))
+        .min(SLICE as usize)
         .min(Ring::to_end(next));
     let passed = match unfilled {
         Unfilled::Awaited => 0,

@@ -2,74 +2,16 @@
 //! counts them, and writes the raw bits beside them.
 
 use super::bits::{BitReader, BitWriter, Position};
+use super::collected::{Counts, FULL, Symbols};
 use super::model::{Key, Keys};
 use super::pace::Pace;
+use super::plain::{SYMBOL, note_number, note_symbol};
 use super::side::Side;
 use super::symbols::{column, key, main, mask};
 use super::token::{TOKENS, split};
 use super::told::Sink;
 use super::zigzag::zigzag;
 use crate::Event;
-use crate::block::MAX_RECORDS;
-
-/// Symbols of one record at most: two masks, three for op and descriptor, eleven fields.
-const SYMBOLS: usize = 16 * MAX_RECORDS;
-/// Places by any number of 16 bits, so that none is out of bounds.
-const PLACES: usize = 1 << 16;
-const _: () = assert!(SYMBOLS <= PLACES);
-
-/// Symbols as they come: column * TOKENS + token.
-#[repr(C)]
-pub struct Symbols([u16; PLACES]);
-
-impl Symbols {
-    pub const NEW: Symbols = Symbols([0; PLACES]);
-
-    pub fn get(&self, count: usize) -> Option<&[u16]> {
-        self.0.get(..count)
-    }
-}
-
-/// A bit for each column that any of the symbols is of.
-pub fn columns_of(symbols: &[u16]) -> u32 {
-    symbols.iter().fold(0, |columns, symbol| {
-        columns | 1 << ((usize::from(*symbol) / TOKENS) & 31)
-    })
-}
-
-/// Columns with room to spare, so that any index can be cut to one that is there.
-const ROOM: usize = 32 * TOKENS;
-const _: () = assert!(column::COUNT <= 32);
-
-/// How often each symbol came; later, its code. Aligned, so that no column lies in two pages.
-#[repr(C, align(1024))]
-pub struct Counts([u16; ROOM]);
-
-impl Counts {
-    pub const NEW: Counts = Counts([0; ROOM]);
-
-    /// The columns of these bits. No other is looked at: most programs use few, and each has a page of memory, or half one.
-    pub fn columns(&mut self, bits: u32) -> impl Iterator<Item = &mut [u16; TOKENS]> {
-        let all = self.0.as_chunks_mut::<TOKENS>().0.iter_mut();
-        (0u32..)
-            .zip(all)
-            .filter(move |(nth, _)| bits >> (nth & 31) & 1 != 0)
-            .map(|(_, column)| column)
-    }
-
-    #[inline(always)]
-    fn add(&mut self, symbol: usize) {
-        let count = &mut self.0[symbol & (ROOM - 1)];
-        *count = count.wrapping_add(1);
-    }
-
-    /// Bits and number of bits.
-    #[inline(always)]
-    pub fn code(&self, symbol: u16) -> (u64, u32) {
-        let code = self.0[usize::from(symbol) & (ROOM - 1)];
-        (u64::from(code >> 4), u32::from(code & 15))
-    }
-}
 
 #[inline(always)]
 fn symbol_of(column: usize, token: u32) -> usize {
@@ -87,6 +29,10 @@ pub struct Encoder<'a> {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct State {
+    /// Whether the block is told in plain numbers; then `count` and all places are in bytes of notes.
+    pub is_plain: bool,
+    /// A note found no room.
+    is_short: bool,
     count: usize,
     /// Events as expected since the last that was not, and where that is to be told.
     run: u32,
@@ -100,16 +46,28 @@ pub struct State {
 
 impl State {
     /// Nothing is told.
-    pub const NEW: State = State {
-        count: 0,
-        run: 0,
-        run_at: 0,
-        in_run: false,
-        main: 0,
-        main_at: 0,
-        rare: 0,
-        rare_at: 0,
-    };
+    pub const NEW: State = State::of(false);
+
+    /// The same for a block in plain numbers, or not.
+    pub const fn of(is_plain: bool) -> State {
+        State {
+            is_plain,
+            is_short: false,
+            count: 0,
+            run: 0,
+            run_at: 0,
+            in_run: false,
+            main: 0,
+            main_at: 0,
+            rare: 0,
+            rare_at: 0,
+        }
+    }
+
+    /// Whether there may be no room for 256 records more.
+    pub fn is_full(&self) -> bool {
+        self.is_plain && self.count > FULL
+    }
 }
 
 impl<'a> Encoder<'a> {
@@ -130,12 +88,13 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Number of symbols, bytes of raw bits.
+    /// Number of symbols, or bytes of notes, and bytes of raw bits.
     pub fn finish(mut self) -> Option<(usize, usize)> {
         if self.state.run > 0 {
             self.end_run();
         }
-        Some((self.state.count, self.raw.finish()?))
+        let raw = self.raw.finish()?;
+        (!self.state.is_short).then_some((self.state.count, raw))
     }
 
     /// Events may follow that are as expected: how many, until that has to be told.
@@ -210,14 +169,18 @@ impl<'a> Encoder<'a> {
     #[inline(always)]
     fn reserve(&mut self) -> usize {
         let at = self.state.count;
-        self.state.count = at.wrapping_add(1);
+        let length = if self.state.is_plain { SYMBOL } else { 1 };
+        self.state.count = at.wrapping_add(length);
         at
     }
 
     #[inline(always)]
     fn set(&mut self, at: usize, column: usize, token: u32) {
+        if self.state.is_plain {
+            return note_symbol(self.symbols.0.as_flattened_mut(), at, column, token);
+        }
         let symbol = symbol_of(column, token);
-        self.symbols.0[usize::from(at as u16)] = symbol as u16;
+        self.symbols.0[usize::from(at as u16)] = (symbol as u16).to_le_bytes();
         self.counts.add(symbol);
     }
 
@@ -229,9 +192,20 @@ impl<'a> Encoder<'a> {
 
     #[inline(always)]
     fn number(&mut self, column: usize, v: u64) {
+        if self.state.is_plain {
+            return self.plain_number(column, v);
+        }
         let (token, bits, raw) = split(v);
         self.symbol(column, token);
         self.raw.put(raw, bits);
+    }
+
+    fn plain_number(&mut self, column: usize, v: u64) {
+        let notes = self.symbols.0.as_flattened_mut();
+        match note_number(notes, self.state.count, column, v) {
+            Some(length) => self.state.count = self.state.count.wrapping_add(length),
+            None => self.state.is_short = true,
+        }
     }
 
     /// The same where it does not have to be fast, but small.

@@ -2,6 +2,7 @@
 //! and only what it got wrong is written, as tokens under a Huffman code for each column and raw bits beside them.
 
 pub mod bits;
+pub mod collected;
 pub mod decoder;
 pub mod details;
 pub mod encoder;

@@ -5,7 +5,7 @@ use crate::block::{Header, MAX_RECORDS, PREFIX};
 use crate::bytes::Put;
 use crate::codec::decoder::Tables;
 use crate::codec::model::Model;
-use crate::codec::plain::{Notes, length_of};
+use crate::codec::plain::{Lengths, Retelling, write_behind};
 use crate::codec::told::Told;
 use crate::codec::{ENCODING, PLAIN};
 
@@ -14,7 +14,7 @@ use crate::codec::{ENCODING, PLAIN};
 pub struct Room {
     tables: Tables,
     model: Model,
-    notes: Notes,
+    retelling: Retelling,
 }
 
 impl Room {
@@ -22,13 +22,14 @@ impl Room {
     pub const NEW: Room = Room {
         tables: Tables::NEW,
         model: Model::NEW,
-        notes: Notes::NEW,
+        retelling: Retelling::NEW,
     };
 }
 
 /// A payload of events that can be told again.
 pub struct Retold<'a> {
-    notes: &'a Notes,
+    retelling: &'a Retelling,
+    lengths: Lengths,
     base: &'a [u8],
 }
 
@@ -41,48 +42,39 @@ impl<'a> Retold<'a> {
         let Room {
             tables,
             model,
-            notes,
+            retelling,
         } = room;
         let opened = Opened::new(coded, model).ok()?;
-        notes.clear();
-        let source = Told::new(opened.coded(tables).ok()?, opened.raw, notes);
+        retelling.clear();
+        let source = Told::new(opened.coded(tables).ok()?, opened.raw, retelling);
         one_by_one(header, source, model, &mut |_| ()).ok()?;
-        let base = opened.base;
-        notes.are_whole().then_some(Retold { notes, base })
+        retelling.is_whole().then_some(Retold {
+            lengths: retelling.notes().lengths(),
+            retelling,
+            base: opened.base,
+        })
     }
 
     /// Bytes of its raw bits.
     pub fn raw(&self) -> usize {
-        self.notes.times().len()
-    }
-
-    fn head(&self) -> usize {
-        let fixed = self.base.len().wrapping_add(4);
-        self.notes.lengths().fold(fixed, |all, length| {
-            all.wrapping_add(length_of(length as u64))
-        })
+        self.retelling.times().len()
     }
 
     /// Bytes that it takes.
     pub fn length(&self) -> usize {
-        let before = PREFIX.wrapping_add(self.raw()).wrapping_add(self.head());
-        self.notes.lengths().fold(before, usize::wrapping_add)
+        let before = PREFIX.wrapping_add(self.raw());
+        self.lengths.payload(before.wrapping_add(self.base.len()))
     }
 
     /// Writes it to so many.
     pub fn write(&self, out: &mut [u8]) -> Option<()> {
-        let (head, columns) =
-            out.split_at_mut_checked(PREFIX.wrapping_add(self.raw()).wrapping_add(self.head()))?;
+        let (head, behind) = out.split_at_mut_checked(PREFIX.wrapping_add(self.raw()))?;
         let mut put = Put::new(head);
         put.u8(PLAIN);
         put.u32(self.raw() as u32);
-        put.bytes(self.notes.times());
-        put.u32(self.notes.present());
-        put.bytes(self.base);
-        for length in self.notes.lengths() {
-            put.varint(length as u64);
-        }
+        put.bytes(self.retelling.times());
         put.done()?;
-        self.notes.write(columns)
+        let notes = self.retelling.notes();
+        write_behind(self.base, notes, self.lengths, behind).map(drop)
     }
 }

@@ -1,8 +1,10 @@
 //! The block under way: how far it has come.
 
 use crate::Event;
+use crate::bytes::Put;
 use crate::codec::bits::Position;
 use crate::codec::encoder::State;
+use crate::codec::zigzag;
 
 /// How far a block has come.
 #[repr(C)]
@@ -49,6 +51,15 @@ pub struct Base {
 }
 
 impl Base {
+    /// Bytes that it takes at most.
+    pub const LONGEST: usize = 10 + 10 + 5;
+
+    pub fn put(&self, put: &mut Put) {
+        put.varint(zigzag(self.time));
+        put.varint(self.call);
+        put.varint(self.file.into());
+    }
+
     pub fn of(first: &Event) -> Base {
         Base {
             time: first.start,

@@ -1,11 +1,13 @@
-//! Blocks of events as they were before they came into a pack: coded again, to the byte. So it is seen that two blocks are
-//! the same though only one of them has been packed.
+//! Blocks of events that are in plain numbers, as packs have them, in codes: to the byte as they were, or would have been,
+//! without a pack. So it is seen that two blocks are the same though only one of them has been packed.
 
+use super::source::Source;
 use crate::Event;
-use crate::block::{Header, PREFIX};
+use crate::block::{HEADER_SIZE, Header, PREFIX};
 use crate::bytes::Get;
 use crate::codec::bits::Position;
-use crate::codec::encoder::{Counts, Encoder, State, Symbols};
+use crate::codec::collected::{Counts, Symbols};
+use crate::codec::encoder::{Encoder, State};
 use crate::codec::huffman::Buffers;
 use crate::codec::model::Model;
 use crate::codec::plain::Plain;
@@ -14,24 +16,34 @@ use crate::codec::{PLAIN, unzigzag};
 use crate::decode::{Opened, one_by_one, split};
 use crate::encode::{Base, MAX_BLOCK, payload_of};
 
-/// The checksum that a block of events had before it was packed; `more` is what its header has behind the first 48 bytes.
-/// `None`: it is as it was.
-pub fn checksum(header: &Header, more: &[u8], payload: &[u8]) -> Option<u32> {
-    let (events, details) = split(header, payload).ok()?;
-    let before = [&coded(header, events)?, details].concat();
-    Some(Header::parse(&header.sealed_longer(more, &before))?.crc)
+/// Whether a block of events is in plain numbers, by a byte of it.
+pub(super) fn is_plain(source: &Source, at: u64, header: &Header) -> bool {
+    let mut encoding = [0];
+    source.read(at + u64::from(header.header_len), &mut encoding);
+    encoding == [PLAIN]
 }
 
-/// Whether a payload that begins so is one that a pack has.
-pub fn is_packed(payload: &[u8]) -> bool {
-    payload.first() == Some(&PLAIN)
+/// The block of events at `at` in codes; `None` if it is in codes, or damaged.
+pub(super) fn block(source: &Source, at: u64, header: &Header) -> Option<Vec<u8>> {
+    if !is_plain(source, at, header) {
+        return None;
+    }
+    let mut block = vec![0; header.block_len() as usize];
+    if source.read(at, &mut block) < block.len() {
+        return None;
+    }
+    let (head, payload) = block.split_at_checked(header.header_len.into())?;
+    let (events, details) = split(header, payload).ok()?;
+    let (more, before) = (
+        head.get(HEADER_SIZE..)?,
+        [&coded(header, events)?, details].concat(),
+    );
+    let head = header.sealed_longer(more, &before);
+    Some([&head[..], more, &before].concat())
 }
 
 /// The payload in codes.
 fn coded(header: &Header, events: &[u8]) -> Option<Vec<u8>> {
-    if !is_packed(events) {
-        return None;
-    }
     let (mut model, mut payload) = (Box::new(Model::NEW), vec![0; MAX_BLOCK]);
     let (mut symbols, mut counts) = (Box::new(Symbols::NEW), Box::new(Counts::NEW));
     let opened = Opened::new(events, &mut model).ok()?;

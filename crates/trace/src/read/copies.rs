@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use super::again::{checksum, is_packed};
+use super::again;
 use super::part::Part;
-use crate::block::{HEADER_SIZE, Header, kind};
+use crate::block::{Header, kind};
 use crate::clock::Anchor;
 use crate::part::{End, reason};
 
@@ -201,24 +201,10 @@ fn marks(part: &Part) -> HashSet<CallKey> {
     blocks
         .map(|(at, header)| {
             let thread = header.ids.thread;
-            let crc = before_packing(part, at, &header).unwrap_or(header.crc);
+            let before = again::block(&part.source, at, &header);
+            let before = before.and_then(|block| Header::parse(&block));
+            let crc = before.unwrap_or(header).crc;
             (header.kind, thread, header.first, header.last, crc)
         })
         .collect()
-}
-
-/// The checksum that a block had before it was packed. Of what was not packed, a byte is read.
-fn before_packing(part: &Part, at: u64, header: &Header) -> Option<u32> {
-    let mut encoding = [0];
-    part.source
-        .read(at + u64::from(header.header_len), &mut encoding);
-    if !is_packed(&encoding) {
-        return None;
-    }
-    let mut block = vec![0; header.block_len() as usize];
-    if part.source.read(at, &mut block) < block.len() {
-        return None;
-    }
-    let (head, payload) = block.split_at_checked(header.header_len.into())?;
-    checksum(header, head.get(HEADER_SIZE..)?, payload)
 }
