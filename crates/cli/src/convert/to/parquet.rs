@@ -6,15 +6,18 @@ use super::Format;
 use crate::convert::columns::{COLUMNS, Column, Habit, Texts, Value};
 use crate::convert::job::{Encoder, Job, Row};
 use crate::convert::target::Target;
+use anyhow::Context;
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::page::{CompressedPage, PageWriteSpec, PageWriter};
 use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
 use parquet::data_type::ByteArray;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
-use parquet::schema::types::{ColumnPath, SchemaDescPtr, SchemaDescriptor, Type, TypePtr};
+use parquet::schema::types::{
+    ColumnDescPtr, ColumnPath, SchemaDescPtr, SchemaDescriptor, Type, TypePtr,
+};
 use std::fs::File;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -38,11 +41,12 @@ impl Format for Parquet {
     }
 
     fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
-        let (schema, properties) = (schema()?, properties(job)?);
+        let (schema, layouts) = (schema()?, Layouts::new(job)?);
         let file = to.file().try_clone().map_err(|error| to.failure(error))?;
-        let mut writer = SerializedFileWriter::new(file, schema.clone(), properties.clone())?;
+        let of_file = layouts.dictionaries.clone();
+        let mut writer = SerializedFileWriter::new(file, schema.clone(), of_file)?;
         let columns: SchemaDescPtr = Arc::new(SchemaDescriptor::new(schema));
-        let group = |_| Group::new(&columns, &properties);
+        let group = |_| Group::new(&columns, &layouts);
         job.encode(GROUP as u64, group, |group| append(&mut writer, group, to))?;
         writer.finish().map_err(|error| failure(error, to))?;
         Ok(())
@@ -94,7 +98,45 @@ fn schema() -> anyhow::Result<TypePtr> {
     Ok(Arc::new(schema))
 }
 
-fn properties(job: &Job) -> anyhow::Result<WriterPropertiesPtr> {
+/// How columns are stored
+#[derive(Clone)]
+struct Layouts {
+    /// With a dictionary, if their values are the same ones over and over
+    dictionaries: WriterPropertiesPtr,
+    /// Numbers without
+    differences: WriterPropertiesPtr,
+}
+
+impl Layouts {
+    fn new(job: &Job) -> anyhow::Result<Layouts> {
+        let with = |has_dictionary: fn(&Column) -> bool| -> anyhow::Result<_> {
+            Ok(Arc::new(properties(job, has_dictionary)?))
+        };
+        Ok(Layouts {
+            dictionaries: with(|column| column.habit == Habit::Few)?,
+            differences: with(|column| matches!(column.value, Value::Text(..)))?,
+        })
+    }
+
+    /// That of a column which begins with these numbers
+    fn of(&self, numbers: &[i64]) -> &WriterPropertiesPtr {
+        match is_worth_a_dictionary(numbers) {
+            true => &self.dictionaries,
+            false => &self.differences,
+        }
+    }
+}
+
+/// To look up each of many numbers, few of which are the same, takes long and saves nothing.
+fn is_worth_a_dictionary(numbers: &[i64]) -> bool {
+    let mut numbers = numbers.to_vec();
+    let all = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.len() <= all / 4 * 3
+}
+
+fn properties(job: &Job, has_dictionary: fn(&Column) -> bool) -> anyhow::Result<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_created_by(format!("iota {}", env!("CARGO_PKG_VERSION")))
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
@@ -102,16 +144,20 @@ fn properties(job: &Job) -> anyhow::Result<WriterPropertiesPtr> {
         .set_max_row_group_row_count(Some(GROUP))
         .set_key_value_metadata(Some(facts(job)));
     for column in COLUMNS {
-        // A dictionary is for the others. (Byte stream split of integers stores times as well, but many readers lack it.)
-        if column.habit == Habit::Few {
-            continue;
-        }
         let path = ColumnPath::from(column.name);
-        properties = properties
-            .set_column_dictionary_enabled(path.clone(), false)
-            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+        // Between the least and the greatest text of a row group nearly all lie.
+        if matches!(column.value, Value::Text(..)) {
+            properties =
+                properties.set_column_statistics_enabled(path.clone(), EnabledStatistics::None);
+        }
+        // (Byte stream split of integers stores times as well, but many readers lack it.)
+        if !has_dictionary(column) {
+            properties = properties
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+        }
     }
-    Ok(Arc::new(properties.build()))
+    Ok(properties.build())
 }
 
 /// What no column says
@@ -131,14 +177,16 @@ fn facts(job: &Job) -> Vec<KeyValue> {
 struct Group {
     columns: Vec<Building>,
     schema: SchemaDescPtr,
-    properties: WriterPropertiesPtr,
+    layouts: Layouts,
     rows: usize,
 }
 
 /// A column of it
 struct Building {
     column: &'static Column,
-    writer: ColumnWriter<'static>,
+    schema: ColumnDescPtr,
+    /// Once it has rows
+    writer: Option<ColumnWriter<'static>>,
     pages: Pages,
     /// What waits for the writer
     numbers: Vec<i64>,
@@ -149,17 +197,20 @@ struct Building {
 }
 
 impl Group {
-    fn new(schema: &SchemaDescPtr, properties: &WriterPropertiesPtr) -> Group {
+    fn new(schema: &SchemaDescPtr, layouts: &Layouts) -> Group {
         Group {
-            columns: Building::all(schema, properties),
+            columns: Building::all(schema),
             schema: schema.clone(),
-            properties: properties.clone(),
+            layouts: layouts.clone(),
             rows: 0,
         }
     }
 
     fn told(&mut self) -> anyhow::Result<()> {
-        self.columns.iter_mut().try_for_each(Building::tell)
+        let (columns, layouts) = (&mut self.columns, &self.layouts);
+        columns
+            .iter_mut()
+            .try_for_each(|column| column.tell(layouts))
     }
 
     fn close(columns: Vec<Building>) -> anyhow::Result<Vec<(Bytes, ColumnCloseResult)>> {
@@ -185,7 +236,7 @@ impl Encoder for Group {
             return Ok(None);
         }
         self.rows = 0;
-        let next = Building::all(&self.schema, &self.properties);
+        let next = Building::all(&self.schema);
         Group::close(std::mem::replace(&mut self.columns, next)).map(Some)
     }
 
@@ -227,19 +278,16 @@ impl Waiting {
 }
 
 impl Building {
-    fn all(schema: &SchemaDescPtr, properties: &WriterPropertiesPtr) -> Vec<Building> {
-        let building = |(at, column)| {
-            let pages = Pages::default();
-            let writer = Box::new(pages.clone());
-            Building {
-                column,
-                writer: get_column_writer(schema.column(at), properties.clone(), writer),
-                pages,
-                numbers: Vec::new(),
-                texts: Waiting::default(),
-                there: Vec::new(),
-                known: Texts::new(),
-            }
+    fn all(schema: &SchemaDescPtr) -> Vec<Building> {
+        let building = |(at, column)| Building {
+            column,
+            schema: schema.column(at),
+            writer: None,
+            pages: Pages::default(),
+            numbers: Vec::new(),
+            texts: Waiting::default(),
+            there: Vec::new(),
+            known: Texts::new(),
         };
         COLUMNS.iter().enumerate().map(building).collect()
     }
@@ -259,8 +307,12 @@ impl Building {
     }
 
     /// Hands what waits to the writer
-    fn tell(&mut self) -> anyhow::Result<()> {
-        match &mut self.writer {
+    fn tell(&mut self, layouts: &Layouts) -> anyhow::Result<()> {
+        let writer = self.writer.get_or_insert_with(|| {
+            let (schema, layout) = (self.schema.clone(), layouts.of(&self.numbers).clone());
+            get_column_writer(schema, layout, Box::new(self.pages.clone()))
+        });
+        match writer {
             ColumnWriter::Int64ColumnWriter(writer) => {
                 writer.write_batch(&self.numbers, None, None)?
             }
@@ -275,7 +327,8 @@ impl Building {
     }
 
     fn close(self) -> anyhow::Result<(Bytes, ColumnCloseResult)> {
-        let closed = self.writer.close()?;
+        let writer = self.writer.context("a column of rows")?;
+        let closed = writer.close()?;
         Ok((self.pages.bytes()?, closed))
     }
 }
@@ -316,5 +369,20 @@ impl PageWriter for Pages {
 
     fn close(&mut self) -> parquet::errors::Result<()> {
         SerializedPageWriter::new(&mut *self.sink()).close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_hardly_come_again_are_stored_without_a_dictionary() {
+        let every = |n: i64| (0..1000).map(|i| i / n).collect::<Vec<i64>>();
+        assert!(is_worth_a_dictionary(&every(1000)) && is_worth_a_dictionary(&every(2)));
+        assert!(!is_worth_a_dictionary(&every(1)));
+        let read: Vec<_> = (0..1000).map(|i| i % 2 * i).collect();
+        assert!(is_worth_a_dictionary(&read), "0 for each that wrote");
+        assert!(is_worth_a_dictionary(&[]), "of a column of texts");
     }
 }
