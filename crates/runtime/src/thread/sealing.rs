@@ -14,6 +14,9 @@ pub const SLICE: u64 = 128;
 /// Records that end a block; the last event may have two.
 const BLOCK: usize = encode::MAX_RECORDS - 2;
 
+/// The blocks of so many records, the first of a thread, mostly go into a pack.
+const PLAIN: u64 = 3 * BLOCK as u64;
+
 /// What to make of a place that was taken and holds no record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Unfilled {
@@ -67,9 +70,8 @@ pub fn seal(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) {
 fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> bool {
     let progress = &mut work.progress;
     let sealed = slot.places.sealed.load(Relaxed);
-    // Its first block, of mostly few calls, goes into a pack.
-    work.scratch
-        .tell_plainly(sealed == 0 && output::joins_others());
+    let is_plain = sealed < PLAIN && output::joins_others();
+    work.scratch.tell_plainly(is_plain);
     let next = sealed.wrapping_add(progress.places as u64);
     let waiting = slot.places.stored.load(Acquire).wrapping_sub(next) as usize;
     let run = waiting

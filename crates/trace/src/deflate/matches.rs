@@ -67,8 +67,11 @@ impl<'a> Finder<'a> {
         self.learn_until(at);
         let ahead = self.bytes.get(at..).unwrap_or(&[]);
         let ahead = ahead.get(..LONGEST).unwrap_or(ahead);
-        match self.hash(at) {
-            Some(hash) => self.longest(at, ahead, self.heads[hash & (HEADS - 1)]),
+        match ahead.first_chunk() {
+            Some(bytes) => {
+                let head = self.heads[hash(u32::from_le_bytes(*bytes))];
+                self.longest(at, ahead, head)
+            }
             None => Match::NONE,
         }
     }
@@ -84,10 +87,19 @@ impl<'a> Finder<'a> {
     }
 
     fn learn_until(&mut self, at: usize) {
-        while self.known < at {
-            self.learn(self.known);
-            self.known = self.known.wrapping_add(1);
+        let ahead = self.bytes.get(self.known..).unwrap_or(&[]);
+        if let Some((first, rest)) = ahead.split_first_chunk::<{ LEAST - 1 }>() {
+            // The bytes of a place, of which each next one has three.
+            let [one, two, three] = *first;
+            let mut bytes = u32::from_le_bytes([0, one, two, three]);
+            for (place, next) in (self.known..at).zip(rest) {
+                bytes = bytes >> 8 | u32::from(*next) << 24;
+                let head = &mut self.heads[hash(bytes)];
+                self.chain[place & (WINDOW - 1)] = *head;
+                *head = (place as u16).to_le_bytes();
+            }
         }
+        self.known = self.known.max(at);
     }
 
     fn longest(&self, at: usize, ahead: &[u8], mut place: Link) -> Match {
@@ -97,8 +109,10 @@ impl<'a> Finder<'a> {
             if distance <= nearer || distance > at.min(WINDOW) {
                 break;
             }
-            let before = self.bytes.get(at.wrapping_sub(distance)..).unwrap_or(&[]);
-            if before.get(best.length) == ahead.get(best.length) {
+            let before = at.wrapping_sub(distance);
+            let last = self.bytes.get(before.wrapping_add(best.length));
+            if last == ahead.get(best.length) {
+                let before = self.bytes.get(before..).unwrap_or(&[]);
                 let length = common(before, ahead);
                 if length >= LEAST && length > best.length {
                     best = Match { length, distance };
@@ -112,19 +126,10 @@ impl<'a> Finder<'a> {
         }
         best
     }
+}
 
-    fn learn(&mut self, at: usize) {
-        if let Some(hash) = self.hash(at) {
-            let head = &mut self.heads[hash & (HEADS - 1)];
-            self.chain[at & (WINDOW - 1)] = *head;
-            *head = (at as u16).to_le_bytes();
-        }
-    }
-
-    fn hash(&self, at: usize) -> Option<usize> {
-        let bytes = u32::from_le_bytes(*self.bytes.get(at..)?.first_chunk::<LEAST>()?);
-        Some((bytes.wrapping_mul(0x9e37_79b1) >> (32 - HASH_BITS)) as usize)
-    }
+fn hash(bytes: u32) -> usize {
+    (bytes.wrapping_mul(0x9e37_79b1) >> (32 - HASH_BITS)) as usize & (HEADS - 1)
 }
 
 /// How many bytes are the same.
