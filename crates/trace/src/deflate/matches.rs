@@ -51,13 +51,14 @@ impl<'a> Finder<'a> {
     /// `None`: there is less room than [`ROOM`].
     pub fn new(bytes: &'a [u8], room: &'a mut [u8]) -> Option<Self> {
         let (heads, chain) = room.as_chunks_mut().0.split_first_chunk_mut::<HEADS>()?;
+        let chain = chain.first_chunk_mut::<WINDOW>()?;
         // What is found shall not depend on what was there. Of the chain only places are looked at that were written before:
-        // those of the bytes in the window.
+        // those that a head or another place tells of. Before the first there is none to look at.
         heads.fill([0; 2]);
         Some(Finder {
             bytes,
             heads,
-            chain: chain.first_chunk_mut()?,
+            chain,
             known: 0,
         })
     }
@@ -79,11 +80,7 @@ impl<'a> Finder<'a> {
     /// Nothing is to be found in the bytes from `at` to `end`, either.
     pub fn pass_over(&mut self, at: usize, end: usize) {
         self.learn_until(at);
-        while self.known < end {
-            // What leads here ends here.
-            self.chain[self.known & (WINDOW - 1)] = (self.known as u16).to_le_bytes();
-            self.known = self.known.wrapping_add(1);
-        }
+        self.known = self.known.max(end);
     }
 
     fn learn_until(&mut self, at: usize) {

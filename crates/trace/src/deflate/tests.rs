@@ -103,7 +103,7 @@ fn nothing_depends_on_what_was_in_the_room() {
     let with = |fill: &dyn Fn(usize) -> u8| {
         let mut room: Vec<u8> = (0..ROOM).map(fill).collect();
         let mut out = vec![0; 2 * bytes.len() + 1024];
-        let stretches = with_noise(&[bytes.len() / 2, bytes.len() * 2 / 3]);
+        let stretches = with_noise(&[0, bytes.len() / 9, bytes.len() / 2, bytes.len() * 2 / 3]);
         let length = deflate(&bytes, 0, &stretches, &mut room, &mut out).expect("there is room");
         out.truncate(length);
         out
