@@ -150,7 +150,9 @@ fn damaged_and_foreign_spools_are_told() {
     let write = |name: &str, bytes: &[u8]| {
         std::fs::write(dir.join(name), bytes).expect("writable");
     };
-    write("iota-0-1-1.spool", b"IOTASPL9 of another version");
+    let output = ran.trace_dir().join("run").into_os_string();
+    let foreign = ["IOTASPL9 ", output.to_str().expect("text")].concat();
+    write("iota-0-1-1.spool", foreign.as_bytes());
     write("iota-0-1-2.spool", b"nonsense");
     write("iota-0-1-3.spool", &MAGIC.to_le_bytes());
     write("iota-0-1-4.spool", &[0; 40_000]);
@@ -166,6 +168,22 @@ fn damaged_and_foreign_spools_are_told() {
         assert!(errors.contains(part), "{part} in {errors}");
     }
     assert_all_there(&ran, &ran.trace(), 1);
+}
+
+#[test]
+fn spools_of_another_version_do_not_fail_the_recovery_of_other_runs() {
+    let ran = one_killed();
+    let spool = ran.scratch_file("spool").join("iota-0-1-1.spool");
+    std::fs::write(spool, b"IOTASPL9 of /another/run").expect("writable");
+    let said = recover(&ran, &["run.iota"]);
+    let errors = said.errors();
+    assert_eq!(said.code(), 0, "{errors}");
+    let note = "left alone: 1 spool of other runs and another version of iota";
+    assert!(errors.contains(note), "{errors}");
+    assert_all_there(&ran, &ran.trace(), 1);
+    let said = recover(&ran, &["--list"]);
+    assert_eq!(said.code(), 2, "{}", said.errors());
+    assert!(said.errors().contains("a spool of format IOTASPL9"));
 }
 
 #[test]

@@ -72,11 +72,18 @@ pub fn run(args: &Recover) -> anyhow::Result<()> {
 /// Recovers what belongs to an output, or to any in a directory
 pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
     let places = spools::places(&options.spools);
-    let (found, problems) = spools::find(&places);
+    let (found, mut unread) = spools::find(&places);
+    let others = unread.take_others(&base(wanted));
     let mut done = Recovered {
-        problems: shortened(problems),
+        problems: shortened(unread.problems()),
         ..Recovered::default()
     };
+    if others > 0 {
+        let spools = many(others, "spool");
+        done.notes.push(format!(
+            "left alone: {spools} of other runs and another version of iota; iota recover --list names them"
+        ));
+    }
     let mut found: Vec<FoundSpool> = found
         .into_iter()
         .filter(|found| is_wanted(wanted, &found.base))
@@ -176,7 +183,7 @@ fn fail(mut problems: Vec<String>) -> anyhow::Result<()> {
 
 fn list(args: &Recover) -> anyhow::Result<()> {
     let places = spools::places(&args.spool);
-    let (found, problems) = spools::find(&places);
+    let (found, unread) = spools::find(&places);
     let wanted = |found: &&FoundSpool| {
         let mut outputs = args.outputs.iter();
         args.outputs.is_empty() || outputs.any(|output| is_wanted(output, &found.base))
@@ -194,7 +201,7 @@ fn list(args: &Recover) -> anyhow::Result<()> {
     } else {
         anstream::eprintln!("no spools of this user in {}", listed(&places));
     }
-    fail(problems)
+    fail(unread.problems())
 }
 
 fn row(found: &FoundSpool) -> [String; 5] {

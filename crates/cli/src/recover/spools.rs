@@ -43,20 +43,48 @@ pub fn places(wished: &[PathBuf]) -> Vec<PathBuf> {
     dirs
 }
 
-/// The user's spools in these directories, and what is wrong with those that cannot be read
-pub fn find(dirs: &[PathBuf]) -> (Vec<FoundSpool>, Vec<String>) {
-    let (mut all, mut problems) = (Vec::new(), Vec::new());
+/// Spools that cannot be read, and why
+#[derive(Default)]
+pub struct Unread {
+    pub damaged: Vec<String>,
+    /// Of another version, with the header of each
+    pub foreign: Vec<(String, Vec<u8>)>,
+}
+
+impl Unread {
+    /// All of them
+    pub fn problems(self) -> Vec<String> {
+        let foreign = self.foreign.into_iter().map(|(problem, _)| problem);
+        self.damaged.into_iter().chain(foreign).collect()
+    }
+
+    /// Takes those of another version out that do not name this path; how many they are.
+    pub fn take_others(&mut self, path: &Path) -> u64 {
+        let names = memchr::memmem::Finder::new(path.as_os_str().as_bytes());
+        let all = self.foreign.len();
+        self.foreign
+            .retain(|(_, header)| names.find(header).is_some());
+        (all - self.foreign.len()) as u64
+    }
+}
+
+/// The user's spools in these directories, and those that cannot be read
+pub fn find(dirs: &[PathBuf]) -> (Vec<FoundSpool>, Unread) {
+    let (mut all, mut unread) = (Vec::new(), Unread::default());
     for path in dirs.iter().flat_map(|dir| files(dir)) {
         match Spool::open(&path) {
             Ok(Some(spool)) => all.push(FoundSpool::of(spool)),
             // Not begun, or gone in the meantime.
             Ok(None) => {}
             Err(_) if !path.exists() => {}
-            Err(error) => problems.push(error.to_string()),
+            Err(error) => match Spool::header_of_another_version(&path) {
+                Some(header) => unread.foreign.push((error.to_string(), header)),
+                None => unread.damaged.push(error.to_string()),
+            },
         }
     }
     all.sort_by_key(|found| (found.base.clone(), found.spool.ids().rank, found.began()));
-    (all, problems)
+    (all, unread)
 }
 
 fn files(dir: &Path) -> Vec<PathBuf> {

@@ -3,7 +3,7 @@
 
 use super::source::Source;
 use crate::Event;
-use crate::block::{HEADER_SIZE, Header, PREFIX};
+use crate::block::{HEADER_SIZE, Header, MAX_RECORDS, PREFIX};
 use crate::bytes::Get;
 use crate::codec::bits::Position;
 use crate::codec::collected::{Counts, Symbols};
@@ -23,9 +23,10 @@ pub(super) fn is_plain(source: &Source, at: u64, header: &Header) -> bool {
     encoding == [PLAIN]
 }
 
-/// The block of events at `at` in codes; `None` if it is in codes, or damaged.
+/// The block of events at `at` in codes; `None` if it is in codes, or damaged, or has more events than our own writers put
+/// into one.
 pub(super) fn block(source: &Source, at: u64, header: &Header) -> Option<Vec<u8>> {
-    if !is_plain(source, at, header) {
+    if header.count as usize > MAX_RECORDS || !is_plain(source, at, header) {
         return None;
     }
     let mut block = vec![0; header.block_len() as usize];

@@ -55,6 +55,17 @@ impl Spool {
         Ok(Some(spool))
     }
 
+    /// The header of a spool of another version, which only the iota that wrote it can read: somewhere in it is the path of
+    /// the output.
+    pub fn header_of_another_version(path: &Path) -> Option<Vec<u8>> {
+        let source = Source::open(path, Problems::default()).ok()?;
+        let mut header = vec![0; HEADER];
+        let read = source.read(0, &mut header);
+        header.truncate(read);
+        let is_other = header.starts_with(ANY_MAGIC) && !header.starts_with(&MAGIC.to_le_bytes());
+        is_other.then_some(header)
+    }
+
     fn error(&self, offset: usize, cause: impl Into<String>) -> Error {
         Error::Spool {
             file: self.source.path.to_path_buf(),
