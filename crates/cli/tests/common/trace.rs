@@ -290,9 +290,21 @@ impl<W: Write> Group<W> {
         let len = part.len() as u64;
         self.writer
             .add_segment(ids.rank, ids.pid, self.at, len, footer.events);
-        assert!(!self.writer.is_full());
         self.at += len;
-        self.out.write_all(part)
+        self.out.write_all(part)?;
+        if self.writer.is_full() {
+            self.index()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the entries that are held
+    fn index(&mut self) -> io::Result<()> {
+        let (head, entries) = self.writer.index(Ids::default());
+        let block = [&head[..], entries].concat();
+        self.writer.indexed(Some(self.at));
+        self.at += block.len() as u64;
+        self.out.write_all(&block)
     }
 
     /// Adds the index
