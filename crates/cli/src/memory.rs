@@ -17,6 +17,9 @@ const USUAL: u64 = 512 << 20;
 const EACH_CORE: u64 = 128 << 20;
 /// An eighth of it is for what is not counted: the program, stacks, and what the allocator keeps of freed memory.
 const RESERVE: u64 = 8;
+/// Pieces of so many bytes go back to the system as soon as they are freed. The allocator would keep ever larger ones, half
+/// as much again as is in use where there are many ranks.
+const LARGE: libc::c_int = 1 << 20;
 /// Counts of bytes, among which threads are spread, so that few share one
 const COUNTS: usize = 64;
 /// A count that passes a multiple of so many bytes has all of them added up.
@@ -45,8 +48,18 @@ pub fn limit() -> anyhow::Result<()> {
     let limit = limit.context(SETTING)?;
     iota_trace::read::limit_memory(limit);
     LIMIT.store(limit, Relaxed);
+    give_back(LARGE);
     Ok(())
 }
+
+#[cfg(target_env = "gnu")]
+fn give_back(large: libc::c_int) {
+    // SAFETY: it sets a number of the allocator's, which checks it.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, large) };
+}
+
+#[cfg(not(target_env = "gnu"))]
+fn give_back(_: libc::c_int) {}
 
 fn cores() -> u64 {
     available_parallelism().map_or(1, NonZero::get) as u64
