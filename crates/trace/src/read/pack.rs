@@ -132,8 +132,9 @@ fn columns_of(parts: &[Small], start: usize, count: usize) -> Result<Columns, us
     let (mut columns, mut room) = (Columns::default(), Box::new(Room::NEW));
     let mut rows = vec![0; SMALL];
     let before = start.checked_sub(1).and_then(|before| parts.get(before));
-    let mut clocks = before.and_then(|part| Clocks::of_part(&part.bytes));
-    let mut clocks = clocks.get_or_insert_default();
+    let mut clocks = before
+        .and_then(|part| Clocks::of_part(&part.bytes))
+        .unwrap_or_default();
     for (nth, part) in parts.iter().enumerate().skip(start).take(count) {
         let mut pieces = Vec::new();
         let (clocks, room) = (&mut clocks, &mut room);
