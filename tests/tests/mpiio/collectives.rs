@@ -5,6 +5,7 @@ use iota_tests::{Build, Call, Case, Trace, Way, on_mpis};
 use std::collections::{BTreeMap, BTreeSet};
 
 on_mpis!(ids_agree_on_all_ranks: mpich_4 mpich_5 openmpi_4 openmpi_5);
+on_mpis!(every_one_of_many_has_its_id: mpich_4 openmpi_4);
 on_mpis!(all_bytes_find_their_call: mpich_4 mpich_5 openmpi_4 openmpi_5);
 on_mpis!(romio_uses_two_aggregators: mpich_4 mpich_5 openmpi_4);
 
@@ -68,6 +69,22 @@ fn ids_agree_on_all_ranks(build: &'static Build) {
         (b"odd", 3),
     ];
     assert_eq!(files, BTreeMap::from(expected));
+}
+
+/// However the details of a call lie in the ring of its thread: also behind its end.
+fn every_one_of_many_has_its_id(build: &'static Build) {
+    const CALLS: usize = 14_000;
+    let case = Case::mpi("mpiio_bench.c", build, 1).args(&format!("write_at_all {CALLS} 8"));
+    let trace = trace_of(case);
+    let transfers: Vec<&Call> = trace
+        .calls()
+        .filter(|call| &*call.op == "MPI_File_write_at_all")
+        .collect();
+    assert_eq!(transfers.len(), CALLS);
+    let without = transfers
+        .iter()
+        .find(|call| call.detail("collective").is_none());
+    assert!(without.is_none(), "{}", without.unwrap());
 }
 
 /// Bytes that POSIX calls moved below a call of MPI-IO, by rank; and those that it has no call for.

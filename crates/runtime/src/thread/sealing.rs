@@ -160,7 +160,7 @@ fn whole(slot: &Slot, first: u64, most: usize, progress: &mut Progress) -> usize
         uncounted = uncounted.wrapping_add(usize::from(matches!(op, OP_MORE | OP_DETAILS)));
         places = places.wrapping_add(1);
     }
-    let details = details(slot, first.wrapping_add(places as u64), &mut progress.ops);
+    let details = details(slot, first, places, &mut progress.ops);
     (places, uncounted) = (
         places.wrapping_add(details),
         uncounted.wrapping_add(details),
@@ -172,10 +172,11 @@ fn whole(slot: &Slot, first: u64, most: usize, progress: &mut Progress) -> usize
     places.wrapping_add(behind)
 }
 
-/// How many places from `first` on, before the ring's end, hold details: they stay with the call before them.
+/// How many places behind those from `first` on, before the ring's end, hold details: they stay with the call before them.
 #[cold]
-fn details(slot: &Slot, first: u64, ops: &mut Ops) -> usize {
-    let room = Ring::to_end(first);
+fn details(slot: &Slot, first: u64, places: usize, ops: &mut Ops) -> usize {
+    let room = Ring::to_end(first).saturating_sub(places);
+    let first = first.wrapping_add(places as u64);
     let mut count = 0usize;
     while count < room
         && let Some(form) = slot.form(first.wrapping_add(count as u64))
