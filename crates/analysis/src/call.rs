@@ -22,6 +22,8 @@ pub struct Process {
     pub threads: u32,
     /// Whether no earlier part is of the same process.
     pub is_first: bool,
+    /// The launch of an MPI program that it is of: collective calls are of processes of one.
+    pub launch: u32,
 }
 
 /// One call.

@@ -2,6 +2,7 @@
 
 mod by_id;
 mod installed;
+mod launches;
 mod medium;
 mod names;
 mod objects;
@@ -57,6 +58,9 @@ pub struct Job<'t> {
     threads: Vec<Box<[u32]>>,
     /// Parts that go on with a process of an earlier one.
     continued: HashSet<u32>,
+    /// What each part says of the launch that it is of, and which that is.
+    said: Vec<Option<launches::Said>>,
+    launches: Vec<u32>,
     /// Names of hosts, in order.
     hosts: Vec<Vec<u8>>,
 }
@@ -81,6 +85,8 @@ impl<'t> Job<'t> {
             cut: HashMap::new(),
             threads: Vec::new(),
             continued: HashSet::new(),
+            said: Vec::new(),
+            launches: Vec::new(),
             hosts: hosts_of(trace),
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
@@ -112,6 +118,7 @@ impl<'t> Job<'t> {
         let parts = (0..).zip(trace.parts());
         let continued = parts.filter(|(_, part)| !known.insert(part.of_process()));
         job.continued = continued.map(|(number, _)| number).collect();
+        job.launches = launches::of(trace, &std::mem::take(&mut job.said));
         job
     }
 
@@ -148,6 +155,7 @@ impl<'t> Job<'t> {
         }
         self.units.add(looked.part, looked.stretches);
         self.threads.push(looked.threads);
+        self.said.push(looked.said);
     }
 
     /// An event of a part as a call.
@@ -226,6 +234,7 @@ impl<'t> Job<'t> {
             host: self.host(of.host()),
             threads: self.threads(part).len() as u32,
             is_first: !self.continued.contains(&part),
+            launch: self.launches[part as usize],
         }
     }
 
@@ -349,6 +358,7 @@ struct Looked {
     ended: i64,
     threads: Box<[u32]>,
     ranks: u32,
+    said: Option<launches::Said>,
 }
 
 impl Looked {
@@ -358,9 +368,11 @@ impl Looked {
         let last = outline.span(part).map_or(0, |(_, last)| last.0);
         let process = part.process();
         let process = process.as_ref().map(|process| process.fields());
+        let names = part.names_of(&outline);
         Looked {
             part: index,
-            names: part.names_of(&outline),
+            said: launches::said(&names, part, process.as_ref()),
+            names,
             stretches: outline.stretches(events),
             ended: last.max(part.ended().map_or(0, |ended| ended.0)),
             threads: outline.threads().iter().copied().collect(),

@@ -9,10 +9,13 @@ use serde_json::Value;
 
 const MS: i64 = 1_000_000;
 
+fn trace() -> Vec<u8> {
+    trace_of(Tree::new(4, 2))
+}
+
 /// Four ranks open a file and write it together twice. Rank 3 comes 20 ms late; ranks 0 and 2 write for all. Then rank 1
 /// begins a write of its own and reads something else.
-fn trace() -> Vec<u8> {
-    let mut tree = Tree::new(4, 2);
+fn trace_of(mut tree: Tree) -> Vec<u8> {
     for rank in 0..4u32 {
         let late = if rank == 3 { 20 } else { 0 };
         let both = Mpi {
@@ -102,6 +105,23 @@ fn json_says_the_same() {
         (&call["in_flight"], &call["library"]),
         (&true.into(), &Value::Null)
     );
+}
+
+/// The numbers of collective calls are the same in every job that does the same.
+#[test]
+fn ranks_wait_for_those_of_their_own_job() {
+    let later = trace_of(Tree::new(4, 2).after(1));
+    let dir = Dir::new().with("run.iota", &trace()).with("b.iota", &later);
+    let all = json(&dir, &["b.iota"]);
+    assert_eq!(all["total"]["waiting"], 2 * 6 * 20 * MS);
+    let rows = all["collectives"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    assert!(rows.iter().all(|row| row["ranks"] == 4), "{rows:?}");
+    let merged = ["merge", "run.iota", "b.iota", "-o", "both.iota"];
+    dir.run(merged);
+    let both = ["layers", "both.iota", "--json"];
+    let both: Value = serde_json::from_str(&dir.run(both).whole()).unwrap();
+    assert_eq!(both["collectives"], all["collectives"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Collective calls: what all ranks did in one of them, known by its number.
+//! Collective calls: what all ranks of a launch did in one of them, known by its number.
 //!
 //! To say who came last all ranks' calls must be kept. If there are too many, every other collective is left out, by its
 //! number, then every other of the rest, and so on: those that are kept are kept whole, whoever reads which rank.
@@ -50,8 +50,8 @@ pub struct Gathered {
 /// All that are kept.
 #[derive(Clone, Debug, Default)]
 pub struct Collectives {
-    /// By their numbers.
-    pub all: HashMap<u64, Gathered>,
+    /// By the launches that they are of and their numbers.
+    pub all: HashMap<(u32, u64), Gathered>,
     /// One in two to the power of this is kept.
     pub level: u32,
     kept: usize,
@@ -85,10 +85,14 @@ impl Collectives {
             client: node.below.client(),
             server: node.below.server,
         };
-        self.put(node.collective, (node.op, node.file, node.ranks), share);
+        self.put(
+            (node.launch, node.collective),
+            (node.op, node.file, node.ranks),
+            share,
+        );
     }
 
-    fn put(&mut self, id: u64, (op, file, ranks): (OpId, FileId, u32), share: Share) {
+    fn put(&mut self, id: (u32, u64), (op, file, ranks): (OpId, FileId, u32), share: Share) {
         if !kept(id, self.level) {
             return;
         }
@@ -133,7 +137,7 @@ impl Collectives {
     }
 }
 
-fn kept(id: u64, level: u32) -> bool {
+fn kept((_, id): (u32, u64), level: u32) -> bool {
     let mixed = id.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed ^ mixed >> 32).trailing_zeros() >= level
 }
@@ -212,7 +216,7 @@ mod tests {
     fn of_rank(rank: u32, room: usize) -> Collectives {
         let mut all = Collectives::with_room(room);
         for id in 1..=5000 {
-            all.put(id, (0, 0, 3), share(rank));
+            all.put((0, id), (0, 0, 3), share(rank));
         }
         all
     }

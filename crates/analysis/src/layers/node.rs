@@ -12,6 +12,8 @@ pub struct Node {
     pub rank: u32,
     /// The part of its process.
     pub part: u32,
+    /// The launch of its process.
+    pub launch: u32,
     /// The thread that began it.
     pub thread: u32,
     /// Its number there, by which its sub-calls know it.
@@ -73,6 +75,7 @@ impl Node {
         Node {
             rank: call.process.rank,
             part: call.process.part,
+            launch: call.process.launch,
             thread,
             id,
             parent: event.parent,

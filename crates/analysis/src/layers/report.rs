@@ -285,9 +285,9 @@ fn collectives<'f>(found: &'f Layers) -> Vec<(u64, &'f Gathered)> {
         .collectives
         .all
         .iter()
-        .map(|(id, one)| (*id, one))
+        .map(|((_, id), one)| (*id, one))
         .collect();
-    all.sort_by_key(|(id, one)| (one.span().0, *id));
+    all.sort_by_key(|(id, one)| (one.span(), *id));
     all
 }
 

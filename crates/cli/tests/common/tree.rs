@@ -15,6 +15,8 @@ pub struct Tree {
     next: BTreeMap<u32, u64>,
     size: u32,
     hosts: u32,
+    /// How many jobs ran before it, each for a minute
+    before: u32,
 }
 
 /// A call of MPI-IO
@@ -159,7 +161,13 @@ impl Tree {
             next: BTreeMap::new(),
             size,
             hosts,
+            before: 0,
         }
+    }
+
+    /// The same of a later job
+    pub fn after(self, before: u32) -> Tree {
+        Tree { before, ..self }
     }
 
     fn part(&mut self, rank: u32) -> PartId {
@@ -169,11 +177,11 @@ impl Tree {
             exe: b"/home/u/app/flash".into(),
             ..About::default()
         };
-        let writer = &mut self.writer;
+        let (writer, pid) = (&mut self.writer, 4000 + 100 * self.before + rank);
         *self
             .parts
             .entry(rank)
-            .or_insert_with(|| writer.part(rank, 4000 + rank, about))
+            .or_insert_with(|| writer.part(rank, pid, about))
     }
 
     /// The number of a rank's next call
@@ -350,9 +358,8 @@ impl Tree {
     /// The trace
     pub fn finish(self) -> Vec<u8> {
         let mut out = Vec::new();
-        self.writer
-            .finish(Nanos(1_795_240_800_000_000_000), &mut out)
-            .unwrap();
+        let start = 1_795_240_800_000_000_000 + 60_000_000_000 * i64::from(self.before);
+        self.writer.finish(Nanos(start), &mut out).unwrap();
         out
     }
 }

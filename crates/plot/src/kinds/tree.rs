@@ -66,7 +66,7 @@ impl<'a> Bar<'a> {
 
 /// Calls in the order in which they began; those of a collective are one.
 fn bars<'a>(found: &'a Layers) -> Vec<Bar<'a>> {
-    let (mut collectives, mut bars): (BTreeMap<u64, Bar>, Vec<Bar>) = Default::default();
+    let (mut collectives, mut bars): (BTreeMap<(u32, u64), Bar>, Vec<Bar>) = Default::default();
     for node in found.longest().into_iter().filter(|node| !node.completes()) {
         let new = || Bar {
             op: node.op,
@@ -77,7 +77,10 @@ fn bars<'a>(found: &'a Layers) -> Vec<Bar<'a>> {
                 nodes: vec![node],
                 ..new()
             }),
-            id => collectives.entry(id).or_insert_with(new).nodes.push(node),
+            id => {
+                let of = collectives.entry((node.launch, id)).or_insert_with(new);
+                of.nodes.push(node);
+            }
         }
     }
     bars.extend(collectives.into_values());

@@ -20,8 +20,12 @@ impl Collective {
     /// None.
     pub const NONE: Collective = Collective { id: 0, all: None };
 
-    /// One of so many ranks, in a job of `of`.
-    pub fn new(id: u64, ranks: u64, of: u32) -> Collective {
+    /// One of a launch, of so many ranks, in a job of `of`.
+    pub fn new((number, launch): (u64, u32), ranks: u64, of: u32) -> Collective {
+        let id = match number {
+            0 => 0,
+            number => number.wrapping_add(u64::from(launch) << 32),
+        };
         let all = (ranks == u64::from(of) && of <= EACH).then_some(of);
         Collective { id, all }
     }

@@ -303,7 +303,11 @@ impl Encoder for Tracks<'_> {
             asynchronous: event.flags & flags::ASYNCHRONOUS != 0,
             facts,
             rank: call.process.rank,
-            collective: Collective::new(row.mpi(b"collective"), row.mpi(b"ranks"), self.ranks),
+            collective: Collective::new(
+                (row.mpi(b"collective"), row.call.process.launch),
+                row.mpi(b"ranks"),
+                self.ranks,
+            ),
             moves: call.is_io() && call.moved.read + call.moved.written > 0,
         };
         let of = (call.process.part, event.thread);
