@@ -77,6 +77,8 @@ pub struct Figures {
     pub time: u64,
     /// From start to completion of calls that only began a transfer.
     pub flight_time: u64,
+    /// Client latency of these.
+    pub flight_client: u64,
     /// Time inside the MPI library: calls minus their sub-calls.
     pub library: u64,
     /// Client latency: sub-calls in sequence; the union where they overlap.
@@ -111,7 +113,7 @@ pub struct Figures {
     pub rate_wall: u64,
     /// That time.
     pub wall: u64,
-    /// How far it may be off at each call that overlaps others; 0: it is exact.
+    /// How far it may be too long at each call that overlaps others; 0: it is exact.
     pub wall_resolution: u64,
     /// The same two of sub-calls.
     pub sub_rate_sum: u64,

@@ -245,13 +245,18 @@ impl<'j> Layers<'j> {
         let duration = self.job.duration;
         let mut by_op: Vec<_> = family.by_op.into_iter().collect();
         by_op.sort_by_key(|(key, _)| *key);
-        for ((_, op), mut sum) in by_op {
-            sum.close();
-            self.ops.entry(op).or_default().merge(&sum, duration);
-            sum.wall = Spans::default();
-            sum.wall_below = Spans::default();
+        for of_thread in by_op.chunk_by_mut(|a, b| a.0.0 == b.0.0) {
+            let mut thread = Sum::default();
+            for ((_, op), sum) in of_thread {
+                sum.close();
+                self.ops.entry(*op).or_default().merge(sum, duration);
+                thread.merge(sum, duration);
+            }
+            // A thread's calls of several functions are not parallel.
+            thread.close();
+            (thread.wall, thread.wall_below) = (Spans::default(), Spans::default());
             let rank = self.ranks.entry(family.process.rank).or_default();
-            rank.merge(&sum, duration);
+            rank.merge(&thread, duration);
         }
         let mut by_file: Vec<_> = family.by_file.into_iter().collect();
         by_file.sort_by_key(|((thread, file), _)| (*file, *thread));

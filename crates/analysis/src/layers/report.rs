@@ -122,6 +122,7 @@ impl Figures {
             written: sum.moved[1],
             time: sum.time,
             flight_time: sum.flight,
+            flight_client: sum.flight_client,
             library: sum.library,
             client: sum.client,
             client_sum: sum.client_sum,
@@ -172,12 +173,10 @@ fn totals(found: &Layers, waits: &HashMap<u32, Waits>) -> Totals {
         .for_each(|(_, sum)| all.merge(sum, found.duration()));
     let mut ranks: Vec<_> = found.ranks.iter().collect();
     ranks.sort_by_key(|(rank, _)| **rank);
-    // A thread's calls of several functions are not parallel: rates add up over ranks.
-    let rates = ranks.iter().map(|(_, sum)| sum.rates());
-    (all.rate, all.rate_below) = rates.fold((0, 0), |(above, below), one| {
-        let above = u64::saturating_add(above, one.0);
-        (above, u64::saturating_add(below, one.1))
-    });
+    (all.rate, all.rate_below) = (
+        total(ranks.iter().map(|(_, sum)| sum.rate)),
+        total(ranks.iter().map(|(_, sum)| sum.rate_below)),
+    );
     Totals {
         ranks: found.ranks.len() as u64,
         figures: Figures::of(&all),
@@ -233,11 +232,9 @@ fn objects(found: &Layers, names: &Names) -> Vec<Row> {
 fn ranks(found: &Layers, waits: &HashMap<u32, Waits>) -> Vec<RankRow> {
     let row = |(rank, sum): (&u32, &Sum)| {
         let waits = waits.get(rank).copied().unwrap_or_default();
-        let mut figures = Figures::of(sum);
-        (figures.rate_sum, figures.sub_rate_sum) = sum.rates();
         RankRow {
             rank: *rank,
-            figures,
+            figures: Figures::of(sum),
             waited: waits.waited,
             last: waits.last,
             cost: waits.cost,

@@ -29,6 +29,8 @@ pub struct Sum {
     pub longest: u64,
     /// From start to completion of those that only began a transfer.
     pub flight: u64,
+    /// Client latencies of those.
+    pub flight_client: u64,
     /// Time inside the MPI library, of all but these.
     pub library: u64,
     /// Client latencies.
@@ -112,6 +114,7 @@ impl Sum {
         if node.begun.is_some() {
             self.flying += 1;
             add(&mut self.flight, node.span());
+            add(&mut self.flight_client, node.below.client());
         }
         add(&mut self.library, node.library().unwrap_or(0));
         self.below(node);
@@ -171,10 +174,15 @@ impl Sum {
         (self.rate, self.rate_below) = self.rates();
     }
 
-    /// Throughput of calls and sub-calls if none of the calls ran in parallel.
-    pub fn rates(&self) -> (u64, u64) {
-        let above = per_second(sum(self.moved), self.spans);
-        (above, per_second(self.under, self.clients))
+    fn rates(&self) -> (u64, u64) {
+        // What a thread has in flight at the same time is not one after another.
+        let once = |sum: u64, of: &Spans| match self.flying {
+            0 => sum,
+            _ => sum.min(of.length().0),
+        };
+        let above = per_second(sum(self.moved), once(self.spans, &self.wall));
+        let clients = once(self.clients, &self.wall_below);
+        (above, per_second(self.under, clients))
     }
 
     /// Takes in calls that ran in parallel with these.
@@ -188,6 +196,7 @@ impl Sum {
         add(&mut self.time, more.time);
         self.longest = self.longest.max(more.longest);
         add(&mut self.flight, more.flight);
+        add(&mut self.flight_client, more.flight_client);
         add(&mut self.library, more.library);
         add(&mut self.client, more.client);
         add(&mut self.client_sum, more.client_sum);

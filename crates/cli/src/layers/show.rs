@@ -59,10 +59,13 @@ fn facts(page: &mut TextPage, report: &Report) {
     page.fact("moved", &moved(of));
     page.fact("time", &times(report));
     if of.in_flight > 0 {
-        let text = format!(
+        let mut text = format!(
             "{} from start to completion, while the program went on",
             time(of.flight_time)
         );
+        if of.flight_client > 0 {
+            text += &format!("; {} in sub-calls", time(of.flight_client));
+        }
         page.fact("in flight", &text);
     }
     page.fact("sub-calls", &sub_calls(of));
@@ -88,13 +91,25 @@ fn moved(of: &Figures) -> String {
 
 fn times(report: &Report) -> String {
     let (of, waiting) = (&report.total.figures, report.total.waiting);
+    let in_sub_calls = of.client.saturating_sub(of.flight_client);
     let mut text = format!(
         "{} of all ranks: {} inside {}, {} in sub-calls",
         time(of.time),
         time(of.library),
         inside(report.layer),
-        time(of.client),
+        time(in_sub_calls),
     );
+    // In functions that begin or complete transfers in flight
+    let rest = of
+        .time
+        .saturating_sub(of.library)
+        .saturating_sub(in_sub_calls);
+    if of.in_flight > 0 && rest > 0 {
+        text += &format!(
+            ", {} beginning and completing transfers in flight",
+            time(rest)
+        );
+    }
     if of.server > 0 {
         text += &format!(" ({} of them in servers)", time(of.server));
     }
