@@ -32,6 +32,14 @@ pub type OpId = u16;
 /// The file of a call on none, and of one whose path was lost.
 pub const NO_FILE: FileId = 0;
 
+/// The directory that a path is in; `-` for what is in none, as a pipe or a socket.
+pub fn directory(path: &[u8]) -> &[u8] {
+    match path.iter().rposition(|byte| *byte == b'/') {
+        Some(end) => &path[..end.max(1)],
+        None => b"-",
+    }
+}
+
 /// Parts looked through at a time by each thread.
 const SOME: usize = 64;
 

@@ -3,6 +3,7 @@
 use crate::args::Cut;
 use crate::draft::{self, Draft};
 use crate::inputs::{self, Opened};
+use crate::plot::none_passes;
 use crate::progress::Shown;
 use crate::stat::filter;
 use crate::{failure, merge, names};
@@ -18,6 +19,9 @@ pub fn run(args: &Cut) -> anyhow::Result<()> {
     draft::free(&args.output, args.force)?;
     let draft = Draft::beside(&args.output, &inputs)?;
     let cut = write(&trace, &filter, BufWriter::new(&draft.file))?;
+    if cut.parts == 0 {
+        return Err(none_passes(&args.traces));
+    }
     draft.publish(&args.output, args.force)?;
     anstream::eprintln!("{}: {}", names::path(&args.output), merge::told(&cut));
     failure::of(&trace.problems())

@@ -133,7 +133,7 @@ pub fn many(n: u64, what: &str) -> String {
 fn plural(what: &str) -> String {
     match what.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if what.ends_with('s') => format!("{what}es"),
+        _ if what.ends_with('s') || what.ends_with("sh") => format!("{what}es"),
         _ => format!("{what}s"),
     }
 }

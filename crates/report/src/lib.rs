@@ -183,6 +183,12 @@ impl Page<'_> {
 }
 
 impl Report {
+    /// What findings select is among the calls that pass these expressions, as the findings are.
+    pub fn select_within(&mut self, filter: &[String]) {
+        let findings = self.figures.findings.iter_mut();
+        findings.for_each(|finding| finding.within(filter));
+    }
+
     /// Renders the HTML page.
     ///
     /// # Errors

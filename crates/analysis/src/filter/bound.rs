@@ -1,8 +1,9 @@
 //! A filter with its names looked up: what is held against each call is numbers and bits.
 
 use super::{Filter, Name, Number, Term};
-use crate::{Accumulator, Call, Job, Media, Medium, Process, Run};
-use iota_calls::Layer;
+use crate::job::directory;
+use crate::{Accumulator, Call, Function, Job, Media, Medium, Process, Run};
+use iota_calls::{Handles, Kind, Layer};
 use iota_trace::block::Header;
 use iota_trace::glob;
 use iota_trace::read::{Part, Times};
@@ -81,9 +82,12 @@ impl Bound {
                     parts.map(|part| any(globs, part.host()) == *wanted),
                 );
             }
-            Term::Named(Name::File, wanted, globs) => {
-                let files = (0..=job.files.len() as u32)
-                    .map(|id| id != 0 && path(globs, job.files.path(id)));
+            Term::Named(name @ (Name::File | Name::Dir), wanted, globs) => {
+                let text = |id| match name {
+                    Name::Dir => directory(job.files.path(id)),
+                    _ => job.files.path(id),
+                };
+                let files = (0..=job.files.len() as u32).map(|id| id != 0 && path(globs, text(id)));
                 self.files.push((*wanted, files.collect()));
             }
             Term::Named(Name::Object, wanted, globs) => {
@@ -103,11 +107,14 @@ impl Bound {
                 );
             }
             Term::Class(wanted, kinds) => {
+                // What copies both reads and writes.
+                let of = |op: &Function| {
+                    let copies = op.effects.handles == Handles::Copies;
+                    let is = |kind| kinds.contains(&kind);
+                    is(op.kind) || copies && (is(Kind::Read) || is(Kind::Write))
+                };
                 let ops = job.ops.all().iter();
-                narrow(
-                    &mut self.ops,
-                    ops.map(|op| kinds.contains(&op.kind) == *wanted),
-                );
+                narrow(&mut self.ops, ops.map(|op| of(op) == *wanted));
             }
             Term::During(time) => {
                 let known = self.during.clone().unwrap_or(i64::MIN..=i64::MAX);

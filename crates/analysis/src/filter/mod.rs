@@ -76,6 +76,8 @@ pub enum Number {
 pub enum Name {
     /// The path of its file, or of its second one.
     File,
+    /// The directory that this path is in.
+    Dir,
     /// The function.
     Op,
     /// The name of the layer, such as posix.
@@ -112,6 +114,11 @@ impl Filter {
         self
     }
 
+    /// Whether it asks for what MPI does for itself while it starts and ends.
+    pub fn asks_for_startup(&self) -> bool {
+        self.terms.contains(&Term::Startup(true))
+    }
+
     /// Only calls on storage, unless [`Filter::chooses_files`].
     #[must_use]
     pub fn on_storage(mut self) -> Filter {
@@ -126,7 +133,7 @@ impl Filter {
         self.terms.iter().any(|term| {
             matches!(
                 term,
-                Term::On(_) | Term::Named(Name::File, ..) | Term::Among(Number::Fd, ..)
+                Term::On(_) | Term::Named(Name::File | Name::Dir, ..) | Term::Among(Number::Fd, ..)
             )
         })
     }

@@ -135,7 +135,7 @@ const ALONE: [(&str, Term); 4] = [
     ("program", Term::Startup(false)),
 ];
 /// As they are told.
-const FIELDS: &str = "rank, pid, thread, host, file, object, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; \
+const FIELDS: &str = "rank, pid, thread, host, file, dir, object, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; \
     failed, ok, startup and program have no value";
 
 /// What a field's values are.
@@ -167,6 +167,7 @@ fn field(word: &str) -> Option<Field> {
         "class" => Some(Class),
         "on" => Some(Field::On),
         "file" | "path" => Some(Field::Name(Name::File)),
+        "dir" => Some(Field::Name(Name::Dir)),
         "op" => Some(Field::Name(Name::Op)),
         "layer" => Some(Field::Name(Name::Layer)),
         "host" => Some(Field::Name(Name::Host)),

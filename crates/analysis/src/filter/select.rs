@@ -9,6 +9,9 @@ use std::fmt::Write;
 pub struct Select(String);
 
 impl Select {
+    /// The term of what is about no single file.
+    pub const ON_STORAGE: &str = "on=storage";
+
     /// Calls of these classes.
     pub fn class(names: &str) -> Select {
         Select::default().and("class", names)
@@ -26,18 +29,21 @@ impl Select {
 
     /// And on storage, for what is about no single file.
     pub fn on_storage(self) -> Select {
-        self.and("on", "storage")
+        self.with(Select::ON_STORAGE)
     }
 
     /// And this field has this value, or one of these.
-    pub fn and(mut self, field: &str, value: &str) -> Select {
-        self.term(&format!("{field}={value}"));
-        self
+    pub fn and(self, field: &str, value: &str) -> Select {
+        self.with(&format!("{field}={value}"))
     }
 
     /// And with fewer bytes.
-    pub fn below(mut self, bytes: u64) -> Select {
-        self.term(&format!("bytes<{}", bytes_to_give(bytes)));
+    pub fn below(self, bytes: u64) -> Select {
+        self.with(&format!("bytes<{}", bytes_to_give(bytes)))
+    }
+
+    fn with(mut self, term: &str) -> Select {
+        self.term(term);
         self
     }
 
@@ -50,26 +56,34 @@ impl Select {
 
     /// And of this function, if its name can be written in an expression.
     pub fn op(self, name: &[u8]) -> Select {
-        self.named("op", name, "")
+        self.named("op", name)
     }
 
     /// And on this file, likewise.
     pub fn file(self, path: &[u8]) -> Select {
-        self.named("file", path, "")
+        self.on_file("file", path)
     }
 
     /// And on this dataset, variable or attribute.
     pub fn object(self, name: &[u8]) -> Select {
-        self.named("object", name, "")
+        self.named("object", name)
     }
 
     /// And in this directory.
     pub fn directory(self, path: &[u8]) -> Select {
-        self.named("file", path, "/*")
+        self.on_file("dir", path)
     }
 
-    fn named(self, field: &str, name: &[u8], behind: &str) -> Select {
-        match quoted(name, behind) {
+    /// A path that cannot be written is one on storage at least.
+    fn on_file(self, field: &str, path: &[u8]) -> Select {
+        match quoted(path) {
+            Some(quoted) => self.and(field, &quoted),
+            None => self.on_storage(),
+        }
+    }
+
+    fn named(self, field: &str, name: &[u8]) -> Select {
+        match quoted(name) {
             Some(quoted) => self.and(field, &quoted),
             None => self,
         }
@@ -82,7 +96,7 @@ impl Select {
 }
 
 /// A pattern that matches this name; none for one with both kinds of quotes, or with what is not shown as it is.
-fn quoted(name: &[u8], behind: &str) -> Option<String> {
+fn quoted(name: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(name).ok()?;
     // A backslash is shown as two.
     let plain = name.replace('\\', "");
@@ -96,7 +110,6 @@ fn quoted(name: &[u8], behind: &str) -> Option<String> {
         }
         pattern.push(c);
     }
-    pattern += behind;
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:*".contains(c);
     match () {
         () if pattern.chars().all(is_plain) => Some(pattern),
@@ -133,7 +146,7 @@ mod tests {
         }
         assert_eq!(
             Select::rank(3).directory(b"/usr/lib").text(),
-            "rank=3,file=/usr/lib/*"
+            "rank=3,dir=/usr/lib"
         );
         for unseen in ["/a\nb", "/a\u{202e}b", "'\"", "", "/\u{1b}[31m"] {
             let text = Select::class("read").file(unseen.as_bytes()).text();

@@ -3,6 +3,8 @@
 //! Times are nanoseconds, moments nanoseconds since the job's start unless said otherwise, sizes bytes.
 
 use super::{By, Class, Elsewhere, FileStat, Histogram, Overlapping, Step, Tally};
+use crate::Filter;
+use crate::filter::Select;
 use crate::sums::add;
 use serde::Serialize;
 
@@ -152,6 +154,8 @@ pub struct TransferFigures {
     pub calls: u64,
     /// Bytes moved.
     pub bytes: u64,
+    /// Transfers that moved bytes; a call that copies is one of each way.
+    pub transfers: u64,
     /// Time of the calls that threads waited for.
     pub time: u64,
     /// Bytes of each.
@@ -306,6 +310,16 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Selects its calls among those that pass these expressions, as the finding was found.
+    pub fn within(&mut self, filter: &[String]) {
+        // What chooses files takes the place of the rule that calls are on storage.
+        let chooses = Filter::all(filter).is_ok_and(|filter| filter.chooses_files());
+        let own = self.select.split(',');
+        let own = own.filter(|term| !(chooses && *term == Select::ON_STORAGE));
+        let terms: Vec<&str> = filter.iter().map(String::as_str).chain(own).collect();
+        self.select = terms.join(",");
+    }
+
     /// The option that selects its calls, as a shell takes it.
     pub fn option(&self) -> String {
         format!("--where '{}'", self.select.replace('\'', r"'\''"))

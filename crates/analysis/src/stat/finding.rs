@@ -87,11 +87,25 @@ impl Judge<'_> {
 
     fn small(&self, class: Class) -> Option<Finding> {
         let (way, name) = named(class);
-        let (small, all) = (self.stored.small[way], self.stored.calls[way]);
+        let (small, all) = (self.stored.small[way], self.stored.transfers[way]);
         if !self.is_habit(small) || !self.thresholds.small.is_reached(small, all) {
             return None;
         }
         let below = self.stat.limits.small;
+        // Where a stream is flushed after each, the flush takes what the write would have.
+        let flushes = match class {
+            Class::Write => portion(self.stored.flush_time, small, all),
+            _ => 0,
+        };
+        let of_flushes = match self.stored.flushes {
+            0 => String::new(),
+            _ if flushes == 0 => String::new(),
+            many_of => format!(
+                "; {} of streams took {}",
+                many(many_of, "flush"),
+                time(flushes)
+            ),
+        };
         let file = self.file(|file| file.tally.small_time[way])?;
         Some(Finding {
             kind: if class == Class::Read {
@@ -99,14 +113,14 @@ impl Judge<'_> {
             } else {
                 "small-writes"
             },
-            cost: self.stored.small_time[way],
+            cost: self.stored.small_time[way].saturating_add(flushes),
             what: format!(
                 "{} of {name}s of files move less than {}",
                 percent(small, all),
                 bytes(below)
             ),
             evidence: format!(
-                "{} of {}, {} on average, took {}; most of it in {}",
+                "{} of {}, {} on average, took {}{of_flushes}; most of it in {}",
                 count(small),
                 many(all, name),
                 bytes(self.stored.bytes[way] / all),
@@ -131,7 +145,7 @@ impl Judge<'_> {
         let (way, name) = named(class);
         let (random, all) = (
             self.stored.steps[way][super::Step::Random as usize],
-            self.stored.calls[way],
+            self.stored.transfers[way],
         );
         if !self.is_habit(random) || !self.thresholds.random.is_reached(random, all) {
             return None;
@@ -171,11 +185,11 @@ impl Judge<'_> {
         let is_most = self
             .thresholds
             .unaligned
-            .is_reached(unaligned, self.stored.calls[1]);
+            .is_reached(unaligned, self.stored.transfers[1]);
         (is_most && self.is_habit(shared.unaligned[1])).then(|| Finding {
             kind: "unaligned-writes",
             cost: time_of,
-            what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.calls[1])),
+            what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.transfers[1])),
             evidence: format!(
                 "{} at offsets that are not a multiple of {} took {}; most of it in {}, which several ranks share",
                 many(unaligned, "write"),
@@ -203,7 +217,7 @@ impl Judge<'_> {
                 "{} to open, close, seek or query took {}, of which opens {}; used by one rank only: {}, by several: {}",
                 many(self.all.calls[Class::Meta as usize], "call"),
                 time(meta),
-                time(self.all.open_time),
+                time(self.all.all_open_time),
                 many(own.count, "file"),
                 count(self.report.files.shared.count),
             ),
@@ -238,7 +252,8 @@ impl Judge<'_> {
             what: format!("{} of the I/O time waits for storage", percent(sync, all)),
             evidence: format!("{} of fsync and the like took {}", many(self.all.calls[Class::Sync as usize], "call"), time(sync)),
             advice: "Sync once for each checkpoint, not for each record; check whether a library syncs on every flush.",
-            select: Select::class("sync").on_storage().text(),
+            // Flushes of streams are of the class as well; they wait for nothing.
+            select: Select::class("sync").and("layer", "posix").on_storage().text(),
         })
     }
 

@@ -278,11 +278,17 @@ impl Stat {
     #[cold]
     fn copy(&mut self, call: &Call, class: Class, waited: u64) {
         let (limits, offsets) = (self.limits, [call.event.offset, call.event.second.offset]);
-        self.stream(call.file).tally.call(call, class, waited);
+        self.stream(call.file).tally.call(call, class, 0);
+        // It reads one file and writes the other: each has half of the time, so that times add up.
+        let of_write = waited / 2;
         for ((file, Moved { read, written }), offset) in call.sides().into_iter().zip(offsets) {
-            let way = if written > 0 { Way::Write } else { Way::Read };
-            let bytes = read.max(written);
-            self.stream(file).transfer(way, bytes, offset, 0, limits);
+            let (way, share) = match written {
+                0 => (Way::Read, waited - of_write),
+                _ => (Way::Write, of_write),
+            };
+            let stream = self.stream(file);
+            add(&mut stream.tally.time[way as usize], share);
+            stream.transfer(way, read.max(written), offset, share, limits);
         }
     }
 

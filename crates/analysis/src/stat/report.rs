@@ -89,6 +89,7 @@ fn transfers(stat: &Stat, all: &Tally, class: Class) -> TransferFigures {
     }
     TransferFigures {
         calls: all.calls[way],
+        transfers: all.transfers[way],
         bytes: all.bytes[way],
         time: all.time[way],
         size: Percentiles::of(&size),

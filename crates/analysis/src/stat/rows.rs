@@ -6,6 +6,8 @@ use super::{
     By, FileStat, Holder, HostStat, OpStat, Options, OstStat, ProcessStat, Sort, Stat, Tally,
 };
 use crate::FileId;
+use crate::job::directory;
+use iota_calls::Layer;
 use iota_trace::text;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -143,8 +145,13 @@ fn of_op(name: String, layer: u8, op: &OpStat) -> Row {
 fn layers(stat: &Stat, facts: &Facts) -> Vec<Row> {
     let mut layers: BTreeMap<u8, OpStat> = BTreeMap::new();
     for (op, (_, layer)) in stat.ops.iter().zip(&facts.ops) {
-        op.iter()
-            .for_each(|op| layers.entry(*layer).or_default().merge(op));
+        // Calls that start or end processes are none of I/O.
+        let is_base =
+            [Layer::Posix, Layer::Stdio].contains(&Layer::of(*layer).unwrap_or(Layer::User));
+        let is_io = |op: &&Box<OpStat>| op.class.is_some() || !is_base;
+        if let Some(op) = op.as_ref().filter(is_io) {
+            layers.entry(*layer).or_default().merge(op);
+        }
     }
     let row = |(layer, op): (&u8, &OpStat)| Row {
         layer: None,
@@ -187,11 +194,7 @@ fn dirs(
     let mut dirs: BTreeMap<&[u8], (Tally, u64, bool)> = BTreeMap::new();
     for (id, file) in stat.named_files() {
         let path = facts.files.get(&id).map_or(b"".as_slice(), Vec::as_slice);
-        // A pipe or a socket is in none.
-        let dir = match path.iter().rposition(|byte| *byte == b'/') {
-            Some(end) => &path[..end.max(1)],
-            None => b"-",
-        };
+        let dir = directory(path);
         let (tally, files, behind) = dirs.entry(dir).or_insert((Tally::default(), 0, true));
         tally.merge(&file.tally);
         *files += 1;

@@ -111,9 +111,10 @@ impl Stream {
             return;
         }
         match class.way() {
-            Some(way) => {
-                self.transfer(way, bytes(call, way), call.event.offset, waited, limits);
-            }
+            Some(way) => match bytes(call, way) {
+                0 if call.kind() == Kind::Sync => self.flush(1, waited),
+                bytes => self.transfer(way, bytes, call.event.offset, waited, limits),
+            },
             None => self.other(call, waited),
         }
     }
@@ -129,8 +130,12 @@ impl Stream {
         self.tally.run(run, way.class(), time);
         add(&mut self.tally.bytes[at], count.saturating_mul(bytes));
         if bytes == 0 {
+            if first.kind() == Kind::Sync {
+                self.flush(count, time);
+            }
             return;
         }
+        self.tally.transfers[at] += count;
         if bytes < limits.small {
             self.tally.small[at] += count;
             add(&mut self.tally.small_time[at], time);
@@ -186,6 +191,7 @@ impl Stream {
         if bytes == 0 {
             return;
         }
+        self.tally.transfers[at] += 1;
         if bytes < limits.small {
             self.tally.small[at] += 1;
             add(&mut self.tally.small_time[at], waited);
@@ -214,9 +220,17 @@ impl Stream {
         step
     }
 
+    fn flush(&mut self, count: u64, waited: u64) {
+        self.tally.flushes += count;
+        add(&mut self.tally.flush_time, waited);
+    }
+
     #[inline(never)]
     fn other(&mut self, call: &Call, waited: u64) {
         let tally = &mut self.tally;
+        if call.kind() == Kind::Open {
+            add(&mut tally.all_open_time, waited);
+        }
         match call.kind() {
             Kind::Open if !call.failed() => {
                 tally.opens += 1;

@@ -81,7 +81,9 @@ pub struct Tally {
     pub bytes: [u64; 2],
     /// Those of them whose place in the file is known.
     pub placed: [u64; 2],
-    /// Small transfers, by [`Way`].
+    /// Transfers that moved bytes, by [`Way`]; a call that copies is one of each.
+    pub transfers: [u64; 2],
+    /// Small ones.
     pub small: [u64; 2],
     /// Their time.
     pub small_time: [u64; 2],
@@ -93,6 +95,12 @@ pub struct Tally {
     pub steps: [[u64; STEPS]; 2],
     /// Time of transfers that came from a random step.
     pub random_time: [u64; 2],
+    /// Flushes of streams, which count among the calls that write.
+    pub flushes: u64,
+    /// Their time.
+    pub flush_time: u64,
+    /// Time of calls that open a file, or try to.
+    pub all_open_time: u64,
     /// Calls that open a file.
     pub opens: u64,
     /// Their time.
@@ -118,6 +126,7 @@ impl Tally {
         add_each(&mut self.time, &more.time);
         add_each(&mut self.bytes, &more.bytes);
         add_each(&mut self.placed, &more.placed);
+        add_each(&mut self.transfers, &more.transfers);
         add_each(&mut self.small, &more.small);
         add_each(&mut self.small_time, &more.small_time);
         add_each(&mut self.unaligned, &more.unaligned);
@@ -127,6 +136,9 @@ impl Tally {
             add_each(to, from);
         }
         self.failed += more.failed;
+        self.flushes += more.flushes;
+        add(&mut self.flush_time, more.flush_time);
+        add(&mut self.all_open_time, more.all_open_time);
         self.opens += more.opens;
         add(&mut self.open_time, more.open_time);
         self.missed += more.missed;

@@ -224,6 +224,7 @@ pub fn tally(calls: &[&Plain]) -> Tally {
         }),
         missed: sum(&missed),
         missed_time: times(&missed),
+        transfers: [0, 1].map(|way| sum(&|call| moved(call, way))),
         small: [0, 1].map(|way| sum(&|call| moved(call, way))),
         small_time: [0, 1].map(|way| times(&|call| moved(call, way))),
         unaligned: [0, 1]
@@ -231,6 +232,7 @@ pub fn tally(calls: &[&Plain]) -> Tally {
         unaligned_time: [0, 1].map(|way| {
             times(&|call| moved(call, way) && call.offset > 0 && call.offset % 4096 != 0)
         }),
+        all_open_time: times(&|call| call.op == "open"),
         opens: sum(&|call| call.op == "open" && !call.failed),
         open_time: times(&|call| call.op == "open" && !call.failed),
         seeks: sum(&|call| call.op == "lseek"),

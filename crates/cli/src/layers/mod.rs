@@ -36,7 +36,9 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
         None => layer_of(&job),
         Some(name) => named(&job, name)?,
     };
-    let report = read(&job, layer, &filter, args.top, &thresholds);
+    let mut report = read(&job, layer, &filter, args.top, &thresholds);
+    let findings = report.findings.iter_mut();
+    findings.for_each(|finding| finding.within(&args.filter));
     let traces: Vec<String> = args.traces.iter().map(|path| names::path(path)).collect();
     let said = Said {
         traces: &traces,

@@ -22,7 +22,8 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     free(&output, args.force)?;
     let job = Job::of(&trace).counting(&filter);
     let found = shown(|progress| iota_report::find(&job, &Scope { filter }, &thresholds, progress));
-    let found = found.ok_or_else(|| none_passes(&args.traces))?;
+    let mut found = found.ok_or_else(|| none_passes(&args.traces))?;
+    found.select_within(&args.filter);
     let (what, lacks) = info::heading(&job);
     let about = About {
         job: what,

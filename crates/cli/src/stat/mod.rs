@@ -37,7 +37,7 @@ fn whole(args: &args::Stat) -> anyhow::Result<()> {
     let tree = has_tree.then(|| layers::findings(&trace, &filter, &thresholds));
     let title = title(&args.traces);
     let asked = (&*title, &*args.filter, &thresholds);
-    say(args, &stat, &facts, tree.as_deref(), asked)?;
+    say(args, &stat, &facts, tree, asked)?;
     failure::of(&trace.problems())
 }
 
@@ -73,7 +73,7 @@ fn say(
     args: &args::Stat,
     stat: &Stat,
     facts: &Facts,
-    tree: Option<&[Finding]>,
+    tree: Option<Vec<Finding>>,
     (traces, filter, thresholds): (&[String], &[String], &Thresholds),
 ) -> anyhow::Result<()> {
     let options = Options {
@@ -82,7 +82,17 @@ fn say(
         sort: args.sort,
         thresholds: *thresholds,
     };
-    let report = Report::of(stat, facts, &options);
+    let mut report = Report::of(stat, facts, &options);
+    let within = |findings: &mut [Finding]| {
+        let each = findings.iter_mut();
+        each.for_each(|finding| finding.within(filter));
+    };
+    within(&mut report.findings);
+    let tree = tree.map(|mut found| {
+        within(&mut found);
+        found
+    });
+    let tree = tree.as_deref();
     if args.json {
         let text = serde_json::to_string_pretty(&Said {
             traces,

@@ -5,10 +5,10 @@ use crate::table::Table;
 use crate::text_page::TextPage;
 use crate::units::{self, bytes, count, many, nanos, share, time};
 use anstyle::Style;
-use iota_analysis::Medium;
 use iota_analysis::stat::{
     By, ClassTimes, Elsewhere, Finding, Report, Row, SomeFiles, Spread, TransferFigures,
 };
+use iota_analysis::{Filter, Medium};
 
 const BOLD: Style = Style::new().bold();
 
@@ -30,7 +30,8 @@ pub fn page(
 ) -> String {
     let mut page = Page(TextPage::new(width));
     page.0.title(traces, filter);
-    page.facts(report);
+    let asks = Filter::all(filter).is_ok_and(|filter| filter.asks_for_startup());
+    page.facts(report, asks);
     page.elsewhere(report);
     page.shares(tree);
     if report.io.calls > 0 {
@@ -65,7 +66,7 @@ impl Page {
         }
     }
 
-    fn facts(&mut self, report: &Report) {
+    fn facts(&mut self, report: &Report, asks_for_startup: bool) {
         let (job, io) = (&report.job, &report.io);
         let ranks = match job.ranks_seen == u64::from(job.ranks) {
             true => many(job.ranks_seen, "rank"),
@@ -89,7 +90,7 @@ impl Page {
             String::new()
         };
         // The trace of a serial program has none of these.
-        let startup = if job.ranks > 1 {
+        let startup = if job.ranks > 1 && !asks_for_startup {
             "; without those that MPI made for itself in MPI_Init and MPI_Finalize (--where startup)"
         } else {
             ""
@@ -152,14 +153,14 @@ impl Page {
     }
 
     fn transfers(&mut self, label: &str, of: &TransferFigures) {
-        if of.calls == 0 {
+        if of.transfers == 0 {
             return;
         }
         let (size, latency, steps) = (&of.size, &of.latency, &of.steps);
         let rate = rate(of.bytes, of.time, "by the sum of their times");
         self.0.fact(
             label,
-            &format!("{} of {}{rate}", count(of.calls), bytes(of.bytes)),
+            &format!("{} of {}{rate}", count(of.transfers), bytes(of.bytes)),
         );
         let sizes = [size.p50, size.p95, size.p99, size.max]
             .map(bytes)
@@ -184,7 +185,7 @@ impl Page {
             .map(|(kind, n)| format!("{} {kind}", share(*n, all)));
         let mut told: Vec<String> = told.collect();
         if of.unaligned > 0 {
-            let (part, to) = (share(of.unaligned, of.calls), bytes(of.alignment));
+            let (part, to) = (share(of.unaligned, of.transfers), bytes(of.alignment));
             told.push(format!("{part} not aligned to {to}"));
         }
         if !told.is_empty() {

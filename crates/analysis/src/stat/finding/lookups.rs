@@ -2,6 +2,7 @@
 
 use super::Judge;
 use crate::filter::Select;
+use crate::job::directory;
 use crate::stat::facts::printable;
 use crate::stat::{Class, Finding};
 use iota_quantity::{count, share, time};
@@ -44,9 +45,8 @@ impl Judge<'_> {
     fn directory_of_most(&self) -> Option<(&[u8], u64)> {
         let mut directories: BTreeMap<&[u8], u64> = BTreeMap::new();
         for (id, file) in self.stat.named_files() {
-            let path = self.facts.raw(id);
-            let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
-            *directories.entry(&path[..end]).or_default() += file.tally.missed;
+            let of = directory(self.facts.raw(id));
+            *directories.entry(of).or_default() += file.tally.missed;
         }
         directories.into_iter().max_by_key(|(_, missed)| *missed)
     }
