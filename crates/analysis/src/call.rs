@@ -129,12 +129,18 @@ impl Call<'_> {
         self.event.flags & flags::MPI_STARTUP != 0
     }
 
+    /// Whether it is an asynchronous transfer, which no thread waits for.
+    #[inline(always)]
+    pub fn is_asynchronous(&self) -> bool {
+        self.event.flags & flags::ASYNCHRONOUS != 0
+    }
+
     /// Whether the thread waited for it, and no call that counts encloses it: the times of such calls of a thread do not
     /// overlap, and their sum is the time that the thread spent in I/O.
     #[inline(always)]
     pub fn is_waited_for(&self) -> bool {
         let counts = self.function.is_io || !self.function.is_library;
-        counts && !self.is_enclosed() && self.event.flags & flags::ASYNCHRONOUS == 0
+        counts && !self.is_enclosed() && !self.is_asynchronous()
     }
 }
 

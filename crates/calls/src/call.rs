@@ -73,6 +73,8 @@ pub enum Kind {
     Map = 8,
     /// Starts or ends a process
     Process = 9,
+    /// Starts asynchronous transfers, or waits for them
+    Wait = 10,
 }
 
 impl Kind {
@@ -88,6 +90,7 @@ impl Kind {
             7 => Kind::Meta,
             8 => Kind::Map,
             9 => Kind::Process,
+            10 => Kind::Wait,
             _ => Kind::Other,
         }
     }
@@ -105,6 +108,7 @@ impl Kind {
             Kind::Meta => "meta",
             Kind::Map => "map",
             Kind::Process => "process",
+            Kind::Wait => "wait",
         }
     }
 }

@@ -67,9 +67,13 @@ impl Effects {
             Kind::Read | Kind::Write => (Counts::Bytes, Handles::Keeps),
             Kind::Open => (Counts::Nothing, Handles::Opens),
             Kind::Close => (Counts::Nothing, Handles::Closes),
-            Kind::Other | Kind::Seek | Kind::Sync | Kind::Meta | Kind::Map | Kind::Process => {
-                (Counts::Nothing, Handles::Keeps)
-            }
+            Kind::Other
+            | Kind::Seek
+            | Kind::Sync
+            | Kind::Meta
+            | Kind::Map
+            | Kind::Process
+            | Kind::Wait => (Counts::Nothing, Handles::Keeps),
         };
         Effects { counts, handles }
     }

@@ -132,16 +132,16 @@ calls! { Libc;
         aio_read(control: *mut aiocb) -> c_int => Posix Read, aio(control);
         aio_write(control: *mut aiocb) -> c_int => Posix Write, aio(control);
         aio_fsync(operation: c_int, control: *mut aiocb) -> c_int => Posix Sync, aio_sync(operation, control);
-        lio_listio(mode: c_int, list: *const *mut aiocb, count: c_int, event: *mut sigevent) -> c_int => Posix Other, aio_list(mode, list, count);
+        lio_listio(mode: c_int, list: *const *mut aiocb, count: c_int, event: *mut sigevent) -> c_int => Posix Wait, aio_list(mode, list, count);
         aio_return(control: *mut aiocb) -> ssize_t => Posix Other, aio_return(control);
-        aio_suspend(list: *const *const aiocb, count: c_int, timeout: *const timespec) -> c_int => Posix Other, global();
+        aio_suspend(list: *const *const aiocb, count: c_int, timeout: *const timespec) -> c_int => Posix Wait, global();
         aio_cancel(fd: c_int, control: *mut aiocb) -> c_int => Posix Other, on_fd(fd);
         aio_read64(control: *mut aiocb64) -> c_int => Posix Read, aio(control.cast());
         aio_write64(control: *mut aiocb64) -> c_int => Posix Write, aio(control.cast());
         aio_fsync64(operation: c_int, control: *mut aiocb64) -> c_int => Posix Sync, aio_sync(operation, control.cast());
-        lio_listio64(mode: c_int, list: *const *mut aiocb64, count: c_int, event: *mut sigevent) -> c_int => Posix Other, aio_list(mode, list.cast(), count);
+        lio_listio64(mode: c_int, list: *const *mut aiocb64, count: c_int, event: *mut sigevent) -> c_int => Posix Wait, aio_list(mode, list.cast(), count);
         aio_return64(control: *mut aiocb64) -> ssize_t => Posix Other, aio_return(control.cast());
-        aio_suspend64(list: *const *const aiocb64, count: c_int, timeout: *const timespec) -> c_int => Posix Other, global();
+        aio_suspend64(list: *const *const aiocb64, count: c_int, timeout: *const timespec) -> c_int => Posix Wait, global();
         aio_cancel64(fd: c_int, control: *mut aiocb64) -> c_int => Posix Other, on_fd(fd);
     }
     "Any system call" {

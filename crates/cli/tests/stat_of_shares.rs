@@ -13,6 +13,7 @@ fn one_rank(calls: impl Iterator<Item = Record>) -> Vec<u8> {
     part.file(1, b"/scratch/run/out");
     part.file(2, b"/scratch/run/copy");
     part.file(3, b"/scratch/run/below/out");
+    part.file(4, b"anon_inode:[io_uring]");
     let (mut now, mut id, mut records) = (10_000, 0, Vec::new());
     for mut record in calls {
         // The second half of a call is behind it.
@@ -115,6 +116,37 @@ fn flushes_are_no_writes_and_cost_what_they_take() {
     assert!(
         evidence.contains("3,000 flushes of streams took 2.70 ms"),
         "{evidence}"
+    );
+}
+
+/// A thread that has transfers in flight waits for them, not for metadata, whatever the descriptor is of.
+#[test]
+fn waiting_for_asynchronous_transfers_is_io() {
+    let flight = |n: i64| Record {
+        flags: flags::ASYNCHRONOUS,
+        ..moved("aio_read64", n << 20, 1 << 20, 100)
+    };
+    let wait = |name| on(4, name, 1_000_000);
+    let both = (0..100).flat_map(|n| [flight(n), wait("aio_suspend64"), wait("io_uring_enter")]);
+    let dir = Dir::new().with("run.iota", &one_rank(both));
+    let found = stat(&dir, &[]);
+    let io = &found["io"];
+    assert_eq!(
+        (&io["time"]["wait"], &io["time"]["meta"]),
+        (&200_000_000.into(), &0.into())
+    );
+    assert_eq!(io["calls"], 300);
+    assert_eq!(found["elsewhere"]["pipes"]["calls"], 0);
+    assert_eq!(found["read"]["asynchronous"], 100 << 20);
+    assert_eq!(found["findings"], serde_json::json!([]));
+    let page = dir.run(["stat", "run.iota"]).whole();
+    assert!(
+        page.contains("100 of 100 MiB (100 MiB asynchronously)\n"),
+        "{page}"
+    );
+    assert!(
+        page.contains("200 ms: 100.0 % asynchronous transfers"),
+        "{page}"
     );
 }
 

@@ -13,6 +13,8 @@ pub const WRITE: Colour = Colour(213, 94, 0);
 pub const SYNC: Colour = Colour(204, 121, 167);
 /// Opening, closing, seeking, names, attributes.
 pub const META: Colour = Colour(0, 158, 115);
+/// Starting asynchronous transfers, and waiting for them.
+pub const WAIT: Colour = Colour(230, 159, 0);
 /// What must be seen.
 pub const ALARM: Colour = Colour(0, 0, 0);
 /// Lines and letters that stand back.
@@ -28,7 +30,7 @@ const FEW: [Colour; 7] = [
     WRITE,
     META,
     SYNC,
-    Colour(230, 159, 0),
+    WAIT,
     Colour(86, 180, 233),
     Colour(170, 150, 0),
 ];

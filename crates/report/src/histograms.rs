@@ -7,7 +7,7 @@ use iota_plot::aggregates::bins::log;
 use iota_plot::aggregates::{Bins, transfers};
 
 /// Ways of moving bytes, then classes of calls.
-const KINDS: usize = 2 + 4;
+const KINDS: usize = 2 + Class::COUNT;
 
 /// Calls by moment, kind, and bin of their size or latency.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Histograms {
     }
 
     /// Calls by latency, each class.
-    pub fn latencies(&self) -> [Vec<u64>; 4] {
+    pub fn latencies(&self) -> [Vec<u64>; Class::COUNT] {
         std::array::from_fn(|class| self.pairs(2 + class))
     }
 

@@ -4,7 +4,7 @@ const { data: D, tables: TABLES } = JSON.parse(document.getElementById('data').t
 const element = id => document.getElementById(id);
 const T = D.time, N = T.count;
 const [FILES, OPS, RANKS] = D.rows;
-const COLOURS = { read: '#0072B2', write: '#D55E00', sync: '#CC79A7', metadata: '#009E73' };
+const COLOURS = { read: '#0072B2', write: '#D55E00', sync: '#CC79A7', metadata: '#009E73', async: '#E69F00' };
 const CLASSES = Object.keys(COLOURS);
 
 // Quantities, as the command writes them (crates/quantity), whose units D.units are.

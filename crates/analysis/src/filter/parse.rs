@@ -348,7 +348,7 @@ fn names(name: Name, wanted: bool, values: &[Piece]) -> Result<Term> {
     Ok(Term::Named(name, wanted, globs.collect::<Result<_>>()?))
 }
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     Kind::Read,
     Kind::Write,
     Kind::Open,
@@ -358,6 +358,7 @@ const KINDS: [Kind; 10] = [
     Kind::Meta,
     Kind::Map,
     Kind::Process,
+    Kind::Wait,
     Kind::Other,
 ];
 

@@ -2,6 +2,7 @@
 
 use super::{FileId, NO_FILE};
 use crate::Call;
+use iota_calls::Kind;
 use std::sync::Arc;
 
 /// What a file is on.
@@ -83,6 +84,8 @@ impl Media {
         };
         match of(call.file) {
             Medium::Storage => Medium::Storage,
+            // On a ring, for whatever is asked of it.
+            _ if call.kind() == Kind::Wait => Medium::Storage,
             _ if call.second != NO_FILE && of(call.second) == Medium::Storage => Medium::Storage,
             other => other,
         }

@@ -3,7 +3,7 @@
 use super::idle::Idle;
 use super::stream::{Key, Stream};
 use super::{Class, Grid, OPEN, PROCESS_BINS, RankStat, Stat};
-use crate::{Accumulator, Call, FileId, Medium, NO_OBJECT, Process, Run};
+use crate::{Accumulator, Call, FileId, Medium, NO_FILE, NO_OBJECT, Process, Run};
 use iota_trace::lustre::Layout;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -58,7 +58,12 @@ impl Accumulator for Stat {
             self.osts.add(call, layout, waited);
         }
         let limits = self.limits;
-        self.stream(call.file).add(call, class, waited, limits);
+        // The descriptor of a ring is of no file.
+        let file = match class {
+            Class::Wait => NO_FILE,
+            _ => call.file,
+        };
+        self.stream(file).add(call, class, waited, limits);
     }
 
     fn run(&mut self, run: &Run) {

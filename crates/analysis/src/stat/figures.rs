@@ -82,6 +82,8 @@ pub struct ClassTimes {
     pub sync: u64,
     /// Opening, closing, seeking, names, attributes, mappings.
     pub meta: u64,
+    /// Starting asynchronous transfers, and waiting for them.
+    pub wait: u64,
 }
 
 impl ClassTimes {
@@ -92,6 +94,7 @@ impl ClassTimes {
             write: tally.time[Class::Write as usize],
             sync: tally.time[Class::Sync as usize],
             meta: tally.time[Class::Meta as usize],
+            wait: tally.time[Class::Wait as usize],
         }
     }
 }
@@ -156,6 +159,8 @@ pub struct TransferFigures {
     pub bytes: u64,
     /// Transfers that moved bytes; a call that copies is one of each way.
     pub transfers: u64,
+    /// Those of these that were asynchronous; what threads waited for them is in [`ClassTimes::wait`].
+    pub asynchronous: u64,
     /// Time of the calls that threads waited for.
     pub time: u64,
     /// Bytes of each.

@@ -91,6 +91,7 @@ fn transfers(stat: &Stat, all: &Tally, class: Class) -> TransferFigures {
         calls: all.calls[way],
         transfers: all.transfers[way],
         bytes: all.bytes[way],
+        asynchronous: all.asynchronous[way],
         time: all.time[way],
         size: Percentiles::of(&size),
         latency: Percentiles::of(&latency),

@@ -113,7 +113,12 @@ impl Stream {
         match class.way() {
             Some(way) => match bytes(call, way) {
                 0 if call.kind() == Kind::Sync => self.flush(1, waited),
-                bytes => self.transfer(way, bytes, call.event.offset, waited, limits),
+                bytes => {
+                    if call.is_asynchronous() {
+                        add(&mut self.tally.asynchronous[way as usize], bytes);
+                    }
+                    self.transfer(way, bytes, call.event.offset, waited, limits);
+                }
             },
             None => self.other(call, waited),
         }
@@ -136,6 +141,12 @@ impl Stream {
             return;
         }
         self.tally.transfers[at] += count;
+        if first.is_asynchronous() {
+            add(
+                &mut self.tally.asynchronous[at],
+                count.saturating_mul(bytes),
+            );
+        }
         if bytes < limits.small {
             self.tally.small[at] += count;
             add(&mut self.tally.small_time[at], time);

@@ -17,11 +17,13 @@ pub enum Class {
     Sync,
     /// Opening, closing, seeking, names, attributes, mappings.
     Meta,
+    /// Starting asynchronous transfers, and waiting for them.
+    Wait,
 }
 
 impl Class {
     /// How many there are.
-    pub const COUNT: usize = 4;
+    pub const COUNT: usize = 5;
 
     /// That of a function; `None` for what is no I/O.
     pub(crate) fn of(kind: Kind, layer: u8) -> Option<Class> {
@@ -32,6 +34,7 @@ impl Class {
             Kind::Sync if layer == Layer::Stdio as u8 => Some(Class::Write),
             Kind::Sync => Some(Class::Sync),
             Kind::Process => None,
+            Kind::Wait => Some(Class::Wait),
             _ => Some(Class::Meta),
         }
     }
@@ -42,7 +45,7 @@ impl Class {
         match self {
             Class::Read => Some(Way::Read),
             Class::Write => Some(Way::Write),
-            Class::Sync | Class::Meta => None,
+            Class::Sync | Class::Meta | Class::Wait => None,
         }
     }
 }
@@ -79,6 +82,8 @@ pub struct Tally {
     pub time: [u64; Class::COUNT],
     /// Bytes by [`Way`].
     pub bytes: [u64; 2],
+    /// Those of asynchronous transfers.
+    pub asynchronous: [u64; 2],
     /// Those of them whose place in the file is known.
     pub placed: [u64; 2],
     /// Transfers that moved bytes, by [`Way`]; a call that copies is one of each.
@@ -125,6 +130,7 @@ impl Tally {
         add_each(&mut self.calls, &more.calls);
         add_each(&mut self.time, &more.time);
         add_each(&mut self.bytes, &more.bytes);
+        add_each(&mut self.asynchronous, &more.asynchronous);
         add_each(&mut self.placed, &more.placed);
         add_each(&mut self.transfers, &more.transfers);
         add_each(&mut self.small, &more.small);

@@ -181,13 +181,13 @@ pub fn tally(calls: &[&Plain]) -> Tally {
         "pread64" => 0,
         "pwrite64" => 1,
         "fsync" => 2,
-        "fork" => 4,
+        "fork" => 5,
         _ => 3,
     };
     let io: Vec<&Plain> = calls
         .iter()
         .copied()
-        .filter(|call| class(call) < 4)
+        .filter(|call| class(call) < 5)
         .collect();
     let time = |call: &Plain| {
         if call.top {
@@ -207,8 +207,8 @@ pub fn tally(calls: &[&Plain]) -> Tally {
     let missed = |call: &Plain| matches!(&call.op[..], "open" | "stat") && call.missed;
     let moved = |call: &Plain, way| class(call) == way && call.ret > 0;
     let mut tally = Tally {
-        calls: [0, 1, 2, 3].map(|of| sum(&|call| class(call) == of)),
-        time: [0, 1, 2, 3].map(|of| times(&|call| class(call) == of)),
+        calls: [0, 1, 2, 3, 4].map(|of| sum(&|call| class(call) == of)),
+        time: [0, 1, 2, 3, 4].map(|of| times(&|call| class(call) == of)),
         failed: sum(&|call| call.failed),
         bytes: [0, 1].map(|way| {
             io.iter()

@@ -2,6 +2,7 @@
 
 mod objects;
 mod show;
+mod words;
 
 use crate::draft::{Draft, free};
 use crate::failure;

@@ -1,13 +1,12 @@
 //! The report as text: what it comes to, findings, tables.
 
 use super::objects;
+use super::words::{rate, spread, times};
 use crate::table::Table;
 use crate::text_page::TextPage;
-use crate::units::{self, bytes, count, many, nanos, share, time};
+use crate::units::{bytes, count, many, nanos, share, time};
 use anstyle::Style;
-use iota_analysis::stat::{
-    By, ClassTimes, Elsewhere, Finding, Report, Row, SomeFiles, Spread, TransferFigures,
-};
+use iota_analysis::stat::{By, Elsewhere, Finding, Report, Row, SomeFiles, TransferFigures};
 use iota_analysis::{Filter, Medium};
 
 const BOLD: Style = Style::new().bold();
@@ -110,13 +109,17 @@ impl Page {
         }
         self.0.fact("I/O time", &times(&io.time));
         let busy = io.busy.min(job.duration.max(0) as u64);
+        // Bytes that nobody waited for took none of that time.
+        let asynchronous = report.read.asynchronous + report.write.asynchronous;
+        let unwaited = if io.time.wait == 0 { asynchronous } else { 0 };
+        let moved = (io.bytes_read + io.bytes_written).saturating_sub(unwaited);
         self.0.fact(
             "",
             &format!(
                 "at least one rank in I/O for {} of the job: {}{}",
                 share(busy, job.duration.max(0) as u64),
                 time(busy),
-                rate(io.bytes_read + io.bytes_written, io.busy, "in that time"),
+                rate(moved, io.busy, "in that time"),
             ),
         );
         if job.ranks_seen > 1 {
@@ -157,11 +160,18 @@ impl Page {
             return;
         }
         let (size, latency, steps) = (&of.size, &of.latency, &of.steps);
-        let rate = rate(of.bytes, of.time, "by the sum of their times");
-        self.0.fact(
-            label,
-            &format!("{} of {}{rate}", count(of.transfers), bytes(of.bytes)),
+        let rate = rate(
+            of.bytes.saturating_sub(of.asynchronous),
+            of.time,
+            "by the sum of their times",
         );
+        let unwaited = match of.asynchronous {
+            0 => String::new(),
+            some => format!(" ({} asynchronously)", bytes(some)),
+        };
+        let (all, moved) = (count(of.transfers), bytes(of.bytes));
+        self.0
+            .fact(label, &format!("{all} of {moved}{unwaited}{rate}"));
         let sizes = [size.p50, size.p95, size.p99, size.max]
             .map(bytes)
             .join(", ");
@@ -356,43 +366,4 @@ fn failed(row: &Row) -> String {
         0 => String::new(),
         failed => format!("{} failed", count(failed)),
     }
-}
-
-fn times(of: &ClassTimes) -> String {
-    let kinds = [
-        ("reading", of.read),
-        ("writing", of.write),
-        ("syncing", of.sync),
-        ("metadata", of.meta),
-    ];
-    let told = kinds.iter().filter(|(_, time)| *time > 0);
-    let told = told.map(|(kind, part)| format!("{} {kind}", share(*part, of.total)));
-    format!(
-        "{}: {}",
-        time(of.total),
-        told.collect::<Vec<_>>().join(", ")
-    )
-}
-
-/// Bytes by time, if there was any
-fn rate(moved: u64, time: u64, how: &str) -> String {
-    let rate = units::rate(moved, time).filter(|_| moved > 0);
-    rate.map_or(String::new(), |rate| format!(", {rate} {how}"))
-}
-
-/// Least, median and most, each as a share of `whole` if that is not 0
-fn spread(of: &Spread, whole: i64, text: impl Fn(u64) -> String) -> String {
-    let told = |value, rank: String| match (whole.max(0) as u64, &rank[..]) {
-        (0, "") => text(value),
-        (0, rank) => format!("{} ({rank})", text(value)),
-        (whole, "") => format!("{} ({})", text(value), share(value, whole)),
-        (whole, rank) => format!("{} ({}, {rank})", text(value), share(value, whole)),
-    };
-    let rank = |rank| format!("rank {rank}");
-    format!(
-        "min {}, median {}, max {}",
-        told(of.min, rank(of.min_rank)),
-        told(of.median, String::new()),
-        told(of.max, rank(of.max_rank))
-    )
 }

@@ -11,7 +11,7 @@ pub struct RankTime {
     /// Where the row begins of the rank whose calls come.
     row: usize,
     bytes: [Vec<u64>; 2],
-    busy: [Vec<u64>; 4],
+    busy: [Vec<u64>; Class::COUNT],
 }
 
 impl RankTime {
@@ -59,7 +59,7 @@ impl RankTime {
     }
 
     /// Nanoseconds in each class in each cell, rank by rank.
-    pub fn busy(&self) -> &[Vec<u64>; 4] {
+    pub fn busy(&self) -> &[Vec<u64>; Class::COUNT] {
         &self.busy
     }
 

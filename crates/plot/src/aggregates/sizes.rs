@@ -35,7 +35,7 @@ pub struct Sizes {
     /// Their bytes.
     pub bytes: [Vec<u64>; 2],
     /// Calls by latency, each class.
-    pub latencies: [Vec<u64>; 4],
+    pub latencies: [Vec<u64>; Class::COUNT],
     /// Transfers by size, then by latency.
     pub both: Vec<u32>,
     slowest: Vec<Vec<Straggler>>,

@@ -1,16 +1,18 @@
 //! Bandwidth and calls under way, over time.
 
 use super::{Seen, steps};
+use crate::aggregates::Class;
 use crate::axis::{Axis, Unit};
-use crate::colours::{Colour, META, READ, SYNC, WRITE};
+use crate::colours::{Colour, META, READ, SYNC, WAIT, WRITE};
 use crate::figure::{Figure, Form, Panel, Shape};
 
 /// Names and colours of what time goes into.
-pub const CLASSES: [(&str, Colour); 4] = [
+pub const CLASSES: [(&str, Colour); Class::COUNT] = [
     ("read", READ),
     ("write", WRITE),
     ("sync", SYNC),
     ("metadata", META),
+    ("async", WAIT),
 ];
 
 pub fn figure(seen: &Seen) -> Figure {

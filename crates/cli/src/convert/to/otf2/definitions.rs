@@ -268,7 +268,7 @@ pub fn paradigm(layer: u8) -> u8 {
 /// Role and paradigm of a region
 fn kind(function: &Function) -> (u8, u8) {
     let role = match function.kind {
-        Kind::Process | Kind::Other => number::ROLE_FUNCTION,
+        Kind::Process | Kind::Wait | Kind::Other => number::ROLE_FUNCTION,
         _ => number::ROLE_FILE_IO,
     };
     let paradigm = match function.layer {
