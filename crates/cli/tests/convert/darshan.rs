@@ -1,20 +1,21 @@
 //! A log of Darshan, read as its headers lay it out (include/darshan-log-format.h of version 3.2).
 
-use crate::common::trace::{Part, call};
+use crate::common::trace::{Part, call, process};
 use crate::common::{Dir, small};
 use flate2::read::ZlibDecoder;
 use iota_trace::Record;
+use iota_trace::part::Process;
 use std::io::Read;
 
 const HEADER: usize = 360;
 
 /// A log, taken apart
-struct Log {
+pub struct Log {
     bytes: Vec<u8>,
 }
 
 impl Log {
-    fn of(dir: &Dir, trace: &str) -> Log {
+    pub fn of(dir: &Dir, trace: &str) -> Log {
         dir.run(["convert", trace, "-o", "run.darshan"]).whole();
         let bytes = std::fs::read(dir.file("run.darshan")).unwrap();
         Log { bytes }
@@ -39,7 +40,7 @@ impl Log {
         unpacked
     }
 
-    fn module(&self, module: usize) -> Vec<i64> {
+    pub fn module(&self, module: usize) -> Vec<i64> {
         numbers(&self.region(1 + module))
     }
 
@@ -89,6 +90,28 @@ fn the_header_says_where_everything_is() {
     assert!(records.eq(ids), "the ids of the names, and ranks");
     let versions = [1, 2, 7, 8, 9, 10].map(|module| log.version(module));
     assert_eq!(versions, [4, 0, 0, 0, 1, 0], "of modules with records");
+}
+
+/// darshan_log_get_job of version 3.4 and later wants more than 1,080 bytes, and reads no more than 4,096.
+#[test]
+fn the_job_of_a_short_or_a_long_command_can_be_read() {
+    for length in [1, 5, 6, 3020, 3021, 3022, 5000] {
+        let argv = vec![b'x'; length];
+        let process = Process {
+            argv: &argv,
+            ..process(1, 0)
+        };
+        let mut part = Part::of(0, &process);
+        part.file(1, b"/data/a");
+        part.calls(&[moved("pwrite64", 1, 0, 8, 10_000)]);
+        let dir = Dir::new().with("run.iota", &part.finish());
+        let log = Log::of(&dir, "run.iota");
+        let job = log.unpacked(HEADER, log.number(24));
+        assert_eq!(job.len(), 4096, "{length}");
+        let text = String::from_utf8_lossy(&job[1064..]);
+        let command = text.trim_end_matches('\0').strip_suffix("\nUNKNOWN\t/");
+        assert_eq!(command.map(str::len), Some(length.min(3021)), "{length}");
+    }
 }
 
 fn moved(op: &'static str, id: u32, offset: i64, length: u64, start: u64) -> Record {

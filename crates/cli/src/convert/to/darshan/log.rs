@@ -15,7 +15,8 @@ const MAGIC: i64 = 6_567_223;
 const MODULES: usize = 16;
 /// Bytes of the header: what comes first, the regions of names and modules, the modules' versions
 const HEADER: usize = 24 + 16 + MODULES * 16 + MODULES * 4;
-/// Bytes of the job's record, with command and mounted file systems behind it
+/// Bytes of the job's record, with command and mounted file systems behind it. The record is always as long: Darshan's
+/// reader refuses one that is not longer than its own structure, to which later versions have added fields.
 const JOB: usize = 4096;
 const METADATA: usize = 1024;
 /// Compressed bytes that wait
@@ -244,7 +245,7 @@ fn job_record(job: &Job) -> Vec<u8> {
     let command = command(fields.argv).replace('\n', " ");
     record.extend(command.bytes().take(room));
     record.extend(mounts.bytes());
-    record.push(0);
+    record.resize(JOB, 0);
     record
 }
 
