@@ -41,11 +41,14 @@ def rows(found):
 
 
 def by_file(io):
-    """Sums for each file, and how many ranks use it. A copy from file to file reads the first and writes the second."""
+    """Sums for each file, and how many ranks use it. A copy reads the first file and writes the second; sendfile reads
+    the second and writes the first."""
     copies = io[(io["bytes_read"] > 0) & (io["bytes_written"] > 0) & io["path2"].notnull()]
-    moved = [copies.groupby(path)["bytes_written"].sum().compute() for path in ("path", "path2")]
+    sends = copies["op"].str.startswith("sendfile")
     found = sums(io, "path")
-    found["bytes_written"] = found["bytes_written"].sub(moved[0], fill_value=0).add(moved[1], fill_value=0)
+    for figure, some in ("bytes_written", copies[~sends]), ("bytes_read", copies[sends]):
+        moved = [some.groupby(path)[figure].sum().compute() for path in ("path", "path2")]
+        found[figure] = found[figure].sub(moved[0], fill_value=0).add(moved[1], fill_value=0)
     used = [io[["path", "rank"]], copies[["path2", "rank"]].rename(columns={"path2": "path"})]
     used = pd.concat([pairs.drop_duplicates().compute() for pairs in used]).dropna().drop_duplicates()
     found["ranks"] = used.groupby("path").size()

@@ -41,12 +41,17 @@ def sums(table, by):
 
 
 def by_file(io):
-    """Sums for each file, and how many ranks use it. A copy from file to file reads the first and writes the second."""
+    """Sums for each file, and how many ranks use it. A copy reads the first file and writes the second; sendfile reads
+    the second and writes the first."""
     copies = (f.col("bytes_read") > 0) & (f.col("bytes_written") > 0) & f.col("path2").isNotNull()
-    first = io.withColumn("bytes_written", f.when(copies, 0).otherwise(f.col("bytes_written")))
-    second = io.where(copies).select(f.col("path2").alias("path"), "rank", "bytes_written")
-    zeros = [f.lit(0).alias(figure) for figure in FIGURES if figure != "bytes_written"]
-    both = first.select("path", "rank", *FIGURES).unionByName(second.select("path", "rank", "bytes_written", *zeros))
+    sends = f.col("op").startswith("sendfile")
+    first, second = io, io.where(copies).withColumn("path", f.col("path2"))
+    for figure, of_second in ("bytes_written", ~sends), ("bytes_read", sends):
+        first = first.withColumn(figure, f.when(copies & of_second, 0).otherwise(f.col(figure)))
+        second = second.withColumn(figure, f.when(of_second, f.col(figure)).otherwise(0))
+    zeros = [f.lit(0).alias(figure) for figure in FIGURES if figure not in ("bytes_read", "bytes_written")]
+    second = second.select("path", "rank", "bytes_read", "bytes_written", *zeros)
+    both = first.select("path", "rank", *FIGURES).unionByName(second)
     figures = [f.sum(figure).alias(figure) for figure in FIGURES]
     return both.where(f.col("path").isNotNull()).groupBy("path").agg(*figures, f.countDistinct("rank").alias("ranks"))
 

@@ -34,9 +34,10 @@ def main(path):
                 group["time"] += int(row["dur"]) if waited else 0
             copied = int(row["bytes_written"]) if int(row["bytes_read"]) > 0 and row["path2"] else 0
             if is_io and copied:
-                # A copy writes the second file.
-                tables["file"][row["path"]]["bytes_written"] -= copied
-                tables["file"][row["path2"]]["bytes_written"] += copied
+                # A copy writes the second file, but sendfile reads it.
+                figure = "bytes_read" if row["op"].startswith("sendfile") else "bytes_written"
+                tables["file"][row["path"]][figure] -= copied
+                tables["file"][row["path2"]][figure] += copied
                 ranks[row["path2"]].add(row["rank"])
     for path, group in tables["file"].items():
         group["ranks"] = len(ranks[path])

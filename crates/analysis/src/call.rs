@@ -89,11 +89,15 @@ impl Call<'_> {
     pub fn sides(&self) -> [(FileId, Moved); 2] {
         let Moved { read, written } = self.moved;
         let (from, to) = (Moved { read, written: 0 }, Moved { read: 0, written });
-        // Of `sendfile` alone the first descriptor is the one written to.
-        match self.function.name.starts_with(b"sendfile") {
+        match self.writes_first() {
             true => [(self.file, to), (self.second, from)],
             false => [(self.file, from), (self.second, to)],
         }
+    }
+
+    /// Whether the first file of one that copies is the one written to: of `sendfile` alone.
+    pub fn writes_first(&self) -> bool {
+        self.function.name.starts_with(b"sendfile")
     }
 
     /// Whether the call said that it failed.

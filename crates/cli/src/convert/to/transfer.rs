@@ -3,8 +3,7 @@
 use crate::args::TransferLayer;
 use crate::convert::job::Row;
 use iota_analysis::{FileId, NO_FILE};
-use iota_calls::Layer;
-use iota_trace::flags;
+use iota_calls::{Handles, Kind, Layer};
 
 /// Bytes that went one way
 #[derive(Clone, Copy, Debug)]
@@ -36,23 +35,24 @@ pub fn number(layer: TransferLayer) -> u8 {
 pub fn of(row: &Row, layer: TransferLayer) -> impl Iterator<Item = Transfer> {
     let (call, event) = (&row.call, row.call.event);
     let counts = call.function.layer == number(layer) && call.is_transfer() && event.ret >= 0;
-    let copies = event.flags & flags::MORE != 0 && call.moved.read > 0 && call.moved.written > 0;
-    let one = |is_write, file, offset: i64, length| Transfer {
+    let copies = call.function.effects.handles == Handles::Copies;
+    let writes_first = match copies {
+        true => call.writes_first(),
+        false => call.kind() == Kind::Write,
+    };
+    let one = |is_write, file, offset: i64| Transfer {
         file,
         is_write,
         offset: offset as u64,
-        length,
+        length: match is_write {
+            true => call.moved.written,
+            false => call.moved.read,
+        },
         start: call.start,
         end: call.end,
     };
-    let is_write = call.kind() == iota_calls::Kind::Write && !copies;
-    let length = if is_write {
-        call.moved.written
-    } else {
-        call.moved.read
-    };
-    let first = one(is_write, call.file, event.offset, length);
-    let second = one(true, call.second, event.second.offset, call.moved.written);
+    let first = one(writes_first, call.file, event.offset);
+    let second = one(!writes_first, call.second, event.second.offset);
     let both = [Some(first), copies.then_some(second)];
     let known = |transfer: &Transfer| transfer.file != NO_FILE && transfer.offset as i64 >= 0;
     both.into_iter()

@@ -165,9 +165,16 @@ impl HandleCall<'_, '_> {
 
     fn copy(&mut self) -> anyhow::Result<HandleEvent> {
         let (call, event) = (&self.row.call, self.row.call.event);
-        let (from, to) = (event.offset, event.second.offset);
-        let read = self.operation(number::READ, event.fd, call.file, from)?;
-        let written = self.operation(number::WRITE, event.second.fd, call.second, to)?;
+        let mut ends = [
+            (event.fd, call.file, event.offset),
+            (event.second.fd, call.second, event.second.offset),
+        ];
+        if call.writes_first() {
+            ends.reverse();
+        }
+        let [(from, source, from_offset), (to, target, to_offset)] = ends;
+        let read = self.operation(number::READ, from, source, from_offset)?;
+        let written = self.operation(number::WRITE, to, target, to_offset)?;
         Ok(HandleEvent::Operate([Some(read), Some(written)]))
     }
 
