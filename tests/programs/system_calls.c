@@ -31,7 +31,7 @@ int main(void)
     AT(16, syscall(SYS_write, fd, "?", 1));
     SAW(syscall(SYS_close, fd));
     SAW(syscall(SYS_write, fd, "closed", 6));
-    SAW(syscall(SYS_openat, AT_FDCWD, "no/such/file", O_RDONLY));
+    SAW(syscall(SYS_openat, AT_FDCWD, "no/such/file", O_RDONLY, 0x7FC35678L));
     struct open_how how = {.flags = O_RDONLY};
     fd = (int)SAW(syscall(SYS_openat2, AT_FDCWD, "numbers", &how, sizeof how));
     AT(0, syscall(SYS_read, fd, text, 4));

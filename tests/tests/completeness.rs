@@ -312,6 +312,15 @@ fn strace_sees_the_same_opens() {
 }
 
 #[test]
+fn a_system_call_that_makes_no_file_has_no_mode() {
+    let trace = Case::new("system_calls.c").way(Way::Dynamic).run();
+    let trace = trace.succeeded().trace();
+    let opens = trace.calls().filter(|call| &*call.op == "openat");
+    let modes: Vec<_> = opens.map(|call| call.length >> 32).collect();
+    assert_eq!(modes, [0o640, 0]);
+}
+
+#[test]
 fn an_error_number_that_is_returned_stands_as_errno() {
     let script =
         "import os\ntry: os.posix_fallocate(-1, 5, 6)\nexcept OSError as e: print(e.errno)";

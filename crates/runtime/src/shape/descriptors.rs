@@ -8,9 +8,10 @@ use crate::thread::Thread;
 use core::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use iota_calls::Op;
 
-/// For opens, `length` holds the flags and above them the mode.
+/// For opens, `length` holds the flags and above them the mode, which is passed only where a file may be made.
 pub(super) fn flags_and_mode(flags: c_int, mode: c_uint) -> u64 {
-    u64::from(flags as u32) | u64::from(mode) << 32
+    let creates = flags & libc::O_CREAT != 0 || flags & libc::O_TMPFILE == libc::O_TMPFILE;
+    u64::from(flags as u32) | u64::from(if creates { mode } else { 0 }) << 32
 }
 
 /// `open`, `creat`
