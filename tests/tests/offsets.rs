@@ -124,3 +124,14 @@ fn copies_cover_the_file_that_they_make() {
         "own offset, the other's, bytes"
     );
 }
+
+#[test]
+fn an_address_of_memory_is_no_offset() {
+    let trace = Case::new("data.c").way(Way::Dynamic).run().succeeded();
+    let trace = trace.trace();
+    let of_memory = trace
+        .calls()
+        .filter(|call| matches!(&*call.op, "msync" | "munmap"));
+    let seen: Vec<_> = of_memory.map(|call| (call.offset, call.length)).collect();
+    assert_eq!(seen, [(-1, 4096), (-1, 4096)]);
+}

@@ -117,10 +117,10 @@ shapes! {
 
     // memory
     Map: map(size_t, c_int, c_int, off64_t) -> *mut c_void => Nothing Keeps, "descriptor, path, offset, length; maps of anonymous memory are not recorded";
-    Munmap: munmap(*mut c_void, size_t) -> c_int => Nothing Keeps, "address, length";
-    Unmap: unmap(*mut c_void, size_t) -> c_int, *mut c_void => Nothing Keeps, "address, length";
+    Munmap: munmap(*mut c_void, size_t) -> c_int => Nothing Keeps, "length";
+    Unmap: unmap(*mut c_void, size_t) -> c_int, *mut c_void => Nothing Keeps, "length";
 
-    MemoryAnswered: memory_answered(*mut c_void, size_t) -> c_int => Nothing Keeps, "address, length; an error number as -1 and errno";
+    MemoryAnswered: memory_answered(*mut c_void, size_t) -> c_int => Nothing Keeps, "length; an error number as -1 and errno";
 
     // streams
     Fopen: fopen(*const c_char, *const c_char) -> *mut FILE => Nothing OpensByFlags, "descriptor, path, flags";

@@ -209,11 +209,10 @@ pub fn range_answered(
 pub fn memory_answered(
     op: Op,
     real: impl FnOnce() -> c_int,
-    address: *const c_void,
+    _address: *const c_void,
     length: usize,
 ) -> c_int {
     traced_seldom(op, real, |_, ret, note| {
-        note.offset = address as i64;
         note.length = length as u64;
         note.answers(ret);
     })
@@ -307,7 +306,7 @@ pub fn map(
     })
 }
 
-/// `munmap`: the address stands in `offset`.
+/// `munmap`
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -325,7 +324,7 @@ pub unsafe fn munmap(
     unsafe { unmap(op, real, address, length) }
 }
 
-/// `msync`, `madvise`: about memory; the address stands in `offset`.
+/// `msync`, `madvise`: about memory, whose address is no position in a file.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -333,11 +332,10 @@ pub unsafe fn munmap(
 pub unsafe fn unmap<R: Return>(
     op: Op,
     real: impl FnOnce() -> R,
-    address: *const core::ffi::c_void,
+    _address: *const core::ffi::c_void,
     length: usize,
 ) -> R {
     traced_seldom(op, real, |_, _, note| {
-        note.offset = address as i64;
         note.length = length as u64;
     })
 }
