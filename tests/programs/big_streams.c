@@ -26,6 +26,19 @@ static void read_it(char *record)
     SAW(fclose(stream));
 }
 
+/* Items larger than a trace has room for. */
+static void move_large(void)
+{
+    enum { LARGE = 100000 };
+    static char items[2 * LARGE];
+    FILE *stream = SAW_STREAM(fopen("large", "w+"));
+
+    AT(0, fwrite(items, LARGE, 2, stream));
+    SAW(fseek(stream, LARGE - 10, SEEK_SET));
+    AT(LARGE - 10, fread(items, LARGE, 2, stream));
+    SAW(fclose(stream));
+}
+
 int main(void)
 {
     char record[RECORD];
@@ -33,6 +46,7 @@ int main(void)
     begin();
     write_it(record);
     read_it(record);
+    move_large();
     say("  size %ld\n", size_of("big"));
     end();
     return 0;

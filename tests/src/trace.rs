@@ -28,6 +28,8 @@ pub struct Call {
     pub second_offset: i64,
     /// What was asked for.
     pub length: u64,
+    /// `whence` of a seek, or the size of items.
+    pub whence: u16,
     /// Thread.
     pub thread: u32,
     /// Number within the thread.
@@ -306,6 +308,7 @@ impl Names<'_> {
             offset: event.offset,
             second_offset: event.second.offset,
             length: event.length,
+            whence: event.whence,
             thread: event.thread,
             id: event.id,
             parent: event.parent,

@@ -135,3 +135,15 @@ fn an_address_of_memory_is_no_offset() {
     let seen: Vec<_> = of_memory.map(|call| (call.offset, call.length)).collect();
     assert_eq!(seen, [(-1, 4096), (-1, 4096)]);
 }
+
+/// A reader counts all of what was asked for where 0 stands, and at least so much for each item where 65535 does.
+#[test]
+fn large_items_count_whole_where_all_came() {
+    let trace = Case::new("big_streams.c").way(Way::Dynamic).run();
+    let trace = trace.succeeded().trace();
+    let large = trace.calls().filter(|call| call.length == 200_000);
+    let seen: Vec<_> = large
+        .map(|call| (&*call.op, call.ret, call.whence))
+        .collect();
+    assert_eq!(seen, [("fwrite", 2, 0), ("fread", 1, 65535)]);
+}

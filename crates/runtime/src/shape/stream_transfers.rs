@@ -61,7 +61,7 @@ fn is_input(note: &Note) -> u64 {
     u64::from(note.ret >= 0)
 }
 
-/// Items, whose size stands in `whence`.
+/// Items, whose size stands in `whence`; 0 there of larger ones says that all came, as a reader takes it.
 #[inline(always)]
 fn items(
     op: Op,
@@ -71,7 +71,11 @@ fn items(
     is_write: bool,
 ) -> usize {
     traced(op, real, |thread, items, note| {
-        note.whence = size.min(usize::from(u16::MAX)) as u16;
+        note.whence = match u16::try_from(size) {
+            Ok(size) => size,
+            Err(_) if items == count => 0,
+            Err(_) => u16::MAX,
+        };
         let [wanted, done] = [count, items].map(|items| size.wrapping_mul(items) as u64);
         moved(thread, note, stream, wanted, done, is_write);
     })
