@@ -1,5 +1,6 @@
 //! Processes as they go on: their threads, descriptors, positions and working directories, as the kernel keeps them.
 
+use super::args;
 use super::calls::{self, Arguments};
 use super::line::Call;
 use super::seen::Seen;
@@ -56,10 +57,18 @@ impl Processes {
         call: &Call,
         to: &mut Builder,
     ) -> anyhow::Result<()> {
-        let Some(known) = calls::find(call.name) else {
+        let known = calls::find(call.name);
+        let directory = call.args.iter().find_map(|arg| args::directory(arg));
+        if known.is_none() && directory.is_none() {
+            return Ok(());
+        }
+        let of = self.thread(thread);
+        if let Some(directory) = directory {
+            *of.directory.borrow_mut() = directory;
+        }
+        let Some(known) = known else {
             return Ok(());
         };
-        let of = self.thread(thread);
         if known.arguments == Arguments::Clone {
             self.cloning.retain(|(parent, _)| *parent != thread);
             if call.ret > 0 && !self.threads.contains_key(&(call.ret as u32)) {

@@ -94,10 +94,6 @@ impl Seen<'_> {
         if let Some((_, descriptor)) = place.map(|place| self.descriptor(place)) {
             return descriptor.map_or(Vec::new(), |found| found.description.path.to_vec());
         }
-        // With -y the working directory stands behind AT_FDCWD.
-        if let Some(told) = at.and_then(|at| args::descriptor(self.arg(at)).1) {
-            *self.of.directory.borrow_mut() = told;
-        }
         self.of.directory.borrow().clone()
     }
 
