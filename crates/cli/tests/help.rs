@@ -210,3 +210,11 @@ fn an_option_that_is_not_there_is_no_command() {
     assert!(said.err.contains("'--ouput'"), "{}", said.err);
     assert!(said.err.contains("'--output'"), "{}", said.err);
 }
+
+#[test]
+fn help_of_merge_says_which_findings_are_missing() {
+    let help = Dir::new().run(["stat", "--help"]).whole();
+    let words: Vec<_> = help.split_whitespace().collect();
+    let said = "without --shard, but without the findings on layers above POSIX";
+    assert!(words.join(" ").contains(said), "{help}");
+}

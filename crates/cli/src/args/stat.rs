@@ -14,7 +14,8 @@ use std::path::PathBuf;
 ///
 /// --shard I/N reads one share of the trace, from 0/N to (N-1)/N, and writes
 /// the result to a file. --merge joins these files; the output is exactly that
-/// of iota stat without --shard.
+/// of iota stat without --shard, but without the findings on layers above
+/// POSIX, such as MPI-IO.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
