@@ -20,7 +20,7 @@ import events
 WORDS = [(4, "startup"), (16, "asynchronous"), (32, "under_library")]
 COLUMNS = """task start elapse offset op ret path/fd lustre len thread errno layer id parent path path2/fd2 pid details"""
 LAYERS = ("USER", "HDF5", "PNETCDF", "MPI-IO", "STDIO", "POSIX", "SERVER", "NETCDF")
-OPEN = 1
+OPEN, READ, WRITE = 1, 3, 4
 
 
 HIDDEN = [(0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F)]
@@ -102,6 +102,15 @@ def line(part, event, details, thread, start, end):
         "-" if shows_path else path_of(path), other, part.pid,
     ]  # fmt: skip
     words = [word for bit, word in WORDS if event.flags & bit]
+    moves_items = LAYERS[function.layer : function.layer + 1] == ["STDIO"] and function.kind in (READ, WRITE)
+    is_large = event.ret > 0 and event.length % event.ret == 0 and event.length // event.ret > 0xFFFF
+    if event.whence or (moves_items and is_large):
+        words.append(f"whence={event.whence}")
+    if event.flags & events.SECOND_HALF:
+        if second and event.second[1] != -1 and event.second[0] != event.file:
+            words.append(f"path2={quoted(second, 0)}")
+        if event.second[2] >= 0:
+            words.append(f"off2={event.second[2]}")
     words += [details_of(form, values, names) for form, values in details]
     if words:
         columns.append(" ".join(words))

@@ -1,9 +1,9 @@
 //! Details as `iota text -v` prints them. What a field counts is told by how its value looks, so that it is printed the same
 //! again.
 
-use crate::lines::{path, wrong};
+use crate::lines::{number, path, wrong};
 use iota_calls::{MOST_FIELDS, Unit};
-use iota_trace::text::WORDS;
+use iota_trace::text::{SECOND_OFFSET, SECOND_PATH, WHENCE, WORDS};
 
 /// The details of one form
 #[derive(Debug, PartialEq, Eq)]
@@ -22,27 +22,50 @@ pub enum Value {
     Text(Vec<u8>),
 }
 
-/// Flags and all forms of a column
-pub fn parse(column: &[u8]) -> Result<(u16, Vec<FormDetails>), String> {
-    let (mut rest, mut flags, mut all) = (column, 0, Vec::new());
-    while let Some((flag, behind)) = word(rest) {
-        (flags, rest) = (flags | flag, behind);
-    }
-    while !rest.is_empty() {
-        let (told, behind) = form(rest).ok_or_else(|| wrong("details", column))?;
-        all.push(told);
-        rest = behind.strip_prefix(b" ").unwrap_or(behind);
-    }
-    Ok((flags, all))
+/// What a column says
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    pub flags: u16,
+    pub whence: Option<u16>,
+    pub second_path: Option<Vec<u8>>,
+    pub second_offset: Option<i64>,
+    pub forms: Vec<FormDetails>,
 }
 
-/// The flag that the first word stands for, and what is behind that
-fn word(column: &[u8]) -> Option<(u16, &[u8])> {
-    let end = column.iter().position(|byte| *byte == b' ');
-    let (first, behind) = column.split_at(end.unwrap_or(column.len()));
-    let mut known = WORDS.iter().filter(|(_, word)| word.as_bytes() == first);
-    let (flag, _) = known.next()?;
-    Some((*flag, behind.strip_prefix(b" ").unwrap_or(behind)))
+/// Words, then forms
+pub fn parse(column: &[u8]) -> Result<Told, String> {
+    let (mut rest, mut told) = (column, Told::default());
+    while let Some(behind) = told.word(rest) {
+        rest = behind.strip_prefix(b" ").unwrap_or(behind);
+    }
+    while !rest.is_empty() {
+        let (one, behind) = form(rest).ok_or_else(|| wrong("details", column))?;
+        told.forms.push(one);
+        rest = behind.strip_prefix(b" ").unwrap_or(behind);
+    }
+    Ok(told)
+}
+
+impl Told {
+    /// Takes the first word, if it is one, and returns what is behind it.
+    fn word<'c>(&mut self, column: &'c [u8]) -> Option<&'c [u8]> {
+        if let Some(quoted) = column.strip_prefix(SECOND_PATH.as_bytes()) {
+            let (path2, behind) = split(quoted.strip_prefix(b"\"")?, |byte| byte == b'"')?;
+            self.second_path = path(path2);
+            return Some(behind);
+        }
+        let end = column.iter().position(|byte| *byte == b' ');
+        let (first, behind) = column.split_at(end.unwrap_or(column.len()));
+        if let Some(whence) = first.strip_prefix(WHENCE.as_bytes()) {
+            self.whence = Some(number("whence", whence).ok()?);
+        } else if let Some(offset) = first.strip_prefix(SECOND_OFFSET.as_bytes()) {
+            self.second_offset = Some(number("second position", offset).ok()?);
+        } else {
+            let mut known = WORDS.iter().filter(|(_, word)| word.as_bytes() == first);
+            self.flags |= known.next()?.0;
+        }
+        Some(behind)
+    }
 }
 
 /// A form up to its `}`, and what is behind that
@@ -102,10 +125,10 @@ mod tests {
 
     #[test]
     fn all_that_is_printed_is_understood() {
-        let (flags, all) =
-            parse(b"cause{thread=1 call=-} 77{} x{t=\"a} =\\x22\\t\" n=-5 b=0x1f u=\"-\"}")
-                .unwrap();
-        assert_eq!(flags, 0);
+        let told = parse(b"cause{thread=1 call=-} 77{} x{t=\"a} =\\x22\\t\" n=-5 b=0x1f u=\"-\"}")
+            .unwrap();
+        assert_eq!(told.flags, 0);
+        let all = told.forms;
         let field = |unit, name: &str| (unit, name.as_bytes().to_vec());
         assert_eq!(
             all[0].fields,
@@ -119,12 +142,24 @@ mod tests {
             Value::Text(b"-".to_vec()),
         ];
         assert_eq!(all[2].values, values);
-        let (flags, all) = parse(b"startup under_library startup{}").unwrap();
-        assert_eq!((flags, &all[0].form[..]), (36, &b"startup"[..]));
-        assert_eq!(parse(b"asynchronous"), Ok((16, Vec::new())));
+        let told = parse(b"startup under_library startup{}").unwrap();
+        assert_eq!((told.flags, &told.forms[0].form[..]), (36, &b"startup"[..]));
+        assert_eq!(parse(b"asynchronous").unwrap().flags, 16);
+        let told = parse(b"asynchronous whence=8 path2=\"/a \\x22b\\t\" off2=7 x{}").unwrap();
+        assert_eq!(
+            (told.flags, told.whence, told.second_offset),
+            (16, Some(8), Some(7))
+        );
+        assert_eq!(told.second_path.as_deref(), Some(&b"/a \"b\t"[..]));
+        assert_eq!(told.forms.len(), 1);
         for bad in [
             "x",
             "startupx",
+            "whence=",
+            "whence=65536",
+            "path2=/a",
+            "path2=\"/a",
+            "off2=x",
             "x{} startup",
             "x{",
             "x{a}",

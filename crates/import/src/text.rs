@@ -5,7 +5,7 @@ use crate::Format;
 use crate::builder::Builder;
 use crate::details;
 use crate::lines::{Lines, nanos, number, path, span, wrong};
-use iota_calls::{Effects, Handles, Kind, Layer};
+use iota_calls::{Counts, Effects, Handles, Kind, Layer};
 use iota_trace::read::Op;
 use iota_trace::write::PartId;
 use iota_trace::{Event, Second, errno, flags, lustre, text};
@@ -245,14 +245,21 @@ impl Tasks {
             file = to.layout(part, file, &layout);
         }
         let column = line.long.as_ref().map_or(&b""[..], |long| long.details);
-        let (flags, told) = match details::parse(column) {
+        let told = match details::parse(column) {
             Ok(told) => told,
             Err(cause) => return Ok(Err(cause)),
         };
         let mut event = event(line, part, fd.unwrap_or(-1), file, to);
-        event.flags |= flags;
-        let told = told.into_iter().map(|told| to.details(part, told));
-        let details: Vec<_> = told.collect();
+        event.flags |= told.flags;
+        event.whence = told.whence.unwrap_or_else(|| least_item(function, &event));
+        if event.flags & flags::MORE != 0 {
+            event.second.offset = told.second_offset.unwrap_or(-1);
+            if let Some(path) = &told.second_path {
+                event.second.file = to.file(part, path);
+            }
+        }
+        let forms = told.forms.into_iter().map(|form| to.details(part, form));
+        let details: Vec<_> = forms.collect();
         to.detailed_call(part, event, &details)?;
         Ok(Ok(()))
     }
@@ -274,6 +281,12 @@ impl Tasks {
             _ => {}
         }
     }
+}
+
+/// The size of items of which no more is known than that they have a byte; 0 for a call that moves no items
+fn least_item(function: Option<Op>, event: &Event) -> u16 {
+    let counts = function.map(|function| Effects::of_byte(function.effects).counts);
+    u16::from(counts == Some(Counts::Items) && event.ret > 0)
 }
 
 fn event(line: &Line, part: PartId, fd: i32, file: u32, to: &mut Builder) -> Event {

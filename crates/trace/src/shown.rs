@@ -30,6 +30,34 @@ impl std::fmt::Display for Shown<'_> {
     }
 }
 
+/// The same between double quotes, with those within as `\x22`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quoted<'a>(pub &'a [u8]);
+
+impl Quoted<'_> {
+    /// Writes the text.
+    pub fn put(self, to: &mut impl Sink) {
+        to.put(b"\"");
+        if !self.0.is_empty() {
+            Shown(self.0).put(&mut WithoutQuotes(to));
+        }
+        to.put(b"\"");
+    }
+}
+
+struct WithoutQuotes<'s, S>(&'s mut S);
+
+impl<S: Sink> Sink for WithoutQuotes<'_, S> {
+    fn put(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            match byte {
+                b'"' => self.0.put(b"\\x22"),
+                byte => self.0.put(core::slice::from_ref(byte)),
+            }
+        }
+    }
+}
+
 /// Where text goes.
 pub trait Sink {
     /// Takes bytes.

@@ -6,17 +6,21 @@
 //! ```
 //! With more columns every line has as many: after the seventh the striping, length, thread, errno, layer,
 //! call and enclosing call (each `thread.number`), the descriptor's path, the second path or descriptor, the process;
-//! behind these, of a call that has some, its details: flags as words, then forms with their fields.
+//! behind these, of a call that has some, its details: flags as words, `whence=`, `path2=` and `off2=`, then forms with
+//! their fields.
 
 use crate::bytes::Put;
 use crate::decimal::{signed, unsigned};
 use crate::lustre::Layout;
 use crate::record::flags;
-use crate::shown::Shown;
+use crate::shown::{Quoted, Shown};
 use crate::{Event, Nanos, errno};
 
 /// `iota_calls::Kind::Open`
 const OPEN: u8 = iota_calls::Kind::Open as u8;
+const READ: u8 = iota_calls::Kind::Read as u8;
+const WRITE: u8 = iota_calls::Kind::Write as u8;
+const STDIO: u8 = iota_calls::Layer::Stdio as u8;
 
 /// An event with what its ids stand for.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +57,33 @@ impl<'a> Line<'a> {
         let is_opened = self.kind == OPEN && self.event.ret >= 0;
         self.layout.filter(|_| is_opened)
     }
+
+    /// Its `whence`, if it says something: 0 says that items were too large for it.
+    fn whence(&self) -> Option<u16> {
+        let event = self.event;
+        let moves_items = self.layer == STDIO && matches!(self.kind, READ | WRITE);
+        let size = match event.length.checked_rem(event.ret.max(0) as u64) {
+            Some(0) => event.length.checked_div(event.ret as u64),
+            _ => None,
+        };
+        let is_large = moves_items && size.is_some_and(|size| size > u16::MAX.into());
+        (event.whence != 0 || is_large).then_some(event.whence)
+    }
+
+    /// The second path, of a call whose second descriptor is shown, unless both are of one file.
+    fn second_path(&self) -> Option<&'a [u8]> {
+        let (event, second) = (self.event, self.event.second);
+        let shows_fd = event.flags & flags::MORE != 0 && second.fd != -1;
+        let is_another = second.file != 0 && second.file != event.file;
+        (shows_fd && is_another && !self.second.is_empty()).then_some(self.second)
+    }
+
+    /// The second position, where it is known.
+    fn second_offset(&self) -> Option<i64> {
+        let event = self.event;
+        let is_known = event.flags & flags::MORE != 0 && event.second.offset >= 0;
+        is_known.then_some(event.second.offset)
+    }
 }
 
 /// Flags that decide how a call counts, as words before its details.
@@ -61,6 +92,13 @@ pub const WORDS: [(u16, &str); 3] = [
     (flags::ASYNCHRONOUS, "asynchronous"),
     (flags::UNDER_LIBRARY, "under_library"),
 ];
+
+/// What stands before `whence` there, before the second path between quotes, and before the second position.
+pub const WHENCE: &str = "whence=";
+/// See [`WHENCE`].
+pub const SECOND_PATH: &str = "path2=";
+/// See [`WHENCE`].
+pub const SECOND_OFFSET: &str = "off2=";
 
 /// What a line's seventh column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,12 +184,33 @@ fn tab(put: &mut Put, field: impl FnOnce(&mut Put)) {
 
 /// Words and forms; nothing, of a call that has neither.
 fn details(put: &mut Put, line: &Line) {
-    let told = WORDS.iter().filter(|(bit, _)| line.event.flags & bit != 0);
-    let told = told.map(|(_, word)| word.as_bytes());
-    let forms = Some(line.details).filter(|forms| !forms.is_empty());
-    for (at, words) in told.chain(forms).enumerate() {
-        put.u8(if at == 0 { b'\t' } else { b' ' });
-        put.bytes(words);
+    let mut first = true;
+    let mut next = |put: &mut Put| {
+        put.u8(if first { b'\t' } else { b' ' });
+        first = false;
+    };
+    for (_, word) in WORDS.iter().filter(|(bit, _)| line.event.flags & bit != 0) {
+        next(put);
+        put.bytes(word.as_bytes());
+    }
+    if let Some(whence) = line.whence() {
+        next(put);
+        put.bytes(WHENCE.as_bytes());
+        unsigned(put, whence.into());
+    }
+    if let Some(path) = line.second_path() {
+        next(put);
+        put.bytes(SECOND_PATH.as_bytes());
+        Quoted(path).put(put);
+    }
+    if let Some(offset) = line.second_offset() {
+        next(put);
+        put.bytes(SECOND_OFFSET.as_bytes());
+        signed(put, offset);
+    }
+    if !line.details.is_empty() {
+        next(put);
+        put.bytes(line.details);
     }
 }
 

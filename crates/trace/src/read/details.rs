@@ -4,7 +4,8 @@ use iota_calls::Unit;
 use std::io::Write;
 
 use super::names::{Form, Names};
-use crate::{Details, Shown};
+use crate::Details;
+use crate::shown::{Quoted, Shown};
 
 impl Names {
     /// Appends details as text. Of a form whose definition is missing the fields have numbers, from 1.
@@ -72,21 +73,10 @@ fn put_unknown(details: &Details, to: &mut Vec<u8>) {
 
 /// A text in quotation marks, as a path is written; its id where it is not known.
 fn quoted(known: Option<&[u8]>, id: u64, to: &mut Vec<u8>) {
-    let Some(known) = known else {
-        return put(to, format_args!("#{id}"));
-    };
-    to.push(b'"');
-    for piece in known.split_inclusive(|byte| *byte == b'"') {
-        let (piece, mark) = match piece.strip_suffix(b"\"") {
-            Some(piece) => (piece, &b"\\x22"[..]),
-            None => (piece, &b""[..]),
-        };
-        if !piece.is_empty() {
-            Shown(piece).put(to);
-        }
-        to.extend(mark);
+    match known {
+        Some(known) => Quoted(known).put(to),
+        None => put(to, format_args!("#{id}")),
     }
-    to.push(b'"');
 }
 
 fn put(to: &mut Vec<u8>, text: std::fmt::Arguments) {

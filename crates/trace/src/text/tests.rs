@@ -117,7 +117,56 @@ fn a_second_descriptor_stands_last() {
         second,
         ..WRITE
     };
-    assert!(text(&written(&event, "sendfile", 4), long_line).ends_with("\t9\t4711\n"));
+    let line = written(&event, "sendfile", 4);
+    assert!(text(&line, long_line).ends_with("\t9\t4711\toff2=0\n"));
+    // A path that is known, in quotes; one that is that of the first descriptor, not.
+    let line = Line {
+        second: b"/b \"c\"",
+        ..line
+    };
+    let told = "\t9\t4711\tpath2=\"/b \\x22c\\x22\" off2=0\n";
+    assert!(text(&line, long_line).ends_with(told));
+    let (file, offset) = (event.file, -1);
+    let second = Second {
+        file,
+        offset,
+        ..event.second
+    };
+    let event = Event { second, ..event };
+    let line = Line {
+        event: &event,
+        ..line
+    };
+    assert!(text(&line, long_line).ends_with("\t9\t4711\n"));
+}
+
+#[test]
+fn the_size_of_items_is_told() {
+    let of = |layer, whence, ret, length| {
+        let event = Event {
+            whence,
+            ret,
+            length,
+            ..WRITE
+        };
+        let line = Line {
+            layer,
+            ..written(&event, "fwrite", 4)
+        };
+        text(&line, long_line)
+    };
+    assert!(of(4, 8, 2, 16).ends_with("\t4711\twhence=8\n"));
+    assert!(of(4, 0, 2, 200_000).ends_with("\t4711\twhence=0\n"));
+    let without = [
+        (5, 2, 200_000),
+        (4, 2, 16),
+        (4, 0, 200_000),
+        (4, 3, 200_000),
+        (4, -1, 9),
+    ];
+    for (layer, ret, length) in without {
+        assert!(of(layer, 0, ret, length).ends_with("\t4711\n"));
+    }
 }
 
 #[test]
