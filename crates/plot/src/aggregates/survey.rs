@@ -22,8 +22,7 @@ pub struct Transfer {
 #[inline(always)]
 pub fn transfers(call: &Call) -> impl Iterator<Item = Transfer> {
     let moved = call.moved;
-    // Of `sendfile` alone the first file is the one written to.
-    let write_first = moved.read == 0 || call.function.name.starts_with(b"sendfile");
+    let write_first = moved.read == 0 || call.writes_first();
     let second = (call.second, call.event.second.offset);
     let first = (call.file, call.event.offset);
     let (read, written) = match (moved.read, moved.written) {
