@@ -4,7 +4,7 @@ mod marks;
 mod tiles;
 mod words;
 
-pub use words::shortened;
+pub use words::{lines, shortened};
 
 use crate::axis::{Axis, Tick};
 use crate::colours::Colour;
@@ -18,9 +18,9 @@ use words::{GAP, entry_width, escaped, scale_width, short, wide};
 const LETTER: f64 = 0.6;
 /// Space beside a figure's edges.
 const EDGE: f64 = 16.0;
-/// Height of the lines of title and subtitle.
-const HEAD: f64 = 62.0;
-/// Height of a note's line.
+/// Height of the title and of what is around it and the subtitle.
+const HEAD: f64 = 46.0;
+/// Height of a line of the subtitle or of a note.
 const NOTE: f64 = 16.0;
 
 /// Draws a figure.
@@ -35,10 +35,10 @@ pub fn draw(figure: &Figure, width: f64, height: f64) -> String {
          <title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
         escaped(&figure.title)
     );
-    head(&mut out, figure, width);
+    let head = head(&mut out, figure, width);
     let notes = notes(figure, width);
     let below = height - EDGE / 2.0 - NOTE * notes.len() as f64;
-    let room = [EDGE / 2.0, HEAD, width - EDGE, below - HEAD];
+    let room = [EDGE / 2.0, head, width - EDGE, below - head];
     for panel in &figure.panels {
         Frame::of(panel, room).draw(&mut out);
     }
@@ -50,33 +50,30 @@ pub fn draw(figure: &Figure, width: f64, height: f64) -> String {
     out
 }
 
-fn head(out: &mut String, figure: &Figure, width: f64) {
-    let room = width - 3.0 * EDGE;
-    let letters = |size: f64| (room / size / LETTER) as usize;
-    let title = shortened(&figure.title, letters(18.0));
+/// Draws title and subtitle, and says where they end.
+fn head(out: &mut String, figure: &Figure, width: f64) -> f64 {
+    let title = shortened(&figure.title, letters(width, 18.0));
     text(out, EDGE + 8.0, 30.0, "font-size=\"18\"", &title);
-    let subtitle = shortened(&figure.subtitle, letters(12.0));
     let look = "font-size=\"12\" fill=\"#555\"";
-    text(out, EDGE + 8.0, 50.0, look, &subtitle);
+    let mut y = 50.0;
+    for line in lines(&figure.subtitle, letters(width, 12.0)) {
+        text(out, EDGE + 8.0, y, look, &line);
+        y += NOTE;
+    }
+    HEAD + y - 50.0
+}
+
+/// Letters of a size in a line.
+fn letters(width: f64, size: f64) -> usize {
+    ((width - 3.0 * EDGE) / size / LETTER) as usize
 }
 
 /// The notes in lines that fit.
 fn notes(figure: &Figure, width: f64) -> Vec<String> {
-    let most = ((width - 3.0 * EDGE) / 11.0 / LETTER) as usize;
-    let mut lines: Vec<String> = Vec::new();
-    for note in &figure.notes {
-        lines.push(String::new());
-        for word in note.split(' ') {
-            let line = lines.last_mut().expect("one was pushed");
-            let full = !line.is_empty() && line.chars().count() + word.chars().count() >= most;
-            match full {
-                true => lines.push(shortened(word, most)),
-                false if line.is_empty() => *line = shortened(word, most),
-                false => *line = format!("{line} {word}"),
-            }
-        }
-    }
-    lines
+    let notes = figure.notes.iter();
+    notes
+        .flat_map(|note| lines(note, letters(width, 11.0)))
+        .collect()
 }
 
 /// A panel and where its axes lie, in units of the picture.

@@ -3,7 +3,7 @@
 use crate::axis::Axis;
 use crate::colours::Colour;
 use crate::figure::{Figure, Form, Panel, Shape, Tile};
-use crate::svg::shortened;
+use crate::svg::{lines, shortened};
 use anstyle::{Ansi256Color, Color, Style};
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ pub fn draw(figure: &Figure, width: usize, height: usize) -> String {
     let mut out = String::new();
     let bold = Style::new().bold();
     let _ = writeln!(out, "{bold}{}{bold:#}", clean(&figure.title, width));
-    let _ = writeln!(out, "{}", clean(&figure.subtitle, width));
+    told(&mut out, &figure.subtitle, width);
     let many = figure.panels.len().max(1);
     let rows = (height.saturating_sub(3) / many)
         .saturating_sub(5)
@@ -30,17 +30,28 @@ pub fn draw(figure: &Figure, width: usize, height: usize) -> String {
         Canvas::of(panel, width - LEFT - 2, rows).write(panel, &mut out);
     }
     for note in &figure.notes {
-        let _ = writeln!(out, "{}", clean(note, width));
+        told(&mut out, note, width);
     }
     out
 }
 
-/// Nothing that a terminal would obey, and no more than fits.
+/// A text in as many lines as it takes.
+fn told(out: &mut String, text: &str, width: usize) {
+    for line in lines(&plain(text), width) {
+        let _ = writeln!(out, "{line}");
+    }
+}
+
+/// Nothing that a terminal would obey,
+fn plain(text: &str) -> String {
+    let plain = text.chars();
+    let plain = plain.map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    plain.collect()
+}
+
+/// and no more than fits.
 fn clean(text: &str, width: usize) -> String {
-    let plain = text
-        .chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    shortened(&plain.collect::<String>(), width)
+    shortened(&plain(text), width)
 }
 
 /// One character of the drawing.

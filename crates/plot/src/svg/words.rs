@@ -45,17 +45,51 @@ pub(super) fn short(value: f64) -> String {
         .replace("-0.", "-.")
 }
 
-/// A text of at most so many letters, the middle left out.
+/// A text of at most so many letters, the middle left out, with any number that would lose digits.
 pub fn shortened(text: &str, most: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= most {
         return text.to_owned();
     }
     let kept = most.saturating_sub(1);
-    let (before, behind) = (kept / 2, kept - kept / 2);
+    let (mut before, mut behind) = (kept / 2, letters.len() - (kept - kept / 2));
+    let is_of_number = |at: usize| {
+        let is_digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
+        let is_point = matches!(letters.get(at), Some('.' | ','));
+        is_digit(at) || (is_point && at > 0 && is_digit(at - 1) && is_digit(at + 1))
+    };
+    while before > 0 && is_of_number(before - 1) && is_of_number(before) {
+        before -= 1;
+    }
+    while behind < letters.len() && is_of_number(behind - 1) && is_of_number(behind) {
+        behind += 1;
+    }
     let start: String = letters[..before].iter().collect();
-    let end: String = letters[letters.len() - behind..].iter().collect();
+    let end: String = letters[behind..].iter().collect();
     format!("{start}\u{2026}{end}")
+}
+
+/// A text in lines of at most so many letters: broken between its parts, where these are too long between words.
+pub fn lines(text: &str, most: usize) -> Vec<String> {
+    broken(text, &[" \u{b7} ", " "], most)
+}
+
+fn broken(text: &str, separators: &[&str], most: usize) -> Vec<String> {
+    let Some((separator, finer)) = separators.split_first() else {
+        return vec![shortened(text, most)];
+    };
+    let mut lines: Vec<String> = Vec::new();
+    for piece in text.split(separator) {
+        let wide = |line: &str| [line, separator, piece].map(|of| of.chars().count());
+        match lines.last_mut() {
+            Some(line) if wide(line).iter().sum::<usize>() <= most => {
+                line.push_str(separator);
+                line.push_str(piece);
+            }
+            _ => lines.extend(broken(piece, finer, most)),
+        }
+    }
+    lines
 }
 
 /// A text that XML may hold.
@@ -87,6 +121,26 @@ mod tests {
         );
         assert_eq!(shortened("abcdefgh", 5), "ab\u{2026}gh");
         assert_eq!(shortened("abc", 0), "\u{2026}");
+        assert_eq!(lines("a  b ", 9), ["a  b "]);
         assert_eq!([short(1.04), short(-0.04), short(2.55)], ["1", "-0", "2.5"]);
+    }
+
+    #[test]
+    fn numbers_in_narrow_places_are_whole_or_not_there() {
+        let subtitle = "1 rank \u{b7} 2,000 calls \u{b7} 62.5 MiB read \u{b7} 1 file";
+        assert_eq!(lines(subtitle, 52), [subtitle]);
+        let narrow = ["1 rank \u{b7} 2,000 calls", "62.5 MiB read \u{b7} 1 file"];
+        assert_eq!(lines(subtitle, 26), narrow);
+        assert_eq!(
+            lines("2,000 calls \u{b7} 7 s", 9),
+            ["2,000", "calls", "7 s"]
+        );
+        assert_eq!(
+            lines("/a/long/path is it", 9),
+            ["/a/l\u{2026}path", "is it"]
+        );
+        assert_eq!(shortened("a 62.5 MiB", 8), "a \u{2026} MiB");
+        assert_eq!(shortened("12,345 files of it", 9), "\u{2026}f it");
+        assert_eq!(shortened("a. b. c. 1.5", 9), "a. b\u{2026} 1.5");
     }
 }
