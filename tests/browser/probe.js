@@ -16,8 +16,11 @@
   const meet = (a, b) => a && b && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   const isCrowded = plot => { const title = rect(plot, '.gtitle'); return title && (title.right > plot.getBoundingClientRect().right || meet(title, rect(plot, '.legend'))); };
   const crowded = () => [...document.querySelectorAll('.js-plotly-plot')].filter(isCrowded).map(plot => plot.id);
+  // Labels of which something lies outside their plot.
+  const isOutside = (label, plot) => label.getBoundingClientRect().left < plot.getBoundingClientRect().left;
+  const outside = () => [...document.querySelectorAll('.js-plotly-plot')].flatMap(plot => [...plot.querySelectorAll('.ytick text')].filter(label => isOutside(label, plot)).map(label => label.textContent));
   while (document.documentElement.dataset.ready !== 'yes') await wait(20);
-  const said = { plots: [...document.querySelectorAll('.js-plotly-plot')].map(plot => plot.id), all: rows(), whole: ranges(), names: names('file'), values: [values()], bare: captions(), crowded: crowded(), marks: document.getElementById('sizes')._fullLayout.xaxis.ticktext };
+  const said = { plots: [...document.querySelectorAll('.js-plotly-plot')].map(plot => plot.id), all: rows(), whole: ranges(), names: names('file'), values: [values()], bare: captions(), crowded: crowded(), outside: outside(), marks: document.getElementById('sizes')._fullLayout.xaxis.ticktext };
 
   const plot = document.getElementById('bandwidth'), points = plot.data[0].y;
   Plotly.Fx.hover(plot, [{ curveNumber: 0, pointNumber: points.indexOf(Math.max(...points)) }]);

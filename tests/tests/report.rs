@@ -140,6 +140,7 @@ fn a_narrow_screen_has_room_for_titles_and_legends() {
     let (ran, _) = reported();
     let (_, said) = browsed(&ran, "400,1000");
     assert_eq!(said["crowded"], Value::Array(Vec::new()));
+    assert_eq!(said["outside"], Value::Array(Vec::new()));
 }
 
 #[test]

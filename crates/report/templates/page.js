@@ -18,6 +18,14 @@ const many = (v, what) => count(v) + ' ' + what + (v === 1 ? '' : 's');
 const plain = s => s.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 const cut = (s, [first, last]) => s.length > first + last + 1 ? s.slice(0, first) + '…' + s.slice(-last) : s;
 const short = s => cut(s, [8, 29]);
+const FONT = '"Open Sans", verdana, arial, sans-serif', ruler = document.createElement('canvas').getContext('2d');
+// As much of a name as has room: its first letters and as many of its last ones as fit.
+const fitted = (s, first, size, room) => {
+  ruler.font = `${size}px ${FONT}`;
+  let some = s;
+  for (let last = Math.min(s.length, room); last > 0 && ruler.measureText(some).width > room; last--) some = cut(s, [first, last]);
+  return some;
+};
 
 // Time is shown in one unit throughout.
 const end = T.from + T.width * N;
@@ -42,7 +50,7 @@ const added = (one, other) => one.map((v, at) => v + other[at]);
 // Plots.
 const look = () => { const [ink, line] = dark() ? ['#e9e9e9', '#363b42'] : ['#1b1b1b', '#e4e4e4']; return { ink, line }; };
 const axis = more => { const { ink, line } = look(); return { gridcolor: line, zeroline: false, linecolor: ink, tickfont: { color: ink }, automargin: true, ...more, title: { text: more.title || '', font: { color: ink, size: 12 } } }; };
-const layout = (title, x, y, more = {}) => ({ title: { text: title, x: 0.01, font: { size: 14, color: look().ink } }, xaxis: axis(x), yaxis: axis(y), margin: { l: 80, r: 20, t: 40, b: 42 }, paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', font: { color: look().ink }, legend: { orientation: 'h', x: 1, xanchor: 'right', y: 1.02, yanchor: 'bottom' }, hovermode: 'closest', ...more });
+const layout = (title, x, y, more = {}) => ({ title: { text: title, x: 0.01, font: { size: 14, color: look().ink } }, xaxis: axis(x), yaxis: axis(y), margin: { l: 80, r: 20, t: 40, b: 42 }, paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', font: { family: FONT, color: look().ink }, legend: { orientation: 'h', x: 1, xanchor: 'right', y: 1.02, yanchor: 'bottom' }, hovermode: 'closest', ...more });
 // In a print, whose width no event tells: A4 less its margins; heights as in page.css.
 const PAPER = 700;
 const onPaper = target => ({ autosize: false, width: PAPER, height: parseInt(target.style.height) || (target.classList.contains('tall') ? 250 : 190) });
@@ -50,8 +58,9 @@ const CONFIG = { responsive: true, displayModeBar: false };
 // Plots over time have the same margins, so that a moment is at the same place in each.
 let paper = false;
 const narrow = () => !paper && innerWidth < 700;
+const leftMargin = () => narrow() ? 110 : paper ? 175 : 235;
 const atTop = title => ({ text: title, x: 0.01, y: 0.97, yanchor: 'top', font: { size: 14, color: look().ink } });
-const overTime = (title, y, more = {}) => layout(title, timeAxis(), { automargin: false, ...y }, { ...(narrow() ? { title: atTop(title), legend: { orientation: 'h', xref: 'container', x: 0.99, xanchor: 'right', y: 1.02, yanchor: 'bottom' } } : {}), margin: { l: narrow() ? 110 : paper ? 175 : 235, r: narrow() || paper ? 92 : 110, t: narrow() ? 62 : 40, b: 42, autoexpand: false }, ...more });
+const overTime = (title, y, more = {}) => layout(title, timeAxis(), { automargin: false, ...y }, { ...(narrow() ? { title: atTop(title), legend: { orientation: 'h', xref: 'container', x: 0.99, xanchor: 'right', y: 1.02, yanchor: 'bottom' } } : {}), margin: { l: leftMargin(), r: narrow() || paper ? 92 : 110, t: narrow() ? 62 : 40, b: 42, autoexpand: false }, ...more });
 const timeAxis = () => ({ title: `time since the job's start (${NAME})`, range: [edge(shown[0]), edge(shown[1])] });
 // Round values up to the greatest: with `per`, what a value stands for in bytes or bytes a second, powers of two of these.
 const ticks = (most, say, per) => {
@@ -117,11 +126,12 @@ PLOTS['by-offset'] = () => {
 };
 PLOTS['by-file'] = () => {
   if (!D.files.length) return null;
-  // A line of text for each row.
+  // A line of text for each row, in the margin beside a tick.
+  const size = paper ? 9 : 12, name = file => plain(fitted(file, narrow() ? 0 : 6, size, leftMargin() - 12));
   element('by-file').style.height = Math.max(240, (paper ? 12 : 17) * D.files.length + 100) + 'px';
   const z = matrix(FILES.time, N), trace = heat(z, D.files.map((_, at) => at), '%{customdata}', largestShown(FILES.time), time);
   trace.customdata = z.map((row, at) => row.map((v, bin) => `${plain(short(D.files[at]))}, ${time(T.from + T.width * bin)}: ${time(v || 0)}`));
-  return [[trace], overTime('Time in calls on the files that took most', { title: '', autorange: 'reversed', tickfont: { color: look().ink, size: paper ? 9 : 12 }, tickvals: D.files.map((_, at) => at), ticktext: D.files.map(name => plain(cut(name, narrow() ? [0, 14] : [6, 23]))), fixedrange: true })];
+  return [[trace], overTime('Time in calls on the files that took most', { title: '', autorange: 'reversed', tickfont: { color: look().ink, size }, tickvals: D.files.map((_, at) => at), ticktext: D.files.map(name), fixedrange: true })];
 };
 PLOTS['by-ost'] = () => {
   const { names, bytes: cells } = D.osts;
