@@ -11,7 +11,7 @@ pub mod png;
 pub mod svg;
 pub mod terminal;
 
-pub use kinds::{Kind, Seen, callers, printable, tree};
+pub use kinds::{Kind, Seen, callers, printable, shown, tree};
 
 use aggregates::{Aggregates, Plan, Survey, Wants};
 use figure::Figure;

@@ -195,15 +195,20 @@ fn osts(plan: &Plan, found: &Aggregates) -> Osts {
     }
 }
 
-/// The command of the process with which the job began.
-pub fn command(job: &Job) -> String {
+/// The command of the process with which the job began, if it is known.
+pub fn command(job: &Job) -> Option<String> {
     let first = processes::first(job.trace);
     let part = first.and_then(|part| job.trace.parts().get(part as usize));
-    let process = part.and_then(|part| part.process());
-    process.map_or(String::new(), |process| {
-        let of = process.fields();
-        shortened(&processes::brief(of.argv, of.exe), TITLE)
-    })
+    let process = part.and_then(|part| part.process())?;
+    let of = process.fields();
+    let is_known = !(of.argv.is_empty() && of.exe.is_empty());
+    is_known.then(|| shortened(&processes::brief(of.argv, of.exe), TITLE))
+}
+
+/// The line at the top: of the command, or else of the files that were read.
+pub fn title(command: Option<&str>, traces: &[String]) -> String {
+    let traces = || shortened(&traces.join(", "), TITLE);
+    format!("I/O of {}", command.map_or_else(traces, str::to_owned))
 }
 
 /// What the page begins with.

@@ -15,7 +15,7 @@ use iota_analysis::stat::{self, Facts, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{FileId, Job, Pass, Progress};
 use iota_plot::aggregates::{Aggregates, Plan, Survey, Wants};
-use iota_plot::{Scope, half, plan};
+use iota_plot::{Scope, half, plan, shown};
 use std::collections::HashSet;
 use tree::Tree;
 use windows::{Layout, Windows};
@@ -49,7 +49,9 @@ pub struct About {
 
 /// All that the page shows.
 pub struct Report {
-    command: String,
+    command: Option<String>,
+    /// The time that axes show, if that is not all of the run.
+    shown: Option<String>,
     figures: stat::Report,
     data: Data,
     tree: Option<Tree>,
@@ -110,6 +112,7 @@ pub fn find(
     }
     Some(Report {
         command: data::command(job),
+        shown: shown(job, &plan),
         processes: processes::find(job, &stat),
         figures,
         tree,
@@ -165,6 +168,7 @@ fn layout(survey: &Survey, plan: &Plan, stat: &Stat, installed: &HashSet<FileId>
 struct Page<'a> {
     title: &'a str,
     about: &'a About,
+    shown: &'a str,
     findings: &'a [stat::Finding],
     tree: Option<&'a Tree>,
     processes: Option<&'a tree::Table>,
@@ -195,10 +199,12 @@ impl Report {
     /// A template or a figure that cannot be rendered: an error of the program, not of the trace.
     pub fn page(&self, about: &About) -> Result<String, Error> {
         let title = about.title.clone();
-        let title = title.unwrap_or_else(|| format!("I/O of {}", self.command));
+        let command = self.command.as_deref();
+        let title = title.unwrap_or_else(|| data::title(command, &about.traces));
         let page = Page {
             title: &title,
             about,
+            shown: self.shown.as_deref().unwrap_or("all of it"),
             findings: &self.figures.findings,
             tree: self.tree.as_ref(),
             processes: self.processes.as_ref(),

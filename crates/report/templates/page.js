@@ -37,6 +37,7 @@ const middles = Array.from({ length: N }, (_, bin) => edge(bin + 0.5));
 const rankStart = row => D.ranks.from + D.ranks.width * row;
 const rankName = row => { const from = rankStart(row), to = Math.min(from + D.ranks.width - 1, D.last_rank); return from === to ? String(from) : from + '–' + to; };
 
+const ALL = element('shown').textContent;
 let shown = [0, N], shownRanks = [0, D.ranks.count], quiet = false;
 const whole = () => shown[0] === 0 && shown[1] === N && shownRanks[0] === 0 && shownRanks[1] === D.ranks.count;
 const dark = () => document.documentElement.dataset.theme === 'dark';
@@ -186,7 +187,7 @@ function follow() {
   quiet = true;
   element('reset').disabled = whole();
   const ranks = shownRanks[0] > 0 || shownRanks[1] < D.ranks.count ? `, ranks ${rankName(shownRanks[0])} to ${rankName(shownRanks[1] - 1)}` : '';
-  element('shown').textContent = whole() ? 'all of it' : `${time(T.from + T.width * shown[0])} to ${time(T.from + T.width * shown[1])}${ranks}`;
+  element('shown').textContent = whole() ? ALL : `${time(T.from + T.width * shown[0])} to ${time(T.from + T.width * shown[1])}${ranks}`;
   fillTables();
   return drawAll().then(() => { quiet = false; });
 }

@@ -4,6 +4,7 @@ use super::facts;
 use super::summary::*;
 use crate::hosts::{folded, ranks};
 use crate::local_time::epoch;
+use crate::names::{command, printable};
 use crate::units::{bytes, count, digits, many, nanos};
 use iota_trace::Nanos;
 
@@ -12,6 +13,13 @@ pub fn hosts(job: &Job) -> String {
     match job.hosts.len() {
         1 => names,
         many => format!("{names} ({many})"),
+    }
+}
+
+pub fn hosts_label(job: &Job) -> &'static str {
+    match job.hosts.len() {
+        1 => "host",
+        _ => "hosts",
     }
 }
 
@@ -182,25 +190,46 @@ pub fn endings(parts: &[Part]) -> String {
     format!("{all}, ended by {each}")
 }
 
-/// What ran, where and when, in a few lines
+/// What ran, where and when, in a few lines: what is known of it
 pub fn heading(summary: &Summary) -> Vec<(&'static str, String)> {
     let (job, time) = (&summary.job, &summary.time);
     let mut lines = Vec::new();
-    if let [program, others @ ..] = &job.by_program()[..] {
-        let more = match others.len() as u64 {
-            0 => String::new(),
-            others => format!(" and {}", many(others, "other program")),
-        };
-        let (command, directory) = (&program.first.command, &program.first.directory);
-        lines.push(("command", format!("{command}{more}, in {directory}")));
-    }
-    let ids = match job.ids.is_empty() {
+    lines.extend(ran(job).map(|ran| ("command", ran)));
+    let ids = job.ids.join(" ");
+    let hosts = match job.hosts.iter().all(|host| host.name == printable(b"")) {
         true => String::new(),
-        false => format!("{} on ", job.ids.join(" ")),
+        false => hosts(job),
     };
-    lines.push(("job", format!("{ids}{}: {}", hosts(job), tasks(summary))));
-    let start = time.start_local.clone();
-    let start = start.unwrap_or_else(|| epoch(Nanos(time.start)));
-    lines.push(("started", start));
+    let tasks = tasks(summary);
+    lines.push(match (&ids[..], &hosts[..]) {
+        ("", "") => ("ranks", tasks),
+        ("", hosts) => (hosts_label(job), format!("{hosts}: {tasks}")),
+        (ids, "") => ("job", format!("{ids}: {tasks}")),
+        (ids, hosts) => ("job", format!("{ids} on {hosts}: {tasks}")),
+    });
+    if time.start != 0 {
+        let start = time.start_local.clone();
+        let start = start.unwrap_or_else(|| epoch(Nanos(time.start)));
+        lines.push(("started", start));
+    }
     lines
+}
+
+fn ran(job: &Job) -> Option<String> {
+    let programs = job.by_program();
+    let (program, others) = programs.split_first()?;
+    let program = program.first;
+    let words = match program.command == command(b"") {
+        true => &program.path,
+        false => &program.command,
+    };
+    let more = match others.len() as u64 {
+        0 => String::new(),
+        others => format!(" and {}", many(others, "other program")),
+    };
+    let directory = match &program.directory[..] {
+        "" => String::new(),
+        directory => format!(", in {directory}"),
+    };
+    (!words.is_empty()).then(|| format!("{words}{more}{directory}"))
 }

@@ -56,14 +56,7 @@ impl Page {
         if !job.ids.is_empty() {
             self.fact("job", &job.ids.join(" "));
         }
-        self.fact(
-            if job.hosts.len() == 1 {
-                "host"
-            } else {
-                "hosts"
-            },
-            &phrases::hosts(job),
-        );
+        self.fact(phrases::hosts_label(job), &phrases::hosts(job));
         self.fact("ranks", &phrases::tasks(summary));
         if let Some(spawned) = &summary.job.spawned {
             self.fact("spawned", &phrases::spawned(spawned));

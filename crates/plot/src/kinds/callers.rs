@@ -241,7 +241,7 @@ pub fn figure(job: &Job, rows: &[PathRow]) -> Figure {
         }
     };
     Figure {
-        title: format!("Which calls called which \u{2013} {}", super::program(job)),
+        title: super::titled("Which calls called which", job),
         subtitle: format!(
             "{} of all ranks \u{b7} {} without a caller \u{b7} {}",
             time(plan.all),

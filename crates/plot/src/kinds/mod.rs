@@ -224,21 +224,14 @@ impl Seen<'_> {
         if self.survey.calls == 0 && self.survey.waited == 0 {
             notes.push("There is no call to show.".to_owned());
         }
-        let (from, until) = (self.plan.time.from, self.plan.time.until());
-        if until.saturating_sub(from) < self.job.duration / 2 {
-            let [from, until, all] = [from, until, self.job.duration].map(nanos);
-            notes.push(format!("Shown: {from} to {until} of a run of {all}."));
-        }
+        let shown = shown(self.job, self.plan);
+        notes.extend(shown.map(|shown| format!("Shown: {shown}.")));
         Figure {
-            title: format!("{title} \u{2013} {}", self.program()),
+            title: titled(title, self.job),
             subtitle: self.subtitle(),
             notes,
             panels,
         }
-    }
-
-    fn program(&self) -> String {
-        program(self.job)
     }
 
     fn subtitle(&self) -> String {
@@ -287,8 +280,16 @@ impl Seen<'_> {
     }
 }
 
-/// The program's name.
-fn program(job: &Job) -> String {
+/// The time that axes show, if that is not all of the run.
+pub fn shown(job: &Job, plan: &Plan) -> Option<String> {
+    let (from, until) = (plan.time.from, plan.time.until());
+    let [first, last, all] = [from, until, job.duration].map(nanos);
+    let is_whole = from <= 0 && until >= job.duration;
+    (!is_whole).then(|| format!("{first} to {last} of a run of {all}"))
+}
+
+/// A title with the program's name, if that is known.
+fn titled(title: &str, job: &Job) -> String {
     let first = iota_analysis::processes::first(job.trace);
     let part = first.and_then(|part| job.trace.parts().get(part as usize));
     let process = part.and_then(|part| part.process());
@@ -296,7 +297,10 @@ fn program(job: &Job) -> String {
         .map(|process| process.fields().exe.to_owned())
         .unwrap_or_default();
     let name = exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    printable(name)
+    match name.is_empty() {
+        true => title.to_owned(),
+        false => format!("{title} \u{2013} {}", printable(name)),
+    }
 }
 
 /// Bytes of a name as one line of text.

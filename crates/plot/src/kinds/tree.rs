@@ -284,7 +284,7 @@ fn figure(job: &Job, found: &Layers, title: &str, panel: Panel) -> Figure {
         ));
     }
     Figure {
-        title: format!("{title} \u{2013} {}", super::program(job)),
+        title: super::titled(title, job),
         subtitle: format!(
             "{} \u{b7} {} of MPI-IO, {} of all ranks \u{b7} {} read \u{b7} {} written",
             many(found.ranks.len() as u64, "rank"),
