@@ -213,14 +213,6 @@ fn a_picture_has_a_bar_for_each_pair() {
 }
 
 #[test]
-fn a_picture_of_no_call_says_so() {
-    let dir = Dir::new().with("run.iota", &common::small(2));
-    for kind in ["layers", "pairs"] {
-        assert!(drawn(&dir, kind, &[]).contains("There is no call of MPI-IO."));
-    }
-}
-
-#[test]
 fn the_page_of_the_browser_has_a_section() {
     let dir = Dir::new()
         .with("run.iota", &trace())

@@ -6,12 +6,14 @@ pub mod axis;
 pub mod colours;
 pub mod figure;
 mod kinds;
+mod missing;
 pub mod pdf;
 pub mod png;
 pub mod svg;
 pub mod terminal;
 
 pub use kinds::{Kind, Seen, callers, printable, shown, tree};
+pub use missing::Missing;
 
 use aggregates::{Aggregates, Plan, Survey, Wants};
 use figure::Figure;
@@ -49,13 +51,16 @@ pub fn plan(job: &Job, survey: &Survey, scope: &Scope, one: bool, wants: Wants) 
     Plan::new(job, survey, scope.window(), one, wants)
 }
 
-/// A picture of one kind; `None` where the filter leaves no call.
+/// A picture of one kind.
+///
+/// # Errors
+/// If the trace, or what the filter leaves of it, has nothing that such a picture shows.
 pub fn figure(
     job: &Job,
     scope: &Scope,
     kind: Kind,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Option<Figure> {
+) -> Result<Figure, Missing> {
     // The tree needs no bins, and one pass; it has calls that are no I/O themselves.
     let survey = match kind {
         Kind::Tree => Survey::default(),
@@ -64,7 +69,7 @@ pub fn figure(
     let is_chosen = scope.filter.is_chosen();
     let is_empty = survey.ranks.is_empty() && (is_chosen || job.event_count() > 0);
     if is_empty && kind != Kind::Tree {
-        return None;
+        return Err(Missing::calls());
     }
     let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
     let second = |at| progress(half(at, 1));
@@ -74,7 +79,7 @@ pub fn figure(
     if kind == Kind::Tree {
         rows = callers::find(job, scope, progress);
         if rows.is_empty() && is_chosen {
-            return None;
+            return Err(Missing::calls());
         }
     } else if kind.is_of_tree() {
         let pass = Pass::of(job).of_processes(&scope.filter).progress(&second);
@@ -91,7 +96,10 @@ pub fn figure(
         tree: &tree,
         callers: &rows,
     };
-    Some(seen.figure(kind))
+    match seen.missing(kind, is_chosen) {
+        Some(missing) => Err(missing),
+        None => Ok(seen.figure(kind)),
+    }
 }
 
 /// How far two passes are when this one is so far.

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use iota_analysis::filter::Filter;
 use iota_analysis::{Job, Progress as Done};
 use iota_plot::figure::Figure;
-use iota_plot::{Kind, Scope, callers, pdf, png, svg, terminal};
+use iota_plot::{Kind, Missing, Scope, callers, pdf, png, svg, terminal};
 use iota_trace::read::Options;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
     }
     let job = Job::of(&trace).counting(&scope.filter);
     let figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
-    let mut figure = figure.ok_or_else(|| none_passes(&args.traces))?;
+    let mut figure = figure.map_err(|missing| none(&args.traces, &missing))?;
     if let Some(title) = &args.title {
         figure.title = title.clone();
     }
@@ -86,11 +86,11 @@ fn filter(args: &Plot) -> anyhow::Result<Filter> {
     Ok(chosen.of_program().on_storage())
 }
 
-/// A filter that leaves nothing is likely a slip, and an empty picture would not say so
-pub fn none_passes(traces: &[PathBuf]) -> anyhow::Error {
+/// An empty picture would not say what is missing, and a filter that leaves nothing is likely a slip
+pub fn none(traces: &[PathBuf], missing: &Missing) -> anyhow::Error {
     let traces: Vec<_> = traces.iter().map(|path| names::path(path)).collect();
     anyhow!(
-        "{}: no call passes the filter; iota stat --by rank,file,op shows what there is",
+        "{}: {missing}; iota stat --by rank,file,op shows what there is",
         traces.join(" ")
     )
 }

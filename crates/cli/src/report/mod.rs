@@ -3,10 +3,10 @@
 use crate::args::Report;
 use crate::draft::free;
 use crate::inputs::{self, Opened};
-use crate::plot::{none_passes, parsed, shown, write};
+use crate::plot::{none, parsed, shown, write};
 use crate::{failure, info, names};
 use iota_analysis::Job;
-use iota_plot::Scope;
+use iota_plot::{Missing, Scope};
 use iota_report::About;
 use iota_trace::read::Options;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     free(&output, args.force)?;
     let job = Job::of(&trace).counting(&filter);
     let found = shown(|progress| iota_report::find(&job, &Scope { filter }, &thresholds, progress));
-    let mut found = found.ok_or_else(|| none_passes(&args.traces))?;
+let mut found = found.ok_or_else(|| none(&args.traces, &Missing::calls()))?;
     found.select_within(&args.filter);
     let (what, lacks) = info::heading(&job);
     let about = About {

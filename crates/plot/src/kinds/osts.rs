@@ -12,14 +12,6 @@ const ROWS: usize = 120;
 
 pub fn figure(seen: &Seen) -> Figure {
     let osts = &seen.plan.osts;
-    if osts.is_empty() {
-        let panel = Panel::new("", seen.time(), Axis::new("OST", Unit::Index, 0.0, 1.0));
-        let mut figure = seen.figure_of("OSTs over time", vec![panel]);
-        figure
-            .notes
-            .push("The trace has no Lustre layout: no file of it was opened on Lustre.".to_owned());
-        return figure;
-    }
     let rows = Bins::over(0, osts.len() as i64, ROWS);
     let panels = vec![
         cells(seen, &rows).at(0.0, 0.0, 0.75, 1.0),

@@ -210,6 +210,11 @@ impl Pair<'_> {
     }
 }
 
+/// Whether there is any pair of a call and a sub-call.
+pub fn has_pairs(found: &Layers) -> bool {
+    bars(found).iter().any(|bar| !bar.transfers().is_empty())
+}
+
 /// The throughput of each pair of a call and a sub-call.
 pub fn pairs(job: &Job, found: &Layers) -> Figure {
     let bars = bars(found);
@@ -256,7 +261,7 @@ pub fn pairs(job: &Job, found: &Layers) -> Figure {
             format!("The first {PAIRS} sub-calls that moved bytes; --where selects other calls.");
         figure.notes.push(text);
     }
-    if pairs.is_empty() && !found.is_empty() {
+    if pairs.is_empty() {
         let text = "No sub-call is known that moved bytes.";
         figure.notes.push(text.to_owned());
     }
@@ -273,9 +278,6 @@ fn figure(job: &Job, found: &Layers, title: &str, panel: Panel) -> Figure {
                 (calls + sum.calls, moved, time + sum.time)
             });
     let mut notes = Vec::new();
-    if found.is_empty() {
-        notes.push("There is no call of MPI-IO.".to_owned());
-    }
     if found.calls.len() as u64 != calls {
         notes.push(format!(
             "Only the {} longest of {} are shown.",
