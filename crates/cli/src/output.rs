@@ -72,6 +72,11 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     written.map_err(failure)
 }
 
+/// Whether colours are wanted on standard output
+pub fn has_colours() -> bool {
+    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+}
+
 /// Prints bytes as they are
 pub fn raw(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();

@@ -59,6 +59,14 @@ fn what_a_picture_needs_and_a_trace_lacks_is_told() {
 }
 
 #[test]
+fn without_colours_the_legend_has_a_character_for_each_class() {
+    let dir = dir();
+    let characters = dir.run(["plot", "run.iota", "-k", "rank"]).whole();
+    let legend = characters.lines().nth(3).unwrap();
+    assert!(legend.ends_with("  # write  o metadata"), "{characters}");
+}
+
+#[test]
 fn every_kind_is_listed_and_drawn() {
     let dir = dir();
     let list = dir.run(["plot", "run.iota", "--kind", "list"]).whole();

@@ -70,6 +70,12 @@ impl Colour {
         (u32::from(self.0) * 3 + u32::from(self.1) * 6 + u32::from(self.2)) / 10
     }
 
+    /// The square of the distance to another.
+    pub(crate) fn square(self, other: Colour) -> f64 {
+        let apart = |one: u8, other: u8| f64::from(one.abs_diff(other)).powi(2);
+        apart(self.0, other.0) + apart(self.1, other.1) + apart(self.2, other.2)
+    }
+
     /// That of letters upon it.
     pub fn ink(self) -> Colour {
         if self.light() < 100 { WHITE } else { ALARM }

@@ -1,10 +1,14 @@
-//! A figure in characters, for a terminal far away: braille dots for shapes, shades for cells, 256 colours.
+//! A figure in characters, for a terminal far away: braille dots for shapes, shades for cells, 256 colours; where there are
+//! no colours, a character for each.
+
+mod marks;
 
 use crate::axis::Axis;
 use crate::colours::Colour;
 use crate::figure::{Figure, Form, Panel, Shape, Tile};
 use crate::svg::{lines, shortened};
 use anstyle::{Ansi256Color, Color, Style};
+use marks::Marks;
 use std::fmt::Write;
 
 /// Columns left of the axis.
@@ -15,19 +19,33 @@ const UP: usize = 4;
 /// Characters from nothing to all.
 const SHADES: [char; 4] = ['\u{2591}', '\u{2592}', '\u{2593}', '\u{2588}'];
 
-/// Draws a figure, panel below panel, with escape sequences for colours.
-pub fn draw(figure: &Figure, width: usize, height: usize) -> String {
+/// What tells one series from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Colours, by escape sequences.
+    Colours,
+    /// Characters.
+    Plain,
+}
+
+/// Draws a figure, panel below panel.
+pub fn draw(figure: &Figure, width: usize, height: usize, look: Look) -> String {
     let width = width.clamp(40, 400);
     let mut out = String::new();
     let bold = Style::new().bold();
-    let _ = writeln!(out, "{bold}{}{bold:#}", clean(&figure.title, width));
+    let title = clean(&figure.title, width);
+    let _ = match look {
+        Look::Colours => writeln!(out, "{bold}{title}{bold:#}"),
+        Look::Plain => writeln!(out, "{title}"),
+    };
     told(&mut out, &figure.subtitle, width);
     let many = figure.panels.len().max(1);
     let rows = (height.saturating_sub(3) / many)
         .saturating_sub(5)
         .clamp(6, 60);
+    let marks = (look == Look::Plain).then(|| Marks::of(figure));
     for panel in &figure.panels {
-        Canvas::of(panel, width - LEFT - 2, rows).write(panel, &mut out);
+        Canvas::of(panel, marks.as_ref(), width - LEFT - 2, rows).write(panel, &mut out);
     }
     for note in &figure.notes {
         told(&mut out, note, width);
@@ -66,16 +84,19 @@ struct CharCell {
 
 struct Canvas<'p> {
     panel: &'p Panel,
+    /// What stands for colours, if there are none.
+    marks: Option<&'p Marks>,
     width: usize,
     height: usize,
     places: Vec<CharCell>,
 }
 
 impl<'p> Canvas<'p> {
-    fn of(panel: &'p Panel, width: usize, height: usize) -> Canvas<'p> {
+    fn of(panel: &'p Panel, marks: Option<&'p Marks>, width: usize, height: usize) -> Canvas<'p> {
         let places = vec![CharCell::default(); width * height];
         let mut canvas = Canvas {
             panel,
+            marks,
             width,
             height,
             places,
@@ -131,8 +152,13 @@ impl<'p> Canvas<'p> {
     }
 
     fn line(&mut self, points: &[(f64, f64)], colour: Colour) {
+        let (bottom, is_marked) = (self.panel.y.from, self.mark(colour).is_some());
         for pair in points.windows(2) {
             let (from, to) = (pair[0], pair[1]);
+            // A mark is as high as a row: at the bottom it would look like more than nothing.
+            if is_marked && from.1 <= bottom && to.1 <= bottom {
+                continue;
+            }
             let (left, right) = (self.x(from.0), self.x(to.0));
             let (start, end) = (self.y(from.1) as f64, self.y(to.1) as f64);
             let steps = left
@@ -182,23 +208,23 @@ impl<'p> Canvas<'p> {
             let some = cells.filter_map(|cell| colours.get(cell).copied().flatten());
             // Of the cells that a character stands for the darkest is seen.
             if let Some(colour) = some.min_by_key(|colour| colour.light()) {
-                let shade = (255 - colour.light()) * SHADES.len() as u32 / 256;
-                self.places[place].shade = Some(SHADES[shade as usize]);
+                self.places[place].shade = Some(shade(colour));
                 self.places[place].colour = Some(colour);
             }
         }
     }
 
-    /// Characters with the colour behind them, an edge on the left, the name on the first line.
+    /// Characters with the colour behind them or its mark beside them, an edge on the left, the name on the first line.
     fn tile(&mut self, tile: &Tile, colour: Colour) {
         let [x0, y0, x1, y1] = tile.area;
         let column = |x| (self.panel.x.place(x) * self.width as f64).round() as usize;
         let row = |y| ((1.0 - self.panel.y.place(y)) * self.height as f64).round() as usize;
         let (left, right, top, bottom) = (column(x0), column(x1), row(y0), row(y1));
         let label = clean(&tile.label(right.saturating_sub(left + 1)), self.width);
+        let fill = self.mark(colour).unwrap_or(' ');
         for y in top..bottom {
             let name = if y == top { label.as_str() } else { "" };
-            let letters = name.chars().chain(std::iter::repeat(' '));
+            let letters = name.chars().chain(std::iter::repeat(fill));
             let letters = std::iter::once('\u{258f}').chain(letters);
             for (x, letter) in (left..right).zip(letters) {
                 self.places[y * self.width + x] = CharCell {
@@ -215,7 +241,7 @@ impl<'p> Canvas<'p> {
         let labels = self.y_labels();
         for (row, places) in self.places.chunks(self.width).enumerate() {
             let _ = write!(out, "{:>LEFT$}\u{2502}", labels[row]);
-            places.iter().for_each(|place| put(out, *place));
+            places.iter().for_each(|place| self.put(out, *place));
             out.push('\n');
         }
         let _ = writeln!(
@@ -242,8 +268,9 @@ impl<'p> Canvas<'p> {
             clean(&panel.title, self.width / 2)
         );
         for (colour, name) in &panel.legend {
-            let style = style(*colour);
-            let _ = write!(out, "  {style}\u{2588}{style:#} {}", clean(name, 20));
+            out.push_str("  ");
+            self.put(out, swatch(*colour));
+            let _ = write!(out, " {}", clean(name, 20));
         }
         if let Some(scale) = &panel.scale {
             let _ = write!(
@@ -253,14 +280,7 @@ impl<'p> Canvas<'p> {
                 clean(&scale.from, 20)
             );
             for colour in scale.colours.iter().step_by(2) {
-                put(
-                    out,
-                    CharCell {
-                        shade: Some('\u{2588}'),
-                        colour: Some(*colour),
-                        ..CharCell::default()
-                    },
-                );
+                self.put(out, swatch(*colour));
             }
             let _ = write!(out, " {}", clean(&scale.to, 20));
         }
@@ -288,34 +308,53 @@ impl<'p> Canvas<'p> {
         }
         line.into_iter().collect()
     }
+
+    /// What stands for a colour.
+    fn mark(&self, colour: Colour) -> Option<char> {
+        self.marks?.mark(self.panel, colour)
+    }
+
+    fn put(&self, out: &mut String, place: CharCell) {
+        let form = place.form();
+        let style = match (place.colour, self.marks, place.letter) {
+            (Some(colour), Some(_), None) if form != ' ' => {
+                return out.push(self.mark(colour).unwrap_or(form));
+            }
+            (Some(ground), None, Some(_)) => style(ground.ink()).bg_color(Some(nearest(ground))),
+            (Some(colour), None, None) if form != ' ' => style(colour),
+            _ => return out.push(form),
+        };
+        let _ = write!(out, "{style}{form}{style:#}");
+    }
 }
 
-fn put(out: &mut String, place: CharCell) {
-    let letter = match place {
-        CharCell {
-            letter: Some(letter),
-            colour: Some(ground),
-            ..
-        } => {
-            let style = Style::new()
-                .fg_color(Some(nearest(ground.ink())))
-                .bg_color(Some(nearest(ground)));
-            let _ = write!(out, "{style}{letter}{style:#}");
-            return;
+impl CharCell {
+    fn form(self) -> char {
+        match self {
+            CharCell {
+                letter: Some(letter),
+                ..
+            } => letter,
+            CharCell { dots: 1.., .. } => {
+                char::from_u32(0x2800 + u32::from(self.dots)).unwrap_or(' ')
+            }
+            CharCell { shade, .. } => shade.unwrap_or(' '),
         }
-        CharCell { dots: 1.., .. } => char::from_u32(0x2800 + u32::from(place.dots)).unwrap_or(' '),
-        CharCell {
-            shade: Some(shade), ..
-        } => shade,
-        _ => ' ',
-    };
-    match place.colour {
-        Some(colour) if letter != ' ' => {
-            let style = style(colour);
-            let _ = write!(out, "{style}{letter}{style:#}");
-        }
-        _ => out.push(letter),
     }
+}
+
+/// All of a character in a colour.
+fn swatch(colour: Colour) -> CharCell {
+    CharCell {
+        shade: Some(SHADES[3]),
+        colour: Some(colour),
+        ..CharCell::default()
+    }
+}
+
+/// The darker the fuller.
+fn shade(colour: Colour) -> char {
+    SHADES[((255 - colour.light()) * SHADES.len() as u32 / 256) as usize]
 }
 
 fn style(colour: Colour) -> Style {

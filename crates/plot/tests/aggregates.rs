@@ -7,7 +7,8 @@ mod trace;
 use iota_analysis::{Job, Pass};
 use iota_plot::aggregates::{Aggregates, Plan, Survey, Wants, Way};
 use iota_plot::figure::{Figure, Form};
-use iota_plot::{Kind, Missing, Scope, figure, png, survey, svg, terminal};
+use iota_plot::terminal::{self, Look};
+use iota_plot::{Kind, Missing, Scope, figure, png, survey, svg};
 use iota_trace::Record;
 use iota_trace::read::{Options, Trace};
 use proptest::prelude::*;
@@ -152,7 +153,7 @@ proptest! {
         let traced = traced(&calls, &name);
         for (_, figure) in traced.figures() {
             prop_assert!(well_formed(&svg::draw(&figure, width.round(), 500.0)) > 10);
-            let characters = terminal::draw(&figure, 80, 40);
+            let characters = terminal::draw(&figure, 80, 40, Look::Colours);
             prop_assert!(characters.lines().count() < 200);
         }
     }
@@ -167,7 +168,7 @@ fn hostile_names_stay_text() {
         let text = svg::draw(&figure, 1200.0, 700.0);
         assert!(!text.contains("<script"), "{kind}");
         well_formed(&text);
-        let characters = anstream_free(&terminal::draw(&figure, 120, 40));
+        let characters = anstream_free(&terminal::draw(&figure, 120, 40, Look::Colours));
         assert!(!characters.contains('\u{1b}'), "{kind}");
     }
 }
@@ -266,8 +267,62 @@ fn a_small_trace_is_drawn_so() {
         insta::assert_snapshot!(kind.name(), text);
     }
     let figure = small().figure(Kind::Offset);
-    let characters = anstream_free(&terminal::draw(&figure, 80, 24));
+    let characters = anstream_free(&terminal::draw(&figure, 80, 24, Look::Colours));
     insta::assert_snapshot!("terminal", characters);
+}
+
+#[test]
+fn numbers_of_narrow_pictures_are_whole() {
+    let traced = small();
+    for (kind, figure) in traced.figures() {
+        let parts = figure.subtitle.split(" \u{b7} ");
+        let texts = [
+            svg::draw(&figure, 300.0, 400.0),
+            terminal::draw(&figure, 40, 24, Look::Colours),
+            terminal::draw(&figure, 40, 24, Look::Plain),
+        ];
+        for part in parts {
+            let missing = texts.iter().find(|text| !text.contains(part));
+            assert_eq!(missing, None, "{kind}: {part}");
+        }
+        for number in figure.notes.iter().flat_map(|note| note.split(' ')) {
+            let missing = texts.iter().find(|text| !text.contains(number));
+            assert_eq!(missing, None, "{kind}: {number}");
+        }
+    }
+}
+
+#[test]
+fn without_colours_characters_tell_series_apart() {
+    let calls = [
+        (0, true, 0, 4096, 0, 900),
+        (0, true, 0, 4096, 1000, 900),
+        (0, true, 8192, 8192, 2000, 900),
+        (0, false, 4096, 8192, 3000, 900),
+    ];
+    let traced = traced(&calls, b"/scratch/f");
+    let wanted = [
+        (
+            Kind::Map,
+            "# read  o written  + both  x overwritten  . hole",
+            "#o+x",
+        ),
+        (Kind::Rank, "# read  o write\n", "#o"),
+        (Kind::Offset, "# read  o write\n", "#o"),
+    ];
+    for (kind, legend, marks) in wanted {
+        let figure = traced.figure(kind);
+        let text = terminal::draw(&figure, 80, 24, Look::Plain);
+        assert!(text.contains(legend) && !text.contains('\u{1b}'), "{text}");
+        let rows = text.lines().filter_map(|line| line.split_once('\u{2502}'));
+        let picture: String = rows.map(|(_, row)| row).collect();
+        assert!(marks.chars().all(|mark| picture.contains(mark)), "{text}");
+        let coloured = terminal::draw(&figure, 80, 24, Look::Colours);
+        assert_eq!(
+            coloured.matches("m\u{2588}\u{1b}[0m ").count(),
+            legend.matches("  ").count() + 1
+        );
+    }
 }
 
 #[test]

@@ -9,7 +9,8 @@ use anyhow::{Context, anyhow, bail};
 use iota_analysis::filter::Filter;
 use iota_analysis::{Job, Progress as Done};
 use iota_plot::figure::Figure;
-use iota_plot::{Kind, Missing, Scope, callers, pdf, png, svg, terminal};
+use iota_plot::terminal::{self, Look};
+use iota_plot::{Kind, Missing, Scope, callers, pdf, png, svg};
 use iota_trace::read::Options;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -140,5 +141,9 @@ pub fn write(path: &Path, inputs: &Inputs, force: bool, bytes: &[u8]) -> anyhow:
 fn print(figure: &Figure, part: f64) -> anyhow::Result<()> {
     let (columns, rows) = output::size().unwrap_or((COLUMNS, ROWS));
     let rows = (rows as f64 * part) as usize;
-    output::print(&terminal::draw(figure, columns, rows))
+    let look = match output::has_colours() {
+        true => Look::Colours,
+        false => Look::Plain,
+    };
+    output::print(&terminal::draw(figure, columns, rows, look))
 }
