@@ -3,11 +3,12 @@
 use crate::args::Cut;
 use crate::draft::{self, Draft};
 use crate::inputs::{self, Opened};
-use crate::plot::none_passes;
+use crate::plot::none;
 use crate::progress::Shown;
 use crate::stat::filter;
 use crate::{failure, merge, names};
 use iota_analysis::{Call, Filter, Job};
+use iota_plot::Missing;
 use iota_trace::read::{self, Options, Trace};
 use std::io::{BufWriter, Write};
 
@@ -20,7 +21,7 @@ pub fn run(args: &Cut) -> anyhow::Result<()> {
     let draft = Draft::beside(&args.output, &inputs)?;
     let cut = write(&trace, &filter, BufWriter::new(&draft.file))?;
     if cut.parts == 0 {
-        return Err(none_passes(&args.traces));
+        return Err(none(&args.traces, &Missing::calls()));
     }
     draft.publish(&args.output, args.force)?;
     anstream::eprintln!("{}: {}", names::path(&args.output), merge::told(&cut));
