@@ -92,7 +92,7 @@ fn faults_point_at_their_place() {
         fault("time!=3"),
     ];
     let text = told.join("\n").replace(
-        "rank, pid, thread, host, file, object, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; failed, ok, startup and program have no value",
+        "rank, pid, thread, host, file, dir, object, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; failed, ok, startup and program have no value",
         "FIELDS",
     );
     let expected = "\
@@ -101,7 +101,7 @@ fn faults_point_at_their_place() {
 `rank=7-4`: at character 6 (`7-4`): the range ends before it begins
 `file=a[b`: at character 6 (`a[b`): a `[` without its `]`
 `rank=1,file='/a`: at character 13 (`'/a`): the quote is not closed
-`class=reads`: at character 7 (`reads`): no such class of calls; classes are read, write, open, close, seek, sync, meta, map, process, other
+`class=reads`: at character 7 (`reads`): no such class of calls; classes are read, write, open, close, seek, sync, meta, map, process, wait, other
 `on=disk`: at character 4 (`disk`): no such place for files; places are storage, pipes, system
 `file>a`: at character 5 (`>a`): a name can be compared with = and != only
 `rank`: at character 5 (its end): rank must be followed by one of = != < <= > >=

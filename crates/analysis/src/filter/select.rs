@@ -150,7 +150,7 @@ mod tests {
         );
         for unseen in ["/a\nb", "/a\u{202e}b", "'\"", "", "/\u{1b}[31m"] {
             let text = Select::class("read").file(unseen.as_bytes()).text();
-            assert_eq!(text, "class=read", "{unseen:?}");
+            assert_eq!(text, "class=read,on=storage", "{unseen:?}");
         }
     }
 }
