@@ -22,7 +22,13 @@ pub struct Ops([u64; OP_WORDS], u64);
 
 impl Ops {
     /// No op.
-    pub const NONE: Ops = Ops([0; OP_WORDS], 0);
+    const NONE: Ops = Ops([0; OP_WORDS], 0);
+
+    /// Takes all away.
+    pub fn clear(&mut self) {
+        self.0.fill(0);
+        self.1 = 0;
+    }
 
     /// Adds one.
     #[inline(always)]
@@ -157,7 +163,7 @@ impl Names {
 
     /// A new part: the names of the old one are not in it.
     pub fn begin_part(&mut self) {
-        self.defined = Ops::NONE;
+        self.defined.clear();
     }
 
     /// Writes what functions and forms are that the part does not have yet.

@@ -35,6 +35,7 @@ const HEADER_START: usize = 4096;
 const ROOM: u64 = 64 << 20;
 
 /// Makes the spool.
+#[inline(never)]
 pub fn start(starting: &mut Starting) -> bool {
     let capacity = settings::get().buffer.next_multiple_of(PAGE);
     let whole = (HEADER as u64)

@@ -46,13 +46,12 @@ impl TaskFile {
                 Err(Errno(libc::EMLINK))
             };
         }
-        let mut path = Path::EMPTY;
-        let file = output::create(output::task_candidate, 1, &mut path)?;
+        let file = output::create(output::task_candidate, 1, &mut self.path)?;
         if let Err(error) = file.write_all_at(spool::process_block(), 0) {
-            let _ = sys::unlink(path.c_str());
+            let _ = sys::unlink(self.path.c_str());
             return Err(error);
         }
-        (self.path, self.is_made) = (path, true);
+        self.is_made = true;
         Ok(Opened(file))
     }
 

@@ -1,11 +1,12 @@
 //! The Process block: what the trace says of this process.
 
-use crate::arena::spool;
+use crate::arena::{self, spool};
 use crate::state::{clock, job, output, settings};
 use crate::sys;
 use iota_trace::part::{Process, flavour};
 
 /// Composes the Process block and keeps it in the spool.
+#[inline(never)]
 pub fn process() {
     let (facts, settings) = (job::facts(), settings::get());
     // SAFETY: zero is valid for plain arrays.
@@ -31,18 +32,22 @@ pub fn process() {
         world: facts.world,
         spawner: facts.spawner.bytes(),
     };
-    // A short one first: each page of the stack that is touched costs a short program something.
-    if !keep::<2048>(&process) {
-        keep::<{ 24 << 10 }>(&process);
-    }
+    keep(&process);
 }
 
+/// Composed where the end of the part will be: a thread's stack may be small.
 #[inline(never)]
-fn keep<const ROOM: usize>(process: &Process<'_>) -> bool {
-    let mut block = [0u8; ROOM];
-    let length = process.write(job::ids(job::pid()), &mut block);
-    let block = length.and_then(|length| block.get(..length));
-    block.map(spool::describe).is_some()
+fn keep(process: &Process<'_>) {
+    let Some(mut arena) = arena::lock() else {
+        return;
+    };
+    let Some(room) = arena.tail.as_mut() else {
+        return;
+    };
+    let length = process.write(job::ids(job::pid()), &mut room[..]);
+    if let Some(block) = length.and_then(|length| room.get(..length)) {
+        spool::describe(block);
+    }
 }
 
 unsafe extern "C" {

@@ -48,14 +48,11 @@ impl Sealed {
     }
 
     /// Writes the part as lines instead.
+    #[inline(never)]
     fn leave_lines(mut self) {
-        let mut path = Path::EMPTY;
-        match lines::write(&mut self, &mut path) {
+        match lines::write(&mut self) {
             Ok(()) => self.release(),
-            Err(error) => {
-                let _ = sys::unlink(path.c_str());
-                self.complain(error);
-            }
+            Err(error) => self.complain(error),
         }
     }
 

@@ -23,6 +23,7 @@ const LINE: usize = 56 << 10;
 
 /// Everything that is too large for a program's stack.
 struct Buffers {
+    path: Path,
     block: [u8; encode::MAX_BLOCK],
     decode: decode::Scratch,
     lines: [u8; BUFFER],
@@ -56,34 +57,42 @@ impl Sizes {
     }
 }
 
-/// Writes the part's lines; where it can, names the file in `path`.
-pub fn write(sealed: &mut Sealed, path: &mut Path) -> sys::Result<()> {
-    let file = output::create(output::text_candidate, 1, path)?;
-    let work = sys::map_private(size_of::<Buffers>(), false)?;
+/// Writes the part's lines; a file that cannot be written whole is removed.
+pub fn write(sealed: &mut Sealed) -> sys::Result<()> {
+    let memory = sys::map_private(size_of::<Buffers>(), false)?;
     // SAFETY: fresh zeroed memory of this size, for which zero is valid.
-    let lines = unsafe { &mut *work.cast::<Buffers>() };
+    let work = unsafe { &mut *memory.cast::<Buffers>() };
+    let done = write_with(sealed, work);
+    // SAFETY: not used any more.
+    unsafe { sys::unmap(memory, size_of::<Buffers>()) };
+    done
+}
+
+fn write_with(sealed: &mut Sealed, work: &mut Buffers) -> sys::Result<()> {
+    let file = output::create(output::text_candidate, 1, &mut work.path)?;
     let mut writer = Writer {
         file,
-        work: lines,
+        work: &mut *work,
         filled: 0,
         failed: Ok(()),
         start: job::start_time(),
     };
     let done = writer.part(sealed);
-    // SAFETY: not used any more.
-    unsafe { sys::unmap(work, size_of::<Buffers>()) };
+    if done.is_err() {
+        let _ = sys::unlink(work.path.c_str());
+    }
     done
 }
 
-struct Writer {
+struct Writer<'w> {
     file: File,
-    work: &'static mut Buffers,
+    work: &'w mut Buffers,
     filled: usize,
     failed: sys::Result<()>,
     start: Nanos,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn part(&mut self, sealed: &mut Sealed) -> sys::Result<()> {
         let mut known = NameTables::map(count_names(sealed, &mut self.work.block))?;
         let clock = job::clock();
@@ -140,6 +149,7 @@ impl Writer {
             block,
             decode,
             lines,
+            ..
         } = &mut *self.work;
         let (file, start) = (&self.file, self.start);
         let (filled, failed) = (&mut self.filled, &mut self.failed);

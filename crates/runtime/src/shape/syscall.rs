@@ -90,7 +90,7 @@ pub unsafe fn syscall(
     // The calls about descriptors and processes return an int.
     macro_rules! int {
         ($shape:ident($($arg:expr),*)) => {
-            c_long::from($shape(op, || real() as c_int, $($arg),*))
+            apart(|| c_long::from($shape(op, || real() as c_int, $($arg),*)))
         };
     }
     // SAFETY: the kernel takes the arguments of this number as each shape does.
@@ -100,41 +100,47 @@ pub unsafe fn syscall(
             Shape::Write => write(op, real, fd, c as usize),
             Shape::ReadAt => read_at(op, real, fd, c as usize, d),
             Shape::WriteAt => write_at(op, real, fd, c as usize, d),
-            Shape::Readv => readv(op, real, fd, vector, c as c_int),
-            Shape::Writev => writev(op, real, fd, vector, c as c_int),
-            Shape::ReadvAt => readv_at(op, real, fd, vector, c as c_int, d),
-            Shape::WritevAt => writev_at(op, real, fd, vector, c as c_int, d),
+            Shape::Readv => apart(|| readv(op, real, fd, vector, c as c_int)),
+            Shape::Writev => apart(|| writev(op, real, fd, vector, c as c_int)),
+            Shape::ReadvAt => apart(|| readv_at(op, real, fd, vector, c as c_int, d)),
+            Shape::WritevAt => apart(|| writev_at(op, real, fd, vector, c as c_int, d)),
             Shape::Copy if number == libc::SYS_sendfile => {
                 let (from, to) = (c as *mut off64_t, core::ptr::null_mut());
-                copy(op, real, fd2, from, fd, to, d as usize, false)
+                apart(|| copy(op, real, fd2, from, fd, to, d as usize, false))
             }
             Shape::Copy => {
                 let (from, to) = (b as *mut off64_t, d as *mut off64_t);
-                copy(op, real, fd, from, c as c_int, to, e as usize, false)
+                apart(|| copy(op, real, fd, from, c as c_int, to, e as usize, false))
             }
-            Shape::Seek => seek(op, real, fd, b, c as c_int),
-            Shape::OnFd => on_fd(op, real, fd),
-            Shape::Range => range(op, real, fd, b, 0),
-            Shape::Path => metadata::path(op, real, path),
-            Shape::PathUnread => metadata::path_unread(op, real, path),
-            Shape::PathAt => metadata::path_at(op, real, fd, path_at),
-            Shape::PathUnreadAt => metadata::path_unread_at(op, real, fd, path_at),
-            Shape::PathTimed => path_timed(op, real, fd, path_at, c as *const _),
-            Shape::Path2 => path2(op, real, path, path_at),
-            Shape::Path2At => path2_at(op, real, fd, path_at, c as c_int, path_at2),
-            Shape::Rename => rename(op, real, path, path_at),
-            Shape::RenameAt => rename_at(op, real, fd, path_at, c as c_int, path_at2),
-            Shape::Chdir => chdir(op, real, path),
-            Shape::Fchdir => fchdir(op, real, fd),
-            Shape::CloseRange => close_range(op, real, a as c_uint, b as c_uint, c as c_int),
-            Shape::KernelAio => kernel_aio(op, real),
-            Shape::SubmitRequests => submit_requests(op, real, b, c as *mut *mut c_void),
-            Shape::GetEvents => get_events(op, real, c, d as *const c_void),
-            Shape::CancelRequest => cancel_request(op, real, c as *const c_void),
-            Shape::RingMade => ring_made(op, real, b as *const _),
-            Shape::RingEntered => ring_entered(op, real, a as c_uint, b as c_uint, d as c_uint),
-            Shape::Clone if number == libc::SYS_clone3 => made_process(op, real, flags_of(a)),
-            Shape::Clone => made_process(op, real, a as u64),
+            Shape::Seek => apart(|| seek(op, real, fd, b, c as c_int)),
+            Shape::OnFd => apart(|| on_fd(op, real, fd)),
+            Shape::Range => apart(|| range(op, real, fd, b, 0)),
+            Shape::Path => apart(|| metadata::path(op, real, path)),
+            Shape::PathUnread => apart(|| metadata::path_unread(op, real, path)),
+            Shape::PathAt => apart(|| metadata::path_at(op, real, fd, path_at)),
+            Shape::PathUnreadAt => apart(|| metadata::path_unread_at(op, real, fd, path_at)),
+            Shape::PathTimed => apart(|| path_timed(op, real, fd, path_at, c as *const _)),
+            Shape::Path2 => apart(|| path2(op, real, path, path_at)),
+            Shape::Path2At => apart(|| path2_at(op, real, fd, path_at, c as c_int, path_at2)),
+            Shape::Rename => apart(|| rename(op, real, path, path_at)),
+            Shape::RenameAt => apart(|| rename_at(op, real, fd, path_at, c as c_int, path_at2)),
+            Shape::Chdir => apart(|| chdir(op, real, path)),
+            Shape::Fchdir => apart(|| fchdir(op, real, fd)),
+            Shape::CloseRange => {
+                apart(|| close_range(op, real, a as c_uint, b as c_uint, c as c_int))
+            }
+            Shape::KernelAio => apart(|| kernel_aio(op, real)),
+            Shape::SubmitRequests => apart(|| submit_requests(op, real, b, c as *mut *mut c_void)),
+            Shape::GetEvents => apart(|| get_events(op, real, c, d as *const c_void)),
+            Shape::CancelRequest => apart(|| cancel_request(op, real, c as *const c_void)),
+            Shape::RingMade => apart(|| ring_made(op, real, b as *const _)),
+            Shape::RingEntered => {
+                apart(|| ring_entered(op, real, a as c_uint, b as c_uint, d as c_uint))
+            }
+            Shape::Clone if number == libc::SYS_clone3 => {
+                apart(|| made_process(op, real, flags_of(a)))
+            }
+            Shape::Clone => apart(|| made_process(op, real, a as u64)),
             Shape::Exit => {
                 finish(Reason::Exit);
                 real()
@@ -256,6 +262,12 @@ pub unsafe fn syscall(
             | Shape::NcBuffer => real(),
         }
     }
+}
+
+/// Has a shape in a frame of its own: in one for all of them, each call would need the stack of the largest.
+#[inline(never)]
+fn apart(shape: impl FnOnce() -> c_long) -> c_long {
+    shape()
 }
 
 /// `clone`, `clone3`: the child goes on behind the call as its parent does.

@@ -107,6 +107,7 @@ pub fn anchor() -> Anchor {
 }
 
 /// Chooses the source; before it, stamps are CLOCK_MONOTONIC.
+#[inline(never)]
 pub fn start() {
     COUNTER.store(u32::from(counter_is_trusted()), Relaxed);
     STEP.store(node::step().unwrap_or_else(|| counter::step(now)), Relaxed);

@@ -90,31 +90,37 @@ pub fn measure_rate(starting: &mut Starting) {
     FACTS.change(starting, |facts| facts.rate = rate(facts.start));
 }
 
+/// Bytes of the program's path, of its arguments, of its directory.
+const MOST: usize = 2048;
+
 /// What a forked child has in common with its parent.
+#[inline(never)]
 fn read_program(starting: &mut Starting) {
-    let mut buf = [0u8; 2048];
     let (world, spawner) = match environment::spawner() {
         Some(spawner) => (environment::launch(), keep(starting, spawner, 64)),
         None => (0, Kept::NONE),
     };
-    let program = sys::read_link(c"/proc/self/exe", &mut buf).unwrap_or(b"unknown");
-    let program = texts::keep(starting, program);
-    let arguments = match arguments() {
-        [] => read_arguments(&mut buf),
-        known => known,
+    let link = |room: &mut [u8]| sys::read_link(c"/proc/self/exe", room).map_or(0, <[u8]>::len);
+    let program = match texts::filled(starting, MOST, link) {
+        none if none.is_empty() => texts::keep(starting, b"unknown"),
+        program => program,
     };
-    let arguments = keep(starting, arguments, 2048);
+    let arguments = match arguments() {
+        [] => texts::filled(starting, MOST - 1, read_arguments),
+        known => keep(starting, known, MOST),
+    };
     FACTS.change(starting, |facts| {
         (facts.world, facts.spawner) = (world, spawner);
         (facts.program, facts.arguments) = (program, arguments);
     });
 }
 
+#[inline(never)]
 fn read_place(starting: &mut Starting) {
-    let (mut buf, mut id) = ([0u8; 2048], Text::EMPTY);
+    let mut id = Text::EMPTY;
     environment::job(&mut id);
-    let directory = sys::working_directory(&mut buf).unwrap_or_default();
-    let directory = texts::keep(starting, directory);
+    let here = |room: &mut [u8]| sys::working_directory(room).map_or(0, <[u8]>::len);
+    let directory = texts::filled(starting, MOST, here);
     let job = texts::keep(starting, id.bytes());
     FACTS.change(starting, |facts| {
         (facts.directory, facts.job) = (directory, job);
@@ -147,10 +153,9 @@ fn arguments() -> &'static [u8] {
 }
 
 /// As the kernel tells them: it looks for the process first, which costs more than all of them.
-fn read_arguments(buf: &mut [u8]) -> &[u8] {
+fn read_arguments(room: &mut [u8]) -> usize {
     let file = sys::File::open(c"/proc/self/cmdline", libc::O_RDONLY);
-    let length = file.and_then(|file| file.read(buf)).unwrap_or(0);
-    buf.get(..length).unwrap_or_default()
+    file.and_then(|file| file.read(room)).unwrap_or(0)
 }
 
 /// Ticks in a second, as far as the time since `start` tells.

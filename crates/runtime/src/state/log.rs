@@ -26,21 +26,27 @@ pub fn line(pieces: &[&[u8]]) {
     }
     let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_NOFOLLOW;
     if let Ok(file) = File::open(path.c_str(), flags) {
-        let _ = file.append([compose(pieces).bytes()]);
+        let mut head = Text::<32>::EMPTY;
+        head.push(b"iota: pid ")
+            .push_number(u64::from(sys::process_id()))
+            .push(b": ");
+        let _ = file.append(whole(head.bytes(), pieces));
     }
 }
 
-fn compose(pieces: &[&[u8]]) -> Text<2048> {
-    let mut text = Text::EMPTY;
-    text.push(b"iota: pid ")
-        .push_number(u64::from(sys::process_id()))
-        .push(b": ");
-    for piece in pieces {
-        text.push(piece);
-    }
-    text.truncate(2046);
-    text.push(b"\n");
-    text
+/// A line has no more pieces.
+const MOST: usize = 8;
+
+/// Not copied into one text: a thread's stack may be small.
+fn whole<'p>(head: &'p [u8], pieces: &[&'p [u8]]) -> [&'p [u8]; MOST + 2] {
+    let mut all: [&[u8]; MOST + 2] = [b""; MOST + 2];
+    all[0] = head;
+    all[1..=MOST]
+        .iter_mut()
+        .zip(pieces)
+        .for_each(|(to, piece)| *to = piece);
+    all[MOST + 1] = b"\n";
+    all
 }
 
 /// A number, for a message.

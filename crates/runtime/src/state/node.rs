@@ -20,6 +20,7 @@ static NODE: Once<Node> = Once::new(Node {
 });
 
 /// Reads it. What is said of another host is not believed.
+#[inline(never)]
 pub fn start(starting: &mut Starting) {
     // SAFETY: zero is valid for plain arrays.
     let mut host = unsafe { core::mem::zeroed() };

@@ -25,6 +25,7 @@ pub fn start(starting: &mut Starting) {
     SHARED.set(starting, shared);
 }
 
+#[inline(never)]
 fn find_base(program: &[u8], path: &mut Composed<'_>) {
     let output = settings::get().output;
     if output.bytes().first() != Some(&b'/') {
@@ -99,6 +100,7 @@ fn expand(template: &[u8], program: &[u8], to: &mut Composed<'_>) {
     }
 }
 
+#[inline(never)]
 fn expand_one(letter: u8, program: &[u8], to: &mut Composed<'_>) -> bool {
     match letter {
         b'e' => to.push(program.rsplit(|&b| b == b'/').next().unwrap_or(program)),

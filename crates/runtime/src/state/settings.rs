@@ -112,6 +112,7 @@ pub fn start(starting: &mut Starting) {
     SETTINGS.set(starting, settings);
 }
 
+#[inline(never)]
 fn read(starting: &mut Starting) -> Settings {
     let flush = switch(c"IOTA_FLUSH", false);
     let held = if flush { FLUSH } else { BUFFER };

@@ -20,8 +20,8 @@ const DELAY_CREATE: c_int = 0o1_0000_0000 | libc::O_NOCTTY | libc::O_ASYNC;
 const LL_IOC_LOV_SETSTRIPE: u32 = 1 << 30 | 8 << 16 | (b'f' as u32) << 8 | 154;
 
 /// Creates a file of the tracer's own, which must not exist; on Lustre with so many stripes.
-pub fn create(path: &Path, stripes: u32) -> sys::Result<sys::File> {
-    if !holds(path.bytes()) {
+pub fn create(path: &mut Path, stripes: u32) -> sys::Result<sys::File> {
+    if !holds(path) {
         return sys::File::create_new(path.c_str(), 0);
     }
     let file = sys::File::create_new(path.c_str(), DELAY_CREATE)?;
@@ -45,12 +45,10 @@ fn lay_out(file: &sys::File, stripes: u32) -> sys::Result<()> {
 }
 
 /// Whether the directory that will hold `path` lies on Lustre.
-fn holds(path: &[u8]) -> bool {
-    let mut directory = Path::EMPTY;
-    let end = path.iter().rposition(|&b| b == b'/').unwrap_or(0);
-    directory.push(path.get(..end.max(1)).unwrap_or(b"/"));
+fn holds(path: &mut Path) -> bool {
+    let slash = path.bytes().iter().rposition(|&b| b == b'/').unwrap_or(0);
     let wish = settings::get().layouts;
-    match sys::kind_of(directory.c_str()) {
+    match path.with_start(slash.max(1), sys::kind_of) {
         Ok(SUPER_MAGIC) => wish != Layouts::Off,
         Ok(FUSE_SUPER_MAGIC) => wish == Layouts::Probe,
         _ => false,

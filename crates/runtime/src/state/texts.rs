@@ -114,6 +114,17 @@ pub fn keep(starting: &mut Starting, text: &[u8]) -> Kept {
     })
 }
 
+/// Keeps what `fill` puts into a room of so many bytes.
+pub fn filled(starting: &mut Starting, most: usize, fill: impl FnOnce(&mut [u8]) -> usize) -> Kept {
+    TEXTS.change(starting, |all| {
+        let at = all.bytes().len();
+        all.fill(most, fill);
+        let length = all.bytes().len().wrapping_sub(at);
+        all.push(b"\0");
+        Kept { at, length }
+    })
+}
+
 /// What is kept from now on is this process' own; a forked child begins here again.
 pub fn begin_own(starting: &mut Starting, is_main: bool) {
     TEXTS.change(starting, |all| match is_main {

@@ -73,6 +73,33 @@ impl<const N: usize> Text<N> {
         CStr::from_bytes_until_nul(rest).unwrap_or(c"")
     }
 
+    /// What `work` makes of the first `length` bytes as a C string. No copy: a thread's stack may be small.
+    pub fn with_start<R>(&mut self, length: usize, work: impl FnOnce(&CStr) -> R) -> R {
+        let length = length.min(self.length);
+        let byte = self.bytes.get(length).copied();
+        let end = |text: &mut Self, byte| {
+            text.bytes
+                .get_mut(length)
+                .into_iter()
+                .for_each(|end| *end = byte)
+        };
+        end(self, 0);
+        let made = work(self.c_str());
+        end(self, byte.unwrap_or(0));
+        made
+    }
+
+    /// Has the bytes behind the text filled, at most so many, and takes those that were.
+    pub fn fill(&mut self, most: usize, fill: impl FnOnce(&mut [u8]) -> usize) {
+        let end = self.length.saturating_add(most).min(N.saturating_sub(1));
+        let room = self.bytes.get_mut(self.length..end).unwrap_or_default();
+        let filled = fill(&mut *room).min(room.len());
+        self.length = self.length.wrapping_add(filled);
+        if let Some(end) = self.bytes.get_mut(self.length) {
+            *end = 0;
+        }
+    }
+
     /// False when something did not fit.
     pub fn is_whole(&self) -> bool {
         !self.cut

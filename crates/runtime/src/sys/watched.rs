@@ -43,8 +43,8 @@ impl<const WORDS: usize> Watched<WORDS> {
             fence(Release);
             let mut words = [0; WORDS];
             let length = look(&mut words);
-            let all = self.words.iter().zip(words);
-            all.for_each(|(word, now)| word.store(now, Relaxed));
+            let all = self.words.iter().zip(&words);
+            all.for_each(|(word, now)| word.store(*now, Relaxed));
             self.length.store(length as u32, Relaxed);
             match self
                 .changes

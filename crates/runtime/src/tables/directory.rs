@@ -20,6 +20,7 @@ pub fn start() {
 }
 
 /// The working directory changed.
+#[inline(never)]
 pub fn moved() {
     // A handler that came in between and did not return would leave the change unfinished for good.
     let _undisturbed = Undisturbed::begin();
@@ -28,9 +29,9 @@ pub fn moved() {
 
 /// The kernel's word; its length, 0 where it does not fit.
 fn look(words: &mut [u64; WORDS]) -> usize {
-    let mut room = [0; WORDS * 8];
-    let length = ask(&mut room);
-    sys::fill(words, room.get(..length).unwrap_or_default())
+    // SAFETY: words are bytes of any value, and both architectures have the first byte of a word first.
+    let bytes = unsafe { core::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), WORDS * 8) };
+    ask(bytes)
 }
 
 /// The same into `to`.

@@ -67,6 +67,8 @@ pub fn seal(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) {
     }
 }
 
+/// Its frame is large, and is to be gone when a block is sealed.
+#[inline(never)]
 fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> bool {
     let progress = &mut work.progress;
     let sealed = slot.places.sealed.load(Relaxed);
@@ -102,22 +104,19 @@ fn pass_over(slot: &Slot, first: u64, most: usize) -> usize {
 /// Seals the block under way. False: the arena cannot be had now, and all is to be encoded again.
 fn close(slot: &Slot, work: &mut Workspace) -> bool {
     let ids = job::ids(slot.thread.load(Relaxed));
-    let Progress {
-        places,
-        events,
-        ops,
-    } = core::mem::replace(&mut work.progress, Progress::NONE);
+    let Progress { places, events, .. } = work.progress;
     spool::anchor();
     let block = encode::finish(ids, &mut work.scratch, &mut work.block);
     let kept = match block.and_then(|length| work.block.get(..length)) {
         // Nothing but places that nobody filled.
         Some([]) => true,
-        Some(block) => arena::append(block, &ops, events, state::slots()),
+        Some(block) => arena::append(block, &work.progress.ops, events, state::slots()),
         None => {
             arena::count_lost(events);
             true
         }
     };
+    work.progress.clear();
     if kept {
         let sealed = slot.places.sealed.load(Relaxed);
         slot.places.set_sealed(sealed.wrapping_add(places as u64));

@@ -21,10 +21,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing.
-    pub const NONE: Progress = Progress {
-        places: 0,
-        events: 0,
-        ops: Ops::NONE,
-    };
+    /// There is nothing any more.
+    pub fn clear(&mut self) {
+        (self.places, self.events) = (0, 0);
+        self.ops.clear();
+    }
 }
