@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/auxv.h>
 
-extern char **environ;
+extern char **__environ;
 
+unsigned long iota_auxiliary(unsigned long);
 void iota_start(void);
 void iota_finish(void);
 /* Of the shared object (src/shared, and rendered) */
@@ -45,7 +45,7 @@ __attribute__((constructor(101))) static void first(int count, char **words, cha
 {
     uintptr_t behind = (uintptr_t)words + ((uintptr_t)count + 1) * sizeof *words;
 
-    if (count > 0 && environment && environment == environ && behind == (uintptr_t)environment)
+    if (count > 0 && environment && environment == __environ && behind == (uintptr_t)environment)
         keep_arguments(words, count);
     iota_start();
 #ifdef IOTA_PRELOAD
@@ -72,8 +72,8 @@ bool iota_is_shared(void)
 /* By the program's own headers: the kernel says nothing of a loader that the user started by name. */
 bool iota_has_loader(void)
 {
-    const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-    unsigned long count = header ? getauxval(AT_PHNUM) : 0;
+    const ElfW(Phdr) *header = (const ElfW(Phdr) *)iota_auxiliary(AT_PHDR);
+    unsigned long count = header ? iota_auxiliary(AT_PHNUM) : 0;
     for (unsigned long n = 0; n < count; n++)
         if (header[n].p_type == PT_INTERP)
             return true;

@@ -65,8 +65,11 @@ void iota_watch_forks(void)
         pthread_atfork(0, iota_forked, 0);
 }
 #else
+extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *);
+extern void *__dso_handle;
+
 void iota_watch_forks(void)
 {
-    pthread_atfork(0, iota_forked, 0);
+    __register_atfork(0, iota_forked, 0, &__dso_handle);
 }
 #endif

@@ -129,6 +129,60 @@ fn assert_are_ours(file: &std::path::Path, shown: BTreeSet<String>, table: &BTre
     );
 }
 
+/// Of names that C leaves to programs, a program's own function stands before the C library's.
+#[test]
+fn libraries_ask_for_no_name_that_a_program_may_have() {
+    // c-shim/libc.c, c-shim/tls.c
+    let of_musl = [
+        "aio_error",
+        "dirfd",
+        "fileno",
+        "getauxval",
+        "pthread_atfork",
+    ];
+    for file in libraries("so") {
+        let all = symbols::dynamic(&file);
+        let asked = all.iter().filter(|symbol| symbol.is_import());
+        let foreign: Vec<&str> = asked
+            // What GNU ld adds to a variable: the variable's other names.
+            .filter(|symbol| symbol.kind != 'v')
+            .filter(|symbol| symbol.kind != 'w' || !of_musl.contains(&symbol.name.as_str()))
+            .map(|symbol| symbol.name.as_str())
+            .filter(|name| !is_reserved(name))
+            .collect();
+        assert!(
+            foreign.is_empty(),
+            "{} asks for {foreign:?}",
+            file.display()
+        );
+    }
+    let archive = Build::first().library("libiota.a");
+    let all = symbols::of(&archive);
+    let wrapped = table(Flavour::Wrap);
+    let asked = all.iter().filter(|symbol| symbol.is_import());
+    let asked = asked.map(|symbol| symbol.name.as_str());
+    let foreign: BTreeSet<&str> = asked
+        .filter(|name| !is_reserved(name) && !wrapped.contains(&format!("__wrap_{name}")))
+        .collect();
+    assert!(foreign.is_empty(), "the archive asks for {foreign:?}");
+}
+
+/// Of C, of iota or of MPI; or what a program defines only to stand before the C library on purpose.
+fn is_reserved(name: &str) -> bool {
+    let on_purpose = [
+        "dl_iterate_phdr",
+        "dladdr",
+        "dlclose",
+        "dlerror",
+        "dlopen",
+        "dlsym",
+        "stdin",
+        "stdout",
+    ];
+    let ours = ["_", "iota_", "PMPI_", "MPI_", "MPIR_", "ompi_"];
+    on_purpose.contains(&name) || ours.iter().any(|start| name.starts_with(start))
+}
+
 #[test]
 fn archives_need_nothing_but_libc_and_mpi() {
     for file in libraries("a") {

@@ -49,6 +49,7 @@ in_each_way! {
     a_malloc_of_its_own: Case::new("own_malloc.c");
     environment: Case::new("environment.c");
     functions_of_its_own in dynamic, preload: functions_of_its_own();
+    names_of_its_own: names_of_its_own();
     old_binaries in preload: Case::new("old_binary.c");
     plugins in dynamic, preload: plugins();
     first_calls_while_a_plugin_is_loaded in dynamic, preload: loading();
@@ -74,6 +75,10 @@ fn fortified() -> Case {
 
 fn functions_of_its_own() -> Case {
     Case::new("uses_own_functions.c").with(|program| program.object("own_functions.c"))
+}
+
+fn names_of_its_own() -> Case {
+    Case::new("own_names.c").with(|program| program.flags("-std=c99 -fno-builtin"))
 }
 
 fn loading() -> Case {

@@ -145,8 +145,7 @@ impl Walk {
             stubs: Stubs::known(),
             first: 0,
             code: 0..0,
-            // SAFETY: only asks.
-            linker: unsafe { libc::getauxval(libc::AT_BASE) } as usize,
+            linker: sys::auxiliary(libc::AT_BASE),
             ours: objects::around((&raw const STUBS).addr()),
             filled: 0,
             left: 0,
@@ -351,8 +350,7 @@ struct Gate {
 
 impl Gate {
     fn new(loaded: &Loaded) -> Gate {
-        // SAFETY: only asks.
-        let page = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
+        let page = sys::auxiliary(libc::AT_PAGESZ);
         let down = |address: usize| address & page.wrapping_neg();
         let bytes = loaded.protected().unwrap_or(0..0);
         Gate {

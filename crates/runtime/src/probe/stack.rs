@@ -74,9 +74,5 @@ unsafe extern "C" {
 /// Asks for what is to be known before the first call.
 pub fn start() {
     iota_probe_look();
-    // SAFETY: only asks.
-    PROGRAM_NAME.store(
-        unsafe { libc::getauxval(libc::AT_EXECFN) } as usize,
-        Relaxed,
-    );
+    PROGRAM_NAME.store(sys::auxiliary(libc::AT_EXECFN), Relaxed);
 }

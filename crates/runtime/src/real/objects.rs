@@ -1,5 +1,6 @@
 //! The program and the libraries that are loaded, as the dynamic linker has them.
 
+use crate::sys;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ops::Range;
 use iota_trace::fnv::Fnv;
@@ -138,7 +139,7 @@ impl Object {
         relative: 0,
     };
 
-    fn of(info: &dl_phdr_info) -> Option<Object> {
+    pub(super) fn of(info: &dl_phdr_info) -> Option<Object> {
         let section = headers(info).find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let base = info.dlpi_addr as usize;
         // The dynamic linker adds the base, but for what it cannot write to.
@@ -340,6 +341,11 @@ fn segments(info: &dl_phdr_info) -> impl Iterator<Item = Range<usize>> {
     loaded.map(|header| range(info, header))
 }
 
+/// The first address of an object that is not loaded anywhere yet.
+pub(super) fn first(info: &dl_phdr_info) -> usize {
+    range_of_all(info).start
+}
+
 /// From an object's first address to its last.
 fn range_of_all(info: &dl_phdr_info) -> Range<usize> {
     let both = |a: Range<usize>, b: Range<usize>| a.start.min(b.start)..a.end.max(b.end);
@@ -370,16 +376,10 @@ fn holds(info: &dl_phdr_info, address: usize) -> bool {
     segments(info).any(|segment| segment.contains(&address))
 }
 
-/// Where the object is that the kernel gives every program.
-pub fn of_the_kernel() -> usize {
-    // SAFETY: only asks.
-    unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) as usize }
-}
-
 /// Calls `each` with every object that the dynamic linker searches, in the order in which they were loaded, and whether the
 /// address lies in it, until it returns false. One without symbols, and a program that is not the first of all, is none.
 pub fn for_each_searched(address: usize, mut each: impl FnMut(Option<&Object>, bool) -> bool) {
-    let of_the_kernel = of_the_kernel();
+    let of_the_kernel = sys::object_of_the_kernel();
     let mut is_first = true;
     for_each(|info| {
         if info.dlpi_addr as usize == of_the_kernel && !is_first {

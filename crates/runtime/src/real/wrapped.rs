@@ -80,7 +80,7 @@ fn defined_by_others(hashes: &[u32]) -> Numbers {
 
 /// Calls `each` with every object but ours and the kernel's, until it returns true.
 fn for_each_other(mut each: impl FnMut(&Object) -> bool) {
-    let (ours, of_the_kernel) = ((&raw const MARKER).addr(), objects::of_the_kernel());
+    let (ours, of_the_kernel) = ((&raw const MARKER).addr(), sys::object_of_the_kernel());
     objects::for_each_loaded(|loaded| {
         let is_other =
             loaded.object.base != of_the_kernel && !loaded.range_of_all().contains(&ours);

@@ -16,6 +16,11 @@ use libc::{aiocb, ssize_t};
 const READ: Op = Op::of("aio_read");
 const WRITE: Op = Op::of("aio_write");
 
+unsafe extern "C" {
+    /// c-shim/libc.c
+    fn iota_transfer_error(control: *const aiocb) -> c_int;
+}
+
 /// What a transfer is about; nothing where the control block is not all there, which may be why the call fails.
 ///
 /// # Safety
@@ -104,7 +109,7 @@ fn why(control: *mut aiocb) -> c_int {
         return errno;
     }
     // SAFETY: `aio_return` has looked at it, and it can be read.
-    let error = unsafe { libc::aio_error(control) };
+    let error = unsafe { iota_transfer_error(control) };
     sys::set_errno(errno);
     if error > 0 { error } else { errno }
 }

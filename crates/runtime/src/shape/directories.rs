@@ -9,6 +9,11 @@ use core::ffi::{c_char, c_int};
 use iota_calls::Op;
 use libc::DIR;
 
+unsafe extern "C" {
+    /// c-shim/libc.c
+    fn iota_directory_descriptor(stream: *mut DIR) -> c_int;
+}
+
 /// The descriptor below a directory stream; errno is left as it was.
 fn fd_of(stream: *mut DIR) -> c_int {
     if stream.is_null() {
@@ -16,7 +21,7 @@ fn fd_of(stream: *mut DIR) -> c_int {
     }
     let errno = sys::errno();
     // SAFETY: a stream that the program has open.
-    let fd = unsafe { libc::dirfd(stream) };
+    let fd = unsafe { iota_directory_descriptor(stream) };
     sys::set_errno(errno);
     fd
 }

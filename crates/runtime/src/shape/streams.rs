@@ -15,6 +15,8 @@ use libc::FILE;
 unsafe extern "C" {
     /// The real `ftello64`, by whichever way this flavour reaches it.
     fn iota_real_ftello64(stream: *mut FILE) -> i64;
+    /// c-shim/libc.c
+    fn iota_stream_descriptor(stream: *mut FILE) -> c_int;
     safe static stdin: *mut FILE;
     safe static stdout: *mut FILE;
 }
@@ -45,7 +47,7 @@ pub(super) fn fd_of(stream: *mut FILE) -> c_int {
     }
     let errno = sys::errno();
     // SAFETY: a stream that the program just used.
-    let fd = unsafe { libc::fileno(stream) };
+    let fd = unsafe { iota_stream_descriptor(stream) };
     if fd < 0 {
         sys::set_errno(errno);
     }

@@ -5,7 +5,7 @@
 //! environment. Nothing here needs any of them. A call at such a moment goes on unrecorded, and is counted.
 
 use crate::sys;
-use core::ffi::{c_char, c_int};
+use core::ffi::{CStr, c_char, c_int};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -19,6 +19,8 @@ static TARGET: u8 = 0;
 const ROOM: usize = 8 << 20;
 
 unsafe extern "C" {
+    /// `environ`, by a name that no program has.
+    #[link_name = "__environ"]
     static environ: *const *const c_char;
     /// True when the C library has found its feet, or is too old to say so (c-shim/tls.c).
     safe fn iota_libc_is_ready() -> c_int;
@@ -105,6 +107,14 @@ fn read_block() -> bool {
 
 /// Calls `each` with the name of every variable that the C library has.
 pub fn for_each_name(mut each: impl FnMut(&[u8])) {
+    for_each_variable(|name, _| {
+        each(name);
+        false
+    });
+}
+
+/// Calls `each` with every variable that the C library has, by its name and by where that ends, until it returns true.
+fn for_each_variable(mut each: impl FnMut(&[u8], *const c_char) -> bool) {
     // SAFETY: the C library's list, which a null pointer ends; null itself: there is none yet.
     let mut at = unsafe { environ };
     // SAFETY: inside the list.
@@ -115,13 +125,33 @@ pub fn for_each_name(mut each: impl FnMut(&[u8])) {
             length = length.wrapping_add(1);
         }
         // SAFETY: so many bytes of it.
-        each(unsafe { core::slice::from_raw_parts(one.cast(), length) });
+        let name = unsafe { core::slice::from_raw_parts(one.cast(), length) };
+        if each(name, one.wrapping_add(length)) {
+            return;
+        }
         at = at.wrapping_add(1);
     }
 }
 
-/// A variable, where the C library has no environment yet.
+/// A variable of the C library's environment; of none if the program has more rights than its user.
 pub fn variable(name: &[u8]) -> Option<&'static [u8]> {
+    let mut found = None;
+    for_each_variable(|own, end| {
+        // SAFETY: the byte behind the name, which is NUL or stands before the value.
+        let is_it = own == name && unsafe { *end } as u8 == b'=';
+        if is_it {
+            // SAFETY: a C string of the environment; copied or parsed before the program goes on.
+            found = Some(unsafe { CStr::from_ptr(end.wrapping_add(1)) }.to_bytes());
+        }
+        is_it
+    });
+    found
+        .filter(|_| !sys::is_privileged())
+        .or_else(|| passed(name))
+}
+
+/// A variable, where the C library has no environment yet.
+fn passed(name: &[u8]) -> Option<&'static [u8]> {
     let (at, length) = (BLOCK.load(Acquire), LENGTH.load(Relaxed));
     // SAFETY: reads a word that the C library sets before any thread is made.
     if at.is_null() || !unsafe { environ }.is_null() {

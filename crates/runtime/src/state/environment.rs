@@ -2,12 +2,8 @@
 
 use super::early;
 use crate::sys::{self, File, Text};
-use core::ffi::{CStr, c_char};
+use core::ffi::CStr;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-unsafe extern "C" {
-    safe fn secure_getenv(name: *const c_char) -> *const c_char;
-}
 
 /// False while nobody knows what the user wants: the program's earliest code is not traced.
 pub fn is_readable() -> bool {
@@ -53,12 +49,7 @@ pub fn variable(name: &CStr) -> Option<&'static [u8]> {
     if NAMES[word].load(Relaxed) & bit == 0 {
         return None;
     }
-    let value = secure_getenv(name.as_ptr());
-    if value.is_null() {
-        return early::variable(name.to_bytes());
-    }
-    // SAFETY: a C string of the environment; copied or parsed before the program goes on.
-    Some(unsafe { CStr::from_ptr(value) }.to_bytes())
+    early::variable(name.to_bytes())
 }
 
 /// Decimal digits with an optional k, m or g (powers of 1024).

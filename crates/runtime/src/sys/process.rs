@@ -1,8 +1,25 @@
 //! Processes, threads and their signals.
 
 use super::call::{Errno, call};
-use core::ffi::{c_char, c_int};
+use core::ffi::{c_char, c_int, c_ulong};
 use core::sync::atomic::AtomicU32;
+
+#[cfg(not(test))]
+unsafe extern "C" {
+    /// c-shim/libc.c
+    safe fn iota_auxiliary(kind: c_ulong) -> c_ulong;
+}
+
+#[cfg(test)]
+fn iota_auxiliary(kind: c_ulong) -> c_ulong {
+    // SAFETY: only asks.
+    unsafe { libc::getauxval(kind) }
+}
+
+/// What the kernel passed to the program, by an `AT_` number; 0: nothing.
+pub fn auxiliary(kind: c_ulong) -> usize {
+    iota_auxiliary(kind) as usize
+}
 
 /// True while a thread of this process lives.
 pub fn thread_lives(thread: u32) -> bool {
@@ -35,8 +52,12 @@ pub fn interrupts(frame: usize, interrupted: usize) -> bool {
 
 /// True for setuid programs and their kin.
 pub fn is_privileged() -> bool {
-    // SAFETY: reads what the kernel passed to the program.
-    unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
+    auxiliary(libc::AT_SECURE) != 0
+}
+
+/// Where the object is that the kernel gives every program; 0: there is none.
+pub fn object_of_the_kernel() -> usize {
+    auxiliary(libc::AT_SYSINFO_EHDR)
 }
 
 /// A random number. Not of what the kernel passed to the program: from that its stack's guard is made, which no trace may

@@ -15,6 +15,13 @@ pub fn position(fd: c_int) -> Result<i64> {
     .map(|n| n as i64)
 }
 
+/// Reads a clock.
+pub fn read_clock(clock: libc::clockid_t, time: &mut libc::timespec) {
+    let arguments = [clock as usize, &raw mut *time as usize, 0, 0, 0, 0];
+    // SAFETY: the kernel fills `time`.
+    let _ = unsafe { call(libc::SYS_clock_gettime, arguments) };
+}
+
 /// The size of a descriptor's file.
 pub fn size(fd: c_int) -> Result<i64> {
     status(fd).map(|stat| stat.st_size)
