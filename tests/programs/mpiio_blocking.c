@@ -117,6 +117,27 @@ static void through_a_view(MPI_File file)
     tell("MPI_File_set_view", 0, 0, 0, 0, 1);
 }
 
+/* The etype itself leaves bytes out: of each 16 it has the first four and the 13th. */
+static void through_an_etype_with_holes(MPI_File file)
+{
+    int lengths[2] = {1, 1};
+    MPI_Aint places[2] = {0, 12};
+    MPI_Datatype types[2] = {MPI_INT, MPI_CHAR}, both, etype;
+    MPI_Type_create_struct(2, lengths, places, types, &both);
+    MPI_Type_create_resized(both, 0, 16, &etype);
+    MPI_Type_commit(&etype);
+    MPI_Type_free(&both);
+    must(MPI_File_set_view(file, 4096, etype, etype, "native", MPI_INFO_NULL) == MPI_SUCCESS, "view");
+    tell("MPI_File_set_view", 4096, 0, 0, 0, 1);
+    must(MPI_File_write_at(file, rank, out, 5, MPI_CHAR, &status) == MPI_SUCCESS, "write_at");
+    tell("MPI_File_write_at", 4096 + 16 * rank, 5, bytes_of(&status), 13, 0);
+    must(MPI_File_write_at(file, 10, out, 15, MPI_CHAR, &status) == MPI_SUCCESS, "write_at");
+    tell("MPI_File_write_at", 4096 + 160, 15, bytes_of(&status), 45, 0);
+    MPI_Type_free(&etype);
+    must(MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL) == MPI_SUCCESS, "view");
+    tell("MPI_File_set_view", 0, 0, 0, 0, 1);
+}
+
 static void questions(MPI_File file)
 {
     MPI_Offset offset, size;
@@ -157,6 +178,7 @@ int main(int argc, char **argv)
     with_pointers(file);
     with_shared_pointer(file);
     through_a_view(file);
+    through_an_etype_with_holes(file);
     questions(file);
     closed(&file);
     MPI_Barrier(MPI_COMM_WORLD);

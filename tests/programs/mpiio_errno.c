@@ -16,6 +16,7 @@
     }
 LEAVES_ERRNO(PMPI_Error_class, (int error, int *class), (error, class))
 LEAVES_ERRNO(PMPI_Type_get_extent_x, (MPI_Datatype type, MPI_Count *lower, MPI_Count *extent), (type, lower, extent))
+LEAVES_ERRNO(PMPI_Type_get_true_extent_x, (MPI_Datatype type, MPI_Count *lower, MPI_Count *extent), (type, lower, extent))
 LEAVES_ERRNO(PMPI_Get_elements_x, (const MPI_Status *status, MPI_Datatype type, MPI_Count *count), (status, type, count))
 LEAVES_ERRNO(PMPI_File_get_info, (MPI_File file, MPI_Info *info), (file, info))
 LEAVES_ERRNO(PMPI_File_get_position, (MPI_File file, MPI_Offset *position), (file, position))

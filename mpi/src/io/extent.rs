@@ -55,7 +55,7 @@ fn through_view(file: &OpenFile, handle: Word, position: i64, length: u64) -> Op
         });
     }
     let last = mpi::byte_of(handle, position.wrapping_add(etypes).wrapping_sub(1))?;
-    let extent = last.wrapping_sub(first).wrapping_add(file.etype());
+    let extent = last.wrapping_sub(first).wrapping_add(file.etype_span());
     Some(FileExtent {
         offset: first,
         extent: extent.max(0) as u64,

@@ -24,6 +24,8 @@ pub struct OpenFile {
     collective: AtomicU64,
     displacement: AtomicI64,
     etype: AtomicI64,
+    /// From the first to behind the last byte of an etype, which may leave out some between them.
+    etype_span: AtomicI64,
     /// The view leaves out no byte.
     contiguous: AtomicBool,
 }
@@ -39,6 +41,7 @@ static FILES: [OpenFile; ROOM] = [const {
         collective: AtomicU64::new(0),
         displacement: AtomicI64::new(0),
         etype: AtomicI64::new(0),
+        etype_span: AtomicI64::new(0),
         contiguous: AtomicBool::new(false),
     }
 }; ROOM];
@@ -98,7 +101,7 @@ pub fn remember(opened: &Opened) -> Option<&'static OpenFile> {
     file.ranks.store(opened.ranks, Relaxed);
     file.amode.store(opened.amode as u32, Relaxed);
     file.collective.store(opened.collective, Relaxed);
-    file.set_view(0, 1, true);
+    file.set_view(0, 1, 1, true);
     file.handle.store(opened.handle, Release);
     Some(file)
 }
@@ -128,16 +131,22 @@ impl OpenFile {
         self.collective.fetch_add(1, Relaxed).wrapping_add(1)
     }
 
-    /// A view: where it begins, the bytes of its etype, and whether it leaves none out.
-    pub fn set_view(&self, displacement: i64, etype: i64, contiguous: bool) {
+    /// A view: where it begins, the bytes of its etype, what these span, and whether it leaves none out.
+    pub fn set_view(&self, displacement: i64, etype: i64, span: i64, contiguous: bool) {
         self.displacement.store(displacement, Relaxed);
         self.etype.store(etype.max(1), Relaxed);
+        self.etype_span.store(span.max(1), Relaxed);
         self.contiguous.store(contiguous, Relaxed);
     }
 
     /// Bytes of the etype, at least 1.
     pub fn etype(&self) -> i64 {
         self.etype.load(Relaxed)
+    }
+
+    /// Bytes from the etype's first to behind its last, at least 1.
+    pub fn etype_span(&self) -> i64 {
+        self.etype_span.load(Relaxed)
     }
 
     /// Whether it may be asked for positions: a pipe or a tape has none.

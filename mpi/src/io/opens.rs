@@ -150,9 +150,11 @@ fn viewed(
     let Some(file) = on.file.filter(|_| code == pmpi::SUCCESS) else {
         return on.record(span, code, |note| note.offset = displacement);
     };
+    let etype_span = mpi::true_extent(etype);
     let (etype, size) = (mpi::size(etype), mpi::size(filetype));
     let (lower, span_of_type) = mpi::extent(filetype);
-    file.set_view(displacement, etype, lower == 0 && span_of_type == size);
+    let contiguous = lower == 0 && span_of_type == size;
+    file.set_view(displacement, etype, etype_span.unwrap_or(etype), contiguous);
     let Some(span) = span else { return };
     let mut note = outcome(code);
     (note.file, note.offset) = (on.name(), displacement);

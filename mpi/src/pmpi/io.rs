@@ -102,6 +102,15 @@ pub fn extent(datatype: Word) -> (i64, i64) {
     asked((0, 0), extent).unwrap_or_default()
 }
 
+/// From the first to behind the last byte of a datatype; none: not known.
+pub fn true_extent(datatype: Word) -> Option<i64> {
+    let extent = |(lower, extent): &mut (i64, i64)| {
+        // SAFETY: a datatype that a call has just taken.
+        unsafe { PMPI_Type_get_true_extent_x(datatype, lower, extent) }
+    };
+    asked((0, 0), extent).map(|(_, extent)| extent)
+}
+
 /// How many bytes a transfer moved, as its status says.
 #[inline(always)]
 pub fn moved(status: Word) -> Option<i64> {

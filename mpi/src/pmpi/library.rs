@@ -94,6 +94,7 @@ functions! {
     PMPI_Type_size_x(kind: Word, size: *mut i64);
     PMPI_Type_get_envelope(kind: Word, integers: *mut c_int, addresses: *mut c_int, types: *mut c_int, combiner: *mut c_int);
     PMPI_Type_get_extent_x(kind: Word, lower: *mut i64, extent: *mut i64);
+    PMPI_Type_get_true_extent_x(kind: Word, lower: *mut i64, extent: *mut i64);
     PMPI_Get_elements_x(status: Word, kind: Word, count: *mut i64);
     PMPI_File_get_position(file: Word, position: *mut i64);
     PMPI_File_get_byte_offset(file: Word, position: i64, offset: *mut i64);
