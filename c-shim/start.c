@@ -89,6 +89,21 @@ const char *__asan_default_options(void)
 }
 #endif
 
+/* Of quick_exit's handlers the one that was registered first is called last. musl does not have this name. */
+extern int __cxa_at_quick_exit(void (*)(void *), void *) __attribute__((weak));
+extern void *__dso_handle;
+
+static void quickly(void *unused)
+{
+    (void)unused;
+    iota_finish();
+}
+
+bool iota_watch_quick_exit(void)
+{
+    return __cxa_at_quick_exit && __cxa_at_quick_exit(quickly, &__dso_handle) == 0;
+}
+
 __attribute__((destructor(101))) static void last(void)
 {
     iota_finish();

@@ -1,10 +1,42 @@
 /* Leaves by the way that argv[1] names, right after a write: nothing of it may be lost. */
 #include "program.h"
+#include <setjmp.h>
 #include <signal.h>
+
+static void note(const char *what)
+{
+    int fd = open(what, O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    for (int i = 0; i < 3000; i++)
+        write(fd, what, strlen(what));
+    close(fd);
+}
+
+static sigjmp_buf before;
+static const char *how = "return";
+
+static void at_quick_exit_first(void)
+{
+    note("first");
+}
+
+static void at_quick_exit_second(void)
+{
+    note("second");
+}
+
+static void on_abort(int number)
+{
+    note("handler");
+    if (strcmp(how, "abort_left") == 0)
+        siglongjmp(before, number);
+    if (strcmp(how, "abort_exit") == 0)
+        _exit(6);
+}
 
 int main(int argc, char **argv)
 {
-    const char *how = argc > 1 ? argv[1] : "return";
+    if (argc > 1)
+        how = argv[1];
     int fd = open("last", O_CREAT | O_WRONLY | O_TRUNC, 0600);
 
     write(fd, "last words", 10);
@@ -18,6 +50,27 @@ int main(int argc, char **argv)
         exit(7);
     if (strcmp(how, "abort") == 0)
         abort();
+    if (strcmp(how, "quick_exit_handled") == 0) {
+        at_quick_exit(at_quick_exit_first);
+        at_quick_exit(at_quick_exit_second);
+        quick_exit(7);
+    }
+    if (strncmp(how, "abort_", 6) == 0) {
+        if (strcmp(how, "abort_ignored") == 0)
+            signal(SIGABRT, SIG_IGN);
+        else
+            signal(SIGABRT, on_abort);
+        if (strcmp(how, "abort_blocked") == 0) {
+            sigset_t set;
+            sigemptyset(&set);
+            sigaddset(&set, SIGABRT);
+            sigprocmask(SIG_BLOCK, &set, NULL);
+        }
+        if (sigsetjmp(before, 1) == 0)
+            abort();
+        note("after");
+        return 7;
+    }
     if (strcmp(how, "kill") == 0)
         kill(getpid(), SIGKILL);
     if (strcmp(how, "segv") == 0)

@@ -38,6 +38,22 @@ in_each_way! {
     system_calls: Case::new("system_calls.c");
 }
 
+/// 3,000 for each handler, and one before.
+fn writes_at_the_end_are_traced((how, writes): (&str, usize), way: Way) {
+    let trace = Case::new("exit_now.c").args(how).way(way).run().trace();
+    trace.assert_whole();
+    assert_eq!(trace.count("write"), writes);
+}
+
+in_each_way! {
+    writes_at_the_end_are_traced:
+    in_handlers_of_quick_exit: ("quick_exit_handled", 6001);
+    in_a_handler_of_abort: ("abort_handled", 3001);
+    in_a_handler_of_abort_that_is_blocked: ("abort_blocked", 3001);
+    in_a_handler_of_abort_that_exits: ("abort_exit", 3001);
+    behind_an_abort_that_its_handler_leaves: ("abort_left", 6001);
+}
+
 #[test]
 fn fortified_calls_are_traced_under_their_own_names() {
     let flags = "-O2 -D_FORTIFY_SOURCE=2";

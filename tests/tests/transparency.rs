@@ -59,6 +59,12 @@ in_each_way! {
     leaving_by_quick_exit: Case::new("exit_now.c").args("quick_exit");
     leaving_by_exit: Case::new("exit_now.c").args("exit");
     leaving_by_abort: Case::new("exit_now.c").args("abort");
+    leaving_by_quick_exit_with_handlers: Case::new("exit_now.c").args("quick_exit_handled");
+    leaving_by_abort_with_a_handler: Case::new("exit_now.c").args("abort_handled");
+    leaving_by_abort_while_it_is_blocked: Case::new("exit_now.c").args("abort_blocked");
+    leaving_by_abort_that_is_ignored: Case::new("exit_now.c").args("abort_ignored");
+    leaving_by_exit_in_a_handler_of_abort: Case::new("exit_now.c").args("abort_exit");
+    abort_that_its_handler_leaves: Case::new("exit_now.c").args("abort_left");
     killed: Case::new("exit_now.c").args("kill");
     crashed: Case::new("exit_now.c").args("segv");
     replaced_by_another: Case::new("exit_now.c").args("exec");

@@ -235,5 +235,5 @@ shapes! {
     ExecFile: exec_file(*const c_char) -> c_int => Nothing Keeps, "length of the name, only if it fails; the trace is finished before the call";
     ExecFd: exec_fd(c_int) -> c_int => Nothing Keeps, "descriptor, path, only if it fails; the trace is finished before the call";
     ExecAt: exec_at(c_int, *const c_char) -> c_int => Nothing Keeps, "path, only if it fails; the trace is finished before the call";
-    Exit: exit() -> ! => Nothing Keeps, "no event; the trace is finished before the call";
+    Exit: exit() -> ! => Nothing Keeps, "no event; the trace is finished before the call, or when the handlers of at_quick_exit or SIGABRT have run";
 }

@@ -11,5 +11,6 @@ mod sealed;
 mod start;
 
 pub use current::current;
+pub use entry::ends_with_handlers;
 pub use finish::finish;
 pub use sealed::Reason;

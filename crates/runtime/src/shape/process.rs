@@ -2,10 +2,10 @@
 
 use super::on::{on, only_path_of};
 use super::vfork::vforked;
-use crate::life::{Reason, current, finish};
+use crate::life::{Reason, current, ends_with_handlers, finish};
 use crate::record::{Note, traced_exec, traced_fork, traced_seldom};
 use crate::state::{clock, phase};
-use crate::sys;
+use crate::sys::{self, signals};
 use crate::tables::{descriptors, lookup};
 use core::ffi::{c_char, c_int};
 use iota_calls::Op;
@@ -200,13 +200,30 @@ pub unsafe fn exec_at(
     })
 }
 
-/// `_exit` and its kin: no destructor follows, so the trace is finished here. The call itself never returns, and so is
-/// no event.
+const QUICK_EXIT: Op = Op::of("quick_exit");
+const ABORT: Op = Op::of("abort");
+
+/// `_exit` and its kin: no destructor follows, so the trace is finished here, when handlers of the program's have made their
+/// calls. The call itself never returns, and so is no event.
 #[inline(always)]
-pub fn exit(_op: Op, real: impl FnOnce()) -> ! {
-    finish(Reason::Exit);
+pub fn exit(op: Op, real: impl FnOnce()) -> ! {
+    if op == ABORT {
+        let_abort_be_handled();
+    }
+    if op != QUICK_EXIT || !ends_with_handlers() {
+        finish(Reason::Exit);
+    }
     real();
     loop {
         sys::yield_now();
+    }
+}
+
+/// What `abort` does first. The handler may end the process, or leave by longjmp.
+#[inline(never)]
+fn let_abort_be_handled() {
+    if signals::is_handled(libc::SIGABRT) {
+        signals::raise(libc::SIGABRT);
+        signals::set_default(libc::SIGABRT);
     }
 }

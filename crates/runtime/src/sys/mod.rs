@@ -13,6 +13,7 @@ mod memory;
 mod once;
 mod process;
 mod query;
+pub mod signals;
 mod text;
 mod undisturbed;
 mod watched;
