@@ -12,6 +12,7 @@ extern unsigned long getauxval(unsigned long) __attribute__((weak));
 extern int fileno(FILE *) __attribute__((weak));
 extern int dirfd(DIR *) __attribute__((weak));
 extern int aio_error(const struct aiocb *) __attribute__((weak));
+extern ssize_t aio_return(struct aiocb *) __attribute__((weak));
 #define IS_GLIBC (__register_atfork != 0)
 #else
 extern unsigned long __getauxval(unsigned long);
@@ -48,6 +49,16 @@ int iota_transfer_error(const struct aiocb *control)
         return aio_error ? aio_error(control) : 0;
 #endif
     return control->__error_code;
+}
+
+/* What it returned. musl's aio_return only looks, too. */
+ssize_t iota_transfer_result(struct aiocb *control)
+{
+#ifdef IOTA_PRELOAD
+    if (!IS_GLIBC)
+        return aio_return ? aio_return(control) : -1;
+#endif
+    return control->__return_value;
 }
 
 /* What the kernel passed to the program, by an `AT_` number. */

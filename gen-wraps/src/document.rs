@@ -47,6 +47,20 @@ of libc.a call are therefore hooked in the shared library only, and are not in `
 ";
 
 const LIBRARIES: &str = "
+# The end of a process
+
+Calls in handlers of `atexit`, `at_quick_exit` and SIGABRT are recorded. If a handler of `at_quick_exit` was registered
+before the tracer started (in `.preinit_array`, or by a library that is initialised before the tracer), its calls are
+not recorded.
+
+# Asynchronous transfers of POSIX
+
+A transfer is an event, under the name of the call that began it. It lasts until `aio_error` or `aio_return` says that
+it has ended, and has its result. If the program asks neither, the transfer is recorded when its control block is used
+for another transfer, or when the process ends, and lasts until then. Its result is then what the control block says;
+if the program has overwritten this, the result is wrong. A transfer that has not ended by then has the error
+EINPROGRESS.
+
 # libaio and io_uring
 
 A request is an event, under the name of the function that prepares it (`io_prep_pread`, `io_uring_prep_write`). It

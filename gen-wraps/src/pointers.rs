@@ -168,7 +168,7 @@ fn kind(call: &Call, param: &Param) -> &'static str {
         ("*const open_how", _) => "HOW",
         ("*const timespec", "times") => "TIMES",
         ("*mut off_t" | "*mut off64_t", _) => "OFFSET",
-        ("*mut aiocb" | "*mut aiocb64", _) => "CONTROL",
+        ("*mut aiocb" | "*mut aiocb64" | "*const aiocb" | "*const aiocb64", _) => "CONTROL",
         (ty, "list") if ty.contains("aiocb") => "CONTROLS",
         ("*const *mut c_char", _) => "WORDS",
         ("*mut *mut c_char" | "*mut *mut wchar_t", _) => "LINE",

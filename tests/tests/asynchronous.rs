@@ -1,7 +1,7 @@
 //! Transfers of the kernel's: libaio, liburing and rings by hand. The program says what it did, and the trace has it.
 
 use iota_tests::machine::{IO_URING, header_is_here};
-use iota_tests::{Call, Case, Ran, Way};
+use iota_tests::{Call, Case, Ran, Way, in_each_way};
 
 /// Lines `= NAME OFFSET LENGTH RESULT`; a length of -1 is that of a call whose length means something else.
 fn said(ran: &Ran) -> Vec<String> {
@@ -169,4 +169,30 @@ fn a_transfer_that_another_thread_ends_says_where_it_began() {
         let expected = [(32, 0, ""), (64, 1, "cause{thread=0 call=-}")];
         assert_eq!(writes, expected, "{way:?}");
     }
+}
+
+/// Of each aio transfer: length, result, errno.
+fn uncollected_transfers_are_traced((how, transfers): (&str, &[(u64, i64, i32)]), way: Way) {
+    let case = Case::new("aio_left.c").args(how).way(way);
+    let ran = case.run().succeeded();
+    ran.assert_same_as(&case.run_bare());
+    let trace = ran.trace();
+    trace.assert_whole();
+    let transfer = |call: &&Call| call.op.starts_with("aio_") && !call.op.starts_with("aio_sus");
+    let traced = trace.calls().filter(transfer);
+    let mut traced: Vec<_> = traced
+        .map(|call| (call.length, call.ret, call.errno))
+        .collect();
+    traced.sort();
+    assert_eq!(traced, transfers);
+}
+
+in_each_way! {
+    uncollected_transfers_are_traced:
+    of_which_the_end_was_told in dynamic, preload: ("polled", &[(5000, 5000, 0)]);
+    of_which_the_end_was_told_twice in dynamic, preload: ("collected", &[(5000, 5000, 0)]);
+    before_another_of_the_same_block in dynamic, preload: ("reused", &[(5000, 5000, 0), (5000, 5000, 0)]);
+    before_another_program in dynamic, preload: ("exec", &[(5000, 5000, 0)]);
+    when_the_process_returns in dynamic, preload: ("end", &[(7, -1, libc::EINPROGRESS), (5000, 5000, 0)]);
+    when_the_process_exits_at_once in dynamic, preload: ("_exit", &[(7, -1, libc::EINPROGRESS), (5000, 5000, 0)]);
 }

@@ -134,6 +134,7 @@ calls! { Libc;
         aio_fsync(operation: c_int, control: *mut aiocb) -> c_int => Posix Sync, aio_sync(operation, control);
         lio_listio(mode: c_int, list: *const *mut aiocb, count: c_int, event: *mut sigevent) -> c_int => Posix Wait, aio_list(mode, list, count);
         aio_return(control: *mut aiocb) -> ssize_t => Posix Other, aio_return(control);
+        aio_error(control: *const aiocb) -> c_int => Posix Other, aio_error(control);
         aio_suspend(list: *const *const aiocb, count: c_int, timeout: *const timespec) -> c_int => Posix Wait, global();
         aio_cancel(fd: c_int, control: *mut aiocb) -> c_int => Posix Other, on_fd(fd);
         aio_read64(control: *mut aiocb64) -> c_int => Posix Read, aio(control.cast());
@@ -141,6 +142,7 @@ calls! { Libc;
         aio_fsync64(operation: c_int, control: *mut aiocb64) -> c_int => Posix Sync, aio_sync(operation, control.cast());
         lio_listio64(mode: c_int, list: *const *mut aiocb64, count: c_int, event: *mut sigevent) -> c_int => Posix Wait, aio_list(mode, list.cast(), count);
         aio_return64(control: *mut aiocb64) -> ssize_t => Posix Other, aio_return(control.cast());
+        aio_error64(control: *const aiocb64) -> c_int => Posix Other, aio_error(control.cast());
         aio_suspend64(list: *const *const aiocb64, count: c_int, timeout: *const timespec) -> c_int => Posix Wait, global();
         aio_cancel64(fd: c_int, control: *mut aiocb64) -> c_int => Posix Other, on_fd(fd);
     }

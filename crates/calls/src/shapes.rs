@@ -149,6 +149,7 @@ shapes! {
     Aio: aio(*mut aiocb) -> c_int => Bytes Keeps, "the transfer, once it has ended; the call itself only if it fails";
     AioSync: aio_sync(c_int, *mut aiocb) -> c_int => Nothing Keeps, "the sync, once it has ended; the call itself only if it fails";
     AioReturn: aio_return(*mut aiocb) -> ssize_t => Nothing Keeps, "the transfer, under the name of the call that began it: descriptor, path, offset, length";
+    AioError: aio_error(*const aiocb) -> c_int => Nothing Keeps, "no event; the transfer, if it has ended: descriptor, path, offset, length";
     AioList: aio_list(c_int, *const *mut aiocb, c_int) -> c_int => Nothing Keeps, "number of transfers; each transfer once it has ended, as aio_read or aio_write";
 
     // asynchronous transfers of the kernel's

@@ -196,6 +196,7 @@ fn arguments(call: &Call) -> Option<Arguments> {
         | Shape::Aio
         | Shape::AioSync
         | Shape::AioReturn
+        | Shape::AioError
         | Shape::AioList
         | Shape::Request
         | Shape::KernelAio

@@ -1,8 +1,6 @@
-//! What the C library calls: a constructor, a destructor, and word of a fork.
+//! What the C library calls: a constructor, and word of a fork.
 
 use super::current::current;
-use super::finish::finish;
-use super::sealed::Reason;
 use super::start;
 use crate::state::{early, phase};
 use crate::sys;
@@ -32,12 +30,6 @@ static WATCHES: AtomicBool = AtomicBool::new(false);
 /// Whether `quick_exit` finishes the part by itself.
 pub fn ends_with_handlers() -> bool {
     WATCHES.load(Relaxed)
-}
-
-/// The destructor.
-#[unsafe(no_mangle)]
-extern "C" fn iota_finish() {
-    finish(Reason::Exit);
 }
 
 /// The parent forked: it shares its descriptions with the child.

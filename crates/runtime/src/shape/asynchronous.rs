@@ -10,15 +10,21 @@ use crate::tables::descriptors;
 use crate::tables::pending::{self, About, Begun};
 use crate::thread::Thread;
 use core::ffi::c_int;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use iota_calls::Op;
 use libc::{aiocb, ssize_t};
 
 const READ: Op = Op::of("aio_read");
 const WRITE: Op = Op::of("aio_write");
+const SYNC: Op = Op::of("aio_fsync");
+const READ64: Op = Op::of("aio_read64");
+const WRITE64: Op = Op::of("aio_write64");
+const SYNC64: Op = Op::of("aio_fsync64");
 
 unsafe extern "C" {
     /// c-shim/libc.c
     fn iota_transfer_error(control: *const aiocb) -> c_int;
+    fn iota_transfer_result(control: *mut aiocb) -> ssize_t;
 }
 
 /// What a transfer is about; nothing where the control block is not all there, which may be why the call fails.
@@ -56,7 +62,7 @@ pub unsafe fn aio(op: Op, real: impl FnOnce() -> c_int, control: *mut aiocb) -> 
     // Before the real call: another thread may see the end before this one is back.
     // SAFETY: the C library reads it too, in this process.
     let begun = Begun::of(thread, op, clock::now(), unsafe { about(thread, control) });
-    pending::end(control.addr());
+    forget(thread, control.addr());
     let is_kept = pending::begin(control.addr(), begun);
     let ret = real();
     if ret != 0 {
@@ -102,6 +108,85 @@ pub fn aio_return(op: Op, real: impl FnOnce() -> ssize_t, control: *mut aiocb) -
     ret
 }
 
+/// `aio_error`: once it says that the transfer has ended, the program knows. It need not call `aio_return`.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn aio_error(_op: Op, real: impl FnOnce() -> c_int, control: *const aiocb) -> c_int {
+    let error = real();
+    if error >= 0
+        && error != libc::EINPROGRESS
+        && let Some(thread) = current()
+    {
+        told(thread, control.addr());
+    }
+    error
+}
+
+/// Records a transfer that has ended; the table keeps that this was done, for `aio_return`.
+#[inline(never)]
+fn told(thread: &'static Thread, key: usize) {
+    let Some(begun) = pending::end(key) else {
+        return;
+    };
+    record(thread, key, begun);
+    pending::begin(key, Begun::new(Op::NONE, begun.start));
+}
+
+/// Records a transfer as far as its control block says how it ended.
+fn record(thread: &'static Thread, key: usize, begun: Begun) {
+    if begun.op == Op::NONE {
+        return;
+    }
+    let control = key as *mut aiocb;
+    if !sys::is_readable(key, size_of::<aiocb>()) {
+        return requests::failed(thread, begun, libc::EINPROGRESS);
+    }
+    // SAFETY: a control block, or what the program has put there since; it can be read.
+    let (error, result) = unsafe { (iota_transfer_error(control), iota_transfer_result(control)) };
+    let is_possible = (0..=begun.about.length as i64).contains(&(result as i64));
+    match error {
+        0 if is_possible => requests::ended(thread, begun, result as i64),
+        error @ 1..4096 => requests::failed(thread, begun, error),
+        _ => requests::failed(thread, begun, libc::EINPROGRESS),
+    }
+}
+
+/// Whether there may be transfers of which the program was not told that they have ended.
+static ARE_LEFT: AtomicBool = AtomicBool::new(false);
+
+/// The control block is used for another transfer: its last one was not asked for.
+fn forget(thread: &'static Thread, key: usize) {
+    ARE_LEFT.store(true, Relaxed);
+    if let Some(begun) = pending::end(key) {
+        record(thread, key, begun);
+    }
+}
+
+/// The process ends: records the transfers that were not asked for. Those that have not ended have the error EINPROGRESS.
+#[inline(never)]
+pub fn leave() {
+    if !ARE_LEFT.load(Relaxed) {
+        return;
+    }
+    if let Some(thread) = current() {
+        pending::for_each_key(|key| told_of_ours(thread, key));
+    }
+}
+
+fn told_of_ours(thread: &'static Thread, key: usize) {
+    let Some(begun) = pending::end(key) else {
+        return;
+    };
+    if matches!(begun.op, READ | WRITE | SYNC | READ64 | WRITE64 | SYNC64) {
+        record(thread, key, begun);
+        pending::begin(key, Begun::new(Op::NONE, begun.start));
+    } else {
+        pending::begin(key, begun);
+    }
+}
+
 /// Why a transfer failed: `aio_return` leaves errno alone.
 fn why(control: *mut aiocb) -> c_int {
     let errno = sys::errno();
@@ -141,7 +226,7 @@ pub unsafe fn aio_list(
 ///
 /// # Safety
 /// The call is about to read `count` pointers, of which NULL ones are passed over.
-unsafe fn begin_all(thread: &Thread, list: *const *mut aiocb, count: usize) {
+unsafe fn begin_all(thread: &'static Thread, list: *const *mut aiocb, count: usize) {
     let start = clock::now();
     for i in 0..count {
         // SAFETY: `i` is below the number of addresses there, aligned or not.
@@ -157,7 +242,7 @@ unsafe fn begin_all(thread: &Thread, list: *const *mut aiocb, count: usize) {
         };
         // SAFETY: an address of the list that is not NULL points to a request.
         let begun = Begun::of(thread, op, start, unsafe { about(thread, control) });
-        pending::end(control.addr());
+        forget(thread, control.addr());
         pending::begin(control.addr(), begun);
     }
 }

@@ -1,8 +1,9 @@
 //! Calls that start a process, replace it or end it.
 
+use super::asynchronous;
 use super::on::{on, only_path_of};
 use super::vfork::vforked;
-use crate::life::{Reason, current, ends_with_handlers, finish};
+use crate::life::{self, Reason, current, ends_with_handlers};
 use crate::record::{Note, traced_exec, traced_fork, traced_seldom};
 use crate::state::{clock, phase};
 use crate::sys::{self, signals};
@@ -10,6 +11,18 @@ use crate::tables::{descriptors, lookup};
 use core::ffi::{c_char, c_int};
 use iota_calls::Op;
 use libc::pid_t;
+
+/// The process ends, or becomes another.
+pub fn finish(reason: Reason) {
+    sys::quietly(asynchronous::leave);
+    life::finish(reason);
+}
+
+/// The destructor, and the last of `quick_exit`'s handlers (c-shim/start.c).
+#[unsafe(no_mangle)]
+extern "C" fn iota_finish() {
+    finish(Reason::Exit);
+}
 
 /// `fork`: the child finds the tracer not started, and begins a part of its own at its first call.
 #[inline(always)]
@@ -83,7 +96,7 @@ pub fn clone(op: Op, real: impl FnOnce() -> c_int, flags: c_int) -> c_int {
 /// `daemon`: the process ends inside the call, and its child goes on.
 #[inline(always)]
 pub fn daemon(op: Op, real: impl FnOnce() -> c_int) -> c_int {
-    finish(Reason::Exit);
+    life::finish(Reason::Exit);
     traced_fork(op, real)
 }
 

@@ -3,10 +3,10 @@
 use super::descriptors::*;
 use super::kernel_aio::{cancel_request, get_events, kernel_aio, submit_requests};
 use super::metadata::{self, *};
-use super::process::{exec, fork_alone, will_share};
+use super::process::{exec, finish, fork_alone, will_share};
 use super::rings::{ring_entered, ring_made};
 use super::transfers::*;
-use crate::life::{Reason, finish};
+use crate::life::Reason;
 use crate::thread;
 use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use iota_calls::{Library, Op, Shape, TABLE};
@@ -194,6 +194,7 @@ pub unsafe fn syscall(
             | Shape::Aio
             | Shape::AioSync
             | Shape::AioReturn
+            | Shape::AioError
             | Shape::AioList
             | Shape::Request
             | Shape::RingBegins

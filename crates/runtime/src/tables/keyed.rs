@@ -116,6 +116,12 @@ impl<V: Copy> Keyed<V> {
         Some(value)
     }
 
+    /// The keys that are there, while others may come and go.
+    pub fn keys(&self) -> impl Iterator<Item = usize> {
+        let keys = self.keys.iter().map(|key| key.load(Acquire));
+        keys.filter(|key| *key > TAKEN)
+    }
+
     /// Takes all that are there.
     pub fn take_all(&self) -> impl Iterator<Item = V> {
         (0..ROOM).filter_map(|at| {

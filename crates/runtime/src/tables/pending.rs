@@ -115,6 +115,13 @@ pub fn end(key: usize) -> Option<Begun> {
     (*TABLE.get())?.take(key)
 }
 
+/// Calls `each` with every key that there is.
+pub fn for_each_key(each: impl FnMut(usize)) {
+    if let Some(table) = TABLE.get() {
+        table.keys().for_each(each);
+    }
+}
+
 /// It never began, the last of this key.
 pub fn withdraw(key: usize) -> Option<Begun> {
     (*TABLE.get())?.take_last(key)
