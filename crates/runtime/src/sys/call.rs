@@ -57,6 +57,10 @@ unsafe fn raw(number: i64, a: [usize; 6]) -> isize {
                 (libc::ERANGE as isize).wrapping_neg()
             }
             libc::SYS_getcwd => libc::strlen(at.cast()).wrapping_add(1) as isize,
+            libc::SYS_clock_gettime => {
+                let time = core::ptr::with_exposed_provenance_mut::<libc::timespec>(a[1]);
+                libc::clock_gettime(a[0] as libc::clockid_t, time) as isize
+            }
             libc::SYS_getpid => libc::getpid() as isize,
             libc::SYS_madvise | libc::SYS_munmap | libc::SYS_rt_sigprocmask => 0,
             libc::SYS_sched_yield => libc::sched_yield() as isize,

@@ -17,7 +17,14 @@ pub fn position(fd: c_int) -> Result<i64> {
 
 /// Reads a clock.
 pub fn read_clock(clock: libc::clockid_t, time: &mut libc::timespec) {
-    let arguments = [clock as usize, &raw mut *time as usize, 0, 0, 0, 0];
+    let arguments = [
+        clock as usize,
+        (&raw mut *time).expose_provenance(),
+        0,
+        0,
+        0,
+        0,
+    ];
     // SAFETY: the kernel fills `time`.
     let _ = unsafe { call(libc::SYS_clock_gettime, arguments) };
 }
