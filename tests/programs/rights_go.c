@@ -1,7 +1,22 @@
 /* A little is done, then the right to open files goes, then more is done.
-     rights_go user|root|descriptors|umask CALLS */
+     rights_go user|root|descriptors|umask CALLS [kill]
+   With `kill` by threads as well, which come only then, and the end is a kill. */
 #include "program.h"
+#include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
+
+#define THREADS 3
+
+static int fd;
+static long calls_of_each;
+
+static void *writes(void *nothing)
+{
+    for (long i = 0; i < calls_of_each; i++)
+        write(fd, "abcd", 4);
+    return nothing;
+}
 
 /* How many calls of it a trace holds. */
 static long let_go(const char *what)
@@ -26,16 +41,23 @@ static long let_go(const char *what)
 
 int main(int argc, char **argv)
 {
-    int fd = open("/dev/null", O_WRONLY);
+    pthread_t threads[THREADS];
     long made = 2;
 
-    if (argc != 3)
+    if (argc < 3)
         return 2;
+    fd = open("/dev/null", O_WRONLY);
+    calls_of_each = atol(argv[2]);
     mkdir("empty", 0700);
     made += let_go(argv[1]);
-    for (long i = 0; i < atol(argv[2]); i++, made++)
-        write(fd, "abcd", 4);
-    say("made %ld\n", made);
+    for (int i = 0; argc > 3 && i < THREADS; i++, made += calls_of_each)
+        pthread_create(&threads[i], NULL, writes, NULL);
+    for (int i = 0; argc > 3 && i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    writes(NULL);
+    say("made %ld\n", made + calls_of_each);
     tell();
+    if (argc > 3)
+        kill(getpid(), SIGKILL);
     return 0;
 }

@@ -14,7 +14,7 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// The first bytes of a spool file.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL7");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOTASPL8");
 /// Bytes before the arena.
 pub const HEADER: usize = 32 << 10;
 /// Records in a thread's ring; a power of two.
@@ -90,9 +90,12 @@ pub struct Header {
     pub launch: AtomicU32,
     /// Of rank 0: where ranks without a communicator learn whether all have come (`mpi/src/assembly.rs`).
     pub assembly: AtomicU32,
-    reserved: [u32; 1],
+    /// Threads whose slot is in private memory: a kill takes what it holds.
+    pub private_slots: AtomicU32,
+    /// Inode of the process' PID namespace; 0 where that is not known.
+    pub namespace: AtomicU32,
     /// The Process block of the part.
-    pub process: [u8; HEADER - 136],
+    pub process: [u8; HEADER - 140],
 }
 
 const _: () = assert!(size_of::<Header>() == HEADER);

@@ -362,3 +362,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn rings_that_were_not_in_the_file_are_told() {
+    let spool = Spool::new(1);
+    spool.header().private_slots.store(2, Relaxed);
+    let (salvaged, trace) = salvaged("private", &spool);
+    assert_eq!((salvaged.gone, salvaged.problems), (2, Vec::new()));
+    assert_eq!(trace.parts()[0].end().map(|end| end.errors), Some(2));
+}

@@ -2,7 +2,7 @@
 
 use super::*;
 use iota_trace::read::{Options, Trace as Reader};
-use iota_trace::spool::{HEADER, RING_RECORDS, SLOT, Slot};
+use iota_trace::spool::{HEADER, RING_RECORDS, Slot};
 use std::mem::offset_of;
 
 /// Where a ring begins in its slot.
@@ -19,7 +19,7 @@ fn with_a_page() -> (Ran, std::path::PathBuf, usize) {
         let ran = ran.ended_with(128 + libc::SIGKILL);
         let spool = ran.scratch_file("spool").join(&ran.spooled()[0]);
         let bytes = std::fs::read(&spool).expect("a spool");
-        let slot = bytes.len() - SLOT;
+        let slot = first_slot(&bytes);
         assert_eq!(word(&bytes, slot + OFFSET), slot as u64, "its own place");
         let (stored, sealed) = (word(&bytes, slot), word(&bytes, slot + 8));
         let first = sealed.next_multiple_of(PAGE);
@@ -30,6 +30,11 @@ fn with_a_page() -> (Ran, std::path::PathBuf, usize) {
         }
     }
     panic!("no process was killed with a page of records in its ring");
+}
+
+/// Where the first slot lies: behind the arena.
+fn first_slot(spool: &[u8]) -> usize {
+    HEADER + word(spool, 8) as usize
 }
 
 fn word(bytes: &[u8], at: usize) -> u64 {
@@ -113,7 +118,7 @@ fn four_bytes_that_were_zeroed() {
         assert_told(&ran, &spool, counter..counter + 4, 0);
     }
     // In the slot: how many places were taken, and where the slot is.
-    let slot = std::fs::metadata(&spool).expect("a spool").len() as usize - SLOT;
+    let slot = first_slot(&std::fs::read(&spool).expect("a spool"));
     for counter in [0, OFFSET] {
         assert_told(&ran, &spool, slot + counter..slot + counter + 4, 0);
     }

@@ -85,6 +85,7 @@ impl Arena {
             // SAFETY: so many bytes, just mapped, which nobody else knows and nobody unmaps.
             self.tail = room.map(|room| unsafe { &mut *room.cast() });
         }
+        self.slots.start();
         self.blocks.start();
         self.begin_part(0);
         self.tail.is_some()

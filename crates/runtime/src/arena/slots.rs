@@ -1,35 +1,68 @@
 //! Slots of the spool, one for each thread that runs at a time: its ring of records, and its names that no block holds yet.
 
 use super::spool::{self, have, header, reopened};
-use crate::sys::{self, File};
-use core::borrow::Borrow;
+use crate::sys;
 use core::ffi::c_void;
+use core::mem;
 use core::sync::atomic::Ordering::*;
 use iota_trace::spool::{HEADER, SLOT, SLOT_START, Slot};
 
 /// The right to add slots to the spool's file.
-pub struct Slots(());
+pub struct Slots {
+    /// For how many the file is long enough.
+    room: u32,
+    /// The address of the latest one.
+    last: usize,
+    /// That of what is mapped behind it, where there was no memory for a slot; 0: there is none.
+    next: usize,
+}
 
 impl Slots {
     /// The one that the arena owns.
-    pub(super) const NEW: Slots = Slots(());
+    pub(super) const NEW: Slots = Slots {
+        room: 0,
+        last: 0,
+        next: 0,
+    };
 
-    /// One more in the spool's file, and where it lies there. What was asked of the file in vain is given back.
+    /// Those of a new spool.
+    pub(super) fn start(&mut self) {
+        *self = Slots {
+            room: spool::room(),
+            ..Slots::NEW
+        };
+    }
+
+    /// One more in the spool's file, and where it lies there.
     pub fn add(&mut self) -> Option<(*mut c_void, u64)> {
         let header = header();
         let number = header.slots.load(Relaxed);
         let offset = offset_of(number);
-        let slot = if spool::is_private() {
+        if spool::is_private() {
             return None;
-        } else if number == 0 {
-            let slot = spool::behind_header(offset).cast();
-            have_start(slot, offset, reopened).ok()?;
-            slot
-        } else {
-            further(offset).ok()?
+        }
+        let slot = match number {
+            0 => spool::behind_header(offset).cast(),
+            _ => self.further(number, offset).ok()?,
         };
+        self.next = slot as usize;
+        have_start(slot, offset).ok()?;
+        self.last = mem::take(&mut self.next);
         header.slots.store(number.wrapping_add(1), Release);
         Some((slot, offset))
+    }
+
+    /// Maps another one, if the file can be opened or not.
+    fn further(&mut self, number: u32, offset: u64) -> sys::Result<*mut c_void> {
+        if self.next != 0 {
+            return Ok(self.next as *mut c_void);
+        }
+        if number >= self.room {
+            self.room = number.wrapping_add(spool::lengthen(&reopened()?, offset)?);
+        }
+        let end = self.last.wrapping_add(SLOT) as *mut c_void;
+        // SAFETY: there the mapping of a slot ends, which stays.
+        unsafe { sys::map_behind(end, SLOT) }.or_else(|_| reopened()?.map_shared(offset, SLOT))
     }
 }
 
@@ -40,46 +73,21 @@ fn offset_of(number: u32) -> u64 {
         .wrapping_add(u64::from(number).wrapping_mul(SLOT as u64))
 }
 
-fn further(offset: u64) -> sys::Result<*mut c_void> {
-    let file = reopened()?;
-    file.set_len(offset.wrapping_add(SLOT as u64))?;
-    let slot = file.map_shared(offset, SLOT).and_then(|slot| {
-        have_start(slot, offset, || Ok(&file))
-            .inspect_err(|_| {
-                // SAFETY: just mapped, and nobody knows it.
-                unsafe { sys::unmap(slot, SLOT) }
-            })
-            .map(|()| slot)
-    });
-    if slot.is_err() {
-        let _ = file.set_len(offset);
-    }
-    slot
+fn have_start(slot: *mut c_void, offset: u64) -> sys::Result<()> {
+    let mut parts = SLOT_START.iter();
+    parts.try_for_each(|part| have_part(slot, *part, offset))
 }
 
-fn have_start<F: Borrow<File>>(
-    slot: *mut c_void,
-    offset: u64,
-    mut file: impl FnMut() -> sys::Result<F>,
-) -> sys::Result<()> {
-    SLOT_START
-        .iter()
-        .try_for_each(|(at, bytes)| have_part(slot, (*at, *bytes), offset, &mut file))
-}
-
-fn have_part<F: Borrow<File>>(
-    slot: *mut c_void,
-    (at, bytes): (usize, usize),
-    offset: u64,
-    file: impl FnOnce() -> sys::Result<F>,
-) -> sys::Result<()> {
+fn have_part(slot: *mut c_void, (at, bytes): (usize, usize), offset: u64) -> sys::Result<()> {
     let place = slot.cast::<u8>().wrapping_add(at).cast();
-    have(place, bytes, offset.wrapping_add(at as u64), file)
+    have(place, bytes, offset.wrapping_add(at as u64), reopened)
 }
 
 /// A slot in private memory, where the file has none.
 pub fn private() -> Option<(*mut c_void, u64)> {
-    Some((sys::map_private(SLOT, false).ok()?, 0))
+    let slot = sys::map_private(SLOT, false).ok()?;
+    header().private_slots.fetch_add(1, Relaxed);
+    Some((slot, 0))
 }
 
 /// More of a slot's ring; false where it has all, or memory ends.
@@ -103,5 +111,5 @@ pub fn grow_names(slot: &Slot) -> bool {
 fn grows(slot: &Slot, part: (usize, usize)) -> bool {
     let offset = slot.offset.load(Relaxed);
     let at = (&raw const *slot).cast_mut().cast();
-    offset == 0 || have_part(at, part, offset, reopened).is_ok()
+    offset == 0 || have_part(at, part, offset).is_ok()
 }

@@ -19,18 +19,23 @@ struct Made {
     identity: Identity,
     /// Empty when it is private memory.
     path: Kept,
+    /// For how many slots it is long enough.
+    room: u32,
 }
 
 #[unsafe(link_section = ".bss.iota_start")]
 static MADE: Once<Made> = Once::new(Made {
     path: Kept::NONE,
     identity: Identity::NONE,
+    room: 0,
 });
 
 /// Of memory.
 const PAGE: u64 = 4096;
 /// Bytes of the header that are always used.
 const HEADER_START: usize = 4096;
+/// For how many slots the file is lengthened at a time.
+const SLOTS: u32 = 1024;
 /// What must be free in memory for the spool to be there.
 const ROOM: u64 = 64 << 20;
 
@@ -51,6 +56,7 @@ pub fn start(starting: &mut Starting) -> bool {
     let header = header();
     header.capacity.store(capacity, Relaxed);
     header.pid.store(sys::process_id(), Relaxed);
+    header.namespace.store(sys::pid_namespace(), Relaxed);
     header.table.store(iota_calls::FINGERPRINT, Relaxed);
     anchor();
     true
@@ -59,14 +65,27 @@ pub fn start(starting: &mut Starting) -> bool {
 fn create(made: &mut Made, whole: u64) -> sys::Result<*mut c_void> {
     let file = File::create_new(made.path.c_str(), 0)?;
     made.identity = file.identity()?;
-    let mapped = file
-        .set_len(whole)
-        .and_then(|()| file.map_shared(0, whole as usize))
+    let mapped = lengthen(&file, whole.wrapping_sub(SLOT as u64))
+        .inspect(|room| made.room = *room)
+        .and_then(|_| file.map_shared(0, whole as usize))
         .and_then(|at| have(at, HEADER_START, 0, || Ok(&file)).map(|()| at));
     if mapped.is_err() {
         let _ = sys::unlink(made.path.c_str());
     }
     mapped
+}
+
+/// Makes the file long enough for more slots behind `end`, many if the process may: later it may not be able to open the
+/// file. What is not used is a hole. For how many.
+pub fn lengthen(file: &File, end: u64) -> sys::Result<u32> {
+    let mut slots = SLOTS;
+    loop {
+        let length = u64::from(slots).wrapping_mul(SLOT as u64);
+        match file.set_len(end.wrapping_add(length)) {
+            Err(_) if slots > 1 => slots /= 2,
+            answer => return answer.map(|()| slots),
+        }
+    }
 }
 
 /// Memory instead of a file.
@@ -79,7 +98,7 @@ fn not_created(made: &mut Made, error: Errno, whole: u64) -> sys::Result<*mut c_
         why.bytes(),
         b"; blocks are written as they are sealed (IOTA_SPOOL names another directory)",
     ]);
-    made.path = Kept::NONE;
+    (made.path, made.room) = (Kept::NONE, 0);
     sys::map_private(whole as usize, false)
 }
 
@@ -125,6 +144,11 @@ pub fn is_private() -> bool {
     path().is_empty()
 }
 
+/// For how many slots the file was made.
+pub fn room() -> u32 {
+    MADE.get().room
+}
+
 /// The file, for more of it.
 pub fn reopened() -> sys::Result<File> {
     File::open_made(path().c_str(), libc::O_RDWR, MADE.get().identity)
@@ -138,9 +162,12 @@ pub fn have<F: Borrow<File>>(
     offset: u64,
     file: impl FnOnce() -> sys::Result<F>,
 ) -> sys::Result<()> {
-    match sys::populate(at, length) {
-        Some(answer) => answer,
-        None => file()?.borrow().reserve(offset, length as u64),
+    if let Some(answer) = sys::populate(at, length) {
+        return answer;
+    }
+    match file() {
+        Ok(file) => file.borrow().reserve(offset, length as u64),
+        Err(error) => sys::touch(at, length).then_some(()).ok_or(error),
     }
 }
 

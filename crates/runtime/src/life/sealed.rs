@@ -59,6 +59,10 @@ impl Sealed {
         if arena::is_empty() {
             return None;
         }
+        if matches!(reason, Reason::Exit | Reason::Abort) {
+            // All rings are sealed: should the part stay in the spool, nothing is missing there.
+            header.private_slots.store(0, Relaxed);
+        }
         Some(Sealed {
             arena,
             reason,

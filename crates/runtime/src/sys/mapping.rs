@@ -92,6 +92,21 @@ fn take_wiped(length: usize) -> Option<*mut c_void> {
     None
 }
 
+/// Maps `length` bytes more of the file of which a shared mapping ends at `end`. The file need not be in reach.
+///
+/// # Safety
+/// A mapping of at least [`PAGE`] bytes ends there, which nobody takes away.
+pub unsafe fn map_behind(end: *mut c_void, length: usize) -> Result<*mut c_void> {
+    let last = (end as usize).wrapping_sub(1) & !(PAGE - 1);
+    let before = (end as usize).wrapping_sub(last);
+    let length = before.wrapping_add(length);
+    // Of a mapping of which no byte is to move, the kernel makes a second one.
+    let arguments = [last, 0, length, libc::MREMAP_MAYMOVE as usize, 0, 0];
+    // SAFETY: the kernel chooses the address, and the mapping that is there stays.
+    let at = unsafe { call(libc::SYS_mremap, arguments) }?;
+    Ok(at.wrapping_add(before) as *mut c_void)
+}
+
 /// Takes a mapping away.
 ///
 /// # Safety

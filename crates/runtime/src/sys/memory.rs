@@ -2,7 +2,7 @@
 
 use super::call::{Errno, call};
 use super::process::process_id;
-use core::ffi::c_char;
+use core::ffi::{c_char, c_void};
 use core::mem::MaybeUninit;
 use libc::iovec;
 
@@ -92,6 +92,13 @@ pub fn is_writable(word: usize) -> bool {
     ];
     // SAFETY: nobody is woken, and the word stays what it is.
     unsafe { call(libc::SYS_futex, arguments) }.is_ok()
+}
+
+/// Has the kernel give memory to pages; false where there is none.
+pub fn touch(at: *mut c_void, length: usize) -> bool {
+    let at = at as usize;
+    let mut pages = (at..at.wrapping_add(length)).step_by(PAGE);
+    pages.all(is_writable)
 }
 
 /// True when the `length` bytes at `from` lie in one page: what can read one of them can read all.
@@ -203,6 +210,26 @@ mod tests {
             assert_eq!(libc::mprotect(guard, PAGE, libc::PROT_NONE), 0);
             guard as usize
         }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "the kernel is asked for memory")]
+    fn memory_that_is_not_there_is_no_signal() {
+        use super::super::{File, map_behind, unlink};
+        let path = c"/tmp/iota-touched";
+        let _ = unlink(path);
+        let file = File::create_new(path, 0).expect("a file");
+        file.set_len(4 * PAGE as u64).expect("a hole");
+        let at = file.map_shared(0, 2 * PAGE).expect("memory");
+        drop(file);
+        unlink(path).expect("made here");
+        let end = at.wrapping_byte_add(2 * PAGE);
+        // SAFETY: there the mapping ends, and stays.
+        let behind = unsafe { map_behind(end, 3 * PAGE) }.expect("memory");
+        assert!(touch(at, 2 * PAGE) && touch(behind, 2 * PAGE));
+        assert!(!touch(behind, 3 * PAGE), "behind the end of the file");
+        // SAFETY: mapped, and nobody else's.
+        unsafe { behind.cast::<u8>().write(7) };
     }
 
     #[test]

@@ -113,6 +113,12 @@ impl Identity {
     }
 }
 
+/// The inode of this process' PID namespace; 0 where nothing tells.
+pub fn pid_namespace() -> u32 {
+    let found = look_at(libc::AT_FDCWD, c"/proc/self/ns/pid", 0);
+    found.map_or(0, |found| found.stx_ino as u32)
+}
+
 /// The number of the mount in which the root of the process lies. Every mount namespace has mounts of its own.
 pub fn root_mount() -> Option<u64> {
     mount(&look_at(libc::AT_FDCWD, c"/", 0).ok()?)

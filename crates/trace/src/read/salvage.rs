@@ -26,6 +26,8 @@ pub struct Salvaged {
     pub events: u64,
     /// What was damaged or missing; everything whole is in the part.
     pub problems: Vec<Problem>,
+    /// Threads whose latest calls were in memory that went with the process.
+    pub gone: u32,
 }
 
 impl Spool {
@@ -45,6 +47,7 @@ impl Spool {
         Ok(Salvaged {
             events,
             problems: self.source.problems.all(),
+            gone: self.private_slots(),
         })
     }
 }
@@ -334,10 +337,11 @@ impl<'a, W: Write> Salvage<'a, W> {
     fn end(&mut self, filtered: u64) -> io::Result<()> {
         let mut block = [0; 512];
         let end = self.spool.end(self.out.events(), filtered);
+        let problems = self.spool.source.problems.all().len() as u64;
         let end = End {
             lost: self.spool.lost().saturating_add(self.lost),
             // What is not lost may be wrong: no reader is to take the part for complete.
-            errors: self.spool.source.problems.all().len() as u64,
+            errors: problems + u64::from(self.spool.private_slots()),
             ..end
         };
         let length = end.write(self.ids(self.spool.ids().pid), &mut block);

@@ -170,6 +170,17 @@ impl Spool {
         one.max(self.long(offset_of!(spool::Header, lost_again)))
     }
 
+    /// Threads of which only what stands in blocks is here: their rings were not in the file.
+    pub(super) fn private_slots(&self) -> u32 {
+        self.short(offset_of!(spool::Header, private_slots))
+    }
+
+    /// The inode of the PID namespace in which the process has its id; none where that is not known.
+    pub fn pid_namespace(&self) -> Option<u32> {
+        let inode = self.short(offset_of!(spool::Header, namespace));
+        (inode != 0).then_some(inode)
+    }
+
     /// The arena as far as it is filled, within the file.
     pub(super) fn arena(&self) -> Region {
         let filled = self.long(offset_of!(spool::Header, filled));
