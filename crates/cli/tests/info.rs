@@ -97,7 +97,7 @@ fn what_is_missing_is_told() {
     for line in [
         "calls      10 captured, 3 filtered, 7 lost; 0 failed",
         "ranks      2 of 6 ranks, 2 processes, 2 threads with calls",
-        "complete   no: ranks 0-1,4-5 missing; 7 calls lost; 1 place of damage in spools; \
+        "complete   no: ranks 0-1,4-5 missing; 7 calls lost; 1 place missing or damaged in spools; \
          2 parts, ended by killed, recovered (1), MPI_Finalize (1)",
     ] {
         assert!(info.lines().any(|l| l == line), "{line} is not in\n{info}");

@@ -157,7 +157,7 @@ pub fn lacks(summary: &Summary) -> Vec<String> {
     let errors = |parts: &[&Part]| parts.iter().map(|part| part.tracer_errors).sum();
     match errors(&recovered) {
         0 => {}
-        n => lacks.push(format!("{} of damage in spools", many(n, "place"))),
+        n => lacks.push(format!("{} missing or damaged in spools", many(n, "place"))),
     }
     match errors(&others) {
         0 => {}

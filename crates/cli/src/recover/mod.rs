@@ -5,6 +5,7 @@
 
 mod draft;
 mod family;
+mod life;
 mod run;
 mod spools;
 mod target;
@@ -15,9 +16,10 @@ use crate::table::Table;
 use crate::units::{count, many};
 use crate::{names, output};
 use anyhow::{anyhow, bail};
+use life::Life;
+pub use life::{inner_id, lives};
 use run::Run;
-pub use spools::lives;
-use spools::{FoundSpool, Life};
+use spools::FoundSpool;
 use std::path::{Path, PathBuf, absolute};
 pub use waiting::{of_others, of_output, of_trace};
 
@@ -32,6 +34,8 @@ pub struct Options {
     pub keep: bool,
     /// Processes of other hosts are dead
     pub other_hosts: bool,
+    /// So are those of PID namespaces that are not seen here
+    pub unseen: bool,
 }
 
 /// What was recovered
@@ -55,6 +59,7 @@ pub fn run(args: &Recover) -> anyhow::Result<()> {
         file: args.output.clone(),
         keep: args.keep,
         other_hosts: args.other_hosts,
+        unseen: args.other_hosts,
     };
     let mut problems = Vec::new();
     for output in &args.outputs {
@@ -90,6 +95,9 @@ pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
         .collect();
     if options.other_hosts {
         found.iter_mut().for_each(FoundSpool::give_up_elsewhere);
+    }
+    if options.unseen {
+        found.iter_mut().for_each(FoundSpool::give_up_unseen);
     }
     if found.is_empty() && !exists(wanted) {
         bail!(
@@ -211,6 +219,7 @@ fn row(found: &FoundSpool) -> [String; 5] {
         Life::Dead => "dead".to_owned(),
         Life::Alive => "alive".to_owned(),
         Life::Elsewhere(host) => format!("on {host}"),
+        Life::Unseen => "not seen here".to_owned(),
     };
     [
         state,

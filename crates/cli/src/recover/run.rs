@@ -2,12 +2,14 @@
 
 use super::draft::{Workshop, sync_directory};
 use super::family::{Member, all_belong, belongs};
-use super::spools::{FoundSpool, Life, is_here, lives};
+use super::life::{Life, is_here, lives};
+use super::spools::FoundSpool;
 use super::target::{given, names_of, target, whole};
 use super::{Options, Recovered, base};
 use crate::draft::Draft;
 use crate::inputs::Inputs;
 use crate::names;
+use crate::units::many;
 use anyhow::{Context, bail};
 use iota_trace::JobMark;
 use iota_trace::part::reason;
@@ -43,6 +45,8 @@ struct Made {
     /// The task's own file, where it began
     beginning: Option<PathBuf>,
     problems: Vec<String>,
+    /// Threads whose latest calls are nowhere
+    gone: u32,
 }
 
 impl Run {
@@ -97,6 +101,8 @@ impl Run {
         let damaged = made.iter().filter(|made| !is_done(made, &beside));
         done.problems
             .extend(damaged.flat_map(|made| made.problems.iter().cloned()));
+        done.notes
+            .extend(made.iter().filter_map(Made::told_of_gone));
         if !options.keep {
             clean(&target, &beside, &made, done);
         }
@@ -187,11 +193,24 @@ impl Run {
     }
 }
 
+impl Made {
+    fn told_of_gone(&self) -> Option<String> {
+        let threads = many(u64::from(self.gone), "thread");
+        let spool = names::path(&self.spool);
+        (self.gone > 0).then(|| {
+            format!("{spool}: calls of {threads} are missing: they were in memory that went with the process")
+        })
+    }
+}
+
 fn alone(found: &FoundSpool, life: &Life) -> String {
     let (spool, pid) = (names::path(found.spool.path()), found.spool.ids().pid);
     match life {
         Life::Elsewhere(host) => format!(
             "{spool}: process {pid} ran on {host}; recover it there, or use --other-hosts if it has ended"
+        ),
+        Life::Unseen => format!(
+            "{spool}: process {pid} ran in another PID namespace; recover it there, or use --other-hosts if it has ended"
         ),
         _ => format!("{spool}: process {pid} is still running; skipped"),
     }
@@ -212,6 +231,7 @@ fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<
         spool: spool.path().to_owned(),
         beginning: beginning.map(Path::to_owned),
         problems: made.problems.iter().map(crate::failure::told).collect(),
+        gone: made.gone,
     })
 }
 

@@ -1,9 +1,8 @@
 //! The spools of this node, whose they are, and whether their processes live.
 
-use crate::names;
+use super::life::{Life, Living};
 use iota_trace::read::Spool;
 use std::fs;
-use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -14,15 +13,6 @@ pub struct FoundSpool {
     pub life: Life,
     /// The output's path without its ending
     pub base: PathBuf,
-}
-
-/// Whether a process is running
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Life {
-    Dead,
-    Alive,
-    /// On another host, where it may live
-    Elsewhere(String),
 }
 
 /// Where spools may be, each directory once: those that are wished for, or the usual ones
@@ -70,10 +60,10 @@ impl Unread {
 
 /// The user's spools in these directories, and those that cannot be read
 pub fn find(dirs: &[PathBuf]) -> (Vec<FoundSpool>, Unread) {
-    let (mut all, mut unread) = (Vec::new(), Unread::default());
+    let (mut all, mut unread, living) = (Vec::new(), Unread::default(), Living::default());
     for path in dirs.iter().flat_map(|dir| files(dir)) {
         match Spool::open(&path) {
-            Ok(Some(spool)) => all.push(FoundSpool::of(spool)),
+            Ok(Some(spool)) => all.push(FoundSpool::of(spool, &living)),
             // Not begun, or gone in the meantime.
             Ok(None) => {}
             Err(_) if !path.exists() => {}
@@ -111,9 +101,9 @@ fn is_ours(path: &Path) -> bool {
 }
 
 impl FoundSpool {
-    fn of(spool: Spool) -> FoundSpool {
+    fn of(spool: Spool, living: &Living) -> FoundSpool {
         FoundSpool {
-            life: life(&spool),
+            life: living.life(&spool),
             base: super::base(Path::new(std::ffi::OsStr::from_bytes(
                 spool.process().output,
             ))),
@@ -128,38 +118,15 @@ impl FoundSpool {
         }
     }
 
+    /// So is one of a PID namespace that is not seen.
+    pub fn give_up_unseen(&mut self) {
+        if self.life == Life::Unseen {
+            self.life = Life::Dead;
+        }
+    }
+
     /// When the process started
     pub fn began(&self) -> u64 {
         self.spool.process().start.realtime
     }
-}
-
-fn life(spool: &Spool) -> Life {
-    let host = spool.process().host;
-    if !is_here(host) {
-        return Life::Elsewhere(names::printable(host));
-    }
-    match fs::read(format!("/proc/{}/maps", spool.ids().pid)) {
-        // Another process may have got the number since.
-        Ok(maps) if !maps_file(&maps, spool.path()) => Life::Dead,
-        Err(error) if error.kind() == ErrorKind::NotFound => Life::Dead,
-        // A process that has just ended has no memory to tell of.
-        Err(_) if !lives(spool.ids().pid) => Life::Dead,
-        _ => Life::Alive,
-    }
-}
-
-fn maps_file(maps: &[u8], path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().as_bytes();
-    memchr::memmem::find(maps, name).is_some()
-}
-
-/// True for this host's name
-pub fn is_here(host: &[u8]) -> bool {
-    crate::host::name() == host
-}
-
-/// True where a process has this id
-pub fn lives(pid: u32) -> bool {
-    Path::new("/proc").join(pid.to_string()).exists()
 }

@@ -1,7 +1,8 @@
 //! Calls of processes that are gone, still in their spools: what a user should hear of who did not ask for them.
 
 use super::family::{Member, belongs};
-use super::spools::{self, FoundSpool, Life};
+use super::life::Life;
+use super::spools::{self, FoundSpool};
 use super::{base, is_wanted, listed};
 use crate::units::many;
 use iota_trace::part::reason;

@@ -35,11 +35,11 @@ pub fn collect(
     let mut spools = Spools::new();
     if has_spools {
         recover(destination.parts(), &dirs);
-        spools = find::spools(destination.parts(), &dirs, &running);
+        spools = find::spools(destination.parts(), &dirs, &running.ids);
     }
     let unfinished = spools.iter().filter_map(|spool| find::owner(spool));
-    let unfinished = unfinished.chain(running.iter().copied()).collect();
-    if !running.is_empty() {
+    let unfinished = unfinished.chain(running.ids.iter().copied()).collect();
+    if running.processes > 0 {
         find::set_apart(destination.parts())?;
     }
     let parts = find::parts(destination.parts(), &unfinished)?;
@@ -51,7 +51,7 @@ pub fn collect(
         false => joined(destination, &parts, silent, process, &unfinished)
             .with_context(|| unjoined(destination))?,
     };
-    let mut rest = remainder(destination, running.len() as u64, &spools);
+    let mut rest = remainder(destination, running.processes, &spools);
     if has_spools {
         rest.extend(older(destination, &dirs));
     }
@@ -64,6 +64,8 @@ pub fn collect(
 fn recover(parts: &Path, dirs: &[PathBuf]) {
     let options = recover::Options {
         spools: dirs.to_owned(),
+        // They are of namespaces within this one, of which all that lives is seen.
+        unseen: true,
         ..recover::Options::default()
     };
     if let Err(error) = recover::recover(parts, &options) {

@@ -6,7 +6,7 @@
 
 use super::destination::SHARED;
 use super::launcher::Variables;
-use crate::host;
+use crate::{host, recover};
 use anyhow::Context;
 use iota_trace::spool::HEADER;
 use memchr::memmem::Finder;
@@ -28,12 +28,24 @@ pub type Processes = BTreeSet<u32>;
 pub type Spools = Vec<PathBuf>;
 
 /// Traced processes that do not end soon
-pub fn running(parts: &Path) -> Processes {
+pub struct Running {
+    /// How many
+    pub processes: u64,
+    /// Their ids, and those that they have in PID namespaces of their own
+    pub ids: Processes,
+}
+
+/// Waits for them a moment
+pub fn running(parts: &Path) -> Running {
     let until = Instant::now() + PATIENCE;
     loop {
         let found = with_environment(parts);
         if found.is_empty() || Instant::now() > until {
-            return found;
+            let inner = found.iter().filter_map(|id| recover::inner_id(*id));
+            return Running {
+                processes: found.len() as u64,
+                ids: inner.chain(found.iter().copied()).collect(),
+            };
         }
         std::thread::sleep(PAUSE);
     }
