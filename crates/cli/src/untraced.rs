@@ -17,7 +17,10 @@ pub fn count(trace: &Trace, unfinished: &BTreeSet<u32>) -> u64 {
     for part in by_time(trace) {
         last.insert((part.host(), part.pid()), part);
     }
-    let is_replaced = |part: &&&Part| part.end().is_some_and(|end| end.reason == reason::EXEC);
+    let is_replaced = |part: &&&Part| {
+        let end = part.end();
+        end.is_some_and(|end| [end.reason, end.meant.unwrap_or(0)].contains(&reason::EXEC))
+    };
     let replaced = last
         .values()
         .filter(is_replaced)

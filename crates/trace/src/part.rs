@@ -45,6 +45,7 @@ pub(crate) mod tag {
     pub const MISSED: u16 = 39;
     pub const WAITED: u16 = 40;
     pub const SPAWN: u16 = 41;
+    pub const MEANT: u16 = 42;
 }
 
 /// What stamps the events.
@@ -155,6 +156,8 @@ pub struct End {
     pub offset: Option<Offset>,
     /// See [`reason`].
     pub reason: u8,
+    /// Of a recovered part: why its process had ended it, if it had and could not write it.
+    pub meant: Option<u8>,
     /// Inner failures of the tracer.
     pub errors: u64,
     /// Calls that came before the tracer could start.
@@ -313,6 +316,9 @@ impl End {
                 );
             }
             field(put, tag::REASON, &[self.reason]);
+            if let Some(reason) = self.meant {
+                field(put, tag::MEANT, &[reason]);
+            }
             words(put, tag::ERRORS, [self.errors]);
             if self.missed != 0 {
                 words(put, tag::MISSED, [self.missed]);
@@ -347,6 +353,7 @@ impl End {
                 });
             }
             tag::REASON => self.reason = bytes.first().copied().unwrap_or(0),
+            tag::MEANT => self.meant = bytes.first().copied(),
             tag::ERRORS => self.errors = word(bytes, 0),
             tag::MISSED => self.missed = word(bytes, 0),
             tag::WAITED => self.waited = [word(bytes, 0), word(bytes, 1)],

@@ -94,8 +94,10 @@ pub struct Header {
     pub private_slots: AtomicU32,
     /// Inode of the process' PID namespace; 0 where that is not known.
     pub namespace: AtomicU32,
+    /// Why the part was to end, plus 1, as long as nothing was added to it since: it may not have been written.
+    pub ending: AtomicU32,
     /// The Process block of the part.
-    pub process: [u8; HEADER - 140],
+    pub process: [u8; HEADER - 144],
 }
 
 const _: () = assert!(size_of::<Header>() == HEADER);

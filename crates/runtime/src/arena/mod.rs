@@ -99,6 +99,7 @@ impl Arena {
         let header = header();
         header.captured.store(0, Relaxed);
         header.filtered.store(0, Relaxed);
+        header.ending.store(0, Relaxed);
         header.take_lost(lost);
     }
 
@@ -133,6 +134,7 @@ impl Arena {
         records: u64,
         slots: impl Iterator<Item = SlotOf<'s>>,
     ) {
+        header().ending.store(0, Relaxed);
         self.names.write_ops(ops, &mut self.blocks);
         self.write_pending(slots);
         if self.blocks.put(block) {

@@ -59,6 +59,9 @@ impl Sealed {
         if arena::is_empty() {
             return None;
         }
+        header
+            .ending
+            .store((reason as u32).wrapping_add(1), Relaxed);
         if matches!(reason, Reason::Exit | Reason::Abort) {
             // All rings are sealed: should the part stay in the spool, nothing is missing there.
             header.private_slots.store(0, Relaxed);
@@ -131,6 +134,7 @@ impl Sealed {
             end: clock::anchor().into(),
             offset: *offset,
             reason: self.reason as u8,
+            meant: None,
             errors: blocks.store.task.errors,
             missed: early::take_missed(),
             waited: job::take_waited(),

@@ -302,6 +302,10 @@ impl Spool {
             filtered: filtered.saturating_add(self.long(offset_of!(spool::Header, filtered))),
             end: self.anchor(),
             reason: reason::RECOVERED,
+            meant: self
+                .short(offset_of!(spool::Header, ending))
+                .checked_sub(1)
+                .map(|reason| reason as u8),
             ..End::default()
         }
     }
