@@ -34,6 +34,7 @@ mod stat;
 mod table;
 mod text;
 mod text_page;
+mod umask;
 mod untraced;
 mod waited;
 
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
 }
 
 fn read(command: &Command) -> anyhow::Result<()> {
+    umask::spare_owner();
     memory::limit()?;
     leftover::watch()?;
     iota_trace::read::translate_layouts(iota_lustreapi::known);

@@ -5,6 +5,7 @@
 //! control then sees. No handlers: signals are blocked and waited for.
 
 use super::spawn;
+use crate::umask;
 use iota_load::engine::stop::is_ignored;
 use libc::{c_int, sigset_t};
 use std::io;
@@ -49,12 +50,19 @@ struct Before {
 /// Rust's runtime ignores SIGPIPE, whatever it was before: this is what it was.
 static IGNORED_PIPE: AtomicBool = AtomicBool::new(false);
 
+/// It opens /dev/null where one of the standard descriptors is closed: these were.
+static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
+
 #[used]
 #[unsafe(link_section = ".init_array")]
-static BEFORE_RUNTIME: extern "C" fn() = look_at_pipe;
+static BEFORE_RUNTIME: extern "C" fn() = look;
 
-extern "C" fn look_at_pipe() {
+extern "C" fn look() {
     IGNORED_PIPE.store(is_ignored(libc::SIGPIPE), Relaxed);
+    for (fd, closed) in (0..).zip(&CLOSED) {
+        // SAFETY: a plain system call.
+        closed.store(unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0, Relaxed);
+    }
 }
 
 /// Runs it to its end; its process id and how it ended
@@ -100,10 +108,18 @@ fn block(set: &sigset_t) -> Before {
 
 /// In the child: system calls alone
 fn restore(before: &Before) {
+    umask::restore();
     let on_pipe = match IGNORED_PIPE.load(Relaxed) {
         true => libc::SIG_IGN,
         false => libc::SIG_DFL,
     };
+    for (fd, _) in (0..)
+        .zip(&CLOSED)
+        .filter(|(_, closed)| closed.load(Relaxed))
+    {
+        // SAFETY: nobody but Rust's runtime has opened it, and nobody in this process uses it.
+        unsafe { libc::close(fd) };
+    }
     // SAFETY: a mask and a disposition that the kernel gave; neither was a handler of ours.
     unsafe {
         libc::signal(libc::SIGPIPE, on_pipe);

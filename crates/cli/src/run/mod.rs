@@ -21,7 +21,7 @@ mod spawn;
 mod symbols;
 
 use crate::args;
-use crate::failure;
+use crate::{failure, umask};
 use child::Ended;
 use destination::Destination;
 use launcher::Launcher;
@@ -52,6 +52,7 @@ fn traced(args: &args::Run) -> anyhow::Result<Ended> {
         failure::note(&format!("{}: command not found", first.display()));
         return Ok(Ended::Code(child::NOT_FOUND));
     };
+    umask::spare_owner();
     let plan = Plan::new(args, file)?;
     plan.notes(args.quiet);
     plan.run(args)

@@ -1,7 +1,7 @@
 //! Files of the tracer's own.
 
 use super::call::{Errno, Result, call};
-use super::query::{Identity, identity, size, status};
+use super::query::{Identity, identity, mode, size, status};
 use core::ffi::{CStr, c_int, c_void};
 
 /// Flags for every file that the tracer itself opens.
@@ -28,7 +28,23 @@ impl File {
                 ],
             )
         }?;
-        Ok(File(fd))
+        let file = File(fd);
+        if flags & libc::O_CREAT != 0 {
+            file.spare_owner();
+        }
+        Ok(file)
+    }
+
+    /// Gives the owner the rights that the program's umask took away.
+    fn spare_owner(&self) {
+        let rights =
+            |mode: &u16| mode & 0o600 != 0o600 && u32::from(*mode) & libc::S_IFMT == libc::S_IFREG;
+        let mode = mode(self.0 as c_int).filter(rights);
+        if let Some(mode) = mode {
+            let rights = usize::from(mode & 0o777 | 0o600);
+            // SAFETY: no memory is passed.
+            let _ = unsafe { call(libc::SYS_fchmod, [self.0, rights, 0, 0, 0, 0]) };
+        }
     }
 
     /// Creates `path`, which must not exist, not even as a symbolic link, with `more` flags.

@@ -63,6 +63,12 @@ pub fn identity(fd: c_int) -> Result<Identity> {
     }
 }
 
+/// Kind and rights of a descriptor's file, as far as the kernel knows without asking a server.
+pub(super) fn mode(fd: c_int) -> Option<u16> {
+    let found = look_at(fd, c"", libc::AT_EMPTY_PATH);
+    found.ok().map(|found| found.stx_mode)
+}
+
 /// Whether a descriptor of the program is what stands at a path, seen through the same mount.
 pub fn is_at(fd: c_int, path: &CStr) -> bool {
     let here = look_at(libc::AT_FDCWD, path, libc::AT_SYMLINK_NOFOLLOW);
@@ -80,7 +86,7 @@ fn look_at(directory: c_int, path: &CStr, flags: c_int) -> Result<libc::statx> {
         directory as usize,
         path.as_ptr() as usize,
         (flags | libc::AT_STATX_DONT_SYNC) as usize,
-        (libc::STATX_TYPE | libc::STATX_INO | libc::STATX_MNT_ID) as usize,
+        (libc::STATX_TYPE | libc::STATX_MODE | libc::STATX_INO | libc::STATX_MNT_ID) as usize,
         found.as_mut_ptr() as usize,
         0,
     ];
