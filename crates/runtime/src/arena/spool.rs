@@ -35,7 +35,7 @@ const PAGE: u64 = 4096;
 /// Bytes of the header that are always used.
 const HEADER_START: usize = 4096;
 /// For how many slots the file is lengthened at a time.
-const SLOTS: u32 = 1024;
+const SLOTS: u32 = 256;
 /// What must be free in memory for the spool to be there.
 const ROOM: u64 = 64 << 20;
 
