@@ -206,6 +206,7 @@ mod tests {
                 drift: -1,
             }),
             reason: u8::MAX,
+            meant: Some(u8::MAX),
             errors: most,
             missed: most,
             waited: [most; 2],
