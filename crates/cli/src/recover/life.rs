@@ -87,6 +87,8 @@ fn by_id(spool: &Spool) -> Life {
         Some(false) => Life::Dead,
         // A process that has just ended has no memory to tell of.
         None if !lives(id) => Life::Dead,
+        // One of another user, which we must not look into.
+        None if has_begun_after(id, spool.process().start.monotonic) => Life::Dead,
         _ => Life::Alive,
     }
 }
@@ -99,6 +101,30 @@ fn has_mapped(id: u32, spool: &Spool) -> Option<bool> {
         Err(error) if error.kind() == ErrorKind::NotFound => Some(false),
         Err(_) => None,
     }
+}
+
+/// Whether a process began later than this moment of CLOCK_MONOTONIC, by more than a second
+fn has_begun_after(id: u32, moment: u64) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().nth(19);
+    let ticks: Option<i128> = ticks.and_then(|ticks| ticks.parse().ok());
+    // SAFETY: a plain question.
+    let in_second = i128::from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).max(1);
+    // The kernel counts from the boot, and while the machine sleeps.
+    let asleep = now(libc::CLOCK_BOOTTIME) - now(libc::CLOCK_MONOTONIC);
+    let began = ticks.map(|ticks| ticks * 1_000_000_000 / in_second - asleep);
+    began.is_some_and(|began| began > i128::from(moment) + 1_000_000_000)
+}
+
+fn now(clock: libc::clockid_t) -> i128 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: it fills `time`.
+    unsafe { libc::clock_gettime(clock, &mut time) };
+    i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
 }
 
 fn namespace(process: &str) -> Option<u64> {
@@ -131,4 +157,16 @@ pub fn is_here(host: &[u8]) -> bool {
 /// True where a process has this id
 pub fn lives(pid: u32) -> bool {
     Path::new("/proc").join(pid.to_string()).exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_began_later_is_another_one() {
+        let (own, now) = (std::process::id(), now(libc::CLOCK_MONOTONIC) as u64);
+        assert!(has_begun_after(own, 0) && !has_begun_after(own, now));
+        assert!(!has_begun_after(u32::MAX, 0), "there is none");
+    }
 }
