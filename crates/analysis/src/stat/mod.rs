@@ -33,9 +33,10 @@ pub use elsewhere::{Elsewhere, Sums};
 pub use extents::{Overlap, Overlapping};
 pub use facts::Facts;
 pub use figures::{
-    Balance, ClassTimes, Conflict, FileFigures, Finding, IoFigures, JobFigures, Percentiles,
-    Report, Row, SomeFiles, Spread, Steps, Table, TransferFigures,
+    Balance, ClassTimes, Conflict, FileFigures, IoFigures, JobFigures, Percentiles, Report, Row,
+    SomeFiles, Spread, Steps, Table, TransferFigures,
 };
+pub use finding::Finding;
 pub use histogram::Histogram;
 pub use options::{By, Options, Sort};
 pub use osts::{Holder, OstStat, Osts};
