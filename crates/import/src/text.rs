@@ -173,8 +173,8 @@ impl<'l> Long<'l> {
             length: number("length", length)?,
             thread: number("thread", thread)?,
             errno: error_number(error)?,
-            layer: (0..7)
-                .find(|n| text::layer(*n).as_bytes() == *layer)
+            layer: (0..=u8::MAX)
+                .find(|n| Layer::of(*n).is_some() && text::layer(*n).as_bytes() == *layer)
                 .unwrap_or(u8::MAX),
             id: call_number(call)?,
             parent: call_number(parent)?,

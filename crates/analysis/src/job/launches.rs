@@ -12,7 +12,7 @@ pub(super) type Said = u64;
 
 /// What a process says of its launch; none of one that makes no collective calls.
 pub(super) fn said(names: &Names, part: &Part, process: Option<&Process>) -> Option<Said> {
-    let is_above = |layer: u8| layer < Layer::Stdio as u8 || layer == Layer::Netcdf as u8;
+    let is_above = |layer: u8| Layer::of(layer).is_some_and(Layer::is_library);
     if !names.ops().any(|(_, op)| is_above(op.layer)) {
         return None;
     }

@@ -1,6 +1,7 @@
 //! A log of Darshan, read as its headers lay it out (include/darshan-log-format.h of version 3.2).
 
 use crate::common::trace::{Part, call, process};
+use crate::common::tree::{MPI, Mpi, Tree};
 use crate::common::{Dir, small};
 use flate2::read::ZlibDecoder;
 use iota_trace::Record;
@@ -223,4 +224,33 @@ fn it_needs_a_file() {
     let dir = Dir::new().with("run.iota", &small(1));
     let said = dir.run(["convert", "run.iota", "--to", "darshan", "-o", "-"]);
     assert!(said.failed().contains("give the name of a file with -o"));
+}
+
+/// Where a shared file pointer was is not known; what moved is.
+#[test]
+fn transfers_at_shared_pointers_count() {
+    let mut tree = Tree::new(2, 1);
+    for (op, rank, bytes) in [
+        ("MPI_File_write_shared", 0, 1000),
+        ("MPI_File_write_shared", 1, 1000),
+        ("MPI_File_write_ordered", 0, 500),
+    ] {
+        tree.mpi(&Mpi {
+            op,
+            rank,
+            offset: -1,
+            bytes,
+            ..MPI
+        });
+    }
+    let dir = Dir::new().with("run.iota", &tree.finish());
+    let mpiio = Log::of(&dir, "run.iota").module(2);
+    let (first, second) = mpiio.split_at(mpiio.len() / 2);
+    let counted = |of: &[i64]| (of[2 + 3], of[2 + 5], of[2 + 15]);
+    assert_eq!(
+        counted(first),
+        (1, 1, 1500),
+        "independent, collective, bytes"
+    );
+    assert_eq!(counted(second), (1, 0, 1000));
 }

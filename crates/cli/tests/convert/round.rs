@@ -1,7 +1,9 @@
 //! There and back: lines come out as they went in, whatever the calls.
 
 use crate::common::trace::{Part, call, gathered};
+use crate::common::tree::{Tree, UPPER, Upper};
 use crate::common::{Dir, small};
+use iota_calls::Layer;
 use iota_trace::{Record, flags};
 use proptest::prelude::*;
 
@@ -35,6 +37,25 @@ fn details_come_back_from_their_text() {
     };
     let again = dir.run(["text", "-v", "run.iota"]).whole();
     assert_eq!(sorted(&again), sorted(&text));
+}
+
+#[test]
+fn layers_come_back_from_text() {
+    let mut tree = Tree::new(1, 1);
+    for (layer, op) in [
+        (Layer::Netcdf, "nc_put_vara_double"),
+        (Layer::Pnetcdf, "ncmpi_put_vara_double_all"),
+        (Layer::Hdf5, "H5Dwrite"),
+        (Layer::User, "step"),
+    ] {
+        tree.upper(&Upper { layer, op, ..UPPER });
+    }
+    let dir = Dir::new().with("run.iota", &tree.finish());
+    let text = dir.run(["text", "-v", "run.iota"]).whole();
+    assert!(text.contains("\tNETCDF\t"), "{text}");
+    let dir = Dir::new().with("run.txt", text.as_bytes());
+    dir.run(["convert", "run.txt", "-o", "run.iota"]);
+    assert_eq!(dir.run(["text", "-v", "run.iota"]).whole(), text);
 }
 
 /// What a table says of each call: bytes, path, second path, descriptor and position, and `whence`

@@ -201,7 +201,7 @@ fn striping(layout: Layout) -> String {
 
 /// The OSTs that hold what was transferred, each once
 fn osts(layout: Layout, transfer: &Transfer) -> String {
-    let (start, mut touched) = (transfer.offset, Vec::new());
+    let (start, mut touched) = (transfer.offset.max(0) as u64, Vec::new());
     let end = start.saturating_add(transfer.length.max(1));
     layout.share(start, end, transfer.is_write, |target, _| {
         if let Target::Ost(ost) = target

@@ -1,4 +1,4 @@
-//! Transfers: the calls that moved bytes at a known place of a known file.
+//! Transfers: the calls that moved bytes of a known file, mostly at a known place.
 
 use crate::args::TransferLayer;
 use crate::convert::job::Row;
@@ -12,8 +12,8 @@ pub struct Transfer {
     pub file: FileId,
     /// To the file
     pub is_write: bool,
-    /// In the file
-    pub offset: u64,
+    /// In the file; -1 where it is not known, as of a shared file pointer
+    pub offset: i64,
     /// Bytes that moved
     pub length: u64,
     /// In ns since the job's start
@@ -31,8 +31,13 @@ pub fn number(layer: TransferLayer) -> u8 {
     }) as u8
 }
 
-/// The transfers of a call of this layer: a copy from file to file is two
+/// The transfers of a call of this layer, at known places: a copy from file to file is two
 pub fn of(row: &Row, layer: TransferLayer) -> impl Iterator<Item = Transfer> {
+    anywhere(row, layer).filter(Transfer::is_placed)
+}
+
+/// The same, and those whose place is not known
+pub fn anywhere(row: &Row, layer: TransferLayer) -> impl Iterator<Item = Transfer> {
     let (call, event) = (&row.call, row.call.event);
     let counts = call.function.layer == number(layer) && call.is_transfer() && event.ret >= 0;
     let copies = call.function.effects.handles == Handles::Copies;
@@ -43,7 +48,7 @@ pub fn of(row: &Row, layer: TransferLayer) -> impl Iterator<Item = Transfer> {
     let one = |is_write, file, offset: i64| Transfer {
         file,
         is_write,
-        offset: offset as u64,
+        offset,
         length: match is_write {
             true => call.moved.written,
             false => call.moved.read,
@@ -54,10 +59,16 @@ pub fn of(row: &Row, layer: TransferLayer) -> impl Iterator<Item = Transfer> {
     let first = one(writes_first, call.file, event.offset);
     let second = one(!writes_first, call.second, event.second.offset);
     let both = [Some(first), copies.then_some(second)];
-    let known = |transfer: &Transfer| transfer.file != NO_FILE && transfer.offset as i64 >= 0;
     both.into_iter()
         .flatten()
-        .filter(move |transfer| counts && known(transfer))
+        .filter(move |transfer| counts && transfer.file != NO_FILE)
+}
+
+impl Transfer {
+    /// Whether its place in the file is known
+    pub fn is_placed(&self) -> bool {
+        self.offset >= 0
+    }
 }
 
 /// Seconds with all nine digits

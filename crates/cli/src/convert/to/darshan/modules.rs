@@ -93,7 +93,7 @@ fn take(job: &Job, media: &Media, row: &Row, of_rank: &mut OfRank) {
         return;
     };
     let mut is_transfer = false;
-    for one in transfer::of(row, COUNTING[place].1) {
+    for one in transfer::anywhere(row, COUNTING[place].1) {
         let record = of_rank.entry((place, one.file)).or_default();
         record.transfer(row, &one);
         is_transfer = true;

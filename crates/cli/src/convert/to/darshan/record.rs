@@ -40,8 +40,7 @@ pub struct Way {
 }
 
 impl Way {
-    fn add(&mut self, transfer: &Transfer) -> i64 {
-        let (offset, length) = (transfer.offset as i64, transfer.length as i64);
+    fn go_to(&mut self, offset: i64, length: i64) -> i64 {
         let end = offset.saturating_add(length) - 1;
         let is_later = offset > self.last;
         let stride = if is_later && self.last != 0 {
@@ -49,11 +48,21 @@ impl Way {
         } else {
             0
         };
-        self.count += 1;
-        self.bytes = self.bytes.saturating_add(length);
         self.sequential += i64::from(is_later);
         self.consecutive += i64::from(offset == self.last + 1);
         (self.last, self.highest) = (end, self.highest.max(end));
+        stride
+    }
+
+    fn add(&mut self, transfer: &Transfer) -> i64 {
+        let length = transfer.length as i64;
+        self.count += 1;
+        self.bytes = self.bytes.saturating_add(length);
+        let stride = if transfer.is_placed() {
+            self.go_to(transfer.offset, length)
+        } else {
+            0
+        };
         let size = SIZES
             .iter()
             .take_while(|most| transfer.length > **most)
@@ -128,7 +137,9 @@ impl Record {
         let stripe = row.call.layout.and_then(|layout| layout.main());
         let alignment = stripe.map_or(BLOCK, |part| u64::from(part.stripe_size).max(1));
         self.alignment = alignment as i64;
-        self.unaligned += i64::from(!transfer.offset.is_multiple_of(alignment));
+        let is_unaligned = |offset: u64| !offset.is_multiple_of(alignment);
+        let is_unaligned = transfer.is_placed() && is_unaligned(transfer.offset as u64);
+        self.unaligned += i64::from(is_unaligned);
         let way = if transfer.is_write {
             &mut self.written
         } else {
