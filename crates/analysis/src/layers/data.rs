@@ -369,9 +369,9 @@ impl<'a> Judge<'a> {
             cost: sum(self.files.iter().map(|of| cost(of.0))),
             what: "thousands of small attributes are read or written one by one".to_owned(),
             evidence: format!(
-                "{}: {} of {} on average took {}",
+                "{}: {} on attributes, which moved {} on average, took {}",
                 self.names.file(worst.0),
-                many(calls, "attribute"),
+                many(calls, "call"),
                 bytes(moved / calls.max(1)),
                 time_of(time),
             ),

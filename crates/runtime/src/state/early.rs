@@ -107,44 +107,48 @@ fn read_block() -> bool {
 
 /// Calls `each` with the name of every variable that the C library has.
 pub fn for_each_name(mut each: impl FnMut(&[u8])) {
-    for_each_variable(|name, _| {
-        each(name);
-        false
-    });
-}
-
-/// Calls `each` with every variable that the C library has, by its name and by where that ends, until it returns true.
-fn for_each_variable(mut each: impl FnMut(&[u8], *const c_char) -> bool) {
-    // SAFETY: the C library's list, which a null pointer ends; null itself: there is none yet.
-    let mut at = unsafe { environ };
-    // SAFETY: inside the list.
-    while let Some(one) = unsafe { at.as_ref() }.filter(|one| !one.is_null()) {
+    for variable in variables() {
         let mut length = 0;
         // SAFETY: a C string, up to its NUL.
-        while !matches!(unsafe { *one.add(length) } as u8, 0 | b'=') {
+        while !matches!(unsafe { *variable.add(length) }, 0 | b'=') {
             length = length.wrapping_add(1);
         }
         // SAFETY: so many bytes of it.
-        let name = unsafe { core::slice::from_raw_parts(one.cast(), length) };
-        if each(name, one.wrapping_add(length)) {
-            return;
+        each(unsafe { core::slice::from_raw_parts(variable, length) });
+    }
+}
+
+/// Every variable that the C library has, a C string.
+fn variables() -> impl Iterator<Item = *const u8> {
+    // SAFETY: the C library's list, which a null pointer ends; null itself: there is none yet.
+    let mut at = unsafe { environ };
+    core::iter::from_fn(move || {
+        // SAFETY: inside the list.
+        let one = unsafe { at.as_ref() }.filter(|one| !one.is_null())?;
+        at = at.wrapping_add(1);
+        Some(one.cast())
+    })
+}
+
+/// What is behind the name of this variable and `=`; null, if it is another.
+fn value_of(variable: *const u8, name: &[u8]) -> *const c_char {
+    let mut at = variable;
+    for byte in name.iter().chain(b"=") {
+        // SAFETY: up to the string's NUL, which is in no name.
+        if unsafe { *at } != *byte {
+            return ptr::null();
         }
         at = at.wrapping_add(1);
     }
+    at.cast()
 }
 
 /// A variable of the C library's environment; of none if the program has more rights than its user.
 pub fn variable(name: &[u8]) -> Option<&'static [u8]> {
-    let mut found = None;
-    for_each_variable(|own, end| {
-        // SAFETY: the byte behind the name, which is NUL or stands before the value.
-        let is_it = own == name && unsafe { *end } as u8 == b'=';
-        if is_it {
-            // SAFETY: a C string of the environment; copied or parsed before the program goes on.
-            found = Some(unsafe { CStr::from_ptr(end.wrapping_add(1)) }.to_bytes());
-        }
-        is_it
-    });
+    let values = variables().map(|variable| value_of(variable, name));
+    let found = { values }.find(|value| !value.is_null());
+    // SAFETY: a C string of the environment; copied or parsed before the program goes on.
+    let found = found.map(|value| unsafe { CStr::from_ptr(value) }.to_bytes());
     found
         .filter(|_| !sys::is_privileged())
         .or_else(|| passed(name))
