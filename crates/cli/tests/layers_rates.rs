@@ -1,6 +1,5 @@
 //! Throughput of what runs in parallel: of threads, and of transfers that are in flight at the same time.
 
-#[allow(dead_code, reason = "other tests use the rest")]
 mod common;
 
 use common::Dir;

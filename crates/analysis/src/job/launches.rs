@@ -10,6 +10,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// What the ranks of a launch say alike; others may say it as well.
 pub(super) type Said = u64;
 
+/// Rank, process id and host.
+type OfProcess = (u32, u32, Vec<u8>);
+
 /// What a process says of its launch; none of one that makes no collective calls.
 pub(super) fn said(names: &Names, part: &Part, process: Option<&Process>) -> Option<Said> {
     let is_above = |layer: u8| Layer::of(layer).is_some_and(Layer::is_library);
@@ -31,7 +34,7 @@ pub(super) fn of(trace: &Trace, said: &[Option<Said>]) -> Vec<u32> {
         .filter_map(|(part, said)| Some((part, (*said)?)))
         .collect();
     order.sort_by_key(|(part, _)| trace.parts()[*part].time(0));
-    let mut processes: HashMap<(Said, u32), Vec<(u32, u32, Vec<u8>)>> = HashMap::new();
+    let mut processes: HashMap<(Said, u32), Vec<OfProcess>> = HashMap::new();
     let mut launches: HashMap<(Said, usize), u32> = HashMap::new();
     let mut found = vec![0; said.len()];
     for (part, said) in order {

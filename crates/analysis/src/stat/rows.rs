@@ -148,8 +148,8 @@ fn layers(stat: &Stat, facts: &Facts) -> Vec<Row> {
         // Calls that start or end processes are none of I/O.
         let is_base =
             [Layer::Posix, Layer::Stdio].contains(&Layer::of(*layer).unwrap_or(Layer::User));
-        let is_io = |op: &&Box<OpStat>| op.class.is_some() || !is_base;
-        if let Some(op) = op.as_ref().filter(is_io) {
+        let is_io = |op: &&OpStat| op.class.is_some() || !is_base;
+        if let Some(op) = op.as_deref().filter(is_io) {
             layers.entry(*layer).or_default().merge(op);
         }
     }
