@@ -279,17 +279,20 @@ impl Stat {
     #[cold]
     fn copy(&mut self, call: &Call, class: Class, waited: u64) {
         let (limits, offsets) = (self.limits, [call.event.offset, call.event.second.offset]);
-        self.stream(call.file).tally.call(call, class, 0);
-        // It reads one file and writes the other: each has half of the time, so that times add up.
+        // It reads one file and writes the other: each way has half of the time, so that times add up.
         let of_write = waited / 2;
+        let tally = &mut self.stream(call.file).tally;
+        tally.call(call, class, 0);
+        add(&mut tally.time[Way::Read as usize], waited - of_write);
+        add(&mut tally.time[Way::Write as usize], of_write);
         for ((file, Moved { read, written }), offset) in call.sides().into_iter().zip(offsets) {
             let (way, share) = match written {
                 0 => (Way::Read, waited - of_write),
                 _ => (Way::Write, of_write),
             };
-            let stream = self.stream(file);
-            add(&mut stream.tally.time[way as usize], share);
-            stream.transfer(way, read.max(written), offset, share, limits);
+            let bytes = read.max(written);
+            self.stream(file)
+                .transfer(way, bytes, offset, share, limits);
         }
     }
 

@@ -46,7 +46,7 @@ impl OpStat {
         self.calls += 1;
         self.failed += u64::from(call.failed());
         add(&mut self.time, elapse);
-        if call.is_waited_for() && call.function.class.is_some() {
+        if call.is_waited_for() {
             add(&mut self.waited, elapse);
         }
         if elapse > self.latencies.max {
