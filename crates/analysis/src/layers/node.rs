@@ -3,7 +3,6 @@
 use super::Below;
 use crate::{Call, CallDetails, FileId, Moved, NO_FILE, ObjectId, OpId};
 use iota_calls::{Kind, Layer};
-use iota_trace::flags;
 
 /// A call of MPI-IO, from its start to its completion.
 #[derive(Clone, Debug)]
@@ -70,7 +69,7 @@ impl Node {
         let number = |name: &[u8]| fields.map_or(0, |fields| fields.number(name));
         // A call without details moves bytes that lie together.
         let asked = if call.is_transfer() { event.length } else { 0 };
-        let is_flying = event.flags & flags::ASYNCHRONOUS != 0;
+        let is_flying = call.is_asynchronous();
         let (thread, id) = Node::key_of(call, told);
         Node {
             rank: call.process.rank,

@@ -158,7 +158,7 @@ pub struct TransferFigures {
     pub bytes: u64,
     /// Transfers that moved bytes; a call that copies is one of each way.
     pub transfers: u64,
-    /// Those of these that were asynchronous; what threads waited for them is in [`ClassTimes::wait`].
+    /// Bytes of asynchronous transfers; what threads waited for them is in [`ClassTimes::wait`].
     pub asynchronous: u64,
     /// Time of the calls that threads waited for.
     pub time: u64,

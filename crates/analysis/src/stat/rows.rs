@@ -146,8 +146,7 @@ fn layers(stat: &Stat, facts: &Facts) -> Vec<Row> {
     let mut layers: BTreeMap<u8, OpStat> = BTreeMap::new();
     for (op, (_, layer)) in stat.ops.iter().zip(&facts.ops) {
         // Calls that start or end processes are none of I/O.
-        let is_base =
-            [Layer::Posix, Layer::Stdio].contains(&Layer::of(*layer).unwrap_or(Layer::User));
+        let is_base = matches!(Layer::of(*layer), Some(Layer::Posix | Layer::Stdio));
         let is_io = |op: &&OpStat| op.class.is_some() || !is_base;
         if let Some(op) = op.as_deref().filter(is_io) {
             layers.entry(*layer).or_default().merge(op);

@@ -3,7 +3,6 @@
 use super::figures::Spread;
 use super::{RankStat, Stat};
 use crate::{Call, Run};
-use iota_trace::flags;
 use serde::{Deserialize, Serialize};
 
 /// Calls of MPI-IO, and what is below them, of a rank.
@@ -123,7 +122,7 @@ impl Stat {
         let Some((_, rank)) = self.ranks.last_mut() else {
             return;
         };
-        let is_flying = call.event.flags & flags::ASYNCHRONOUS != 0;
+        let is_flying = call.is_asynchronous();
         let sums = Sums {
             bytes: count.saturating_mul(call.moved.read.saturating_add(call.moved.written)),
             time: if is_flying { 0 } else { elapse },

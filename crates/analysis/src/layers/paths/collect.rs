@@ -6,7 +6,6 @@ use super::kin::{Came, Kin, Stray};
 use crate::layers::collect::{cause, may_stray};
 use crate::layers::flies;
 use crate::{Accumulator, Call, CallDetails, Medium, Process, Run};
-use iota_trace::flags;
 
 impl Accumulator for Paths<'_> {
     const DETAILS: bool = true;
@@ -73,7 +72,7 @@ fn rest(first: PathSum, run: &Run) -> PathSum {
     let more = run.count() - 1;
     let all = |one: u64| one.saturating_mul(more);
     let time = run.elapses().skip(1).fold(0, u64::saturating_add);
-    let flies = first.flight > 0 || first.time == 0 && is_flying(&run.first);
+    let flies = first.flight > 0 || first.time == 0 && run.first.is_asynchronous();
     PathSum {
         calls: all(first.calls),
         failed: all(first.failed),
@@ -82,10 +81,6 @@ fn rest(first: PathSum, run: &Run) -> PathSum {
         moved: first.moved.map(all),
         ..first
     }
-}
-
-fn is_flying(call: &Call) -> bool {
-    call.event.flags & flags::ASYNCHRONOUS != 0
 }
 
 impl Paths<'_> {
@@ -111,7 +106,7 @@ impl Paths<'_> {
     fn came(&self, call: &Call, told: Option<CallDetails>) -> Came {
         let event = call.event;
         let begun = told.and_then(|told| told.with(b"begun"));
-        let (caused, is_flying) = (cause(told), is_flying(call));
+        let (caused, is_flying) = (cause(told), call.is_asynchronous());
         let mut sum = PathSum::of(call, told, is_flying);
         if caused.is_some() {
             sum.beside = sum.time;

@@ -25,7 +25,7 @@ impl Judge<'_> {
             many_of => format!(
                 "; {} of streams took {}",
                 many(many_of, "flush"),
-                time(flushes)
+                time(self.stored.flush_time)
             ),
         };
         let file = self.file(|file| file.tally.small_time[way])?;

@@ -191,7 +191,7 @@ impl HandleCall<'_, '_> {
             number::WRITE => (event.length.max(call.moved.written), call.moved.written),
             _ => (UNKNOWN, UNKNOWN),
         };
-        let is_asynchronous = event.flags & flags::ASYNCHRONOUS != 0;
+        let is_asynchronous = call.is_asynchronous();
         *self.operations += 1;
         let operation = Operation {
             mode,

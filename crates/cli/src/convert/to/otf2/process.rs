@@ -74,7 +74,7 @@ impl<'a, 'b> Process<'a, 'b> {
                     self.definitions.error(row.call.function.layer, errno)?,
                 )),
             },
-            is_asynchronous: event.flags & flags::ASYNCHRONOUS != 0,
+            is_asynchronous: row.call.is_asynchronous(),
         })
     }
 

@@ -300,7 +300,7 @@ impl Encoder for Tracks<'_> {
             start: time(call.start),
             end: time(call.end),
             op: call.op,
-            asynchronous: event.flags & flags::ASYNCHRONOUS != 0,
+            asynchronous: call.is_asynchronous(),
             facts,
             rank: call.process.rank,
             collective: Collective::new(
