@@ -22,6 +22,15 @@ pub enum Family {
     Standard,
 }
 
+/// Where a status has the bytes that were moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StatusCount {
+    /// At its beginning, as `count_lo` and `count_hi_and_cancelled`.
+    LowAndHigh,
+    /// Behind 16 bytes, as `_ucount`.
+    At16,
+}
+
 impl Family {
     /// All of them.
     pub const ALL: [Family; 3] = [Family::Mpich, Family::OpenMpi, Family::Standard];
@@ -53,9 +62,13 @@ impl Family {
         }
     }
 
-    /// Whether a status begins with the bytes that were moved, as `count_lo` and `count_hi_and_cancelled`.
-    pub fn status_begins_with_count(self) -> bool {
-        self == Family::Mpich
+    /// How a status tells the bytes that were moved; `None`: only MPI knows.
+    pub fn status_count(self) -> Option<StatusCount> {
+        match self {
+            Family::Mpich => Some(StatusCount::LowAndHigh),
+            Family::OpenMpi => Some(StatusCount::At16),
+            Family::Standard => None,
+        }
     }
 
     /// `MPI_SEEK_SET`, `MPI_SEEK_CUR` and `MPI_SEEK_END`. The libraries of the standard ABI disagree: none is known of it.

@@ -30,17 +30,54 @@ pub struct Span {
     _errno: sys::KeptErrno,
 }
 
+/// A call that returned just now.
+pub struct Returned {
+    op: Op,
+    ongoing: Ongoing,
+    outer: LibraryCall,
+}
+
+impl Returned {
+    /// To be asked for at once: it ends now.
+    #[inline(always)]
+    pub fn span(&self) -> Span {
+        let (end, errno) = (clock::now(), sys::KeptErrno::now());
+        let Returned { op, ongoing, outer } = *self;
+        ongoing.thread.leave_library(outer);
+        ongoing.thread.end(ongoing.numbers);
+        Span {
+            op,
+            ongoing,
+            end,
+            _errno: errno,
+        }
+    }
+
+    #[inline(never)]
+    fn span_of_seldom(&self) -> Span {
+        self.span()
+    }
+}
+
 /// Makes the real call. No span where its thread's calls are not recorded, or where it is made by a call of the same
 /// function: each is recorded once, though a library may call one by two names.
 #[inline(always)]
 pub fn span<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Span>) {
-    span_unless(op, real, is_same)
+    let (ret, returned) = called(op, real);
+    (ret, returned.as_ref().map(Returned::span_of_seldom))
+}
+
+/// The same for calls that a program makes by the million: who asks for the span and records it does both in one function.
+#[inline(always)]
+pub fn called<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Returned>) {
+    called_unless(op, real, is_same)
 }
 
 /// The same of a library whose functions call each other: what it calls for itself is not recorded.
 #[inline(always)]
 pub fn outermost_span<R>(op: Op, real: impl FnOnce() -> R) -> (R, Option<Span>) {
-    span_unless(op, real, is_of_same_layer)
+    let (ret, returned) = called_unless(op, real, is_of_same_layer);
+    (ret, returned.as_ref().map(Returned::span_of_seldom))
 }
 
 fn is_same(one: Op, other: Op) -> bool {
@@ -53,23 +90,20 @@ fn is_of_same_layer(one: Op, other: Op) -> bool {
 }
 
 #[inline(always)]
-fn span_unless<R>(
+fn called_unless<R>(
     op: Op,
     real: impl FnOnce() -> R,
     is_its_own: fn(Op, Op) -> bool,
-) -> (R, Option<Span>) {
+) -> (R, Option<Returned>) {
     let marker = 0u8;
     let frame = (&raw const marker) as usize;
-    let Some((ongoing, outer)) = begin(op, frame, is_its_own) else {
-        return (real(), None);
-    };
-    let ret = real();
-    (ret, Some(end(op, ongoing, outer)))
+    let begun = begin(op, frame, is_its_own);
+    (real(), begun)
 }
 
 /// Stands once in the program: `is_its_own` is told the op of the call around this one, and its own.
 #[inline(never)]
-fn begin(op: Op, frame: usize, is_its_own: fn(Op, Op) -> bool) -> Option<(Ongoing, LibraryCall)> {
+fn begin(op: Op, frame: usize, is_its_own: fn(Op, Op) -> bool) -> Option<Returned> {
     let Some(thread) = current() else {
         early::missed();
         return None;
@@ -84,20 +118,7 @@ fn begin(op: Op, frame: usize, is_its_own: fn(Op, Op) -> bool) -> Option<(Ongoin
         op: op.0,
     };
     let outer = thread.enter_library(call);
-    Some((ongoing, outer))
-}
-
-#[inline(never)]
-fn end(op: Op, ongoing: Ongoing, outer: LibraryCall) -> Span {
-    let (end, errno) = (clock::now(), sys::KeptErrno::now());
-    ongoing.thread.leave_library(outer);
-    ongoing.thread.end(ongoing.numbers);
-    Span {
-        op,
-        ongoing,
-        end,
-        _errno: errno,
-    }
+    Some(Returned { op, ongoing, outer })
 }
 
 /// Whether the user does not want the calls of its layer.
@@ -121,6 +142,12 @@ impl Span {
     /// The call has ended.
     pub fn record(self, note: Note) {
         record::finish_seldom(self.op, self.ongoing, self.end, note);
+    }
+
+    /// The same for calls that a program makes by the million.
+    #[inline(always)]
+    pub fn record_often(self, note: Note) {
+        record::finish(self.op, self.ongoing, self.end, note);
     }
 
     /// The same of one that says more of itself than its record holds.

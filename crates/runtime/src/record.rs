@@ -74,6 +74,7 @@ impl<T> Return for *mut T {
 }
 
 /// A call under way.
+#[derive(Clone, Copy)]
 pub struct Ongoing {
     pub thread: &'static Thread,
     pub numbers: Numbers,
@@ -221,7 +222,7 @@ fn returned(ret: i64) -> (u64, Note) {
 }
 
 #[inline(always)]
-fn finish(op: Op, ongoing: Ongoing, end: u64, note: Note) {
+pub fn finish(op: Op, ongoing: Ongoing, end: u64, note: Note) {
     let Ongoing { thread, frame, .. } = ongoing;
     let more = note.more;
     let Some(record) = ended(op, ongoing, end, note) else {

@@ -26,6 +26,7 @@ pub fn position(on: On, handle: Word, at: At) -> Option<i64> {
 }
 
 /// Where so many bytes lie from a position on. `may_ask` says that the handle can be used.
+#[inline(always)]
 pub fn of(on: On, handle: Word, position: Option<i64>, length: u64, may_ask: bool) -> FileExtent {
     let known = || {
         let (file, position) = (on.file?, position.filter(|position| *position >= 0)?);

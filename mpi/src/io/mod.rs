@@ -128,6 +128,7 @@ impl On {
 }
 
 /// What a call returned: 0, or -1 and the class of the error.
+#[inline(always)]
 fn outcome(code: c_int) -> Note {
     let mut note = Note::of(0);
     if code != pmpi::SUCCESS {

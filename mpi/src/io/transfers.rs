@@ -8,7 +8,7 @@ use crate::abi::Word;
 use crate::pmpi::{self, io as mpi};
 use core::ffi::{c_int, c_void};
 use iota_calls::{Form, Op};
-use iota_runtime::library::{self, Span};
+use iota_runtime::library::{self, Returned, Span};
 
 /// What a transfer was asked for, and at which position of the view it begins.
 #[derive(Clone, Copy)]
@@ -34,6 +34,7 @@ impl Asked {
     }
 
     /// Bytes, and where, after the call. A call that failed may have been given anything.
+    #[inline(always)]
     fn told(&self, code: c_int) -> (u64, FileExtent) {
         let worked = code == pmpi::SUCCESS;
         let size = if worked || mpi::is_of_file(code) {
@@ -80,15 +81,21 @@ pub unsafe fn mpi_transfer(
     let asked = Asked::of(handle, by, at, count.into(), datatype);
     let mut own = Status::NEW;
     let status = own.of_transfer(op, status);
-    let (code, span) = library::span(op, || real(status));
-    if let Some(span) = span {
-        transferred(span, &asked, code, status.addr());
+    let (code, returned) = library::called(op, || real(status));
+    if let Some(returned) = &returned {
+        transferred(returned, &asked, code, status.addr());
     }
     code
 }
 
+/// Stands once in the program, and calls as little as it can: after a system call each return may be foretold wrongly.
 #[inline(never)]
-fn transferred(span: Span, asked: &Asked, code: c_int, status: Word) {
+fn transferred(returned: &Returned, asked: &Asked, code: c_int, status: Word) {
+    record(returned.span(), asked, code, status);
+}
+
+#[inline(always)]
+fn record(span: Span, asked: &Asked, code: c_int, status: Word) {
     let mut note = outcome(code);
     let (length, place) = asked.told(code);
     if code == pmpi::SUCCESS {
@@ -98,7 +105,7 @@ fn transferred(span: Span, asked: &Asked, code: c_int, status: Word) {
     // What the open says of the file need not be said again.
     let is_plain = asked.on.collective == 0 && place.extent == length;
     if is_plain || asked.on.file.is_none() {
-        return span.record(note);
+        return span.record_often(note);
     }
     let details = asked.on.details(Form::MPIIO, &[place.extent]);
     span.record_detailed(note, &[details]);
@@ -159,7 +166,7 @@ pub fn mpi_begins(
 #[inline(never)]
 fn begun(span: Span, asked: &Asked, code: c_int, key: impl FnOnce() -> Option<usize>) {
     if code != pmpi::SUCCESS {
-        return transferred(span, asked, code, 0);
+        return record(span, asked, code, 0);
     }
     let transfer = asked.transfer();
     requests::begin(key(), span.keep(), transfer);

@@ -3,7 +3,7 @@
 
 use super::library::*;
 use super::{types, worked};
-use crate::abi::{Constant, Constant::*, Family, Value, Word};
+use crate::abi::{Constant, Constant::*, Family, StatusCount, Value, Word};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use iota_calls::mpi_errors as class_of;
 
@@ -114,14 +114,23 @@ pub fn true_extent(datatype: Word) -> Option<i64> {
 /// How many bytes a transfer moved, as its status says.
 #[inline(always)]
 pub fn moved(status: Word) -> Option<i64> {
-    if !known_family()?.status_begins_with_count() {
-        return elements(status);
+    match known_family()?.status_count() {
+        Some(StatusCount::LowAndHigh) => {
+            let [low, high] = in_status::<[u32; 2]>(status, 0);
+            // The lowest bit above says whether it was cancelled.
+            Some((i64::from(high >> 1) << 32) | i64::from(low))
+        }
+        Some(StatusCount::At16) => Some(in_status::<u64>(status, 16) as i64),
+        None => elements(status),
     }
-    let count = core::ptr::with_exposed_provenance::<[u32; 2]>(status);
-    // SAFETY: MPI has written a status there.
-    let [low, high] = unsafe { count.read_unaligned() };
-    // The lowest bit above says whether it was cancelled.
-    Some((i64::from(high >> 1) << 32) | i64::from(low))
+}
+
+/// What stands there in a status, which MPI has written.
+#[inline(always)]
+fn in_status<T: Copy>(status: Word, at: usize) -> T {
+    let place = core::ptr::with_exposed_provenance::<T>(status.wrapping_add(at));
+    // SAFETY: it is in the status, which MPI has written, and any bytes are a value of the integers that are asked for.
+    unsafe { place.read_unaligned() }
 }
 
 #[inline(never)]
@@ -263,7 +272,5 @@ pub fn error_of(status: Word) -> c_int {
     let Some((_, at)) = known_family().map(Family::status) else {
         return 0;
     };
-    let error = core::ptr::with_exposed_provenance::<c_int>(status.wrapping_add(at));
-    // SAFETY: MPI has written a status there.
-    unsafe { error.read_unaligned() }
+    in_status(status, at)
 }
