@@ -1,5 +1,6 @@
 //! A figure as SVG: plain elements, one path for all that has a colour, a layer of Inkscape's for each named layer.
 
+mod heading;
 mod marks;
 mod tiles;
 mod words;
@@ -8,11 +9,12 @@ pub use words::{lines, shortened};
 
 use crate::axis::{Axis, Tick};
 use crate::colours::Colour;
-use crate::figure::{Figure, Form, Panel, Scale, Shape};
-use marks::{END, LABEL, MIDDLE, fill, line, path, swatch, text};
+use crate::figure::{Figure, Form, Panel, Shape};
+use heading::Heading;
+use marks::{END, LABEL, MIDDLE, fill, line, path, text};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
-use words::{GAP, entry_width, escaped, scale_width, short, wide};
+use words::{escaped, short};
 
 /// What a letter of size 1 is wide, about.
 const LETTER: f64 = 0.6;
@@ -39,8 +41,9 @@ pub fn draw(figure: &Figure, width: f64, height: f64) -> String {
     let notes = notes(figure, width);
     let below = height - EDGE / 2.0 - NOTE * notes.len() as f64;
     let room = [EDGE / 2.0, head, width - EDGE, below - head];
-    for panel in &figure.panels {
-        Frame::of(panel, room).draw(&mut out);
+    let places = places(&figure.panels, room[2]);
+    for (panel, place) in figure.panels.iter().zip(places) {
+        Frame::of(panel, place, room).draw(&mut out);
     }
     for (line, note) in (1..).zip(&notes) {
         let y = below + NOTE * f64::from(line) - 4.0;
@@ -63,6 +66,20 @@ fn head(out: &mut String, figure: &Figure, width: f64) -> f64 {
     HEAD + y - 50.0
 }
 
+/// Two panels beside each other are at least as wide; narrower ones stand below each other.
+const NARROW: f64 = 300.0;
+
+/// Where panels stand.
+fn places(panels: &[Panel], width: f64) -> Vec<[f64; 4]> {
+    let is_grid = !panels.is_empty() && panels.iter().all(|panel| panel.place[2] == 0.5);
+    let high = 1.0 / panels.len() as f64;
+    let place = |(nth, panel): (usize, &Panel)| match is_grid && width / 2.0 < NARROW {
+        true => [0.0, nth as f64 * high, 1.0, high],
+        false => panel.place,
+    };
+    panels.iter().enumerate().map(place).collect()
+}
+
 /// Letters of a size in a line.
 fn letters(width: f64, size: f64) -> usize {
     ((width - 3.0 * EDGE) / size / LETTER) as usize
@@ -79,6 +96,7 @@ fn notes(figure: &Figure, width: f64) -> Vec<String> {
 /// A panel and where its axes lie, in units of the picture.
 struct Frame<'p> {
     panel: &'p Panel,
+    heading: Heading<'p>,
     left: f64,
     top: f64,
     width: f64,
@@ -86,16 +104,18 @@ struct Frame<'p> {
 }
 
 impl<'p> Frame<'p> {
-    fn of(panel: &'p Panel, room: [f64; 4]) -> Frame<'p> {
-        let [left, top, width, height] = panel.place;
+    fn of(panel: &'p Panel, [left, top, width, height]: [f64; 4], room: [f64; 4]) -> Frame<'p> {
         let before = if panel.y.is_told { 84.0 } else { 8.0 };
         let below = if panel.x.is_told { 46.0 } else { 8.0 };
-        let above = 30.0;
+        let wide = (width * room[2] - before - 20.0).max(10.0);
+        let heading = Heading::of(panel, wide);
+        let above = heading.height();
         Frame {
             panel,
+            heading,
             left: room[0] + left * room[2] + before,
             top: room[1] + top * room[3] + above,
-            width: (width * room[2] - before - 20.0).max(10.0),
+            width: wide,
             height: (height * room[3] - above - below).max(10.0),
         }
     }
@@ -126,7 +146,7 @@ impl<'p> Frame<'p> {
         }
         self.change_layer(out, layer.is_some(), None);
         self.axes(out);
-        self.title(out);
+        self.heading.draw(out, self.left, self.top, self.width);
         out.push_str("</g>\n");
     }
 
@@ -213,54 +233,6 @@ impl<'p> Frame<'p> {
 
     fn fitted(&self, axis: &Axis, room: f64) -> String {
         shortened(&axis.label, (room / 11.0 / LETTER) as usize)
-    }
-
-    /// Title on the left, what colours mean on the right; the title gives way.
-    fn title(&self, out: &mut String) {
-        let y = self.top - 10.0;
-        let legend = self.legend_width();
-        let mut x = self.left + self.width - legend;
-        let room = (x - self.left - 10.0) / 13.0 / LETTER;
-        let title = shortened(&self.panel.title, room.max(0.0) as usize);
-        text(out, self.left, y, "font-size=\"13\"", &title);
-        for (colour, name) in &self.panel.legend {
-            swatch(out, x, y, *colour);
-            text(out, x + 14.0, y, "", name);
-            x += entry_width(name);
-        }
-        if let Some(scale) = &self.panel.scale {
-            self.scale(out, x, y, scale);
-        }
-    }
-
-    fn legend_width(&self) -> f64 {
-        let entries = self.panel.legend.iter();
-        let entries: f64 = entries.map(|(_, name)| entry_width(name)).sum();
-        match &self.panel.scale {
-            Some(scale) => entries + scale_width(scale),
-            None => (entries - GAP).max(0.0),
-        }
-    }
-
-    fn scale(&self, out: &mut String, mut x: f64, y: f64, scale: &Scale) {
-        if !scale.label.is_empty() {
-            text(out, x, y, "", &scale.label);
-            x += wide(&scale.label) + 8.0;
-        }
-        text(out, x, y, "", &scale.from);
-        x += wide(&scale.from) + 5.0;
-        let step = 80.0 / scale.colours.len().max(1) as f64;
-        for (n, colour) in scale.colours.iter().enumerate() {
-            let _ = write!(
-                out,
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"10\" fill=\"{}\"/>",
-                short(x + n as f64 * step),
-                short(y - 9.0),
-                short(step + 0.4),
-                colour.hex()
-            );
-        }
-        text(out, x + 85.0, y, "", &scale.to);
     }
 
     fn shape(&self, out: &mut String, shape: &Shape) {

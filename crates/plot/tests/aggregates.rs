@@ -293,6 +293,24 @@ fn numbers_of_narrow_pictures_are_whole() {
 }
 
 #[test]
+fn panels_of_narrow_pictures_keep_their_titles_and_legends() {
+    for kind in [Kind::Overview, Kind::Throughput] {
+        let figure = small().figure(kind);
+        let narrow = svg::draw(&figure, 400.0, 700.0);
+        for panel in &figure.panels {
+            let names = panel.legend.iter().map(|(_, name)| name);
+            for words in names.chain([&panel.title]) {
+                assert!(
+                    narrow.contains(&format!(">{words}<")),
+                    "{}: {words}",
+                    kind.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn without_colours_characters_tell_series_apart() {
     let calls = [
         (0, true, 0, 4096, 0, 900),
