@@ -117,7 +117,7 @@ test_all() {
     cargo_test $packages
     cargo_test -p iota-mpi --no-default-features
     # Always the same way, so that a run does not fail by chance; make soak looks elsewhere each time.
-    IOTA_FUZZ_SEED=1 scripts/fuzz.sh "$build" 60 || status=1
+    IOTA_FUZZ_SEED=1 scripts/fuzz.sh "$build" 30 || status=1
     return $status
 }
 
