@@ -66,28 +66,40 @@ impl Details {
         last.map_or(0, |last| last.wrapping_add(1))
     }
 
+    /// The record that follows that of the call with the number `id`, if it is the only one.
+    #[inline(always)]
+    pub fn only_record(&self, id: u32) -> Option<Record> {
+        let words = self.values.first_chunk::<WORDS>()?;
+        (usize::from(self.most) <= WORDS).then(|| self.record(id, 0, 1, words))
+    }
+
     /// The records that follow that of the call with the number `id`.
     pub fn records(&self, id: u32) -> impl Iterator<Item = Record> {
         let count = self.told().div_ceil(WORDS).max(1);
         let pieces = self.values.as_chunks::<WORDS>().0.iter().take(count);
-        (0u16..).zip(pieces).map(move |(at, words)| {
-            let [start, end, ret, offset, length, ids] = *words;
-            Record {
-                start,
-                end,
-                ret: ret as i64,
-                offset: offset as i64,
-                length,
-                id,
-                parent: 0,
-                file: ids as u32,
-                fd: (ids >> 32) as i32,
-                op: OP_DETAILS,
-                errno: self.form,
-                flags: 0,
-                whence: at << 8 | count as u16,
-            }
-        })
+        let pieces = (0u16..).zip(pieces);
+        pieces.map(move |(at, words)| self.record(id, at, count as u16, words))
+    }
+
+    /// The record at a place of so many.
+    #[inline(always)]
+    fn record(&self, id: u32, at: u16, count: u16, words: &[u64; WORDS]) -> Record {
+        let [start, end, ret, offset, length, ids] = *words;
+        Record {
+            start,
+            end,
+            ret: ret as i64,
+            offset: offset as i64,
+            length,
+            id,
+            parent: 0,
+            file: ids as u32,
+            fd: (ids >> 32) as i32,
+            op: OP_DETAILS,
+            errno: self.form,
+            flags: 0,
+            whence: at << 8 | count,
+        }
     }
 }
 

@@ -36,6 +36,15 @@ impl Thread {
         details: &[Details],
         frame: usize,
     ) {
+        // Most calls that have details have one record of them.
+        if let ([details], None) = (details, more)
+            && let Some(only) = details.only_record(record.id)
+        {
+            return self.storing(2, frame, |slot, at| {
+                // SAFETY: the places are ours.
+                unsafe { slot.put_detailed(at, record, None, [only].into_iter()) }
+            });
+        }
         let following = || {
             details
                 .iter()
