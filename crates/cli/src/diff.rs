@@ -100,6 +100,16 @@ impl Sums {
         }
     }
 
+    fn and(self, other: Sums) -> Sums {
+        Sums {
+            calls: self.calls + other.calls,
+            failed: self.failed + other.failed,
+            time: self.time + other.time,
+            bytes_read: self.bytes_read + other.bytes_read,
+            bytes_written: self.bytes_written + other.bytes_written,
+        }
+    }
+
     fn moved(self) -> u64 {
         self.bytes_read + self.bytes_written
     }
@@ -147,15 +157,16 @@ impl Difference {
 
 fn changes(by: By, before: &[Row], after: &[Row], top: usize) -> Changes {
     let mut rows: BTreeMap<String, (Option<Sums>, Option<Sums>)> = BTreeMap::new();
-    before
-        .iter()
-        .for_each(|row| rows.entry(key(by, row)).or_default().0 = Some(Sums::of(row)));
-    after
-        .iter()
-        .for_each(|row| rows.entry(key(by, row)).or_default().1 = Some(Sums::of(row)));
+    for row in before {
+        add(&mut rows.entry(key(by, row)).or_default().0, row);
+    }
+    for row in after {
+        add(&mut rows.entry(key(by, row)).or_default().1, row);
+    }
+    // A row without calls is as none.
     let changed = rows
         .into_iter()
-        .filter(|(_, (before, after))| before != after);
+        .filter(|(_, (before, after))| before.unwrap_or_default() != after.unwrap_or_default());
     let mut rows: Vec<Change> = changed
         .map(|(name, (before, after))| Change {
             name,
@@ -169,6 +180,11 @@ fn changes(by: By, before: &[Row], after: &[Row], top: usize) -> Changes {
         rows.truncate(top);
     }
     Changes { by, count, rows }
+}
+
+/// Rows with the same key count together: a rank may have several processes, each with a thread 0.
+fn add(sums: &mut Option<Sums>, row: &Row) {
+    *sums = Some(sums.unwrap_or_default().and(Sums::of(row)));
 }
 
 /// Numbers of threads mean something in their process alone, whose id changes from run to run.

@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::trace::{Part, call, gathered, writes};
+use common::trace::{Part, call, gathered, process, writes};
 use common::{Dir, calls, small, small_part};
+use iota_trace::part::Process;
 use iota_trace::{Record, flags};
 use serde_json::Value;
 
@@ -225,4 +226,39 @@ fn what_changed_is_told() {
         same.contains("no op differs") && same.contains("no file differs"),
         "{same}"
     );
+}
+
+#[test]
+fn threads_of_all_processes_of_a_rank_are_compared() {
+    let run = |bytes: &[u64]| {
+        let parts: Vec<Vec<u8>> = (0..)
+            .zip(bytes)
+            .map(|(number, bytes)| {
+                let process = Process {
+                    random: number,
+                    ..process(1, 0)
+                };
+                let mut part = Part::unnamed(0, 100 + number, &process);
+                part.name_ops(&["pwrite64"]);
+                part.file(1, b"/a").calls_of(0, &writes(1, *bytes)).finish()
+            })
+            .collect();
+        gathered(&parts)
+    };
+    let dir = Dir::new()
+        .with("before.iota", &run(&[10, 20, 30]))
+        .with("after.iota", &run(&[11, 22, 33]));
+    let said = dir.run([
+        "diff",
+        "--json",
+        "--by",
+        "thread",
+        "before.iota",
+        "after.iota",
+    ]);
+    let object: Value = serde_json::from_str(&said.whole()).unwrap();
+    let rows = object["tables"][0]["rows"].as_array().unwrap();
+    let written = |run: &str| rows[0][run]["bytes_written"].as_u64();
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert_eq!((written("before"), written("after")), (Some(60), Some(66)));
 }
