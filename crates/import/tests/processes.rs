@@ -83,3 +83,92 @@ fn any_earlier_line_of_strace_may_name_the_working_directory() {
     ];
     assert_eq!(paths, expected);
 }
+
+/// Name, offset, path and length of each call
+fn told(log: &str) -> Vec<(String, i64, String, u64)> {
+    let dir = tempfile::tempdir().unwrap();
+    let file = imported_from(Tool::Strace, dir.path(), "run", log);
+    let trace = Trace::open(&[file], Options::default()).unwrap();
+    let part = &trace.parts()[0];
+    let names = part.names();
+    let text = |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into();
+    let call = |event: iota_trace::Event| {
+        let op = names.op(event.op).map(|op| op.name);
+        let path = text(names.file(event.file));
+        (text(op), event.offset, path, event.length)
+    };
+    part.events().map(|timed| call(timed.event)).collect()
+}
+
+#[test]
+fn what_is_appended_goes_to_the_end_of_the_file_that_has_the_name() {
+    const LOG: &str = r#"
+7 1.00 openat(AT_FDCWD, "/d/log", O_WRONLY|O_CREAT|O_EXCL, 0600) = 3 <0.001>
+7 1.01 write(3, "x", 300) = 300 <0.001>
+7 1.02 rename("/d/log", "/d/log.1") = 0 <0.001>
+7 1.03 openat(AT_FDCWD, "/d/log", O_WRONLY|O_CREAT|O_APPEND, 0600) = 4 <0.001>
+7 1.04 write(4, "new", 40) = 40 <0.001>
+7 1.05 write(4, "new", 2) = 2 <0.001>
+7 1.06 write(3, "old", 7) = 7 <0.001>
+7 1.07 openat(AT_FDCWD, "/d/log.1", O_WRONLY|O_APPEND) = 5 <0.001>
+7 1.08 write(5, "old", 1) = 1 <0.001>
+7 1.09 unlink("/d/log") = 0 <0.001>
+7 1.10 openat(AT_FDCWD, "/d/log", O_WRONLY|O_CREAT|O_APPEND, 0600) = 6 <0.001>
+7 1.11 write(6, "third", 11) = 11 <0.001>
+7 1.12 write(4, "gone", 3) = 3 <0.001>
+7 1.13 truncate("/d/log", 1000) = 0 <0.001>
+7 1.14 write(6, "third", 11) = 11 <0.001>
+7 1.15 fallocate(6, 0, 0, 5000) = 0 <0.001>
+7 1.16 write(6, "third", 1) = 1 <0.001>
+7 1.17 pwrite64(6, "third", 1, 0) = 1 <0.001>
+7 1.18 newfstatat(AT_FDCWD, "/d/link", {st_mode=S_IFLNK|0777, st_size=5, ...}, AT_SYMLINK_NOFOLLOW) = 0 <0.001>
+7 1.19 openat(AT_FDCWD, "/d/link", O_WRONLY|O_APPEND) = 7 <0.001>
+7 1.20 write(7, "x", 10) = 10 <0.001>
+7 1.21 openat(AT_FDCWD, "/d/c", O_RDWR|O_TRUNC) = 8 <0.001>
+7 1.22 write(8, "x", 100) = 100 <0.001>
+7 1.23 lseek(8, 10, SEEK_SET) = 10 <0.001>
+7 1.24 fcntl(8, F_SETFL, O_RDWR|O_APPEND) = 0 <0.001>
+7 1.25 write(8, "x", 20) = 20 <0.001>
+7 1.26 sendfile(8, 3, [0] => [50], 50) = -1 EINVAL (Invalid argument) <0.001>
+7 1.27 fcntl(8, F_SETFL, O_RDWR) = 0 <0.001>
+7 1.28 sendfile(8, 3, [0] => [50], 50) = 50 <0.001>
+7 1.29 openat(AT_FDCWD, "/d/c", O_WRONLY|O_APPEND) = 9 <0.001>
+7 1.30 write(9, "x", 1) = 1 <0.001>
+"#;
+    let is_write = |name: &str| name.contains("write");
+    let writes = told(LOG).into_iter().filter(|call| is_write(&call.0));
+    let places: Vec<_> = writes.map(|(_, offset, ..)| offset).collect();
+    let expected = [0, 0, 40, 300, 307, 0, 42, 1000, 5000, 5001, -1, 0, 100, 170];
+    assert_eq!(places, expected);
+}
+
+#[test]
+fn sockets_files_without_a_name_and_modes_are_as_strace_prints_them() {
+    const LOG: &str = r#"
+7 1.0 openat2(AT_FDCWD</d>, "a", {flags=O_RDWR|O_CREAT, mode=0751, resolve=0}, 24) = 3</d/a> <0.1>
+7 1.1 write(4<TCP:[127.0.0.1:36874->127.0.0.1:80]>, "x", 10) = 10 <0.1>
+7 1.2 read(5</d/gone>(deleted), "x", 30) = 30 <0.1>
+"#;
+    let mode = 0o751 << 32 | (libc::O_RDWR | libc::O_CREAT) as u64;
+    let expected = [
+        ("openat2", -1, "/d/a", mode),
+        ("write", -1, "", 10),
+        ("read", -1, "/d/gone", 30),
+    ]
+    .map(|(name, offset, path, length)| (name.to_owned(), offset, path.to_owned(), length));
+    assert_eq!(told(LOG), expected);
+}
+
+#[test]
+fn descriptors_that_a_range_marks_are_closed_by_the_next_program() {
+    const LOG: &str = r#"
+7 1.0 openat(AT_FDCWD, "/a", O_RDONLY) = 3 <0.1>
+7 1.1 close_range(3, 4294967295, CLOSE_RANGE_CLOEXEC) = 0 <0.1>
+7 1.2 read(3, "x", 1) = 1 <0.1>
+7 1.3 execve("/bin/x", ["x"], 0x7ffe /* 3 vars */) = 0 <0.1>
+7 1.4 read(3, 0x7ffe, 1) = -1 EBADF (Bad file descriptor) <0.1>
+"#;
+    let reads = told(LOG).into_iter().filter(|call| call.0 == "read");
+    let paths: Vec<_> = reads.map(|(.., path, _)| path).collect();
+    assert_eq!(paths, ["/a", ""]);
+}

@@ -49,8 +49,18 @@ fn is_path(text: &[u8], at: usize) -> bool {
         && !matches!(text.get(at + 1), Some(b'<' | b'=' | b' '))
 }
 
+/// `</a>`; of sockets -yy has both ends, as in `<TCP:[127.0.0.1:80->127.0.0.1:3317]>`
 fn end_of_path(text: &[u8], at: usize) -> usize {
-    let end = text[at..].iter().position(|byte| *byte == b'>');
+    let path = &text[at..];
+    let end = path.iter().position(|byte| *byte == b'>');
+    let bracket = path.windows(2).position(|two| two == b":[");
+    let end = match (end, bracket) {
+        (Some(end), Some(bracket)) if bracket < end && !path.starts_with(b"</") => {
+            let closed = path.windows(2).position(|two| two == b"]>");
+            closed.map(|closed| closed + 1)
+        }
+        _ => end,
+    };
     end.map_or(at, |end| at + end)
 }
 
@@ -70,15 +80,19 @@ pub fn number(text: &[u8]) -> Option<i64> {
         .or_else(|| text.parse::<u64>().ok().map(|number| number as i64))
 }
 
+/// What stands behind a path that no file has any more: `3</path>(deleted)`
+pub const DELETED: &[u8] = b"(deleted)";
+
 /// `3</path>`: the number, and with -y the path where it is one
 pub fn descriptor(text: &[u8]) -> (&[u8], Option<Vec<u8>>) {
     let Some(at) = text.iter().position(|byte| *byte == b'<') else {
         return (text, None);
     };
-    let path = text[at + 1..].strip_suffix(b">").unwrap_or(&text[at + 1..]);
+    let path = &text[at + 1..];
+    let path = path.strip_suffix(DELETED).unwrap_or(path);
+    let path = path.strip_suffix(b">").unwrap_or(path);
     // -yy adds what kind of device it is: `</dev/null<char 1:3>>`.
     let path = path.split(|byte| *byte == b'<').next().unwrap_or_default();
-    let path = path.strip_suffix(b"(deleted)").unwrap_or(path);
     (&text[..at], path.starts_with(b"/").then(|| unescaped(path)))
 }
 
@@ -212,6 +226,24 @@ mod tests {
     }
 
     #[test]
+    fn sockets_have_two_ends_and_a_name_may_end_as_an_arrow() {
+        for one in [
+            &b"3<TCP:[127.0.0.1:36874->127.0.0.1:80]>"[..],
+            b"3<TCPv6:[[::1]:36874->[::1]:80]>",
+            br#"3<UNIX-STREAM:[17->18, "/run/a, b"]>"#,
+            b"3<pipe:[17]>",
+            b"3</a[->",
+            b"3</a:[b>",
+            b"3</a>(deleted)",
+            b"3</dev/null<char 1:3>>",
+        ] {
+            let line = [one, b", 17) = 0"].concat();
+            let (args, rest) = split(&line);
+            assert_eq!((args, rest), (vec![one, b"17"], &b" = 0"[..]));
+        }
+    }
+
+    #[test]
     fn escapes_are_those_of_c() {
         assert_eq!(
             string(br#""a\tb\"\\\377\0011\x41""#).unwrap(),
@@ -227,6 +259,10 @@ mod tests {
         assert_eq!(
             descriptor(b"0</dev/null<char 1:3>>"),
             (&b"0"[..], Some(b"/dev/null".to_vec()))
+        );
+        assert_eq!(
+            descriptor(b"3</a->(deleted)"),
+            (&b"3"[..], Some(b"/a-".to_vec()))
         );
         assert_eq!(number(b"0x10"), Some(16));
         assert_eq!(number(b"0644"), Some(0o644));

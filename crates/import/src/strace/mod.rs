@@ -6,6 +6,7 @@ mod calls;
 mod line;
 mod processes;
 mod seen;
+mod sizes;
 mod thread;
 mod transfers;
 

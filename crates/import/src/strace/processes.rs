@@ -4,11 +4,11 @@ use super::args;
 use super::calls::{self, Arguments};
 use super::line::Call;
 use super::seen::Seen;
+use super::sizes::Sizes;
 use super::thread::Thread;
 use crate::builder::Builder;
 use iota_trace::Event;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 /// All that were told of
 #[derive(Default)]
@@ -16,8 +16,7 @@ pub struct Processes {
     threads: HashMap<u32, Thread>,
     /// Threads in a call that makes others, the latest last, and its arguments
     cloning: Vec<(u32, Vec<u8>)>,
-    /// Sizes of files, where they are known
-    sizes: HashMap<Rc<[u8]>, i64>,
+    sizes: Sizes,
 }
 
 impl Processes {
@@ -83,7 +82,7 @@ impl Processes {
         let mut seen = Seen {
             of: &of,
             call,
-            sizes: &mut self.sizes,
+            sizes: &self.sizes,
             path: None,
             second: None,
             event: Event {

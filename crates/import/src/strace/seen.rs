@@ -3,16 +3,16 @@
 use super::args;
 use super::calls::Arguments;
 use super::line::Call;
+use super::sizes::{Size, Sizes};
 use super::thread::{Descriptor, Thread};
 use iota_trace::{Event, flags};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A call while it is being understood
 pub struct Seen<'c> {
     pub of: &'c Thread,
     pub call: &'c Call<'c>,
-    pub sizes: &'c mut HashMap<Rc<[u8]>, i64>,
+    pub sizes: &'c Sizes,
     pub event: Event,
     pub path: Option<Rc<[u8]>>,
     pub second: Option<Rc<[u8]>>,
@@ -35,12 +35,13 @@ impl Seen<'_> {
                 self.path = self.absolute(first.0, first.1);
                 self.second = self.absolute(second.0, second.1);
                 self.event.flags |= flags::MORE;
+                self.named();
             }
             Arguments::Between(from, from_offset, to, to_offset, length) => {
                 self.copied((from, from_offset), (to, to_offset), length);
             }
             Arguments::Map => return self.mapped(),
-            Arguments::Made => self.makes(self.call.ret, None, b""),
+            Arguments::Made => self.makes(self.call.ret, None, b"", Size::default()),
             Arguments::Pair => self.paired(),
             Arguments::Exec(at, path) => self.path = self.absolute(at, path),
             Arguments::Global => {}
@@ -67,7 +68,11 @@ impl Seen<'_> {
         if let (None, Some(path)) = (open.get(&fd), path)
             && fd >= 0
         {
-            open.insert(fd, Descriptor::of(path.into(), None, false, false));
+            let size = match self.arg(place).ends_with(args::DELETED) {
+                true => Size::default(),
+                false => self.sizes.of(&path),
+            };
+            open.insert(fd, Descriptor::of(path.into(), None, size));
         }
         (fd, open.get(&fd).cloned())
     }
@@ -97,17 +102,14 @@ impl Seen<'_> {
         self.of.directory.borrow().clone()
     }
 
-    pub(super) fn makes(&mut self, fd: i64, path: Option<Rc<[u8]>>, flags: &[u8]) {
+    pub(super) fn makes(&mut self, fd: i64, path: Option<Rc<[u8]>>, flags: &[u8], size: Size) {
         if fd >= 0 {
             let ends = ["O_CLOEXEC", "SOCK_CLOEXEC", "EFD_CLOEXEC", "EPOLL_CLOEXEC"];
             let ends = ends.iter().any(|flag| args::has(flags, flag));
-            let mut made = Descriptor::of(
-                path.unwrap_or_default(),
-                Some(0),
-                args::has(flags, "O_APPEND"),
-                ends,
-            );
-            made.since = self.event.end;
+            let mut made = Descriptor::of(path.unwrap_or_default(), Some(0), size);
+            let appends = args::has(flags, "O_APPEND");
+            made.description.appends.set(appends);
+            (made.ends_at_exec, made.since) = (ends, self.event.end);
             self.of.open.borrow_mut().insert(fd as i32, made);
         }
     }
@@ -117,29 +119,37 @@ impl Seen<'_> {
         let flags = flags
             .map_or(&b"O_WRONLY|O_CREAT|O_TRUNC"[..], |place| self.arg(place))
             .to_owned();
-        // openat2 has them in a structure.
-        let flags = flags.strip_prefix(b"{flags=").unwrap_or(&flags);
+        // openat2 has them in a structure, and the mode as well.
+        let within = flags.strip_prefix(b"{flags=");
+        let mode = match (within, self.call.args.last()) {
+            (Some(within), _) => args::field(within, "mode="),
+            (None, last) => last.and_then(|mode| args::number(mode)),
+        };
+        let mode = mode.unwrap_or(0) as u64;
+        let flags = within.unwrap_or(&flags);
         let flags = flags.split(|byte| *byte == b',').next().unwrap_or_default();
-        let mode = self
-            .call
-            .args
-            .last()
-            .and_then(|mode| args::number(mode))
-            .unwrap_or(0) as u64;
         let creates = args::has(flags, "O_CREAT") || args::has(flags, "O_TMPFILE");
         self.event.length = args::open_flags(flags) | if creates { mode << 32 } else { 0 };
-        if let (Some(path), true) = (&self.path, self.call.ret >= 0)
-            && (args::has(flags, "O_TRUNC") || args::has(flags, "O_EXCL"))
-        {
-            self.sizes.insert(path.clone(), 0);
+        let path = self.path.clone();
+        let path = path.or_else(|| self.call.made.clone().map(Rc::from));
+        let size = match &path {
+            Some(path) if self.call.ret >= 0 => self.size_at_open(path, flags),
+            _ => Size::default(),
+        };
+        self.makes(self.call.ret, path, flags, size);
+    }
+
+    fn size_at_open(&self, path: &[u8], flags: &[u8]) -> Size {
+        let size = match () {
+            // It has no name, its path is that of a directory.
+            () if args::has(flags, "O_TMPFILE") => Size::default(),
+            () if args::has(flags, "O_EXCL") => self.sizes.made(path),
+            () => self.sizes.of(path),
+        };
+        if args::has(flags, "O_TRUNC") || args::has(flags, "O_TMPFILE") {
+            size.set(Some(0));
         }
-        self.makes(
-            self.call.ret,
-            self.path
-                .clone()
-                .or_else(|| self.call.made.clone().map(Rc::from)),
-            flags,
-        );
+        size
     }
 
     pub(super) fn closed(&mut self) {
@@ -160,9 +170,13 @@ impl Seen<'_> {
             self.number(1).unwrap_or(i64::MAX),
         );
         self.event.fd = first as i32;
-        if self.call.ret == 0 && !args::has(self.arg(2), "CLOSE_RANGE_CLOEXEC") {
-            let closed = |fd: i32| (first..=last).contains(&fd.into());
-            self.of.open.borrow_mut().retain(|fd, _| !closed(*fd));
+        if self.call.ret == 0 {
+            let only_at_exec = args::has(self.arg(2), "CLOSE_RANGE_CLOEXEC");
+            self.of.open.borrow_mut().retain(|fd, descriptor| {
+                let is_in = (first..=last).contains(&(*fd).into());
+                descriptor.ends_at_exec |= is_in;
+                !is_in || only_at_exec
+            });
         }
     }
 
@@ -171,24 +185,61 @@ impl Seen<'_> {
         self.event.fd = fd;
         self.event.offset = offset.and_then(|place| self.number(place)).unwrap_or(-1);
         self.event.length = length.and_then(|place| self.number(place)).unwrap_or(0) as u64;
-        let path = descriptor.map(|descriptor| descriptor.description.path.clone());
-        self.path = path.filter(|path| !path.is_empty());
+        let path = descriptor.as_ref().map(|found| &found.description.path);
+        self.path = path.filter(|path| !path.is_empty()).cloned();
+        let Some(Descriptor { description, .. }) = descriptor.filter(|_| self.call.ret == 0) else {
+            return;
+        };
         match self.call.name {
-            "fstat" => self.learn_size(1),
-            "fchdir" if self.call.ret == 0 => self.moves_to(self.path.clone()),
-            "ftruncate" if self.call.ret == 0 => {
-                let (path, size) = (self.path.clone(), self.event.offset);
-                path.map(|path| self.sizes.insert(path, size));
-            }
+            "fstat" => self.learn_size(&description.size, 1),
+            "fchdir" => self.moves_to(self.path.clone()),
+            "ftruncate" => description.size.set(Some(self.event.offset)),
+            "fallocate" => self.allocated(&description.size),
             _ => {}
+        }
+    }
+
+    fn allocated(&self, size: &Size) {
+        let mode = self.arg(1);
+        let has = |flag| args::has(mode, flag);
+        if has("FALLOC_FL_COLLAPSE_RANGE") || has("FALLOC_FL_INSERT_RANGE") {
+            size.set(None);
+        } else if !has("FALLOC_FL_KEEP_SIZE") {
+            let length = i64::try_from(self.event.length).unwrap_or(i64::MAX);
+            size.reaches(self.event.offset.saturating_add(length));
         }
     }
 
     pub(super) fn on_path(&mut self, at: Option<usize>, path: usize) {
         self.path = self.absolute(at, path);
+        let Some(named) = self.path.clone().filter(|_| self.call.ret == 0) else {
+            return;
+        };
         match self.call.name {
-            "stat" | "newfstatat" => self.learn_size(path + 1),
-            "chdir" if self.call.ret == 0 => self.moves_to(self.path.clone()),
+            "newfstatat" if self.arg(path) == b"\"\"" => {
+                if let Some((_, Some(found))) = at.map(|at| self.descriptor(at)) {
+                    self.learn_size(&found.description.size, path + 1);
+                }
+            }
+            "stat" | "newfstatat" => self.learn_size(&self.sizes.of(&named), path + 1),
+            "truncate" => self.sizes.of(&named).set(self.number(path + 1)),
+            "unlink" | "unlinkat" => self.sizes.removed(&named),
+            "chdir" => self.moves_to(Some(named)),
+            _ => {}
+        }
+    }
+
+    /// Two paths: files get other names.
+    fn named(&self) {
+        let (Some(first), Some(second), 0) = (&self.path, &self.second, self.call.ret) else {
+            return;
+        };
+        match self.call.name {
+            "renameat2" if args::has(self.arg(4), "RENAME_EXCHANGE") => {
+                self.sizes.exchanged(first, second);
+            }
+            "rename" | "renameat" | "renameat2" => self.sizes.renamed(first, second),
+            "link" | "linkat" => self.sizes.linked(first, second),
             _ => {}
         }
     }
@@ -197,9 +248,11 @@ impl Seen<'_> {
         *self.of.directory.borrow_mut() = directory.map_or(Vec::new(), |path| path.to_vec());
     }
 
-    pub(super) fn learn_size(&mut self, place: usize) {
-        if let (Some(path), Some(size)) = (&self.path, args::field(self.arg(place), "st_size=")) {
-            self.sizes.insert(path.clone(), size);
+    fn learn_size(&self, of: &Size, place: usize) {
+        let told = self.arg(place);
+        let is_link = told.starts_with(b"{st_mode=S_IFLNK");
+        if let (Some(size), false) = (args::field(told, "st_size="), is_link) {
+            of.set(Some(size));
         }
     }
 
@@ -228,7 +281,7 @@ impl Seen<'_> {
             |end: &&[u8]| args::number(args::descriptor(end.strip_suffix(b"]").unwrap_or(end)).0);
         let ends: Vec<i64> = ends.iter().filter_map(number).collect();
         for end in ends.iter().filter(|_| self.call.ret >= 0) {
-            self.makes(*end, None, b"");
+            self.makes(*end, None, b"", Size::default());
         }
         if let [first, second] = ends[..] {
             self.event.fd = first as i32;

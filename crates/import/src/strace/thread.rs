@@ -2,9 +2,10 @@
 
 use super::args;
 use super::line::Call;
+use super::sizes::Size;
 use crate::builder::Builder;
 use iota_trace::write::PartId;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -36,8 +37,10 @@ pub struct Descriptor {
 pub struct Description {
     pub path: Rc<[u8]>,
     /// Where it is known
-    pub position: RefCell<Option<i64>>,
-    pub appends: bool,
+    pub position: Cell<Option<i64>>,
+    pub appends: Cell<bool>,
+    /// Of the file
+    pub size: Size,
 }
 
 /// What a child shares with its parent, or has a copy of
@@ -108,21 +111,16 @@ impl Thread {
 }
 
 impl Descriptor {
-    pub fn of(
-        path: Rc<[u8]>,
-        position: Option<i64>,
-        appends: bool,
-        ends_at_exec: bool,
-    ) -> Descriptor {
-        let position = RefCell::new(position);
+    pub fn of(path: Rc<[u8]>, position: Option<i64>, size: Size) -> Descriptor {
         let description = Rc::new(Description {
             path,
-            position,
-            appends,
+            position: Cell::new(position),
+            appends: Cell::new(false),
+            size,
         });
         Descriptor {
             description,
-            ends_at_exec,
+            ends_at_exec: false,
             since: i64::MIN,
         }
     }

@@ -5,7 +5,6 @@ use super::calls::Transfer;
 use super::seen::Seen;
 use super::thread::Descriptor;
 use iota_trace::{Second, flags};
-use std::rc::Rc;
 
 impl Seen<'_> {
     pub(super) fn transferred(&mut self, transfer: Transfer) {
@@ -14,47 +13,52 @@ impl Seen<'_> {
         if transfer.is_vector {
             self.event.length = args::vector(self.arg(1)).max(self.call.ret.max(0) as u64);
         }
+        let (_, descriptor) = self.descriptor(0);
         // preadv2 with -1 is at the position.
         if self.event.offset < 0 {
-            let (_, descriptor) = self.descriptor(0);
             self.event.offset = self.claim(descriptor.as_ref(), is_write);
             self.event.flags |= flags::OFFSET_INFERRED;
+        } else if let Some(end) = descriptor.as_ref().filter(|_| is_write).and_then(appended) {
+            // Linux appends, whatever the offset.
+            self.event.offset = end.unwrap_or(-1);
+            self.event.flags |= flags::OFFSET_INFERRED;
         }
-        let end = self.event.offset.saturating_add(self.call.ret.max(0));
-        if is_write && self.event.offset >= 0 {
-            self.grow(self.path.clone(), end);
+        if is_write {
+            self.grow(descriptor.as_ref(), self.event.offset);
         }
     }
 
     /// Moves the position by what was transferred, and returns where it was; -1 where nobody knows
-    pub(super) fn claim(&mut self, descriptor: Option<&Descriptor>, is_write: bool) -> i64 {
+    fn claim(&self, descriptor: Option<&Descriptor>, is_write: bool) -> i64 {
         let Some(Descriptor { description, .. }) =
             descriptor.filter(|d| !d.description.path.is_empty())
         else {
             return -1;
         };
-        let mut position = description.position.borrow_mut();
-        if description.appends && is_write {
-            *position = self.sizes.get(&description.path).copied();
-        }
-        let before = *position;
-        *position = before.map(|before| before.saturating_add(self.call.ret.max(0)));
+        let before = match description.appends.get() && is_write {
+            true => description.size.known(),
+            false => description.position.get(),
+        };
+        let after = before.map(|before| before.saturating_add(self.call.ret.max(0)));
+        description.position.set(after);
         before.unwrap_or(-1)
     }
 
-    pub(super) fn grow(&mut self, path: Option<Rc<[u8]>>, end: i64) {
-        if let Some(size) = path.and_then(|path| self.sizes.get_mut(&path)) {
-            *size = end.max(*size);
+    /// What was written from an offset on may make the file longer.
+    fn grow(&self, descriptor: Option<&Descriptor>, offset: i64) {
+        if let (Some(descriptor), true) = (descriptor, offset >= 0) {
+            let end = offset.saturating_add(self.call.ret.max(0));
+            descriptor.description.size.reaches(end);
         }
     }
 
     pub(super) fn sought(&mut self) {
         self.on_descriptor(None, Some(1));
         if let (_, Some(descriptor)) = self.descriptor(0) {
-            let mut position = descriptor.description.position.borrow_mut();
-            self.event.offset = position.unwrap_or(-1);
+            let position = &descriptor.description.position;
+            self.event.offset = position.get().unwrap_or(-1);
             if self.call.ret >= 0 {
-                *position = Some(self.call.ret);
+                position.set(Some(self.call.ret));
             }
         }
         self.event.whence = match self.arg(2) {
@@ -98,6 +102,13 @@ impl Seen<'_> {
                     descriptor.ends_at_exec = ends;
                 }
             }
+            b"F_SETFL" if self.call.ret >= 0 => {
+                self.on_descriptor(None, None);
+                if let (_, Some(descriptor)) = self.descriptor(0) {
+                    let appends = args::has(self.arg(2), "O_APPEND");
+                    descriptor.description.appends.set(appends);
+                }
+            }
             _ => self.on_descriptor(None, None),
         }
     }
@@ -121,6 +132,9 @@ impl Seen<'_> {
             let (fd, descriptor) = self.descriptor(place);
             let told = offset(self, at);
             let offset = told.unwrap_or_else(|| self.claim(descriptor.as_ref(), is_write));
+            if is_write {
+                self.grow(descriptor.as_ref(), offset);
+            }
             let path = descriptor
                 .map(|d| d.description.path.clone())
                 .filter(|path| !path.is_empty());
@@ -139,10 +153,13 @@ impl Seen<'_> {
             ..Second::NONE
         };
         self.event.flags |= flags::MORE;
-        if second_offset >= 0 {
-            let end = second_offset.saturating_add(self.call.ret.max(0));
-            self.grow(second.clone(), end);
-        }
         self.second = second;
     }
+}
+
+/// Where a descriptor that appends writes, if it is known; nothing of one that does not append
+fn appended(descriptor: &Descriptor) -> Option<Option<i64>> {
+    let description = &descriptor.description;
+    let appends = description.appends.get();
+    appends.then(|| description.size.known())
 }
