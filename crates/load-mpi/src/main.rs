@@ -4,7 +4,7 @@
 mod mpi;
 mod mpiio;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use iota_load::api::{APIS, Api};
 use iota_load::engine::{Hooks, stop};
 use iota_load::options::{Format, Options};
@@ -12,6 +12,7 @@ use iota_load::plan::World;
 use iota_load::{Done, Load, dashes, table};
 use iota_quantity as quantity;
 use mpi::Mpi;
+use std::fs::File;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -60,15 +61,26 @@ fn load(mpi: &Mpi) -> anyhow::Result<()> {
         load.warnings()
             .for_each(|warning| eprintln!("iota: warning: {warning}"));
     }
+    let out = output(mpi, &load.options);
+    if !mpi.all(out.is_ok()) {
+        return mpi.told_once(out.map(drop));
+    }
     let (done, ran) = load.run(&Ranks(mpi));
     let mut report = Vec::new();
     load.report(&done, &mut report)?;
-    print_all(mpi, &load, &done, &report)?;
+    print_all(mpi, &load, &done, &report, out?)?;
     ran?;
     match done.iter().flat_map(|done| done.outcome.failures()).next() {
         Some(failure) => bail!("{failure}"),
         None => Ok(()),
     }
+}
+
+/// The file that rank 0 writes the report to, so that an output that cannot be written is known before the load.
+fn output(mpi: &Mpi, options: &Options) -> anyhow::Result<Option<File>> {
+    let path = options.output.as_ref().filter(|_| mpi.world().rank == 0);
+    path.map(|path| File::create(path).with_context(|| path.display().to_string()))
+        .transpose()
 }
 
 fn plan(mpi: &Mpi, options: &Options, words: &[std::ffi::OsString]) -> anyhow::Result<Load> {
@@ -103,7 +115,13 @@ fn plan(mpi: &Mpi, options: &Options, words: &[std::ffi::OsString]) -> anyhow::R
 }
 
 /// The reports of all ranks, in order, and a line for all of them together.
-fn print_all(mpi: &Mpi, load: &Load, done: &[Done], report: &[u8]) -> anyhow::Result<()> {
+fn print_all(
+    mpi: &Mpi,
+    load: &Load,
+    done: &[Done],
+    report: &[u8],
+    to: Option<File>,
+) -> anyhow::Result<()> {
     let totals: Vec<(u64, u64)> = load
         .phases
         .iter()
@@ -141,8 +159,8 @@ fn print_all(mpi: &Mpi, load: &Load, done: &[Done], report: &[u8]) -> anyhow::Re
             )?;
         }
     }
-    match &load.options.output {
-        Some(path) => Ok(std::fs::write(path, out)?),
+    match to {
+        Some(mut file) => file.write_all(&out).context("-output"),
         None => print(&out),
     }
 }

@@ -14,6 +14,7 @@ mod load;
 pub mod log;
 mod moment;
 pub mod options;
+mod outputs;
 mod pattern;
 pub mod plan;
 mod prepare;

@@ -6,12 +6,13 @@ use crate::engine::live::Live;
 use crate::engine::{self, Hooks, Outcome, stop};
 use crate::job::{self, Job};
 use crate::options::Options;
+use crate::outputs;
 use crate::plan::{Made, Plan, World};
 use crate::prepare;
 use crate::report;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A load that is going to be done.
 pub struct Load {
@@ -79,6 +80,8 @@ impl Load {
         if let Some(job) = &job {
             job.check(dir.unwrap_or(Path::new(".")))?;
         }
+        let files = plans.iter().flat_map(|plan| &plan.paths);
+        outputs::apart(&options, files.map(PathBuf::as_path))?;
         let cleanup = job.is_some_and(|job| job.cleanup);
         Ok(Load {
             options,

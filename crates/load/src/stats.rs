@@ -54,18 +54,27 @@ impl Rates {
     }
 }
 
-/// How long transfers took, in ns, to one part in a hundred.
+/// How long transfers took, in ns: shares of them to one part in a hundred, and exactly the least, the most and the mean.
 #[derive(Clone, Debug)]
-pub struct Latency(Histogram<u32>);
+pub struct Latency {
+    steps: Histogram<u32>,
+    min: u64,
+    max: u64,
+    sum: u64,
+}
 
-/// An hour; what takes longer counts as that.
+/// An hour; in the steps, what takes longer counts as that.
 const LONGEST: u64 = 3_600_000_000_000;
 
 impl Default for Latency {
     fn default() -> Latency {
-        Latency(
-            Histogram::new_with_bounds(1, LONGEST, 2).expect("bounds and digits that are allowed"),
-        )
+        Latency {
+            steps: Histogram::new_with_bounds(1, LONGEST, 2)
+                .expect("bounds and digits that are allowed"),
+            min: u64::MAX,
+            max: 0,
+            sum: 0,
+        }
     }
 }
 
@@ -73,33 +82,42 @@ impl Latency {
     /// Adds a transfer.
     #[inline]
     pub fn add(&mut self, nanos: u64) {
-        self.0.saturating_record(nanos);
+        self.steps.saturating_record(nanos);
+        self.min = self.min.min(nanos);
+        self.max = self.max.max(nanos);
+        self.sum += nanos;
     }
 
     /// Adds those of another.
     pub fn merge(&mut self, other: &Latency) {
         // Both have the same bounds, so that everything fits.
-        let _ = self.0.add(&other.0);
+        let _ = self.steps.add(&other.steps);
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.sum += other.sum;
     }
 
     /// How many there are.
     pub fn count(&self) -> u64 {
-        self.0.len()
+        self.steps.len()
     }
 
     /// Minimum, arithmetic mean and maximum.
     pub fn spread(&self) -> (u64, f64, u64) {
-        (self.0.min(), self.0.mean(), self.0.max())
+        let mean = self.sum as f64 / self.count().max(1) as f64;
+        (self.min.min(self.max), mean, self.max)
     }
 
     /// The time that `percent` of all stayed within.
     pub fn percentile(&self, percent: f64) -> u64 {
-        self.0.value_at_percentile(percent)
+        let step = self.steps.value_at_percentile(percent);
+        // A step's upper end may be more than any of its times.
+        step.max(self.min).min(self.max)
     }
 
     /// Times and how many transfers took that long: the upper ends of steps, each twice the one before.
     pub fn histogram(&self) -> Vec<(u64, u64)> {
-        let steps = self.0.iter_log(1024, 2.0);
+        let steps = self.steps.iter_log(1024, 2.0);
         steps
             .map(|step| (step.value_iterated_to(), step.count_since_last_iteration()))
             .collect()
@@ -179,5 +197,23 @@ mod tests {
             1000
         );
         assert_eq!((sum.all_transfers(), sum.all_bytes()), (1000, 1000));
+    }
+
+    #[test]
+    fn the_least_the_most_and_the_mean_are_exact() {
+        let (mut latency, mut other) = (Latency::default(), Latency::default());
+        assert_eq!(latency.spread(), (0, 0.0, 0));
+        latency.add(11_397);
+        other.add(2 * LONGEST);
+        other.add(931_166);
+        latency.merge(&other);
+        let mean = (11_397 + 931_166 + 2 * LONGEST) as f64 / 3.0;
+        assert_eq!(latency.spread(), (11_397, mean, 2 * LONGEST));
+        let mut one = Latency::default();
+        one.add(931_166);
+        assert_eq!(
+            [1.0, 50.0, 99.99].map(|percent| one.percentile(percent)),
+            [931_166; 3]
+        );
     }
 }

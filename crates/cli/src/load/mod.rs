@@ -54,7 +54,7 @@ fn load(options: &Options, words: &[OsString]) -> anyhow::Result<()> {
     }
     spare(options)?;
     if let Some(recorded) = &options.replay {
-        return replay::replay(recorded, options, output(options)?);
+        return replay::replay(recorded, options);
     }
     let load = Load::new(words, World::ALONE, &api::APIS)?;
     let trace = options

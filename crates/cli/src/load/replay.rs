@@ -1,6 +1,6 @@
 //! `-replay`: the calls of a trace become a script of the load generator.
 
-use super::unwritten;
+use super::{output, unwritten};
 use crate::{failure, memory, names, units};
 use anyhow::bail;
 use iota_analysis::Meter;
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Repeats a trace, and tells what came of it.
-pub fn replay(trace: &Path, options: &Options, mut out: Box<dyn Write>) -> anyhow::Result<()> {
+pub fn replay(trace: &Path, options: &Options) -> anyhow::Result<()> {
     memory::limit()?;
     let trace = crate::inputs::opened(&[trace.to_owned()], iota_trace::read::Options::default())?;
     let mut processes = HashMap::new();
@@ -28,6 +28,7 @@ pub fn replay(trace: &Path, options: &Options, mut out: Box<dyn Write>) -> anyho
         recorded(process, part)
     });
     let replay = Replay::new(Script::new(calls.collect()), options)?;
+    let mut out = output(options)?;
     let done = replay.run()?;
     let report = match options.format {
         Format::Json => json(&done, &mut out),

@@ -57,7 +57,15 @@ impl Output {
 
 fn write(done: &[Done], spool: File, out: impl Write) -> anyhow::Result<()> {
     let mut writer = Writer::new(spool);
-    let part = writer.part(0, std::process::id(), about());
+    let unlogged = |done: &Done| {
+        let workers = done.outcome.workers.iter();
+        workers.map(|worker| worker.unlogged).sum::<u64>()
+    };
+    let about = About {
+        filtered: done.iter().map(unlogged).sum(),
+        ..about()
+    };
+    let part = writer.part(0, std::process::id(), about);
     // Times of all phases count from the start of the first.
     let (realtime, monotonic) = done.first().map_or((0, 0), |done| done.outcome.clock);
     let mut threads = 0;

@@ -147,6 +147,29 @@ fn an_output_that_cannot_be_written_is_known_before() {
 }
 
 #[test]
+fn outputs_are_none_of_the_files_of_the_load() {
+    let dir = Dir::new().with("x.filen.00000", &[7; 4096]);
+    std::fs::hard_link(dir.file("x.filen.00000"), dir.file("link")).unwrap();
+    for words in [
+        "-bufsz 4k -output x.filen.00000",
+        "-bufsz 4k -output ./link",
+        "-op w -nfiles 2 -output x.filen.00001",
+        "-op w -nfiles 2 -trace ./x.filen.00001",
+    ] {
+        refused(&dir, &format!("{words} -file x"), "is a file of the load");
+    }
+    refused(&dir, "-op w -file y -output t -trace ./t", "are both");
+    assert_eq!(dir.names(), ["link", "x.filen.00000"]);
+    assert_eq!(std::fs::read(dir.file("link")).unwrap(), [7; 4096]);
+    assert_eq!(dir.load("-op w -file y -trace t.iota").status, 0);
+    refused(
+        &dir,
+        "-replay t.iota -file z -output z.filen.00000",
+        "is a file of the load",
+    );
+}
+
+#[test]
 fn noseek_without_share_is_warned_of() {
     let dir = Dir::new();
     let said = dir.run(["load", "-op", "w", "-noseek", "-npieces", "2", "-file", "x"]);

@@ -259,3 +259,42 @@ fn the_trace_holds_the_calls_of_the_log() {
     let info = dir.run(["info", "t.iota"]).whole();
     assert!(info.contains("x.filen.00001"), "{info}");
 }
+
+#[test]
+fn a_trace_tells_how_many_calls_the_log_does_not_have() {
+    let dir = Dir::new();
+    for (log, captured, filtered) in [("files", 4, 12), ("off", 0, 16), ("all", 16, 0)] {
+        let trace = format!("{log}.iota");
+        let words = [
+            "load", "-op", "w", "-nops", "3", "-npieces", "2", "-bufsz", "1k",
+        ];
+        let more = ["-file", "x", "-log", log, "-trace", &trace];
+        let said = dir.run([&words[..], &more].concat());
+        assert_eq!(said.status, 0, "{said:?}");
+        let warns = said.err.contains("-trace: transfers are not logged");
+        assert_eq!(warns, filtered > 0, "{said:?}");
+        let info: Value =
+            serde_json::from_str(&dir.run(["info", "--json", &trace]).whole()).unwrap();
+        let calls = ["captured", "filtered"].map(|name| info["calls"][name].as_u64());
+        assert_eq!(calls, [Some(captured), Some(filtered)], "{log}");
+    }
+}
+
+#[test]
+fn the_least_the_most_and_the_mean_time_are_those_of_the_log() {
+    let report = Dir::new().json("-op w -nops 50 -bufsz 100001 -file x");
+    let phase = &report["phases"][0];
+    let events = phase["events"].as_array().unwrap().iter();
+    let ops = events.filter(|event| event["event"] == "op");
+    let times: Vec<u64> = ops
+        .map(|op| (op["time_ms"].as_f64().unwrap() * 1e6).round() as u64)
+        .collect();
+    let latency = &phase["moved"][0]["latency_ns"];
+    let told = ["min", "max"].map(|name| latency[name].as_u64());
+    assert_eq!(
+        told,
+        [times.iter().min().copied(), times.iter().max().copied()]
+    );
+    let mean = times.iter().sum::<u64>() as f64 / 50.0;
+    assert!((latency["mean"].as_f64().unwrap() - mean).abs() < 1e-6);
+}

@@ -50,9 +50,7 @@ impl Worker<'_> {
                 errno: errno(sought.as_ref().err()),
                 ..Event::new(Kind::Seek, start, begun)
             };
-            if self.logs_transfers {
-                self.log(seek);
-            }
+            self.log_part(seek);
             if let Err(error) = sought {
                 return Err(self.call_failed(
                     self.plan.api.calls().seek,
@@ -67,17 +65,15 @@ impl Worker<'_> {
         if self.plan.seeks() {
             let (end, length) = (self.latest, buffer.len());
             self.done.rates[1].add(length as u64, end - start);
-            if self.logs_transfers {
-                let (moved, operation) = (length as u32, operation as u32);
-                self.log(Event {
-                    offset,
-                    moved,
-                    asked: moved,
-                    operation,
-                    direction,
-                    ..Event::new(Kind::AtomicOp, start, end)
-                });
-            }
+            let (moved, operation) = (length as u32, operation as u32);
+            self.log_part(Event {
+                offset,
+                moved,
+                asked: moved,
+                operation,
+                direction,
+                ..Event::new(Kind::AtomicOp, start, end)
+            });
         }
         self.covers(start);
         Ok(())

@@ -26,6 +26,8 @@ pub struct Worked {
     pub fd: i32,
     /// What it logged, in the order of ends.
     pub events: Vec<Event>,
+    /// Calls that it did not log.
+    pub unlogged: u64,
     /// When the file was opened for the piece.
     pub opened: Option<Span>,
     /// From its first seek or transfer to its last.
@@ -53,7 +55,7 @@ pub struct Worker<'a> {
     room: Vec<u8>,
     /// The position of a descriptor that does not seek, where it is known.
     pub(super) position: Option<u64>,
-    pub(super) logs_transfers: bool,
+    logs_transfers: bool,
     written: u64,
     pub(super) latest: u64,
     number: usize,
@@ -80,6 +82,7 @@ impl<'a> Worker<'a> {
                 piece: piece as u32,
                 fd: -1,
                 events: Vec::with_capacity(plan.events() as usize),
+                unlogged: 0,
                 opened: None,
                 worked: None,
                 closed: None,
@@ -206,17 +209,15 @@ impl<'a> Worker<'a> {
         let ((offset, asked), (start, end)) = (extent, times);
         let count = *moved.as_ref().unwrap_or(&0);
         self.latest = end;
-        if self.logs_transfers {
-            self.log(Event {
-                offset,
-                moved: count as u32,
-                asked: asked as u32,
-                operation: operation as u32,
-                errno: errno(moved.as_ref().err()),
-                direction,
-                ..Event::new(Kind::Op, start, end)
-            });
-        }
+        self.log_part(Event {
+            offset,
+            moved: count as u32,
+            asked: asked as u32,
+            operation: operation as u32,
+            errno: errno(moved.as_ref().err()),
+            direction,
+            ..Event::new(Kind::Op, start, end)
+        });
         match moved {
             Ok(0) => {
                 return Err(self.fail(
@@ -330,9 +331,21 @@ impl<'a> Worker<'a> {
     }
 
     #[inline]
-    pub(super) fn log(&mut self, event: Event) {
-        if self.plan.options.logged() != Log::Off {
+    fn log(&mut self, event: Event) {
+        if self.plan.options.logged() == Log::Off {
+            self.done.unlogged += 1;
+        } else {
             self.done.events.push(event);
+        }
+    }
+
+    /// Logs a seek, a transfer or both, where transfers are logged.
+    #[inline]
+    pub(super) fn log_part(&mut self, event: Event) {
+        if self.logs_transfers {
+            self.done.events.push(event);
+        } else if event.kind != Kind::AtomicOp {
+            self.done.unlogged += 1;
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{Plan, World};
 use crate::api::Api;
 use crate::engine::scheduling::Policy;
-use crate::options::{Access, Fsync, Op, OpenSync, Options, Scope, Test};
+use crate::options::{Access, Fsync, Log, Op, OpenSync, Options, Scope, Test};
 use anyhow::{bail, ensure};
 
 /// Numbers that must not be 0, or too large.
@@ -133,6 +133,10 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
             "-lock_atomic has no effect: -io_api {} does not seek",
             plan.api.name()
         ),
+    );
+    warn(
+        plan.options.trace.is_some() && plan.options.logged() != Log::All,
+        "-trace: transfers are not logged, so the trace will not have them; -log all logs them",
     );
     warn(
         *scope == Scope::Proc,

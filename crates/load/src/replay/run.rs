@@ -6,6 +6,7 @@ use super::script::Script;
 use super::stage::{LONGEST, Played, Stage, Tally};
 use crate::engine::stop;
 use crate::options::{Options, Speed};
+use crate::outputs;
 use crate::random;
 use crate::stats::Sum;
 use crate::sys;
@@ -70,6 +71,7 @@ impl Replay {
         let path = |number| crate::plan::path(options, number);
         let paths: Vec<PathBuf> = (0..script.files.len() as u32).map(path).collect();
         crate::plan::probe_replay(options, &paths, &script)?;
+        outputs::apart(options, paths.iter().map(PathBuf::as_path))?;
         let paths = paths
             .iter()
             .map(|path| sys::c_path(path))
