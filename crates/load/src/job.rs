@@ -22,9 +22,10 @@ use crate::sys;
 use anyhow::{Context, bail, ensure};
 use iota_quantity as quantity;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use toml::{Table, Value};
+use toml::{Spanned, Value};
 
 /// What a job file contains.
 #[derive(Debug, Deserialize)]
@@ -36,10 +37,16 @@ pub struct Job {
     #[serde(default)]
     require: Require,
     #[serde(default)]
-    defaults: Table,
+    defaults: Keys,
     #[serde(default)]
-    phase: Vec<Table>,
+    phase: Vec<Spanned<Keys>>,
+    /// What it was read from, for the lines of mistakes
+    #[serde(skip)]
+    text: String,
 }
+
+/// Options of a table, with the places of their names.
+type Keys = BTreeMap<Spanned<String>, Value>;
 
 /// What must hold before it.
 #[derive(Debug, Default, Deserialize)]
@@ -52,8 +59,18 @@ struct Require {
     absent: Vec<PathBuf>,
 }
 
-/// A phase's name, its options, and these as words.
-pub type Phase = (String, Options, Vec<OsString>);
+/// A phase.
+#[derive(Debug)]
+pub struct Phase {
+    /// Its name.
+    pub name: String,
+    /// The line where it begins.
+    pub line: usize,
+    /// Its options.
+    pub options: Options,
+    /// These as words.
+    pub words: Vec<OsString>,
+}
 
 /// What belongs to the whole run and not to a phase.
 const OF_THE_RUN: [&str; 7] = [
@@ -72,13 +89,12 @@ impl Job {
 
     fn parse(text: &str) -> anyhow::Result<Job> {
         let job: Job = toml::from_str(text).map_err(|error| {
-            let line = error
-                .span()
-                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            let line = error.span().map_or(1, |span| line(text, span.start));
             anyhow::anyhow!("line {line}: {}", error.message().replace('\n', " "))
         })?;
         ensure!(!job.phase.is_empty(), "there is no [[phase]]");
-        Ok(job)
+        let text = text.to_owned();
+        Ok(Job { text, ..job })
     }
 
     /// Its phases; `given` are the words of the command line, which come before what the file says.
@@ -92,30 +108,41 @@ impl Job {
             .collect()
     }
 
-    fn phase(&self, number: usize, table: &Table, given: &[OsString]) -> anyhow::Result<Phase> {
-        let name = match table.get("name") {
+    fn phase(
+        &self,
+        number: usize,
+        table: &Spanned<Keys>,
+        given: &[OsString],
+    ) -> anyhow::Result<Phase> {
+        let begins = line(&self.text, table.span().start);
+        let keys = table.get_ref();
+        let name = match keys.get("name") {
             None => number.to_string(),
             Some(Value::String(name)) => name.clone(),
-            Some(_) => bail!("phase {number}: its name is not a text"),
+            Some(_) => bail!("line {begins}: phase {number}: its name is not a text"),
         };
-        let own = || -> anyhow::Result<Vec<OsString>> {
-            let own = table.iter().filter(|(key, _)| *key != "name");
-            let words = self
-                .defaults
-                .iter()
-                .chain(own)
-                .map(|(key, value)| words(key, value));
-            Ok(words
-                .collect::<anyhow::Result<Vec<_>>>()?
-                .into_iter()
-                .flatten()
-                .collect())
-        };
-        let of_it = || format!("phase {name}");
-        let mut all = dashes::doubled(own().with_context(of_it)?);
+        let own = keys.iter().filter(|(key, _)| key.get_ref() != "name");
+        let mut all = Vec::new();
+        for (key, value) in self.defaults.iter().chain(own) {
+            let of_it = || format!("line {}: phase {name}", line(&self.text, key.span().start));
+            let word = words(key.get_ref(), value).with_context(of_it)?;
+            let word = dashes::doubled(word);
+            // By itself, so that its line can be told.
+            Options::parse(&word)
+                .map_err(one_line)
+                .with_context(of_it)?;
+            all.extend(word);
+        }
         all.extend_from_slice(given);
-        let options = Options::parse(&all).map_err(one_line).with_context(of_it)?;
-        Ok((name, options, all))
+        let options = Options::parse(&all)
+            .map_err(one_line)
+            .with_context(|| format!("line {begins}: phase {name}"))?;
+        Ok(Phase {
+            name,
+            line: begins,
+            options,
+            words: all,
+        })
     }
 
     /// Holds what it requires against the machine; `dir` is where files go.
@@ -147,6 +174,11 @@ impl Job {
         }
         Ok(())
     }
+}
+
+/// The line that a byte is in.
+fn line(text: &str, at: usize) -> usize {
+    1 + text[..at].matches('\n').count()
 }
 
 fn words(key: &str, value: &Value) -> anyhow::Result<Option<OsString>> {
@@ -197,16 +229,16 @@ mod tests {
             .unwrap()
             .phases(&["--nops=9".into()])
             .unwrap();
-        let [(first, write, _), (second, read, _)] = &phases[..] else {
+        let [write, read] = &phases[..] else {
             panic!("{phases:?}")
         };
+        assert_eq!((write.name.as_str(), write.line), ("write", 5));
+        assert_eq!((read.name.as_str(), read.line), ("2", 8));
+        let (write, read) = (&write.options, &read.options);
+        assert_eq!((write.op, write.bufsz, write.nops), (Op::W, 65536, Some(9)));
         assert_eq!(
-            (first.as_str(), write.op, write.bufsz, write.nops),
-            ("write", Op::W, 65536, Some(9))
-        );
-        assert_eq!(
-            (second.as_str(), read.op, read.test, read.lock_atomic),
-            ("2", Op::R, Test::Buffer, true)
+            (read.op, read.test, read.lock_atomic),
+            (Op::R, Test::Buffer, true)
         );
     }
 
@@ -216,10 +248,24 @@ mod tests {
             ("", "no [[phase]]"),
             ("[[phase]\n", "line 1"),
             ("phases = 1\n", "phases"),
-            ("[[phase]]\nbufsize = 1\n", "--bufsize"),
-            ("[[phase]]\nname = \"x\"\nnops = \"many\"\n", "phase x"),
-            ("[[phase]]\ntrace = \"x\"\n", "whole run"),
-            ("[[phase]]\nnops = [1]\n", "nops"),
+            (
+                "[[phase]]\n[[phase]]\nqd = 1\nbufsize = 1\n",
+                "line 4: phase 2: unexpected argument '--bufsize'",
+            ),
+            (
+                "[[phase]]\nname = \"x\"\nnops = \"many\"\n",
+                "line 3: phase x",
+            ),
+            ("[defaults]\n\nname = \"x\"\n[[phase]]\n", "line 3: phase 1"),
+            (
+                "[[phase]]\ntrace = \"x\"\n",
+                "line 2: phase 1: trace belongs",
+            ),
+            ("[[phase]]\nnops = [1]\n", "line 2: phase 1: nops"),
+            (
+                "[[phase]]\n\n[[phase]]\nname = 7\n",
+                "line 3: phase 2: its name",
+            ),
         ] {
             let result = Job::parse(text).and_then(|job| job.phases(&[]).map(drop));
             let error = format!("{:#}", result.expect_err(text));

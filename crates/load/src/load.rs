@@ -10,6 +10,7 @@ use crate::outputs;
 use crate::plan::{Made, Plan, World};
 use crate::prepare;
 use crate::report;
+use anyhow::Context;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -47,30 +48,24 @@ impl Load {
         apis: &[&'static dyn Api],
     ) -> anyhow::Result<Load> {
         let options = Options::parse(words).map_err(job::one_line)?;
-        let (phases, job) = match &options.job {
-            None => (vec![(None, options.clone(), words.to_vec())], None),
-            Some(path) => {
-                let job = Job::read(path)?;
-                let phases = job
-                    .phases(words)
-                    .map_err(|error| error.context(path.display().to_string()))?;
-                (
-                    phases
-                        .into_iter()
-                        .map(|(name, options, words)| (Some(name), options, words))
-                        .collect(),
-                    Some(job),
-                )
-            }
-        };
         let mut plans = Vec::new();
         let mut made = Made::new();
-        for (name, options, words) in phases {
-            let plan = planned(name.clone(), options, &words, world, apis, &mut made);
-            plans.push(plan.map_err(|error| match &name {
-                Some(name) => error.context(format!("phase {name}")),
-                None => error,
-            })?);
+        let mut job = None;
+        match &options.job {
+            None => {
+                let options = options.clone();
+                plans.push(planned(None, options, words, world, apis, &mut made)?);
+            }
+            Some(path) => {
+                let in_file = || path.display().to_string();
+                let read = job.insert(Job::read(path)?);
+                for phase in read.phases(words).with_context(in_file)? {
+                    let place = format!("line {}: phase {}", phase.line, phase.name);
+                    let (name, options) = (Some(phase.name), phase.options);
+                    let plan = planned(name, options, &phase.words, world, apis, &mut made);
+                    plans.push(plan.context(place).with_context(in_file)?);
+                }
+            }
         }
         let dir = plans[0]
             .options
@@ -78,7 +73,9 @@ impl Load {
             .parent()
             .filter(|dir| !dir.as_os_str().is_empty());
         if let Some(job) = &job {
-            job.check(dir.unwrap_or(Path::new(".")))?;
+            let path = options.job.as_deref().unwrap_or(Path::new("-job"));
+            job.check(dir.unwrap_or(Path::new(".")))
+                .with_context(|| path.display().to_string())?;
         }
         let files = plans.iter().flat_map(|plan| &plan.paths);
         outputs::apart(&options, files.map(PathBuf::as_path))?;

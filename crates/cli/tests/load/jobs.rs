@@ -39,13 +39,13 @@ fn nothing_is_done_when_one_phase_cannot_be() {
     for (change, said) in [
         (
             "nops = 9\n",
-            "phase 3: x.filen.00000: has 16384 bytes, but 36864 would be read",
+            "job.toml: line 18: phase 3: x.filen.00000: has 16384 bytes, but 36864 would be read",
         ),
         (
             "bufzs = 1\n",
-            "job.toml: phase 3: unexpected argument '--bufzs'",
+            "job.toml: line 19: phase 3: unexpected argument '--bufzs'",
         ),
-        ("nops = 0\n", "phase 3: -nops 0"),
+        ("nops = 0\n", "job.toml: line 18: phase 3: -nops 0"),
     ] {
         let dir = Dir::new().with("job.toml", format!("{JOB}[[phase]]\n{change}").as_bytes());
         let said_of = dir.load("-job job.toml");
@@ -57,7 +57,7 @@ fn nothing_is_done_when_one_phase_cannot_be() {
 #[test]
 fn preconditions_are_held_before_anything_is_done() {
     for (require, said) in [
-        ("free = \"1000000t\"", "require.free"),
+        ("free = \"1000000t\"", "job.toml: require.free"),
         ("exists = [\"input\"]", "require.exists: input"),
         ("absent = [\"job.toml\"]", "require.absent: job.toml"),
     ] {
