@@ -5,11 +5,20 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::time::Duration;
 
 /// CLOCK_MONOTONIC in nanoseconds.
 #[inline]
 pub fn now() -> u64 {
     clock(libc::CLOCK_MONOTONIC)
+}
+
+/// As the C library has it.
+pub fn timespec(time: Duration) -> libc::timespec {
+    libc::timespec {
+        tv_sec: time.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+        tv_nsec: time.subsec_nanos().into(),
+    }
 }
 
 /// CLOCK_REALTIME in nanoseconds since 1970.

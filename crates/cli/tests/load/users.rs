@@ -95,6 +95,27 @@ fn rates_and_think_time_slow_a_load_down() {
     }
 }
 
+/// A pause, or a rate, is no part of the time of transfers that are under way meanwhile.
+#[test]
+fn transfers_in_flight_do_not_last_as_long_as_a_pause() {
+    for api in allowed(&["aio", "io_uring"]) {
+        for (pace, least) in [
+            ("-think 200ms", 0.8),
+            ("-rate_iops 5", 1.4),
+            ("-rate 5k", 1.4),
+        ] {
+            let words = "-op w -qd 4 -nops 8 -bufsz 1k -file x";
+            let report = Dir::new().json(&format!("{words} -io_api {api} {pace}"));
+            let latency = &report["phases"][0]["moved"][0]["latency_ns"];
+            assert!(
+                latency["max"].as_u64().unwrap() < 150_000_000,
+                "{api} {pace}: {latency}"
+            );
+            assert!(seconds(&report) >= least, "{api} {pace}: {report}");
+        }
+    }
+}
+
 #[test]
 fn percentiles_and_histogram_count_every_transfer() {
     let report = Dir::new().json("-op w -nops 300 -npieces 2 -bufsz 1k -file x");

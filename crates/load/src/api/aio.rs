@@ -4,6 +4,7 @@ use super::{Api, Calls, Direction, Done, Handle, Open, Queue, Transfer, descript
 use crate::sys;
 use std::io;
 use std::mem::MaybeUninit;
+use std::time::Duration;
 
 /// The interface.
 pub struct Aio;
@@ -86,13 +87,18 @@ impl Queue for Controls {
         Ok(())
     }
 
-    fn wait(&mut self, done: &mut Vec<Done>) -> io::Result<()> {
+    fn wait(&mut self, patience: Option<Duration>, done: &mut Vec<Done>) -> io::Result<()> {
         let (list, count) = (self.waiting.as_ptr(), self.waiting.len() as i32);
+        let limit = patience.map(sys::timespec);
+        let limit = limit.as_ref().map_or(std::ptr::null(), |limit| limit);
         // SAFETY: a list of control blocks of ours, and of nulls, which are passed over.
-        while unsafe { libc::aio_suspend(list, count, std::ptr::null()) } < 0 {
+        while unsafe { libc::aio_suspend(list, count, limit) } < 0 {
             let error = io::Error::last_os_error();
-            if error.kind() != io::ErrorKind::Interrupted {
-                return Err(error);
+            match error.kind() {
+                io::ErrorKind::Interrupted => {}
+                // The patience is at its end.
+                io::ErrorKind::WouldBlock => break,
+                _ => return Err(error),
             }
         }
         for (slot, waiting) in self
@@ -125,6 +131,8 @@ impl Drop for Controls {
     /// What is under way when the load stops early would write to buffers that are gone.
     fn drop(&mut self) {
         let mut done = Vec::new();
-        while self.waiting.iter().any(|block| !block.is_null()) && self.wait(&mut done).is_ok() {}
+        while self.waiting.iter().any(|block| !block.is_null())
+            && self.wait(None, &mut done).is_ok()
+        {}
     }
 }

@@ -4,6 +4,7 @@
 use super::{Api, Calls, Direction, Done, Handle, Open, Queue, Transfer, descriptor};
 use io_uring::{IoUring, opcode, types};
 use std::io;
+use std::time::{Duration, Instant};
 
 /// The interface.
 pub struct Uring;
@@ -75,6 +76,9 @@ fn ring(depth: usize) -> io::Result<IoUring> {
     single.or_else(|_| IoUring::new(entries))
 }
 
+/// How often a ring is looked at that cannot be waited for
+const LOOK: Duration = Duration::from_micros(20);
+
 struct Ring {
     fd: types::Fd,
     ring: IoUring,
@@ -104,10 +108,16 @@ impl Queue for Ring {
         pushed.map_err(io::Error::other)
     }
 
-    fn wait(&mut self, done: &mut Vec<Done>) -> io::Result<()> {
+    fn wait(&mut self, patience: Option<Duration>, done: &mut Vec<Done>) -> io::Result<()> {
         loop {
-            match self.ring.submit_and_wait(1) {
+            let ended = match patience {
+                None => self.ring.submit_and_wait(1),
+                Some(patience) => self.wait_for(patience),
+            };
+            match ended {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // The patience is at its end.
+                Err(error) if error.raw_os_error() == Some(libc::ETIME) => break,
                 ended => break ended.map(drop)?,
             };
         }
@@ -123,10 +133,27 @@ impl Queue for Ring {
     }
 }
 
+impl Ring {
+    fn wait_for(&mut self, patience: Duration) -> io::Result<usize> {
+        if self.ring.params().is_feature_ext_arg() {
+            let limit = types::Timespec::from(patience);
+            let args = types::SubmitArgs::new().timespec(&limit);
+            return self.ring.submitter().submit_with_args(1, &args);
+        }
+        // Before Linux 5.11 there is no limit to a wait.
+        let submitted = self.ring.submit()?;
+        let began = Instant::now();
+        while self.ring.completion().is_empty() && began.elapsed() < patience {
+            std::thread::sleep(LOOK.min(patience));
+        }
+        Ok(submitted)
+    }
+}
+
 impl Drop for Ring {
     /// What is under way when the load stops early would write to buffers that are gone.
     fn drop(&mut self) {
         let mut done = Vec::new();
-        while self.under_way > 0 && self.wait(&mut done).is_ok() {}
+        while self.under_way > 0 && self.wait(None, &mut done).is_ok() {}
     }
 }

@@ -13,6 +13,7 @@ mod unixio;
 use crate::options::Op;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 /// The interfaces that are always there.
 pub const APIS: [&dyn Api; 7] = [
@@ -214,11 +215,11 @@ pub trait Queue {
     /// It could not be begun, as the system says; that it failed later is told by [`Queue::wait`].
     unsafe fn submit(&mut self, slot: usize, transfer: Transfer) -> io::Result<()>;
 
-    /// Waits for one at least, and adds all that have ended.
+    /// Waits for one at least, but not longer than `patience`, and adds all that have ended.
     ///
     /// # Errors
     /// The system could not wait. Transfers that failed are no error here: each [`Done`] has its own.
-    fn wait(&mut self, done: &mut Vec<Done>) -> io::Result<()>;
+    fn wait(&mut self, patience: Option<Duration>, done: &mut Vec<Done>) -> io::Result<()>;
 }
 
 /// `: unixio, stdio, ...`

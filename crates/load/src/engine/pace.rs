@@ -12,7 +12,7 @@ const NAP: Duration = Duration::from_millis(20);
 pub struct Pace {
     began: u64,
     deadline: Option<u64>,
-    think: Option<Duration>,
+    think: Option<u64>,
     /// Nanoseconds for a byte and for a transfer
     costs: Option<(f64, f64)>,
 }
@@ -27,7 +27,10 @@ impl Pace {
             deadline: options
                 .time
                 .map(|time| began.saturating_add(time.as_nanos() as u64)),
-            think: options.think.filter(|think| !think.is_zero()),
+            think: options
+                .think
+                .map(|think| think.as_nanos() as u64)
+                .filter(|think| *think > 0),
             costs: limited.then(|| (share(options.rate), share(options.rate_iops))),
         }
     }
@@ -38,26 +41,22 @@ impl Pace {
         self.deadline.is_some_and(|deadline| now >= deadline)
     }
 
-    /// Waits until the next transfer is due, after `bytes` and `transfers`; says whether there is time left for it.
+    /// When the next transfer is due, after `bytes` and `transfers`; `None`: at once.
     #[inline]
-    pub fn wait(&self, shared: &Shared, bytes: u64, transfers: u64) -> bool {
-        let Some((byte, transfer)) = self.costs else {
-            return true;
-        };
+    pub fn due(&self, bytes: u64, transfers: u64) -> Option<u64> {
+        let (byte, transfer) = self.costs?;
         let since = (bytes as f64 * byte).max(transfers as f64 * transfer);
-        self.sleep_until(shared, self.began + since as u64)
+        Some(self.began + since as u64)
     }
 
-    /// The pause after an operation; says whether there is time left after it.
+    /// The pause after an operation, in ns.
     #[inline]
-    pub fn think(&self, shared: &Shared) -> bool {
-        match self.think {
-            None => true,
-            Some(think) => self.sleep_until(shared, sys::now() + think.as_nanos() as u64),
-        }
+    pub fn think(&self) -> Option<u64> {
+        self.think
     }
 
-    fn sleep_until(&self, shared: &Shared, due: u64) -> bool {
+    /// Waits; says whether there is time left.
+    pub fn sleep_until(&self, shared: &Shared, due: u64) -> bool {
         let until = self.deadline.map_or(due, |deadline| due.min(deadline));
         loop {
             let now = sys::now();

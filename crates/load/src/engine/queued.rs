@@ -4,6 +4,7 @@ use super::worker::{Over, Worker};
 use crate::api::{Direction, Done, Handle, Queue, Transfer};
 use crate::options::Test;
 use crate::sys;
+use std::time::Duration;
 
 /// A transfer under way.
 #[derive(Clone, Copy)]
@@ -27,7 +28,12 @@ impl Worker<'_> {
         let (mut slots, mut free) = (vec![None; depth], (0..depth).rev().collect::<Vec<_>>());
         let (mut next, mut done) = (0, Vec::with_capacity(depth));
         loop {
-            while !free.is_empty() && self.goes_on(next) {
+            let mut rest = None;
+            while !free.is_empty() {
+                rest = self.rest(next);
+                if rest != Some(0) {
+                    break;
+                }
                 if self.plan.options.op_sync {
                     self.file().in_step.wait();
                 }
@@ -35,13 +41,34 @@ impl Worker<'_> {
                 slots[at] = Some(self.begin(&mut *queue, at, next)?);
                 next += 1;
             }
-            if free.len() == depth {
-                return self.end(handle);
+            match rest {
+                None if free.len() == depth => return self.end(handle),
+                Some(rest) if free.len() == depth => {
+                    self.pace.sleep_until(self.shared, sys::now() + rest);
+                    continue;
+                }
+                _ => {}
             }
-            let waited = queue.wait(&mut done);
+            // Whoever slept meanwhile would see late what has ended, and take the sleep for the time of a transfer.
+            let patience = rest.filter(|_| !free.is_empty()).map(Duration::from_nanos);
+            let waited = queue.wait(patience, &mut done);
             waited.map_err(|error| self.call_failed("waiting", None, None, error))?;
             self.take(handle, &mut *queue, &mut slots, &mut free, &mut done)?;
         }
+    }
+
+    /// How long the next operation has to wait, in ns; `None`: there is none.
+    #[inline]
+    fn rest(&self, operation: u64) -> Option<u64> {
+        if !self.goes_on(operation) {
+            return None;
+        }
+        let due = self.pace.due(operation * self.place.length, operation);
+        let Some(due) = due.max(self.pause) else {
+            return Some(0);
+        };
+        let now = sys::now();
+        (!self.pace.over(now)).then(|| due.saturating_sub(now))
     }
 
     fn begin(&mut self, queue: &mut dyn Queue, at: usize, operation: u64) -> Result<Slot, Over> {
@@ -108,7 +135,10 @@ impl Worker<'_> {
             self.check(slot.operation, slot.offset, buffer)?;
             slots[at] = None;
             free.push(at);
-            self.after(handle, slot.operation, slot.direction)?;
+            if let Some(think) = self.after(handle, slot.operation, slot.direction)? {
+                // Each operation has a pause of its own, also if several end together.
+                self.pause = Some(self.pause.unwrap_or(0).max(sys::now()) + think);
+            }
         }
         Ok(())
     }

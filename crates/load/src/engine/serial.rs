@@ -10,7 +10,7 @@ impl Worker<'_> {
     /// One transfer after another.
     pub(super) fn serial(&mut self, handle: &dyn Handle) -> Result<(), Over> {
         let mut operation = 0;
-        while self.goes_on(operation) {
+        while self.goes_on(operation) && self.is_due() {
             if self.plan.options.op_sync {
                 self.file().in_step.wait();
             }
@@ -22,10 +22,21 @@ impl Worker<'_> {
             }
             self.atomic(handle, operation, direction, offset, buffer)?;
             self.check(operation, offset, buffer)?;
-            self.after(handle, operation, direction)?;
+            if let Some(think) = self.after(handle, operation, direction)?
+                && !self.pace.sleep_until(self.shared, sys::now() + think)
+            {
+                self.latest = sys::now();
+            }
             operation += 1;
         }
         self.end(handle)
+    }
+
+    /// Waits until the rate allows another operation; says whether there is time left for it.
+    fn is_due(&self) -> bool {
+        let sum = &self.done.sum;
+        let due = self.pace.due(sum.all_bytes(), sum.all_transfers());
+        due.is_none_or(|due| self.pace.sleep_until(self.shared, due))
     }
 
     /// Seek and transfer, under the lock where there is one.

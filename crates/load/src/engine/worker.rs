@@ -58,6 +58,8 @@ pub struct Worker<'a> {
     logs_transfers: bool,
     written: u64,
     pub(super) latest: u64,
+    /// When the pause after operations is over.
+    pub(super) pause: Option<u64>,
     number: usize,
 }
 
@@ -96,6 +98,7 @@ impl<'a> Worker<'a> {
             logs_transfers: plan.options.logged() == Log::All,
             written: 0,
             latest: 0,
+            pause: None,
             number,
         }
     }
@@ -176,16 +179,12 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether another operation is to begin.
+    /// Whether there is another operation, as far as is known now.
     #[inline]
     pub(super) fn goes_on(&self, operation: u64) -> bool {
-        let sum = &self.done.sum;
         self.plan.nops.is_none_or(|all| operation < all)
             && !self.shared.is_stopped()
             && !self.pace.over(self.latest)
-            && self
-                .pace
-                .wait(self.shared, sum.all_bytes(), sum.all_transfers())
     }
 
     /// Where the piece goes; [`NOWHERE`] where it is not known.
@@ -265,14 +264,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What comes between operations.
+    /// What comes between operations; says how long the pause is that is to follow, in ns.
     #[inline]
     pub(super) fn after(
         &mut self,
         handle: &dyn Handle,
         operation: u64,
         direction: Direction,
-    ) -> Result<(), Over> {
+    ) -> Result<Option<u64>, Over> {
         if direction == Direction::Write {
             self.written += 1;
             if let Fsync::Every(n) = self.plan.options.fsync
@@ -281,10 +280,8 @@ impl<'a> Worker<'a> {
                 self.sync(handle, Some(operation))?;
             }
         }
-        if self.plan.nops.is_none_or(|all| operation + 1 < all) && !self.pace.think(self.shared) {
-            self.latest = sys::now();
-        }
-        Ok(())
+        let is_last = self.plan.nops == Some(operation + 1);
+        Ok(self.pace.think().filter(|_| !is_last))
     }
 
     /// What comes after the last operation.
