@@ -54,6 +54,7 @@ fn load(options: &Options, words: &[OsString]) -> anyhow::Result<()> {
     }
     spare(options)?;
     if let Some(recorded) = &options.replay {
+        iota_load::replay::check(words, options)?;
         return replay::replay(recorded, options);
     }
     let load = Load::new(words, World::ALONE, &api::APIS)?;

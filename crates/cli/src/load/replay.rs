@@ -31,7 +31,7 @@ pub fn replay(trace: &Path, options: &Options) -> anyhow::Result<()> {
     let mut out = output(options)?;
     let done = replay.run()?;
     let report = match options.format {
-        Format::Json => json(&done, &mut out),
+        Format::Json => json(&replay, &done, &mut out),
         Format::Text | Format::Csv => text(&replay, &done, &mut out),
     };
     report
@@ -165,21 +165,31 @@ fn text(replay: &Replay, done: &Replayed, out: &mut dyn Write) -> std::io::Resul
     }
     writeln!(
         out,
-        "\ntook {:.6} s; the recording took {:.6} s",
+        "\ntook {:.6} s; the recording took {:.6} s\nended: {}",
         seconds(done.nanos),
-        seconds(done.recorded)
+        seconds(done.recorded),
+        done.ended()
     )
 }
 
 #[derive(Serialize)]
 struct ReplayReport<'a> {
+    ended: String,
     seconds: f64,
     recorded_seconds: f64,
     threads: usize,
     files: usize,
+    replaced: Vec<Replaced>,
     functions: Vec<Function<'a>>,
     left_out: &'a std::collections::BTreeMap<String, u64>,
     other_results: u64,
+}
+
+/// A file, and the one in the trace that it stands for
+#[derive(Serialize)]
+struct Replaced {
+    file: String,
+    original: String,
 }
 
 #[derive(Serialize)]
@@ -190,18 +200,24 @@ struct Function<'a> {
     seconds: f64,
 }
 
-fn json(done: &Replayed, out: &mut dyn Write) -> std::io::Result<()> {
+fn json(replay: &Replay, done: &Replayed, out: &mut dyn Write) -> std::io::Result<()> {
     let functions = done.functions.iter().map(|(function, tally)| Function {
         function: function.name(),
         calls: tally.calls,
         bytes: tally.bytes,
         seconds: tally.nanos as f64 / 1e9,
     });
+    let replaced = replay.files().map(|(path, original)| Replaced {
+        file: names::path(path),
+        original: names::printable(original),
+    });
     let report = ReplayReport {
+        ended: done.ended(),
         seconds: done.nanos as f64 / 1e9,
         recorded_seconds: done.recorded as f64 / 1e9,
         threads: done.threads,
         files: done.files,
+        replaced: replaced.collect(),
         functions: functions.collect(),
         left_out: &done.left_out,
         other_results: done.other.0,

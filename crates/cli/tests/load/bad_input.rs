@@ -170,6 +170,20 @@ fn outputs_are_none_of_the_files_of_the_load() {
 }
 
 #[test]
+fn options_that_a_replay_does_not_heed() {
+    let dir = Dir::new();
+    assert_eq!(dir.load("-op w -file x -trace t.iota").status, 0);
+    for (words, said) in [
+        ("-nops 5", "-nops has no effect on a replay"),
+        ("-op r", "-op has no effect on a replay"),
+        ("-direct", "-direct has no effect on a replay"),
+        ("-format csv", "a replay has no event log"),
+    ] {
+        refused(&dir, &format!("-replay t.iota -file y {words}"), said);
+    }
+}
+
+#[test]
 fn noseek_without_share_is_warned_of() {
     let dir = Dir::new();
     let said = dir.run(["load", "-op", "w", "-noseek", "-npieces", "2", "-file", "x"]);

@@ -145,3 +145,40 @@ fn a_reader_that_goes_away_is_no_error() {
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
 }
+
+#[test]
+fn a_replay_tells_how_it_ended_and_what_it_replaced() {
+    let dir = Dir::new();
+    let words = "-op w -nops 40 -think 50ms -bufsz 1k -file x -trace t.iota";
+    assert_eq!(dir.load(words).status, 0);
+    let whole = dir.json("-replay t.iota -file y -speed max");
+    assert_eq!(whole["ended"], "complete");
+    let replaced = &whole["replaced"][0];
+    assert_eq!(replaced["file"], "y.filen.00000");
+    assert!(
+        replaced["original"]
+            .as_str()
+            .unwrap()
+            .ends_with("/x.filen.00000")
+    );
+    let mut child = dir
+        .iota()
+        .args("load -replay t.iota -file z".split(' '))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let until = Instant::now() + Duration::from_secs(60);
+    while !dir.file("z.filen.00000").exists() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // SAFETY: our own child.
+    unsafe { libc::kill(child.id() as i32, libc::SIGTERM) };
+    let mut text = String::new();
+    let mut out = child.stdout.take().unwrap();
+    out.read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(libc::SIGTERM));
+    assert!(
+        text.ends_with("\nended: interrupted by signal 15\n"),
+        "{text}"
+    );
+}

@@ -5,6 +5,13 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+/// How a load or a replay ended, in words.
+pub fn ended(failure: Option<&impl fmt::Display>, signal: Option<i32>) -> String {
+    let failed = failure.map(|failure| format!("failed: {failure}"));
+    let signal = signal.map(|signal| format!("interrupted by signal {signal}"));
+    failed.or(signal).unwrap_or_else(|| "complete".to_owned())
+}
+
 /// What went wrong, where.
 #[derive(Debug)]
 pub struct Failure {

@@ -8,8 +8,10 @@ mod maker;
 mod run;
 mod script;
 mod stage;
+mod words;
 
 pub use function::Function;
 pub use run::{Replay, Replayed};
 pub use script::{Call, File, Handle, Recorded, Script};
 pub use stage::Tally;
+pub use words::check;

@@ -4,6 +4,7 @@ use super::buffers::Buffers;
 use super::function::Function;
 use super::script::Script;
 use super::stage::{LONGEST, Played, Stage, Tally};
+use crate::engine::failure::ended;
 use crate::engine::stop;
 use crate::options::{Options, Speed};
 use crate::outputs;
@@ -48,6 +49,15 @@ pub struct Replayed {
     pub other: (u64, Option<String>),
     /// What went wrong.
     pub failure: Option<String>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+}
+
+impl Replayed {
+    /// How it ended.
+    pub fn ended(&self) -> String {
+        ended(self.failure.as_ref(), self.signal)
+    }
 }
 
 impl Replay {
@@ -59,14 +69,6 @@ impl Replay {
         ensure!(
             !script.threads.is_empty(),
             "-replay: the trace has no calls on files that can be repeated"
-        );
-        ensure!(
-            options.trace.is_none(),
-            "-trace with -replay: trace it with iota run, which sees every call"
-        );
-        ensure!(
-            options.job.is_none(),
-            "-job and -replay cannot be used together"
         );
         let path = |number| crate::plan::path(options, number);
         let paths: Vec<PathBuf> = (0..script.files.len() as u32).map(path).collect();
@@ -169,6 +171,7 @@ impl Replay {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .take(),
+            signal: stop::signal(),
         }
     }
 
@@ -198,13 +201,14 @@ impl Replay {
     }
 }
 
+/// A file of a length, or as much of it as there is before a signal
 fn fill(path: &Path, length: u64) -> std::io::Result<()> {
     let mut file = std::fs::File::create(path)?;
     let piece: Vec<u8> = (0..1 << 17)
         .flat_map(|n: u64| random::mixed(n).to_ne_bytes())
         .collect();
     let mut left = length;
-    while left > 0 {
+    while left > 0 && stop::signal().is_none() {
         let some = left.min(piece.len() as u64) as usize;
         file.write_all(&piece[..some])?;
         left -= some as u64;

@@ -2,7 +2,7 @@
 
 use super::Phase;
 use super::rows::{files, of_piece, of_pieces};
-use crate::engine::Worked;
+use crate::engine::{Worked, failure};
 use crate::options::Summary;
 use crate::stats::{Rates, Sum};
 use iota_quantity as quantity;
@@ -181,14 +181,5 @@ pub fn scheduling(phase: &Phase) -> (String, Vec<String>) {
 
 /// How it ended.
 pub fn ended(phase: &Phase) -> String {
-    let failed = phase
-        .outcome
-        .failures()
-        .next()
-        .map(|failure| format!("failed: {failure}"));
-    let signal = phase
-        .outcome
-        .signal
-        .map(|signal| format!("interrupted by signal {signal}"));
-    failed.or(signal).unwrap_or_else(|| "complete".to_owned())
+    failure::ended(phase.outcome.failures().next(), phase.outcome.signal)
 }
