@@ -151,6 +151,17 @@ fn the_header_tells_when_and_how() {
 }
 
 #[test]
+fn the_header_has_a_line_for_the_flags_whatever_names_are_in_them() {
+    let dir = Dir::new();
+    let said = dir.run([
+        "load", "-quiet", "-op", "w", "-file", "a\nb", "-bufsz", "1k",
+    ]);
+    let header: Vec<&str> = said.out.lines().take(3).collect();
+    assert!(header[1].contains(r"-file a\nb -bufsz 1k"), "{header:?}");
+    assert!(header[2].starts_with("# 1 file x"), "{header:?}");
+}
+
+#[test]
 fn columns_are_aligned_with_spaces() {
     let text = Dir::new()
         .load("-op w -nfiles 2 -nops 3 -npieces 3 -file x")

@@ -57,10 +57,13 @@ pub fn numbers(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// IORING_MAX_ENTRIES of the kernel
+const LONGEST_RING: u32 = 1 << 15;
+
 /// Options that cannot both be meant.
 pub fn contradictions(options: &Options, api: &dyn Api, world: World) -> anyhow::Result<()> {
     let positional = format!("-io_api {} passes an offset with each transfer", api.name());
-    let cases: [(bool, String); 18] = [
+    let cases: [(bool, String); 19] = [
         (options.noseek && api.positional(), format!("-noseek: {positional}; use unixio or stdio")),
         (options.noseek && options.access != Access::Sequential, "-noseek never moves back: -access must be sequential".into()),
         (options.noseek && (options.fsize.is_some() || options.time.is_some()), "-noseek never returns to the start of a file: leave out -fsize and -time".into()),
@@ -69,6 +72,7 @@ pub fn contradictions(options: &Options, api: &dyn Api, world: World) -> anyhow:
         ((options.access == Access::Strided) != options.stride.is_some(), "-access strided and -stride must be used together".into()),
         (options.read_share.is_some() && options.op != Op::Rw, "-read_share is for -op rw".into()),
         (options.qd > 1 && !api.queued(), format!("-qd {}: -io_api {} has one transfer in flight; use aio or io_uring", options.qd, api.name())),
+        (options.qd > LONGEST_RING && api.ring(), format!("-qd {}: a ring of io_uring has at most {LONGEST_RING} entries", options.qd)),
         (options.direct && !api.direct(), format!("-direct: -io_api {} has a buffer of its own", api.name())),
         (options.osync != OpenSync::None && !api.opens_by_flags(), format!("-osync: -io_api {} cannot pass open flags", api.name())),
         (options.op == Op::R && options.fsync != Fsync::None, "-fsync: with -op r nothing is written".into()),

@@ -100,6 +100,7 @@ fn what_makes_no_sense_is_refused() {
         ("-stride 1m", "-stride"),
         ("-access strided", "-stride"),
         ("-qd 4", "-qd 4"),
+        ("-qd 32769 -io_api io_uring", "at most 32768"),
         ("-direct -io_api stdio", "-direct"),
         ("-fsync end", "-fsync"),
         ("-op w -fdatasync", "-fdatasync"),

@@ -27,14 +27,14 @@ impl Form for Text {
 fn header(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
     let plan = phase.plan;
     if let Some(name) = &plan.name {
-        writeln!(out, "\n# phase {name}")?;
+        writeln!(out, "\n# phase {}", in_one_line(name))?;
     }
     let nops = match plan.nops {
         Some(nops) => quantity::many(nops, "operation"),
         None => "as many operations as time allows".to_owned(),
     };
     let (requested, observed) = facts::scheduling(phase);
-    writeln!(out, "# flags: {}", plan.words)?;
+    writeln!(out, "# flags: {}", in_one_line(&plan.words))?;
     writeln!(
         out,
         "# {} x {nops} x {}, {} a buffer, {}",
@@ -48,6 +48,18 @@ fn header(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
         "# scheduling: requested {requested}; observed {}",
         observed.join("; ")
     )
+}
+
+/// Names may contain line ends.
+fn in_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter.is_control() {
+            true => line.extend(letter.escape_default()),
+            false => line.push(letter),
+        }
+    }
+    line
 }
 
 fn log(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
