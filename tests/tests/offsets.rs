@@ -147,3 +147,26 @@ fn large_items_count_whole_where_all_came() {
         .collect();
     assert_eq!(seen, [("fwrite", 2, 0), ("fread", 1, 65535)]);
 }
+
+/// What was in a file before is not written by who appends to it.
+#[test]
+fn what_a_stream_appends_is_all_that_it_wrote() {
+    // The archive does not see what is put inline.
+    for way in [Way::Dynamic, Way::Preload] {
+        let case = Case::new("appended.c").with(|p| p.flags("-O2 -fbuiltin"));
+        let ran = case.way(way).run().succeeded();
+        let data = ran.work().join("log").metadata().expect("it is there");
+        let trace = ran.trace();
+        let puts = trace.calls().filter(|call| &*call.op == "__overflow");
+        let put: Vec<_> = puts.map(|call| (call.offset, call.length)).collect();
+        let expected = [
+            (1006, 1),
+            (1010, 1),
+            (1011, 1),
+            (0, 1),
+            (1013, 64),
+            (1077, 64),
+        ];
+        assert_eq!((data.len(), put), (1141, expected.to_vec()), "{way:?}");
+    }
+}

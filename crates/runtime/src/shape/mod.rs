@@ -8,6 +8,7 @@
 mod asynchronous;
 mod descriptors;
 mod directories;
+mod gap;
 mod kernel_aio;
 mod metadata;
 mod on;

@@ -1,5 +1,6 @@
 //! Transfers of libc's streams.
 
+use super::gap::Gap;
 use super::on::on;
 use super::streams::{fd_of, position_of};
 use crate::record::{Note, Return, traced, traced_seldom};
@@ -248,20 +249,24 @@ pub unsafe fn stream_printed(op: Op, real: impl FnOnce() -> c_int, stream: *mut 
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
-    traced_seldom(op, real, |thread, _, note| scanned(thread, note, stream))
+    let gap = Gap::of(fd_of(stream));
+    traced_seldom(op, real, |thread, _, note| {
+        scanned(thread, note, stream, gap)
+    })
 }
 
 #[inline(never)]
-fn scanned(thread: &Thread, note: &mut Note, stream: *mut FILE) {
+fn scanned(thread: &Thread, note: &mut Note, stream: *mut FILE, gap: Option<Gap>) {
     let fd = fd_of(stream);
     if let Some(description) = on(thread, note, fd) {
-        note.offset = description.position();
-        let after = position_of(stream);
-        note.length = if note.offset >= 0 {
-            after.wrapping_sub(note.offset).max(0) as u64
+        let (before, after) = (description.position(), position_of(stream));
+        let skipped = gap.map_or(0, |gap| gap.skipped(fd));
+        if before >= 0 {
+            note.offset = before.wrapping_add(skipped);
+            note.length = after.wrapping_sub(note.offset).max(0) as u64;
         } else {
-            0
-        };
+            note.offset = before;
+        }
         description.set_position(after.max(0));
     }
 }

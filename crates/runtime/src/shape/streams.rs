@@ -1,6 +1,7 @@
 //! Streams of libc. Offsets are the stream's own position, as `ftell` would say, not the kernel's.
 
 use super::descriptors::{close, stream_flags};
+use super::gap::Gap;
 use super::metadata::global;
 use super::on::{on, only_path_of};
 use crate::record::{Note, Return, traced_seldom};
@@ -248,9 +249,15 @@ pub unsafe fn stream_tell(op: Op, real: impl FnOnce() -> c_long, stream: *mut FI
 /// The contract of the call itself.
 #[inline(always)]
 pub unsafe fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
+    let gap = Gap::of(fd_of(stream));
     traced_seldom(op, real, |thread, _, note| {
         if !stream.is_null() {
-            on(thread, note, fd_of(stream));
+            let fd = fd_of(stream);
+            let description = on(thread, note, fd);
+            if let (Some(description), Some(gap)) = (description, gap) {
+                let before = description.position();
+                description.set_position(before.wrapping_add(gap.skipped(fd)));
+            }
         }
     })
 }
