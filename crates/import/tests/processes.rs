@@ -172,3 +172,44 @@ fn descriptors_that_a_range_marks_are_closed_by_the_next_program() {
     let paths: Vec<_> = reads.map(|(.., path, _)| path).collect();
     assert_eq!(paths, ["/a", ""]);
 }
+
+/// strace names a process only while there are several, and says in the midst of a line that one has come.
+#[test]
+fn a_log_from_a_terminal_has_the_same_processes_throughout() {
+    const LOG: &str = r#"
+1.000 openat(AT_FDCWD, "/f", O_RDWR|O_CREAT|O_TRUNC, 0644) = 3 <0.00001>
+1.001 write(3, "aaaa", 4) = 4 <0.00001>
+1.002 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLDstrace: Process 21 attached
+ <unfinished ...>
+[pid    21] 1.003 set_robust_list(0x7f5ab3360a20, 24 <unfinished ...>
+[pid    20] 1.004 <... clone resumed>, child_tidptr=0x7f5ab3360a10) = 21 <0.002>
+[pid    20] 1.005 write(3, "parent", 6 <unfinished ...>
+[pid    21] 1.006 <... set_robust_list resumed>) = 0 <0.003>
+[pid    20] 1.007 <... write resumed>) = 6 <0.002>
+[pid    21] 1.008 write(3, "child", 5) = 5 <0.00001>
+[pid    20] 1.009 wait4(21,  <unfinished ...>
+[pid    21] 1.010 exit_group(0) = ?
+[pid    21] 1.011 +++ exited with 0 +++
+1.012 <... wait4 resumed>NULL, 0, NULL) = 21 <0.003>
+1.013 --- SIGCHLD {si_signo=SIGCHLD, si_pid=21} ---
+1.014 write(3, "alone", 5) = 5 <0.00001>
+1.015 clone(child_stack=NULL, flags=SIGCHLDstrace: Process 22 attached
+, child_tidptr=0x7f5ab3360a10) = 22 <0.0001>
+[pid    20] 1.016 exit_group(0) = ?
+[pid    20] 1.017 +++ exited with 0 +++
+1.018 write(3, "orphan", 6) = 6 <0.00001>
+1.019 +++ exited with 0 +++
+"#;
+    let dir = tempfile::tempdir().unwrap();
+    let file = imported_from(Tool::Strace, dir.path(), "run", LOG);
+    let trace = Trace::open(&[file], Options::default()).unwrap();
+    let mut writes = Vec::new();
+    for part in trace.parts() {
+        let calls = part.events().map(|timed| timed.event);
+        let moved = calls.filter(|event| event.offset >= 0 && event.ret > 0);
+        writes.extend(moved.map(|event| (part.pid(), event.offset, event.ret)));
+    }
+    writes.sort_unstable();
+    let expected = [(1, 0, 4), (1, 4, 6), (1, 15, 5), (21, 10, 5), (22, 20, 6)];
+    assert_eq!(writes, expected);
+}

@@ -6,8 +6,8 @@ use iota_trace::errno;
 
 /// A line
 pub struct Line<'l> {
-    /// Process or thread; 1 where strace did not follow any
-    pub thread: u32,
+    /// Process or thread; on a terminal strace names none while there is only one
+    pub thread: Option<u32>,
     /// In ns since 1970
     pub time: i64,
     /// What it tells
@@ -22,7 +22,15 @@ pub enum What<'l> {
     Begun(&'l [u8]),
     /// What is behind that
     Ended(&'l [u8]),
-    /// A signal, an exit
+    /// A process or thread has come, and strace follows it
+    Attached(u32),
+    /// A call has begun, and this one has come, in one line
+    BegunAndAttached(&'l [u8], u32),
+    /// What is behind a call that had to make room for that, without who and when
+    Continued(&'l [u8]),
+    /// The end of a process or thread
+    Exited,
+    /// A signal
     Nothing,
 }
 
@@ -33,14 +41,14 @@ impl<'l> Line<'l> {
         let (thread, rest) = match line.strip_prefix(b"[pid") {
             Some(rest) => word(rest.trim_ascii_start(), b']'),
             None if word(line, b' ').0.iter().all(u8::is_ascii_digit) => word(line, b' '),
-            None => (&b"1"[..], line),
+            None => (&b""[..], line),
         };
-        if line.is_empty() || line.starts_with(b"strace: ") {
-            return Ok(Line {
-                thread: 1,
-                time: 0,
-                what: What::Nothing,
-            });
+        if line.is_empty() || line == UNFINISHED || line.starts_with(b"strace: ") {
+            let what = attached(line).map_or(What::Nothing, |(_, who)| What::Attached(who));
+            return Ok(Line::of_strace(what));
+        }
+        if line.starts_with(b", ") || line.starts_with(b")") {
+            return Ok(Line::of_strace(What::Continued(line)));
         }
         let (time, rest) = word(rest.trim_ascii_start(), b' ');
         if time.contains(&b':') {
@@ -49,18 +57,31 @@ impl<'l> Line<'l> {
         if !time.contains(&b'.') {
             return Err(format!("{}: run strace with -ttt", wrong("time", time)));
         }
-        let (thread, time) = (number("process", thread)?, nanos("time", time)?);
+        let thread = (!thread.is_empty()).then(|| number("process", thread));
         Ok(Line {
-            thread,
-            time,
+            thread: thread.transpose()?,
+            time: nanos("time", time)?,
             what: What::of(rest.trim_ascii_start()),
         })
     }
 }
 
+impl<'l> Line<'l> {
+    fn of_strace(what: What<'l>) -> Line<'l> {
+        Line {
+            thread: None,
+            time: 0,
+            what,
+        }
+    }
+}
+
 impl<'l> What<'l> {
     fn of(text: &'l [u8]) -> What<'l> {
-        if text.starts_with(b"+++") || text.starts_with(b"---") || text.starts_with(b"???") {
+        if text.starts_with(b"+++") {
+            return What::Exited;
+        }
+        if text.starts_with(b"---") || text.starts_with(b"???") {
             return What::Nothing;
         }
         if let Some(rest) = text.strip_prefix(b"<... ") {
@@ -68,11 +89,23 @@ impl<'l> What<'l> {
             let at = rest.windows(key.len()).position(|some| some == key);
             return at.map_or(What::Nothing, |at| What::Ended(&rest[at + key.len()..]));
         }
-        match text.strip_suffix(b"<unfinished ...>") {
-            Some(begun) => What::Begun(begun.trim_ascii_end()),
-            None => What::Whole(text),
+        match (text.strip_suffix(UNFINISHED), attached(text)) {
+            (Some(begun), _) => What::Begun(begun.trim_ascii_end()),
+            (None, Some((begun, who))) => What::BegunAndAttached(begun, who),
+            (None, None) => What::Whole(text),
         }
     }
+}
+
+const UNFINISHED: &[u8] = b"<unfinished ...>";
+
+/// `strace: Process 17 attached`, which on a terminal may come behind a call that has begun; what is before it
+fn attached(text: &[u8]) -> Option<(&[u8], u32)> {
+    let rest = text.strip_suffix(b" attached")?;
+    let key = b"strace: Process ";
+    let at = rest.windows(key.len()).rposition(|some| some == key)?;
+    let who = number("process", &rest[at + key.len()..]).ok()?;
+    Some((&text[..at], who))
 }
 
 /// Up to a byte, and what is behind it
@@ -170,10 +203,19 @@ mod tests {
             b"[pid    17] 5.25 read(3, \"\", 1) = 0",
         ] {
             let line = Line::parse(line).unwrap();
-            assert_eq!((line.thread, line.time), (17, 5_250_000_000));
+            assert_eq!((line.thread, line.time), (Some(17), 5_250_000_000));
             assert!(matches!(line.what, What::Whole(b"read(3, \"\", 1) = 0")));
         }
-        assert_eq!(Line::parse(b"5.25 close(3) = 0").unwrap().thread, 1);
+        assert_eq!(Line::parse(b"5.25 close(3) = 0").unwrap().thread, None);
+        let line = Line::parse(b"5.25 clone(flags=SIGCHLDstrace: Process 17 attached").unwrap();
+        assert!(matches!(
+            line.what,
+            What::BegunAndAttached(b"clone(flags=SIGCHLD", 17)
+        ));
+        let line = Line::parse(b"strace: Process 17 attached").unwrap();
+        assert!(matches!(line.what, What::Attached(17)));
+        let line = Line::parse(b" <unfinished ...>").unwrap();
+        assert!(matches!(line.what, What::Nothing));
         assert!(Line::parse(b"17 12:30:01.5 close(3) = 0").is_err());
         assert!(Line::parse(b"17 close(3) = 0").is_err());
     }

@@ -9,6 +9,7 @@ mod seen;
 mod sizes;
 mod thread;
 mod transfers;
+mod who;
 
 use crate::Format;
 use crate::builder::Builder;
@@ -16,6 +17,7 @@ use crate::lines::{Lines, span};
 use line::{Line, What};
 use processes::Processes;
 use std::collections::HashMap;
+use who::Who;
 
 /// `9886  1795301657.569612 read(3</a>, "..."..., 4096) = 6 <0.000026>`
 pub struct Strace;
@@ -30,25 +32,47 @@ impl Format for Strace {
 
     fn read(&self, lines: &mut Lines, to: &mut Builder) -> anyhow::Result<()> {
         let (mut processes, mut begun, mut untimed) = (Processes::default(), Begun::new(), 0u64);
+        let (mut who, mut broken) = (Who::new(), None);
         lines.each(|text| {
             let line = match Line::parse(text) {
                 Ok(line) => line,
                 Err(cause) => return Ok(Err(cause)),
             };
-            let start = *to.start.get_or_insert(line.time);
+            if let What::Attached(child) = line.what {
+                who.attached(child);
+                return Ok(Ok(()));
+            }
+            let (time, thread) = match (&line.what, broken.take()) {
+                (What::Continued(_), Some(of)) => of,
+                (What::Continued(_), None) => {
+                    return Ok(Err("a call without its beginning".to_owned()));
+                }
+                // What strace says about itself has no time.
+                (What::Nothing, _) if line.time == 0 => return Ok(Ok(())),
+                _ => (line.time, who.is(line.thread)),
+            };
+            let start = *to.start.get_or_insert(time);
             let (begins, text) = match line.what {
-                What::Nothing => return Ok(Ok(())),
-                What::Begun(text) => {
-                    processes.begin(line.thread, text);
-                    begun.insert(line.thread, (line.time, text.to_owned()));
+                What::Exited => {
+                    who.exited(thread);
                     return Ok(Ok(()));
                 }
-                What::Ended(rest) => match begun.remove(&line.thread) {
+                What::Attached(_) | What::Nothing => return Ok(Ok(())),
+                What::Begun(text) | What::BegunAndAttached(text, _) => {
+                    if let What::BegunAndAttached(_, child) = line.what {
+                        who.attached(child);
+                        broken = Some((time, thread));
+                    }
+                    processes.begin(thread, text);
+                    begun.insert(thread, (time, text.to_owned()));
+                    return Ok(Ok(()));
+                }
+                What::Ended(rest) | What::Continued(rest) => match begun.remove(&thread) {
                     Some((begins, text)) => (begins, [&text, rest].concat()),
                     // It began before strace was attached.
                     None => return Ok(Ok(())),
                 },
-                What::Whole(text) => (line.time, text.to_owned()),
+                What::Whole(text) => (time, text.to_owned()),
             };
             let call = match line::Call::parse(&text) {
                 Ok(Some(call)) => call,
@@ -58,11 +82,11 @@ impl Format for Strace {
             untimed += u64::from(call.elapse.is_none());
             let ends = match call.elapse {
                 Some(elapse) => begins.checked_add(elapse),
-                None => Some(line.time),
+                None => Some(time),
             };
             let from_start = |time: i64| time.checked_sub(start);
             match span(from_start(begins), ends.and_then(from_start)) {
-                Ok(span) => processes.call(line.thread, span, &call, to).map(Ok),
+                Ok(span) => processes.call(thread, span, &call, to).map(Ok),
                 Err(cause) => Ok(Err(cause)),
             }
         })?;
