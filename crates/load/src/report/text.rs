@@ -131,7 +131,7 @@ fn direction(moved: &Moved, out: &mut dyn Write) -> io::Result<()> {
         quantity::bytes(moved.bytes),
         quantity::many(moved.transfers, "transfer"),
         moved.mb_per_s.unwrap_or(0.0),
-        quantity::many(moved.transfers_per_s.unwrap_or(0.0) as u64, "transfer")
+        often(moved.transfers_per_s.unwrap_or(0.0))
     )?;
     let latency = &moved.latency_ns;
     let us = |nanos: u64| format!("{:.2}", nanos as f64 / 1e3);
@@ -147,6 +147,14 @@ fn direction(moved: &Moved, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, ", max {}", us(latency.max))
 }
 
+/// A rate of transfers; few of them with a digit behind the point
+fn often(rate: f64) -> String {
+    match rate < 10.0 {
+        true => format!("{rate:.1} transfers"),
+        false => quantity::many(rate.round() as u64, "transfer"),
+    }
+}
+
 fn by(done: &DoneBy) -> String {
     format!(
         "{:.6} s, {} in {}, {:.2} MB/s",
@@ -155,4 +163,14 @@ fn by(done: &DoneBy) -> String {
         quantity::many(done.transfers, "transfer"),
         done.mb_per_s.unwrap_or(0.0)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn rates_are_rounded_and_not_cut() {
+        let rates = [0.0, 0.37, 2.9995, 499.6, 12_345.4].map(super::often);
+        let expected = ["0.0", "0.4", "3.0", "500", "12,345"].map(|n| format!("{n} transfers"));
+        assert_eq!(rates, expected);
+    }
 }
