@@ -4,11 +4,17 @@ use super::facts;
 use super::summary::*;
 use crate::hosts::{folded, ranks};
 use crate::local_time::epoch;
-use crate::names::{command, printable};
+use crate::names::printable;
 use crate::units::{bytes, count, digits, many, nanos};
 use iota_trace::Nanos;
 
+/// What a trace does not say
+pub const NOT_KNOWN: &str = "not known";
+
 pub fn hosts(job: &Job) -> String {
+    if job.hosts.iter().all(|host| host.name == printable(b"")) {
+        return NOT_KNOWN.into();
+    }
     let names = folded(job.hosts.iter().map(|host| host.name.as_bytes()));
     match job.hosts.len() {
         1 => names,
@@ -196,10 +202,8 @@ pub fn heading(summary: &Summary) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     lines.extend(ran(job).map(|ran| ("command", ran)));
     let ids = job.ids.join(" ");
-    let hosts = match job.hosts.iter().all(|host| host.name == printable(b"")) {
-        true => String::new(),
-        false => hosts(job),
-    };
+    let hosts = Some(hosts(job)).filter(|hosts| hosts != NOT_KNOWN);
+    let hosts = hosts.unwrap_or_default();
     let tasks = tasks(summary);
     lines.push(match (&ids[..], &hosts[..]) {
         ("", "") => ("ranks", tasks),
@@ -219,10 +223,7 @@ fn ran(job: &Job) -> Option<String> {
     let programs = job.by_program();
     let (program, others) = programs.split_first()?;
     let program = program.first;
-    let words = match program.command == command(b"") {
-        true => &program.path,
-        false => &program.command,
-    };
+    let words = program.words()?;
     let more = match others.len() as u64 {
         0 => String::new(),
         others => format!(" and {}", many(others, "other program")),
@@ -231,5 +232,5 @@ fn ran(job: &Job) -> Option<String> {
         "" => String::new(),
         directory => format!(", in {directory}"),
     };
-    (!words.is_empty()).then(|| format!("{words}{more}{directory}"))
+    Some(format!("{words}{more}{directory}"))
 }

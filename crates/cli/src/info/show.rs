@@ -91,13 +91,17 @@ impl Page {
             true => String::new(),
             false => format!(" ({})", many(processes, "process")),
         };
-        let command = self.short(&program.command);
+        let words = program.words();
+        let command = self.short(words.unwrap_or(phrases::NOT_KNOWN));
         self.fact("command", &format!("{command}{others}{of}"));
-        let path = match program.command.split(' ').next() == Some(&program.path) {
-            true => String::new(),
-            false => format!("{} ", program.path),
-        };
-        self.fact("", &format!("{path}in {}", program.directory));
+        let is_told = command.split(' ').next() == Some(&program.path) || program.path.is_empty();
+        let path = Some(&program.path[..]).filter(|_| !is_told);
+        let directory = format!("in {}", program.directory);
+        let directory = Some(&directory[..]).filter(|_| !program.directory.is_empty());
+        let place: Vec<&str> = path.into_iter().chain(directory).collect();
+        if !place.is_empty() {
+            self.fact("", &place.join(" "));
+        }
     }
 
     fn shows_all(&self) -> bool {

@@ -1,6 +1,7 @@
 //! What `iota info` says, as data: the tables and the JSON object are two views of it.
 
 use super::layouts::{Layout, Lustre};
+use crate::names::command;
 use crate::waited::Waited;
 use iota_analysis::processes::Processes;
 use serde::Serialize;
@@ -53,6 +54,17 @@ pub struct Program {
     pub command: String,
     pub directory: String,
     pub processes: u64,
+}
+
+impl Program {
+    /// What ran, as far as the trace says it: that of an imported log may say nothing.
+    pub fn words(&self) -> Option<&str> {
+        let words = match self.command == command(b"") {
+            true => &self.path,
+            false => &self.command,
+        };
+        (!words.is_empty()).then_some(words)
+    }
 }
 
 /// Command lines of one program in one directory
