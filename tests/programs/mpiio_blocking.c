@@ -138,6 +138,49 @@ static void through_an_etype_with_holes(MPI_File file)
     tell("MPI_File_set_view", 0, 0, 0, 0, 1);
 }
 
+/* A view of one integer in each 4 bytes, but not the first: `place` bytes behind where the type begins. */
+static void through_a_shifted_view(MPI_File file, MPI_Aint place)
+{
+    int one = 1;
+    MPI_Datatype shifted, view;
+    MPI_Type_create_hindexed(1, &one, &place, MPI_INT, &shifted);
+    MPI_Type_create_resized(shifted, 0, sizeof(int), &view);
+    MPI_Type_commit(&view);
+    MPI_Type_free(&shifted);
+    must(MPI_File_set_view(file, 1 << 16, MPI_INT, view, "native", MPI_INFO_NULL) == MPI_SUCCESS, "view");
+    tell("MPI_File_set_view", 1 << 16, 0, 0, 0, 1);
+    MPI_Type_free(&view);
+    moved(MPI_File_write_at(file, 3, out, 5, MPI_INT, &status), "MPI_File_write_at", (1 << 16) + place + 12, 20, &status, 0);
+    must(MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL) == MPI_SUCCESS, "view");
+    tell("MPI_File_set_view", 0, 0, 0, 0, 1);
+}
+
+/* Of each type the second integer is 12 bytes behind the first, and the next type begins 8 bytes behind it. */
+static void through_interleaved_types(MPI_File file)
+{
+    MPI_Datatype vector, view;
+    MPI_Type_vector(2, 1, 3, MPI_INT, &vector);
+    MPI_Type_create_resized(vector, 0, 2 * sizeof(int), &view);
+    MPI_Type_commit(&view);
+    MPI_Type_free(&vector);
+    must(MPI_File_set_view(file, 1 << 16, MPI_INT, view, "native", MPI_INFO_NULL) == MPI_SUCCESS, "view");
+    tell("MPI_File_set_view", 1 << 16, 0, 0, 0, 1);
+    MPI_Type_free(&view);
+    must(MPI_File_write_at(file, 0, out, 2, MPI_INT, &status) == MPI_SUCCESS, "write_at");
+    tell("MPI_File_write_at", 1 << 16, 8, bytes_of(&status), 16, 0);
+    must(MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL) == MPI_SUCCESS, "view");
+    tell("MPI_File_set_view", 0, 0, 0, 0, 1);
+}
+
+/* In a file without positions a view begins where the shared pointer is, which only MPI knows. */
+static void through_a_view_from_here(void)
+{
+    MPI_File file = opened("calls", MPI_MODE_RDONLY | MPI_MODE_SEQUENTIAL);
+    must(MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL) == MPI_SUCCESS, "view");
+    tell("MPI_File_set_view", -1, 0, 0, 0, 1);
+    closed(&file);
+}
+
 static void questions(MPI_File file)
 {
     MPI_Offset offset, size;
@@ -179,8 +222,12 @@ int main(int argc, char **argv)
     with_shared_pointer(file);
     through_a_view(file);
     through_an_etype_with_holes(file);
+    through_a_shifted_view(file, 4);
+    through_a_shifted_view(file, 100);
+    through_interleaved_types(file);
     questions(file);
     closed(&file);
+    through_a_view_from_here();
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
         told(MPI_File_delete("calls", MPI_INFO_NULL), "MPI_File_delete", 0);

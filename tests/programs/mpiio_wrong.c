@@ -21,6 +21,7 @@ static void errors(void)
     say("open", MPI_File_open(MPI_COMM_SELF, "no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file));
     say("delete", MPI_File_delete("no.such.file", MPI_INFO_NULL));
     say("null", MPI_File_write(MPI_FILE_NULL, &number, 1, MPI_INT, MPI_STATUS_IGNORE));
+    say("null and no datatype", MPI_File_write(MPI_FILE_NULL, &number, 1, MPI_DATATYPE_NULL, MPI_STATUS_IGNORE));
     char name[32];
     snprintf(name, sizeof name, "wrong.%d", rank);
     MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);

@@ -148,17 +148,24 @@ fn viewed(
     (etype, filetype): (Word, Word),
 ) {
     let Some(file) = on.file.filter(|_| code == pmpi::SUCCESS) else {
-        return on.record(span, code, |note| note.offset = displacement);
+        return on.record(span, code, |note| note.offset = offset_of(displacement));
     };
-    let etype_span = mpi::true_extent(etype);
+    let etype_span = mpi::true_extent(etype).map(|(_, extent)| extent);
     let (etype, size) = (mpi::size(etype), mpi::size(filetype));
     let (lower, span_of_type) = mpi::extent(filetype);
-    let contiguous = lower == 0 && span_of_type == size;
+    // A type may be as long as its bytes, and have them behind its first byte or its last.
+    let is_dense = lower == 0 && span_of_type == size;
+    let contiguous = is_dense && mpi::true_extent(filetype) == Some((0, size));
     file.set_view(displacement, etype, etype_span.unwrap_or(etype), contiguous);
     let Some(span) = span else { return };
     let mut note = outcome(code);
-    (note.file, note.offset) = (on.name(), displacement);
+    (note.file, note.offset) = (on.name(), offset_of(displacement));
     let hints = super::hints::of(span.thread(), handle).into();
     let numbers = [etype as u64, size as u64, span_of_type as u64, hints];
     span.record_detailed(note, &[on.details(Form::MPIIO_VIEW, &numbers)]);
+}
+
+/// MPI_DISPLACEMENT_CURRENT is negative: where that is, only MPI knows.
+fn offset_of(displacement: i64) -> i64 {
+    displacement.max(-1)
 }

@@ -33,11 +33,13 @@ impl Asked {
         }
     }
 
-    /// Bytes, and where, after the call. A call that failed may have been given anything.
+    /// Bytes, and where, after the call. A call that failed may have been given anything: MPI has looked at the datatype only
+    /// if the file is open, and the error is the file's.
     #[inline(always)]
     fn told(&self, code: c_int) -> (u64, FileExtent) {
         let worked = code == pmpi::SUCCESS;
-        let size = if worked || mpi::is_of_file(code) {
+        let is_type_good = worked || self.on.file.is_some() && mpi::is_of_file(code);
+        let size = if is_type_good {
             mpi::size(self.datatype)
         } else {
             0

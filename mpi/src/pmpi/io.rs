@@ -102,13 +102,13 @@ pub fn extent(datatype: Word) -> (i64, i64) {
     asked((0, 0), extent).unwrap_or_default()
 }
 
-/// From the first to behind the last byte of a datatype; none: not known.
-pub fn true_extent(datatype: Word) -> Option<i64> {
+/// Where the first byte of a datatype is, and how far it is from there to behind the last; none: not known.
+pub fn true_extent(datatype: Word) -> Option<(i64, i64)> {
     let extent = |(lower, extent): &mut (i64, i64)| {
         // SAFETY: a datatype that a call has just taken.
         unsafe { PMPI_Type_get_true_extent_x(datatype, lower, extent) }
     };
-    asked((0, 0), extent).map(|(_, extent)| extent)
+    asked((0, 0), extent)
 }
 
 /// How many bytes a transfer moved, as its status says.
