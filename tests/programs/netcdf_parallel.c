@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv)
 {
-    int ncid, dims[2], grid, series;
+    int ncid, dims[2], grid, series, packed;
     double values[24] = {1};
     size_t start[2], count[2] = {4, 6}, one[2] = {1, 6};
 
@@ -18,10 +18,14 @@ int main(int argc, char **argv)
     good(nc_def_dim(ncid, "y", 4 * (size_t)ranks, &dims[0]), "nc_def_dim");
     good(nc_def_dim(ncid, "x", 6, &dims[1]), "nc_def_dim");
     good(nc_def_var(ncid, "grid", NC_DOUBLE, 2, dims, &grid), "nc_def_var");
+    good(nc_def_var(ncid, "packed", NC_DOUBLE, 2, dims, &packed), "nc_def_var");
+    good(nc_def_var_deflate(ncid, packed, 0, 1, 1), "nc_def_var_deflate");
     good(nc_def_dim(ncid, "time", NC_UNLIMITED, &dims[0]), "nc_def_dim");
     good(nc_def_var(ncid, "series", NC_FLOAT, 2, dims, &series), "nc_def_var");
     good(nc_enddef(ncid), "nc_enddef");
     MOVED(nc_put_vara_double(ncid, grid, start, count, values), "nc_put_vara_double", "grid", 24, 8, 0, 0);
+    /* Its filter has made it collective. */
+    MOVED(nc_put_vara_double(ncid, packed, start, count, values), "nc_put_vara_double", "packed", 24, 8, 1, 0);
     good(nc_var_par_access(ncid, grid, NC_COLLECTIVE), "nc_var_par_access");
     good(nc_var_par_access(ncid, series, NC_COLLECTIVE), "nc_var_par_access");
     MOVED(nc_put_vara_double(ncid, grid, start, count, values), "nc_put_vara_double", "grid", 24, 8, 1, 0);

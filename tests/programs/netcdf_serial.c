@@ -22,6 +22,10 @@ static void classic(const char *path)
     start[0] = 2;
     MOVED(nc_put_vara(ncid, series, start, count, values), "nc_put_vara", "series", 8, 4, 0, 1);
     MOVED(nc_get_var_double(ncid, series, whole), "nc_get_var_double", "series", 16, 8, 0, 1);
+    start[0] = 0;
+    MOVED(nc_get_vara_double(ncid, series, start, NULL, whole), "nc_get_vara_double", "series", 16, 8, 0, 1);
+    MOVED(nc_put_vara_text(ncid, grid, start, NULL, text), "nc_put_vara_text", "row", 4, 1, 0, 0);
+    start[0] = 2;
     count[1] = 2;
     MOVED(nc_get_vars_int(ncid, series, start, count, stride, (int *)whole), "nc_get_vars_int", "series", 4, 4, 0, 1);
     MOVED(nc_get_var1_float(ncid, series, start, (float *)whole), "nc_get_var1_float", "series", 1, 4, 0, 1);
@@ -50,6 +54,7 @@ static void hierarchical(const char *path)
     good(nc_def_var(ncid, "names", NC_STRING, 1, dims + 1, &names), "nc_def_var");
     MOVED(nc_put_vara_float(group, series, start, count, values), "nc_put_vara_float", "/forecast/series", 8, 4, 0, 1);
     MOVED(nc_get_vara_float(group, series, start, count, values), "nc_get_vara_float", "/forecast/series", 8, 4, 0, 1);
+    MOVED(nc_get_vara_float(group, series, start, NULL, values), "nc_get_vara_float", "/forecast/series", 8, 4, 0, 1);
     MOVED(nc_put_var_string(ncid, names, words), "nc_put_var_string", "names", 4, 8, 0, 0);
     good(nc_close(ncid), "nc_close");
 }

@@ -215,6 +215,7 @@ shapes! {
     NcNamed: nc_named(c_int, *const c_char) -> c_int => Nothing Keeps, "path, the name";
     NcVariable: nc_variable(c_int, c_int, Access) -> c_int => Nothing Keeps, "path, the variable if its name is known, number of ranks, collective if it is one";
     NcAccess: nc_access(c_int, c_int, c_int) -> c_int => Nothing Keeps, "path, the variable if its name is known";
+    NcFilters: nc_filters(c_int, c_int, c_int) -> c_int => Nothing Keeps, "path, the variable if its name is known";
     NcAttribute: nc_attribute(c_int, c_int, *const c_char) -> c_int => Nothing Keeps, "path, the variable if its name is known, the attribute";
     NcMoves: nc_moves(c_int, c_int, Access, Part, Element) -> c_int => Bytes Keeps, "path, length, the variable, number of ranks, collective if it is one, number of elements, their size in memory and in the file, size of a chunk, whether a dimension is unlimited";
     NcMovesEach: nc_moves_each(c_int, c_int, *const c_int, By, Part, Element) -> c_int => Bytes Keeps, "path, length and number of elements of all variables together, number of ranks, collective if it is one";

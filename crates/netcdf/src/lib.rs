@@ -279,12 +279,38 @@ pub fn nc_access(
     varid: c_int,
     access: c_int,
 ) -> c_int {
+    sets_access(op, at, real, (ncid, varid), Some(access != 0))
+}
+
+/// Calls that give a variable filters. Through filters ranks write only together: then NetCDF makes its access collective, and
+/// it stays so.
+#[inline(always)]
+pub fn nc_filters(
+    op: Op,
+    at: *const c_void,
+    real: impl FnOnce() -> c_int,
+    ncid: c_int,
+    varid: c_int,
+    filters: c_int,
+) -> c_int {
+    sets_access(op, at, real, (ncid, varid), (filters != 0).then_some(true))
+}
+
+#[inline(always)]
+fn sets_access(
+    op: Op,
+    at: *const c_void,
+    real: impl FnOnce() -> c_int,
+    (ncid, varid): (c_int, c_int),
+    is_collective: Option<bool>,
+) -> c_int {
     let library = Library::of(op, at);
     let on = On::of(library, ncid, varid, Access::Is(By::One));
     let (code, span) = span(op, real);
     if let Some(span) = span {
-        if let Some(file) = on.file.filter(|_| code == SUCCESS) {
-            set_access(span.thread(), library, file, (ncid, varid, access != 0));
+        let shared = on.file.filter(|file| code == SUCCESS && file.is_shared());
+        if let Some((file, is_collective)) = shared.zip(is_collective) {
+            set_access(span.thread(), library, file, (ncid, varid, is_collective));
         }
         let name = variables::name(on.file, ncid, varid);
         on.record(Some(span), code, name);

@@ -10,7 +10,7 @@ pub enum Part {
     Whole,
     /// One.
     Element,
-    /// As many along each dimension as stand there.
+    /// As many along each dimension as stand there; null: as the variable has now.
     Block(*const i64),
     /// Several such blocks.
     Blocks(c_int, *const *const i64),
@@ -103,6 +103,7 @@ impl Part {
         match self {
             Part::Whole => all(),
             Part::Element => Some(1),
+            Part::Block(counts) if counts.is_null() => all(),
             // SAFETY: as this function's.
             Part::Block(counts) => Some(unsafe { product(counts, dimensions?) }),
             Part::Blocks(number, counts) => {

@@ -259,6 +259,7 @@ fn arguments(call: &Call) -> Option<Arguments> {
         | Shape::NcNamed
         | Shape::NcVariable
         | Shape::NcAccess
+        | Shape::NcFilters
         | Shape::NcAttribute
         | Shape::NcMoves
         | Shape::NcMovesEach

@@ -254,6 +254,7 @@ pub unsafe fn syscall(
             | Shape::NcNamed
             | Shape::NcVariable
             | Shape::NcAccess
+            | Shape::NcFilters
             | Shape::NcAttribute
             | Shape::NcMoves
             | Shape::NcMovesEach
