@@ -285,3 +285,28 @@ fn others_tools_for_monitoring_are_kept() {
         assert_eq!(ran.trace().count("__main__.f"), 2);
     }
 }
+
+/// Exceptions that are thrown into generators and coroutines arrive there: in those with a probe, which go on, and in others.
+#[test]
+fn exceptions_that_are_thrown_into_generators() {
+    let script = "import asyncio, contextlib\n@contextlib.contextmanager\ndef guard():\n    try: yield\n    \
+                  except KeyError: print(\"guarded\")\ndef probed():\n    try: yield 1\n    \
+                  except KeyError: yield 2\n    finally: print(\"closed\")\nany(x for x in (1, 2))\n\
+                  for _ in range(3):\n    with guard(): raise KeyError\none = probed()\n\
+                  print(next(one), one.throw(KeyError))\none.close()\nasync def wait(): await asyncio.sleep(60)\n\
+                  async def cancel():\n    task = asyncio.create_task(wait())\n    await asyncio.sleep(0)\n    \
+                  task.cancel()\n    try: await task\n    except asyncio.CancelledError: print(\"cancelled\")\n\
+                  asyncio.run(cancel())";
+    for python in pythons() {
+        let command = format!("{} -c '{script}'", python.path.display());
+        let ran = run(&command, "--python-probe __main__.probed");
+        let said = "guarded\nguarded\nguarded\n1 2\nclosed\ncancelled\n";
+        assert_eq!(ran.stdout(), said, "Python {:?}", python.version);
+        let errors = ran.output.errors();
+        assert!(!errors.contains("Error"), "{:?}: {errors}", python.version);
+        let trace = ran.trace();
+        let results = trace.calls().filter(|call| &*call.op == "__main__.probed");
+        let results: Vec<_> = results.map(|call| call.ret).collect();
+        assert_eq!(results, [0, 0, -1], "Python {:?}", python.version);
+    }
+}

@@ -23,11 +23,12 @@ const RAISED: i64 = -1;
 const CODE: usize = 4 * size_of::<usize>();
 
 /// The builtins of probe.py.
-pub static METHODS: [Method; 6] = [
+pub static METHODS: [Method; 7] = [
     method(c"keep", keep),
     method(c"number_of", number_of),
     method(c"profile", profile),
     method(c"started", started),
+    method(c"thrown", thrown),
     method(c"returned", returned),
     method(c"unwound", unwound),
 ];
@@ -150,6 +151,21 @@ unsafe extern "C" fn started(_: Object, arguments: *const Object, _: isize) -> O
         }
         (api.keep)(disable);
         disable
+    }
+}
+
+/// An exception is thrown into a generator, of any function, which goes on. Python refuses to report this no more, as
+/// `started` may ask for others: that would be an error in the program.
+unsafe extern "C" fn thrown(_: Object, arguments: *const Object, _: isize) -> Object {
+    let Some(api) = api() else {
+        return ptr::null_mut();
+    };
+    // SAFETY: the first argument is the code.
+    unsafe {
+        if let Some(name) = name(mark(api, *arguments)) {
+            region::begin(name);
+        }
+        none(api)
     }
 }
 

@@ -1,5 +1,5 @@
 # Runs once in each interpreter whose functions are probed (iota run --python-probe), with builtins of the tracer among its
-# globals: keep, number_of, profile, started, returned, unwound; and PATTERNS, the user's globs.
+# globals: keep, number_of, profile, started, thrown, returned, unwound; and PATTERNS, the user's globs.
 #
 # The tracer asks `find` about each function once, when it is called first. From then on no code of Python runs for a call.
 
@@ -75,8 +75,9 @@ def monitor():
     monitoring, events = sys.monitoring, sys.monitoring.events
     keep(find, monitoring.DISABLE)
     monitoring.use_tool_id(TOOL, "iota")
-    for event in (events.PY_START, events.PY_RESUME, events.PY_THROW):
+    for event in (events.PY_START, events.PY_RESUME):
         monitoring.register_callback(TOOL, event, started)
+    monitoring.register_callback(TOOL, events.PY_THROW, thrown)
     for event in (events.PY_RETURN, events.PY_YIELD):
         monitoring.register_callback(TOOL, event, returned)
     monitoring.register_callback(TOOL, events.PY_UNWIND, unwound)
