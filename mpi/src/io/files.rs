@@ -5,6 +5,7 @@ use crate::pmpi::io as mpi;
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use iota_runtime::library::{self, File, Thread};
+use iota_runtime::sys;
 
 /// Files open at once at most, of which records say all. A power of two.
 const ROOM: usize = 4096;
@@ -167,7 +168,7 @@ impl OpenFile {
     }
 }
 
-/// What ROMIO takes for the name of a file system, if it stands before a path.
+/// What ROMIO takes for the name of a file system, if it stands before a path, in small letters or in capitals.
 const FILE_SYSTEMS: [&[u8]; 14] = [
     b"nfs:",
     b"ufs:",
@@ -185,15 +186,21 @@ const FILE_SYSTEMS: [&[u8]; 14] = [
     b"autodetect:",
 ];
 
-/// The path behind the name of a file system.
+/// The path behind the name of a file system. To Open MPI's own implementation such a name is a part of the path, as it
+/// is to some MPICHs if it is in capitals: then there is a file of this path.
 ///
 /// # Safety
 /// `path` ends with NUL.
 unsafe fn plain(path: *const c_char) -> *const c_char {
     // SAFETY: as this function's.
-    let text = unsafe { CStr::from_ptr(path) }.to_bytes();
-    let known = FILE_SYSTEMS.iter().find(|name| text.starts_with(name));
-    path.wrapping_add(known.map_or(0, |name| name.len()))
+    let whole = unsafe { CStr::from_ptr(path) };
+    let is_at_front = |name: &&&[u8]| {
+        let front = whole.to_bytes().get(..name.len());
+        front.is_some_and(|front| front.eq_ignore_ascii_case(name))
+    };
+    let known = FILE_SYSTEMS.iter().find(is_at_front);
+    let is_name = |_: &&&[u8]| sys::File::open(whole, libc::O_PATH).is_err();
+    path.wrapping_add(known.filter(is_name).map_or(0, |name| name.len()))
 }
 
 /// The file of a path that a call was given.

@@ -7,6 +7,7 @@ use iota_trace::flags::ASYNCHRONOUS;
 use std::collections::BTreeSet;
 
 on_mpis!(what_goes_wrong: mpich_4 mpich_5 intel openmpi_4 openmpi_5);
+on_mpis!(names_of_file_systems_before_paths: mpich_4 mpich_5 openmpi_4 openmpi_5);
 on_mpis!(errno_is_the_calls: mpich_4 mpich_5 intel openmpi_4 openmpi_5);
 on_mpis!(an_error_that_ends_the_program: mpich_4 openmpi_4);
 on_mpis!(four_threads_on_one_file: mpich_4 openmpi_4);
@@ -133,5 +134,25 @@ fn a_file_that_is_closed_in_finalize(build: &'static Build) {
             names,
             ["MPI_File_open", "MPI_File_write_at", "MPI_File_close"]
         );
+    }
+}
+
+/// A call of MPI-IO is on the file that the call below it writes, whatever the MPI makes of the path.
+fn names_of_file_systems_before_paths(build: &'static Build) {
+    let ran = Case::mpi("mpiio_named.c", build, 1).way(Way::Dynamic).run();
+    let trace = whole(&ran.succeeded());
+    let paths = |op: &str| -> Vec<_> {
+        let on_file = |call: &&Call| {
+            ["small", "capital", "other"]
+                .iter()
+                .any(|name| call.path.ends_with(name.as_bytes()))
+        };
+        let calls = trace.calls().filter(on_file).filter(|call| &*call.op == op);
+        calls.map(|call| call.path.clone()).collect()
+    };
+    let written = paths("pwrite");
+    assert_eq!(written.len(), 3);
+    for op in ["MPI_File_open", "MPI_File_write_at", "MPI_File_close"] {
+        assert_eq!(paths(op), written, "{op}");
     }
 }
