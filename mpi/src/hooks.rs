@@ -163,7 +163,7 @@ unsafe extern "C" fn iota_mpi_session_started(session: *const c_void) {
             return;
         }
         // SAFETY: MPI_Session_init succeeded, and wrote the session there (c-shim/mpi/init.c).
-        if let Some(place) = unsafe { pmpi::place_in_session(session) } {
+        if let Some(place) = unsafe { pmpi::enter_session(session) } {
             part::attach(place.rank, place.size);
         }
         io::start();
@@ -177,6 +177,8 @@ unsafe extern "C" fn iota_mpi_session_started(session: *const c_void) {
 /// MPI has written a session there.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn iota_mpi_session_finalizing(session: *const c_void) {
+    // SAFETY: the program's session, which is still open.
+    unsafe { pmpi::leave_session(session) };
     let open = SESSIONS.fetch_update(AcqRel, Relaxed, |open| open.checked_sub(1));
     if open == Ok(1) {
         // SAFETY: the program's session, which is still open.

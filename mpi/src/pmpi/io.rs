@@ -217,40 +217,34 @@ pub fn size_of_comm(comm: Word) -> Option<u32> {
     asked(0, |size| unsafe { PMPI_Comm_size(comm, size) }).map(|size| size as u32)
 }
 
-/// Makes ranks of MPI_COMM_WORLD of those of a communicator. Where there is no world they stay as they are.
+/// Makes ranks of the world of those of a communicator. Where there is no world they stay as they are.
 pub fn world_ranks(comm: Word, ranks: &mut [c_int]) -> &[c_int] {
-    if crate::hooks::has_world() {
-        translate(comm, ranks);
-    }
+    super::with_world(|world| {
+        translate(comm, world, ranks);
+        Ok(())
+    });
     ranks
 }
 
-fn translate(comm: Word, ranks: &mut [c_int]) -> Option<()> {
+fn translate(comm: Word, world: Word, ranks: &mut [c_int]) -> Option<()> {
     // SAFETY: a communicator that a call has just taken.
     let mut group = asked(0, |group| unsafe { PMPI_Comm_group(comm, group) })?;
-    let world = constant(CommWorld);
-    // SAFETY: MPI_COMM_WORLD is there.
-    let world = asked(0, |group| unsafe { PMPI_Comm_group(world, group) });
-    if let Some(mut world) = world {
-        let mut told = [0; 16];
-        let count = ranks.len().min(told.len());
-        // SAFETY: both groups are ours, and so many ranks are read and written.
-        let done = worked(unsafe {
-            PMPI_Group_translate_ranks(
-                group,
-                count as c_int,
-                ranks.as_ptr(),
-                world,
-                told.as_mut_ptr(),
-            )
-        });
-        if done.is_ok() {
-            ranks.iter_mut().zip(told).for_each(|(to, from)| *to = from);
-        }
-        // SAFETY: not used any more.
-        unsafe { PMPI_Group_free(&mut world) };
+    let mut told = [0; 16];
+    let count = ranks.len().min(told.len());
+    // SAFETY: both groups are ours, and so many ranks are read and written.
+    let done = worked(unsafe {
+        PMPI_Group_translate_ranks(
+            group,
+            count as c_int,
+            ranks.as_ptr(),
+            world,
+            told.as_mut_ptr(),
+        )
+    });
+    if done.is_ok() {
+        ranks.iter_mut().zip(told).for_each(|(to, from)| *to = from);
     }
-    // SAFETY: likewise.
+    // SAFETY: not used any more.
     unsafe { PMPI_Group_free(&mut group) };
     Some(())
 }

@@ -114,6 +114,59 @@ pub unsafe fn place_in_session(session: *const c_void) -> Option<GroupRank> {
     })
 }
 
+/// The session that the program has open; 0: none, [`SEVERAL`]: it had more than one at a time.
+static SESSION: AtomicUsize = AtomicUsize::new(0);
+/// No handle of a session.
+const SEVERAL: usize = 1;
+
+/// A session has begun: this process in its world.
+///
+/// # Safety
+/// MPI has written a session there.
+pub unsafe fn enter_session(session: *const c_void) -> Option<GroupRank> {
+    // SAFETY: as this function's.
+    let handle = unsafe { read_handle(session) };
+    if SESSION
+        .compare_exchange(0, handle, Relaxed, Relaxed)
+        .is_err()
+    {
+        SESSION.store(SEVERAL, Relaxed);
+    }
+    // SAFETY: likewise.
+    unsafe { place_in_session(session) }
+}
+
+/// A session is about to end.
+///
+/// # Safety
+/// Null, or MPI has written a session there.
+pub unsafe fn leave_session(session: *const c_void) {
+    if session.is_null() {
+        return;
+    }
+    // SAFETY: as this function's.
+    let handle = unsafe { read_handle(session) };
+    let _ = SESSION.compare_exchange(handle, 0, Relaxed, Relaxed);
+}
+
+/// Has `work` done with the group of all ranks: of MPI_COMM_WORLD, or of the one session that there is. If there were
+/// several, a group may be of another one than the communicator that it is to be compared with.
+pub fn with_world<T>(work: impl FnOnce(Word) -> Result<T>) -> Option<T> {
+    if crate::hooks::has_world() {
+        let mut group = 0;
+        // SAFETY: MPI_COMM_WORLD is there; the first call writes `group`.
+        return unsafe {
+            worked(PMPI_Comm_group(constant(CommWorld), &mut group)).ok()?;
+            let done = work(group);
+            PMPI_Group_free(&mut group);
+            done.ok()
+        };
+    }
+    let session = SESSION.load(Relaxed);
+    // SAFETY: the program's session; a handle is a word, or as many of its first bytes as it has.
+    (session > SEVERAL).then(|| unsafe { with_group((&raw const session).cast(), work) }.ok())?
+}
+
 /// A communicator of all ranks, made in a session; while it lives, it stands for MPI_COMM_WORLD.
 pub struct OfSession(Word);
 

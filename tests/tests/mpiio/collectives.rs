@@ -5,6 +5,8 @@ use iota_tests::{Build, Call, Case, Trace, Way, on_mpis};
 use std::collections::{BTreeMap, BTreeSet};
 
 on_mpis!(ids_agree_on_all_ranks: mpich_4 mpich_5 openmpi_4 openmpi_5);
+// MPICH 5 does not open files in a session.
+on_mpis!(ids_in_a_session: openmpi_5);
 on_mpis!(every_one_of_many_has_its_id: mpich_4 openmpi_4);
 on_mpis!(all_bytes_find_their_call: mpich_4 mpich_5 openmpi_4 openmpi_5);
 on_mpis!(romio_uses_two_aggregators: mpich_4 mpich_5 openmpi_4);
@@ -69,6 +71,22 @@ fn ids_agree_on_all_ranks(build: &'static Build) {
         (b"odd", 3),
     ];
     assert_eq!(files, BTreeMap::from(expected));
+}
+
+/// Also where there is no world: ranks that open a file apart have ids of their own.
+fn ids_in_a_session(build: &'static Build) {
+    let trace = trace_of(Case::mpi("mpiio_session.c", build, RANKS));
+    let mut groups: BTreeMap<BTreeSet<u32>, usize> = BTreeMap::new();
+    for calls in collectives(&trace).values() {
+        let ranks: BTreeSet<u32> = calls.iter().map(|(rank, _)| *rank).collect();
+        let (_, first) = calls[0];
+        assert_eq!(first.detail("ranks"), Some(ranks.len() as u64), "{first}");
+        *groups.entry(ranks).or_default() += 1;
+    }
+    // Each group opens the file, writes and closes it.
+    let apart: [&[u32]; 6] = [&[0], &[1], &[2], &[3], &[0, 2], &[1, 3]];
+    let expected = apart.map(|ranks| (ranks.iter().copied().collect(), 3));
+    assert_eq!(groups, BTreeMap::from(expected));
 }
 
 /// However the details of a call lie in the ring of its thread: also behind its end.
