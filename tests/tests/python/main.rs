@@ -310,3 +310,22 @@ fn exceptions_that_are_thrown_into_generators() {
         assert_eq!(results, [0, 0, -1], "Python {:?}", python.version);
     }
 }
+
+/// Exceptions of the program's handlers for signals arrive, also while the tracer asks about a function.
+#[test]
+fn exceptions_of_handlers_of_signals() {
+    let script = "import signal\nclass Base(BaseException): pass\nclass Usual(Exception): pass\n\
+                  raised = caught = i = 0\ninside = False\ndef handler(*_):\n    global raised, inside\n    \
+                  if inside:\n        raised, inside = raised + 1, False\n        raise (Base, Usual)[raised % 2]\n\
+                  space = {}\nexec(\"\".join(\"def f%d(): pass\\n\" % i for i in range(8000)), space)\n\
+                  def work():\n    global i, inside\n    inside = True\n    while i < 8000:\n        i += 1\n        \
+                  space[\"f%d\" % (i - 1)]()\n    inside = False\n\
+                  signal.signal(signal.SIGALRM, handler)\nsignal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)\n\
+                  while i < 8000:\n    try: work()\n    except (Base, Usual): caught += 1\n\
+                  signal.setitimer(signal.ITIMER_REAL, 0)\nprint(raised - caught)";
+    for python in pythons() {
+        let command = format!("{} -c '{script}'", python.path.display());
+        let ran = run(&command, "--python-probe elsewhere.absent");
+        assert_eq!(ran.stdout(), "0\n", "Python {:?}", python.version);
+    }
+}

@@ -114,7 +114,9 @@ unsafe extern "C" fn profiled(_: Object, frame: Object, what: c_int, with: Objec
         unsafe {
             let code = code_of(api, frame);
             if what == CALL {
-                begin(api, code);
+                if begin(api, code).is_none() {
+                    return -1;
+                }
             } else {
                 end(api, code, if with.is_null() { RAISED } else { 0 });
             }
@@ -145,8 +147,11 @@ unsafe extern "C" fn started(_: Object, arguments: *const Object, _: isize) -> O
     };
     // SAFETY: the first argument is the code.
     unsafe {
+        let Some(is_recorded) = begin(api, *arguments) else {
+            return ptr::null_mut();
+        };
         let disable = DISABLE.load(Relaxed);
-        if begin(api, *arguments) || disable.is_null() {
+        if is_recorded || disable.is_null() {
             return none(api);
         }
         (api.keep)(disable);
@@ -192,16 +197,16 @@ unsafe fn ended(code: Object, ret: i64) -> Object {
     }
 }
 
-/// True if it is recorded.
-unsafe fn begin(api: &Api, code: Object) -> bool {
+/// True if it is recorded. None: a handler of the program's, for a signal that came meanwhile, has raised an exception.
+unsafe fn begin(api: &Api, code: Object) -> Option<bool> {
     // SAFETY: a code object.
     let mark = match unsafe { mark(api, code) } {
         // SAFETY: likewise.
-        0 => unsafe { first(api, code) },
+        0 => unsafe { first(api, code) }?,
         mark => mark,
     };
     let name = name(mark);
-    name.inspect(|name| region::begin(*name)).is_some()
+    Some(name.inspect(|name| region::begin(*name)).is_some())
 }
 
 unsafe fn end(api: &Api, code: Object, ret: i64) {
@@ -224,13 +229,12 @@ unsafe fn mark(api: &Api, code: Object) -> usize {
     mark
 }
 
-unsafe fn first(api: &Api, code: Object) -> usize {
+unsafe fn first(api: &Api, code: Object) -> Option<usize> {
     // SAFETY: a function, a code object, and the end.
     unsafe {
         let answer = (api.call)(FIND.load(Relaxed), code, ptr::null_mut::<u8>());
         if answer.is_null() {
-            (api.clear_error)();
-            return UNPROBED;
+            return None;
         }
         let number = (api.as_long)(answer);
         (api.forget)(answer);
@@ -240,7 +244,7 @@ unsafe fn first(api: &Api, code: Object) -> usize {
             let mark = mark.unwrap_or(UNPROBED);
             (api.set_code_extra)(code, INDEX.load(Relaxed), mark);
         }
-        mark.unwrap_or(UNPROBED)
+        Some(mark.unwrap_or(UNPROBED))
     }
 }
 

@@ -12,7 +12,7 @@ OF_FUNCTIONS = 3  # CO_OPTIMIZED, CO_NEWLOCALS: neither modules nor the bodies o
 
 def module_of(space):
     """The name of a module; of a script by its file, as if it had been imported."""
-    name, spec, file = (space.get(key) for key in ("__name__", "__spec__", "__file__"))
+    name, spec, file = [space.get(key) for key in ("__name__", "__spec__", "__file__")]
     if name not in MAIN:
         return str(name)
     if spec is not None:
@@ -24,7 +24,11 @@ def module_of(space):
 def may_match(module):
     """Whether a glob may match functions of a module."""
     beginnings = [pattern.replace("?", "*").replace("[", "*").replace("\\", "*").split("*")[0] for pattern in PATTERNS.split(",")]
-    return any(one.startswith(module) or module.startswith(one) for one in beginnings)
+    # No generator: in one that is closed early an exception of a handler would be lost.
+    for one in beginnings:
+        if one.startswith(module) or module.startswith(one):
+            return True
+    return False
 
 
 def qualified(code, module):
@@ -49,6 +53,14 @@ def number_in(space, code):
     return number_of(module + name) or is_main and number_of(MAIN[0] + "." + name)
 
 
+def is_own(error):
+    """Whether it was raised here, not in a handler of the program's, for a signal that came meanwhile."""
+    last = error.__traceback__
+    while last.tb_next is not None:
+        last = last.tb_next
+    return last.tb_frame.f_globals is globals()
+
+
 def find(code):
     """The number of a function that is being called; 0: its calls are not recorded."""
     try:
@@ -60,7 +72,9 @@ def find(code):
             resumed = events.PY_START | events.PY_RESUME
             sys.monitoring.set_local_events(TOOL, code, resumed | events.PY_RETURN | events.PY_YIELD)
         return int(number)
-    except Exception:
+    except Exception as error:
+        if not is_own(error):
+            raise
         return 0
 
 
