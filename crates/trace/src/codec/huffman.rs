@@ -296,8 +296,7 @@ impl Table {
 
     #[inline(always)]
     pub fn look_up(&self, bits: u64) -> Entry {
-        let entry = self.entries.get((bits & self.mask) as usize);
-        entry.copied().unwrap_or(Entry(0))
+        self.entries[(bits & self.mask) as usize & (TABLE - 1)]
     }
 
     /// The table of a column that is not there: every symbol is 0.
@@ -335,41 +334,65 @@ impl Table {
     }
 
     fn code(&mut self, n: usize, get: &mut Get) -> Option<()> {
-        let mut lengths = [0u8; TOKENS];
+        let mut entries = [Entry(0); TOKENS];
+        let entries = entries.get_mut(..n)?;
         let mut per_length: PerLength = [0; 32];
         let mut expected = 0u64;
-        for _ in 0..n {
+        for entry in entries.iter_mut() {
             let byte = get.u8()?;
             let more = if byte >> 4 == 15 { get.varint()? } else { 0 };
             let symbol = expected
                 .checked_add(u64::from(byte >> 4))?
                 .checked_add(more)?;
-            *lengths.get_mut(usize::try_from(symbol).ok()?)? = byte & 15;
+            if symbol >= TOKENS as u64 {
+                return None;
+            }
+            *entry = Entry::new(symbol as u16, u32::from(byte & 15));
             let slot = &mut per_length[usize::from(byte & 15)];
             *slot = slot.wrapping_add(1);
             expected = symbol.wrapping_add(1);
         }
-        self.fill(&lengths, per_length)
+        self.fill(entries, per_length)
     }
 
-    fn fill(&mut self, lengths: &[u8; TOKENS], per_length: PerLength) -> Option<()> {
+    /// Length by length: what the shorter codes have filled stands again behind it, as often as there are bits that do not
+    /// matter to them. Longer codes take the places that are left.
+    fn fill(&mut self, entries: &[Entry], per_length: PerLength) -> Option<()> {
         let longest = complete(per_length)?;
         self.mask = (1u64 << longest).wrapping_sub(1);
-        let mut next = first_codes(per_length);
-        for (symbol, length) in lengths
-            .iter()
-            .enumerate()
-            .filter(|(_, length)| **length > 0)
-        {
-            let length = u32::from(*length);
-            let code = usize::from(reversed(take(&mut next, length), length));
-            let places = self.entries.get_mut(code..1 << longest)?;
-            for place in places.iter_mut().step_by(1 << length) {
-                *place = Entry::new(symbol as u16, length);
+        let sorted = by_length(entries, per_length);
+        let (mut sorted, mut code) = (sorted.iter(), 0u32);
+        for length in 1..=longest {
+            let some = per_length[length as usize & 31] as usize;
+            for entry in sorted.by_ref().take(some) {
+                *self.entries.get_mut(usize::from(reversed(code, length)))? = *entry;
+                code = code.wrapping_add(1);
+            }
+            if length < longest {
+                code <<= 1;
+                let filled = 1usize << length;
+                let (from, to) = self.entries.split_at_mut_checked(filled)?;
+                to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
             }
         }
         Some(())
     }
+}
+
+/// The shortest first; symbols of equal lengths keep their order.
+fn by_length(entries: &[Entry], per_length: PerLength) -> [Entry; TOKENS] {
+    let mut place = 0u32;
+    let mut places = per_length.map(|count| {
+        let first = place;
+        place = place.wrapping_add(count);
+        first
+    });
+    let mut sorted = [Entry(0); TOKENS];
+    for entry in entries {
+        let place = take(&mut places, entry.length());
+        sorted[place as usize & INDEX] = *entry;
+    }
+    sorted
 }
 
 /// The longest code, if the code uses up every bit pattern exactly once.
