@@ -328,6 +328,11 @@ impl Side for Encoder<'_> {
     }
 
     #[inline(always)]
+    fn actual(&self, find: impl FnOnce() -> i64) -> i64 {
+        find()
+    }
+
+    #[inline(always)]
     fn end(&mut self) {
         if self.state.main == 0 {
             // No field follows the mask, and none its run.

@@ -23,6 +23,8 @@ pub trait Side {
     fn rare(&mut self, bit: u32, column: usize, expected: i64, base: i64, actual: i64) -> i64;
     /// The rare fields are done.
     fn end_rare(&mut self);
+    /// What is to be written, where it has to be looked for: a decoder does not look.
+    fn actual(&self, find: impl FnOnce() -> i64) -> i64;
     /// All fields but the times are done.
     fn end(&mut self);
     /// A time, which is always written; negative ones are so rare that they may cost.

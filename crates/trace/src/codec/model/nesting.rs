@@ -31,7 +31,7 @@ pub fn number<S: Side>(
     nesting: &mut Nesting,
     calls: &mut Calls,
 ) -> Option<i64> {
-    let place = calls.place(e.id);
+    let place = side.actual(|| calls.place(e.id));
     let place = side.field(main::ID, column::ID, nesting.place.into(), 0, place);
     nesting.place = place as i32;
     let (id, enclosing) = calls.take(place);
