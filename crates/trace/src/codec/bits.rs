@@ -118,77 +118,41 @@ impl<'a> BitWriter<'a> {
 #[derive(Clone, Copy)]
 pub struct BitReader<'a> {
     bytes: &'a [u8],
-    /// Where the bytes stand that are not in `word` yet.
-    at: usize,
-    word: u64,
-    /// Bits of `word` that count; those above are what comes next, or zeros.
-    fill: u32,
+    /// How many bits were read.
+    place: usize,
 }
 
 impl<'a> BitReader<'a> {
     /// Bits that [`BitReader::peek`] gives at least.
-    pub const PEEKED: u32 = 56;
+    pub const PEEKED: u32 = 57;
 
     pub fn new(bytes: &'a [u8]) -> Self {
-        BitReader {
-            bytes,
-            at: 0,
-            word: 0,
-            fill: 0,
-        }
+        BitReader { bytes, place: 0 }
     }
 
     /// Behind so many bits.
     pub fn behind(bytes: &'a [u8], place: usize) -> Self {
-        let mut reader = BitReader::new(bytes.get(place / 8..).unwrap_or_default());
-        reader.get((place % 8) as u32);
-        reader
+        BitReader { bytes, place }
     }
 
     /// The next bits.
     #[inline(always)]
-    pub fn peek(&mut self) -> u64 {
-        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
-        match rest.first_chunk::<8>() {
-            Some(word) => {
-                self.word |= u64::from_le_bytes(*word) << (self.fill & 63);
-                // As many whole bytes as had room.
-                self.at = self
-                    .at
-                    .wrapping_add(((63 - (self.fill & 63)) >> 3) as usize);
-                self.fill |= 56;
-            }
-            None => self.peek_last(rest),
-        }
-        self.word
+    pub fn peek(&self) -> u64 {
+        let at = self.place >> 3;
+        let word = match self.bytes.get(at..at.wrapping_add(8)) {
+            Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            _ => last_word(self.bytes, at),
+        };
+        word >> (self.place & 7)
     }
 
-    #[cold]
-    fn peek_last(&mut self, rest: &[u8]) {
-        let mut rest = rest.iter();
-        while self.fill < BitReader::PEEKED {
-            self.word |= rest
-                .next()
-                .map_or(0, |byte| u64::from(*byte) << (self.fill & 63));
-            self.at = self.at.wrapping_add(1);
-            self.fill = self.fill.wrapping_add(8);
-        }
-    }
-
-    /// What is left of the bits that were peeked.
-    #[inline(always)]
-    pub fn peeked(&self) -> u64 {
-        self.word
-    }
-
-    /// Goes on by `n` of the bits that were peeked.
+    /// Goes on by `n` bits.
     #[inline(always)]
     pub fn skip(&mut self, n: u32) {
-        self.word >>= n & 63;
-        self.fill = self.fill.wrapping_sub(n & 63);
+        self.place = self.place.wrapping_add(n as usize);
     }
 
-    /// The next `n` bits, at most 56.
+    /// The next `n` bits, at most 57.
     #[inline(always)]
     fn get(&mut self, n: u32) -> u64 {
         let v = low(self.peek(), n);
@@ -209,14 +173,23 @@ impl<'a> BitReader<'a> {
 
     /// How many bits were read.
     pub fn place(&self) -> usize {
-        self.at.wrapping_mul(8).wrapping_sub(self.fill as usize)
+        self.place
     }
 
     /// Whether more was read than there is.
     #[inline(always)]
     pub fn exhausted(&self) -> bool {
-        self.at.wrapping_sub((self.fill >> 3) as usize) > self.bytes.len()
+        self.place > self.bytes.len().wrapping_mul(8)
     }
+}
+
+/// Eight bytes of which the last are not there: these are zeros.
+#[cold]
+#[inline(never)]
+fn last_word(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let places = rest.iter().zip((0..64).step_by(8));
+    places.fold(0, |word, (byte, shift)| word | u64::from(*byte) << shift)
 }
 
 /// The low `n` bits, at most 63.

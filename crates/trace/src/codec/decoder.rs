@@ -1,13 +1,13 @@
 //! The reading side: gives the model the fields that it did not foretell.
 
-use super::bits::BitReader;
+use super::bits::{BitReader, low};
 use super::error::Error;
-use super::huffman::{Entry, Table};
+use super::huffman::{MAX_BITS, Table};
 use super::model::{Key, Keys, Loop};
 use super::pace::Pace;
 use super::side::Side;
 use super::symbols::{column, key, main, mask};
-use super::token::{join, raw_bits};
+use super::token::{LONG, WITH_RAW, join, known, raw_bits};
 use super::zigzag::unzigzag;
 use crate::Event;
 use crate::bytes::Get;
@@ -59,38 +59,59 @@ pub trait Source {
 pub struct Coded<'a> {
     tables: &'a Tables,
     codes: BitReader<'a>,
+    /// The codes that come next, as far as [`stands_behind`] says.
+    word: u64,
     raw: BitReader<'a>,
 }
+
+/// Whether a column's code is in the word that began with its mask: no more than four of each of the two masks.
+const fn stands_behind(column: usize) -> bool {
+    matches!(
+        column,
+        // MASK
+        column::KEY | column::OP | column::FD | column::LENGTH
+        // RARE
+        | column::FILE | column::ERRNO | column::FLAGS | column::WHENCE
+    )
+}
+
+const _: () = assert!((1 + 4) * MAX_BITS <= BitReader::PEEKED);
 
 impl<'a> Coded<'a> {
     pub fn new(tables: &'a Tables, codes: &'a [u8], raw: &'a [u8]) -> Self {
         Coded {
             tables,
             codes: BitReader::new(codes),
+            word: 0,
             raw: BitReader::new(raw),
         }
     }
 
-    /// The next symbol, whose code has been peeked.
-    #[inline(always)]
-    fn next(&mut self, table: &Table) -> u32 {
-        let entry = table.look_up(self.codes.peeked());
-        self.take(entry)
-    }
-
-    #[inline(always)]
-    fn take(&mut self, entry: Entry) -> u32 {
-        self.codes.skip(entry.length());
-        entry.symbol()
-    }
-
     #[inline(always)]
     fn joined(&mut self, token: u32) -> u64 {
-        match raw_bits(token) {
-            0 => u64::from(token),
-            bits => join(token, self.raw.get_long(bits)),
+        match token {
+            0..WITH_RAW => u64::from(token),
+            WITH_RAW..LONG => {
+                let (top, bits) = known(token);
+                let raw = low(self.raw.peek(), bits);
+                self.raw.skip(bits);
+                top << bits | raw
+            }
+            _ => {
+                let (raw, number) = long(self.raw, token);
+                self.raw = raw;
+                number
+            }
         }
     }
+}
+
+/// The number of a token with more raw bits than are peeked.
+#[cold]
+#[inline(never)]
+fn long(mut raw: BitReader, token: u32) -> (BitReader, u64) {
+    let bits = raw.get_long(raw_bits(token));
+    (raw, join(token, bits))
 }
 
 impl Source for Coded<'_> {
@@ -100,14 +121,19 @@ impl Source for Coded<'_> {
 
     #[inline(always)]
     fn symbol(&mut self, column: usize) -> u32 {
-        self.codes.peek();
-        match self.tables.0.get(column) {
-            Some(table) => self.next(table),
-            None => 0,
+        let Some(table) = self.tables.0.get(column) else {
+            return 0;
+        };
+        if !stands_behind(column) {
+            self.word = self.codes.peek();
         }
+        let entry = table.look_up(self.word);
+        self.word >>= entry.length();
+        self.codes.skip(entry.length());
+        entry.symbol()
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn number(&mut self, column: usize) -> u64 {
         let token = self.symbol(column);
         self.joined(token)
@@ -188,44 +214,53 @@ impl<S: Source> Decoder<S> {
 
 impl<S: Source + Copy> Decoder<S> {
     /// The times of the next calls of a loop, which are told alike: of those that are there.
-    pub fn repeat<'t>(&mut self, again: &mut Loop, times: &'t mut [Times]) -> &'t [Times] {
-        if again.young > 0 {
-            return self.repeat_young(again, times);
-        }
-        self.repeat_by(again, times, S::times)
-    }
-
-    #[cold]
-    fn repeat_young<'t>(&mut self, again: &mut Loop, times: &'t mut [Times]) -> &'t [Times] {
-        again.young = again.young.saturating_sub(times.len() as u8);
-        self.repeat_by(again, times, S::young_times)
-    }
-
     #[inline(always)]
-    fn repeat_by<'t>(
-        &mut self,
-        again: &mut Loop,
-        times: &'t mut [Times],
-        next: impl Fn(&mut S, &mut Pace) -> Times,
-    ) -> &'t [Times] {
-        // Copies, which can stand in registers.
-        let (mut source, mut pace) = (self.source, again.pace);
-        let (mut end, mut whole) = (again.next.end, 0usize);
-        for place in times.iter_mut() {
-            let (gap, time) = next(&mut source, &mut pace);
-            if source.exhausted() {
-                break;
-            }
-            let start = end.wrapping_add(gap);
-            end = start.wrapping_add(time);
-            *place = (start, end);
-            whole = whole.wrapping_add(1);
-        }
+    pub fn repeat<'t>(&mut self, again: &mut Loop, times: &'t mut [Times]) -> &'t [Times] {
+        let (source, whole) = match again.young {
+            0 => repeat(self.source, again, times),
+            _ => repeat_young(self.source, again, times),
+        };
         self.source = source;
-        again.pace = pace;
-        again.next.go_on(whole, end);
         times.get(..whole).unwrap_or_default()
     }
+}
+
+/// The times of the next calls of a loop; returns how many are there. By copies, as all that is not inlined: what stands
+/// in registers shall stay there.
+#[inline(never)]
+fn repeat<S: Source>(source: S, again: &mut Loop, times: &mut [Times]) -> (S, usize) {
+    repeat_by(source, again, times, S::times)
+}
+
+#[cold]
+#[inline(never)]
+fn repeat_young<S: Source>(source: S, again: &mut Loop, times: &mut [Times]) -> (S, usize) {
+    again.young = again.young.saturating_sub(times.len() as u8);
+    repeat_by(source, again, times, S::young_times)
+}
+
+#[inline(always)]
+fn repeat_by<S: Source>(
+    mut source: S,
+    again: &mut Loop,
+    times: &mut [Times],
+    next: impl Fn(&mut S, &mut Pace) -> Times,
+) -> (S, usize) {
+    let mut pace = again.pace;
+    let (mut end, mut whole) = (again.next.end, 0usize);
+    for place in times.iter_mut() {
+        let (gap, time) = next(&mut source, &mut pace);
+        if source.exhausted() {
+            break;
+        }
+        let start = end.wrapping_add(gap);
+        end = start.wrapping_add(time);
+        *place = (start, end);
+        whole = whole.wrapping_add(1);
+    }
+    again.pace = pace;
+    again.next.go_on(whole, end);
+    (source, whole)
 }
 
 impl<S: Source> Side for Decoder<S> {
@@ -298,6 +333,11 @@ impl<S: Source> Side for Decoder<S> {
 
     #[inline(always)]
     fn end_rare(&mut self) {}
+
+    #[inline(always)]
+    fn actual(&self, _: impl FnOnce() -> i64) -> i64 {
+        0
+    }
 
     #[inline(always)]
     fn end(&mut self) {}

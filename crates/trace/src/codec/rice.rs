@@ -64,30 +64,46 @@ fn rice(far: u64, high: u64, low: u32) -> (u64, u32) {
     (code, low.wrapping_add(high as u32).wrapping_add(1))
 }
 
-impl BitReader<'_> {
+impl<'a> BitReader<'a> {
     /// What [`BitWriter::times`] wrote.
     #[inline(always)]
     pub fn times(&mut self, pace: &mut Pace) -> (i64, i64) {
-        (self.time(&mut pace.gap), self.time(&mut pace.time))
+        let word = self.peek();
+        let (gap_low, low) = (pace.gap.low(), pace.time.low());
+        let (gap_high, gap_length) = length(word, gap_low);
+        let behind = word >> (gap_length & 63);
+        let (high, length) = length(behind, low);
+        let both = gap_length.wrapping_add(length);
+        if gap_high >= LIMIT || high >= LIMIT || both > BitReader::PEEKED {
+            let (reader, now, times) = self.times_one_by_one(*pace);
+            (*self, *pace) = (reader, now);
+            return times;
+        }
+        self.skip(both);
+        (
+            told(word, gap_high, gap_low, &mut pace.gap),
+            told(behind, high, low, &mut pace.time),
+        )
     }
 
-    #[inline(always)]
+    /// By copies: what stands in registers shall stay there.
+    #[cold]
+    #[inline(never)]
+    fn times_one_by_one(mut self, mut pace: Pace) -> (Self, Pace, (i64, i64)) {
+        let times = (self.time(&mut pace.gap), self.time(&mut pace.time));
+        (self, pace, times)
+    }
+
     fn time(&mut self, usual: &mut Estimate) -> i64 {
-        let word = self.peek();
-        let (high, bits) = (word.trailing_zeros(), usual.low());
+        let (word, low) = (self.peek(), usual.low());
+        let (high, length) = length(word, low);
         if high >= LIMIT {
             return self.outlier(usual);
         }
-        self.skip(high.wrapping_add(1).wrapping_add(bits));
-        let rest = low(word >> (high.wrapping_add(1) & 63), bits);
-        let far = Deviation::from_zigzag(u64::from(high) << (bits & 63) | rest);
-        let actual = usual.actual(far);
-        usual.learn(far);
-        actual
+        self.skip(length);
+        told(word, high, low, usual)
     }
 
-    #[cold]
-    #[inline(never)]
     fn outlier(&mut self, usual: &mut Estimate) -> i64 {
         self.skip(LIMIT);
         let size = self.get_long(SIZE) as u32;
@@ -96,6 +112,23 @@ impl BitReader<'_> {
         usual.learn_outlier(far);
         actual
     }
+}
+
+/// What a code has above its low bits, and its length.
+#[inline(always)]
+fn length(word: u64, low: u32) -> (u32, u32) {
+    let high = word.trailing_zeros();
+    (high, high.wrapping_add(1).wrapping_add(low))
+}
+
+/// The time that a code tells.
+#[inline(always)]
+fn told(word: u64, high: u32, bits: u32, usual: &mut Estimate) -> i64 {
+    let rest = low(word >> (high.wrapping_add(1) & 63), bits);
+    let far = Deviation::from_zigzag(u64::from(high) << (bits & 63) | rest);
+    let actual = usual.actual(far);
+    usual.learn(far);
+    actual
 }
 
 #[cfg(test)]

@@ -19,6 +19,17 @@ pub fn raw_bits(token: u32) -> u32 {
     (token >> 3).saturating_sub(1).min(60)
 }
 
+/// Smaller tokens have no raw bits.
+pub const WITH_RAW: u32 = 16;
+/// Smaller tokens have at most 56 raw bits.
+pub const LONG: u32 = 58 << 3;
+
+/// Of a token between these: the number's highest bits, and how many raw bits go with them.
+#[inline(always)]
+pub fn known(token: u32) -> (u64, u32) {
+    (u64::from(token & 7 | 8), (token >> 3).wrapping_sub(1))
+}
+
 /// The number again.
 #[inline(always)]
 pub fn join(token: u32, raw: u64) -> u64 {

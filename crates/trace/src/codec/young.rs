@@ -35,39 +35,32 @@ impl BitWriter<'_> {
     }
 }
 
-impl BitReader<'_> {
+impl<'a> BitReader<'a> {
     /// What [`BitWriter::young_times`] wrote.
-    #[inline(never)]
-    pub fn young_times(&mut self, pace: &mut Pace) -> (i64, i64) {
-        (
-            self.young_time(&mut pace.gap),
-            self.young_time(&mut pace.time),
-        )
-    }
-
     #[inline(always)]
-    fn young_time(&mut self, usual: &mut Estimate) -> i64 {
-        let (word, likely) = (self.peek(), usual.low());
-        let zeros = word.trailing_zeros();
-        let over = zeros.min(1);
-        let size = likely.wrapping_add(zeros).wrapping_sub(over);
-        let length = zeros.wrapping_add(1).wrapping_add(size);
-        let zigzag = if length <= BitReader::PEEKED {
-            self.skip(length);
-            let bits = low(word >> (zeros.wrapping_add(1) & 63), size);
-            bits | u64::from(over) << (size & 63)
+    pub fn young_times(&mut self, pace: &mut Pace) -> (i64, i64) {
+        let word = self.peek();
+        let (gap_low, low) = (pace.gap.low(), pace.time.low());
+        let (mut gap, gap_length) = distance(word, gap_low);
+        let (mut time, length) = distance(word >> (gap_length & 63), low);
+        let both = gap_length.wrapping_add(length);
+        if both <= BitReader::PEEKED {
+            self.skip(both);
         } else {
-            self.long(likely)
-        };
-        let far = Deviation::from_zigzag(zigzag);
-        let actual = usual.actual(far);
-        usual.learn_young(far);
-        actual
+            (*self, gap, time) = self.long_distances(gap_low, low);
+        }
+        (learnt(gap, &mut pace.gap), learnt(time, &mut pace.time))
     }
 
-    /// A distance that is longer than what was peeked. There are at most 64 zeros.
+    /// Distances that are longer than what was peeked. By copies: what stands in registers shall stay there.
     #[cold]
     #[inline(never)]
+    fn long_distances(mut self, gap: u32, time: u32) -> (Self, u64, u64) {
+        let (gap, time) = (self.long(gap), self.long(time));
+        (self, gap, time)
+    }
+
+    /// There are at most 64 zeros.
     fn long(&mut self, likely: u32) -> u64 {
         let first = self.peek().trailing_zeros().min(32);
         self.skip(first);
@@ -77,6 +70,25 @@ impl BitReader<'_> {
         let size = likely.wrapping_add(zeros).wrapping_sub(over).min(63);
         self.get_long(size) | u64::from(over) << (size & 63)
     }
+}
+
+/// A distance, and the length of its code; one that reaches beyond the word is longer than that.
+#[inline(always)]
+fn distance(word: u64, likely: u32) -> (u64, u32) {
+    let zeros = word.trailing_zeros();
+    let over = zeros.min(1);
+    let size = likely.wrapping_add(zeros).wrapping_sub(over);
+    let bits = low(word >> (zeros.wrapping_add(1) & 63), size);
+    let length = zeros.wrapping_add(1).wrapping_add(size);
+    (bits | u64::from(over) << (size & 63), length)
+}
+
+#[inline(always)]
+fn learnt(zigzag: u64, usual: &mut Estimate) -> i64 {
+    let far = Deviation::from_zigzag(zigzag);
+    let actual = usual.actual(far);
+    usual.learn_young(far);
+    actual
 }
 
 #[cfg(test)]
