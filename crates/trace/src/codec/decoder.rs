@@ -264,6 +264,8 @@ fn repeat_by<S: Source>(
 }
 
 impl<S: Source> Side for Decoder<S> {
+    const BRANCHLESS: bool = true;
+
     #[inline(always)]
     fn begin(&mut self) {}
 

@@ -251,6 +251,8 @@ impl Sink for Encoder<'_> {
 }
 
 impl Side for Encoder<'_> {
+    const BRANCHLESS: bool = false;
+
     #[inline(always)]
     fn begin(&mut self) {
         self.state.main = 0;

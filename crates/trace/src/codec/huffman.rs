@@ -296,7 +296,8 @@ impl Table {
 
     #[inline(always)]
     pub fn look_up(&self, bits: u64) -> Entry {
-        self.entries[(bits & self.mask) as usize & (TABLE - 1)]
+        let entry = self.entries.get((bits & self.mask) as usize);
+        entry.copied().unwrap_or(Entry(0))
     }
 
     /// The table of a column that is not there: every symbol is 0.

@@ -6,6 +6,10 @@ use crate::Event;
 
 /// One direction of the code: the encoder takes `actual` and writes it, the decoder ignores it and returns what was written.
 pub trait Side {
+    /// Whether keys and descriptors are found without branches. With irregular calls no processor foretells these branches,
+    /// which is most of what a decoder waits for. Without them there are more instructions, which an encoder saves.
+    const BRANCHLESS: bool;
+
     /// An event begins: its main mask comes first.
     fn begin(&mut self);
     /// Op and descriptor, if they are not those of the key at `expected`: another that is known, or a new one.

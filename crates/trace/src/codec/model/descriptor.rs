@@ -1,7 +1,11 @@
 //! What all calls on a descriptor have in common.
 
+use core::hint::select_unpredictable;
+
 use super::key::place_of;
 use crate::Event;
+#[cfg(doc)]
+use crate::codec::Side;
 
 const DESCRIPTORS: usize = 128;
 
@@ -30,11 +34,18 @@ impl Descriptors {
     pub fn of(&mut self, fd: i32) -> &mut Descriptor {
         let slot = &mut self.0[fd as usize & (DESCRIPTORS - 1)];
         if slot.fd() != fd {
-            *slot = Descriptor {
-                place: place_of(0, fd),
-                position: 0,
-            };
+            *slot = Descriptor::new(fd);
         }
+        slot
+    }
+
+    /// The same, as [`Side::BRANCHLESS`] has it.
+    #[inline(always)]
+    pub fn of_branchless(&mut self, fd: i32) -> &mut Descriptor {
+        let slot = &mut self.0[fd as usize & (DESCRIPTORS - 1)];
+        let (is_known, new) = (slot.fd() == fd, Descriptor::new(fd));
+        slot.place = select_unpredictable(is_known, slot.place, new.place);
+        slot.position = select_unpredictable(is_known, slot.position, new.position);
         slot
     }
 
@@ -51,6 +62,14 @@ impl Descriptors {
 }
 
 impl Descriptor {
+    #[inline(always)]
+    fn new(fd: i32) -> Descriptor {
+        Descriptor {
+            place: place_of(0, fd),
+            position: 0,
+        }
+    }
+
     #[inline(always)]
     fn fd(&self) -> i32 {
         (self.place >> 32) as i32

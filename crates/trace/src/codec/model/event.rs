@@ -15,7 +15,11 @@ impl Model {
         side.begin();
         let at = self.key(side, e);
         let key = self.keys.at(at);
-        let descriptor = self.descriptors.of(e.fd);
+        let descriptor = if S::BRANCHLESS {
+            self.descriptors.of_branchless(e.fd)
+        } else {
+            self.descriptors.of(e.fd)
+        };
         let quiet = key.steady && descriptor.place() == key.place;
         if quiet && side.as_before(key, e) {
             key.offset(side, e, descriptor.position);
@@ -53,7 +57,7 @@ impl Model {
         let next = &mut self.next[pair(last, self.before[1])];
         let fd = self.keys.get(last).fd();
         if let Some((op, fd)) = side.key(&self.keys, *next, fd, (e.op, e.fd)) {
-            *next = self.keys.enter(op, fd, last);
+            *next = self.keys.enter::<S>(op, fd, last);
         }
         let key = self.keys.get(*next);
         (e.op, e.fd) = (key.op(), key.fd());

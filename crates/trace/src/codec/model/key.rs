@@ -113,6 +113,11 @@ impl Key {
         self.op() == op && self.fd() == fd
     }
 
+    #[inline(always)]
+    pub fn is_branchless(&self, op: u16, fd: i32) -> bool {
+        (self.op() == op) & (self.fd() == fd)
+    }
+
     /// The offset of the next call, given the descriptor's position.
     #[inline(always)]
     pub fn next_offset(&self, position: i64) -> i64 {

@@ -3,6 +3,7 @@
 use super::hash::hash;
 use super::key::Key;
 use crate::codec::pace::{Pace, YOUNG};
+use crate::codec::side::Side;
 use crate::codec::symbols::key::COUNT;
 
 /// The keys by a hash, each in one of two places; one that is new takes the place of another.
@@ -51,10 +52,28 @@ impl Keys {
         }
     }
 
+    /// The same, as [`Side::BRANCHLESS`] has it.
+    #[inline(always)]
+    fn find_branchless(&self, op: u16, fd: i32) -> Option<u8> {
+        let first = first_place(op, fd);
+        let is_at = |at: u8| self.get(at).is_branchless(op, fd);
+        let (is_first, is_second) = (is_at(first), is_at(first ^ 1));
+        if is_first | is_second {
+            Some(first ^ u8::from(!is_first))
+        } else {
+            None
+        }
+    }
+
     /// Where it stands from now on; a new one starts from the last of that op.
     #[inline(always)]
-    pub fn enter(&mut self, op: u16, fd: i32, before: u8) -> u8 {
-        let at = match self.find(op, fd) {
+    pub fn enter<S: Side>(&mut self, op: u16, fd: i32, before: u8) -> u8 {
+        let found = if S::BRANCHLESS {
+            self.find_branchless(op, fd)
+        } else {
+            self.find(op, fd)
+        };
+        let at = match found {
             Some(at) => at,
             None => self.enter_new(op, fd, before),
         };
