@@ -2,7 +2,7 @@
 
 use super::bits::{BitReader, low};
 use super::error::Error;
-use super::huffman::{MAX_BITS, Table};
+use super::huffman::{MAX_BITS, Sorted, Table};
 use super::model::{Key, Keys, Loop};
 use super::pace::Pace;
 use super::side::Side;
@@ -17,19 +17,25 @@ pub type Times = (i64, i64);
 
 /// The code of each column.
 #[repr(C)]
-pub struct Tables([Table; column::COUNT]);
+pub struct Tables {
+    columns: [Table; column::COUNT],
+    sorted: Sorted,
+}
 
 impl Tables {
-    pub const NEW: Tables = Tables([Table::NEW; column::COUNT]);
+    pub const NEW: Tables = Tables {
+        columns: [Table::NEW; column::COUNT],
+        sorted: Sorted::NEW,
+    };
 
     /// Learns the codes of the columns that are there.
     pub fn read(&mut self, present: u32, get: &mut Get) -> Result<(), Error> {
         if present >> column::COUNT != 0 {
             return Err(Error::Table);
         }
-        for (i, table) in self.0.iter_mut().enumerate() {
+        for (i, table) in self.columns.iter_mut().enumerate() {
             if present >> (i & 31) & 1 != 0 {
-                table.read(get).ok_or(Error::Table)?;
+                table.read(get, &mut self.sorted).ok_or(Error::Table)?;
             } else {
                 table.clear();
             }
@@ -121,7 +127,7 @@ impl Source for Coded<'_> {
 
     #[inline(always)]
     fn symbol(&mut self, column: usize) -> u32 {
-        let Some(table) = self.tables.0.get(column) else {
+        let Some(table) = self.tables.columns.get(column) else {
             return 0;
         };
         if !stands_behind(column) {

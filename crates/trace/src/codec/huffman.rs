@@ -5,13 +5,15 @@
 //! code length in the low four bits, distance to the symbol before less 1 in the high four (of the
 //! first, from -1); where the high four are 15, a varint to be added to 15 follows.
 
+mod table;
+
+pub use table::{Sorted, Table};
+
 use super::token::TOKENS;
-use crate::bytes::{Get, Put};
+use crate::bytes::Put;
 
 /// No code is longer.
 pub const MAX_BITS: u32 = 11;
-/// Entries of a decoding table.
-pub const TABLE: usize = 1 << MAX_BITS;
 const INDEX: usize = TOKENS - 1;
 
 /// Room to work in.
@@ -257,156 +259,4 @@ fn uniform(symbols: &mut [u16; TOKENS], width: u32) {
     for (symbol, slot) in symbols.iter_mut().enumerate() {
         *slot = (symbol as u16) << 4 | width as u16;
     }
-}
-
-/// A column's code as a reader uses it, by the next bits.
-#[repr(C)]
-pub struct Table {
-    entries: [Entry; TABLE],
-    mask: u64,
-}
-
-/// A symbol, and how many bits stand for it: the low ones, so that a shift by them needs no masking.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub struct Entry(u16);
-
-impl Entry {
-    const fn new(symbol: u16, length: u32) -> Entry {
-        Entry(symbol << 6 | length as u16)
-    }
-
-    #[inline(always)]
-    pub fn symbol(self) -> u32 {
-        u32::from(self.0 >> 6)
-    }
-
-    /// At most 15.
-    #[inline(always)]
-    pub fn length(self) -> u32 {
-        u32::from(self.0 & 63)
-    }
-}
-
-impl Table {
-    pub const NEW: Table = Table {
-        entries: [Entry(0); TABLE],
-        mask: 0,
-    };
-
-    #[inline(always)]
-    pub fn look_up(&self, bits: u64) -> Entry {
-        let entry = self.entries.get((bits & self.mask) as usize);
-        entry.copied().unwrap_or(Entry(0))
-    }
-
-    /// The table of a column that is not there: every symbol is 0.
-    pub fn clear(&mut self) {
-        self.mask = 0;
-        self.entries[0] = Entry(0);
-    }
-
-    /// Learns the table that [`build`] wrote.
-    pub fn read(&mut self, get: &mut Get) -> Option<()> {
-        match get.varint()? {
-            0 => self.constant(get.varint()?),
-            1 => self.uniform(u32::from(get.u8()?)),
-            n => self.code(usize::try_from(n).ok()?, get),
-        }
-    }
-
-    fn constant(&mut self, symbol: u64) -> Option<()> {
-        self.mask = 0;
-        self.entries[0] = if symbol < TOKENS as u64 {
-            Entry::new(symbol as u16, 0)
-        } else {
-            return None;
-        };
-        Some(())
-    }
-
-    fn uniform(&mut self, width: u32) -> Option<()> {
-        let size = 1usize << if width > 9 { return None } else { width };
-        self.mask = size.wrapping_sub(1) as u64;
-        for (symbol, entry) in self.entries.iter_mut().take(size).enumerate() {
-            *entry = Entry::new(symbol as u16, width);
-        }
-        Some(())
-    }
-
-    fn code(&mut self, n: usize, get: &mut Get) -> Option<()> {
-        let mut entries = [Entry(0); TOKENS];
-        let entries = entries.get_mut(..n)?;
-        let mut per_length: PerLength = [0; 32];
-        let mut expected = 0u64;
-        for entry in entries.iter_mut() {
-            let byte = get.u8()?;
-            let more = if byte >> 4 == 15 { get.varint()? } else { 0 };
-            let symbol = expected
-                .checked_add(u64::from(byte >> 4))?
-                .checked_add(more)?;
-            if symbol >= TOKENS as u64 {
-                return None;
-            }
-            *entry = Entry::new(symbol as u16, u32::from(byte & 15));
-            let slot = &mut per_length[usize::from(byte & 15)];
-            *slot = slot.wrapping_add(1);
-            expected = symbol.wrapping_add(1);
-        }
-        self.fill(entries, per_length)
-    }
-
-    /// Length by length: what the shorter codes have filled stands again behind it, as often as there are bits that do not
-    /// matter to them. Longer codes take the places that are left.
-    fn fill(&mut self, entries: &[Entry], per_length: PerLength) -> Option<()> {
-        let longest = complete(per_length)?;
-        self.mask = (1u64 << longest).wrapping_sub(1);
-        let sorted = by_length(entries, per_length);
-        let (mut sorted, mut code) = (sorted.iter(), 0u32);
-        for length in 1..=longest {
-            let some = per_length[length as usize & 31] as usize;
-            for entry in sorted.by_ref().take(some) {
-                *self.entries.get_mut(usize::from(reversed(code, length)))? = *entry;
-                code = code.wrapping_add(1);
-            }
-            if length < longest {
-                code <<= 1;
-                let filled = 1usize << length;
-                let (from, to) = self.entries.split_at_mut_checked(filled)?;
-                to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
-            }
-        }
-        Some(())
-    }
-}
-
-/// The shortest first; symbols of equal lengths keep their order.
-fn by_length(entries: &[Entry], per_length: PerLength) -> [Entry; TOKENS] {
-    let mut place = 0u32;
-    let mut places = per_length.map(|count| {
-        let first = place;
-        place = place.wrapping_add(count);
-        first
-    });
-    let mut sorted = [Entry(0); TOKENS];
-    for entry in entries {
-        let place = take(&mut places, entry.length());
-        sorted[place as usize & INDEX] = *entry;
-    }
-    sorted
-}
-
-/// The longest code, if the code uses up every bit pattern exactly once.
-fn complete(per_length: PerLength) -> Option<u32> {
-    let mut left = 1u32;
-    for length in 1..=MAX_BITS {
-        left = (left << 1).checked_sub(per_length[length as usize & 31])?;
-        if left == 0 {
-            let longer = length.wrapping_add(1)..16;
-            let none =
-                per_length[0] == 0 && longer.into_iter().all(|l| per_length[l as usize & 31] == 0);
-            return if none { Some(length) } else { None };
-        }
-    }
-    None
 }
