@@ -4,8 +4,6 @@ use core::hint::select_unpredictable;
 
 use super::key::place_of;
 use crate::Event;
-#[cfg(doc)]
-use crate::codec::Side;
 
 const DESCRIPTORS: usize = 128;
 
@@ -39,7 +37,7 @@ impl Descriptors {
         slot
     }
 
-    /// The same, as [`Side::BRANCHLESS`] has it.
+    /// The same without branches.
     #[inline(always)]
     pub fn of_branchless(&mut self, fd: i32) -> &mut Descriptor {
         let slot = &mut self.0[fd as usize & (DESCRIPTORS - 1)];

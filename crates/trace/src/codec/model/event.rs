@@ -57,7 +57,7 @@ impl Model {
         let next = &mut self.next[pair(last, self.before[1])];
         let fd = self.keys.get(last).fd();
         if let Some((op, fd)) = side.key(&self.keys, *next, fd, (e.op, e.fd)) {
-            *next = self.keys.enter::<S>(op, fd, last);
+            *next = self.keys.enter(op, fd, last, S::BRANCHLESS);
         }
         let key = self.keys.get(*next);
         (e.op, e.fd) = (key.op(), key.fd());

@@ -3,7 +3,6 @@
 use super::hash::hash;
 use super::key::Key;
 use crate::codec::pace::{Pace, YOUNG};
-use crate::codec::side::Side;
 use crate::codec::symbols::key::COUNT;
 
 /// The keys by a hash, each in one of two places; one that is new takes the place of another.
@@ -52,7 +51,7 @@ impl Keys {
         }
     }
 
-    /// The same, as [`Side::BRANCHLESS`] has it.
+    /// The same without branches.
     #[inline(always)]
     fn find_branchless(&self, op: u16, fd: i32) -> Option<u8> {
         let first = first_place(op, fd);
@@ -67,8 +66,8 @@ impl Keys {
 
     /// Where it stands from now on; a new one starts from the last of that op.
     #[inline(always)]
-    pub fn enter<S: Side>(&mut self, op: u16, fd: i32, before: u8) -> u8 {
-        let found = if S::BRANCHLESS {
+    pub fn enter(&mut self, op: u16, fd: i32, before: u8, is_branchless: bool) -> u8 {
+        let found = if is_branchless {
             self.find_branchless(op, fd)
         } else {
             self.find(op, fd)
