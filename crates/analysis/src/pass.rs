@@ -4,7 +4,7 @@ use crate::filter::{Bound, Filter};
 use crate::job::Job;
 use crate::tree::{self, Subtree, Tree};
 use crate::units::Unit;
-use crate::{Call, CallDetails, Process, Run};
+use crate::{Call, CallDetails, Ids, Process, Run};
 use iota_trace::read::Buffers;
 use serde::{Deserialize, Serialize};
 use std::num::NonZero;
@@ -328,7 +328,7 @@ impl<'p> Reader<'p> {
     fn stretch<A: Accumulator>(&mut self, unit: &Unit, process: &Process, found: &mut A) {
         let (job, bound) = (self.pass.job, &self.pass.bound);
         let part = &job.trace.parts()[unit.part as usize];
-        let ids = job.ids(unit.part);
+        let ids: &Ids = &job.ids(unit.part);
         found.part(process);
         let times = part.times();
         let mut blocks = part.blocks_of(unit.stretch);
@@ -338,17 +338,17 @@ impl<'p> Reader<'p> {
             if has_details && (A::DETAILS || !job.objects.is_empty()) {
                 block.detailed(|event, details| {
                     let call = Call {
-                        object: job.object(&ids, details),
-                        ..job.call(&times, process, &ids, event)
+                        object: job.object(ids, details),
+                        ..job.call(&times, process, ids, event)
                     };
                     if bound.call(&call) {
-                        found.told(&call, CallDetails::new(details, &ids));
+                        found.told(&call, CallDetails::new(details, ids));
                     }
                 });
                 continue;
             }
             block.runs(|events| {
-                let first = job.call(&times, process, &ids, events.first);
+                let first = job.call(&times, process, ids, events.first);
                 if events.times.len() == 1 {
                     if bound.call(&first) {
                         found.add(&first);

@@ -24,13 +24,16 @@ pub struct Bound {
     failed: Option<bool>,
     startup: Option<bool>,
     /// What the file of a call may be on.
-    on: Option<(Media, Vec<Medium>)>,
+    on: Option<(Media, Wanted)>,
     /// Calls under way in this time.
     during: Option<RangeInclusive<i64>>,
     never: bool,
-    /// Every call of a process that may pass does.
+    /// Every call of a process that may pass does, as far as `startup` and `on` let it.
     any: bool,
 }
+
+/// By [`Medium`]: whether calls on it are wanted.
+type Wanted = [bool; Medium::ALL.len()];
 
 impl Bound {
     pub(super) fn of(filter: &Filter, job: &Job) -> Bound {
@@ -53,8 +56,6 @@ impl Bound {
             && bound.objects.is_empty()
             && bound.numbers.is_empty()
             && bound.failed.is_none()
-            && bound.startup.is_none()
-            && bound.on.is_none()
             && bound.during.is_none();
         bound
     }
@@ -130,8 +131,10 @@ impl Bound {
             }
             Term::On(wanted) => {
                 let known = self.on.take().map(|(_, known)| known);
-                let mut both = wanted.clone();
-                both.retain(|medium| known.as_ref().is_none_or(|known| known.contains(medium)));
+                let both = Medium::ALL.map(|medium| {
+                    let known = known.is_none_or(|known| known[medium as usize]);
+                    known && wanted.contains(&medium)
+                });
                 self.on = Some((job.files.media(), both));
             }
         }
@@ -172,19 +175,24 @@ impl Bound {
     /// Whether a call of a process that may pass does.
     #[inline(always)]
     pub fn call(&self, call: &Call) -> bool {
-        self.any || self.meets(call)
+        // Most commands ask for these two, and few for anything else.
+        let is_of_time = |startup| call.is_startup() == startup;
+        let is_on = |(media, wanted): &(Media, Wanted)| wanted[media.of_call(call) as usize];
+        self.startup.is_none_or(is_of_time)
+            && self.on.as_ref().is_none_or(is_on)
+            && (self.any || self.meets(call))
     }
 
     /// Adds those calls of a run that pass.
     pub fn run(&self, run: &Run, found: &mut impl Accumulator) {
         if self.any || self.is_of_alike() {
-            if self.any || self.meets(&run.first) {
+            if self.call(&run.first) {
                 found.run(run);
             }
             return;
         }
         run.each(|call| {
-            if self.meets(call) {
+            if self.call(call) {
                 found.add(call);
             }
         });
@@ -195,21 +203,15 @@ impl Bound {
         self.during.is_none() && self.numbers.is_empty()
     }
 
+    #[inline(never)]
     fn meets(&self, call: &Call) -> bool {
         let op = |ops: &Vec<bool>| ops.get(usize::from(call.op)) == Some(&true);
         self.ops.as_ref().is_none_or(op)
             && self.failed.is_none_or(|failed| call.failed() == failed)
             && self
-                .startup
-                .is_none_or(|startup| call.is_startup() == startup)
-            && self
                 .during
                 .as_ref()
                 .is_none_or(|time| call.start <= *time.end() && call.end >= *time.start())
-            && self
-                .on
-                .as_ref()
-                .is_none_or(|(media, wanted)| wanted.contains(&media.of_call(call)))
             && (self.files.is_empty() || self.files(call))
             && (self.objects.is_empty() || self.objects(call))
             && (self.numbers.is_empty() || self.numbers(call))

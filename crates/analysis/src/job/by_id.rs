@@ -36,6 +36,8 @@ impl ById {
     pub fn get(&self, id: u32) -> u32 {
         match self.near.get(id as usize) {
             Some(&number) if number != 0 => number,
+            // Of most calls a second file, or a layout, is asked for in vain.
+            _ if self.far.is_empty() => 0,
             _ => self.get_far(id),
         }
     }
@@ -46,6 +48,7 @@ impl ById {
         all.filter(|number| *number != 0)
     }
 
+    #[cold]
     fn get_far(&self, id: u32) -> u32 {
         self.far.get(&id).copied().unwrap_or(0)
     }
