@@ -4,6 +4,7 @@ use super::blocks::Blocks;
 use super::touched::Touched;
 use crate::sums::{add, sum};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The owner of bytes that several ranks touched.
 const MANY: u32 = u32::MAX;
@@ -115,10 +116,19 @@ impl Shares {
         sum(shared.map(|owned| owned.1 - owned.0))
     }
 
+    /// Itself with all lists as one: a copy only if it has several.
+    fn settled(&self) -> Cow<'_, Shares> {
+        let mut settled = Cow::Borrowed(self);
+        if self.lists.len() > 1 {
+            settled.to_mut().settle();
+        }
+        settled
+    }
+
     /// Bytes that any rank touched; where ranges became too many, those of whole blocks.
-    pub fn distinct(&mut self) -> u64 {
-        self.settle();
-        let exact: u64 = self
+    pub fn distinct(&self) -> u64 {
+        let settled = self.settled();
+        let exact: u64 = settled
             .lists
             .iter()
             .flatten()
@@ -164,24 +174,28 @@ impl Shares {
     }
 
     /// What several ranks touched.
-    pub fn overlapping(&mut self) -> Overlapping {
-        self.settle();
+    pub fn overlapping(&self) -> Overlapping {
+        let settled = self.settled();
         Overlapping {
-            bytes: self.known + self.exact(),
+            bytes: settled.known + settled.exact(),
             blocks: self.blocks.as_ref().map_or(0, |blocks| blocks.1.count()),
-            block: self.blocks.as_ref().map_or(0, |blocks| 1 << blocks.1.shift),
-            example: self.example,
+            block: self.block(),
+            example: settled.example,
         }
     }
 
+    /// Bytes of a block; 0: all is exact.
+    fn block(&self) -> u64 {
+        self.blocks.as_ref().map_or(0, |blocks| 1 << blocks.1.shift)
+    }
+
     /// Bytes that one rank touched here, and another one there; what cannot be told exactly counts for nothing.
-    pub fn between(&mut self, other: &mut Shares) -> Overlapping {
-        self.settle();
-        other.settle();
+    pub fn between(&self, other: &Shares) -> Overlapping {
+        let (ours, theirs) = (self.settled(), other.settled());
         let (mut found, none) = (Overlapping::default(), Vec::new());
         let (a, b) = (
-            self.lists.first().unwrap_or(&none),
-            other.lists.first().unwrap_or(&none),
+            ours.lists.first().unwrap_or(&none),
+            theirs.lists.first().unwrap_or(&none),
         );
         let (mut i, mut j) = (0, 0);
         while let (Some(&a), Some(&b)) = (a.get(i), b.get(j)) {
@@ -192,7 +206,7 @@ impl Shares {
             }
             if a.1 < b.1 { i += 1 } else { j += 1 }
         }
-        found.block = self.overlapping().block.max(other.overlapping().block);
+        found.block = self.block().max(other.block());
         found
     }
 }
@@ -322,7 +336,7 @@ mod tests {
                 w.iter().any(|writer| r.iter().any(|reader| reader != writer))
             };
             let bytes = wrote.iter().zip(&read).filter(differ).count() as u64;
-            prop_assert_eq!(shares(&writers, MOST).between(&mut shares(&readers, MOST)).bytes, bytes);
+            prop_assert_eq!(shares(&writers, MOST).between(&shares(&readers, MOST)).bytes, bytes);
         }
 
         #[test]

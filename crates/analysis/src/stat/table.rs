@@ -172,17 +172,17 @@ impl FileStat {
         } else {
             &self.written
         };
-        shares.clone().distinct()
+        shares.distinct()
     }
 
     /// Bytes that several ranks wrote.
     pub fn overwritten(&self) -> Overlapping {
-        self.written.clone().overlapping()
+        self.written.overlapping()
     }
 
     /// Bytes that one rank wrote and another one read.
     pub fn exchanged(&self) -> Overlapping {
-        self.written.clone().between(&mut self.read.clone())
+        self.written.between(&self.read)
     }
 }
 
