@@ -1,6 +1,6 @@
 //! What the page's program draws from, as JSON.
 
-use crate::histograms::Histograms;
+use crate::second_pass::SecondPass;
 use crate::windows::{Layout, Rows, Windows};
 use iota_analysis::{Job, processes, stat};
 use iota_plot::aggregates::bins::log;
@@ -89,16 +89,9 @@ impl From<Bins> for Axis {
     }
 }
 
-/// What the second pass found.
-pub struct SecondPass<'a> {
-    pub sums: &'a Aggregates<'a>,
-    pub windows: Windows<'a>,
-    pub histograms: Histograms,
-}
-
 impl Data {
     pub fn of(job: &Job, of: (&Survey, &Plan, &Layout), all: SecondPass) -> Data {
-        let ((survey, plan, layout), found) = (of, all.sums);
+        let ((survey, plan, layout), found) = (of, &all.sums);
         let mut places = vec![offsets(job, survey, plan, found)];
         places.extend(picked(job, layout, &all.windows));
         let windows = all.windows;

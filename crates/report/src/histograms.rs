@@ -1,9 +1,9 @@
 //! Sizes and latencies of the calls that begin in each moment, so that histograms can follow the time that plots show.
 
+use iota_analysis::Call;
 use iota_analysis::stat::Class;
 use iota_analysis::sums::add_each;
-use iota_analysis::{Accumulator, Call};
-use iota_plot::aggregates::bins::log;
+use iota_plot::aggregates::bins::{Stretch, log};
 use iota_plot::aggregates::{Bins, transfers};
 
 /// Ways of moving bytes, then classes of calls.
@@ -12,7 +12,6 @@ const KINDS: usize = 2 + Class::COUNT;
 /// Calls by moment, kind, and bin of their size or latency.
 #[derive(Clone, Debug)]
 pub struct Histograms {
-    time: Bins,
     calls: Vec<u64>,
 }
 
@@ -20,7 +19,7 @@ impl Histograms {
     /// Nothing yet.
     pub fn new(time: Bins) -> Histograms {
         let calls = vec![0; time.count * KINDS * log::COUNT];
-        Histograms { time, calls }
+        Histograms { calls }
     }
 
     /// Transfers by size, reads and writes.
@@ -46,27 +45,20 @@ impl Histograms {
         self.calls[(moment * KINDS + kind) * log::COUNT + log::at(value)] += 1;
     }
 
-    /// What the call moved, and how long it took; one that began before the first moment is in that.
+    /// What a call moved, and how long it took, and when it was; one that began before the first moment is in that.
     #[inline(always)]
-    fn told(&mut self, call: &Call, class: Class) {
-        let moment = self.time.at(call.start);
+    pub fn called(&mut self, call: &Call, class: Class, when: &Stretch) {
+        if !call.is_io() {
+            return;
+        }
+        let moment = when.first();
         self.count(moment, 2 + class as usize, call.elapse());
         for side in transfers(call) {
             self.count(moment, side.way as usize, side.bytes);
         }
     }
-}
 
-impl Accumulator for Histograms {
-    #[inline(always)]
-    fn add(&mut self, call: &Call) {
-        let class = call.function.class.filter(|_| call.is_io());
-        if let Some(class) = class {
-            self.told(call, class);
-        }
-    }
-
-    fn merge(&mut self, later: Histograms) {
+    pub fn merge(&mut self, later: &Histograms) {
         add_each(&mut self.calls, &later.calls);
     }
 }

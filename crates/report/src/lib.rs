@@ -5,20 +5,21 @@ mod data;
 mod histograms;
 mod places;
 mod processes;
+mod second_pass;
 mod tree;
 mod windows;
 
 use askama::Template;
-use data::{Data, SecondPass};
-use histograms::Histograms;
+use data::Data;
 use iota_analysis::stat::{self, Facts, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{FileId, Job, Pass, Progress};
-use iota_plot::aggregates::{Aggregates, Plan, Survey, Wants};
+use iota_plot::aggregates::{Plan, Survey, Wants};
 use iota_plot::{Scope, half, plan, shown};
+use second_pass::SecondPass;
 use std::collections::HashSet;
 use tree::Tree;
-use windows::{Layout, Windows};
+use windows::Layout;
 
 /// The library that draws the plots; its licence lies beside it.
 const PLOTLY: &str = include_str!("../vendor/plotly-cartesian.min.js");
@@ -99,10 +100,7 @@ pub fn find(
     let plan = plan(job, &survey, scope, false, wants);
     let layout = layout(&survey, &plan, &stat, &stat.installed(&facts));
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
-    let (found, (windows, histograms)) = pass.run(|| {
-        let followed = (Windows::new(&layout), Histograms::new(plan.time));
-        (Aggregates::new(&plan, job), followed)
-    });
+    let found = pass.run(|| SecondPass::new(job, &plan, &layout));
     let tree = tree::find(job, scope, thresholds, &|_| {});
     if let Some(tree) = &tree {
         figures.findings.extend(tree.findings.iter().cloned());
@@ -116,15 +114,7 @@ pub fn find(
         processes: processes::find(job, &stat),
         figures,
         tree,
-        data: Data::of(
-            job,
-            (&survey, &plan, &layout),
-            SecondPass {
-                sums: &found,
-                windows,
-                histograms,
-            },
-        ),
+        data: Data::of(job, (&survey, &plan, &layout), found),
     })
 }
 
@@ -156,11 +146,21 @@ fn layout(survey: &Survey, plan: &Plan, stat: &Stat, installed: &HashSet<FileId>
         picks,
         time: plan.time,
         ranks: plan.ranks,
-        row_of_file: files.iter().copied().zip(0..).collect(),
+        row_of_file: rows_of(&files),
         files,
         ops: ops.into_iter().map(|(id, _)| id as u16).collect(),
         row_of_op,
     }
+}
+
+/// The row of each file that has one, by its number.
+fn rows_of(files: &[FileId]) -> Vec<Option<u8>> {
+    let last = files.iter().max().copied().unwrap_or(0);
+    let mut rows = vec![None; last as usize + 1];
+    for (file, row) in files.iter().zip(0..) {
+        rows[*file as usize] = Some(row);
+    }
+    rows
 }
 
 #[derive(Template)]

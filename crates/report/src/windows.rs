@@ -1,67 +1,98 @@
 //! What files, functions and ranks did in each moment, so that tables can follow the time that plots show.
 
 use crate::places::{Pick, Places};
-use iota_analysis::sums::{add, add_each};
-use iota_analysis::{Accumulator, ByNumber, Call, FileId, Process};
+use iota_analysis::sums::add;
+use iota_analysis::{Call, FileId, Moved, Process};
 use iota_plot::aggregates::bins::Stretch;
 use iota_plot::aggregates::{Bins, Way, transfers};
 use serde::Serialize;
 
 /// Calls, bytes and time of each row in each moment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(into = "Columns")]
 pub struct Rows {
-    #[serde(skip)]
     columns: usize,
-    /// Calls that began.
-    calls: Vec<u64>,
+    cells: Vec<Cell>,
+}
+
+/// Sums over calls.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    /// Those that began.
+    calls: u64,
     /// Bytes read.
-    read: Vec<u64>,
+    read: u64,
     /// Bytes written.
-    written: Vec<u64>,
+    written: u64,
     /// Time that threads waited for calls that no other encloses; of functions that of all calls.
+    time: u64,
+}
+
+/// The same, as the page's program has it.
+#[derive(Serialize)]
+struct Columns {
+    calls: Vec<u64>,
+    read: Vec<u64>,
+    written: Vec<u64>,
     time: Vec<u64>,
+}
+
+impl From<Rows> for Columns {
+    fn from(Rows { cells, .. }: Rows) -> Columns {
+        let column = |of: fn(&Cell) -> u64| cells.iter().map(of).collect();
+        Columns {
+            calls: column(|cell| cell.calls),
+            read: column(|cell| cell.read),
+            written: column(|cell| cell.written),
+            time: column(|cell| cell.time),
+        }
+    }
+}
+
+impl Cell {
+    #[inline(always)]
+    fn add(&mut self, more: &Cell) {
+        self.calls += more.calls;
+        add(&mut self.read, more.read);
+        add(&mut self.written, more.written);
+        add(&mut self.time, more.time);
+    }
 }
 
 impl Rows {
     fn new(rows: usize, columns: usize) -> Rows {
-        let zeros = || vec![0; rows * columns];
         Rows {
             columns,
-            calls: zeros(),
-            read: zeros(),
-            written: zeros(),
-            time: zeros(),
+            cells: vec![Cell::default(); rows * columns],
         }
     }
 
+    /// Adds what a call did to the moments that it was in.
     #[inline(always)]
-    fn called(&mut self, row: usize, when: &Stretch) {
-        if let Some(bin) = when.begins() {
-            self.calls[row * self.columns + bin] += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn moved(&mut self, row: usize, when: &Stretch, way: Way, bytes: u64) {
+    fn add(&mut self, row: usize, when: &Stretch, did: &Cell) {
         let row = row * self.columns;
-        let cells = match way {
-            Way::Read => &mut self.read,
-            Way::Write => &mut self.written,
-        };
-        when.spread(bytes, |bin, some| add(&mut cells[row + bin], some));
+        match when.only() {
+            Some(bin) => self.cells[row + bin].add(did),
+            None => self.spread(row, when, did),
+        }
     }
 
-    #[inline(always)]
-    fn waited(&mut self, row: usize, when: &Stretch, elapse: u64) {
-        let (row, cells) = (row * self.columns, &mut self.time);
-        when.spread(elapse, |bin, some| add(&mut cells[row + bin], some));
+    #[inline(never)]
+    fn spread(&mut self, row: usize, when: &Stretch, did: &Cell) {
+        if let Some(bin) = when.begins() {
+            self.cells[row + bin].calls += did.calls;
+        }
+        let cells = &mut self.cells;
+        when.spread(did.read, |bin, some| add(&mut cells[row + bin].read, some));
+        when.spread(did.written, |bin, some| {
+            add(&mut cells[row + bin].written, some);
+        });
+        when.spread(did.time, |bin, some| add(&mut cells[row + bin].time, some));
     }
 
     fn merge(&mut self, later: &Rows) {
-        add_each(&mut self.calls, &later.calls);
-        add_each(&mut self.read, &later.read);
-        add_each(&mut self.written, &later.written);
-        add_each(&mut self.time, &later.time);
+        let cells = self.cells.iter_mut().zip(&later.cells);
+        cells.for_each(|(to, from)| to.add(from));
     }
 }
 
@@ -76,8 +107,8 @@ pub struct Layout {
     pub files: Vec<FileId>,
     /// Functions that have a row, by their numbers.
     pub ops: Vec<u16>,
-    /// Rows of files by their numbers.
-    pub row_of_file: ByNumber<usize>,
+    /// Rows of files by their numbers, up to the last that has one.
+    pub row_of_file: Vec<Option<u8>>,
     /// Rows of functions by their numbers.
     pub row_of_op: Vec<Option<usize>>,
     /// Files whose offsets can be picked.
@@ -90,7 +121,8 @@ impl Layout {
     /// The row of a file.
     #[inline(always)]
     fn file(&self, file: FileId) -> Option<usize> {
-        self.row_of_file.get(&file).copied()
+        let row = self.row_of_file.get(file as usize).copied().flatten();
+        row.map(usize::from)
     }
 }
 
@@ -125,65 +157,78 @@ impl<'l> Windows<'l> {
     }
 }
 
-impl Accumulator for Windows<'_> {
-    fn part(&mut self, process: &Process) {
+impl Windows<'_> {
+    /// The calls that follow are of this process.
+    pub fn part(&mut self, process: &Process) {
         self.rank = self.layout.ranks.at(process.rank.into());
     }
 
+    /// A call that has a class, and when it was in [`Layout::time`].
     #[inline(always)]
-    fn add(&mut self, call: &Call) {
-        if call.function.class.is_none() {
-            return;
+    pub fn called(&mut self, call: &Call, when: &Stretch) {
+        let (layout, Moved { read, written }) = (self.layout, call.moved);
+        let did = Cell {
+            calls: 1,
+            read,
+            written,
+            time: call.elapse(),
+        };
+        if let Some(Some(row)) = layout.row_of_op.get(usize::from(call.op)) {
+            self.ops.add(*row, when, &did);
         }
-        let layout = self.layout;
-        let when = layout.time.stretch(call.start, call.end);
-        let file = layout.file(call.file);
-        let op = layout.row_of_op.get(usize::from(call.op));
-        let op = op.copied().flatten();
-        let rank = Some(self.rank);
-        let (counts, waits) = (call.is_io(), call.is_waited_for());
-        let rows = [
-            (&mut self.files, file, counts, waits),
-            (&mut self.ops, op, true, true),
-            (&mut self.ranks, rank, counts, waits),
-        ];
-        for (rows, row, counts, waits) in rows {
-            let Some(row) = row else { continue };
-            if waits {
-                rows.waited(row, &when, call.elapse());
-            }
-            if counts {
-                rows.called(row, &when);
+        let waited = if call.is_waited_for() { did.time } else { 0 };
+        let counted = match call.is_io() {
+            true => Cell {
+                time: waited,
+                ..did
+            },
+            false => Cell {
+                time: waited,
+                ..Cell::default()
+            },
+        };
+        self.ranks.add(self.rank, when, &counted);
+        if call.copies() {
+            self.copied(call, when, &counted);
+        } else if let Some(row) = layout.file(call.file) {
+            self.files.add(row, when, &counted);
+            if call.is_io() {
+                for side in transfers(call) {
+                    self.places.moved(row, when, &side);
+                }
             }
         }
-        self.bytes(call, &when, (op, counts));
     }
 
-    fn merge(&mut self, later: Self) {
+    /// What one that copies did to each of its files.
+    #[cold]
+    fn copied(&mut self, call: &Call, when: &Stretch, counted: &Cell) {
+        if let Some(row) = self.layout.file(call.file) {
+            let no_bytes = Cell {
+                read: 0,
+                written: 0,
+                ..*counted
+            };
+            self.files.add(row, when, &no_bytes);
+        }
+        for side in transfers(call).filter(|_| call.is_io()) {
+            let Some(row) = self.layout.file(side.file) else {
+                continue;
+            };
+            let mut did = Cell::default();
+            match side.way {
+                Way::Read => did.read = side.bytes,
+                Way::Write => did.written = side.bytes,
+            }
+            self.files.add(row, when, &did);
+            self.places.moved(row, when, &side);
+        }
+    }
+
+    pub fn merge(&mut self, later: &Self) {
         self.files.merge(&later.files);
         self.ops.merge(&later.ops);
         self.ranks.merge(&later.ranks);
         self.places.merge(&later.places);
-    }
-}
-
-impl Windows<'_> {
-    #[inline(always)]
-    fn bytes(&mut self, call: &Call, when: &Stretch, (op, counts): (Option<usize>, bool)) {
-        for side in transfers(call) {
-            let file = self.layout.file(side.file);
-            if let Some(row) = file.filter(|_| counts) {
-                self.places.moved(row, when, &side);
-            }
-            for (rows, row) in [
-                (&mut self.files, file.filter(|_| counts)),
-                (&mut self.ops, op),
-                (&mut self.ranks, Some(self.rank).filter(|_| counts)),
-            ] {
-                if let Some(row) = row {
-                    rows.moved(row, when, side.way, side.bytes);
-                }
-            }
-        }
     }
 }

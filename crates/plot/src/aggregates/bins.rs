@@ -52,14 +52,17 @@ impl Bins {
     /// What is from `start` up to `end`.
     #[inline(always)]
     pub fn stretch(&self, start: i64, end: i64) -> Stretch {
-        let (first, last) = (self.at(start), self.at(end));
-        let inside = start >= self.from && end <= self.until();
+        let first = self.at(start);
+        let (begin, last) = (self.start(first), end.max(self.from));
+        // The last bin has the end of all, too.
+        let is_in_first = last.abs_diff(begin) < self.width || first + 1 == self.count;
+        let is_inside = start >= self.from && end <= self.until();
         Stretch {
             bins: *self,
             start,
             end,
             first,
-            is_in_one: first == last && inside,
+            is_in_one: is_inside && last >= begin && is_in_first,
         }
     }
 
@@ -81,7 +84,69 @@ pub struct Stretch {
     is_in_one: bool,
 }
 
+/// Bins in which stretches are looked up one after the other: most are in the bin of the one before, which is found
+/// without a division. So it is with the calls of a thread, in bins of time.
+#[derive(Clone, Copy, Debug)]
+pub struct InTurn {
+    bins: Bins,
+    /// The bin of the one before.
+    bin: usize,
+    begin: i64,
+    /// No later than `begin` until there was one.
+    end: i64,
+}
+
+impl InTurn {
+    /// In these bins.
+    pub fn new(bins: Bins) -> InTurn {
+        InTurn {
+            bins,
+            bin: 0,
+            begin: 0,
+            end: 0,
+        }
+    }
+
+    /// As [`Bins::stretch`].
+    #[inline(always)]
+    pub fn stretch(&mut self, start: i64, end: i64) -> Stretch {
+        if self.begin <= start && start <= end && end < self.end {
+            return Stretch {
+                bins: self.bins,
+                start,
+                end,
+                first: self.bin,
+                is_in_one: true,
+            };
+        }
+        self.find(start, end)
+    }
+
+    #[inline(never)]
+    fn find(&mut self, start: i64, end: i64) -> Stretch {
+        let found = self.bins.stretch(start, end);
+        if found.is_in_one {
+            let bin = found.first;
+            (self.begin, self.end) = (self.bins.start(bin), self.bins.start(bin + 1));
+            self.bin = bin;
+        }
+        found
+    }
+}
+
 impl Stretch {
+    /// The bin of its start, or the first or last one, as [`Bins::at`] says.
+    #[inline(always)]
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
+    /// The bin that all of it is in, if there is one.
+    #[inline(always)]
+    pub fn only(&self) -> Option<usize> {
+        self.is_in_one.then_some(self.first)
+    }
+
     /// The bin in which it starts, if it does in any.
     #[inline(always)]
     pub fn begins(&self) -> Option<usize> {
@@ -173,6 +238,21 @@ mod tests {
                 sum += share;
             });
             prop_assert_eq!(sum, amount);
+        }
+
+        #[test]
+        fn stretches_in_turn_are_as_each_alone(
+            from in -100i64..100, length in 1i64..200, most in 1usize..20,
+            all in prop::collection::vec((-200i64..400, -20i64..60), 1..40),
+        ) {
+            let bins = Bins::over(from, from + length, most);
+            let mut in_turn = InTurn::new(bins);
+            for (start, lasts) in all {
+                let (end, found) = (start + lasts, in_turn.stretch(start, start + lasts));
+                let is_inside = start >= from && end <= bins.until();
+                let is_in_one = is_inside && bins.at(start) == bins.at(end);
+                prop_assert_eq!((found.first, found.is_in_one), (bins.at(start), is_in_one));
+            }
         }
 
         #[test]

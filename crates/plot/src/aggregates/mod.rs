@@ -20,13 +20,14 @@ pub use plan::{Focus, Plan, Wants};
 pub use sizes::{Sizes, Straggler};
 pub use survey::{OfFile, Survey, Transfer, transfers};
 
-use bins::Stretch;
+use bins::{InTurn, Stretch};
 use iota_analysis::{Accumulator, Call, Job, Process};
 
 /// What the second pass counts and sums, in bins or mark by mark.
 pub struct Aggregates<'p> {
     plan: &'p Plan,
     job: &'p Job<'p>,
+    time: InTurn,
     /// Ranks over time.
     pub ranks: RankTime,
     /// Offsets over time, of the files in focus.
@@ -51,6 +52,7 @@ impl<'p> Aggregates<'p> {
         Aggregates {
             plan,
             job,
+            time: InTurn::new(plan.time),
             ranks: RankTime::new(plan),
             offsets: Offsets::new(plan),
             marks: Vec::new(),
@@ -59,6 +61,25 @@ impl<'p> Aggregates<'p> {
             owners: Owners::new(plan),
             sizes: Sizes::default(),
             osts: Osts::new(plan),
+        }
+    }
+
+    /// A call of a class, and when it was in [`Plan::time`].
+    #[inline(always)]
+    pub fn called(&mut self, call: &Call, class: Class, when: &Stretch) {
+        if call.is_waited_for() {
+            self.ranks.waited(when, class, call.elapse());
+            if self.plan.wants.spans {
+                self.spans.push(Span::of(call, class));
+            }
+        }
+        if call.is_io() {
+            if self.plan.wants.sizes {
+                self.sizes.took(call, class);
+            }
+            for side in transfers(call) {
+                self.transfer(call, when, &side);
+            }
         }
     }
 
@@ -105,23 +126,9 @@ impl Accumulator for Aggregates<'_> {
 
     #[inline(always)]
     fn add(&mut self, call: &Call) {
-        let Some(class) = call.function.class else {
-            return;
-        };
-        let when = self.plan.time.stretch(call.start, call.end);
-        if call.is_waited_for() {
-            self.ranks.waited(&when, class, call.elapse());
-            if self.plan.wants.spans {
-                self.spans.push(Span::of(call, class));
-            }
-        }
-        if call.is_io() {
-            if self.plan.wants.sizes {
-                self.sizes.took(call, class);
-            }
-            for side in transfers(call) {
-                self.transfer(call, &when, &side);
-            }
+        if let Some(class) = call.function.class {
+            let when = self.time.stretch(call.start, call.end);
+            self.called(call, class, &when);
         }
     }
 

@@ -18,29 +18,48 @@ pub struct Transfer {
     pub offset: Option<i64>,
 }
 
+impl Transfer {
+    #[inline(always)]
+    fn of(way: Way, (file, offset): (FileId, i64), bytes: u64) -> Transfer {
+        Transfer {
+            file,
+            way,
+            bytes,
+            offset: (offset >= 0).then_some(offset),
+        }
+    }
+}
+
 /// What a call moved: most move one way, copies both.
 #[inline(always)]
 pub fn transfers(call: &Call) -> impl Iterator<Item = Transfer> {
-    let moved = call.moved;
-    let write_first = moved.read == 0 || call.writes_first();
-    let second = (call.second, call.event.second.offset);
-    let first = (call.file, call.event.offset);
-    let (read, written) = match (moved.read, moved.written) {
-        (_, 0) | (0, _) => (first, first),
-        _ if write_first => (second, first),
-        _ => (first, second),
+    let (moved, place) = (call.moved, (call.file, call.event.offset));
+    let (sides, count) = match (moved.read, moved.written) {
+        (0, written) => (
+            [Transfer::of(Way::Write, place, written); 2],
+            written.min(1),
+        ),
+        (read, 0) => ([Transfer::of(Way::Read, place, read); 2], 1),
+        _ => (copied(call), 2),
     };
-    let side = |way, (file, offset): (FileId, i64), bytes| Transfer {
-        file,
-        way,
-        bytes,
-        offset: (offset >= 0).then_some(offset),
+    sides.into_iter().take(count as usize)
+}
+
+/// What one that copies read, and what it wrote.
+#[cold]
+fn copied(call: &Call) -> [Transfer; 2] {
+    let (first, second) = (
+        (call.file, call.event.offset),
+        (call.second, call.event.second.offset),
+    );
+    let (from, to) = match call.writes_first() {
+        true => (second, first),
+        false => (first, second),
     };
-    let sides = [
-        side(Way::Read, read, moved.read),
-        side(Way::Write, written, moved.written),
-    ];
-    sides.into_iter().filter(|side| side.bytes > 0)
+    [
+        Transfer::of(Way::Read, from, call.moved.read),
+        Transfer::of(Way::Write, to, call.moved.written),
+    ]
 }
 
 /// What is known of a file.
