@@ -2,31 +2,36 @@
 //!
 //! Row groups are made by several threads, each in memory in its final form (some 10 MB), and joined in order.
 
+mod dictionary;
+mod pages;
+
 use super::Format;
-use crate::convert::columns::{COLUMNS, Column, Habit, Texts, Value};
+use crate::convert::columns::{COLUMNS, Column, Habit, Value};
 use crate::convert::job::{Encoder, Job, Row};
 use crate::convert::target::Target;
 use anyhow::Context;
 use bytes::Bytes;
+use dictionary::Dictionary;
+use pages::Pages;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::column::page::{CompressedPage, PageWriteSpec, PageWriter};
 use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
-use parquet::data_type::ByteArray;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
-use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{
     ColumnDescPtr, ColumnPath, SchemaDescPtr, SchemaDescriptor, Type, TypePtr,
 };
 use std::fs::File;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Rows of a row group
 const GROUP: usize = 1 << 20;
 /// Rows that are told to the encoders at once
 const BATCH: usize = 1 << 13;
-/// Bytes of texts that a column of a row group may hold as a dictionary
+/// A row group ends early if a column's texts take so many bytes
 const DICTIONARY: usize = 16 << 20;
+/// How hard pages are compressed
+const LEVEL: i32 = 1;
 
 /// A file of row groups
 pub struct Parquet;
@@ -41,12 +46,16 @@ impl Format for Parquet {
     }
 
     fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
-        let (schema, layouts) = (schema()?, Layouts::new(job)?);
+        let (schema, layouts) = (schema(Stored::AsTheyAre)?, Layouts::new(job)?);
         let file = to.file().try_clone().map_err(|error| to.failure(error))?;
         let of_file = layouts.dictionaries.clone();
         let mut writer = SerializedFileWriter::new(file, schema.clone(), of_file)?;
-        let columns: SchemaDescPtr = Arc::new(SchemaDescriptor::new(schema));
-        let group = |_| Group::new(&columns, &layouts);
+        let columns = |schema| Arc::new(SchemaDescriptor::new(schema));
+        let schemas = Schemas {
+            file: columns(schema),
+            places: columns(self::schema(Stored::AsPlaces)?),
+        };
+        let group = |_| Group::new(&schemas, &layouts);
         job.encode(GROUP as u64, group, |group| append(&mut writer, group, to))?;
         writer.finish().map_err(|error| failure(error, to))?;
         Ok(())
@@ -80,15 +89,30 @@ fn failure(error: parquet::errors::ParquetError, to: &Target) -> anyhow::Error {
     }
 }
 
-fn schema() -> anyhow::Result<TypePtr> {
-    let field = |column: &Column| match column.value {
-        Value::Number(_) => Type::primitive_type_builder(column.name, Physical::INT64)
+/// What a column of texts is a column of
+#[derive(Clone, Copy)]
+enum Stored {
+    AsTheyAre,
+    /// Their places in a dictionary
+    AsPlaces,
+}
+
+fn schema(texts: Stored) -> anyhow::Result<TypePtr> {
+    let field = |column: &Column| match (&column.value, texts) {
+        (Value::Number(_), _) => Type::primitive_type_builder(column.name, Physical::INT64)
             .with_repetition(Repetition::REQUIRED)
             .build(),
-        Value::Text(..) => Type::primitive_type_builder(column.name, Physical::BYTE_ARRAY)
-            .with_repetition(Repetition::OPTIONAL)
-            .with_logical_type(Some(LogicalType::String))
-            .build(),
+        (Value::Text(..), Stored::AsPlaces) => {
+            Type::primitive_type_builder(column.name, Physical::INT64)
+                .with_repetition(Repetition::OPTIONAL)
+                .build()
+        }
+        (Value::Text(..), Stored::AsTheyAre) => {
+            Type::primitive_type_builder(column.name, Physical::BYTE_ARRAY)
+                .with_repetition(Repetition::OPTIONAL)
+                .with_logical_type(Some(LogicalType::String))
+                .build()
+        }
     };
     let fields = COLUMNS.iter().map(|column| Ok(Arc::new(field(column)?)));
     let fields = fields.collect::<anyhow::Result<Vec<_>>>()?;
@@ -96,6 +120,13 @@ fn schema() -> anyhow::Result<TypePtr> {
         .with_fields(fields)
         .build()?;
     Ok(Arc::new(schema))
+}
+
+/// The columns of the file, and as the encoders are told of them
+#[derive(Clone)]
+struct Schemas {
+    file: SchemaDescPtr,
+    places: SchemaDescPtr,
 }
 
 /// How columns are stored
@@ -119,10 +150,10 @@ impl Layouts {
     }
 
     /// That of a column which begins with these numbers
-    fn of(&self, numbers: &[i64]) -> &WriterPropertiesPtr {
-        match is_worth_a_dictionary(numbers) {
-            true => &self.dictionaries,
-            false => &self.differences,
+    fn of(&self, column: &Column, numbers: &[i64]) -> &WriterPropertiesPtr {
+        match column.value {
+            Value::Number(_) if !is_worth_a_dictionary(numbers) => &self.differences,
+            _ => &self.dictionaries,
         }
     }
 }
@@ -139,7 +170,7 @@ fn is_worth_a_dictionary(numbers: &[i64]) -> bool {
 fn properties(job: &Job, has_dictionary: fn(&Column) -> bool) -> anyhow::Result<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_created_by(format!("iota {}", env!("CARGO_PKG_VERSION")))
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
         .set_dictionary_page_size_limit(DICTIONARY)
         .set_max_row_group_row_count(Some(GROUP))
         .set_key_value_metadata(Some(facts(job)));
@@ -176,41 +207,47 @@ fn facts(job: &Job) -> Vec<KeyValue> {
 /// A row group under way
 struct Group {
     columns: Vec<Building>,
-    schema: SchemaDescPtr,
+    schemas: Schemas,
     layouts: Layouts,
     rows: usize,
+    is_full: bool,
 }
 
 /// A column of it
 struct Building {
     column: &'static Column,
-    schema: ColumnDescPtr,
+    /// As the file has it
+    in_file: ColumnDescPtr,
+    /// As the writer has it
+    told: ColumnDescPtr,
     /// Once it has rows
     writer: Option<ColumnWriter<'static>>,
     pages: Pages,
-    /// What waits for the writer
+    /// What waits for the writer: numbers, or places of texts
     numbers: Vec<i64>,
-    texts: Waiting,
     /// 1 for a text, 0 for none
     there: Vec<i16>,
-    known: Texts<ByteArray>,
+    texts: Dictionary,
 }
 
 impl Group {
-    fn new(schema: &SchemaDescPtr, layouts: &Layouts) -> Group {
+    fn new(schemas: &Schemas, layouts: &Layouts) -> Group {
         Group {
-            columns: Building::all(schema),
-            schema: schema.clone(),
+            columns: Building::all(schemas),
+            schemas: schemas.clone(),
             layouts: layouts.clone(),
             rows: 0,
+            is_full: false,
         }
     }
 
     fn told(&mut self) -> anyhow::Result<()> {
-        let (columns, layouts) = (&mut self.columns, &self.layouts);
-        columns
-            .iter_mut()
-            .try_for_each(|column| column.tell(layouts))
+        for column in &mut self.columns {
+            column.tell(&self.layouts)?;
+            self.is_full |= column.texts.len() >= DICTIONARY;
+        }
+        self.is_full |= self.rows >= GROUP;
+        Ok(())
     }
 
     fn close(columns: Vec<Building>) -> anyhow::Result<Vec<(Bytes, ColumnCloseResult)>> {
@@ -232,12 +269,11 @@ impl Encoder for Group {
     }
 
     fn full(&mut self) -> anyhow::Result<Option<Self::Piece>> {
-        if self.rows < GROUP {
+        if !self.is_full {
             return Ok(None);
         }
-        self.rows = 0;
-        let next = Building::all(&self.schema);
-        Group::close(std::mem::replace(&mut self.columns, next)).map(Some)
+        let full = std::mem::replace(self, Group::new(&self.schemas, &self.layouts));
+        Group::close(full.columns).map(Some)
     }
 
     fn rest(mut self) -> anyhow::Result<Option<Self::Piece>> {
@@ -249,45 +285,17 @@ impl Encoder for Group {
     }
 }
 
-/// Texts that wait. Those of the last batch stay in their places: most come again there, and need not be copied.
-#[derive(Default)]
-struct Waiting {
-    texts: Vec<ByteArray>,
-    /// Their keys
-    keys: Vec<u32>,
-    count: usize,
-}
-
-impl Waiting {
-    #[inline]
-    fn add(&mut self, key: u32, text: impl FnOnce() -> ByteArray) {
-        match self.keys.get_mut(self.count) {
-            Some(known) if *known == key => {}
-            Some(known) => (*known, self.texts[self.count]) = (key, text()),
-            None => {
-                self.keys.push(key);
-                self.texts.push(text());
-            }
-        }
-        self.count += 1;
-    }
-
-    fn take(&mut self) -> &[ByteArray] {
-        &self.texts[..std::mem::take(&mut self.count)]
-    }
-}
-
 impl Building {
-    fn all(schema: &SchemaDescPtr) -> Vec<Building> {
+    fn all(schemas: &Schemas) -> Vec<Building> {
         let building = |(at, column)| Building {
             column,
-            schema: schema.column(at),
+            in_file: schemas.file.column(at),
+            told: schemas.places.column(at),
             writer: None,
             pages: Pages::default(),
             numbers: Vec::new(),
-            texts: Waiting::default(),
             there: Vec::new(),
-            known: Texts::new(),
+            texts: Dictionary::default(),
         };
         COLUMNS.iter().enumerate().map(building).collect()
     }
@@ -299,8 +307,8 @@ impl Building {
                 0 => self.there.push(0),
                 key => {
                     self.there.push(1);
-                    let known = &mut self.known;
-                    self.texts.add(key, || known.get(key, || text(row, write)));
+                    self.numbers
+                        .push(self.texts.place(key, |text| write(row, text)));
                 }
             },
         }
@@ -309,18 +317,14 @@ impl Building {
     /// Hands what waits to the writer
     fn tell(&mut self, layouts: &Layouts) -> anyhow::Result<()> {
         let writer = self.writer.get_or_insert_with(|| {
-            let (schema, layout) = (self.schema.clone(), layouts.of(&self.numbers).clone());
-            get_column_writer(schema, layout, Box::new(self.pages.clone()))
+            let layout = layouts.of(self.column, &self.numbers).clone();
+            get_column_writer(self.told.clone(), layout, Box::new(self.pages.clone()))
         });
-        match writer {
-            ColumnWriter::Int64ColumnWriter(writer) => {
-                writer.write_batch(&self.numbers, None, None)?
-            }
-            ColumnWriter::ByteArrayColumnWriter(writer) => {
-                writer.write_batch(self.texts.take(), Some(&self.there), None)?
-            }
-            _ => 0,
-        };
+        if let ColumnWriter::Int64ColumnWriter(writer) = writer {
+            let is_text = matches!(self.column.value, Value::Text(..));
+            let there = is_text.then_some(&*self.there);
+            writer.write_batch(&self.numbers, there, None)?;
+        }
         self.numbers.clear();
         self.there.clear();
         Ok(())
@@ -328,47 +332,17 @@ impl Building {
 
     fn close(self) -> anyhow::Result<(Bytes, ColumnCloseResult)> {
         let writer = self.writer.context("a column of rows")?;
+        if matches!(self.column.value, Value::Number(_)) {
+            let closed = writer.close()?;
+            return Ok((self.pages.bytes()?, closed));
+        }
+        self.pages.name(self.texts.page());
         let closed = writer.close()?;
-        Ok((self.pages.bytes()?, closed))
-    }
-}
-
-fn text(row: &Row, write: fn(&Row, &mut Vec<u8>)) -> ByteArray {
-    let mut text = Vec::new();
-    write(row, &mut text);
-    text.into()
-}
-
-/// The pages of a column, in memory
-#[derive(Clone)]
-struct Pages(Arc<Mutex<TrackedWrite<Vec<u8>>>>);
-
-impl Default for Pages {
-    fn default() -> Pages {
-        Pages(Arc::new(Mutex::new(TrackedWrite::new(Vec::new()))))
-    }
-}
-
-impl Pages {
-    fn sink(&self) -> MutexGuard<'_, TrackedWrite<Vec<u8>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn bytes(&self) -> anyhow::Result<Bytes> {
-        let empty = TrackedWrite::new(Vec::new());
-        Ok(std::mem::replace(&mut *self.sink(), empty)
-            .into_inner()?
-            .into())
-    }
-}
-
-impl PageWriter for Pages {
-    fn write_page(&mut self, page: CompressedPage) -> parquet::errors::Result<PageWriteSpec> {
-        SerializedPageWriter::new(&mut *self.sink()).write_page(page)
-    }
-
-    fn close(&mut self) -> parquet::errors::Result<()> {
-        SerializedPageWriter::new(&mut *self.sink()).close()
+        let metadata = dictionary::of_texts(&closed.metadata, self.in_file)?;
+        Ok((
+            self.pages.bytes()?,
+            ColumnCloseResult { metadata, ..closed },
+        ))
     }
 }
 
@@ -383,6 +357,5 @@ mod tests {
         assert!(!is_worth_a_dictionary(&every(1)));
         let read: Vec<_> = (0..1000).map(|i| i % 2 * i).collect();
         assert!(is_worth_a_dictionary(&read), "0 for each that wrote");
-        assert!(is_worth_a_dictionary(&[]), "of a column of texts");
     }
 }
