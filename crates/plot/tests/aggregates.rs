@@ -4,7 +4,7 @@
 #[allow(dead_code, reason = "shared with the command's tests")]
 mod trace;
 
-use iota_analysis::{Job, Pass};
+use iota_analysis::{Accumulator, Call, Job, Pass};
 use iota_plot::aggregates::{Aggregates, Plan, Survey, Wants, Way};
 use iota_plot::figure::{Figure, Form};
 use iota_plot::terminal::{self, Look};
@@ -115,8 +115,40 @@ fn well_formed(text: &str) -> usize {
     tree.descendants().count()
 }
 
+/// A survey that is told of each call.
+#[derive(Default)]
+struct OneByOne(Survey);
+
+impl Accumulator for OneByOne {
+    fn add(&mut self, call: &Call) {
+        self.0.add(call);
+    }
+
+    fn merge(&mut self, later: OneByOne) {
+        self.0.merge(later.0);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn loops_are_surveyed_as_their_calls(
+        loops in proptest::collection::vec((moved(), -300i64..300, 1i64..60), 0..6),
+    ) {
+        let mut calls: Vec<Moved> = Vec::new();
+        for ((rank, writes, offset, bytes, _, elapse), stride, count) in loops {
+            for n in 0..count {
+                let start = calls.len() as u64 * 1000;
+                // Some loops begin or end where no place is known.
+                calls.push((rank, writes, offset - 500 + n * stride, bytes, start, elapse % 1000));
+            }
+        }
+        let traced = traced(&calls, b"/scratch/f");
+        let job = Job::of(&traced.1);
+        let pass = Pass::of(&job);
+        prop_assert_eq!(pass.run(Survey::default), pass.run(OneByOne::default).0);
+    }
 
     #[test]
     fn sums_and_marks_are_those_of_the_calls(calls in proptest::collection::vec(moved(), 0..40)) {

@@ -106,22 +106,25 @@ impl Offsets {
     }
 
     /// The bytes are spread over the offsets, each row's over the time.
+    #[inline(always)]
     pub(super) fn add(&mut self, plan: &Plan, mark: &TransferMark, when: &Stretch) {
         let columns = plan.time.count;
-        let (bytes, calls, ranks) = (
-            &mut self.bytes[mark.way as usize],
-            &mut self.calls,
-            &mut self.ranks,
-        );
-        plan.offsets
-            .spread(mark.offset, mark.until(), mark.bytes, |row, some| {
+        let rows = plan.offsets.stretch(mark.offset, mark.until());
+        match (rows.only(), when.only()) {
+            (Some(row), Some(column)) => self.touch(row * columns + column, mark, mark.bytes),
+            _ => rows.spread(mark.bytes, |row, some| {
                 when.spread(some, |column, some| {
-                    let cell = row * columns + column;
-                    add(&mut bytes[cell], some);
-                    calls[cell] += 1;
-                    ranks[cell] += u64::from(mark.rank);
+                    self.touch(row * columns + column, mark, some);
                 });
-            });
+            }),
+        }
+    }
+
+    #[inline(always)]
+    fn touch(&mut self, cell: usize, mark: &TransferMark, bytes: u64) {
+        add(&mut self.bytes[mark.way as usize][cell], bytes);
+        self.calls[cell] += 1;
+        self.ranks[cell] += u64::from(mark.rank);
     }
 
     pub(super) fn merge(&mut self, later: Offsets) {

@@ -2,7 +2,7 @@
 
 use iota_analysis::stat::Way;
 use iota_analysis::sums::{add, add_each};
-use iota_analysis::{Accumulator, ByNumber, Call, FileId, Job, NO_FILE, is_installed};
+use iota_analysis::{Accumulator, ByNumber, Call, FileId, Job, NO_FILE, Run, is_installed};
 use std::collections::BTreeSet;
 
 /// Bytes that a call moved from or to a place in a file.
@@ -142,30 +142,76 @@ impl Survey {
     }
 }
 
+impl Survey {
+    /// Calls that are alike, of a class, from the start of the first to the end of the last.
+    #[inline(always)]
+    fn called(&mut self, call: &Call, count: u64, (start, end): (i64, i64)) {
+        if self.last_rank != Some(call.process.rank) {
+            self.last_rank = Some(call.process.rank);
+            self.ranks.insert(call.process.rank);
+        }
+        self.waited += u64::from(call.is_waited_for()) * count;
+        let known = self.span.unwrap_or((start, end));
+        self.span = Some((known.0.min(start), known.1.max(end)));
+        self.calls += u64::from(call.is_io()) * count;
+    }
+
+    /// As many transfers, the last byte of which ends at `end` if their places are known.
+    #[inline(always)]
+    fn moved(&mut self, side: &Transfer, rank: u32, count: u64, end: Option<i64>) {
+        if side.file == NO_FILE {
+            return;
+        }
+        let of = self.files.entry(side.file).or_default();
+        add(
+            &mut of.bytes[side.way as usize],
+            side.bytes.saturating_mul(count),
+        );
+        of.used_by(rank);
+        if let Some(end) = end {
+            of.placed += count;
+            of.end = of.end.max(end);
+        }
+    }
+}
+
+/// The end of the last byte of transfers whose first and last begin there.
+fn end(first: i64, last: i64, bytes: u64) -> i64 {
+    first.max(last).saturating_add_unsigned(bytes)
+}
+
 impl Accumulator for Survey {
     #[inline(always)]
     fn add(&mut self, call: &Call) {
         if call.function.class.is_none() {
             return;
         }
-        if self.last_rank != Some(call.process.rank) {
-            self.last_rank = Some(call.process.rank);
-            self.ranks.insert(call.process.rank);
+        self.called(call, 1, (call.start, call.end));
+        if call.is_io() {
+            for side in transfers(call) {
+                let end = side.offset.map(|offset| end(offset, offset, side.bytes));
+                self.moved(&side, call.process.rank, 1, end);
+            }
         }
-        self.waited += u64::from(call.is_waited_for());
-        let (start, end) = self.span.unwrap_or((call.start, call.end));
-        self.span = Some((start.min(call.start), end.max(call.end)));
-        if !call.is_io() {
-            return;
-        }
-        self.calls += 1;
-        for side in transfers(call).filter(|side| side.file != NO_FILE) {
-            let of = self.files.entry(side.file).or_default();
-            add(&mut of.bytes[side.way as usize], side.bytes);
-            of.used_by(call.process.rank);
-            if let Some(offset) = side.offset {
-                of.placed += 1;
-                of.end = of.end.max(offset.saturating_add_unsigned(side.bytes));
+    }
+
+    fn run(&mut self, run: &Run) {
+        let (call, count, first) = (&run.first, run.count(), run.first.event.offset);
+        let last = run.stride.checked_mul(count as i64 - 1);
+        let last = last.and_then(|span| first.checked_add(span));
+        // The places of all are known, or of none.
+        let last = last.filter(|last| (first < 0) == (*last < 0) && !call.copies());
+        let Some(last) = last.filter(|_| call.function.class.is_some()) else {
+            return run.each(|call| self.add(call));
+        };
+        let starts = run.times.iter().map(|(start, _)| *start).min();
+        let ends = run.times.iter().map(|(_, end)| *end).max();
+        let times = (starts.unwrap_or(call.start), ends.unwrap_or(call.end));
+        self.called(call, count, times);
+        if call.is_io() {
+            for side in transfers(call) {
+                let end = side.offset.map(|_| end(first, last, side.bytes));
+                self.moved(&side, call.process.rank, count, end);
             }
         }
     }
