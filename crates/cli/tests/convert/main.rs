@@ -7,6 +7,7 @@ mod bad;
 mod copies;
 mod darshan;
 mod dftracer;
+mod groups;
 mod into;
 mod names;
 mod otf2;
