@@ -1,6 +1,7 @@
 //! The calls that are converted: in order of rank, one after another, or a stretch of ranks on each core with the
 //! results in the same order. Memory does not grow with their number.
 
+use super::pieces::{Making, Piece, Pieces};
 use crate::inputs::Inputs;
 use crate::progress::Shown;
 use crate::text::task::{self, Task};
@@ -10,13 +11,10 @@ use iota_trace::read::Part;
 use iota_trace::text::Line;
 use std::borrow::Cow;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread::{self, available_parallelism};
 
-/// Pieces of a stretch that wait for those before them
-const WAITING: usize = 8;
+/// Bytes of pieces that wait for those before them, for each thread: two row groups of Parquet, which are the largest
+const WAITING: usize = 32 << 20;
 /// Calls after which progress is told
 const STEP: u64 = 1 << 14;
 
@@ -92,7 +90,7 @@ impl<'r> Row<'r> {
 /// Makes pieces of output from calls, on a thread of its own
 pub trait Encoder {
     /// What the writing thread receives
-    type Piece: Send;
+    type Piece: Piece;
 
     /// Takes a call
     fn add(&mut self, row: &Row) -> anyhow::Result<()>;
@@ -241,52 +239,46 @@ impl<'a> Job<'a> {
         encoder: impl Fn(usize) -> E + Sync,
         mut take: impl FnMut(E::Piece) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let (work, results) = queues(self.stretches(stretch));
-        let (work, stop) = (Mutex::new(work), AtomicBool::new(false));
+        let stretches = self.stretches(stretch);
+        let threads = available_parallelism().map_or(1, NonZero::get);
+        let pieces = Pieces::new(stretches.len(), threads * WAITING);
         thread::scope(|scope| {
-            for _ in 0..available_parallelism().map_or(1, NonZero::get) {
-                scope.spawn(|| self.work(&work, &stop, &encoder));
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    while let Some(making) = pieces.begin() {
+                        let encoder = encoder(making.number);
+                        if let Err(error) = self.stretch(stretches[making.number], encoder, &making)
+                        {
+                            // Who went away wants no word of it.
+                            making.put(Err(error));
+                        }
+                    }
+                });
             }
-            let done = results
-                .into_iter()
-                .flatten()
-                .try_for_each(|piece| take(piece?));
-            stop.store(true, Relaxed);
+            let mut each = std::iter::from_fn(|| pieces.take());
+            let done = each.try_for_each(|piece| take(piece?));
+            pieces.end();
             done
         })
-    }
-
-    fn work<E: Encoder>(
-        &self,
-        work: &Mutex<Work<'_, E::Piece>>,
-        stop: &AtomicBool,
-        encoder: &impl Fn(usize) -> E,
-    ) {
-        let next = || work.lock().unwrap_or_else(PoisonError::into_inner).next();
-        while let Some((number, parts, to)) = next().filter(|_| !stop.load(Relaxed)) {
-            if let Err(error) = self.stretch(parts, encoder(number), &to) {
-                // Who went away wants no word of it.
-                let _ = to.send(Err(error));
-            }
-        }
     }
 
     fn stretch<E: Encoder>(
         &self,
         parts: Stretch,
         mut encoder: E,
-        to: &SyncSender<anyhow::Result<E::Piece>>,
+        making: &Making<anyhow::Result<E::Piece>>,
     ) -> anyhow::Result<()> {
+        let put = |piece| match making.put(Ok(piece)) {
+            true => Ok(()),
+            false => Err(gone()),
+        };
         for parts in parts.chunk_by(|a, b| a.rank() == b.rank()) {
             self.of_rank(parts, |row| {
                 encoder.add(row)?;
-                encoder
-                    .full()?
-                    .map_or(Ok(()), |piece| to.send(Ok(piece)).map_err(|_| gone()))
+                encoder.full()?.map_or(Ok(()), put)
             })?;
         }
-        let rest = encoder.rest()?;
-        rest.map_or(Ok(()), |piece| to.send(Ok(piece)).map_err(|_| gone()))
+        encoder.rest()?.map_or(Ok(()), put)
     }
 
     /// Stretches of whole ranks
@@ -307,16 +299,4 @@ impl<'a> Job<'a> {
 
 fn gone() -> anyhow::Error {
     anyhow::anyhow!("the output was closed early")
-}
-
-/// Stretches that nobody has begun, each with where its pieces go
-type Work<'a, P> = std::vec::IntoIter<(usize, Stretch<'a>, SyncSender<anyhow::Result<P>>)>;
-
-fn queues<P>(stretches: Vec<Stretch<'_>>) -> (Work<'_, P>, Vec<Receiver<anyhow::Result<P>>>) {
-    let queue = |(number, stretch)| {
-        let (to, from) = sync_channel(WAITING);
-        ((number, stretch, to), from)
-    };
-    let (work, results): (Vec<_>, Vec<_>) = stretches.into_iter().enumerate().map(queue).unzip();
-    (work.into_iter(), results)
 }

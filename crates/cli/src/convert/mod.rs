@@ -5,6 +5,7 @@
 mod columns;
 mod from;
 mod job;
+mod pieces;
 mod target;
 mod to;
 
