@@ -79,6 +79,24 @@ static void vectors(void)
     SAW(close(fd));
 }
 
+/* A flag of one call appends as well. */
+static void appending_once(void)
+{
+    struct iovec one = {"once", 4};
+    int fd = SAW(open("once", O_RDWR | O_CREAT | O_TRUNC, 0600));
+
+    AT(0, write(fd, "0123456789", 10));
+    AT(10, lseek(fd, 2, SEEK_SET));
+    AT(10, pwritev2(fd, &one, 1, 0, RWF_APPEND));
+    AT(2, read(fd, buffer, 1));
+    AT(14, pwritev2(fd, &one, 1, -1, RWF_APPEND));
+    AT(18, write(fd, "x", 1));
+    AT(19, syscall(SYS_pwritev2, fd, &one, 1, 3L, 0L, RWF_APPEND));
+    AT(1, pwritev64v2(fd, &one, 1, 1, 0));
+    SAW(close(fd));
+    SAW(unlink("once"));
+}
+
 static void shared_with_a_child(void)
 {
     int fd = SAW(open("file", O_RDWR)), status;
@@ -116,6 +134,7 @@ int main(void)
     SAW(close(fd));
     appending();
     vectors();
+    appending_once();
     shared_with_a_child();
     inherited_number();
     end();

@@ -85,6 +85,7 @@ shapes! {
     WriteAt: write_at(c_int, size_t, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length";
     ReadvAt: readv_at(c_int, *const iovec, c_int, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts";
     WritevAt: writev_at(c_int, *const iovec, c_int, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts";
+    WritevAs: writev_as(c_int, *const iovec, c_int, off64_t, c_int) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts";
     FdPrinted: fd_printed(c_int) -> c_int => Bytes Keeps, "descriptor, path, offset, bytes";
     Copy: copy(c_int, *mut off64_t, c_int, *mut off64_t, size_t, bool) -> ssize_t => Bytes Copies, "both descriptors, paths and offsets, length";
     Seek: seek(c_int, off64_t, c_int) -> off64_t => Nothing Seeks, "descriptor, path, offset before, distance, whence";

@@ -143,7 +143,7 @@ fn arguments(call: &Call) -> Option<Arguments> {
         Shape::Read | Shape::Write => transfer(None, false),
         Shape::ReadAt | Shape::WriteAt => transfer(at(2), false),
         Shape::Readv | Shape::Writev => transfer(None, true),
-        Shape::ReadvAt | Shape::WritevAt => transfer(at(3), true),
+        Shape::ReadvAt | Shape::WritevAt | Shape::WritevAs => transfer(at(3), true),
         Shape::Seek => Arguments::Seek,
         Shape::Dup | Shape::Dup2 => Arguments::Dup,
         Shape::Fcntl => Arguments::Fcntl,

@@ -76,6 +76,7 @@ fn about(thread: &Thread, control: &Control) -> About {
         offset: if is_sync { -1 } else { control.offset },
         length,
         second: File::NONE,
+        flags: control.rw_flags as c_int,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Requests that end: their events, whichever interface they came by.
 
-use super::transfers::at_offset;
+use super::transfers::at_offset_as;
 use crate::record::{Note, Second, store_begun};
 use crate::tables::pending::{Begun, Cause};
 use crate::tables::{File, descriptors};
@@ -45,7 +45,7 @@ fn describe(thread: &Thread, note: &mut Note, begun: &Begun) {
         } else {
             about.length
         };
-        at_offset(
+        at_offset_as(
             thread,
             note,
             about.fd,
@@ -56,6 +56,7 @@ fn describe(thread: &Thread, note: &mut Note, begun: &Begun) {
                 about.offset
             },
             kind == Kind::Write,
+            about.flags,
         );
     } else {
         note.offset = if about.offset == CURRENT {

@@ -71,7 +71,7 @@ pub unsafe fn syscall(
     c: c_long,
     d: c_long,
     e: c_long,
-    _f: c_long,
+    f: c_long,
 ) -> c_long {
     let Some(Call { op, shape, library }) = decoded(number) else {
         return real();
@@ -104,6 +104,8 @@ pub unsafe fn syscall(
             Shape::Writev => apart(|| writev(op, real, fd, vector, c as c_int)),
             Shape::ReadvAt => apart(|| readv_at(op, real, fd, vector, c as c_int, d)),
             Shape::WritevAt => apart(|| writev_at(op, real, fd, vector, c as c_int, d)),
+            // Between them is the upper half of the offset, which 64 bits do not need.
+            Shape::WritevAs => apart(|| writev_as(op, real, fd, vector, c as c_int, d, f as c_int)),
             Shape::Copy if number == libc::SYS_sendfile => {
                 let (from, to) = (c as *mut off64_t, core::ptr::null_mut());
                 apart(|| copy(op, real, fd2, from, fd, to, d as usize, false))

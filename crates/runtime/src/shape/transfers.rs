@@ -28,18 +28,40 @@ pub(super) fn at_offset(
     offset: i64,
     is_write: bool,
 ) {
+    at_offset_as(thread, note, fd, length, offset, is_write, 0);
+}
+
+/// As [`at_offset`], with the flags of `pwritev2`: they, too, say where the bytes go.
+#[inline(always)]
+pub(super) fn at_offset_as(
+    thread: &Thread,
+    note: &mut Note,
+    fd: c_int,
+    length: u64,
+    offset: i64,
+    is_write: bool,
+    transfer_flags: c_int,
+) {
     note.length = length;
     let description = on(thread, note, fd);
+    let goes_to_end = is_write && transfer_flags & libc::RWF_APPEND != 0;
+    let goes_there = transfer_flags & RWF_NOAPPEND != 0;
     note.offset = offset;
     // preadv2 and pwritev2 take -1 for "at the position".
     if offset == -1 {
-        note.offset = description.map_or(-1, |d| began_seldom(thread, d, note.ret, fd, is_write));
-    } else if is_write && description.is_some_and(|d| d.has(APPEND)) {
+        note.offset = description.map_or(-1, |d| match goes_to_end && note.ret >= 0 {
+            true => d.jumped(fd, note.ret),
+            false => began_seldom(thread, d, note.ret, fd, is_write),
+        });
+    } else if goes_to_end || is_write && !goes_there && description.is_some_and(|d| d.has(APPEND)) {
         let (offset, marks) = appended(note.ret, fd, offset);
         note.offset = offset;
         note.flags |= marks;
     }
 }
+
+/// Of the kernel's interface: the offset counts also under O_APPEND.
+const RWF_NOAPPEND: c_int = 0x20;
 
 /// Linux appends whatever the offset says. Where the bytes went, the file's size tells unless others append too.
 #[cold]
@@ -205,9 +227,27 @@ pub unsafe fn writev_at<R: Return>(
     count: c_int,
     offset: off64_t,
 ) -> R {
+    // SAFETY: the caller's.
+    unsafe { writev_as(op, real, fd, iov, count, offset, 0) }
+}
+
+/// `pwritev2`
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn writev_as<R: Return>(
+    op: Op,
+    real: impl FnOnce() -> R,
+    fd: c_int,
+    iov: *const iovec,
+    count: c_int,
+    offset: off64_t,
+    transfer_flags: c_int,
+) -> R {
     traced_seldom(op, real, |thread, _, note| {
         let length = length_of(note.ret, iov, count);
-        at_offset(thread, note, fd, length, offset, true);
+        at_offset_as(thread, note, fd, length, offset, true, transfer_flags);
     })
 }
 

@@ -89,7 +89,13 @@ impl Description {
         if flags & (SEEKABLE | asks) == SEEKABLE {
             return self.advance(thread, moved);
         }
-        if flags & SEEKABLE == 0 {
+        self.jumped(fd, moved)
+    }
+
+    /// As [`Self::moved`], where the kernel may have put the position elsewhere first: to the end of the file.
+    #[inline(always)]
+    pub fn jumped(&self, fd: c_int, moved: i64) -> i64 {
+        if self.flags.load(Relaxed) & SEEKABLE == 0 {
             -1
         } else {
             self.ask(fd, moved)

@@ -21,6 +21,8 @@ pub struct About {
     pub length: u64,
     /// The second path of a call that has two.
     pub second: File,
+    /// Those of `pwritev2`, for a transfer.
+    pub flags: c_int,
 }
 
 impl About {
@@ -31,6 +33,7 @@ impl About {
         offset: -1,
         length: 0,
         second: File::NONE,
+        flags: 0,
     };
 }
 

@@ -156,6 +156,9 @@ fn about(thread: &Thread, request: &Request, layout: As) -> About {
         u64::MAX => CURRENT,
         offset => offset as i64,
     };
+    if matches!(layout, As::Transfer | As::Vector) {
+        about.flags = request.call_flags as c_int;
+    }
     (about.offset, about.length) = match layout {
         As::Transfer | As::Range => (offset, request.length.into()),
         As::Vector => (
