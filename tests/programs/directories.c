@@ -91,5 +91,14 @@ int main(void) {
     must(canonicalize_file_name(at_end("/nonexistent/xxxxxxxx", 0)) == NULL, "canonicalize_file_name");
     walk(-1);
     walk(0);
+    // The root, whose name is the slash alone
+    char here[4096], path[4200];
+    int root = open("/", O_DIRECTORY);
+    must(getcwd(here, sizeof here) != NULL && chdir("/") == 0, "chdir");
+    snprintf(path, sizeof path, "%s/A/A-root", here + 1);
+    make(AT_FDCWD, path);
+    snprintf(path, sizeof path, "%s/B/B-root", here + 1);
+    make(root, path);
+    close(root);
     return 0;
 }

@@ -16,7 +16,8 @@ fn directories_that_change_are_told_as_they_were() {
             .filter(|path| path.contains('-'))
             .collect();
         let names = [
-            "A-fd", "A-link", "B-fd", "B-link", "D-again", "D-before", "E-after", "F-after",
+            "A-fd", "A-link", "A-root", "B-fd", "B-link", "B-root", "D-again", "D-before",
+            "E-after", "F-after",
         ];
         let expected = names.map(|name| work.join(&name[..1]).join(name).display().to_string());
         assert_eq!(paths, BTreeSet::from(expected), "{way:?}");

@@ -173,6 +173,10 @@ fn absolute(room: &mut [u8; PATH_ROOM], from: Base, given: &[u8]) -> usize {
         (_, libc::AT_FDCWD) => directory::read(room),
         _ => from.path(room),
     };
+    // The root alone ends with the slash that each component begins with.
+    if room.get(..length) == Some(b"/") {
+        length = 0;
+    }
     for component in given
         .split(|&b| b == b'/')
         .filter(|c| !c.is_empty() && *c != b".")
