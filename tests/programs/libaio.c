@@ -50,7 +50,10 @@ static void run(io_context_t context, int count)
         results[events[i].obj - controls] = (long)events[i].res;
     for (int i = 0; i < got; i++) {
         int is_sync = controls[i].aio_lio_opcode == IO_CMD_FSYNC || controls[i].aio_lio_opcode == IO_CMD_FDSYNC;
-        say("= %s %lld %ld %ld\n", name_of(&controls[i]), is_sync ? -1 : controls[i].u.c.offset, length_of(&controls[i]),
+        long long offset = is_sync ? -1 : controls[i].u.c.offset;
+        if (controls[i].aio_rw_flags & RWF_APPEND)
+            offset = kernel(SYS_lseek, controls[i].aio_fildes, 0, SEEK_END, 0) - results[i];
+        say("= %s %lld %ld %ld\n", name_of(&controls[i]), offset, length_of(&controls[i]),
             results[i] < 0 ? -1 : results[i]);
     }
 }
@@ -71,6 +74,9 @@ int main(void)
     io_prep_pwritev(&controls[1], fd, vector, 2, 4096);
     io_prep_pread(&controls[2], fd, buffers[2], 64, 1L << 40);
     run(context, 3);
+    io_prep_pwrite(&controls[0], fd, buffers[0], 64, 0);
+    controls[0].aio_rw_flags = RWF_APPEND;
+    run(context, 1);
     io_prep_fdsync(&controls[0], fd);
     io_prep_fsync(&controls[1], fd);
     run(context, 2);

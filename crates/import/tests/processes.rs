@@ -143,6 +143,25 @@ fn what_is_appended_goes_to_the_end_of_the_file_that_has_the_name() {
 }
 
 #[test]
+fn a_flag_of_one_call_says_whether_it_appends() {
+    const LOG: &str = r#"
+7 1.0 openat(AT_FDCWD, "/d/a", O_RDWR|O_CREAT|O_TRUNC, 0600) = 3 <0.001>
+7 1.1 write(3, "x", 10) = 10 <0.001>
+7 1.2 lseek(3, 2, SEEK_SET) = 2 <0.001>
+7 1.3 pwritev2(3, [{iov_base="once", iov_len=4}], 1, 0, RWF_APPEND) = 4 <0.001>
+7 1.4 pwritev2(3, [{iov_base="once", iov_len=4}], 1, -1, RWF_DSYNC|RWF_APPEND) = 4 <0.001>
+7 1.5 write(3, "x", 1) = 1 <0.001>
+7 1.6 fcntl(3, F_SETFL, O_RDWR|O_APPEND) = 0 <0.001>
+7 1.7 pwritev2(3, [{iov_base="once", iov_len=4}], 1, 1, RWF_NOAPPEND) = 4 <0.001>
+"#;
+    let writes = told(LOG)
+        .into_iter()
+        .filter(|call| call.0.contains("write"));
+    let places: Vec<_> = writes.map(|(_, offset, ..)| offset).collect();
+    assert_eq!(places, [0, 10, 14, 18, 1]);
+}
+
+#[test]
 fn sockets_files_without_a_name_and_modes_are_as_strace_prints_them() {
     const LOG: &str = r#"
 7 1.0 openat2(AT_FDCWD</d>, "a", {flags=O_RDWR|O_CREAT, mode=0751, resolve=0}, 24) = 3</d/a> <0.1>

@@ -14,13 +14,14 @@ impl Seen<'_> {
             self.event.length = args::vector(self.arg(1)).max(self.call.ret.max(0) as u64);
         }
         let (_, descriptor) = self.descriptor(0);
+        let appends = descriptor.as_ref().filter(|d| is_write && self.appends(d));
         // preadv2 with -1 is at the position.
         if self.event.offset < 0 {
-            self.event.offset = self.claim(descriptor.as_ref(), is_write);
+            self.event.offset = self.claim(descriptor.as_ref(), appends.is_some());
             self.event.flags |= flags::OFFSET_INFERRED;
-        } else if let Some(end) = descriptor.as_ref().filter(|_| is_write).and_then(appended) {
+        } else if let Some(descriptor) = appends {
             // Linux appends, whatever the offset.
-            self.event.offset = end.unwrap_or(-1);
+            self.event.offset = descriptor.description.size.known().unwrap_or(-1);
             self.event.flags |= flags::OFFSET_INFERRED;
         }
         if is_write {
@@ -28,14 +29,26 @@ impl Seen<'_> {
         }
     }
 
+    /// Whether a write to it goes to the end of the file; pwritev2 has flags of its own for this.
+    fn appends(&self, descriptor: &Descriptor) -> bool {
+        let is_told = |flag| {
+            self.call
+                .args
+                .iter()
+                .skip(4)
+                .any(|arg| args::has(arg, flag))
+        };
+        is_told("RWF_APPEND") || descriptor.description.appends.get() && !is_told("RWF_NOAPPEND")
+    }
+
     /// Moves the position by what was transferred, and returns where it was; -1 where nobody knows
-    fn claim(&self, descriptor: Option<&Descriptor>, is_write: bool) -> i64 {
+    fn claim(&self, descriptor: Option<&Descriptor>, appends: bool) -> i64 {
         let Some(Descriptor { description, .. }) =
             descriptor.filter(|d| !d.description.path.is_empty())
         else {
             return -1;
         };
-        let before = match description.appends.get() && is_write {
+        let before = match appends {
             true => description.size.known(),
             false => description.position.get(),
         };
@@ -131,7 +144,8 @@ impl Seen<'_> {
         let mut ends = [(from, false), (to, true)].map(|((place, at), is_write)| {
             let (fd, descriptor) = self.descriptor(place);
             let told = offset(self, at);
-            let offset = told.unwrap_or_else(|| self.claim(descriptor.as_ref(), is_write));
+            let appends = is_write && descriptor.as_ref().is_some_and(|d| self.appends(d));
+            let offset = told.unwrap_or_else(|| self.claim(descriptor.as_ref(), appends));
             if is_write {
                 self.grow(descriptor.as_ref(), offset);
             }
@@ -155,11 +169,4 @@ impl Seen<'_> {
         self.event.flags |= flags::MORE;
         self.second = second;
     }
-}
-
-/// Where a descriptor that appends writes, if it is known; nothing of one that does not append
-fn appended(descriptor: &Descriptor) -> Option<Option<i64>> {
-    let description = &descriptor.description;
-    let appends = description.appends.get();
-    appends.then(|| description.size.known())
 }
