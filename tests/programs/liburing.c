@@ -71,6 +71,7 @@ int main(int argc, char **argv)
     lseek(fd, 10, SEEK_SET);
     ONE("io_uring_prep_read", 10, 64, io_uring_prep_read(sqe, fd, buffers[0], 64, -1));
     ONE("io_uring_prep_write", 74, 6, io_uring_prep_write(sqe, fd, buffers[0], 6, -1));
+    ONE("io_uring_prep_write", 64 * MANY, 6, (io_uring_prep_write(sqe, fd, buffers[0], 6, 0), sqe->rw_flags = RWF_APPEND));
     ONE("io_uring_prep_fsync", -1, 0, io_uring_prep_fsync(sqe, fd, IORING_FSYNC_DATASYNC));
     ONE("io_uring_prep_read", 0, 64, io_uring_prep_read(sqe, -1, buffers[0], 64, 0));
     ONE("io_uring_prep_writev", 0, 0, io_uring_prep_writev(sqe, fd, (struct iovec *)8, 2, 0));

@@ -98,7 +98,7 @@ fn liburing_preloaded() {
     assert_eq!(trace.count("io_uring_queue_init"), 1);
     assert_eq!(trace.count("io_uring_queue_exit"), 1);
     // All but those without a descriptor, and the one by its place in the ring's table.
-    assert_eq!(files(&ran, "/requests"), 200 + 12);
+    assert_eq!(files(&ran, "/requests"), 200 + 13);
 }
 
 #[test]
