@@ -71,6 +71,11 @@ impl Builder {
         *part.or_insert_with(|| writer.part(rank, pid, about.clone()))
     }
 
+    /// The process of this number has ended: another one has it next.
+    pub fn forget(&mut self, rank: u32, pid: u32) {
+        self.parts.remove(&(rank, pid));
+    }
+
     /// What is known of a process
     pub fn about(&mut self, part: PartId) -> &mut About {
         self.writer.about(part)

@@ -232,3 +232,91 @@ fn a_log_from_a_terminal_has_the_same_processes_throughout() {
     let expected = [(1, 0, 4), (1, 4, 6), (1, 15, 5), (21, 10, 5), (22, 20, 6)];
     assert_eq!(writes, expected);
 }
+
+/// Of every process: its number, its calls and the last path in it, in the order of their first calls
+fn processes(log: &str) -> Vec<(u32, usize, String)> {
+    let dir = tempfile::tempdir().unwrap();
+    let file = imported_from(Tool::Strace, dir.path(), "run", log);
+    let trace = Trace::open(&[file], Options::default()).unwrap();
+    let parts = trace.parts().iter().map(|part| {
+        let (mut calls, mut first, mut path) = (0, i64::MAX, String::new());
+        for timed in part.events() {
+            calls += 1;
+            first = first.min(timed.event.start);
+            path = String::from_utf8_lossy(part.names().file(timed.event.file).unwrap()).into();
+        }
+        (first, (part.pid(), calls, path))
+    });
+    let mut parts: Vec<_> = parts.collect();
+    parts.sort();
+    parts.into_iter().map(|(_, told)| told).collect()
+}
+
+#[test]
+fn a_process_number_that_is_used_again_is_another_process() {
+    const LOG: &str = "\
+7 1700000000.0 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3 <0.1>
+7 1700000001.0 vfork( <unfinished ...>
+8 1700000001.1 openat(AT_FDCWD, \"/b\", O_RDONLY) = 4 <0.1>
+8 1700000001.3 +++ exited with 0 +++
+7 1700000001.4 <... vfork resumed>) = 8 <0.4>
+7 1700000002.0 openat(AT_FDCWD, \"/c\", O_RDONLY) = 4 <0.1>
+7 1700000003.0 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 8 <0.1>
+8 1700000004.0 read(4, \"\", 1) = 0 <0.1>
+8 1700000004.5 close(4) = 0 <0.1>
+8 1700000005.0 +++ exited with 0 +++
+7 1700000006.0 close(3) = 0 <0.1>
+";
+    let expected = [(7, 3, "/a"), (8, 1, "/b"), (8, 2, "/c")];
+    assert_eq!(
+        processes(LOG),
+        expected.map(|(pid, calls, path)| (pid, calls, path.to_owned()))
+    );
+}
+
+#[test]
+fn results_tell_which_of_two_calls_made_a_process() {
+    const LOG: &str = "\
+7 1700000000.0 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3 <0.1>
+8 1700000000.5 openat(AT_FDCWD, \"/b\", O_RDONLY) = 3 <0.1>
+7 1700000001.0 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>
+8 1700000001.1 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>
+9 1700000001.2 read(3, \"\", 1) = 0 <0.1>
+10 1700000001.4 close(3) = 0 <0.1>
+10 1700000001.6 +++ exited with 0 +++
+8 1700000001.7 <... clone resumed>) = 10 <0.5>
+7 1700000001.8 <... clone resumed>) = 9 <0.7>
+9 1700000002.0 close(3) = 0 <0.1>
+";
+    let expected = [(7, 1, "/a"), (8, 1, "/b"), (9, 2, "/a"), (10, 1, "/b")];
+    assert_eq!(
+        processes(LOG),
+        expected.map(|(pid, calls, path)| (pid, calls, path.to_owned()))
+    );
+}
+
+#[test]
+fn any_thread_may_run_another_program() {
+    const LOG: &str = "\
+7 1700000000.0 clone(child_stack=NULL, flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_THREAD) = 8 <0.1>
+7 1700000001.0 futex(0x7f, FUTEX_WAIT, 8, NULL <unfinished ...>
+8 1700000002.0 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3 <0.1>
+8 1700000002.5 openat(AT_FDCWD, \"/b\", O_RDONLY|O_CLOEXEC) = 4 <0.1>
+8 1700000003.0 execve(\"/bin/new\", [\"new\"], 0x7fff /* 5 vars */ <unfinished ...>
+7 1700000003.1 <... futex resumed>) = ?
+7 1700000003.2 +++ superseded by execve in pid 8 +++
+7 1700000003.3 <... execve resumed>) = 0 <0.3>
+7 1700000004.0 openat(AT_FDCWD, \"/c\", O_RDONLY) = 4 <0.1>
+7 1700000005.0 read(4, \"\", 1) = 0 <0.1>
+7 1700000005.5 read(3, \"\", 1) = 0 <0.1>
+";
+    let dir = tempfile::tempdir().unwrap();
+    let file = imported_from(Tool::Strace, dir.path(), "run", LOG);
+    let trace = Trace::open(&[file], Options::default()).unwrap();
+    let argv = trace
+        .parts()
+        .iter()
+        .map(|part| part.process().unwrap().fields().argv.to_vec());
+    assert_eq!(argv.collect::<Vec<_>>(), [b"new\0".to_vec()]);
+    assert_eq!(processes(LOG), [(7, 6, "/a".to_owned())]);
+}

@@ -30,6 +30,8 @@ pub enum What<'l> {
     Continued(&'l [u8]),
     /// The end of a process or thread
     Exited,
+    /// The other threads of a process have ended, because this one runs another program under the process's number
+    Superseded(u32),
     /// A signal
     Nothing,
 }
@@ -78,6 +80,10 @@ impl<'l> Line<'l> {
 
 impl<'l> What<'l> {
     fn of(text: &'l [u8]) -> What<'l> {
+        if let Some(rest) = text.strip_prefix(b"+++ superseded by execve in pid ") {
+            let by = number("process", word(rest, b' ').0);
+            return by.map_or(What::Exited, What::Superseded);
+        }
         if text.starts_with(b"+++") {
             return What::Exited;
         }

@@ -3,6 +3,7 @@
 
 mod args;
 mod calls;
+mod held;
 mod line;
 mod processes;
 mod seen;
@@ -55,6 +56,17 @@ impl Format for Strace {
             let (begins, text) = match line.what {
                 What::Exited => {
                     who.exited(thread);
+                    begun.remove(&thread);
+                    processes.exited(thread, time.saturating_sub(start));
+                    return Ok(Ok(()));
+                }
+                What::Superseded(by) => {
+                    let by = who.is(Some(by));
+                    who.exited(by);
+                    processes.superseded(thread, by);
+                    if let Some(exec) = begun.remove(&by) {
+                        begun.insert(thread, exec);
+                    }
                     return Ok(Ok(()));
                 }
                 What::Attached(_) | What::Nothing => return Ok(Ok(())),
@@ -86,10 +98,11 @@ impl Format for Strace {
             };
             let from_start = |time: i64| time.checked_sub(start);
             match span(from_start(begins), ends.and_then(from_start)) {
-                Ok(span) => processes.call(thread, span, &call, to).map(Ok),
+                Ok(span) => processes.call(thread, span, (&call, &text), to).map(Ok),
                 Err(cause) => Ok(Err(cause)),
             }
         })?;
+        processes.finish(to)?;
         if untimed > 0 {
             lines.found.note = Some(format!(
                 "the time that the call took is missing in {}: run strace with -T",

@@ -2,6 +2,7 @@
 
 use super::args;
 use super::calls::{self, Arguments};
+use super::held::{Held, Made, Told};
 use super::line::Call;
 use super::seen::Seen;
 use super::sizes::Sizes;
@@ -14,8 +15,11 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub struct Processes {
     threads: HashMap<u32, Thread>,
+    /// When those ended that have: their numbers are free again
+    ended: HashMap<u32, i64>,
     /// Threads in a call that makes others, the latest last, and its arguments
-    cloning: Vec<(u32, Vec<u8>)>,
+    cloning: Vec<Made>,
+    held: Held,
     sizes: Sizes,
 }
 
@@ -29,13 +33,52 @@ impl Processes {
         }
     }
 
+    /// A process or thread has ended, so many ns after the start.
+    pub fn exited(&mut self, thread: u32, time: i64) {
+        if self.held.has(thread) {
+            self.held.add(thread, Told::Exited(time));
+            return;
+        }
+        self.cloning.retain(|(parent, _)| *parent != thread);
+        if self.threads.contains_key(&thread) {
+            self.ended.insert(thread, time);
+        }
+    }
+
+    /// A thread runs another program: it has the number of its process from now on.
+    pub fn superseded(&mut self, leader: u32, by: u32) {
+        let Some(thread) = self.threads.remove(&by) else {
+            return;
+        };
+        self.ended.remove(&leader);
+        self.threads.insert(leader, thread);
+    }
+
+    fn is_live(&self, thread: u32) -> bool {
+        self.threads.contains_key(&thread) && !self.ended.contains_key(&thread)
+    }
+
+    /// True if it is not sure which of several calls made a thread
+    fn waits(&mut self, thread: u32) -> bool {
+        if self.held.has(thread) {
+            return true;
+        }
+        let makes = |(parent, _): &Made| *parent == thread;
+        if self.is_live(thread) || self.cloning.len() < 2 || self.cloning.iter().any(makes) {
+            return false;
+        }
+        let guess = self.cloning.last().cloned();
+        guess
+            .into_iter()
+            .for_each(|guess| self.held.begin(thread, guess));
+        true
+    }
+
     fn thread(&mut self, thread: u32) -> Thread {
-        if !self.threads.contains_key(&thread) {
+        if !self.is_live(thread) {
             match self.cloning.pop() {
                 Some((parent, text)) => self.made(parent, &text, thread),
-                None => {
-                    self.threads.insert(thread, Thread::alone(thread));
-                }
+                None => self.comes(thread, Thread::alone(thread)),
             }
         }
         self.threads[&thread].clone()
@@ -45,35 +88,104 @@ impl Processes {
     fn made(&mut self, parent: u32, flags: &[u8], child: u32) {
         let known = self.threads.get(&parent).cloned();
         let parent = known.unwrap_or_else(|| Thread::alone(parent));
-        self.threads.insert(child, parent.child(flags, child));
+        self.comes(child, parent.child(flags, child));
     }
 
-    /// A call that has ended, from and to in ns since the start
+    fn comes(&mut self, number: u32, thread: Thread) {
+        if self.ended.remove(&number).is_some() {
+            thread.takes_number_of(number);
+        }
+        self.threads.insert(number, thread);
+    }
+
+    /// A call that has ended, from and to in ns since the start, and its text
     pub fn call(
+        &mut self,
+        thread: u32,
+        span: (i64, i64),
+        (call, text): (&Call, &[u8]),
+        to: &mut Builder,
+    ) -> anyhow::Result<()> {
+        if self.waits(thread) {
+            self.held.add(thread, Told::Call(span, text.to_owned()));
+            return Ok(());
+        }
+        let child = self.known_call(thread, span, call, to)?;
+        let mut known: Vec<u32> = child.into_iter().collect();
+        while let Some(thread) = known.pop() {
+            known.extend(self.release(thread, to)?);
+        }
+        // No result told whose the others are.
+        if self.cloning.is_empty() {
+            self.finish(to)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// No more lines come.
+    pub fn finish(&mut self, to: &mut Builder) -> anyhow::Result<()> {
+        while let Some((thread, (parent, flags))) = self.held.first() {
+            self.made(parent, &flags, thread);
+            let mut known = vec![thread];
+            while let Some(thread) = known.pop() {
+                known.extend(self.release(thread, to)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// What waited until it was known who made a thread; and the threads that it made
+    fn release(&mut self, thread: u32, to: &mut Builder) -> anyhow::Result<Vec<u32>> {
+        let mut made = Vec::new();
+        for told in self.held.take(thread) {
+            match told {
+                Told::Exited(time) => self.exited(thread, time),
+                Told::Call(span, text) => {
+                    if let Ok(Some(call)) = Call::parse(&text) {
+                        made.extend(self.known_call(thread, span, &call, to)?);
+                    }
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    /// A call of a thread whose parent is known, and the thread that the call made
+    fn known_call(
         &mut self,
         thread: u32,
         span: (i64, i64),
         call: &Call,
         to: &mut Builder,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Option<u32>> {
         let known = calls::find(call.name);
         let directory = call.args.iter().find_map(|arg| args::directory(arg));
         if known.is_none() && directory.is_none() {
-            return Ok(());
+            return Ok(None);
+        }
+        if known.is_some_and(|known| known.arguments == Arguments::Clone) {
+            self.cloning.retain(|(parent, _)| *parent != thread);
         }
         let of = self.thread(thread);
         if let Some(directory) = directory {
             *of.directory.borrow_mut() = directory;
         }
         let Some(known) = known else {
-            return Ok(());
+            return Ok(None);
         };
         if known.arguments == Arguments::Clone {
-            self.cloning.retain(|(parent, _)| *parent != thread);
-            if call.ret > 0 && !self.threads.contains_key(&(call.ret as u32)) {
-                self.made(thread, &call.args.join(&b","[..]), call.ret as u32);
+            let child = u32::try_from(call.ret).ok().filter(|child| *child > 0);
+            // A child may have come and ended while the call was under way.
+            let has_come = |child: &u32| match self.ended.get(child) {
+                Some(end) => *end >= span.0,
+                None => self.threads.contains_key(child),
+            };
+            let child = child.filter(|child| !has_come(child));
+            if let Some(child) = child {
+                self.made(thread, &call.args.join(&b","[..]), child);
             }
-            return Ok(());
+            return Ok(child);
         }
         if matches!(known.arguments, Arguments::Exec(..)) && call.ret == 0 {
             of.becomes(call);
@@ -97,7 +209,7 @@ impl Processes {
             },
         };
         if !seen.take(known.arguments) {
-            return Ok(());
+            return Ok(None);
         }
         let Seen {
             mut event,
@@ -108,6 +220,7 @@ impl Processes {
         event.op = to.op_as(part, call.name.as_bytes(), known.function);
         event.file = path.map_or(0, |path| to.file(part, &path));
         event.second.file = second.map_or(0, |path| to.file(part, &path));
-        to.call(part, event)
+        to.call(part, event)?;
+        Ok(None)
     }
 }

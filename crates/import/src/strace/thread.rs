@@ -16,6 +16,8 @@ pub struct Thread {
     pub open: Rc<RefCell<BTreeMap<i32, Descriptor>>>,
     pub directory: Rc<RefCell<Vec<u8>>>,
     program: Rc<RefCell<Program>>,
+    /// An earlier process had its number, and no call of this one is in the trace yet.
+    takes_number: Rc<Cell<bool>>,
 }
 
 /// Path and arguments of what a process runs
@@ -59,6 +61,7 @@ impl Thread {
             open: Rc::default(),
             directory: Rc::default(),
             program: Rc::default(),
+            takes_number: Rc::default(),
         }
     }
 
@@ -71,11 +74,24 @@ impl Thread {
             open: inherited(self.open, has(b"CLONE_FILES")),
             directory: inherited(self.directory, has(b"CLONE_FS")),
             program: inherited(self.program, is_thread),
+            takes_number: match is_thread {
+                true => self.takes_number,
+                false => Rc::default(),
+            },
         }
+    }
+
+    /// Its number is that of a thread or process that has ended.
+    pub fn takes_number_of(&self, ended: u32) {
+        self.takes_number
+            .set(self.takes_number.get() || self.pid == ended);
     }
 
     /// Its process in the trace, with what it runs now
     pub fn part(&self, to: &mut Builder) -> PartId {
+        if self.takes_number.take() {
+            to.forget(0, self.pid);
+        }
         let part = to.part(0, self.pid);
         let (about, program) = (to.about(part), self.program.borrow());
         if about.argv != program.argv {
