@@ -4,8 +4,8 @@ use crate::common::trace::{Part, call, process};
 use crate::common::tree::{MPI, Mpi, Tree};
 use crate::common::{Dir, small};
 use flate2::read::ZlibDecoder;
-use iota_trace::Record;
 use iota_trace::part::Process;
+use iota_trace::{Record, flags};
 use std::io::Read;
 
 const HEADER: usize = 360;
@@ -253,4 +253,23 @@ fn transfers_at_shared_pointers_count() {
         "independent, collective, bytes"
     );
     assert_eq!(counted(second), (1, 0, 1000));
+}
+
+#[test]
+fn every_record_has_the_name_of_a_file() {
+    let rename = Record {
+        id: 1,
+        file: 1,
+        flags: flags::MORE,
+        ..call("rename", 10_000, 1000)
+    };
+    let mut part = Part::new(0, 1, 0);
+    part.file(1, b"/data/a");
+    part.calls(&[rename, Record::more(0, -1, -1, 0)]);
+    let dir = Dir::new().with("run.iota", &part.finish());
+    let log = Log::of(&dir, "run.iota");
+    let names = log.region(0);
+    assert_eq!(names.get(8..), Some(&b"/data/a\0"[..]));
+    assert_eq!(log.module(1)[..1], numbers(&names[..8]));
+    assert_eq!(log.module(1).len(), 2 + 69 + 17);
 }

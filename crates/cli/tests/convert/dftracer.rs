@@ -1,6 +1,8 @@
 //! Events as DFTracer writes them.
 
+use crate::common::trace::{Part, call};
 use crate::common::{Dir, small};
+use iota_trace::{Record, flags};
 
 #[test]
 fn dftracer_has_an_event_on_each_line() {
@@ -26,4 +28,24 @@ fn dftracer_has_an_event_on_each_line() {
     let packed = std::fs::File::open(dir.file("run.pfw.gz")).unwrap();
     let unpacked = std::io::read_to_string(flate2::read::MultiGzDecoder::new(packed)).unwrap();
     assert_eq!(unpacked, plain);
+}
+
+#[test]
+fn a_second_file_is_told_as_such_where_the_first_is_not_known() {
+    let rename = Record {
+        id: 1,
+        flags: flags::MORE,
+        ..call("rename", 10_000, 1000)
+    };
+    let mut part = Part::new(0, 1, 0);
+    part.file(1, b"/data/a");
+    part.calls(&[rename, Record::more(1, -1, -1, 0)]);
+    let dir = Dir::new().with("run.iota", &part.finish());
+    dir.run(["convert", "run.iota", "-o", "run.pfw"]).whole();
+    let told = std::fs::read_to_string(dir.file("run.pfw")).unwrap();
+    let event = told.lines().find(|line| line.contains("rename")).unwrap();
+    assert!(
+        event.contains("\"fhash2\":") && !event.contains("\"fhash\":"),
+        "{event}"
+    );
 }

@@ -105,7 +105,7 @@ impl Lines<'_> {
     fn args(&mut self, row: &Row) -> String {
         let (call, event) = (&row.call, row.call.event);
         let mut args = format!("\"hhash\":\"{}\"", self.host(row));
-        for (key, file) in ["fhash", "fhash2"].into_iter().zip(files(row)) {
+        for (key, file) in files(row) {
             let hash = self.hash(row, "FH", u64::from(file), row.path(file));
             args += &format!(",\"{key}\":\"{hash}\"");
         }
@@ -129,10 +129,10 @@ impl Lines<'_> {
     }
 }
 
-/// The files of a call
-fn files(row: &Row) -> impl Iterator<Item = FileId> {
-    let both = [row.call.file, row.call.second];
-    both.into_iter().filter(|file| *file != NO_FILE)
+/// The files of a call that are known, by what events call them
+fn files(row: &Row) -> impl Iterator<Item = (&'static str, FileId)> {
+    let both = [("fhash", row.call.file), ("fhash2", row.call.second)];
+    both.into_iter().filter(|(_, file)| *file != NO_FILE)
 }
 
 fn who(row: &Row) -> String {

@@ -8,7 +8,7 @@ use crate::convert::job::{Job, Row};
 use crate::convert::to::dxt::file_id;
 use crate::convert::to::transfer;
 use crate::names::printable;
-use iota_analysis::{FileId, Media};
+use iota_analysis::{FileId, Media, NO_FILE};
 use iota_calls::Layer;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,14 +100,12 @@ fn take(job: &Job, media: &Media, row: &Row, of_rank: &mut OfRank) {
     }
     if record::is_named(row, &["rename", "renameat", "renameat2"]) {
         let from = file_id(job.all.files.path(row.call.file));
-        of_rank
-            .entry((place, row.call.file))
-            .or_default()
-            .rename(row, None);
-        of_rank
-            .entry((place, row.call.second))
-            .or_default()
-            .rename(row, Some(from));
+        for (file, from) in [(row.call.file, None), (row.call.second, Some(from))] {
+            // A path below a directory that the tracer does not know
+            if file != NO_FILE {
+                of_rank.entry((place, file)).or_default().rename(row, from);
+            }
+        }
     } else if !is_transfer {
         of_rank.entry((place, row.call.file)).or_default().call(row);
     }
