@@ -157,13 +157,16 @@ fn what_a_stream_appends_is_all_that_it_wrote() {
         let ran = case.way(way).run().succeeded();
         let data = ran.work().join("log").metadata().expect("it is there");
         let trace = ran.trace();
+        let writes = trace.calls().filter(|call| &*call.op == "fwrite");
+        let written: Vec<_> = writes.map(|call| (call.offset, call.length)).collect();
+        assert_eq!(written, [(1000, 6), (1007, 3)], "{way:?}");
         let puts = trace.calls().filter(|call| &*call.op == "__overflow");
         let put: Vec<_> = puts.map(|call| (call.offset, call.length)).collect();
         let expected = [
             (1006, 1),
             (1010, 1),
             (1011, 1),
-            (0, 1),
+            (1012, 1),
             (1013, 64),
             (1077, 64),
         ];

@@ -1,8 +1,8 @@
 //! Transfers of libc's streams.
 
-use super::gap::Gap;
+use super::gap::{self, Gap, position_of};
 use super::on::on;
-use super::streams::{fd_of, position_of};
+use super::streams::fd_of;
 use crate::record::{Note, Return, traced, traced_seldom};
 use crate::tables::Description;
 use crate::tables::description::{APPEND, SHARED};
@@ -27,7 +27,7 @@ fn moved(
         return;
     };
     if description.has(SHARED) || is_write && description.has(APPEND) {
-        note.offset = asked(stream, moved, description);
+        note.offset = asked(stream, fd, moved as i64, description);
         return;
     }
     note.offset = description.stream_moved(thread, fd, moved as i64);
@@ -48,13 +48,17 @@ fn moved_seldom(
 
 /// The position is libc's to say: the end of the file under O_APPEND, anything on a descriptor shared with others.
 #[cold]
-fn asked(stream: *mut FILE, moved: u64, description: &Description) -> i64 {
-    let after = position_of(stream);
+fn asked(stream: *mut FILE, fd: c_int, moved: i64, description: &Description) -> i64 {
+    let (before, mut after) = (description.position(), position_of(stream));
+    let has_jumped = before == 0 || after.wrapping_sub(moved) != before;
+    if description.has(APPEND) && has_jumped {
+        after = gap::position(stream, fd);
+    }
     description.set_position(after.max(0));
     if after < 0 {
         -1
     } else {
-        after.wrapping_sub(moved as i64)
+        after.wrapping_sub(moved)
     }
 }
 
@@ -259,8 +263,12 @@ pub unsafe fn stream_scanned<R: Return>(op: Op, real: impl FnOnce() -> R, stream
 fn scanned(thread: &Thread, note: &mut Note, stream: *mut FILE, gap: Option<Gap>) {
     let fd = fd_of(stream);
     if let Some(description) = on(thread, note, fd) {
-        let (before, after) = (description.position(), position_of(stream));
-        let skipped = gap.map_or(0, |gap| gap.skipped(fd));
+        let before = description.position();
+        let after = match gap {
+            Some(_) => gap::position(stream, fd),
+            None => position_of(stream),
+        };
+        let skipped = gap.map_or(0, |gap| gap.skipped(before, stream, fd));
         if before >= 0 {
             note.offset = before.wrapping_add(skipped);
             note.length = after.wrapping_sub(note.offset).max(0) as u64;

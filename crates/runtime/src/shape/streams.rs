@@ -1,7 +1,7 @@
 //! Streams of libc. Offsets are the stream's own position, as `ftell` would say, not the kernel's.
 
 use super::descriptors::{close, stream_flags};
-use super::gap::Gap;
+use super::gap::{Gap, position_of};
 use super::metadata::global;
 use super::on::{on, only_path_of};
 use crate::record::{Note, Return, traced_seldom};
@@ -14,8 +14,6 @@ use iota_calls::Op;
 use libc::FILE;
 
 unsafe extern "C" {
-    /// The real `ftello64`, by whichever way this flavour reaches it.
-    fn iota_real_ftello64(stream: *mut FILE) -> i64;
     /// c-shim/libc.c
     fn iota_stream_descriptor(stream: *mut FILE) -> c_int;
     safe static stdin: *mut FILE;
@@ -180,14 +178,6 @@ pub fn close_all_streams(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     global(op, real)
 }
 
-pub(super) fn position_of(stream: *mut FILE) -> i64 {
-    let errno = sys::errno();
-    // SAFETY: a stream that the program just used.
-    let position = unsafe { iota_real_ftello64(stream) };
-    sys::set_errno(errno);
-    position
-}
-
 /// `fseek`: the offset is the position before, the length what was asked for.
 ///
 /// # Safety
@@ -256,7 +246,7 @@ pub unsafe fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mu
             let description = on(thread, note, fd);
             if let (Some(description), Some(gap)) = (description, gap) {
                 let before = description.position();
-                description.set_position(before.wrapping_add(gap.skipped(fd)));
+                description.set_position(before.wrapping_add(gap.skipped(before, stream, fd)));
             }
         }
     })
