@@ -320,3 +320,16 @@ fn any_thread_may_run_another_program() {
     assert_eq!(argv.collect::<Vec<_>>(), [b"new\0".to_vec()]);
     assert_eq!(processes(LOG), [(7, 6, "/a".to_owned())]);
 }
+
+#[test]
+fn a_thread_may_have_descriptors_of_its_own() {
+    const LOG: &str = "\
+7 1700000000.0 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3 <0.1>
+7 1700000000.5 clone(child_stack=NULL, flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_THREAD) = 8 <0.1>
+8 1700000001.0 unshare(CLONE_FILES) = 0 <0.1>
+8 1700000002.0 close(3) = 0 <0.1>
+8 1700000003.0 openat(AT_FDCWD, \"/b\", O_RDONLY) = 3 <0.1>
+7 1700000004.0 read(3, \"\", 1) = 0 <0.1>
+";
+    assert_eq!(processes(LOG), [(7, 4, "/a".to_owned())]);
+}

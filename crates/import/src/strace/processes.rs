@@ -159,6 +159,13 @@ impl Processes {
         call: &Call,
         to: &mut Builder,
     ) -> anyhow::Result<Option<u32>> {
+        if call.name == "unshare" && call.ret == 0 {
+            self.thread(thread);
+            if let Some(of) = self.threads.get_mut(&thread) {
+                of.unshares(call.args.first().copied().unwrap_or_default());
+            }
+            return Ok(None);
+        }
         let known = calls::find(call.name);
         let directory = call.args.iter().find_map(|arg| args::directory(arg));
         if known.is_none() && directory.is_none() {

@@ -53,6 +53,10 @@ fn inherited<T: Clone>(of_parent: Rc<RefCell<T>>, is_shared: bool) -> Rc<RefCell
     }
 }
 
+fn has(flags: &[u8], flag: &[u8]) -> bool {
+    flags.windows(flag.len()).any(|some| some == flag)
+}
+
 impl Thread {
     /// One that nobody made
     pub fn alone(pid: u32) -> Thread {
@@ -67,7 +71,7 @@ impl Thread {
 
     /// One that it made
     pub fn child(self, flags: &[u8], child: u32) -> Thread {
-        let has = |flag: &[u8]| flags.windows(flag.len()).any(|some| some == flag);
+        let has = |flag| has(flags, flag);
         let is_thread = has(b"CLONE_THREAD");
         Thread {
             pid: if is_thread { self.pid } else { child },
@@ -79,6 +83,13 @@ impl Thread {
                 false => Rc::default(),
             },
         }
+    }
+
+    /// It has a copy of its own of what it shared until now.
+    pub fn unshares(&mut self, flags: &[u8]) {
+        let has = |flag| has(flags, flag);
+        self.open = inherited(self.open.clone(), !has(b"CLONE_FILES"));
+        self.directory = inherited(self.directory.clone(), !has(b"CLONE_FS"));
     }
 
     /// Its number is that of a thread or process that has ended.
