@@ -333,3 +333,16 @@ fn a_thread_may_have_descriptors_of_its_own() {
 ";
     assert_eq!(processes(LOG), [(7, 4, "/a".to_owned())]);
 }
+
+#[test]
+fn on_a_terminal_clone3_goes_on_behind_what_strace_says() {
+    const LOG: &str = "\
+1700000000.0 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3 <0.1>
+1700000001.0 clone3({flags=0, exit_signal=SIGCHLD}strace: Process 8 attached
+ => {parent_tid=[0]}, 88) = 8 <0.1>
+[pid     8] 1700000002.0 read(3, \"\", 1) = 0 <0.1>
+";
+    let told = processes(LOG).into_iter().map(|told| (told.1, told.2));
+    let expected = [(1, "/a".to_owned()), (1, "/a".to_owned())];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+}

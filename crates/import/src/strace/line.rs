@@ -49,7 +49,8 @@ impl<'l> Line<'l> {
             let what = attached(line).map_or(What::Nothing, |(_, who)| What::Attached(who));
             return Ok(Line::of_strace(what));
         }
-        if line.starts_with(b", ") || line.starts_with(b")") {
+        let continues = [&b", "[..], b")", b"=> "];
+        if continues.iter().any(|start| line.starts_with(start)) {
             return Ok(Line::of_strace(What::Continued(line)));
         }
         let (time, rest) = word(rest.trim_ascii_start(), b' ');
