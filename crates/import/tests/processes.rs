@@ -275,6 +275,22 @@ fn a_process_number_that_is_used_again_is_another_process() {
 }
 
 #[test]
+fn processes_of_the_same_number_count_each_though_they_do_the_same() {
+    // By a clock that stands still.
+    const LOG: &str = "\
+7 1700000001.0 vfork() = 8 <0.1>
+8 1700000002.0 openat(AT_FDCWD, \"/b\", O_RDONLY) = 4 <0.1>
+8 1700000003.0 +++ exited with 0 +++
+7 1700000001.0 vfork() = 8 <0.1>
+8 1700000002.0 openat(AT_FDCWD, \"/b\", O_RDONLY) = 4 <0.1>
+8 1700000003.0 +++ exited with 0 +++
+";
+    let dir = tempfile::tempdir().unwrap();
+    let trace = imported_from(Tool::Strace, dir.path(), "trace", LOG);
+    assert_eq!(calls(&[trace]), 2);
+}
+
+#[test]
 fn results_tell_which_of_two_calls_made_a_process() {
     const LOG: &str = "\
 7 1700000000.0 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3 <0.1>

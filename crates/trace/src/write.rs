@@ -5,6 +5,7 @@
 
 mod part;
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
@@ -48,6 +49,8 @@ pub struct Writer {
     /// Bytes in it.
     at: u64,
     parts: Vec<Part>,
+    /// How many processes of a rank and number there are: numbers are used again.
+    namesakes: HashMap<(u32, u32), u64>,
     /// Records that wait.
     waiting: usize,
     scratch: Box<encode::Scratch>,
@@ -61,6 +64,7 @@ impl Writer {
             spool,
             at: 0,
             parts: Vec::new(),
+            namesakes: HashMap::new(),
             waiting: 0,
             scratch: Box::new(encode::Scratch::NEW),
             block: vec![0; encode::MAX_BLOCK],
@@ -74,7 +78,9 @@ impl Writer {
             pid,
             thread: pid,
         };
-        self.parts.push(Part::new(ids, about));
+        let namesakes = self.namesakes.entry((rank, pid)).or_default();
+        self.parts.push(Part::new(ids, *namesakes, about));
+        *namesakes += 1;
         PartId(self.parts.len() - 1)
     }
 

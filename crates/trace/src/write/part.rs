@@ -58,8 +58,8 @@ pub struct Part {
     pub threads: BTreeMap<u32, Vec<Record>>,
     /// Its blocks in the spool.
     pub blocks: Vec<(u64, u32)>,
-    /// Tells it from other processes of the same id: made of its rank and its blocks, so that what is converted twice is
-    /// the same process.
+    /// Tells it from other processes of the same id: made of its rank, of how many had the id before, and of its blocks, so
+    /// that what is converted twice is the same process.
     identity: u64,
     pub calls: u64,
     /// The end of the last, in ns since the job's start.
@@ -115,8 +115,8 @@ impl Name {
 }
 
 impl Part {
-    /// Without calls and names.
-    pub fn new(ids: Ids, about: About) -> Part {
+    /// Without calls and names; so many of these ids were before.
+    pub fn new(ids: Ids, namesakes: u64, about: About) -> Part {
         Part {
             ids,
             about,
@@ -129,7 +129,7 @@ impl Part {
             unwritten: Vec::new(),
             threads: BTreeMap::new(),
             blocks: Vec::new(),
-            identity: u64::from(ids.rank),
+            identity: u64::from(ids.rank) ^ namesakes.wrapping_mul(0x9E37_79B1),
             calls: 0,
             last: 0,
         }
