@@ -1,9 +1,9 @@
-//! Renders the table's rows for this C library: the hooks for src/, and in OUT_DIR what scripts/archives.mk makes the libraries
+//! Renders the table's rows: the hooks for src/, and in OUT_DIR what scripts/archives.mk makes the libraries
 //! and the link flags of. The C of each flavour is compiled here, too.
 
 use gen_wraps::{
-    CFLAGS, Flavour, Libc, above_flags, above_members, exported_symbols, hooks, renamed_symbols,
-    variadic_stubs, wrap_flags, wraps_line,
+    CFLAGS, Flavour, Libc, above_flags, above_members, exported_symbols, hooks, libc_members,
+    newer_flags, renamed_symbols, variadic_stubs, wrap_flags, wraps_line,
 };
 use iota_calls::Library;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,20 @@ fn main() {
     for (name, flavour) in [("wrap", Flavour::Wrap), ("preload", Flavour::Preload)] {
         let out = out.join(name);
         fs::create_dir_all(&out).unwrap_or_else(|why| panic!("{}: {why}", out.display()));
-        write(&out.join("exports"), &exported_symbols(flavour, &libc));
-        write(&out.join("renames"), &renamed_symbols(flavour, &libc));
-        write(&out.join("stubs.c"), &variadic_stubs(flavour, &libc));
+        write(&out.join("exports"), &exported_symbols(flavour));
+        write(&out.join("renames"), &renamed_symbols(flavour));
+        write(&out.join("stubs.c"), &variadic_stubs(flavour));
         compile(flavour, &out);
     }
-    write(&out.join("wraps.txt"), &wraps_line(Path::new("LIB_DIR")));
-    write(&out.join("wraps.rsp"), &wrap_flags(&libc));
+    write(
+        &out.join("wraps.txt"),
+        &wraps_line(Path::new("LIB_DIR"), "NEWER"),
+    );
+    write(&out.join("wraps.rsp"), &wrap_flags());
+    for (version, flags) in newer_flags() {
+        write(&out.join(format!("{version}.rsp")), &flags);
+    }
+    write(&out.join("members-libc.c"), &libc_members());
     write(&out.join("above.rsp"), &above_flags());
     for (name, library) in [
         ("hdf5", Library::Hdf5),

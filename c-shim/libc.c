@@ -2,6 +2,7 @@
  * have functions of its own that are called `fileno` or `getauxval`. */
 #include <aio.h>
 #include <dirent.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #ifdef IOTA_PRELOAD
@@ -14,6 +15,18 @@ extern int dirfd(DIR *) __attribute__((weak));
 extern int aio_error(const struct aiocb *) __attribute__((weak));
 extern ssize_t aio_return(struct aiocb *) __attribute__((weak));
 #define IS_GLIBC (__register_atfork != 0)
+
+/* Before glibc 2.34 these are in libdl: weak, because every program would have to load it for us. */
+extern void *dlopen(const char *, int) __attribute__((weak));
+extern int dlclose(void *) __attribute__((weak));
+extern char *dlerror(void) __attribute__((weak));
+extern void *dlsym(void *, const char *) __attribute__((weak));
+extern int dladdr(const void *, void *) __attribute__((weak));
+void *iota_dlopen(const char *name, int how) { return dlopen ? dlopen(name, how) : NULL; }
+int iota_dlclose(void *library) { return dlclose ? dlclose(library) : 0; }
+char *iota_dlerror(void) { return dlerror ? dlerror() : NULL; }
+void *iota_dlsym(void *library, const char *name) { return dlsym ? dlsym(library, name) : NULL; }
+int iota_dladdr(const void *address, void *info) { return dladdr ? dladdr(address, info) : 0; }
 #else
 extern unsigned long __getauxval(unsigned long);
 #endif

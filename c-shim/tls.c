@@ -1,5 +1,8 @@
 /* Thread-local state: stable Rust cannot declare it, and only the initial-exec model needs no call and no malloc. */
 #include <pthread.h>
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
 
 void iota_forked(void);
 
@@ -31,21 +34,18 @@ int iota_libc_is_ready(void)
 struct leaf {
     unsigned cpuid[4], active[4];
 };
-#ifdef IOTA_PRELOAD
-/* musl's programs have none. */
 extern const struct leaf *__x86_get_cpuid_feature_leaf(unsigned) __attribute__((weak));
-#else
-extern const struct leaf *__x86_get_cpuid_feature_leaf(unsigned);
-#endif
 
 /* Whether the processor has SSE 4.2, and with it an instruction for the trace's checksums: bit 20 of ECX in leaf 1, of which
  * the number here is 0. */
 int iota_has_checksums(void)
 {
-#ifdef IOTA_PRELOAD
-    if (!__x86_get_cpuid_feature_leaf)
-        return 0;
-#endif
+    unsigned a, b, c, d;
+
+    if (!__x86_get_cpuid_feature_leaf) {
+        __cpuid(1, a, b, c, d);
+        return c >> 20 & 1;
+    }
     return __x86_get_cpuid_feature_leaf(0)->active[2] >> 20 & 1;
 }
 #endif

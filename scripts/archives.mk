@@ -11,11 +11,17 @@ PUT := scripts/put.sh
 .PHONY: cargo
 cargo:
 
+# What is made here runs with older C libraries, too.
+FLOOR := $(BASE)/floor
+$(FLOOR)/cc: scripts/floor.sh $(wildcard c-shim/floor/*) $(BUILD)/toolchain.ok
+	@scripts/floor.sh $(FLOOR)
+
 # Tools: what writes probes for links and the documents, and the iota command
-TOOLS_CARGO = IOTA_LUSTREAPI='$(LUSTRE)' CARGO_TARGET_DIR=$(CARGO_DIR) $(CARGO) build --profile tools $(LOCKED)
-$(GEN_WRAPS): cargo $(BUILD)/toolchain.ok
+TOOLS_CARGO = IOTA_LUSTREAPI='$(LUSTRE)' CARGO_TARGET_DIR=$(CARGO_DIR) $(CARGO) build --profile tools $(LOCKED) \
+  --config 'target."cfg(all())".linker="$(FLOOR)/cc"'
+$(GEN_WRAPS): cargo $(BUILD)/toolchain.ok $(FLOOR)/cc
 	+@$(TOOLS_CARGO) -p gen-wraps
-$(TOOLS_DIR)/iota: cargo $(BUILD)/toolchain.ok
+$(TOOLS_DIR)/iota: cargo $(BUILD)/toolchain.ok $(FLOOR)/cc
 	+@$(TOOLS_CARGO) -p iota-cli
 $(BIN)/iota: $(TOOLS_DIR)/iota
 	@install -m 755 $< $@
@@ -32,7 +38,7 @@ $(GUEST): cargo $(BUILD)/toolchain.ok
 	@ln -sfn "$$(sed -n 's|.*"out_dir":"\([^"]*/build/iota-[^"]*\)".*|\1|p' $(OBJ)/cargo.json)" $(PARTS)
 
 # A shared object is named by its absolute path, so that a program finds it without rpath or LD_LIBRARY_PATH.
-shared = LINKER='$(CC)' $(ASSEMBLE) shared $(1) $(GUEST) $(PARTS)/preload $(OBJ)/preload.exports
+shared = LINKER='$(CC)' FLOOR=$(FLOOR) $(ASSEMBLE) shared $(1) $(GUEST) $(PARTS)/preload $(OBJ)/preload.exports
 $(OBJ)/iota.o: $(GUEST) $(OBJ)/wrap.exports $(ASSEMBLE)
 	@$(ASSEMBLE) object $@ $(GUEST) $(PARTS)/wrap $(OBJ)/wrap.exports
 
@@ -47,11 +53,14 @@ $(OBJ)/members.ok: $(ABOVE:%=$(OBJ)/members-%.c) $(wildcard c-shim/above/members
 	  CC='$(CC)' scripts/members.sh $(OBJ)/members-$$library.c $(OBJ)/members && \
 	  $(CC) -O2 -fPIC -fno-builtin -fno-stack-protector -fasynchronous-unwind-tables -Wall -Wextra -c \
 	    c-shim/above/members/$$library.c -o $(OBJ)/members/$$library.o || exit 1; done && touch $@
-$(LIB)/libiota.a: $(OBJ)/iota.o
-	@rm -f $@ && $(AR) rcs $@ $<
+# Entries of functions that the oldest C library lacks, a member for each
+$(OBJ)/newer.ok: $(GUEST) scripts/members.sh
+	@rm -rf $(OBJ)/newer && CC='$(CC)' scripts/members.sh $(PARTS)/members-libc.c $(OBJ)/newer && touch $@
+$(LIB)/libiota.a: $(OBJ)/iota.o $(OBJ)/newer.ok
+	@rm -f $@ && $(AR) rcs $@ $< $(OBJ)/newer/*.o
 $(LIB)/libiota-above.a: $(OBJ)/members.ok
 	@rm -f $@ && $(AR) rcs $@ $(OBJ)/members/*.o
-$(LIB)/libiota.so: $(GUEST) $(OBJ)/preload.exports $(ASSEMBLE)
+$(LIB)/libiota.so: $(GUEST) $(OBJ)/preload.exports $(ASSEMBLE) $(FLOOR)/cc
 	@$(call shared,$@)
 $(LIB)/link/libiota.so: $(LIB)/libiota.so $(OBJ)/members.ok scripts/stub.sh
 	@CC='$(CC)' scripts/stub.sh $< $(OBJ)/members $@
@@ -90,9 +99,11 @@ $(LIB)/libiota-program.a: c-shim/link/program.c
 
 $(LIB)/libiota.rsp: $(LIB)/libiota-program.a $(LIB)/link/libiota.so $(GUEST) $(MPI_NAMES) c-shim/mpi/needs.h $(LIBS) scripts/wraps.sh
 	@scripts/wraps.sh flags $(PARTS) $(LIBS) | $(PUT) $@
+$(OBJ)/newer-rsp.ok: $(GUEST) scripts/wraps.sh
+	@scripts/wraps.sh newer $(PARTS) $(LIB) && touch $@
 $(LIB)/libiota-above.rsp: $(LIB)/libiota-above.a $(GUEST)
 	@$(PUT) $@ <$(PARTS)/above.rsp
-$(WRAPS): $(GUEST) $(LIB)/libiota.rsp $(LIB)/libiota-above.rsp scripts/wraps.sh
+$(WRAPS): $(GUEST) $(LIB)/libiota.rsp $(OBJ)/newer-rsp.ok $(LIB)/libiota-above.rsp scripts/wraps.sh
 	@scripts/wraps.sh line $(PARTS) $(LIB) | $(PUT) $@
 $(WRAPS_SERIAL): $(WRAPS)
 	@ln -sf $(<F) $@

@@ -5,7 +5,7 @@
 #       one object: sections collected from the roots in EXPORTS, every other symbol made local or removed. It honours
 #       --wrap at the final link and links into Rust programs, because nothing of Rust's runtime is visible in it.
 #   assemble.sh shared OUT.so IN.a PARTS EXPORTS
-#       a shared object that exports EXPORTS, linked by $LINKER (a C compiler). Programs find it by the absolute path
+#       a shared object that exports EXPORTS, linked by $LINKER (a C compiler) with the C library in $FLOOR (scripts/floor.sh). Programs find it by the absolute path
 #       that is its name ($SONAME, or OUT.so): an rpath in the link flags would kill static-pie programs. Its jumps
 #       from __wrap_x to x mean its own x (-Bsymbolic-functions), unless it finds at the start that the program has one.
 #
@@ -52,8 +52,8 @@ shared)
     # Names without a version are to stand for all versions; NAME@VERSION for that one, in programs that are already linked.
     sed -n 's/.*@\(.*\)/\1 {};/p' "$tmp/exports" | LC_ALL=C sort -u >"$tmp/versions"
     # noseparate-code: every program that starts maps each segment, and each fork copies it.
-    $LINKER -shared -o "$tmp/out" -Wl,-soname,"${SONAME:-$out}" -Wl,--version-script="$tmp/versions" \
-        -Wl,-z,defs -Wl,-z,noseparate-code -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete "$tmp/whole.o" -ldl -lpthread
+    $LINKER -shared -L"$FLOOR" -o "$tmp/out" -Wl,-soname,"${SONAME:-$out}" -Wl,--version-script="$tmp/versions" \
+        -Wl,-z,defs -Wl,-z,noseparate-code -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete "$tmp/whole.o"
     ;;
 *)
     echo "assemble: $what?" >&2

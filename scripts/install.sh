@@ -22,7 +22,7 @@ libraries() {
 install_libraries() {
     [ ! -e "$built/libiota.a" ] || { install -m 644 "$built/libiota.a" "$to/lib" && ln -sf libiota.a "$to/lib/libiota-mpi.a"; }
     ln -sf libiota.so "$to/lib/libiota-mpi.so"
-    install -m 644 "$built/libiota-program.a" "$built/libiota-above.a" "$built/libiota-above.rsp" "$to/lib"
+    install -m 644 "$built/libiota-program.a" "$built/libiota-above.a" "$built/libiota-above.rsp" "$built"/libiota-GLIBC_*.rsp "$to/lib"
 }
 
 link_flags() {

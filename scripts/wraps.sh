@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a program is linked with, of what build.rs left in PARTS.
-#   wraps.sh line PARTS LIB-DIR         the line of wraps.txt, for libraries in that folder
+#   wraps.sh line PARTS LIB-DIR         the line of wraps.txt, for libraries in that folder and the C library of $CC
+#   wraps.sh newer PARTS LIB-DIR        puts the response files of newer C libraries there
 #   wraps.sh flags PARTS LIBRARY...     the linker's response file that it names, for the libraries as they were built: no
 #                                       --wrap without its __wrap_ symbol in each of them
 set -eu
@@ -12,9 +13,18 @@ nm=${NM:-nm}
 if [ "$what" = line ]; then
     case $1 in
     *[[:space:],]*) echo "wraps: $1: white space or a comma, which no link line can carry" >&2; exit 2 ;;
-    /*) sed "s|LIB_DIR|$1|g" "$parts/wraps.txt"; exit ;;
+    /*) ;;
     *) echo "wraps: $1: not an absolute path" >&2; exit 2 ;;
     esac
+    libc=$(printf '#include <features.h>\nIOTA GLIBC_ __GLIBC__.__GLIBC_MINOR__\n' | ${CC:-cc} -E -P - | tr -d ' \n' | sed -n 's/.*IOTA//p')
+    newer=$({ ls "$parts" | sed -n 's/^\(GLIBC_.*\)\.rsp$/\1/p' && echo "$libc"; } | sort -V | sed "/^$libc\$/,\$d" | tail -n 1)
+    [ ! -e "$parts/$libc.rsp" ] || newer=$libc
+    sed "s|NEWER|${newer:+-Wl,@LIB_DIR/libiota-$newer.rsp }|; s|LIB_DIR|$1|g" "$parts/wraps.txt"
+    exit
+fi
+if [ "$what" = newer ]; then
+    for file in "$parts"/GLIBC_*.rsp; do "$(dirname "$0")/put.sh" "$1/libiota-$(basename "$file")" <"$file"; done
+    exit
 fi
 
 mpi=$(cd "$(dirname "$0")/.." && pwd)/c-shim/mpi
@@ -35,7 +45,7 @@ wrapped() {
     sed 's/^/--wrap=/' "$mpi/names.txt"
     { cat "$mpi/names.txt" && sed -n 's/^NEED(P\(MPI_.*\))$/\1/p' "$mpi/needs.h"; } | sed -n 's/^MPI_/--undefined=&/p'
 } >"$tmp/flags"
-sed -n 's/^--wrap=//p' "$tmp/flags" | LC_ALL=C sort -u >"$tmp/names"
+sed -n 's/^--wrap=//p' "$tmp/flags" "$parts"/GLIBC_*.rsp | LC_ALL=C sort -u >"$tmp/names"
 for library in "$@"; do
     wrapped "$library" >"$tmp/wrapped"
     absent=$(LC_ALL=C comm -23 "$tmp/names" "$tmp/wrapped" | tr '\n' ' ')

@@ -2,7 +2,7 @@
 
 use iota_calls::mpi::{LEFT_OUT_MPI, starts_ranks, without_events};
 use iota_calls::netcdf::LEFT_OUT_NETCDF;
-use iota_calls::{Call, LEFT_OUT, LeftOut, SHARED_ONLY, SHARED_ONLY_BESIDE_STAT, rows};
+use iota_calls::{Call, LEFT_OUT, LeftOut, SHARED_ONLY, rows};
 
 /// The whole document
 pub fn document() -> String {
@@ -12,11 +12,7 @@ pub fn document() -> String {
         HEAD.replace("COUNT", &rows().count().to_string()),
         tables(),
         SHARED_ONLY_HEAD.into(),
-        SHARED_ONLY
-            .iter()
-            .chain([&SHARED_ONLY_BESIDE_STAT])
-            .map(paragraph)
-            .collect(),
+        SHARED_ONLY.iter().map(paragraph).collect(),
         LIBRARIES.into(),
         MPI_HEAD
             .replace("NAMES", &quoted(&ends.join(" ")))
@@ -31,8 +27,8 @@ const HEAD: &str = "# Intercepted calls
 
 Rendered by `gen-wraps calls-md` from the table in `crates/calls`; a test keeps it up to date.
 
-iota records COUNT functions and kinds of requests, each under its own name. Functions that the build machine's C
-library lacks are not hooked in that build. For every call the trace has its time, result, errno, thread and the call
+iota records COUNT functions and kinds of requests, each under its own name. A build serves glibc 2.28 and all later
+versions; the table names the version of functions that came after 2.28. For every call the trace has its time, result, errno, thread and the call
 that encloses it; the last column lists what else is recorded.
 
 In names of PnetCDF and NetCDF `TYPE` stands for each type of elements: `text`, `schar`, `uchar`, `short`, `ushort`,
@@ -42,8 +38,7 @@ In names of PnetCDF and NetCDF `TYPE` stands for each type of elements: `text`, 
 const SHARED_ONLY_HEAD: &str = "
 # In the shared library only
 
-In a static link `--wrap` also redirects the C library's own calls. Reserved names (`__read`, `_IO_fwrite`) that objects
-of libc.a call are therefore hooked in the shared library only, and are not in `wraps.txt`. Nor are these:
+These functions are hooked in the shared library only, and are not wrapped in a link:
 ";
 
 const LIBRARIES: &str = "
@@ -131,11 +126,15 @@ fn tables() -> String {
 
 fn line(call: &Call) -> String {
     format!(
-        "| `{}` | {:?} | {:?} | {} |\n",
-        if call.family.is_empty() {
-            call.name
-        } else {
-            call.family
+        "| {} | {:?} | {:?} | {} |\n",
+        match (call.family, call.since()) {
+            ("", None) => format!("`{}`", call.name),
+            ("", Some(since)) => format!(
+                "`{}` ({})",
+                call.name,
+                since.replace('_', " ").to_lowercase()
+            ),
+            (family, _) => format!("`{family}`"),
         },
         call.layer,
         call.kind,

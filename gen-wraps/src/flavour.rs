@@ -1,7 +1,6 @@
-//! The two ways in, and the rows that each of them has on a given C library.
+//! The two ways in, and the rows that each of them has.
 
-use crate::Libc;
-use iota_calls::{Call, Library, Op, rows};
+use iota_calls::{Call, Library, Op, SHARED_ONLY, rows};
 
 /// How a program gets at the hooks
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +20,16 @@ impl Flavour {
         }
     }
 
-    /// Whether a row's function is there, and the one to which it passes its arguments on
-    pub fn has(self, libc: &Libc, call: &Call) -> bool {
-        let has = |name: &str| match self {
-            Flavour::Wrap => libc.linkable(name),
-            Flavour::Preload => libc.dynamic(name),
-        };
-        has(call.name) && call.variadic.via().is_none_or(has)
+    /// Whether it hooks a row's function. The shared object hooks all, because it serves every C library
+    pub fn has(self, call: &Call) -> bool {
+        let is_wrapped = |name: &str| !SHARED_ONLY.iter().any(|group| group.count(name) > 0);
+        self == Flavour::Preload
+            || (is_wrapped(call.name) && call.variadic.via().is_none_or(is_wrapped))
+    }
+
+    /// Whether the hook of a row is a member of the archive: a link takes it only with a C library that has the function
+    pub fn is_member(self, call: &Call) -> bool {
+        self == Flavour::Wrap && call.since().is_some()
     }
 }
 
@@ -58,7 +60,9 @@ impl Versioned {
 
 /// The functions of optional libraries, which only the shared object hooks, whether the library is here or not
 pub fn versioned(flavour: Flavour) -> Vec<Versioned> {
-    let is_hooked = |call: &Call| flavour == Flavour::Preload && !call.library.is_above();
+    let is_hooked = |call: &Call| {
+        flavour == Flavour::Preload && matches!(call.library, Library::Aio | Library::Uring)
+    };
     let rows = rows().filter(|(_, call)| is_hooked(call));
     let all = rows.flat_map(|(op, call)| {
         let versions = call.versions.iter().enumerate();
@@ -72,19 +76,13 @@ pub fn versioned(flavour: Flavour) -> Vec<Versioned> {
     all.collect()
 }
 
-/// The rows of the C library that this flavour hooks here
-pub fn traced(flavour: Flavour, libc: &Libc) -> Vec<(Op, &'static Call)> {
-    rows_of_libc(|call| flavour.has(libc, call))
+/// The rows of the C library that this flavour hooks
+pub fn traced(flavour: Flavour) -> Vec<(Op, &'static Call)> {
+    let is_hooked = |call: &Call| call.library == Library::Libc && flavour.has(call);
+    rows().filter(|(_, call)| is_hooked(call)).collect()
 }
 
-/// The rows that any flavour hooks here
-pub fn hooked(libc: &Libc) -> Vec<(Op, &'static Call)> {
-    let flavours = [Flavour::Wrap, Flavour::Preload];
-    rows_of_libc(|call| flavours.iter().any(|flavour| flavour.has(libc, call)))
-}
-
-fn rows_of_libc(is_hooked: impl Fn(&Call) -> bool) -> Vec<(Op, &'static Call)> {
-    rows()
-        .filter(|(_, call)| call.library == Library::Libc && is_hooked(call))
-        .collect()
+/// The rows that any flavour hooks
+pub fn hooked() -> Vec<(Op, &'static Call)> {
+    traced(Flavour::Preload)
 }

@@ -6,6 +6,7 @@
 //! one behind the other, and what stands for a function is its number.
 
 use crate::Libc;
+use iota_calls::glibc::CALLED_BEFORE;
 use iota_calls::{Call, Op};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,13 +15,11 @@ use std::fmt::Write;
 pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     let (mut text, mut starts) = (String::new(), String::new());
     let (mut hashes, mut wrapped) = (String::new(), String::new());
-    let (mut versions, mut hidden, mut newest) = (String::new(), vec![], "");
+    let (mut versions, mut hidden) = (String::new(), vec![]);
     let mut known = BTreeMap::new();
     for (i, (_, call)) in rows.iter().enumerate() {
-        let (version, is_hidden) = libc.version(call.name).unwrap_or(("", false));
-        if release(version) > release(newest) {
-            newest = version;
-        }
+        let (version, is_hidden) =
+            (libc.version(call.name)).unwrap_or((call.since().unwrap_or(""), false));
         if is_hidden {
             hidden.push(i.to_string());
         }
@@ -49,9 +48,6 @@ pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     const _: () = assert!(COUNT <= iota_runtime::real::wrapped::Numbers::MOST);
     static FOUND: [AtomicPtr<c_void>; COUNT] = [const {{ AtomicPtr::new(ptr::null_mut()) }}; COUNT];
 
-    /// The newest version among those of all functions
-    pub const NEWEST: &CStr = c\"{newest}\";
-
     /// Whether programs that are linked today do not find it: dlsym does not either
     fn is_hidden(number: u16) -> bool {{
         {hidden}
@@ -65,18 +61,67 @@ pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     )
 }
 
+/// What stands for a function that an older C library has under another name only
+pub fn called_before(rows: &[(Op, &'static Call)]) -> String {
+    let (mut functions, mut arms) = (String::new(), String::new());
+    let row = |name: &str| rows.iter().position(|(_, call)| call.name == name);
+    for (name, older) in CALLED_BEFORE {
+        let (Some(number), Some(before)) = (row(name), row(older)) else {
+            unreachable!("{name} and {older} are rows");
+        };
+        let (call, before) = (rows[number].1, rows[before].1);
+        let version = if name.contains("stat") {
+            "STAT_VERSION"
+        } else {
+            "0"
+        };
+        let given = call.params().zip(before.params().skip(1));
+        let given = given.map(|(param, before)| match param.ty == before.ty {
+            true => format!(", {}", param.name),
+            false => format!(", &raw mut {}", param.name),
+        });
+        let params = call
+            .params()
+            .map(|param| format!("mut {}: {}, ", param.name, param.ty));
+        let _ = write!(
+            functions,
+            "
+    #[allow(unused_mut)]
+    unsafe extern \"C\" fn as_{older}({}) -> {} {{
+        // SAFETY: the caller's arguments, which the older function takes as well
+        unsafe {{ {older}({version}{}) }}
+    }}
+",
+            params.collect::<String>(),
+            call.ret,
+            given.collect::<String>(),
+        );
+        let _ = writeln!(
+            arms,
+            "            {number} if !symbols::{older}.get().is_null() => as_{older} as *mut c_void,"
+        );
+    }
+    format!(
+        "
+    /// `_STAT_VER` of <bits/stat.h>
+    const STAT_VERSION: c_int = if cfg!(target_arch = \"x86_64\") {{ 1 }} else {{ 0 }};
+{functions}
+    /// What is called in the place of a function that this C library has not; null: nothing
+    fn called_before(number: u16) -> *mut c_void {{
+        match number {{
+{arms}            _ => ptr::null_mut(),
+        }}
+    }}
+"
+    )
+}
+
 /// Where `one` begins in the text, to which it is added
 fn add(text: &mut String, one: &str) -> usize {
     let start = text.len();
     *text += one;
     text.push('\0');
     start
-}
-
-/// The numbers of a version of glibc; those of another library are none
-fn release(version: &str) -> Vec<u32> {
-    let numbers = version.strip_prefix("GLIBC_").unwrap_or_default();
-    numbers.split('.').flat_map(str::parse).collect()
 }
 
 /// The hash by which a dynamic linker looks for a name
@@ -95,7 +140,7 @@ pub const RESOLVED: &str = r#"
 extern "C" fn find_all() {
     // What this C library does not have is no error of the program's
     let errno = iota_runtime::sys::errno();
-    let can_wait = iota_runtime::real::scope::remember(real::NEWEST);
+    let can_wait = iota_runtime::real::scope::remember();
     let all = || (0..real::COUNT as u16).map(real::Symbol);
     if !can_wait {
         all().for_each(|symbol| _ = symbol.get());
@@ -209,7 +254,16 @@ mod real {
 
     #[unsafe(export_name = "iota_shared_find")]
     extern "C" fn look_up(number: u16) -> *mut c_void {
-        Symbol(number).look_up()
+        let errno = iota_runtime::sys::errno();
+        let found = Symbol(number).look_up();
+        if !found.is_null() {
+            return found;
+        }
+        let before = called_before(number);
+        if !before.is_null() {
+            iota_runtime::sys::set_errno(errno);
+        }
+        before
     }
 
     /// A function of a library that the program may have brought along
@@ -252,12 +306,5 @@ mod tests {
         assert_eq!(gnu_hash(""), 0x1505);
         assert_eq!(gnu_hash("printf"), 0x156b_2bb8);
         assert_eq!(gnu_hash("syscall"), 0xbac2_12a0);
-    }
-
-    #[test]
-    fn versions_are_ordered_by_number() {
-        assert!(release("GLIBC_2.34") > release("GLIBC_2.4"));
-        assert!(release("GLIBC_2.2.5") < release("GLIBC_2.3"));
-        assert!(release("GLIBC_2.17") > release(""));
     }
 }

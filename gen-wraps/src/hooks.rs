@@ -6,16 +6,16 @@
 
 use crate::above;
 use crate::flavour::{Versioned, hooked, versioned};
-use crate::found::{RESOLVED, names};
+use crate::found::{RESOLVED, called_before, names};
 use crate::mpi::{self, mpi_rows};
 use crate::{Flavour, Libc, types};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
 
-/// The Rust source of all hooks that this C library allows
+/// The Rust source of all hooks. What the C library that is here has says only under which versions functions are looked for
 pub fn hooks(libc: &Libc) -> String {
     let mut out = HEAD.replace("    DEFINITIONS\n", &types::definitions());
-    let rows = hooked(libc);
+    let rows = hooked();
     for (op, call) in &rows {
         out += &hook(*op, call);
     }
@@ -196,6 +196,7 @@ fn real(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -> St
         );
     }
     out += &names(rows, libc);
+    out += &called_before(rows);
     let _ = writeln!(
         out,
         "\n    mod symbols {{\n        use super::{{Optional, Symbol}};\n{symbols}    }}\n}}"

@@ -1,6 +1,6 @@
 //! The table rendered: whatever says something about an intercepted function is written from `iota_calls::TABLE`.
 //!
-//! A build script asks [`Libc::probe`] what this C library has, then takes [`hooks`] (Rust, for `include!`) and, for each
+//! A build script takes [`hooks`] (Rust, for `include!`) and, for each
 //! flavour, [`variadic_stubs`] (C, for cc); a library has what [`renamed_symbols`] says and keeps [`exported_symbols`]; a user
 //! links with [`wraps_line`].
 
@@ -29,6 +29,6 @@ pub use mpi::mpi_signatures;
 pub use pointers::{NOT_CALLED, pointers};
 pub use probes::{probe_flags, probe_object};
 pub use signatures::signatures;
-pub use stubs::{CFLAGS, variadic_stubs};
+pub use stubs::{CFLAGS, libc_members, variadic_stubs};
 pub use types::definitions;
-pub use wraps::{RESPONSE_FILE, above_flags, wrap_flags, wraps_line};
+pub use wraps::{RESPONSE_FILE, above_flags, newer_flags, wrap_flags, wraps_line};

@@ -1,6 +1,6 @@
 //! Which functions this C library has, asked of the library itself by nm.
 
-use iota_calls::{SHARED_ONLY, SHARED_ONLY_BESIDE_STAT};
+use iota_calls::glibc::release;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,6 @@ pub struct Libc {
     shared: BTreeMap<String, Versions>,
     nonshared: BTreeSet<String>,
     archive: Option<Archive>,
-    everything: bool,
 }
 
 /// The static library: what it defines, and what its objects call
@@ -27,6 +26,7 @@ struct Archive {
 struct Versions {
     default: Option<String>,
     newest_hidden: Option<String>,
+    oldest: Option<String>,
 }
 
 impl Libc {
@@ -49,24 +49,7 @@ impl Libc {
             shared: versions(&nm(&["-D"], &shared)?),
             nonshared: names(&nonshared.unwrap_or_default()),
             archive: archive.map(|listing| Archive::read(&listing)),
-            everything: false,
         })
-    }
-
-    /// A C library that has every function of the table: what documentation is rendered for
-    pub fn everything() -> Libc {
-        Libc {
-            everything: true,
-            ..Libc::default()
-        }
-    }
-
-    /// A link finds it: statically where there is a static library, and dynamically at its default version
-    pub fn linkable(&self, name: &str) -> bool {
-        let archive = self.archive.as_ref();
-        let in_archive = archive.is_none_or(|archive| archive.may_wrap(name));
-        let found = in_archive && (self.by_default(name) || self.nonshared.contains(name));
-        (self.everything || found) && !self.shared_only(name)
     }
 
     /// A program compiled here can name it, in a dynamic link and in a static one
@@ -82,14 +65,24 @@ impl Libc {
             .is_some_and(|versions| versions.default.is_some())
     }
 
-    fn shared_only(&self, name: &str) -> bool {
-        SHARED_ONLY.iter().any(|group| group.count(name) > 0)
-            || (SHARED_ONLY_BESIDE_STAT.count(name) > 0 && self.by_default("stat"))
-    }
-
     /// A running program may call it, under whichever version
     pub fn dynamic(&self, name: &str) -> bool {
-        self.everything || self.shared.contains_key(name)
+        self.shared.contains_key(name)
+    }
+
+    /// The version since which it is there
+    pub fn since(&self, name: &str) -> Option<&str> {
+        self.shared.get(name)?.oldest.as_deref()
+    }
+
+    /// A reserved name that its own objects call: in a static link `--wrap` would rewrite these calls as well
+    pub fn is_called_by_archive(&self, name: &str) -> bool {
+        let mut reserved = ["__", "_IO_", "_Fork"].iter();
+        reserved.any(|start| name.starts_with(start))
+            && self
+                .archive
+                .as_ref()
+                .is_some_and(|archive| archive.calls.contains(name))
     }
 
     /// The version that a program linked here calls, and whether it is hidden: there for old programs only, so that
@@ -119,15 +112,6 @@ impl Archive {
             defines: names(listing),
             calls: calls.map(String::from).collect(),
         }
-    }
-
-    /// A link may wrap what the library defines, but not a reserved name that its own objects call: in a static link
-    /// `--wrap` would rewrite these calls as well, and each fread be followed by the __read within it
-    fn may_wrap(&self, name: &str) -> bool {
-        let reserved = ["__", "_IO_", "_Fork"]
-            .iter()
-            .any(|start| name.starts_with(start));
-        self.defines.contains(name) && !(reserved && self.calls.contains(name))
     }
 }
 
@@ -185,6 +169,11 @@ fn versions(listing: &str) -> BTreeMap<String, Versions> {
             continue;
         }
         let versions = shared.entry(name.into()).or_default();
+        let plain = version.trim_start_matches('@');
+        let is_older = |oldest: &String| release(plain) < release(oldest);
+        if versions.oldest.as_ref().is_none_or(is_older) {
+            versions.oldest = Some(plain.into());
+        }
         match version.strip_prefix('@') {
             Some(version) => versions.default = Some(version.into()),
             None => versions.newest_hidden = Some(version.into()),
@@ -212,46 +201,37 @@ mod tests {
             shared: versions(SHARED),
             nonshared: names("\nstat.oS:\n0000000000000000 T mknod\n                 U __xmknod\n"),
             archive: archive.map(Archive::read),
-            everything: false,
         }
     }
 
     #[test]
-    fn only_default_versions_can_be_linked() {
+    fn only_default_versions_can_be_called() {
         let libc = libc(None);
-        assert!(libc.linkable("read") && libc.linkable("mknod") && libc.linkable("strlen"));
-        assert!(!libc.linkable("__xstat") && !libc.linkable("environ") && !libc.linkable("absent"));
+        assert!(libc.callable("read") && libc.callable("mknod") && libc.callable("strlen"));
+        assert!(!libc.callable("__xstat") && !libc.callable("environ") && !libc.callable("absent"));
         assert!(libc.dynamic("__xstat") && !libc.dynamic("mknod") && !libc.dynamic("environ"));
     }
 
     #[test]
-    fn what_the_archive_lacks_cannot_be_linked() {
+    fn what_the_archive_lacks_cannot_be_called() {
         let libc = libc(Some("0000000000000000 T read\n"));
-        assert!(libc.linkable("read") && !libc.linkable("stat"));
+        assert!(libc.callable("read") && !libc.callable("stat"));
     }
 
     #[test]
-    fn what_the_archive_itself_calls_by_a_reserved_name_is_not_wrapped() {
-        let shared = "0 T __read@@GLIBC_2.2.5\n0 T read@@GLIBC_2.2.5\n0 T __read_chk@@GLIBC_2.4\n";
+    fn calls_of_the_archive_by_reserved_names_are_seen() {
         let archive = "0 T __read\n0 W read\n0 T __read_chk\n\nfileops.o:\n         U __read\n         U read\n";
-        let libc = Libc {
-            shared: versions(shared),
-            archive: Some(Archive::read(archive)),
-            ..Libc::default()
-        };
-        assert!(libc.linkable("read") && libc.linkable("__read_chk") && !libc.linkable("__read"));
-        assert!(libc.dynamic("__read"));
+        let libc = libc(Some(archive));
+        assert!(libc.is_called_by_archive("__read"));
+        assert!(!libc.is_called_by_archive("read") && !libc.is_called_by_archive("__read_chk"));
     }
 
     #[test]
-    fn what_stat_was_compiled_to_is_wrapped_only_where_it_still_is() {
-        let shared = |listing: &str| Libc {
-            shared: versions(listing),
-            ..Libc::default()
-        };
-        assert!(shared("0 T __xstat@@GLIBC_2.2.5\n").linkable("__xstat"));
-        let beside_stat = shared("0 T __xstat@@GLIBC_2.2.5\n0 W stat@@GLIBC_2.33\n");
-        assert!(!beside_stat.linkable("__xstat") && beside_stat.dynamic("__xstat"));
+    fn the_oldest_version_says_since_when_a_function_is_there() {
+        let libc = libc(None);
+        assert_eq!(libc.since("realpath"), Some("GLIBC_2.2.5"));
+        assert_eq!(libc.since("stat"), Some("GLIBC_2.33"));
+        assert_eq!(libc.since("absent"), None);
     }
 
     #[test]
@@ -260,7 +240,7 @@ mod tests {
             shared: versions("0 T __mmap@@GLIBC_PRIVATE\n"),
             ..Libc::default()
         };
-        assert!(!libc.linkable("__mmap") && !libc.dynamic("__mmap"));
+        assert!(!libc.callable("__mmap") && !libc.dynamic("__mmap"));
     }
 
     #[test]
@@ -275,7 +255,7 @@ mod tests {
     fn this_libc_has_the_calls_that_every_libc_has() {
         let libc = Libc::probe().expect("a C library");
         for name in ["open", "read", "pwrite64", "fopen", "vfprintf", "_exit"] {
-            assert!(libc.linkable(name) && libc.dynamic(name), "{name}");
+            assert!(libc.callable(name) && libc.dynamic(name), "{name}");
         }
     }
 }

@@ -8,7 +8,8 @@ use iota_calls::{Call, Library, Variadic, rows};
 
 /// The C source that checks every row that this C library has
 pub fn signatures(libc: &Libc) -> String {
-    let rows = traced(Flavour::Preload, libc).into_iter();
+    let rows = traced(Flavour::Preload).into_iter();
+    let rows = rows.filter(|(_, call)| libc.dynamic(call.name));
     let checks = rows.map(|(_, call)| check(call)).collect::<String>();
     let optional = optional(Library::Aio, AIO) + &optional(Library::Uring, URING);
     format!(

@@ -8,8 +8,8 @@
 use crate::above;
 use crate::flavour::{hooked, traced, versioned};
 use crate::mpi::entries;
-use crate::{Flavour, Libc, types};
-use iota_calls::{Call, Param, Variadic};
+use crate::{Flavour, types};
+use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
 
 /// Flags that the stubs are compiled with
@@ -24,46 +24,105 @@ pub const CFLAGS: &[&str] = &[
 ];
 
 /// The C source of the variadic entry points of a flavour, and of MPI's
-pub fn variadic_stubs(flavour: Flavour, libc: &Libc) -> String {
+pub fn variadic_stubs(flavour: Flavour) -> String {
     let mut out = String::from(HEAD);
     if flavour == Flavour::Wrap {
-        out += &references(libc);
-        out += &found(libc);
+        out += &references();
+        out += &found();
     }
-    let rows = traced(flavour, libc);
     if flavour == Flavour::Preload {
-        out += &wrapped(libc);
+        out += &wrapped();
         out += &at_versions(flavour);
     }
-    for (_, call) in rows {
+    let rows = traced(flavour).into_iter();
+    for (_, call) in rows.filter(|(_, call)| !flavour.is_member(call)) {
         match call.variadic {
             Variadic::No if call.returns_twice() => out += &vfork(flavour, call),
             Variadic::No => (),
             Variadic::Longs => out += &longs(flavour, call),
             Variadic::Words { environment, .. } => out += &words(flavour, call, environment),
-            Variadic::One(more) => out += &stub(flavour, call, more, &one(more)),
-            Variadic::List(more, _) => {
-                out += &stub(flavour, call, more, &[String::new(), "va_list".into()])
-            }
+            Variadic::One(more) => out += &stub(flavour, call, more, &one(more), ""),
+            Variadic::List(more, _) => out += &stub(flavour, call, more, &list(), ""),
         }
     }
     out + &entries(flavour) + &above::entries(flavour)
 }
 
+/// The C source of the members of the archive for functions that the oldest C library lacks: each leaves the real function
+/// where the hook looks for it
+pub fn libc_members() -> String {
+    let rows = traced(Flavour::Wrap).into_iter();
+    let members = rows.filter(|(_, call)| Flavour::Wrap.is_member(call));
+    let members = members.map(|(_, call)| member(call)).collect::<String>();
+    format!("{HEAD}{OPAQUE}\nextern void *iota_found[];\n{members}")
+}
+
+/// Types of the members' parameters, of which only pointers are passed on
+const OPAQUE: &str = "
+typedef long ssize_t;
+typedef int pid_t;
+typedef struct iota_actions posix_spawn_file_actions_t;
+typedef struct iota_attributes posix_spawnattr_t;
+struct open_how;
+struct termios;
+struct winsize;
+";
+
+fn member(call: &Call) -> String {
+    let real = call.variadic.via().unwrap_or(call.name);
+    let number = hooked().iter().position(|(_, row)| row.name == real);
+    let number = number.expect("a row that passes its arguments on to another row");
+    // lld takes the function out of libc.a only for its plain name.
+    let keep =
+        format!("    __asm__(\".globl {real}\");\n    iota_found[{number}] = __real_{real};\n");
+    let declared = format!("\nextern char __real_{real}[];");
+    let entry = match call.variadic {
+        Variadic::List(more, _) => stub(Flavour::Wrap, call, more, &list(), &keep),
+        _ => plain(call, &keep),
+    };
+    declared + &entry
+}
+
+/// An entry with a fixed number of arguments
+fn plain(call: &Call, before: &str) -> String {
+    let (name, ret) = (call.name, types::c(call.ret));
+    let params = declared(call);
+    let args = list_of(call.params(), |param| param.name.into());
+    let result = if call.ret == "()" { "" } else { "return " };
+    format!(
+        "
+{ret} iota_hook_{name}({params});
+{ret} __wrap_{name}({params});
+{ret} __wrap_{name}({params})
+{{
+{before}    {result}iota_hook_{name}({args});
+}}
+"
+    )
+}
+
 /// Plain references to the functions that are wrapped. lld takes a member out of libc.a only for a plain name: where
 /// nothing but `__real_x` asks for x, a static link would leave x at address 0
-fn references(libc: &Libc) -> String {
-    let rows = traced(Flavour::Wrap, libc).into_iter();
+fn references() -> String {
+    let rows = in_object();
     let lines = rows.map(|(_, call)| format!("    \".globl {}\\n\"\n", call.name));
     format!("\n__asm__(\n{});\n", lines.collect::<String>())
 }
 
-/// The functions by their numbers, as the link editor finds them. A row that passes its arguments on to another needs only that
-fn found(libc: &Libc) -> String {
+/// The rows whose hooks are in the archive's one object
+fn in_object() -> impl Iterator<Item = (Op, &'static Call)> {
+    let rows = traced(Flavour::Wrap).into_iter();
+    rows.filter(|(_, call)| !Flavour::Wrap.is_member(call))
+}
+
+/// The functions by their numbers, as the link editor finds them; members add theirs. A row that passes its arguments on to
+/// another needs only that
+fn found() -> String {
     let (mut declared, mut found) = (String::new(), String::new());
-    for (_, call) in hooked(libc) {
+    let own = in_object().map(|(op, _)| op).collect::<Vec<_>>();
+    for (op, call) in hooked() {
         let name = call.name;
-        if Flavour::Wrap.has(libc, call) && call.variadic.via().is_none() {
+        if own.contains(&op) && call.variadic.via().is_none() {
             let _ = writeln!(declared, "extern char __real_{name}[];");
             let _ = writeln!(found, "    __real_{name},");
         } else {
@@ -72,25 +131,23 @@ fn found(libc: &Libc) -> String {
     }
     format!(
         "
-{declared}void *iota_find(unsigned short number);
+{declared}void *iota_found[] = {{
+{found}}};
+void *iota_find(unsigned short number);
 void *iota_find(unsigned short number)
 {{
-    static char *const found[] = {{
-{found}    }};
-    return found[number];
+    return iota_found[number];
 }}
 "
     )
 }
 
 /// `__wrap_x`, which jumps to where the word of `x` in `iota_meant` says; at first it is 0: to `x` here
-fn wrapped(libc: &Libc) -> String {
+fn wrapped() -> String {
     let mut out = String::from(JUMP);
-    let rows = hooked(libc);
+    let rows = hooked();
     for (i, (_, call)) in rows.iter().enumerate() {
-        if Flavour::Preload.has(libc, call) {
-            let _ = writeln!(out, "JUMP(\"{}\", \"{}\")", call.name, 8 * i);
-        }
+        let _ = writeln!(out, "JUMP(\"{}\", \"{}\")", call.name, 8 * i);
     }
     let _ = writeln!(
         out,
@@ -171,7 +228,7 @@ typedef struct iota_stream FILE;
 #define IOTA_CREATES(flags) (((flags) & IOTA_O_CREAT) != 0 || ((flags) & IOTA_O_TMPFILE) == IOTA_O_TMPFILE)
 "#;
 
-fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2]) -> String {
+fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2], before: &str) -> String {
     let (name, ret) = (call.name, types::c(call.ret));
     let params = declared(call);
     let args = list_of(call.params(), |param| param.name.into());
@@ -184,7 +241,7 @@ fn stub(flavour: Flavour, call: &Call, more: Param, body: &[String; 2]) -> Strin
 {ret} {prefix}{name}({params}, ...);
 {ret} {prefix}{name}({params}, ...)
 {{
-    va_list rest;
+{before}    va_list rest;
     va_start(rest, {last});
 {fetch}    {ret} result = iota_hook_{name}({args}, {});
     va_end(rest);
@@ -289,6 +346,11 @@ fn one(more: Param) -> [String; 2] {
         _ => taken,
     };
     [format!("    {ty} {name} = {fetch};\n"), ty]
+}
+
+/// The arguments themselves
+fn list() -> [String; 2] {
+    [String::new(), "va_list".into()]
 }
 
 /// The fixed parameters; a function is passed on, whatever it takes

@@ -1,9 +1,11 @@
 //! What the libraries show and need: nothing of Rust's panic machinery, nothing exported that is not iota's to export.
 
-use gen_wraps::{Flavour, Libc, exported_symbols};
-use iota_tests::{Build, symbols};
+use gen_wraps::{Flavour, exported_symbols};
+use iota_calls::glibc::{FLOOR, release};
+use iota_tests::{Build, command_output, symbols};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Every archive and shared object of every build.
 fn libraries(ending: &str) -> Vec<PathBuf> {
@@ -69,9 +71,17 @@ fn stripping_hides_no_panic() {
 }
 
 fn table(flavour: Flavour) -> BTreeSet<String> {
-    let libc = Libc::probe().expect("a C library");
-    let names = exported_symbols(flavour, &libc);
+    let names = exported_symbols(flavour);
     names.lines().map(String::from).collect()
+}
+
+/// The entries of the archive's members for functions that the oldest C library lacks.
+fn newer() -> BTreeSet<String> {
+    let rows = gen_wraps::traced(Flavour::Wrap).into_iter();
+    let newer = rows.filter(|(_, call)| Flavour::Wrap.is_member(call));
+    newer
+        .map(|(_, call)| format!("__wrap_{}", call.name))
+        .collect()
 }
 
 #[test]
@@ -84,7 +94,7 @@ fn archives_show_what_is_theirs_to_export() {
             .map(|symbol| symbol.name.clone());
         let entries = gen_wraps::above_rows();
         let entries = entries.map(|(_, call)| format!("__wrap_{}", call.name));
-        let all = &table(Flavour::Wrap) | &entries.collect();
+        let all = &(&table(Flavour::Wrap) | &entries.collect()) | &newer();
         assert_are_ours(&file, shown.collect(), &all);
     }
 }
@@ -152,7 +162,7 @@ fn libraries_ask_for_no_name_that_a_program_may_have() {
     }
     let archive = Build::first().library("libiota.a");
     let all = symbols::of(&archive);
-    let wrapped = table(Flavour::Wrap);
+    let wrapped = &table(Flavour::Wrap) | &newer();
     let asked = all.iter().filter(|symbol| symbol.is_import());
     let asked = asked.map(|symbol| symbol.name.as_str());
     let foreign: BTreeSet<&str> = asked
@@ -197,5 +207,25 @@ fn archives_need_nothing_but_libc_and_mpi() {
             })
             .collect();
         assert!(odd.is_empty(), "{} needs {odd:#?}", file.display());
+    }
+}
+
+#[test]
+fn what_is_built_here_runs_with_the_oldest_c_library() {
+    let mut files = libraries("so");
+    let bin = Path::new(Build::first().value("IOTA_BIN"));
+    files.push(bin.join("iota"));
+    for file in files {
+        let text = command_output(Command::new("nm").arg("-D").arg(&file));
+        let versions = text
+            .split_whitespace()
+            .filter_map(|word| word.split_once('@'));
+        let wanted = versions.filter(|(_, version)| version.starts_with("GLIBC_"));
+        let wanted = wanted.collect::<Vec<_>>();
+        assert!(!wanted.is_empty(), "{}: no versions", file.display());
+        let newer = wanted
+            .iter()
+            .filter(|(_, version)| release(version) > release(FLOOR));
+        assert_eq!(newer.count(), 0, "{}: {wanted:?}", file.display());
     }
 }

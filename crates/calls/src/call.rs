@@ -249,7 +249,8 @@ pub struct Call {
     pub group: &'static str,
     /// Where it is defined
     pub library: Library,
-    /// The symbol versions under which an optional library has had it; of a library above MPI-IO, the first version that
+    /// Of the C library, the version since which its libc.so and libc.a have it, if that is above the floor. The symbol
+    /// versions under which an optional library has had it; of a library above MPI-IO, the first version that
     /// has it, if older ones do not, and the first that has it no more
     pub versions: &'static [&'static str],
     /// If it is one of several functions that differ in the type of the elements: their name, with `TYPE` for that

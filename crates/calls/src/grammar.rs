@@ -6,6 +6,7 @@
 //! NAME(PARAM: TYPE, ...PARAM: va_list via NAME) -> TYPE => ...   any number, passed on to NAME as a va_list
 //! NAME(PARAM: TYPE, ...PARAM: words via NAME) -> TYPE => ...     words up to NULL, passed on to NAME as an array
 //! NAME(PARAM: TYPE, ...PARAM: longs) -> TYPE => ...              up to six c_long more: a to f
+//! NAME["VERSION"](PARAM: TYPE, ...) -> TYPE => ...               of the C library, linkable since this version, above the floor
 //! NAME["VERSION", ...](PARAM: TYPE, ...) -> TYPE => ...          of an optional library, under these symbol versions
 //! NAME["VERSION"](PARAM: TYPE, ...) -> TYPE => ...               of a library above MPI-IO, since this version
 //! NAME["VERSION", "VERSION"](PARAM: TYPE, ...) -> TYPE => ...    the same, and not since the second

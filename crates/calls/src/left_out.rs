@@ -46,13 +46,25 @@ pub const SHARED_ONLY: &[LeftOut] = &[
         reason: "the linker warns that it is dangerous, in every link that refers to it",
         names: "gets __gets_chk",
     },
+    LeftOut {
+        reason: "before glibc 2.32 the linker warns in every link that it is not implemented",
+        names: "lchmod",
+    },
+    LeftOut {
+        reason: "objects of some libc.a call it: in a static link `--wrap` would rewrite these calls as well, and each fread be followed by the __read within it",
+        names: "_Fork _IO_fdopen _IO_fflush _IO_fputs _IO_fread _IO_ftell _IO_fwrite _IO_setbuffer _IO_setvbuf __clone
+            __close __dup2 __endmntent __fcntl __fork __getdelim __getmntent_r __lseek __open __open64 __overflow __pipe
+            __read __setmntent __statfs __uflow __underflow __vfscanf __woverflow __write __wuflow",
+    },
+    LeftOut {
+        reason: "before glibc 2.33 programs called it for stat or mknod, and so do objects of libc.a; since then only programs that are linked already do",
+        names: "__xstat __xstat64 __lxstat __lxstat64 __fxstat __fxstat64 __fxstatat __fxstatat64 __xmknod __xmknodat",
+    },
+    LeftOut {
+        reason: "only programs that are linked already call it",
+        names: "llseek",
+    },
 ];
-
-/// The same, where the C library has `stat` as a function: before glibc 2.33 `stat` was compiled to these
-pub const SHARED_ONLY_BESIDE_STAT: LeftOut = LeftOut {
-    reason: "since glibc 2.33 only programs built for an older one refer to it, by a versioned name, which GNU ld cannot wrap",
-    names: "__xstat __xstat64 __lxstat __lxstat64 __fxstat __fxstat64 __fxstatat __fxstatat64",
-};
 
 macro_rules! left_out {
     ($($reason:literal { $names:literal })*) => {

@@ -101,7 +101,7 @@ calls! { Libc;
         telldir(dirp: *mut DIR) -> c_long => Posix Meta, on_dir(dirp);
         rewinddir(dirp: *mut DIR) -> () => Posix Meta, on_dir(dirp);
         closedir(dirp: *mut DIR) -> c_int => Posix Meta, closedir(dirp);
-        getdents64(fd: c_int, buf: *mut c_void, len: size_t) -> ssize_t => Posix Meta, on_fd(fd);
+        getdents64["GLIBC_2.30"](fd: c_int, buf: *mut c_void, len: size_t) -> ssize_t => Posix Meta, on_fd(fd);
         getdirentries(fd: c_int, buf: *mut c_char, len: size_t, base: *mut off_t) -> ssize_t => Posix Meta, on_fd(fd);
         getdirentries64(fd: c_int, buf: *mut c_char, len: size_t, base: *mut off64_t) -> ssize_t => Posix Meta, on_fd(fd);
         scandir(path: *const c_char, list: *mut *mut *mut dirent, filter: filter_fn, order: order_fn) -> c_int => Posix Meta, path_unread(path);

@@ -3,8 +3,10 @@
 
 use gen_wraps::{
     CFLAGS, Flavour, Libc, RESPONSE_FILE, above_members, above_rows, definitions, exported_symbols,
-    hooks, renamed_symbols, variadic_stubs, versioned, wrap_flags,
+    hooks, libc_members, newer_flags, renamed_symbols, traced, variadic_stubs, versioned,
+    wrap_flags,
 };
+use iota_calls::glibc::release;
 use iota_calls::{Library, Shape, rows};
 use iota_tests::bounded;
 use std::collections::BTreeSet;
@@ -55,7 +57,7 @@ pub fn built() -> &'static Built {
         };
         built.foundations();
         built.hooks();
-        let flags = wrap_flags(&built.libc);
+        let flags = wrap_flags() + &newer(&built.libc);
         fs::write(built.path(RESPONSE_FILE), flags).expect("a written file");
         built.archive(&built.core(Flavour::Wrap, "wrap"));
         built.shared_object(&built.core(Flavour::Preload, "preload"));
@@ -153,16 +155,13 @@ impl Built {
 
     /// The one object that a flavour's library consists of
     fn core(&self, flavour: Flavour, name: &str) -> PathBuf {
-        let renames = self.write(
-            &format!("{name}.renames"),
-            &renamed_symbols(flavour, &self.libc),
-        );
+        let renames = self.write(&format!("{name}.renames"), &renamed_symbols(flavour));
         let renamed = self.path(&format!("lib{name}.a"));
         run(Command::new("objcopy")
             .arg(format!("--redefine-syms={}", renames.display()))
             .arg(self.path("libhooks.a"))
             .arg(&renamed));
-        let mut stubs = variadic_stubs(flavour, &self.libc);
+        let mut stubs = variadic_stubs(flavour);
         if flavour == Flavour::Preload {
             stubs += AT_START;
         }
@@ -174,7 +173,7 @@ impl Built {
             .arg(stubs)
             .arg("-o")
             .arg(&object));
-        let keep = exported_symbols(flavour, &self.libc) + "iota_start\niota_seen\niota_resolved\n";
+        let keep = exported_symbols(flavour) + "iota_start\niota_seen\niota_resolved\n";
         let keep_file = self.write(&format!("{name}.keep"), &keep);
         let roots = keep
             .lines()
@@ -199,7 +198,7 @@ impl Built {
         run(ar.args(self.members()));
     }
 
-    /// The entries of libraries above MPI-IO, compiled
+    /// The entries of libraries above MPI-IO and of newer functions of the C library, compiled
     fn members(&self) -> Vec<PathBuf> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/members.sh");
         let out = self.path("members");
@@ -207,8 +206,13 @@ impl Built {
             let source = self.write("members.c", &above_members(library));
             run(Command::new(&script).arg(source).arg(&out));
         }
-        let names = above_rows().map(|(_, call)| out.join(format!("{}.o", call.name)));
-        names.collect()
+        let source = self.write("members.c", &libc_members());
+        run(Command::new(&script).arg(source).arg(&out));
+        let newer = traced(Flavour::Wrap).into_iter();
+        let newer = newer.filter(|(_, call)| Flavour::Wrap.is_member(call));
+        let all = above_rows().chain(newer);
+        all.map(|(_, call)| out.join(format!("{}.o", call.name)))
+            .collect()
     }
 
     fn shared_object(&self, core: &Path) {
@@ -227,6 +231,15 @@ impl Built {
             .arg(core)
             .arg("-ldl"));
     }
+}
+
+/// The flags of functions that the C library has which is here, and the oldest has not
+fn newer(libc: &Libc) -> String {
+    let newest = libc.functions().filter_map(|name| libc.since(name));
+    let newest = newest.map(release).max().expect("a function");
+    let files = newer_flags().into_iter().rev();
+    let mut files = files.filter(|(version, _)| release(version) <= newest);
+    files.next().map_or_else(String::new, |(_, flags)| flags)
 }
 
 /// As c-shim/start.c has it

@@ -132,7 +132,7 @@ pub mod real {
     pub mod scope {
         use super::{CStr, c_void};
 
-        pub fn remember(_: &CStr) -> bool {
+        pub fn remember() -> bool {
             false
         }
 

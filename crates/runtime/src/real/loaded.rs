@@ -3,7 +3,9 @@
 //! and not behind us.
 
 use super::objects::{self, for_each_loaded};
-use super::{asked, find_in_library, for_each_found, forget_error, is_ours, library_of, look_up};
+use super::{
+    asked, find_in_library, for_each_found, forget_error, is_ours, library_of, linker, look_up,
+};
 use crate::sys;
 use core::ffi::{CStr, c_char, c_void};
 use core::ops::Range;
@@ -50,7 +52,7 @@ fn pin(function: *const c_void) {
     let how = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
     if let Some(library) = file_of(function) {
         // SAFETY: the name ends with NUL; the library is loaded already.
-        unsafe { libc::dlopen(library.as_ptr(), how) };
+        unsafe { linker::dlopen(library.as_ptr(), how) };
     }
     forget_error();
 }

@@ -1,6 +1,7 @@
 //! The functions that the program meant to call, in the shared flavour: the next definition after ours.
 
 pub mod kernel;
+mod linker;
 pub mod loaded;
 pub mod mpi;
 pub mod objects;
@@ -22,7 +23,7 @@ pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
         // Linked behind the C library, we have nothing behind us.
         // SAFETY: the name ends with NUL; a library that is loaded stays.
         let library =
-            unsafe { libc::dlopen(c"libc.so.6".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+            unsafe { linker::dlopen(c"libc.so.6".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
         found = look_up(library, name, version);
         forget_error();
     }
@@ -74,13 +75,13 @@ fn for_each_found(name: &CStr, version: Option<&CStr>, mut each: impl FnMut(*mut
 /// What a library that is loaded finds in itself or among its libraries, unless that is ours.
 fn find_in_library(library: &CStr, name: &CStr, version: Option<&CStr>) -> *mut c_void {
     // SAFETY: the name ends with NUL; a library whose function is called stays.
-    let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    let handle = unsafe { linker::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
     if handle.is_null() {
         return handle;
     }
     let found = look_up(handle, name, version);
     // SAFETY: just opened.
-    unsafe { libc::dlclose(handle) };
+    unsafe { linker::dlclose(handle) };
     if is_ours(found) {
         return core::ptr::null_mut();
     }
@@ -90,7 +91,7 @@ fn find_in_library(library: &CStr, name: &CStr, version: Option<&CStr>) -> *mut 
 /// What was looked for in vain is nobody's error but ours.
 fn forget_error() {
     // SAFETY: gives the thread's last error back.
-    unsafe { libc::dlerror() };
+    unsafe { linker::dlerror() };
 }
 
 /// Where the library of an address begins.
@@ -105,7 +106,7 @@ fn library_of(address: *const c_void) -> usize {
 fn asked(address: *const c_void) -> Option<libc::Dl_info> {
     let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: it fills `info`, for which zero is valid too.
-    unsafe { (libc::dladdr(address, info.as_mut_ptr()) != 0).then(|| info.assume_init()) }
+    unsafe { (linker::dladdr(address, info.as_mut_ptr()) != 0).then(|| info.assume_init()) }
 }
 
 pub fn is_ours(address: *const c_void) -> bool {
@@ -152,7 +153,7 @@ fn look_up(library: *mut c_void, name: &CStr, version: Option<&CStr>) -> *mut c_
                 by_version(library, name.as_ptr(), version.as_ptr())
             }
             (Some(_), None) => core::ptr::null_mut(),
-            (None, _) => libc::dlsym(library, name.as_ptr()),
+            (None, _) => linker::dlsym(library, name.as_ptr()),
         }
     }
 }
@@ -168,7 +169,7 @@ fn by_version() -> Option<ByVersion> {
     let none = BY_VERSION.as_ptr().cast();
     if BY_VERSION.load(Relaxed).is_null() {
         // SAFETY: the name ends with NUL.
-        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"dlvsym".as_ptr()) };
+        let found = unsafe { linker::dlsym(libc::RTLD_DEFAULT, c"dlvsym".as_ptr()) };
         BY_VERSION.store(if found.is_null() { none } else { found }, Relaxed);
     }
     let found = BY_VERSION.load(Relaxed);

@@ -3,8 +3,7 @@
 //! to call one. And no program pays at its start for functions that it never calls.
 //!
 //! What is found is what `dlsym(RTLD_NEXT)` and `dlvsym` find. Only the objects up to the C library are remembered, which
-//! were loaded with the program and stay. Where anything is not as usual (another C library, one that is older than what
-//! this was built with, an object without a GNU hash table, a library of ours that a plugin brought) nothing is, and the
+//! were loaded with the program and stay. Where anything is not as usual (another C library, an object without a GNU hash table, a library of ours that a plugin brought) nothing is, and the
 //! dynamic linker is asked.
 
 use super::MARKER;
@@ -28,10 +27,9 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// Which of them this library is.
 static OURS: AtomicUsize = AtomicUsize::new(0);
 
-/// Remembers the objects up to the C library; true when that has all versions of functions up to `newest`, which means that
-/// [`find`] finds everything.
+/// Remembers the objects up to the C library; true when [`find`] finds all that they have.
 #[cold]
-pub fn remember(newest: &CStr) -> bool {
+pub fn remember() -> bool {
     if COUNT.load(Relaxed) != 0 {
         return true;
     }
@@ -49,7 +47,7 @@ pub fn remember(newest: &CStr) -> bool {
         if is_ours {
             ours = Some(count);
         } else if is_c_library(object) {
-            is_whole = ours.is_some() && version_number(object, newest).is_some();
+            is_whole = ours.is_some();
         }
         count = count.wrapping_add(1);
         !is_c_library(object)
@@ -270,7 +268,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "no objects are loaded")]
     fn what_dlsym_finds_is_found() {
-        assert!(remember(c"GLIBC_2.2.5") || cfg!(not(target_env = "gnu")));
+        assert!(remember() || cfg!(not(target_env = "gnu")));
         for name in NAMES {
             // SAFETY: a name that ends with NUL.
             let wanted = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };

@@ -22,7 +22,7 @@ unsafe extern "C" {
     /// `environ`, by a name that no program has.
     #[link_name = "__environ"]
     static environ: *const *const c_char;
-    /// True when the C library has found its feet, or is too old to say so (c-shim/tls.c).
+    /// True when the C library says that it is ready, which it does since glibc 2.32 (c-shim/tls.c).
     safe fn iota_libc_is_ready() -> c_int;
 }
 
