@@ -13,6 +13,7 @@ use std::io::ErrorKind;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// As the tracer names a trace that nobody named
 const USUAL: &str = "%e-%j";
@@ -107,17 +108,18 @@ impl Destination {
         OsString::from_vec(pattern)
     }
 
-    /// Names for the trace, the best first: NAME.iota, NAME.1.iota, ...
+    /// Names for the trace, the best first: NAME.iota, NAME.1.iota, and one that no other process has, as the tracer names
+    /// them
     pub fn traces(&self, process: u32) -> impl Iterator<Item = PathBuf> + '_ {
         let stem = expanded(&self.template, &self.program, process);
-        (0..u32::MAX).map(move |n| {
-            let mut name = stem.clone();
-            if n > 0 {
-                name.push(format!(".{n}"));
-            }
-            name.push(format!(".{}", self.ending));
-            self.dir.join(name)
-        })
+        ["", ".1", &own()]
+            .map(String::from)
+            .into_iter()
+            .map(move |more| {
+                let mut name = stem.clone();
+                name.push(format!("{more}.{}", self.ending));
+                self.dir.join(name)
+            })
     }
 }
 
@@ -146,6 +148,15 @@ fn split(wanted: &Path) -> (PathBuf, Vec<u8>) {
     let stem = name.strip_suffix(b".iota");
     let stem = stem.or(name.strip_suffix(b".txt")).unwrap_or(name);
     (dir.to_owned(), stem.to_owned())
+}
+
+/// `.HOST-PID-MICROSECONDS`
+fn own() -> String {
+    let host = String::from_utf8_lossy(&crate::host::name()).into_owned();
+    let host = host.split('.').next().unwrap_or_default();
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let since = since.map_or(0, |since| since.as_micros());
+    format!(".{host}-{}-{since}", std::process::id())
 }
 
 fn fresh(dir: &Path) -> std::io::Result<PathBuf> {

@@ -1,8 +1,9 @@
-//! Where the trace goes: names made from `IOTA_OUTPUT`, tried one after another so that none is ever overwritten.
+//! Where the trace goes: names made from `IOTA_OUTPUT`. No file is ever overwritten, and few names are tried: thousands of
+//! processes may look for one at the same time, and each failing try is work for a metadata server.
 
 pub use super::job::Path;
 use super::texts::{self, Composed, Kept};
-use super::{environment, job, settings, striping};
+use super::{clock, environment, job, settings, striping};
 use crate::sys::{self, Errno, File, Once, Starting, Text};
 
 /// The ending of every trace.
@@ -136,13 +137,34 @@ pub fn joins_others() -> bool {
     !SHARED.get().is_empty() && job::rank().is_none()
 }
 
-/// The `n`th name for the whole: NAME.iota, NAME.1.iota, ...
-pub fn candidate(n: u32, to: &mut Path) {
+/// So many names are tried.
+const TRIES: u32 = 3;
+
+/// The name without its ending: NAME, NAME.1, and then one that no other process has, NAME.HOST-PID-MICROSECONDS.
+fn push_stem(n: u32, to: &mut Path) {
     to.truncate(0);
     to.push(base().bytes());
-    if n != 0 {
-        to.push(b".").push_number(u64::from(n));
+    match n {
+        0 => {}
+        1 => _ = to.push(b".1"),
+        _ => push_own(to),
     }
+}
+
+#[inline(never)]
+fn push_own(to: &mut Path) {
+    // SAFETY: zero is valid for plain arrays.
+    let mut name = unsafe { core::mem::zeroed() };
+    let host = sys::host_name(&mut name);
+    to.push(b".")
+        .push(host.split(|&b| b == b'.').next().unwrap_or_default());
+    to.push(b"-").push_number(u64::from(sys::process_id()));
+    to.push(b"-").push_number(clock::realtime_ns() / 1000);
+}
+
+/// The `n`th name for the whole.
+pub fn candidate(n: u32, to: &mut Path) {
+    push_stem(n, to);
     to.push(ENDING);
 }
 
@@ -153,11 +175,7 @@ pub fn task_candidate(n: u32, to: &mut Path) {
     let Some(rank) = task else {
         return candidate(n, to);
     };
-    to.truncate(0);
-    to.push(base().bytes());
-    if n != 0 {
-        to.push(b".").push_number(u64::from(n));
-    }
+    push_stem(n, to);
     to.push(b".").push_number(u64::from(rank)).push(ENDING);
 }
 
@@ -170,7 +188,7 @@ pub fn text_candidate(n: u32, to: &mut Path) {
 
 /// Creates the first file of `names` that does not exist; on Lustre with so many stripes.
 pub fn create(names: impl Fn(u32, &mut Path), stripes: u32, path: &mut Path) -> sys::Result<File> {
-    for n in 0..100_000 {
+    for n in 0..TRIES {
         names(n, path);
         match striping::create(path, stripes) {
             Err(Errno(libc::EEXIST)) => {}
