@@ -1,6 +1,6 @@
 //! What is said at the end: by `iota run` on its own standard error, by the commands that read, never by the tracer.
 
-use super::{only_trace, run, shell};
+use super::{only_trace, run, shell, wait_until};
 use iota_tests::machine::NAMESPACES;
 use iota_tests::{Build, Case, Ran, Trace, Way, command_output, mpi_is_wanted, wanted};
 use std::path::Path;
@@ -126,6 +126,49 @@ fn ranks_that_start_iota_run_do_not_say_that_nothing_was_traced() {
     assert!(told.contains(", 2 ranks, "), "{told}");
     assert!(!told.contains("nothing was traced"), "{told}");
     assert_eq!(told.lines().count(), 1, "{told}");
+}
+
+#[test]
+fn ranks_without_mpi_name_their_traces_by_rank() {
+    named_by_rank("mpich");
+    named_by_rank("openmpi");
+}
+
+fn named_by_rank(mpi: &str) {
+    let Some((build, _turn)) = mpi_is_wanted(mpi) else {
+        return;
+    };
+    let launcher = [build.words("MPIEXEC"), build.words("MPIEXEC_FLAGS")].concat();
+    let script = format!(
+        "exec {} -n 3 {} run -q -o ../trace/k.iota -- cat /etc/passwd >/dev/null",
+        launcher.join(" "),
+        build.iota().display(),
+    );
+    let ran = Case::shell(&script).run().succeeded();
+    assert_eq!(ran.trace_files(), ["k.0.iota", "k.1.iota", "k.2.iota"]);
+    let told = said(&iota(&ran, "info k.iota"));
+    assert!(told.contains("3 processes"), "{told}");
+}
+
+#[test]
+fn what_a_run_has_that_goes_on_is_nothing_that_was_left() {
+    let ran = Case::shell("true").run().succeeded();
+    let script = "sh -c 'echo a >b; kill -KILL $$'; touch ready; for n in $(seq 100); do [ -e done ] || sleep 0.1; done";
+    let mut first = Command::new(Build::first().iota());
+    first
+        .args(["run", "-q", "-o", "first", "sh", "-c", script])
+        .current_dir(ran.trace_dir())
+        .env("IOTA_SPOOL", ran.scratch_file("spool"));
+    let mut first = first.spawn().expect("iota runs");
+    wait_until(|| ran.trace_dir().join("ready").exists());
+    assert!(
+        !ran.spooled().is_empty(),
+        "the killed process left its calls"
+    );
+    assert_eq!(said(&iota(&ran, "run -o next true")).lines().count(), 1);
+    std::fs::write(ran.trace_dir().join("done"), "").expect("writable");
+    assert!(first.wait().expect("it ends").success());
+    assert_eq!(ran.spooled(), Vec::<String>::new());
 }
 
 fn complete(ran: &Ran) -> (bool, String) {

@@ -1,14 +1,16 @@
 //! Calls of processes that are gone, still in their spools: what a user should hear of who did not ask for them.
 
 use super::family::{Member, belongs};
-use super::life::Life;
+use super::life::{Life, lives};
 use super::spools::{self, FoundSpool};
 use super::{base, is_wanted, listed};
 use crate::units::many;
 use iota_trace::part::reason;
 use iota_trace::read::{Part, Trace};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 /// Spools of dead processes, all together
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,9 +58,24 @@ pub fn of_others(dirs: &[PathBuf], parts: &Path) -> Waiting {
 
 fn gathered(dirs: &[PathBuf], is_meant: impl Fn(&FoundSpool) -> bool) -> Waiting {
     let (found, _) = spools::find(dirs);
-    let is_dead = |found: &&FoundSpool| found.life == Life::Dead && found.spool.calls() > 0;
+    let (dead, others): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.life == Life::Dead);
+    // A run that goes on, here or on another node, sees to its own.
+    let going_on: Vec<_> = others
+        .iter()
+        .map(|found| Member::of_spool(&found.spool))
+        .collect();
+    let goes_on = |one: &Member| going_on.iter().any(|of| belongs(slice::from_ref(of), one));
+    let is_left = |found: &&FoundSpool| {
+        found.spool.calls() > 0
+            && !goes_on(&Member::of_spool(&found.spool))
+            && !is_collected(&found.base)
+    };
     let mut all = Waiting::default();
-    for found in found.iter().filter(is_dead).filter(|found| is_meant(found)) {
+    for found in dead
+        .into_iter()
+        .filter(is_left)
+        .filter(|found| is_meant(found))
+    {
         all.processes += 1;
         all.calls += found.spool.calls();
         all.dirs
@@ -66,6 +83,17 @@ fn gathered(dirs: &[PathBuf], is_meant: impl Fn(&FoundSpool) -> bool) -> Waiting
         all.outputs.insert(found.base.clone());
     }
     all
+}
+
+/// How directories are called in which the parts of a run wait: this, the process of `iota run`, and a number
+pub const PARTS: &str = ".iota-run-";
+
+/// Whether a trace waits in the directory of a run whose command is still there to collect it
+fn is_collected(base: &Path) -> bool {
+    let parts = base.parent().filter(|parts| parts.is_dir());
+    let name = parts.and_then(Path::file_name).and_then(OsStr::to_str);
+    let process = name.and_then(|name| name.strip_prefix(PARTS)?.split_once('-'));
+    process.is_some_and(|(process, _)| process.parse().is_ok_and(lives))
 }
 
 fn output(part: &Part) -> Option<PathBuf> {

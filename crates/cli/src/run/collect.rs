@@ -85,7 +85,7 @@ fn joined(
     unfinished: &Processes,
 ) -> anyhow::Result<Vec<String>> {
     let trace = Trace::open(parts, Options::default())?;
-    let mut targets = destination.traces(process).peekable();
+    let mut targets = destination.traces(process, rank(&trace)).peekable();
     let first = targets.peek().context("a name")?.clone();
     let draft = Draft::beside(&first, &Inputs::NONE)?;
     let write = || match destination.is_text() {
@@ -106,6 +106,13 @@ fn joined(
         .flatten()
         .chain(silent)
         .collect())
+}
+
+/// The rank whose part this is, where a launcher started several of this command: of one job there is one name. A trace of
+/// several ranks is the job's.
+fn rank(trace: &Trace) -> Option<u64> {
+    let ranks: BTreeSet<_> = trace.parts().iter().map(|part| part.rank()).collect();
+    launcher::rank_of_several().filter(|_| ranks.len() == 1)
 }
 
 /// Counts programs that were not traced while the trace is written, if there is enough to count for a thread: both look

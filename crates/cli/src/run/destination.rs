@@ -4,6 +4,7 @@
 //! nothing of another run can be taken for one of them. Each process names its part after itself, so that a thousand
 //! of them need not try a thousand names.
 
+use crate::recover::PARTS;
 use crate::{args, names};
 use anyhow::Context;
 use std::cell::Cell;
@@ -109,15 +110,16 @@ impl Destination {
     }
 
     /// Names for the trace, the best first: NAME.iota, NAME.1.iota, and one that no other process has, as the tracer names
-    /// them
-    pub fn traces(&self, process: u32) -> impl Iterator<Item = PathBuf> + '_ {
+    /// them. Before the ending is the rank, if the trace is of one
+    pub fn traces(&self, process: u32, rank: Option<u64>) -> impl Iterator<Item = PathBuf> + '_ {
+        let rank = rank.map_or_else(String::new, |rank| format!(".{rank}"));
         let stem = expanded(&self.template, &self.program, process);
         ["", ".1", &own()]
             .map(String::from)
             .into_iter()
             .map(move |more| {
                 let mut name = stem.clone();
-                name.push(format!("{more}.{}", self.ending));
+                name.push(format!("{more}{rank}.{}", self.ending));
                 self.dir.join(name)
             })
     }
@@ -162,7 +164,7 @@ fn own() -> String {
 fn fresh(dir: &Path) -> std::io::Result<PathBuf> {
     let mut n = 0;
     loop {
-        let parts = dir.join(format!(".iota-run-{}-{n}", std::process::id()));
+        let parts = dir.join(format!("{PARTS}{}-{n}", std::process::id()));
         match DirBuilder::new().mode(0o700).create(&parts) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => n += 1,
             made => return made.map(|()| parts),

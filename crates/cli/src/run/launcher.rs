@@ -51,6 +51,25 @@ pub fn is_later_rank() -> bool {
     rank.is_some_and(|rank| rank.parse::<u64>().is_ok_and(|rank| rank > 0))
 }
 
+/// What launchers call the number of a rank, and of how many. In a batch script Slurm sets the first without a step.
+const SIZES: [(&str, &str); 6] = [
+    ("PMI_RANK", "PMI_SIZE"),
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
+    ("JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE"),
+    ("FLUX_TASK_RANK", "FLUX_JOB_SIZE"),
+    ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
+];
+
+/// Which of several ranks this very command is, if a launcher started it so
+pub fn rank_of_several() -> Option<u64> {
+    let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();
+    let mut all = SIZES
+        .iter()
+        .filter_map(|(rank, size)| number(rank).zip(number(size)));
+    all.find_map(|(rank, size)| (size > 1).then_some(rank))
+}
+
 impl Launcher {
     /// If a command is one
     pub fn of(file: &Path) -> Option<Launcher> {
