@@ -72,7 +72,10 @@ pub static NAMESPACES: Ability = Ability::new("mount and user namespaces", || {
 
 /// Sets of namespaces that stand for nodes (tests/programs/node.sh).
 pub static NODES: Ability = Ability::new("namespaces as nodes", || {
-    shell("unshare --map-root-user --uts --ipc --mount mount -t tmpfs none /dev/shm")
+    shell(
+        "unshare --map-root-user --uts --ipc --mount sh -c \
+         'mount -t tmpfs none /dev/shm && echo node-a >/proc/sys/kernel/hostname'",
+    )
 });
 
 /// A terminal to be opened.
