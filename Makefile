@@ -9,7 +9,7 @@ LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 OLD_NAMES := $(subst libiota.,libiota-mpi.,$(LIBS)) $(WRAPS_SERIAL)
 include scripts/archives.mk
 
-.PHONY: all tracer programs notes demo test test-user lint miri test-static soak bench figures real install dist check-dist clean distclean help
+.PHONY: all tracer programs notes demo test test-user lint miri test-static soak bench figures real install release dist check-dist clean distclean help
 all: notes tracer $(BIN)/iota programs
 
 tracer: $(LIBS) $(WRAPS) $(OLD_NAMES)
@@ -74,6 +74,10 @@ install: all $(INSTALLED)
 	@SONAME='$(PREFIX)/lib/libiota.so' $(call shared,$(DESTDIR)$(PREFIX)/lib/libiota.so)
 	@CC='$(CC)' scripts/stub.sh $(DESTDIR)$(PREFIX)/lib/libiota.so $(OBJ)/members $(DESTDIR)$(PREFIX)/lib/link/libiota.so
 
+# What is unpacked and run, without a compiler
+release: all $(INSTALLED) $(GEN_WRAPS)
+	@scripts/release.sh $(BASE) $(GEN_WRAPS) $(PARTS)
+
 dist:
 	@scripts/dist.sh
 
@@ -104,6 +108,7 @@ help:
 #: make figures            the pictures of docs/LAYERS.md, from runs of FLASH-IO (make real)
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)
+#: make release            an archive of all that is built, which runs where it is unpacked, with glibc 2.28 and later
 #: make dist               a source archive that builds without a network; make check-dist builds it so
 #: make clean              removes what was built here; make distclean also what was fetched for the tests
 #: Tools: MPICC MPICXX MPIFC MPIEXEC MPIEXEC_FLAGS CC AR LD OBJCOPY CARGO, from the environment or the command line

@@ -103,7 +103,9 @@ $(OBJ)/newer-rsp.ok: $(GUEST) scripts/wraps.sh
 	@scripts/wraps.sh newer $(PARTS) $(LIB) && touch $@
 $(LIB)/libiota-above.rsp: $(LIB)/libiota-above.a $(GUEST)
 	@$(PUT) $@ <$(PARTS)/above.rsp
-$(WRAPS): $(GUEST) $(LIB)/libiota.rsp $(OBJ)/newer-rsp.ok $(LIB)/libiota-above.rsp scripts/wraps.sh
+$(LIB)/libiota.wraps: $(GUEST)
+	@$(PUT) $@ <$(PARTS)/wraps.txt
+$(WRAPS): $(LIB)/libiota.wraps $(GUEST) $(LIB)/libiota.rsp $(OBJ)/newer-rsp.ok $(LIB)/libiota-above.rsp scripts/wraps.sh
 	@scripts/wraps.sh line $(PARTS) $(LIB) | $(PUT) $@
 $(WRAPS_SERIAL): $(WRAPS)
 	@ln -sf $(<F) $@

@@ -2,10 +2,11 @@
 # make install: libraries, gen-wraps for probes in links, the command with its manual pages and completions, link flags
 # with PREFIX's paths, a modulefile and pkg-config files.
 #   install.sh BUILD PREFIX GEN-WRAPS PARTS     DESTDIR from the environment stands before every path written to
+#   install.sh BUILD '' GEN-WRAPS PARTS         into DESTDIR, with nothing that says where it lies (scripts/release.sh)
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$1 prefix=$2 gen_wraps=$3 parts=$4
-case $prefix in /*) ;; *) echo "install: PREFIX=$prefix is not an absolute path" >&2; exit 1 ;; esac
+case $prefix in '' | /*) ;; *) echo "install: PREFIX=$prefix is not an absolute path" >&2; exit 1 ;; esac
 to=${DESTDIR-}$prefix
 lib=$prefix/lib
 share=$prefix/share/iota
@@ -22,36 +23,45 @@ libraries() {
 install_libraries() {
     [ ! -e "$built/libiota.a" ] || { install -m 644 "$built/libiota.a" "$to/lib" && ln -sf libiota.a "$to/lib/libiota-mpi.a"; }
     ln -sf libiota.so "$to/lib/libiota-mpi.so"
-    install -m 644 "$built/libiota-program.a" "$built/libiota-above.a" "$built/libiota-above.rsp" "$built"/libiota-GLIBC_*.rsp "$to/lib"
+    install -m 644 "$built/libiota-program.a" "$built/libiota-above.a" "$built/libiota-above.rsp" "$built"/libiota-GLIBC_*.rsp "$built/libiota.wraps" "$to/lib"
 }
 
 link_flags() {
     # shellcheck disable=SC2046 # a list
     "$root/scripts/wraps.sh" flags "$parts" $(libraries) >"$to/lib/libiota.rsp"
+    [ -n "$prefix" ] || return 0
     "$root/scripts/wraps.sh" line "$parts" "$lib" >"$to/share/iota/wraps.txt"
     ln -sf wraps.txt "$to/share/iota/wraps-serial.txt"
 }
 
+# By its own place, so that the tree may be moved. Flags of newer C libraries are left to `iota wraps`.
 pkg_config() {
-    printf '%s\n' "prefix=$prefix" "libdir=$lib" "" "Name: iota" "Description: I/O tracer: link flags" \
-        "Version: $version" "Libs: $(cat "$to/share/iota/wraps.txt")" >"$to/lib/pkgconfig/iota.pc"
+    printf '%s\n' 'prefix=${pcfiledir}/../..' 'libdir=${prefix}/lib' "" "Name: iota" "Description: I/O tracer: link flags" \
+        "Version: $version" "Libs: $(sed 's|NEWER||; s|LIB_DIR|${libdir}|g' "$parts/wraps.txt")" >"$to/lib/pkgconfig/iota.pc"
     ln -sf iota.pc "$to/lib/pkgconfig/iota-mpi.pc"
 }
 
 modulefile() {
     cat <<END
 #%Module1.0
-# Works with Environment Modules and with Lmod.
+# Works with Environment Modules and with Lmod, wherever the tree lies.
 proc ModulesHelp { } {
-    puts stderr "iota $version: I/O tracer. Link with \`cat \\\$IOTA_WRAPS\`."
+    puts stderr "iota $version: I/O tracer. \`iota run -- program\`; to link: \`mpicc app.o \\\$(iota wraps)\`."
 }
 module-whatis "iota $version: traces the I/O calls of serial and MPI programs"
 conflict iota
-prepend-path PATH $prefix/bin
-prepend-path MANPATH $prefix/share/man
-prepend-path PKG_CONFIG_PATH $lib/pkgconfig
-setenv IOTA_WRAPS $share/wraps.txt
-setenv IOTA_WRAPS_SERIAL $share/wraps.txt
+set root [file normalize \$ModulesCurrentModulefile]
+foreach level {file version name share} { set root [file dirname \$root] }
+prepend-path PATH \$root/bin
+prepend-path MANPATH \$root/share/man
+prepend-path PKG_CONFIG_PATH \$root/lib/pkgconfig
+setenv IOTA_DIR \$root
+if { [file exists \$root/share/iota/wraps.txt] } {
+    setenv IOTA_WRAPS \$root/share/iota/wraps.txt
+    setenv IOTA_WRAPS_SERIAL \$root/share/iota/wraps.txt
+}
+# The wrappers of a Cray (cc, CC, ftn) link what these name.
+prepend-path PE_PKGCONFIG_LIBS iota
 END
 }
 
@@ -71,4 +81,4 @@ install -m 755 "$iota" "$gen_wraps" "$to/bin"
 modulefile >"$to/share/modulefiles/iota/$version"
 "$iota" man --dir "$to/share/man/man1"
 completions
-echo "install: iota $version is in $to; link flags: $share/wraps.txt"
+[ -z "$prefix" ] || echo "install: iota $version is in $to; link flags: $share/wraps.txt"

@@ -23,10 +23,8 @@ pub const CALLED_BEFORE: &[(&str, &str)] = &[
 impl Call {
     /// Since which version above the floor glibc has a function; None: the floor has it, or it is not glibc's
     pub fn since(&self) -> Option<&'static str> {
-        match self.library {
-            Library::Libc => self.versions.first().copied(),
-            _ => None,
-        }
+        let first = self.versions.first().copied();
+        first.filter(|_| self.library == Library::Libc)
     }
 }
 

@@ -37,6 +37,7 @@ mod text_page;
 mod umask;
 mod untraced;
 mod waited;
+mod wraps;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -79,6 +80,7 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Report(args) => report::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Recover(args) => recover::run(args),
+        Command::Wraps(args) => wraps::run(args),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
     }

@@ -17,6 +17,12 @@ pub fn find(programs: &[Program]) -> anyhow::Result<PathBuf> {
     Ok(linked(programs).unwrap_or(ours))
 }
 
+/// The directory of the library, and of what programs are linked with
+pub fn directory() -> anyhow::Result<PathBuf> {
+    let library = ours()?;
+    Ok(library.parent().unwrap_or(Path::new("/")).to_owned())
+}
+
 fn ours() -> anyhow::Result<PathBuf> {
     let given = std::env::var_os("IOTA_LIB").filter(|dir| !dir.is_empty());
     let dirs = match given {

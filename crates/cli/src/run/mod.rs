@@ -11,7 +11,7 @@ mod entries;
 mod environment;
 mod find;
 mod launcher;
-mod library;
+pub mod library;
 mod lists;
 mod needed;
 mod probes;
