@@ -22,6 +22,7 @@ extern int dlclose(void *) __attribute__((weak));
 extern char *dlerror(void) __attribute__((weak));
 extern void *dlsym(void *, const char *) __attribute__((weak));
 extern int dladdr(const void *, void *) __attribute__((weak));
+int iota_has_linker(void) { return dlsym != 0; }
 void *iota_dlopen(const char *name, int how) { return dlopen ? dlopen(name, how) : NULL; }
 int iota_dlclose(void *library) { return dlclose ? dlclose(library) : 0; }
 char *iota_dlerror(void) { return dlerror ? dlerror() : NULL; }

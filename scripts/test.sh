@@ -140,7 +140,7 @@ may_leave_out() {
 use_runnable "$build"
 case $what in all | soak | user) add_others ;; esac
 with_real=$builds
-[ "$what" != all ] || add_wheels
+[ "$what" != all ] || { add_wheels && ${MAKE:-make} --no-print-directory release; }
 for each in $(echo "$with_real" | tr : ' '); do
     tests/real/build.sh "$each"
     [ "$what" != soak ] || tests/real/hdf5.sh "$each"

@@ -146,6 +146,14 @@ pub fn prefer(name: &CStr, meant: &AtomicPtr<c_void>) {
 }
 
 fn look_up(library: *mut c_void, name: &CStr, version: Option<&CStr>) -> *mut c_void {
+    // What is loaded then came with the program: nothing has been loaded since.
+    if !linker::is_there() {
+        return match library {
+            libc::RTLD_NEXT => scope::find_loaded(name, version, true),
+            libc::RTLD_DEFAULT => scope::find_loaded(name, version, false),
+            _ => core::ptr::null_mut(),
+        };
+    }
     // SAFETY: the names end with NUL.
     unsafe {
         match (version, by_version()) {

@@ -85,6 +85,20 @@ pub fn find_beside(code: usize, name: &CStr) -> *mut c_void {
     found
 }
 
+/// The first function of this name in all that is loaded; or the first behind this library.
+pub fn find_loaded(name: &CStr, version: Option<&CStr>, behind_us: bool) -> *mut c_void {
+    let (ours, mut counts, mut found) = ((&raw const MARKER).addr(), !behind_us, ptr::null_mut());
+    objects::for_each_loaded(|loaded| {
+        if counts && loaded.object.hash != 0 {
+            let symbol = find_in(&loaded.object, name, hash(name), version);
+            found = symbol.unwrap_or(ptr::null_mut());
+        }
+        counts = counts || loaded.range_of_all().contains(&ours);
+        !found.is_null()
+    });
+    found
+}
+
 /// As .gnu.hash has it.
 fn hash(name: &CStr) -> u32 {
     let bytes = name.to_bytes().iter();
