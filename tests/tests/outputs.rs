@@ -1,6 +1,6 @@
 //! Where traces go and what they hold: names, patterns, older traces, full buffers, flushing, filters, text.
 
-use iota_tests::{Build, Case, Ran, Trace, Way, command_output, strace};
+use iota_tests::{Build, Case, Ran, Trace, Way, command_output};
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -15,58 +15,6 @@ fn left_beside(ran: &Ran) -> Vec<String> {
         .into_keys()
         .map(|name| name.to_string_lossy().into_owned());
     names.filter(|name| name != "many").collect()
-}
-
-#[test]
-fn an_older_trace_is_never_overwritten() {
-    let older = |dir: &std::path::Path| {
-        std::fs::write(dir.join("trace/run.iota"), "older").expect("writable");
-        std::os::unix::fs::symlink("nowhere", dir.join("trace/run.1.iota")).expect("writable");
-    };
-    let ran = hundred().prepare(older).run().succeeded().quiet();
-    let files = ran.trace_files();
-    let own: Vec<_> = files.iter().filter(|name| is_of_its_own(name)).collect();
-    assert!(files.len() == 3 && own.len() == 1, "{files:?}");
-    assert_eq!(
-        std::fs::read(ran.trace_dir().join("run.iota")).expect("still there"),
-        b"older"
-    );
-    assert!(
-        ran.trace_dir().join("run.1.iota").is_symlink(),
-        "a link, and not followed"
-    );
-    assert_eq!(
-        Trace::read(&ran.trace_dir().join(own[0])).count("pwrite"),
-        100
-    );
-}
-
-/// run.HOST-PID-MICROSECONDS.iota
-fn is_of_its_own(name: &str) -> bool {
-    let middle = name
-        .strip_prefix("run.")
-        .and_then(|rest| rest.strip_suffix(".iota"));
-    let mut words = middle.unwrap_or_default().rsplitn(3, '-');
-    let mut number = || words.next().is_some_and(|word| word.parse::<u64>().is_ok());
-    number() && number() && words.next().is_some()
-}
-
-#[test]
-fn three_names_are_tried_whatever_the_directory_holds() {
-    let many = "for n in 1 2 3 4 5 6 7 8; do \"$@\"; done";
-    let ran = hundred().script(&format!(
-        "{many}; strace -f -qq -e trace=open,openat -o {{}}/strace \"$@\""
-    ));
-    let ran = ran.run().succeeded();
-    let files = ran.trace_files();
-    let own = files.iter().filter(|name| is_of_its_own(name)).count();
-    assert_eq!((files.len(), own), (9, 7), "{files:?}");
-    let calls = strace::read(&ran.scratch_file("strace"));
-    let tries = calls
-        .iter()
-        .filter(|call| call.args.contains("O_EXCL") && call.args.contains("/trace/run"));
-    let results: Vec<_> = tries.map(|call| call.errno.as_str()).collect();
-    assert_eq!(results, ["EEXIST", "EEXIST", ""]);
 }
 
 #[test]

@@ -2,11 +2,10 @@
 //! the trace has for a file are the bytes of the file, and the kernel saw the same calls.
 
 use iota_tests::{
-    Build, Call, Case, Program, Ran, SQL, Trace, Way, canonical, command_output, machine::IO_URING,
+    Build, Call, Case, Program, Ran, SQL, Trace, Way, canonical, machine::IO_URING,
     machine::STRACE, mpi_is_wanted, static_mpi, strace, wanted,
 };
 use std::collections::BTreeMap;
-use std::process::Command;
 
 /// The program in the first build, once it is there.
 fn real(name: &str) -> Option<Program> {
@@ -286,18 +285,7 @@ fn fio_with_many_vectors() {
 
 #[test]
 fn fio_by_libaio() {
-    let Some(program) = real("fio") else { return };
-    // It is built without where libaio's header is not, and elsewhere the engine may be a package of its own.
-    let mut fio = Command::new(program.executable(Way::Static));
-    let engines = command_output(fio.arg("--enghelp"));
-    let is_there = engines.lines().any(|line| line.trim() == "libaio");
-    if wanted(
-        "engine libaio of fio",
-        is_there,
-        "Debian: libaio-dev, and make real anew",
-    ) {
-        fio_traced("libaio", "--iodepth=8");
-    }
+    fio_traced("libaio", "--iodepth=8");
 }
 
 #[test]

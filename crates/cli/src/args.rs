@@ -3,17 +3,20 @@
 mod convert;
 mod layers;
 mod plot;
+mod shell;
 mod stat;
+mod wraps;
 
 pub use convert::{Convert, Input, Output, TransferLayer};
 pub use layers::{Layers, LayersBy};
 pub use plot::{Plot, Report};
+pub use shell::{Completions, Man};
 pub use stat::{Cut, Diff, Head, Stat};
+pub use wraps::Wraps;
 
 use crate::ranks::Ranks;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as _, FromArgMatches, Parser, Subcommand, ValueHint};
-use clap_complete::Shell;
 use iota_analysis::stat::By;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -372,48 +375,4 @@ pub struct Sql {
     /// Prints an array of JSON objects, one for each row
     #[arg(long)]
     pub json: bool,
-}
-
-/// Prints what to add to a link line
-///
-/// A program that is linked with these words is traced without `iota run`. They
-/// name the libraries where they lie now: if these are moved, dynamic programs
-/// have to be linked again.
-#[derive(Debug, clap::Args)]
-#[command(
-    verbatim_doc_comment,
-    after_help = "Examples:\n  \
-        mpicc app.o $(iota wraps) -o app\n  \
-        gcc -static tool.o $(iota wraps) -o tool\n  \
-        iota wraps --glibc 2.31               for a static link with another C library"
-)]
-pub struct Wraps {
-    /// The version of the C library that is linked with, if it is not this machine's
-    #[arg(long, value_name = "VERSION")]
-    pub glibc: Option<String>,
-}
-
-/// Prints a completion script for a shell
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-        iota completions bash > ~/.local/share/bash-completion/completions/iota\n  \
-        iota completions zsh > ~/.zfunc/_iota")]
-pub struct Completions {
-    /// The shell
-    pub shell: Shell,
-}
-
-/// Prints manual pages
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-        iota man | man -l -\n  \
-        iota man info | man -l -\n  \
-        iota man --dir /usr/local/share/man/man1")]
-pub struct Man {
-    /// The command whose page to print
-    #[arg(value_name = "COMMAND", conflicts_with = "dir")]
-    pub command: Option<String>,
-    /// Writes all pages to this directory
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub dir: Option<PathBuf>,
 }
