@@ -1,14 +1,10 @@
 //! What a link is told, and what the libraries show.
 
-use gen_wraps::{Flavour, Libc, exported_symbols, renamed_symbols, wrap_flags, wraps_line};
+use gen_wraps::{Flavour, exported_symbols, renamed_symbols, wrap_flags, wraps_line};
 use iota_tests::bounded;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
-
-fn libc() -> Libc {
-    Libc::probe().expect("a C library")
-}
 
 #[test]
 fn a_static_link_is_not_told_to_wrap_what_would_harm_it() {

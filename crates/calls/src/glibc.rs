@@ -58,7 +58,7 @@ mod tests {
         for (_, call) in crate::rows() {
             let since = call
                 .since()
-                .map_or(true, |version| release(version) > release(FLOOR));
+                .is_none_or(|version| release(version) > release(FLOOR));
             assert!(since, "{}: {:?}", call.name, call.versions);
         }
     }
