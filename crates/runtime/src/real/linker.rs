@@ -1,6 +1,9 @@
 //! Functions of the dynamic linker. Before glibc 2.34 they are in libdl, which a program that loads nothing does not have, and
 //! which the tracer does not bring along: there they find nothing (c-shim/libc.c).
 
+/// Lies in this library.
+pub static MARKER: u8 = 0;
+
 /// Whether they are there.
 pub fn is_there() -> bool {
     #[cfg(not(test))]

@@ -12,6 +12,7 @@ pub mod wrapped;
 use crate::sys;
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
+use linker::MARKER;
 
 /// The address of `name` behind this library, of the given version where the default is not meant. Null, and errno
 /// ENOSYS, when there is none.
@@ -124,8 +125,6 @@ pub fn is_ours(address: *const c_void) -> bool {
     (OWN_START.load(Relaxed)..end).contains(&address.addr())
 }
 
-/// Lies in this library.
-static MARKER: u8 = 0;
 /// From its first address to its last, once somebody has asked.
 static OWN_START: AtomicUsize = AtomicUsize::new(0);
 static OWN_END: AtomicUsize = AtomicUsize::new(0);

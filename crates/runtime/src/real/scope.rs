@@ -6,7 +6,7 @@
 //! were loaded with the program and stay. Where anything is not as usual (another C library, an object without a GNU hash table, a library of ours that a plugin brought) nothing is, and the
 //! dynamic linker is asked.
 
-use super::MARKER;
+use super::linker::MARKER;
 use super::objects::{self, Object};
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_void};

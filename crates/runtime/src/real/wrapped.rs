@@ -1,7 +1,8 @@
 //! Calls that a program's link editor wrapped for another tracer than ours.
 
+use super::linker::MARKER;
 use super::objects::{self, Object};
-use super::{MARKER, forget_error, look_up, scope};
+use super::{forget_error, look_up, scope};
 use crate::sys::{self, Text};
 use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
