@@ -4,7 +4,7 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "run",
     "text",
     "info",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 17] = [
     "recover",
     "load",
     "sql",
+    "wraps",
     "completions",
     "man",
 ];

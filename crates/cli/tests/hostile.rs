@@ -179,7 +179,7 @@ const READERS: &[&str] = &[
     "convert T --to iota -o x.iota",
 ];
 /// Commands that read none
-const OTHERS: [&str; 4] = ["run", "completions", "man", "help"];
+const OTHERS: [&str; 5] = ["run", "wraps", "completions", "man", "help"];
 
 #[test]
 fn every_command_is_asked() {
