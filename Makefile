@@ -9,7 +9,7 @@ LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 OLD_NAMES := $(subst libiota.,libiota-mpi.,$(LIBS)) $(WRAPS_SERIAL)
 include scripts/archives.mk
 
-.PHONY: all tracer programs notes demo test test-user lint miri test-static soak bench figures real install release dist check-dist clean distclean help
+.PHONY: all tracer programs notes demo test test-all test-user lint miri test-static soak bench figures real install release dist check-dist clean distclean help
 all: notes tracer $(BIN)/iota programs
 
 tracer: $(LIBS) $(WRAPS) $(OLD_NAMES)
@@ -34,10 +34,16 @@ demo:
 test:
 	@scripts/deps.sh test $(WHEELS)
 	+@$(ON_ALL_CORES) all
+	+@scripts/test.sh $(BUILD) first
+
+test-all:
+	@scripts/deps.sh test-all $(WHEELS)
+	+@$(ON_ALL_CORES) all
 	+@scripts/test.sh $(BUILD) all
 
 test-user:
 	+@scripts/test.sh $(BUILD) user
+	@scripts/login-node.sh
 
 lint:
 	@scripts/lint.sh $(BUILD)
@@ -98,8 +104,10 @@ help:
 #: make LUSTRE=/path       with the liblustreapi below it, for layouts newer than iota's own (docs/LUSTRE.md)
 #: make B=build/other ...  puts the programs of an MPI into another folder, for a second MPI beside the first
 #: make demo               links a C and a Fortran program, runs them on two ranks, and shows what iota recorded
-#: make test               all tests, on every MPI that is here; installs what it needs (root: apt, otherwise PyPI)
-#: make test-user          as root, after make test: the tests of rights and surroundings, as another user
+#: make test               the tests of five minutes, on the machine's MPIs; installs what it needs (root: apt, otherwise PyPI)
+#: make test-all           all tests, on every MPI that is here, also those from PyPI
+#: make test-user          as root, after make test-all: the tests of rights and surroundings, as another user; then all tests
+#:                         as the user of a login node (scripts/login-node.sh)
 #: make lint               formatting and clippy
 #: make miri               unit tests under Miri, which finds undefined behaviour (MIRI_TOOLCHAIN=nightly)
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Gets what `make demo` and `make test` need and what is not here yet: as root by apt, otherwise (and where there is
+# Gets what `make demo`, `make test` and `make test-all` need and what is not here yet: as root by apt, otherwise (and where there is
 # no apt) the wheels of MPICH and libclang into build/pip. Quick when nothing is missing; says what it did and what is
 # still wanting in a line each. An optional tool that is wanting is no failure here: the tests that need it are left out.
 #
-#   deps.sh demo|test|soak|wheels [WHEELS]
+#   deps.sh demo|test|test-all|soak|wheels [WHEELS]
 set -u
-goal=${1:?demo, test, soak or wheels}
+goal=${1:?demo, test, test-all, soak or wheels}
 here=$(cd "$(dirname "$0")" && pwd)
 wheels=${2:-$(dirname "$here")/build/pip}
 
@@ -145,7 +145,7 @@ by_mpis() {
         say "fetching ${packages##*--no-deps } and mpi4py into $home"
         rm -rf "$home"
         # shellcheck disable=SC2086
-        if python3 -m venv "$home" && "$home/bin/python3" -m pip install -q --disable-pip-version-check ${packages#impi } &&
+        if python3 -m venv "$home" >/dev/null 2>&1 && "$home/bin/python3" -m pip install -q --disable-pip-version-check ${packages#impi } &&
             "$home/bin/python3" -m pip install -q --disable-pip-version-check mpi4py; then
             # Intel's compiler wrapper looks for the modules of gfortran where other packages of it have them.
             [ ! -d "$home/include/mpi/gfortran" ] || ln -s mpi/gfortran "$home/include/gfortran"
@@ -176,7 +176,8 @@ by_hdf5() {
 list=$(missing)
 [ -n "$list" ] && apt_can && by_apt "$list"
 has_mpi || by_wheels || exit 1
-[ "$goal" = demo ] || { by_tables; by_mpis; by_hdf5; }
+[ "$goal" = demo ] || { by_tables; by_hdf5; }
+[ "$goal" = demo ] || [ "$goal" = test ] || by_mpis
 [ "$goal" != soak ] || by_list tensorflow TensorFlow TensorFlow
 list=$(missing)
 [ -z "$list" ] || say "not here, and not installed (no root, or no apt): ${list% }; tests that need one of them are left out"

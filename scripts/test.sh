@@ -1,11 +1,13 @@
 #!/bin/sh
-# Runs the tests on the build in BUILD; with `all`, on a build for every other MPI that is here as well, made beside it;
-# with `static`, those tests alone that want an MPI of static libraries; with `soak`, the long ones, likewise; with `user`,
-# as root and after `all`, with what that has built, those that have to do with rights and surroundings, as another user
-# has them (scripts/as-user.sh); with `bench`, the benchmarks instead. The real programs are linked with each build first.
+# Runs the tests on the build in BUILD; with `first`, on a build for the machine's other MPI as well, made beside it, the
+# test programs that tests/long.txt does not name; with `all`, on every MPI that is here, those and then the others; with
+# `static`, those tests alone that want an MPI of static libraries; with `soak`, those of hours; with `user`, as root and
+# after `all`, with what that has built, those that have to do with rights and surroundings, as another user has them
+# (scripts/as-user.sh); with `bench`, the benchmarks instead. Except with `first`, the real programs are linked with each
+# build before. Says which test program is running, and of one that fails what it printed; the log has the rest.
 # Ends with the tests that this machine had them leave out, each with its reason, and a line of counts. With CI=true nothing
-# may be left out where root runs the tests.
-#   test.sh BUILD [all|static|soak|user|bench]
+# may be left out where root runs all tests.
+#   test.sh BUILD [first|all|static|soak|user|bench]
 #
 # What the tests are told:
 #   IOTA_ROOT     the source tree
@@ -80,14 +82,47 @@ cargo_test() {
         status=1
 }
 
-# Where cargo has put tests of the package in a folder.
-programs() { # programs FOLDER TEST...
-    folder=$1
-    shift
-    for test; do
-        found=$(sed -n "s|.*\"manifest_path\":\"$root/$folder/Cargo.toml\".*\"name\":\"$test\".*\"test\":true}.*\"executable\":\"\([^\"]*\)\".*|\1|p" "$build/programs.json")
-        echo "${found:-$folder/no-test-$test}"
+# Builds test programs; a line of FOLDER NAME EXECUTABLE for each.
+programs() { # programs CARGO-ARGUMENT...
+    # A copy, since the next call may put another executable into the place of this one.
+    "$cargo" test --locked --no-run --message-format=json "$@" >"$build/programs.json" || return
+    sed -n "s|.*\"manifest_path\":\"$root/\([^\"]*\)/*Cargo.toml\".*\"name\":\"\([^\"]*\)\".*\"profile\":{[^}]*\"test\":true}.*\"executable\":\"\([^\"]*\)\".*|\1 \2 \3|p" \
+        "$build/programs.json" | sed 's|/ | |'
+}
+
+# Builds the test programs, and lists those of the first part and the long ones, which are the others.
+list_programs() {
+    # shellcheck disable=SC2086 # a list
+    { programs $packages && programs -p iota-mpi --no-default-features; } >"$build/programs.new" || return
+    sort "$build/programs.new" >"$build/programs.txt"
+    unknown=$(sed '/^#/d' tests/long.txt | while read -r folder name _; do
+        grep -q "^$folder $name " "$build/programs.txt" || echo "$folder $name"
+    done)
+    [ -z "$unknown" ] || { echo "test: tests/long.txt names what is no test program: $unknown"; return 1; }
+    for part in first long; do
+        awk -v part=$part 'NR == FNR { long[$1, $2]; next } (($1, $2) in long) == (part == "long")' \
+            tests/long.txt "$build/programs.txt" >"$build/programs-$part.txt"
     done
+}
+
+took() { echo "$(($(date +%s) - began))" | awk '{ printf "%d:%02d", $1 / 60, $1 % 60 }'; }
+
+# run_programs PART: each of a list, in the folder of its package, as cargo does
+run_programs() {
+    total=$(wc -l <"$build/programs-$1.txt")
+    number=0
+    while read -r folder name program; do
+        number=$((number + 1))
+        printf 'test: %s, %d of %d after %s: %s %s: ' "$1 part" $number "$total" "$(took)" "$folder" "$name"
+        if (cd "$folder" && "$root/scripts/timed.sh" "$limit" "$program") </dev/null >"$build/program.log" 2>&1; then
+            cat "$build/program.log" >>"$log"
+            awk '/^test result:/ { passed = $4 } /^took/ { seconds = $2 } END { print passed " passed, " seconds " s" }' "$build/program.log"
+        else
+            echo failed
+            cat "$build/program.log"
+            status=1
+        fi
+    done <"$build/programs-$1.txt"
 }
 
 test_all() {
@@ -105,20 +140,46 @@ test_all() {
         return $status
         ;;
     user)
-        # shellcheck disable=SC2046,SC2086 # lists
-        "$cargo" test --locked --no-run --message-format=json $packages >"$build/programs.json" &&
-            scripts/as-user.sh $(programs crates/cli bad_input convert info load) \
-                $(programs tests iota_tests asynchronous bad_input completeness hostile interposers kernel lustre offsets \
-                    outputs recovery run spawning tools transparency)
+        list_programs || return
+        # shellcheck disable=SC2046 # a list
+        scripts/as-user.sh $(user_programs crates/cli bad_input convert info load) \
+            $(user_programs tests iota_tests asynchronous bad_input completeness hostile interposers kernel lustre offsets \
+                outputs recovery run spawning tools transparency)
         return
         ;;
+    '')
+        # shellcheck disable=SC2086 # a list
+        cargo_test $packages
+        return $status
+        ;;
     esac
+    began=$(date +%s)
+    echo "test: building the test programs"
+    list_programs || return
+    echo "test: they are built, after $(took)"
+    began=$(date +%s)
+    run_programs first
+    if [ "$what" = first ]; then
+        echo "test: this was the first part, in $(took); make test-all runs $(wc -l <"$build/programs-long.txt") longer test programs as well"
+        return $status
+    fi
+    run_programs long
     # shellcheck disable=SC2086 # a list
-    cargo_test $packages
-    cargo_test -p iota-mpi --no-default-features
+    cargo_test --doc $packages
+    echo "test: fuzzing for two minutes, after $(took)"
     # Always the same way, so that a run does not fail by chance; make soak looks elsewhere each time.
     IOTA_FUZZ_SEED=1 scripts/fuzz.sh "$build" 30 || status=1
+    echo "test: all tests took $(took)"
     return $status
+}
+
+user_programs() { # user_programs FOLDER NAME...
+    folder=$1
+    shift
+    for name; do
+        found=$(sed -n "s|^$folder $name ||p" "$build/programs.txt")
+        echo "${found:-$folder/no-test-$name}"
+    done
 }
 
 # Lists what was left out; how many tests that concerns.
@@ -134,13 +195,14 @@ count() {
 }
 
 may_leave_out() {
-    [ "${CI-}" != true ] || [ "$(id -u)" != 0 ] || [ "$what" = user ] || [ "$1" = 0 ]
+    [ "${CI-}" != true ] || [ "$(id -u)" != 0 ] || [ "$what" = user ] || [ "$what" = first ] || [ "$1" = 0 ]
 }
 
 use_runnable "$build"
-case $what in all | soak | user) add_others ;; esac
+case $what in first | all | soak | user) add_others ;; esac
 with_real=$builds
 [ "$what" != all ] || { add_wheels && ${MAKE:-make} --no-print-directory release; }
+[ "$what" != first ] || with_real=
 for each in $(echo "$with_real" | tr : ' '); do
     tests/real/build.sh "$each"
     [ "$what" != soak ] || tests/real/hdf5.sh "$each"
@@ -156,7 +218,8 @@ fi
 echo "test: on $builds"
 [ "$what" = soak ] && limit=36000 || limit=3600
 : >"$left_out"
-{ test_all && echo "test: cargo was content"; } 2>&1 | tee "$log"
+: >"$log"
+{ test_all && echo "test: cargo was content"; } 2>&1 | tee -a "$log"
 without=$(list_left_out)
 if count "$without" && [ "$(tail -n 1 "$log")" = "test: cargo was content" ] && may_leave_out "$without"; then
     exit 0

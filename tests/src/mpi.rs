@@ -38,7 +38,7 @@ pub fn mpi_is_wanted(name: &str) -> Option<(&'static Build, Turn)> {
 pub fn mpi_of_version_is_wanted(name: &str, version: &str) -> Option<(&'static Build, Turn)> {
     let build = Build::with_mpi(name, version);
     let what = format!("{name} {version}");
-    let remedy = "make test takes mpicc.mpich, mpicc.openmpi and the wheels of scripts/deps.sh";
+    let remedy = "make test-all takes mpicc.mpich, mpicc.openmpi and the wheels of scripts/deps.sh";
     wanted(what.trim(), build.is_some(), remedy);
     Some((build?, Turn::wait()))
 }

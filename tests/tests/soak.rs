@@ -1,5 +1,5 @@
-//! Long runs: memory that does not grow with the number of calls, files and threads, and nothing lost. `make test` runs
-//! them small; `make soak` at full size, printing the figures that stand in docs/RELIABILITY.md.
+//! Long runs: memory that does not grow with the number of calls, files and threads, and nothing lost. `make test-all`
+//! runs them small; `make soak` at full size, printing the figures that stand in docs/RELIABILITY.md.
 
 use iota_tests::Way;
 use iota_tests::soak::{self, Printed};

@@ -43,7 +43,7 @@ pub fn is_loaded(build: &'static Build) {
     if !wanted(
         "mpi4py",
         has_module,
-        "make test gets it with pip; Debian: python3-mpi4py",
+        "make test-all gets it with pip; Debian: python3-mpi4py",
     ) {
         return;
     }
