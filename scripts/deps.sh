@@ -32,6 +32,7 @@ ld.gold binutils
 ld.lld lld
 ld.mold mold
 dpkg-source dpkg-dev
+debootstrap debootstrap
 autoreconf autoconf automake
 libtoolize libtool
 tclsh tcl
