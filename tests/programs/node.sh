@@ -10,5 +10,5 @@ done
 node=$1
 shift
 exec unshare --map-root-user --uts --ipc --mount sh -c '
-    mount -t tmpfs none /dev/shm && mount -t tmpfs none "$IOTA_SPOOL" && echo "$1" >/proc/sys/kernel/hostname || exit
+    mount -t tmpfs none /dev/shm && mount -t tmpfs none "$IOTA_SPOOL" && hostname "$1" || exit
     eval "$2"' sh "$node" "$*"

@@ -157,7 +157,7 @@ def main():
     for name in names if knows_details else names[1:]:
         with open(name, "rb") as file:
             files.append(file.read())
-    print("# " + "\t".join(COLUMNS.split()))
+    print("# " + "\t".join(COLUMNS.split()), flush=True)
     for text in lines(files, knows_details):
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
 

@@ -74,7 +74,7 @@ pub static NAMESPACES: Ability = Ability::new("mount and user namespaces", || {
 pub static NODES: Ability = Ability::new("namespaces as nodes", || {
     shell(
         "unshare --map-root-user --uts --ipc --mount sh -c \
-         'mount -t tmpfs none /dev/shm && echo node-a >/proc/sys/kernel/hostname'",
+         'mount -t tmpfs none /dev/shm && hostname node-a'",
     )
 });
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::pty;
-use common::{Dir, Said, small};
+use common::{Dir, Said, kill, small};
 use iota_tests::machine::TERMINAL;
 use iota_tests::tables;
 use serde_json::Value;
@@ -239,10 +239,7 @@ fn a_signal_leaves_nothing_behind() {
             let mode = folder.metadata().unwrap().permissions().mode();
             assert_eq!(mode & 0o7777, 0o700);
         }
-        let kill = Command::new("kill")
-            .args(["-s", signal, &child.id().to_string()])
-            .status();
-        assert!(kill.unwrap().success());
+        kill(&child, signal);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.signal(), Some(number));
         assert_eq!(left(&dir), 0, "{signal}");
@@ -263,10 +260,7 @@ fn at_a_terminal_duckdb_prompts_and_has_ctrl_c_for_itself() {
     let mut child = iota.spawn().unwrap();
     drop(iota);
     begun(&mut child, &dir);
-    let kill = Command::new("kill")
-        .args(["-s", "INT", &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    kill(&child, "INT");
     let mut keys = File::from(ours);
     keys.write_all(b"select count(*) + 4000 from calls;\n.quit\n")
         .unwrap();

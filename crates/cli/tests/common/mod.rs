@@ -9,7 +9,7 @@ use iota_tests::bounded;
 use iota_trace::block::Header;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use trace::{Part, call, writes};
 
 /// What a command said
@@ -67,6 +67,13 @@ impl Dir {
             err: String::from_utf8(output.stderr).unwrap(),
         }
     }
+}
+
+/// Sends a signal: by the shell, since the program of this name is a package of its own
+pub fn kill(child: &Child, signal: &str) {
+    let command = format!("kill -s {signal} {}", child.id());
+    let sent = Command::new("sh").args(["-c", &command]).status();
+    assert!(sent.unwrap().success());
 }
 
 /// Each finding names calls that are there

@@ -1,9 +1,9 @@
 //! A signal that ends a conversion leaves nothing of it behind.
 
-use crate::common::Dir;
 use crate::common::trace::{Part, writes};
+use crate::common::{Dir, kill};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -24,10 +24,7 @@ fn leaves_nothing(signal: &str, number: i32, args: &[&str]) {
         assert!(begun.elapsed() < Duration::from_secs(30), "it began");
         sleep(Duration::from_millis(1));
     }
-    let kill = Command::new("kill")
-        .args(["-s", signal, &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    kill(&child, signal);
     assert_eq!(child.wait().unwrap().signal(), Some(number));
     assert_eq!(dir.names(), ["run.iota"]);
 }
