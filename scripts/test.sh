@@ -143,7 +143,7 @@ test_all() {
         list_programs || return
         # shellcheck disable=SC2046 # a list
         scripts/as-user.sh $(user_programs crates/cli bad_input convert info load) \
-            $(user_programs tests iota_tests asynchronous bad_input completeness hostile interposers kernel lustre offsets \
+            $(user_programs tests iota_tests asynchronous bad_input completeness hostile interposers kernel lustre names offsets \
                 outputs recovery run spawning tools transparency)
         return
         ;;

@@ -319,9 +319,10 @@ fn without_times(text: &str) -> String {
     lines.collect()
 }
 
-fn flash_io(mpi: &str, ranks: u32) {
+fn flash_io(mpi: &str) {
     if let Some((build, _turn)) = mpi_is_wanted(mpi) {
-        flash_io_of(build, ranks);
+        flash_io_of(build, 2);
+        flash_io_of(build, 4);
     }
 }
 
@@ -377,21 +378,11 @@ fn flash_io_linked_statically() {
 }
 
 #[test]
-fn flash_io_on_two_ranks_of_mpich() {
-    flash_io("mpich", 2);
+fn flash_io_on_ranks_of_mpich() {
+    flash_io("mpich");
 }
 
 #[test]
-fn flash_io_on_four_ranks_of_mpich() {
-    flash_io("mpich", 4);
-}
-
-#[test]
-fn flash_io_on_two_ranks_of_openmpi() {
-    flash_io("openmpi", 2);
-}
-
-#[test]
-fn flash_io_on_four_ranks_of_openmpi() {
-    flash_io("openmpi", 4);
+fn flash_io_on_ranks_of_openmpi() {
+    flash_io("openmpi");
 }
