@@ -57,12 +57,13 @@ show() {
     while above=${above%/*} && [ "$above" != "$node" ]; do chmod a+x "$above"; done
 }
 
-# Inside: mounts of our own, gone with us. The root is exchanged, because in a chroot there are no user namespaces.
+# Inside: mounts and processes of our own, gone with us. The root is exchanged, because in a chroot there are no user namespaces.
 enter() {
     sysroot=$(rustc --print sysroot)
     cargo_home=${CARGO_HOME:-$HOME/.cargo}
     mount --rbind "$node" "$node"
-    for place in proc sys dev; do mount --rbind "/$place" "$node/$place"; done
+    for place in sys dev; do mount --rbind "/$place" "$node/$place"; done
+    mount -t proc proc "$node/proc"
     show "$sysroot"
     show "$cargo_home"
     cp -L /etc/resolv.conf /etc/hosts "$node/etc"
@@ -71,8 +72,10 @@ enter() {
     pivot_root . mnt/before
     umount -l /mnt/before
     cd "$root"
+    # The shell stays, as the first process, which takes leave of those whose parents are gone.
     exec setpriv --reuid=$user --regid=$user --clear-groups env -i HOME=/home/user USER=user LANG=C.UTF-8 TERM=dumb \
-        PATH="$sysroot/bin:/usr/bin:/bin" CARGO_HOME="$cargo_home" CARGO_NET_OFFLINE=true CARGO_TERM_COLOR=never make test-all
+        PATH="$sysroot/bin:/usr/bin:/bin" CARGO_HOME="$cargo_home" CARGO_NET_OFFLINE=true CARGO_TERM_COLOR=never \
+        sh -c 'make test-all; exit $?'
 }
 
 if [ "${1-}" = enter ]; then
@@ -89,7 +92,7 @@ say "copying the tree"
 copy_tree
 say "make test-all as its user"
 status=0
-unshare --mount --propagation private "$0" enter || status=$?
+unshare --mount --propagation private --pid --kill-child "$0" enter || status=$?
 for file in test-all.log left-out-all.txt; do
     [ ! -e "$node$root/build/$file" ] || cp "$node$root/build/$file" "$root/build/login-node-$file"
 done
