@@ -55,6 +55,19 @@ impl Ran {
         names(&self.trace_dir())
     }
 
+    /// Those of them that no other process could have: run.HOST-PID-MICROSECONDS.iota.
+    pub fn own_names(&self) -> Vec<String> {
+        let is_own = |name: &String| {
+            let middle = name
+                .strip_prefix("run.")
+                .and_then(|rest| rest.strip_suffix(".iota"));
+            let mut words = middle.unwrap_or_default().rsplitn(3, '-');
+            let mut number = || words.next().is_some_and(|word| word.parse::<u64>().is_ok());
+            number() && number() && words.next().is_some()
+        };
+        self.trace_files().into_iter().filter(is_own).collect()
+    }
+
     /// Bytes of the trace for each call in it.
     pub fn bytes_per_call(&self) -> f64 {
         let files = self.trace_files().into_iter();

@@ -13,8 +13,7 @@ fn an_older_trace_is_never_overwritten() {
         std::os::unix::fs::symlink("nowhere", dir.join("trace/run.1.iota")).expect("writable");
     };
     let ran = hundred().prepare(older).run().succeeded().quiet();
-    let files = ran.trace_files();
-    let own: Vec<_> = files.iter().filter(|name| is_of_its_own(name)).collect();
+    let (files, own) = (ran.trace_files(), ran.own_names());
     assert!(files.len() == 3 && own.len() == 1, "{files:?}");
     assert_eq!(
         std::fs::read(ran.trace_dir().join("run.iota")).expect("still there"),
@@ -25,19 +24,9 @@ fn an_older_trace_is_never_overwritten() {
         "a link, and not followed"
     );
     assert_eq!(
-        Trace::read(&ran.trace_dir().join(own[0])).count("pwrite"),
+        Trace::read(&ran.trace_dir().join(&own[0])).count("pwrite"),
         100
     );
-}
-
-/// run.HOST-PID-MICROSECONDS.iota
-fn is_of_its_own(name: &str) -> bool {
-    let middle = name
-        .strip_prefix("run.")
-        .and_then(|rest| rest.strip_suffix(".iota"));
-    let mut words = middle.unwrap_or_default().rsplitn(3, '-');
-    let mut number = || words.next().is_some_and(|word| word.parse::<u64>().is_ok());
-    number() && number() && words.next().is_some()
 }
 
 #[test]
@@ -50,9 +39,8 @@ fn three_names_are_tried_whatever_the_directory_holds() {
         "{many}; strace -f -qq -e trace=open,openat -o {{}}/strace \"$@\""
     ));
     let ran = ran.run().succeeded();
-    let files = ran.trace_files();
-    let own = files.iter().filter(|name| is_of_its_own(name)).count();
-    assert_eq!((files.len(), own), (9, 7), "{files:?}");
+    let (files, own) = (ran.trace_files(), ran.own_names());
+    assert_eq!((files.len(), own.len()), (9, 7), "{files:?}");
     let calls = strace::read(&ran.scratch_file("strace"));
     let tries = calls
         .iter()
