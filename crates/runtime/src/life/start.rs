@@ -74,6 +74,7 @@ fn begin_alone(starting: &mut Starting) -> bool {
     if is_main {
         settings::start(starting);
         if !phase::start() {
+            log::line(&[b"no memory that a forked child finds empty (MADV_WIPEONFORK of Linux 4.14): not traced"]);
             return false;
         }
         node::start(starting);
