@@ -6,7 +6,6 @@
 //! one behind the other, and what stands for a function is its number.
 
 use crate::Libc;
-use iota_calls::glibc::CALLED_BEFORE;
 use iota_calls::{Call, Op};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -56,61 +55,6 @@ pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     unsafe extern \"C\" {{
         #[link_name = \"iota_meant\"]
         static MEANT: [AtomicPtr<c_void>; COUNT];
-    }}
-"
-    )
-}
-
-/// What stands for a function that an older C library has under another name only
-pub fn called_before(rows: &[(Op, &'static Call)]) -> String {
-    let (mut functions, mut arms) = (String::new(), String::new());
-    let row = |name: &str| rows.iter().position(|(_, call)| call.name == name);
-    for (name, older) in CALLED_BEFORE {
-        let (Some(number), Some(before)) = (row(name), row(older)) else {
-            unreachable!("{name} and {older} are rows");
-        };
-        let (call, before) = (rows[number].1, rows[before].1);
-        let version = if name.contains("stat") {
-            "STAT_VERSION"
-        } else {
-            "0"
-        };
-        let given = call.params().zip(before.params().skip(1));
-        let given = given.map(|(param, before)| match param.ty == before.ty {
-            true => format!(", {}", param.name),
-            false => format!(", &raw mut {}", param.name),
-        });
-        let params = call
-            .params()
-            .map(|param| format!("mut {}: {}, ", param.name, param.ty));
-        let _ = write!(
-            functions,
-            "
-    #[allow(unused_mut)]
-    unsafe extern \"C\" fn as_{older}({}) -> {} {{
-        // SAFETY: the caller's arguments, which the older function takes as well
-        unsafe {{ {older}({version}{}) }}
-    }}
-",
-            params.collect::<String>(),
-            call.ret,
-            given.collect::<String>(),
-        );
-        let _ = writeln!(
-            arms,
-            "            {number} if !symbols::{older}.get().is_null() => as_{older} as *mut c_void,"
-        );
-    }
-    format!(
-        "
-    /// `_STAT_VER` of <bits/stat.h>
-    const STAT_VERSION: c_int = if cfg!(target_arch = \"x86_64\") {{ 1 }} else {{ 0 }};
-{functions}
-    /// What is called in the place of a function that this C library has not; null: nothing
-    fn called_before(number: u16) -> *mut c_void {{
-        match number {{
-{arms}            _ => ptr::null_mut(),
-        }}
     }}
 "
     )
@@ -259,7 +203,7 @@ mod real {
         if !found.is_null() {
             return found;
         }
-        let before = called_before(number);
+        let before = stand_in(number);
         if !before.is_null() {
             iota_runtime::sys::set_errno(errno);
         }

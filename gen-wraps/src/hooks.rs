@@ -6,8 +6,9 @@
 
 use crate::above;
 use crate::flavour::{Versioned, hooked, versioned};
-use crate::found::{RESOLVED, called_before, names};
+use crate::found::{RESOLVED, names};
 use crate::mpi::{self, mpi_rows};
+use crate::older::stand_ins;
 use crate::{Flavour, Libc, types};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
@@ -196,7 +197,7 @@ fn real(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -> St
         );
     }
     out += &names(rows, libc);
-    out += &called_before(rows);
+    out += &stand_ins(rows);
     let _ = writeln!(
         out,
         "\n    mod symbols {{\n        use super::{{Optional, Symbol}};\n{symbols}    }}\n}}"

@@ -12,6 +12,7 @@ mod found;
 mod hooks;
 mod libc;
 mod mpi;
+mod older;
 mod pointers;
 mod probes;
 mod signatures;

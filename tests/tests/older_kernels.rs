@@ -10,6 +10,10 @@ fn on(kernel: &str, case: &Case, command: &str) -> Case {
     case.clone().under(&under)
 }
 
+fn under_iota() -> String {
+    format!("{} run --quiet --", Build::first().iota().display())
+}
+
 /// How many calls of each op there are.
 fn counts(trace: &Trace) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
@@ -25,7 +29,7 @@ fn same_on_each(case: Case, way: Way) {
     let here = counts(&case.run().trace());
     // A program that is preloaded is the one that comes behind the filter.
     let command = match way {
-        Way::Preload => format!("{} run --quiet --", Build::first().iota().display()),
+        Way::Preload => under_iota(),
         _ => String::new(),
     };
     let (case, bare) = (case.clone().way(way.link()), case.way(way.bare()));
@@ -97,5 +101,24 @@ fn no_memory_that_a_forked_child_finds_empty() {
         ran.assert_same_as(&on("wipeonfork", &case.way(way.bare()), "").run());
         assert_eq!(ran.trace_files(), Vec::<String>::new());
         assert!(ran.log().contains("MADV_WIPEONFORK"), "{}", ran.log());
+    }
+}
+
+/// The hooks are there whatever the C library has. Where it lacks the function, they make its system call.
+#[test]
+fn functions_that_only_newer_c_libraries_have() {
+    let case = Case::new("newer_functions.c").with(|program| program.flags("-ldl"));
+    for kernel in ["here", "4.18"] {
+        let case = case.clone().way(Way::Preload);
+        let ran = match kernel {
+            "here" => case.run(),
+            _ => on(kernel, &case.way(Way::Bare), &under_iota()).run(),
+        };
+        let ran = ran.succeeded().quiet();
+        assert_eq!(ran.stdout(), "opened 1\nclosed 1\n");
+        let trace = ran.trace();
+        let opened = trace.calls().find(|call| &*call.op == "openat2");
+        assert_eq!(opened.is_some_and(|call| call.ret >= 0), kernel == "here");
+        assert_eq!(trace.count("closefrom"), 1);
     }
 }

@@ -20,6 +20,16 @@ pub const CALLED_BEFORE: &[(&str, &str)] = &[
     ("mknodat", "__xmknodat"),
 ];
 
+/// Functions above the floor that do nothing but a system call of the same name
+pub const SYSTEM_CALLS: &[&str] = &[
+    "getdents64",
+    "close_range",
+    "execveat",
+    "pidfd_open",
+    "pidfd_getfd",
+    "openat2",
+];
+
 impl Call {
     /// Since which version above the floor glibc has a function; None: the floor has it, or it is not glibc's
     pub fn since(&self) -> Option<&'static str> {
