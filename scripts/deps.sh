@@ -33,6 +33,7 @@ ld.lld lld
 ld.mold mold
 dpkg-source dpkg-dev
 debootstrap debootstrap
+srun slurm-wlm munge
 autoreconf autoconf automake
 libtoolize libtool
 tclsh tcl

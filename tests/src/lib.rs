@@ -24,6 +24,7 @@ mod program;
 mod ran;
 mod report;
 mod scratch;
+pub mod slurm;
 pub mod soak;
 mod sql;
 pub mod strace;

@@ -24,6 +24,12 @@ impl Scratch {
         }
     }
 
+    /// The path of one that whoever gets it removes.
+    pub fn kept(name: &str) -> PathBuf {
+        let name = format!("iota-test-{}-{name}", std::process::id());
+        std::env::temp_dir().join(name)
+    }
+
     fn below(base: &Path) -> Scratch {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -13,6 +13,13 @@ pub fn name() -> Vec<u8> {
     name.trim_ascii().to_owned()
 }
 
+/// The same without its domain, as part of a file's name
+pub fn short() -> String {
+    let name = name();
+    let first = name.split(|byte| *byte == b'.').next();
+    String::from_utf8_lossy(first.unwrap_or_default()).into_owned()
+}
+
 /// What a file of the kernel's says. It does not tell its length: where there is room for all of it, it is made once and
 /// not again for each piece.
 pub fn told<'r>(path: &str, room: &'r mut Vec<u8>) -> io::Result<&'r [u8]> {

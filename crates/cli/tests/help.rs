@@ -50,6 +50,7 @@ fn help_names_every_command() {
       recover      Writes the traces of processes that were killed
       load         Generates I/O load, and logs the time of each step
       sql          Runs an SQL query on the calls of a trace
+      wraps        Prints what to add to a link line
       completions  Prints a completion script for a shell
       man          Prints manual pages
       help         Print this message or the help of the given subcommand(s)

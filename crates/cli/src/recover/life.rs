@@ -132,6 +132,12 @@ fn namespace(process: &str) -> Option<u64> {
     Some(file.ino())
 }
 
+/// Whether ids of the process' PID namespace are those of ours
+pub fn shares_ids(spool: &Spool) -> bool {
+    let theirs = spool.pid_namespace().map(u64::from);
+    theirs.is_none() || theirs == namespace("self")
+}
+
 fn inner() -> Vec<Inner> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());

@@ -21,7 +21,7 @@ pub use life::{inner_id, lives};
 use run::Run;
 use spools::FoundSpool;
 use std::path::{Path, PathBuf, absolute};
-pub use waiting::{PARTS, of_others, of_output, of_trace};
+pub use waiting::{of_others, of_output, of_trace, parts_stem};
 
 /// How to recover
 #[derive(Clone, Debug, Default)]

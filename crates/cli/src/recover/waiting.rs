@@ -1,9 +1,10 @@
 //! Calls of processes that are gone, still in their spools: what a user should hear of who did not ask for them.
 
 use super::family::{Member, belongs};
-use super::life::{Life, lives};
+use super::life::{Life, lives, shares_ids};
 use super::spools::{self, FoundSpool};
 use super::{base, is_wanted, listed};
+use crate::host;
 use crate::units::many;
 use iota_trace::part::reason;
 use iota_trace::read::{Part, Trace};
@@ -50,26 +51,25 @@ pub fn of_output(wanted: &Path) -> Waiting {
     gathered(&spools::places(&[]), |found| is_wanted(wanted, &found.base))
 }
 
-/// Of any run in these directories but one, whose parts lie in `parts`
+/// Of runs that have ended, in these directories, but for the one whose parts lie in `parts`
 pub fn of_others(dirs: &[PathBuf], parts: &Path) -> Waiting {
     let parts = base(parts);
-    gathered(dirs, |found| found.base.parent() != Some(&parts))
+    gathered(dirs, |found| {
+        found.base.parent() != Some(&parts) && !may_be_collected(found)
+    })
 }
 
 fn gathered(dirs: &[PathBuf], is_meant: impl Fn(&FoundSpool) -> bool) -> Waiting {
     let (found, _) = spools::find(dirs);
     let (dead, others): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.life == Life::Dead);
-    // A run that goes on, here or on another node, sees to its own.
+    // Of a run that goes on, here or on another node, nothing is left yet.
     let going_on: Vec<_> = others
         .iter()
         .map(|found| Member::of_spool(&found.spool))
         .collect();
     let goes_on = |one: &Member| going_on.iter().any(|of| belongs(slice::from_ref(of), one));
-    let is_left = |found: &&FoundSpool| {
-        found.spool.calls() > 0
-            && !goes_on(&Member::of_spool(&found.spool))
-            && !is_collected(&found.base)
-    };
+    let is_left =
+        |found: &&FoundSpool| found.spool.calls() > 0 && !goes_on(&Member::of_spool(&found.spool));
     let mut all = Waiting::default();
     for found in dead
         .into_iter()
@@ -85,15 +85,24 @@ fn gathered(dirs: &[PathBuf], is_meant: impl Fn(&FoundSpool) -> bool) -> Waiting
     all
 }
 
-/// How directories are called in which the parts of a run wait: this, the process of `iota run`, and a number
-pub const PARTS: &str = ".iota-run-";
+const PARTS: &str = ".iota-run-";
 
-/// Whether a trace waits in the directory of a run whose command is still there to collect it
-fn is_collected(base: &Path) -> bool {
-    let parts = base.parent().filter(|parts| parts.is_dir());
+/// How this process calls the directory in which the parts of its run wait, but for a number
+pub fn parts_stem() -> String {
+    format!("{PARTS}{}-{}", host::short(), std::process::id())
+}
+
+/// Whether the parts of the run have a directory, and its `iota run` may still be there to collect them: that is not known
+/// of another host, or of a PID namespace that is not ours.
+fn may_be_collected(found: &FoundSpool) -> bool {
+    let parts = found.base.parent().filter(|parts| parts.is_dir());
     let name = parts.and_then(Path::file_name).and_then(OsStr::to_str);
-    let process = name.and_then(|name| name.strip_prefix(PARTS)?.split_once('-'));
-    process.is_some_and(|(process, _)| process.parse().is_ok_and(lives))
+    let words = name.and_then(|name| name.strip_prefix(PARTS)?.rsplit_once('-'));
+    let Some((host, process)) = words.and_then(|(words, _)| words.rsplit_once('-')) else {
+        return false;
+    };
+    let is_seen = host == host::short() && shares_ids(&found.spool);
+    !is_seen || process.parse().is_ok_and(lives)
 }
 
 fn output(part: &Part) -> Option<PathBuf> {

@@ -177,6 +177,11 @@ fn stop_with(child: c_int) {
 }
 
 impl Ended {
+    /// Whether a signal ended it, or what it waited for, as shells and launchers say
+    pub fn is_by_signal(self) -> bool {
+        !matches!(self, Ended::Code(..=128))
+    }
+
     /// Ends this process in the same way
     pub fn follow(self) -> ExitCode {
         match self {

@@ -10,7 +10,7 @@ use crate::units::{bytes, many};
 use crate::waited::{self, Waited};
 use crate::{args, failure, merge, names, recover, text, untraced};
 use anyhow::Context;
-use iota_trace::read::{Options, Spool, Trace};
+use iota_trace::read::{Options, Part, Spool, Trace};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,7 @@ pub fn collect(
     variables: &Variables,
     silent: impl Fn(&Trace) -> Vec<String>,
     process: u32,
+    may_be_killed: bool,
 ) -> anyhow::Result<()> {
     let running = find::running(destination.parts());
     destination.restore()?;
@@ -46,10 +47,21 @@ pub fn collect(
     let told = match parts.is_empty() {
         // What another rank of a job gathered stands in its trace.
         true if launcher::is_later_rank() => Vec::new(),
-        true if unfinished.is_empty() => vec!["nothing was traced".to_owned()],
+        true if unfinished.is_empty() => {
+            let elsewhere = may_be_killed.then(|| elsewhere(destination));
+            let told = [Some("nothing was traced".to_owned()), elsewhere];
+            told.into_iter().flatten().collect()
+        }
         true => Vec::new(),
-        false => joined(destination, &parts, silent, process, &unfinished)
-            .with_context(|| unjoined(destination))?,
+        false => {
+            let silent = |trace: &Trace| {
+                let elsewhere =
+                    (may_be_killed && lacks_ranks(trace)).then(|| elsewhere(destination));
+                elsewhere.into_iter().chain(silent(trace)).collect()
+            };
+            joined(destination, &parts, silent, process, &unfinished)
+                .with_context(|| unjoined(destination))?
+        }
     };
     let mut rest = remainder(destination, running.processes, &spools);
     if has_spools {
@@ -71,6 +83,24 @@ fn recover(parts: &Path, dirs: &[PathBuf]) {
     if let Err(error) = recover::recover(parts, &options) {
         failure::say(&error);
     }
+}
+
+/// Of ranks that were killed on another node, nothing is seen here.
+fn elsewhere(destination: &Destination) -> String {
+    destination.keep();
+    let dir = names::path(destination.parts());
+    format!(
+        "if ranks were killed on other nodes, `iota recover {dir}` on these nodes brings their calls there"
+    )
+}
+
+/// Whether there were more ranks than it has
+fn lacks_ranks(trace: &Trace) -> bool {
+    let parts = trace.parts();
+    let ranks: BTreeSet<_> = parts.iter().map(|part| part.rank()).collect();
+    let size = |part: &Part| part.process().map(|block| block.fields().size);
+    let size = parts.iter().filter_map(size).max();
+    size.is_some_and(|size| (ranks.len() as u64) < u64::from(size))
 }
 
 fn unjoined(destination: &Destination) -> String {

@@ -4,7 +4,7 @@
 //! nothing of another run can be taken for one of them. Each process names its part after itself, so that a thousand
 //! of them need not try a thousand names.
 
-use crate::recover::PARTS;
+use crate::recover::parts_stem;
 use crate::{args, names};
 use anyhow::Context;
 use std::cell::Cell;
@@ -154,17 +154,16 @@ fn split(wanted: &Path) -> (PathBuf, Vec<u8>) {
 
 /// `.HOST-PID-MICROSECONDS`
 fn own() -> String {
-    let host = String::from_utf8_lossy(&crate::host::name()).into_owned();
-    let host = host.split('.').next().unwrap_or_default();
+    let host = crate::host::short();
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let since = since.map_or(0, |since| since.as_micros());
     format!(".{host}-{}-{since}", std::process::id())
 }
 
 fn fresh(dir: &Path) -> std::io::Result<PathBuf> {
-    let mut n = 0;
+    let (stem, mut n) = (parts_stem(), 0);
     loop {
-        let parts = dir.join(format!("{PARTS}{}-{n}", std::process::id()));
+        let parts = dir.join(format!("{stem}-{n}"));
         match DirBuilder::new().mode(0o700).create(&parts) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => n += 1,
             made => return made.map(|()| parts),

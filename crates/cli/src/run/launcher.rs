@@ -5,10 +5,12 @@
 //! launcher's name, where every launcher takes options; one cannot tell in general where its program begins. Other
 //! launchers get LD_PRELOAD in the environment, and are traced as well.
 
+use super::program;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::slice;
 
 const PRELOAD: &str = "LD_PRELOAD";
 /// What MPIs call their launchers, with or without more behind: mpiexec.hydra
@@ -105,7 +107,10 @@ impl Launcher {
         match self {
             Launcher::OpenMpi => Some(open_mpi(words, preload, variables)),
             Launcher::Hydra => Some(hydra(words, preload, variables)),
-            Launcher::Srun => srun(words, preload),
+            Launcher::Srun => {
+                let exported = std::env::var_os("SLURM_EXPORT_ENV");
+                srun(words, preload, variables, exported)
+            }
             Launcher::Aprun => Some(behind_name(words, vec!["-e".into(), set(preload)])),
             Launcher::Other => None,
         }
@@ -167,17 +172,75 @@ fn hydra(words: &[OsString], preload: &OsStr, variables: &Variables) -> Vec<OsSt
     all
 }
 
-/// Slurm takes the last `--export` alone, and hands on all variables unless told otherwise: one of the user's stays.
-fn srun(words: &[OsString], preload: &OsStr) -> Option<Vec<OsString>> {
-    let is_export = |word: &OsString| word.as_encoded_bytes().starts_with(b"--export");
-    let has_comma = preload.as_encoded_bytes().contains(&b',');
-    let is_told = std::env::var_os("SLURM_EXPORT_ENV").is_some() || words.iter().any(is_export);
-    if is_told || has_comma {
+/// Slurm takes the last `--export` alone, and hands on all variables unless one, or `SLURM_EXPORT_ENV`, says otherwise: the
+/// tracer's are added to it.
+fn srun(
+    words: &[OsString],
+    preload: &OsStr,
+    variables: &Variables,
+    exported: Option<OsString>,
+) -> Option<Vec<OsString>> {
+    // A comma cannot be written in a value there.
+    if preload.as_encoded_bytes().contains(&b',') {
         return None;
     }
-    let mut option = OsString::from("--export=ALL,");
-    option.push(set(preload));
-    Some(behind_name(words, vec![option]))
+    let is_export = |word: &OsString| word.as_encoded_bytes().starts_with(EXPORT.as_bytes());
+    let given = words.iter().rposition(is_export);
+    let Some(at) = given else {
+        let value = exported.unwrap_or_else(|| "ALL".into());
+        let mut option = OsString::from(EXPORT);
+        option.push("=");
+        option.push(export(value.to_str()?, preload, variables));
+        return Some(behind_name(words, vec![option]));
+    };
+    // One behind the program is an argument of its own.
+    let is_ours = at < first_program(words);
+    let word = words[at].to_str().filter(|_| is_ours)?;
+    let (at, before, value) = match word.strip_prefix(EXPORT)? {
+        "" => (at + 1, "", words.get(at + 1)?.to_str()?),
+        rest => (at, "--export=", rest.strip_prefix('=')?),
+    };
+    let mut all = words.to_vec();
+    all[at] = before.into();
+    all[at].push(export(value, preload, variables));
+    Some(all)
+}
+
+const EXPORT: &str = "--export";
+
+/// What `--export` is to say: of the tracer's variables the names do, since srun itself has them.
+fn export(value: &str, preload: &OsStr, variables: &Variables) -> OsString {
+    let theirs = |word: &&str| word.split('=').next() == Some(PRELOAD);
+    let (preloaded, kept): (Vec<_>, Vec<_>) = value.split(',').partition(theirs);
+    let is_all = kept.contains(&"ALL");
+    let kept = kept
+        .into_iter()
+        .filter(|word| !matches!(*word, "" | "NONE" | "NIL"));
+    let mut tracer = set(preload);
+    if let Some((_, theirs)) = preloaded.last().and_then(|word| word.split_once('=')) {
+        tracer.push(":");
+        tracer.push(theirs);
+    }
+    let names = variables.keys().filter(|_| !is_all);
+    let all: Vec<OsString> = kept
+        .map(OsString::from)
+        .chain([tracer])
+        .chain(names.map(OsString::from))
+        .collect();
+    all.join(OsStr::new(","))
+}
+
+/// Where srun's own options end, so far as can be told: at a program, or at a word that is no option's value
+fn first_program(words: &[OsString]) -> usize {
+    let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
+    let may_have_value =
+        |word: &OsString| is_option(word) && !word.as_encoded_bytes().contains(&b'=');
+    let is_program = |at: &usize| {
+        let word = &words[*at];
+        !is_option(word)
+            && (!may_have_value(&words[at - 1]) || program::among(slice::from_ref(word)).len() == 1)
+    };
+    (1..words.len()).find(is_program).unwrap_or(words.len())
 }
 
 /// Puts the tracer before what a word preloads.
@@ -261,8 +324,32 @@ mod tests {
             "srun -n 4 ./a",
             "srun --export=ALL,LD_PRELOAD=i.so -n 4 ./a",
         );
-        assert_eq!(command(Launcher::Srun, "srun --export=NONE ./a"), None);
         expands_to(Launcher::Aprun, "aprun ./a", "aprun -e LD_PRELOAD=i.so ./a");
         assert_eq!(command(Launcher::Other, "flux run ./a"), None);
+    }
+
+    #[test]
+    fn what_srun_exports_is_completed() {
+        let expands = |text: &str, expected: &str| expands_to(Launcher::Srun, text, expected);
+        expands(
+            "srun --export=NONE ./a",
+            "srun --export=LD_PRELOAD=i.so,IOTA_OUTPUT ./a",
+        );
+        expands(
+            "srun -l --export A,B=1 -n 4 ./a",
+            "srun -l --export A,B=1,LD_PRELOAD=i.so,IOTA_OUTPUT -n 4 ./a",
+        );
+        expands(
+            "srun --export=ALL,LD_PRELOAD=j.so ./a",
+            "srun --export=ALL,LD_PRELOAD=i.so:j.so ./a",
+        );
+        // Whose option this is cannot be told.
+        for text in ["srun -n 4 ./a --export=NONE", "srun --export-file=f ./a"] {
+            assert_eq!(command(Launcher::Srun, text), None, "{text}");
+        }
+        let words = ["srun", "./a"].map(OsString::from);
+        let exported = Some("NONE".into());
+        let all = srun(&words, OsStr::new("i.so"), &Variables::new(), exported);
+        assert_eq!(all.expect("words")[1], "--export=LD_PRELOAD=i.so");
     }
 }

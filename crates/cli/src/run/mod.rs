@@ -120,6 +120,7 @@ impl Plan {
                     &variables,
                     |trace| [self.probes.silent(trace), self.python.silent(trace)].concat(),
                     process,
+                    launcher.is_some() && ended.is_by_signal(),
                 ));
                 Ok(ended)
             }

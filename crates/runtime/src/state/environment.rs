@@ -84,8 +84,12 @@ pub fn launched_rank() -> Option<u32> {
         c"FLUX_TASK_RANK",
         c"SLURM_PROCID",
     ];
+    // A batch script of Slurm's has a number as well, but is no rank.
+    let is_step = variable(c"SLURM_STEP_ID").is_some();
+    let is_rank = |name: &&&CStr| is_step || **name != c"SLURM_PROCID";
     names
         .iter()
+        .filter(is_rank)
         .find_map(|name| number(variable(name)?))
         .map(|rank| rank as u32)
 }
