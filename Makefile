@@ -9,7 +9,7 @@ LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
 OLD_NAMES := $(subst libiota.,libiota-mpi.,$(LIBS)) $(WRAPS_SERIAL)
 include scripts/archives.mk
 
-.PHONY: all tracer programs notes demo test test-all test-user lint miri test-static soak bench figures real install release dist check-dist clean distclean help
+.PHONY: all tracer programs notes demo test test-all test-user lint miri test-static soak bench figures real install release wheel dist check-dist clean distclean help
 all: notes tracer $(BIN)/iota programs
 
 tracer: $(LIBS) $(WRAPS) $(OLD_NAMES)
@@ -84,6 +84,9 @@ install: all $(INSTALLED)
 release: all $(INSTALLED) $(GEN_WRAPS)
 	@scripts/release.sh $(BASE) $(GEN_WRAPS) $(PARTS)
 
+wheel: release
+	@scripts/wheel.sh $(shell $(CC) -dumpmachine | cut -d- -f1)
+
 dist:
 	@scripts/dist.sh
 
@@ -116,6 +119,7 @@ help:
 #: make figures            the pictures of docs/LAYERS.md, from runs of FLASH-IO (make real)
 #: make real               the real programs that the tests drive
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)
+#: make wheel              the same as a wheel for pip, with the Python module iota (docs/PYTHON.md)
 #: make release            an archive of all that is built, which runs where it is unpacked, with glibc 2.28 and later
 #: make dist               a source archive that builds without a network; make check-dist builds it so
 #: make clean              removes what was built here; make distclean also what was fetched for the tests

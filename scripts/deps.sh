@@ -3,9 +3,9 @@
 # no apt) the wheels of MPICH and libclang into build/pip. Quick when nothing is missing; says what it did and what is
 # still wanting in a line each. An optional tool that is wanting is no failure here: the tests that need it are left out.
 #
-#   deps.sh demo|test|test-all|soak|wheels [WHEELS]
+#   deps.sh demo|test|test-all|soak|wheels|packaging [WHEELS]
 set -u
-goal=${1:?demo, test, test-all, soak or wheels}
+goal=${1:?demo, test, test-all, soak, wheels or packaging}
 here=$(cd "$(dirname "$0")" && pwd)
 wheels=${2:-$(dirname "$here")/build/pip}
 
@@ -174,7 +174,10 @@ by_hdf5() {
     done
 }
 
+by_packaging() { by_list packaging "what makes wheels" "the wheel"; }
+
 [ "$goal" = wheels ] && { by_wheels; exit; }
+[ "$goal" = packaging ] && { by_packaging; exit; }
 list=$(missing)
 [ -n "$list" ] && apt_can && by_apt "$list"
 has_mpi || by_wheels || exit 1

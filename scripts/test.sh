@@ -201,7 +201,7 @@ may_leave_out() {
 use_runnable "$build"
 case $what in first | all | soak | user) add_others ;; esac
 with_real=$builds
-[ "$what" != all ] || { add_wheels && ${MAKE:-make} --no-print-directory release; }
+[ "$what" != all ] || { add_wheels && ${MAKE:-make} --no-print-directory wheel; }
 [ "$what" != first ] || with_real=
 for each in $(echo "$with_real" | tr : ' '); do
     tests/real/build.sh "$each"

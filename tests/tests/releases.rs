@@ -1,25 +1,13 @@
 //! What `make release` makes, where somebody unpacks it.
 
-use iota_tests::{Build, Scratch, bounded, command_output, root, wanted};
-use std::path::PathBuf;
+use iota_tests::{Build, Scratch, bounded, command_output, released};
 use std::process::Command;
-
-/// The archive for this machine, once it is made.
-fn release() -> Option<PathBuf> {
-    let entries = std::fs::read_dir(root().join("build/release"))
-        .into_iter()
-        .flatten();
-    let names = entries.map(|entry| entry.expect("a listed entry").path());
-    let ending = format!("-{}.tar.xz", std::env::consts::ARCH);
-    let found = names
-        .filter(|path| path.display().to_string().ends_with(&ending))
-        .max();
-    wanted("release", found.is_some(), "make release").then_some(found?)
-}
 
 #[test]
 fn where_it_is_unpacked() {
-    let Some(release) = release() else { return };
+    let Some(release) = released(".tar.xz") else {
+        return;
+    };
     let scratch = Scratch::new();
     let place = scratch.dir("a place");
     let mut tar = Command::new("tar");

@@ -131,6 +131,7 @@ fn converted(
         traces: traces.to_vec(),
         output: output.clone(),
         to: Some(Output::Parquet),
+        columns: Vec::new(),
         from: None,
         rank: None,
         wanted: Vec::new(),

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 /// Converts a trace to another format, or a log of another tool to a trace
 ///
-/// From a trace to: text, csv, parquet, perfetto (for ui.perfetto.dev), otf2 (a
-/// directory, for Vampir and otf2-print; needs libotf2 3.x), darshan (a log, for
-/// darshan-parser and PyDarshan), dftracer (.pfw.gz, for DFTracer's analyzer),
-/// dxt (as darshan-dxt-parser prints it), ioplots (rank op offset length start
-/// end; one log for each file). To a trace (-o NAME.iota) from: ioplots, the output of
+/// From a trace to: text, csv, parquet, arrow (a stream, for pyarrow, Polars and
+/// others), perfetto (for ui.perfetto.dev), otf2 (a directory, for Vampir and
+/// otf2-print; needs libotf2 3.x), darshan (a log, for darshan-parser and
+/// PyDarshan), dftracer (.pfw.gz, for DFTracer's analyzer), dxt (as
+/// darshan-dxt-parser prints it), ioplots (rank op offset length start end; one
+/// log for each file). To a trace (-o NAME.iota) from: ioplots, the output of
 /// iota text, of darshan-dxt-parser, and of strace -f -ttt -T. The file gets
 /// its name when it is complete. -o - writes to standard output.
 #[derive(Debug, clap::Args)]
@@ -22,7 +23,7 @@ use std::path::PathBuf;
         iota convert run.iota --rank 0-7 -o run.pftrace     open it in ui.perfetto.dev\n  \
         iota convert run.iota -o run.otf2                   open run.otf2/traces.otf2 in Vampir\n  \
         iota convert run.iota -o run.darshan                python3 -m darshan summary run.darshan\n  \
-        iota convert run.iota --to csv -o - | head\n  \
+        iota convert run.iota --to csv --columns rank,op,path,dur -o - | head\n  \
         iota convert run.iota --file '*.nc' -o nc.ioplots\n  \
         strace -f -ttt -T -y -o app.strace ./app; iota convert app.strace -o app.iota"
 )]
@@ -51,6 +52,9 @@ pub struct Convert {
     /// ioplots and dxt: writes the transfers of this layer
     #[arg(long, value_enum, value_name = "LAYER", default_value_t = TransferLayer::Posix)]
     pub layer: TransferLayer,
+    /// csv, parquet and arrow: writes only these columns, in this order
+    #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',')]
+    pub columns: Vec<String>,
     /// parquet: writes a directory of at most N files, each with a range of ranks
     #[arg(long, value_name = "N")]
     pub shards: Option<std::num::NonZero<u32>>,
@@ -74,6 +78,8 @@ pub enum Output {
     Csv,
     /// Columns for DuckDB, Spark, Dask, Polars
     Parquet,
+    /// The same columns as a stream of Arrow's IPC format, for pyarrow, Polars, DuckDB, R
+    Arrow,
     /// For ui.perfetto.dev and trace_processor
     Perfetto,
     /// An archive (a directory) for Vampir, otf2-print and other readers of OTF2

@@ -1,6 +1,7 @@
-//! The columns of a table of calls, one row a call: what CSV and Parquet have in common. docs/TABLES.md describes them.
+//! The columns of a table of calls, one row a call: what CSV, Parquet and Arrow have in common. docs/TABLES.md describes them.
 
-use super::job::Row;
+use super::job::{Job, Row};
+use anyhow::bail;
 use iota_calls::Layer;
 use iota_trace::{Second, Shown, errno, flags};
 
@@ -38,7 +39,7 @@ use Value::{Number, Text};
 
 /// All of them, in their order
 #[rustfmt::skip]
-pub const COLUMNS: &[Column] = &[
+const COLUMNS: &[Column] = &[
     column("rank", "", Number(|row| row.call.process.rank.into()), Few),
     column("host", "", Text(|row| row.call.process.part + 1, |row, to| Shown(row.part.host()).put(to)), Few),
     column("pid", "", Number(|row| row.call.process.pid.into()), Few),
@@ -71,6 +72,43 @@ pub const COLUMNS: &[Column] = &[
     column("begun", "ns", Number(|row| row.mpi(b"begun") as i64), Few),
     column("lustre", "", Text(|row| row.layout(), layout), Few),
 ];
+
+/// Those of these names, in the order of the names; all, if there are none
+pub fn named(names: &[String]) -> anyhow::Result<Vec<&'static Column>> {
+    if names.is_empty() {
+        return Ok(COLUMNS.iter().collect());
+    }
+    let mut named: Vec<&Column> = Vec::new();
+    for name in names {
+        match COLUMNS.iter().find(|column| column.name == name) {
+            None => {
+                let all: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
+                bail!(
+                    "--columns: there is no column {name}; they are {}",
+                    all.join(", ")
+                )
+            }
+            Some(column) if named.iter().any(|one| one.name == column.name) => {
+                bail!("--columns: {name} stands there twice")
+            }
+            Some(column) => named.push(column),
+        }
+    }
+    Ok(named)
+}
+
+/// What no column says, for a file's metadata
+pub fn facts(columns: &[&Column], job: &Job) -> impl Iterator<Item = (String, String)> {
+    let start = job.all.trace.start().0.to_string();
+    let facts = [
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("start_ns_since_1970", start),
+    ];
+    let facts = facts.map(|(key, value)| (format!("iota.{key}"), value));
+    let units = columns.iter().filter(|column| !column.unit.is_empty());
+    let units = units.map(|column| (format!("iota.unit.{}", column.name), column.unit.to_owned()));
+    facts.into_iter().chain(units)
+}
 
 /// Names that columns had before, and have now
 pub const RENAMED: [(&str, &str); 2] = [("ts", "start"), ("file", "file_id")];

@@ -3,6 +3,7 @@
 //! The output appears under its name when it is whole. One that would be very large is not written unasked.
 
 mod columns;
+mod dictionary;
 mod from;
 mod job;
 mod pieces;
@@ -47,6 +48,7 @@ fn output(args: &args::Convert) -> anyhow::Result<Output> {
         (None, Some("txt" | "text")) => Output::Text,
         (None, Some("csv")) => Output::Csv,
         (None, Some("parquet")) => Output::Parquet,
+        (None, Some("arrows")) => Output::Arrow,
         (None, Some("pftrace" | "perfetto" | "perfetto-trace")) => Output::Perfetto,
         (None, Some("darshan")) => Output::Darshan,
         (None, Some("pfw")) => Output::Dftracer,
@@ -56,7 +58,7 @@ fn output(args: &args::Convert) -> anyhow::Result<Output> {
         (None, Some("otf2")) => Output::Otf2,
         (None, Some("iota")) => Output::Iota,
         _ => bail!(
-            "{}: its name does not end like that of a known format; use --to text, csv, parquet, perfetto, otf2, darshan, dftracer, dxt, ioplots or iota",
+            "{}: its name does not end like that of a known format; use --to text, csv, parquet, arrow, perfetto, otf2, darshan, dftracer, dxt, ioplots or iota",
             names::path(&args.output)
         ),
     })
@@ -74,6 +76,11 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
             "--from: a log of another tool must become a trace first; use -o NAME.iota, then convert NAME.iota"
         );
     }
+    let has_columns = matches!(output, Output::Csv | Output::Parquet | Output::Arrow);
+    if !args.columns.is_empty() && !has_columns {
+        bail!("--columns: only csv, parquet and arrow have columns");
+    }
+    columns::named(&args.columns)?;
     let chosen = Chosen {
         raw_clock: args.raw_clock,
         ranks: args.rank.as_ref(),
@@ -142,10 +149,12 @@ fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format
     if args.shards.is_some() && output != Output::Parquet {
         bail!(NO_SHARDS);
     }
+    let columns = columns::named(&args.columns)?;
     Ok(match output {
         Output::Text => Box::new(to::text::Text { verbose: true }),
-        Output::Csv => Box::new(to::csv::Csv),
-        Output::Parquet => Box::new(to::parquet::Parquet),
+        Output::Csv => Box::new(to::csv::Csv { columns }),
+        Output::Parquet => Box::new(to::parquet::Parquet { columns }),
+        Output::Arrow => Box::new(to::arrow::Arrow { columns }),
         Output::Perfetto => Box::new(to::perfetto::Perfetto),
         Output::Darshan => Box::new(to::darshan::Darshan),
         Output::Dftracer => Box::new(to::dftracer::Dftracer {

@@ -1,4 +1,4 @@
-//! Row groups of Parquet, which are read one by one.
+//! Row groups of Parquet and batches of Arrow, which are read one by one.
 
 use crate::common::Dir;
 use crate::common::trace::{Part, call};
@@ -33,6 +33,17 @@ fn long_texts_end_a_row_group() {
     let rows: Vec<i64> = groups.map(|group| group.num_rows()).collect();
     assert_eq!((rows.len(), rows.iter().sum()), (2, i64::from(CALLS)));
     let paths = table::parquet(bytes)
+        .into_iter()
+        .map(|row| row["path"].clone());
+    assert!(paths.eq((0..CALLS).map(|n| name(n % FILES))));
+
+    dir.run(["convert", "run.iota", "-o", "run.arrows"]).whole();
+    let stream = std::fs::read(dir.file("run.arrows")).unwrap();
+    let rows: Vec<usize> = (table::batches(&stream).iter())
+        .map(|batch| batch.num_rows())
+        .collect();
+    assert_eq!((rows.len(), rows.iter().sum()), (2, CALLS as usize));
+    let paths = table::arrow(&stream)
         .into_iter()
         .map(|row| row["path"].clone());
     assert!(paths.eq((0..CALLS).map(|n| name(n % FILES))));

@@ -4,6 +4,7 @@
 mod common;
 
 mod bad;
+mod columns;
 mod copies;
 mod darshan;
 mod dftracer;

@@ -1,5 +1,9 @@
 //! What a converted table holds, by readers of the tests' own or of the format's library.
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, RecordBatch};
+use arrow_ipc::reader::StreamReader;
 use bytes::Bytes;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::collections::BTreeMap;
@@ -53,4 +57,38 @@ pub fn parquet(bytes: Vec<u8>) -> Vec<BTreeMap<String, String>> {
             .collect()
     })
     .collect()
+}
+
+/// The batches of a stream of Arrow's
+pub fn batches(bytes: &[u8]) -> Vec<RecordBatch> {
+    let batches = StreamReader::try_new(bytes, None).unwrap();
+    batches.map(Result::unwrap).collect()
+}
+
+/// The rows of a stream of Arrow's, numbers and texts as CSV has them
+pub fn arrow(bytes: &[u8]) -> Vec<BTreeMap<String, String>> {
+    let batches = batches(bytes);
+    let rows = batches.iter().flat_map(|batch| {
+        (0..batch.num_rows()).map(move |row| {
+            let schema = batch.schema();
+            let names = schema.fields().iter().map(|field| field.name().clone());
+            let cells = batch.columns().iter().map(|column| cell(column, row));
+            names.zip(cells).collect()
+        })
+    });
+    rows.collect()
+}
+
+fn cell(column: &dyn Array, row: usize) -> String {
+    if column.is_null(row) {
+        return String::new();
+    }
+    match column.as_primitive_opt::<Int64Type>() {
+        Some(numbers) => numbers.value(row).to_string(),
+        None => {
+            let texts = column.as_dictionary::<Int32Type>();
+            let place = texts.key(row).unwrap();
+            texts.values().as_string::<i32>().value(place).to_owned()
+        }
+    }
 }

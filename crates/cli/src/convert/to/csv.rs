@@ -2,14 +2,17 @@
 //! are no printable UTF-8 stand as `iota text` prints them, so that every file is UTF-8 and every name can be had back.
 
 use super::{Format, PIECE, STRETCH};
-use crate::convert::columns::{COLUMNS, Texts, Value};
+use crate::convert::columns::{Column, Texts, Value};
 use crate::convert::job::{Encoder, Job, Row};
 use crate::convert::target::Target;
 use std::io::Write;
 use std::sync::Arc;
 
 /// A table of calls
-pub struct Csv;
+pub struct Csv {
+    /// What it has of each call
+    pub columns: Vec<&'static Column>,
+}
 
 impl Format for Csv {
     fn bytes_per_call(&self) -> u64 {
@@ -17,32 +20,38 @@ impl Format for Csv {
     }
 
     fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
-        let names: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
+        let names: Vec<_> = self.columns.iter().map(|column| column.name).collect();
         to.put(format!("{}\r\n", names.join(",")).as_bytes())?;
-        job.encode(STRETCH, |_| Rows::new(), |piece| to.put(&piece))
+        job.encode(
+            STRETCH,
+            |_| Rows::new(&self.columns),
+            |piece| to.put(&piece),
+        )
     }
 }
 
-struct Rows {
+struct Rows<'a> {
+    columns: &'a [&'static Column],
     bytes: Vec<u8>,
     /// Of each column, quoted where need be
     texts: Vec<Texts<Arc<[u8]>>>,
 }
 
-impl Rows {
-    fn new() -> Rows {
+impl<'a> Rows<'a> {
+    fn new(columns: &'a [&'static Column]) -> Rows<'a> {
         Rows {
+            columns,
             bytes: Vec::with_capacity(PIECE),
-            texts: COLUMNS.iter().map(|_| Texts::new()).collect(),
+            texts: columns.iter().map(|_| Texts::new()).collect(),
         }
     }
 }
 
-impl Encoder for Rows {
+impl Encoder for Rows<'_> {
     type Piece = Vec<u8>;
 
     fn add(&mut self, row: &Row) -> anyhow::Result<()> {
-        for (at, (column, texts)) in COLUMNS.iter().zip(&mut self.texts).enumerate() {
+        for (at, (column, texts)) in self.columns.iter().zip(&mut self.texts).enumerate() {
             if at > 0 {
                 self.bytes.push(b',');
             }

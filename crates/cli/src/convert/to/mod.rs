@@ -1,5 +1,6 @@
 //! Formats that a trace is written in: a file here for each, and one trait.
 
+pub mod arrow;
 pub mod csv;
 pub mod darshan;
 pub mod dftracer;

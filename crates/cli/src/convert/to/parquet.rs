@@ -2,16 +2,17 @@
 //!
 //! Row groups are made by several threads, each in memory in its final form (some 10 MB), and joined in order.
 
-mod dictionary;
+mod metadata;
 mod pages;
 
 use super::Format;
-use crate::convert::columns::{COLUMNS, Column, Habit, Value};
+use crate::convert::columns::{Column, Habit, Value, facts};
+use crate::convert::dictionary::{Dictionary, FULL};
 use crate::convert::job::{Encoder, Job, Row};
 use crate::convert::target::Target;
 use anyhow::Context;
 use bytes::Bytes;
-use dictionary::Dictionary;
+use metadata::of_texts;
 use pages::Pages;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
@@ -28,13 +29,14 @@ use std::sync::Arc;
 const GROUP: usize = 1 << 20;
 /// Rows that are told to the encoders at once
 const BATCH: usize = 1 << 13;
-/// A row group ends early if a column's texts take so many bytes
-const DICTIONARY: usize = 16 << 20;
 /// How hard pages are compressed
 const LEVEL: i32 = 1;
 
 /// A file of row groups
-pub struct Parquet;
+pub struct Parquet {
+    /// What it has of each call
+    pub columns: Vec<&'static Column>,
+}
 
 impl Format for Parquet {
     fn bytes_per_call(&self) -> u64 {
@@ -46,16 +48,18 @@ impl Format for Parquet {
     }
 
     fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
-        let (schema, layouts) = (schema(Stored::AsTheyAre)?, Layouts::new(job)?);
+        let columns = &self.columns[..];
+        let schema = schema(columns, Stored::AsTheyAre)?;
+        let layouts = Layouts::new(columns, job)?;
         let file = to.file().try_clone().map_err(|error| to.failure(error))?;
         let of_file = layouts.dictionaries.clone();
         let mut writer = SerializedFileWriter::new(file, schema.clone(), of_file)?;
-        let columns = |schema| Arc::new(SchemaDescriptor::new(schema));
+        let descriptor = |schema| Arc::new(SchemaDescriptor::new(schema));
         let schemas = Schemas {
-            file: columns(schema),
-            places: columns(self::schema(Stored::AsPlaces)?),
+            file: descriptor(schema),
+            places: descriptor(self::schema(columns, Stored::AsPlaces)?),
         };
-        let group = |_| Group::new(&schemas, &layouts);
+        let group = |_| Group::new(columns, &schemas, &layouts);
         job.encode(GROUP as u64, group, |group| append(&mut writer, group, to))?;
         writer.finish().map_err(|error| failure(error, to))?;
         Ok(())
@@ -97,7 +101,7 @@ enum Stored {
     AsPlaces,
 }
 
-fn schema(texts: Stored) -> anyhow::Result<TypePtr> {
+fn schema(columns: &[&Column], texts: Stored) -> anyhow::Result<TypePtr> {
     let field = |column: &Column| match (&column.value, texts) {
         (Value::Number(_), _) => Type::primitive_type_builder(column.name, Physical::INT64)
             .with_repetition(Repetition::REQUIRED)
@@ -114,7 +118,7 @@ fn schema(texts: Stored) -> anyhow::Result<TypePtr> {
                 .build()
         }
     };
-    let fields = COLUMNS.iter().map(|column| Ok(Arc::new(field(column)?)));
+    let fields = columns.iter().map(|column| Ok(Arc::new(field(column)?)));
     let fields = fields.collect::<anyhow::Result<Vec<_>>>()?;
     let schema = Type::group_type_builder("calls")
         .with_fields(fields)
@@ -139,9 +143,9 @@ struct Layouts {
 }
 
 impl Layouts {
-    fn new(job: &Job) -> anyhow::Result<Layouts> {
+    fn new(columns: &[&Column], job: &Job) -> anyhow::Result<Layouts> {
         let with = |has_dictionary: fn(&Column) -> bool| -> anyhow::Result<_> {
-            Ok(Arc::new(properties(job, has_dictionary)?))
+            Ok(Arc::new(properties(columns, job, has_dictionary)?))
         };
         Ok(Layouts {
             dictionaries: with(|column| column.habit == Habit::Few)?,
@@ -167,14 +171,19 @@ fn is_worth_a_dictionary(numbers: &[i64]) -> bool {
     numbers.len() <= all / 4 * 3
 }
 
-fn properties(job: &Job, has_dictionary: fn(&Column) -> bool) -> anyhow::Result<WriterProperties> {
+fn properties(
+    columns: &[&Column],
+    job: &Job,
+    has_dictionary: fn(&Column) -> bool,
+) -> anyhow::Result<WriterProperties> {
+    let facts = facts(columns, job).map(|(key, value)| KeyValue::new(key, value));
     let mut properties = WriterProperties::builder()
         .set_created_by(format!("iota {}", env!("CARGO_PKG_VERSION")))
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
-        .set_dictionary_page_size_limit(DICTIONARY)
+        .set_dictionary_page_size_limit(FULL)
         .set_max_row_group_row_count(Some(GROUP))
-        .set_key_value_metadata(Some(facts(job)));
-    for column in COLUMNS {
+        .set_key_value_metadata(Some(facts.collect()));
+    for column in columns {
         let path = ColumnPath::from(column.name);
         // Between the least and the greatest text of a row group nearly all lie.
         if matches!(column.value, Value::Text(..)) {
@@ -191,21 +200,9 @@ fn properties(job: &Job, has_dictionary: fn(&Column) -> bool) -> anyhow::Result<
     Ok(properties.build())
 }
 
-/// What no column says
-fn facts(job: &Job) -> Vec<KeyValue> {
-    let fact = |key: &str, value: String| KeyValue::new(format!("iota.{key}"), value);
-    let mut facts = vec![
-        fact("version", env!("CARGO_PKG_VERSION").to_owned()),
-        fact("start_ns_since_1970", job.all.trace.start().0.to_string()),
-    ];
-    let units = COLUMNS.iter().filter(|column| !column.unit.is_empty());
-    facts
-        .extend(units.map(|column| fact(&format!("unit.{}", column.name), column.unit.to_owned())));
-    facts
-}
-
 /// A row group under way
-struct Group {
+struct Group<'a> {
+    wanted: &'a [&'static Column],
     columns: Vec<Building>,
     schemas: Schemas,
     layouts: Layouts,
@@ -230,10 +227,11 @@ struct Building {
     texts: Dictionary,
 }
 
-impl Group {
-    fn new(schemas: &Schemas, layouts: &Layouts) -> Group {
+impl<'a> Group<'a> {
+    fn new(wanted: &'a [&'static Column], schemas: &Schemas, layouts: &Layouts) -> Group<'a> {
         Group {
-            columns: Building::all(schemas),
+            wanted,
+            columns: Building::all(wanted, schemas),
             schemas: schemas.clone(),
             layouts: layouts.clone(),
             rows: 0,
@@ -244,7 +242,7 @@ impl Group {
     fn told(&mut self) -> anyhow::Result<()> {
         for column in &mut self.columns {
             column.tell(&self.layouts)?;
-            self.is_full |= column.texts.len() >= DICTIONARY;
+            self.is_full |= column.texts.is_full();
         }
         self.is_full |= self.rows >= GROUP;
         Ok(())
@@ -255,7 +253,7 @@ impl Group {
     }
 }
 
-impl Encoder for Group {
+impl Encoder for Group<'_> {
     type Piece = Vec<(Bytes, ColumnCloseResult)>;
 
     fn add(&mut self, row: &Row) -> anyhow::Result<()> {
@@ -272,7 +270,7 @@ impl Encoder for Group {
         if !self.is_full {
             return Ok(None);
         }
-        let full = std::mem::replace(self, Group::new(&self.schemas, &self.layouts));
+        let full = std::mem::replace(self, Group::new(self.wanted, &self.schemas, &self.layouts));
         Group::close(full.columns).map(Some)
     }
 
@@ -286,8 +284,8 @@ impl Encoder for Group {
 }
 
 impl Building {
-    fn all(schemas: &Schemas) -> Vec<Building> {
-        let building = |(at, column)| Building {
+    fn all(columns: &[&'static Column], schemas: &Schemas) -> Vec<Building> {
+        let building = |(at, column): (usize, &&'static Column)| Building {
             column,
             in_file: schemas.file.column(at),
             told: schemas.places.column(at),
@@ -297,7 +295,7 @@ impl Building {
             there: Vec::new(),
             texts: Dictionary::default(),
         };
-        COLUMNS.iter().enumerate().map(building).collect()
+        columns.iter().enumerate().map(building).collect()
     }
 
     fn add(&mut self, row: &Row) {
@@ -336,9 +334,9 @@ impl Building {
             let closed = writer.close()?;
             return Ok((self.pages.bytes()?, closed));
         }
-        self.pages.name(self.texts.page());
+        self.pages.name(metadata::page(&self.texts));
         let closed = writer.close()?;
-        let metadata = dictionary::of_texts(&closed.metadata, self.in_file)?;
+        let metadata = of_texts(&closed.metadata, self.in_file)?;
         Ok((
             self.pages.bytes()?,
             ColumnCloseResult { metadata, ..closed },
