@@ -60,10 +60,10 @@ def command() -> str:
         path = os.path.join(directory, "iota")
         if os.access(path, os.X_OK):
             return path
-    path = shutil.which("iota")
-    if path is None:
+    on_path = shutil.which("iota")
+    if on_path is None:
         raise Error("no iota command, neither beside this module nor on PATH")
-    return path
+    return on_path
 
 
 def calls(path: Paths, where: Words | None = None, columns: Sequence[str] | None = None) -> pyarrow.Table:
@@ -144,7 +144,8 @@ def _paths(path: Paths) -> list[str]:
     if not paths:
         raise ValueError("path: no trace")
     # A name that begins with a dash is no option.
-    return [name if not name.startswith("-") else f"./{name}" for name in map(os.fspath, paths)]
+    names = [os.fspath(path) for path in paths]
+    return [f"./{name}" if name.startswith("-") else name for name in names]
 
 
 def _where(where: Words | None) -> list[str]:
@@ -157,7 +158,8 @@ def _where(where: Words | None) -> list[str]:
 def _json(name: str, path: Paths, options: Sequence[str] = ()) -> dict[str, Any]:
     done = subprocess.run([command(), name, *_paths(path), "--json", *options], capture_output=True)
     _judge(done.returncode, done.stderr, bool(done.stdout))
-    return json.loads(done.stdout)
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def _judge(status: int, messages: bytes, has_result: bool) -> None:
