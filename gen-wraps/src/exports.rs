@@ -13,6 +13,11 @@ pub fn exported_symbols(flavour: Flavour) -> String {
         true => vec![format!("iota_hook_{}", call.name)],
         false => flavour.exports(call.name),
     });
+    let is_archive = flavour == Flavour::Wrap;
+    // What members refer to
+    let of_members = ["iota_found", "iota_is_within"]
+        .into_iter()
+        .filter(|_| is_archive);
     let versioned = versioned(flavour).into_iter().map(|one| one.symbol());
     let mpi = mpi_rows().flat_map(|(_, call)| mpi_exports(flavour, call.name));
     let above = above_rows().flat_map(|(_, call)| above_exports(flavour, call));
@@ -20,7 +25,7 @@ pub fn exported_symbols(flavour: Flavour) -> String {
         .chain(mpi)
         .chain(above)
         .chain(versioned)
-        .chain((flavour == Flavour::Wrap).then(|| "iota_found".into()))
+        .chain(of_members.map(String::from))
         .map(|name| name + "\n")
         .collect()
 }

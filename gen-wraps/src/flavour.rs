@@ -27,9 +27,10 @@ impl Flavour {
             || (is_wrapped(call.name) && call.variadic.via().is_none_or(is_wrapped))
     }
 
-    /// Whether the hook of a row is a member of the archive: a link takes it only with a C library that has the function
+    /// Whether the hook of a row is a member of the archive: a link takes it only with a C library that has the function, or
+    /// in which programs call it
     pub fn is_member(self, call: &Call) -> bool {
-        self == Flavour::Wrap && call.since().is_some()
+        self == Flavour::Wrap && (call.since().is_some() || call.is_called_before())
     }
 }
 

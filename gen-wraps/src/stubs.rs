@@ -48,13 +48,15 @@ pub fn variadic_stubs(flavour: Flavour) -> String {
     out + &entries(flavour) + &above::entries(flavour)
 }
 
-/// The C source of the members of the archive for functions that the oldest C library lacks: each leaves the real function
+/// The C source of the members of the archive for functions that not every C library has or calls: each leaves the real function
 /// where the hook looks for it
 pub fn libc_members() -> String {
     let rows = traced(Flavour::Wrap).into_iter();
     let members = rows.filter(|(_, call)| Flavour::Wrap.is_member(call));
     let members = members.map(|(_, call)| member(call)).collect::<String>();
-    format!("{HEAD}{OPAQUE}\nextern void *iota_found[];\n{members}")
+    format!(
+        "{HEAD}{OPAQUE}\nextern void *iota_found[];\nint iota_is_within(uintptr_t frame);\n{members}"
+    )
 }
 
 /// Types of the members' parameters, of which only pointers are passed on
@@ -63,7 +65,10 @@ typedef long ssize_t;
 typedef int pid_t;
 typedef struct iota_actions posix_spawn_file_actions_t;
 typedef struct iota_attributes posix_spawnattr_t;
+typedef unsigned long dev_t;
 struct open_how;
+struct stat;
+struct stat64;
 struct termios;
 struct winsize;
 ";
@@ -76,11 +81,26 @@ fn member(call: &Call) -> String {
     let keep =
         format!("    __asm__(\".globl {real}\");\n    iota_found[{number}] = __real_{real};\n");
     let declared = format!("\nextern char __real_{real}[];");
+    let keep = keep + &if_within(call);
     let entry = match call.variadic {
         Variadic::List(more, _) => stub(Flavour::Wrap, call, more, &list(), &keep),
         _ => plain(call, &keep),
     };
     declared + &entry
+}
+
+/// What objects of libc.a call for a function that the program has called is no call of the program's
+fn if_within(call: &Call) -> String {
+    if !call.is_called_before() {
+        return String::new();
+    }
+    let (name, ret, params) = (call.name, types::c(call.ret), declared(call));
+    let args = list_of(call.params(), |param| param.name.into());
+    format!(
+        "    if (iota_is_within((uintptr_t)__builtin_frame_address(0)))
+        return (({ret} (*)({params}))__real_{name})({args});
+"
+    )
 }
 
 /// An entry with a fixed number of arguments

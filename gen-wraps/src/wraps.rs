@@ -5,7 +5,7 @@ use crate::above::above_rows;
 use crate::mpi::mpi_rows;
 use crate::{Flavour, traced};
 use iota_calls::Call;
-use iota_calls::glibc::release;
+use iota_calls::glibc::{CALLED_UNTIL, FLOOR, release};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -16,24 +16,25 @@ pub const RESPONSE_FILE: &str = "libiota.rsp";
 /// itself into a static link: lld can take `__real_x` for a weak reference, which pulls nothing, and then the program dies
 /// in its first call.
 pub fn wrap_flags() -> String {
-    let rows = wrapped().filter(|call| call.since().is_none());
+    let rows = wrapped().filter(|call| !Flavour::Wrap.is_member(call));
     let flags = rows.map(|call| format!("--wrap={0}\n--undefined={0}\n", call.name));
     flags
         .chain(mpi_rows().map(|(_, call)| mpi_flags(call.name)))
         .collect()
 }
 
-/// Response files of newer C libraries, by the version of the library: the flags of what it has and the floor has not. The
-/// archive's member is asked for as well: a library that stands behind ours on a link line may be the first to call the
+/// Response files of C libraries, by the version of the library: the flags of what it has and the floor has not, and of what
+/// programs no longer call in newer ones. The archive's member is asked for as well: a library that stands behind ours on a link line may be the first to call the
 /// function
 pub fn newer_flags() -> BTreeMap<&'static str, String> {
     let versions = wrapped().filter_map(Call::since);
+    let versions = versions.chain([FLOOR, CALLED_UNTIL]);
     let flags_of = |version: &'static str| {
-        let is_there = |call: &&Call| {
-            call.since()
-                .is_some_and(|since| release(since) <= release(version))
+        let is_called = |call: &&Call| match call.since() {
+            Some(since) => release(since) <= release(version),
+            None => call.is_called_before() && release(version) < release(CALLED_UNTIL),
         };
-        let flags = wrapped().filter(is_there);
+        let flags = wrapped().filter(is_called);
         let flags = flags.map(|call| {
             format!(
                 "--wrap={0}\n--undefined={0}\n--undefined=__wrap_{0}\n",

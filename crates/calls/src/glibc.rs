@@ -20,6 +20,9 @@ pub const CALLED_BEFORE: &[(&str, &str)] = &[
     ("mknodat", "__xmknodat"),
 ];
 
+/// Since when no program that is linked calls them any more
+pub const CALLED_UNTIL: &str = "GLIBC_2.33";
+
 /// Functions above the floor that do nothing but a system call of the same name
 pub const SYSTEM_CALLS: &[&str] = &[
     "getdents64",
@@ -35,6 +38,11 @@ impl Call {
     pub fn since(&self) -> Option<&'static str> {
         let first = self.versions.first().copied();
         first.filter(|_| self.library == Library::Libc)
+    }
+
+    /// Whether programs that are linked with an older C library call it in the place of another function, as objects of libc.a do
+    pub fn is_called_before(&self) -> bool {
+        CALLED_BEFORE.iter().any(|(_, name)| *name == self.name)
     }
 }
 

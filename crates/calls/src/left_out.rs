@@ -57,10 +57,6 @@ pub const SHARED_ONLY: &[LeftOut] = &[
             __read __setmntent __statfs __uflow __underflow __vfscanf __woverflow __write __wuflow",
     },
     LeftOut {
-        reason: "before glibc 2.33 programs called it for stat or mknod, and so do objects of libc.a; since then only programs that are linked already do",
-        names: "__xstat __xstat64 __lxstat __lxstat64 __fxstat __fxstat64 __fxstatat __fxstatat64 __xmknod __xmknodat",
-    },
-    LeftOut {
         reason: "only programs that are linked already call it",
         names: "llseek",
     },

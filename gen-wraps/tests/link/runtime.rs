@@ -29,6 +29,11 @@ pub fn vfork(_: Op, back: usize, next: usize) -> Vfork {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn iota_is_within(_: usize) -> i32 {
+    0
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn iota_vforked(_: i32) -> Vfork {
     Vfork { back: 0, next: 0 }
 }

@@ -25,7 +25,10 @@ pub fn resolve(name: &CStr, version: Option<&CStr>) -> *mut c_void {
         // SAFETY: the name ends with NUL; a library that is loaded stays.
         let library =
             unsafe { linker::dlopen(c"libc.so.6".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-        found = look_up(library, name, version);
+        // No handle would mean all libraries, and find ours.
+        if !library.is_null() {
+            found = look_up(library, name, version);
+        }
         forget_error();
     }
     sys::set_errno(if found.is_null() { libc::ENOSYS } else { errno });

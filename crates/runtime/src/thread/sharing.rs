@@ -2,6 +2,7 @@
 
 use super::state::{Thread, own};
 use crate::sys;
+use core::ffi::c_int;
 use core::sync::atomic::Ordering::*;
 
 impl Thread {
@@ -29,6 +30,16 @@ pub fn in_library<R>(real: impl FnOnce() -> R) -> R {
         thread.library.set(thread.current.get());
     }
     real()
+}
+
+/// Whether the calling thread is within a recorded call of the C library, in a frame below it.
+#[unsafe(no_mangle)]
+extern "C" fn iota_is_within(frame: usize) -> c_int {
+    let is_within = |thread: &Thread| {
+        let around = thread.enclosing(frame) as u32;
+        around != 0 && !thread.is_library_call(around)
+    };
+    own().is_some_and(is_within).into()
 }
 
 /// True below such a call.
