@@ -175,6 +175,7 @@ const READERS: &[&str] = &[
     "convert T --to dxt -o convert.dxt",
     "convert T --to perfetto -o convert.pftrace",
     "convert T --to parquet -o convert.parquet",
+    "convert T --to arrow --columns op,path -o convert.arrows",
     "convert T --to otf2 -o convert.otf2",
     "convert T --to iota -o x.iota",
 ];
@@ -203,8 +204,8 @@ fn every_command_is_asked() {
     );
     let formats = Dir::new().run(["convert", "--help"]).whole();
     for format in [
-        "text", "csv", "parquet", "perfetto", "otf2", "darshan", "dftracer", "dxt", "ioplots",
-        "iota",
+        "text", "csv", "parquet", "arrow", "perfetto", "otf2", "darshan", "dftracer", "dxt",
+        "ioplots", "iota",
     ] {
         assert!(formats.contains(&format!("- {format}:")), "{formats}");
         let is_asked = READERS
@@ -214,7 +215,7 @@ fn every_command_is_asked() {
     }
     assert_eq!(
         formats.matches("\n          - ").count(),
-        10 + 5 + 3,
+        11 + 5 + 3,
         "formats, inputs, layers"
     );
 }
