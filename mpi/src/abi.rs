@@ -159,8 +159,6 @@ constants! {
     InfoNull "MPI_INFO_NULL" Is(0x1c00_0000), At(c"ompi_mpi_info_null"), Is(0x130);
     ErrorsReturn "MPI_ERRORS_RETURN" Is(0x5400_0001), At(c"ompi_mpi_errors_return"), Is(0x143);
     StatusIgnore "MPI_STATUS_IGNORE" Is(1), Is(0), Is(0);
-    CommTypeShared "MPI_COMM_TYPE_SHARED" Is(1), Is(0), Is(221);
-    Undefined "MPI_UNDEFINED" Is(-32766), Is(-32766), Is(-32766);
     Uint8 "MPI_UINT8_T" Is(0x4c00_013b), At(c"ompi_mpi_uint8_t"), Is(0x241);
     Uint64 "MPI_UINT64_T" Is(0x4c00_083e), At(c"ompi_mpi_uint64_t"), Is(0x259);
     Max "MPI_MAX" Is(0x5800_0001), At(c"ompi_mpi_op_max"), Is(0x23);

@@ -1,6 +1,6 @@
 //! Memory for the time of gathering or of a call, from the kernel and back to it.
 
-use core::ffi::c_void;
+use core::ffi::{c_int, c_void};
 use core::marker::PhantomData;
 use iota_runtime::sys::{self, Zeroed};
 
@@ -28,6 +28,16 @@ impl Memory {
         }
         // SAFETY: mapped in `new`, `length` bytes, borrowed as long as `self` is.
         unsafe { core::slice::from_raw_parts_mut(self.at.cast(), self.length) }
+    }
+
+    /// The same as integers of C, as many as fit.
+    pub fn integers(&mut self) -> &mut [c_int] {
+        let count = self.length / size_of::<c_int>();
+        if count == 0 {
+            return &mut [];
+        }
+        // SAFETY: as in `bytes`; a page is aligned for everything.
+        unsafe { core::slice::from_raw_parts_mut(self.at.cast(), count) }
     }
 
     /// The same as words, as many as fit.

@@ -5,6 +5,7 @@ use crate::gather::{Name, Part};
 use core::sync::atomic::AtomicU32;
 use iota_runtime::rank::{self, Reason, Sealed};
 use iota_runtime::{clock, log, sys};
+use iota_trace::fnv::Fnv;
 
 pub use iota_runtime::sys::quietly;
 
@@ -55,6 +56,16 @@ impl Part for Own {
             .as_mut()
             .is_some_and(|sealed| sealed.read_at(offset, to))
     }
+}
+
+/// What tells this node from others: its name, and the number that its kernel has drawn at its start.
+pub fn node() -> u64 {
+    // SAFETY: zero is valid for plain arrays.
+    let (mut name, mut boot) = (unsafe { core::mem::zeroed() }, [0; 64]);
+    let file = sys::File::open(c"/proc/sys/kernel/random/boot_id", libc::O_RDONLY);
+    let read = file.and_then(|file| file.read(&mut boot)).unwrap_or(0);
+    let boot = boot.get(..read).unwrap_or_default();
+    Fnv::START.and(sys::host_name(&mut name)).and(boot).number()
 }
 
 /// This process is a rank now.

@@ -4,9 +4,10 @@
 //! them where there are more ranks than processors.
 
 use super::library::*;
-use super::{all_ranks, worked};
+use super::{all_ranks, place_in, worked};
 use crate::abi::{Constant::*, Word};
-use crate::group::{Group, GroupRank, Groups, Result};
+use crate::group::{Group, GroupRank, Groups, Result, Trouble};
+use crate::memory::Memory;
 use crate::part;
 use core::ffi::c_int;
 
@@ -45,22 +46,30 @@ pub struct Comm {
 }
 
 impl Comm {
-    /// Takes a new communicator over; trouble on it is returned from now on.
-    fn of(comm: Word) -> Result<Comm> {
-        let (mut rank, mut size) = (0, 0);
-        // SAFETY: `comm` is valid; all three are local.
+    /// Has one made of a group, which goes; trouble on it is returned from now on.
+    fn create(mut group: Word, make: impl FnOnce(Word, *mut Word) -> c_int) -> Result<Comm> {
+        let mut comm = 0;
+        let made = make(group, &mut comm);
+        // SAFETY: ours; the communicator is there if it was made.
         unsafe {
+            PMPI_Group_free(&mut group);
+            worked(made)?;
             worked(PMPI_Comm_set_errhandler(comm, constant(ErrorsReturn)))?;
-            worked(PMPI_Comm_rank(comm, &mut rank))?;
-            worked(PMPI_Comm_size(comm, &mut size))?;
         }
-        Ok(Comm {
-            comm,
-            place: GroupRank {
-                rank: rank as u32,
-                size: size as u32,
-            },
-        })
+        let place = place_in(comm)?;
+        Ok(Comm { comm, place })
+    }
+
+    /// Everybody's bytes, for everybody.
+    fn tell_all(&mut self, mine: &[u8], all: &mut [u8]) -> Result<()> {
+        let (from, to) = (mine.as_ptr().cast(), all.as_mut_ptr().cast());
+        let (count, comm) = (mine.len() as c_int, self.comm);
+        // SAFETY: `all` has room for everybody's.
+        unsafe {
+            patiently(|request| {
+                PMPI_Iallgather(from, count, byte(), to, count, byte(), comm, request)
+            })
+        }
     }
 
     fn free(mut self) {
@@ -144,49 +153,86 @@ fn number() -> Word {
 }
 
 /// The communicators of a rank. Collective: only after all have agreed.
+///
+/// `MPI_Comm_split_type` and `MPI_Comm_split` would do, but wait for all ranks several times, and awake: with more ranks
+/// than processors that takes ten times as long. So ranks tell each other where they are, and each makes the groups by itself.
 pub fn groups() -> Result<Groups<Comm>> {
-    let node = node();
-    // A rank without a node takes part all the same, for others wait for it.
-    let leads = node.as_ref().is_ok_and(|node| node.place.rank == 0);
-    let leaders = leaders(leads);
+    let comm = all_ranks();
+    let mut all = Comm {
+        comm,
+        place: place_in(comm)?,
+    };
+    let size = all.place.size as usize;
+    let room = (
+        Memory::new(size.saturating_mul(size_of::<u64>())),
+        Memory::new(size),
+        Memory::new(size.saturating_mul(size_of::<c_int>())),
+    );
+    let lacks = matches!(room, (None, _, _) | (_, None, _) | (_, _, None));
+    // Without room on all nobody goes on.
+    let lacking = all.greatest(lacks.into())?;
+    let (0, (Some(mut nodes), Some(mut leads), Some(mut ranks))) = (lacking, room) else {
+        return Err(Trouble::MESSAGE);
+    };
+    let mine = part::node();
+    all.tell_all(&mine.to_ne_bytes(), nodes.bytes())?;
+    let is_here = |node: &[u8; 8]| u64::from_ne_bytes(*node) == mine;
+    let here = numbers(nodes.bytes().as_chunks().0, is_here, ranks.integers());
+    let node = group(comm, here);
+    let leads_here = here.first() == Some(&(all.place.rank as c_int));
+    let word = if node.is_err() {
+        FAILED
+    } else {
+        leads_here.into()
+    };
+    all.tell_all(&[word], leads.bytes())?;
+    if leads.bytes().contains(&FAILED) {
+        return Err(Trouble::MESSAGE);
+    }
+    let node = Comm::create(node?, |group, new| {
+        // SAFETY: all ranks are here; the call writes `new`.
+        unsafe { PMPI_Comm_create(comm, group, new) }
+    });
+    let leaders = leads_here.then(|| {
+        let leaders = numbers(leads.bytes(), |leads| *leads != 0, ranks.integers());
+        Comm::create(group(comm, leaders)?, |group, new| {
+            // SAFETY: all leaders are here, and no other rank is asked.
+            unsafe { PMPI_Comm_create_group(comm, group, TAG, new) }
+        })
+    });
     Ok(Groups {
         node: node?,
-        leaders: leaders?,
+        leaders: leaders.transpose()?,
     })
 }
 
-fn node() -> Result<Comm> {
-    let mut comm = 0;
-    // SAFETY: MPI works and all ranks are here; the call writes `comm`.
-    unsafe {
-        let kind = constant(CommTypeShared) as c_int;
-        worked(PMPI_Comm_split_type(
-            all_ranks(),
-            kind,
-            0,
-            constant(InfoNull),
-            &mut comm,
-        ))?;
-        Comm::of(comm)
-    }
+/// What a rank says that can make no group of its node's
+const FAILED: u8 = 2;
+
+/// The numbers of those that are meant
+fn numbers<'n, T>(of: &[T], is_meant: impl Fn(&T) -> bool, to: &'n mut [c_int]) -> &'n [c_int] {
+    let meant = (0..).zip(of).filter(|(_, one)| is_meant(one));
+    let count = to
+        .iter_mut()
+        .zip(meant)
+        .fold(0usize, |count, (to, (number, _))| {
+            *to = number;
+            count.wrapping_add(1)
+        });
+    to.get(..count).unwrap_or_default()
 }
 
-fn leaders(leads: bool) -> Result<Option<Comm>> {
-    let mut comm = 0;
-    // SAFETY: as in `node`; who leads nothing gets no communicator.
+/// Some ranks of a communicator. Local.
+fn group(comm: Word, ranks: &[c_int]) -> Result<Word> {
+    let (mut all, mut some) = (0, 0);
+    // SAFETY: MPI works; the calls write their last argument.
     unsafe {
-        let color = if leads {
-            0
-        } else {
-            constant(Undefined) as c_int
-        };
-        worked(PMPI_Comm_split(all_ranks(), color, 0, &mut comm))?;
-        if leads {
-            Comm::of(comm).map(Some)
-        } else {
-            Ok(None)
-        }
+        worked(PMPI_Comm_group(comm, &mut all))?;
+        let made = PMPI_Group_incl(all, ranks.len() as c_int, ranks.as_ptr(), &mut some);
+        PMPI_Group_free(&mut all);
+        worked(made)?;
     }
+    Ok(some)
 }
 
 /// Gives the communicators back.

@@ -65,8 +65,8 @@ functions! {
     PMPI_Comm_rank(comm: Word, rank: *mut c_int);
     PMPI_Comm_size(comm: Word, size: *mut c_int);
     PMPI_Comm_remote_size(comm: Word, size: *mut c_int);
-    PMPI_Comm_split(comm: Word, color: c_int, key: c_int, new: *mut Word);
-    PMPI_Comm_split_type(comm: Word, kind: c_int, key: c_int, info: Word, new: *mut Word);
+    PMPI_Comm_create(comm: Word, group: Word, new: *mut Word);
+    PMPI_Comm_create_group(comm: Word, group: Word, tag: c_int, new: *mut Word);
     PMPI_Comm_free(comm: *mut Word);
     PMPI_Comm_get_errhandler(comm: Word, handler: *mut Word);
     PMPI_Comm_set_errhandler(comm: Word, handler: Word);
@@ -81,10 +81,12 @@ functions! {
     PMPI_Igather(from: *const c_void, count: c_int, kind: Word, to: *mut c_void, each: c_int, as_kind: Word, root: c_int, comm: Word, request: *mut Word);
     PMPI_Iexscan(from: *const c_void, to: *mut c_void, count: c_int, kind: Word, op: Word, comm: Word, request: *mut Word);
     PMPI_Iallreduce(from: *const c_void, to: *mut c_void, count: c_int, kind: Word, op: Word, comm: Word, request: *mut Word);
+    PMPI_Iallgather(from: *const c_void, count: c_int, kind: Word, to: *mut c_void, each: c_int, as_kind: Word, comm: Word, request: *mut Word);
     PMPI_Ibarrier(comm: Word, request: *mut Word);
     PMPI_Test(request: *mut Word, done: *mut c_int, status: Word);
     PMPI_Group_from_session_pset(session: Word, set: *const c_char, group: *mut Word);
     PMPI_Comm_create_from_group(group: Word, tag: *const c_char, info: Word, handler: Word, new: *mut Word);
+    PMPI_Group_incl(group: Word, count: c_int, ranks: *const c_int, new: *mut Word);
     PMPI_Group_rank(group: Word, rank: *mut c_int);
     PMPI_Group_size(group: Word, size: *mut c_int);
     PMPI_Group_free(group: *mut Word);

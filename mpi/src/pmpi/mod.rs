@@ -40,13 +40,18 @@ unsafe fn is_done(request: &mut Word) -> Result<bool> {
 
 /// This rank in MPI_COMM_WORLD. Local.
 pub fn place() -> Option<GroupRank> {
+    place_in(constant(CommWorld)).ok()
+}
+
+/// This rank in a communicator. Local.
+fn place_in(comm: Word) -> Result<GroupRank> {
     let (mut rank, mut size) = (0, 0);
-    // SAFETY: MPI works.
+    // SAFETY: MPI works, and the communicator is there.
     unsafe {
-        worked(PMPI_Comm_rank(constant(CommWorld), &mut rank)).ok()?;
-        worked(PMPI_Comm_size(constant(CommWorld), &mut size)).ok()?;
+        worked(PMPI_Comm_rank(comm, &mut rank))?;
+        worked(PMPI_Comm_size(comm, &mut size))?;
     }
-    Some(GroupRank {
+    Ok(GroupRank {
         rank: rank as u32,
         size: size as u32,
     })
