@@ -37,6 +37,7 @@ srun slurm-wlm munge
 autoreconf autoconf automake
 libtoolize libtool
 tclsh tcl
+pkg-config pkgconf
 git git
 fakeroot fakeroot
 musl-gcc musl-tools

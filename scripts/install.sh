@@ -34,11 +34,21 @@ link_flags() {
     ln -sf wraps.txt "$to/share/iota/wraps-serial.txt"
 }
 
-# By its own place, so that the tree may be moved. Flags of newer C libraries are left to `iota wraps`.
+# By their own place, so that the tree may be moved: one for any C library, and one for each version with the flags of what is
+# special in it, in a folder that the modulefile chooses.
 pkg_config() {
-    printf '%s\n' 'prefix=${pcfiledir}/../..' 'libdir=${prefix}/lib' "" "Name: iota" "Description: I/O tracer: link flags" \
-        "Version: $version" "Libs: $(sed 's|NEWER||; s|LIB_DIR|${libdir}|g' "$parts/wraps.txt")" >"$to/lib/pkgconfig/iota.pc"
+    one_pkg_config pkgconfig '${pcfiledir}/../..' ''
+    for file in "$to"/lib/libiota-GLIBC_*.rsp; do
+        name=${file##*/libiota-} name=${name%.rsp}
+        one_pkg_config "pkgconfig/$name" '${pcfiledir}/../../..' "-Wl,@LIB_DIR/${file##*/} "
+    done
     ln -sf iota.pc "$to/lib/pkgconfig/iota-mpi.pc"
+}
+
+one_pkg_config() { # one_pkg_config FOLDER PREFIX FLAGS
+    mkdir -p "$to/lib/$1"
+    printf '%s\n' "prefix=$2" 'libdir=${prefix}/lib' "" "Name: iota" "Description: I/O tracer: link flags" "Version: $version" \
+        "Libs: $(sed "s|NEWER|$3|; s|LIB_DIR|\${libdir}|g" "$parts/wraps.txt")" >"$to/lib/$1/iota.pc"
 }
 
 modulefile() {
@@ -54,7 +64,21 @@ set root [file normalize \$ModulesCurrentModulefile]
 foreach level {file version name share} { set root [file dirname \$root] }
 prepend-path PATH \$root/bin
 prepend-path MANPATH \$root/share/man
-prepend-path PKG_CONFIG_PATH \$root/lib/pkgconfig
+# What a link needs depends on the C library.
+set pkgconfig \$root/lib/pkgconfig
+if { ![catch { exec getconf GNU_LIBC_VERSION } glibc] } {
+    set best 0
+    foreach dir [glob -nocomplain \$root/lib/pkgconfig/GLIBC_*] {
+        set release [string range [file tail \$dir] 6 end]
+        if { [package vcompare \$release [lindex \$glibc 1]] <= 0 && [package vcompare \$release \$best] > 0 } {
+            set best \$release
+            set pkgconfig \$dir
+        }
+    }
+}
+prepend-path PKG_CONFIG_PATH \$pkgconfig
+# Once after an archive was unpacked: what a dynamic link sees of the library, with its path.
+if { ![file exists \$root/lib/link/libiota.so] } { catch { exec \$root/bin/iota wraps } }
 setenv IOTA_DIR \$root
 if { [file exists \$root/share/iota/wraps.txt] } {
     setenv IOTA_WRAPS \$root/share/iota/wraps.txt
