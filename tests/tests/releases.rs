@@ -1,6 +1,6 @@
 //! What `make release` makes, where somebody unpacks it.
 
-use iota_tests::{Build, Scratch, bounded, command_output, released};
+use iota_tests::{Build, Scratch, bounded, command_output, released, root};
 use std::process::Command;
 
 #[test]
@@ -47,4 +47,40 @@ fn where_it_is_unpacked() {
     let same = command(&Build::first().iota(), &["wraps"]);
     let built = std::fs::read_to_string(Build::first().value("IOTA_WRAPS")).expect("wraps.txt");
     assert_eq!(String::from_utf8_lossy(&same.stdout), built);
+}
+
+#[test]
+fn what_the_page_says_of_an_archive() {
+    let Some(archive) = released(".tar.xz") else {
+        return;
+    };
+    let page = std::fs::read_to_string(root().join("docs/INSTALL.md")).expect("the page");
+    let section = page.split("\n## ").nth(1).expect("sections");
+    assert!(section.starts_with("From an archive"));
+    let lines = section.lines().filter_map(|line| line.strip_prefix("    "));
+    let prepare = "echo 'print(open(\"script.py\").read())' >script.py; \
+        echo 'int main(void) { return 0; }' >app.c; mpicc -c app.c -o app.o";
+    let script: Vec<_> = [prepare].into_iter().chain(lines).collect();
+    let scratch = Scratch::new();
+    std::fs::copy(
+        &archive,
+        scratch.path().join(archive.file_name().expect("a name")),
+    )
+    .expect("copied");
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-e", "-c", &script.join("\n")])
+        .current_dir(scratch.path());
+    assert!(command_output(&mut shell).contains("script.py"));
+    let files = std::fs::read_dir(scratch.path()).expect("a directory");
+    let names = files.map(|entry| {
+        entry
+            .expect("an entry")
+            .file_name()
+            .into_string()
+            .expect("text")
+    });
+    let made = names
+        .filter(|name| name == "app" || name.starts_with("python3-") && name.ends_with(".iota"));
+    assert_eq!(made.count(), 2);
 }
