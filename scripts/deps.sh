@@ -66,6 +66,7 @@ LIST
     for header in libaio.h:libaio-dev liburing.h:liburing-dev otf2/otf2.h:libotf2-trace-dev; do
         [ -e "/usr/include/${header%:*}" ] || echo "- ${header#*:}"
     done
+    [ "$(uname -m)" != x86_64 ] || [ -e /usr/lib32/crt1.o ] || echo '- libc6-dev-i386'
     "$here/mpi-env.sh" "$wheels" | grep -q '^LIBCLANG_PATH=.' || echo '- libclang-dev'
 }
 

@@ -4,6 +4,7 @@ mod inherited;
 mod namespaces;
 mod packed;
 mod parallel;
+mod places;
 mod signals;
 mod strangers;
 mod words;

@@ -95,15 +95,16 @@ fn behind_tracer(theirs: Option<OsString>) -> OsString {
 pub fn command(
     args: &args::Run,
     launcher: Option<&Launcher>,
-    preload: &OsStr,
+    preload: Option<&OsStr>,
     variables: &Variables,
 ) -> Command {
-    let launched =
-        launcher.and_then(|launcher| launcher.command(&args.command, preload, variables));
+    let launched = launcher.zip(preload);
+    let launched = launched
+        .and_then(|(launcher, preload)| launcher.command(&args.command, preload, variables));
     let words = launched.as_ref().unwrap_or(&args.command);
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).envs(variables);
-    if launched.is_none() {
+    if let (None, Some(preload)) = (&launched, preload) {
         command.env("LD_PRELOAD", preload);
     }
     command

@@ -3,7 +3,9 @@
 use super::program::Program;
 use crate::names;
 use anyhow::{Context, bail};
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "libiota.so";
@@ -14,7 +16,41 @@ const OLD_NAME: &str = "libiota-mpi.so";
 /// else that in the directory that IOTA_LIB names, or where `make` and `make install` put it
 pub fn find(programs: &[Program]) -> anyhow::Result<PathBuf> {
     let ours = ours()?;
-    Ok(linked(programs).unwrap_or(ours))
+    for program in programs {
+        let missing = program.missing();
+        if let Some(moved) = missing.iter().find(|path| path.ends_with(NAME)) {
+            bail!(
+                "{} was linked with {}, which is not there any more: link it again, or make a link there to {}",
+                program.name().display(),
+                names::path(moved),
+                names::path(&ours)
+            );
+        }
+    }
+    let library = linked(programs).unwrap_or(ours);
+    if !may_be_executed(&library) {
+        bail!(
+            "{} is on a file system that is mounted noexec, from which no program can load it: install iota elsewhere, or \
+             copy {NAME} and set IOTA_LIB to its directory",
+            names::path(&library)
+        );
+    }
+    Ok(library)
+}
+
+fn may_be_executed(library: &Path) -> bool {
+    let Ok(path) = CString::new(library.as_os_str().as_bytes()) else {
+        return true;
+    };
+    let mut system = MaybeUninit::<libc::statvfs>::uninit();
+    // SAFETY: a C string, and room for the answer, which is read only if there is one.
+    let flags = unsafe {
+        match libc::statvfs(path.as_ptr(), system.as_mut_ptr()) {
+            0 => system.assume_init().f_flag,
+            _ => 0,
+        }
+    };
+    flags & libc::ST_NOEXEC == 0
 }
 
 /// The directory of the library, and of what programs are linked with

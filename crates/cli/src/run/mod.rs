@@ -62,7 +62,8 @@ fn traced(args: &args::Run) -> anyhow::Result<Ended> {
 struct Plan {
     launcher: Option<Launcher>,
     programs: Vec<Program>,
-    preload: OsString,
+    /// What LD_PRELOAD is set to
+    preload: Option<OsString>,
     probes: Probes,
     python: Python,
     /// What becomes of them
@@ -81,7 +82,11 @@ impl Plan {
             None => program::by_path(&args.command[1..]),
             Some(_) => None,
         };
-        let preload = library::preload(&library::find(&programs)?)?;
+        let is_foreign = launcher.is_none() && programs.iter().any(Program::is_foreign);
+        let preload = match is_foreign {
+            true => None,
+            false => Some(library::preload(&library::find(&programs)?)?),
+        };
         let mut probes = Probes::new(&args.probe)?;
         Ok(Plan {
             launcher,
@@ -111,7 +116,7 @@ impl Plan {
         let of_probes = of_probes.chain(self.python.variable());
         variables.extend(of_probes.map(|(name, value)| (name.to_owned(), value)));
         let launcher = self.launcher.as_ref();
-        let command = environment::command(args, launcher, &self.preload, &variables);
+        let command = environment::command(args, launcher, self.preload.as_deref(), &variables);
         match child::run(&command) {
             Ok((process, ended)) => {
                 unless_failed(collect::collect(

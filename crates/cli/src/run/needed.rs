@@ -37,7 +37,14 @@ pub fn names(elf: &Path, loader: &Path) -> Option<BTreeSet<String>> {
     let list = fs::read(LIST).ok()?;
     let (mut names, mut files) = (BTreeSet::new(), vec![elf.to_owned()]);
     while let Some(file) = files.pop() {
-        for name in needed(&file)? {
+        let Needed {
+            names: all,
+            is_plain,
+        } = of_file(&file)?;
+        if !is_plain {
+            return None;
+        }
+        for name in all {
             if !names.contains(&name) {
                 files.extend(listed(&list, name.as_bytes())?);
                 names.insert(name);
@@ -48,18 +55,31 @@ pub fn names(elf: &Path, loader: &Path) -> Option<BTreeSet<String>> {
 }
 
 /// What one file needs
-fn needed(file: &Path) -> Option<Vec<String>> {
+#[derive(Default)]
+pub struct Needed {
+    /// Names or paths
+    pub names: Vec<String>,
+    /// There are no paths among them, and nothing that leads the loader elsewhere
+    is_plain: bool,
+}
+
+/// What one file needs
+pub fn of_file(file: &Path) -> Option<Needed> {
+    let nothing = Needed {
+        names: Vec::new(),
+        is_plain: true,
+    };
     let data = ReadCache::new(File::open(file).ok()?);
     // The loader passes over files of another word size.
     if FileKind::parse(&data) == Ok(FileKind::Elf32) {
-        return Some(Vec::new());
+        return Some(nothing);
     }
     let header = FileHeader64::<Endianness>::parse(&data).ok()?;
     let endian = header.endian().ok()?;
     let segments = header.program_headers(endian, &data).ok()?;
     let mut found = segments.iter();
     let Some(entries) = found.find_map(|segment| segment.dynamic(endian, &data).transpose()) else {
-        return Some(Vec::new());
+        return Some(nothing);
     };
     let entries = entries.ok()?;
     let strings = entries
@@ -77,21 +97,22 @@ fn needed(file: &Path) -> Option<Vec<String>> {
     });
     let (start, end) = place?;
     let strings = StringTable::new(&data, start, end);
-    let mut names = Vec::new();
+    let mut needed = nothing;
     for entry in entries {
         match entry.d_tag(endian) {
             DT_NEEDED => {
                 let name = strings.get(entry.d_val(endian).try_into().ok()?).ok()?;
                 let name = std::str::from_utf8(name).ok()?;
-                names.push(Some(name).filter(|name| !name.contains('/'))?.to_owned());
+                needed.is_plain &= !name.contains('/');
+                needed.names.push(name.to_owned());
             }
             DT_RPATH | DT_RUNPATH | DT_AUXILIARY | DT_FILTER | DT_AUDIT | DT_DEPAUDIT => {
-                return None;
+                needed.is_plain = false;
             }
             _ => {}
         }
     }
-    Some(names)
+    Some(needed)
 }
 
 /// The files of this name, for whatever machine; `None`: there is none, or the list is of an unknown form.

@@ -126,15 +126,19 @@ impl Program {
             Kind::Privileged => "gains privileges (setuid, setgid or capabilities)",
             Kind::Dynamic { .. } | Kind::Musl | Kind::Traced | Kind::Unknown => return None,
         };
-        let remedy = match self.kind {
-            Kind::Static => "; link it with the flags of wraps.txt",
-            Kind::Privileged => "; run it as the user whose privileges it takes",
-            _ => "",
+        let what = match self.kind {
+            Kind::Static => "preloading does not trace it; link it with the flags of wraps.txt",
+            Kind::Privileged => {
+                "preloading does not trace it; run it as the user whose privileges it takes"
+            }
+            _ => "neither it nor what it starts is traced",
         };
-        let file = names::path(&self.file);
-        Some(format!(
-            "{file} {why}: preloading does not trace it{remedy}"
-        ))
+        Some(format!("{} {why}: {what}", names::path(&self.file)))
+    }
+
+    /// Whether its loader would complain of the library, and not load it
+    pub fn is_foreign(&self) -> bool {
+        matches!(self.kind, Kind::Foreign)
     }
 
     /// Its own file and those of its libraries, if they can be traced
@@ -145,6 +149,16 @@ impl Program {
         let libraries = self.libraries().iter();
         let files = libraries.filter_map(|library| library.path.clone());
         std::iter::once(elf.clone()).chain(files).collect()
+    }
+
+    /// Files that it names by their paths, and that are not there: the loader then starts it not
+    pub fn missing(&self) -> Vec<PathBuf> {
+        let Kind::Dynamic { elf, .. } = &self.kind else {
+            return Vec::new();
+        };
+        let needed = needed::of_file(elf).unwrap_or_default().names.into_iter();
+        let paths = needed.map(PathBuf::from).filter(|name| name.is_absolute());
+        paths.filter(|path| !path.exists()).collect()
     }
 
     /// The libraries of such names. The loader is asked only where the files do not say that there is none.
