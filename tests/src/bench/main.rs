@@ -2,8 +2,8 @@
 //!
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
 //! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then what short
-//! processes, MPI-IO, HDF5 and probes cost, what reading costs, and `iota load` beside fio; with the argument `processes`,
-//! `mpiio`, `hdf5`, `probes`, `readers` or `load` one of these alone.
+//! processes, jobs of more ranks than processors, MPI-IO, HDF5 and probes cost, what reading costs, and `iota load` beside
+//! fio; with the argument `processes`, `ranks`, `mpiio`, `hdf5`, `probes`, `readers` or `load` one of these alone.
 
 mod figures;
 mod hdf5;
@@ -11,6 +11,7 @@ mod load;
 mod mpiio;
 mod probes;
 mod processes;
+mod ranks;
 mod readers;
 mod run;
 mod table;
@@ -41,6 +42,10 @@ fn main() -> ExitCode {
             print!("{}", probes::text(plan.rounds));
             return ExitCode::SUCCESS;
         }
+        Some("ranks") => {
+            print!("{}", ranks::text(plan.rounds));
+            return ExitCode::SUCCESS;
+        }
         Some("processes") => {
             print!("{}", processes::text(plan.rounds));
             return ExitCode::SUCCESS;
@@ -51,6 +56,7 @@ fn main() -> ExitCode {
     print!("{}", table::text(&figures));
     println!("{}", table::json(&figures));
     print!("{}", processes::text(plan.rounds));
+    print!("{}", ranks::text(plan.rounds));
     print!("{}", mpiio::text(plan.rounds));
     print!("{}", hdf5::text(plan.rounds));
     print!("{}", probes::text(plan.rounds));
