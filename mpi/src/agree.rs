@@ -34,7 +34,7 @@ const LONGEST_PAUSE: u64 = 100_000;
 /// More than this between two looks is time in which this process was stopped, and does not count as waiting.
 const LONGEST_STEP: u64 = 50_000_000;
 /// By how much a vote may take longer than the deadline.
-const VOTE_TAKES: u64 = 4;
+pub(crate) const VOTE_TAKES: u64 = 4;
 /// For so long whoever says no looks at its vote, because MPI sends it no further otherwise: what is left to send in
 /// MPI_Finalize may meet ranks that have ended, to which Intel MPI tries to connect for ever.
 const SENDING_TAKES: u64 = 100_000_000;

@@ -3,15 +3,11 @@
 use crate::abi::Word;
 use crate::agree::{self, Hope, Waiting};
 use crate::board::Links;
-use crate::disk::Disk;
-use crate::ending::Index;
-use crate::gather::{Ending, Gathering};
-use crate::group::{Alone, Group, GroupRank, Groups, Trouble};
+use crate::group::{Alone, Group, GroupRank};
 use crate::meeting::Board;
-use crate::memory::{Memory, Value};
-use crate::packing::{self, Packing};
-use crate::pmpi::{self, Lenient, OfSession, Stranger, World};
-use crate::{assembly, io, meeting, part, plan};
+use crate::pmpi::{self, Lenient, OfSession, Stranger};
+use crate::together::{Buffers, SHORT, gather, gather_if_all_are_here};
+use crate::{assembly, io, meeting, part};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -317,83 +313,6 @@ impl Waiting for Clock {
     }
 }
 
-/// Without an agreement nothing is done: the part is written at the process' end, beside the output.
-fn gather_if_all_are_here(me: GroupRank, patience: u64) -> Option<()> {
-    let (began, mut world) = (part::now(), World::new(me.size));
-    if !agree::all_are_here(&mut world, patience) {
-        part::tell(
-            if world.untraced() == 0 {
-                LATE
-            } else {
-                UNTRACED
-            },
-            None,
-        );
-        part::waited_in_vain(part::now().wrapping_sub(began), world.untraced());
-        return None;
-    }
-    let groups = pmpi::groups().ok();
-    let node = groups.as_ref().map(|groups| groups.node.place());
-    let room = node.and_then(Buffers::new);
-    if !agree::decide(&mut world, room.is_some(), patience) {
-        part::tell(SHORT, None);
-        return None;
-    }
-    let mut groups = groups?;
-    gather(me, &mut groups, &mut room?);
-    pmpi::free(groups);
-    Some(())
-}
-
-const LATE: &[u8] = b"not all ranks came to MPI_Finalize in time: parts stay beside the output";
-const UNTRACED: &[u8] = b"not all ranks of this node are traced: parts stay beside the output";
 const APART: &[u8] =
     b"not all ranks came to MPI_Session_finalize in time, and traced: parts stay beside the output";
 const MANY: &[u8] = b"so many ranks on several nodes cannot agree without MPI_COMM_WORLD";
-const SHORT: &[u8] = b"no communicator or no memory to gather with: parts stay beside the output";
-const BROKEN: &[u8] = b"cannot gather: parts stay beside the output";
-
-// SAFETY: it says that zeros are a value.
-unsafe impl iota_runtime::sys::Zeroed for packing::Room {}
-
-/// What gathering takes.
-struct Buffers {
-    piece: Memory,
-    table: Memory,
-    room: Value<packing::Room>,
-}
-
-impl Buffers {
-    fn new(place: GroupRank) -> Option<Buffers> {
-        let lengths = plan::Memory::of(place, |units| Index.length(units));
-        Some(Buffers {
-            piece: Memory::new(lengths.piece)?,
-            table: Memory::new(lengths.table)?,
-            room: Value::new()?,
-        })
-    }
-}
-
-fn gather<G: Group>(me: GroupRank, groups: &mut Groups<G>, room: &mut Buffers) {
-    let (mut own, mut output, mut name) = (part::seal(), Disk::default(), [0; 4096]);
-    let done = Gathering {
-        rank: me.rank,
-        pid: part::pid(),
-        groups,
-        part: Packing::new(&mut own, room.room.get()),
-        output: &mut output,
-        ending: Index,
-        now: part::now,
-        name: &mut name,
-        piece: room.piece.bytes(),
-        table: room.table.bytes(),
-    }
-    .run();
-    match done {
-        Ok(()) => own.gathered(&name),
-        Err(Trouble(errno)) => {
-            part::tell(BROKEN, Some(errno));
-            own.leave();
-        }
-    }
-}

@@ -16,6 +16,7 @@ pub mod abi;
 pub mod agree;
 pub mod assembly;
 pub mod clocks;
+pub mod desk;
 pub mod ending;
 pub mod gather;
 pub mod group;
@@ -42,3 +43,7 @@ mod memory;
 mod part;
 #[cfg(feature = "mpi")]
 mod pmpi;
+#[cfg(feature = "mpi")]
+mod shared;
+#[cfg(feature = "mpi")]
+mod together;

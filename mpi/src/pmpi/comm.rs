@@ -12,7 +12,7 @@ use crate::part;
 use core::ffi::c_int;
 
 /// The one tag of our messages.
-const TAG: c_int = 7;
+pub(super) const TAG: c_int = 7;
 
 /// So often is looked without a pause before the first one.
 const LOOKS: u32 = 200;

@@ -77,6 +77,7 @@ functions! {
     PMPI_Send(from: *const c_void, count: c_int, kind: Word, to: c_int, tag: c_int, comm: Word);
     PMPI_Recv(to: *mut c_void, count: c_int, kind: Word, from: c_int, tag: c_int, comm: Word, status: Word);
     PMPI_Irecv(to: *mut c_void, count: c_int, kind: Word, from: c_int, tag: c_int, comm: Word, request: *mut Word);
+    PMPI_Iprobe(from: c_int, tag: c_int, comm: Word, found: *mut c_int, status: Word);
     PMPI_Ibcast(at: *mut c_void, count: c_int, kind: Word, root: c_int, comm: Word, request: *mut Word);
     PMPI_Igather(from: *const c_void, count: c_int, kind: Word, to: *mut c_void, each: c_int, as_kind: Word, root: c_int, comm: Word, request: *mut Word);
     PMPI_Iexscan(from: *const c_void, to: *mut c_void, count: c_int, kind: Word, op: Word, comm: Word, request: *mut Word);

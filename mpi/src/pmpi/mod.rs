@@ -74,6 +74,13 @@ pub unsafe fn spawned(comm: Word, root: c_int, children: *const c_void) -> Optio
 /// The communicator of all ranks, where a session has made one; 0: it is MPI_COMM_WORLD.
 static ALL_RANKS: AtomicUsize = AtomicUsize::new(0);
 
+/// Lets MPI do what is left to do for others: a step that is over here may not be on its way to them.
+pub fn look_after_others() {
+    let (comm, mut found) = (all_ranks(), 0);
+    // SAFETY: MPI works; asks only, and nothing is received.
+    let _ = unsafe { PMPI_Iprobe(0, comm::TAG, comm, &mut found, constant(StatusIgnore)) };
+}
+
 /// The communicator of all ranks.
 fn all_ranks() -> Word {
     match ALL_RANKS.load(Relaxed) {

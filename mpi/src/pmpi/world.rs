@@ -3,7 +3,7 @@
 use super::library::*;
 use super::{all_ranks, is_done, worked};
 use crate::abi::{Constant::*, Word};
-use crate::agree::{Agreement, Waiting};
+use crate::agree::{self, Agreement, Waiting};
 use crate::part;
 use core::cell::UnsafeCell;
 
@@ -16,12 +16,12 @@ struct Ballot {
 // SAFETY: only the one thread that ends MPI gets here (hooks.rs), each vote with a ballot of its own.
 unsafe impl Sync for Ballot {}
 
-static BALLOTS: [Ballot; 2] = [const {
+static BALLOTS: [Ballot; 4] = [const {
     Ballot {
         mine: UnsafeCell::new(0),
         outcome: UnsafeCell::new(0),
     }
-}; 2];
+}; 4];
 
 /// All ranks of MPI_COMM_WORLD, none of which is waited for without an end.
 pub struct World {
@@ -47,6 +47,47 @@ impl World {
             ballots: BALLOTS.iter(),
             ballot: None,
             broken: false,
+        }
+    }
+
+    /// The least of what all ranks say, if that is known before patience ends.
+    pub fn least_of(&mut self, value: u64, patience: u64) -> Option<u64> {
+        self.say(value)
+            .then(|| agree::wait(self, patience, World::least))?
+    }
+
+    fn say(&mut self, value: u64) -> bool {
+        self.ballot = self.ballots.next();
+        let Some(ballot) = self.ballot else {
+            return false;
+        };
+        let (mine, outcome) = (ballot.mine.get(), ballot.outcome.get());
+        // SAFETY: the ballot is static, and used for this vote alone.
+        worked(unsafe {
+            *mine = value;
+            let request = &raw mut self.vote;
+            PMPI_Iallreduce(
+                mine.cast(),
+                outcome.cast(),
+                1,
+                constant(Uint64),
+                constant(Min),
+                all_ranks(),
+                request,
+            )
+        })
+        .is_ok()
+    }
+
+    /// 0 if MPI failed.
+    fn least(&mut self) -> Option<u64> {
+        let ballot = self.ballot?;
+        // SAFETY: asked only after `say`, and not again after an answer; once done, the outcome is written.
+        match unsafe { is_done(&mut self.vote) } {
+            Ok(false) => None,
+            // SAFETY: the reduction has ended: MPI writes there no more.
+            Ok(true) => Some(unsafe { *ballot.outcome.get() }),
+            Err(_) => Some(0),
         }
     }
 
@@ -78,37 +119,11 @@ impl Agreement for World {
     }
 
     fn vote(&mut self, yes: bool) -> bool {
-        self.ballot = self.ballots.next();
-        let Some(ballot) = self.ballot else {
-            return false;
-        };
-        let (mine, outcome) = (ballot.mine.get(), ballot.outcome.get());
-        // SAFETY: the ballot is static, and used for this vote alone.
-        worked(unsafe {
-            *mine = u64::from(yes);
-            let request = &raw mut self.vote;
-            PMPI_Iallreduce(
-                mine.cast(),
-                outcome.cast(),
-                1,
-                constant(Uint64),
-                constant(Min),
-                all_ranks(),
-                request,
-            )
-        })
-        .is_ok()
+        self.say(u64::from(yes))
     }
 
     fn outcome(&mut self) -> Option<bool> {
-        let ballot = self.ballot?;
-        // SAFETY: asked only after `vote`, and not again after an answer; once done, the outcome is written.
-        match unsafe { is_done(&mut self.vote) } {
-            Ok(false) => None,
-            // SAFETY: the reduction has ended: MPI writes there no more.
-            Ok(true) => Some(unsafe { *ballot.outcome.get() } == 1),
-            Err(_) => Some(false),
-        }
+        self.least().map(|least| least == 1)
     }
 }
 

@@ -257,13 +257,24 @@ impl Part for Bytes {
 impl Job {
     /// Runs every rank to its end.
     pub fn run(&self) -> Outcome {
-        let (mail, disk) = (
-            Arc::new(Mail::default()),
-            Arc::new(Mutex::new(Disk::default())),
+        let mail = Arc::new(Mail::default());
+        let outcome = self.run_over(|rank| self.groups(rank, &mail));
+        assert!(
+            mail.roads.lock().unwrap().values().all(VecDeque::is_empty),
+            "a message was left over"
         );
+        outcome
+    }
+
+    /// The same over other groups.
+    pub fn run_over<G>(&self, groups: impl Fn(u32) -> Groups<G>) -> Outcome
+    where
+        G: Group + Send + 'static,
+    {
+        let disk = Arc::new(Mutex::new(Disk::default()));
         let ranks: Vec<_> = (0..self.nodes.len() as u32)
             .map(|rank| {
-                let (job, groups) = (self.clone(), self.groups(rank, &mail));
+                let (job, groups) = (self.clone(), groups(rank));
                 let output = Mount {
                     disk: disk.clone(),
                     node: self.nodes[rank as usize],
@@ -273,10 +284,6 @@ impl Job {
             })
             .collect();
         let (verdicts, clocks) = ranks.into_iter().map(|rank| rank.join().unwrap()).unzip();
-        assert!(
-            mail.roads.lock().unwrap().values().all(VecDeque::is_empty),
-            "a message was left over"
-        );
         let disk = std::mem::take(&mut *disk.lock().unwrap());
         Outcome {
             verdicts,
@@ -310,10 +317,10 @@ impl Job {
         }
     }
 
-    fn rank(
+    fn rank<G: Group>(
         &self,
         rank: u32,
-        mut groups: Groups<Threads>,
+        mut groups: Groups<G>,
         mut output: Mount,
     ) -> (Result<()>, Offset) {
         let ending = match self.parts.is_empty() {

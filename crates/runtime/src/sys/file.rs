@@ -55,6 +55,25 @@ impl File {
         )
     }
 
+    /// A file in memory, in no directory.
+    pub fn in_memory(name: &CStr) -> Result<File> {
+        let arguments = [
+            name.as_ptr() as usize,
+            libc::MFD_CLOEXEC as usize,
+            0,
+            0,
+            0,
+            0,
+        ];
+        // SAFETY: `name` ends with NUL.
+        unsafe { call(libc::SYS_memfd_create, arguments) }.map(File)
+    }
+
+    /// Its descriptor.
+    pub fn number(&self) -> usize {
+        self.0
+    }
+
     /// An `ioctl` that reads `argument`.
     pub fn control(&self, request: u32, argument: &[u8]) -> Result<()> {
         let arguments = [

@@ -178,11 +178,15 @@ pub fn sleep(nanoseconds: u64) {
 
 /// Waits while `word` is `value`, until somebody wakes this thread, for so long at most.
 pub fn wait_while(word: &AtomicU32, value: u32, nanoseconds: u64) {
+    let how = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+    wait_on(word, how, value, nanoseconds);
+}
+
+fn wait_on(word: &AtomicU32, how: c_int, value: u32, nanoseconds: u64) {
     let time = [nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000];
-    let how = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as usize;
     let arguments = [
         word.as_ptr() as usize,
-        how,
+        how as usize,
         value as usize,
         time.as_ptr() as usize,
         0,
@@ -192,11 +196,28 @@ pub fn wait_while(word: &AtomicU32, value: u32, nanoseconds: u64) {
     let _ = unsafe { call(libc::SYS_futex, arguments) };
 }
 
+/// The same in memory that processes share.
+pub fn wait_while_shared(word: &AtomicU32, value: u32, nanoseconds: u64) {
+    wait_on(word, libc::FUTEX_WAIT, value, nanoseconds);
+}
+
 /// Wakes one that waits there.
 pub fn wake_one(word: &AtomicU32) {
     let how = (libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG) as usize;
     // SAFETY: the address is all that the kernel needs.
     let _ = unsafe { call(libc::SYS_futex, [word.as_ptr() as usize, how, 1, 0, 0, 0]) };
+}
+
+/// Wakes all who wait there, in whatever process.
+pub fn wake_all_shared(word: &AtomicU32) {
+    let (at, all) = (word.as_ptr() as usize, c_int::MAX as usize);
+    // SAFETY: the address is all that the kernel needs.
+    let _ = unsafe {
+        call(
+            libc::SYS_futex,
+            [at, libc::FUTEX_WAKE as usize, all, 0, 0, 0],
+        )
+    };
 }
 
 /// Lets others run.
