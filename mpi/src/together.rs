@@ -25,8 +25,13 @@ pub fn gather_if_all_are_here(me: GroupRank, patience: u64) -> Option<()> {
         part::waited_in_vain(part::now().wrapping_sub(began), world.untraced());
         return None;
     }
-    if gather_on_node(me, &mut world, patience) {
-        return Some(());
+    match gather_on_node(me, &mut world, patience) {
+        Some(false) => {}
+        Some(true) => return Some(()),
+        None => {
+            part::tell(LATE, None);
+            return None;
+        }
     }
     let groups = pmpi::groups().ok();
     let node = groups.as_ref().map(|groups| groups.node.place());
@@ -41,30 +46,27 @@ pub fn gather_if_all_are_here(me: GroupRank, patience: u64) -> Option<()> {
     Some(())
 }
 
-/// Without communicators, if all ranks share memory; false on all ranks if they do not.
-fn gather_on_node(me: GroupRank, world: &mut World, patience: u64) -> bool {
+/// Without communicators, if all ranks share memory. False on all ranks if they do not; none if a rank does not answer.
+fn gather_on_node(me: GroupRank, world: &mut World, patience: u64) -> Option<bool> {
     let patience = patience.saturating_mul(agree::VOTE_TAKES);
     let own = (me.rank == 0).then(|| Shared::new(me.size)).flatten();
     let says = match &own {
-        _ if !Shared::may_be(me.size) => 0,
         Some(own) => own.key(),
-        None if me.rank == 0 => 0,
+        None if me.rank == 0 || !Shared::may_be(me.size) => 0,
         None => shared::ANY,
     };
-    let key = world.least_of(says, patience).unwrap_or(0);
+    let key = world.least_of(says, patience)?;
     if key == 0 {
-        return false;
+        return Some(false);
     }
     let shared = own.or_else(|| Shared::find(key, me.size));
-    let room = Buffers::new(me);
-    let both = shared.as_ref().zip(room);
-    if !agree::decide(world, both.is_some(), patience) {
-        return false;
+    let both = shared.zip(Buffers::new(me));
+    if world.least_of(u64::from(both.is_some()), patience)? == 0 {
+        return Some(false);
     }
-    if let Some((shared, mut room)) = both {
-        gather(me, &mut shared.groups(me.rank), &mut room);
-    }
-    true
+    let (shared, mut room) = both?;
+    gather(me, &mut shared.groups(me.rank), &mut room);
+    Some(true)
 }
 
 const LATE: &[u8] = b"not all ranks came to MPI_Finalize in time: parts stay beside the output";
