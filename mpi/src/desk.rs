@@ -26,16 +26,20 @@ pub struct Outbox {
     words: [AtomicU64; ROOM / 8],
 }
 
-impl Outbox {
+impl Default for Outbox {
     /// As good as zeroed memory.
-    pub const NEW: Outbox = Outbox {
-        turn: AtomicU32::new(0),
-        to: AtomicU32::new(0),
-        left: AtomicU32::new(0),
-        length: AtomicU32::new(0),
-        words: [const { AtomicU64::new(0) }; ROOM / 8],
-    };
+    fn default() -> Outbox {
+        Outbox {
+            turn: AtomicU32::new(0),
+            to: AtomicU32::new(0),
+            left: AtomicU32::new(0),
+            length: AtomicU32::new(0),
+            words: [const { AtomicU64::new(0) }; ROOM / 8],
+        }
+    }
+}
 
+impl Outbox {
     fn is_full(turn: u32) -> bool {
         !turn.is_multiple_of(2)
     }

@@ -20,7 +20,7 @@ impl Bell for Look {
 }
 
 fn boxes(ranks: u32) -> &'static [Outbox] {
-    Vec::leak((0..ranks).map(|_| Outbox::NEW).collect())
+    Vec::leak((0..ranks).map(|_| Outbox::default()).collect())
 }
 
 /// Has each rank do this, and returns what they got.
