@@ -2,6 +2,7 @@
 
 use crate::build::root;
 use crate::machine::wanted;
+use crate::tools::find;
 use std::path::PathBuf;
 
 /// The file for this machine with this ending (`.tar.xz`, `.whl`); None, and the test is left out, before it is made.
@@ -17,6 +18,8 @@ pub fn released(ending: &str) -> Option<PathBuf> {
                 .ends_with(ending.as_bytes())
         })
         .max();
-    wanted("a release", found.is_some(), "make wheel");
-    found
+    let is_here = wanted("a release", found.is_some(), "make wheel");
+    let unpacks =
+        ending.ends_with(".whl") || wanted("xz", find("xz").is_some(), "install xz-utils");
+    found.filter(|_| is_here && unpacks)
 }

@@ -134,8 +134,12 @@ fn its_tag_is_true() {
     let Some(wheel) = released(".whl") else {
         return;
     };
-    let mut auditwheel = Command::new("python3");
     let packages = root().join("build/packaging");
+    let is_there = packages.join("auditwheel").exists();
+    if !wanted("auditwheel", is_there, "scripts/deps.sh packaging gets it") {
+        return;
+    }
+    let mut auditwheel = Command::new("python3");
     auditwheel
         .args(["-m", "auditwheel", "show"])
         .arg(wheel)
