@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{all, begin, directory, group};
-use iota_trace::block::{Header, kind};
+use iota_trace::block::{HEADER_SIZE, Header, kind};
 use iota_trace::part::End;
 use iota_trace::read::{Buffers, Options, Trace, merge};
 use proptest::prelude::*;
@@ -169,6 +169,22 @@ fn damage_is_told_by_file_place_and_cause() {
         path.display()
     );
     assert_eq!(problems[0].to_string(), expected);
+}
+
+#[test]
+fn a_wrong_length_that_leads_to_the_end_costs_its_block_alone() {
+    let (sample, path) = (sample(), file("length"));
+    let [_, (start, ..), (_, end, count), ..] = sample.blocks[..] else {
+        unreachable!("a sample has more blocks");
+    };
+    let mut bytes = sample.bytes[..end].to_vec();
+    bytes[start + 8] = (end - start - HEADER_SIZE) as u8; // its length
+    let (first, ..) = sample.blocks[0];
+    let before = Header::parse(&bytes[first..]).unwrap().count;
+    for read in [read, read_in_stretches] {
+        let (events, problems) = read(&path, &bytes);
+        assert_eq!((events, problems > 0), (u64::from(before) + count, true));
+    }
 }
 
 #[test]

@@ -325,7 +325,13 @@ impl Iterator for Walk<'_> {
     type Item = (u64, Header);
 
     fn next(&mut self) -> Option<(u64, Header)> {
-        while self.at < self.end {
+        loop {
+            if self.at >= self.end {
+                // A wrong length may lead to the very end.
+                let before = self.before.take().filter(|before| !self.sound(*before));
+                self.distrust(before?);
+                continue;
+            }
             let at = self.at;
             match self.source.header(at, self.end) {
                 Some(header) if self.believes(at, &header) => {
@@ -340,7 +346,6 @@ impl Iterator for Walk<'_> {
                 },
             }
         }
-        None
     }
 }
 
