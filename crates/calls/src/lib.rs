@@ -42,7 +42,7 @@ pub use nc_errors::{NC_ERRORS, nc_error};
 pub use op::{Op, OpInfo};
 pub use probes::{MOST_PROBES, refused};
 pub use shapes::Shape;
-pub use system::{SYSTEM_CALLS, SystemCall};
+pub use system::{Arguments, SYSTEM_CALLS, SystemCall, Transfer};
 
 /// The files of the table, in the order of their operation numbers
 const PARTS: &[&[Call]] = &[

@@ -2,10 +2,13 @@
 //! the operation, the real call as a closure and these arguments; tests hold every row to them.
 //!
 //! ```text
-//! SHAPE: FUNCTION(TYPE, ...) -> TYPE, ... => COUNTS HANDLES, "what is recorded";
+//! SHAPE: FUNCTION(TYPE, ...) -> TYPE, ... => COUNTS HANDLES, "what is recorded", ARGUMENTS;
 //! ```
+//! The last is for what may be a system call: where it stands in the call's arguments, by places of the function's.
+//!
 //! What a shape does to handles may be `OfKind`: rows of one shape differ in it, and their kind says all.
 
+use crate::Arguments::{self, *};
 use crate::{Counts, Effects, Handles, Kind};
 
 macro_rules! handles {
@@ -18,8 +21,17 @@ macro_rules! handles {
     }};
 }
 
+macro_rules! at {
+    () => {
+        None
+    };
+    ($at:expr) => {
+        Some($at)
+    };
+}
+
 macro_rules! shapes {
-    ($($shape:ident: $function:ident($($arg:ty),*) -> $($ret:ty),+ => $counts:ident $handles:ident, $records:literal;)*) => {
+    ($($shape:ident: $function:ident($($arg:ty),*) -> $($ret:ty),+ => $counts:ident $handles:ident, $records:literal $(, $at:expr)?;)*) => {
         /// How a call is recorded: the function of `iota_runtime::shape` that the hook calls
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
@@ -63,61 +75,67 @@ macro_rules! shapes {
             pub const fn records(self) -> &'static str {
                 match self { $(Shape::$shape => $records),* }
             }
+
+            /// Where a system call of this shape has what is recorded. None: it is no system call, or one whose arguments do
+            /// not say that
+            pub const fn arguments(self) -> Option<Arguments> {
+                match self { $(Shape::$shape => at!($($at)?)),* }
+            }
         }
     };
 }
 
 shapes! {
     // descriptors
-    Open: open(*const c_char, c_int, mode_t) -> c_int => Nothing OpensByFlags, "descriptor, path, flags, mode";
-    Openat: openat(c_int, *const c_char, c_int, mode_t) -> c_int => Nothing OpensByFlags, "descriptor, path, flags, mode";
-    Openat2: openat2(c_int, *const c_char, *const open_how) -> c_int => Nothing OpensByFlags, "descriptor, path, flags, mode";
+    Open: open(*const c_char, c_int, mode_t) -> c_int => Nothing OpensByFlags, "descriptor, path, flags, mode", Open(None, 0, Some(1));
+    Openat: openat(c_int, *const c_char, c_int, mode_t) -> c_int => Nothing OpensByFlags, "descriptor, path, flags, mode", Open(Some(0), 1, Some(2));
+    Openat2: openat2(c_int, *const c_char, *const open_how) -> c_int => Nothing OpensByFlags, "descriptor, path, flags, mode", Open(Some(0), 1, Some(2));
     Created: created(*mut c_char) -> c_int => Nothing Opens, "descriptor, the path that was created";
-    NewFd: new_fd() -> c_int => Nothing Opens, "descriptor";
-    NewPair: new_pair(*mut c_int) -> c_int => Nothing OpensTwo, "both descriptors";
-    Close: close(c_int) -> c_int => Nothing Closes, "descriptor, path";
-    CloseRange: close_range(c_uint, c_uint, c_int) -> c_int, () => Nothing Keeps, "first and last descriptor";
-    Read: read(c_int, size_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length";
-    Write: write(c_int, size_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length";
-    Readv: readv(c_int, *const iovec, c_int) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts";
-    Writev: writev(c_int, *const iovec, c_int) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts";
-    ReadAt: read_at(c_int, size_t, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length";
-    WriteAt: write_at(c_int, size_t, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length";
-    ReadvAt: readv_at(c_int, *const iovec, c_int, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts";
-    WritevAt: writev_at(c_int, *const iovec, c_int, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts";
-    WritevAs: writev_as(c_int, *const iovec, c_int, off64_t, c_int) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts";
+    NewFd: new_fd() -> c_int => Nothing Opens, "descriptor", Made;
+    NewPair: new_pair(*mut c_int) -> c_int => Nothing OpensTwo, "both descriptors", Pair;
+    Close: close(c_int) -> c_int => Nothing Closes, "descriptor, path", Close;
+    CloseRange: close_range(c_uint, c_uint, c_int) -> c_int, () => Nothing Keeps, "first and last descriptor", CloseRange;
+    Read: read(c_int, size_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length", Arguments::transfer(None, false);
+    Write: write(c_int, size_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length", Arguments::transfer(None, false);
+    Readv: readv(c_int, *const iovec, c_int) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts", Arguments::transfer(None, true);
+    Writev: writev(c_int, *const iovec, c_int) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts", Arguments::transfer(None, true);
+    ReadAt: read_at(c_int, size_t, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length", Arguments::transfer(Some(2), false);
+    WriteAt: write_at(c_int, size_t, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length", Arguments::transfer(Some(2), false);
+    ReadvAt: readv_at(c_int, *const iovec, c_int, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts", Arguments::transfer(Some(3), true);
+    WritevAt: writev_at(c_int, *const iovec, c_int, off64_t) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts", Arguments::transfer(Some(3), true);
+    WritevAs: writev_as(c_int, *const iovec, c_int, off64_t, c_int) -> ssize_t => Bytes Keeps, "descriptor, path, offset, length of all parts", Arguments::transfer(Some(3), true);
     FdPrinted: fd_printed(c_int) -> c_int => Bytes Keeps, "descriptor, path, offset, bytes";
-    Copy: copy(c_int, *mut off64_t, c_int, *mut off64_t, size_t, bool) -> ssize_t => Bytes Copies, "both descriptors, paths and offsets, length";
-    Seek: seek(c_int, off64_t, c_int) -> off64_t => Nothing Seeks, "descriptor, path, offset before, distance, whence";
-    OnFd: on_fd(c_int) -> c_int, c_long, ssize_t => Bytes Keeps, "descriptor, path";
-    RangeAnswered: range_answered(c_int, off64_t, off64_t) -> c_int => Nothing Keeps, "descriptor, path, offset, length; an error number as -1 and errno";
-    Range: range(c_int, off64_t, off64_t) -> c_int, ssize_t => Nothing Keeps, "descriptor, path, offset, length";
-    Dup: dup(c_int) -> c_int => Nothing Duplicates, "both descriptors, path";
-    Dup2: dup2(c_int, c_int) -> c_int => Nothing Duplicates, "both descriptors, path";
-    Fcntl: fcntl(c_int, c_int, c_long) -> c_int => Nothing MayDuplicate, "descriptor, path, command";
-    Ioctl: ioctl(c_int, c_ulong, c_long) -> c_int => Nothing Keeps, "descriptor, path, request";
+    Copy: copy(c_int, *mut off64_t, c_int, *mut off64_t, size_t, bool) -> ssize_t => Bytes Copies, "both descriptors, paths and offsets, length", Between(0, Some(1), 2, Some(3), 4);
+    Seek: seek(c_int, off64_t, c_int) -> off64_t => Nothing Seeks, "descriptor, path, offset before, distance, whence", Seek;
+    OnFd: on_fd(c_int) -> c_int, c_long, ssize_t => Bytes Keeps, "descriptor, path", Descriptor(None, None);
+    RangeAnswered: range_answered(c_int, off64_t, off64_t) -> c_int => Nothing Keeps, "descriptor, path, offset, length; an error number as -1 and errno", Descriptor(Some(1), Some(2));
+    Range: range(c_int, off64_t, off64_t) -> c_int, ssize_t => Nothing Keeps, "descriptor, path, offset, length", Descriptor(Some(1), Some(2));
+    Dup: dup(c_int) -> c_int => Nothing Duplicates, "both descriptors, path", Dup;
+    Dup2: dup2(c_int, c_int) -> c_int => Nothing Duplicates, "both descriptors, path", Dup;
+    Fcntl: fcntl(c_int, c_int, c_long) -> c_int => Nothing MayDuplicate, "descriptor, path, command", Fcntl;
+    Ioctl: ioctl(c_int, c_ulong, c_long) -> c_int => Nothing Keeps, "descriptor, path, request", Descriptor(None, None);
 
     // paths
-    Path: path(*const c_char) -> c_int, c_long, ssize_t => Nothing Keeps, "path";
-    Chdir: chdir(*const c_char) -> c_int => Nothing Keeps, "path";
-    Fchdir: fchdir(c_int) -> c_int => Nothing Keeps, "descriptor, path";
-    PathAt: path_at(c_int, *const c_char) -> c_int, ssize_t => Nothing Keeps, "path";
-    PathUnread: path_unread(*const c_char) -> c_int, c_long => Nothing Keeps, "path";
-    PathUnreadAt: path_unread_at(c_int, *const c_char) -> c_int => Nothing Keeps, "path";
-    PathTimed: path_timed(c_int, *const c_char, *const c_void) -> c_int => Nothing Keeps, "path";
-    Path2: path2(*const c_char, *const c_char) -> c_int => Nothing Keeps, "both paths";
-    Path2At: path2_at(c_int, *const c_char, c_int, *const c_char) -> c_int => Nothing Keeps, "both paths";
-    Rename: rename(*const c_char, *const c_char) -> c_int => Nothing Keeps, "both paths";
-    RenameAt: rename_at(c_int, *const c_char, c_int, *const c_char) -> c_int => Nothing Keeps, "both paths";
+    Path: path(*const c_char) -> c_int, c_long, ssize_t => Nothing Keeps, "path", Path(None, 0);
+    Chdir: chdir(*const c_char) -> c_int => Nothing Keeps, "path", Path(None, 0);
+    Fchdir: fchdir(c_int) -> c_int => Nothing Keeps, "descriptor, path", Descriptor(None, None);
+    PathAt: path_at(c_int, *const c_char) -> c_int, ssize_t => Nothing Keeps, "path", Path(Some(0), 1);
+    PathUnread: path_unread(*const c_char) -> c_int, c_long => Nothing Keeps, "path", Path(None, 0);
+    PathUnreadAt: path_unread_at(c_int, *const c_char) -> c_int => Nothing Keeps, "path", Path(Some(0), 1);
+    PathTimed: path_timed(c_int, *const c_char, *const c_void) -> c_int => Nothing Keeps, "path", Path(Some(0), 1);
+    Path2: path2(*const c_char, *const c_char) -> c_int => Nothing Keeps, "both paths", Paths((None, 0), (None, 1));
+    Path2At: path2_at(c_int, *const c_char, c_int, *const c_char) -> c_int => Nothing Keeps, "both paths", Paths((Some(0), 1), (Some(2), 3));
+    Rename: rename(*const c_char, *const c_char) -> c_int => Nothing Keeps, "both paths", Paths((None, 0), (None, 1));
+    RenameAt: rename_at(c_int, *const c_char, c_int, *const c_char) -> c_int => Nothing Keeps, "both paths", Paths((Some(0), 1), (Some(2), 3));
     PathRetPtr: path_ret_ptr(*const c_char) -> *mut c_char => Nothing Keeps, "path";
     Opendir: opendir(*const c_char) -> *mut DIR => Nothing Keeps, "path, descriptor";
     Fdopendir: fdopendir(c_int) -> *mut DIR => Nothing Keeps, "descriptor, path";
     OnDir: on_dir(*mut DIR) -> c_int, c_long, (), *mut dirent, *mut dirent64 => Nothing Keeps, "descriptor, path";
     Closedir: closedir(*mut DIR) -> c_int => Nothing Keeps, "descriptor, path";
-    Global: global() -> c_int, (), *mut FTS, *mut FTSENT, *mut FTS64, *mut FTSENT64 => Nothing Keeps, "nothing else";
+    Global: global() -> c_int, (), *mut FTS, *mut FTSENT, *mut FTS64, *mut FTSENT64 => Nothing Keeps, "nothing else", Global;
 
     // memory
-    Map: map(size_t, c_int, c_int, off64_t) -> *mut c_void => Nothing Keeps, "descriptor, path, offset, length; maps of anonymous memory are not recorded";
+    Map: map(size_t, c_int, c_int, off64_t) -> *mut c_void => Nothing Keeps, "descriptor, path, offset, length; maps of anonymous memory are not recorded", Map;
     Munmap: munmap(*mut c_void, size_t) -> c_int => Nothing Keeps, "length";
     Unmap: unmap(*mut c_void, size_t) -> c_int, *mut c_void => Nothing Keeps, "length";
 
@@ -226,17 +244,17 @@ shapes! {
     NcBuffer: nc_buffer(c_int, MPI_Offset) -> c_int => Nothing Keeps, "path, size as length";
 
     // processes
-    Fork: fork() -> pid_t => Nothing Keeps, "the child, in the parent only";
-    ForkAlone: fork_alone() -> pid_t => Nothing Keeps, "the child, in the parent only";
-    Vfork: vfork() -> pid_t => Nothing Keeps, "the child; calls of the child before exec are not recorded";
-    Clone: clone(c_int) -> c_int => Nothing Keeps, "the child or thread; calls of a child that shares its parent's memory are not recorded";
+    Fork: fork() -> pid_t => Nothing Keeps, "the child, in the parent only", Clone;
+    ForkAlone: fork_alone() -> pid_t => Nothing Keeps, "the child, in the parent only", Clone;
+    Vfork: vfork() -> pid_t => Nothing Keeps, "the child; calls of the child before exec are not recorded", Clone;
+    Clone: clone(c_int) -> c_int => Nothing Keeps, "the child or thread; calls of a child that shares its parent's memory are not recorded", Clone;
     Daemon: daemon() -> c_int => Nothing Keeps, "only if it fails; the trace is written before the call, and the daemon starts a new part";
     Spawn: spawn(*const c_char, *mut pid_t) -> c_int => Nothing Keeps, "path, the child (as length); an error number as -1 and errno";
     SpawnFile: spawn_file(*const c_char, *mut pid_t) -> c_int => Nothing Keeps, "the child (as length); an error number as -1 and errno";
     Command: command(*const c_char) -> c_int => Nothing Keeps, "length of the command";
-    Exec: exec(*const c_char) -> c_int => Nothing Keeps, "path, only if it fails; the trace is finished before the call";
+    Exec: exec(*const c_char) -> c_int => Nothing Keeps, "path, only if it fails; the trace is finished before the call", Exec(None, 0);
     ExecFile: exec_file(*const c_char) -> c_int => Nothing Keeps, "length of the name, only if it fails; the trace is finished before the call";
     ExecFd: exec_fd(c_int) -> c_int => Nothing Keeps, "descriptor, path, only if it fails; the trace is finished before the call";
-    ExecAt: exec_at(c_int, *const c_char) -> c_int => Nothing Keeps, "path, only if it fails; the trace is finished before the call";
+    ExecAt: exec_at(c_int, *const c_char) -> c_int => Nothing Keeps, "path, only if it fails; the trace is finished before the call", Exec(Some(0), 1);
     Exit: exit() -> ! => Nothing Keeps, "no event; the trace is finished before the call, or when the handlers of at_quick_exit or SIGABRT have run";
 }

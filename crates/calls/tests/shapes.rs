@@ -1,15 +1,16 @@
-//! A new shape does not build until everything that treats shapes differently has decided what to do with it: whoever
-//! names variants matches all of them, with no arm for the rest.
+//! A new shape does not build until everything that treats shapes differently has decided what to do with it: that is a column
+//! of the table of shapes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What makes clippy refuse an arm for the rest
-const DENIED: &str = "deny(clippy::wildcard_enum_match_arm";
+/// The hook of `syscall`, which does not build if it lacks the shape of a system call that it follows
+const HOOK: &str = "crates/runtime/src/shape/syscall.rs";
 
 /// Sources of the workspace, tests apart
 fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root.canonicalize().expect("the source tree");
     let packages = fs::read_dir(root.join("crates")).expect("a folder");
     let packages = packages.map(|package| package.expect("a package").path());
     let beside = ["", "gen-wraps", "mpi"].map(|package| root.join(package));
@@ -40,30 +41,20 @@ fn names_shapes(text: &str) -> bool {
 }
 
 #[test]
-fn who_names_a_shape_matches_all() {
-    let mut found = 0;
-    for path in sources() {
-        let text = fs::read_to_string(&path).expect("a source");
-        if !names_shapes(&text) {
-            continue;
-        }
-        found += 1;
-        let path = path.display();
-        assert!(
-            text.contains(DENIED),
-            "{path}: an arm for the rest is not denied"
-        );
-        let signs = ["== Shape::", "!= Shape::", "matches!"];
-        let mut lines = text.lines().filter(|line| line.contains("Shape::"));
-        let compared = lines.find(|line| signs.iter().any(|sign| line.contains(sign)));
-        assert_eq!(compared, None, "{path}: not a match of all");
-    }
-    assert!(found >= 2, "the system calls and strace's logs name shapes");
+fn nobody_names_shapes_but_the_table_and_the_hook_of_syscall() {
+    let named: Vec<_> = sources()
+        .into_iter()
+        .filter(|path| names_shapes(&fs::read_to_string(path).expect("a source")))
+        .collect();
+    assert!(
+        matches!(&named[..], [hook] if hook.ends_with(HOOK)),
+        "{named:?}"
+    );
 }
 
 #[test]
 fn the_table_denies_an_arm_for_the_rest() {
     let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
     let lib = fs::read_to_string(lib).expect("a source");
-    assert!(lib.contains(DENIED));
+    assert!(lib.contains("deny(clippy::wildcard_enum_match_arm"));
 }

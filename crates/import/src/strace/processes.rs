@@ -1,13 +1,14 @@
 //! Processes as they go on: their threads, descriptors, positions and working directories, as the kernel keeps them.
 
 use super::args;
-use super::calls::{self, Arguments};
+use super::calls;
 use super::held::{Held, Made, Told};
 use super::line::Call;
 use super::seen::Seen;
 use super::sizes::Sizes;
 use super::thread::Thread;
 use crate::builder::Builder;
+use iota_calls::Arguments;
 use iota_trace::Event;
 use std::collections::HashMap;
 

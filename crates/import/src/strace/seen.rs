@@ -1,10 +1,10 @@
 //! What a call says, told by its arguments: descriptor, path, offset, length; and what it changes in its process.
 
 use super::args;
-use super::calls::Arguments;
 use super::line::Call;
 use super::sizes::{Size, Sizes};
 use super::thread::{Descriptor, Thread};
+use iota_calls::Arguments;
 use iota_trace::{Event, flags};
 use std::rc::Rc;
 

@@ -1,9 +1,9 @@
 //! Calls that move bytes, and positions with them.
 
 use super::args;
-use super::calls::Transfer;
 use super::seen::Seen;
 use super::thread::Descriptor;
+use iota_calls::Transfer;
 use iota_trace::{Second, flags};
 
 impl Seen<'_> {

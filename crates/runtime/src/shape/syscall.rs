@@ -9,7 +9,7 @@ use super::transfers::*;
 use crate::life::Reason;
 use crate::thread;
 use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
-use iota_calls::{Library, Op, Shape, TABLE};
+use iota_calls::{Library, Op, SYSTEM_CALLS, Shape, TABLE};
 use libc::{iovec, off64_t};
 
 /// Those of libc, and what it lacks.
@@ -43,7 +43,7 @@ const fn row(name: &str) -> Call {
 }
 
 macro_rules! numbers {
-    ($($(#[$on:meta])? $number:ident $function:ident;)*) => {
+    (followed { $($(#[$on:meta])? $number:ident $function:ident;)* } $($others:tt)*) => {
         fn decoded(number: c_long) -> Option<Call> {
             match number {
                 $($(#[$on])? numbers::$number => Some(const { row(stringify!($function)) }),)*
@@ -55,13 +55,30 @@ macro_rules! numbers {
 
 iota_calls::system_calls!(numbers);
 
+/// Of a list of shapes: whether those of all followed system calls are among them.
+const fn is_complete(shapes: &[Shape]) -> bool {
+    let mut calls = SYSTEM_CALLS;
+    while let [call, rest @ ..] = calls {
+        let wanted = TABLE[call.function.0 as usize].shape as usize;
+        let (mut found, mut left) = (!call.is_followed, shapes);
+        while let [shape, others @ ..] = left {
+            found = found || *shape as usize == wanted;
+            left = others;
+        }
+        if !found {
+            return false;
+        }
+        calls = rest;
+    }
+    true
+}
+
 /// `syscall`
 ///
 /// # Safety
 /// The contract of the system call itself.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
-#[deny(clippy::wildcard_enum_match_arm)]
 pub unsafe fn syscall(
     _op: Op,
     real: impl FnOnce() -> c_long,
@@ -93,177 +110,81 @@ pub unsafe fn syscall(
             apart(|| c_long::from($shape(op, || real() as c_int, $($arg),*)))
         };
     }
+    // It does not build if a system call that is followed has another shape.
+    macro_rules! by_shape {
+        ($($shape:ident $(if $condition:expr)? => $call:expr,)*) => {{
+            const { assert!(is_complete(&[$(Shape::$shape),*])) };
+            #[allow(clippy::wildcard_enum_match_arm)]
+            match shape {
+                $(Shape::$shape $(if $condition)? => $call,)*
+                _ => real(),
+            }
+        }};
+    }
     // SAFETY: the kernel takes the arguments of this number as each shape does.
     unsafe {
-        match shape {
-            Shape::Read => read(op, real, fd, c as usize),
-            Shape::Write => write(op, real, fd, c as usize),
-            Shape::ReadAt => read_at(op, real, fd, c as usize, d),
-            Shape::WriteAt => write_at(op, real, fd, c as usize, d),
-            Shape::Readv => apart(|| readv(op, real, fd, vector, c as c_int)),
-            Shape::Writev => apart(|| writev(op, real, fd, vector, c as c_int)),
-            Shape::ReadvAt => apart(|| readv_at(op, real, fd, vector, c as c_int, d)),
-            Shape::WritevAt => apart(|| writev_at(op, real, fd, vector, c as c_int, d)),
+        by_shape! {
+            Read => read(op, real, fd, c as usize),
+            Write => write(op, real, fd, c as usize),
+            ReadAt => read_at(op, real, fd, c as usize, d),
+            WriteAt => write_at(op, real, fd, c as usize, d),
+            Readv => apart(|| readv(op, real, fd, vector, c as c_int)),
+            Writev => apart(|| writev(op, real, fd, vector, c as c_int)),
+            ReadvAt => apart(|| readv_at(op, real, fd, vector, c as c_int, d)),
+            WritevAt => apart(|| writev_at(op, real, fd, vector, c as c_int, d)),
             // Between them is the upper half of the offset, which 64 bits do not need.
-            Shape::WritevAs => apart(|| writev_as(op, real, fd, vector, c as c_int, d, f as c_int)),
-            Shape::Copy if number == libc::SYS_sendfile => {
+            WritevAs => apart(|| writev_as(op, real, fd, vector, c as c_int, d, f as c_int)),
+            Copy if number == libc::SYS_sendfile => {
                 let (from, to) = (c as *mut off64_t, core::ptr::null_mut());
                 apart(|| copy(op, real, fd2, from, fd, to, d as usize, false))
-            }
-            Shape::Copy => {
+            },
+            Copy => {
                 let (from, to) = (b as *mut off64_t, d as *mut off64_t);
                 apart(|| copy(op, real, fd, from, c as c_int, to, e as usize, false))
-            }
-            Shape::Seek => apart(|| seek(op, real, fd, b, c as c_int)),
-            Shape::OnFd => apart(|| on_fd(op, real, fd)),
-            Shape::Range => apart(|| range(op, real, fd, b, 0)),
-            Shape::Path => apart(|| metadata::path(op, real, path)),
-            Shape::PathUnread => apart(|| metadata::path_unread(op, real, path)),
-            Shape::PathAt => apart(|| metadata::path_at(op, real, fd, path_at)),
-            Shape::PathUnreadAt => apart(|| metadata::path_unread_at(op, real, fd, path_at)),
-            Shape::PathTimed => apart(|| path_timed(op, real, fd, path_at, c as *const _)),
-            Shape::Path2 => apart(|| path2(op, real, path, path_at)),
-            Shape::Path2At => apart(|| path2_at(op, real, fd, path_at, c as c_int, path_at2)),
-            Shape::Rename => apart(|| rename(op, real, path, path_at)),
-            Shape::RenameAt => apart(|| rename_at(op, real, fd, path_at, c as c_int, path_at2)),
-            Shape::Chdir => apart(|| chdir(op, real, path)),
-            Shape::Fchdir => apart(|| fchdir(op, real, fd)),
-            Shape::CloseRange => {
+            },
+            Seek => apart(|| seek(op, real, fd, b, c as c_int)),
+            OnFd => apart(|| on_fd(op, real, fd)),
+            Range => apart(|| range(op, real, fd, b, 0)),
+            Path => apart(|| metadata::path(op, real, path)),
+            PathUnread => apart(|| metadata::path_unread(op, real, path)),
+            PathAt => apart(|| metadata::path_at(op, real, fd, path_at)),
+            PathUnreadAt => apart(|| metadata::path_unread_at(op, real, fd, path_at)),
+            PathTimed => apart(|| path_timed(op, real, fd, path_at, c as *const _)),
+            Path2 => apart(|| path2(op, real, path, path_at)),
+            Path2At => apart(|| path2_at(op, real, fd, path_at, c as c_int, path_at2)),
+            Rename => apart(|| rename(op, real, path, path_at)),
+            RenameAt => apart(|| rename_at(op, real, fd, path_at, c as c_int, path_at2)),
+            Chdir => apart(|| chdir(op, real, path)),
+            Fchdir => apart(|| fchdir(op, real, fd)),
+            CloseRange => {
                 apart(|| close_range(op, real, a as c_uint, b as c_uint, c as c_int))
-            }
-            Shape::KernelAio => apart(|| kernel_aio(op, real)),
-            Shape::SubmitRequests => apart(|| submit_requests(op, real, b, c as *mut *mut c_void)),
-            Shape::GetEvents => apart(|| get_events(op, real, c, d as *const c_void)),
-            Shape::CancelRequest => apart(|| cancel_request(op, real, c as *const c_void)),
-            Shape::RingMade => apart(|| ring_made(op, real, b as *const _)),
-            Shape::RingEntered => {
+            },
+            KernelAio => apart(|| kernel_aio(op, real)),
+            SubmitRequests => apart(|| submit_requests(op, real, b, c as *mut *mut c_void)),
+            GetEvents => apart(|| get_events(op, real, c, d as *const c_void)),
+            CancelRequest => apart(|| cancel_request(op, real, c as *const c_void)),
+            RingMade => apart(|| ring_made(op, real, b as *const _)),
+            RingEntered => {
                 apart(|| ring_entered(op, real, a as c_uint, b as c_uint, d as c_uint))
-            }
-            Shape::Clone if number == libc::SYS_clone3 => {
+            },
+            Clone if number == libc::SYS_clone3 => {
                 apart(|| made_process(op, real, flags_of(a)))
-            }
-            Shape::Clone => apart(|| made_process(op, real, a as u64)),
-            Shape::Exit => {
+            },
+            Clone => apart(|| made_process(op, real, a as u64)),
+            Exit => {
                 finish(Reason::Exit);
                 real()
-            }
-            Shape::Open => int!(open(path, b as c_int, c as c_uint)),
-            Shape::Openat => int!(openat(fd, path_at, c as c_int, d as c_uint)),
-            Shape::Openat2 => int!(openat2(fd, path_at, c as *const libc::open_how)),
-            Shape::NewFd => int!(new_fd()),
-            Shape::NewPair => int!(new_pair(a as *mut c_int)),
-            Shape::Close => int!(close(fd)),
-            Shape::Dup => int!(dup(fd)),
-            Shape::Dup2 => int!(dup2(fd, fd2)),
-            Shape::Fcntl => int!(fcntl(fd, fd2, c)),
-            Shape::Exec => int!(exec(path)),
-            // No system call that is followed has one of these.
-            Shape::Created
-            | Shape::FdPrinted
-            | Shape::RangeAnswered
-            | Shape::Ioctl
-            | Shape::PathRetPtr
-            | Shape::Opendir
-            | Shape::Fdopendir
-            | Shape::OnDir
-            | Shape::Closedir
-            | Shape::Global
-            | Shape::Map
-            | Shape::Munmap
-            | Shape::Unmap
-            | Shape::MemoryAnswered
-            | Shape::Fopen
-            | Shape::Fdopen
-            | Shape::Freopen
-            | Shape::NewStream
-            | Shape::Fclose
-            | Shape::CloseAllStreams
-            | Shape::StreamRead
-            | Shape::StreamWrite
-            | Shape::StreamGetc
-            | Shape::StreamPutc
-            | Shape::StreamUngetc
-            | Shape::StreamGets
-            | Shape::StreamGetline
-            | Shape::StreamPuts
-            | Shape::StreamPutsLine
-            | Shape::StreamPrinted
-            | Shape::StreamScanned
-            | Shape::StreamSeek
-            | Shape::StreamTell
-            | Shape::StreamReposition
-            | Shape::StreamOn
-            | Shape::Aio
-            | Shape::AioSync
-            | Shape::AioReturn
-            | Shape::AioError
-            | Shape::AioList
-            | Shape::Request
-            | Shape::RingBegins
-            | Shape::RingEnds
-            | Shape::RingSubmits
-            | Shape::RingWaits
-            | Shape::RingPeeks
-            | Shape::Syscall
-            | Shape::Fork
-            | Shape::ForkAlone
-            | Shape::Vfork
-            | Shape::Daemon
-            | Shape::Spawn
-            | Shape::SpawnFile
-            | Shape::Command
-            | Shape::ExecFile
-            | Shape::ExecFd
-            | Shape::ExecAt
-            | Shape::MpiOpen
-            | Shape::MpiClose
-            | Shape::MpiPath
-            | Shape::MpiOn
-            | Shape::MpiSized
-            | Shape::MpiHints
-            | Shape::MpiView
-            | Shape::MpiSeek
-            | Shape::MpiTransfer
-            | Shape::MpiStarts
-            | Shape::MpiBegins
-            | Shape::MpiEnds
-            | Shape::MpiWaitsOne
-            | Shape::MpiWaitsAny
-            | Shape::MpiWaitsAll
-            | Shape::MpiWaitsSome
-            | Shape::MpiFrees
-            | Shape::H5File
-            | Shape::H5Path
-            | Shape::H5Open
-            | Shape::H5Attribute
-            | Shape::H5Release
-            | Shape::H5End
-            | Shape::H5On
-            | Shape::H5At
-            | Shape::H5AttributeAt
-            | Shape::H5AttributeTransfer
-            | Shape::H5ChunkRead
-            | Shape::H5ChunkWrite
-            | Shape::H5Multi
-            | Shape::H5Dataset
-            | Shape::H5Close
-            | Shape::H5Transfer
-            | Shape::NcOpens
-            | Shape::NcCloses
-            | Shape::NcPath
-            | Shape::NcOn
-            | Shape::NcRedefines
-            | Shape::NcNamed
-            | Shape::NcVariable
-            | Shape::NcAccess
-            | Shape::NcFilters
-            | Shape::NcAttribute
-            | Shape::NcMoves
-            | Shape::NcMovesEach
-            | Shape::NcStarts
-            | Shape::NcWaits
-            | Shape::NcCancels
-            | Shape::NcBuffer => real(),
+            },
+            Open => int!(open(path, b as c_int, c as c_uint)),
+            Openat => int!(openat(fd, path_at, c as c_int, d as c_uint)),
+            Openat2 => int!(openat2(fd, path_at, c as *const libc::open_how)),
+            NewFd => int!(new_fd()),
+            NewPair => int!(new_pair(a as *mut c_int)),
+            Close => int!(close(fd)),
+            Dup => int!(dup(fd)),
+            Dup2 => int!(dup2(fd, fd2)),
+            Fcntl => int!(fcntl(fd, fd2, c)),
+            Exec => int!(exec(path)),
         }
     }
 }
