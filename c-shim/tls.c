@@ -21,6 +21,14 @@ unsigned *iota_refused(void)
     return &refused;
 }
 
+/* Where the program goes on behind vfork. */
+static __thread void *behind_vfork __attribute__((tls_model("initial-exec")));
+
+void **iota_behind_vfork(void)
+{
+    return &behind_vfork;
+}
+
 /* True from glibc 2.32 on, once the program and its libraries are in place and the C library can be used. */
 extern char __libc_single_threaded __attribute__((weak));
 

@@ -19,7 +19,7 @@ fn first_call() -> Option<&'static Thread> {
     }
     let (marker, own) = (0u8, thread::own());
     let frame = (&raw const marker).addr();
-    let is_not_its = |thread: &Thread| thread.vfork().back != 0 || thread.asks(frame);
+    let is_not_its = |thread: &Thread| thread.vfork().op != 0 || thread.asks(frame);
     if thread::is_silent() || own.is_some_and(is_not_its) {
         return None;
     }

@@ -5,7 +5,7 @@ use super::on::{on, only_path_of};
 use super::vfork::vforked;
 use crate::life::{self, Reason, current, ends_with_handlers};
 use crate::record::{Note, traced_exec, traced_fork, traced_seldom};
-use crate::state::{clock, phase};
+use crate::state::{clock, phase, tls};
 use crate::sys::{self, signals};
 use crate::tables::{descriptors, lookup};
 use core::ffi::{c_char, c_int};
@@ -56,7 +56,8 @@ pub struct Vfork {
 pub fn vfork(op: Op, back: usize, real: usize) -> Vfork {
     let back = match current() {
         Some(thread) => {
-            thread.begin_vfork(op, clock::now(), back);
+            tls::set_behind_vfork(back);
+            thread.begin_vfork(op, clock::now());
             0
         }
         None => back,

@@ -6,6 +6,7 @@ use core::ffi::c_void;
 
 unsafe extern "C" {
     fn iota_tls() -> *mut *mut c_void;
+    fn iota_behind_vfork() -> *mut usize;
 }
 
 /// What the calling thread's word holds: null until it was set.
@@ -45,6 +46,19 @@ fn read() -> *mut c_void {
 pub fn set(state: *mut c_void) {
     // SAFETY: the calling thread's own word.
     unsafe { *iota_tls() = state };
+}
+
+/// Where the calling thread's program goes on behind the `vfork` under way: outside of its state, which is gone in the child if
+/// `vfork` is a fork, as emulators make it.
+pub fn behind_vfork() -> usize {
+    // SAFETY: the calling thread's own word.
+    unsafe { *iota_behind_vfork() }
+}
+
+/// Sets that.
+pub fn set_behind_vfork(back: usize) {
+    // SAFETY: as above.
+    unsafe { *iota_behind_vfork() = back };
 }
 
 /// Where it lies: a number that no other thread of the process has.

@@ -62,10 +62,9 @@ pub struct Thread {
     pub paths: [UnsafeCell<[u8; PATH_ROOM]>; 2],
 }
 
-/// A `vfork` under way: while it has somewhere to go back to, the calling thread is the child's.
+/// A `vfork` under way: while it has an operation, the calling thread is the child's.
 #[derive(Clone, Copy, Default)]
 pub struct Vfork {
-    pub back: usize,
     pub start: u64,
     pub op: u16,
 }
@@ -290,12 +289,8 @@ impl Thread {
     }
 
     /// `vfork` is about to be called: from now on the thread's calls are its child's.
-    pub fn begin_vfork(&self, op: Op, start: u64, back: usize) {
-        self.vfork.set(Vfork {
-            back,
-            start,
-            op: op.0,
-        });
+    pub fn begin_vfork(&self, op: Op, start: u64) {
+        self.vfork.set(Vfork { start, op: op.0 });
         self.ready.store(0, Relaxed);
     }
 
