@@ -112,14 +112,15 @@ list_programs() {
 
 took() { echo "$(($(date +%s) - began))" | awk '{ printf "%d:%02d", $1 / 60, $1 % 60 }'; }
 
-# run_programs PART: each of a list, in the folder of its package, as cargo does
+# run_programs PART: each of a list, in the folder of its package, as cargo does. They count descriptors, and are not to find
+# those of make's jobs (make -j test).
 run_programs() {
     total=$(wc -l <"$build/programs-$1.txt")
     number=0
     while read -r folder name program; do
         number=$((number + 1))
         printf 'test: %s, %d of %d after %s: %s %s: ' "$1 part" $number "$total" "$(took)" "$folder" "$name"
-        if (cd "$folder" && "$root/scripts/timed.sh" "$limit" "$program") </dev/null >"$build/program.log" 2>&1; then
+        if (cd "$folder" && env -u MAKEFLAGS -u MFLAGS "$root/scripts/timed.sh" "$limit" "$program" 3<&- 4<&-) </dev/null >"$build/program.log" 2>&1; then
             cat "$build/program.log" >>"$log"
             awk '/^test result:/ { passed = $4 } /^took/ { seconds = $2 } END { print passed " passed, " seconds " s" }' "$build/program.log"
         else
