@@ -123,6 +123,7 @@ help:
 #: make install PREFIX=/p  libraries, iota, link flags, modulefile, pkg-config files (DESTDIR=... before it)
 #: make wheel              the same as a wheel for pip, with the Python module iota (docs/PYTHON.md)
 #: make release            an archive of all that is built, which runs where it is unpacked, with glibc 2.28 and later
+#: make TARGET=... ...      the same for another processor (aarch64-unknown-linux-gnu), into build/TARGET
 #: make dist               a source archive that builds without a network; make check-dist builds it so
 #: make clean              removes what was built here; make distclean also what was fetched for the tests
 #: Tools: MPICC MPICXX MPIFC MPIEXEC MPIEXEC_FLAGS CC AR LD OBJCOPY CARGO, from the environment or the command line

@@ -1,8 +1,8 @@
 # The libraries, the flags that link them, and a test program linked with each. Cargo knows when its part is stale, so
 # it is asked each time; what follows is rebuilt only when cargo's file or the list of exports is newer.
 
-GUEST_DIR := $(CARGO_DIR)/guest/release
-TOOLS_DIR := $(CARGO_DIR)/tools
+GUEST_DIR := $(CARGO_DIR)/guest/$(TARGET)/release
+TOOLS_DIR := $(CARGO_DIR)/$(TARGET)/tools
 GEN_WRAPS := $(TOOLS_DIR)/gen-wraps
 ASSEMBLE := scripts/assemble.sh
 PUT := scripts/put.sh
@@ -16,9 +16,10 @@ FLOOR := $(BASE)/floor
 $(FLOOR)/cc: scripts/floor.sh $(wildcard c-shim/floor/*) $(BUILD)/toolchain.ok
 	@scripts/floor.sh $(FLOOR)
 
-# Tools: what writes probes for links and the documents, and the iota command
+# Tools: what writes probes for links and the documents, and the iota command. What cargo runs meanwhile is linked as ever if
+# the build is for another processor.
 TOOLS_CARGO = IOTA_LUSTREAPI='$(LUSTRE)' CARGO_TARGET_DIR=$(CARGO_DIR) $(CARGO) build --profile tools $(LOCKED) \
-  --config 'target."cfg(all())".linker="$(FLOOR)/cc"'
+  --config 'target.$(if $(TARGET),$(TARGET),"cfg(all())").linker="$(FLOOR)/cc"'
 $(GEN_WRAPS): cargo $(BUILD)/toolchain.ok $(FLOOR)/cc
 	+@$(TOOLS_CARGO) -p gen-wraps
 $(TOOLS_DIR)/iota: cargo $(BUILD)/toolchain.ok $(FLOOR)/cc
@@ -34,6 +35,7 @@ GUEST := $(GUEST_DIR)/libiota.a
 PARTS := $(GUEST_DIR)/parts
 $(GUEST): cargo $(BUILD)/toolchain.ok
 	+@CARGO_TARGET_DIR=$(CARGO_DIR)/guest $(CARGO) build --release $(LOCKED) -p iota \
+	  $(if $(TARGET),--config 'target.$(TARGET).linker="$(CC)"') \
 	  --message-format=json-render-diagnostics >$(OBJ)/cargo.json
 	@ln -sfn "$$(sed -n 's|.*"out_dir":"\([^"]*/build/iota-[^"]*\)".*|\1|p' $(OBJ)/cargo.json)" $(PARTS)
 

@@ -17,8 +17,9 @@ ld=${LD:-ld} nm=${NM:-nm} objcopy=${OBJCOPY:-objcopy}
 tmp=$(mktemp -d "$out.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
-# Rust's own objects carry LLVM bitcode, on which a linker plugin of another LLVM dies.
-$objcopy --strip-debug -R .llvmbc -R .llvmcmd --redefine-syms="$parts/renames" "$in" "$tmp/in.a"
+# Rust's own objects carry LLVM bitcode, on which a linker plugin of another LLVM dies. Those for aarch64 ask which atomic
+# instructions there are, by a name that a program may have.
+$objcopy --strip-debug -R .llvmbc -R .llvmcmd --redefine-sym getauxval=__getauxval --redefine-syms="$parts/renames" "$in" "$tmp/in.a"
 # nm remarks on every member without symbols; what it says counts only when it fails.
 $nm -g --defined-only -P "$tmp/in.a" "$parts/libiota_shim.a" >"$tmp/nm" 2>"$tmp/remarks" || { tail -n 3 "$tmp/remarks" >&2; exit 1; }
 awk 'NF > 1 { print $1 }' "$tmp/nm" | LC_ALL=C sort -u >"$tmp/defined"

@@ -11,7 +11,7 @@ to=${DESTDIR-}$prefix
 lib=$prefix/lib
 share=$prefix/share/iota
 value() { sed -n "s/^$1=//p" "$build/build.env"; }
-built=$(value IOTA_LIB) iota=$(value IOTA_BIN)/iota load=$(value IOTA_MPI_BIN)/iota-load-mpi
+built=$(value IOTA_LIB) EMULATOR=${EMULATOR-} iota=$(value IOTA_BIN)/iota load=$(value IOTA_MPI_BIN)/iota-load-mpi
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$root/Cargo.toml")
 
 libraries() {
@@ -91,9 +91,9 @@ END
 
 completions() {
     mkdir -p "$to/share/bash-completion/completions" "$to/share/zsh/site-functions" "$to/share/fish/vendor_completions.d"
-    "$iota" completions bash >"$to/share/bash-completion/completions/iota"
-    "$iota" completions zsh >"$to/share/zsh/site-functions/_iota"
-    "$iota" completions fish >"$to/share/fish/vendor_completions.d/iota.fish"
+    $EMULATOR "$iota" completions bash >"$to/share/bash-completion/completions/iota"
+    $EMULATOR "$iota" completions zsh >"$to/share/zsh/site-functions/_iota"
+    $EMULATOR "$iota" completions fish >"$to/share/fish/vendor_completions.d/iota.fish"
 }
 
 mkdir -p "$to/bin" "$to/lib/pkgconfig" "$to/share/iota" "$to/share/modulefiles/iota" "$to/share/man/man1"
@@ -103,6 +103,6 @@ pkg_config
 install -m 755 "$iota" "$gen_wraps" "$to/bin"
 [ ! -e "$load" ] || install -m 755 "$load" "$to/bin"
 modulefile >"$to/share/modulefiles/iota/$version"
-"$iota" man --dir "$to/share/man/man1"
+$EMULATOR "$iota" man --dir "$to/share/man/man1"
 completions
 [ -z "$prefix" ] || echo "install: iota $version is in $to; link flags: $share/wraps.txt"

@@ -4,6 +4,7 @@
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -17,9 +18,10 @@ def said(words):
 
 
 host = next(line.split()[1] for line in said("rustc -vV").splitlines() if line.startswith("host:"))
-tree = said("cargo tree --edges normal --prefix none --format {p} -p iota-cli -p iota -p gen-wraps --locked --offline")
+target = os.environ.get("CARGO_BUILD_TARGET") or host
+tree = said(f"cargo tree --edges normal --prefix none --format {{p}} -p iota-cli -p iota -p gen-wraps --locked --offline --target {target}")
 used = {tuple(line.split()[:2]) for line in tree.splitlines() if line.strip()}
-packages = json.loads(said(f"cargo metadata --format-version 1 --locked --offline --filter-platform {host}"))["packages"]
+packages = json.loads(said(f"cargo metadata --format-version 1 --locked --offline --filter-platform {target}"))["packages"]
 
 
 def texts(folder):

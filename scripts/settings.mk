@@ -1,10 +1,14 @@
 # What the build takes from its surroundings: folders, tools, and the MPI that MPICC names.
 
 ROOT := $(CURDIR)
-B ?= build
+# TARGET=aarch64-unknown-linux-gnu builds for that processor, with the compiler and the binutils of the same name and Rust's
+# library for it, into a folder of its own. What has to run meanwhile runs by EMULATOR.
+TARGET ?=
+GNU_TARGET := $(subst -unknown,,$(TARGET))
+B ?= $(if $(TARGET),build/$(TARGET),build)
 BUILD := $(abspath $(B))
 # A build below build/, for a second MPI (B=build/openmpi), has its programs alone: the libraries are for every MPI.
-BASE := $(if $(filter $(ROOT)/build/%,$(BUILD)/),$(ROOT)/build,$(BUILD))
+BASE := $(if $(TARGET),$(BUILD),$(if $(filter $(ROOT)/build/%,$(BUILD)/),$(ROOT)/build,$(BUILD)))
 LIB := $(BASE)/lib
 BIN := $(BASE)/bin
 OBJ := $(BASE)/obj
@@ -20,6 +24,17 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 # On a Cray cc is the MPI compiler; what is for programs without MPI must not be linked with one.
+ifneq ($(TARGET),)
+CC := $(GNU_TARGET)-gcc
+AR := $(GNU_TARGET)-ar
+LD := $(GNU_TARGET)-ld
+OBJCOPY := $(GNU_TARGET)-objcopy
+NM := $(GNU_TARGET)-nm
+MPICC := none
+EMULATOR ?= qemu-$(firstword $(subst -, ,$(TARGET))) -L /usr/$(GNU_TARGET)
+export CARGO_BUILD_TARGET = $(TARGET)
+export HOST_CC ?= cc
+endif
 ifeq ($(origin CC),default)
 CC := $(if $(filter cc,$(MPICC))$(CRAYPE_VERSION),gcc,cc)
 endif
@@ -33,7 +48,7 @@ OBJCOPY ?= objcopy
 NM ?= nm
 CARGO ?= cargo
 LOCKED ?= --locked
-export CC AR LD OBJCOPY NM CARGO IOTA_CACHE
+export CC AR LD OBJCOPY NM CARGO IOTA_CACHE EMULATOR
 
 # The surroundings as found, in one file: make includes it, the tests read it. Every line is KEY=VALUE, unquoted.
 #   IOTA_LIB, IOTA_BIN          folders with the libraries, with the iota command

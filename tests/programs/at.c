@@ -10,7 +10,7 @@ static void is(int fd)
     char link[64], path[4096];
 
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    long length = kernel(SYS_readlink, (long)link, (long)path, sizeof path - 1, 0);
+    long length = kernel(SYS_readlinkat, AT_FDCWD, (long)link, (long)path, sizeof path - 1);
     path[length < 0 ? 0 : length] = 0;
     size_t below = strncmp(path, start, strlen(start)) == 0 ? strlen(start) : 0;
     show("path", path + below, strlen(path + below));

@@ -1,6 +1,5 @@
 //! Probes: calls of functions that the user names, whatever their signature, and however they are left.
 
-mod aarch64;
 mod inner;
 mod links;
 mod patched;

@@ -32,6 +32,12 @@ fn is_island(address: usize) -> bool {
     places.any(|(start, end)| start != 0 && (start..end).contains(&address))
 }
 
+/// Where much is in the way, most of it is one piece.
+fn distances(length: usize) -> impl Iterator<Item = usize> {
+    let next = |away: &usize| away.checked_add(STEP.max((away / 16) & STEP.wrapping_neg()));
+    core::iter::successors(Some(length), next)
+}
+
 /// Room for some functions of an object.
 pub struct Island {
     start: usize,
@@ -40,21 +46,21 @@ pub struct Island {
 }
 
 impl Island {
-    /// Near an object. Below it there is nothing that grows.
+    /// Near an object. Below it there is nothing that grows; above it the heap may be.
     pub fn near(object: &Range<usize>, functions: usize) -> Option<Island> {
         let length = HEAD.wrapping_add(functions.wrapping_mul(ROOM));
         let length = length.checked_next_multiple_of(STEP)?;
         let top = object.start & STEP.wrapping_neg();
-        let mut below = length;
-        while object.end.wrapping_sub(top.wrapping_sub(below)) < REACH && below < top {
-            let start = top.wrapping_sub(below);
-            if sys::map_code(start, length).is_ok() {
-                return Island::known(start, start.wrapping_add(length));
-            }
-            // Where much is in the way, most of it is one piece.
-            below = below.wrapping_add(STEP.max((below / 16) & STEP.wrapping_neg()));
-        }
-        None
+        let below = |away: usize| top.checked_sub(away);
+        let last = object.start.checked_add(REACH)? & STEP.wrapping_neg();
+        let above = |away: usize| last.checked_sub(away).filter(|start| *start >= object.end);
+        let reached = |start: &usize| object.end.wrapping_sub(*start) < REACH;
+        let mut starts = distances(length)
+            .map_while(below)
+            .take_while(reached)
+            .chain(distances(length).map_while(above));
+        let start = starts.find(|start| sys::map_code(*start, length).is_ok())?;
+        Island::known(start, start.wrapping_add(length))
     }
 
     fn known(start: usize, end: usize) -> Option<Island> {
