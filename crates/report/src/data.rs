@@ -28,7 +28,7 @@ pub struct Data {
     /// Transfers by moment and size: cells and their calls in turn.
     sizes: [Vec<u64>; 2],
     /// Calls by moment and latency.
-    latencies: [Vec<u64>; stat::Class::COUNT],
+    latencies: [Vec<u64>; stat::TimeCategory::COUNT],
     /// Size bin, latency bin, transfers.
     both: Vec<(usize, usize, u32)>,
     /// Where bins of sizes and latencies begin.

@@ -1,13 +1,13 @@
 //! Sizes and latencies of the calls that begin in each moment, so that histograms can follow the time that plots show.
 
 use iota_analysis::Call;
-use iota_analysis::stat::Class;
+use iota_analysis::stat::TimeCategory;
 use iota_analysis::sums::add_each;
 use iota_plot::aggregates::bins::{Stretch, log};
 use iota_plot::aggregates::{Bins, transfers};
 
 /// Ways of moving bytes, then classes of calls.
-const KINDS: usize = 2 + Class::COUNT;
+const KINDS: usize = 2 + TimeCategory::COUNT;
 
 /// Calls by moment, kind, and bin of their size or latency.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl Histograms {
     }
 
     /// Calls by latency, each class.
-    pub fn latencies(&self) -> [Vec<u64>; Class::COUNT] {
+    pub fn latencies(&self) -> [Vec<u64>; TimeCategory::COUNT] {
         std::array::from_fn(|class| self.pairs(2 + class))
     }
 
@@ -47,7 +47,7 @@ impl Histograms {
 
     /// What a call moved, and how long it took, and when it was; one that began before the first moment is in that.
     #[inline(always)]
-    pub fn called(&mut self, call: &Call, class: Class, when: &Stretch) {
+    pub fn called(&mut self, call: &Call, class: TimeCategory, when: &Stretch) {
         if !call.is_io() {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::{FileId, Media, OpId};
 use crate::Meter;
-use crate::stat::Class;
+use crate::stat::TimeCategory;
 use hashbrown::HashTable;
 use iota_calls::{Effects, Kind, Layer};
 use iota_trace::lustre::Layout;
@@ -72,7 +72,7 @@ pub struct Function {
     /// What it does.
     pub kind: Kind,
     /// What the time of its calls goes into; `None` for what is no I/O.
-    pub class: Option<Class>,
+    pub class: Option<TimeCategory>,
     /// `iota_calls::Layer`.
     pub layer: u8,
     /// What it does to handles, and how its result counts.
@@ -173,7 +173,7 @@ impl Ops {
             layer: u8::MAX,
             effects: Effects::NONE,
             meter: Meter::NONE,
-            class: Class::of(Kind::Other, u8::MAX),
+            class: TimeCategory::of(Kind::Other, u8::MAX),
             is_io: false,
             is_library: false,
         };
@@ -193,7 +193,7 @@ impl Ops {
         self.all.push(Function {
             name: op.name.to_owned(),
             kind: Kind::of(op.kind),
-            class: Class::of(Kind::of(op.kind), op.layer),
+            class: TimeCategory::of(Kind::of(op.kind), op.layer),
             layer: op.layer,
             effects: Effects::of_byte(op.effects),
             meter: Meter::of(op),

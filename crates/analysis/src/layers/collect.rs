@@ -1,8 +1,8 @@
 //! The tree as an accumulator: calls come in, units are merged.
 
 use super::below::SubCall;
-use super::family::Family;
 use super::node::Key;
+use super::resolver::CallResolver;
 use super::{Layers, Node, transfers};
 use crate::{Accumulator, Call, CallDetails, NO_OBJECT, Process, Run};
 use iota_calls::{Kind, Layer};
@@ -13,7 +13,7 @@ impl Accumulator for Layers<'_> {
     fn part(&mut self, process: &Process) {
         self.now.process = *process;
         self.now.is_begun = false;
-        self.family();
+        self.resolver();
     }
 
     fn thread(&mut self, thread: u32) {
@@ -30,9 +30,9 @@ impl Accumulator for Layers<'_> {
     }
 
     fn run(&mut self, run: &Run) {
-        let (first, family) = (&run.first, self.family());
-        let is_alone = first.is_io() && first.event.parent == 0 && !family.flies;
-        if is_alone && family.below.is_empty() {
+        let (first, resolver) = (&run.first, self.resolver());
+        let is_alone = first.is_io() && first.event.parent == 0 && !resolver.flies;
+        if is_alone && resolver.below.is_empty() {
             return self.begin(first);
         }
         run.each(|call| self.one(call, None));
@@ -56,8 +56,8 @@ impl Accumulator for Layers<'_> {
         self.collectives.merge(later.collectives);
         self.nested += later.nested;
         self.lost += later.lost;
-        for family in later.families {
-            self.join(family);
+        for resolver in later.families {
+            self.join(resolver);
         }
         self.calls.extend(later.calls);
         if self.calls.len() > self.most_calls() {
@@ -66,7 +66,7 @@ impl Accumulator for Layers<'_> {
     }
 
     fn whole(&mut self, process: &Process) {
-        let is_it = |family: &Family| family.process.part == process.part;
+        let is_it = |resolver: &CallResolver| resolver.process.part == process.part;
         if let Some(at) = self.families.iter().position(is_it) {
             self.close(at);
         }
@@ -75,8 +75,8 @@ impl Accumulator for Layers<'_> {
 
 impl Layers<'_> {
     /// What came later of a process that may be known.
-    fn join(&mut self, later: Family) {
-        let is_it = |family: &Family| family.process.part == later.process.part;
+    fn join(&mut self, later: CallResolver) {
+        let is_it = |resolver: &CallResolver| resolver.process.part == later.process.part;
         let Some(at) = self.families.iter().position(is_it) else {
             self.families.push(later);
             return;
@@ -96,7 +96,7 @@ impl Layers<'_> {
     fn begin(&mut self, call: &Call) {
         if !self.now.is_begun {
             let (thread, end) = (call.event.thread, call.end);
-            self.family().first.entry(thread).or_insert(end);
+            self.resolver().first.entry(thread).or_insert(end);
             self.now.is_begun = true;
         }
     }
@@ -116,7 +116,7 @@ impl Layers<'_> {
     fn server(&mut self, call: &Call) {
         if call.event.parent != 0 {
             let key = (call.event.thread, call.event.parent);
-            let below = self.family().below.entry(key).or_default();
+            let below = self.resolver().below.entry(key).or_default();
             below.serve(call.elapse());
         }
     }
@@ -124,8 +124,8 @@ impl Layers<'_> {
     /// A call of a descriptor or stream. What it encloses itself is its own, but for the servers.
     fn client(&mut self, call: &Call, told: Option<CallDetails>) {
         let (event, kept) = (call.event, self.kept);
-        let family = self.family();
-        let servers = family.take((event.thread, event.id)).servers;
+        let resolver = self.resolver();
+        let servers = resolver.take((event.thread, event.id)).servers;
         let sub = SubCall {
             file: call.file,
             start: call.start,
@@ -139,13 +139,13 @@ impl Layers<'_> {
             servers,
         };
         match parent(call, told) {
-            (_, 0) if family.flies && may_stray(call) => {
-                family.strays.push(sub);
+            (_, 0) if resolver.flies && may_stray(call) => {
+                resolver.strays.push(sub);
                 let at = self.families.len() - 1;
                 self.relieve(at);
             }
             (_, 0) => {}
-            key => family.below.entry(key).or_default().add(&sub, kept),
+            key => resolver.below.entry(key).or_default().add(&sub, kept),
         }
     }
 
@@ -159,17 +159,17 @@ impl Layers<'_> {
                 facts.told(call, told);
             }
         }
-        let family = self.family();
-        family.files.insert(call.file);
-        node.below = family.take(node.key());
+        let resolver = self.resolver();
+        resolver.files.insert(call.file);
+        node.below = resolver.take(node.key());
         let at = self.families.len() - 1;
-        let family = &mut self.families[at];
-        if node.begun.is_some() || family.has_causes {
-            family.requests.push(node);
+        let resolver = &mut self.families[at];
+        if node.begun.is_some() || resolver.has_causes {
+            resolver.requests.push(node);
             self.relieve(at);
-        } else if family.is_open(node.thread, node.start) {
+        } else if resolver.is_open(node.thread, node.start) {
             // Two calls of one number are of a damaged trace.
-            if let Some(before) = family.open.insert(node.key(), node) {
+            if let Some(before) = resolver.open.insert(node.key(), node) {
                 self.settle(before, at);
             }
         } else {
@@ -182,16 +182,16 @@ impl Layers<'_> {
     fn between(&mut self, call: &Call, told: Option<CallDetails>) {
         let own = Node::key_of(call, told);
         let caller = (call.event.thread, call.event.parent);
-        let family = self.family();
-        let mut below = family.take(own);
+        let resolver = self.resolver();
+        let mut below = resolver.take(own);
         let inner = std::mem::take(&mut below.inner);
         if caller.1 != 0 {
-            let is_late = family.flies || family.has_causes;
-            if is_late || family.is_open(own.0, call.start) {
-                family.pass_on(own, caller);
+            let is_late = resolver.flies || resolver.has_causes;
+            if is_late || resolver.is_open(own.0, call.start) {
+                resolver.pass_on(own, caller);
             }
             if below.calls > 0 {
-                family.below.entry(caller).or_default().merge(below);
+                resolver.below.entry(caller).or_default().merge(below);
             }
         }
         let at = self.families.len() - 1;

@@ -23,7 +23,7 @@ pub(super) fn all(found: &Layers, names: &Names, thresholds: &Thresholds) -> Vec
         found.files.iter().map(|(id, of)| (*id, of)).collect();
     files.retain(|(file, facts)| *file != NO_FILE && facts.sum.calls > 0);
     files.sort_unstable_by_key(|(file, _)| *file);
-    let judge = Judge {
+    let judge = Rules {
         found,
         names,
         objects,
@@ -43,7 +43,7 @@ pub(super) fn all(found: &Layers, names: &Names, thresholds: &Thresholds) -> Vec
     all.into_iter().flatten().collect()
 }
 
-struct Judge<'a> {
+struct Rules<'a> {
     found: &'a Layers<'a>,
     names: &'a Names<'a>,
     objects: Vec<(ObjectKey, &'a ObjectFacts)>,
@@ -66,7 +66,7 @@ struct Words {
     advice: &'static str,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> Rules<'a> {
     /// Those objects that cost something.
     fn about(&self, cost: impl Fn(ObjectKey, &ObjectFacts) -> u64) -> Option<About<'a>> {
         let all = self.objects.iter();

@@ -21,7 +21,7 @@ pub(super) fn all(
         found.files.iter().map(|(id, of)| (*id, of)).collect();
     files.retain(|(file, facts)| *file != crate::NO_FILE && facts.sum.calls > 0);
     files.sort_unstable_by_key(|(file, _)| *file);
-    let judge = Judge {
+    let judge = Rules {
         found,
         report,
         names,
@@ -53,7 +53,7 @@ pub(super) fn all(
 
 /// Numbers in its conditions that are no thresholds say what a finding is: several ranks are more than one, and a file that
 /// one rank uses has one.
-struct Judge<'a> {
+struct Rules<'a> {
     found: &'a Layers<'a>,
     report: &'a Report,
     names: &'a Names<'a>,
@@ -77,7 +77,7 @@ struct Buffering {
     time: u64,
 }
 
-impl Judge<'_> {
+impl Rules<'_> {
     /// The file for which a figure is greatest.
     fn worst(&self, value: impl Fn(&FileFacts) -> u64) -> Option<(FileId, &FileFacts)> {
         let valued = self

@@ -19,7 +19,6 @@ mod collect;
 mod collective;
 mod data;
 mod facts;
-mod family;
 mod figures;
 mod finding;
 mod node;
@@ -27,6 +26,7 @@ mod object;
 mod paths;
 mod pick;
 mod report;
+mod resolver;
 mod spans;
 mod sum;
 
@@ -45,8 +45,8 @@ pub use sum::{Independent, ReadFirst, Sum};
 
 use crate::filter::Bound;
 use crate::{FileId, Ids, Job, NO_OBJECT, OpId, Process};
-use family::Family;
 use iota_calls::Kind;
+use resolver::CallResolver;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -68,7 +68,7 @@ pub struct Layers<'j> {
     kept: usize,
     now: Now,
     /// Processes that may have more calls, in order.
-    families: Vec<Family>,
+    families: Vec<CallResolver>,
     /// Sums by function.
     pub ops: HashMap<OpId, Sum>,
     /// Files.
@@ -132,28 +132,28 @@ impl<'j> Layers<'j> {
         self.ops.is_empty()
     }
 
-    fn family(&mut self) -> &mut Family {
+    fn resolver(&mut self) -> &mut CallResolver {
         let part = self.now.process.part;
-        let is_last = |family: &Family| family.process.part == part;
+        let is_last = |resolver: &CallResolver| resolver.process.part == part;
         if !self.families.last().is_some_and(is_last) {
-            let family = self.new_family();
-            self.families.push(family);
+            let resolver = self.new_family();
+            self.families.push(resolver);
         }
         match self.families.last_mut() {
-            Some(family) => family,
+            Some(resolver) => resolver,
             None => unreachable!("it was just made"),
         }
     }
 
-    fn new_family(&self) -> Family {
+    fn new_family(&self) -> CallResolver {
         let process = self.now.process;
         let ids = self.job.ids(process.part);
-        Family {
+        CallResolver {
             process,
             flies: flies(self.job, &ids),
             has_causes: ids.has_form(b"cause"),
             kept: self.kept,
-            ..Family::default()
+            ..CallResolver::default()
         }
     }
 
@@ -181,14 +181,17 @@ impl<'j> Layers<'j> {
         if !node.wanted {
             return;
         }
-        let (family, duration) = (&mut self.families[at], self.job.duration);
-        let of_op = family.by_op.entry((node.thread, node.op)).or_default();
+        let (resolver, duration) = (&mut self.families[at], self.job.duration);
+        let of_op = resolver.by_op.entry((node.thread, node.op)).or_default();
         of_op.add(&node, duration);
-        let of_file = family.by_file.entry((node.thread, node.file)).or_default();
+        let of_file = resolver
+            .by_file
+            .entry((node.thread, node.file))
+            .or_default();
         of_file.add(&node, duration);
         if node.object != NO_OBJECT {
             let place = (node.thread, (node.file, node.object));
-            let of_object = family.by_object.entry(place).or_default();
+            let of_object = resolver.by_object.entry(place).or_default();
             of_object.add(&node, duration);
         }
         if node.collective != 0 {
@@ -235,15 +238,15 @@ impl<'j> Layers<'j> {
         for (_, below) in left {
             below.inner.into_iter().for_each(|node| self.emit(node, at));
         }
-        let family = self.families.remove(at);
-        self.lost += family.lost();
-        self.sums(family);
+        let resolver = self.families.remove(at);
+        self.lost += resolver.lost();
+        self.sums(resolver);
     }
 
     /// The sums of a process' threads are added to those of functions, files and its rank.
-    fn sums(&mut self, family: Family) {
+    fn sums(&mut self, resolver: CallResolver) {
         let duration = self.job.duration;
-        let mut by_op: Vec<_> = family.by_op.into_iter().collect();
+        let mut by_op: Vec<_> = resolver.by_op.into_iter().collect();
         by_op.sort_by_key(|(key, _)| *key);
         for of_thread in by_op.chunk_by_mut(|a, b| a.0.0 == b.0.0) {
             let mut thread = Sum::default();
@@ -255,10 +258,10 @@ impl<'j> Layers<'j> {
             // A thread's calls of several functions are not parallel.
             thread.close();
             (thread.wall, thread.wall_below) = (Spans::default(), Spans::default());
-            let rank = self.ranks.entry(family.process.rank).or_default();
+            let rank = self.ranks.entry(resolver.process.rank).or_default();
             rank.merge(&thread, duration);
         }
-        let mut by_file: Vec<_> = family.by_file.into_iter().collect();
+        let mut by_file: Vec<_> = resolver.by_file.into_iter().collect();
         by_file.sort_by_key(|((thread, file), _)| (*file, *thread));
         for of_file in by_file.chunk_by_mut(|a, b| a.0.1 == b.0.1) {
             let facts = self.files.entry(of_file[0].0.1).or_default();
@@ -267,9 +270,9 @@ impl<'j> Layers<'j> {
                 sum.close();
                 process.merge(sum, duration);
             }
-            facts.take(family.process.rank, &process, duration);
+            facts.take(resolver.process.rank, &process, duration);
         }
-        let mut by_object: Vec<_> = family.by_object.into_iter().collect();
+        let mut by_object: Vec<_> = resolver.by_object.into_iter().collect();
         by_object.sort_by_key(|((thread, place), _)| (*place, *thread));
         for of_object in by_object.chunk_by_mut(|a, b| a.0.1 == b.0.1) {
             let facts = self.objects.entry(of_object[0].0.1).or_default();

@@ -2,7 +2,7 @@
 
 use super::idle::Idle;
 use super::stream::{Key, Stream};
-use super::{Class, Grid, OPEN, PROCESS_BINS, RankStat, Stat};
+use super::{Grid, OPEN, PROCESS_BINS, RankStat, Stat, TimeCategory};
 use crate::{Accumulator, Call, FileId, Medium, NO_FILE, NO_OBJECT, Process, Run};
 use iota_trace::lustre::Layout;
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ impl Accumulator for Stat {
         }
         let elapse = call.elapse();
         self.op(call).add(call, elapse);
-        self.through(call, elapse);
+        self.add_mpiio(call, elapse);
         if call.object != NO_OBJECT {
             self.objects.add(call, elapse);
         }
@@ -60,7 +60,7 @@ impl Accumulator for Stat {
         let limits = self.limits;
         // The descriptor of a ring is of no file.
         let file = match class {
-            Class::Wait => NO_FILE,
+            TimeCategory::Wait => NO_FILE,
             _ => call.file,
         };
         self.stream(file).add(call, class, waited, limits);
@@ -76,7 +76,7 @@ impl Accumulator for Stat {
         {
             return run.each(|call| self.add(call));
         }
-        let way = first.function.class.and_then(Class::way);
+        let way = first.function.class.and_then(TimeCategory::way);
         let told_alike = !first.copies() && first.is_io() && on_osts(first).is_none();
         let Some(way) = way.filter(|_| told_alike) else {
             return run.each(|call| self.add(call));

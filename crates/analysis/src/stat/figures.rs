@@ -3,7 +3,7 @@
 //! Times are nanoseconds, moments nanoseconds since the job's start unless said otherwise, sizes bytes.
 
 use super::finding::Finding;
-use super::{By, Class, Elsewhere, FileStat, Histogram, Overlapping, Step, Tally};
+use super::{By, FileStat, Histogram, NonStorage, Overlapping, Step, Tally, TimeCategory};
 use crate::sums::add;
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub struct Report {
     /// All I/O together.
     pub io: IoFigures,
     /// Calls that are left out of everything else, because they are not on storage.
-    pub elsewhere: Elsewhere,
+    pub elsewhere: NonStorage,
     /// How evenly ranks have a share in it.
     pub balance: Balance,
     /// Transfers from files.
@@ -89,11 +89,11 @@ impl ClassTimes {
     pub(super) fn of(tally: &Tally) -> ClassTimes {
         ClassTimes {
             total: tally.all_time(),
-            read: tally.time[Class::Read as usize],
-            write: tally.time[Class::Write as usize],
-            sync: tally.time[Class::Sync as usize],
-            meta: tally.time[Class::Meta as usize],
-            wait: tally.time[Class::Wait as usize],
+            read: tally.time[TimeCategory::Read as usize],
+            write: tally.time[TimeCategory::Write as usize],
+            sync: tally.time[TimeCategory::Sync as usize],
+            meta: tally.time[TimeCategory::Meta as usize],
+            wait: tally.time[TimeCategory::Wait as usize],
         }
     }
 }

@@ -11,8 +11,8 @@ pub use told::Finding;
 
 use super::facts::{Facts, printable};
 use super::figures::Report;
-use super::through::Program;
-use super::{Class, FileStat, Stat, Tally};
+use super::mpiio_share::Program;
+use super::{FileStat, Stat, Tally, TimeCategory};
 use crate::FileId;
 use crate::filter::Select;
 use crate::sums::{portion, sum};
@@ -30,7 +30,7 @@ pub(super) fn all(
     installed: &HashSet<FileId>,
     thresholds: &Thresholds,
 ) -> Vec<Finding> {
-    let judge = |of_installed| Judge {
+    let judge = |of_installed| Rules {
         report,
         stat,
         facts,
@@ -53,7 +53,7 @@ pub(super) fn all(
 }
 
 /// Numbers in its conditions that are no thresholds say what a finding is: what several ranks share has more than one.
-struct Judge<'a> {
+struct Rules<'a> {
     report: &'a Report,
     stat: &'a Stat,
     facts: &'a Facts,
@@ -67,13 +67,13 @@ struct Judge<'a> {
     thresholds: &'a Thresholds,
 }
 
-impl Judge<'_> {
+impl Rules<'_> {
     fn of_the_job(&self) -> Vec<Option<Finding>> {
         vec![
-            self.small(Class::Read),
-            self.small(Class::Write),
-            self.random(Class::Read),
-            self.random(Class::Write),
+            self.small(TimeCategory::Read),
+            self.small(TimeCategory::Write),
+            self.random(TimeCategory::Read),
+            self.random(TimeCategory::Write),
             self.unaligned(),
             self.rereads(),
             self.rewrites(),
@@ -89,7 +89,7 @@ impl Judge<'_> {
         ]
     }
 
-    fn random(&self, class: Class) -> Option<Finding> {
+    fn random(&self, class: TimeCategory) -> Option<Finding> {
         let (way, name) = named(class);
         let (random, all) = (
             self.stored.steps[way][super::Step::Random as usize],
@@ -100,7 +100,7 @@ impl Judge<'_> {
         }
         let file = self.file(|file| file.tally.random_time[way])?;
         Some(Finding {
-            kind: if class == Class::Read {
+            kind: if class == TimeCategory::Read {
                 "random-reads"
             } else {
                 "random-writes"
@@ -147,12 +147,15 @@ impl Judge<'_> {
             ),
             advice: "Let ranks own whole stripes or blocks: align records (H5Pset_alignment, nc_var_align_size, \
                 striping_unit), so that two ranks never write the same block.",
-            select: self.of(Class::Write, file, "off>=0"),
+            select: self.of(TimeCategory::Write, file, "off>=0"),
         })
     }
 
     fn metadata(&self) -> Option<Finding> {
-        let (meta, all) = (self.all.time[Class::Meta as usize], self.all.all_time());
+        let (meta, all) = (
+            self.all.time[TimeCategory::Meta as usize],
+            self.all.all_time(),
+        );
         if !self.thresholds.metadata.is_reached(meta, all) {
             return None;
         }
@@ -163,7 +166,7 @@ impl Judge<'_> {
             what: format!("{} of the I/O time goes into metadata", percent(meta, all)),
             evidence: format!(
                 "{} to open, close, seek or query took {}, of which opens {}; used by one rank only: {}, by several: {}",
-                many(self.all.calls[Class::Meta as usize], "call"),
+                many(self.all.calls[TimeCategory::Meta as usize], "call"),
                 time(meta),
                 time(self.all.all_open_time),
                 many(own.count, "file"),
@@ -193,12 +196,15 @@ impl Judge<'_> {
     }
 
     fn sync(&self) -> Option<Finding> {
-        let (sync, all) = (self.all.time[Class::Sync as usize], self.all.all_time());
+        let (sync, all) = (
+            self.all.time[TimeCategory::Sync as usize],
+            self.all.all_time(),
+        );
         self.thresholds.sync.is_reached(sync, all).then(|| Finding {
             kind: "sync",
             cost: sync,
             what: format!("{} of the I/O time waits for storage", percent(sync, all)),
-            evidence: format!("{} of fsync and the like took {}", many(self.all.calls[Class::Sync as usize], "call"), time(sync)),
+            evidence: format!("{} of fsync and the like took {}", many(self.all.calls[TimeCategory::Sync as usize], "call"), time(sync)),
             advice: "Sync once for each checkpoint, not for each record; check whether a library syncs on every flush.",
             // Flushes of streams are of the class as well; they wait for nothing.
             select: Select::class("sync").and("layer", "posix").on_storage().text(),
@@ -308,7 +314,7 @@ impl Judge<'_> {
     }
 
     /// Transfers of a file that meet a term.
-    fn of(&self, class: Class, file: FileId, term: &str) -> String {
+    fn of(&self, class: TimeCategory, file: FileId, term: &str) -> String {
         let mut select = Select::class(named(class).1);
         select.term(term);
         select.file(self.facts.raw(file)).text()
@@ -335,10 +341,10 @@ impl Judge<'_> {
     }
 }
 
-fn named(class: Class) -> (usize, &'static str) {
+fn named(class: TimeCategory) -> (usize, &'static str) {
     (
         class as usize,
-        if class == Class::Read {
+        if class == TimeCategory::Read {
             "read"
         } else {
             "write"

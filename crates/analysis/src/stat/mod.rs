@@ -6,7 +6,6 @@
 
 mod blocks;
 mod collect;
-mod elsewhere;
 mod extents;
 mod facts;
 mod figures;
@@ -14,6 +13,8 @@ mod finding;
 mod grid;
 mod histogram;
 mod idle;
+mod mpiio_share;
+mod non_storage;
 mod objects;
 mod options;
 mod osts;
@@ -26,10 +27,8 @@ mod rows;
 mod stream;
 mod table;
 mod tally;
-mod through;
 mod touched;
 
-pub use elsewhere::{Elsewhere, Sums};
 pub use extents::{Overlap, Overlapping};
 pub use facts::Facts;
 pub use figures::{
@@ -38,6 +37,7 @@ pub use figures::{
 };
 pub use finding::Finding;
 pub use histogram::Histogram;
+pub use non_storage::{NonStorage, Sums};
 pub use options::{By, Options, Sort};
 pub use osts::{Holder, OstStat, Osts};
 pub use packed::Packed;
@@ -45,7 +45,7 @@ pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
 pub use processes::{HostStat, ProcessStat};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
-pub use tally::{Class, Tally, Way};
+pub use tally::{Tally, TimeCategory, Way};
 
 use crate::sums::add;
 use crate::thresholds::Thresholds;
@@ -92,7 +92,7 @@ pub struct Stat {
     /// Datasets, variables and attributes.
     objects: Objects,
     /// Calls on what is no storage, if these are left out.
-    pub elsewhere: Elsewhere,
+    pub elsewhere: NonStorage,
     /// When any rank was in I/O.
     busy: Grid,
     limits: Limits,
@@ -176,7 +176,7 @@ impl Stat {
             hosts: BTreeMap::new(),
             osts: Osts::default(),
             objects: Objects::default(),
-            elsewhere: Elsewhere::default(),
+            elsewhere: NonStorage::default(),
             busy: Grid::new(duration, BINS),
             limits: Limits::default(),
             duration,
@@ -277,7 +277,7 @@ impl Stat {
     }
 
     #[cold]
-    fn copy(&mut self, call: &Call, class: Class, waited: u64) {
+    fn copy(&mut self, call: &Call, class: TimeCategory, waited: u64) {
         let (limits, offsets) = (self.limits, [call.event.offset, call.event.second.offset]);
         // It reads one file and writes the other: each way has half of the time, so that times add up.
         let of_write = waited / 2;

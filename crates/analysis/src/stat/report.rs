@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::figures::*;
 use super::rows::table;
-use super::{Class, FileStat, Histogram, OpStat, Options, Stat, Tally, finding};
+use super::{FileStat, Histogram, OpStat, Options, Stat, Tally, TimeCategory, finding};
 use crate::{FileId, NO_FILE, is_installed};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -34,8 +34,8 @@ impl Report {
                         .map(|(rank, of)| (*rank, of.tally.all_bytes())),
                 ),
             },
-            read: transfers(stat, &all, Class::Read),
-            write: transfers(stat, &all, Class::Write),
+            read: transfers(stat, &all, TimeCategory::Read),
+            write: transfers(stat, &all, TimeCategory::Write),
             files: files(stat, facts, &installed),
             findings: Vec::new(),
             tables: options
@@ -80,7 +80,7 @@ fn io(stat: &Stat, all: &Tally) -> IoFigures {
     }
 }
 
-fn transfers(stat: &Stat, all: &Tally, class: Class) -> TransferFigures {
+fn transfers(stat: &Stat, all: &Tally, class: TimeCategory) -> TransferFigures {
     let way = class as usize;
     let (mut size, mut latency) = (Histogram::default(), Histogram::default());
     for op in stat.transfers(class) {
@@ -157,7 +157,7 @@ fn conflicts(stat: &Stat, facts: &Facts) -> Vec<Conflict> {
         ranks: file.ranks,
         write_write: file.overwritten(),
         write_read: file.exchanged(),
-        time: file.tally.time[Class::Write as usize],
+        time: file.tally.time[TimeCategory::Write as usize],
     };
     let touch = |conflict: &Conflict| {
         let (ww, wr) = (&conflict.write_write, &conflict.write_read);
@@ -206,7 +206,7 @@ impl Stat {
     }
 
     /// Functions of descriptors and streams that transfer in this way.
-    fn transfers(&self, class: Class) -> impl Iterator<Item = &OpStat> {
+    fn transfers(&self, class: TimeCategory) -> impl Iterator<Item = &OpStat> {
         let ops = self.ops.iter().flatten().map(|op| &**op);
         ops.filter(move |op| op.class == Some(class))
     }

@@ -1,7 +1,7 @@
 //! The calls of one thread on one file: what of them depends on the call before is kept open at both ends.
 
 use super::pattern::{Pattern, Step};
-use super::tally::{Class, Tally, Way};
+use super::tally::{Tally, TimeCategory, Way};
 use super::touched::Touched;
 use crate::sums::add;
 use crate::thresholds::Thresholds;
@@ -105,7 +105,7 @@ impl Stream {
 
     /// One call.
     #[inline(always)]
-    pub fn add(&mut self, call: &Call, class: Class, waited: u64, limits: Limits) {
+    pub fn add(&mut self, call: &Call, class: TimeCategory, waited: u64, limits: Limits) {
         self.tally.call(call, class, waited);
         if !call.is_io() {
             return;

@@ -2,8 +2,8 @@
 
 use super::extents::{Overlapping, Shares};
 use super::histogram::Histogram;
-use super::tally::{Class, Tally};
-use super::through::Through;
+use super::mpiio_share::MpiioShare;
+use super::tally::{Tally, TimeCategory};
 use super::touched::Touched;
 use crate::sums::add;
 use crate::{Call, Function, Run};
@@ -29,7 +29,7 @@ pub struct OpStat {
     /// The longest call: its rank and start.
     pub longest: (u32, i64),
     /// What its time goes into; `None` of what is no I/O, and of layers above descriptors and streams.
-    pub class: Option<Class>,
+    pub class: Option<TimeCategory>,
 }
 
 impl OpStat {
@@ -166,8 +166,8 @@ impl FileStat {
     }
 
     /// Bytes of the file that were read or written at known places, however often; no fewer where it cannot be told exactly.
-    pub(super) fn distinct(&self, class: Class) -> u64 {
-        let shares = if class == Class::Read {
+    pub(super) fn distinct(&self, class: TimeCategory) -> u64 {
+        let shares = if class == TimeCategory::Read {
             &self.read
         } else {
             &self.written
@@ -200,7 +200,7 @@ pub struct RankStat {
     /// Files that its processes used, each as often as processes used it.
     pub files: u64,
     /// Calls of MPI-IO, and what is below them.
-    pub(super) through: Through,
+    pub(super) mpiio_share: MpiioShare,
 }
 
 impl RankStat {
@@ -213,7 +213,7 @@ impl RankStat {
         self.processes += more.processes;
         self.threads += more.threads;
         self.files += more.files;
-        self.through.merge(&more.through);
+        self.mpiio_share.merge(&more.mpiio_share);
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a call's time goes into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Class {
+pub enum TimeCategory {
     /// Reading.
     Read,
     /// Writing.
@@ -21,21 +21,21 @@ pub enum Class {
     Wait,
 }
 
-impl Class {
+impl TimeCategory {
     /// How many there are.
     pub const COUNT: usize = 5;
 
     /// That of a function; `None` for what is no I/O.
-    pub(crate) fn of(kind: Kind, layer: u8) -> Option<Class> {
+    pub(crate) fn of(kind: Kind, layer: u8) -> Option<TimeCategory> {
         match kind {
-            Kind::Read => Some(Class::Read),
-            Kind::Write => Some(Class::Write),
+            Kind::Read => Some(TimeCategory::Read),
+            Kind::Write => Some(TimeCategory::Write),
             // `fflush` hands a stream's buffer to the kernel; nothing waits for storage.
-            Kind::Sync if layer == Layer::Stdio as u8 => Some(Class::Write),
-            Kind::Sync => Some(Class::Sync),
+            Kind::Sync if layer == Layer::Stdio as u8 => Some(TimeCategory::Write),
+            Kind::Sync => Some(TimeCategory::Sync),
             Kind::Process => None,
-            Kind::Wait => Some(Class::Wait),
-            _ => Some(Class::Meta),
+            Kind::Wait => Some(TimeCategory::Wait),
+            _ => Some(TimeCategory::Meta),
         }
     }
 
@@ -43,9 +43,9 @@ impl Class {
     #[inline(always)]
     pub fn way(self) -> Option<Way> {
         match self {
-            Class::Read => Some(Way::Read),
-            Class::Write => Some(Way::Write),
-            Class::Sync | Class::Meta | Class::Wait => None,
+            TimeCategory::Read => Some(Way::Read),
+            TimeCategory::Write => Some(Way::Write),
+            TimeCategory::Sync | TimeCategory::Meta | TimeCategory::Wait => None,
         }
     }
 }
@@ -62,10 +62,10 @@ pub enum Way {
 impl Way {
     /// What the time goes into.
     #[inline(always)]
-    pub fn class(self) -> Class {
+    pub fn class(self) -> TimeCategory {
         match self {
-            Way::Read => Class::Read,
-            Way::Write => Class::Write,
+            Way::Read => TimeCategory::Read,
+            Way::Write => TimeCategory::Write,
         }
     }
 }
@@ -74,12 +74,12 @@ impl Way {
 /// and no other call encloses, so that they add up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Calls by [`Class`].
-    pub calls: [u64; Class::COUNT],
+    /// Calls by [`TimeCategory`].
+    pub calls: [u64; TimeCategory::COUNT],
     /// Calls that failed.
     pub failed: u64,
-    /// Time by [`Class`], in ns.
-    pub time: [u64; Class::COUNT],
+    /// Time by [`TimeCategory`], in ns.
+    pub time: [u64; TimeCategory::COUNT],
     /// Bytes by [`Way`].
     pub bytes: [u64; 2],
     /// Those of asynchronous transfers.
@@ -157,7 +157,7 @@ impl Tally {
 
     /// A call, its bytes and place aside.
     #[inline(always)]
-    pub fn call(&mut self, call: &Call, class: Class, waited: u64) {
+    pub fn call(&mut self, call: &Call, class: TimeCategory, waited: u64) {
         add(&mut self.time[class as usize], waited);
         if call.is_io() {
             self.calls[class as usize] += 1;
@@ -167,7 +167,7 @@ impl Tally {
 
     /// Calls that are alike, which took `waited` together.
     #[inline(always)]
-    pub fn run(&mut self, run: &Run, class: Class, waited: u64) {
+    pub fn run(&mut self, run: &Run, class: TimeCategory, waited: u64) {
         add(&mut self.time[class as usize], waited);
         self.calls[class as usize] += run.count();
         self.failed += run.count() * u64::from(run.first.failed());

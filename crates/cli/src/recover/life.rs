@@ -19,7 +19,7 @@ pub enum Life {
     Dead,
     Alive,
     /// On another host, where it may live
-    Elsewhere(String),
+    NonStorage(String),
     /// In a PID namespace of which nothing is seen here, where it may live
     Unseen,
 }
@@ -44,7 +44,7 @@ impl Living {
         let (host, own) = (spool.process().host, self.namespace());
         let theirs = spool.pid_namespace().map_or(own, u64::from);
         match () {
-            () if !is_here(host) => Life::Elsewhere(names::printable(host)),
+            () if !is_here(host) => Life::NonStorage(names::printable(host)),
             () if theirs == own || own == 0 => by_id(spool),
             () if self.has_inner(spool, theirs) => Life::Alive,
             () if own == INITIAL => Life::Dead,

@@ -218,7 +218,7 @@ fn row(found: &FoundSpool) -> [String; 5] {
     let state = match &found.life {
         Life::Dead => "dead".to_owned(),
         Life::Alive => "alive".to_owned(),
-        Life::Elsewhere(host) => format!("on {host}"),
+        Life::NonStorage(host) => format!("on {host}"),
         Life::Unseen => "not seen here".to_owned(),
     };
     [

@@ -206,7 +206,7 @@ impl Made {
 fn alone(found: &FoundSpool, life: &Life) -> String {
     let (spool, pid) = (names::path(found.spool.path()), found.spool.ids().pid);
     match life {
-        Life::Elsewhere(host) => format!(
+        Life::NonStorage(host) => format!(
             "{spool}: process {pid} ran on {host}; recover it there, or use --other-hosts if it has ended"
         ),
         Life::Unseen => format!(

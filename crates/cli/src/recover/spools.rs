@@ -113,7 +113,7 @@ impl FoundSpool {
 
     /// A process of another host is taken for dead.
     pub fn give_up_elsewhere(&mut self) {
-        if matches!(self.life, Life::Elsewhere(_)) {
+        if matches!(self.life, Life::NonStorage(_)) {
             self.life = Life::Dead;
         }
     }

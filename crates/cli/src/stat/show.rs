@@ -6,7 +6,7 @@ use crate::table::Table;
 use crate::text_page::TextPage;
 use crate::units::{bytes, count, many, nanos, share, time};
 use anstyle::Style;
-use iota_analysis::stat::{By, Elsewhere, Finding, Report, Row, SomeFiles, TransferFigures};
+use iota_analysis::stat::{By, Finding, NonStorage, Report, Row, SomeFiles, TransferFigures};
 use iota_analysis::{Filter, Medium};
 
 const BOLD: Style = Style::new().bold();
@@ -136,7 +136,7 @@ impl Page {
 
     /// What everything else leaves out.
     fn elsewhere(&mut self, report: &Report) {
-        let Elsewhere { pipes, system } = &report.elsewhere;
+        let NonStorage { pipes, system } = &report.elsewhere;
         let all = [
             (pipes, "pipes, sockets and terminals", Medium::Pipes),
             (system, "devices and files of the kernel", Medium::System),

@@ -1,6 +1,6 @@
 //! Calls one by one, where they are few enough to be drawn so.
 
-use super::{Class, Transfer, Way};
+use super::{TimeCategory, Transfer, Way};
 use iota_analysis::Call;
 
 /// Above so many marks densities are drawn.
@@ -51,11 +51,11 @@ pub struct Span {
     /// Whose.
     pub rank: u32,
     /// What for.
-    pub class: Class,
+    pub class: TimeCategory,
 }
 
 impl Span {
-    pub(super) fn of(call: &Call, class: Class) -> Span {
+    pub(super) fn of(call: &Call, class: TimeCategory) -> Span {
         Span {
             start: call.start,
             end: call.end,

@@ -1,7 +1,7 @@
 //! Sums in cells: ranks over time, offsets over time.
 
 use super::bins::Stretch;
-use super::{Class, Plan, Transfer, TransferMark};
+use super::{Plan, TimeCategory, Transfer, TransferMark};
 use iota_analysis::sums::{add, add_each, sum};
 
 /// Bytes and times by rank and time.
@@ -11,7 +11,7 @@ pub struct RankTime {
     /// Where the row begins of the rank whose calls come.
     row: usize,
     bytes: [Vec<u64>; 2],
-    busy: [Vec<u64>; Class::COUNT],
+    busy: [Vec<u64>; TimeCategory::COUNT],
 }
 
 impl RankTime {
@@ -37,7 +37,7 @@ impl RankTime {
     }
 
     #[inline(always)]
-    pub(super) fn waited(&mut self, when: &Stretch, class: Class, elapse: u64) {
+    pub(super) fn waited(&mut self, when: &Stretch, class: TimeCategory, elapse: u64) {
         let (row, busy) = (self.row, &mut self.busy[class as usize]);
         when.spread(elapse, |bin, some| add(&mut busy[row + bin], some));
     }
@@ -59,7 +59,7 @@ impl RankTime {
     }
 
     /// Nanoseconds in each class in each cell, rank by rank.
-    pub fn busy(&self) -> &[Vec<u64>; Class::COUNT] {
+    pub fn busy(&self) -> &[Vec<u64>; TimeCategory::COUNT] {
         &self.busy
     }
 

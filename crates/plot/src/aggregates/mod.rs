@@ -12,7 +12,7 @@ mod survey;
 
 pub use bins::Bins;
 pub use extents::{Coverage, Owners, Sharing, overlaps};
-pub use iota_analysis::stat::{Class, Way};
+pub use iota_analysis::stat::{TimeCategory, Way};
 pub use marks::{MOST_MARKS, Span, TransferMark};
 pub use matrix::{Offsets, RankTime};
 pub use osts::Osts;
@@ -66,7 +66,7 @@ impl<'p> Aggregates<'p> {
 
     /// A call of a class, and when it was in [`Plan::time`].
     #[inline(always)]
-    pub fn called(&mut self, call: &Call, class: Class, when: &Stretch) {
+    pub fn called(&mut self, call: &Call, class: TimeCategory, when: &Stretch) {
         if call.is_waited_for() {
             self.ranks.waited(when, class, call.elapse());
             if self.plan.wants.spans {

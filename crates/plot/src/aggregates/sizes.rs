@@ -1,7 +1,7 @@
 //! Sizes and latencies of calls, how one goes with the other, and the calls that took much longer than others of their size.
 
 use super::bins::log;
-use super::{Class, Transfer, Way};
+use super::{TimeCategory, Transfer, Way};
 use iota_analysis::sums::{add, add_each};
 use iota_analysis::{Call, FileId};
 
@@ -35,7 +35,7 @@ pub struct Sizes {
     /// Their bytes.
     pub bytes: [Vec<u64>; 2],
     /// Calls by latency, each class.
-    pub latencies: [Vec<u64>; Class::COUNT],
+    pub latencies: [Vec<u64>; TimeCategory::COUNT],
     /// Transfers by size, then by latency.
     pub both: Vec<u32>,
     slowest: Vec<Vec<Straggler>>,
@@ -56,7 +56,7 @@ impl Default for Sizes {
 
 impl Sizes {
     #[inline(always)]
-    pub(super) fn took(&mut self, call: &Call, class: Class) {
+    pub(super) fn took(&mut self, call: &Call, class: TimeCategory) {
         self.latencies[class as usize][log::at(call.elapse())] += 1;
     }
 

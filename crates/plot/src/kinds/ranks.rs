@@ -2,7 +2,7 @@
 
 use super::time::CLASSES;
 use super::{Seen, coloured};
-use crate::aggregates::Class;
+use crate::aggregates::TimeCategory;
 use crate::axis::{Axis, Unit, bytes};
 use crate::colours::{Colour, GREY, WHITE};
 use crate::figure::{Figure, Form, Panel, Shape};
@@ -31,7 +31,7 @@ pub fn figure(seen: &Seen) -> Figure {
 }
 
 fn spans(seen: &Seen) -> Vec<Shape> {
-    let mut boxes: [Vec<[f64; 4]>; Class::COUNT] = Default::default();
+    let mut boxes: [Vec<[f64; 4]>; TimeCategory::COUNT] = Default::default();
     for span in &seen.found.spans {
         let rank = f64::from(span.rank);
         boxes[span.class as usize].push([
@@ -52,8 +52,8 @@ fn dominant(seen: &Seen) -> Vec<Option<Colour>> {
     let busy = seen.found.ranks.busy();
     let room = seen.plan.time.width as f64 * seen.plan.ranks.width as f64;
     let colour = |cell: usize| {
-        let times: [u64; Class::COUNT] = std::array::from_fn(|class| busy[class][cell]);
-        let class = (0..Class::COUNT).max_by_key(|class| times[*class])?;
+        let times: [u64; TimeCategory::COUNT] = std::array::from_fn(|class| busy[class][cell]);
+        let class = (0..TimeCategory::COUNT).max_by_key(|class| times[*class])?;
         let share = times.iter().sum::<u64>() as f64 / room;
         let share = (share.clamp(0.0, 1.0) * 8.0).ceil() / 8.0;
         (share > 0.0).then(|| WHITE.towards(CLASSES[class].1, 0.2 + 0.8 * share))

@@ -1,13 +1,13 @@
 //! Bandwidth and calls under way, over time.
 
 use super::{Seen, steps};
-use crate::aggregates::Class;
+use crate::aggregates::TimeCategory;
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, META, READ, SYNC, WAIT, WRITE};
 use crate::figure::{Figure, Form, Panel, Shape};
 
 /// Names and colours of what time goes into.
-pub const CLASSES: [(&str, Colour); Class::COUNT] = [
+pub const CLASSES: [(&str, Colour); TimeCategory::COUNT] = [
     ("read", READ),
     ("write", WRITE),
     ("sync", SYNC),

@@ -2,7 +2,7 @@
 
 use super::Paths;
 use super::branch::{self, PathSum, Step};
-use super::kin::{Came, Kin, Stray};
+use super::process_calls::{IncomingCall, ProcessCalls, UnattributedCall};
 use crate::layers::collect::{cause, may_stray};
 use crate::layers::flies;
 use crate::{Accumulator, Call, CallDetails, Medium, Process, Run};
@@ -12,11 +12,11 @@ impl Accumulator for Paths<'_> {
 
     fn part(&mut self, process: &Process) {
         self.process = *process;
-        let is_last = |kin: &Kin| kin.process.part == process.part;
+        let is_last = |process_calls: &ProcessCalls| process_calls.process.part == process.part;
         if !self.kins.last().is_some_and(is_last) {
             let ids = self.job.ids(process.part);
             let keeps = ids.has_form(b"cause") || flies(self.job, &ids);
-            self.kins.push(Kin::of(*process, keeps));
+            self.kins.push(ProcessCalls::of(*process, keeps));
         }
     }
 
@@ -33,16 +33,18 @@ impl Accumulator for Paths<'_> {
     }
 
     fn run(&mut self, run: &Run) {
-        let Some(kin) = self.kins.last() else { return };
-        if kin.keeps || run.first.event.id.checked_add(run.count()).is_none() {
+        let Some(process_calls) = self.kins.last() else {
+            return;
+        };
+        if process_calls.keeps || run.first.event.id.checked_add(run.count()).is_none() {
             return run.each(|call| self.one(call, None));
         }
         self.one(&run.first, None);
         if run.count() > 1 {
             let mut more = self.came(&run.first, None);
             more.sum = rest(more.sum, run);
-            if let Some(kin) = self.kins.last_mut() {
-                kin.add_more(self.thread, more);
+            if let Some(process_calls) = self.kins.last_mut() {
+                process_calls.add_more(self.thread, more);
             }
         }
     }
@@ -50,17 +52,18 @@ impl Accumulator for Paths<'_> {
     fn merge(&mut self, later: Self) {
         branch::merge(&mut self.roots, later.roots);
         self.orphans += later.orphans;
-        for kin in later.kins {
-            let is_it = |known: &&mut Kin| known.process.part == kin.process.part;
+        for process_calls in later.kins {
+            let is_it =
+                |known: &&mut ProcessCalls| known.process.part == process_calls.process.part;
             match self.kins.iter_mut().find(is_it) {
-                Some(known) => known.merge(kin),
-                None => self.kins.push(kin),
+                Some(known) => known.merge(process_calls),
+                None => self.kins.push(process_calls),
             }
         }
     }
 
     fn whole(&mut self, process: &Process) {
-        let is_it = |kin: &Kin| kin.process.part == process.part;
+        let is_it = |process_calls: &ProcessCalls| process_calls.process.part == process.part;
         if let Some(at) = self.kins.iter().position(is_it) {
             self.close(at);
         }
@@ -86,12 +89,12 @@ fn rest(first: PathSum, run: &Run) -> PathSum {
 impl Paths<'_> {
     fn one(&mut self, call: &Call, told: Option<CallDetails>) {
         let came = self.came(call, told);
-        let Some(kin) = self.kins.last_mut() else {
+        let Some(process_calls) = self.kins.last_mut() else {
             return;
         };
         let is_alone = came.caller.1 == 0 && !came.is_library;
-        if kin.keeps && is_alone && call.is_io() && may_stray(call) {
-            return kin.stray(Stray {
+        if process_calls.keeps && is_alone && call.is_io() && may_stray(call) {
+            return process_calls.stray(UnattributedCall {
                 file: call.file,
                 start: call.start,
                 end: call.end,
@@ -100,10 +103,10 @@ impl Paths<'_> {
                 is_shown: came.is_shown,
             });
         }
-        kin.add(self.thread, came);
+        process_calls.add(self.thread, came);
     }
 
-    fn came(&self, call: &Call, told: Option<CallDetails>) -> Came {
+    fn came(&self, call: &Call, told: Option<CallDetails>) -> IncomingCall {
         let event = call.event;
         let begun = told.and_then(|told| told.with(b"begun"));
         let (caused, is_flying) = (cause(told), call.is_asynchronous());
@@ -112,7 +115,7 @@ impl Paths<'_> {
             sum.beside = sum.time;
         }
         let elsewhere = begun.filter(|begun| begun.number(b"call") != 0);
-        Came {
+        IncomingCall {
             key: elsewhere.map_or((event.thread, event.id), |begun| {
                 (begun.number(b"thread") as u32, begun.number(b"call"))
             }),

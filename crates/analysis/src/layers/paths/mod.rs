@@ -6,16 +6,16 @@
 
 mod branch;
 mod collect;
-mod kin;
-mod lane;
+mod process_calls;
 mod rows;
+mod thread_calls;
 
 pub use branch::{Branch, Files, Forest, PathSum, Step};
 pub use rows::{Folded, PathRow};
 
 use crate::filter::Bound;
 use crate::{Job, Media, Process};
-use kin::Kin;
+use process_calls::ProcessCalls;
 
 /// What has been found out so far.
 pub struct Paths<'j> {
@@ -27,7 +27,7 @@ pub struct Paths<'j> {
     process: Process,
     thread: u32,
     /// Processes that may have more calls.
-    kins: Vec<Kin>,
+    kins: Vec<ProcessCalls>,
     /// Calls that nobody called.
     pub roots: Forest,
     /// Calls whose callers are not in the trace.

@@ -1,8 +1,8 @@
 //! Bytes that were read or written more than once.
 
-use super::Judge;
+use super::Rules;
 use crate::FileId;
-use crate::stat::{Class, FileStat, Finding, Step};
+use crate::stat::{FileStat, Finding, Step, TimeCategory};
 use crate::sums::portion;
 use iota_quantity::{bytes, many};
 
@@ -20,13 +20,13 @@ struct Again {
     ranks: u32,
 }
 
-impl Judge<'_> {
+impl Rules<'_> {
     pub(super) fn rereads(&self) -> Option<Finding> {
-        let again = self.again(Class::Read)?;
+        let again = self.again(TimeCategory::Read)?;
         let by = again.by();
         Some(Finding {
             kind: "rereads",
-            cost: self.cost(Class::Read, &again),
+            cost: self.cost(TimeCategory::Read, &again),
             what: format!(
                 "the same bytes are read {:.1} times on average",
                 again.times()
@@ -37,18 +37,18 @@ impl Judge<'_> {
                 bytes(again.distinct),
                 self.facts.path(again.file),
             ),
-            select: self.of(Class::Read, again.file, "off>=0"),
+            select: self.of(TimeCategory::Read, again.file, "off>=0"),
             advice: "Read them once and keep them in memory. Where ranks read the same bytes, let one read and broadcast \
                 them (MPI_Bcast), or use collective reads; copy what every node needs to the nodes.",
         })
     }
 
     pub(super) fn rewrites(&self) -> Option<Finding> {
-        let again = self.again(Class::Write)?;
+        let again = self.again(TimeCategory::Write)?;
         let by = again.by();
         Some(Finding {
             kind: "rewrites",
-            cost: self.cost(Class::Write, &again),
+            cost: self.cost(TimeCategory::Write, &again),
             what: format!(
                 "the same bytes are written {:.1} times on average",
                 again.times()
@@ -59,14 +59,14 @@ impl Judge<'_> {
                 bytes(again.distinct),
                 self.facts.path(again.file),
             ),
-            select: self.of(Class::Write, again.file, "off>=0"),
+            select: self.of(TimeCategory::Write, again.file, "off>=0"),
             advice: "Gather changes in memory and write each place once: a larger cache of the library (H5Pset_cache, \
                 chunk cache), fewer flushes, or no fill values that are written over (H5Pset_fill_time, nc_set_fill).",
         })
     }
 
     /// The share of the time that goes into bytes that were moved before.
-    fn cost(&self, class: Class, again: &Again) -> u64 {
+    fn cost(&self, class: TimeCategory, again: &Again) -> u64 {
         let (time, moved) = (
             self.stored.time[class as usize],
             self.stored.bytes[class as usize],
@@ -75,7 +75,7 @@ impl Judge<'_> {
         portion(time, surplus, moved.max(again.moved))
     }
 
-    fn again(&self, class: Class) -> Option<Again> {
+    fn again(&self, class: TimeCategory) -> Option<Again> {
         let way = class as usize;
         let transfers: u64 = self.stored.steps[way].iter().sum();
         if !self.is_habit(transfers) {

@@ -1,8 +1,8 @@
 //! How files of installations are used: told behind all else.
 
-use super::Judge;
+use super::Rules;
 use crate::FileId;
-use crate::stat::{Class, FileStat, Finding, Tally};
+use crate::stat::{FileStat, Finding, Tally, TimeCategory};
 use std::borrow::Cow;
 
 /// What findings on them begin with.
@@ -15,7 +15,7 @@ impl Finding {
     }
 }
 
-impl Judge<'_> {
+impl Rules<'_> {
     /// The files on storage that are judged: those of installations, or all others.
     pub(super) fn judged(&self) -> impl Iterator<Item = (FileId, Cow<'_, FileStat>)> {
         self.stat.files_of(|id| {
@@ -33,8 +33,8 @@ impl Judge<'_> {
 
     pub(super) fn of_installations(&self) -> Vec<Option<Finding>> {
         let found = [
-            self.small(Class::Read),
-            self.random(Class::Read),
+            self.small(TimeCategory::Read),
+            self.random(TimeCategory::Read),
             self.rereads(),
             self.opens(),
         ];

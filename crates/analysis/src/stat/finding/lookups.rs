@@ -1,16 +1,16 @@
 //! Opens and queries of files that are not there.
 
-use super::Judge;
+use super::Rules;
 use crate::filter::Select;
 use crate::job::directory;
 use crate::stat::facts::printable;
-use crate::stat::{Class, Finding};
+use crate::stat::{Finding, TimeCategory};
 use iota_quantity::{count, share, time};
 use std::collections::BTreeMap;
 
-impl Judge<'_> {
+impl Rules<'_> {
     pub(super) fn failed_lookups(&self) -> Option<Finding> {
-        let (missed, all) = (self.all.missed, self.all.calls[Class::Meta as usize]);
+        let (missed, all) = (self.all.missed, self.all.calls[TimeCategory::Meta as usize]);
         if !self.is_habit(missed) || !self.thresholds.lookups.is_reached(missed, all) {
             return None;
         }

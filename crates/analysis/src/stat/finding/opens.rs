@@ -1,9 +1,9 @@
 //! Files that are opened again and again.
 
-use super::{Judge, percent};
+use super::{Rules, percent};
 use crate::FileId;
 use crate::filter::Select;
-use crate::stat::{Class, FileStat, Finding, Tally};
+use crate::stat::{FileStat, Finding, Tally, TimeCategory};
 use crate::sums::portion;
 use iota_quantity::{bytes, count, many};
 
@@ -17,7 +17,7 @@ struct PerAccess {
     cost: u64,
 }
 
-impl Judge<'_> {
+impl Rules<'_> {
     /// One of two: the files are opened for each access, or just again.
     pub(super) fn opens(&self) -> Option<Finding> {
         if !self.thresholds.opens.is_reached(self.stored.again) {
@@ -121,10 +121,10 @@ impl PerAccess {
 }
 
 fn transfers(of: &Tally) -> u64 {
-    of.calls[Class::Read as usize] + of.calls[Class::Write as usize]
+    of.calls[TimeCategory::Read as usize] + of.calls[TimeCategory::Write as usize]
 }
 
 /// Opening, closing and queries, as far as one open were enough.
 fn cost(of: &Tally) -> u64 {
-    portion(of.time[Class::Meta as usize], of.again, of.opens)
+    portion(of.time[TimeCategory::Meta as usize], of.again, of.opens)
 }

@@ -1,13 +1,13 @@
 //! Transfers of few bytes.
 
-use super::{Judge, named, percent};
+use super::{Rules, named, percent};
 use crate::filter::Select;
-use crate::stat::{Class, Finding};
+use crate::stat::{Finding, TimeCategory};
 use crate::sums::portion;
 use iota_quantity::{bytes, count, many, time};
 
-impl Judge<'_> {
-    pub(super) fn small(&self, class: Class) -> Option<Finding> {
+impl Rules<'_> {
+    pub(super) fn small(&self, class: TimeCategory) -> Option<Finding> {
         let (way, name) = named(class);
         let (small, all) = (self.stored.small[way], self.stored.transfers[way]);
         if !self.is_habit(small) || !self.thresholds.small.is_reached(small, all) {
@@ -16,7 +16,7 @@ impl Judge<'_> {
         let below = self.stat.limits.small;
         // Where a stream is flushed after each, the flush takes what the write would have.
         let flushes = match class {
-            Class::Write => portion(self.stored.flush_time, small, all),
+            TimeCategory::Write => portion(self.stored.flush_time, small, all),
             _ => 0,
         };
         let of_flushes = match self.stored.flushes {
@@ -30,7 +30,7 @@ impl Judge<'_> {
         };
         let file = self.file(|file| file.tally.small_time[way])?;
         Some(Finding {
-            kind: if class == Class::Read {
+            kind: if class == TimeCategory::Read {
                 "small-reads"
             } else {
                 "small-writes"
@@ -49,7 +49,7 @@ impl Judge<'_> {
                 time(self.stored.small_time[way]),
                 self.facts.path(file),
             ),
-            advice: if class == Class::Read {
+            advice: if class == TimeCategory::Read {
                 "Read more at once: larger records, a larger buffer (setvbuf), prefetching, a chunk cache, collective MPI-IO \
                     (romio_cb_read), or one transfer for a whole array."
             } else {

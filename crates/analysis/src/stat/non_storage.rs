@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Sums of calls that are left out everywhere else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Elsewhere {
+pub struct NonStorage {
     /// On pipes, sockets, terminals and the like.
     pub pipes: Sums,
     /// On devices, and on what the kernel makes up.
@@ -26,7 +26,7 @@ pub struct Sums {
     pub time: u64,
 }
 
-impl Elsewhere {
+impl NonStorage {
     /// Takes a call in, if its file is elsewhere.
     #[inline(always)]
     pub(super) fn takes(&mut self, media: &Media, call: &Call) -> bool {
@@ -38,7 +38,7 @@ impl Elsewhere {
         true
     }
 
-    pub(super) fn merge(&mut self, more: &Elsewhere) {
+    pub(super) fn merge(&mut self, more: &NonStorage) {
         self.pipes.merge(&more.pipes);
         self.system.merge(&more.system);
     }

@@ -12,7 +12,7 @@ use super::branch::{self, Branch, Forest, Step};
 
 /// A thread's calls that wait for callers, or for what they called.
 #[derive(Clone, Debug, Default)]
-pub struct Lane {
+pub struct ThreadCalls {
     /// By number of the caller, in order.
     stack: Vec<Waiting>,
     /// Calls that may have called others in an earlier unit, in the order of their records.
@@ -48,7 +48,7 @@ pub enum To {
     /// To the call of this number, which did not come in time
     Adrift(u64),
     /// What it called goes to the call of this number, which is itself
-    Kept(u64),
+    PendingCall(u64),
     /// Nobody called it
     Root,
     /// It is not shown
@@ -79,7 +79,7 @@ pub struct Called {
     open: Vec<usize>,
 }
 
-impl Lane {
+impl ThreadCalls {
     /// A call of this number has ended; what it called.
     pub fn end(&mut self, id: u64, out: &mut Out) -> Called {
         while self.stack.last().is_some_and(|last| last.caller > id) {
@@ -131,7 +131,7 @@ impl Lane {
             To::Open(at) => self.open[at].branch.adopt(step, branch),
             To::Waiting(caller) => branch::put(&mut self.waiting(caller).forest, step, branch),
             To::Adrift(caller) => out.drift(caller, Forest::from([(step, branch)])),
-            To::Kept(id) => out.drift(id, branch.below),
+            To::PendingCall(id) => out.drift(id, branch.below),
             To::Root => branch::put(&mut out.roots, step, branch),
             To::Nowhere => {}
         }
@@ -156,7 +156,7 @@ impl Lane {
     }
 
     /// Takes in what came later.
-    pub fn merge(&mut self, mut later: Lane, out: &mut Out) {
+    pub fn merge(&mut self, mut later: ThreadCalls, out: &mut Out) {
         let (first, mut places) = (self.open.len(), Vec::new());
         for at in 0..later.open.len() {
             let called = self.end(later.open[at].id, out);
@@ -192,7 +192,7 @@ impl Lane {
     }
 
     /// What waits in a later lane waits here; `places` are those of its open calls here.
-    fn join(&mut self, later: Lane, places: &[Option<usize>]) {
+    fn join(&mut self, later: ThreadCalls, places: &[Option<usize>]) {
         for waiting in later.stack {
             let open = waiting.open.iter().filter_map(|at| places[*at]);
             let here = self.waiting(waiting.caller);

@@ -18,7 +18,7 @@ const STRAYS: usize = 1 << 16;
 
 /// A process.
 #[derive(Clone, Debug, Default)]
-pub struct Family {
+pub struct CallResolver {
     /// Who.
     pub process: Process,
     /// Whether its functions can put transfers in flight.
@@ -52,7 +52,7 @@ pub struct Family {
     pub lost: HashMap<FileId, u64>,
 }
 
-impl Family {
+impl CallResolver {
     /// What a call caused, as far as it came.
     pub fn take(&mut self, key: Key) -> Below {
         if self.below.is_empty() {
@@ -94,7 +94,7 @@ impl Family {
     }
 
     /// Takes in what came later. Returns calls that are now known to be whole.
-    pub fn merge(&mut self, later: Family, duration: i64) -> Vec<Node> {
+    pub fn merge(&mut self, later: CallResolver, duration: i64) -> Vec<Node> {
         let mut whole = Vec::new();
         self.callers.extend(later.callers);
         self.pass_on_all();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Calls of MPI-IO, and what is below them, of a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Through {
+pub struct MpiioShare {
     /// Calls of MPI-IO that no other one encloses,
     pub calls: u64,
     above: Sums,
@@ -31,8 +31,8 @@ impl Sums {
     }
 }
 
-impl Through {
-    pub(super) fn merge(&mut self, more: &Through) {
+impl MpiioShare {
+    pub(super) fn merge(&mut self, more: &MpiioShare) {
         self.calls += more.calls;
         self.above.add(more.above);
         self.below.add(more.below);
@@ -43,7 +43,7 @@ impl RankStat {
     /// Bytes that the program of the rank moves, and the time that it spends so: with calls of MPI-IO, whoever writes for
     /// them, and with calls of its own.
     fn of_program(&self) -> (u64, u64) {
-        let Through { above, below, .. } = self.through;
+        let MpiioShare { above, below, .. } = self.mpiio_share;
         let bytes = self.tally.all_bytes().saturating_sub(below.bytes);
         let time = self.busy.saturating_sub(below.time);
         (
@@ -98,13 +98,13 @@ impl Program {
 impl Stat {
     /// Calls of MPI-IO that no other one encloses.
     pub fn library_calls(&self) -> u64 {
-        let calls = self.ranks.iter().map(|(_, rank)| rank.through.calls);
+        let calls = self.ranks.iter().map(|(_, rank)| rank.mpiio_share.calls);
         calls.sum()
     }
 
     /// A call of MPI-IO that counts by calls below it, or one of these.
     #[inline(always)]
-    pub(super) fn through(&mut self, call: &Call, elapse: u64) {
+    pub(super) fn add_mpiio(&mut self, call: &Call, elapse: u64) {
         if call.function.is_library || call.is_under_library() {
             self.pass_through(call, 1, elapse);
         }
@@ -130,12 +130,12 @@ impl Stat {
         match (call.function.is_library, call.is_io()) {
             (true, _) if call.is_under_library() => {}
             // Where calls of MPI-IO count themselves, they are in the rank's sums.
-            (true, true) => rank.through.calls += count,
+            (true, true) => rank.mpiio_share.calls += count,
             (true, false) => {
-                rank.through.calls += count;
-                rank.through.above.add(sums);
+                rank.mpiio_share.calls += count;
+                rank.mpiio_share.above.add(sums);
             }
-            (false, true) => rank.through.below.add(sums),
+            (false, true) => rank.mpiio_share.below.add(sums),
             (false, false) => {}
         }
     }

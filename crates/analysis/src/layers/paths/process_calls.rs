@@ -5,9 +5,9 @@
 //! come.
 
 use super::branch::{self, Branch, Forest, PathSum, Step};
-use super::lane::{Lane, Out, To};
-use crate::layers::family::pairs;
+use super::thread_calls::{Out, ThreadCalls, To};
 use crate::layers::node::Key;
+use crate::layers::resolver::pairs;
 use crate::{FileId, Process};
 use std::collections::HashMap;
 
@@ -18,15 +18,15 @@ const STRAYS: usize = 1 << 16;
 
 /// A process.
 #[derive(Clone, Debug, Default)]
-pub struct Kin {
+pub struct ProcessCalls {
     pub process: Process,
     /// Whether calls of libraries are kept one by one.
     pub keeps: bool,
-    lanes: HashMap<u32, Lane>,
-    kept: HashMap<Key, Kept>,
+    lanes: HashMap<u32, ThreadCalls>,
+    kept: HashMap<Key, PendingCall>,
     /// Calls whose caller did not come in time.
     adrift: HashMap<Key, Forest>,
-    strays: Vec<Stray>,
+    strays: Vec<UnattributedCall>,
     /// Calls that nobody called.
     roots: Forest,
     /// Calls whose caller is not in the trace.
@@ -35,7 +35,7 @@ pub struct Kin {
 
 /// A call of a library.
 #[derive(Clone, Debug)]
-struct Kept {
+struct PendingCall {
     step: Step,
     branch: Branch,
     caller: Key,
@@ -47,7 +47,7 @@ struct Kept {
 
 /// A call that may be done for one in flight.
 #[derive(Clone, Copy, Debug)]
-pub struct Stray {
+pub struct UnattributedCall {
     pub file: FileId,
     pub start: i64,
     pub end: i64,
@@ -58,7 +58,7 @@ pub struct Stray {
 }
 
 /// A call as it comes.
-pub struct Came {
+pub struct IncomingCall {
     /// By what others know it.
     pub key: Key,
     /// By what it knows its caller; 0: none.
@@ -76,17 +76,17 @@ pub struct Came {
     pub sum: PathSum,
 }
 
-impl Kin {
-    pub fn of(process: Process, keeps: bool) -> Kin {
-        Kin {
+impl ProcessCalls {
+    pub fn of(process: Process, keeps: bool) -> ProcessCalls {
+        ProcessCalls {
             process,
             keeps,
-            ..Kin::default()
+            ..ProcessCalls::default()
         }
     }
 
     /// One call of a thread.
-    pub fn add(&mut self, thread: u32, came: Came) {
+    pub fn add(&mut self, thread: u32, came: IncomingCall) {
         if self.keeps && came.is_library {
             return self.keep(thread, came);
         }
@@ -96,39 +96,39 @@ impl Kin {
             return branch::put(forest, came.step, leaf);
         }
         let (to, mut out) = (came.to(), Out::default());
-        let lane = self.lanes.entry(thread).or_default();
+        let thread_calls = self.lanes.entry(thread).or_default();
         if came.flight.is_some() && self.keeps {
-            lane.give(to, came.step, leaf, &mut out);
+            thread_calls.give(to, came.step, leaf, &mut out);
         } else {
-            let called = lane.end(id, &mut out);
-            lane.put(id, (came.step, leaf), to, called, &mut out);
+            let called = thread_calls.end(id, &mut out);
+            thread_calls.put(id, (came.step, leaf), to, called, &mut out);
         }
         self.take(thread, out);
     }
 
     /// Calls after one that came just now, alike.
-    pub fn add_more(&mut self, thread: u32, came: Came) {
+    pub fn add_more(&mut self, thread: u32, came: IncomingCall) {
         let mut out = Out::default();
-        let lane = self.lanes.entry(thread).or_default();
-        lane.give(came.to(), came.step, Branch::leaf(came.sum), &mut out);
+        let thread_calls = self.lanes.entry(thread).or_default();
+        thread_calls.give(came.to(), came.step, Branch::leaf(came.sum), &mut out);
         self.take(thread, out);
     }
 
-    pub fn stray(&mut self, stray: Stray) {
+    pub fn stray(&mut self, stray: UnattributedCall) {
         self.strays.push(stray);
         self.relieve();
     }
 
-    fn keep(&mut self, thread: u32, came: Came) {
+    fn keep(&mut self, thread: u32, came: IncomingCall) {
         let mut out = Out::default();
         if came.flight.is_none() {
-            let lane = self.lanes.entry(thread).or_default();
-            let called = lane.end(came.key.1, &mut out);
-            let (marker, to) = ((came.step, Branch::default()), To::Kept(came.key.1));
-            lane.put(came.key.1, marker, to, called, &mut out);
+            let thread_calls = self.lanes.entry(thread).or_default();
+            let called = thread_calls.end(came.key.1, &mut out);
+            let (marker, to) = ((came.step, Branch::default()), To::PendingCall(came.key.1));
+            thread_calls.put(came.key.1, marker, to, called, &mut out);
         }
         self.take(thread, out);
-        let kept = Kept {
+        let kept = PendingCall {
             step: came.step,
             branch: Branch::leaf(came.sum),
             caller: came.caller,
@@ -162,7 +162,7 @@ impl Kin {
     }
 
     /// A call that is no longer kept goes to its caller.
-    fn settle(&mut self, mut kept: Kept) {
+    fn settle(&mut self, mut kept: PendingCall) {
         if kept.flight.is_some() {
             kept.branch.sets_off();
         }
@@ -178,11 +178,14 @@ impl Kin {
     }
 
     /// Takes in what came later.
-    pub fn merge(&mut self, later: Kin) {
+    pub fn merge(&mut self, later: ProcessCalls) {
         self.keeps |= later.keeps;
-        for (thread, lane) in later.lanes {
+        for (thread, thread_calls) in later.lanes {
             let mut out = Out::default();
-            self.lanes.entry(thread).or_default().merge(lane, &mut out);
+            self.lanes
+                .entry(thread)
+                .or_default()
+                .merge(thread_calls, &mut out);
             self.take(thread, out);
         }
         for (key, kept) in later.kept {
@@ -204,7 +207,7 @@ impl Kin {
         if self.strays.len() > STRAYS {
             self.tie();
             let half = self.strays.len() / 2;
-            let old: Vec<Stray> = self.strays.drain(..half).collect();
+            let old: Vec<UnattributedCall> = self.strays.drain(..half).collect();
             old.iter().for_each(|stray| self.roam(stray));
         }
         if self.kept.len() > KEPT {
@@ -226,7 +229,7 @@ impl Kin {
         }
     }
 
-    fn roam(&mut self, stray: &Stray) {
+    fn roam(&mut self, stray: &UnattributedCall) {
         if stray.is_shown {
             branch::put(&mut self.roots, stray.step, Branch::leaf(stray.sum));
         }
@@ -262,9 +265,9 @@ impl Kin {
 
     /// All calls have come: those that nobody called, and how many calls have callers that are not in the trace.
     pub fn close(mut self) -> (Forest, u64) {
-        for (thread, lane) in std::mem::take(&mut self.lanes) {
+        for (thread, thread_calls) in std::mem::take(&mut self.lanes) {
             let mut out = Out::default();
-            lane.close(&mut out);
+            thread_calls.close(&mut out);
             self.take(thread, out);
         }
         self.tie();
@@ -298,7 +301,7 @@ impl Kin {
             }
         }
         let circle: Vec<Key> = self.kept.keys().copied().collect();
-        let circle: Vec<Kept> = circle
+        let circle: Vec<PendingCall> = circle
             .iter()
             .filter_map(|key| self.kept.remove(key))
             .collect();
@@ -308,7 +311,7 @@ impl Kin {
     }
 }
 
-impl Came {
+impl IncomingCall {
     fn to(&self) -> To {
         match self.caller.1 {
             0 if self.is_shown => To::Root,
