@@ -20,7 +20,7 @@ pub trait Agreement: Waiting {
     /// True once all ranks are there.
     fn all_entered(&mut self) -> bool;
     /// True if it is known that some rank will never enter. Asked while ranks are waited for, now and then.
-    fn is_in_vain(&mut self) -> bool {
+    fn cannot_complete(&mut self) -> bool {
         false
     }
     /// Says what this rank thinks.
@@ -39,17 +39,17 @@ pub(crate) const VOTE_TAKES: u64 = 4;
 /// MPI_Finalize may meet ranks that have ended, to which Intel MPI tries to connect for ever.
 const SENDING_TAKES: u64 = 100_000_000;
 /// How long ranks are waited for before it is asked whether that is in vain; then after twice the time, and so on.
-const HOPE: u64 = 1_000_000_000;
+const FIRST_CHECK: u64 = 1_000_000_000;
 
 /// True on all ranks when all came within `deadline` nanoseconds.
 pub fn all_are_here<A: Agreement>(ranks: &mut A, deadline: u64) -> bool {
-    let mut hope = Hope::new(ranks);
+    let mut check = GiveUpCheck::new(ranks);
     let here = ranks.enter()
         && wait(ranks, deadline, |ranks| {
             if ranks.all_entered() {
                 Some(true)
             } else {
-                hope.is_lost(ranks, A::is_in_vain).then_some(false)
+                check.is_lost(ranks, A::cannot_complete).then_some(false)
             }
         }) == Some(true);
     decide(ranks, here, deadline)
@@ -65,16 +65,16 @@ pub fn decide(ranks: &mut impl Agreement, yes: bool, deadline: u64) -> bool {
 }
 
 /// When to ask the next time.
-pub(crate) struct Hope {
+pub(crate) struct GiveUpCheck {
     began: u64,
     until: u64,
 }
 
-impl Hope {
-    pub(crate) fn new(clock: &impl Waiting) -> Hope {
-        Hope {
+impl GiveUpCheck {
+    pub(crate) fn new(clock: &impl Waiting) -> GiveUpCheck {
+        GiveUpCheck {
             began: clock.now(),
-            until: HOPE,
+            until: FIRST_CHECK,
         }
     }
 
@@ -82,13 +82,13 @@ impl Hope {
     pub(crate) fn is_lost<W: Waiting>(
         &mut self,
         clock: &mut W,
-        is_in_vain: impl Fn(&mut W) -> bool,
+        cannot_complete: impl Fn(&mut W) -> bool,
     ) -> bool {
         if clock.now().wrapping_sub(self.began) < self.until {
             return false;
         }
         self.until = self.until.saturating_mul(2);
-        is_in_vain(clock)
+        cannot_complete(clock)
     }
 }
 

@@ -73,7 +73,7 @@ pub fn measure(leaders: &mut impl Group, now: impl Fn() -> u64, base: i64) -> Re
     let rounds = tree::rounds(me.size);
     let mut hop = Offset::default();
     for round in 0..rounds {
-        match tree::meeting(me, round) {
+        match tree::rendezvous(me, round) {
             Some(Meeting::Parent(parent)) => hop = ask(leaders, parent, &now)?,
             Some(Meeting::Child(child)) => answer(leaders, child, &now)?,
             None => {}
@@ -81,7 +81,7 @@ pub fn measure(leaders: &mut impl Group, now: impl Fn() -> u64, base: i64) -> Re
     }
     let mut whole = Offset::default().plus(base.wrapping_neg());
     for round in (0..rounds).rev() {
-        match tree::meeting(me, round) {
+        match tree::rendezvous(me, round) {
             Some(Meeting::Parent(parent)) => whole = hear(leaders, parent)?.then(hop),
             Some(Meeting::Child(child)) => leaders.send(child, &whole.to_bytes())?,
             None => {}

@@ -4,7 +4,7 @@
 //! Each rank has a box, in which it lays one message at a time, for one rank or for all. Who takes the message as the
 //! last one empties the box.
 
-use crate::group::{Group, GroupRank, Result, Trouble};
+use crate::group::{GatherError, Group, GroupRank, Result};
 use crate::plan::word;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
@@ -99,7 +99,7 @@ impl<'b, B: Bell> Desk<'b, B> {
     }
 
     fn box_of(&self, rank: u32) -> Result<&'b Outbox> {
-        self.boxes.get(rank as usize).ok_or(Trouble::MESSAGE)
+        self.boxes.get(rank as usize).ok_or(GatherError::MESSAGE)
     }
 
     fn lay(&mut self, to: u32, readers: u32, bytes: &[u8]) -> Result<()> {
@@ -135,7 +135,7 @@ impl<'b, B: Bell> Desk<'b, B> {
             if theirs.length.load(Relaxed) as usize == bytes.len() {
                 theirs.read(bytes);
             } else {
-                whole = Err(Trouble::MESSAGE);
+                whole = Err(GatherError::MESSAGE);
             }
             if theirs.left.fetch_sub(1, AcqRel) == 1 {
                 theirs.turn.store(turn.wrapping_add(1), Release);
@@ -193,10 +193,10 @@ impl<B: Bell> Group for Desk<'_, B> {
             return self.send(0, mine);
         }
         let mut places = all.chunks_exact_mut(mine.len().max(1));
-        let own = places.next().ok_or(Trouble::MESSAGE)?;
+        let own = places.next().ok_or(GatherError::MESSAGE)?;
         own.copy_from_slice(mine);
         self.others().try_for_each(|from| {
-            let place = places.next().ok_or(Trouble::MESSAGE)?;
+            let place = places.next().ok_or(GatherError::MESSAGE)?;
             self.receive(from, place)
         })
     }

@@ -2,7 +2,7 @@
 //! directory that is not shared may hold an older file of that name.
 
 use crate::gather::{Name, Output};
-use crate::group::{Result, Trouble};
+use crate::group::{GatherError, Result};
 use crate::part;
 use iota_runtime::output::{self, Path};
 use iota_runtime::sys::{self, Errno, File};
@@ -32,8 +32,8 @@ fn path_of(name: &Name) -> Path {
     text
 }
 
-fn trouble(Errno(errno): Errno) -> Trouble {
-    Trouble(errno)
+fn trouble(Errno(errno): Errno) -> GatherError {
+    GatherError(errno)
 }
 
 impl Output for Disk {
@@ -43,7 +43,7 @@ impl Output for Disk {
         write_name(name, path.bytes());
         self.created = Some(*name);
         if path_of(name).bytes() != path.bytes() {
-            return Err(Trouble(libc::ENAMETOOLONG));
+            return Err(GatherError(libc::ENAMETOOLONG));
         }
         file.write_all_at(mark(name), 0).map_err(trouble)?;
         // Closed once, so that others may see the mark.
@@ -52,11 +52,11 @@ impl Output for Disk {
     }
 
     fn open(&mut self, name: &Name) -> Result<()> {
-        let mut found = Err(Trouble(libc::ESTALE));
+        let mut found = Err(GatherError(libc::ESTALE));
         for _ in 0..TRIES {
             found = open_marked(name);
             match found {
-                Err(Trouble(libc::ENOENT | libc::ESTALE)) => part::pause(BETWEEN_TRIES),
+                Err(GatherError(libc::ENOENT | libc::ESTALE)) => part::pause(BETWEEN_TRIES),
                 _ => break,
             }
         }
@@ -65,7 +65,7 @@ impl Output for Disk {
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
-        let file = self.file.as_ref().ok_or(Trouble(libc::EBADF))?;
+        let file = self.file.as_ref().ok_or(GatherError(libc::EBADF))?;
         file.write_all_at(bytes, offset).map_err(trouble)
     }
 
@@ -108,6 +108,6 @@ fn open_marked(name: &Name) -> Result<File> {
     if length == MARK && found == mark(name) {
         Ok(file)
     } else {
-        Err(Trouble(libc::ESTALE))
+        Err(GatherError(libc::ESTALE))
     }
 }

@@ -6,7 +6,7 @@
 //! through all messages, and is told in the verdict.
 
 use crate::clocks::{self, Offset};
-use crate::group::{Group, GroupRank, Groups, Result, Trouble};
+use crate::group::{GatherError, Group, GroupRank, Groups, Result};
 use crate::packing::Packing;
 use crate::plan::{self, Extent, Node, word};
 use crate::segment::{Segment, Turn};
@@ -189,7 +189,7 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
                 .part
                 .read_at(piece.offset.wrapping_sub(extent.offset), bytes)
             {
-                whole = Err(Trouble::PART);
+                whole = Err(GatherError::PART);
             }
             self.groups.node.send(0, bytes)?;
         }
@@ -214,15 +214,15 @@ fn worst(group: &mut impl Group, mine: Result<()>) -> Result<()> {
 }
 
 fn code(result: Result<()>) -> u64 {
-    result
-        .err()
-        .map_or(0, |Trouble(errno)| u64::from(errno.unsigned_abs().max(1)))
+    result.err().map_or(0, |GatherError(errno)| {
+        u64::from(errno.unsigned_abs().max(1))
+    })
 }
 
 fn decode(code: u64) -> Result<()> {
     if code == 0 {
         Ok(())
     } else {
-        Err(Trouble(code as i32))
+        Err(GatherError(code as i32))
     }
 }

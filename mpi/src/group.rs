@@ -3,17 +3,17 @@
 
 /// Why something failed, as an error number of the system; of several, the greatest is told.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Trouble(pub i32);
+pub struct GatherError(pub i32);
 
-impl Trouble {
+impl GatherError {
     /// A message did not come through.
-    pub const MESSAGE: Trouble = Trouble(libc::ECOMM);
+    pub const MESSAGE: GatherError = GatherError(libc::ECOMM);
     /// A part could not be read back.
-    pub const PART: Trouble = Trouble(libc::EIO);
+    pub const PART: GatherError = GatherError(libc::EIO);
 }
 
 /// What may fail.
-pub type Result<T> = core::result::Result<T, Trouble>;
+pub type Result<T> = core::result::Result<T, GatherError>;
 
 /// The rank of a process in a group, and the size of the group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,11 +65,11 @@ impl Group for Alone {
     }
 
     fn send(&mut self, _: u32, _: &[u8]) -> Result<()> {
-        Err(Trouble::MESSAGE)
+        Err(GatherError::MESSAGE)
     }
 
     fn receive(&mut self, _: u32, _: &mut [u8]) -> Result<()> {
-        Err(Trouble::MESSAGE)
+        Err(GatherError::MESSAGE)
     }
 
     fn broadcast(&mut self, _: &mut [u8]) -> Result<()> {
@@ -77,7 +77,7 @@ impl Group for Alone {
     }
 
     fn gather(&mut self, mine: &[u8], all: &mut [u8]) -> Result<()> {
-        let room = all.get_mut(..mine.len()).ok_or(Trouble::MESSAGE)?;
+        let room = all.get_mut(..mine.len()).ok_or(GatherError::MESSAGE)?;
         room.copy_from_slice(mine);
         Ok(())
     }

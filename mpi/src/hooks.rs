@@ -1,13 +1,13 @@
 //! What c-shim/mpi tells us, and when: MPI started, MPI ends, MPI is aborted. Each does its work once.
 
 use crate::abi::Word;
-use crate::agree::{self, Hope, Waiting};
-use crate::board::Links;
+use crate::agree::{self, GiveUpCheck, Waiting};
 use crate::group::{Alone, Group, GroupRank};
-use crate::meeting::Board;
-use crate::pmpi::{self, Lenient, OfSession, Stranger};
+use crate::pmpi::{self, ErrorsReturned, OfSession, UnsupportedMpi};
+use crate::rendezvous::SharedDir;
+use crate::shared_dir::Links;
 use crate::together::{Buffers, SHORT, gather, gather_if_all_are_here};
-use crate::{assembly, io, meeting, part};
+use crate::{arrivals, io, part, rendezvous};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -67,8 +67,8 @@ fn is_met() -> bool {
     };
     STAGE.store(ENDED, Release);
     let why: &[u8] = match stranger {
-        Stranger::Several => b"several MPI libraries are loaded: parts are not gathered",
-        Stranger::Unknown => b"an MPI that iota does not know: parts are not gathered",
+        UnsupportedMpi::Several => b"several MPI libraries are loaded: parts are not gathered",
+        UnsupportedMpi::Unknown => b"an MPI that iota does not know: parts are not gathered",
     };
     part::tell(why, None);
     false
@@ -206,7 +206,7 @@ fn end_from(stage: u32, gather: impl FnOnce() -> Option<()>) {
 
 fn gather_world() -> Option<()> {
     let patience = part::patience()?;
-    let _lenient = Lenient::new()?;
+    let _errors = ErrorsReturned::new()?;
     gather_if_all_are_here(pmpi::place()?, patience)
 }
 
@@ -256,32 +256,32 @@ fn come_together(me: GroupRank, patience: u64) -> bool {
 }
 
 fn meet_others(me: GroupRank, patience: u64) -> bool {
-    let is_in_vain = |_: &mut Slowly| part::untraced(me.size) != 0;
+    let cannot_complete = |_: &mut Slowly| part::untraced(me.size) != 0;
     let clock = &mut Slowly(u64::from(me.size).saturating_mul(PAUSE_FOR_A_RANK));
     let Some(mut links) = Links::new(me) else {
         part::tell(MANY, None);
         return false;
     };
-    meeting::all_come(&mut links, me, clock, patience, is_in_vain)
+    rendezvous::all_come(&mut links, me, clock, patience, cannot_complete)
 }
 
 /// Once they have a communicator, all ranks know that all have come.
 fn have_met(me: GroupRank) {
     if me.rank == 0 && part::has_other_nodes(me.size) {
-        Links::new(me).iter_mut().for_each(Board::clear);
+        Links::new(me).iter_mut().for_each(SharedDir::clear);
     }
 }
 
 fn meet_on_node(ranks: u32, patience: u64) -> bool {
-    let is_in_vain = |_: &mut Clock| !part::may_all_be_here(ranks);
-    let mut hope = Hope::new(&Clock);
+    let cannot_complete = |_: &mut Clock| !part::may_all_be_here(ranks);
+    let mut check = GiveUpCheck::new(&Clock);
     // Rank 0 may still be starting.
     let word = agree::wait(&mut Clock, patience, |clock| {
         let found = part::assembly(ranks).map(Some);
-        found.or_else(|| hope.is_lost(clock, is_in_vain).then_some(None))
+        found.or_else(|| check.is_lost(clock, cannot_complete).then_some(None))
     });
     word.flatten()
-        .is_some_and(|word| assembly::all_come(word, ranks, &mut Clock, patience, is_in_vain))
+        .is_some_and(|word| arrivals::all_come(word, ranks, &mut Clock, patience, cannot_complete))
 }
 
 /// The more ranks look at a directory, the longer each pauses.

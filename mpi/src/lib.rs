@@ -14,23 +14,21 @@
 
 pub mod abi;
 pub mod agree;
-pub mod assembly;
+pub mod arrivals;
 pub mod clocks;
 pub mod desk;
 pub mod ending;
 pub mod gather;
 pub mod group;
-pub mod meeting;
 pub mod packing;
 pub mod plan;
 pub mod random;
+pub mod rendezvous;
 pub mod segment;
 pub mod tree;
 
 #[cfg(feature = "mpi")]
 pub mod above;
-#[cfg(feature = "mpi")]
-mod board;
 #[cfg(feature = "mpi")]
 mod disk;
 #[cfg(feature = "mpi")]
@@ -45,5 +43,7 @@ mod part;
 mod pmpi;
 #[cfg(feature = "mpi")]
 mod shared;
+#[cfg(feature = "mpi")]
+mod shared_dir;
 #[cfg(feature = "mpi")]
 mod together;

@@ -3,7 +3,7 @@
 
 use crate::clocks::Offset;
 use crate::gather::Part;
-use crate::group::{Group, GroupRank, Result, Trouble};
+use crate::group::{GatherError, Group, GroupRank, Result};
 use crate::plan::{SHARING, Share, word};
 use iota_trace::crc::Crc;
 use iota_trace::deflate::{self, Stretch, WINDOW, deflate};
@@ -110,7 +110,7 @@ impl<'a, P: Part> Packing<'a, P> {
             tables,
             out,
         );
-        let length = packed.ok_or(Trouble(libc::EOVERFLOW))?;
+        let length = packed.ok_or(GatherError(libc::EOVERFLOW))?;
         self.packed = Some(Packed {
             raw: size as u32,
             length: length as u64,
@@ -195,7 +195,7 @@ fn hear(node: &mut impl Group, from: u32, room: &mut [u8]) -> Result<usize> {
     if length == 0 {
         return Ok(0);
     }
-    let at = room.len().checked_sub(length).ok_or(Trouble::MESSAGE)?;
+    let at = room.len().checked_sub(length).ok_or(GatherError::MESSAGE)?;
     node.receive(from, room.get_mut(at..).unwrap_or_default())?;
     Ok(length)
 }

@@ -2,7 +2,7 @@
 //! piece of the file, and leaves it when the piece is full.
 
 use crate::gather::{Ending, Output, Part};
-use crate::group::{Group, Result, Trouble};
+use crate::group::{GatherError, Group, Result};
 use crate::plan::{Extent, Node, PIECE, word};
 
 /// What a leader says to a rank whose turn it is.
@@ -89,7 +89,11 @@ impl<'a, O: Output> Segment<'a, O> {
                 return;
             }
             let whole = part.read_at(piece.offset.wrapping_sub(extent.offset), self.room(piece));
-            self.note(if whole { Ok(()) } else { Err(Trouble::PART) });
+            self.note(if whole {
+                Ok(())
+            } else {
+                Err(GatherError::PART)
+            });
             self.filled(piece);
         }
     }
@@ -128,7 +132,7 @@ impl<'a, O: Output> Segment<'a, O> {
         let offset = self.waiting.offset;
         let length = ending
             .write(node, self.piece)
-            .ok_or(Trouble(libc::EOVERFLOW))? as u64;
+            .ok_or(GatherError(libc::EOVERFLOW))? as u64;
         for piece in (Extent { offset, length }).pieces() {
             let from = piece.offset.wrapping_sub(offset) as usize;
             let bytes = self

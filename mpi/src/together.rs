@@ -3,7 +3,7 @@
 use crate::disk::Disk;
 use crate::ending::Index;
 use crate::gather::{Ending, Gathering};
-use crate::group::{Group, GroupRank, Groups, Trouble};
+use crate::group::{GatherError, Group, GroupRank, Groups};
 use crate::memory::{Memory, Value};
 use crate::packing::{self, Packing};
 use crate::pmpi::{self, World};
@@ -116,7 +116,7 @@ pub fn gather<G: Group>(me: GroupRank, groups: &mut Groups<G>, room: &mut Buffer
     .run();
     match done {
         Ok(()) => own.gathered(&name),
-        Err(Trouble(errno)) => {
+        Err(GatherError(errno)) => {
             part::tell(BROKEN, Some(errno));
             own.leave();
         }

@@ -19,7 +19,7 @@ pub fn rounds(leaders: u32) -> u32 {
 }
 
 /// Whom the leader at `me` meets in `round`.
-pub fn meeting(me: GroupRank, round: u32) -> Option<Meeting> {
+pub fn rendezvous(me: GroupRank, round: u32) -> Option<Meeting> {
     let bit = 1u32.checked_shl(round)?;
     let done = bit.wrapping_sub(1);
     if me.rank & done != 0 {
@@ -43,18 +43,18 @@ mod tests {
                 let me = GroupRank { rank, size };
                 let mut parents = 0;
                 for round in 0..rounds(size) {
-                    match meeting(me, round) {
+                    match rendezvous(me, round) {
                         Some(Meeting::Parent(parent)) => {
                             parents += 1;
                             assert_eq!(
-                                meeting(GroupRank { rank: parent, size }, round),
+                                rendezvous(GroupRank { rank: parent, size }, round),
                                 Some(Meeting::Child(rank))
                             );
                         }
                         Some(Meeting::Child(child)) => {
                             assert_eq!(parents, 0, "children come before the parent");
                             assert_eq!(
-                                meeting(GroupRank { rank: child, size }, round),
+                                rendezvous(GroupRank { rank: child, size }, round),
                                 Some(Meeting::Parent(rank))
                             );
                         }

@@ -2,7 +2,7 @@
 
 mod threads;
 
-use iota_mpi::group::Trouble;
+use iota_mpi::group::GatherError;
 use iota_mpi::plan::PIECE;
 use iota_mpi::random::Random;
 use threads::{Breaks, Job, byte};
@@ -140,7 +140,11 @@ fn breaking(breaks: Breaks, told: i32) {
     );
     job.breaks = breaks;
     let outcome = job.run();
-    assert_eq!(outcome.verdicts, vec![Err(Trouble(told)); 8], "{breaks:?}");
+    assert_eq!(
+        outcome.verdicts,
+        vec![Err(GatherError(told)); 8],
+        "{breaks:?}"
+    );
     assert!(
         outcome.file.is_none(),
         "{breaks:?}: an unfinished output was left"

@@ -197,18 +197,18 @@ fn what_ranks_have_in_common_is_written_once_for_as_many_as_share_a_pack() {
         40usize.div_ceil(SHARING as usize)
     );
     assert_eq!(told("shared", &together), told("parts", &parts.concat()));
-    let alone = file_of(job(&[0], parts[..1].to_vec()).run());
+    let unlocked_atomic = file_of(job(&[0], parts[..1].to_vec()).run());
     assert!(
-        alone.len() < parts[0].len() * 3 / 4,
+        unlocked_atomic.len() < parts[0].len() * 3 / 4,
         "{} of {}",
-        alone.len(),
+        unlocked_atomic.len(),
         parts[0].len()
     );
     assert!(
-        together.len() < 12 * alone.len(),
+        together.len() < 12 * unlocked_atomic.len(),
         "{} and {}",
         together.len(),
-        alone.len()
+        unlocked_atomic.len()
     );
 }
 
@@ -225,7 +225,7 @@ fn when_anything_breaks_there_is_no_output() {
             ..job.clone()
         }
         .run();
-        let told = Err(iota_mpi::group::Trouble(errno));
+        let told = Err(iota_mpi::group::GatherError(errno));
         assert_eq!(outcome.verdicts, vec![told; 6], "{breaks:?}");
         assert!(outcome.file.is_none(), "{breaks:?}");
     }

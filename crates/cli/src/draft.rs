@@ -1,8 +1,8 @@
 //! A file that appears under its name when it is whole, and takes the place of another only when told to.
 
 use crate::inputs::Inputs;
-use crate::leftover::Leftover;
 use crate::names;
+use crate::temp_guard::TempGuard;
 use anyhow::{Context, bail};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -24,7 +24,7 @@ pub fn free(path: &Path, force: bool) -> anyhow::Result<()> {
 pub struct Draft {
     /// What to write to
     pub file: File,
-    left: Leftover,
+    left: TempGuard,
 }
 
 impl Draft {
@@ -34,7 +34,7 @@ impl Draft {
         let path = Draft::path(target, "part")?;
         let mut how = OpenOptions::new();
         how.write(true).create_new(true).mode(inputs.mode());
-        let made = Leftover::made(path.clone(), |path| how.open(path));
+        let made = TempGuard::made(path.clone(), |path| how.open(path));
         let (left, file) = made.with_context(|| names::path(&path))?;
         Ok(Draft { file, left })
     }
@@ -44,7 +44,7 @@ impl Draft {
         let path = Draft::path(target, "spool")?;
         let mut how = OpenOptions::new();
         how.read(true).write(true).create_new(true).mode(0o600);
-        let made = Leftover::made(path.clone(), |path| {
+        let made = TempGuard::made(path.clone(), |path| {
             let file = how.open(path)?;
             fs::remove_file(path).map(|()| file)
         });

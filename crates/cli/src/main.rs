@@ -15,7 +15,6 @@ mod hosts;
 mod info;
 mod inputs;
 mod layers;
-mod leftover;
 mod load;
 mod local_time;
 mod memory;
@@ -32,6 +31,7 @@ mod shell;
 mod sql;
 mod stat;
 mod table;
+mod temp_guard;
 mod text;
 mod text_page;
 mod umask;
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
 fn read(command: &Command) -> anyhow::Result<()> {
     umask::spare_owner();
     memory::limit()?;
-    leftover::watch()?;
+    temp_guard::watch()?;
     iota_trace::read::translate_layouts(iota_lustreapi::known);
     match command {
         Command::Run(_) | Command::Load(_) => Ok(()),

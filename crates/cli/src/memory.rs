@@ -1,7 +1,7 @@
 //! How much memory the readers take: every allocation is counted, and a command that would need more than the limit ends
 //! with a message that names it. So no trace, however it was made, takes the machine down.
 
-use crate::{leftover, names, units};
+use crate::{names, temp_guard, units};
 use anyhow::Context;
 use iota_trace::read::place;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -100,7 +100,7 @@ fn refuse(limit: u64) -> ! {
         }
     }
     LIMIT.store(u64::MAX, Relaxed);
-    leftover::remove_all();
+    temp_guard::remove_all();
     let text = format!("iota: {}\n", told(limit));
     // SAFETY: a buffer and its length; then the process ends without running anything else.
     unsafe {

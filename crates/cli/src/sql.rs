@@ -5,8 +5,8 @@
 
 use crate::args::{self, Output, TransferLayer};
 use crate::convert::RENAMED;
-use crate::leftover::{self, Leftover};
 use crate::output::Closed;
+use crate::temp_guard::{self, TempGuard};
 use crate::{convert, failure, names};
 use anyhow::{Context, bail, ensure};
 use std::ffi::OsStr;
@@ -35,7 +35,7 @@ pub fn run(args: &args::Sql) -> anyhow::Result<()> {
         .arg(format!("create view calls as from {}", table(&files)?));
     match query {
         Some(query) => drop(ask.args(["-c", query])),
-        None => leftover::spare_prompt(io::stdin().is_terminal()),
+        None => temp_guard::spare_prompt(io::stdin().is_terminal()),
     }
     let asked = ended(&mut ask);
     if let (Err(_), Err(damage)) = (&asked, &whole) {
@@ -87,14 +87,14 @@ fn command() -> anyhow::Result<PathBuf> {
 }
 
 /// For nobody else's eyes, as the traces may be
-fn folder() -> anyhow::Result<Leftover> {
+fn folder() -> anyhow::Result<TempGuard> {
     let all = std::env::temp_dir();
     let ours = format!("iota-sql-{}-", host());
     sweep(&all, &ours);
     let name = |n| all.join(format!("{ours}{}-{n}", std::process::id()));
     for path in (0..).map(name) {
         let make = |path: &Path| DirBuilder::new().mode(0o700).create(path);
-        match Leftover::made(path.clone(), make) {
+        match TempGuard::made(path.clone(), make) {
             Ok((left, ())) => return Ok(left),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error).with_context(|| names::path(&path)),

@@ -33,7 +33,7 @@ pub struct Data {
     both: Vec<(usize, usize, u32)>,
     /// Where bins of sizes and latencies begin.
     log: Vec<f64>,
-    stragglers: Vec<Straggler>,
+    stragglers: Vec<SlowCall>,
     osts: Osts,
 }
 
@@ -60,7 +60,7 @@ struct Offsets {
 }
 
 #[derive(Serialize)]
-struct Straggler {
+struct SlowCall {
     elapse: u64,
     start: i64,
     rank: u32,
@@ -165,8 +165,8 @@ fn both(found: &Aggregates) -> Vec<(usize, usize, u32)> {
         .collect()
 }
 
-fn stragglers(job: &Job, found: &Aggregates) -> Vec<Straggler> {
-    let told = |call: iota_plot::aggregates::Straggler| Straggler {
+fn stragglers(job: &Job, found: &Aggregates) -> Vec<SlowCall> {
+    let told = |call: iota_plot::aggregates::SlowCall| SlowCall {
         elapse: call.elapse,
         start: call.start,
         rank: call.rank,

@@ -3,12 +3,12 @@
 use crate::histograms::Histograms;
 use crate::windows::{Layout, Windows};
 use iota_analysis::{Accumulator, Call, Job, Process};
-use iota_plot::aggregates::bins::InTurn;
+use iota_plot::aggregates::bins::CachedBins;
 use iota_plot::aggregates::{Aggregates, Plan};
 
 /// What the second pass found.
 pub struct SecondPass<'a> {
-    time: InTurn,
+    time: CachedBins,
     pub sums: Aggregates<'a>,
     pub windows: Windows<'a>,
     pub histograms: Histograms,
@@ -18,7 +18,7 @@ impl<'a> SecondPass<'a> {
     /// Nothing yet.
     pub fn new(job: &'a Job<'a>, plan: &'a Plan, layout: &'a Layout) -> SecondPass<'a> {
         SecondPass {
-            time: InTurn::new(plan.time),
+            time: CachedBins::new(plan.time),
             sums: Aggregates::new(plan, job),
             windows: Windows::new(layout),
             histograms: Histograms::new(plan.time),

@@ -8,7 +8,7 @@ use crate::tables::pending::Begun;
 use crate::thread::{Numbers, Thread};
 use core::ffi::c_int;
 use iota_calls::Op;
-use iota_trace::{Details, Record, alone, flags};
+use iota_trace::{Details, Record, flags, unlocked_atomic};
 
 /// What a shape says of a call after it returned.
 pub struct Note {
@@ -270,7 +270,7 @@ fn ended(op: Op, ongoing: Ongoing, end: u64, note: Note) -> Option<Record> {
         && settings::selects()
         && op.probe().is_none();
     if note.file.is_filtered() || matches_none {
-        alone::fetch_add(&thread.slot().filtered, 1);
+        unlocked_atomic::fetch_add(&thread.slot().filtered, 1);
         return None;
     }
     let under = if thread.is_library_call(numbers.parent) {

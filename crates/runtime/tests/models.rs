@@ -6,8 +6,8 @@ mod free_list;
 mod keyed;
 #[path = "../src/arena/lock.rs"]
 mod lock;
-#[path = "../src/sys/watched.rs"]
-mod watched;
+#[path = "../src/sys/seq_lock.rs"]
+mod seq_lock;
 
 /// The model checker's in place of the processor's.
 mod atomics {
@@ -23,11 +23,11 @@ mod sys {
     pub struct Starting;
 
     /// Signals do not come in between here.
-    pub struct Undisturbed;
+    pub struct SignalsBlocked;
 
-    impl Undisturbed {
-        pub fn begin() -> Undisturbed {
-            Undisturbed
+    impl SignalsBlocked {
+        pub fn begin() -> SignalsBlocked {
+            SignalsBlocked
         }
     }
 
@@ -75,7 +75,7 @@ use keyed::Keyed;
 use lock::Lock;
 use loom::sync::Arc;
 use loom::thread;
-use watched::Watched;
+use seq_lock::SeqLock;
 
 /// At most so many times a thread is interrupted by another one: more are explored in hours alone.
 fn model(check: impl Fn() + Sync + Send + 'static) {
@@ -145,32 +145,32 @@ fn is_whole(bytes: &[u8; 16], length: usize) -> bool {
 fn bytes_are_read_whole_or_not_at_all() {
     model(|| {
         let words = [0; 2].map(AtomicU64::new);
-        let watched = Watched::of(AtomicU32::new(0), AtomicU32::new(0), words);
-        let (watched, value) = (Arc::new(watched), Arc::new(AtomicU32::new(1)));
+        let seq_lock = SeqLock::of(AtomicU32::new(0), AtomicU32::new(0), words);
+        let (seq_lock, value) = (Arc::new(seq_lock), Arc::new(AtomicU32::new(1)));
         let look = |value: &AtomicU32, words: &mut [u64; 2]| {
             let byte = value.load(atomics::Ordering::SeqCst) as u8;
-            watched::fill(words, &[byte; 16])
+            seq_lock::fill(words, &[byte; 16])
         };
-        watched.settle();
-        watched.changed(|words| look(&value, words));
+        seq_lock.settle();
+        seq_lock.changed(|words| look(&value, words));
         let changers = (2..4).map(|byte| {
-            let (watched, value) = (watched.clone(), value.clone());
+            let (seq_lock, value) = (seq_lock.clone(), value.clone());
             thread::spawn(move || {
                 value.store(byte, atomics::Ordering::SeqCst);
-                watched.changed(|words| look(&value, words));
+                seq_lock.changed(|words| look(&value, words));
             })
         });
         let changers: Vec<_> = changers.collect();
         let mut bytes = [0; 16];
-        if let Some(length) = watched.read(&mut bytes) {
+        if let Some(length) = seq_lock.read(&mut bytes) {
             assert!(is_whole(&bytes, length), "{bytes:?}");
         }
         for changer in changers {
             changer.join().expect("it does not panic");
         }
-        assert!(watched.changes().is_multiple_of(2), "all changes ended");
+        assert!(seq_lock.changes().is_multiple_of(2), "all changes ended");
         let last = [u64::from_le_bytes([value.load(atomics::Ordering::SeqCst) as u8; 8]); 2];
-        assert!(!watched.differ(&last, 16), "the last change is there");
+        assert!(!seq_lock.differ(&last, 16), "the last change is there");
     });
 }
 

@@ -9,7 +9,7 @@ mod claim;
 mod places;
 
 /// What one thread and its signal handlers change.
-mod alone {
+mod unlocked_atomic {
     use super::atomics::{AtomicU64, Ordering::Relaxed};
 
     pub fn fetch_add(number: &AtomicU64, more: u64) -> u64 {

@@ -7,7 +7,6 @@
 //! something else recorded.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
-pub mod alone;
 mod atomics;
 pub mod block;
 mod bytes;
@@ -37,6 +36,7 @@ mod record;
 mod shown;
 pub mod spool;
 pub mod text;
+pub mod unlocked_atomic;
 #[cfg(feature = "std")]
 pub mod write;
 

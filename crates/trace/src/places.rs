@@ -13,8 +13,8 @@
 //! | between taking and filling | a place that holds nothing yet: sealing stops there | its own places |
 //! | for good (`siglongjmp`) | | sealing passes over the place: its call never returned to the program |
 
-use crate::alone;
 use crate::atomics::{AtomicU32, AtomicU64, Ordering::*};
+use crate::unlocked_atomic;
 
 /// Which of `COUNT` places, a power of two, are taken and free. The last `MARGIN` that are free are never taken but by
 /// handlers that come between the question for room and the taking.
@@ -84,7 +84,7 @@ impl<const COUNT: u64, const MARGIN: u64> Places<COUNT, MARGIN> {
         if self.stored.load(Relaxed).wrapping_add(n) > limit {
             return None;
         }
-        let first = alone::fetch_add(&self.stored, n);
+        let first = unlocked_atomic::fetch_add(&self.stored, n);
         // Handlers came in between, each of which found room: more of them than the margin lets in leave places that
         // nobody fills.
         (first.wrapping_add(n) <= limit.wrapping_add(MARGIN)).then_some(first)

@@ -88,7 +88,7 @@ pub struct Header {
     pub size: AtomicU32,
     /// The same in all ranks that were started together on a node.
     pub launch: AtomicU32,
-    /// Of rank 0: where ranks without a communicator learn whether all have come (`mpi/src/assembly.rs`).
+    /// Of rank 0: where ranks without a communicator learn whether all have come (`mpi/src/arrivals.rs`).
     pub assembly: AtomicU32,
     /// Threads whose slot is in private memory: a kill takes what it holds.
     pub private_slots: AtomicU32,

@@ -6,7 +6,7 @@
 use super::library::*;
 use super::{all_ranks, place_in, worked};
 use crate::abi::{Constant::*, Word};
-use crate::group::{Group, GroupRank, Groups, Result, Trouble};
+use crate::group::{GatherError, Group, GroupRank, Groups, Result};
 use crate::memory::Memory;
 use crate::part;
 use core::ffi::c_int;
@@ -172,7 +172,7 @@ pub fn groups() -> Result<Groups<Comm>> {
     // Without room on all nobody goes on.
     let lacking = all.greatest(lacks.into())?;
     let (0, (Some(mut nodes), Some(mut leads), Some(mut ranks))) = (lacking, room) else {
-        return Err(Trouble::MESSAGE);
+        return Err(GatherError::MESSAGE);
     };
     let mine = part::node();
     all.tell_all(&mine.to_ne_bytes(), nodes.bytes())?;
@@ -187,7 +187,7 @@ pub fn groups() -> Result<Groups<Comm>> {
     };
     all.tell_all(&[word], leads.bytes())?;
     if leads.bytes().contains(&FAILED) {
-        return Err(Trouble::MESSAGE);
+        return Err(GatherError::MESSAGE);
     }
     let node = Comm::create(node?, |group, new| {
         // SAFETY: all ranks are here; the call writes `new`.

@@ -144,7 +144,7 @@ pub fn known_family() -> Option<Family> {
 
 /// Why no use can be made of this process' MPI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stranger {
+pub enum UnsupportedMpi {
     /// There are several.
     Several,
     /// It is of no known family, or says of itself what cannot be.
@@ -152,18 +152,18 @@ pub enum Stranger {
 }
 
 /// Learns which MPI this process has. Nothing else is asked of MPI before.
-pub fn meet() -> Result<(), Stranger> {
+pub fn meet() -> Result<(), UnsupportedMpi> {
     // SAFETY: asks only.
     if unsafe { iota_mpi_libraries() } > 1 {
-        return Err(Stranger::Several);
+        return Err(UnsupportedMpi::Several);
     }
-    let family = family().ok_or(Stranger::Unknown)?;
+    let family = family().ok_or(UnsupportedMpi::Unknown)?;
     for (constant, place) in Constant::ALL.iter().zip(&VALUES) {
         let value = match constant.row().value(family) {
             Value::Is(number) => number as Word,
             Value::At(name) => Some(find(name).addr())
                 .filter(|&at| at != 0)
-                .ok_or(Stranger::Unknown)?,
+                .ok_or(UnsupportedMpi::Unknown)?,
         };
         place.store(value, Relaxed);
     }

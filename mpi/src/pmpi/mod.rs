@@ -7,11 +7,11 @@ mod types;
 mod world;
 
 pub use comm::{free, groups};
-pub use library::{Stranger, meet};
+pub use library::{UnsupportedMpi, meet};
 pub use world::World;
 
 use crate::abi::{Constant::*, Word};
-use crate::group::{GroupRank, Result, Trouble};
+use crate::group::{GatherError, GroupRank, Result};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use library::*;
@@ -23,7 +23,7 @@ fn worked(code: c_int) -> Result<()> {
     if code == SUCCESS {
         Ok(())
     } else {
-        Err(Trouble::MESSAGE)
+        Err(GatherError::MESSAGE)
     }
 }
 
@@ -250,11 +250,11 @@ pub fn at_finalize(work: Deleting) -> bool {
 }
 
 /// While it lives, trouble on MPI_COMM_WORLD is returned and does not end the program.
-pub struct Lenient(Word);
+pub struct ErrorsReturned(Word);
 
-impl Lenient {
+impl ErrorsReturned {
     /// Takes the program's error handler off.
-    pub fn new() -> Option<Lenient> {
+    pub fn new() -> Option<ErrorsReturned> {
         let mut before = 0;
         // SAFETY: MPI works; the first call writes `before`.
         unsafe {
@@ -264,12 +264,12 @@ impl Lenient {
                 constant(ErrorsReturn),
             ))
             .ok()?;
-            Some(Lenient(before))
+            Some(ErrorsReturned(before))
         }
     }
 }
 
-impl Drop for Lenient {
+impl Drop for ErrorsReturned {
     fn drop(&mut self) {
         // SAFETY: the handler that was there; our reference to it ends.
         unsafe {

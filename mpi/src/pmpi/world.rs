@@ -113,7 +113,7 @@ impl Agreement for World {
         done.unwrap_or(false)
     }
 
-    fn is_in_vain(&mut self) -> bool {
+    fn cannot_complete(&mut self) -> bool {
         self.untraced = part::untraced(self.size);
         self.untraced != 0
     }

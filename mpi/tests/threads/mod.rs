@@ -6,7 +6,7 @@ mod ending;
 use ending::Close;
 use iota_mpi::clocks::Offset;
 use iota_mpi::gather::{Ending, Gathering, Name, Output, Part};
-use iota_mpi::group::{Group, GroupRank, Groups, Result, Trouble};
+use iota_mpi::group::{GatherError, Group, GroupRank, Groups, Result};
 use iota_mpi::packing::{self, Packing};
 use iota_mpi::plan::{Extent, Memory, PIECE, word};
 use std::collections::{HashMap, VecDeque};
@@ -163,7 +163,7 @@ impl Output for Mount {
     fn create(&mut self, name: &mut Name, stripes: u32) -> Result<()> {
         assert!(stripes >= 1);
         if self.breaks == Breaks::Create {
-            return Err(Trouble(libc::EACCES));
+            return Err(GatherError(libc::EACCES));
         }
         name[..4].copy_from_slice(b"name");
         let mut disk = self.disk.lock().unwrap();
@@ -176,7 +176,7 @@ impl Output for Mount {
         if there {
             Ok(())
         } else {
-            Err(Trouble(libc::ENOENT))
+            Err(GatherError(libc::ENOENT))
         }
     }
 
@@ -186,7 +186,7 @@ impl Output for Mount {
             length: bytes.len() as u64,
         };
         if matches!(self.breaks, Breaks::DiskFullAt(end) if extent.end() > end) {
-            return Err(Trouble(libc::ENOSPC));
+            return Err(GatherError(libc::ENOSPC));
         }
         let mut disk = self.disk.lock().unwrap();
         disk.writes.push(extent);
@@ -198,7 +198,7 @@ impl Output for Mount {
 
     fn close(&mut self) -> Result<()> {
         if self.breaks == Breaks::Close {
-            Err(Trouble(libc::EDQUOT))
+            Err(GatherError(libc::EDQUOT))
         } else {
             Ok(())
         }

@@ -14,7 +14,7 @@ pub struct Column {
     /// Its value in a row
     pub value: Value,
     /// What its values are like
-    pub habit: Habit,
+    pub variety: Variety,
 }
 
 /// How a column's value is had from a call
@@ -27,15 +27,15 @@ pub enum Value {
 
 /// What values are like from row to row, which says how they are stored best
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Habit {
+pub enum Variety {
     /// The same ones over and over, more or less
     Few,
     /// Each near the last, or like no other
     Growing,
 }
 
-use Habit::{Few, Growing};
 use Value::{Number, Text};
+use Variety::{Few, Growing};
 
 /// All of them, in their order
 #[rustfmt::skip]
@@ -113,12 +113,12 @@ pub fn facts(columns: &[&Column], job: &Job) -> impl Iterator<Item = (String, St
 /// Names that columns had before, and have now
 pub const RENAMED: [(&str, &str); 2] = [("ts", "start"), ("file", "file_id")];
 
-const fn column(name: &'static str, unit: &'static str, value: Value, habit: Habit) -> Column {
+const fn column(name: &'static str, unit: &'static str, value: Value, variety: Variety) -> Column {
     Column {
         name,
         unit,
         value,
-        habit,
+        variety,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::draft::{Draft, free};
 use crate::inputs::Inputs;
-use crate::leftover::Leftover;
 use crate::names;
 use crate::output::Closed;
+use crate::temp_guard::TempGuard;
 use anyhow::{Context, bail};
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -106,7 +106,7 @@ impl Target {
 
 /// A directory that appears when all in it is whole
 pub struct Directory {
-    draft: Leftover,
+    draft: TempGuard,
     path: PathBuf,
     /// One of its name may be there, and is given up
     replaces: bool,
@@ -148,7 +148,7 @@ impl Directory {
         // Who may read may enter.
         let mut how = DirBuilder::new();
         how.mode(mode | mode >> 2 & 0o111);
-        let made = Leftover::made(draft.clone(), |path| how.create(path));
+        let made = TempGuard::made(draft.clone(), |path| how.create(path));
         let (draft, ()) = made.with_context(|| names::path(&draft))?;
         Ok(Directory {
             draft,

@@ -3,9 +3,9 @@
 //! Nothing goes away before what it held is on the disk in the job's file; nothing that stands there already is added
 //! again; a file of another run is left as it is.
 
-mod draft;
 mod family;
 mod life;
+mod recovery_dir;
 mod run;
 mod spools;
 mod target;

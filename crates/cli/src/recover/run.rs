@@ -1,8 +1,8 @@
 //! One run: its spools and the files beside the output, joined to one file.
 
-use super::draft::{Workshop, sync_directory};
 use super::family::{Member, all_belong, belongs};
 use super::life::{Life, is_here, lives};
+use super::recovery_dir::{RecoveryDir, sync_directory};
 use super::spools::FoundSpool;
 use super::target::{given, names_of, target, whole};
 use super::{Options, Recovered, base};
@@ -82,7 +82,7 @@ impl Run {
     /// Writes the run's file.
     pub fn recover(mut self, options: &Options, done: &mut Recovered) -> anyhow::Result<()> {
         let lock = options.file.clone().unwrap_or_else(|| whole(&self.base));
-        let workshop = Workshop::new(&lock)?;
+        let workshop = RecoveryDir::new(&lock)?;
         // Another command may have been at it until now.
         self.spools.retain(|spool| spool.path().exists());
         if self.spools.is_empty() {
@@ -180,7 +180,7 @@ impl Run {
     }
 
     /// A part of each spool, in the workshop.
-    fn parts(&self, workshop: &Workshop, beside: &[Beside], done: &mut Recovered) -> Vec<Made> {
+    fn parts(&self, workshop: &RecoveryDir, beside: &[Beside], done: &mut Recovered) -> Vec<Made> {
         let mut all = Vec::new();
         for (number, spool) in self.spools.iter().enumerate() {
             let file = workshop.file(number);

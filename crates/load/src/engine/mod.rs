@@ -1,8 +1,8 @@
 //! Runs a plan: a thread for each piece of each file, made once, let go together.
 
+mod barrier;
 mod buffer;
 pub mod failure;
-mod gate;
 pub mod live;
 mod pace;
 mod queued;
@@ -12,8 +12,8 @@ mod shared;
 pub mod stop;
 mod worker;
 
+pub use barrier::Barrier;
 pub use failure::Failure;
-pub use gate::Gate;
 pub use shared::FirstDone;
 pub use worker::Worked;
 
@@ -127,7 +127,7 @@ fn spawn<'scope>(
             for missing in number..threads {
                 shared.start.leave();
                 let file = &shared.files[missing / shared.plan.pieces.len()];
-                file.gate.leave();
+                file.barrier.leave();
                 file.in_step.leave();
             }
             bail!(

@@ -1,7 +1,7 @@
 //! What the threads of a load share.
 
+use super::barrier::Barrier;
 use super::buffer::Buffer;
-use super::gate::Gate;
 use super::stop;
 use crate::api::Handle;
 use crate::plan::Plan;
@@ -14,7 +14,7 @@ pub struct Shared<'a> {
     pub plan: &'a Plan,
     pub files: Vec<File>,
     /// All threads and who starts them.
-    pub start: Gate,
+    pub start: Barrier,
     /// When they were let go.
     pub began: AtomicU64,
     pub progress: Vec<Progress>,
@@ -26,9 +26,9 @@ pub struct Shared<'a> {
 pub struct File {
     pub buffer: Buffer,
     /// All pieces.
-    pub gate: Gate,
+    pub barrier: Barrier,
     /// Those that have operations left (`-op_sync`).
-    pub in_step: Gate,
+    pub in_step: Barrier,
     /// Around a seek and its transfer (`-lock_atomic`).
     pub atomic: Mutex<()>,
     /// The one handle (`-share`).
@@ -61,8 +61,8 @@ impl<'a> Shared<'a> {
         let file = |_| {
             Some(File {
                 buffer: Buffer::new(plan)?,
-                gate: Gate::new(pieces),
-                in_step: Gate::new(pieces),
+                barrier: Barrier::new(pieces),
+                in_step: Barrier::new(pieces),
                 atomic: Mutex::new(()),
                 handle: OnceLock::new(),
             })
@@ -71,7 +71,7 @@ impl<'a> Shared<'a> {
         Some(Shared {
             plan,
             files: plan.paths.iter().map(file).collect::<Option<_>>()?,
-            start: Gate::new(threads + 1),
+            start: Barrier::new(threads + 1),
             began: AtomicU64::new(0),
             progress: (0..threads).map(|_| Progress::default()).collect(),
             stopped: AtomicBool::new(false),

@@ -114,7 +114,7 @@ impl<'a> Worker<'a> {
         } else {
             self.open()
         };
-        self.file().gate.wait();
+        self.file().barrier.wait();
         let handle = handle.or_else(|| self.file().handle.get().cloned());
         if let Some(handle) = &handle {
             self.done.fd = handle.fd();
@@ -126,7 +126,7 @@ impl<'a> Worker<'a> {
         }
         self.shared.done();
         self.file().in_step.leave();
-        self.file().gate.wait();
+        self.file().barrier.wait();
         if let Some(handle) = handle {
             self.close(&*handle);
         }

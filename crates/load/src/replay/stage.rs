@@ -5,7 +5,7 @@ use super::buffers::ThreadBuffer;
 use super::function::Function;
 use super::script::{Call, NONE, Role, Script};
 use crate::api::Direction;
-use crate::engine::{Gate, stop};
+use crate::engine::{Barrier, stop};
 use crate::options::Speed;
 use crate::stats::Sum;
 use crate::sys;
@@ -29,7 +29,7 @@ pub struct Stage<'a> {
     speed: Speed,
     files: Vec<FileState>,
     handles: Vec<HandleState>,
-    pub start: Gate,
+    pub start: Barrier,
     pub began: AtomicU64,
     pub stopped: AtomicBool,
     pub failure: Mutex<Option<String>>,
@@ -148,7 +148,7 @@ impl<'a> Stage<'a> {
                 .iter()
                 .map(|handle| HandleState::new(handle.at_start()))
                 .collect(),
-            start: Gate::new(script.threads.len() + 1),
+            start: Barrier::new(script.threads.len() + 1),
             began: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             failure: Mutex::new(None),

@@ -87,7 +87,7 @@ pub struct Stretch {
 /// Bins in which stretches are looked up one after the other: most are in the bin of the one before, which is found
 /// without a division. So it is with the calls of a thread, in bins of time.
 #[derive(Clone, Copy, Debug)]
-pub struct InTurn {
+pub struct CachedBins {
     bins: Bins,
     /// The bin of the one before.
     bin: usize,
@@ -96,10 +96,10 @@ pub struct InTurn {
     end: i64,
 }
 
-impl InTurn {
+impl CachedBins {
     /// In these bins.
-    pub fn new(bins: Bins) -> InTurn {
-        InTurn {
+    pub fn new(bins: Bins) -> CachedBins {
+        CachedBins {
             bins,
             bin: 0,
             begin: 0,
@@ -246,7 +246,7 @@ mod tests {
             all in prop::collection::vec((-200i64..400, -20i64..60), 1..40),
         ) {
             let bins = Bins::over(from, from + length, most);
-            let mut in_turn = InTurn::new(bins);
+            let mut in_turn = CachedBins::new(bins);
             for (start, lasts) in all {
                 let (end, found) = (start + lasts, in_turn.stretch(start, start + lasts));
                 let is_inside = start >= from && end <= bins.until();

@@ -17,17 +17,17 @@ pub use marks::{MOST_MARKS, Span, TransferMark};
 pub use matrix::{Offsets, RankTime};
 pub use osts::Osts;
 pub use plan::{Focus, Plan, Wants};
-pub use sizes::{Sizes, Straggler};
+pub use sizes::{Sizes, SlowCall};
 pub use survey::{OfFile, Survey, Transfer, transfers};
 
-use bins::{InTurn, Stretch};
+use bins::{CachedBins, Stretch};
 use iota_analysis::{Accumulator, Call, Job, Process};
 
 /// What the second pass counts and sums, in bins or mark by mark.
 pub struct Aggregates<'p> {
     plan: &'p Plan,
     job: &'p Job<'p>,
-    time: InTurn,
+    time: CachedBins,
     /// Ranks over time.
     pub ranks: RankTime,
     /// Offsets over time, of the files in focus.
@@ -52,7 +52,7 @@ impl<'p> Aggregates<'p> {
         Aggregates {
             plan,
             job,
-            time: InTurn::new(plan.time),
+            time: CachedBins::new(plan.time),
             ranks: RankTime::new(plan),
             offsets: Offsets::new(plan),
             marks: Vec::new(),

@@ -12,7 +12,7 @@ const FAR: f64 = 10.0;
 
 /// A call that took long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Straggler {
+pub struct SlowCall {
     /// In ns.
     pub elapse: u64,
     /// In ns since the job's start.
@@ -38,7 +38,7 @@ pub struct Sizes {
     pub latencies: [Vec<u64>; TimeCategory::COUNT],
     /// Transfers by size, then by latency.
     pub both: Vec<u32>,
-    slowest: Vec<Vec<Straggler>>,
+    slowest: Vec<Vec<SlowCall>>,
 }
 
 impl Default for Sizes {
@@ -69,7 +69,7 @@ impl Sizes {
         *both = both.saturating_add(1);
         let slowest = &mut self.slowest[bin / 4];
         if slowest.len() < SLOWEST || slowest[SLOWEST - 1].elapse <= call.elapse() {
-            let new = Straggler {
+            let new = SlowCall {
                 elapse: call.elapse(),
                 start: call.start,
                 rank: call.process.rank,
@@ -105,11 +105,11 @@ impl Sizes {
     }
 
     /// Calls that took at least ten times as long as half of those of about their size, the slowest first.
-    pub fn stragglers(&self) -> Vec<Straggler> {
-        let mut found: Vec<Straggler> = Vec::new();
+    pub fn stragglers(&self) -> Vec<SlowCall> {
+        let mut found: Vec<SlowCall> = Vec::new();
         for (power, slowest) in self.slowest.iter().enumerate() {
             let typical = self.median(power);
-            let far = |call: &&Straggler| call.elapse as f64 >= typical * FAR;
+            let far = |call: &&SlowCall| call.elapse as f64 >= typical * FAR;
             found.extend(slowest.iter().filter(far));
         }
         found.sort_unstable_by(|one, other| other.cmp(one));
@@ -141,7 +141,7 @@ pub fn place(bins: &[u64], share: f64) -> usize {
     reached.unwrap_or(0)
 }
 
-fn keep(slowest: &mut Vec<Straggler>, new: Straggler) {
+fn keep(slowest: &mut Vec<SlowCall>, new: SlowCall) {
     slowest.push(new);
     slowest.sort_unstable_by(|one, other| other.cmp(one));
     slowest.truncate(SLOWEST);

@@ -3,7 +3,7 @@
 use super::time::CLASSES;
 use super::{Seen, coloured};
 use crate::aggregates::bins::log;
-use crate::aggregates::{Straggler, Way};
+use crate::aggregates::{SlowCall, Way};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, GREY};
 use crate::figure::{Figure, Form, Panel, Shape};
@@ -191,7 +191,7 @@ fn used(both: &[u32]) -> ((usize, usize), (usize, usize)) {
     (of(&columns), of(&rows))
 }
 
-fn named(seen: &Seen, call: &Straggler) -> String {
+fn named(seen: &Seen, call: &SlowCall) -> String {
     let way = if call.way == Way::Read {
         "read"
     } else {

@@ -3,7 +3,7 @@
 
 use crate::state::tls;
 use crate::sys::atomics::{AtomicU32, AtomicUsize, Ordering::SeqCst};
-use crate::sys::{self, Starting, Undisturbed};
+use crate::sys::{self, SignalsBlocked, Starting};
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
 
@@ -27,7 +27,7 @@ unsafe impl<T: Send> Sync for Lock<T> {}
 /// The right to the value, given back when it goes out of scope.
 pub struct Guard<'l, T> {
     lock: &'l Lock<T>,
-    _undisturbed: Undisturbed,
+    _undisturbed: SignalsBlocked,
 }
 
 impl<T> Lock<T> {
@@ -49,7 +49,7 @@ impl<T> Lock<T> {
 
     /// Waits for the right to the value; none for its owner.
     pub fn lock(&self) -> Option<Guard<'_, T>> {
-        let (me, undisturbed) = (tls::address(), Undisturbed::begin());
+        let (me, signal_guard) = (tls::address(), SignalsBlocked::begin());
         let mut is_waiting = false;
         loop {
             let turn = self.turn.load(SeqCst);
@@ -67,7 +67,7 @@ impl<T> Lock<T> {
         self.waiting.fetch_sub(u32::from(is_waiting), SeqCst);
         Some(Guard {
             lock: self,
-            _undisturbed: undisturbed,
+            _undisturbed: signal_guard,
         })
     }
 }

@@ -2,10 +2,10 @@
 //! changes it holds its lock, which owns it.
 
 mod blocks;
-pub mod fellows;
 mod lock;
 mod names;
 mod naming;
+pub mod node_ranks;
 mod slots;
 pub mod spool;
 mod task_file;

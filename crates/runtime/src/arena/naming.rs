@@ -4,7 +4,7 @@
 use super::names::{self, Named};
 use super::{Arena, SlotOf, lock, slots};
 use crate::state::job;
-use crate::sys::{self, Undisturbed};
+use crate::sys::{self, SignalsBlocked};
 use core::cell::Cell;
 use core::sync::atomic::{
     Ordering::{Relaxed, SeqCst},
@@ -92,7 +92,7 @@ impl Own<'_> {
     /// More memory for the names, or a block of those that wait.
     #[cold]
     fn make_room(self, tag: u8, id: u32, name: &[u8], is_whole: impl Fn() -> bool) -> Named {
-        let _undisturbed = Undisturbed::begin();
+        let _undisturbed = SignalsBlocked::begin();
         if slots::grow_names(self.slot) {
             let named = names::pend(self.slot, tag, id, name, &is_whole);
             if named != Named::NoRoom {

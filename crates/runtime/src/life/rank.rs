@@ -5,7 +5,7 @@ pub use super::sealed::{Reason, Sealed};
 pub use crate::state::environment::number;
 
 use super::{describe, start};
-use crate::arena::fellows;
+use crate::arena::node_ranks;
 use crate::state::{clock, environment, job, phase, settings, spawns};
 use crate::thread;
 use core::sync::atomic::AtomicU32;
@@ -17,7 +17,7 @@ pub fn attach(rank: u32, size: u32) {
     job::set_rank(rank, size);
     if start::ensure() {
         describe::process();
-        fellows::introduce(rank, size);
+        node_ranks::introduce(rank, size);
     }
 }
 
@@ -31,13 +31,15 @@ pub fn untraced(size: u32) -> u32 {
 
 /// How many other ranks of a world of `size` seem to be traced on this node.
 pub fn fellows_of(size: u32) -> Option<u32> {
-    phase::is_active().then(|| fellows::count(size)).flatten()
+    phase::is_active()
+        .then(|| node_ranks::count(size))
+        .flatten()
 }
 
 /// A word that all ranks of a launch on this node have in common, if they are all traced: 0 at first.
 pub fn assembly(size: u32) -> Option<&'static AtomicU32> {
     phase::is_active()
-        .then(|| fellows::assembly(size))
+        .then(|| node_ranks::assembly(size))
         .flatten()
 }
 

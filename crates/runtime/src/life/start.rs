@@ -1,10 +1,10 @@
 //! The tracer starts with the first call or the constructor, whichever comes first, and afresh in a forked child.
 
 use super::{describe, finish};
-use crate::arena::fellows;
+use crate::arena::node_ranks;
 use crate::state::phase::{self, ACTIVE, NOT_STARTED, OFF, PHASES, STARTING};
 use crate::state::{clock, environment, job, log, node, output, settings};
-use crate::sys::{self, Starting, Undisturbed};
+use crate::sys::{self, SignalsBlocked, Starting};
 use crate::{arena, tables, thread};
 use core::sync::atomic::Ordering::*;
 
@@ -45,11 +45,11 @@ fn begin() -> bool {
     } else {
         sys::thread_id()
     };
-    let undisturbed = Undisturbed::begin();
+    let signal_guard = SignalsBlocked::begin();
     let starts = starter << 2 | STARTING;
     let word = phase::word();
     if let Err(phase_now) = word.compare_exchange(NOT_STARTED, starts, AcqRel, Acquire) {
-        drop(undisturbed);
+        drop(signal_guard);
         return wait_for(phase_now);
     }
     environment::begin();
@@ -98,7 +98,7 @@ fn begin_alone(starting: &mut Starting) -> bool {
     }
     describe::process();
     if let Some(rank) = job::rank().filter(|_| is_main) {
-        fellows::introduce(rank, 0);
+        node_ranks::introduce(rank, 0);
     }
     true
 }

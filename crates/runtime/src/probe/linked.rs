@@ -28,7 +28,7 @@ unsafe extern "C" fn iota_probe_register(functions: *const Linked, count: usize)
     }
     // SAFETY: as this function's.
     let functions = unsafe { core::slice::from_raw_parts(functions, count) };
-    objects::alone(|| register(functions));
+    objects::exclusively(|| register(functions));
 }
 
 fn register(functions: &[Linked]) {

@@ -48,7 +48,7 @@ unsafe extern "C" fn iota_region_end(name: *const c_char) {
 /// The number of a name, which it keeps; None: there is no room for more.
 pub fn number(name: &[u8]) -> Option<u16> {
     let new = || probed::start().then(|| probed::name_number(name)).flatten();
-    probed::known(name).or_else(|| objects::alone(new).flatten())
+    probed::known(name).or_else(|| objects::exclusively(new).flatten())
 }
 
 /// One begins in the calling thread.

@@ -94,7 +94,7 @@ fn tell_more(filled: i64) {
 
 /// What a program is to be given for the address of a function that it asked for.
 pub fn stub_of(name: &CStr, function: usize) -> usize {
-    let found = objects::alone(|| Walk::new().stub_for(name, function));
+    let found = objects::exclusively(|| Walk::new().stub_for(name, function));
     found.flatten().unwrap_or(function)
 }
 

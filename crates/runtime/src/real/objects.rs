@@ -27,7 +27,7 @@ fn for_each(mut each: impl FnMut(&dl_phdr_info) -> bool) {
 }
 
 /// Does this while no object is loaded, and no other thread does the same.
-pub fn alone<R>(act: impl FnOnce() -> R) -> Option<R> {
+pub fn exclusively<R>(act: impl FnOnce() -> R) -> Option<R> {
     let (mut act, mut result) = (Some(act), None);
     for_each(|_| {
         result = act.take().map(|act| act());

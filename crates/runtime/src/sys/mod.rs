@@ -13,10 +13,10 @@ mod memory;
 mod once;
 mod process;
 mod query;
+mod seq_lock;
+mod signal_guard;
 pub mod signals;
 mod text;
-mod undisturbed;
-mod watched;
 
 pub use call::{Errno, KeptErrno, Result, errno, quietly, set_errno};
 pub use claim::Claim;
@@ -32,6 +32,6 @@ pub use memory::{
 pub use once::{Once, Starting};
 pub use process::*;
 pub use query::*;
+pub use seq_lock::{SeqLock, fill};
+pub use signal_guard::SignalsBlocked;
 pub use text::{Text, move_within};
-pub use undisturbed::Undisturbed;
-pub use watched::{Watched, fill};

@@ -1,7 +1,7 @@
 //! The directory that a path was last taken from by a descriptor, as the kernel calls it: programs that walk a tree ask for
 //! many files of one directory, and a link in /proc costs more than most of their calls.
 
-use crate::sys::{self, Undisturbed, Watched};
+use crate::sys::{self, SeqLock, SignalsBlocked};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// A word that says of which directory, and words that suffice for most paths.
@@ -9,7 +9,7 @@ const WORDS: usize = 129;
 const KEY: usize = size_of::<u64>();
 
 #[unsafe(link_section = ".bss.iota_start")]
-static LAST: Watched<WORDS> = Watched::of(
+static LAST: SeqLock<WORDS> = SeqLock::of(
     AtomicU32::new(0),
     AtomicU32::new(0),
     [const { AtomicU64::new(0) }; WORDS],
@@ -75,7 +75,7 @@ impl Key {
             return;
         }
         // A handler that came in between and did not return would leave the change unfinished for good.
-        let _undisturbed = Undisturbed::begin();
+        let _undisturbed = SignalsBlocked::begin();
         LAST.changed(|[key, words @ ..]| {
             *key = self.0;
             sys::fill(words, path).wrapping_add(KEY)

@@ -6,7 +6,7 @@ use crate::sys;
 use crate::thread::Thread;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
-use iota_trace::alone;
+use iota_trace::unlocked_atomic;
 
 /// An open file description.
 #[repr(C)]
@@ -127,7 +127,7 @@ impl Description {
     #[inline(always)]
     fn advance(&self, thread: &Thread, moved: i64) -> i64 {
         if self.is_own(thread) {
-            alone::fetch_add(&self.position, moved as u64) as i64
+            unlocked_atomic::fetch_add(&self.position, moved as u64) as i64
         } else {
             self.advance_shared(moved)
         }

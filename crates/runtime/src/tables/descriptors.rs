@@ -9,11 +9,11 @@ use super::description::{APPEND, Description, FRESH, SEEKABLE, SHARED};
 use super::file::File;
 use super::paths::name_of;
 use super::{below, layouts, paths};
-use crate::sys::{self, FreeList, Once, Starting, Undisturbed, Zeroed};
+use crate::sys::{self, FreeList, Once, SignalsBlocked, Starting, Zeroed};
 use crate::thread::{self, Thread};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
-use iota_trace::alone;
+use iota_trace::unlocked_atomic;
 
 /// Descriptors that the table has room for; those above are looked up each time.
 const ROOM: usize = 1 << 20;
@@ -95,7 +95,7 @@ pub fn of(thread: &Thread, fd: c_int) -> Option<&'static Description> {
 #[inline(never)]
 fn adopt(thread: &Thread, fd: c_int) -> Option<&'static Description> {
     let status = sys::status_flags(fd).ok()?;
-    let _undisturbed = Undisturbed::begin();
+    let _undisturbed = SignalsBlocked::begin();
     // SAFETY: the second room is this thread's, whose handlers wait.
     let room = unsafe { &mut *thread.paths[1].get() };
     let length = name_of(fd, room);
@@ -127,7 +127,7 @@ pub fn begin_part() {
 /// Names the file of a description that a part's end left without.
 #[cold]
 fn rename(thread: &Thread, fd: c_int, description: &Description) {
-    let _undisturbed = Undisturbed::begin();
+    let _undisturbed = SignalsBlocked::begin();
     // SAFETY: as in `adopt`.
     let room = unsafe { &mut *thread.paths[1].get() };
     let length = name_of(fd, room);
@@ -188,7 +188,7 @@ pub fn duplicated(thread: &Thread, old: c_int, new: c_int) {
 pub fn closing(fd: c_int) -> Option<(File, Taken)> {
     let entry = entry(fd)?;
     let number = entry.load(Relaxed);
-    if thread::is_only() && alone::replace(entry, number, 0) {
+    if thread::is_only() && unlocked_atomic::replace(entry, number, 0) {
         taken(number)
     } else {
         taken(entry.swap(0, AcqRel))

@@ -1,13 +1,13 @@
 //! The working directory, remembered until somebody changes it.
 
-use crate::sys::{self, Undisturbed, Watched};
+use crate::sys::{self, SeqLock, SignalsBlocked};
 use core::sync::atomic::{AtomicU32, AtomicU64};
 
 /// Words that suffice for most; a longer path is asked for whenever it is needed.
 const WORDS: usize = 128;
 
 #[unsafe(link_section = ".bss.iota_start")]
-static DIRECTORY: Watched<WORDS> = Watched::of(
+static DIRECTORY: SeqLock<WORDS> = SeqLock::of(
     AtomicU32::new(0),
     AtomicU32::new(0),
     [const { AtomicU64::new(0) }; WORDS],
@@ -23,7 +23,7 @@ pub fn start() {
 #[inline(never)]
 pub fn moved() {
     // A handler that came in between and did not return would leave the change unfinished for good.
-    let _undisturbed = Undisturbed::begin();
+    let _undisturbed = SignalsBlocked::begin();
     DIRECTORY.changed(look);
 }
 

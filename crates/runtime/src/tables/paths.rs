@@ -4,7 +4,7 @@ use super::file::File;
 use super::{below, directory};
 use crate::arena::Named;
 use crate::state::settings;
-use crate::sys::{self, Keyed, Once, Starting, Text, Undisturbed, Zeroed};
+use crate::sys::{self, Keyed, Once, SignalsBlocked, Starting, Text, Zeroed};
 use crate::thread::{PATH_ROOM, Thread};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, Ordering::*};
@@ -273,7 +273,7 @@ fn remember(hash: u64, stamp: u64, id: u32) {
 
 /// Another id for the path of `fd`, which is another file than it was under `file`; the same where the path is gone.
 pub fn renewed(thread: &Thread, fd: c_int, file: File) -> File {
-    let _undisturbed = Undisturbed::begin();
+    let _undisturbed = SignalsBlocked::begin();
     // SAFETY: the second room is this thread's, whose handlers wait.
     let room = unsafe { &mut *thread.paths[1].get() };
     let length = name_of(fd, room);

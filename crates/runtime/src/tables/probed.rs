@@ -1,6 +1,6 @@
 //! Functions that the user named: their names by number, and which function each stub stands before.
 //!
-//! Entries are made while nobody else makes any (`real::objects::alone`), and stay. Which names the part has is forgotten in a forked child.
+//! Entries are made while nobody else makes any (`real::objects::unlocked_atomic`), and stay. Which names the part has is forgotten in a forked child.
 
 use super::paths;
 use crate::sys::{self, Zeroed};

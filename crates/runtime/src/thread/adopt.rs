@@ -5,7 +5,7 @@ use super::sealing::{self, Unfilled};
 use super::state::{NUMBERS, THREADS, Thread, all};
 use crate::arena;
 use crate::state::{job, tls};
-use crate::sys::{self, Undisturbed};
+use crate::sys::{self, SignalsBlocked};
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 
 /// The state that is asked for next.
@@ -30,7 +30,7 @@ impl Thread {
 
     /// Takes a state that an ended thread left, or maps a new one.
     pub(super) fn adopt() -> Option<&'static Thread> {
-        let _undisturbed = Undisturbed::begin();
+        let _undisturbed = SignalsBlocked::begin();
         let me = sys::thread_id();
         let thread = Thread::reuse(me).or_else(|| Thread::map(me))?;
         thread.number.set(NUMBERS.fetch_add(1, Relaxed));

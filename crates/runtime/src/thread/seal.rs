@@ -4,7 +4,7 @@ use super::sealing::{self, Unfilled};
 use super::state::{Thread, all, own};
 use super::work::Workspace;
 use crate::state::clock;
-use crate::sys::{self, Undisturbed};
+use crate::sys::{self, SignalsBlocked};
 use core::sync::atomic::Ordering::*;
 use iota_trace::spool::Slot;
 
@@ -18,7 +18,7 @@ impl Thread {
         &self,
         job: impl FnOnce(&Slot, u64, &mut Workspace) -> R,
     ) -> Option<R> {
-        let _undisturbed = Undisturbed::begin();
+        let _undisturbed = SignalsBlocked::begin();
         if !self.seal_lock.take() {
             return None;
         }

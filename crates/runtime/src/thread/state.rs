@@ -13,8 +13,8 @@ use crate::sys::Claim;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*, compiler_fence};
 use iota_calls::Op;
-use iota_trace::alone;
 use iota_trace::spool::Slot;
+use iota_trace::unlocked_atomic;
 
 /// Room for an absolute path, and more for what is put together.
 pub const PATH_ROOM: usize = 2 * libc::PATH_MAX as usize + 2;
@@ -126,7 +126,7 @@ impl Thread {
             id: self.current.get(),
             frame: self.current_frame.get(),
         };
-        let calls = alone::fetch_add(&self.calls, 1).wrapping_add(1);
+        let calls = unlocked_atomic::fetch_add(&self.calls, 1).wrapping_add(1);
         self.current.set(calls as u32);
         self.current_frame.set(frame);
         // A frame below ours cannot enclose us: its call was left by longjmp.

@@ -3,7 +3,7 @@
 use super::sealing::{self, Unfilled};
 use super::state::Thread;
 use crate::arena;
-use crate::sys::{self, Undisturbed};
+use crate::sys::{self, SignalsBlocked};
 use core::sync::atomic::Ordering::*;
 use iota_trace::spool::Slot;
 use iota_trace::{Details, Record};
@@ -110,7 +110,7 @@ impl Thread {
     /// another where the place of an interrupted store holds this one up.
     fn more_room(&self, places: u64, unfilled: Unfilled) -> Option<(&Thread, u64)> {
         let errno = sys::errno();
-        let undisturbed = Undisturbed::begin();
+        let signal_guard = SignalsBlocked::begin();
         let mut found = None;
         while found.is_none() && arena::grow(self.slot()) {
             found = self.slot().places.reserve(places);
@@ -123,7 +123,7 @@ impl Thread {
             let other = Thread::adopt()?;
             Some((other, other.slot().places.reserve(places)?))
         });
-        drop(undisturbed);
+        drop(signal_guard);
         sys::set_errno(errno);
         found
     }

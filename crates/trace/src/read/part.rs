@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::kin::Kin;
 use super::layout::{self, Location};
 use super::source::{Region, Source, Walk};
+use super::spawn_identity::SpawnIdentity;
 use crate::block::{Header, kind};
 use crate::clock::{Clock, Nanos, Offset, Step};
 use crate::part::{self, End, Entry};
@@ -21,7 +21,7 @@ pub struct Part {
     host: Vec<u8>,
     /// Where it stands in the trace.
     place: u32,
-    pub(super) kin: Kin,
+    pub(super) spawn_identity: SpawnIdentity,
     /// Ranks of other worlds that are counted before those of its own.
     before: u32,
     /// The rank whose call of MPI_Comm_spawn started it.
@@ -93,7 +93,7 @@ impl Part {
             end_at: 0,
             host: Vec::new(),
             place: 0,
-            kin: Kin::default(),
+            spawn_identity: SpawnIdentity::default(),
             before: 0,
             spawner: None,
             clock: None,
@@ -127,7 +127,7 @@ impl Part {
                 self.location.ids = header.ids;
                 let fields = part::Process::parse(payload);
                 self.host = fields.host.to_owned();
-                self.kin = Kin::of(&fields);
+                self.spawn_identity = SpawnIdentity::of(&fields);
                 self.process = Some(start);
             }
             None => {
@@ -258,7 +258,7 @@ impl Part {
 
     /// Whether MPI_Comm_spawn started it, or what started it.
     pub fn is_spawned(&self) -> bool {
-        self.kin.world != 0
+        self.spawn_identity.world != 0
     }
 
     /// The rank whose call of MPI_Comm_spawn started it, where its part is in the trace and says so.

@@ -1,8 +1,8 @@
 //! Worlds of MPI that MPI_Comm_spawn has started: their ranks begin at 0 again. In a trace they are counted on, so that no
 //! two ranks have the same number.
 
-use super::kin::Kin;
 use super::part::Part;
+use super::spawn_identity::SpawnIdentity;
 use crate::clock::Nanos;
 use crate::part::Spawn;
 use std::collections::{BTreeMap, HashMap};
@@ -37,13 +37,18 @@ struct Spawned {
 
 /// Gives the ranks of each world their numbers, the worlds in the order of their starts.
 pub(super) fn number(parts: &mut [Part]) {
-    if parts.iter().all(|part| part.kin.world == 0) {
+    if parts.iter().all(|part| part.spawn_identity.world == 0) {
         return;
     }
     let calls = calls(parts);
-    let spawned = parts.iter().filter(|part| part.kin.world != 0);
+    let spawned = parts.iter().filter(|part| part.spawn_identity.world != 0);
     let known: HashMap<_, _> = spawned
-        .map(|part| ((part.host(), part.pid()), spawned_by(&part.kin, &calls)))
+        .map(|part| {
+            (
+                (part.host(), part.pid()),
+                spawned_by(&part.spawn_identity, &calls),
+            )
+        })
         .collect();
     let found: Vec<Option<Spawned>> = parts.iter().map(|part| origin(part, &known)).collect();
     let world = |found: &Option<Spawned>| found.map(|spawned| spawned.world).unwrap_or_default();
@@ -71,20 +76,23 @@ fn calls(parts: &[Part]) -> Vec<Call> {
 }
 
 /// The call during which a process started: of several the one that is nearest, then one for as many ranks.
-fn spawned_by(kin: &Kin, calls: &[Call]) -> Spawned {
+fn spawned_by(spawn_identity: &SpawnIdentity, calls: &[Call]) -> Spawned {
     let distance = |spawn: &Spawn| {
-        let late = kin.start.saturating_sub(spawn.until);
-        late.max(spawn.since.saturating_sub(kin.start))
+        let late = spawn_identity.start.saturating_sub(spawn.until);
+        late.max(spawn.since.saturating_sub(spawn_identity.start))
     };
     let call = (0..calls.len())
         .filter(|&call| distance(&calls[call].spawn) <= SKEW)
         .min_by_key(|&call| {
             let spawn = &calls[call].spawn;
-            (distance(spawn), spawn.ranks != kin.size)
+            (distance(spawn), spawn.ranks != spawn_identity.size)
         });
     Spawned {
-        parent: kin.parent,
-        world: World(kin.world, call.filter(|_| !kin.is_told)),
+        parent: spawn_identity.parent,
+        world: World(
+            spawn_identity.world,
+            call.filter(|_| !spawn_identity.is_told),
+        ),
         call,
     }
 }
@@ -106,7 +114,10 @@ fn before(parts: &[Part], worlds: &[World]) -> BTreeMap<World, u32> {
     let mut all: BTreeMap<World, (Nanos, u32)> = BTreeMap::new();
     for (part, world) in parts.iter().zip(worlds) {
         let began = part.began().unwrap_or_default();
-        let ranks = part.kin.size.max(part.rank_in_world().saturating_add(1));
+        let ranks = part
+            .spawn_identity
+            .size
+            .max(part.rank_in_world().saturating_add(1));
         let found = all.entry(*world).or_insert((began, ranks));
         *found = (found.0.min(began), found.1.max(ranks));
     }

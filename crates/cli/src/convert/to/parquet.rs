@@ -6,7 +6,7 @@ mod metadata;
 mod pages;
 
 use super::Format;
-use crate::convert::columns::{Column, Habit, Value, facts};
+use crate::convert::columns::{Column, Value, Variety, facts};
 use crate::convert::dictionary::{Dictionary, FULL};
 use crate::convert::job::{Encoder, Job, Row};
 use crate::convert::target::Target;
@@ -148,7 +148,7 @@ impl Layouts {
             Ok(Arc::new(properties(columns, job, has_dictionary)?))
         };
         Ok(Layouts {
-            dictionaries: with(|column| column.habit == Habit::Few)?,
+            dictionaries: with(|column| column.variety == Variety::Few)?,
             differences: with(|column| matches!(column.value, Value::Text(..)))?,
         })
     }

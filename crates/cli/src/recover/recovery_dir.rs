@@ -9,16 +9,16 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// The directory, gone when it goes out of scope
-pub struct Workshop(PathBuf);
+pub struct RecoveryDir(PathBuf);
 
-impl Workshop {
+impl RecoveryDir {
     /// Makes `FILE.recovering`
-    pub fn new(file: &Path) -> anyhow::Result<Workshop> {
+    pub fn new(file: &Path) -> anyhow::Result<RecoveryDir> {
         let mut name = file.file_name().unwrap_or_default().to_owned();
         name.push(".recovering");
         let dir = file.with_file_name(name);
         match DirBuilder::new().mode(0o700).create(&dir) {
-            Ok(()) => Ok(Workshop(dir)),
+            Ok(()) => Ok(RecoveryDir(dir)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
                 "{}: exists, so another iota recover is running; if none is, one was killed: remove the directory",
                 names::path(&dir)
@@ -33,7 +33,7 @@ impl Workshop {
     }
 }
 
-impl Drop for Workshop {
+impl Drop for RecoveryDir {
     fn drop(&mut self) {
         // If it cannot be removed, the next `new` reports it.
         let _ = fs::remove_dir_all(&self.0);

@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 /// A barrier.
 #[derive(Debug)]
-pub struct Gate {
+pub struct Barrier {
     state: Mutex<State>,
     opened: Condvar,
 }
@@ -23,10 +23,10 @@ impl State {
     }
 }
 
-impl Gate {
+impl Barrier {
     /// For so many threads.
-    pub fn new(expected: usize) -> Gate {
-        Gate {
+    pub fn new(expected: usize) -> Barrier {
+        Barrier {
             state: Mutex::new(State {
                 expected,
                 arrived: 0,
@@ -71,18 +71,18 @@ mod tests {
 
     #[test]
     fn nobody_is_a_round_ahead_and_who_leaves_holds_nobody() {
-        let (gate, sums) = (Gate::new(4), [const { AtomicU64::new(0) }; 4]);
+        let (barrier, sums) = (Barrier::new(4), [const { AtomicU64::new(0) }; 4]);
         std::thread::scope(|scope| {
             for (number, own) in sums.iter().enumerate() {
-                let (gate, sums) = (&gate, &sums);
+                let (barrier, sums) = (&barrier, &sums);
                 scope.spawn(move || {
                     for round in 0..100 * (number as u64 + 1) {
-                        gate.wait();
+                        barrier.wait();
                         let others = sums.iter().skip(number).map(|sum| sum.load(SeqCst));
                         assert!(others.into_iter().all(|sum| sum.abs_diff(round) <= 1));
                         own.store(round + 1, SeqCst);
                     }
-                    gate.leave();
+                    barrier.leave();
                 });
             }
         });

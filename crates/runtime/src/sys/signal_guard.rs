@@ -4,16 +4,16 @@
 use super::process::set_signal_mask;
 
 /// Signals of this thread wait until it goes out of scope.
-pub struct Undisturbed(u64);
+pub struct SignalsBlocked(u64);
 
-impl Undisturbed {
+impl SignalsBlocked {
     /// From now on.
-    pub fn begin() -> Undisturbed {
-        Undisturbed(set_signal_mask(!FAULTS))
+    pub fn begin() -> SignalsBlocked {
+        SignalsBlocked(set_signal_mask(!FAULTS))
     }
 }
 
-impl Drop for Undisturbed {
+impl Drop for SignalsBlocked {
     fn drop(&mut self) {
         set_signal_mask(self.0);
     }

@@ -2,7 +2,7 @@
 //! remove it are each done wholly or not at all, on network file systems too.
 
 use crate::group::GroupRank;
-use crate::meeting::Board;
+use crate::rendezvous::SharedDir;
 use iota_runtime::output::{self, Path};
 use iota_runtime::{clock, rank, sys};
 
@@ -75,8 +75,8 @@ fn is_of_now(word: &Path) -> bool {
     when.is_some_and(|when| when.saturating_add(CLOCKS) >= rank::began() / 1_000_000_000)
 }
 
-impl Board for Links {
-    fn come(&mut self) -> bool {
+impl SharedDir for Links {
+    fn arrive(&mut self) -> bool {
         let mut when: sys::Text<24> = sys::Text::EMPTY;
         when.push_number(seconds());
         for old in [self.word(self.rank), self.taken(self.rank)] {
@@ -94,7 +94,7 @@ impl Board for Links {
         is_there(&self.taken(self.rank))
     }
 
-    fn withdraw(&mut self) -> bool {
+    fn cancel(&mut self) -> bool {
         sys::unlink(self.word(self.rank).c_str()).is_ok()
     }
 

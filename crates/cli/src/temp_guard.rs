@@ -20,18 +20,18 @@ fn all() -> MutexGuard<'static, Vec<PathBuf>> {
 
 /// A file or directory that is removed in the end, if it still has this name
 #[derive(Debug)]
-pub struct Leftover(PathBuf);
+pub struct TempGuard(PathBuf);
 
-impl Leftover {
+impl TempGuard {
     /// Makes it. A signal waits until it is known that there is something to remove.
     pub fn made<T>(
         path: PathBuf,
         make: impl FnOnce(&Path) -> io::Result<T>,
-    ) -> io::Result<(Leftover, T)> {
+    ) -> io::Result<(TempGuard, T)> {
         let mut all = all();
         let made = make(&path)?;
         all.push(path.clone());
-        Ok((Leftover(path), made))
+        Ok((TempGuard(path), made))
     }
 
     /// Where it is
@@ -40,7 +40,7 @@ impl Leftover {
     }
 }
 
-impl Drop for Leftover {
+impl Drop for TempGuard {
     fn drop(&mut self) {
         remove(&self.0);
         all().retain(|path| *path != self.0);

@@ -25,9 +25,9 @@ pub fn introduce(rank: u32, size: u32) {
 /// nobody can say.
 pub fn count(size: u32) -> Option<u32> {
     let mut others = 0u32;
-    each(|fellow, _| {
-        let is_other = fellow.rank != header().rank.load(Relaxed);
-        let is_of_world = fellow.size == size || fellow.size == 0;
+    each(|other, _| {
+        let is_other = other.rank != header().rank.load(Relaxed);
+        let is_of_world = other.size == size || other.size == 0;
         others = others.wrapping_add(u32::from(is_other && is_of_world));
         false
     })?;
@@ -41,9 +41,9 @@ pub fn assembly(size: u32) -> Option<&'static AtomicU32> {
         return (!is_private()).then_some(&own.assembly);
     }
     let mut found = None;
-    each(|fellow, file| {
+    each(|other, file| {
         let launch = own.launch.load(Relaxed);
-        if (fellow.rank, fellow.size, fellow.launch) == (1, size, launch) {
+        if (other.rank, other.size, other.launch) == (1, size, launch) {
             found = map(file);
         }
         found.is_some()
@@ -59,14 +59,14 @@ fn map(spool: &File) -> Option<&'static AtomicU32> {
 }
 
 /// What a process says of itself.
-struct Fellow {
+struct NodeRank {
     rank: u32,
     size: u32,
     launch: u32,
 }
 
-impl Fellow {
-    fn of(spool: &File) -> Option<Fellow> {
+impl NodeRank {
+    fn of(spool: &File) -> Option<NodeRank> {
         let mut start = [0; START];
         let length = spool.read_at(&mut start, 0).ok()?;
         let word = |at: usize| {
@@ -74,7 +74,7 @@ impl Fellow {
             Some(u32::from_le_bytes(*bytes))
         };
         let is_spool = length == START && start.starts_with(&MAGIC.to_le_bytes());
-        is_spool.then_some(Fellow {
+        is_spool.then_some(NodeRank {
             rank: word(offset_of!(Header, rank))?,
             size: word(offset_of!(Header, size))?,
             launch: word(offset_of!(Header, launch))?,
@@ -83,7 +83,7 @@ impl Fellow {
 }
 
 /// Has every rank's spool looked at that lies where this process' does, until one is enough.
-fn each(mut is_enough: impl FnMut(Fellow, &File) -> bool) -> Option<()> {
+fn each(mut is_enough: impl FnMut(NodeRank, &File) -> bool) -> Option<()> {
     let place = folder()?;
     let mut start: Text<32> = Text::EMPTY;
     start.push(b"iota-").push_number(u64::from(sys::user_id()));
@@ -96,9 +96,9 @@ fn each(mut is_enough: impl FnMut(Fellow, &File) -> bool) -> Option<()> {
         let mut path: Path = Text::EMPTY;
         path.push(place.bytes()).push(name);
         let spool = File::open(path.c_str(), libc::O_RDWR | libc::O_NOFOLLOW).ok();
-        let fellow = spool.as_ref().and_then(Fellow::of);
-        match (fellow, &spool) {
-            (Some(fellow), Some(spool)) if fellow.rank != 0 => is_enough(fellow, spool),
+        let other = spool.as_ref().and_then(NodeRank::of);
+        match (other, &spool) {
+            (Some(other), Some(spool)) if other.rank != 0 => is_enough(other, spool),
             _ => false,
         }
     });

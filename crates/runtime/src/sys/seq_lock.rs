@@ -4,16 +4,16 @@
 use super::atomics::{AtomicU32, AtomicU64, Ordering::*, fence};
 
 /// At most `WORDS` times eight bytes; none at all is "not known".
-pub struct Watched<const WORDS: usize> {
+pub struct SeqLock<const WORDS: usize> {
     changes: AtomicU32,
     length: AtomicU32,
     words: [AtomicU64; WORDS],
 }
 
-impl<const WORDS: usize> Watched<WORDS> {
+impl<const WORDS: usize> SeqLock<WORDS> {
     /// Of a count, a length and words that are all 0.
     pub const fn of(changes: AtomicU32, length: AtomicU32, words: [AtomicU64; WORDS]) -> Self {
-        Watched {
+        SeqLock {
             changes,
             length,
             words,
@@ -79,7 +79,7 @@ impl<const WORDS: usize> Watched<WORDS> {
     }
 }
 
-/// Puts the bytes into words, as [`Watched::read`] takes them out; their number, 0 if they have no room.
+/// Puts the bytes into words, as [`SeqLock::read`] takes them out; their number, 0 if they have no room.
 pub fn fill(words: &mut [u64], bytes: &[u8]) -> usize {
     if bytes.len() > words.len().wrapping_mul(8) {
         return 0;

@@ -4,7 +4,7 @@ use crate::part::Process;
 
 /// What a process says of those that it belongs to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Kin {
+pub(super) struct SpawnIdentity {
     /// Its parent.
     pub parent: u32,
     /// What the ranks of its world have in common; 0: nobody spawned it.
@@ -17,9 +17,9 @@ pub(super) struct Kin {
     pub start: u64,
 }
 
-impl Kin {
-    pub(super) fn of(process: &Process) -> Kin {
-        Kin {
+impl SpawnIdentity {
+    pub(super) fn of(process: &Process) -> SpawnIdentity {
+        SpawnIdentity {
             parent: process.ppid,
             world: process.world,
             is_told: !process.spawner.is_empty(),

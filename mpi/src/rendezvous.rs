@@ -3,19 +3,19 @@
 //! taken the words of all, or given up, it says so. A rank whose word was taken waits for that: so all who rank 0
 //! counts on have the same answer.
 
-use crate::agree::{self, Hope, Waiting};
+use crate::agree::{self, GiveUpCheck, Waiting};
 use crate::group::GroupRank;
 
 /// What ranks leave for each other. Each false is a failure, or says that there is nothing.
-pub trait Board {
+pub trait SharedDir {
     /// Leaves this rank's word.
-    fn come(&mut self) -> bool;
+    fn arrive(&mut self) -> bool;
     /// Takes a rank's word, if it is there.
     fn take(&mut self, rank: u32) -> bool;
     /// True if rank 0 has taken this rank's word.
     fn is_taken(&mut self) -> bool;
     /// Takes this rank's word back; false: rank 0 was faster.
-    fn withdraw(&mut self) -> bool;
+    fn cancel(&mut self) -> bool;
     /// Says whether all are here.
     fn announce(&mut self, all: bool) -> bool;
     /// What was announced.
@@ -35,76 +35,76 @@ const STAY: u64 = 2_000_000_000;
 
 /// True if all ranks came within `deadline` nanoseconds, none of them while it was known to be in vain. If it is true, rank 0
 /// has to clear the board once all ranks are known to have read it.
-pub fn all_come<B: Board, W: Waiting>(
-    board: &mut B,
+pub fn all_come<B: SharedDir, W: Waiting>(
+    shared_dir: &mut B,
     me: GroupRank,
     clock: &mut W,
     deadline: u64,
-    is_in_vain: impl Fn(&mut W) -> bool,
+    cannot_complete: impl Fn(&mut W) -> bool,
 ) -> bool {
     if me.rank == 0 {
-        collect(board, me.size, clock, deadline, is_in_vain)
+        collect(shared_dir, me.size, clock, deadline, cannot_complete)
     } else {
-        attend(board, clock, deadline, is_in_vain)
+        attend(shared_dir, clock, deadline, cannot_complete)
     }
 }
 
 fn collect<W: Waiting>(
-    board: &mut impl Board,
+    shared_dir: &mut impl SharedDir,
     ranks: u32,
     clock: &mut W,
     deadline: u64,
-    is_in_vain: impl Fn(&mut W) -> bool,
+    cannot_complete: impl Fn(&mut W) -> bool,
 ) -> bool {
     // Of an earlier job, whose launcher had the same name
-    board.clear();
-    let (mut next, mut hope) = (1, Hope::new(clock));
+    shared_dir.clear();
+    let (mut next, mut check) = (1, GiveUpCheck::new(clock));
     let all = agree::wait(clock, deadline, |clock| {
-        while next < ranks && board.take(next) {
+        while next < ranks && shared_dir.take(next) {
             next = next.saturating_add(1);
         }
         if next >= ranks {
             return Some(true);
         }
-        hope.is_lost(clock, &is_in_vain).then_some(false)
+        check.is_lost(clock, &cannot_complete).then_some(false)
     });
-    let all = board.announce(all == Some(true)) && all == Some(true);
+    let all = shared_dir.announce(all == Some(true)) && all == Some(true);
     if !all {
-        see_off(board, next, clock);
+        see_off(shared_dir, next, clock);
     }
     all
 }
 
 /// Waits until all who were counted on know that it was in vain.
-fn see_off<W: Waiting>(board: &mut impl Board, taken: u32, clock: &mut W) {
+fn see_off<W: Waiting>(shared_dir: &mut impl SharedDir, taken: u32, clock: &mut W) {
     let mut ranks = (1..taken).peekable();
     agree::wait(clock, STAY, |_| {
-        while ranks.next_if(|rank| board.has_left(*rank)).is_some() {}
+        while ranks.next_if(|rank| shared_dir.has_left(*rank)).is_some() {}
         ranks.peek().is_none().then_some(())
     });
-    board.clear();
+    shared_dir.clear();
 }
 
 fn attend<W: Waiting>(
-    board: &mut impl Board,
+    shared_dir: &mut impl SharedDir,
     clock: &mut W,
     deadline: u64,
-    is_in_vain: impl Fn(&mut W) -> bool,
+    cannot_complete: impl Fn(&mut W) -> bool,
 ) -> bool {
-    if !board.come() {
+    if !shared_dir.arrive() {
         return false;
     }
-    let mut hope = Hope::new(clock);
+    let mut check = GiveUpCheck::new(clock);
     let taken = agree::wait(clock, deadline, |clock| {
-        let is_lost = || hope.is_lost(clock, &is_in_vain).then_some(false);
-        board.is_taken().then_some(true).or_else(is_lost)
+        let is_lost = || check.is_lost(clock, &cannot_complete).then_some(false);
+        shared_dir.is_taken().then_some(true).or_else(is_lost)
     });
-    if taken != Some(true) && board.withdraw() {
+    if taken != Some(true) && shared_dir.cancel() {
         return false;
     }
     let patience = deadline.saturating_mul(ANNOUNCING_TAKES);
-    let all = agree::wait(clock, patience, |_| board.announced());
-    board.leave();
+    let all = agree::wait(clock, patience, |_| shared_dir.announced());
+    shared_dir.leave();
     all == Some(true)
 }
 
@@ -142,8 +142,8 @@ mod tests {
         }
     }
 
-    impl Board for Shared {
-        fn come(&mut self) -> bool {
+    impl SharedDir for Shared {
+        fn arrive(&mut self) -> bool {
             self.paper().words.insert(self.0, false).is_none()
         }
 
@@ -160,7 +160,7 @@ mod tests {
             self.paper().words[&self.0]
         }
 
-        fn withdraw(&mut self) -> bool {
+        fn cancel(&mut self) -> bool {
             let mut paper = self.paper();
             !paper.words[&self.0] && paper.words.remove(&self.0).is_some()
         }
@@ -195,10 +195,10 @@ mod tests {
         let threads: Vec<_> = ranks
             .iter()
             .map(|&(rank, deadline)| {
-                let mut board = Shared(rank, paper.clone());
+                let mut shared_dir = Shared(rank, paper.clone());
                 let me = GroupRank { rank, size };
                 std::thread::spawn(move || {
-                    all_come(&mut board, me, &mut Clock(0), deadline, |_| false)
+                    all_come(&mut shared_dir, me, &mut Clock(0), deadline, |_| false)
                 })
             })
             .collect();

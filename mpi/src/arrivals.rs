@@ -2,7 +2,7 @@
 //! sessions. The ranks of a node have a word in common, in rank 0's spool. It counts who has come; and who gives up says so
 //! in the same word, which it can only while not all have come. So all ranks have the same answer.
 
-use crate::agree::{self, Hope, Waiting};
+use crate::agree::{self, GiveUpCheck, Waiting};
 use core::sync::atomic::{AtomicU32, Ordering::*};
 
 /// The bit of who gave up.
@@ -14,19 +14,19 @@ pub fn all_come<W: Waiting>(
     ranks: u32,
     clock: &mut W,
     deadline: u64,
-    is_in_vain: impl Fn(&mut W) -> bool,
+    cannot_complete: impl Fn(&mut W) -> bool,
 ) -> bool {
     let before = word.fetch_add(1, AcqRel);
     // A process that comes a second time finds everything decided.
     if before >= ranks {
         return false;
     }
-    let mut hope = Hope::new(clock);
+    let mut check = GiveUpCheck::new(clock);
     let found = agree::wait(clock, deadline, |clock| {
         let known = answer(word.load(Acquire), ranks);
-        known.or_else(|| hope.is_lost(clock, &is_in_vain).then_some(false))
+        known.or_else(|| check.is_lost(clock, &cannot_complete).then_some(false))
     });
-    found == Some(true) || give_up(word, ranks)
+    found == Some(true) || withdraw(word, ranks)
 }
 
 fn answer(word: u32, ranks: u32) -> Option<bool> {
@@ -38,7 +38,7 @@ fn answer(word: u32, ranks: u32) -> Option<bool> {
 }
 
 /// What holds then: it may be that all have come meanwhile.
-fn give_up(word: &AtomicU32, ranks: u32) -> bool {
+fn withdraw(word: &AtomicU32, ranks: u32) -> bool {
     let gives = |now| answer(now, ranks).is_none().then_some(now | GIVEN_UP);
     let given = word.fetch_update(AcqRel, Acquire, gives);
     given.map_or_else(|now| answer(now, ranks) == Some(true), |_| false)
@@ -65,7 +65,7 @@ mod tests {
 
     const DEADLINE: u64 = 20_000_000_000;
 
-    fn come(word: &AtomicU32, ranks: u32, deadline: u64) -> bool {
+    fn arrive(word: &AtomicU32, ranks: u32, deadline: u64) -> bool {
         all_come(word, ranks, &mut Clock(0), deadline, |_| false)
     }
 
@@ -79,7 +79,7 @@ mod tests {
                     let word = word.clone();
                     // Deadlines of about the time that the others take to start
                     let deadline = u64::from(rank) * round * 1_000;
-                    std::thread::spawn(move || come(&word, ranks, deadline))
+                    std::thread::spawn(move || arrive(&word, ranks, deadline))
                 })
                 .collect();
             let answers: Vec<bool> = threads.into_iter().map(|t| t.join().unwrap()).collect();
@@ -90,16 +90,16 @@ mod tests {
     #[test]
     fn one_that_never_comes_is_not_waited_for_without_an_end() {
         let word = AtomicU32::new(0);
-        assert!(!come(&word, 2, DEADLINE));
-        assert!(!come(&word, 2, DEADLINE), "late: the other gave up");
+        assert!(!arrive(&word, 2, DEADLINE));
+        assert!(!arrive(&word, 2, DEADLINE), "late: the other gave up");
     }
 
     #[test]
     fn alone_a_rank_is_complete_and_once_only() {
         let word = AtomicU32::new(0);
-        assert!(come(&word, 1, DEADLINE));
+        assert!(arrive(&word, 1, DEADLINE));
         assert!(
-            !come(&word, 1, DEADLINE),
+            !arrive(&word, 1, DEADLINE),
             "another program of the same rank"
         );
     }
