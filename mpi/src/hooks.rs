@@ -77,7 +77,7 @@ fn is_met() -> bool {
 /// 1 when MPI itself calls us in MPI_Finalize.
 static ARMED: AtomicU32 = AtomicU32::new(0);
 
-/// The first thing in MPI_Finalize, after the like of all others who asked for it.
+/// Runs first in MPI_Finalize, after the attribute callbacks that were registered later.
 unsafe extern "C" fn self_is_freed(_: Word, _: c_int, _: *mut c_void, _: *mut c_void) -> c_int {
     end();
     part::set_startup(true);

@@ -35,7 +35,7 @@ fn words_stand_alone() {
 #[test]
 fn names_and_classes() {
     let file = Term::Named(Name::File, false, vec![b"*.h5".into(), b"/a,b".into()]);
-    let class = Term::TimeCategory(true, vec![Kind::Read, Kind::Meta]);
+    let class = Term::Class(true, vec![Kind::Read, Kind::Meta]);
     assert_eq!(terms("file!=*.h5,'/a,b' && class=read,meta"), [file, class]);
 }
 

@@ -25,7 +25,7 @@ pub fn of(trace: &Trace) -> Option<Waited> {
 }
 
 impl Waited {
-    /// `ranks waited 1.02 s for others before MPI ended, in vain: 1 rank of a node is not traced`
+    /// `ranks waited 1.02 s in MPI_Finalize for ranks that did not come: 1 rank of a node is not traced`
     pub fn told(self) -> String {
         let time = time(self.nanoseconds);
         let why = match self.untraced {
@@ -33,6 +33,6 @@ impl Waited {
             1 => "1 rank of a node is not traced".to_owned(),
             ranks => format!("{} of a node are not traced", many(ranks, "rank")),
         };
-        format!("ranks waited {time} for others before MPI ended, in vain: {why}")
+        format!("ranks waited {time} in MPI_Finalize for ranks that did not come: {why}")
     }
 }

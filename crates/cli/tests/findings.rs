@@ -376,7 +376,7 @@ fn files_of_installations_stand_behind() {
         what,
         [
             "100.0 % of reads of files move less than 64.0 KiB",
-            "programs, libraries and modules: 100.0 % of reads of files move less than 64.0 KiB",
+            "installed software: 100.0 % of reads of files move less than 64.0 KiB",
         ]
     );
     assert!(

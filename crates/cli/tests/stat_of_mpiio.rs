@@ -130,7 +130,7 @@ fn shares_say_where_findings_of_the_tree_are() {
         dir.run(args.iter().chain(more)).whole()
     };
     let page = merged(&[]);
-    let told = "MPI-IO     14 calls; findings on them are in `iota layers`, not in shares\n";
+    let told = "MPI-IO     14 calls; for their findings run `iota layers` (shares have none)\n";
     assert!(page.contains(told), "{page}");
     let of_shares: Value = serde_json::from_str(&merged(&["--json"])).unwrap();
     let mut whole = stat(&dir);

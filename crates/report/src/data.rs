@@ -219,15 +219,12 @@ pub fn facts(figures: &stat::Report) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What is said of files that stand behind the others.
+/// A sentence on installed software, which is listed last.
 pub fn behind(installed: &stat::SomeFiles) -> Option<String> {
     let (files, read) = (many(installed.count, "file"), bytes(installed.bytes_read));
     let time = nanos(installed.time as i64);
-    (installed.count > 0).then(|| {
-        format!(
-            "{files} of programs, libraries and modules ({read}, {time}) stand behind the others."
-        )
-    })
+    (installed.count > 0)
+        .then(|| format!("{files} of installed software ({read}, {time}), listed last."))
 }
 
 #[derive(Serialize)]

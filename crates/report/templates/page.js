@@ -218,7 +218,7 @@ function ofWindow(by) {
   const rows = names.map((name, row) => ({ name, row, calls: sumBins(cells.calls, row), read: sumBins(cells.read, row), written: sumBins(cells.written, row), time: sumBins(cells.time, row) }));
   return rows.filter(row => inside(row.row) && (row.calls || row.time || row.read || row.written));
 }
-// Programs, libraries and modules stand behind the files that a job works on.
+// Installed software is listed behind the files that a job works on.
 const BEHIND = new Set(TABLES.flatMap(table => table.rows.filter(row => row.installed).map(row => row.name)));
 const VIEWS = TABLES.map(table => ({ table, sort: 'time', down: true, filter: '' }));
 function node(name, text, ...children) { const made = document.createElement(name); if (text !== undefined) made.textContent = text; made.append(...children); return made; }

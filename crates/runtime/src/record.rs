@@ -162,8 +162,7 @@ pub fn traced_fork(op: Op, real: impl FnOnce() -> c_int) -> c_int {
     ret
 }
 
-/// A call that only returns where it failed. In a forked child that made no other it does not start the tracer: what would be
-/// made for that would go with the memory.
+/// A call that only returns if it failed. In a fresh child it does not start the tracer: exec would discard what that makes.
 pub fn traced_exec(
     op: Op,
     real: impl FnOnce() -> c_int,

@@ -60,8 +60,8 @@ impl<const COUNT: u64, const MARGIN: u64> Places<COUNT, MARGIN> {
         self.set_limit(sealed);
     }
 
-    /// How far places may be taken; who takes one up to there fills it after all that was read of it. Two threads may set
-    /// it at once, of which one knows less: there is less room, until the next records are sealed.
+    /// How far places may be taken: those below the limit have been read. If two threads set it at once, the older value only
+    /// lowers the limit until the next seal.
     fn set_limit(&self, sealed: u64) {
         let ready = u64::from(self.ready.load(Relaxed));
         let end = if ready > COUNT {

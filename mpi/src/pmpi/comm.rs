@@ -1,7 +1,7 @@
 //! Communicators of our own, and messages on them.
 //!
-//! Whoever may wait long does so asleep: a rank that spins until others have done their part takes the processor from
-//! them where there are more ranks than processors.
+//! Long waits sleep instead of spinning: where there are more ranks than processors, a rank that spins takes the processor
+//! from those that it waits for.
 
 use super::library::*;
 use super::{all_ranks, place_in, worked};

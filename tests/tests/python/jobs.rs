@@ -109,9 +109,7 @@ fn files_of_the_loader_stand_before_those_of_python() {
     let mut command = Command::new(Build::first().iota());
     let page = command_output(command.arg("stat").arg(ran.trace_dir()));
     assert!(
-        page.contains(&format!(
-            "{installed} files of programs, libraries and modules"
-        )),
+        page.contains(&format!("{installed} files of installed software")),
         "{page}"
     );
 }

@@ -76,7 +76,9 @@ fn a_rank_that_is_not_traced_is_told(build: &'static Build) {
     let waited = said.lines().find(|line| line.contains("ranks waited 1."));
     let waited = waited.unwrap_or_else(|| panic!("{said}"));
     assert!(
-        waited.ends_with("s for others before MPI ended, in vain: 1 rank of a node is not traced"),
+        waited.ends_with(
+            "s in MPI_Finalize for ranks that did not come: 1 rank of a node is not traced"
+        ),
         "{waited}"
     );
 }

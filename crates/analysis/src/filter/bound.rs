@@ -107,7 +107,7 @@ impl Bound {
                     ops.map(|op| super::layer(globs, op) == *wanted),
                 );
             }
-            Term::TimeCategory(wanted, kinds) => {
+            Term::Class(wanted, kinds) => {
                 // What copies both reads and writes.
                 let of = |op: &Function| {
                     let copies = op.effects.handles == Handles::Copies;

@@ -31,7 +31,7 @@ pub enum Term {
     /// A name that one of the wildcards matches, or none.
     Named(Name, bool, Vec<Vec<u8>>),
     /// What the function does, or does not.
-    TimeCategory(bool, Vec<Kind>),
+    Class(bool, Vec<Kind>),
     /// The call was under way in this time, first and last moment in ns since the job's start.
     During(RangeInclusive<i64>),
     /// The call failed, or did not.

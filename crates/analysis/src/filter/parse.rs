@@ -142,13 +142,13 @@ const FIELDS: &str = "rank, pid, thread, host, file, dir, object, op, class, lay
 enum Field {
     Number(Number, Quantity),
     Name(Name),
-    TimeCategory,
+    Class,
     During,
     On,
 }
 
 fn field(word: &str) -> Option<Field> {
-    use Field::{During, TimeCategory};
+    use Field::{Class, During};
     let number = |number, quantity| Some(Field::Number(number, quantity));
     match word {
         "rank" => number(Number::Rank, Quantity::Count),
@@ -164,7 +164,7 @@ fn field(word: &str) -> Option<Field> {
         "start" => number(Number::Start, Quantity::Time),
         "end" => number(Number::End, Quantity::Time),
         "during" | "time" => Some(During),
-        "class" => Some(TimeCategory),
+        "class" => Some(Class),
         "on" => Some(Field::On),
         "file" | "path" => Some(Field::Name(Name::File)),
         "dir" => Some(Field::Name(Name::Dir)),
@@ -212,7 +212,7 @@ fn term(list: &[Piece]) -> Result<Term> {
     match field {
         Field::Number(number, quantity) => numbers(number, quantity, comparison, &values, after),
         Field::During => during(comparison, &values, after),
-        Field::TimeCategory => classes(equality(comparison, after, "class")?, &values),
+        Field::Class => classes(equality(comparison, after, "class")?, &values),
         Field::On => media(equality(comparison, after, "on")?, &values),
         Field::Name(name) => names(name, equality(comparison, after, "a name")?, &values),
     }
@@ -366,7 +366,7 @@ fn classes(wanted: bool, values: &[Piece]) -> Result<Term> {
     let kinds = values
         .iter()
         .map(|value| word(*value, &KINDS, Kind::name, "class of calls; classes"));
-    Ok(Term::TimeCategory(wanted, kinds.collect::<Result<_>>()?))
+    Ok(Term::Class(wanted, kinds.collect::<Result<_>>()?))
 }
 
 fn media(wanted: bool, values: &[Piece]) -> Result<Term> {

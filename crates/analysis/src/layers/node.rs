@@ -128,7 +128,7 @@ impl Node {
         self.begun.unwrap_or_else(|| self.span())
     }
 
-    /// Time inside the MPI library; none of a transfer in flight, while whose time the program may do anything.
+    /// Time inside the MPI library; none for transfers in flight, during which the program runs.
     pub fn library(&self) -> Option<u64> {
         let is_whole = self.begun.is_none() && !self.completes();
         is_whole.then(|| self.span().saturating_sub(self.below.client()))

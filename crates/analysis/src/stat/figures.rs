@@ -335,7 +335,7 @@ pub struct Row {
     /// Of a directory: files in it; of a rank: files that it used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<u64>,
-    /// Of a file, or a directory of such files: it belongs to an installation, and stands behind the others.
+    /// Of a file, or a directory of such files: it is installed software, and is listed last.
     #[serde(skip_serializing_if = "is_false")]
     pub installed: bool,
     /// Of a rank: time in which any of its threads was in I/O.

@@ -255,12 +255,7 @@ impl Page {
         self.more("file", files.count as usize);
         if files.installed > 0 && files.installed < files.count {
             let behind = many(files.installed, "file");
-            let stand = match files.installed {
-                1 => "stands",
-                _ => "stand",
-            };
-            self.out +=
-                &format!("{behind} of programs, libraries and modules {stand} behind the others\n");
+            self.out += &format!("{behind} of installed software, listed last\n");
         }
     }
 

@@ -202,7 +202,7 @@ pub struct Function {
 #[derive(Debug, Default, Serialize)]
 pub struct Files {
     pub count: u64,
-    /// Those of programs, libraries and modules, which stand behind the others
+    /// Those of installed software, which are listed last
     pub installed: u64,
     pub top: Vec<File>,
 }

@@ -198,7 +198,7 @@ impl Made {
         let threads = many(u64::from(self.gone), "thread");
         let spool = names::path(&self.spool);
         (self.gone > 0).then(|| {
-            format!("{spool}: calls of {threads} are missing: they were in memory that went with the process")
+            format!("{spool}: calls of {threads} are lost: they were in private memory, not in the spool")
         })
     }
 }
@@ -343,7 +343,7 @@ fn is_done(made: &Made, beside: &[Beside]) -> bool {
     made.problems.is_empty() || has_ended(made, beside)
 }
 
-/// Whether the file is the beginning of a spool of which all is whole: what lies behind that beginning the spool has, too.
+/// Whether the file is a prefix of an intact spool.
 fn begins_whole(file: &Path, made: &[Made]) -> bool {
     made.iter()
         .any(|made| made.problems.is_empty() && made.beginning.as_deref() == Some(file))

@@ -1,4 +1,4 @@
-//! Calls of processes that are gone, still in their spools: what a user should hear of who did not ask for them.
+//! Warns about spools of dead processes that nobody has recovered.
 
 use super::family::{Member, belongs};
 use super::life::{Life, lives, shares_ids};

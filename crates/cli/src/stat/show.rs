@@ -60,7 +60,7 @@ impl Page {
     fn shares(&mut self, tree: &Tree) {
         if tree.calls > 0 && tree.findings.is_none() {
             let calls = many(tree.calls, "call");
-            let text = format!("{calls}; findings on them are in `iota layers`, not in shares");
+            let text = format!("{calls}; for their findings run `iota layers` (shares have none)");
             self.0.fact("MPI-IO", &text);
         }
     }
@@ -248,11 +248,8 @@ impl Page {
     fn installed(&mut self, of: &SomeFiles) {
         if of.count > 0 {
             let (files, read) = (many(of.count, "file"), bytes(of.bytes_read));
-            let told = format!(
-                "{files} of programs, libraries and modules ({read}, {})",
-                time(of.time)
-            );
-            self.0.fact("", &format!("{told} stand behind the others"));
+            let told = format!("{files} of installed software ({read}, {})", time(of.time));
+            self.0.fact("", &format!("{told}, listed last"));
         }
     }
 

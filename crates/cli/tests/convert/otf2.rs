@@ -47,14 +47,14 @@ fn processes_and_files_are_defined() {
     let told = |line: &&String| !wanted.iter().any(|kind| line.starts_with(kind));
     let told: Vec<_> = definitions.iter().filter(told).cloned().collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
-    SYSTEM_TREE_NODE 0 Name: "machine" <0>, TimeCategory: "machine" <0>, Parent: UNDEFINED
+    SYSTEM_TREE_NODE 0 Name: "machine" <0>, Class: "machine" <0>, Parent: UNDEFINED
     SYSTEM_TREE_NODE_DOMAIN System Tree Node: "machine::machine" <0>, Domain: MACHINE
     IO_REGULAR_FILE 0 Name: "/scratch/run/out.0" <22>, Scope: "machine::machine" <0>
     IO_HANDLE 0 Name: "fd 3" <23>, File: "file:///scratch/run/out.0" <0>, I/O Paradigm: "POSIX I/O" <0>, Flags: NONE, Communicator: UNDEFINED, Parent: UNDEFINED
     REGION 0 Name: "open" <24> (Aka. "open" <24>), Descr.: "open" <25>, Role: FILE_IO, Paradigm: NONE, Flags: NONE, File: UNDEFINED, Begin: 0, End: 0
     REGION 1 Name: "pwrite64" <26> (Aka. "pwrite64" <26>), Descr.: "write" <27>, Role: FILE_IO, Paradigm: NONE, Flags: NONE, File: UNDEFINED, Begin: 0, End: 0
     REGION 2 Name: "close" <28> (Aka. "close" <28>), Descr.: "close" <29>, Role: FILE_IO, Paradigm: NONE, Flags: NONE, File: UNDEFINED, Begin: 0, End: 0
-    SYSTEM_TREE_NODE 1 Name: "node01" <30>, TimeCategory: "node" <1>, Parent: "machine::machine" <0>
+    SYSTEM_TREE_NODE 1 Name: "node01" <30>, Class: "node" <1>, Parent: "machine::machine" <0>
     SYSTEM_TREE_NODE_DOMAIN System Tree Node: "node::node01" <1>, Domain: SHARED_MEMORY
     LOCATION_GROUP 0 Name: "Rank 0" <31>, Type: PROCESS, Parent: "node::node01" <1>, Creator: UNDEFINED
     LOCATION 0 Name: "thread 4000" <32>, Type: CPU_THREAD, # Events: 18, Group: "Rank 0" <0>

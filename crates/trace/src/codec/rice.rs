@@ -24,7 +24,7 @@ impl BitWriter<'_> {
             pace.gap.learn(gap);
             pace.time.learn(time);
         } else {
-            // By copies: what stands in registers shall stay there.
+            // By value, so that the hot fields stay in registers.
             let (now, place) = self.part().each(*pace, gap, time);
             *pace = now;
             self.go_on(place);
@@ -86,7 +86,7 @@ impl<'a> BitReader<'a> {
         )
     }
 
-    /// By copies: what stands in registers shall stay there.
+    /// By value, so that the hot fields stay in registers.
     #[cold]
     #[inline(never)]
     fn times_one_by_one(mut self, mut pace: Pace) -> (Self, Pace, (i64, i64)) {

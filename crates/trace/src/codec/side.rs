@@ -6,8 +6,8 @@ use crate::Event;
 
 /// One direction of the code: the encoder takes `actual` and writes it, the decoder ignores it and returns what was written.
 pub trait Side {
-    /// Whether keys and descriptors are found without branches. With irregular calls no processor foretells these branches,
-    /// which is most of what a decoder waits for. Without them there are more instructions, which an encoder saves.
+    /// Whether keys and descriptors are found without branches. Irregular calls mispredict these, which dominates decoding. The
+    /// branchless form takes more instructions, so the encoder does not use it.
     const BRANCHLESS: bool;
 
     /// An event begins: its main mask comes first.

@@ -52,7 +52,7 @@ impl<'a> BitReader<'a> {
         (learnt(gap, &mut pace.gap), learnt(time, &mut pace.time))
     }
 
-    /// Distances that are longer than what was peeked. By copies: what stands in registers shall stay there.
+    /// Distances that are longer than what was peeked. By value, so that the hot fields stay in registers.
     #[cold]
     #[inline(never)]
     fn long_distances(mut self, gap: u32, time: u32) -> (Self, u64, u64) {

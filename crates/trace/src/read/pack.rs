@@ -8,7 +8,7 @@ use crate::pack::{Clocks, IN_COLUMNS, MOST, Packed, Room, SMALL, column, raw};
 use std::io;
 use std::thread::{self, Builder};
 
-/// Parts of so many bytes make a pack: who loses a byte of it loses them all.
+/// Parts of so many bytes make a pack: one damaged byte loses the whole pack.
 const FULL: usize = 5 << 16;
 /// Parts of so many bytes are worked at at the same time.
 const SHARE: usize = 1 << 17;

@@ -26,7 +26,7 @@ pub struct Salvaged {
     pub events: u64,
     /// What was damaged or missing; everything whole is in the part.
     pub problems: Vec<Problem>,
-    /// Threads whose latest calls were in memory that went with the process.
+    /// Threads whose latest calls were in private memory, which is lost.
     pub gone: u32,
 }
 

@@ -1,8 +1,7 @@
 //! The calls of a process.
 //!
-//! Where calls say what caused them, or work goes on for calls that have returned, what a call of a library caused may be
-//! recorded at any time, in any thread. There calls of libraries are kept one by one until all calls of the process have
-//! come.
+//! With asynchronous work, a sub-call may be recorded after its parent, in any thread. Then calls of libraries are kept one by
+//! one until the process is complete.
 
 use super::branch::{self, Branch, Forest, PathSum, Step};
 use super::thread_calls::{Out, ThreadCalls, To};

@@ -6,7 +6,7 @@ use crate::stat::{FileStat, Finding, Tally, TimeCategory};
 use std::borrow::Cow;
 
 /// What findings on them begin with.
-const BEHIND: &str = "programs, libraries and modules: ";
+const BEHIND: &str = "installed software: ";
 
 impl Finding {
     /// Whether it is told behind those on the files of the job.
