@@ -3,11 +3,11 @@
 use crate::args::Diff;
 use crate::stat::{self, filter};
 use crate::table::{Table, shortened};
-use crate::units::{bytes, count, many, time};
 use crate::{failure, inputs, names, output};
 use anstyle::Style;
 use iota_analysis::stat::{By, Facts, Options, Report, Row, Sort};
 use iota_analysis::thresholds::Thresholds;
+use iota_quantity::{bytes, count, many, time};
 use iota_trace::read;
 use serde::Serialize;
 use std::collections::BTreeMap;

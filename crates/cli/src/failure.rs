@@ -2,8 +2,8 @@
 
 use crate::names;
 use crate::output::Closed;
-use crate::units::many;
 use anyhow::anyhow;
+use iota_quantity::many;
 use iota_trace::is_harmless;
 use iota_trace::read::Problem;
 use std::process::ExitCode;

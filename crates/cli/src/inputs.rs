@@ -50,7 +50,7 @@ fn told(copies: &[Copied]) -> Option<String> {
         0 if file == of => format!("{file}: some of its calls are there twice"),
         0 => format!("{file}: some or all of its calls are also in {of}"),
         more => {
-            let more = crate::units::many(more as u64, "more file");
+            let more = iota_quantity::many(more as u64, "more file");
             format!(
                 "{file} and {more}: some or all of their calls are also in other files, such as {of}"
             )

@@ -41,7 +41,6 @@ mod wraps;
 
 use args::{Args, Command};
 use clap::Parser;
-use iota_quantity as units;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,9 +1,9 @@
 //! A page of text: facts, findings and tables.
 
 use crate::table::{Table, shortened};
-use crate::units::{many, time};
 use anstyle::Style;
 use iota_analysis::stat::Finding;
+use iota_quantity::{many, time};
 
 const BOLD: Style = Style::new().bold();
 /// Columns before a fact

@@ -1,6 +1,6 @@
 //! Time that ranks lost at the end of MPI, because others did not come.
 
-use crate::units::{many, time};
+use iota_quantity::{many, time};
 use iota_trace::read::Trace;
 use serde::Serialize;
 

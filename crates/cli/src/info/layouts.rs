@@ -1,7 +1,7 @@
 //! How files lie on Lustre, as data and in a few words.
 
 use crate::names::printable;
-use crate::units::{bytes, many};
+use iota_quantity::{bytes, many};
 use iota_trace::lustre::{self, END_OF_FILE, Form};
 use serde::Serialize;
 use std::collections::BTreeSet;

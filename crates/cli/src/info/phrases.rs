@@ -5,7 +5,7 @@ use super::summary::*;
 use crate::hosts::{folded, ranks};
 use crate::local_time::epoch;
 use crate::names::printable;
-use crate::units::{bytes, count, digits, many, nanos};
+use iota_quantity::{bytes, count, digits, many, nanos};
 use iota_trace::Nanos;
 
 /// What a trace does not say

@@ -5,8 +5,8 @@ use super::summary::*;
 use super::{phrases, processes};
 use crate::local_time::epoch;
 use crate::table::{Table, shortened};
-use crate::units::{bytes, count, many, nanos, share};
 use anstyle::Style;
+use iota_quantity::{bytes, count, many, nanos, share};
 use iota_trace::Nanos;
 
 const BOLD: Style = Style::new().bold();

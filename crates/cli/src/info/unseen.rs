@@ -1,7 +1,7 @@
 //! What a trace cannot hold: programs that nobody traced, and libraries whose calls the archive does not see.
 
-use crate::units::many;
 use crate::untraced;
+use iota_quantity::many;
 use iota_trace::part::flavour;
 use iota_trace::read::{Part, Trace};
 use std::collections::BTreeSet;

@@ -4,8 +4,8 @@ use super::{Said, tree};
 use crate::args::LayersBy;
 use crate::table::Table;
 use crate::text_page::TextPage;
-use crate::units::{self, bytes, count, digits, many, share, time};
 use iota_analysis::layers::{CallRow, CollectiveRow, Figures, RankRow, Report, Row};
+use iota_quantity::{self as units, bytes, count, digits, many, share, time};
 
 /// All of it, lines not longer than `width`
 pub fn page(said: &Said, by: &[LayersBy], width: Option<usize>) -> String {

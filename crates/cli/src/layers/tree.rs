@@ -3,8 +3,8 @@
 use super::show::{rate, some};
 use crate::table::Table;
 use crate::text_page::TextPage;
-use crate::units::{bytes, count, time};
 use iota_analysis::layers::{Folded, PathRow, Report};
+use iota_quantity::{bytes, count, time};
 
 /// Prints it
 pub fn table(page: &mut TextPage, report: &Report) {

@@ -119,7 +119,7 @@ fn failed(done: &[Done]) -> anyhow::Result<()> {
         [one] => bail!("{one}"),
         [first, rest @ ..] => bail!(
             "{first}; other pieces had {}",
-            crate::units::many(rest.len() as u64, "failure")
+            iota_quantity::many(rest.len() as u64, "failure")
         ),
     }
 }

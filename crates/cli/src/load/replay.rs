@@ -1,12 +1,13 @@
 //! `-replay`: the calls of a trace become a script of the load generator.
 
 use super::{output, unwritten};
-use crate::{failure, memory, names, units};
+use crate::{failure, memory, names};
 use anyhow::bail;
 use iota_analysis::Meter;
 use iota_calls::{Counts, Effects, Handles, Kind, Layer};
 use iota_load::options::{Format, Options};
 use iota_load::replay::{Recorded, Replay, Replayed, Script};
+use iota_quantity as units;
 use iota_quantity::mb_per_s;
 use iota_trace::read::{Names, Op, Part, Timed};
 use iota_trace::{Event, Shown, flags};

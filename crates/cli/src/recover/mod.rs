@@ -13,9 +13,9 @@ mod waiting;
 
 use crate::args::Recover;
 use crate::table::Table;
-use crate::units::{count, many};
 use crate::{names, output};
 use anyhow::{anyhow, bail};
+use iota_quantity::{count, many};
 use life::Life;
 pub use life::{inner_id, lives};
 use run::Run;

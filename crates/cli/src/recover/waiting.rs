@@ -5,7 +5,7 @@ use super::life::{Life, lives, shares_ids};
 use super::spools::{self, FoundSpool};
 use super::{base, is_wanted, listed};
 use crate::host;
-use crate::units::many;
+use iota_quantity::many;
 use iota_trace::part::reason;
 use iota_trace::read::{Part, Trace};
 use std::collections::BTreeSet;

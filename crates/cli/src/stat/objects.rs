@@ -1,8 +1,8 @@
 //! The table of datasets, variables and attributes.
 
 use crate::table::Table;
-use crate::units::{bytes, count, time};
 use iota_analysis::stat;
+use iota_quantity::{bytes, count, time};
 
 /// A row for each, by layer and file
 pub fn table(of: &stat::Table) -> Table {

@@ -4,10 +4,10 @@ use super::objects;
 use super::words::{rate, spread, times};
 use crate::table::Table;
 use crate::text_page::TextPage;
-use crate::units::{bytes, count, many, nanos, share, time};
 use anstyle::Style;
 use iota_analysis::stat::{By, Finding, NonStorage, Report, Row, SomeFiles, TransferFigures};
 use iota_analysis::{Filter, Medium};
+use iota_quantity::{bytes, count, many, nanos, share, time};
 
 const BOLD: Style = Style::new().bold();
 

@@ -1,7 +1,7 @@
 //! Figures in words.
 
-use crate::units::{self, share, time};
 use iota_analysis::stat::{ClassTimes, Spread};
+use iota_quantity::{self as units, share, time};
 
 /// What time went into
 pub fn times(of: &ClassTimes) -> String {
