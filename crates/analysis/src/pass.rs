@@ -27,7 +27,7 @@ pub trait Accumulator: Send {
     fn add(&mut self, call: &Call);
 
     /// One call with its details, if they are wanted.
-    fn told(&mut self, call: &Call, _told: CallDetails) {
+    fn add_detailed(&mut self, call: &Call, _details: CallDetails) {
         self.add(call);
     }
 
@@ -40,7 +40,7 @@ pub trait Accumulator: Send {
     fn merge(&mut self, later: Self);
 
     /// All calls of this process have come, to this accumulator or to those that were merged with it.
-    fn whole(&mut self, _process: &Process) {}
+    fn process_complete(&mut self, _process: &Process) {}
 }
 
 impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
@@ -62,9 +62,9 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
         self.1.add(call);
     }
 
-    fn told(&mut self, call: &Call, told: CallDetails) {
-        self.0.told(call, told);
-        self.1.told(call, told);
+    fn add_detailed(&mut self, call: &Call, told: CallDetails) {
+        self.0.add_detailed(call, told);
+        self.1.add_detailed(call, told);
     }
 
     fn run(&mut self, run: &Run) {
@@ -77,9 +77,9 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
         self.1.merge(later.1);
     }
 
-    fn whole(&mut self, process: &Process) {
-        self.0.whole(process);
-        self.1.whole(process);
+    fn process_complete(&mut self, process: &Process) {
+        self.0.process_complete(process);
+        self.1.process_complete(process);
     }
 }
 
@@ -98,8 +98,8 @@ impl<A: Accumulator> Accumulator for Option<A> {
         self.iter_mut().for_each(|all| all.add(call));
     }
 
-    fn told(&mut self, call: &Call, told: CallDetails) {
-        self.iter_mut().for_each(|all| all.told(call, told));
+    fn add_detailed(&mut self, call: &Call, told: CallDetails) {
+        self.iter_mut().for_each(|all| all.add_detailed(call, told));
     }
 
     fn run(&mut self, run: &Run) {
@@ -114,8 +114,9 @@ impl<A: Accumulator> Accumulator for Option<A> {
         }
     }
 
-    fn whole(&mut self, process: &Process) {
-        self.iter_mut().for_each(|all| all.whole(process));
+    fn process_complete(&mut self, process: &Process) {
+        self.iter_mut()
+            .for_each(|all| all.process_complete(process));
     }
 }
 
@@ -198,11 +199,11 @@ impl<'j> Pass<'j> {
 
     /// Reads; `new` makes an accumulator that has seen nothing.
     pub fn run<A: Accumulator>(&self, new: impl Fn() -> A + Sync) -> A {
-        ShareResult::join([self.found(&new)]).unwrap_or_else(new)
+        ShareResult::join([self.run_share(&new)]).unwrap_or_else(new)
     }
 
     /// Reads, and leaves what was found so that other shares can be joined with it.
-    pub fn found<A: Accumulator>(&self, new: impl Fn() -> A + Sync) -> ShareResult<A> {
+    pub fn run_share<A: Accumulator>(&self, new: impl Fn() -> A + Sync) -> ShareResult<A> {
         let units = self.share.units(self.job.units.len());
         let all = units.clone().map(|unit| bytes(self.job.unit(unit))).sum();
         let (next, done, tree) = (AtomicU64::new(units.start), AtomicU64::new(0), Tree::new());
@@ -283,7 +284,7 @@ impl Seams {
             if let Some((units, process)) = begun.checked_sub(1).and_then(|last| self.0.get(last)) {
                 let is_cut = units.end > later.start;
                 if is_cut && units.start >= earlier.start && units.end <= later.end {
-                    left.whole(process);
+                    left.process_complete(process);
                 }
             }
             left
@@ -320,7 +321,7 @@ impl<'p> Reader<'p> {
             }
             self.stretch(unit, &process, found);
             if *job.units.of_part(unit.part) == (index..index + 1) {
-                found.whole(&process);
+                found.process_complete(&process);
             }
         }
     }
@@ -342,7 +343,7 @@ impl<'p> Reader<'p> {
                         ..job.call(&times, process, ids, event)
                     };
                     if bound.call(&call) {
-                        found.told(&call, CallDetails::new(details, ids));
+                        found.add_detailed(&call, CallDetails::new(details, ids));
                     }
                 });
                 continue;

@@ -39,7 +39,7 @@ impl Accumulator for Recorder<'_> {
         self.1.open.extend(later.1.open);
     }
 
-    fn whole(&mut self, process: &Process) {
+    fn process_complete(&mut self, process: &Process) {
         self.1.whole.push(process.part);
     }
 }

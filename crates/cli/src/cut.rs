@@ -24,7 +24,7 @@ pub fn run(args: &Cut) -> anyhow::Result<()> {
         return Err(none(&args.traces, &Missing::calls()));
     }
     draft.publish(&args.output, args.force)?;
-    anstream::eprintln!("{}: {}", names::path(&args.output), merge::told(&cut));
+    anstream::eprintln!("{}: {}", names::path(&args.output), merge::summary(&cut));
     failure::of(&trace.problems())
 }
 

@@ -37,17 +37,17 @@ pub fn note(text: &str) {
 pub fn of(problems: &[Problem]) -> anyhow::Result<()> {
     match problems {
         [] => Ok(()),
-        [problem] => Err(anyhow!("{}; everything else was read", told(problem))),
+        [problem] => Err(anyhow!("{}; everything else was read", message(problem))),
         [problem, rest @ ..] => Err(anyhow!(
             "{}; everything else was read ({}; iota info lists them)",
-            told(problem),
+            message(problem),
             many(rest.len() as u64, "more problem")
         )),
     }
 }
 
 /// File, place and cause
-pub fn told(problem: &Problem) -> String {
+pub fn message(problem: &Problem) -> String {
     let Problem {
         file,
         offset,

@@ -127,13 +127,13 @@ fn print(job: &Job, calls: Vec<Early>, verbose: bool) -> anyhow::Result<()> {
     })?;
     let write = if verbose { long_line } else { line };
     for call in &calls {
-        let line = told(job, call, verbose);
+        let line = as_line(job, call, verbose);
         out.add(|room| write(room, &line))?;
     }
     out.flush()
 }
 
-fn told<'a>(job: &'a Job, call: &'a Early, verbose: bool) -> Line<'a> {
+fn as_line<'a>(job: &'a Job, call: &'a Early, verbose: bool) -> Line<'a> {
     let function = job.ops.get(call.op);
     let shows = verbose || column(function.kind as u8, &call.event) == Column::Path;
     let path = |file| if shows { job.files.path(file) } else { b"" };

@@ -9,7 +9,7 @@ const ROOM: usize = 8 << 10;
 /// Its name, as the kernel says it
 pub fn name() -> Vec<u8> {
     let mut room = Vec::new();
-    let name = told("/proc/sys/kernel/hostname", &mut room).unwrap_or_default();
+    let name = read("/proc/sys/kernel/hostname", &mut room).unwrap_or_default();
     name.trim_ascii().to_owned()
 }
 
@@ -22,7 +22,7 @@ pub fn short() -> String {
 
 /// What a file of the kernel's says. It does not tell its length: where there is room for all of it, it is made once and
 /// not again for each piece.
-pub fn told<'r>(path: &str, room: &'r mut Vec<u8>) -> io::Result<&'r [u8]> {
+pub fn read<'r>(path: &str, room: &'r mut Vec<u8>) -> io::Result<&'r [u8]> {
     let mut file = File::open(path)?;
     let mut length = 0;
     loop {

@@ -35,14 +35,14 @@ pub fn open(traces: &[PathBuf], options: Options, output: Option<&Path>) -> anyh
 /// Opens a trace, and tells what of it is there twice
 pub fn opened(traces: &[PathBuf], options: Options) -> Result<Trace, Error> {
     let trace = Trace::open(traces, options)?;
-    if let Some(told) = told(trace.copies()) {
+    if let Some(told) = copies_message(trace.copies()) {
         crate::failure::note(&told);
     }
     Ok(trace)
 }
 
 /// `b.iota and 2 more files: some or all of their calls are also in other files, such as a.iota, and count once`
-fn told(copies: &[Copied]) -> Option<String> {
+fn copies_message(copies: &[Copied]) -> Option<String> {
     let pairs: BTreeMap<_, _> = copies.iter().map(|copy| (&copy.file, &copy.of)).collect();
     let (file, of) = pairs.first_key_value()?;
     let (file, of) = (names::path(file), names::path(of));

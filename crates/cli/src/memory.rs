@@ -102,7 +102,7 @@ fn refuse(limit: u64) -> ! {
     }
     LIMIT.store(u64::MAX, Relaxed);
     temp_guard::remove_all();
-    let text = format!("iota: {}\n", told(limit));
+    let text = format!("iota: {}\n", message(limit));
     // SAFETY: a buffer and its length; then the process ends without running anything else.
     unsafe {
         libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
@@ -110,7 +110,7 @@ fn refuse(limit: u64) -> ! {
     }
 }
 
-fn told(limit: u64) -> String {
+fn message(limit: u64) -> String {
     let place = place::last().map_or(String::new(), |(file, offset)| {
         format!("{}: byte {offset}: ", names::path(&file))
     });

@@ -20,7 +20,7 @@ pub fn run(args: &Merge) -> anyhow::Result<()> {
     let draft = Draft::beside(&args.output, &inputs)?;
     let merged = join(&trace, &draft)?;
     draft.publish(&args.output, args.force)?;
-    anstream::eprintln!("{}: {}", names::path(&args.output), told(&merged));
+    anstream::eprintln!("{}: {}", names::path(&args.output), summary(&merged));
     failure::of(&trace.problems())
 }
 
@@ -66,7 +66,7 @@ impl Write for Growing<'_> {
 }
 
 /// What was written
-pub fn told(merged: &Merged) -> String {
+pub fn summary(merged: &Merged) -> String {
     let (parts, calls) = (
         units::many(merged.parts, "part"),
         units::many(merged.events, "call"),

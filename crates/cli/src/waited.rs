@@ -26,7 +26,7 @@ pub fn of(trace: &Trace) -> Option<Waited> {
 
 impl Waited {
     /// `ranks waited 1.02 s in MPI_Finalize for ranks that did not come: 1 rank of a node is not traced`
-    pub fn told(self) -> String {
+    pub fn message(self) -> String {
         let time = time(self.nanoseconds);
         let why = match self.untraced {
             0 => "they came too late, left early, or are not traced".to_owned(),

@@ -56,7 +56,7 @@ impl Builder {
             },
             start: None,
             functions: rows()
-                .filter_map(|(op, _)| told(op))
+                .filter_map(|(op, _)| op_of(op))
                 .map(|op| (op.name, op))
                 .collect(),
             lost: 0,
@@ -111,7 +111,7 @@ impl Builder {
 
     /// A function that does as this one, under another name
     pub fn op_as(&mut self, part: PartId, name: &[u8], function: Function) -> u16 {
-        match told(function) {
+        match op_of(function) {
             Some(op) => self.writer.op(part, Op { name, ..op }),
             None => self.op(part, name, Layer::User, Kind::Other),
         }
@@ -191,6 +191,6 @@ impl Builder {
     }
 }
 
-fn told(op: Function) -> Option<Op<'static>> {
+fn op_of(op: Function) -> Option<Op<'static>> {
     op.info().map(Op::from)
 }

@@ -26,7 +26,7 @@ impl Asked {
     ///
     /// # Safety
     /// A call with these arguments has just worked.
-    unsafe fn told(&self, thread: &Thread, on: &mut On) -> (Variable, Amount) {
+    unsafe fn describe(&self, thread: &Thread, on: &mut On) -> (Variable, Amount) {
         on.file = files::find_or_ask(self.library, thread, self.ncid);
         let Some(file) = on.file else {
             return Default::default();
@@ -94,7 +94,7 @@ unsafe fn moved(span: Span, asked: &Asked, mut on: On, code: c_int) {
         return span.record_detailed(note, &[on.details(Form::VARIABLE, name, &[])]);
     }
     // SAFETY: it worked.
-    let (variable, amount) = unsafe { asked.told(span.thread(), &mut on) };
+    let (variable, amount) = unsafe { asked.describe(span.thread(), &mut on) };
     (note.file, note.length, note.ret) = (on.name(), amount.bytes, amount.bytes as i64);
     let numbers = numbers(&variable, &amount);
     span.record_detailed(note, &[on.details(Form::VARIABLE, variable.name, &numbers)]);
@@ -156,7 +156,7 @@ unsafe fn moved_each(
                 element: each.element.of(i),
                 ..*each
             };
-            one.told(span.thread(), &mut on)
+            one.describe(span.thread(), &mut on)
         };
         sum.bytes = sum.bytes.wrapping_add(amount.bytes);
         sum.elements = sum.elements.wrapping_add(amount.elements);
@@ -210,7 +210,7 @@ unsafe fn started(span: Span, asked: &Asked, mut on: On, code: c_int, request: *
         return unsafe { moved(span, asked, on, code) };
     }
     // SAFETY: it worked.
-    let (variable, amount) = unsafe { asked.told(span.thread(), &mut on) };
+    let (variable, amount) = unsafe { asked.describe(span.thread(), &mut on) };
     let transfer = Transfer {
         file: on.name(),
         ranks: on.ranks(),

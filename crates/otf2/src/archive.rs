@@ -36,8 +36,8 @@ impl Archive {
         let api = Api::load()?;
         let path = string(directory.as_os_str().as_bytes())?;
         // SAFETY: a function that may be called at any time; the library stays loaded as long as the archive.
-        unsafe { (api.error_callback)(Some(error::told), null_mut()) };
-        error::take_told();
+        unsafe { (api.error_callback)(Some(error::keep_first), null_mut()) };
+        error::take_first();
         // SAFETY: two texts that end in NUL.
         let (archive, attributes) = unsafe {
             let name = c"traces".as_ptr();
@@ -55,7 +55,7 @@ impl Archive {
                 (api.attributes)(),
             )
         };
-        let failed = || Error(said(&api, error::take_told()));
+        let failed = || Error(said(&api, error::take_first()));
         let archive = NonNull::new(archive).ok_or_else(failed)?;
         let attributes = NonNull::new(attributes).ok_or_else(failed)?;
         // What another version opened may not even be closed.
@@ -156,7 +156,7 @@ impl Archive {
 
     /// Whether a call succeeded, and all that it called
     pub(crate) fn is_done(&self, code: Code) -> Result<(), Error> {
-        match (code, error::take_told()) {
+        match (code, error::take_first()) {
             (SUCCESS, SUCCESS) => Ok(()),
             (code, SUCCESS) => Err(self.failure(code)),
             (_, told) => Err(self.failure(told)),
@@ -165,7 +165,7 @@ impl Archive {
 
     fn failure(&self, code: Code) -> Error {
         let code = if code == SUCCESS {
-            error::take_told()
+            error::take_first()
         } else {
             code
         };
@@ -182,7 +182,7 @@ impl Drop for Archive {
             (self.api.delete_attributes)(self.attributes.as_ptr());
             (self.api.error_callback)(None, null_mut());
         }
-        error::take_told();
+        error::take_first();
     }
 }
 

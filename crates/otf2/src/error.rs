@@ -50,11 +50,11 @@ impl Error {
 
 thread_local! {
     /// The first error that the library told of since it was asked for
-    static TOLD: Cell<Code> = const { Cell::new(SUCCESS) };
+    static FIRST: Cell<Code> = const { Cell::new(SUCCESS) };
 }
 
 /// Keeps the first error, whose code may not come back from the function in which it arose, and prints nothing.
-pub(crate) extern "C" fn told(
+pub(crate) extern "C" fn keep_first(
     _: *mut c_void,
     _: *const c_char,
     _: u64,
@@ -64,13 +64,13 @@ pub(crate) extern "C" fn told(
     _: *mut c_void,
 ) -> Code {
     // Negative codes are warnings.
-    if code > SUCCESS && TOLD.get() == SUCCESS {
-        TOLD.set(code);
+    if code > SUCCESS && FIRST.get() == SUCCESS {
+        FIRST.set(code);
     }
     code
 }
 
 /// What was told since the last time
-pub(crate) fn take_told() -> Code {
-    TOLD.replace(SUCCESS)
+pub(crate) fn take_first() -> Code {
+    FIRST.replace(SUCCESS)
 }

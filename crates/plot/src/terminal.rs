@@ -38,7 +38,7 @@ pub fn draw(figure: &Figure, width: usize, height: usize, look: Look) -> String 
         Look::Colours => writeln!(out, "{bold}{title}{bold:#}"),
         Look::Plain => writeln!(out, "{title}"),
     };
-    told(&mut out, &figure.subtitle, width);
+    write_lines(&mut out, &figure.subtitle, width);
     let many = figure.panels.len().max(1);
     let rows = (height.saturating_sub(3) / many)
         .saturating_sub(5)
@@ -48,13 +48,13 @@ pub fn draw(figure: &Figure, width: usize, height: usize, look: Look) -> String 
         Canvas::of(panel, marks.as_ref(), width - LEFT - 2, rows).write(panel, &mut out);
     }
     for note in &figure.notes {
-        told(&mut out, note, width);
+        write_lines(&mut out, note, width);
     }
     out
 }
 
 /// A text in as many lines as it takes.
-fn told(out: &mut String, text: &str, width: usize) {
+fn write_lines(out: &mut String, text: &str, width: usize) {
     for line in lines(&plain(text), width) {
         let _ = writeln!(out, "{line}");
     }

@@ -56,8 +56,8 @@ impl Details {
         }
     }
 
-    /// How many numbers are told: all up to the last that is not 0.
-    pub(crate) fn told(&self) -> usize {
+    /// How many numbers are written: all up to the last that is not 0.
+    pub(crate) fn count(&self) -> usize {
         let values = self.values.get(..usize::from(self.most));
         let last = values
             .unwrap_or_default()
@@ -75,7 +75,7 @@ impl Details {
 
     /// The records that follow that of the call with the number `id`.
     pub fn records(&self, id: u32) -> impl Iterator<Item = Record> {
-        let count = self.told().div_ceil(WORDS).max(1);
+        let count = self.count().div_ceil(WORDS).max(1);
         let pieces = self.values.as_chunks::<WORDS>().0.iter().take(count);
         let pieces = (0u16..).zip(pieces);
         pieces.map(move |(at, words)| self.record(id, at, count as u16, words))

@@ -166,7 +166,7 @@ unsafe fn waits_several(
     };
     let mut own = Several::of(statuses, count);
     let statuses = own.at();
-    let told = own.told(told);
+    let told = own.resolved(told);
     waiting.finish(|| real(statuses), told)
 }
 
@@ -216,7 +216,7 @@ impl Several {
         }
     }
 
-    fn told(&mut self, statuses: impl FnOnce(Word) -> Statuses) -> Statuses {
+    fn resolved(&mut self, statuses: impl FnOnce(Word) -> Statuses) -> Statuses {
         let at = self.at().addr();
         if at == mpi::constant(StatusesIgnore) {
             Statuses::None

@@ -32,7 +32,7 @@ impl Text {
         }
     }
 
-    fn told(&self) -> &[u8] {
+    fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
     }
 }
@@ -61,5 +61,5 @@ pub fn asked(thread: &Thread, info: Word) -> u32 {
     if text.length == 0 {
         return 0;
     }
-    library::text(thread, text.told())
+    library::text(thread, text.as_bytes())
 }

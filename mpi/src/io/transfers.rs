@@ -36,7 +36,7 @@ impl Asked {
     /// Bytes, and where, after the call. A call that failed may have been given anything: MPI has looked at the datatype only
     /// if the file is open, and the error is the file's.
     #[inline(always)]
-    fn told(&self, code: c_int) -> (u64, FileExtent) {
+    fn length_and_place(&self, code: c_int) -> (u64, FileExtent) {
         let worked = code == pmpi::SUCCESS;
         let is_type_good = worked || self.on.file.is_some() && mpi::is_of_file(code);
         let size = if is_type_good {
@@ -50,7 +50,7 @@ impl Asked {
     }
 
     fn transfer(&self) -> Transfer {
-        let (length, place) = self.told(pmpi::SUCCESS);
+        let (length, place) = self.length_and_place(pmpi::SUCCESS);
         Transfer {
             file: self.on.name(),
             ranks: self.on.ranks(),
@@ -99,7 +99,7 @@ fn transferred(returned: &Returned, asked: &Asked, code: c_int, status: Word) {
 #[inline(always)]
 fn record(span: Span, asked: &Asked, code: c_int, status: Word) {
     let mut note = outcome(code);
-    let (length, place) = asked.told(code);
+    let (length, place) = asked.length_and_place(code);
     if code == pmpi::SUCCESS {
         note.ret = moved(status).unwrap_or(length as i64);
     }

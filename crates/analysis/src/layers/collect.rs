@@ -25,7 +25,7 @@ impl Accumulator for Layers<'_> {
         self.one(call, None);
     }
 
-    fn told(&mut self, call: &Call, told: CallDetails) {
+    fn add_detailed(&mut self, call: &Call, told: CallDetails) {
         self.one(call, Some(told));
     }
 
@@ -65,7 +65,7 @@ impl Accumulator for Layers<'_> {
         }
     }
 
-    fn whole(&mut self, process: &Process) {
+    fn process_complete(&mut self, process: &Process) {
         let is_it = |resolver: &CallResolver| resolver.process.part == process.part;
         if let Some(at) = self.families.iter().position(is_it) {
             self.close(at);
@@ -156,7 +156,7 @@ impl Layers<'_> {
             self.files.entry(call.file).or_default().opened(call, told);
             if call.object != NO_OBJECT {
                 let facts = self.objects.entry((call.file, call.object)).or_default();
-                facts.told(call, told);
+                facts.add_detailed(call, told);
             }
         }
         let resolver = self.resolver();

@@ -55,11 +55,11 @@ impl Several {
 
 impl ObjectFacts {
     /// What a call says of it.
-    pub(super) fn told(&mut self, call: &Call, told: Option<CallDetails>) {
+    pub(super) fn add_detailed(&mut self, call: &Call, details: Option<CallDetails>) {
         if call.function.name.starts_with(b"H5Dset_extent") {
             self.extended.add(call);
         }
-        let Some(fields) = told.and_then(|told| told.with(b"object")) else {
+        let Some(fields) = details.and_then(|details| details.with(b"object")) else {
             return;
         };
         if fields.has(b"attribute") || fields.text(b"object").contains(&b'@') {

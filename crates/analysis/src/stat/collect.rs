@@ -127,7 +127,7 @@ impl Accumulator for Stat {
         self.join_grids(later.grids);
     }
 
-    fn whole(&mut self, process: &Process) {
+    fn process_complete(&mut self, process: &Process) {
         self.close(process);
     }
 }

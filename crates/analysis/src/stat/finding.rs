@@ -225,7 +225,7 @@ impl Rules<'_> {
             ),
             evidence: format!(
                 "in I/O{} for {} at most (rank {}), {} on average, {} at least (rank {}); the others wait for it at the next synchronisation",
-                self.program.told(),
+                self.program.note(),
                 time(spread.max),
                 spread.max_rank,
                 time(spread.mean),

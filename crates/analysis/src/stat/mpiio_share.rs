@@ -87,7 +87,7 @@ impl Program {
     }
 
     /// How its time is counted, if not as everywhere.
-    pub fn told(&self) -> &'static str {
+    pub fn note(&self) -> &'static str {
         match self.is_lifted {
             true => " (calls of MPI-IO as a whole)",
             false => "",

@@ -51,8 +51,8 @@ impl Accumulator for OneByOne {
         self.0.merge(later.0);
     }
 
-    fn whole(&mut self, process: &Process) {
-        self.0.whole(process);
+    fn process_complete(&mut self, process: &Process) {
+        self.0.process_complete(process);
     }
 }
 
@@ -136,7 +136,7 @@ proptest! {
         let mut shares = Vec::new();
         for index in (0..count).rev() {
             let share = Share { index, count };
-            let found = Pass::of(&job).share(share).found(|| Stat::new(&job));
+            let found = Pass::of(&job).share(share).run_share(|| Stat::new(&job));
             let facts = Facts::of(&job, found.values());
             let partial = Partial { share, traces: vec![], filter: vec![], thresholds: Thresholds::default(), facts, problems: vec![], found };
             shares.push(Partial::decoded(&partial.encoded()).unwrap());
@@ -166,7 +166,7 @@ proptest! {
         let file = file(&processes);
         let trace = open(&file);
         let job = Job::of(&trace);
-        let found = Pass::of(&job).found(|| Stat::new(&job));
+        let found = Pass::of(&job).run_share(|| Stat::new(&job));
         let facts = Facts::of(&job, found.values());
         let partial = Partial { share: Share::WHOLE, traces: vec![], filter: vec![], thresholds: Thresholds::default(), facts, problems: vec![], found };
         let mut bytes = partial.encoded();

@@ -31,7 +31,7 @@ pub fn run(args: &args::Convert) -> anyhow::Result<()> {
     progress.done();
     target.publish()?;
     say(args, &written);
-    problems.told()
+    problems.result()
 }
 
 fn total(args: &args::Convert) -> u64 {
@@ -103,7 +103,7 @@ impl Problems {
         Ok(())
     }
 
-    fn told(self) -> anyhow::Result<()> {
+    fn result(self) -> anyhow::Result<()> {
         match self.first {
             None => Ok(()),
             Some(first) => bail!(

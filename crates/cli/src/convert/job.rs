@@ -66,7 +66,7 @@ impl<'r> Row<'r> {
     }
 
     /// What it says beyond its record
-    pub fn told(&self) -> CallDetails<'_> {
+    pub fn details(&self) -> CallDetails<'_> {
         CallDetails::new(&self.said.timed.details, &self.said.source.known.ids)
     }
 
@@ -75,7 +75,7 @@ impl<'r> Row<'r> {
         match self.said.timed.details[..] {
             [] => 0,
             _ => self
-                .told()
+                .details()
                 .form(b"mpiio")
                 .map_or(0, |fields| fields.number(field)),
         }

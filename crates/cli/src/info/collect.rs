@@ -223,14 +223,14 @@ impl Collected {
 
     fn completeness(&self, trace: &Read, summary: &Summary) -> Completeness {
         let missing = gaps(&self.ranks, summary.job.ranks.into());
-        let problems: Vec<_> = trace.problems().iter().map(failure::told).collect();
+        let problems: Vec<_> = trace.problems().iter().map(failure::message).collect();
         let damaged = summary.calls.captured - self.in_trace;
         let lost = summary.calls.lost + summary.calls.missed;
         let waiting = recover::of_trace(trace);
-        let mut not_seen = unseen::told(trace);
+        let mut not_seen = unseen::messages(trace);
         not_seen.extend(
             waiting
-                .told()
+                .message()
                 .map(|told| format!("{told} ({})", waiting.remedy())),
         );
         let has_failed = summary.parts.iter().any(|part| part.tracer_errors > 0);

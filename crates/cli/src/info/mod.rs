@@ -43,7 +43,7 @@ pub fn heading(job: &Job) -> (Vec<(&'static str, String)>, Vec<String>) {
 fn with_waiting(error: Error, traces: &[PathBuf]) -> anyhow::Error {
     let waiting = traces.iter().map(|trace| recover::of_output(trace));
     let told = waiting
-        .filter_map(|waiting| Some((waiting.told()?, waiting.remedy())))
+        .filter_map(|waiting| Some((waiting.message()?, waiting.remedy())))
         .next();
     match told {
         Some((told, remedy)) => anyhow!("{error}; but there are {told}: {remedy}"),

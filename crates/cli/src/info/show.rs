@@ -134,7 +134,7 @@ impl Page {
             self.fact("offsets", &phrases::offsets(offsets));
         }
         if let Some(waited) = time.waited {
-            self.fact("waiting", &waited.told());
+            self.fact("waiting", &waited.message());
         }
     }
 

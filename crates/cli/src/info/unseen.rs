@@ -7,7 +7,7 @@ use iota_trace::read::{Part, Trace};
 use std::collections::BTreeSet;
 
 /// A phrase for each kind
-pub fn told(trace: &Trace) -> Vec<String> {
+pub fn messages(trace: &Trace) -> Vec<String> {
     let untraced = Some(untraced::count(trace, &BTreeSet::new())).filter(|&n| n > 0);
     let untraced = untraced.map(|n| format!("{} started and not traced", many(n, "program")));
     [untraced, blind(trace)].into_iter().flatten().collect()

@@ -102,7 +102,7 @@ impl Run {
         done.problems
             .extend(damaged.flat_map(|made| made.problems.iter().cloned()));
         done.notes
-            .extend(made.iter().filter_map(Made::told_of_gone));
+            .extend(made.iter().filter_map(Made::lost_message));
         if !options.keep {
             clean(&target, &beside, &made, done);
         }
@@ -194,7 +194,7 @@ impl Run {
 }
 
 impl Made {
-    fn told_of_gone(&self) -> Option<String> {
+    fn lost_message(&self) -> Option<String> {
         let threads = many(u64::from(self.gone), "thread");
         let spool = names::path(&self.spool);
         (self.gone > 0).then(|| {
@@ -230,7 +230,7 @@ fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<
         trace,
         spool: spool.path().to_owned(),
         beginning: beginning.map(Path::to_owned),
-        problems: made.problems.iter().map(crate::failure::told).collect(),
+        problems: made.problems.iter().map(crate::failure::message).collect(),
         gone: made.gone,
     })
 }
@@ -276,7 +276,7 @@ fn write(
         .filter(used)
         .flat_map(|file| file.trace.problems());
     done.problems
-        .extend(problems.map(|problem| crate::failure::told(&problem)));
+        .extend(problems.map(|problem| crate::failure::message(&problem)));
     let is_new = |part: &&&Part| made.iter().any(|made| made.file == part.file());
     let new: Vec<u64> = parts
         .iter()

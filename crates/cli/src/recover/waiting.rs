@@ -114,7 +114,7 @@ fn output(part: &Part) -> Option<PathBuf> {
 
 impl Waiting {
     /// `4,685 calls of 2 processes without a trace in /dev/shm`
-    pub fn told(&self) -> Option<String> {
+    pub fn message(&self) -> Option<String> {
         let dirs: Vec<_> = self.dirs.iter().cloned().collect();
         (self.processes > 0).then(|| {
             format!(

@@ -31,7 +31,7 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
         title: args.title.clone(),
         traces: args.traces.iter().map(|path| names::path(path)).collect(),
         filter: args.filter.clone(),
-        problems: trace.problems().iter().map(failure::told).collect(),
+        problems: trace.problems().iter().map(failure::message).collect(),
     };
     write(&output, &inputs, args.force, found.page(&about)?.as_bytes())?;
     if args.output.is_none() {

@@ -123,7 +123,7 @@ fn joined(
         false => merge::join(&trace, &draft).map(drop),
     };
     let untraced = untraced(untraced_beside(write, &trace, unfinished)?);
-    let waited = waited::of(&trace).map(Waited::told);
+    let waited = waited::of(&trace).map(Waited::message);
     let silent = silent(&trace);
     let target = draft.publish_as_first(targets)?;
     let kept = kept(destination, &trace);
@@ -270,6 +270,6 @@ fn calls(spool: &Path) -> u64 {
 /// What runs before this one left, which nobody else tells
 fn older(destination: &Destination, dirs: &[PathBuf]) -> Option<String> {
     let waiting = recover::of_others(dirs, destination.parts());
-    let told = waiting.told()?;
+    let told = waiting.message()?;
     Some(format!("earlier runs left {told}; {}", waiting.remedy()))
 }

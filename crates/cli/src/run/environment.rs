@@ -50,7 +50,7 @@ fn node() -> Option<OsString> {
     const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     let clock = std::fs::read(CLOCK).ok()?;
     let mut room = Vec::new();
-    let mounts = host::told("/proc/self/mountinfo", &mut room).unwrap_or_default();
+    let mounts = host::read("/proc/self/mountinfo", &mut room).unwrap_or_default();
     let root = root_without_lustre(mounts).unwrap_or(b"-");
     let mut all = [&host::name(), clock.trim_ascii(), root].join(&b' ');
     if clock.trim_ascii() == b"tsc" {

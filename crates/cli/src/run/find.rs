@@ -56,7 +56,7 @@ fn with_environment(parts: &Path) -> Processes {
     let mut room = Vec::new();
     let id = |entry: DirEntry| {
         let id = entry.file_name().to_str()?.parse().ok()?;
-        let environment = host::told(&format!("/proc/{id}/environ"), &mut room).ok()?;
+        let environment = host::read(&format!("/proc/{id}/environ"), &mut room).ok()?;
         names(environment, &parts).then_some(id)
     };
     entries(Path::new("/proc")).filter_map(id).collect()

@@ -81,14 +81,14 @@ impl Launcher {
             "aprun" => Some(Launcher::Aprun),
             "jsrun" | "lrun" | "ibrun" | "flux" => Some(Launcher::Other),
             _ if MPIEXECS.iter().any(|stem| name.starts_with(stem)) => {
-                Some(Launcher::told(&asked(file)))
+                Some(Launcher::of_version(&asked(file)))
             }
             _ => None,
         }
     }
 
     /// By what it says of its version: all MPIs call theirs mpiexec.
-    fn told(version: &str) -> Launcher {
+    fn of_version(version: &str) -> Launcher {
         let says = |words: &[&str]| words.iter().any(|word| version.contains(word));
         match () {
             () if says(&["Open MPI", "OpenRTE", "PRRTE"]) => Launcher::OpenMpi,
@@ -274,18 +274,21 @@ mod tests {
 
     #[test]
     fn launchers_say_what_they_are() {
-        let told = |text| Launcher::told(text);
-        assert_eq!(told("mpiexec.openmpi (OpenRTE) 4.1.4"), Launcher::OpenMpi);
-        assert_eq!(told("mpirun (Open MPI) 5.0.3"), Launcher::OpenMpi);
+        let of_version = |text| Launcher::of_version(text);
         assert_eq!(
-            told("HYDRA build details:\n  Version: 4.0.2"),
+            of_version("mpiexec.openmpi (OpenRTE) 4.1.4"),
+            Launcher::OpenMpi
+        );
+        assert_eq!(of_version("mpirun (Open MPI) 5.0.3"), Launcher::OpenMpi);
+        assert_eq!(
+            of_version("HYDRA build details:\n  Version: 4.0.2"),
             Launcher::Hydra
         );
         assert_eq!(
-            told("Intel(R) MPI Library for Linux* OS, Version 2021.9"),
+            of_version("Intel(R) MPI Library for Linux* OS, Version 2021.9"),
             Launcher::Hydra
         );
-        assert_eq!(told("PALS version 1.3"), Launcher::Other);
+        assert_eq!(of_version("PALS version 1.3"), Launcher::Other);
         assert_eq!(
             Launcher::of(Path::new("/usr/bin/srun")),
             Some(Launcher::Srun)

@@ -112,7 +112,7 @@ impl Probes {
         let mut told = Vec::new();
         for pattern in &self.patterns {
             let search = Search { pattern, all: &all };
-            told.extend(search.told()?);
+            told.extend(search.message()?);
             if is_for_source(pattern) {
                 self.named.extend(search.exported());
             }
@@ -173,7 +173,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn told(&self) -> anyhow::Result<Option<String>> {
+    fn message(&self) -> anyhow::Result<Option<String>> {
         if let Some(why) = refused(self.pattern.as_bytes()) {
             bail!("--probe {}: {why}", self.pattern);
         }
@@ -250,7 +250,7 @@ impl<'a> Search<'a> {
 
     /// `probe H5*: 312 functions of libhdf5.so.103`
     fn list(&self, found: &[Matches], left_out: usize) -> String {
-        let files: Vec<_> = found.iter().flat_map(Matches::told).collect();
+        let files: Vec<_> = found.iter().flat_map(Matches::counts).collect();
         let mut told = format!("probe {}: {}", self.pattern, files.join(", "));
         if files.is_empty() {
             told += "no function";
@@ -327,7 +327,7 @@ impl Matches<'_> {
     }
 
     /// `12 functions of libmodel.so`, `3 inner functions of app`
-    fn told(&self) -> Vec<String> {
+    fn counts(&self) -> Vec<String> {
         let mut exported = self.exported.iter();
         let usable = exported
             .by_ref()

@@ -134,7 +134,7 @@ fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
     let found = Pass::of(&job)
         .only(&filter.clone().of_program())
         .share(share)
-        .found(|| Stat::of(&job, &filter).with(&thresholds));
+        .run_share(|| Stat::of(&job, &filter).with(&thresholds));
     let problems = trace.problems();
     let partial = Partial {
         share,
@@ -142,7 +142,7 @@ fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
         filter: args.filter.clone(),
         thresholds,
         facts: Facts::of(&job, found.values()),
-        problems: problems.iter().map(failure::told).collect(),
+        problems: problems.iter().map(failure::message).collect(),
         found,
     };
     let draft = Draft::beside(output, &inputs)?;

@@ -155,7 +155,7 @@ impl Plan {
         let name = name(rect.row);
         Tile {
             area: area(from, rect.width, level),
-            told: told(rect.row, &name, self.all),
+            told: tooltip(rect.row, &name, self.all),
             name,
             share: share(rect.width, self.all),
         }
@@ -208,7 +208,7 @@ fn name(row: &PathRow) -> String {
 }
 
 /// Line by line.
-fn told(row: &PathRow, name: &str, all: u64) -> Vec<String> {
+fn tooltip(row: &PathRow, name: &str, all: u64) -> Vec<String> {
     let (calls, processes) = (many(row.calls, "call"), many(row.processes, "process"));
     let of_all = |part: u64| format!("{} ({})", time(part), share(part, all));
     let moved = |told: &str, [read, written]: [u64; 2]| {

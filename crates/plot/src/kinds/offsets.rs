@@ -40,12 +40,12 @@ pub fn panel(seen: &Seen) -> Panel {
         false => density(seen, panel),
     };
     match tells_ranks(seen) {
-        true => told_ranks(seen, panel),
+        true => with_ranks(seen, panel),
         false => panel.telling(READ, "read").telling(WRITE, "write"),
     }
 }
 
-fn told_ranks(seen: &Seen, mut panel: Panel) -> Panel {
+fn with_ranks(seen: &Seen, mut panel: Panel) -> Panel {
     let (first, last) = (seen.plan.ranks.from as u64, last_rank(seen));
     let count = last - first + 1;
     if count <= FEW_RANKS {

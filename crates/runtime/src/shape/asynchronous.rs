@@ -119,14 +119,14 @@ pub unsafe fn aio_error(_op: Op, real: impl FnOnce() -> c_int, control: *const a
         && error != libc::EINPROGRESS
         && let Some(thread) = current()
     {
-        told(thread, control.addr());
+        completed(thread, control.addr());
     }
     error
 }
 
 /// Records a transfer that has ended; the table keeps that this was done, for `aio_return`.
 #[inline(never)]
-fn told(thread: &'static Thread, key: usize) {
+fn completed(thread: &'static Thread, key: usize) {
     let Some(begun) = pending::end(key) else {
         return;
     };

@@ -59,7 +59,7 @@ pub struct Identity {
 pub fn identity(fd: c_int) -> Result<Identity> {
     match look_at(fd, c"", libc::AT_EMPTY_PATH) {
         Err(Errno(libc::ENOSYS)) => status(fd).map(Identity::of),
-        answer => answer.map(|found| Identity::told(&found)),
+        answer => answer.map(|found| Identity::of_statx(&found)),
     }
 }
 
@@ -77,7 +77,7 @@ pub fn is_at(fd: c_int, path: &CStr) -> bool {
     };
     mount(&own).is_some()
         && mount(&own) == mount(&here)
-        && Identity::told(&own) == Identity::told(&here)
+        && Identity::of_statx(&own) == Identity::of_statx(&here)
 }
 
 fn look_at(directory: c_int, path: &CStr, flags: c_int) -> Result<libc::statx> {
@@ -102,7 +102,7 @@ impl Identity {
         kind: 0,
     };
 
-    fn told(found: &libc::statx) -> Identity {
+    fn of_statx(found: &libc::statx) -> Identity {
         Identity {
             device: libc::makedev(found.stx_dev_major, found.stx_dev_minor),
             inode: found.stx_ino,

@@ -28,7 +28,7 @@ impl Accumulator for Paths<'_> {
         self.one(call, None);
     }
 
-    fn told(&mut self, call: &Call, told: CallDetails) {
+    fn add_detailed(&mut self, call: &Call, told: CallDetails) {
         self.one(call, Some(told));
     }
 
@@ -62,7 +62,7 @@ impl Accumulator for Paths<'_> {
         }
     }
 
-    fn whole(&mut self, process: &Process) {
+    fn process_complete(&mut self, process: &Process) {
         let is_it = |process_calls: &ProcessCalls| process_calls.process.part == process.part;
         if let Some(at) = self.kins.iter().position(is_it) {
             self.close(at);

@@ -239,7 +239,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    fn told(&mut self) -> anyhow::Result<()> {
+    fn encode_batch(&mut self) -> anyhow::Result<()> {
         for column in &mut self.columns {
             column.tell(&self.layouts)?;
             self.is_full |= column.texts.is_full();
@@ -260,7 +260,7 @@ impl Encoder for Group<'_> {
         self.columns.iter_mut().for_each(|column| column.add(row));
         self.rows += 1;
         if self.rows.is_multiple_of(BATCH) {
-            self.told()
+            self.encode_batch()
         } else {
             Ok(())
         }
@@ -275,7 +275,7 @@ impl Encoder for Group<'_> {
     }
 
     fn rest(mut self) -> anyhow::Result<Option<Self::Piece>> {
-        self.told()?;
+        self.encode_batch()?;
         if self.rows == 0 {
             return Ok(None);
         }

@@ -48,7 +48,7 @@ impl Written {
             form: details.form,
         };
         let expected = self.model.next();
-        let fields = self.model.enter(next, whose).fields(details.told());
+        let fields = self.model.enter(next, whose).fields(details.count());
         let mut mask = unexpected(fields, details);
         mask |= u32::from(next.gap != expected.gap) * head::GAP;
         mask |= u32::from(next.form != expected.form) * head::FORM;
