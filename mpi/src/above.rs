@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicPtr, Ordering::*};
 
 pub use crate::abi::Word;
 pub use crate::io::{By, Group};
-pub use crate::memory::Words;
+pub use crate::memory::WordBuffer;
 
 /// Bytes of a datatype that a call has just taken; 0: of MPI_DATATYPE_NULL, or not known.
 pub fn size_of_type(datatype: Word) -> u64 {

@@ -73,18 +73,18 @@ impl<T: Zeroed> Value<T> {
 }
 
 /// Zeroed words: a few where this stands, more in memory of their own.
-pub struct Words<const FEW: usize> {
+pub struct WordBuffer<const FEW: usize> {
     few: [usize; FEW],
     many: Option<Memory>,
     count: usize,
 }
 
-impl<const FEW: usize> Words<FEW> {
+impl<const FEW: usize> WordBuffer<FEW> {
     /// So many, if there is room for them.
-    pub fn new(count: usize) -> Option<Words<FEW>> {
+    pub fn new(count: usize) -> Option<WordBuffer<FEW>> {
         let mapped = || Memory::new(count.wrapping_mul(size_of::<usize>()));
         let many = if count > FEW { Some(mapped()?) } else { None };
-        Some(Words {
+        Some(WordBuffer {
             few: [0; FEW],
             many,
             count,

@@ -10,14 +10,14 @@ use iota_trace::fnv::Fnv;
 pub use iota_runtime::sys::quietly;
 
 /// The part of this process; none when it is not traced.
-pub struct Own(Option<Sealed>);
+pub struct OwnPart(Option<Sealed>);
 
 /// Closes this process' part.
-pub fn seal() -> Own {
-    Own(rank::seal(Reason::Finalize))
+pub fn seal() -> OwnPart {
+    OwnPart(rank::seal(Reason::Finalize))
 }
 
-impl Own {
+impl OwnPart {
     /// The part stands in the file of this name.
     pub fn gathered(self, name: &Name) {
         let Some(sealed) = self.0 else { return };
@@ -32,7 +32,7 @@ impl Own {
     }
 }
 
-impl Part for Own {
+impl Part for OwnPart {
     fn base(&self) -> i64 {
         rank::clock_base()
     }

@@ -7,10 +7,10 @@ use iota_runtime::real::loaded::LoadedFunction;
 
 /// What was found for an entry. If an MPI was loaded for one module alone, that holds for calls from there.
 #[repr(C)]
-pub struct EntryTargets([Way; 4]);
+pub struct EntryTargets([EntryTarget; 4]);
 
 #[repr(C)]
-struct Way {
+struct EntryTarget {
     /// Set once; [`ANYWHERE`] for all callers.
     caller: AtomicPtr<c_void>,
     real: AtomicPtr<c_void>,
@@ -38,7 +38,7 @@ impl EntryTargets {
     }
 
     fn of(&self, caller: *const c_void) -> Option<*mut c_void> {
-        let is_way = |way: &&Way| {
+        let is_way = |way: &&EntryTarget| {
             let from = way.caller.load(Acquire);
             from == ANYWHERE || from.cast_const() == caller
         };
@@ -47,7 +47,7 @@ impl EntryTargets {
     }
 
     fn remember(&self, caller: *mut c_void, real: *mut c_void) {
-        let is_free = |way: &&Way| {
+        let is_free = |way: &&EntryTarget| {
             let free = way
                 .caller
                 .compare_exchange(ptr::null_mut(), caller, AcqRel, Relaxed);

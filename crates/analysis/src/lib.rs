@@ -50,7 +50,7 @@
 //!   ([`Accumulator::thread`] says whose come next), parts one after the other by rank and time. In `merge`, `later` holds
 //!   what follows in this order: what depends on the call before (is this transfer consecutive?) is kept open at both
 //!   ends of the accumulator and joined there.
-//! - [`Accumulator::whole`] says that all calls of a part have come, so that what was kept open for it can be let go.
+//! - [`Accumulator::process_complete`] says that all calls of a part have come, so that what was kept open for it can be let go.
 //! - An accumulator with [`Accumulator::DETAILS`] gets calls of blocks with details one by one ([`Accumulator::add_detailed`]).
 //! - Calls that a loop makes come as one ([`Accumulator::run`]): what need not look at each takes them at once.
 //! - Hash maps are for what is rare. What must be fast keeps a vector by [`Call::op`] or looks its place up when

@@ -209,7 +209,7 @@ impl<'j> Pass<'j> {
         let (next, done, tree) = (AtomicU64::new(units.start), AtomicU64::new(0), Tree::new());
         let mut cut = self.job.cut();
         cut.retain(|(_, process)| self.bound.process(process));
-        let seams = Seams(cut);
+        let seams = CutProcesses(cut);
         let work = || {
             let mut reader = Reader::new(self);
             loop {
@@ -238,14 +238,14 @@ impl<'j> Pass<'j> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ShareResult<A> {
     subtrees: Vec<(Subtree, A)>,
-    seams: Seams,
+    seams: CutProcesses,
 }
 
 impl<A> Default for ShareResult<A> {
     fn default() -> Self {
         ShareResult {
             subtrees: Vec::new(),
-            seams: Seams::default(),
+            seams: CutProcesses::default(),
         }
     }
 }
@@ -253,7 +253,7 @@ impl<A> Default for ShareResult<A> {
 impl<A: Accumulator> ShareResult<A> {
     /// What was found in all of it, of all its shares; `None`: the trace holds no unit.
     pub fn join(shares: impl IntoIterator<Item = ShareResult<A>>) -> Option<A> {
-        let (tree, mut seams) = (Tree::new(), Seams::default());
+        let (tree, mut seams) = (Tree::new(), CutProcesses::default());
         for found in shares {
             seams = found.seams;
             for (place, value) in found.subtrees {
@@ -271,9 +271,9 @@ impl<A: Accumulator> ShareResult<A> {
 
 /// Processes that are cut, and the units that each lies in.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Seams(Vec<(Range<u64>, Process)>);
+struct CutProcesses(Vec<(Range<u64>, Process)>);
 
-impl Seams {
+impl CutProcesses {
     /// Merges what was found in neighbouring units, and tells of a process that ends being cut there.
     fn joiner<A: Accumulator>(&self) -> impl Fn(A, A, Range<u64>, Range<u64>) -> A {
         |mut left, right, earlier, later| {

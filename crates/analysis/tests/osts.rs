@@ -7,7 +7,7 @@ use iota_trace::Event;
 use iota_trace::lustre::blob::{Comp, composite, plain};
 use iota_trace::lustre::{END_OF_FILE, Layout, Storage};
 use iota_trace::read::{Options, Trace};
-use iota_trace::write::{About, Writer};
+use iota_trace::write::{ProcessFacts, Writer};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn layouts() -> [Option<Vec<u8>>; 4] {
 
 fn written(transfers: &[Transfer]) -> tempfile::NamedTempFile {
     let mut writer = Writer::new(tempfile::tempfile().unwrap());
-    let part = writer.part(0, 1, About::default());
+    let part = writer.part(0, 1, ProcessFacts::default());
     let files = layouts().map(|_| 0u32);
     let files: Vec<u32> = (0..files.len())
         .map(|n| {

@@ -1,7 +1,7 @@
 //! What HDF5 is asked once for each object: names, layout, sizes. None of this reads the file, and no rank waits for others.
 
 use crate::functions::Functions;
-use crate::objects::{self, Dataset, Element, Learnt, Object};
+use crate::objects::{self, Dataset, Element, Object, ObjectInfo};
 use crate::{Naming, hid_t};
 use core::ffi::{CStr, c_char, c_int};
 use iota_runtime::library::{self, File, Thread};
@@ -49,7 +49,7 @@ impl Asked {
         let file =
             same.unwrap_or_else(|| unsafe { library::file(self.thread, opened.as_ptr(), true) });
         let name = self.name(naming);
-        objects::remember(&Learnt {
+        objects::remember(&ObjectInfo {
             library: self.library,
             id: self.id,
             file,

@@ -103,7 +103,7 @@ pub fn forget_all(library: u32) {
 }
 
 /// What is learnt of an id.
-pub struct Learnt {
+pub struct ObjectInfo {
     pub library: u32,
     pub id: hid_t,
     pub file: File,
@@ -114,7 +114,7 @@ pub struct Learnt {
 
 /// It has been opened. If there is no place, one that another id has is taken: ids that were closed by the library itself
 /// would stay for ever.
-pub fn remember(learnt: &Learnt) -> Option<&'static Object> {
+pub fn remember(learnt: &ObjectInfo) -> Option<&'static Object> {
     forget(learnt.library, learnt.id);
     let take = |object: &&Object, from| {
         let taken = object.id.compare_exchange(from, TAKEN, Acquire, Relaxed);

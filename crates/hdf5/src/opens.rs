@@ -65,7 +65,7 @@ unsafe fn opened_file(
 
 /// How a file is accessed.
 #[derive(Default)]
-struct How {
+struct FileAccess {
     driver: u32,
     vol: u32,
     metadata_reads: bool,
@@ -102,13 +102,13 @@ const DRIVERS: &[(&str, DriverId, DriverId)] = &[
 ];
 
 impl Asked {
-    fn how(&self, fapl: hid_t) -> How {
+    fn how(&self, fapl: hid_t) -> FileAccess {
         calls::quietly(self.thread, || {
             self.functions.ask(|functions| {
                 let (mut metadata_reads, mut metadata_writes) = (false, false);
                 functions.H5Pget_all_coll_metadata_ops(fapl, &mut metadata_reads);
                 functions.H5Pget_coll_metadata_write(fapl, &mut metadata_writes);
-                How {
+                FileAccess {
                     driver: self.driver_of(fapl),
                     vol: self.vol(),
                     metadata_reads,

@@ -5,7 +5,7 @@ use anyhow::Context;
 use iota_calls::{Effects, Kind, Layer, Op as Function, rows};
 use iota_trace::lustre::blob;
 use iota_trace::read::{Form, Op};
-use iota_trace::write::{About, PartId, Writer, Written};
+use iota_trace::write::{PartId, ProcessFacts, Writer, Written};
 use iota_trace::{Details, Event, Nanos};
 use std::collections::HashMap;
 use std::fs::File;
@@ -32,7 +32,7 @@ pub struct Builder {
     writer: Writer,
     parts: HashMap<(u32, u32), PartId>,
     /// What every process is told
-    pub about: About,
+    pub about: ProcessFacts,
     /// The moment that times count from, in ns since 1970, once it is known
     pub start: Option<i64>,
     /// Those that iota traces, by name
@@ -48,11 +48,11 @@ impl Builder {
             output,
             writer: Writer::new(spool),
             parts: HashMap::new(),
-            about: About {
+            about: ProcessFacts {
                 version: env!("CARGO_PKG_VERSION").into(),
                 flavour: b"converted".to_vec(),
                 size: 1,
-                ..About::default()
+                ..ProcessFacts::default()
             },
             start: None,
             functions: rows()
@@ -77,7 +77,7 @@ impl Builder {
     }
 
     /// What is known of a process
-    pub fn about(&mut self, part: PartId) -> &mut About {
+    pub fn about(&mut self, part: PartId) -> &mut ProcessFacts {
         self.writer.about(part)
     }
 

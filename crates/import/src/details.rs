@@ -24,7 +24,7 @@ pub enum Value {
 
 /// What a column says
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct ParsedDetails {
     pub flags: u16,
     pub whence: Option<u16>,
     pub second_path: Option<Vec<u8>>,
@@ -33,8 +33,8 @@ pub struct Told {
 }
 
 /// Words, then forms
-pub fn parse(column: &[u8]) -> Result<Told, String> {
-    let (mut rest, mut told) = (column, Told::default());
+pub fn parse(column: &[u8]) -> Result<ParsedDetails, String> {
+    let (mut rest, mut told) = (column, ParsedDetails::default());
     while let Some(behind) = told.word(rest) {
         rest = behind.strip_prefix(b" ").unwrap_or(behind);
     }
@@ -46,7 +46,7 @@ pub fn parse(column: &[u8]) -> Result<Told, String> {
     Ok(told)
 }
 
-impl Told {
+impl ParsedDetails {
     /// Takes the first word, if it is one, and returns what is behind it.
     fn word<'c>(&mut self, column: &'c [u8]) -> Option<&'c [u8]> {
         if let Some(quoted) = column.strip_prefix(SECOND_PATH.as_bytes()) {

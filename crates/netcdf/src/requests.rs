@@ -24,7 +24,7 @@ pub struct Transfer {
 
 /// A transfer under way.
 #[derive(Clone, Copy)]
-pub struct UnderWay {
+pub struct PendingTransfer {
     pub begun: Begun,
     transfer: Transfer,
 }
@@ -38,17 +38,17 @@ pub enum End {
     Never,
 }
 
-static TABLE: AtomicPtr<Keyed<UnderWay>> = AtomicPtr::new(ptr::null_mut());
+static TABLE: AtomicPtr<Keyed<PendingTransfer>> = AtomicPtr::new(ptr::null_mut());
 
-fn table() -> Option<&'static Keyed<UnderWay>> {
+fn table() -> Option<&'static Keyed<PendingTransfer>> {
     // SAFETY: null, or a table that stays.
     unsafe { TABLE.load(Acquire).as_ref() }
 }
 
 /// The table, mapped when the first transfer begins.
-fn made() -> Option<&'static Keyed<UnderWay>> {
+fn made() -> Option<&'static Keyed<PendingTransfer>> {
     table().or_else(|| {
-        let new = ptr::from_ref(sys::map_table::<Keyed<UnderWay>>().ok()?).cast_mut();
+        let new = ptr::from_ref(sys::map_table::<Keyed<PendingTransfer>>().ok()?).cast_mut();
         // Two threads may come at once: the table of one stays unused.
         let _ = TABLE.compare_exchange(ptr::null_mut(), new, AcqRel, Relaxed);
         at_end(abandon);
@@ -71,7 +71,7 @@ pub fn begin(
     begun: Begun,
     transfer: Transfer,
 ) {
-    let under_way = UnderWay { begun, transfer };
+    let under_way = PendingTransfer { begun, transfer };
     let (Some(file), Some(table)) = (file, made()) else {
         return under_way.record(End::With(0, 0));
     };
@@ -82,12 +82,12 @@ pub fn begin(
 }
 
 /// Takes the transfer of this request.
-pub fn take(library: Library, ncid: c_int, request: c_int) -> Option<UnderWay> {
+pub fn take(library: Library, ncid: c_int, request: c_int) -> Option<PendingTransfer> {
     table()?.take(key(library, ncid, request))
 }
 
 /// It waits again.
-pub fn put_back(library: Library, ncid: c_int, request: c_int, under_way: UnderWay) {
+pub fn put_back(library: Library, ncid: c_int, request: c_int, under_way: PendingTransfer) {
     if let Some(table) = table() {
         table.put(key(library, ncid, request), under_way);
     }
@@ -111,10 +111,10 @@ fn abandon() {
     }
 }
 
-impl UnderWay {
+impl PendingTransfer {
     /// It has ended.
     pub fn record(self, end: End) {
-        let UnderWay { begun, transfer } = self;
+        let PendingTransfer { begun, transfer } = self;
         begun.record(|note, began| {
             (note.file, note.length) = (transfer.file, transfer.bytes);
             let mut collective = 0;

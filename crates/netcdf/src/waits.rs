@@ -2,11 +2,11 @@
 //! it causes is its own.
 
 use crate::asks::Library;
-use crate::requests::{self, End, UnderWay};
+use crate::requests::{self, End, PendingTransfer};
 use crate::{Access, GLOBAL, On, SUCCESS, outcome, span};
 use core::ffi::{c_int, c_void};
 use iota_calls::{Form, Kind, Op};
-use iota_mpi::above::{By, Words};
+use iota_mpi::above::{By, WordBuffer};
 
 /// Requests for which there is room on the stack.
 const FEW: usize = 16;
@@ -108,9 +108,9 @@ unsafe fn ends(
 /// # Safety
 /// If the count is not negative, so many stand there.
 #[inline(never)]
-unsafe fn copied(count: c_int, requests: *const c_int) -> Option<Words<FEW>> {
+unsafe fn copied(count: c_int, requests: *const c_int) -> Option<WordBuffer<FEW>> {
     let count = usize::try_from(count).ok()?;
-    let mut numbers = Words::new(if requests.is_null() { 0 } else { count })?;
+    let mut numbers = WordBuffer::new(if requests.is_null() { 0 } else { count })?;
     for (i, number) in numbers.all().iter_mut().enumerate() {
         // SAFETY: as this function's.
         *number = unsafe { requests.add(i).read_unaligned() } as u32 as usize;
@@ -158,7 +158,7 @@ impl Ended {
         }
     }
 
-    fn record(&mut self, under_way: UnderWay, code: c_int) {
+    fn record(&mut self, under_way: PendingTransfer, code: c_int) {
         under_way.record(if self.are_cancelled {
             End::Never
         } else {

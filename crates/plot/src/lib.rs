@@ -15,7 +15,7 @@ pub mod terminal;
 pub use kinds::{Kind, Seen, callers, printable, shown, tree};
 pub use missing::Missing;
 
-use aggregates::{Aggregates, Plan, Survey, Wants};
+use aggregates::{Aggregates, Needs, Plan, Survey};
 use figure::Figure;
 use iota_analysis::filter::{Filter, Term};
 use iota_analysis::layers::{Layers, layer_of};
@@ -47,7 +47,7 @@ pub fn survey(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) ->
 }
 
 /// How the second pass divides it, of one file if a picture is of one only.
-pub fn plan(job: &Job, survey: &Survey, scope: &Scope, one: bool, wants: Wants) -> Plan {
+pub fn plan(job: &Job, survey: &Survey, scope: &Scope, one: bool, wants: Needs) -> Plan {
     Plan::new(job, survey, scope.window(), one, wants)
 }
 

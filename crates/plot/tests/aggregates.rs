@@ -5,7 +5,7 @@
 mod trace;
 
 use iota_analysis::{Accumulator, Call, Job, Pass};
-use iota_plot::aggregates::{Aggregates, Plan, Survey, Wants, Way};
+use iota_plot::aggregates::{Aggregates, Direction, Needs, Plan, Survey};
 use iota_plot::figure::{Figure, Form};
 use iota_plot::terminal::{self, Look};
 use iota_plot::{Kind, Missing, Scope, figure, png, survey, svg};
@@ -155,7 +155,7 @@ proptest! {
         let traced = traced(&calls, b"/scratch/f");
         let (job, scope) = (Job::of(&traced.1), Scope::default());
         let survey: Survey = survey(&job, &scope, &|_| {});
-        let plan: Plan = iota_plot::plan(&job, &survey, &scope, true, Wants::ALL);
+        let plan: Plan = iota_plot::plan(&job, &survey, &scope, true, Needs::ALL);
         let found = Pass::of(&job).run(|| Aggregates::new(&plan, &job));
         let bytes = |wanted: bool| calls.iter().filter(|call| call.1 == wanted).map(|call| call.3).sum::<u64>();
         let some = calls.iter().filter(|call| call.3 > 0).count();
@@ -165,8 +165,8 @@ proptest! {
         for (way, cells) in found.ranks.bytes().iter().enumerate() {
             prop_assert_eq!(cells.iter().sum::<u64>(), bytes(way == 1));
             prop_assert_eq!(found.offsets.bytes[way].iter().sum::<u64>(), bytes(way == 1));
-            let way = [Way::Read, Way::Write][way];
-            prop_assert_eq!(found.coverage.bytes(way).iter().sum::<u64>(), bytes(way == Way::Write));
+            let way = [Direction::Read, Direction::Write][way];
+            prop_assert_eq!(found.coverage.bytes(way).iter().sum::<u64>(), bytes(way == Direction::Write));
         }
         let busy: u64 = found.ranks.busy().iter().flatten().sum();
         prop_assert_eq!(busy, calls.iter().map(|call| call.5).sum::<u64>());

@@ -14,7 +14,7 @@ use data::Data;
 use iota_analysis::stat::{self, Facts, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{FileId, Job, Pass, Progress};
-use iota_plot::aggregates::{Plan, Survey, Wants};
+use iota_plot::aggregates::{Needs, Plan, Survey};
 use iota_plot::{Scope, half, plan, shown};
 use second_pass::SecondPass;
 use std::collections::HashSet;
@@ -33,7 +33,7 @@ const FOLLOWING: usize = 25;
 
 /// What the page says of itself.
 #[derive(Clone, Debug, Default)]
-pub struct About {
+pub struct PageFacts {
     /// The line at the top, if it is not of the job's command.
     pub title: Option<String>,
     /// The files that were read.
@@ -91,11 +91,11 @@ pub fn find(
     };
     let facts = Facts::of(job, [&stat]);
     let mut figures = stat::Report::of(&stat, &facts, &options);
-    let wants = Wants {
+    let wants = Needs {
         offsets: true,
         sizes: true,
         osts: true,
-        ..Wants::default()
+        ..Needs::default()
     };
     let plan = plan(job, &survey, scope, false, wants);
     let layout = layout(&survey, &plan, &stat, &stat.installed(&facts));
@@ -167,7 +167,7 @@ fn rows_of(files: &[FileId]) -> Vec<Option<u8>> {
 #[template(path = "page.html")]
 struct Page<'a> {
     title: &'a str,
-    about: &'a About,
+    about: &'a PageFacts,
     shown: &'a str,
     findings: &'a [stat::Finding],
     tree: Option<&'a Tree>,
@@ -197,7 +197,7 @@ impl Report {
     ///
     /// # Errors
     /// A template or a figure that cannot be rendered: an error of the program, not of the trace.
-    pub fn page(&self, about: &About) -> Result<String, Error> {
+    pub fn page(&self, about: &PageFacts) -> Result<String, Error> {
         let title = about.title.clone();
         let command = self.command.as_deref();
         let title = title.unwrap_or_else(|| data::title(command, &about.traces));

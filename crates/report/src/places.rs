@@ -4,7 +4,7 @@ use crate::windows::Layout;
 use iota_analysis::FileId;
 use iota_analysis::sums::{add, add_each};
 use iota_plot::aggregates::bins::Stretch;
-use iota_plot::aggregates::{Bins, Focus, Plan, Survey, Transfer, Way};
+use iota_plot::aggregates::{Bins, Direction, Focus, Plan, Survey, Transfer};
 
 /// Files that can be picked beside those that the picture shows first.
 const FILES: usize = 5;
@@ -59,7 +59,7 @@ impl<'l> Places<'l> {
             return;
         };
         let (columns, bins) = (self.layout.time.count, self.layout.picks[pick].offsets);
-        let cells = &mut self.cells[pick][(side.way == Way::Write) as usize];
+        let cells = &mut self.cells[pick][(side.way == Direction::Write) as usize];
         let until = offset.saturating_add_unsigned(side.bytes);
         bins.spread(offset, until, side.bytes, |row, some| {
             when.spread(some, |bin, some| add(&mut cells[row * columns + bin], some));

@@ -4,7 +4,7 @@ use crate::places::{Pick, Places};
 use iota_analysis::sums::add;
 use iota_analysis::{Call, FileId, Moved, Process};
 use iota_plot::aggregates::bins::Stretch;
-use iota_plot::aggregates::{Bins, Way, transfers};
+use iota_plot::aggregates::{Bins, Direction, transfers};
 use serde::Serialize;
 
 /// Calls, bytes and time of each row in each moment.
@@ -217,8 +217,8 @@ impl Windows<'_> {
             };
             let mut did = Cell::default();
             match side.way {
-                Way::Read => did.read = side.bytes,
-                Way::Write => did.written = side.bytes,
+                Direction::Read => did.read = side.bytes,
+                Direction::Write => did.written = side.bytes,
             }
             self.files.add(row, when, &did);
             self.places.moved(row, when, &side);

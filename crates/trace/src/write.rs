@@ -17,7 +17,7 @@ use crate::names::{self, Op};
 use crate::read::{Form, Group};
 use crate::{Event, Nanos, Record, Step, encode};
 
-pub use part::About;
+pub use part::ProcessFacts;
 
 use part::{Name, ORIGIN, Part, too_small};
 
@@ -72,7 +72,7 @@ impl Writer {
     }
 
     /// A process more.
-    pub fn part(&mut self, rank: u32, pid: u32, about: About) -> PartId {
+    pub fn part(&mut self, rank: u32, pid: u32, about: ProcessFacts) -> PartId {
         let ids = Ids {
             rank,
             pid,
@@ -85,7 +85,7 @@ impl Writer {
     }
 
     /// What is known of a process.
-    pub fn about(&mut self, part: PartId) -> &mut About {
+    pub fn about(&mut self, part: PartId) -> &mut ProcessFacts {
         &mut self.parts[part.0].about
     }
 

@@ -1,10 +1,10 @@
 //! What completes transfers: waits and tests of requests, the ends of split collectives.
 
-use super::requests::{self, End, UnderWay};
+use super::requests::{self, End, PendingTransfer};
 use super::status::Status;
 use super::{By, On, is_on, outcome};
 use crate::abi::{Constant::*, Family, Word};
-use crate::memory::Words;
+use crate::memory::WordBuffer;
 use crate::part::quietly;
 use crate::pmpi::{self, io as mpi};
 use core::ffi::{c_int, c_void};
@@ -194,7 +194,7 @@ const STATUS: usize = Family::STATUS_ROOM / size_of::<usize>();
 /// The statuses of several requests: the program's, or ours if it takes none.
 struct Several {
     given: *mut c_void,
-    own: Option<Words<{ FEW * STATUS }>>,
+    own: Option<WordBuffer<{ FEW * STATUS }>>,
 }
 
 impl Several {
@@ -204,7 +204,7 @@ impl Several {
         let words = (count.max(0) as usize).wrapping_mul(STATUS);
         Several {
             given,
-            own: is_ignored.then(|| Words::new(words)).flatten(),
+            own: is_ignored.then(|| WordBuffer::new(words)).flatten(),
         }
     }
 
@@ -231,9 +231,9 @@ struct Waiting {
     moment: library::Moment,
     requests: *const c_void,
     /// The keys of all requests as they are before the call, 0 for those of no file.
-    keys: Words<FEW>,
+    keys: WordBuffer<FEW>,
     /// The transfer that began first among the places of the requests, and its place.
-    first: (usize, UnderWay),
+    first: (usize, PendingTransfer),
 }
 
 impl Waiting {
@@ -248,7 +248,7 @@ impl Waiting {
         let key = |i| unsafe { requests::key_at(mpi::handle_at(requests, i)) };
         let of_file = |i| key(i).filter(|key| requests::has(*key));
         let first = (0..count).find(|i| of_file(*i).is_some())?;
-        let mut keys = Words::new(count)?;
+        let mut keys = WordBuffer::new(count)?;
         for (i, place) in keys.all().iter_mut().enumerate().skip(first) {
             *place = of_file(i).unwrap_or(0);
         }

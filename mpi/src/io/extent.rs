@@ -20,8 +20,8 @@ pub fn position(on: On, handle: Word, at: At) -> Option<i64> {
     let file = on.file?;
     match at {
         At::Given(offset) => Some(offset),
-        At::Own if file.has_positions() => quietly(|| mpi::position(handle)),
-        At::Own | At::Shared => None,
+        At::OwnPart if file.has_positions() => quietly(|| mpi::position(handle)),
+        At::OwnPart | At::Shared => None,
     }
 }
 

@@ -60,12 +60,12 @@ pub enum At {
     /// The offset that it is told, in etypes of the view.
     Given(i64),
     /// The file pointer of this rank.
-    Own,
+    OwnPart,
     /// The one that all ranks share, which only MPI knows.
     Shared,
 }
 /// For rows.
-pub const OWN: At = At::Own;
+pub const OWN: At = At::OwnPart;
 /// For rows.
 pub const SHARED: At = At::Shared;
 

@@ -23,7 +23,7 @@ pub struct Transfer {
 
 /// A transfer under way.
 #[derive(Clone, Copy)]
-pub struct UnderWay {
+pub struct PendingTransfer {
     pub begun: Begun,
     transfer: Transfer,
 }
@@ -41,7 +41,7 @@ pub enum End {
     Never,
 }
 
-static TABLE: AtomicPtr<Keyed<UnderWay>> = AtomicPtr::new(ptr::null_mut());
+static TABLE: AtomicPtr<Keyed<PendingTransfer>> = AtomicPtr::new(ptr::null_mut());
 /// Those under way: while there are none, whoever waits for a request waits for no file.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
@@ -51,15 +51,15 @@ pub fn are_there() -> bool {
     COUNT.load(Relaxed) != 0
 }
 
-fn table() -> Option<&'static Keyed<UnderWay>> {
+fn table() -> Option<&'static Keyed<PendingTransfer>> {
     // SAFETY: null, or a table that stays.
     unsafe { TABLE.load(Acquire).as_ref() }
 }
 
 /// The table, mapped when the first transfer begins.
-fn made() -> Option<&'static Keyed<UnderWay>> {
+fn made() -> Option<&'static Keyed<PendingTransfer>> {
     table().or_else(|| {
-        let new = ptr::from_ref(sys::map_table::<Keyed<UnderWay>>().ok()?).cast_mut();
+        let new = ptr::from_ref(sys::map_table::<Keyed<PendingTransfer>>().ok()?).cast_mut();
         // Two threads may come at once: the table of one stays unused.
         let _ = TABLE.compare_exchange(ptr::null_mut(), new, AcqRel, Relaxed);
         table()
@@ -88,7 +88,7 @@ pub unsafe fn key_at(request: *const c_void) -> Option<usize> {
 
 /// A transfer has begun. One without a key has ended as well; one for which there is no place is recorded as if it had.
 pub fn begin(key: Option<usize>, begun: Begun, transfer: Transfer) {
-    let under_way = UnderWay { begun, transfer };
+    let under_way = PendingTransfer { begun, transfer };
     let table = key.and_then(|key| Some((key, made()?)));
     if table.is_some_and(|(key, table)| table.put(key, under_way)) {
         COUNT.fetch_add(1, Relaxed);
@@ -103,19 +103,19 @@ pub fn has(key: usize) -> bool {
 }
 
 /// Takes the transfer of this key, the first of several: it has ended.
-pub fn take(key: usize) -> Option<UnderWay> {
+pub fn take(key: usize) -> Option<PendingTransfer> {
     let taken = held(key)?;
     COUNT.fetch_sub(1, Relaxed);
     Some(taken)
 }
 
 /// Takes the transfer of this key for the time of a call that may end it.
-pub fn held(key: usize) -> Option<UnderWay> {
+pub fn held(key: usize) -> Option<PendingTransfer> {
     table()?.take(key)
 }
 
 /// It has ended, or else waits again.
-pub fn let_go(key: usize, held: UnderWay, has_ended: bool) {
+pub fn let_go(key: usize, held: PendingTransfer, has_ended: bool) {
     if has_ended || !table().is_some_and(|table| table.put(key, held)) {
         COUNT.fetch_sub(1, Relaxed);
     }
@@ -130,10 +130,10 @@ pub fn abandon() {
     }
 }
 
-impl UnderWay {
+impl PendingTransfer {
     /// It has ended.
     pub fn record(self, end: End) {
-        let UnderWay { begun, transfer } = self;
+        let PendingTransfer { begun, transfer } = self;
         begun.record(|note, began| {
             (note.file, note.length) = (transfer.file, transfer.length);
             note.offset = transfer.place.offset;

@@ -52,7 +52,7 @@ struct Rules<'a> {
 }
 
 /// Objects that a finding is about: how many, what they cost, the worst.
-struct About<'a> {
+struct WorstObject<'a> {
     count: u64,
     cost: u64,
     place: ObjectKey,
@@ -60,7 +60,7 @@ struct About<'a> {
 }
 
 /// The words of a finding.
-struct Words {
+struct Wording {
     kind: &'static str,
     what: &'static str,
     advice: &'static str,
@@ -68,14 +68,14 @@ struct Words {
 
 impl<'a> Rules<'a> {
     /// Those objects that cost something.
-    fn about(&self, cost: impl Fn(ObjectKey, &ObjectFacts) -> u64) -> Option<About<'a>> {
+    fn about(&self, cost: impl Fn(ObjectKey, &ObjectFacts) -> u64) -> Option<WorstObject<'a>> {
         let all = self.objects.iter();
         let all = all.map(|(place, facts)| (cost(*place, facts), *place, *facts));
         let all: Vec<_> = all.filter(|(cost, ..)| *cost > 0).collect();
         let worst = all
             .iter()
             .max_by_key(|(cost, place, _)| (*cost, std::cmp::Reverse(*place)))?;
-        Some(About {
+        Some(WorstObject {
             count: all.len() as u64,
             cost: sum(all.iter().map(|(cost, ..)| *cost)),
             place: worst.1,
@@ -92,7 +92,7 @@ impl<'a> Rules<'a> {
         format!("{} in {}", self.names.object(object), self.names.file(file))
     }
 
-    fn of_object(&self, about: &About, words: Words, told: String) -> Finding {
+    fn of_object(&self, about: &WorstObject, words: Wording, told: String) -> Finding {
         let (file, object) = about.place;
         let job = self.names.0;
         let all = match about.count {
@@ -141,7 +141,7 @@ impl<'a> Rules<'a> {
             many(below, "transfer"),
             bytes(sum(of.sum.below) / below.max(1)),
         );
-        let words = Words {
+        let words = Wording {
             kind: "small-chunks",
             what: "datasets are stored in small chunks, each of which is a transfer",
             advice: "Make chunks of about 1 MiB, no smaller than a stripe, in the shape in which they are read and written \
@@ -176,7 +176,7 @@ impl<'a> Rules<'a> {
                 chunk => format!("; chunks of {}", bytes(chunk)),
             },
         );
-        let words = Words {
+        let words = Wording {
             kind: "chunk-cache",
             what: "chunks are read many times over",
             advice: "Make the chunk cache hold all chunks that a row of reads needs (H5Pset_chunk_cache, nc_set_var_chunk_cache), \
@@ -236,7 +236,7 @@ impl<'a> Rules<'a> {
             many(of.sum.transfers[1], "write"),
             bytes(of.sum.moved[1] / of.sum.transfers[1].max(1)),
         );
-        let words = Words {
+        let words = Wording {
             kind: "grown-by-record",
             what: "datasets grow a record at a time",
             advice: "Extend the dataset by many records at once, and cut it at the end; write several records with one call.",
@@ -258,7 +258,7 @@ impl<'a> Rules<'a> {
             bytes(of.sum.meta[1].bytes),
             bytes(of.sum.moved[1]),
         );
-        let words = Words {
+        let words = Wording {
             kind: "fill-values",
             what: "fill values are written, and overwritten later",
             advice: "Switch filling off if all elements will be written (H5Pset_fill_time with H5D_FILL_TIME_NEVER, nc_def_var_fill, \
@@ -287,7 +287,7 @@ impl<'a> Rules<'a> {
             time_of(of.converted.time),
             time_of(of.sum.client.min(of.converted.time)),
         );
-        let words = Words {
+        let words = Wording {
             kind: "conversion",
             what: "elements have another type in the file than in memory",
             advice: "Store the type that the program uses (or convert once): HDF5 converts element by element, in pieces of 1 MiB \

@@ -45,7 +45,7 @@ pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
 pub use processes::{HostStat, ProcessStat};
 pub use table::{FileStat, OpStat, RankStat, ThreadStat};
-pub use tally::{Tally, TimeCategory, Way};
+pub use tally::{Direction, Tally, TimeCategory};
 
 use crate::sums::add;
 use crate::thresholds::Thresholds;
@@ -118,17 +118,17 @@ struct Now {
     thread: Option<u32>,
     places: HashMap<(u32, FileId), u32>,
     /// File and place of streams of the current thread.
-    lately: Lately,
+    lately: RecentStreams,
     several: bool,
 }
 
 /// By the low bits of the file.
 #[derive(Clone, Debug)]
-struct Lately(Box<[(FileId, u32); LATELY]>);
+struct RecentStreams(Box<[(FileId, u32); LATELY]>);
 
-impl Default for Lately {
+impl Default for RecentStreams {
     fn default() -> Self {
-        Lately(Box::new([(FileId::MAX, 0); LATELY]))
+        RecentStreams(Box::new([(FileId::MAX, 0); LATELY]))
     }
 }
 
@@ -283,12 +283,12 @@ impl Stat {
         let of_write = waited / 2;
         let tally = &mut self.stream(call.file).tally;
         tally.call(call, class, 0);
-        add(&mut tally.time[Way::Read as usize], waited - of_write);
-        add(&mut tally.time[Way::Write as usize], of_write);
+        add(&mut tally.time[Direction::Read as usize], waited - of_write);
+        add(&mut tally.time[Direction::Write as usize], of_write);
         for ((file, Moved { read, written }), offset) in call.sides().into_iter().zip(offsets) {
             let (way, share) = match written {
-                0 => (Way::Read, waited - of_write),
-                _ => (Way::Write, of_write),
+                0 => (Direction::Read, waited - of_write),
+                _ => (Direction::Write, of_write),
             };
             let bytes = read.max(written);
             self.stream(file)

@@ -1,7 +1,7 @@
 //! The calls of one thread on one file: what of them depends on the call before is kept open at both ends.
 
 use super::pattern::{Pattern, Step};
-use super::tally::{Tally, TimeCategory, Way};
+use super::tally::{Direction, Tally, TimeCategory};
 use super::touched::Touched;
 use crate::sums::add;
 use crate::thresholds::Thresholds;
@@ -126,7 +126,7 @@ impl Stream {
 
     /// Transfers that are alike, which took `time` together.
     #[inline(always)]
-    pub fn run(&mut self, run: &Run, way: Way, time: u64, limits: Limits) {
+    pub fn run(&mut self, run: &Run, way: Direction, time: u64, limits: Limits) {
         let (first, count, at) = (&run.first, run.count(), way as usize);
         let (bytes, time) = (
             bytes(first, way),
@@ -155,7 +155,7 @@ impl Stream {
     }
 
     #[inline(always)]
-    fn places(&mut self, run: &Run, way: Way, bytes: u64, time: u64, limits: Limits) {
+    fn places(&mut self, run: &Run, way: Direction, bytes: u64, time: u64, limits: Limits) {
         let is_waited_for = run.first.is_waited_for();
         let waited = |elapse| if is_waited_for { elapse } else { 0 };
         let mut calls = run.offsets().zip(run.elapses().map(waited));
@@ -196,7 +196,14 @@ impl Stream {
 
     /// What a call moved from or to this file; a call that moved nothing has no place.
     #[inline(always)]
-    pub fn transfer(&mut self, way: Way, bytes: u64, offset: i64, waited: u64, limits: Limits) {
+    pub fn transfer(
+        &mut self,
+        way: Direction,
+        bytes: u64,
+        offset: i64,
+        waited: u64,
+        limits: Limits,
+    ) {
         let at = way as usize;
         add(&mut self.tally.bytes[at], bytes);
         if bytes == 0 {
@@ -213,7 +220,14 @@ impl Stream {
     }
 
     #[inline(always)]
-    fn place(&mut self, way: Way, offset: i64, bytes: u64, waited: u64, limits: Limits) -> Step {
+    fn place(
+        &mut self,
+        way: Direction,
+        offset: i64,
+        bytes: u64,
+        waited: u64,
+        limits: Limits,
+    ) -> Step {
         let (transfers, tally, at) = (&mut self.ways[way as usize], &mut self.tally, way as usize);
         add(&mut tally.placed[at], bytes);
         if !limits.is_aligned(offset) {
@@ -313,9 +327,9 @@ impl Transfers {
     }
 }
 
-fn bytes(call: &Call, way: Way) -> u64 {
+fn bytes(call: &Call, way: Direction) -> u64 {
     match way {
-        Way::Read => call.moved.read,
-        Way::Write => call.moved.written,
+        Direction::Read => call.moved.read,
+        Direction::Write => call.moved.written,
     }
 }

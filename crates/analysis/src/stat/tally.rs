@@ -41,10 +41,10 @@ impl TimeCategory {
 
     /// Of one that moves bytes.
     #[inline(always)]
-    pub fn way(self) -> Option<Way> {
+    pub fn way(self) -> Option<Direction> {
         match self {
-            TimeCategory::Read => Some(Way::Read),
-            TimeCategory::Write => Some(Way::Write),
+            TimeCategory::Read => Some(Direction::Read),
+            TimeCategory::Write => Some(Direction::Write),
             TimeCategory::Sync | TimeCategory::Meta | TimeCategory::Wait => None,
         }
     }
@@ -52,20 +52,20 @@ impl TimeCategory {
 
 /// A direction of transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
+pub enum Direction {
     /// From files.
     Read,
     /// To files.
     Write,
 }
 
-impl Way {
+impl Direction {
     /// What the time goes into.
     #[inline(always)]
     pub fn class(self) -> TimeCategory {
         match self {
-            Way::Read => TimeCategory::Read,
-            Way::Write => TimeCategory::Write,
+            Direction::Read => TimeCategory::Read,
+            Direction::Write => TimeCategory::Write,
         }
     }
 }
@@ -80,13 +80,13 @@ pub struct Tally {
     pub failed: u64,
     /// Time by [`TimeCategory`], in ns.
     pub time: [u64; TimeCategory::COUNT],
-    /// Bytes by [`Way`].
+    /// Bytes by [`Direction`].
     pub bytes: [u64; 2],
     /// Those of asynchronous transfers.
     pub asynchronous: [u64; 2],
     /// Those of them whose place in the file is known.
     pub placed: [u64; 2],
-    /// Transfers that moved bytes, by [`Way`]; a call that copies is one of each.
+    /// Transfers that moved bytes, by [`Direction`]; a call that copies is one of each.
     pub transfers: [u64; 2],
     /// Small ones.
     pub small: [u64; 2],

@@ -15,7 +15,7 @@ use iota_trace::text;
 
 /// The object of `--json`
 #[derive(serde::Serialize)]
-struct Said<'a> {
+struct JsonObject<'a> {
     traces: &'a [String],
     filter: &'a [String],
     /// In ns since 1970
@@ -40,7 +40,7 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
     let findings = report.findings.iter_mut();
     findings.for_each(|finding| finding.within(&args.filter));
     let traces: Vec<String> = args.traces.iter().map(|path| names::path(path)).collect();
-    let said = Said {
+    let said = JsonObject {
         traces: &traces,
         filter: &args.filter,
         start: trace.start().0,

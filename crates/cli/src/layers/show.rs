@@ -1,6 +1,6 @@
 //! The tree as text: what it comes to, findings, tables.
 
-use super::{Said, tree};
+use super::{JsonObject, tree};
 use crate::args::LayersBy;
 use crate::table::Table;
 use crate::text_page::TextPage;
@@ -8,7 +8,7 @@ use iota_analysis::layers::{CallRow, CollectiveRow, Figures, RankRow, Report, Ro
 use iota_quantity::{self as units, bytes, count, digits, many, share, time};
 
 /// All of it, lines not longer than `width`
-pub fn page(said: &Said, by: &[LayersBy], width: Option<usize>) -> String {
+pub fn page(said: &JsonObject, by: &[LayersBy], width: Option<usize>) -> String {
     let mut page = TextPage::new(width);
     page.title(said.traces, said.filter);
     let report = said.report;

@@ -13,7 +13,7 @@ use iota_load::engine::Worked;
 use iota_load::log::{Event as Logged, Kind, NOWHERE};
 use iota_load::plan::Plan;
 use iota_trace::read::Op;
-use iota_trace::write::{About, PartId, Writer};
+use iota_trace::write::{PartId, ProcessFacts, Writer};
 use iota_trace::{Event, Nanos, flags};
 use std::collections::HashMap;
 use std::fs::File;
@@ -61,7 +61,7 @@ fn write(done: &[Done], spool: File, out: impl Write) -> anyhow::Result<()> {
         let workers = done.outcome.workers.iter();
         workers.map(|worker| worker.unlogged).sum::<u64>()
     };
-    let about = About {
+    let about = ProcessFacts {
         filtered: done.iter().map(unlogged).sum(),
         ..about()
     };
@@ -92,11 +92,11 @@ fn write(done: &[Done], spool: File, out: impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn about() -> About {
+fn about() -> ProcessFacts {
     let argv = std::env::args_os().flat_map(|arg| [arg.as_bytes(), &[0]].concat());
     let exe = std::env::current_exe().unwrap_or_default();
     let cwd = std::env::current_dir().unwrap_or_default();
-    About {
+    ProcessFacts {
         version: env!("CARGO_PKG_VERSION").into(),
         size: 1,
         ppid: std::os::unix::process::parent_id(),
@@ -105,7 +105,7 @@ fn about() -> About {
         argv: argv.collect(),
         cwd: cwd.into_os_string().into_encoded_bytes(),
         flavour: b"load".to_vec(),
-        ..About::default()
+        ..ProcessFacts::default()
     }
 }
 

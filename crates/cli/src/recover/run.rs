@@ -31,14 +31,14 @@ pub struct Run {
 }
 
 /// A trace file beside the output
-pub struct Beside {
+pub struct TraceFile {
     pub path: PathBuf,
     length: u64,
     pub trace: Trace,
 }
 
 /// A spool made into a part, and what is wrong with it
-struct Made {
+struct RecoveredPart {
     file: PathBuf,
     trace: Trace,
     spool: PathBuf,
@@ -102,7 +102,7 @@ impl Run {
         done.problems
             .extend(damaged.flat_map(|made| made.problems.iter().cloned()));
         done.notes
-            .extend(made.iter().filter_map(Made::lost_message));
+            .extend(made.iter().filter_map(RecoveredPart::lost_message));
         if !options.keep {
             clean(&target, &beside, &made, done);
         }
@@ -110,18 +110,18 @@ impl Run {
     }
 
     /// The files beside the output that are of this run alone, and of no process that may still write to them.
-    fn beside(&mut self, named: Option<&Path>, done: &mut Recovered) -> Vec<Beside> {
+    fn beside(&mut self, named: Option<&Path>, done: &mut Recovered) -> Vec<TraceFile> {
         let named = named.filter(|file| file.is_file() && base(file) != self.base);
         let paths = names_of(&self.base).chain(named.map(Path::to_owned));
         let traces = paths.filter_map(|path| {
             let trace = Trace::open(std::slice::from_ref(&path), read::Options::default());
-            Some(Beside {
+            Some(TraceFile {
                 length: length(&path),
                 path,
                 trace: trace.ok()?,
             })
         });
-        let mut waiting: Vec<Beside> = traces.collect();
+        let mut waiting: Vec<TraceFile> = traces.collect();
         let mut ours = Vec::new();
         // Each file that belongs may bring others: children of its processes.
         while let Some((at, members)) = self.next_of(&waiting) {
@@ -157,7 +157,7 @@ impl Run {
     }
 
     /// The first file of which all processes are of this run, and those.
-    fn next_of(&self, files: &[Beside]) -> Option<(usize, Vec<Member>)> {
+    fn next_of(&self, files: &[TraceFile]) -> Option<(usize, Vec<Member>)> {
         files.iter().enumerate().find_map(|(at, file)| {
             let members = file.trace.parts().iter().map(Member::of_part);
             Some((
@@ -180,7 +180,12 @@ impl Run {
     }
 
     /// A part of each spool, in the workshop.
-    fn parts(&self, workshop: &RecoveryDir, beside: &[Beside], done: &mut Recovered) -> Vec<Made> {
+    fn parts(
+        &self,
+        workshop: &RecoveryDir,
+        beside: &[TraceFile],
+        done: &mut Recovered,
+    ) -> Vec<RecoveredPart> {
         let mut all = Vec::new();
         for (number, spool) in self.spools.iter().enumerate() {
             let file = workshop.file(number);
@@ -193,7 +198,7 @@ impl Run {
     }
 }
 
-impl Made {
+impl RecoveredPart {
     fn lost_message(&self) -> Option<String> {
         let threads = many(u64::from(self.gone), "thread");
         let spool = names::path(&self.spool);
@@ -216,7 +221,7 @@ fn alone(found: &FoundSpool, life: &Life) -> String {
     }
 }
 
-fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<Made> {
+fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<RecoveredPart> {
     let out = OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -225,7 +230,7 @@ fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<
         .with_context(|| names::path(file))?;
     let made = spool.part(beginning, BufWriter::with_capacity(1 << 20, out))?;
     let trace = Trace::open(&[file.to_owned()], read::Options::default())?;
-    Ok(Made {
+    Ok(RecoveredPart {
         file: file.to_owned(),
         trace,
         spool: spool.path().to_owned(),
@@ -236,7 +241,7 @@ fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<
 }
 
 /// The task's own file, where the spool's part begins: preferably one that has not ended.
-fn beginning<'a>(spool: &Spool, beside: &'a [Beside]) -> Option<&'a Path> {
+fn beginning<'a>(spool: &Spool, beside: &'a [TraceFile]) -> Option<&'a Path> {
     if spool.spilled() == 0 {
         return None;
     }
@@ -244,15 +249,15 @@ fn beginning<'a>(spool: &Spool, beside: &'a [Beside]) -> Option<&'a Path> {
         let first = file.trace.parts().first();
         first.is_some_and(|part| part.process_key() == spool.process_key())
     });
-    let has_ended = |file: &&Beside| file.trace.parts().iter().all(|part| part.end().is_some());
+    let has_ended = |file: &&TraceFile| file.trace.parts().iter().all(|part| part.end().is_some());
     own.min_by_key(has_ended).map(|file| &*file.path)
 }
 
 /// Writes what is not in the target yet; how many processes of spools that was, and their calls. None: all is there.
 fn write(
     target: &Path,
-    beside: &[Beside],
-    made: &[Made],
+    beside: &[TraceFile],
+    made: &[RecoveredPart],
     done: &mut Recovered,
 ) -> anyhow::Result<Option<(u64, u64)>> {
     let old = beside.iter().flat_map(|file| file.trace.parts());
@@ -270,7 +275,7 @@ fn write(
     unchanged(beside)?;
     draft.publish(target, beside.iter().any(|file| file.path == target))?;
     sync_directory(target);
-    let used = |file: &&Beside| parts.iter().any(|part| part.file() == file.path);
+    let used = |file: &&TraceFile| parts.iter().any(|part| part.file() == file.path);
     let problems = beside
         .iter()
         .filter(used)
@@ -294,7 +299,7 @@ fn mark(path: &Path) -> Option<JobMark> {
 }
 
 /// A process that lives may have appended to the file that is to be replaced.
-fn unchanged(beside: &[Beside]) -> anyhow::Result<()> {
+fn unchanged(beside: &[TraceFile]) -> anyhow::Result<()> {
     match beside.iter().find(|file| length(&file.path) != file.length) {
         Some(file) => bail!(
             "{}: changed while iota read it; recover again when the job has ended",
@@ -309,7 +314,7 @@ fn length(path: &Path) -> u64 {
 }
 
 /// What stands in the target goes away; what had problems, or may still be written to elsewhere, stays.
-fn clean(target: &Path, beside: &[Beside], made: &[Made], done: &mut Recovered) {
+fn clean(target: &Path, beside: &[TraceFile], made: &[RecoveredPart], done: &mut Recovered) {
     for made in made {
         if is_done(made, beside) {
             remove(&made.spool, done);
@@ -339,18 +344,18 @@ fn clean(target: &Path, beside: &[Beside], made: &[Made], done: &mut Recovered) 
 }
 
 /// Whether all of a spool is in the trace
-fn is_done(made: &Made, beside: &[Beside]) -> bool {
+fn is_done(made: &RecoveredPart, beside: &[TraceFile]) -> bool {
     made.problems.is_empty() || has_ended(made, beside)
 }
 
 /// Whether the file is a prefix of an intact spool.
-fn begins_whole(file: &Path, made: &[Made]) -> bool {
+fn begins_whole(file: &Path, made: &[RecoveredPart]) -> bool {
     made.iter()
         .any(|made| made.problems.is_empty() && made.beginning.as_deref() == Some(file))
 }
 
 /// Whether the process had written all of its part itself, and died before it gave the spool back
-fn has_ended(made: &Made, beside: &[Beside]) -> bool {
+fn has_ended(made: &RecoveredPart, beside: &[TraceFile]) -> bool {
     let by_itself = |part: &&Part| {
         part.end()
             .is_some_and(|end| end.reason != reason::RECOVERED)

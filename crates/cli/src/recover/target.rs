@@ -1,6 +1,6 @@
 //! Which file is to hold what was recovered, and which files beside it may be of the same run.
 
-use super::run::Beside;
+use super::run::TraceFile;
 use crate::names;
 use anyhow::bail;
 use std::fs;
@@ -21,8 +21,8 @@ fn numbered(base: &Path, n: u32) -> PathBuf {
 }
 
 /// The file that the user names: a new one, or one of this run's
-pub fn given(file: &Path, beside: &[Beside]) -> anyhow::Result<PathBuf> {
-    let same = |other: &Beside| {
+pub fn given(file: &Path, beside: &[TraceFile]) -> anyhow::Result<PathBuf> {
+    let same = |other: &TraceFile| {
         let paths = [file, &other.path].map(|path| path.canonicalize().ok());
         paths[0].is_some() && paths[0] == paths[1]
     };
@@ -39,10 +39,9 @@ pub fn given(file: &Path, beside: &[Beside]) -> anyhow::Result<PathBuf> {
 }
 
 /// NAME.iota if it is of this run or free; else NAME.1.iota, ..., as a traced program would choose
-pub fn target(base: &Path, beside: &[Beside]) -> PathBuf {
+pub fn target(base: &Path, beside: &[TraceFile]) -> PathBuf {
     // NAME.1.iota may be rank 1's own.
-    let is_task =
-        |n: u32, file: &Beside| matches!(file.trace.parts(), [part] if n > 0 && part.rank() == n);
+    let is_task = |n: u32, file: &TraceFile| matches!(file.trace.parts(), [part] if n > 0 && part.rank() == n);
     let suits = |n: &u32| {
         let path = numbered(base, *n);
         let ours = beside.iter().find(|file| file.path == path);

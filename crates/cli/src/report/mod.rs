@@ -7,7 +7,7 @@ use crate::plot::{none, parsed, shown, write};
 use crate::{failure, info, names};
 use iota_analysis::Job;
 use iota_plot::{Missing, Scope};
-use iota_report::About;
+use iota_report::PageFacts;
 use iota_trace::read::Options;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     let mut found = found.ok_or_else(|| none(&args.traces, &Missing::calls()))?;
     found.select_within(&args.filter);
     let (what, lacks) = info::heading(&job);
-    let about = About {
+    let about = PageFacts {
         job: what,
         lacks,
         title: args.title.clone(),

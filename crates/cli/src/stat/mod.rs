@@ -96,7 +96,7 @@ fn say(
     });
     let tree = tree.as_deref();
     if args.json {
-        let text = serde_json::to_string_pretty(&Said {
+        let text = serde_json::to_string_pretty(&JsonObject {
             traces,
             filter,
             report: &report,
@@ -115,7 +115,7 @@ fn say(
 
 /// The object of `--json`
 #[derive(serde::Serialize)]
-struct Said<'a> {
+struct JsonObject<'a> {
     traces: &'a [String],
     filter: &'a [String],
     #[serde(flatten)]

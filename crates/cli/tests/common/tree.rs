@@ -3,7 +3,7 @@
 use iota_calls::{self as calls, Effects, Kind, Layer, Unit};
 use iota_trace::names::Op;
 use iota_trace::read::Form;
-use iota_trace::write::{About, PartId, Writer};
+use iota_trace::write::{PartId, ProcessFacts, Writer};
 use iota_trace::{Details, Event, Nanos};
 use std::collections::BTreeMap;
 
@@ -171,11 +171,11 @@ impl Tree {
     }
 
     fn part(&mut self, rank: u32) -> PartId {
-        let about = About {
+        let about = ProcessFacts {
             size: self.size,
             host: format!("node{}", rank % self.hosts).into_bytes(),
             exe: b"/home/u/app/flash".into(),
-            ..About::default()
+            ..ProcessFacts::default()
         };
         let (writer, pid) = (&mut self.writer, 4000 + 100 * self.before + rank);
         *self

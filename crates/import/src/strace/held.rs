@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub type Made = (u32, Vec<u8>);
 
 /// What a line told
-pub enum Told {
+pub enum LineEvent {
     /// A call, from and to in ns since the start
     Call((i64, i64), Vec<u8>),
     /// The end of the thread
@@ -17,7 +17,7 @@ pub enum Told {
 /// Lines that wait, in their order
 #[derive(Default)]
 pub struct Held {
-    lines: Vec<(u32, Told)>,
+    lines: Vec<(u32, LineEvent)>,
     /// Whose they are, with the call that made each if no result tells
     guesses: HashMap<u32, Made>,
 }
@@ -29,7 +29,7 @@ impl Held {
     }
 
     /// One more
-    pub fn add(&mut self, thread: u32, told: Told) {
+    pub fn add(&mut self, thread: u32, told: LineEvent) {
         self.lines.push((thread, told));
     }
 
@@ -39,7 +39,7 @@ impl Held {
     }
 
     /// The lines of a thread whose parent is known now
-    pub fn take(&mut self, thread: u32) -> Vec<Told> {
+    pub fn take(&mut self, thread: u32) -> Vec<LineEvent> {
         if self.guesses.remove(&thread).is_none() {
             return Vec::new();
         }
@@ -47,7 +47,7 @@ impl Held {
             .into_iter()
             .partition(|(of, _)| *of == thread);
         self.lines = kept;
-        let taken: Vec<(u32, Told)> = taken;
+        let taken: Vec<(u32, LineEvent)> = taken;
         taken.into_iter().map(|(_, told)| told).collect()
     }
 

@@ -11,11 +11,11 @@ pub struct Line<'l> {
     /// In ns since 1970
     pub time: i64,
     /// What it tells
-    pub what: What<'l>,
+    pub what: LineKind<'l>,
 }
 
 /// What a line tells
-pub enum What<'l> {
+pub enum LineKind<'l> {
     /// A call
     Whole(&'l [u8]),
     /// Its first half
@@ -46,12 +46,12 @@ impl<'l> Line<'l> {
             None => (&b""[..], line),
         };
         if line.is_empty() || line == UNFINISHED || line.starts_with(b"strace: ") {
-            let what = attached(line).map_or(What::Nothing, |(_, who)| What::Attached(who));
+            let what = attached(line).map_or(LineKind::Nothing, |(_, who)| LineKind::Attached(who));
             return Ok(Line::of_strace(what));
         }
         let continues = [&b", "[..], b")", b"=> "];
         if continues.iter().any(|start| line.starts_with(start)) {
-            return Ok(Line::of_strace(What::Continued(line)));
+            return Ok(Line::of_strace(LineKind::Continued(line)));
         }
         let (time, rest) = word(rest.trim_ascii_start(), b' ');
         if time.contains(&b':') {
@@ -64,13 +64,13 @@ impl<'l> Line<'l> {
         Ok(Line {
             thread: thread.transpose()?,
             time: nanos("time", time)?,
-            what: What::of(rest.trim_ascii_start()),
+            what: LineKind::of(rest.trim_ascii_start()),
         })
     }
 }
 
 impl<'l> Line<'l> {
-    fn of_strace(what: What<'l>) -> Line<'l> {
+    fn of_strace(what: LineKind<'l>) -> Line<'l> {
         Line {
             thread: None,
             time: 0,
@@ -79,27 +79,29 @@ impl<'l> Line<'l> {
     }
 }
 
-impl<'l> What<'l> {
-    fn of(text: &'l [u8]) -> What<'l> {
+impl<'l> LineKind<'l> {
+    fn of(text: &'l [u8]) -> LineKind<'l> {
         if let Some(rest) = text.strip_prefix(b"+++ superseded by execve in pid ") {
             let by = number("process", word(rest, b' ').0);
-            return by.map_or(What::Exited, What::Superseded);
+            return by.map_or(LineKind::Exited, LineKind::Superseded);
         }
         if text.starts_with(b"+++") {
-            return What::Exited;
+            return LineKind::Exited;
         }
         if text.starts_with(b"---") || text.starts_with(b"???") {
-            return What::Nothing;
+            return LineKind::Nothing;
         }
         if let Some(rest) = text.strip_prefix(b"<... ") {
             let key = b" resumed>";
             let at = rest.windows(key.len()).position(|some| some == key);
-            return at.map_or(What::Nothing, |at| What::Ended(&rest[at + key.len()..]));
+            return at.map_or(LineKind::Nothing, |at| {
+                LineKind::Ended(&rest[at + key.len()..])
+            });
         }
         match (text.strip_suffix(UNFINISHED), attached(text)) {
-            (Some(begun), _) => What::Begun(begun.trim_ascii_end()),
-            (None, Some((begun, who))) => What::BegunAndAttached(begun, who),
-            (None, None) => What::Whole(text),
+            (Some(begun), _) => LineKind::Begun(begun.trim_ascii_end()),
+            (None, Some((begun, who))) => LineKind::BegunAndAttached(begun, who),
+            (None, None) => LineKind::Whole(text),
         }
     }
 }
@@ -211,18 +213,21 @@ mod tests {
         ] {
             let line = Line::parse(line).unwrap();
             assert_eq!((line.thread, line.time), (Some(17), 5_250_000_000));
-            assert!(matches!(line.what, What::Whole(b"read(3, \"\", 1) = 0")));
+            assert!(matches!(
+                line.what,
+                LineKind::Whole(b"read(3, \"\", 1) = 0")
+            ));
         }
         assert_eq!(Line::parse(b"5.25 close(3) = 0").unwrap().thread, None);
         let line = Line::parse(b"5.25 clone(flags=SIGCHLDstrace: Process 17 attached").unwrap();
         assert!(matches!(
             line.what,
-            What::BegunAndAttached(b"clone(flags=SIGCHLD", 17)
+            LineKind::BegunAndAttached(b"clone(flags=SIGCHLD", 17)
         ));
         let line = Line::parse(b"strace: Process 17 attached").unwrap();
-        assert!(matches!(line.what, What::Attached(17)));
+        assert!(matches!(line.what, LineKind::Attached(17)));
         let line = Line::parse(b" <unfinished ...>").unwrap();
-        assert!(matches!(line.what, What::Nothing));
+        assert!(matches!(line.what, LineKind::Nothing));
         assert!(Line::parse(b"17 12:30:01.5 close(3) = 0").is_err());
         assert!(Line::parse(b"17 close(3) = 0").is_err());
     }

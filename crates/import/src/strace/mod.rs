@@ -15,10 +15,10 @@ mod who;
 use crate::Format;
 use crate::builder::Builder;
 use crate::lines::{Lines, span};
-use line::{Line, What};
+use line::{Line, LineKind};
 use processes::Processes;
 use std::collections::HashMap;
-use who::Who;
+use who::ProcessGuess;
 
 /// `9886  1795301657.569612 read(3</a>, "..."..., 4096) = 6 <0.000026>`
 pub struct Strace;
@@ -28,39 +28,39 @@ type Begun = HashMap<u32, (i64, Vec<u8>)>;
 
 impl Format for Strace {
     fn knows(&self, line: &[u8]) -> bool {
-        Line::parse(line).is_ok_and(|line| !matches!(line.what, What::Nothing))
+        Line::parse(line).is_ok_and(|line| !matches!(line.what, LineKind::Nothing))
     }
 
     fn read(&self, lines: &mut Lines, to: &mut Builder) -> anyhow::Result<()> {
         let (mut processes, mut begun, mut untimed) = (Processes::default(), Begun::new(), 0u64);
-        let (mut who, mut broken) = (Who::new(), None);
+        let (mut who, mut broken) = (ProcessGuess::new(), None);
         lines.each(|text| {
             let line = match Line::parse(text) {
                 Ok(line) => line,
                 Err(cause) => return Ok(Err(cause)),
             };
-            if let What::Attached(child) = line.what {
+            if let LineKind::Attached(child) = line.what {
                 who.attached(child);
                 return Ok(Ok(()));
             }
             let (time, thread) = match (&line.what, broken.take()) {
-                (What::Continued(_), Some(of)) => of,
-                (What::Continued(_), None) => {
+                (LineKind::Continued(_), Some(of)) => of,
+                (LineKind::Continued(_), None) => {
                     return Ok(Err("a call without its beginning".to_owned()));
                 }
                 // What strace says about itself has no time.
-                (What::Nothing, _) if line.time == 0 => return Ok(Ok(())),
+                (LineKind::Nothing, _) if line.time == 0 => return Ok(Ok(())),
                 _ => (line.time, who.is(line.thread)),
             };
             let start = *to.start.get_or_insert(time);
             let (begins, text) = match line.what {
-                What::Exited => {
+                LineKind::Exited => {
                     who.exited(thread);
                     begun.remove(&thread);
                     processes.exited(thread, time.saturating_sub(start));
                     return Ok(Ok(()));
                 }
-                What::Superseded(by) => {
+                LineKind::Superseded(by) => {
                     let by = who.is(Some(by));
                     who.exited(by);
                     processes.superseded(thread, by);
@@ -69,9 +69,9 @@ impl Format for Strace {
                     }
                     return Ok(Ok(()));
                 }
-                What::Attached(_) | What::Nothing => return Ok(Ok(())),
-                What::Begun(text) | What::BegunAndAttached(text, _) => {
-                    if let What::BegunAndAttached(_, child) = line.what {
+                LineKind::Attached(_) | LineKind::Nothing => return Ok(Ok(())),
+                LineKind::Begun(text) | LineKind::BegunAndAttached(text, _) => {
+                    if let LineKind::BegunAndAttached(_, child) = line.what {
                         who.attached(child);
                         broken = Some((time, thread));
                     }
@@ -79,12 +79,12 @@ impl Format for Strace {
                     begun.insert(thread, (time, text.to_owned()));
                     return Ok(Ok(()));
                 }
-                What::Ended(rest) | What::Continued(rest) => match begun.remove(&thread) {
+                LineKind::Ended(rest) | LineKind::Continued(rest) => match begun.remove(&thread) {
                     Some((begins, text)) => (begins, [&text, rest].concat()),
                     // It began before strace was attached.
                     None => return Ok(Ok(())),
                 },
-                What::Whole(text) => (time, text.to_owned()),
+                LineKind::Whole(text) => (time, text.to_owned()),
             };
             let call = match line::Call::parse(&text) {
                 Ok(Some(call)) => call,

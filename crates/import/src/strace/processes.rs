@@ -2,7 +2,7 @@
 
 use super::args;
 use super::calls;
-use super::held::{Held, Made, Told};
+use super::held::{Held, LineEvent, Made};
 use super::line::Call;
 use super::seen::Seen;
 use super::sizes::Sizes;
@@ -37,7 +37,7 @@ impl Processes {
     /// A process or thread has ended, so many ns after the start.
     pub fn exited(&mut self, thread: u32, time: i64) {
         if self.held.has(thread) {
-            self.held.add(thread, Told::Exited(time));
+            self.held.add(thread, LineEvent::Exited(time));
             return;
         }
         self.cloning.retain(|(parent, _)| *parent != thread);
@@ -108,7 +108,8 @@ impl Processes {
         to: &mut Builder,
     ) -> anyhow::Result<()> {
         if self.waits(thread) {
-            self.held.add(thread, Told::Call(span, text.to_owned()));
+            self.held
+                .add(thread, LineEvent::Call(span, text.to_owned()));
             return Ok(());
         }
         let child = self.known_call(thread, span, call, to)?;
@@ -141,8 +142,8 @@ impl Processes {
         let mut made = Vec::new();
         for told in self.held.take(thread) {
             match told {
-                Told::Exited(time) => self.exited(thread, time),
-                Told::Call(span, text) => {
+                LineEvent::Exited(time) => self.exited(thread, time),
+                LineEvent::Call(span, text) => {
                     if let Ok(Some(call)) = Call::parse(&text) {
                         made.extend(self.known_call(thread, span, &call, to)?);
                     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 const NAMELESS: u32 = 1;
 
 /// Who was seen so far
-pub struct Who {
+pub struct ProcessGuess {
     /// Whose lines without a number are
     alone: u32,
     /// The number of the process that the log begins with, if it began without one
@@ -24,9 +24,9 @@ enum First {
     Known(u32),
 }
 
-impl Who {
-    pub fn new() -> Who {
-        Who {
+impl ProcessGuess {
+    pub fn new() -> ProcessGuess {
+        ProcessGuess {
             alone: NAMELESS,
             first: First::Named,
             attached: HashSet::new(),

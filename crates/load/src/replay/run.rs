@@ -3,7 +3,7 @@
 use super::buffers::Buffers;
 use super::function::Function;
 use super::script::Script;
-use super::stage::{LONGEST, Played, Stage, Tally};
+use super::stage::{LONGEST, ReplayResult, Stage, Tally};
 use crate::engine::failure::ended;
 use crate::engine::stop;
 use crate::options::{Options, Speed};
@@ -106,7 +106,7 @@ impl Replay {
         self.prepare()?;
         let rooms = self.rooms()?;
         let stage = Stage::new(&self.script, &self.paths, self.speed);
-        let threads: anyhow::Result<Vec<Played>> = std::thread::scope(|scope| {
+        let threads: anyhow::Result<Vec<ReplayResult>> = std::thread::scope(|scope| {
             let mut all = Vec::new();
             for (at, calls) in self.script.threads.iter().enumerate() {
                 let (stage, room) = (&stage, rooms.of(at));
@@ -153,9 +153,9 @@ impl Replay {
             .context("memory for the longest transfer")
     }
 
-    fn sum(&self, threads: Vec<Played>, stage: &Stage) -> Replayed {
+    fn sum(&self, threads: Vec<ReplayResult>, stage: &Stage) -> Replayed {
         let began = stage.began.load(Relaxed);
-        let mut all = Played::default();
+        let mut all = ReplayResult::default();
         threads.iter().for_each(|played| all.merge(played));
         Replayed {
             nanos: all.ended.saturating_sub(began),

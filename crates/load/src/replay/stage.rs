@@ -110,15 +110,15 @@ pub struct Tally {
 
 /// What a thread did.
 #[derive(Default)]
-pub struct Played {
+pub struct ReplayResult {
     pub sum: Sum,
     pub functions: BTreeMap<Function, Tally>,
     pub other: (u64, Option<String>),
     pub ended: u64,
 }
 
-impl Played {
-    pub fn merge(&mut self, from: &Played) {
+impl ReplayResult {
+    pub fn merge(&mut self, from: &ReplayResult) {
         self.sum.merge(&from.sum);
         for (function, tally) in &from.functions {
             let own = self.functions.entry(*function).or_default();
@@ -159,8 +159,8 @@ impl<'a> Stage<'a> {
         self.stopped.load(Relaxed) || stop::signal().is_some()
     }
 
-    pub fn play(&self, calls: &[Call], room: ThreadBuffer) -> Played {
-        let mut played = Played::default();
+    pub fn play(&self, calls: &[Call], room: ThreadBuffer) -> ReplayResult {
+        let mut played = ReplayResult::default();
         self.start.wait();
         for call in calls {
             if !self.wait_for_time(call) || !self.wait_for_turn(call) {
@@ -218,7 +218,7 @@ impl<'a> Stage<'a> {
         true
     }
 
-    fn make(&self, call: &Call, room: ThreadBuffer, played: &mut Played) {
+    fn make(&self, call: &Call, room: ThreadBuffer, played: &mut ReplayResult) {
         let path = &self.paths[call.file as usize];
         let (start, result) = match self.handle(call) {
             Ok(mut opened) => {
@@ -268,7 +268,7 @@ impl<'a> Stage<'a> {
         call: &Call,
         result: std::io::Result<i64>,
         (start, end): (u64, u64),
-        played: &mut Played,
+        played: &mut ReplayResult,
     ) {
         played.ended = end;
         let moves = call.function.reads() || call.function.writes();

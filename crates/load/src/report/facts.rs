@@ -42,7 +42,7 @@ pub struct Latencies {
 
 /// The figures when the first piece had nothing more to do, or the last.
 #[derive(Debug, Serialize)]
-pub struct DoneBy {
+pub struct FiguresAt {
     pub seconds: f64,
     pub bytes: u64,
     pub transfers: u64,
@@ -136,7 +136,7 @@ pub fn moved(phase: &Phase, sum: &Sum) -> Vec<Moved> {
 }
 
 /// When the first piece, and when the last one had nothing more to do.
-pub fn done_by(phase: &Phase, sum: &Sum) -> Option<[DoneBy; 2]> {
+pub fn done_by(phase: &Phase, sum: &Sum) -> Option<[FiguresAt; 2]> {
     let (first, began) = (phase.outcome.first_done?, phase.outcome.total.start);
     let ends = phase
         .outcome
@@ -144,7 +144,7 @@ pub fn done_by(phase: &Phase, sum: &Sum) -> Option<[DoneBy; 2]> {
         .iter()
         .filter_map(|worker| Some(worker.worked?.end));
     let last = ends.max()?;
-    let by = |at: u64, bytes: u64, transfers: u64| DoneBy {
+    let by = |at: u64, bytes: u64, transfers: u64| FiguresAt {
         seconds: at.saturating_sub(began) as f64 / 1e9,
         bytes,
         transfers,

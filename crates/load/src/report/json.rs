@@ -1,6 +1,6 @@
 //! One object, for programs.
 
-use super::facts::{self, DoneBy, FileRates, Moved};
+use super::facts::{self, FiguresAt, FileRates, Moved};
 use super::rows::{Rows, millis, speed};
 use super::{Form, Phase, Run};
 use serde::Serialize;
@@ -25,8 +25,8 @@ struct PhaseReport<'a> {
     scheduling_observed: Vec<String>,
     warnings: Vec<&'a String>,
     moved: Vec<Moved>,
-    first_done: Option<DoneBy>,
-    last_done: Option<DoneBy>,
+    first_done: Option<FiguresAt>,
+    last_done: Option<FiguresAt>,
     files: Vec<FileRates>,
     events: Vec<Event>,
 }

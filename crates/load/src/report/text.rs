@@ -1,6 +1,6 @@
 //! For eyes: columns that are aligned with spaces.
 
-use super::facts::{self, DoneBy, Moved};
+use super::facts::{self, FiguresAt, Moved};
 use super::rows::{Rows, millis, speed};
 use super::{Form, Phase, Run};
 use crate::log::Row;
@@ -155,7 +155,7 @@ fn often(rate: f64) -> String {
     }
 }
 
-fn by(done: &DoneBy) -> String {
+fn by(done: &FiguresAt) -> String {
     format!(
         "{:.6} s, {} in {}, {:.2} MB/s",
         done.seconds,

@@ -1,6 +1,6 @@
 //! What of a file was touched, how often and by whom: by cells for any number of transfers, to the byte for a few.
 
-use super::{Plan, TransferMark, Way};
+use super::{Direction, Plan, TransferMark};
 use iota_analysis::sums::{add, add_each};
 
 /// Bytes touched in each cell of a file. A transfer costs the same however long it is.
@@ -53,7 +53,7 @@ impl Coverage {
     }
 
     /// Bytes moved from or to each cell.
-    pub fn bytes(&self, way: Way) -> Vec<u64> {
+    pub fn bytes(&self, way: Direction) -> Vec<u64> {
         let mut covered = 0;
         let cells = self.parts[way as usize]
             .iter()
@@ -126,7 +126,7 @@ impl Owners {
     }
 
     /// Lowest and highest rank of each block.
-    fn flat(&self, way: Way) -> Vec<(u32, u32)> {
+    fn flat(&self, way: Direction) -> Vec<(u32, u32)> {
         let mut flat = vec![NOBODY; self.count];
         for (power, level) in self.levels[way as usize].iter().enumerate().rev() {
             let wide: Vec<_> = flat
@@ -148,7 +148,7 @@ impl Owners {
 
     /// Blocks that several ranks touch, at least one of them writing.
     pub fn shared(&self) -> Vec<Sharing> {
-        let (read, written) = (self.flat(Way::Read), self.flat(Way::Write));
+        let (read, written) = (self.flat(Direction::Read), self.flat(Direction::Write));
         let blocks = (0..self.count).filter_map(|block| {
             let (read, written) = (read[block], written[block]);
             let all = joined(read, written);
@@ -219,7 +219,7 @@ struct Open {
 impl Open {
     fn change(&mut self, mark: &TransferMark, begins: bool) {
         let mut both = [Some(&mut self.all), None];
-        if mark.way == Way::Write {
+        if mark.way == Direction::Write {
             both[1] = Some(&mut self.writing);
         }
         for counts in both.into_iter().flatten() {
@@ -246,13 +246,13 @@ impl Open {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Bins, Focus, Wants};
+    use super::super::{Bins, Focus, Needs};
     use super::*;
     use proptest::prelude::*;
 
     fn plan(end: i64, width: u64) -> Plan {
         Plan {
-            wants: Wants::ALL,
+            wants: Needs::ALL,
             time: Bins::over(0, 1, 1),
             ranks: Bins::over(0, 1, 1),
             offsets: Bins::over(0, end, 7),
@@ -266,7 +266,7 @@ mod tests {
 
     prop_compose! {
         fn mark()(offset in 0i64..100, bytes in 1u64..60, rank in 0u32..4, writes: bool) -> TransferMark {
-            let way = if writes { Way::Write } else { Way::Read };
+            let way = if writes { Direction::Write } else { Direction::Read };
             TransferMark { start: 0, end: 1, offset, bytes, rank, way }
         }
     }
@@ -277,7 +277,7 @@ mod tests {
             let plan = plan(160, width);
             let mut coverage = Coverage::new(&plan);
             marks.iter().for_each(|mark| coverage.add(&plan, mark));
-            for way in [Way::Read, Way::Write] {
+            for way in [Direction::Read, Direction::Write] {
                 let mut expected = vec![0; plan.cells.count];
                 for mark in marks.iter().filter(|mark| mark.way == way) {
                     (mark.offset..mark.until()).for_each(|at| expected[at as usize / width as usize] += 1);
@@ -289,11 +289,11 @@ mod tests {
         #[test]
         fn ranges_of_several_ranks_are_those_of_the_model(marks in proptest::collection::vec(mark(), 0..12), width in 1u64..9) {
             let several = |touched: &dyn Fn(&&TransferMark) -> bool| {
-                let ranks = |way: Option<Way>| {
+                let ranks = |way: Option<Direction>| {
                     let marks = marks.iter().filter(touched).filter(|mark| way.is_none_or(|way| mark.way == way));
                     marks.map(|mark| mark.rank).collect::<std::collections::BTreeSet<_>>().len()
                 };
-                let writers = ranks(Some(Way::Write));
+                let writers = ranks(Some(Direction::Write));
                 (writers > 0 && ranks(None) > 1).then_some(writers > 1)
             };
             let said = |ranges: &[Sharing], at: i64| {

@@ -1,6 +1,6 @@
 //! Calls one by one, where they are few enough to be drawn so.
 
-use super::{TimeCategory, Transfer, Way};
+use super::{Direction, TimeCategory, Transfer};
 use iota_analysis::Call;
 
 /// Above so many marks densities are drawn.
@@ -20,7 +20,7 @@ pub struct TransferMark {
     /// Whose.
     pub rank: u32,
     /// Which way.
-    pub way: Way,
+    pub way: Direction,
 }
 
 impl TransferMark {

@@ -12,11 +12,11 @@ mod survey;
 
 pub use bins::Bins;
 pub use extents::{Coverage, Owners, Sharing, overlaps};
-pub use iota_analysis::stat::{TimeCategory, Way};
+pub use iota_analysis::stat::{Direction, TimeCategory};
 pub use marks::{MOST_MARKS, Span, TransferMark};
 pub use matrix::{Offsets, RankTime};
 pub use osts::Osts;
-pub use plan::{Focus, Plan, Wants};
+pub use plan::{Focus, Needs, Plan};
 pub use sizes::{Sizes, SlowCall};
 pub use survey::{OfFile, Survey, Transfer, transfers};
 

@@ -1,6 +1,6 @@
 //! Which OST holds the bytes that were moved, and when: by the layouts that the trace has, an estimate of their load.
 
-use super::{Plan, Transfer, Way};
+use super::{Direction, Plan, Transfer};
 use iota_analysis::Call;
 use iota_analysis::sums::{add, add_each};
 use iota_trace::lustre::{Layout, Target};
@@ -34,7 +34,7 @@ impl Osts {
         offset: i64,
         layout: Layout,
     ) {
-        let (start, is_write) = (offset as u64, side.way == Way::Write);
+        let (start, is_write) = (offset as u64, side.way == Direction::Write);
         layout.share(
             start,
             start.saturating_add(side.bytes),

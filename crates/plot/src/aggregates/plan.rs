@@ -16,7 +16,7 @@ const BLOCKS: usize = 2048;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wants {
+pub struct Needs {
     /// Transfers one by one.
     pub marks: bool,
     /// Calls one by one.
@@ -33,9 +33,9 @@ pub struct Wants {
     pub osts: bool,
 }
 
-impl Wants {
+impl Needs {
     /// Everything.
-    pub const ALL: Wants = Wants {
+    pub const ALL: Needs = Needs {
         marks: true,
         spans: true,
         offsets: true,
@@ -70,7 +70,7 @@ impl Focus {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// What is asked for, marks only where they are not too many.
-    pub wants: Wants,
+    pub wants: Needs,
     /// Time in ns since the job's start.
     pub time: Bins,
     /// Ranks, several in a bin if there are many.
@@ -96,14 +96,14 @@ impl Plan {
         survey: &Survey,
         window: Option<RangeInclusive<i64>>,
         one: bool,
-        wants: Wants,
+        wants: Needs,
     ) -> Plan {
         let focus = focus(job, survey, one, wants);
         let files = survey.files.iter().filter(|(id, _)| focus.has(**id));
         let placed: u64 = files.clone().map(|(_, of)| of.placed).sum();
         let end = files.map(|(_, of)| of.end).max().unwrap_or(0).max(1);
         let few = |many: u64| many <= MOST_MARKS as u64;
-        let wants = Wants {
+        let wants = Needs {
             marks: wants.marks && few(placed),
             spans: wants.spans && few(survey.waited),
             ..wants
@@ -124,7 +124,7 @@ impl Plan {
 }
 
 /// One file if it has half of all bytes; for conflicts one in which ranks can meet.
-fn focus(job: &Job, survey: &Survey, one: bool, wants: Wants) -> Focus {
+fn focus(job: &Job, survey: &Survey, one: bool, wants: Needs) -> Focus {
     if wants.conflicts
         && let Some(shared) = survey.busiest_shared()
     {

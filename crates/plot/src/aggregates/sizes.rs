@@ -1,7 +1,7 @@
 //! Sizes and latencies of calls, how one goes with the other, and the calls that took much longer than others of their size.
 
 use super::bins::log;
-use super::{TimeCategory, Transfer, Way};
+use super::{Direction, TimeCategory, Transfer};
 use iota_analysis::sums::{add, add_each};
 use iota_analysis::{Call, FileId};
 
@@ -24,7 +24,7 @@ pub struct SlowCall {
     /// What it moved.
     pub bytes: u64,
     /// Which way.
-    pub way: Way,
+    pub way: Direction,
 }
 
 /// Histograms by [`log`] bins.

@@ -1,6 +1,6 @@
 //! The first pass: how much there is of everything, which says how the second one divides it.
 
-use iota_analysis::stat::Way;
+use iota_analysis::stat::Direction;
 use iota_analysis::sums::{add, add_each};
 use iota_analysis::{Accumulator, ByNumber, Call, FileId, Job, NO_FILE, Run, is_installed};
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ pub struct Transfer {
     /// The file that is read or written.
     pub file: FileId,
     /// Which way.
-    pub way: Way,
+    pub way: Direction,
     /// How many.
     pub bytes: u64,
     /// The first byte's place, if it is known.
@@ -20,7 +20,7 @@ pub struct Transfer {
 
 impl Transfer {
     #[inline(always)]
-    fn of(way: Way, (file, offset): (FileId, i64), bytes: u64) -> Transfer {
+    fn of(way: Direction, (file, offset): (FileId, i64), bytes: u64) -> Transfer {
         Transfer {
             file,
             way,
@@ -36,10 +36,10 @@ pub fn transfers(call: &Call) -> impl Iterator<Item = Transfer> {
     let (moved, place) = (call.moved, (call.file, call.event.offset));
     let (sides, count) = match (moved.read, moved.written) {
         (0, written) => (
-            [Transfer::of(Way::Write, place, written); 2],
+            [Transfer::of(Direction::Write, place, written); 2],
             written.min(1),
         ),
-        (read, 0) => ([Transfer::of(Way::Read, place, read); 2], 1),
+        (read, 0) => ([Transfer::of(Direction::Read, place, read); 2], 1),
         _ => (copied(call), 2),
     };
     sides.into_iter().take(count as usize)
@@ -57,8 +57,8 @@ fn copied(call: &Call) -> [Transfer; 2] {
         false => (first, second),
     };
     [
-        Transfer::of(Way::Read, from, call.moved.read),
-        Transfer::of(Way::Write, to, call.moved.written),
+        Transfer::of(Direction::Read, from, call.moved.read),
+        Transfer::of(Direction::Write, to, call.moved.written),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! A file row by row: what was read, written, overwritten and never touched.
 
 use super::Seen;
-use crate::aggregates::{TransferMark, Way};
+use crate::aggregates::{Direction, TransferMark};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, GREY, PALE, READ, WRITE};
 use crate::figure::{Figure, Form, Panel, Shape};
@@ -81,8 +81,8 @@ fn colour(cell: Cell, width: u64) -> Colour {
 
 /// By the sums of cells: overwritten is what had more written than it has room for.
 fn bounded(seen: &Seen) -> Vec<Cell> {
-    let read = seen.found.coverage.bytes(Way::Read);
-    let written = seen.found.coverage.bytes(Way::Write);
+    let read = seen.found.coverage.bytes(Direction::Read);
+    let written = seen.found.coverage.bytes(Direction::Write);
     let width = seen.plan.cells.width;
     let cells = read.into_iter().zip(written).map(|(read, written)| Cell {
         read: read.min(width),
@@ -95,12 +95,12 @@ fn bounded(seen: &Seen) -> Vec<Cell> {
 /// To the byte, by all transfers.
 fn exact(seen: &Seen) -> Vec<Cell> {
     let mut cells = vec![Cell::default(); seen.plan.cells.count];
-    for way in [Way::Read, Way::Write] {
+    for way in [Direction::Read, Direction::Write] {
         let marks = seen.found.marks.iter().filter(|mark| mark.way == way);
         for (from, until, depth) in depths(marks) {
             share(seen, &mut cells, from, until, |cell, bytes| match way {
-                Way::Read => cell.read += bytes,
-                Way::Write => {
+                Direction::Read => cell.read += bytes,
+                Direction::Write => {
                     cell.written += bytes;
                     cell.again += if depth > 1 { bytes } else { 0 };
                 }

@@ -9,7 +9,7 @@ mod sizes;
 mod time;
 pub mod tree;
 
-use crate::aggregates::{Aggregates, Bins, Focus, Plan, Survey, Wants};
+use crate::aggregates::{Aggregates, Bins, Focus, Needs, Plan, Survey};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, intensity};
 use crate::figure::{Figure, Panel, Scale};
@@ -131,36 +131,36 @@ impl Kind {
         matches!(self, Kind::Layers | Kind::Pairs)
     }
 
-    pub(crate) fn wants(self) -> Wants {
-        let none = Wants::default();
+    pub(crate) fn wants(self) -> Needs {
+        let none = Needs::default();
         match self {
-            Kind::Overview => Wants {
+            Kind::Overview => Needs {
                 marks: true,
                 offsets: true,
                 sizes: true,
                 ..none
             },
-            Kind::Offset => Wants {
+            Kind::Offset => Needs {
                 marks: true,
                 offsets: true,
                 ..none
             },
-            Kind::Rank => Wants {
+            Kind::Rank => Needs {
                 spans: true,
                 ..none
             },
-            Kind::Map => Wants {
+            Kind::Map => Needs {
                 marks: true,
                 map: true,
                 ..none
             },
             Kind::Heatmap | Kind::Throughput | Kind::Layers | Kind::Pairs | Kind::Tree => none,
-            Kind::Sizes | Kind::Latency => Wants {
+            Kind::Sizes | Kind::Latency => Needs {
                 sizes: true,
                 ..none
             },
-            Kind::Ost => Wants { osts: true, ..none },
-            Kind::Conflicts => Wants {
+            Kind::Ost => Needs { osts: true, ..none },
+            Kind::Conflicts => Needs {
                 marks: true,
                 offsets: true,
                 conflicts: true,

@@ -3,7 +3,7 @@
 use super::time::CLASSES;
 use super::{Seen, coloured};
 use crate::aggregates::bins::log;
-use crate::aggregates::{SlowCall, Way};
+use crate::aggregates::{Direction, SlowCall};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, GREY};
 use crate::figure::{Figure, Form, Panel, Shape};
@@ -192,7 +192,7 @@ fn used(both: &[u32]) -> ((usize, usize), (usize, usize)) {
 }
 
 fn named(seen: &Seen, call: &SlowCall) -> String {
-    let way = if call.way == Way::Read {
+    let way = if call.way == Direction::Read {
         "read"
     } else {
         "wrote"

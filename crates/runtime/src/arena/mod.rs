@@ -13,7 +13,7 @@ mod task_file;
 pub use blocks::{Blocks, ENTRIES};
 pub use lock::Guard;
 pub use names::{Named, Ops, SlotOf};
-pub use naming::{Naming, Own};
+pub use naming::{Naming, OwnSlot};
 pub use slots::grow;
 pub use spool::{count_lost, header};
 

@@ -32,12 +32,12 @@ impl Naming {
 
 /// A thread's slot, for what the thread itself names.
 #[derive(Clone, Copy)]
-pub struct Own<'t> {
+pub struct OwnSlot<'t> {
     pub slot: &'t Slot,
     pub naming: &'t Naming,
 }
 
-impl Own<'_> {
+impl OwnSlot<'_> {
     /// Defines a file's name, if `is_whole` still holds when it has been copied.
     pub fn define(self, id: u32, path: &[u8], is_whole: impl Fn() -> bool) -> Named {
         self.define_as(FILE, id, path, is_whole)

@@ -15,7 +15,7 @@ use iota_trace::spool::{HEADER, Header, MAGIC, SLOT};
 static MAPPED: AtomicPtr<Header> = AtomicPtr::new(core::ptr::null_mut());
 
 /// The file.
-struct Made {
+struct SpoolFile {
     identity: Identity,
     /// Empty when it is private memory.
     path: Kept,
@@ -24,7 +24,7 @@ struct Made {
 }
 
 #[unsafe(link_section = ".bss.iota_start")]
-static MADE: Once<Made> = Once::new(Made {
+static MADE: Once<SpoolFile> = Once::new(SpoolFile {
     path: Kept::NONE,
     identity: Identity::NONE,
     room: 0,
@@ -62,7 +62,7 @@ pub fn start(starting: &mut Starting) -> bool {
     true
 }
 
-fn create(made: &mut Made, whole: u64) -> sys::Result<*mut c_void> {
+fn create(made: &mut SpoolFile, whole: u64) -> sys::Result<*mut c_void> {
     let file = File::create_new(made.path.c_str(), 0)?;
     made.identity = file.identity()?;
     let mapped = lengthen(&file, whole.wrapping_sub(SLOT as u64))
@@ -89,7 +89,7 @@ pub fn lengthen(file: &File, end: u64) -> sys::Result<u32> {
 }
 
 /// Memory instead of a file.
-fn not_created(made: &mut Made, error: Errno, whole: u64) -> sys::Result<*mut c_void> {
+fn not_created(made: &mut SpoolFile, error: Errno, whole: u64) -> sys::Result<*mut c_void> {
     let why = log::number(i64::from(error.0));
     log::line(&[
         b"no spool: cannot create and map ",

@@ -7,7 +7,7 @@ use crate::record::traced_seldom;
 use crate::state::clock;
 use crate::sys;
 use crate::tables::descriptors;
-use crate::tables::pending::{self, About, Begun};
+use crate::tables::pending::{self, Begun, TransferFacts};
 use crate::thread::Thread;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -31,19 +31,19 @@ unsafe extern "C" {
 ///
 /// # Safety
 /// Of `control`, the call reads a part at least.
-unsafe fn about(thread: &Thread, control: *const aiocb) -> About {
+unsafe fn about(thread: &Thread, control: *const aiocb) -> TransferFacts {
     let (at, size) = (control.addr(), size_of::<aiocb>());
     if !sys::is_in_one_page(at, size) && !sys::is_readable(at, size) {
-        return About::NONE;
+        return TransferFacts::NONE;
     }
     // SAFETY: all of it lies in the page of the part that the call reads, or can be read.
     let control = unsafe { control.read_unaligned() };
-    About {
+    TransferFacts {
         fd: control.aio_fildes,
         file: descriptors::file_of(thread, control.aio_fildes),
         offset: control.aio_offset,
         length: control.aio_nbytes as u64,
-        ..About::NONE
+        ..TransferFacts::NONE
     }
 }
 

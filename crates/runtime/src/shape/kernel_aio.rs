@@ -10,7 +10,7 @@ use crate::life::current;
 use crate::record::{Note, Return, traced_seldom};
 use crate::state::clock;
 use crate::sys;
-use crate::tables::pending::{self, About, Begun};
+use crate::tables::pending::{self, Begun, TransferFacts};
 use crate::tables::{File, descriptors};
 use crate::thread::{self, Thread};
 use core::ffi::{c_int, c_long, c_void};
@@ -62,7 +62,7 @@ const fn op_of(opcode: u16) -> Op {
 }
 
 /// What a transfer is about.
-fn about(thread: &Thread, control: &Control) -> About {
+fn about(thread: &Thread, control: &Control) -> TransferFacts {
     let is_vector = matches!(control.opcode, 7 | 8);
     let length = if is_vector {
         vector_length(control.buffer, control.length)
@@ -70,7 +70,7 @@ fn about(thread: &Thread, control: &Control) -> About {
         control.length
     };
     let is_sync = matches!(control.opcode, 2 | 3);
-    About {
+    TransferFacts {
         fd: control.fd,
         file: descriptors::file_of(thread, control.fd),
         offset: if is_sync { -1 } else { control.offset },

@@ -14,7 +14,7 @@ use iota_calls::Op;
 
 /// What a transfer is about, as its call said it.
 #[derive(Clone, Copy)]
-pub struct About {
+pub struct TransferFacts {
     pub fd: c_int,
     pub file: File,
     pub offset: i64,
@@ -25,9 +25,9 @@ pub struct About {
     pub flags: c_int,
 }
 
-impl About {
+impl TransferFacts {
     /// Nothing.
-    pub const NONE: About = About {
+    pub const NONE: TransferFacts = TransferFacts {
         fd: -1,
         file: File::NONE,
         offset: -1,
@@ -64,7 +64,7 @@ pub struct Begun {
     pub op: Op,
     /// When.
     pub start: u64,
-    pub about: About,
+    pub about: TransferFacts,
     /// Where, if it is known.
     pub cause: Option<Cause>,
     /// The part whose names the files are of.
@@ -77,14 +77,14 @@ impl Begun {
         Begun {
             op,
             start,
-            about: About::NONE,
+            about: TransferFacts::NONE,
             cause: None,
             part: paths::part(),
         }
     }
 
     /// One that says it now, begun by this thread.
-    pub fn of(thread: &Thread, op: Op, start: u64, about: About) -> Begun {
+    pub fn of(thread: &Thread, op: Op, start: u64, about: TransferFacts) -> Begun {
         Begun {
             about,
             cause: Some(Cause::here(thread)),

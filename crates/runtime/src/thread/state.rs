@@ -7,7 +7,7 @@
 use super::aliases::Aliases;
 use super::regions::Regions;
 use super::work::Workspace;
-use crate::arena::{Naming, Own, SlotOf};
+use crate::arena::{Naming, OwnSlot, SlotOf};
 use crate::state::tls;
 use crate::sys::Claim;
 use core::cell::{Cell, UnsafeCell};
@@ -281,8 +281,8 @@ impl Thread {
     }
 
     /// The same, for names of its own.
-    pub fn own_slot(&self) -> Own<'_> {
-        Own {
+    pub fn own_slot(&self) -> OwnSlot<'_> {
+        OwnSlot {
             slot: self.slot(),
             naming: &self.naming,
         }

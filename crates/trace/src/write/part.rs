@@ -17,7 +17,7 @@ pub const ORIGIN: u64 = 1 << 62;
 
 /// What is known of a process besides its calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct ProcessFacts {
     /// Ranks of the job.
     pub size: u32,
     /// The parent.
@@ -45,7 +45,7 @@ pub struct About {
 /// A process.
 pub struct Part {
     pub ids: Ids,
-    pub about: About,
+    pub about: ProcessFacts,
     pub files: HashMap<Vec<u8>, u32>,
     /// Ids given.
     named: u32,
@@ -116,7 +116,7 @@ impl Name {
 
 impl Part {
     /// Without calls and names; so many of these ids were before.
-    pub fn new(ids: Ids, namesakes: u64, about: About) -> Part {
+    pub fn new(ids: Ids, namesakes: u64, about: ProcessFacts) -> Part {
         Part {
             ids,
             about,

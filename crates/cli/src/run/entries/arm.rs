@@ -1,6 +1,6 @@
 //! Instructions of aarch64, all of 32 bits.
 
-use super::survey::{Reference, Way};
+use super::survey::{Reference, ReferenceKind};
 use super::{Body, Displaced, LOOP, PLACE, SHORT, TABLE};
 use iota_trace::patches::{Fixup, WORDS};
 
@@ -57,11 +57,11 @@ pub fn references(address: u64, bytes: &[u8], keep: &mut impl FnMut(Reference)) 
     for (n, word) in words(bytes).enumerate() {
         let from = address + 4 * n as u64;
         let (by, way) = match kind(word) {
-            Kind::Jump(by) | Kind::Conditional(by) => (by, Way::Jump),
-            Kind::Call(by) => (by, Way::Call),
+            Kind::Jump(by) | Kind::Conditional(by) => (by, ReferenceKind::Jump),
+            Kind::Call(by) => (by, ReferenceKind::Call),
             _ => {
                 let to = pair(&mut page, from, word);
-                let way = Way::Address;
+                let way = ReferenceKind::Address;
                 to.into_iter()
                     .for_each(|to| keep(Reference { from, to, way }));
                 continue;
@@ -179,6 +179,6 @@ mod tests {
         references(0x1ff8, &code, &mut |one| {
             found.push((one.from, one.to, one.way))
         });
-        assert_eq!(found, [(0x1ffc, 0x2010, Way::Address)]);
+        assert_eq!(found, [(0x1ffc, 0x2010, ReferenceKind::Address)]);
     }
 }

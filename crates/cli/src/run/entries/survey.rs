@@ -10,7 +10,7 @@ const WINDOW: u64 = 40;
 
 /// What an instruction refers to
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum ReferenceKind {
     Call,
     Jump,
     /// The address, for whatever purpose
@@ -21,7 +21,7 @@ pub enum Way {
 pub struct Reference {
     pub from: u64,
     pub to: u64,
-    pub way: Way,
+    pub way: ReferenceKind,
 }
 
 pub struct Survey {
@@ -50,7 +50,7 @@ impl Survey {
         }
         let referred = references.iter().map(|reference| reference.to);
         let referred = referred.chain(image.pointers.iter().copied()).collect();
-        references.retain(|reference| reference.way == Way::Jump);
+        references.retain(|reference| reference.way == ReferenceKind::Jump);
         Survey {
             references,
             referred,

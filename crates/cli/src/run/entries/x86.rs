@@ -1,6 +1,6 @@
 //! Instructions of x86_64.
 
-use super::survey::{Reference, Way};
+use super::survey::{Reference, ReferenceKind};
 use super::{Body, CALLER, Displaced, PLACE, POPS, SHORT, TABLE, UNKNOWN};
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register,
@@ -21,12 +21,12 @@ fn decoder(bytes: &[u8], address: u64) -> Decoder<'_> {
 pub fn references(address: u64, bytes: &[u8], keep: &mut impl FnMut(Reference)) {
     for instruction in decoder(bytes, address).iter() {
         let (to, way) = match instruction.flow_control() {
-            FlowControl::Call => (instruction.near_branch_target(), Way::Call),
+            FlowControl::Call => (instruction.near_branch_target(), ReferenceKind::Call),
             FlowControl::UnconditionalBranch | FlowControl::ConditionalBranch => {
-                (instruction.near_branch_target(), Way::Jump)
+                (instruction.near_branch_target(), ReferenceKind::Jump)
             }
             _ if instruction.is_ip_rel_memory_operand() => {
-                (instruction.ip_rel_memory_address(), Way::Address)
+                (instruction.ip_rel_memory_address(), ReferenceKind::Address)
             }
             _ => immediate(&instruction),
         };
@@ -38,7 +38,7 @@ pub fn references(address: u64, bytes: &[u8], keep: &mut impl FnMut(Reference)) 
 }
 
 /// An address as programs that are not position-independent have it
-fn immediate(instruction: &Instruction) -> (u64, Way) {
+fn immediate(instruction: &Instruction) -> (u64, ReferenceKind) {
     let kinds = [
         OpKind::Immediate32,
         OpKind::Immediate32to64,
@@ -46,7 +46,10 @@ fn immediate(instruction: &Instruction) -> (u64, Way) {
     ];
     let mut operands = 0..instruction.op_count();
     let found = operands.find(|&n| kinds.contains(&instruction.op_kind(n)));
-    (found.map_or(0, |n| instruction.immediate(n)), Way::Address)
+    (
+        found.map_or(0, |n| instruction.immediate(n)),
+        ReferenceKind::Address,
+    )
 }
 
 /// What a jump at the function's beginning displaces

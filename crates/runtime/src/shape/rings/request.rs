@@ -6,7 +6,7 @@ use crate::shape::kernel_aio::vector_length;
 use crate::shape::metadata;
 use crate::shape::requests::{self, CURRENT, DIRECT};
 use crate::sys;
-use crate::tables::pending::{self, About, Begun};
+use crate::tables::pending::{self, Begun, TransferFacts};
 use crate::tables::rings::Ring;
 use crate::tables::{File, descriptors, lookup};
 use crate::thread::Thread;
@@ -112,9 +112,9 @@ fn how_of(how: u64) -> u64 {
     }
 }
 
-fn about(thread: &Thread, request: &Request, layout: As) -> About {
+fn about(thread: &Thread, request: &Request, layout: As) -> TransferFacts {
     let path = || path_of(thread, request.fd, request.address);
-    let mut about = About::NONE;
+    let mut about = TransferFacts::NONE;
     match layout {
         As::Unknown => return about,
         As::Open | As::OpenHow => {

@@ -24,7 +24,7 @@ const BLOCK: u64 = 4096;
 
 /// Reads, or writes
 #[derive(Default)]
-pub struct Way {
+pub struct DirectionCounters {
     pub count: i64,
     pub bytes: i64,
     /// The highest byte
@@ -39,7 +39,7 @@ pub struct Way {
     pub sizes: [i64; 10],
 }
 
-impl Way {
+impl DirectionCounters {
     fn go_to(&mut self, offset: i64, length: i64) -> i64 {
         let end = offset.saturating_add(length) - 1;
         let is_later = offset > self.last;
@@ -104,8 +104,8 @@ pub struct Record {
     /// The first file that was renamed to this one
     pub renamed_from: u64,
     pub mode: i64,
-    pub read: Way,
-    pub written: Way,
+    pub read: DirectionCounters,
+    pub written: DirectionCounters,
     pub switches: i64,
     was_write: Option<bool>,
     pub unaligned: i64,
