@@ -112,18 +112,32 @@ fn attend<W: Waiting>(
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use std::sync::{Arc, Mutex};
 
-    struct Clock(u64);
+    /// A rank's own time. It is not far ahead of rank 0's, however the machine divides its processors among the threads.
+    struct Clock {
+        now: u64,
+        of_rank_0: Arc<AtomicU64>,
+        is_rank_0: bool,
+    }
+
+    const STEP: u64 = 50_000;
 
     impl Waiting for Clock {
         fn pause(&mut self, nanoseconds: u64) {
-            self.0 += nanoseconds.max(50_000);
+            self.now += nanoseconds.max(STEP);
+            if self.is_rank_0 {
+                self.of_rank_0.store(self.now, Relaxed);
+            }
             std::thread::yield_now();
+            while self.now > self.of_rank_0.load(Relaxed).saturating_add(STEP) {
+                std::thread::yield_now();
+            }
         }
 
         fn now(&self) -> u64 {
-            self.0
+            self.now
         }
     }
 
@@ -189,16 +203,31 @@ mod tests {
 
     const DEADLINE: u64 = 20_000_000_000;
 
-    /// What each of these ranks of a job of `size` finds, with a deadline of its own.
-    fn answers(size: u32, ranks: &[(u32, u64)]) -> (Vec<bool>, Arc<Mutex<Paper>>) {
+    /// What each of these ranks of a job of `size` finds, with a deadline of its own. The others begin when it is this late for
+    /// rank 0.
+    fn answers(size: u32, ranks: &[(u32, u64)], late: u64) -> (Vec<bool>, Arc<Mutex<Paper>>) {
         let paper = Arc::new(Mutex::new(Paper::default()));
+        let has_rank_0 = ranks.iter().any(|(rank, _)| *rank == 0);
+        let of_rank_0 = Arc::new(AtomicU64::new(if has_rank_0 { 0 } else { u64::MAX }));
         let threads: Vec<_> = ranks
             .iter()
             .map(|&(rank, deadline)| {
                 let mut shared_dir = Shared(rank, paper.clone());
                 let me = GroupRank { rank, size };
+                let mut clock = Clock {
+                    now: 0,
+                    of_rank_0: of_rank_0.clone(),
+                    is_rank_0: rank == 0,
+                };
                 std::thread::spawn(move || {
-                    all_come(&mut shared_dir, me, &mut Clock(0), deadline, |_| false)
+                    while !clock.is_rank_0 && clock.of_rank_0.load(Relaxed) < late {
+                        std::thread::yield_now();
+                    }
+                    let found = all_come(&mut shared_dir, me, &mut clock, deadline, |_| false);
+                    if clock.is_rank_0 {
+                        clock.of_rank_0.store(u64::MAX, Relaxed);
+                    }
+                    found
                 })
             })
             .collect();
@@ -210,10 +239,12 @@ mod tests {
     fn all_have_the_same_answer_however_late_some_are() {
         let mut seen = [0, 0];
         for round in 0..400u64 {
-            // Deadlines of about the time that the others take to start
-            let deadline = |rank: u32| (u64::from(rank) * round * 5_000).max(50_000);
-            let ranks: Vec<_> = (0..4).map(|rank| (rank, deadline(4 - rank))).collect();
-            let (found, paper) = answers(4, &ranks);
+            // Deadlines of about the time that the others take to start; who was counted on waits longer than rank 0
+            let deadline = |times: u64| (times * round * 5_000).max(STEP);
+            let times = [(0, 2), (1, 3), (2, 2), (3, 1)];
+            let ranks = times.map(|(rank, times)| (rank, deadline(times)));
+            let late = if round % 10 == 9 { deadline(2) } else { 0 };
+            let (found, paper) = answers(4, &ranks, late);
             assert!(found.iter().all(|answer| *answer == found[0]), "{found:?}");
             seen[usize::from(found[0])] += 1;
             assert!(paper.lock().unwrap().words.is_empty(), "nothing is left");
@@ -223,10 +254,10 @@ mod tests {
 
     #[test]
     fn one_that_never_comes_is_not_waited_for_without_an_end() {
-        let (found, paper) = answers(3, &[(0, DEADLINE), (1, DEADLINE)]);
+        let (found, paper) = answers(3, &[(0, DEADLINE), (1, DEADLINE)], 0);
         assert_eq!(found, [false, false]);
         assert_eq!(paper.lock().unwrap().all, None);
-        let (found, paper) = answers(3, &[(1, DEADLINE), (2, DEADLINE)]);
+        let (found, paper) = answers(3, &[(1, DEADLINE), (2, DEADLINE)], 0);
         assert_eq!(found, [false, false], "without rank 0");
         assert!(paper.lock().unwrap().words.is_empty(), "nothing is left");
     }
