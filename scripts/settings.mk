@@ -23,7 +23,6 @@ IOTA_CACHE ?= $(ROOT)/build/cache
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# On a Cray cc is the MPI compiler; what is for programs without MPI must not be linked with one.
 ifneq ($(TARGET),)
 CC := $(GNU_TARGET)-gcc
 AR := $(GNU_TARGET)-ar
@@ -35,6 +34,7 @@ EMULATOR ?= qemu-$(firstword $(subst -, ,$(TARGET))) -L /usr/$(GNU_TARGET)
 export CARGO_BUILD_TARGET = $(TARGET)
 export HOST_CC ?= cc
 endif
+# On a Cray cc is the MPI compiler; what is for programs without MPI must not be linked with one.
 ifeq ($(origin CC),default)
 CC := $(if $(filter cc,$(MPICC))$(CRAYPE_VERSION),gcc,cc)
 endif
