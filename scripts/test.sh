@@ -23,8 +23,6 @@ left_out=$build/left-out${what:+-$what}.txt
 cargo=${CARGO:-cargo}
 builds=
 cd "$root"
-# Every run tries the same properties; without it, each tries others.
-export PROPTEST_RNG_SEED=1
 
 packages=$(scripts/packages.sh)
 

@@ -171,19 +171,33 @@ fn damage_is_told_by_file_place_and_cause() {
     assert_eq!(problems[0].to_string(), expected);
 }
 
+/// Behind the block that follows: to the end of the file, or to a block that is whole.
 #[test]
-fn a_wrong_length_that_leads_to_the_end_costs_its_block_alone() {
+fn a_wrong_length_costs_no_other_block() {
     let (sample, path) = (sample(), file("length"));
-    let [_, (start, ..), (_, end, count), ..] = sample.blocks[..] else {
-        unreachable!("a sample has more blocks");
-    };
-    let mut bytes = sample.bytes[..end].to_vec();
-    bytes[start + 8] = (end - start - HEADER_SIZE) as u8; // its length
-    let (first, ..) = sample.blocks[0];
-    let before = Header::parse(&bytes[first..]).unwrap().count;
-    for read in [read, read_in_stretches] {
-        let (events, problems) = read(&path, &bytes);
-        assert_eq!((events, problems > 0), (u64::from(before) + count, true));
+    let all: u64 = sample.blocks.iter().map(|(.., n)| n).sum();
+    for pair in sample.blocks.windows(2) {
+        let [(start, middle, count), (next, end, _)] = *pair else {
+            continue;
+        };
+        if middle != next {
+            continue;
+        }
+        let mut bytes = sample.bytes.clone();
+        bytes[start + 8] = (end - start - HEADER_SIZE) as u8; // its length
+        for bytes in [&bytes[..], &bytes[..end]] {
+            let behind = sample.blocks.iter().filter(|block| block.1 > bytes.len());
+            let whole = all - count - behind.map(|(.., n)| n).sum::<u64>();
+            for read in [read, read_in_stretches] {
+                let (events, problems) = read(&path, bytes);
+                assert_eq!(
+                    (events, problems > 0),
+                    (whole, true),
+                    "{start}, {}",
+                    bytes.len()
+                );
+            }
+        }
     }
 }
 

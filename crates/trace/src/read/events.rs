@@ -61,8 +61,8 @@ pub struct Events<'a> {
 /// One thread's blocks.
 #[derive(Default)]
 struct Thread {
-    /// Where they stand, the first last.
-    blocks: Vec<u64>,
+    /// Where they begin, and where the next known block does, the first last.
+    blocks: Vec<(u64, u64)>,
     /// Events of the current one that windows have held.
     passed: usize,
     window: Window,
@@ -127,7 +127,7 @@ impl<'a> Events<'a> {
 
     /// Enters into the order the time from which on a thread may have events, if it has blocks left.
     fn await_block(&mut self, index: usize) {
-        let Some(&at) = self.threads[index].blocks.last() else {
+        let Some(&(at, _)) = self.threads[index].blocks.last() else {
             return;
         };
         let header = self.part.source.header(at, self.part.location.region.end);
@@ -173,11 +173,16 @@ impl<'a> Events<'a> {
 /// Every thread with its blocks.
 fn threads(part: &Part) -> Vec<Thread> {
     let (mut threads, mut found) = (BTreeMap::new(), 0);
-    let blocks = Walk::for_events(&part.source, part.location.region);
-    for (at, header) in blocks.filter(|(_, header)| header.kind == kind::EVENTS) {
+    let mut blocks = Walk::for_events(&part.source, part.location.region).peekable();
+    while let Some((at, header)) = blocks.next() {
+        if header.kind != kind::EVENTS {
+            continue;
+        }
         found += u64::from(header.count);
+        // Nearer than the length says: that was wrong, and what stands there is known.
+        let next = blocks.peek().map_or(u64::MAX, |(next, _)| *next);
         let thread: &mut Thread = threads.entry(header.ids.thread).or_default();
-        thread.blocks.push(at);
+        thread.blocks.push((at, next.min(at + header.block_len())));
     }
     part.expect(found);
     let in_turn = |mut thread: Thread| {
@@ -192,10 +197,11 @@ impl Thread {
     /// The next events of the current block; none if it has no more, or is damaged.
     fn fill(&mut self, part: &Part, room: usize) {
         self.at = 0;
-        let Some(&at) = self.blocks.last() else {
+        let Some(&(at, next)) = self.blocks.last() else {
             return;
         };
-        let is_whole = BUFFERS.with_borrow_mut(|buffers| self.decode(part, at, room, buffers));
+        let is_whole =
+            BUFFERS.with_borrow_mut(|buffers| self.decode(part, (at, next), room, buffers));
         HELD.fetch_add(self.window.capacity(), Relaxed);
         if is_whole {
             self.blocks.pop();
@@ -206,7 +212,13 @@ impl Thread {
     }
 
     /// Whether nothing of the block is left for another window.
-    fn decode(&mut self, part: &Part, at: u64, room: usize, buffers: &mut Buffers) -> bool {
+    fn decode(
+        &mut self,
+        part: &Part,
+        (at, next): (u64, u64),
+        room: usize,
+        buffers: &mut Buffers,
+    ) -> bool {
         let (source, end) = (&part.source, part.location.region.end);
         let Buffers { buffer, scratch } = buffers;
         let block = source.header(at, end).and_then(|header| {
@@ -215,7 +227,10 @@ impl Thread {
         });
         let Some((header, payload)) = block else {
             source.problem(at, source.cause(at, end));
-            return true;
+            self.blocks.pop();
+            self.blocks.extend(within(part, at, next).into_iter().rev());
+            self.passed = 0;
+            return false;
         };
         let (window, mut seen) = (&mut self.window, 0);
         let (passed, mut is_all) = (self.passed, true);
@@ -237,6 +252,18 @@ impl Thread {
         }
         is_all
     }
+}
+
+/// Whole blocks of events within one that is damaged: its length may be what is wrong, and lead behind other blocks.
+fn within(part: &Part, at: u64, end: u64) -> Vec<(u64, u64)> {
+    let (source, mut from, mut found) = (&part.source, at + 1, Vec::new());
+    while let Some((block, header)) = source.find_block(from, end) {
+        from = block + header.block_len();
+        if header.kind == kind::EVENTS {
+            found.push((block, from));
+        }
+    }
+    found
 }
 
 /// Events of a window where windows hold so many.

@@ -325,13 +325,7 @@ impl Iterator for Walk<'_> {
     type Item = (u64, Header);
 
     fn next(&mut self) -> Option<(u64, Header)> {
-        loop {
-            if self.at >= self.end {
-                // A wrong length may lead to the very end.
-                let before = self.before.take().filter(|before| !self.sound(*before));
-                self.distrust(before?);
-                continue;
-            }
+        while self.at < self.end {
             let at = self.at;
             match self.source.header(at, self.end) {
                 Some(header) if self.believes(at, &header) => {
@@ -346,6 +340,7 @@ impl Iterator for Walk<'_> {
                 },
             }
         }
+        None
     }
 }
 
