@@ -7,7 +7,7 @@ use crate::group::{GatherError, Group, GroupRank, Result};
 use crate::plan::{SHARING, Share, word};
 use iota_trace::crc::Crc;
 use iota_trace::deflate::{self, Stretch, WINDOW, deflate};
-use iota_trace::pack::{self, SMALL, column, raw};
+use iota_trace::pack::{SMALL, column, raw};
 
 /// Bytes that are compressed, behind those of the rank before this one.
 const BYTES: usize = WINDOW + SMALL;
@@ -19,7 +19,6 @@ pub struct Room {
     bytes: [u8; BYTES],
     out: [u8; OUT],
     tables: [u8; deflate::ROOM],
-    events: pack::Room,
     stretches: Stretches,
 }
 
@@ -29,7 +28,6 @@ impl Room {
         bytes: [0; BYTES],
         out: [0; OUT],
         tables: [0; deflate::ROOM],
-        events: pack::Room::NEW,
         stretches: Stretches::NEW,
     };
 }
@@ -91,11 +89,10 @@ impl<'a, P: Part> Packing<'a, P> {
             bytes,
             out,
             tables,
-            events,
             stretches,
         } = &mut *self.room;
         let (before, own) = bytes.split_at_mut_checked(WINDOW).unwrap_or_default();
-        let size = read(self.part, length, out, (events, stretches, own)).unwrap_or(0);
+        let size = read(self.part, length, out, (stretches, own)).unwrap_or(0);
         let (known, told) = exchange(node, before, own.get(..size).unwrap_or_default());
         if size == 0 {
             return told;
@@ -140,16 +137,14 @@ fn read(
     part: &mut impl Part,
     length: u64,
     bytes: &mut [u8],
-    (events, stretches, to): (&mut pack::Room, &mut Stretches, &mut [u8]),
+    (stretches, to): (&mut Stretches, &mut [u8]),
 ) -> Option<usize> {
     let bytes = bytes.get_mut(..usize::try_from(length).ok()?)?;
     if bytes.len() > SMALL || bytes.is_empty() || !part.read_at(0, bytes) {
         return None;
     }
     // What the rank before it has is not known here.
-    let packed = raw(bytes, None, Some(events), to, |column, end| {
-        stretches.add(column, end)
-    });
+    let packed = raw(bytes, None, to, |column, end| stretches.add(column, end));
     packed.map(|(size, _)| size)
 }
 

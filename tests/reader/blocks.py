@@ -87,7 +87,6 @@ class Block:
     thread: int
     first: int
     last: int
-    details: int
     payload: bytes
     length: int
 
@@ -104,9 +103,8 @@ def block_at(data, at):
         return None
     if crc32c(whole[:28] + bytes(4) + whole[32:]) != crc:
         return None
-    details = struct.unpack("<I", whole[48:52])[0] if header_length >= 52 else 0
     payload = whole[header_length:]
-    return Block(at, head[4], count, rank, pid, thread, first, last, details, payload, length)
+    return Block(at, head[4], count, rank, pid, thread, first, last, payload, length)
 
 
 def blocks(data):
@@ -126,8 +124,8 @@ def blocks(data):
 def packed(pack):
     """The blocks of a pack's parts."""
     (length,) = struct.unpack("<I", pack.payload[:4])
-    is_early, rank, pid = length < 1 << 31, 0, 0
-    columns = Columns(zlib.decompress(pack.payload[4:], -15), length >> 30 & 1)
+    rank = pid = 0
+    columns = Columns(zlib.decompress(pack.payload[4:], -15), length >> 31)
     cursor, signed = columns.heads, columns.heads.signed
     clocks = (0, 0, 0, 0)
     while cursor.left():
@@ -138,16 +136,14 @@ def packed(pack):
             rank, pid = cursor.varint(), cursor.varint()
             before = pid
         thread, count, first = before + signed(), cursor.varint(), signed()
-        if not is_early:
-            before = 0 if kind == PROCESS else thread
+        before = 0 if kind == PROCESS else thread
         last, more, length = first + signed(), cursor.varint(), cursor.varint()
-        head = cursor.bytes(more)
+        cursor.bytes(more)
         payload = short(columns.of(kind), length, pid, clocks) if is_short else columns.payload(kind, length)
         if kind == PROCESS:
             found = fields(payload)
             clocks = words(found.get(10), "QQQ") + words(found.get(11), "Q")
-        details = struct.unpack("<I", head[:4])[0] if more >= 4 else 0
-        yield Block(pack.at, kind, count, rank, pid, thread, first, last, details, payload, 0)
+        yield Block(pack.at, kind, count, rank, pid, thread, first, last, payload, 0)
 
 
 class Columns:
@@ -241,12 +237,9 @@ class Names:
                     path = path[:shared] + cursor.text()
                     self.files[number] = path
                 elif tag == 2:
-                    function, layer, kind = cursor.varint(), cursor.u8(), cursor.u8()
-                    self.functions[function] = Function(cursor.text(), layer, kind)
-                elif tag == 3:
                     file, layout = cursor.varint(), changed(layout, cursor)
                     self.layouts[file] = layout
-                elif tag == 7:
+                elif tag == 6:
                     sized = Cursor(cursor.text())
                     path = path[: sized.varint()] + sized.bytes(sized.left())
                     number += 1
@@ -260,15 +253,15 @@ class Names:
 
     def sized(self, tag, cursor):
         """A name with its size before it: one that is not known is passed over."""
-        if tag == 4:
+        if tag == 3:
             number, layer, kind, _effects = cursor.varint(), cursor.u8(), cursor.u8(), cursor.u8()
             self.functions[number] = Function(cursor.bytes(cursor.left()), layer, kind)
-        elif tag == 5:
+        elif tag == 4:
             number, name, form = cursor.varint(), cursor.text(), []
             while cursor.left():
                 form.append((cursor.u8(), cursor.text()))
             self.forms[number] = (name, form)
-        elif tag == 6:
+        elif tag == 5:
             number = cursor.varint()
             self.texts[number] = cursor.bytes(cursor.left())
 

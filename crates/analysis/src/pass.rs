@@ -335,24 +335,19 @@ impl<'p> Reader<'p> {
         let mut blocks = part.blocks_of(unit.stretch);
         while let Some(block) = blocks.next(&mut self.room, |header| bound.block(&times, header)) {
             found.thread(block.header.ids.thread);
-            let has_details = block.header.details > 0;
-            if has_details && (A::DETAILS || !job.objects.is_empty()) {
-                block.detailed(|event, details| {
-                    let call = Call {
-                        object: job.object(ids, details),
-                        ..job.call(&times, process, ids, event)
-                    };
-                    if bound.call(&call) {
-                        found.add_detailed(&call, CallDetails::new(details, ids));
-                    }
-                });
-                continue;
-            }
-            block.runs(|events| {
-                let first = job.call(&times, process, ids, events.first);
+            let wants_details = A::DETAILS || !job.objects.is_empty();
+            block.runs(wants_details, |events, details| {
+                let first = Call {
+                    object: job.object(ids, details),
+                    ..job.call(&times, process, ids, events.first)
+                };
                 if events.times.len() == 1 {
-                    if bound.call(&first) {
-                        found.add(&first);
+                    if !bound.call(&first) {
+                        return;
+                    }
+                    match details {
+                        [] => found.add(&first),
+                        details => found.add_detailed(&first, CallDetails::new(details, ids)),
                     }
                     return;
                 }

@@ -60,7 +60,7 @@ fn children<'p>(
     for (stretch, _) in outline.stretches(MANY) {
         let mut blocks = part.blocks_of(stretch);
         while let Some(block) = blocks.next(room, |_| true) {
-            block.runs(|run| {
+            block.runs(false, |run, _| {
                 if vforks.contains(&run.first.op) {
                     run.each(|event| children.extend(u32::try_from(event.ret)));
                 }

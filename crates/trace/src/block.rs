@@ -9,8 +9,6 @@ pub const MAGIC: [u8; 4] = *b"IOTA";
 pub const VERSION: u8 = 1;
 /// Bytes of a block header.
 pub const HEADER_SIZE: usize = 48;
-/// Bytes of the header of a block with details.
-pub const LONG_HEADER_SIZE: usize = HEADER_SIZE + 4;
 
 /// Records that one block of events takes.
 pub const MAX_RECORDS: usize = 2048;
@@ -73,8 +71,6 @@ pub struct Header {
     pub first: i64,
     /// Clock steps of the latest end.
     pub last: i64,
-    /// Bytes of details at the end of the payload; a header without them is shorter.
-    pub details: u32,
 }
 
 impl Header {
@@ -90,18 +86,16 @@ impl Header {
             crc: 0,
             first: 0,
             last: 0,
-            details: 0,
         }
     }
 
-    /// The header at the start of `bytes`, if they start with the magic and hold all of it, or all but what a longer one
-    /// has more.
+    /// The header at the start of `bytes`, if they start with the magic and hold all of it.
     pub fn parse(bytes: &[u8]) -> Option<Header> {
         let mut get = Get(bytes);
         if get.bytes(4)? != MAGIC {
             return None;
         }
-        let mut header = Header {
+        Some(Header {
             kind: get.u8()?,
             version: get.u8()?,
             header_len: get.u16()?,
@@ -115,12 +109,7 @@ impl Header {
             crc: get.u32()?,
             first: get.u64()? as i64,
             last: get.u64()? as i64,
-            details: 0,
-        };
-        if usize::from(header.header_len) >= LONG_HEADER_SIZE {
-            header.details = get.u32().unwrap_or(0);
-        }
-        Some(header)
+        })
     }
 
     /// Header and payload.
@@ -146,14 +135,6 @@ impl Header {
     fn encoded(&self) -> [u8; HEADER_SIZE] {
         let mut bytes = [0; HEADER_SIZE];
         self.put(&mut Put::new(&mut bytes));
-        bytes
-    }
-
-    fn long(&self) -> [u8; LONG_HEADER_SIZE] {
-        let mut bytes = [0; LONG_HEADER_SIZE];
-        let mut put = Put::new(&mut bytes);
-        self.put(&mut put);
-        put.u32(self.details);
         bytes
     }
 
@@ -184,34 +165,6 @@ pub(crate) fn seal(header: Header, payload_len: usize, out: &mut [u8]) -> Option
     let payload = payload.get(..payload_len)?;
     *head = header.sealed(payload, &[]);
     payload_len.checked_add(HEADER_SIZE)
-}
-
-/// The same for a block with `details` behind the `payload_len` bytes, which make room for a longer header.
-pub(crate) fn seal_with_details(
-    header: Header,
-    payload_len: usize,
-    details: &[u8],
-    out: &mut [u8],
-) -> Option<usize> {
-    let end = LONG_HEADER_SIZE.checked_add(payload_len)?;
-    let room = out.get_mut(..end.checked_add(details.len())?)?;
-    // From the end, because the places overlap; `copy_within` has code that panics.
-    for at in (0..payload_len).rev() {
-        let byte = *room.get(HEADER_SIZE.wrapping_add(at))?;
-        *room.get_mut(LONG_HEADER_SIZE.wrapping_add(at))? = byte;
-    }
-    let behind = room.get_mut(end..)?.iter_mut();
-    behind.zip(details).for_each(|(to, from)| *to = *from);
-    let (head, payload) = room.split_first_chunk_mut::<LONG_HEADER_SIZE>()?;
-    let mut header = Header {
-        header_len: LONG_HEADER_SIZE as u16,
-        payload_len: payload.len() as u32,
-        details: details.len() as u32,
-        ..header
-    };
-    header.crc = Crc::new().with(&header.long()).with(payload).sum();
-    *head = header.long();
-    Some(room.len())
 }
 
 /// The checksum of a block, whose header may be longer than this version's; `crc` stands at byte 28.

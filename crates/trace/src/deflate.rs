@@ -1,12 +1,12 @@
 //! DEFLATE, as RFC 1951 has it, for packs. Without allocation: where it works, and where it writes, is the caller's.
 
 mod codes;
+mod huffman;
 mod matches;
 
-use crate::codec::bits::BitWriter;
-use crate::codec::huffman::{self, Buffers, MAX_BITS};
-use crate::codec::token::TOKENS;
+use crate::columns::bits::BitWriter;
 use codes::{END, Part, Runs, distance, length};
+use huffman::{Buffers, MAX_BITS, SYMBOLS};
 use matches::{Finder, Match};
 
 pub use matches::WINDOW;
@@ -107,8 +107,8 @@ struct Blocks<'a> {
     tokens: &'a mut [[u8; 4]],
     held: usize,
     /// How often each occurs; then its code.
-    literals: [u16; TOKENS],
-    distances: [u16; TOKENS],
+    literals: [u16; SYMBOLS],
+    distances: [u16; SYMBOLS],
     buffers: Buffers,
     bits: BitWriter<'a>,
 }
@@ -120,8 +120,8 @@ impl<'a> Blocks<'a> {
             covered: 0,
             tokens: tokens.as_chunks_mut().0,
             held: 0,
-            literals: [0; TOKENS],
-            distances: [0; TOKENS],
+            literals: [0; SYMBOLS],
+            distances: [0; SYMBOLS],
             buffers: Buffers::NEW,
             bits: BitWriter::new(out),
         }
@@ -172,7 +172,7 @@ impl<'a> Blocks<'a> {
             self.stored(bytes);
         }
         (self.bytes, self.covered, self.held) = (rest, 0, 0);
-        (self.literals, self.distances) = ([0; TOKENS], [0; TOKENS]);
+        (self.literals, self.distances) = ([0; SYMBOLS], [0; SYMBOLS]);
     }
 
     /// Noise, which no code makes shorter.
@@ -207,7 +207,7 @@ impl<'a> Blocks<'a> {
     /// What a reader makes both codes of: the lengths of their codes, in a code of their own.
     fn codes(&mut self) {
         let (literals, distances) = (used(&self.literals, 257), used(&self.distances, 1));
-        let mut of_lengths = [0; TOKENS];
+        let mut of_lengths = [0; SYMBOLS];
         for part in Runs::new(literals).chain(Runs::new(distances)) {
             count(&mut of_lengths, part.symbol);
         }
@@ -236,14 +236,14 @@ impl<'a> Blocks<'a> {
     }
 }
 
-fn count(counts: &mut [u16; TOKENS], symbol: u32) {
+fn count(counts: &mut [u16; SYMBOLS], symbol: u32) {
     if let Some(count) = counts.get_mut(symbol as usize) {
         *count = count.wrapping_add(1);
     }
 }
 
 /// A code of one symbol would have no bits.
-fn at_least_two(counts: &mut [u16; TOKENS]) {
+fn at_least_two(counts: &mut [u16; SYMBOLS]) {
     let missing = 2usize.saturating_sub(counts.iter().filter(|count| **count > 0).count());
     for count in counts.iter_mut().filter(|count| **count == 0).take(missing) {
         *count = 1;
@@ -251,24 +251,24 @@ fn at_least_two(counts: &mut [u16; TOKENS]) {
 }
 
 /// The codes up to the last that is used, and at least so many.
-fn used(codes: &[u16; TOKENS], least: usize) -> &[u16] {
+fn used(codes: &[u16; SYMBOLS], least: usize) -> &[u16] {
     let last = codes.iter().rposition(|code| *code != 0).unwrap_or(0);
     codes.get(..last.wrapping_add(1).max(least)).unwrap_or(&[])
 }
 
-fn put(bits: &mut BitWriter, codes: &[u16; TOKENS], symbol: u32) {
+fn put(bits: &mut BitWriter, codes: &[u16; SYMBOLS], symbol: u32) {
     let code = codes.get(symbol as usize).copied().unwrap_or(0);
     bits.put(u64::from(code >> 4), u32::from(code & 15));
 }
 
-fn put_part(bits: &mut BitWriter, codes: &[u16; TOKENS], part: Part) {
+fn put_part(bits: &mut BitWriter, codes: &[u16; SYMBOLS], part: Part) {
     put(bits, codes, part.symbol);
     bits.put(u64::from(part.rest), part.bits);
 }
 
 fn put_token(
     bits: &mut BitWriter,
-    (literals, distances): (&[u16; TOKENS], &[u16; TOKENS]),
+    (literals, distances): (&[u16; SYMBOLS], &[u16; SYMBOLS]),
     token: u32,
 ) {
     let (value, far) = (token >> 16, token & 0xffff);

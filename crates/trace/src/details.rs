@@ -37,6 +37,13 @@ impl PartialEq for Details {
 impl Eq for Details {}
 
 impl Details {
+    /// Of no form.
+    pub(crate) const NONE: Details = Details {
+        form: 0,
+        most: 0,
+        values: [0; MOST_FIELDS],
+    };
+
     /// Of a form with these numbers; more than a form can have are left out.
     pub fn new(form: u16, numbers: &[u64]) -> Details {
         let mut details = Details::of_width(form, numbers.len());

@@ -11,7 +11,7 @@ mod atomics;
 pub mod block;
 mod bytes;
 pub mod clock;
-mod codec;
+mod columns;
 pub mod counter;
 pub mod crc;
 mod decimal;

@@ -9,16 +9,14 @@ use crate::bytes::Put;
 use iota_calls::{Effects, FormInfo, Kind, Layer, OpInfo};
 
 const FILE: u8 = 1;
-/// As early traces have it.
-const OP_WITHOUT_EFFECTS: u8 = 2;
-const LAYOUT: u8 = 3;
+const LAYOUT: u8 = 2;
 /// From this tag on the length of the rest follows, so that a reader passes over those that it does not know.
-const OP: u8 = 4;
-const FORM: u8 = 5;
-const TEXT: u8 = 6;
+const OP: u8 = 3;
+const FORM: u8 = 4;
+const TEXT: u8 = 5;
 /// A path whose id is the one after that of the path before it.
-const NEXT: u8 = 7;
-const UNKNOWN: u8 = 8;
+const NEXT: u8 = 6;
+const UNKNOWN: u8 = 7;
 
 /// No attribute is longer.
 pub const LONGEST: usize = 1 << 16;

@@ -4,22 +4,18 @@
 mod fields;
 
 pub use crate::block::SMALL;
-pub use crate::decode::Room;
 pub use fields::{Clocks, OWN_ID, SHORT, has_own_id};
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, PREFIX, kind};
 use crate::bytes::Put;
-use crate::codec::zigzag;
+use crate::columns::zigzag;
 use crate::crc::Crc;
-use crate::decode::{Retold, split};
 use crate::deflate::LAST;
 
 /// No pack has more bytes before they are compressed.
 pub const MOST: u32 = 1 << 20;
-/// With the number of these bytes: the blocks in it are written as they are now, and not as in early traces.
-pub const FORM: u32 = 1 << 31;
-/// With the number as well: the bytes stand in columns.
-pub const IN_COLUMNS: u32 = 1 << 30;
+/// With the number of these bytes: they stand in columns.
+pub const IN_COLUMNS: u32 = 1 << 31;
 /// Bytes of a pack before the compressed ones.
 pub const HEAD: usize = HEADER_SIZE + 4;
 
@@ -92,7 +88,7 @@ impl Packed {
 
     /// What stands before them, when [`LAST`] is behind them.
     pub fn head(&self) -> [u8; HEAD] {
-        let raw = (self.raw | FORM).to_le_bytes();
+        let raw = self.raw.to_le_bytes();
         let length = self.block_len().wrapping_sub(HEADER_SIZE as u64);
         let header = Header::new(kind::PACK, Ids::default(), self.parts);
         let header = header.sealed_by(length as usize, |crc| {
@@ -115,20 +111,16 @@ impl Packed {
 /// Writes a whole part as it stands in a pack before it is compressed: its blocks, without index and footer. Returns how
 /// many bytes and events that are; `None`: the part is not one that comes back as it was, or finds no room.
 ///
-/// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known. With `room`
-/// events are told again in plain numbers, as far as the part is no longer than [`SMALL`] then: it is to go into a pack
-/// once more, when it has come out of this one. `ends` is told of each piece in which column it belongs, and where it ends.
+/// `before` are the clocks of the part before it in the pack, and become its own; `None`: they are not known. `ends` is
+/// called for each piece with the column in which it belongs, and where it ends.
 pub fn raw(
     part: &[u8],
     before: Option<&mut Clocks>,
-    room: Option<&mut Room>,
     out: &mut [u8],
     ends: impl FnMut(usize, usize),
 ) -> Option<(usize, u64)> {
     let mut raw = Raw {
         put: Put::new(out),
-        room,
-        spare: SMALL.saturating_sub(part.len()),
         ends,
         clocks: before.as_deref().copied(),
         thread: 0,
@@ -157,9 +149,6 @@ pub fn raw(
 /// A part on its way.
 struct Raw<'o, E> {
     put: Put<'o>,
-    room: Option<&'o mut Room>,
-    /// How much longer the part may become.
-    spare: usize,
     ends: E,
     /// Of the part before, until there are its own.
     clocks: Option<Clocks>,
@@ -200,38 +189,19 @@ impl<E: FnMut(usize, usize)> Raw<'_, E> {
         self.signed(header.first);
         self.signed(header.last.wrapping_sub(header.first));
         self.put.varint(more.len() as u64);
-        let (events, details) = match header.kind {
-            kind::EVENTS => split(header, payload).ok()?,
-            _ => (payload, &[][..]),
+        let raw_bits = match header.kind {
+            kind::EVENTS => raw_bits(payload, payload.len()),
+            _ => 0,
         };
-        let Raw {
-            put, room, spare, ..
-        } = self;
-        let retold = match (header.kind, room) {
-            (kind::EVENTS, Some(room)) => Retold::new(header, events, room),
-            _ => None,
-        };
-        let retold = retold.filter(|retold| {
-            let longer = retold.length().saturating_sub(events.len());
-            let left = spare.checked_sub(longer);
-            *spare = left.unwrap_or(*spare);
-            left.is_some()
-        });
-        let (length, raw_bits) = match &retold {
-            Some(retold) => (retold.length(), retold.raw()),
-            None if header.kind == kind::EVENTS => (events.len(), raw_bits(events, payload.len())),
-            None => (events.len(), 0),
-        };
-        put.varint(length.wrapping_add(details.len()) as u64);
+        let put = &mut self.put;
+        put.varint(payload.len() as u64);
         put.bytes(more);
         let at = put.at();
         (self.ends)(column::HEADS, at);
-        match (retold, clocks) {
-            (Some(retold), _) => retold.write(put.place(length))?,
-            (None, Some(clocks)) => clocks.write(events, pid, put),
-            (None, None) => put.bytes(events),
+        match clocks {
+            Some(clocks) => clocks.write(payload, pid, put),
+            None => put.bytes(payload),
         }
-        put.bytes(details);
         if raw_bits > 0 {
             let begin = at.wrapping_add(PREFIX);
             (self.ends)(column::EVENTS, begin);

@@ -58,6 +58,26 @@ pub struct Record {
 const _: () = assert!(size_of::<Record>() == 64 && align_of::<Record>() == 8);
 
 impl Record {
+    /// What says of which kind it is, in one word.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> u64 {
+        let flags = self.flags & flags::ALL;
+        u64::from(self.op)
+            | u64::from(self.errno) << 16
+            | u64::from(flags) << 32
+            | u64::from(self.whence) << 48
+    }
+
+    /// Whether it is of a call on the same, with the same length and result.
+    #[inline(always)]
+    pub(crate) fn is_as(&self, other: &Record) -> bool {
+        let place = |record: &Record| u64::from(record.file) | u64::from(record.fd as u32) << 32;
+        let apart = (self.ret ^ other.ret) as u64
+            | (self.length ^ other.length)
+            | (place(self) ^ place(other));
+        apart | u64::from(self.parent ^ other.parent) == 0
+    }
+
     /// The record that follows one with [`flags::MORE`]: its second file, descriptor and offset, and one argument.
     pub const fn more(file: u32, fd: i32, offset: i64, arg: u64) -> Record {
         Record {

@@ -1,6 +1,6 @@
 //! Details of calls come out of a block as they went in, and cost what is in them.
 
-use iota_trace::block::{HEADER_SIZE, Header, Ids, LONG_HEADER_SIZE};
+use iota_trace::block::{HEADER_SIZE, Header, Ids};
 use iota_trace::clock::TICK;
 use iota_trace::details::{MOST, MOST_FIELDS};
 use iota_trace::{
@@ -42,7 +42,7 @@ fn coded_in(scratch: &mut encode::Scratch, pieces: &[&[Record]]) -> Vec<u8> {
     let mut out = vec![0; encode::MAX_BLOCK];
     let step = Step::new(0, TICK);
     for piece in pieces {
-        encode::add(piece, &step, u32::MAX.into(), scratch, &mut out).unwrap();
+        encode::add(piece, &step, u32::MAX.into(), scratch);
     }
     let ids = Ids {
         thread: 9,
@@ -183,71 +183,48 @@ proptest! {
     }
 
     #[test]
-    fn damaged_details_are_an_error_or_others(
+    fn damaged_columns_are_an_error_or_others(
         calls in prop::collection::vec(any_call(), 1..30),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
-        details in any::<prop::sample::Index>(),
+        cut in any::<prop::sample::Index>(),
     ) {
         let block = coded(&records(&numbered(calls)));
-        let mut header = Header::parse(&block).unwrap();
-        let mut payload = block[usize::from(header.header_len)..].to_vec();
-        let events = payload.len() - header.details as usize;
+        let header = Header::parse(&block).unwrap();
+        let whole = &block[HEADER_SIZE..];
+        let mut payload = whole.to_vec();
         for (at, value) in changes {
-            if header.details > 0 { payload[events + at.index(header.details as usize)] = value; }
+            payload[at.index(whole.len())] = value;
         }
         let mut scratch = Box::new(decode::Scratch::NEW);
-        let mut seen = 0;
-        let _ = decode::detailed(&header, &payload, &mut scratch, |_, _| seen += 1);
-        prop_assert_eq!(seen, header.count, "the events are whole");
-        header.details = details.index(payload.len() + 10) as u32;
         let _ = decode::detailed(&header, &payload, &mut scratch, |_, _| {});
+        let _ = decode::detailed(&header, &whole[..cut.index(whole.len())], &mut scratch, |_, _| {});
     }
 }
 
+/// Details stand last in a block.
 #[test]
-fn a_call_without_details_does_not_pay_for_those_of_others() {
-    let plain: Vec<Record> = (1..=2000).flat_map(|id| call(id, 1, 1).records()).collect();
-    let block = coded(&plain);
+fn details_that_are_cut_off_leave_their_calls() {
+    let block = coded(&records(&looped(300, 3, [1, 0, 4096, 5])));
     let header = Header::parse(&block).unwrap();
-    assert_eq!(
-        (usize::from(header.header_len), header.details),
-        (HEADER_SIZE, 0)
-    );
+    let (mut seen, mut scratch) = (0, Box::new(decode::Scratch::NEW));
+    let cut = &block[HEADER_SIZE..block.len() - 1];
+    let result = decode::detailed(&header, cut, &mut scratch, |_, details| {
+        seen += 1;
+        assert!(details.is_empty());
+    });
+    assert_eq!((result, seen), (Err(decode::Error::Details), header.count));
+}
+
+#[test]
+fn calls_without_details_cost_nothing_more_and_those_of_a_loop_next_to_nothing() {
     let mut calls = looped(600, 2, [1, 0, 4096, 0]);
-    let with = coded(&records(&calls));
+    let with = coded(&records(&calls)).len();
     calls.iter_mut().for_each(|(_, details)| details.clear());
-    let without = coded(&records(&calls));
-    let header = Header::parse(&with).unwrap();
-    assert_eq!(usize::from(header.header_len), LONG_HEADER_SIZE);
-    let events = &with[LONG_HEADER_SIZE..with.len() - header.details as usize];
-    assert_eq!(events, &without[HEADER_SIZE..]);
-}
-
-#[test]
-fn a_regular_loop_costs_next_to_nothing() {
-    let block = coded(&records(&looped(600, 2, [1, 0, 4096, 0])));
-    let header = Header::parse(&block).unwrap();
+    let without = coded(&records(&calls)).len();
     assert!(
-        header.details < 40,
-        "{} bytes for 300 calls",
-        header.details
+        with < without + 40,
+        "{with} and {without} bytes for 300 calls"
     );
-}
-
-#[test]
-fn an_old_reader_sees_the_calls() {
-    // It takes the header's length from the header, and all behind the symbols for symbols.
-    let calls = looped(300, 3, [1, 0, 4096, 5]);
-    let block = coded(&records(&calls));
-    let header = Header {
-        details: 0,
-        ..Header::parse(&block).unwrap()
-    };
-    let mut events = Vec::new();
-    let mut scratch = Box::new(decode::Scratch::NEW);
-    let payload = &block[LONG_HEADER_SIZE..];
-    decode::events(&header, payload, &mut scratch, |event| events.push(*event)).unwrap();
-    assert!(events.iter().eq(calls.iter().map(|(event, _)| event)));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use iota_trace::block::{HEADER_SIZE, Header, Ids};
 use iota_trace::clock::TICK;
-use iota_trace::pack::SMALL;
 use iota_trace::{Event, OP_DETAILS, OP_MORE, OP_NONE, Record, Step, decode, encode, flags};
 use proptest::prelude::*;
 
@@ -30,47 +29,12 @@ fn coded(records: &[Record], step: &Step, calls: u64) -> Vec<u8> {
     out
 }
 
-/// The block told in plain numbers from the start, a piece at a time, until it has to end; how many records it has.
-fn plain(records: &[Record], step: &Step, calls: u64) -> (Vec<u8>, usize) {
-    let (mut out, mut done) = (vec![0; encode::MAX_BLOCK], 0);
-    let mut scratch = Box::new(encode::Scratch::NEW);
-    scratch.tell_plainly(true);
-    while done < records.len() && !scratch.is_full() {
-        let follows = |record: &&Record| matches!(record.op, OP_MORE | OP_DETAILS);
-        let end = (done + 128).min(records.len());
-        let more = records[end..].iter().take_while(follows).count();
-        let piece = &records[done..end + more];
-        encode::add(piece, step, calls, &mut scratch, &mut out).unwrap();
-        done = end + more;
-    }
-    let ids = Ids {
-        rank: 1,
-        pid: 2,
-        thread: 9,
-    };
-    let length = encode::finish(ids, &mut scratch, &mut out).unwrap();
-    out.truncate(length);
-    (out, done)
-}
-
 fn decoded(block: &[u8], payload: &[u8]) -> Vec<Event> {
     let header = Header::parse(block).unwrap();
     let mut events = Vec::new();
     let mut scratch = Box::new(decode::Scratch::NEW);
     decode::events(&header, payload, &mut scratch, |event| events.push(*event)).unwrap();
     events
-}
-
-/// The payload as a pack has it, which takes no longer ones
-fn retold(block: &[u8]) -> Option<Vec<u8>> {
-    let header = Header::parse(block).unwrap();
-    let mut room = Box::new(decode::Room::NEW);
-    let retold = decode::Retold::new(&header, &block[HEADER_SIZE..], &mut room);
-    assert!(retold.is_some() || block.len() > SMALL / 2);
-    let retold = retold?;
-    let mut payload = vec![0; retold.length()];
-    retold.write(&mut payload).unwrap();
-    Some(payload)
 }
 
 fn check(records: &[Record], step: Step, calls: u64) {
@@ -87,22 +51,11 @@ fn check(records: &[Record], step: Step, calls: u64) {
         expected.iter().map(|e| e.start).min().unwrap()
     );
     assert_eq!(header.last, expected.iter().map(|e| e.end).max().unwrap());
-    let retold = retold(&block);
-    let (plain, whole) = plain(records, &step, calls);
-    if let Some(retold) = retold.as_ref().filter(|_| whole == records.len()) {
-        assert!(plain[HEADER_SIZE..] == *retold, "retold");
-    }
-    let some = events(&records[..whole], &step, calls);
-    let read = decoded(&plain, &plain[HEADER_SIZE..]);
-    assert!(read == some, "plain, {} of {}", read.len(), some.len());
-    for payload in [Some(block[HEADER_SIZE..].to_vec()), retold] {
-        let Some(payload) = payload else { continue };
-        let decoded = decoded(&block, &payload);
-        // Not all of both: that is megabytes of text.
-        let differs = decoded.iter().zip(&expected).position(|(a, b)| a != b);
-        assert_eq!(differs.map(|at| (at, decoded[at], expected[at])), None);
-        assert_eq!(decoded.len(), expected.len());
-    }
+    let decoded = decoded(&block, &block[HEADER_SIZE..]);
+    // Not all of both: that is megabytes of text.
+    let differs = decoded.iter().zip(&expected).position(|(a, b)| a != b);
+    assert_eq!(differs.map(|at| (at, decoded[at], expected[at])), None);
+    assert_eq!(decoded.len(), expected.len());
 }
 
 /// Any number, but often a small, a round or an extreme one.
@@ -310,11 +263,6 @@ fn the_worst_block_fits() {
     };
     let records: Vec<Record> = (0..encode::MAX_RECORDS).map(record).collect();
     check(&records, Step::new(0, TICK), u64::MAX);
-    let (_, whole) = plain(&records, &Step::new(0, TICK), u64::MAX);
-    assert!(
-        whole < records.len(),
-        "no room for so many in plain numbers"
-    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::state;
 use super::work::{Progress, Workspace};
 use crate::arena::{self, Ops, spool};
-use crate::state::{job, output};
+use crate::state::job;
 use core::sync::atomic::Ordering::*;
 use iota_trace::encode;
 use iota_trace::spool::{Ring, Slot};
@@ -13,9 +13,6 @@ use iota_trace::{OP_DETAILS, OP_MORE, Record, flags};
 pub const SLICE: u64 = 128;
 /// Records that end a block; the last event may have two.
 const BLOCK: usize = encode::MAX_RECORDS - 2;
-
-/// The blocks of so many records, the first of a thread, mostly go into a pack.
-const PLAIN: u64 = 3 * BLOCK as u64;
 
 /// What to make of a place that was taken and holds no record.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +38,7 @@ impl Unfilled {
 /// caller holds the thread's seal lock.
 pub fn advance(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> u64 {
     while encode(slot, calls, work, unfilled) {
-        let is_full = work.progress.places >= BLOCK || work.scratch.is_full();
+        let is_full = work.progress.places >= BLOCK;
         if is_full && !goes_on(slot, work) && !close(slot, work) {
             break;
         }
@@ -72,8 +69,6 @@ pub fn seal(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) {
 fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> bool {
     let progress = &mut work.progress;
     let sealed = slot.places.sealed.load(Relaxed);
-    let is_plain = sealed < PLAIN && output::joins_others();
-    work.scratch.tell_plainly(is_plain);
     let next = sealed.wrapping_add(progress.places as u64);
     let waiting = slot.places.stored.load(Acquire).wrapping_sub(next) as usize;
     let run = waiting
@@ -89,9 +84,8 @@ fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> 
     let found = whole(slot, first, run.wrapping_sub(passed), progress);
     // SAFETY: these places hold records, and nobody stores there before `sealed` moves on.
     let records = unsafe { core::slice::from_raw_parts(slot.place(first).cast_const(), found) };
-    let (step, room) = (job::step(), &mut work.block);
-    let is_more = passed > 0 || found > 0;
-    is_more && encode::add(records, &step, calls, &mut work.scratch, room).is_some()
+    encode::add(records, &job::step(), calls, &mut work.scratch);
+    passed > 0 || found > 0
 }
 
 /// How many places from `first` on hold no record. They are not read: who took one may still come to fill it.

@@ -1,6 +1,6 @@
 //! Which symbols stand for lengths, distances, and the lengths of codes.
 
-use crate::codec::token::TOKENS;
+use super::huffman::SYMBOLS;
 
 /// The symbol that ends a block.
 pub const END: u32 = 256;
@@ -44,7 +44,7 @@ pub fn distance(distance: u32) -> Part {
 }
 
 /// The symbols of the lengths' code in their order, up to the last that has one.
-pub fn in_order(codes: &[u16; TOKENS]) -> &'static [usize] {
+pub fn in_order(codes: &[u16; SYMBOLS]) -> &'static [usize] {
     let is_used = |symbol: &usize| codes.get(*symbol).is_some_and(|code| *code != 0);
     let last = ORDER.iter().rposition(is_used).unwrap_or(0);
     ORDER.get(..last.wrapping_add(1).max(4)).unwrap_or(&ORDER)

@@ -21,8 +21,6 @@ pub enum Name<'a> {
         id: u16,
         /// What it is.
         op: Op<'a>,
-        /// Whether its effects were told.
-        has_effects: bool,
     },
     /// A file's layout on Lustre.
     Layout {
@@ -132,16 +130,6 @@ impl<'a> Iterator for Names<'a> {
                     shared: small::<u32>(&mut get)? as usize,
                     rest: slice(&mut get)?,
                 },
-                OP_WITHOUT_EFFECTS => Name::Op {
-                    id: small(&mut get)?,
-                    op: Op {
-                        layer: get.u8()?,
-                        kind: get.u8()?,
-                        effects: 0,
-                        name: slice(&mut get)?,
-                    },
-                    has_effects: false,
-                },
                 LAYOUT => Name::Layout {
                     file: small(&mut get)?,
                     layout: Differences::read(&mut get)?,
@@ -156,7 +144,6 @@ impl<'a> Iterator for Names<'a> {
                             effects: rest.u8()?,
                             name: rest.0,
                         },
-                        has_effects: true,
                     }
                 }
                 FORM => {

@@ -22,31 +22,21 @@ fn a_function_stands_in_a_block_as_the_format_says() {
         assert!(writer.op(id, PWRITE));
         let len = writer.finish(Ids::default()).unwrap();
         let size = digits.len() as u8 + 3 + 8;
-        let expected = [&[4, size], digits, b"\x05\x04\x01pwrite64"].concat();
+        let expected = [&[3, size], digits, b"\x05\x04\x01pwrite64"].concat();
         assert_eq!(&out[HEADER_SIZE..len], expected);
     }
 }
 
 #[test]
-fn early_functions_are_read_and_unknown_names_are_passed_over() {
-    let block = b"\x02\x05\x05\x04\x05write\x08\x03abc\xff\x00\x01\x01\x00\x02/a";
+fn unknown_names_are_passed_over() {
+    let block = b"\x08\x03abc\xff\x00\x01\x01\x00\x02/a";
     let mut names = Names::new(block);
-    let op = Op {
-        name: b"write",
-        effects: 0,
-        ..PWRITE
-    };
-    let write = Name::Op {
-        id: 5,
-        op,
-        has_effects: false,
-    };
     let file = Name::File {
         id: 1,
         shared: 0,
         rest: b"/a",
     };
-    assert_eq!(names.by_ref().collect::<Vec<_>>(), [write, file]);
+    assert_eq!(names.by_ref().collect::<Vec<_>>(), [file]);
     assert!(names.complete());
     let mut cut = Names::new(b"\x05\x03ab");
     assert!(cut.next().is_none() && !cut.complete());
@@ -60,7 +50,7 @@ fn forms_and_texts_come_back() {
     assert!(writer.form(300, form) && writer.text(70_000, b"a\0b") && writer.text(1, b""));
     let len = writer.finish(Ids::default()).unwrap();
     let payload = &out[HEADER_SIZE..len];
-    assert!(payload.starts_with(b"\x05\x16\xac\x02\x05cause\x07\x06thread\x08\x04call\x06\x06"));
+    assert!(payload.starts_with(b"\x04\x16\xac\x02\x05cause\x07\x06thread\x08\x04call\x05\x06"));
     let mut names = Names::new(payload);
     let Some(Name::Form {
         id: 300,
@@ -102,7 +92,6 @@ fn names_come_back() {
         Name::Op {
             id: 300,
             op: PWRITE,
-            has_effects: true,
         }
     );
     assert_eq!(
@@ -130,14 +119,14 @@ fn ids_in_turn_are_told_once_and_a_reader_that_passes_over_them_misses_no_other(
     assert!(paths.iter().all(|(id, path)| writer.file(*id, path)));
     let len = writer.finish(Ids::default()).unwrap();
     let payload = &out[HEADER_SIZE..len];
-    let expected = b"\x01\x7f\x00\x04/a/b\x07\x02\x03c\x07\x03\x04/d\x01\xac\x02\x00\x06/a/c/e\x01\x07\x03\x01f";
+    let expected = b"\x01\x7f\x00\x04/a/b\x06\x02\x03c\x06\x03\x04/d\x01\xac\x02\x00\x06/a/c/e\x01\x07\x03\x01f";
     assert_eq!(payload, expected);
     let ids = Names::new(payload).map(|name| match name {
         Name::File { id, .. } => id,
         other => panic!("{other:?}"),
     });
     assert!(ids.eq(paths.map(|(id, _)| id)));
-    let mut behind_the_last = Names::new(b"\x01\xff\xff\xff\xff\x0f\x00\x01/\x07\x02\x00a");
+    let mut behind_the_last = Names::new(b"\x01\xff\xff\xff\xff\x0f\x00\x01/\x06\x02\x00a");
     assert_eq!(
         (behind_the_last.by_ref().count(), behind_the_last.complete()),
         (1, false)
@@ -191,8 +180,8 @@ fn a_layout_stands_in_a_block_as_the_format_says() {
     let second = b"abXdefghiYZ";
     assert!(writer.layout(5, first) && writer.layout(300, second));
     let len = writer.finish(Ids::default()).unwrap();
-    let first = b"\x03\x05\x0a\x00\x0aabcdefghij";
-    let second = b"\x03\xac\x02\x0b\x02\x01X\x06\x02YZ";
+    let first = b"\x02\x05\x0a\x00\x0aabcdefghij";
+    let second = b"\x02\xac\x02\x0b\x02\x01X\x06\x02YZ";
     assert_eq!(&out[HEADER_SIZE..len], [&first[..], second].concat());
 }
 

@@ -4,7 +4,7 @@
 use crate::block::{Header, kind};
 use crate::bytes::Put;
 use crate::clock::Anchor;
-use crate::codec::zigzag;
+use crate::columns::zigzag;
 use crate::decimal;
 use crate::part::{Process, as_anchor, fields, tag, word};
 

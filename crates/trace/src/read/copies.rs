@@ -5,9 +5,8 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use super::again;
 use super::part::Part;
-use crate::block::{Header, kind};
+use crate::block::kind;
 use crate::clock::Anchor;
 use crate::part::{End, reason};
 
@@ -199,12 +198,9 @@ fn marks(part: &Part) -> HashSet<CallKey> {
         .blocks()
         .filter(|(at, header)| header.kind == kind::EVENTS && part.source.whole(*at, header));
     blocks
-        .map(|(at, header)| {
+        .map(|(_, header)| {
             let thread = header.ids.thread;
-            let before = again::block(&part.source, at, &header);
-            let before = before.and_then(|block| Header::parse(&block));
-            let crc = before.unwrap_or(header).crc;
-            (header.kind, thread, header.first, header.last, crc)
+            (header.kind, thread, header.first, header.last, header.crc)
         })
         .collect()
 }

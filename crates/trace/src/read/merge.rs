@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::again;
 use super::error::{Error, Problem};
 use super::group::Group;
 use super::pack::Small;
@@ -13,9 +12,6 @@ use super::source::{Region, Walk};
 use super::trace::{Options, Trace};
 use crate::block::{Header, SMALL, blocks, kind};
 use crate::part::Footer;
-
-/// So many blocks of a large part are looked at.
-const FIRST: usize = 16;
 
 /// What a merge did.
 #[derive(Clone, Debug)]
@@ -75,7 +71,7 @@ fn add(group: &mut Group<impl Write>, part: &Part) -> io::Result<()> {
     };
     match small(part) {
         Some(bytes) => group.small(Small { bytes, ids, events }),
-        None if is_whole(part) && !is_plain(part) => group.copy(&part.source, region, ids, events),
+        None if is_whole(part) => group.copy(&part.source, region, ids, events),
         None => group.part(ids, |inner| rebuild(inner, part)),
     }
 }
@@ -104,15 +100,6 @@ fn is_whole(part: &Part) -> bool {
     Walk::suspicious(&part.source, part.location.region).all(follows) && reached == end
 }
 
-/// Whether a block is in plain numbers: in a part that was written so, it is among the first.
-fn is_plain(part: &Part) -> bool {
-    let events = part
-        .blocks()
-        .filter(|(_, header)| header.kind == kind::EVENTS);
-    let mut events = events.take(FIRST);
-    events.any(|(at, header)| again::is_plain(&part.source, at, &header))
-}
-
 fn rebuild(to: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
     let mut blocks = part.blocks();
     while let Some((at, header)) = blocks.next() {
@@ -120,10 +107,6 @@ fn rebuild(to: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
             kind::INDEX | kind::FOOTER => {}
             // The walk has checked all others.
             kind::NAMES | kind::EVENTS if !part.source.whole(at, &header) => blocks.distrust(at),
-            kind::EVENTS => match again::block(&part.source, at, &header) {
-                Some(block) => to.add_block(&block)?,
-                None => to.copy_block(&part.source, at, &header)?,
-            },
             _ => to.copy_block(&part.source, at, &header)?,
         }
     }

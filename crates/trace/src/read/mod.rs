@@ -2,7 +2,6 @@
 //! events. Whatever is damaged, everything whole is delivered, and what was wrong is told by file, place
 //! and cause.
 
-mod again;
 mod copies;
 mod cut;
 mod descriptor;

@@ -4,7 +4,7 @@ use super::source::{Region, Source, Walk};
 use crate::block::kind;
 use crate::lustre::{self, Layout};
 use crate::names::{self, Name, Op};
-use iota_calls::{Kind, MOST_FIELDS, Unit};
+use iota_calls::{MOST_FIELDS, Unit};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -120,17 +120,9 @@ impl Names {
                     let slot = self.slot(id, &path);
                     self.files.push(slot);
                 }
-                Name::Op {
-                    id,
-                    op,
-                    has_effects,
-                } => {
-                    let effects = match has_effects {
-                        true => op.effects,
-                        false => iota_calls::effects(op.name, Kind::of(op.kind)).byte(),
-                    };
+                Name::Op { id, op } => {
                     let slot = self.slot(id.into(), op.name);
-                    self.ops.push((slot, [op.layer, op.kind, effects]));
+                    self.ops.push((slot, [op.layer, op.kind, op.effects]));
                 }
                 Name::Form { id, name, fields } => {
                     let field = |(unit, name): (u8, &[u8])| (Unit::of(unit), name.to_owned());

@@ -4,7 +4,7 @@ use crate::block::Ids;
 use crate::bytes::Put;
 use crate::crc::Crc;
 use crate::deflate::{LAST, ROOM, Stretch, WINDOW, deflate};
-use crate::pack::{Clocks, IN_COLUMNS, MOST, Packed, Room, SMALL, column, raw};
+use crate::pack::{Clocks, IN_COLUMNS, MOST, Packed, SMALL, column, raw};
 use std::io;
 use std::thread::{self, Builder};
 
@@ -40,6 +40,9 @@ pub enum Made {
     /// A part that would not come back as it was.
     Alone(Small),
 }
+
+/// What is compressed is little longer than the parts, and no longer than a reader takes.
+const _: () = assert!(FULL + 2 * SMALL < MOST as usize);
 
 type Columns = [Vec<u8>; column::COUNT];
 
@@ -102,15 +105,12 @@ struct Raw {
     stretches: Vec<Stretch>,
 }
 
-/// All of them in columns; where that cannot be, or would be too long, how many of them may be together.
+/// All of them in columns; where that cannot be, how many of them may be together.
 fn fitting(parts: &[Small]) -> Result<Raw, usize> {
     let columns = columns(parts)?;
     let bytes = [lengths(&columns), columns.concat()].concat();
     let stretches = stretches(&columns, bytes.len());
-    match bytes.len() <= MOST as usize {
-        true => Ok(Raw { bytes, stretches }),
-        false => Err(parts.len() / 2),
-    }
+    Ok(Raw { bytes, stretches })
 }
 
 /// Those of all parts, or how many are before the first that is none that comes back as it was.
@@ -127,26 +127,18 @@ fn columns(parts: &[Small]) -> Result<Columns, usize> {
     Ok(all)
 }
 
-/// Those of some, with events in plain numbers.
+/// Those of some.
 fn columns_of(parts: &[Small], start: usize, count: usize) -> Result<Columns, usize> {
-    let (mut columns, mut room) = (Columns::default(), Box::new(Room::NEW));
-    let mut rows = vec![0; SMALL];
+    let (mut columns, mut rows) = (Columns::default(), vec![0; 2 * SMALL]);
     let before = start.checked_sub(1).and_then(|before| parts.get(before));
     let mut clocks = before
         .and_then(|part| Clocks::of_part(&part.bytes))
         .unwrap_or_default();
     for (nth, part) in parts.iter().enumerate().skip(start).take(count) {
         let mut pieces = Vec::new();
-        let (clocks, room) = (&mut clocks, &mut room);
-        raw(
-            &part.bytes,
-            Some(clocks),
-            Some(room),
-            &mut rows,
-            |column, end| {
-                pieces.push((column, end));
-            },
-        )
+        raw(&part.bytes, Some(&mut clocks), &mut rows, |column, end| {
+            pieces.push((column, end));
+        })
         .ok_or(nth)?;
         let mut from = 0;
         for (column, end) in pieces {

@@ -8,7 +8,7 @@ use super::descriptor::Descriptor;
 use super::error::{Error, Problem, Problems};
 use super::place;
 use super::unpack::{Kept, unpacked};
-use crate::block::{Check, HEADER_SIZE, Header, LONG_HEADER_SIZE, MAGIC, VERSION, kind};
+use crate::block::{Check, HEADER_SIZE, Header, MAGIC, VERSION, kind};
 
 /// Bytes read at once where much is read; no header is longer.
 const PIECE: usize = 1 << 16;
@@ -153,7 +153,7 @@ impl Source {
 
     /// The header at `offset`, if one of this version could stand there and its block ends within `end`.
     pub fn header(&self, offset: u64, end: u64) -> Option<Header> {
-        let mut bytes = [0; LONG_HEADER_SIZE];
+        let mut bytes = [0; HEADER_SIZE];
         self.read(offset, &mut bytes);
         let header = Header::parse(&bytes)?;
         let fits = offset.checked_add(header.block_len())? <= end;

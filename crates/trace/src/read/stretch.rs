@@ -6,11 +6,11 @@ use super::layout;
 use super::names::Names;
 use super::part::Part;
 use super::source::{Region, Walk};
+use crate::Details;
 use crate::block::{Header, kind};
 use crate::clock::Nanos;
 use crate::decode::{self, Run};
 use crate::part::Entry;
-use crate::{Details, Event};
 
 /// Whole blocks of a part that stand one behind the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,27 +235,14 @@ pub struct Block<'a, 'r> {
 }
 
 impl Block<'_, '_> {
-    /// Decodes its events, in the order in which they ended, as many at once as are alike.
+    /// Decodes its events, in the order in which they ended, as many at once as are alike; with details if they are wanted.
     #[inline(always)]
-    pub fn runs(self, each: impl FnMut(Run)) {
-        self.decoded(|header, payload, scratch| decode::runs(header, payload, scratch, each));
-    }
-
-    /// Decodes its events one by one, each with its details.
-    pub fn detailed(self, each: impl FnMut(&Event, &[Details])) {
-        self.decoded(|header, payload, scratch| decode::detailed(header, payload, scratch, each));
-    }
-
-    #[inline(always)]
-    fn decoded(
-        self,
-        by: impl FnOnce(&Header, &[u8], &mut decode::Scratch) -> Result<(), decode::Error>,
-    ) {
+    pub fn runs(self, wants_details: bool, each: impl FnMut(Run, &[Details])) {
         let Buffers { buffer, scratch } = self.room;
         let payload = buffer
             .get(usize::from(self.header.header_len)..)
             .unwrap_or_default();
-        if let Err(error) = by(&self.header, payload, scratch) {
+        if let Err(error) = decode::runs(&self.header, payload, scratch, wants_details, each) {
             self.part.source.problem(self.at, error.cause());
         }
     }

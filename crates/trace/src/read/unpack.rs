@@ -8,8 +8,8 @@ use miniz_oxide::inflate;
 
 use crate::block::{Header, Ids, PREFIX, kind};
 use crate::bytes::{Get, Put};
-use crate::codec::unzigzag;
-use crate::pack::{Clocks, FORM, IN_COLUMNS, MOST, OWN_ID, SHORT, column};
+use crate::columns::unzigzag;
+use crate::pack::{Clocks, IN_COLUMNS, MOST, OWN_ID, SHORT, column};
 use crate::pack::{column_of, has_own_id, raw_bits};
 use crate::part::{INDEX_ENTRY_SIZE, PartWriter, Slot, anchor, field, tag, words};
 
@@ -50,8 +50,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn unpacked(payload: &[u8]) -> Option<Vec<u8>> {
     let (length, packed) = payload.split_first_chunk()?;
     let length = u32::from_le_bytes(*length);
-    let (is_early, in_columns) = (length & FORM == 0, length & IN_COLUMNS != 0);
-    let length = length & !(FORM | IN_COLUMNS);
+    let (length, in_columns) = (length & !IN_COLUMNS, length & IN_COLUMNS != 0);
     if length > MOST {
         return None;
     }
@@ -59,7 +58,7 @@ pub fn unpacked(payload: &[u8]) -> Option<Vec<u8>> {
     let mut columns = Columns::of(&raw, in_columns)?;
     let (mut parts, mut clocks) = (Vec::new(), Clocks::default());
     while !columns.heads().0.is_empty() {
-        parts.extend(Unpacked::read(&mut columns, is_early, &mut clocks)?);
+        parts.extend(Unpacked::read(&mut columns, &mut clocks)?);
     }
     (raw.len() == length as usize && columns.are_empty()).then_some(parts)
 }
@@ -116,13 +115,13 @@ struct Unpacked {
     ids: Ids,
     /// Of the part before, until there are its own.
     clocks: Clocks,
-    /// Of the block before; `None` in early traces, where each tells the distance to the process.
-    thread: Option<u32>,
+    /// Of the block before.
+    thread: u32,
     writer: PartWriter<Vec<Slot>>,
 }
 
 impl Unpacked {
-    fn read(columns: &mut Columns, is_early: bool, clocks: &mut Clocks) -> Option<Vec<u8>> {
+    fn read(columns: &mut Columns, clocks: &mut Clocks) -> Option<Vec<u8>> {
         let get = columns.heads();
         let mut of = get.u8().filter(|of| of & !SHORT == kind::PROCESS)?;
         let (rank, pid) = (small(get)?, small(get)?);
@@ -134,7 +133,7 @@ impl Unpacked {
                 thread: pid,
             },
             clocks: *clocks,
-            thread: (!is_early).then_some(pid),
+            thread: pid,
             writer: PartWriter::new(vec![[0; INDEX_ENTRY_SIZE]; ENTRIES]),
         };
         while of & !SHORT != kind::END {
@@ -150,11 +149,9 @@ impl Unpacked {
     fn block(&mut self, of: u8, columns: &mut Columns) -> Option<()> {
         let get = columns.heads();
         let (of, is_short) = (of & !SHORT, of & SHORT != 0);
-        let before = self.thread.unwrap_or(self.ids.pid);
-        let thread = i64::from(before).checked_add(signed(get)?)?;
+        let thread = i64::from(self.thread).checked_add(signed(get)?)?;
         let thread = thread.try_into().ok()?;
-        let next = if of == kind::PROCESS { 0 } else { thread };
-        self.thread = self.thread.map(|_| next);
+        self.thread = if of == kind::PROCESS { 0 } else { thread };
         let ids = Ids { thread, ..self.ids };
         let count = small(get)?;
         let first = signed(get)?;

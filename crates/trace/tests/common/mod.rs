@@ -93,16 +93,11 @@ impl Part {
         }
     }
 
-    pub fn events(self, thread: u32, records: &[Record]) -> Part {
-        self.events_told(thread, records, false)
-    }
-
-    /// A block of events, in plain numbers or in codes.
-    pub fn events_told(mut self, thread: u32, records: &[Record], is_plain: bool) -> Part {
+    /// A block of events.
+    pub fn events(mut self, thread: u32, records: &[Record]) -> Part {
         let ids = Ids { thread, ..self.ids };
         let step = Step::new(1000, TICK);
         let mut scratch = Box::new(encode::Scratch::NEW);
-        scratch.tell_plainly(is_plain);
         self.add(|out| encode::events(records, &step, 1 << 20, ids, &mut scratch, out));
         self
     }

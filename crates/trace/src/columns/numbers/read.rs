@@ -1,0 +1,205 @@
+//! Columns back to numbers.
+
+use super::dictionary::WIDEST;
+use super::form;
+use crate::block::MAX_RECORDS;
+use crate::bytes::Get;
+use crate::columns::bits::BitReader;
+use crate::columns::zigzag::unzigzag;
+
+/// Numbers that a dictionary mostly lacks, at most.
+const SOME: usize = 64;
+
+/// Reads the columns of a block.
+pub struct Reader<'a> {
+    pub bytes: Get<'a>,
+    pub bits: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub fn signed(&mut self) -> Option<i64> {
+        self.bytes.varint().map(unzigzag)
+    }
+
+    /// Reads a column; returns whether all of its numbers, or all but the first, are the same.
+    pub fn column(&mut self, numbers: &mut [i64]) -> Option<bool> {
+        let form = self.bytes.u8()?;
+        let (is_apart, are_differences) = (form & form::FIRST != 0, form & form::DIFFERENCES != 0);
+        let own = form & !(form::FIRST | form::DIFFERENCES);
+        if !is_apart && !are_differences {
+            return self.of_form(own, numbers);
+        }
+        let (first, rest) = numbers.split_first_mut()?;
+        *first = self.signed()?;
+        let is_constant = self.of_form(own, rest)?;
+        if !are_differences {
+            return Some(is_constant);
+        }
+        let mut before = *first;
+        for number in rest {
+            *number = number.wrapping_add(before);
+            before = *number;
+        }
+        Some(false)
+    }
+
+    fn of_form(&mut self, form: u8, numbers: &mut [i64]) -> Option<bool> {
+        match form {
+            form::ZERO => numbers.fill(0),
+            form::CONSTANT => numbers.fill(self.signed()?),
+            form::PACKED => self.packed(numbers)?,
+            form::DICTIONARY => self.dictionary(numbers)?,
+            form::BYTES => self.in_bytes(numbers)?,
+            form::SIZES => self.of_all_sizes(numbers)?,
+            _ => return None,
+        }
+        Some(form <= form::CONSTANT)
+    }
+
+    fn packed(&mut self, numbers: &mut [i64]) -> Option<()> {
+        let (base, shift, width) = (
+            self.signed()?,
+            u32::from(self.bytes.u8()?),
+            u32::from(self.bytes.u8()?),
+        );
+        let exceptions = self.bytes.varint()?;
+        if shift > 63 || width > 64 || exceptions > numbers.len() as u64 {
+            return None;
+        }
+        self.unpack(width, numbers)?;
+        let mut next = 0usize;
+        for _ in 0..exceptions {
+            let at = next.checked_add(usize::try_from(self.bytes.varint()?).ok()?)?;
+            let number = numbers.get_mut(at)?;
+            *number |= self.bytes.varint()?.checked_shl(width)? as i64;
+            next = at.wrapping_add(1);
+        }
+        for number in numbers {
+            *number = base.wrapping_add(*number << shift);
+        }
+        Some(())
+    }
+
+    fn dictionary(&mut self, numbers: &mut [i64]) -> Option<()> {
+        let (width, count) = (u32::from(self.bytes.u8()?), usize::from(self.bytes.u8()?));
+        let mut words = [0; 1 << WIDEST];
+        if width > WIDEST || count >= 1 << width {
+            return None;
+        }
+        for word in words.get_mut(..count)? {
+            *word = self.signed()?;
+        }
+        self.unpack(width, numbers)?;
+        match usize::try_from(self.bytes.varint()?).ok()? {
+            0 => self.look_up::<0>(width, &words, 0, numbers),
+            // Mostly there are few of them; clearing room for all would take longer than all else.
+            others @ 1..=SOME => self.look_up::<SOME>(width, &words, others, numbers),
+            others => self.look_up::<MAX_RECORDS>(width, &words, others, numbers),
+        }
+    }
+
+    /// Puts words in place of their places, and the `others` in place of what has none.
+    fn look_up<const ROOM: usize>(
+        &mut self,
+        width: u32,
+        words: &[i64; 1 << WIDEST],
+        others: usize,
+        numbers: &mut [i64],
+    ) -> Option<()> {
+        let mut room = [0; ROOM];
+        let others = room.get_mut(..others)?;
+        if !others.is_empty() {
+            self.packed(others)?;
+        }
+        let (most, mut others) = ((1i64 << width).wrapping_sub(1), others.iter());
+        for number in numbers {
+            *number = match *number == most {
+                true => *others.next()?,
+                false => words[*number as usize & ((1 << WIDEST) - 1)],
+            };
+        }
+        others.next().is_none().then_some(())
+    }
+
+    fn in_bytes(&mut self, numbers: &mut [i64]) -> Option<()> {
+        let length = usize::try_from(self.bytes.varint()?).ok()?;
+        let mut get = Get(self.bytes.bytes(length)?);
+        for number in numbers {
+            *number = get.varint().map(unzigzag)?;
+        }
+        get.0.is_empty().then_some(())
+    }
+
+    fn of_all_sizes(&mut self, numbers: &mut [i64]) -> Option<()> {
+        let sizes = self.bytes.bytes(numbers.len())?;
+        let bits = sizes
+            .iter()
+            .map(|size| u64::from(size.saturating_sub(1)))
+            .sum();
+        let mut bits = BitReader::new(self.take_bits(bits)?);
+        for (number, size) in numbers.iter_mut().zip(sizes) {
+            let below = u32::from(size.saturating_sub(1));
+            if below > 63 {
+                return None;
+            }
+            let leading = u64::from(*size > 0) << below;
+            *number = unzigzag(leading | bits.get_long(below));
+        }
+        Some(())
+    }
+
+    /// The bytes of so many bits.
+    fn take_bits(&mut self, bits: u64) -> Option<&'a [u8]> {
+        let (own, rest) = self
+            .bits
+            .split_at_checked(usize::try_from(bits.div_ceil(8)).ok()?)?;
+        self.bits = rest;
+        Some(own)
+    }
+
+    /// Numbers of a width, one behind the other.
+    #[inline(never)]
+    fn unpack(&mut self, width: u32, numbers: &mut [i64]) -> Option<()> {
+        let all = self.bits;
+        self.take_bits((numbers.len() as u64).wrapping_mul(width.into()))?;
+        if width == 0 {
+            numbers.fill(0);
+            return Some(());
+        }
+        let mask = u64::MAX >> (64u32.wrapping_sub(width) & 63);
+        let (mut bit, step) = (0usize, width as usize);
+        for number in numbers {
+            let at = bit >> 3;
+            let low = word(all, at) >> (bit & 7);
+            // What a word that begins in the middle of a byte lacks of a long number.
+            let high = if width > 57 {
+                word(all, at.wrapping_add(7)) >> (bit & 7)
+            } else {
+                0
+            };
+            *number = ((low & (u64::MAX >> 8) | high << 56) & mask) as i64;
+            if width <= 57 {
+                *number = (low & mask) as i64;
+            }
+            bit = bit.wrapping_add(step);
+        }
+        Some(())
+    }
+}
+
+/// Eight bytes from a place on; behind the end are zeros.
+#[inline(always)]
+fn word(bytes: &[u8], at: usize) -> u64 {
+    match bytes.get(at..at.wrapping_add(8)) {
+        Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => last_word(bytes, at),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn last_word(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let places = rest.iter().zip((0..64).step_by(8));
+    places.fold(0, |word, (byte, shift)| word | u64::from(*byte) << shift)
+}

@@ -1,0 +1,328 @@
+//! Numbers to columns: each in the form in which it is short.
+
+use super::form;
+use crate::bytes::Put;
+use crate::columns::bits::{BitWriter, low};
+use crate::columns::zigzag::zigzag;
+
+/// Numbers that are looked at to see how a column is written.
+pub const SAMPLE: usize = 256;
+/// What an exception costs beside its bits.
+const EXCEPTION: u32 = 14;
+
+/// Where columns go: bytes, in which compression may find something, and bits, in which it does not.
+pub struct Writer<'a> {
+    pub bytes: Put<'a>,
+    pub bits: BitWriter<'a>,
+}
+
+impl Writer<'_> {
+    pub fn signed(&mut self, number: i64) {
+        self.bytes.varint(zigzag(number));
+    }
+
+    /// Writes a column, in whatever form is short. The numbers may be changed meanwhile.
+    pub fn column(&mut self, numbers: &mut [i64]) {
+        if self.is_constant(numbers) {
+            return;
+        }
+        if let [first, second, others @ ..] = numbers
+            && others.iter().all(|number| number == second)
+        {
+            return self.constant(*first, *second);
+        }
+        let (own, apart) = (
+            Range::of(numbers.iter().copied()),
+            Range::of(differences(numbers)),
+        );
+        if apart.bits().wrapping_add(1) >= own.bits() {
+            return self.noise(numbers, &own);
+        }
+        let first = first(numbers);
+        if apart.bits() == 0 {
+            self.bytes.u8(form::DIFFERENCES | form::CONSTANT);
+            self.signed(first);
+            return self.signed(apart.least);
+        }
+        self.bytes.u8(form::DIFFERENCES | form::PACKED);
+        self.signed(first);
+        subtract_each(numbers);
+        self.packed(numbers.get_mut(1..).unwrap_or_default(), &apart);
+    }
+
+    /// Writes a column whose numbers are the same but perhaps for the first.
+    pub fn constant(&mut self, first: i64, others: i64) {
+        if first != others {
+            self.bytes.u8(form::FIRST
+                | if others == 0 {
+                    form::ZERO
+                } else {
+                    form::CONSTANT
+                });
+            self.signed(first);
+        } else {
+            self.bytes.u8(if others == 0 {
+                form::ZERO
+            } else {
+                form::CONSTANT
+            });
+        }
+        if others != 0 {
+            self.signed(others);
+        }
+    }
+
+    /// Writes a column of times: noise, of which nothing but its size is looked at.
+    pub fn times(&mut self, numbers: &mut [i64]) {
+        let range = Range::of(numbers.iter().copied());
+        match range.least == range.most {
+            true => self.constant(range.least, range.least),
+            false => self.noise(numbers, &range),
+        }
+    }
+
+    fn noise(&mut self, numbers: &mut [i64], range: &Range) {
+        if numbers.len() < SAMPLE / 4 || range.bits() < 2 || !self.dictionary(numbers, range) {
+            self.bytes.u8(form::PACKED);
+            self.packed(numbers, range);
+        }
+    }
+
+    /// Writes a column as bytes.
+    pub fn column_in_bytes(&mut self, numbers: &[i64]) {
+        if self.is_constant(numbers) {
+            return;
+        }
+        self.bytes.u8(form::BYTES);
+        let length = numbers.iter().fold(0usize, |all, number| {
+            all.wrapping_add(varint_length(zigzag(*number)))
+        });
+        self.bytes.varint(length as u64);
+        numbers.iter().for_each(|number| self.signed(*number));
+    }
+
+    /// Writes a column of times that have all sizes.
+    pub fn times_of_all_sizes(&mut self, numbers: &[i64]) {
+        if self.is_constant(numbers) {
+            return;
+        }
+        self.bytes.u8(form::SIZES);
+        for number in numbers {
+            let number = zigzag(*number);
+            let size = 64u32.wrapping_sub(number.leading_zeros());
+            self.bytes.u8(size as u8);
+            let below = size.saturating_sub(1);
+            self.bits.put(low(number, below), below);
+        }
+        self.bits.fill_byte();
+    }
+
+    /// Writes a column whose numbers are all the same.
+    fn is_constant(&mut self, numbers: &[i64]) -> bool {
+        let first = first(numbers);
+        if numbers
+            .iter()
+            .fold(0, |apart, number| apart | (number ^ first))
+            != 0
+        {
+            return false;
+        }
+        self.constant(first, first);
+        true
+    }
+
+    /// Numbers above a base, each in so many bits, and the places and high bits of those that have more.
+    pub(super) fn packed(&mut self, numbers: &mut [i64], range: &Range) {
+        let base = range.base(numbers.len());
+        let mut any = 0u64;
+        for number in &mut *numbers {
+            *number = number.wrapping_sub(base);
+            any |= *number as u64;
+        }
+        let shift = any.trailing_zeros() & 63;
+        let greatest = 64u32
+            .wrapping_sub(any.leading_zeros())
+            .saturating_sub(shift);
+        let width = Sizes::of(numbers).best_width(shift, greatest);
+        let is_above = |number: &&i64| **number as u64 >> shift >> (width & 63) != 0 && width < 64;
+        let exceptions = match width < greatest {
+            true => numbers.iter().filter(is_above).count(),
+            false => 0,
+        };
+        self.signed(base);
+        self.bytes.u8(shift as u8);
+        self.bytes.u8(width as u8);
+        self.bytes.varint(exceptions as u64);
+        if exceptions > 0 {
+            self.exceptions(numbers, shift, width);
+        }
+        self.put_each(numbers, shift, width);
+    }
+
+    #[inline(never)]
+    fn put_each(&mut self, numbers: &[i64], shift: u32, width: u32) {
+        let mut bits = self.bits.part();
+        if width > 32 {
+            for number in numbers {
+                let number = *number as u64 >> shift;
+                bits.put(low(number, 32), 32);
+                bits.put(
+                    low_of_all(number >> 32, width.wrapping_sub(32)),
+                    width.wrapping_sub(32),
+                );
+            }
+        } else {
+            for number in numbers {
+                bits.put(low(*number as u64 >> shift, width), width);
+            }
+        }
+        bits.fill_byte();
+        let place = bits.place();
+        self.bits.go_on(place);
+    }
+
+    /// What is above the width: how far each is from the one before, and its high bits.
+    #[cold]
+    #[inline(never)]
+    fn exceptions(&mut self, numbers: &[i64], shift: u32, width: u32) {
+        let mut next = 0;
+        for (at, number) in (0u64..).zip(numbers) {
+            let high = *number as u64 >> shift >> width;
+            if high > 0 {
+                self.bytes.varint(at.wrapping_sub(next));
+                self.bytes.varint(high);
+                next = at.wrapping_add(1);
+            }
+        }
+    }
+}
+
+fn first(numbers: &[i64]) -> i64 {
+    numbers.first().copied().unwrap_or(0)
+}
+
+fn differences(numbers: &[i64]) -> impl Iterator<Item = i64> {
+    let next = numbers.iter().skip(1);
+    numbers.iter().zip(next).map(|(a, b)| b.wrapping_sub(*a))
+}
+
+/// Each number but the first becomes its difference from the one before.
+fn subtract_each(numbers: &mut [i64]) {
+    let mut before = 0;
+    for number in numbers {
+        (*number, before) = (number.wrapping_sub(before), *number);
+    }
+}
+
+/// How many bytes a varint has.
+fn varint_length(number: u64) -> usize {
+    let bits = 64u32.wrapping_sub((number | 1).leading_zeros());
+    (bits.wrapping_add(6) / 7) as usize
+}
+
+/// Between which numbers those of a column are.
+pub struct Range {
+    pub least: i64,
+    pub most: i64,
+    /// The least that is not negative, and how many are.
+    above: i64,
+    below: usize,
+}
+
+impl Range {
+    pub fn of(numbers: impl Iterator<Item = i64>) -> Range {
+        let (mut least, mut most, mut above, mut below) = (i64::MAX, i64::MIN, i64::MAX, 0usize);
+        for number in numbers {
+            (least, most) = (least.min(number), most.max(number));
+            let is_below = number < 0;
+            above = above.min(if is_below { i64::MAX } else { number });
+            below = below.wrapping_add(usize::from(is_below));
+        }
+        Range {
+            least,
+            most,
+            above,
+            below,
+        }
+    }
+
+    fn bits(&self) -> u32 {
+        let apart = self.most.wrapping_sub(self.least) as u64;
+        64u32.wrapping_sub(apart.leading_zeros())
+    }
+
+    /// What all but a few are above: a few times that go backwards are exceptions.
+    pub fn base(&self, count: usize) -> i64 {
+        if self.below > 0 && self.below < count / 16 {
+            self.above
+        } else {
+            self.least
+        }
+    }
+}
+
+/// How many numbers of a sample have how many bits.
+struct Sizes {
+    counts: [u16; 65],
+    all: u32,
+}
+
+impl Sizes {
+    fn of(numbers: &[i64]) -> Sizes {
+        let mut sizes = Sizes {
+            counts: [0; 65],
+            all: 0,
+        };
+        for number in sample(numbers) {
+            let size = 64u32.wrapping_sub((*number as u64).leading_zeros());
+            let count = &mut sizes.counts[(size & 127).min(64) as usize];
+            *count = count.wrapping_add(1);
+            sizes.all = sizes.all.wrapping_add(1);
+        }
+        sizes
+    }
+
+    /// The width with which a column takes the fewest bits, if the greatest number has so many.
+    fn best_width(&self, shift: u32, greatest: u32) -> u32 {
+        let of_size = |size: u32| {
+            self.counts
+                .get(size.wrapping_add(shift) as usize)
+                .map_or(0, |count| u32::from(*count))
+        };
+        let (mut best, mut least) = (greatest, greatest.wrapping_mul(self.all));
+        let (mut above, mut high) = (0u32, 0u32);
+        for width in (0..greatest).rev() {
+            // Those of one bit more become exceptions, and all that are have a bit more above.
+            let more = of_size(width.wrapping_add(1));
+            above = above.wrapping_add(more);
+            high = high
+                .wrapping_add(above)
+                .wrapping_add(more.wrapping_mul(EXCEPTION));
+            let all = high.wrapping_add(width.wrapping_mul(self.all));
+            if all < least {
+                (best, least) = (width, all);
+            }
+        }
+        best
+    }
+}
+
+/// Some numbers, from everywhere among them.
+pub fn sample(numbers: &[i64]) -> impl Iterator<Item = &i64> {
+    let pieces = if numbers.len() > SAMPLE { 4 } else { 1 };
+    let step = (numbers.len() / pieces).max(1);
+    let each = SAMPLE.checked_div(pieces).unwrap_or(SAMPLE);
+    numbers
+        .chunks(step)
+        .take(pieces)
+        .flat_map(move |piece| piece.iter().take(each))
+}
+
+/// The low bits of a number that may be all.
+fn low_of_all(number: u64, bits: u32) -> u64 {
+    if bits >= 64 {
+        number
+    } else {
+        low(number, bits)
+    }
+}
