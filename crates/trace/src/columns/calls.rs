@@ -192,17 +192,13 @@ impl Calls<'_, '_> {
     #[inline(always)]
     fn repeat(&mut self, event: &Event) -> i64 {
         self.run = self.at;
-        let room = &mut *self.room;
+        let templates = &self.room.templates;
         let last = self.at.wrapping_sub(1) & (MAX_RECORDS - 1);
-        let nth = room.templates[last];
-        let index = usize::from(nth) & (MAX_RECORDS - 1);
-        if !room.kinds[index].is_constant
-            || room.templates.get(self.at) != Some(&nth)
-            || self.at >= self.count
-        {
+        let next = self.at & (MAX_RECORDS - 1);
+        if self.at >= self.count || templates[next] != templates[last] {
             return 0;
         }
-        self.go_on(event, nth)
+        self.go_on(event, templates[last])
     }
 
     #[inline(never)]
@@ -211,12 +207,22 @@ impl Calls<'_, '_> {
         let index = usize::from(nth) & (MAX_RECORDS - 1);
         let (template, kind) = (&room.known[index], &mut room.kinds[index]);
         let place = usize::from(kind.next) & (MAX_RECORDS - 1);
-        let [_, _, offset, file, ..] = room.columns.each_ref().map(|column| column[place]);
-        if file != 0 || !template.repeats(event.length as i64, event.ret) {
+        let [length, ret, offset, file, ..] = room.columns.each_ref().map(|column| column[place]);
+        let is_same = length == event.length as i64
+            && ret.wrapping_add(template.base(length, -1)) == event.ret;
+        if file != 0 || !is_same || !template.repeats(length, event.ret) {
             return 0;
         }
         let ahead = room.templates.get(self.at..self.count).unwrap_or_default();
-        let count = ahead.iter().take_while(|other| **other == nth).count();
+        let mut count = ahead.iter().take_while(|other| **other == nth).count();
+        if !kind.is_constant {
+            for (column, first) in room.columns.iter().zip([length, ret, offset, file]) {
+                let some = column
+                    .get(place..place.wrapping_add(count))
+                    .unwrap_or_default();
+                count = some.iter().take_while(|number| **number == first).count();
+            }
+        }
         let stride = match template.is_placed() {
             true => offset.wrapping_add(event.ret.max(0)),
             false => 0,

@@ -34,6 +34,10 @@ impl Room {
     };
 }
 
+/// Calls of templates of few calls that are written as those of one template. Fewer are mostly those of a short process,
+/// whose bytes are compressed with those of others.
+const MANY: usize = 512;
+
 /// Bytes of all but the bits of a block, at most.
 const BYTES: usize = 112 * MAX_RECORDS;
 
@@ -186,11 +190,12 @@ impl Groups<'_> {
     fn shared(&mut self, count: usize) {
         for column in 0..column::COUNT {
             self.gather(0..count, column);
-            let numbers = self.numbers.get(..count).unwrap_or_default();
-            if column < column::BEFORE {
-                self.to.column_in_bytes(numbers);
-            } else {
-                self.to.times_of_all_sizes(numbers);
+            let numbers = self.numbers.get_mut(..count).unwrap_or_default();
+            match (count < MANY, column < column::BEFORE) {
+                (true, true) => self.to.column_in_bytes(numbers),
+                (true, false) => self.to.times_of_all_sizes(numbers),
+                (false, true) => self.to.column(numbers),
+                (false, false) => self.to.times(numbers),
             }
         }
         let rows = self.rows;
