@@ -2,11 +2,13 @@
 //! a panic.
 
 use crate::block::Header;
+use crate::columns::calls::Calls;
 use crate::columns::decoder::Decoder;
 use crate::{Details, Event};
 
 pub use crate::columns::Error;
-pub use crate::columns::calls::{Run, Times};
+pub use crate::columns::calls::Run;
+pub use crate::columns::decoder::Times;
 
 /// Room to work in: plain data, of which zeroed is a valid value, and which needs no care between blocks.
 pub use crate::columns::decoder::Decoder as Scratch;
@@ -53,6 +55,6 @@ pub fn runs(
     wants_details: bool,
     each: impl FnMut(Run, &[Details]),
 ) -> Result<(), Error> {
-    let calls = scratch.open(payload, header.count as usize)?;
+    let calls = Calls::open(scratch, payload, header.count as usize)?;
     calls.runs(header.ids.thread, wants_details, each)
 }

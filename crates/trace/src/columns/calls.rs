@@ -1,14 +1,11 @@
 //! The calls of a block, put together from its columns, as many at once as are alike.
 
-use super::decoder::{Base, Decoder};
+use super::decoder::{Base, Decoder, Times};
 use super::numbers::Reader;
 use super::template::parent;
 use super::{Error, column};
 use crate::block::MAX_RECORDS;
 use crate::{Details, Event, Second};
-
-/// Start and end of a call.
-pub type Times = (i64, i64);
 
 /// The calls of a block, one after the other.
 pub struct Calls<'d, 'p> {
@@ -27,8 +24,13 @@ pub struct Calls<'d, 'p> {
 }
 
 impl<'d, 'p> Calls<'d, 'p> {
-    pub(super) fn new(room: &'d mut Decoder, from: Reader<'p>, count: usize, base: Base) -> Self {
-        Calls {
+    /// Of a payload with so many calls.
+    ///
+    /// # Errors
+    /// The payload is damaged.
+    pub fn open(room: &'d mut Decoder, payload: &'p [u8], count: usize) -> Result<Self, Error> {
+        let (from, base) = room.open(payload, count)?;
+        Ok(Calls {
             room,
             from,
             count,
@@ -38,7 +40,7 @@ impl<'d, 'p> Calls<'d, 'p> {
             found: 0,
             end: base.time,
             highest: base.highest,
-        }
+        })
     }
 }
 
@@ -214,15 +216,24 @@ impl Calls<'_, '_> {
             return 0;
         }
         let ahead = room.templates.get(self.at..self.count).unwrap_or_default();
-        let mut count = ahead.iter().take_while(|other| **other == nth).count();
-        if !kind.is_constant {
-            for (column, first) in room.columns.iter().zip([length, ret, offset, file]) {
-                let some = column
-                    .get(place..place.wrapping_add(count))
-                    .unwrap_or_default();
-                count = some.iter().take_while(|number| **number == first).count();
+        let [lengths, rets, offsets, files, ..] = room
+            .columns
+            .each_ref()
+            .map(|column| column.get(place..).unwrap_or_default());
+        let mut rows = lengths.iter().zip(rets).zip(offsets.iter().zip(files));
+        let mut is_same_row = || {
+            let row = rows.next();
+            row.is_some_and(|((l, r), (o, f))| (*l, *r, *o, *f) == (length, ret, offset, file))
+        };
+        let count = match kind.is_constant {
+            true => ahead.iter().take_while(|other| **other == nth).count(),
+            false => {
+                let alike = ahead
+                    .iter()
+                    .take_while(|other| **other == nth && is_same_row());
+                alike.count()
             }
-        }
+        };
         let stride = match template.is_placed() {
             true => offset.wrapping_add(event.ret.max(0)),
             false => 0,

@@ -1,6 +1,5 @@
 //! The payload of a block back to calls. Survives any input: what makes no sense is an error, never a panic.
 
-use super::calls::{Calls, Times};
 use super::numbers::Reader;
 use super::sequence;
 use super::state::State;
@@ -32,6 +31,9 @@ pub struct Decoder {
 /// Words for any details that [`MAX_RECORDS`] records can have: most, if each call has [`MOST`] of them in a record each,
 /// but one call in more.
 const WORDS: usize = MAX_RECORDS / (1 + MOST) * MOST * MOST_FIELDS + 2 * MAX_RECORDS;
+
+/// Start and end of a call.
+pub type Times = (i64, i64);
 
 /// Where a template's calls are in the columns.
 #[repr(C)]
@@ -78,15 +80,13 @@ impl Decoder {
         found: [Details::NONE; MOST],
     };
 
-    /// Reads the columns of a payload with so many calls.
-    ///
-    /// # Errors
-    /// The payload is damaged.
-    pub fn open<'d, 'p>(
-        &'d mut self,
+    /// Reads the columns of a payload with so many calls; returns what is behind them, and what the first call is written
+    /// against.
+    pub(super) fn open<'p>(
+        &mut self,
         payload: &'p [u8],
         count: usize,
-    ) -> Result<Calls<'d, 'p>, Error> {
+    ) -> Result<(Reader<'p>, Base), Error> {
         if count > MAX_RECORDS {
             return Err(Error::Count);
         }
@@ -101,7 +101,7 @@ impl Decoder {
             bits: bits.ok_or(Error::Short)?,
         };
         let base = self.read(&mut from, count).ok_or(Error::Columns)?;
-        Ok(Calls::new(self, from, count, base))
+        Ok((from, base))
     }
 
     fn read(&mut self, from: &mut Reader, count: usize) -> Option<Base> {

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::bits::BitWriter;
-use super::numbers::Writer;
+use super::numbers::{Words, Writer};
 use super::rows::{self, Known, Rows};
 use super::sequence::{self, Finder};
 use super::{ENCODING, OWN, SECOND, column, template};
@@ -14,6 +14,7 @@ use crate::bytes::Put;
 #[repr(C)]
 pub struct Room {
     finder: Finder,
+    words: Words,
     templates: [u16; MAX_RECORDS],
     starts: [u16; MAX_RECORDS],
     counts: [u16; MAX_RECORDS],
@@ -25,6 +26,7 @@ pub struct Room {
 impl Room {
     pub const NEW: Room = Room {
         finder: Finder::NEW,
+        words: Words::NEW,
         templates: [0; MAX_RECORDS],
         starts: [0; MAX_RECORDS],
         counts: [0; MAX_RECORDS],
@@ -54,6 +56,7 @@ pub struct Base {
 pub fn write(rows: &Rows, base: &Base, room: &mut Room, payload: &mut [u8]) -> Option<usize> {
     let Room {
         finder,
+        words,
         templates,
         starts,
         counts,
@@ -71,12 +74,15 @@ pub fn write(rows: &Rows, base: &Base, room: &mut Room, payload: &mut [u8]) -> O
         to: Writer {
             bytes: Put::new(bytes),
             bits: BitWriter::new(behind),
+            words,
         },
     };
     groups.head(base, finder, templates);
     groups.all();
     groups.details();
-    let Writer { bytes: put, bits } = groups.to;
+    let Writer {
+        bytes: put, bits, ..
+    } = groups.to;
     let (length, bits) = (put.done()?, bits.finish()?);
     let mut put = Put::new(prefix);
     put.u8(ENCODING);

@@ -1,7 +1,6 @@
 //! Columns of which a few numbers are most: a dictionary of these, and the others behind.
 
-use super::form;
-use super::write::{Range, Writer, sample};
+use super::survey::{Range, sample};
 use crate::columns::bits::low;
 
 /// Numbers by a hash of theirs.
@@ -9,58 +8,18 @@ const SLOTS: usize = 256;
 /// Bits of a place in a dictionary at most.
 pub const WIDEST: u32 = 7;
 
-impl Writer<'_> {
-    /// Writes a column by the places of its most frequent numbers in a dictionary; the others are exceptions, as above.
-    pub fn dictionary(&mut self, numbers: &mut [i64], range: &Range) -> bool {
-        let Some(words) = Words::of(numbers, range) else {
-            return false;
-        };
-        self.bytes.u8(form::DICTIONARY);
-        self.bytes.u8(words.width as u8);
-        self.bytes.u8(words.count as u8);
-        words.each().for_each(|word| self.signed(word));
-        let exceptions = self.put_places(numbers, &words);
-        self.bytes.varint(exceptions as u64);
-        if exceptions > 0 {
-            let exceptions = numbers.get_mut(..exceptions).unwrap_or_default();
-            let range = Range::of(exceptions.iter().copied());
-            self.packed(exceptions, &range);
-        }
-        true
-    }
-
-    /// Writes the places of numbers. Those that have none are the first of them then; returns how many these are.
-    #[inline(never)]
-    fn put_places(&mut self, numbers: &mut [i64], words: &Words) -> usize {
-        let (mut bits, width) = (self.bits.part(), words.width);
-        let (most, mut exceptions) = (low(u64::MAX, width), 0usize);
-        for at in 0..numbers.len() {
-            let number = numbers.get(at).copied().unwrap_or(0);
-            let place = words.place(number);
-            bits.put(place, width);
-            if place == most {
-                if let Some(place) = numbers.get_mut(exceptions) {
-                    *place = number;
-                }
-                exceptions = exceptions.wrapping_add(1);
-            }
-        }
-        bits.fill_byte();
-        let place = bits.place();
-        self.bits.go_on(place);
-        exceptions
-    }
-}
-
-/// The most frequent numbers of a column.
-struct Words {
+/// The most frequent numbers of a column: too large for the stack of a signal handler. Plain data, of which zeroed is a
+/// valid value.
+#[repr(C)]
+pub struct Words {
     slots: [Slot; SLOTS],
-    count: usize,
-    width: u32,
+    pub count: usize,
+    pub width: u32,
     /// The slots, the most frequent first.
     order: [u8; SLOTS],
 }
 
+#[repr(C)]
 #[derive(Clone, Copy)]
 struct Slot {
     number: i64,
@@ -69,15 +28,27 @@ struct Slot {
     place: u8,
 }
 
+impl Slot {
+    const NEW: Slot = Slot {
+        number: 0,
+        count: 0,
+        place: u8::MAX,
+    };
+}
+
 impl Words {
-    /// Those of a sample; none if the numbers take fewer bits by themselves.
-    fn of(numbers: &[i64], range: &Range) -> Option<Words> {
+    pub const NEW: Words = Words {
+        slots: [Slot::NEW; SLOTS],
+        count: 0,
+        width: 0,
+        order: [0; SLOTS],
+    };
+
+    /// Finds those of a sample; none if the numbers take fewer bits by themselves.
+    pub fn find(&mut self, numbers: &[i64], range: &Range) -> Option<()> {
         let base = range.base(numbers.len());
-        let mut slots = [Slot {
-            number: 0,
-            count: 0,
-            place: u8::MAX,
-        }; SLOTS];
+        let Words { slots, order, .. } = self;
+        *slots = [Slot::NEW; SLOTS];
         let (mut all, mut bits, mut seen) = (0u32, 0u32, 0u32);
         for number in sample(numbers) {
             let slot = &mut slots[slot_of(*number)];
@@ -94,8 +65,8 @@ impl Words {
                 return None;
             }
         }
-        let (mut order, mut count) = ([0u8; SLOTS], 0usize);
-        for (nth, slot) in (0..=u8::MAX).zip(&slots) {
+        let mut count = 0usize;
+        for (nth, slot) in (0..=u8::MAX).zip(&*slots) {
             if slot.count > 1 {
                 order[count & (SLOTS - 1)] = nth;
                 count = count.wrapping_add(1);
@@ -104,28 +75,23 @@ impl Words {
         let order_of = order.get_mut(..count)?;
         sort(order_of, |nth| slots[usize::from(nth)].count);
         let usual = bits.checked_div(all)?.wrapping_add(1);
-        let (width, count) = best_dictionary(order_of, &slots, all, usual)?;
+        let (width, count) = best_dictionary(order_of, slots, all, usual)?;
         for (place, nth) in (0..u8::MAX).zip(order.iter().take(count)) {
             slots[usize::from(*nth)].place = place;
         }
-        Some(Words {
-            slots,
-            count,
-            width,
-            order,
-        })
+        (self.width, self.count) = (width, count);
+        Some(())
     }
 
-    fn each(&self) -> impl Iterator<Item = i64> {
-        self.order
-            .iter()
-            .take(self.count)
-            .map(|nth| self.slots[usize::from(*nth)].number)
+    /// The word at a place.
+    pub fn at(&self, place: usize) -> i64 {
+        let slot = self.order[place & (SLOTS - 1)];
+        self.slots[usize::from(slot)].number
     }
 
     /// The place of a number; all bits are set if it has none.
     #[inline(always)]
-    fn place(&self, number: i64) -> u64 {
+    pub fn place(&self, number: i64) -> u64 {
         let slot = &self.slots[slot_of(number)];
         let place = if slot.number == number {
             slot.place

@@ -2,10 +2,12 @@
 
 mod dictionary;
 mod read;
+mod survey;
 #[cfg(test)]
 mod tests;
 mod write;
 
+pub use dictionary::Words;
 pub use read::Reader;
 pub use write::Writer;
 

@@ -1,19 +1,18 @@
 //! Numbers to columns: each in the form in which it is short.
 
+use super::dictionary::Words;
 use super::form;
+use super::survey::{Range, SAMPLE, Sizes};
 use crate::bytes::Put;
 use crate::columns::bits::{BitWriter, low};
 use crate::columns::zigzag::zigzag;
-
-/// Numbers that are looked at to see how a column is written.
-pub const SAMPLE: usize = 256;
-/// What an exception costs beside its bits.
-const EXCEPTION: u32 = 14;
 
 /// Where columns go: bytes, in which compression may find something, and bits, in which it does not.
 pub struct Writer<'a> {
     pub bytes: Put<'a>,
     pub bits: BitWriter<'a>,
+    /// Room to work in.
+    pub words: &'a mut Words,
 }
 
 impl Writer<'_> {
@@ -132,7 +131,7 @@ impl Writer<'_> {
     }
 
     /// Numbers above a base, each in so many bits, and the places and high bits of those that have more.
-    pub(super) fn packed(&mut self, numbers: &mut [i64], range: &Range) {
+    fn packed(&mut self, numbers: &mut [i64], range: &Range) {
         let base = range.base(numbers.len());
         let mut any = 0u64;
         for number in &mut *numbers {
@@ -181,6 +180,51 @@ impl Writer<'_> {
         self.bits.go_on(place);
     }
 
+    /// Writes a column by the places of its most frequent numbers in a dictionary; the others are exceptions, as above.
+    fn dictionary(&mut self, numbers: &mut [i64], range: &Range) -> bool {
+        if self.words.find(numbers, range).is_none() {
+            return false;
+        }
+        let (width, count) = (self.words.width, self.words.count);
+        self.bytes.u8(form::DICTIONARY);
+        self.bytes.u8(width as u8);
+        self.bytes.u8(count as u8);
+        for place in 0..count {
+            self.signed(self.words.at(place));
+        }
+        let exceptions = self.put_places(numbers);
+        self.bytes.varint(exceptions as u64);
+        if exceptions > 0 {
+            let exceptions = numbers.get_mut(..exceptions).unwrap_or_default();
+            let range = Range::of(exceptions.iter().copied());
+            self.packed(exceptions, &range);
+        }
+        true
+    }
+
+    /// Writes the places of numbers. Those that have none are the first of them then; returns how many these are.
+    #[inline(never)]
+    fn put_places(&mut self, numbers: &mut [i64]) -> usize {
+        let (mut bits, words) = (self.bits.part(), &*self.words);
+        let width = words.width;
+        let (most, mut exceptions) = (low(u64::MAX, width), 0usize);
+        for at in 0..numbers.len() {
+            let number = numbers.get(at).copied().unwrap_or(0);
+            let place = words.place(number);
+            bits.put(place, width);
+            if place == most {
+                if let Some(place) = numbers.get_mut(exceptions) {
+                    *place = number;
+                }
+                exceptions = exceptions.wrapping_add(1);
+            }
+        }
+        bits.fill_byte();
+        let place = bits.place();
+        self.bits.go_on(place);
+        exceptions
+    }
+
     /// What is above the width: how far each is from the one before, and its high bits.
     #[cold]
     #[inline(never)]
@@ -218,104 +262,6 @@ fn subtract_each(numbers: &mut [i64]) {
 fn varint_length(number: u64) -> usize {
     let bits = 64u32.wrapping_sub((number | 1).leading_zeros());
     (bits.wrapping_add(6) / 7) as usize
-}
-
-/// Between which numbers those of a column are.
-pub struct Range {
-    pub least: i64,
-    pub most: i64,
-    /// The least that is not negative, and how many are.
-    above: i64,
-    below: usize,
-}
-
-impl Range {
-    pub fn of(numbers: impl Iterator<Item = i64>) -> Range {
-        let (mut least, mut most, mut above, mut below) = (i64::MAX, i64::MIN, i64::MAX, 0usize);
-        for number in numbers {
-            (least, most) = (least.min(number), most.max(number));
-            let is_below = number < 0;
-            above = above.min(if is_below { i64::MAX } else { number });
-            below = below.wrapping_add(usize::from(is_below));
-        }
-        Range {
-            least,
-            most,
-            above,
-            below,
-        }
-    }
-
-    fn bits(&self) -> u32 {
-        let apart = self.most.wrapping_sub(self.least) as u64;
-        64u32.wrapping_sub(apart.leading_zeros())
-    }
-
-    /// What all but a few are above: a few times that go backwards are exceptions.
-    pub fn base(&self, count: usize) -> i64 {
-        if self.below > 0 && self.below < count / 16 {
-            self.above
-        } else {
-            self.least
-        }
-    }
-}
-
-/// How many numbers of a sample have how many bits.
-struct Sizes {
-    counts: [u16; 65],
-    all: u32,
-}
-
-impl Sizes {
-    fn of(numbers: &[i64]) -> Sizes {
-        let mut sizes = Sizes {
-            counts: [0; 65],
-            all: 0,
-        };
-        for number in sample(numbers) {
-            let size = 64u32.wrapping_sub((*number as u64).leading_zeros());
-            let count = &mut sizes.counts[(size & 127).min(64) as usize];
-            *count = count.wrapping_add(1);
-            sizes.all = sizes.all.wrapping_add(1);
-        }
-        sizes
-    }
-
-    /// The width with which a column takes the fewest bits, if the greatest number has so many.
-    fn best_width(&self, shift: u32, greatest: u32) -> u32 {
-        let of_size = |size: u32| {
-            self.counts
-                .get(size.wrapping_add(shift) as usize)
-                .map_or(0, |count| u32::from(*count))
-        };
-        let (mut best, mut least) = (greatest, greatest.wrapping_mul(self.all));
-        let (mut above, mut high) = (0u32, 0u32);
-        for width in (0..greatest).rev() {
-            // Those of one bit more become exceptions, and all that are have a bit more above.
-            let more = of_size(width.wrapping_add(1));
-            above = above.wrapping_add(more);
-            high = high
-                .wrapping_add(above)
-                .wrapping_add(more.wrapping_mul(EXCEPTION));
-            let all = high.wrapping_add(width.wrapping_mul(self.all));
-            if all < least {
-                (best, least) = (width, all);
-            }
-        }
-        best
-    }
-}
-
-/// Some numbers, from everywhere among them.
-pub fn sample(numbers: &[i64]) -> impl Iterator<Item = &i64> {
-    let pieces = if numbers.len() > SAMPLE { 4 } else { 1 };
-    let step = (numbers.len() / pieces).max(1);
-    let each = SAMPLE.checked_div(pieces).unwrap_or(SAMPLE);
-    numbers
-        .chunks(step)
-        .take(pieces)
-        .flat_map(move |piece| piece.iter().take(each))
 }
 
 /// The low bits of a number that may be all.
