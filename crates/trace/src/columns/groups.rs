@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::bits::BitWriter;
 use super::numbers::{Words, Writer};
-use super::rows::{self, Known, Rows};
+use super::rows::{Known, Rows};
 use super::sequence::{self, Finder};
 use super::{ENCODING, OWN, SECOND, column, template};
 use crate::block::{MAX_RECORDS, PREFIX};
@@ -147,36 +147,30 @@ impl Groups<'_> {
     /// Sorts the calls by their templates, those of templates of few calls first; returns how many these are.
     fn sort(&mut self) -> usize {
         let (rows, known) = (self.rows, self.rows.known().len());
-        let counts = self.counts.get_mut(..known).unwrap_or_default();
-        counts.fill(0);
-        for (template, count) in runs(rows.calls()) {
-            let all = &mut counts[usize::from(template) & (MAX_RECORDS - 1)];
-            *all = all.wrapping_add(count);
+        let counts = &mut *self.counts;
+        counts.get_mut(..known).unwrap_or_default().fill(0);
+        let mut counter = Counter::of(counts);
+        for call in rows.calls() {
+            counter.next(call.template);
         }
+        counter.end();
         let (mut next, mut few) = (0u16, 0);
         for wants_few in [true, false] {
-            let known = self.starts.iter_mut().zip(&*counts);
+            let known = self.starts.iter_mut().zip(&*counts).take(known);
             for (start, count) in known.filter(|(_, count)| is_few(**count) == wants_few) {
                 *start = next;
                 next = next.wrapping_add(*count);
             }
             few = if wants_few { next } else { few };
         }
-        let mut nth = 0u16;
-        for (template, count) in runs(rows.calls()) {
-            let start = &mut self.starts[usize::from(template) & (MAX_RECORDS - 1)];
-            let end = start.wrapping_add(count);
-            let places = self.order.get_mut(usize::from(*start)..usize::from(end));
-            places
-                .unwrap_or_default()
-                .iter_mut()
-                .zip(nth..)
-                .for_each(|(place, nth)| *place = nth);
-            *start = end;
-            nth = nth.wrapping_add(count);
+        let mut counter = Counter::of(self.starts);
+        for (nth, call) in (0u16..).zip(rows.calls()) {
+            let place = counter.next(call.template);
+            self.order[usize::from(place) & (MAX_RECORDS - 1)] = nth;
         }
+        counter.end();
         // Where they end now, they began.
-        for (start, count) in self.starts.iter_mut().zip(&*counts) {
+        for (start, count) in self.starts.iter_mut().zip(&*counts).take(known) {
             *start = start.wrapping_sub(*count);
         }
         few.into()
@@ -312,10 +306,40 @@ fn is_few(count: u16) -> bool {
     usize::from(count) < OWN
 }
 
-/// The templates of calls that follow one another, and how many of them have each.
-fn runs(calls: &[rows::Call]) -> impl Iterator<Item = (u16, u16)> {
-    let runs = calls.chunk_by(|a, b| a.template == b.template);
-    runs.filter_map(|run| Some((run.first()?.template, run.len() as u16)))
+/// Counts up a number for each template. The one in hand is in a register: in memory, calls of one template would wait for
+/// each other.
+struct Counter<'c> {
+    all: &'c mut [u16; MAX_RECORDS],
+    template: u16,
+    number: u16,
+}
+
+impl<'c> Counter<'c> {
+    fn of(all: &'c mut [u16; MAX_RECORDS]) -> Self {
+        let number = all[0];
+        Counter {
+            all,
+            template: 0,
+            number,
+        }
+    }
+
+    /// The number for the next call of a template.
+    #[inline(always)]
+    fn next(&mut self, template: u16) -> u16 {
+        if template != self.template {
+            self.end();
+            self.template = template;
+            self.number = self.all[usize::from(template) & (MAX_RECORDS - 1)];
+        }
+        self.number = self.number.wrapping_add(1);
+        self.number.wrapping_sub(1)
+    }
+
+    #[inline(always)]
+    fn end(&mut self) {
+        self.all[usize::from(self.template) & (MAX_RECORDS - 1)] = self.number;
+    }
 }
 
 /// The numbers of one of the details in the words of a call.
