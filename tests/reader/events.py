@@ -157,7 +157,7 @@ class Decoder:
             self.templates[number].count += 1
         few = [template for template in self.templates if template.count < FEW]
         many = [template for template in self.templates if template.count >= FEW]
-        for some in ([few] if few else []) + [[template] for template in many]:
+        for some in [few] * any(template.count for template in few) + [[template] for template in many]:
             numbers = [self.columns.column(sum(template.count for template in some)) for _ in range(6)]
             rows = iter(zip(*numbers))
             for template in some:
