@@ -123,11 +123,7 @@ impl<'a> BitReader<'a> {
     /// The next bits.
     #[inline(always)]
     pub fn peek(&self) -> u64 {
-        let at = self.place >> 3;
-        let word = match self.bytes.get(at..at.wrapping_add(8)) {
-            Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-            _ => last_word(self.bytes, at),
-        };
+        let word = word(self.bytes, self.place >> 3);
         word >> (self.place & 7)
     }
 
@@ -154,6 +150,15 @@ impl<'a> BitReader<'a> {
         } else {
             self.get(n)
         }
+    }
+}
+
+/// Eight bytes from a place on; behind the end are zeros.
+#[inline(always)]
+pub fn word(bytes: &[u8], at: usize) -> u64 {
+    match bytes.get(at..at.wrapping_add(8)) {
+        Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => last_word(bytes, at),
     }
 }
 

@@ -167,9 +167,9 @@ impl Decoder {
             return Some(());
         }
         let mut is_constant = true;
-        for (nth, column) in self.columns.iter_mut().enumerate() {
-            let is_same = from.column(column.get_mut(kind.places())?)?;
-            is_constant &= is_same || nth >= column::BEFORE;
+        for (column, numbers) in self.columns.iter_mut().enumerate() {
+            let is_same = from.column(numbers.get_mut(kind.places())?)?;
+            is_constant &= is_same || column >= column::BEFORE;
         }
         self.kinds.get_mut(nth)?.is_constant = is_constant;
         self.second(nth, false, from)
@@ -184,9 +184,7 @@ impl Decoder {
         }
         Some(())
     }
-}
 
-impl Decoder {
     /// Reads the columns of details.
     pub(super) fn details(&mut self, known: usize, from: &mut Reader) -> Option<()> {
         let mut at = 0usize;

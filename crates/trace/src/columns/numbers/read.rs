@@ -4,7 +4,7 @@ use super::dictionary::WIDEST;
 use super::form;
 use crate::block::MAX_RECORDS;
 use crate::bytes::Get;
-use crate::columns::bits::BitReader;
+use crate::columns::bits::{BitReader, word};
 use crate::columns::zigzag::unzigzag;
 
 /// Numbers that a dictionary mostly lacks, at most.
@@ -185,21 +185,4 @@ impl<'a> Reader<'a> {
         }
         Some(())
     }
-}
-
-/// Eight bytes from a place on; behind the end are zeros.
-#[inline(always)]
-fn word(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..at.wrapping_add(8)) {
-        Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-        _ => last_word(bytes, at),
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn last_word(bytes: &[u8], at: usize) -> u64 {
-    let rest = bytes.get(at..).unwrap_or_default();
-    let places = rest.iter().zip((0..64).step_by(8));
-    places.fold(0, |word, (byte, shift)| word | u64::from(*byte) << shift)
 }

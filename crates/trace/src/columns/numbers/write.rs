@@ -51,20 +51,15 @@ impl Writer<'_> {
 
     /// Writes a column whose numbers are the same but perhaps for the first.
     pub fn constant(&mut self, first: i64, others: i64) {
-        if first != others {
-            self.bytes.u8(form::FIRST
-                | if others == 0 {
-                    form::ZERO
-                } else {
-                    form::CONSTANT
-                });
-            self.signed(first);
+        let form = match others {
+            0 => form::ZERO,
+            _ => form::CONSTANT,
+        };
+        if first == others {
+            self.bytes.u8(form);
         } else {
-            self.bytes.u8(if others == 0 {
-                form::ZERO
-            } else {
-                form::CONSTANT
-            });
+            self.bytes.u8(form::FIRST | form);
+            self.signed(first);
         }
         if others != 0 {
             self.signed(others);
