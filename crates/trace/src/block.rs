@@ -13,7 +13,7 @@ pub const HEADER_SIZE: usize = 48;
 /// Records that one block of events takes.
 pub const MAX_RECORDS: usize = 2048;
 
-/// Bytes of the payload of events before the raw bits: the encoding, and their length.
+/// Bytes of the payload of events before the bits: the encoding, and their length.
 pub const PREFIX: usize = 5;
 
 /// No part that goes into a pack is longer.

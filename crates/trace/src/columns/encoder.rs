@@ -5,7 +5,7 @@ use super::groups::{self, Base, Room};
 use super::rows::{Row, Rows, Times};
 use super::state::State;
 use super::template::{Call, Template, parent, reference_of};
-use crate::details::{Details, Gathered};
+use crate::details::Gathered;
 use crate::event::{widen, widen_parent};
 use crate::{OP_DETAILS, OP_MORE, OP_NONE, Record, Step, flags};
 
@@ -278,19 +278,16 @@ impl Encoder {
         if !self.is_waiting || self.waiting_id != record.id {
             return;
         }
-        let Some(Details { form, values, .. }) = self.gathered.add(record) else {
+        let Some(details) = self.gathered.add(record) else {
             return;
         };
-        let Some(template) = self.waiting.0.with_form(*form) else {
+        let Some(template) = self.waiting.0.with_form(details.form) else {
             return;
         };
         self.waiting.0 = template;
-        let count = values
-            .iter()
-            .rposition(|value| *value != 0)
-            .map_or(0, |last| last.wrapping_add(1));
+        let count = details.count();
         self.rows.add_word(count as u64);
-        for value in values.iter().take(count) {
+        for value in details.values.iter().take(count) {
             self.rows.add_word(*value);
         }
     }

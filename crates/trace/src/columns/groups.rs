@@ -3,8 +3,8 @@
 use core::ops::Range;
 
 use super::bits::BitWriter;
-use super::numbers::{Words, Writer};
-use super::rows::{Known, Rows};
+use super::numbers::{Dictionary, Writer};
+use super::rows::{Rows, UsedTemplate};
 use super::sequence::{self, Finder};
 use super::{ENCODING, OWN, SECOND, column, template};
 use crate::block::{MAX_RECORDS, PREFIX};
@@ -14,7 +14,7 @@ use crate::bytes::Put;
 #[repr(C)]
 pub struct Room {
     finder: Finder,
-    words: Words,
+    words: Dictionary,
     templates: [u16; MAX_RECORDS],
     starts: [u16; MAX_RECORDS],
     counts: [u16; MAX_RECORDS],
@@ -26,7 +26,7 @@ pub struct Room {
 impl Room {
     pub const NEW: Room = Room {
         finder: Finder::NEW,
-        words: Words::NEW,
+        words: Dictionary::NEW,
         templates: [0; MAX_RECORDS],
         starts: [0; MAX_RECORDS],
         counts: [0; MAX_RECORDS],
@@ -207,7 +207,7 @@ impl Groups<'_> {
     }
 
     /// The columns of a template with many calls.
-    fn own(&mut self, nth: usize, known: &Known) {
+    fn own(&mut self, nth: usize, known: &UsedTemplate) {
         let places = self.places(nth);
         for column in 0..column::COUNT {
             if known.is_constant(column) {
@@ -228,7 +228,7 @@ impl Groups<'_> {
     }
 
     /// The columns of second halves, if the calls of a template have them.
-    fn second(&mut self, nth: usize, known: &Known) {
+    fn second(&mut self, nth: usize, known: &UsedTemplate) {
         if known.template.has_second() {
             for column in 0..SECOND {
                 self.words(nth, |words| words.get(column).copied());
@@ -279,7 +279,7 @@ impl Groups<'_> {
         }
     }
 
-    fn details_of(&mut self, nth: usize, known: &Known, form: usize) {
+    fn details_of(&mut self, nth: usize, known: &UsedTemplate, form: usize) {
         let skipped = if known.template.has_second() {
             SECOND
         } else {

@@ -63,10 +63,10 @@ impl Row {
 /// A template that calls of the block have.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Known {
+pub struct UsedTemplate {
     pub template: Template,
     /// Its first call.
-    pub first: u16,
+    first: u16,
     /// The row of its second call.
     second_row: u16,
     /// The next one of the same hash, plus 1.
@@ -91,7 +91,7 @@ impl Times {
     };
 }
 
-impl Known {
+impl UsedTemplate {
     /// Whether a column is the same in all calls but the first.
     pub fn is_constant(&self, column: usize) -> bool {
         column < column::BEFORE && self.varying >> column & 1 == 0
@@ -115,7 +115,7 @@ pub struct Rows {
     known_count: usize,
     word_count: usize,
     last: u16,
-    known: [Known; MAX_RECORDS],
+    known: [UsedTemplate; MAX_RECORDS],
     calls: [Call; MAX_RECORDS],
     rows: [Row; MAX_RECORDS],
     words: [u64; WORDS],
@@ -129,7 +129,7 @@ impl Rows {
         known_count: 0,
         word_count: 0,
         last: 0,
-        known: [Known {
+        known: [UsedTemplate {
             template: Template::NEW,
             first: 0,
             second_row: 0,
@@ -173,7 +173,7 @@ impl Rows {
         self.word_count as u32
     }
 
-    pub fn known(&self) -> &[Known] {
+    pub fn known(&self) -> &[UsedTemplate] {
         self.known.get(..self.known_count).unwrap_or_default()
     }
 
@@ -296,7 +296,7 @@ impl Rows {
             at = known.chained;
         }
         let own = self.known_count & (MAX_RECORDS - 1);
-        self.known[own] = Known {
+        self.known[own] = UsedTemplate {
             template: *template,
             first: first as u16,
             second_row: NO_ROW,

@@ -11,7 +11,7 @@ pub const WIDEST: u32 = 7;
 /// The most frequent numbers of a column: too large for the stack of a signal handler. Plain data, of which zeroed is a
 /// valid value.
 #[repr(C)]
-pub struct Words {
+pub struct Dictionary {
     slots: [Slot; SLOTS],
     pub count: usize,
     pub width: u32,
@@ -36,8 +36,8 @@ impl Slot {
     };
 }
 
-impl Words {
-    pub const NEW: Words = Words {
+impl Dictionary {
+    pub const NEW: Dictionary = Dictionary {
         slots: [Slot::NEW; SLOTS],
         count: 0,
         width: 0,
@@ -47,7 +47,7 @@ impl Words {
     /// Finds those of a sample; none if the numbers take fewer bits by themselves.
     pub fn find(&mut self, numbers: &[i64], range: &Range) -> Option<()> {
         let base = range.base(numbers.len());
-        let Words { slots, order, .. } = self;
+        let Dictionary { slots, order, .. } = self;
         *slots = [Slot::NEW; SLOTS];
         let (mut all, mut bits, mut seen) = (0u32, 0u32, 0u32);
         for number in sample(numbers) {

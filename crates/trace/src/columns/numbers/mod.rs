@@ -7,7 +7,7 @@ mod survey;
 mod tests;
 mod write;
 
-pub use dictionary::Words;
+pub use dictionary::Dictionary;
 pub use read::Reader;
 pub use write::Writer;
 

@@ -7,9 +7,6 @@ use crate::bytes::Get;
 use crate::columns::bits::{BitReader, word};
 use crate::columns::zigzag::unzigzag;
 
-/// Numbers that a dictionary mostly lacks, at most.
-const SOME: usize = 64;
-
 /// Reads the columns of a block.
 pub struct Reader<'a> {
     pub bytes: Get<'a>,
@@ -90,35 +87,27 @@ impl<'a> Reader<'a> {
             *word = self.signed()?;
         }
         self.unpack(width, numbers)?;
-        match usize::try_from(self.bytes.varint()?).ok()? {
-            0 => self.look_up::<0>(width, &words, 0, numbers),
-            // Mostly there are few of them; clearing room for all would take longer than all else.
-            others @ 1..=SOME => self.look_up::<SOME>(width, &words, others, numbers),
-            others => self.look_up::<MAX_RECORDS>(width, &words, others, numbers),
+        let mut places = [0u8; MAX_RECORDS];
+        let places = places.get_mut(..numbers.len())?;
+        let narrow = places.iter_mut().zip(&*numbers);
+        narrow.for_each(|(place, number)| *place = *number as u8);
+        let mut others = usize::try_from(self.bytes.varint()?).ok()?;
+        if others > 0 {
+            self.packed(numbers.get_mut(..others)?)?;
         }
-    }
-
-    /// Puts words in place of their places, and the `others` in place of what has none.
-    fn look_up<const ROOM: usize>(
-        &mut self,
-        width: u32,
-        words: &[i64; 1 << WIDEST],
-        others: usize,
-        numbers: &mut [i64],
-    ) -> Option<()> {
-        let mut room = [0; ROOM];
-        let others = room.get_mut(..others)?;
-        if !others.is_empty() {
-            self.packed(others)?;
-        }
-        let (most, mut others) = ((1i64 << width).wrapping_sub(1), others.iter());
-        for number in numbers {
-            *number = match *number == most {
-                true => *others.next()?,
-                false => words[*number as usize & ((1 << WIDEST) - 1)],
+        // From the end, so that none of the others is overwritten before it has come to its place.
+        let most = (1u8 << width).wrapping_sub(1);
+        for (at, place) in places.iter().enumerate().rev() {
+            let number = match *place == most {
+                true => {
+                    others = others.checked_sub(1)?;
+                    *numbers.get(others)?
+                }
+                false => words[usize::from(*place) & ((1 << WIDEST) - 1)],
             };
+            *numbers.get_mut(at)? = number;
         }
-        others.next().is_none().then_some(())
+        (others == 0).then_some(())
     }
 
     fn in_bytes(&mut self, numbers: &mut [i64]) -> Option<()> {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 /// What becomes of a column that is written and read back; how many bytes it takes.
 fn back(numbers: &[i64], write: impl Fn(&mut Writer, &mut [i64])) -> (Vec<i64>, usize) {
     let (mut bytes, mut bits) = (vec![0; 1 << 16], vec![0; 1 << 16]);
-    let mut words = Words::NEW;
+    let mut words = Dictionary::NEW;
     let mut to = Writer {
         bytes: Put::new(&mut bytes),
         bits: BitWriter::new(&mut bits),

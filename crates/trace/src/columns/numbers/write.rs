@@ -1,6 +1,6 @@
 //! Numbers to columns: each in the form in which it is short.
 
-use super::dictionary::Words;
+use super::dictionary::Dictionary;
 use super::form;
 use super::survey::{Range, SAMPLE, Sizes};
 use crate::bytes::Put;
@@ -12,7 +12,7 @@ pub struct Writer<'a> {
     pub bytes: Put<'a>,
     pub bits: BitWriter<'a>,
     /// Room to work in.
-    pub words: &'a mut Words,
+    pub words: &'a mut Dictionary,
 }
 
 impl Writer<'_> {
