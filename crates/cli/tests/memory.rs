@@ -2,11 +2,12 @@
 
 mod common;
 
-use common::trace::{Part, call, gathered, process, writes};
+use common::trace::{Group, Part, call, gathered, process, writes};
 use common::{Dir, Said};
 use iota_trace::Record;
 use iota_trace::part::Process;
-use std::io::{BufRead, BufReader, Read};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Read};
 use std::process::Stdio;
 
 /// MiB that no command takes more of
@@ -235,6 +236,36 @@ fn very_many_files() {
         told.contains(REFUSAL) && told.contains("25.0 MiB"),
         "{told}"
     );
+}
+
+/// A job as large as machines are: each rank writes a file of its own with gaps, and nobody's memory is kept as it comes
+#[test]
+fn as_many_ranks_as_large_machines_have() {
+    const RANKS: u32 = 110_000;
+    const MOST: i64 = 256;
+    let with_gaps = |mut call: Record| {
+        call.offset *= 2;
+        call
+    };
+    let calls: Vec<Record> = writes(12, 4096).into_iter().map(with_gaps).collect();
+    let dir = Dir::new();
+    let file = File::create(dir.file("run.iota")).unwrap();
+    let mut group = Group::new(BufWriter::new(file));
+    for rank in 0..RANKS {
+        let mut part = Part::bare(rank, &process(RANKS, 0));
+        part.name_ops(&["pwrite64"]);
+        part.file(1, format!("/scratch/run/checkpoint.{rank:06}").as_bytes());
+        group.part(&part.calls(&calls).finish()).unwrap();
+    }
+    drop(group.finish().unwrap());
+    for args in [
+        &["stat", "run.iota"][..],
+        &["report", "-o", "run.html", "run.iota"],
+        &["plot", "-o", "run.svg", "run.iota"],
+    ] {
+        let (said, _) = within(MOST, &dir, args, 1000);
+        assert_eq!(said.status, 0, "{args:?}: {}", said.err);
+    }
 }
 
 #[test]

@@ -164,8 +164,6 @@ pub struct End {
     pub missed: u64,
     /// For how many ns MPI_Finalize waited for ranks that did not come, and how many of them are known not to be traced.
     pub waited: [u64; 2],
-    /// Which ranks it started, in the order of the calls.
-    pub spawns: [Spawn; SPAWNS],
 }
 
 pub(crate) fn field(put: &mut Put, tag: u16, bytes: &[u8]) {
@@ -300,9 +298,27 @@ impl<'a> Process<'a> {
     }
 }
 
+impl Spawn {
+    /// Those in the payload of an end block.
+    pub fn all(payload: &[u8]) -> impl Iterator<Item = Spawn> {
+        let spawns = fields(payload).filter(|(tag, _)| *tag == tag::SPAWN);
+        let spawns = spawns.map(|(_, bytes)| Spawn {
+            since: word(bytes, 0),
+            until: word(bytes, 1),
+            ranks: word(bytes, 2) as u32,
+        });
+        spawns.filter(|spawn| spawn.ranks != 0).take(SPAWNS)
+    }
+}
+
 impl End {
-    /// The whole block; its length, if it fitted (it needs less than 512 bytes).
+    /// The whole block of a process that started no ranks; its length, if it fitted (it needs less than 512 bytes).
     pub fn write(&self, ids: Ids, out: &mut [u8]) -> Option<usize> {
+        self.write_with(&[], ids, out)
+    }
+
+    /// The same of one that did, in the order of the calls.
+    pub fn write_with(&self, spawns: &[Spawn], ids: Ids, out: &mut [u8]) -> Option<usize> {
         framed(kind::END, ids, out, |put| {
             words(put, tag::CAPTURED, [self.captured]);
             words(put, tag::FILTERED, [self.filtered]);
@@ -326,7 +342,7 @@ impl End {
             if self.waited != [0; 2] {
                 words(put, tag::WAITED, self.waited);
             }
-            for spawn in self.spawns.iter().filter(|spawn| spawn.ranks != 0) {
+            for spawn in spawns.iter().filter(|spawn| spawn.ranks != 0) {
                 let ranks = u64::from(spawn.ranks);
                 words(put, tag::SPAWN, [spawn.since, spawn.until, ranks]);
             }
@@ -357,15 +373,6 @@ impl End {
             tag::ERRORS => self.errors = word(bytes, 0),
             tag::MISSED => self.missed = word(bytes, 0),
             tag::WAITED => self.waited = [word(bytes, 0), word(bytes, 1)],
-            tag::SPAWN => {
-                if let Some(free) = self.spawns.iter_mut().find(|spawn| spawn.ranks == 0) {
-                    *free = Spawn {
-                        since: word(bytes, 0),
-                        until: word(bytes, 1),
-                        ranks: word(bytes, 2) as u32,
-                    };
-                }
-            }
             _ => {}
         }
         self

@@ -9,12 +9,13 @@ use std::borrow::Cow;
 /// The owner of bytes that several ranks touched.
 const MANY: u32 = u32::MAX;
 /// A range and the rank that touched it.
-type Owned = (u64, u64, u32);
+pub type Owned = (u64, u64, u32);
 
 /// The bytes of a file that ranks touched, and which of them several did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shares {
     /// Disjoint ranges in order; several such lists, each at most half as long as the one before.
+    #[serde(with = "super::range_lists")]
     lists: Vec<Vec<Owned>>,
     /// Blocks that some rank touched, and those that several did, if ranges became too many.
     blocks: Option<Box<(Blocks, Blocks)>>,

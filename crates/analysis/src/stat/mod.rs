@@ -22,6 +22,7 @@ mod packed;
 mod partial;
 mod pattern;
 mod processes;
+mod range_lists;
 mod report;
 mod rows;
 mod stream;
@@ -304,6 +305,7 @@ impl Stat {
             .position(|(part, _)| *part == process.part);
         let union = grid.map(|at| self.grids.swap_remove(at).1.union());
         let mut threads: BTreeMap<u32, Tally> = BTreeMap::new();
+        let (mut files, mut again) = (0, 0);
         let mut streams = self.take(process.part).peekable();
         while let Some(mut of_file) = streams.next() {
             let thread = threads.entry(of_file.key.thread).or_default();
@@ -316,9 +318,13 @@ impl Stat {
                     to.touched.merge(more.touched, self.limits.ranges);
                 }
             }
+            files += u64::from(of_file.key.file != NO_FILE);
+            // Who opens a file again had it before.
+            of_file.tally.again = of_file.tally.opens.saturating_sub(1);
+            again += of_file.tally.again;
             self.by_file(process, of_file);
         }
-        self.rank(process, &threads, union);
+        self.rank(process, &threads, union, (files, again));
         self.process(process, &threads);
         self.threads(process, threads);
     }
@@ -338,16 +344,26 @@ impl Stat {
         Box::new(self.idle.of_part(part))
     }
 
-    fn rank(&mut self, process: &Process, threads: &BTreeMap<u32, Tally>, union: Option<u64>) {
+    fn rank(
+        &mut self,
+        process: &Process,
+        threads: &BTreeMap<u32, Tally>,
+        union: Option<u64>,
+        (files, again): (u64, u64),
+    ) {
         let duration = self.duration.max(0) as u64;
         let Some(rank) = self.rank_stat(process.rank) else {
             return;
         };
         let mut sum = 0;
-        for tally in threads.values() {
-            rank.tally.merge(tally);
-            add(&mut sum, tally.all_time());
-        }
+        rank.tally.change(|of_rank| {
+            for tally in threads.values() {
+                of_rank.merge(tally);
+                add(&mut sum, tally.all_time());
+            }
+            of_rank.again += again;
+        });
+        rank.files += files;
         rank.processes += u64::from(process.is_first);
         rank.threads += threads.len() as u64;
         rank.busy = rank
@@ -369,12 +385,6 @@ impl Stat {
         let (file, most) = (of_file.key.file, self.limits.ranges);
         if file == NO_FILE {
             of_file.ways = Default::default();
-        }
-        // Who opens a file again had it before.
-        of_file.tally.again = of_file.tally.opens.saturating_sub(1);
-        if let Some(rank) = self.rank_stat(process.rank) {
-            rank.tally.again += of_file.tally.again;
-            rank.files += u64::from(file != NO_FILE);
         }
         let touched = of_file.ways.map(|way| way.touched);
         let known = self.files.entry(file).or_default();

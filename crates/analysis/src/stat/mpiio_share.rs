@@ -44,7 +44,7 @@ impl RankStat {
     /// them, and with calls of its own.
     fn of_program(&self) -> (u64, u64) {
         let MpiioShare { above, below, .. } = self.mpiio_share;
-        let bytes = self.tally.all_bytes().saturating_sub(below.bytes);
+        let bytes = self.tally.get().all_bytes().saturating_sub(below.bytes);
         let time = self.busy.saturating_sub(below.time);
         (
             bytes.saturating_add(above.bytes),
@@ -71,7 +71,7 @@ impl Program {
         let is_lifted = stat.library_calls() > 0;
         let of = |rank: &RankStat| match is_lifted {
             true => rank.of_program(),
-            false => (rank.tally.all_bytes(), rank.busy),
+            false => (rank.tally.get().all_bytes(), rank.busy),
         };
         let ranks = || stat.ranks.iter().map(|(rank, stat)| (*rank, of(stat)));
         let bytes = ranks().map(|(_, (bytes, _))| bytes);

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// What takes more bytes stays as it is.
-const SHORT: usize = 256;
+const SHORT: usize = 512;
 
 /// A value, packed if it is short.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Packed<T> {
     /// In postcard's encoding.
     Short(Box<[u8]>),

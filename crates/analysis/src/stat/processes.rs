@@ -1,6 +1,6 @@
 //! What is kept of threads, processes and hosts.
 
-use super::{Stat, Sums, THREADS, Tally, ThreadStat};
+use super::{Packed, Stat, Sums, THREADS, Tally, ThreadStat};
 use crate::Process;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -16,7 +16,7 @@ pub struct ProcessStat {
     /// Its id on its host.
     pub pid: u32,
     /// Sums.
-    pub tally: Tally,
+    pub tally: Packed<Tally>,
 }
 
 impl ProcessStat {
@@ -56,7 +56,7 @@ impl Stat {
             host: process.host,
             rank: process.rank,
             pid: process.pid,
-            tally,
+            tally: Packed::new(tally),
         });
     }
 
@@ -65,7 +65,7 @@ impl Stat {
             rank: process.rank,
             pid: process.pid,
             thread,
-            tally,
+            tally: Packed::new(tally),
         });
         self.threads.extend(threads);
         self.prune(2 * THREADS);
@@ -89,17 +89,17 @@ impl Stat {
     fn prune(&mut self, limit: usize) {
         if self.threads.len() > limit {
             let key = |of: &ThreadStat| {
-                let time = Reverse(of.tally.all_time());
+                let time = Reverse(of.tally.get().all_time());
                 (time, of.rank, of.pid, of.thread)
             };
-            self.threads.sort_by_key(key);
+            self.threads.sort_by_cached_key(key);
             self.threads.truncate(THREADS);
         }
         if self.processes.len() > limit {
             let all = self.processes_joined();
             self.processes = all;
             self.processes
-                .sort_by_key(|of| (Reverse(of.tally.all_time()), of.key()));
+                .sort_by_cached_key(|of| (Reverse(of.tally.get().all_time()), of.key()));
             self.processes.truncate(THREADS);
         }
     }
@@ -111,7 +111,7 @@ impl Stat {
         all.dedup_by(|more, first| {
             let is_same = more.key() == first.key();
             if is_same {
-                first.tally.merge(&more.tally);
+                first.tally.change(|tally| tally.merge(&more.tally.get()));
             }
             is_same
         });

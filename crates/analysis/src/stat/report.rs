@@ -20,7 +20,7 @@ impl Report {
         let installed = stat.installed(facts);
         stat.ranks
             .iter()
-            .for_each(|(_, rank)| all.merge(&rank.tally));
+            .for_each(|(_, rank)| all.merge(&rank.tally.get()));
         let mut report = Report {
             version: VERSION,
             job: job(stat, facts),
@@ -31,7 +31,7 @@ impl Report {
                 bytes: Spread::over(
                     stat.ranks
                         .iter()
-                        .map(|(rank, of)| (*rank, of.tally.all_bytes())),
+                        .map(|(rank, of)| (*rank, of.tally.get().all_bytes())),
                 ),
             },
             read: transfers(stat, &all, TimeCategory::Read),
@@ -133,7 +133,7 @@ fn files(stat: &Stat, facts: &Facts, installed: &HashSet<FileId>) -> FileFigures
     let writers = stat
         .ranks
         .iter()
-        .filter(|(_, rank)| rank.tally.bytes[1] > 0)
+        .filter(|(_, rank)| rank.tally.get().bytes[1] > 0)
         .count();
     figures.writing = match (own, shared) {
         (0, 0) => "none",

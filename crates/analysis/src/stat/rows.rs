@@ -216,12 +216,12 @@ fn ranks(stat: &Stat, options: &Options) -> (u64, Vec<Row>) {
     let of_rank = |(rank, of): &(u32, super::RankStat)| Row {
         files: Some(of.files),
         busy: Some(of.busy),
-        ..row(rank.to_string(), &of.tally)
+        ..row(rank.to_string(), &of.tally.get())
     };
     chosen(
         stat.ranks.iter().collect(),
         options,
-        |(_, of)| weight(&of.tally),
+        |(_, of)| weight(&of.tally.get()),
         of_rank,
     )
 }
@@ -244,19 +244,29 @@ fn threads(stat: &Stat, options: &Options) -> (u64, Vec<Row>) {
     let of_thread = |thread: &super::ThreadStat| Row {
         rank: Some(thread.rank),
         pid: Some(thread.pid),
-        ..row(thread.thread.to_string(), &thread.tally)
+        ..row(thread.thread.to_string(), &thread.tally.get())
     };
-    chosen(threads, options, |thread| weight(&thread.tally), of_thread)
+    chosen(
+        threads,
+        options,
+        |thread| weight(&thread.tally.get()),
+        of_thread,
+    )
 }
 
 fn processes(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
     let of_process = |process: ProcessStat| Row {
         rank: Some(process.rank),
         host: Some(facts.host(process.host)),
-        ..row(process.pid.to_string(), &process.tally)
+        ..row(process.pid.to_string(), &process.tally.get())
     };
     let all = stat.processes_joined();
-    chosen(all, options, |process| weight(&process.tally), of_process)
+    chosen(
+        all,
+        options,
+        |process| weight(&process.tally.get()),
+        of_process,
+    )
 }
 
 fn hosts(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {

@@ -3,6 +3,7 @@
 use super::extents::{Overlapping, Shares};
 use super::histogram::Histogram;
 use super::mpiio_share::MpiioShare;
+use super::packed::Packed;
 use super::tally::{Tally, TimeCategory};
 use super::touched::Touched;
 use crate::sums::add;
@@ -190,7 +191,7 @@ impl FileStat {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankStat {
     /// Sums.
-    pub tally: Tally,
+    pub tally: Packed<Tally>,
     /// Time in which at least one of its threads was in I/O, in ns.
     pub busy: u64,
     /// Processes that belong to the rank.
@@ -205,7 +206,7 @@ pub struct RankStat {
 
 impl RankStat {
     pub(super) fn merge(&mut self, more: &RankStat, duration: i64) {
-        self.tally.merge(&more.tally);
+        self.tally.change(|tally| tally.merge(&more.tally.get()));
         self.busy = self
             .busy
             .saturating_add(more.busy)
@@ -227,5 +228,5 @@ pub struct ThreadStat {
     /// Its number there.
     pub thread: u32,
     /// Sums.
-    pub tally: Tally,
+    pub tally: Packed<Tally>,
 }

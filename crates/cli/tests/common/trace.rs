@@ -189,8 +189,8 @@ impl Part {
     pub fn finish_as(&mut self, end: &End) -> Vec<u8> {
         let mut block = vec![0; part::end_room(ENTRIES)];
         let at = self.out.len() as u64;
-        let len = self.writer.finish(end, self.ids, at, &mut block).unwrap();
-        self.out.extend(&block[..len]);
+        let len = self.writer.finish((end, &[]), self.ids, at, &mut block);
+        self.out.extend(&block[..len.unwrap()]);
         std::mem::take(&mut self.out)
     }
 

@@ -138,11 +138,10 @@ impl Sealed {
             errors: blocks.store.task.errors,
             missed: early::take_missed(),
             waited: job::take_waited(),
-            spawns: spawns::take(),
         };
         let writer = &blocks.writer;
         writer
-            .finish(&end, job::ids(0), middle, &mut room[..])
+            .finish((&end, &spawns::take()), job::ids(0), middle, &mut room[..])
             .unwrap_or(0)
     }
 

@@ -1,7 +1,7 @@
 //! What stands around the blocks of a segment: which entries its indexes have, and its end. For whoever writes one,
 //! wherever: it knows of the bytes only where they begin and how many they are.
 
-use super::{End, Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE, index};
+use super::{End, Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE, Spawn, index};
 use crate::block::{Header, Ids, kind};
 use crate::bytes::Put;
 
@@ -174,8 +174,14 @@ impl<R: AsRef<[Slot]> + AsMut<[Slot]>> PartWriter<R> {
     }
 
     /// The end of a part: an End block, then what closes it.
-    pub fn finish(&self, end: &End, ids: Ids, at: u64, out: &mut [u8]) -> Option<usize> {
-        let len = end.write(ids, out)?;
+    pub fn finish(
+        &self,
+        (end, spawns): (&End, &[Spawn]),
+        ids: Ids,
+        at: u64,
+        out: &mut [u8],
+    ) -> Option<usize> {
+        let len = end.write_with(spawns, ids, out)?;
         let at = at.wrapping_add(len as u64);
         let closed = self.close(ids, at, out.get_mut(len..)?)?;
         len.checked_add(closed)
@@ -186,7 +192,7 @@ impl<R: AsRef<[Slot]> + AsMut<[Slot]>> PartWriter<R> {
 mod tests {
     use super::*;
     use crate::clock::{Anchor, Offset};
-    use crate::part::Spawn;
+    use crate::part::SPAWNS;
 
     #[test]
     fn the_longest_end_block_has_room_and_is_read_back() {
@@ -210,15 +216,16 @@ mod tests {
             errors: most,
             missed: most,
             waited: [most; 2],
-            spawns: core::array::from_fn(|n| Spawn {
-                since: n as u64,
-                until: most,
-                ranks: u32::MAX,
-            }),
         };
+        let spawns: [Spawn; SPAWNS] = core::array::from_fn(|n| Spawn {
+            since: n as u64,
+            until: most,
+            ranks: u32::MAX,
+        });
         let mut room = [0; END_SIZE];
-        let length = end.write(Ids::default(), &mut room).expect("it has room");
-        let payload = &room[crate::block::HEADER_SIZE..length];
+        let length = end.write_with(&spawns, Ids::default(), &mut room);
+        let payload = &room[crate::block::HEADER_SIZE..length.expect("it has room")];
         assert_eq!(End::parse(payload), end);
+        assert!(Spawn::all(payload).eq(spawns));
     }
 }

@@ -116,8 +116,8 @@ fn end(to: &mut Segment<impl Write>, part: &Part, ids: Ids) -> io::Result<()> {
         ..*end
     };
     let mut block = [0; END_SIZE];
-    let len = end.write(ids, &mut block).unwrap_or(0);
-    to.add_block(&block[..len])
+    let len = end.write_with(part.spawns(), ids, &mut block);
+    to.add_block(&block[..len.unwrap_or(0)])
 }
 
 /// A block of which all is kept is copied; of another what is kept is encoded.

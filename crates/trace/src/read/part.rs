@@ -7,7 +7,7 @@ use super::source::{Region, Source, Walk};
 use super::spawn_identity::SpawnIdentity;
 use crate::block::{Header, kind};
 use crate::clock::{Clock, Nanos, Offset, Step};
-use crate::part::{self, End, Entry};
+use crate::part::{self, End, Entry, Spawn};
 
 /// One part of a trace. Parts of the same rank, process and host continue one another.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct Part {
     pub(super) location: Location,
     process: Option<u64>,
     end: Option<End>,
+    /// Calls that started ranks.
+    spawns: Box<[Spawn]>,
     /// Where the end block stands.
     end_at: u64,
     host: Vec<u8>,
@@ -90,6 +92,7 @@ impl Part {
             location,
             process: None,
             end: None,
+            spawns: Box::default(),
             end_at: 0,
             host: Vec::new(),
             place: 0,
@@ -166,7 +169,10 @@ impl Part {
         };
         let mut buffer = Vec::new();
         match self.source.payload(at, &header, &mut buffer) {
-            Some(payload) => (self.end, self.end_at) = (Some(End::parse(payload)), at),
+            Some(payload) => {
+                (self.end, self.end_at) = (Some(End::parse(payload)), at);
+                self.spawns = Spawn::all(payload).collect();
+            }
             None => self.source.problem(at, self.source.cause(at, end)),
         }
     }
@@ -311,6 +317,11 @@ impl Part {
     /// Totals and the end; `None`: the process was killed, or the file is cut off.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
+    }
+
+    /// Calls of MPI_Comm_spawn that started ranks, in their order.
+    pub fn spawns(&self) -> &[Spawn] {
+        &self.spawns
     }
 
     /// When it ended, since the start of the job.

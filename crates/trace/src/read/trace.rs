@@ -109,7 +109,7 @@ impl Trace {
 }
 
 /// The parts that say something new, and the others.
-fn apart(parts: Vec<Part>) -> (Vec<Part>, Vec<Copied>) {
+fn apart(mut parts: Vec<Part>) -> (Vec<Part>, Vec<Copied>) {
     let sources = copies::sources(&parts.iter().collect::<Vec<_>>());
     let file = |at: usize| parts[at].file().to_owned();
     let copied = (0..).zip(&sources).filter_map(|(at, source)| {
@@ -119,9 +119,9 @@ fn apart(parts: Vec<Part>) -> (Vec<Part>, Vec<Copied>) {
         })
     });
     let copies = copied.collect();
-    let kept = parts.into_iter().zip(sources);
-    let kept = kept.filter_map(|(part, source)| source.is_none().then_some(part));
-    (kept.collect(), copies)
+    let mut sources = sources.iter();
+    parts.retain(|_| sources.next().is_none_or(Option::is_none));
+    (parts, copies)
 }
 
 /// The parts of one file.

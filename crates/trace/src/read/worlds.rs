@@ -65,13 +65,10 @@ pub(super) fn number(parts: &mut [Part]) {
 }
 
 fn calls(parts: &[Part]) -> Vec<Call> {
-    let made = |(by, part): (usize, &Part)| {
-        let spawns = part.end().map(|end| end.spawns).unwrap_or_default();
-        let is_one = |spawn: &Spawn| spawn.ranks != 0;
-        let call = move |spawn| Call { by, spawn };
-        spawns.into_iter().filter(is_one).map(call)
-    };
-    let all = parts.iter().enumerate().flat_map(made);
+    let all = parts.iter().enumerate().flat_map(|(by, part)| {
+        let spawns = part.spawns().iter();
+        spawns.map(move |&spawn| Call { by, spawn })
+    });
     all.take(MOST_CALLS).collect()
 }
 

@@ -16,7 +16,8 @@ impl Rules<'_> {
         }
         let (directory, most) = self.directory_of_most()?;
         let ranks = self.stat.ranks.iter();
-        let (rank, of_rank) = ranks.max_by_key(|(_, of)| of.tally.missed)?;
+        let ranks = ranks.map(|(rank, of)| (rank, of.tally.get().missed));
+        let (rank, of_rank) = ranks.max_by_key(|(_, missed)| *missed)?;
         Some(Finding {
             kind: "failed-lookups",
             cost: self.all.missed_time,
@@ -30,7 +31,7 @@ impl Rules<'_> {
                 time(self.all.missed_time),
                 count(most),
                 printable(directory),
-                count(of_rank.tally.missed),
+                count(of_rank),
             ),
             select: Select::class("open,meta")
                 .and("errno", "ENOENT,ENOTDIR")
