@@ -337,11 +337,11 @@ impl<'p> Reader<'p> {
             found.thread(block.header.ids.thread);
             let wants_details = A::DETAILS || !job.objects.is_empty();
             block.runs(wants_details, |events, details| {
-                let first = Call {
-                    object: job.object(ids, details),
-                    ..job.call(&times, process, ids, events.first)
-                };
-                if events.times.len() == 1 {
+                let mut first = job.call(&times, process, ids, events.first);
+                if !details.is_empty() {
+                    first.object = job.object(ids, details);
+                }
+                if events.times.is_empty() {
                     if !bound.call(&first) {
                         return;
                     }
@@ -353,6 +353,7 @@ impl<'p> Reader<'p> {
                 }
                 let at = |&(start, end): &(_, _)| (times.at(start).0, times.at(end).0);
                 self.times.clear();
+                self.times.push((first.start, first.end));
                 self.times.extend(events.times.iter().map(at));
                 let run = Run {
                     first,

@@ -71,7 +71,7 @@ fn read_in_stretches(path: &Path, bytes: &[u8]) -> (u64, usize) {
         for (stretch, _) in outline.stretches(10) {
             let mut blocks = part.blocks_of(stretch);
             while let Some(block) = blocks.next(&mut room, |_| true) {
-                block.runs(false, |run, _| events += run.times.len() as u64);
+                block.runs(false, |run, _| events += 1 + run.times.len() as u64);
             }
         }
     }

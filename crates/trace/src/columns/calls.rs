@@ -128,7 +128,7 @@ pub struct Run<'a> {
     pub first: &'a Event,
     /// From one offset to the next; 0 where there is none.
     pub stride: i64,
-    /// Of each call; of at least one.
+    /// Of each call behind the first.
     pub times: &'a [Times],
 }
 
@@ -136,10 +136,9 @@ impl Run<'_> {
     /// The calls one by one.
     #[inline(always)]
     pub fn each(&self, mut each: impl FnMut(&Event)) {
-        let [_, more @ ..] = self.times else { return };
         each(self.first);
         let mut event = *self.first;
-        for (start, end) in more {
+        for (start, end) in self.times {
             event.offset = event.offset.wrapping_add(self.stride);
             event.id = event.id.wrapping_add(1);
             (event.start, event.end) = (*start, *end);
@@ -171,8 +170,7 @@ impl Calls<'_, '_> {
         };
         while self.next(&mut event) {
             let stride = self.repeat(&event);
-            let count = self.at.wrapping_sub(self.run).wrapping_add(1);
-            self.room.times[0] = (event.start, event.end);
+            let count = self.at.wrapping_sub(self.run);
             if has_details {
                 self.find_details();
             }
@@ -245,8 +243,7 @@ impl Calls<'_, '_> {
         };
         let (befores, afters) = (times(column::BEFORE), times(column::AFTER));
         let mut end = self.end;
-        let rest = room.times.get_mut(1..).unwrap_or_default();
-        for ((to, before), after) in rest.iter_mut().zip(befores).zip(afters) {
+        for ((to, before), after) in room.times.iter_mut().zip(befores).zip(afters) {
             let start = end.wrapping_add(*before);
             end = start.wrapping_add(*after);
             *to = (start, end);
@@ -255,7 +252,7 @@ impl Calls<'_, '_> {
         let starts = room.starts.get_mut(places.clone()).unwrap_or_default();
         starts
             .iter_mut()
-            .zip(rest)
+            .zip(&room.times)
             .for_each(|(to, (start, _))| *to = *start);
         room.parents
             .get_mut(places)
