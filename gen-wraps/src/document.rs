@@ -85,7 +85,9 @@ What iota cannot record of a request:
   each completion, and all of them have the same beginning.
 - A request without a completion (`IOSQE_CQE_SKIP_SUCCESS`), or whose completion the program never checks, has no event.
   Nor have requests of rings with mixed entry sizes. Without liburing this is also true of rings with a polling thread
-  (`IORING_SETUP_SQPOLL`), with memory of the program (`IORING_SETUP_NO_MMAP`), or entered by a registered number.
+  (`IORING_SETUP_SQPOLL`), with memory of the program (`IORING_SETUP_NO_MMAP`), or entered by a registered number or an
+  inline system call. `iota info` says how many requests were taken from a ring without being seen, and that the trace is
+  not complete, if the program mapped the ring by a call that was seen.
 - Requests on sockets, timers, polls and futexes are not recorded: they are no I/O on files.
 ";
 

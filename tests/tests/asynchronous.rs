@@ -1,7 +1,8 @@
 //! Transfers of the kernel's: libaio, liburing and rings by hand. The program says what it did, and the trace has it.
 
 use iota_tests::machine::{IO_URING, header_is_here};
-use iota_tests::{Call, Case, Ran, Way, in_each_way};
+use iota_tests::{Build, Call, Case, Ran, Way, command_output, in_each_way};
+use std::process::Command;
 
 /// Lines `= NAME OFFSET LENGTH RESULT`; a length of -1 is that of a call whose length means something else.
 fn said(ran: &Ran) -> Vec<String> {
@@ -129,6 +130,24 @@ fn a_ring_by_hand() {
     for way in [Way::Preload, Way::Dynamic, Way::Static] {
         let ran = is_traced(Case::new("rings.c"), way);
         assert_eq!(files(&ran, "/requests"), 40);
+    }
+}
+
+/// fio enters its rings by an instruction of its own: no function is called that could be intercepted.
+#[test]
+fn requests_that_nobody_saw_are_counted() {
+    if !IO_URING.is_here() {
+        return;
+    }
+    for args in ["inline", "inline unmapped"] {
+        let ran = Case::new("rings.c").args(args).way(Way::Preload).run();
+        let mut info = Command::new(Build::first().iota());
+        let info = command_output(info.arg("info").arg(ran.succeeded().trace_dir()));
+        let verdict = info.lines().find(|line| line.starts_with("complete"));
+        assert!(
+            verdict.is_some_and(|line| line.contains("no: 40 requests of io_uring not seen")),
+            "{info}"
+        );
     }
 }
 

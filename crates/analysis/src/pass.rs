@@ -62,9 +62,9 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
         self.1.add(call);
     }
 
-    fn add_detailed(&mut self, call: &Call, told: CallDetails) {
-        self.0.add_detailed(call, told);
-        self.1.add_detailed(call, told);
+    fn add_detailed(&mut self, call: &Call, details: CallDetails) {
+        self.0.add_detailed(call, details);
+        self.1.add_detailed(call, details);
     }
 
     fn run(&mut self, run: &Run) {
@@ -98,8 +98,9 @@ impl<A: Accumulator> Accumulator for Option<A> {
         self.iter_mut().for_each(|all| all.add(call));
     }
 
-    fn add_detailed(&mut self, call: &Call, told: CallDetails) {
-        self.iter_mut().for_each(|all| all.add_detailed(call, told));
+    fn add_detailed(&mut self, call: &Call, details: CallDetails) {
+        self.iter_mut()
+            .for_each(|all| all.add_detailed(call, details));
     }
 
     fn run(&mut self, run: &Run) {

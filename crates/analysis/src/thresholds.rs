@@ -320,13 +320,16 @@ mod tests {
         ] {
             assert!(with(text).is_err(), "{text}");
         }
-        let told = with("smal=3").unwrap_err().to_string();
+        let message = with("smal=3").unwrap_err().to_string();
         assert!(
-            told.contains("`smal`") && told.contains("small-bytes"),
-            "{told}"
+            message.contains("`smal`") && message.contains("small-bytes"),
+            "{message}"
         );
-        let told = with("stall-time=3 days").unwrap_err().to_string();
-        assert_eq!(told, "stall-time is a time, as 2.5 (seconds), 10ms or 3min");
+        let message = with("stall-time=3 days").unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "stall-time is a time, as 2.5 (seconds), 10ms or 3min"
+        );
     }
 
     #[test]

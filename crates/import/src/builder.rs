@@ -139,17 +139,17 @@ impl Builder {
     }
 
     /// The numbers that stand for details
-    pub fn details(&mut self, part: PartId, told: FormDetails) -> Details {
+    pub fn details(&mut self, part: PartId, details: FormDetails) -> Details {
         let form = Form {
-            name: told.form,
-            fields: told.fields,
+            name: details.form,
+            fields: details.fields,
         };
         let form = self.writer.form(part, form);
         let number = |value| match value {
             Value::Number(number) => number,
             Value::Text(text) => self.writer.text(part, &text).into(),
         };
-        let numbers: Vec<u64> = told.values.into_iter().map(number).collect();
+        let numbers: Vec<u64> = details.values.into_iter().map(number).collect();
         Details::new(form, &numbers)
     }
 
@@ -165,8 +165,8 @@ impl Builder {
             *calls += 1;
             event.id = *calls;
         }
-        let told = self.writer.detailed_call(part, &event, details);
-        told.with_context(|| self.output.clone())
+        let written = self.writer.detailed_call(part, &event, details);
+        written.with_context(|| self.output.clone())
     }
 
     /// So many calls should be there, and are not

@@ -34,16 +34,16 @@ pub struct ParsedDetails {
 
 /// Words, then forms
 pub fn parse(column: &[u8]) -> Result<ParsedDetails, String> {
-    let (mut rest, mut told) = (column, ParsedDetails::default());
-    while let Some(behind) = told.word(rest) {
+    let (mut rest, mut parsed) = (column, ParsedDetails::default());
+    while let Some(behind) = parsed.word(rest) {
         rest = behind.strip_prefix(b" ").unwrap_or(behind);
     }
     while !rest.is_empty() {
         let (one, behind) = form(rest).ok_or_else(|| wrong("details", column))?;
-        told.forms.push(one);
+        parsed.forms.push(one);
         rest = behind.strip_prefix(b" ").unwrap_or(behind);
     }
-    Ok(told)
+    Ok(parsed)
 }
 
 impl ParsedDetails {
@@ -71,19 +71,19 @@ impl ParsedDetails {
 /// A form up to its `}`, and what is behind that
 fn form(column: &[u8]) -> Option<(FormDetails, &[u8])> {
     let (name, mut rest) = split(column, |byte| byte == b'{')?;
-    let mut told = FormDetails {
+    let mut parsed = FormDetails {
         form: path(name).unwrap_or_default(),
         fields: Vec::new(),
         values: Vec::new(),
     };
     loop {
         if let Some(behind) = rest.strip_prefix(b"}") {
-            return (told.fields.len() <= MOST_FIELDS).then_some((told, behind));
+            return (parsed.fields.len() <= MOST_FIELDS).then_some((parsed, behind));
         }
         let (name, behind) = split(rest, |byte| byte == b'=')?;
         let (unit, value, behind) = value(behind)?;
-        told.fields.push((unit, path(name).unwrap_or_default()));
-        told.values.push(value);
+        parsed.fields.push((unit, path(name).unwrap_or_default()));
+        parsed.values.push(value);
         rest = behind.strip_prefix(b" ").unwrap_or(behind);
     }
 }
@@ -125,10 +125,11 @@ mod tests {
 
     #[test]
     fn all_that_is_printed_is_understood() {
-        let told = parse(b"cause{thread=1 call=-} 77{} x{t=\"a} =\\x22\\t\" n=-5 b=0x1f u=\"-\"}")
-            .unwrap();
-        assert_eq!(told.flags, 0);
-        let all = told.forms;
+        let parsed =
+            parse(b"cause{thread=1 call=-} 77{} x{t=\"a} =\\x22\\t\" n=-5 b=0x1f u=\"-\"}")
+                .unwrap();
+        assert_eq!(parsed.flags, 0);
+        let all = parsed.forms;
         let field = |unit, name: &str| (unit, name.as_bytes().to_vec());
         assert_eq!(
             all[0].fields,
@@ -142,16 +143,19 @@ mod tests {
             Value::Text(b"-".to_vec()),
         ];
         assert_eq!(all[2].values, values);
-        let told = parse(b"startup under_library startup{}").unwrap();
-        assert_eq!((told.flags, &told.forms[0].form[..]), (36, &b"startup"[..]));
-        assert_eq!(parse(b"asynchronous").unwrap().flags, 16);
-        let told = parse(b"asynchronous whence=8 path2=\"/a \\x22b\\t\" off2=7 x{}").unwrap();
+        let parsed = parse(b"startup under_library startup{}").unwrap();
         assert_eq!(
-            (told.flags, told.whence, told.second_offset),
+            (parsed.flags, &parsed.forms[0].form[..]),
+            (36, &b"startup"[..])
+        );
+        assert_eq!(parse(b"asynchronous").unwrap().flags, 16);
+        let parsed = parse(b"asynchronous whence=8 path2=\"/a \\x22b\\t\" off2=7 x{}").unwrap();
+        assert_eq!(
+            (parsed.flags, parsed.whence, parsed.second_offset),
             (16, Some(8), Some(7))
         );
-        assert_eq!(told.second_path.as_deref(), Some(&b"/a \"b\t"[..]));
-        assert_eq!(told.forms.len(), 1);
+        assert_eq!(parsed.second_path.as_deref(), Some(&b"/a \"b\t"[..]));
+        assert_eq!(parsed.forms.len(), 1);
         for bad in [
             "x",
             "startupx",

@@ -245,20 +245,22 @@ impl Tasks {
             file = to.layout(part, file, &layout);
         }
         let column = line.long.as_ref().map_or(&b""[..], |long| long.details);
-        let told = match details::parse(column) {
-            Ok(told) => told,
+        let details = match details::parse(column) {
+            Ok(details) => details,
             Err(cause) => return Ok(Err(cause)),
         };
         let mut event = event(line, part, fd.unwrap_or(-1), file, to);
-        event.flags |= told.flags;
-        event.whence = told.whence.unwrap_or_else(|| least_item(function, &event));
+        event.flags |= details.flags;
+        event.whence = details
+            .whence
+            .unwrap_or_else(|| least_item(function, &event));
         if event.flags & flags::MORE != 0 {
-            event.second.offset = told.second_offset.unwrap_or(-1);
-            if let Some(path) = &told.second_path {
+            event.second.offset = details.second_offset.unwrap_or(-1);
+            if let Some(path) = &details.second_path {
                 event.second.file = to.file(part, path);
             }
         }
-        let forms = told.forms.into_iter().map(|form| to.details(part, form));
+        let forms = details.forms.into_iter().map(|form| to.details(part, form));
         let details: Vec<_> = forms.collect();
         to.detailed_call(part, event, &details)?;
         Ok(Ok(()))
@@ -302,7 +304,7 @@ fn event(line: &Line, part: PartId, fd: i32, file: u32, to: &mut Builder) -> Eve
     };
     let Some(long) = &line.long else {
         event.op = to.op(part, line.op, Layer::Posix, Kind::Other);
-        // What was asked for is not told; as much as came, at least.
+        // What was asked for is not known; as much as came, at least.
         event.length = line.ret.max(0) as u64;
         return event;
     };

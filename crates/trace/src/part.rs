@@ -46,6 +46,7 @@ pub(crate) mod tag {
     pub const WAITED: u16 = 40;
     pub const SPAWN: u16 = 41;
     pub const MEANT: u16 = 42;
+    pub const UNSEEN: u16 = 43;
 }
 
 /// What stamps the events.
@@ -162,6 +163,8 @@ pub struct End {
     pub errors: u64,
     /// Calls that came before the tracer could start.
     pub missed: u64,
+    /// Requests of io_uring that the kernel took, and that no call which was seen had submitted.
+    pub unseen: u64,
     /// For how many ns MPI_Finalize waited for ranks that did not come, and how many of them are known not to be traced.
     pub waited: [u64; 2],
 }
@@ -339,6 +342,9 @@ impl End {
             if self.missed != 0 {
                 words(put, tag::MISSED, [self.missed]);
             }
+            if self.unseen != 0 {
+                words(put, tag::UNSEEN, [self.unseen]);
+            }
             if self.waited != [0; 2] {
                 words(put, tag::WAITED, self.waited);
             }
@@ -372,6 +378,7 @@ impl End {
             tag::MEANT => self.meant = bytes.first().copied(),
             tag::ERRORS => self.errors = word(bytes, 0),
             tag::MISSED => self.missed = word(bytes, 0),
+            tag::UNSEEN => self.unseen = word(bytes, 0),
             tag::WAITED => self.waited = [word(bytes, 0), word(bytes, 1)],
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! Expressions to terms. What is wrong with one is told with the place.
+//! Expressions to terms. An error names the place.
 
 use super::{Filter, Name, Number, Term};
 use crate::Medium;
@@ -134,7 +134,7 @@ const ALONE: [(&str, Term); 4] = [
     ("startup", Term::Startup(true)),
     ("program", Term::Startup(false)),
 ];
-/// As they are told.
+/// As they are shown.
 const FIELDS: &str = "rank, pid, thread, host, file, dir, object, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; \
     failed, ok, startup and program have no value";
 

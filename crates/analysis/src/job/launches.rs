@@ -1,5 +1,5 @@
 //! Which processes made collective calls together: those of one launch of an MPI program. A trace may have several, of one
-//! command after another or of `MPI_Comm_spawn`, and the numbers of collective calls are only told apart within one.
+//! command after another or of `MPI_Comm_spawn`, and the numbers of collective calls only differ within one.
 
 use iota_calls::Layer;
 use iota_trace::part::Process;

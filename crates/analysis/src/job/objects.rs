@@ -9,7 +9,7 @@ pub type ObjectId = u32;
 /// The object of a call that names none.
 pub const NO_OBJECT: ObjectId = 0;
 
-/// So many different objects are shown apart where calls are told by path.
+/// So many different objects are shown apart where calls are listed by path.
 const MOST: usize = 1 << 12;
 
 /// The field of details that names the object of a call.
@@ -71,7 +71,7 @@ impl Objects {
             .map_or(b"", |name| name)
     }
 
-    /// The number under which an object is shown where calls are told by path.
+    /// The number under which an object is shown where calls are listed by path.
     pub fn shown(&self, id: ObjectId) -> ObjectId {
         let at = (id as usize).checked_sub(1);
         at.and_then(|at| self.shown.get(at)).copied().unwrap_or(id)

@@ -6,7 +6,7 @@ use crate::{FileId, Moved};
 
 /// Intervals of a call that are kept apart; those before them count as closed.
 const RECENT: usize = 32;
-/// Files whose bytes are told apart.
+/// Files whose bytes are counted apart.
 const FILES: usize = 4;
 /// Calls of MPI-IO inside another call that are kept until it is known which layer that one is of.
 const INNER: usize = 256;
@@ -83,7 +83,7 @@ impl SubCall {
 }
 
 impl Below {
-    /// One sub-call more; the first `kept` are told one by one.
+    /// One sub-call more; the first `kept` are listed one by one.
     pub fn add(&mut self, sub: &SubCall, kept: usize) {
         if self.first.len() < kept {
             self.first.push(*sub);

@@ -25,8 +25,8 @@ impl Accumulator for Layers<'_> {
         self.one(call, None);
     }
 
-    fn add_detailed(&mut self, call: &Call, told: CallDetails) {
-        self.one(call, Some(told));
+    fn add_detailed(&mut self, call: &Call, details: CallDetails) {
+        self.one(call, Some(details));
     }
 
     fn run(&mut self, run: &Run) {
@@ -101,13 +101,13 @@ impl Layers<'_> {
         }
     }
 
-    fn one(&mut self, call: &Call, told: Option<CallDetails>) {
+    fn one(&mut self, call: &Call, details: Option<CallDetails>) {
         self.begin(call);
         match call.function.layer {
             layer if layer == Layer::Server as u8 => self.server(call),
-            layer if layer == self.layer => self.told_call(call, told),
-            _ if call.function.is_library => self.between(call, told),
-            _ if call.is_io() => self.client(call, told),
+            layer if layer == self.layer => self.detailed_call(call, details),
+            _ if call.function.is_library => self.between(call, details),
+            _ if call.is_io() => self.client(call, details),
             _ => {}
         }
     }
@@ -122,7 +122,7 @@ impl Layers<'_> {
     }
 
     /// A call of a descriptor or stream. What it encloses itself is its own, but for the servers.
-    fn client(&mut self, call: &Call, told: Option<CallDetails>) {
+    fn client(&mut self, call: &Call, details: Option<CallDetails>) {
         let (event, kept) = (call.event, self.kept);
         let resolver = self.resolver();
         let servers = resolver.take((event.thread, event.id)).servers;
@@ -138,7 +138,7 @@ impl Layers<'_> {
             },
             servers,
         };
-        match parent(call, told) {
+        match parent(call, details) {
             (_, 0) if resolver.flies && may_stray(call) => {
                 resolver.strays.push(sub);
                 let at = self.families.len() - 1;
@@ -150,13 +150,16 @@ impl Layers<'_> {
     }
 
     /// A call of the layer.
-    fn told_call(&mut self, call: &Call, told: Option<CallDetails>) {
-        let mut node = Node::of(call, told, self.wanted.call(call));
+    fn detailed_call(&mut self, call: &Call, details: Option<CallDetails>) {
+        let mut node = Node::of(call, details, self.wanted.call(call));
         if node.wanted {
-            self.files.entry(call.file).or_default().opened(call, told);
+            self.files
+                .entry(call.file)
+                .or_default()
+                .opened(call, details);
             if call.object != NO_OBJECT {
                 let facts = self.objects.entry((call.file, call.object)).or_default();
-                facts.add_detailed(call, told);
+                facts.add_detailed(call, details);
             }
         }
         let resolver = self.resolver();
@@ -179,8 +182,8 @@ impl Layers<'_> {
 
     /// A call of another library: what it caused belongs to the call that encloses it. Calls of the layer inside it stand for
     /// themselves.
-    fn between(&mut self, call: &Call, told: Option<CallDetails>) {
-        let own = Node::key_of(call, told);
+    fn between(&mut self, call: &Call, details: Option<CallDetails>) {
+        let own = Node::key_of(call, details);
         let caller = (call.event.thread, call.event.parent);
         let resolver = self.resolver();
         let mut below = resolver.take(own);
@@ -200,13 +203,13 @@ impl Layers<'_> {
 }
 
 /// Thread and number of the call that a call was made for; 0: none is known.
-fn parent(call: &Call, told: Option<CallDetails>) -> Key {
-    cause(told).unwrap_or((call.event.thread, call.event.parent))
+fn parent(call: &Call, details: Option<CallDetails>) -> Key {
+    cause(details).unwrap_or((call.event.thread, call.event.parent))
 }
 
 /// The call that it says caused it, by its thread and number.
-pub(super) fn cause(told: Option<CallDetails>) -> Option<Key> {
-    let cause = told?.form(b"cause")?;
+pub(super) fn cause(details: Option<CallDetails>) -> Option<Key> {
+    let cause = details?.form(b"cause")?;
     let id = cause.number(b"call");
     (id != 0).then_some((cause.number(b"thread") as u32, id))
 }

@@ -92,7 +92,7 @@ impl<'a> Rules<'a> {
         format!("{} in {}", self.names.object(object), self.names.file(file))
     }
 
-    fn of_object(&self, about: &WorstObject, words: Wording, told: String) -> Finding {
+    fn of_object(&self, about: &WorstObject, words: Wording, evidence: String) -> Finding {
         let (file, object) = about.place;
         let job = self.names.0;
         let all = match about.count {
@@ -103,7 +103,7 @@ impl<'a> Rules<'a> {
             kind: words.kind,
             cost: about.cost,
             what: words.what.to_owned(),
-            evidence: format!("{}: {told}{all}", self.name(about.place)),
+            evidence: format!("{}: {evidence}{all}", self.name(about.place)),
             advice: words.advice,
             select: self
                 .select()
@@ -135,7 +135,7 @@ impl<'a> Rules<'a> {
             0 => String::new(),
             stripe => format!(", stripes of {}", bytes(stripe)),
         };
-        let told = format!(
+        let evidence = format!(
             "chunks of {}{stripe}; {} below, {} on average",
             bytes(of.chunk),
             many(below, "transfer"),
@@ -147,7 +147,7 @@ impl<'a> Rules<'a> {
             advice: "Make chunks of about 1 MiB, no smaller than a stripe, in the shape in which they are read and written \
                 (H5Pset_chunk, nc_def_var_chunking).",
         };
-        Some(self.of_object(&about, words, told))
+        Some(self.of_object(&about, words, evidence))
     }
 
     fn chunk_cache(&self) -> Option<Finding> {
@@ -166,7 +166,7 @@ impl<'a> Rules<'a> {
             }
         })?;
         let of = about.facts;
-        let told = format!(
+        let evidence = format!(
             "{} read for {} that {} asked for{}",
             bytes(of.sum.below[0]),
             bytes(of.sum.moved[0]),
@@ -182,7 +182,7 @@ impl<'a> Rules<'a> {
             advice: "Make the chunk cache hold all chunks that a row of reads needs (H5Pset_chunk_cache, nc_set_var_chunk_cache), \
                 read whole chunks, or store them in the shape in which they are read.",
         };
-        Some(self.of_object(&about, words, told))
+        Some(self.of_object(&about, words, evidence))
     }
 
     fn metadata(&self) -> Option<Finding> {
@@ -229,7 +229,7 @@ impl<'a> Rules<'a> {
             }
         })?;
         let of = about.facts;
-        let told = format!(
+        let evidence = format!(
             "{} of H5Dset_extent took {}, for {} of {} on average",
             many(of.extended.calls, "call"),
             time_of(of.extended.time),
@@ -241,7 +241,7 @@ impl<'a> Rules<'a> {
             what: "datasets grow a record at a time",
             advice: "Extend the dataset by many records at once, and cut it at the end; write several records with one call.",
         };
-        Some(self.of_object(&about, words, told))
+        Some(self.of_object(&about, words, evidence))
     }
 
     fn filled(&self) -> Option<Finding> {
@@ -253,7 +253,7 @@ impl<'a> Rules<'a> {
             if is_much { of.sum.meta[1].time } else { 0 }
         })?;
         let of = about.facts;
-        let told = format!(
+        let evidence = format!(
             "{} of fill values below calls that make or open it, before {} of data",
             bytes(of.sum.meta[1].bytes),
             bytes(of.sum.moved[1]),
@@ -264,7 +264,7 @@ impl<'a> Rules<'a> {
             advice: "Switch filling off if all elements will be written (H5Pset_fill_time with H5D_FILL_TIME_NEVER, nc_def_var_fill, \
                 nc_set_fill with NC_NOFILL).",
         };
-        Some(self.of_object(&about, words, told))
+        Some(self.of_object(&about, words, evidence))
     }
 
     fn converted(&self) -> Option<Finding> {
@@ -280,7 +280,7 @@ impl<'a> Rules<'a> {
             }
         })?;
         let of = about.facts;
-        let told = format!(
+        let evidence = format!(
             "{} with {} took {}, {} of it in transfers below",
             many(of.converted.calls, "call"),
             bytes(of.converted.bytes),
@@ -293,7 +293,7 @@ impl<'a> Rules<'a> {
             advice: "Store the type that the program uses (or convert once): HDF5 converts element by element, in pieces of 1 MiB \
                 (H5Pset_buffer), and does not write collectively.",
         };
-        Some(self.of_object(&about, words, told))
+        Some(self.of_object(&about, words, evidence))
     }
 
     /// Transfers of attributes of each file: calls, bytes and time.

@@ -19,7 +19,7 @@ pub struct FileFacts {
     pub mover: u32,
     /// Ranks of the communicator that opened it, at most.
     pub communicator: u32,
-    /// Hints in force, as the first open that came told them.
+    /// Hints in force, as the first open had them.
     pub hints: Option<Hints>,
     /// Hints that the first such open was given, and that were not in force after it, in words.
     pub ignored: Vec<String>,
@@ -50,20 +50,20 @@ impl Hints {
         let pairs = asked.0.split(';').filter_map(|pair| pair.split_once('='));
         // PnetCDF passes its own hints on.
         let is_of_mpi = |key: &str| !key.starts_with("nc_") && !key.starts_with("pnetcdf_");
-        let told = pairs.filter(|(key, _)| is_of_mpi(key));
-        let told = told.filter_map(|(key, wanted)| match self.get(key.trim()) {
+        let asked = pairs.filter(|(key, _)| is_of_mpi(key));
+        let hints = asked.filter_map(|(key, wanted)| match self.get(key.trim()) {
             Some(value) if value.eq_ignore_ascii_case(wanted.trim()) => None,
             Some(value) => Some(format!("{key}={value} instead of {wanted}")),
             None => Some(format!("{key}={wanted} is not known")),
         });
-        told.collect()
+        hints.collect()
     }
 }
 
 impl FileFacts {
     /// What a call says of how its file is opened or seen.
-    pub(super) fn opened(&mut self, call: &Call, told: Option<CallDetails>) {
-        let Some(fields) = told.and_then(|told| told.form(b"mpiio_")) else {
+    pub(super) fn opened(&mut self, call: &Call, details: Option<CallDetails>) {
+        let Some(fields) = details.and_then(|details| details.form(b"mpiio_")) else {
             return;
         };
         self.communicator = self.communicator.max(fields.number(b"ranks") as u32);

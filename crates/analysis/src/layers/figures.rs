@@ -19,7 +19,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Calls that nobody called, and what they called, over all layers.
     pub tree: Vec<PathRow>,
-    /// What is not told of these.
+    /// What is not known of these.
     pub tree_folded: Folded,
     /// By function, those with the most time first.
     pub ops: Vec<Row>,
@@ -178,7 +178,7 @@ pub struct CollectiveRow {
     pub file: String,
     /// Ranks that took part, and of how many.
     pub ranks: u64,
-    /// Ranks of the communicator; 0: not told.
+    /// Ranks of the communicator; 0: not known.
     pub of: u32,
     /// When the first came, since the job's start.
     pub start: i64,
@@ -241,7 +241,7 @@ pub struct CallRow {
     /// First byte; none: not known.
     #[serde(rename = "off")]
     pub offset: Option<i64>,
-    /// Bytes from the first to the last; 0: not told.
+    /// Bytes from the first to the last; 0: not known.
     pub extent: u64,
     /// Bytes moved.
     pub bytes: u64,

@@ -334,11 +334,11 @@ impl Rules<'_> {
             .files
             .get(&file)
             .and_then(|facts| facts.hints.as_ref());
-        let told = |key: &&str| Some(format!("{key}={}", hints?.get(key)?));
-        let told: Vec<String> = keys.iter().filter_map(told).collect();
-        match told.is_empty() {
+        let hint = |key: &&str| Some(format!("{key}={}", hints?.get(key)?));
+        let shown: Vec<String> = keys.iter().filter_map(hint).collect();
+        match shown.is_empty() {
             true => String::new(),
-            false => format!("; hints: {}", told.join(", ")),
+            false => format!("; hints: {}", shown.join(", ")),
         }
     }
 }

@@ -50,9 +50,9 @@ use resolver::CallResolver;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// Calls that are told one by one: the longest.
+/// Calls that are listed one by one: the longest.
 const CALLS: usize = 1 << 14;
-/// The same where each is told with its first sub-calls.
+/// The same where each is listed with its first sub-calls.
 const CALLS_WITH_SUB_CALLS: usize = 1 << 11;
 /// Sub-calls of each of these.
 const SUB_CALLS: usize = 64;
@@ -60,7 +60,7 @@ const SUB_CALLS: usize = 64;
 /// What has been found out so far.
 pub struct Layers<'j> {
     job: &'j Job<'j>,
-    /// The layer whose calls are told.
+    /// The layer whose calls are reported.
     pub layer: u8,
     /// Calls of it that are asked for.
     wanted: &'j Bound,
@@ -97,7 +97,7 @@ struct Now {
 }
 
 impl<'j> Layers<'j> {
-    /// Nothing of this job. Of calls of the layer only those that are wanted are told; the pass must be one of all calls
+    /// Nothing of this job. Of calls of the layer only those that are wanted are reported; the pass must be one of all calls
     /// ([`crate::Pass::of_processes`]), because sub-calls are not asked.
     pub fn new(job: &'j Job<'j>, wanted: &'j Bound, layer: u8) -> Layers<'j> {
         Layers {
@@ -118,7 +118,7 @@ impl<'j> Layers<'j> {
         }
     }
 
-    /// The same; the first sub-calls of each call are told one by one.
+    /// The same; the first sub-calls of each call are listed one by one.
     #[must_use]
     pub fn with_sub_calls(self) -> Layers<'j> {
         Layers {

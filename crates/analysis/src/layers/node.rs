@@ -62,15 +62,15 @@ pub type Key = (u32, u64);
 
 impl Node {
     /// Of a call; what it caused is added later.
-    pub fn of(call: &Call, told: Option<CallDetails>, wanted: bool) -> Node {
+    pub fn of(call: &Call, details: Option<CallDetails>, wanted: bool) -> Node {
         let event = call.event;
         // The forms of all layers have these under the same names.
-        let fields = told.and_then(|told| told.with(b"ranks"));
+        let fields = details.and_then(|details| details.with(b"ranks"));
         let number = |name: &[u8]| fields.map_or(0, |fields| fields.number(name));
         // A call without details moves bytes that lie together.
         let asked = if call.is_transfer() { event.length } else { 0 };
         let is_flying = call.is_asynchronous();
-        let (thread, id) = Node::key_of(call, told);
+        let (thread, id) = Node::key_of(call, details);
         Node {
             rank: call.process.rank,
             part: call.process.part,
@@ -90,7 +90,8 @@ impl Node {
             moved: call.moved,
             extent: fields.map_or(asked, |fields| fields.number(b"extent")),
             collective: number(b"collective"),
-            together: told.is_some_and(|told| told.all().any(|of| of.number(b"collective") != 0)),
+            together: details
+                .is_some_and(|details| details.all().any(|of| of.number(b"collective") != 0)),
             ranks: number(b"ranks") as u32,
             completes: call.kind() == Kind::Other && call.function.layer == Layer::MpiIo as u8,
             failed: call.failed(),
@@ -100,8 +101,8 @@ impl Node {
     }
 
     /// By what the sub-calls of a call know it.
-    pub(super) fn key_of(call: &Call, told: Option<CallDetails>) -> Key {
-        let fields = told.and_then(|told| told.with(b"begun"));
+    pub(super) fn key_of(call: &Call, details: Option<CallDetails>) -> Key {
+        let fields = details.and_then(|details| details.with(b"begun"));
         let fields = fields.filter(|fields| fields.number(b"call") != 0);
         fields.map_or((call.event.thread, call.event.id), |fields| {
             (fields.number(b"thread") as u32, fields.number(b"call"))

@@ -15,7 +15,7 @@ pub struct ObjectFacts {
     pub sum: Sum,
     /// Processes that used it.
     pub ranks: u32,
-    /// Bytes of a chunk; 0: it has none, or that is not told.
+    /// Bytes of a chunk; 0: it has none, or that is not known.
     pub chunk: u64,
     /// Transfers whose elements have another type in memory than in the file.
     pub converted: Several,

@@ -1,4 +1,4 @@
-//! Which layer is the one whose calls are told.
+//! Which layer's calls are reported.
 
 use super::{Layers, Paths, Report};
 use crate::filter::{Bound, Filter};
@@ -19,7 +19,7 @@ pub fn layers_of(job: &Job) -> Vec<u8> {
     layers
 }
 
-/// The layer whose calls are told if none is asked for: MPI-IO, else the highest library that knows datasets or variables,
+/// The layer whose calls are reported if none is asked for: MPI-IO, else the highest library that knows datasets or variables,
 /// else functions that the user named.
 pub fn layer_of(job: &Job) -> u8 {
     let known = layers_of(job);
@@ -41,7 +41,7 @@ pub struct Stack<'j> {
 }
 
 impl<'j> Stack<'j> {
-    /// What a pass finds of calls of a layer that are wanted; with `sub_calls` the first of each call are told one by one.
+    /// What a pass finds of calls of a layer that are wanted; with `sub_calls` the first of each call are listed one by one.
     pub fn read(
         pass: &Pass,
         job: &'j Job<'j>,

@@ -3,7 +3,7 @@
 use crate::stat::Grid;
 use crate::sums::add;
 
-/// So many stretches of time are told exactly.
+/// So many stretches of time are kept exactly.
 const MOST: usize = 1024;
 /// Bins for more of them.
 const BINS: usize = 2048;

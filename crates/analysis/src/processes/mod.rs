@@ -65,7 +65,7 @@ pub struct Row {
     pub folded: Several,
 }
 
-/// How much of the tree is told.
+/// How much of the tree is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Rows of the tree; 0: all.
@@ -75,7 +75,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// As tables are bounded: `top` rows, and below one row three of each program. With 0 everything is told.
+    /// As tables are bounded: `top` rows, and below one row three of each program. With 0 everything is shown.
     pub fn top(top: usize) -> Bounds {
         let alike = if top == 0 { 0 } else { 3 };
         Bounds { rows: top, alike }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 /// Rows below one another. What is deeper is left out; readers of JSON may take no more than 128 levels, two a row.
 const DEPTH: usize = 48;
 
-/// Rows that are told, and those that may be.
+/// Rows that are shown, and those that may be.
 #[derive(Default)]
 struct Chosen {
     rows: Vec<Candidate>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Blocks that a file is taken as, when it is no longer told exactly.
+/// Blocks that a file is taken as, when it is no longer known exactly.
 const BLOCKS: usize = 4096;
 
 /// First byte and the one behind the last.

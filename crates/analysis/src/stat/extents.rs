@@ -49,7 +49,7 @@ pub struct Overlapping {
 }
 
 impl Shares {
-    /// Takes in what a process of a rank touched; `most` ranges are told exactly.
+    /// Takes in what a process of a rank touched; `most` ranges are kept exactly.
     pub fn take(&mut self, mut touched: Touched, rank: u32, most: usize) {
         touched.finish(most);
         match touched.blocks.take() {
@@ -190,7 +190,7 @@ impl Shares {
         self.blocks.as_ref().map_or(0, |blocks| 1 << blocks.1.shift)
     }
 
-    /// Bytes that one rank touched here, and another one there; what cannot be told exactly counts for nothing.
+    /// Bytes that one rank touched here, and another one there; what is not known exactly counts for nothing.
     pub fn between(&self, other: &Shares) -> Overlapping {
         let (ours, theirs) = (self.settled(), other.settled());
         let (mut found, none) = (Overlapping::default(), Vec::new());

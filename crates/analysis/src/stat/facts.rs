@@ -1,4 +1,4 @@
-//! What must be known of a job beside what was found out, so that it can be told without the trace.
+//! What must be known of a job beside what was found out, so that it can be shown without the trace.
 
 use super::Stat;
 use crate::{FileId, Job, Medium, ObjectId};

@@ -68,7 +68,7 @@ const LATELY: usize = 1024;
 const OPEN: usize = if cfg!(debug_assertions) { 3 } else { 1 << 14 };
 /// Threads that are listed one by one.
 const THREADS: usize = 1 << 16;
-/// Ranges of files that are told exactly, in all files together.
+/// Ranges that are kept exactly, in all files together.
 const RANGES: usize = 1 << 21;
 
 /// What has been found out so far.

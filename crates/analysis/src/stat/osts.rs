@@ -56,7 +56,7 @@ impl Osts {
             ),
             Err(_) => shares.push((Holder::Unknown, bytes)),
         }
-        let (mut passed, mut told) = (0u64, 0u64);
+        let (mut passed, mut shared_out) = (0u64, 0u64);
         for (holder, part) in shares {
             // Cut where the bytes before end, so that the shares add up to the whole.
             add(&mut passed, part);
@@ -64,8 +64,8 @@ impl Osts {
             let stat = self.0.entry(holder).or_default();
             stat.calls += 1;
             add(&mut stat.bytes[usize::from(is_write)], part);
-            add(&mut stat.time, until.saturating_sub(told));
-            told = until;
+            add(&mut stat.time, until.saturating_sub(shared_out));
+            shared_out = until;
         }
     }
 

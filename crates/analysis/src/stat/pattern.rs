@@ -94,7 +94,7 @@ impl Pattern {
     }
 
     /// What follows this stretch. What its first two transfers were taken for, without those before, is put right in `steps`;
-    /// `random` is told of each that became random (true) or ceased to be so.
+    /// `random` is called for each that became random (true) or ceased to be so.
     pub fn join(
         &mut self,
         later: Pattern,

@@ -61,7 +61,7 @@ pub struct Transfers {
 /// What is counted of a call.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Limits {
-    /// Ranges of a file that are told exactly.
+    /// Ranges of a file that are kept exactly.
     pub ranges: usize,
     /// Transfers of fewer bytes are small.
     pub small: u64,

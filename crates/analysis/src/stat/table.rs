@@ -166,7 +166,7 @@ impl FileStat {
         self.written.merge(more.written, most);
     }
 
-    /// Bytes of the file that were read or written at known places, however often; no fewer where it cannot be told exactly.
+    /// Bytes of the file that were read or written at known places, however often; no fewer where it is not known exactly.
     pub(super) fn distinct(&self, class: TimeCategory) -> u64 {
         let shares = if class == TimeCategory::Read {
             &self.read

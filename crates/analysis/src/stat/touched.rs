@@ -19,7 +19,7 @@ const SORTED: usize = 4096;
 const FEW: usize = 64;
 
 impl Touched {
-    /// `most` ranges are told exactly.
+    /// `most` ranges are kept exactly.
     #[inline(always)]
     pub fn add(&mut self, start: u64, end: u64, most: usize) {
         if start == self.current.1 {

@@ -8,7 +8,7 @@ mod processes;
 mod show;
 mod summary;
 mod tally;
-mod unseen;
+pub mod unseen;
 
 use crate::{args, failure, inputs, output, recover};
 use anyhow::anyhow;

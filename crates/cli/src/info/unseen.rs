@@ -10,7 +10,24 @@ use std::collections::BTreeSet;
 pub fn messages(trace: &Trace) -> Vec<String> {
     let untraced = Some(untraced::count(trace, &BTreeSet::new())).filter(|&n| n > 0);
     let untraced = untraced.map(|n| format!("{} started and not traced", many(n, "program")));
-    [untraced, blind(trace)].into_iter().flatten().collect()
+    let all = [untraced, blind(trace), rings(trace)];
+    all.into_iter().flatten().collect()
+}
+
+/// Requests of io_uring that no recorded call submitted
+pub fn requests(trace: &Trace) -> u64 {
+    let ends = trace.parts().iter().filter_map(Part::end);
+    ends.map(|end| end.unseen).sum()
+}
+
+fn rings(trace: &Trace) -> Option<String> {
+    let unseen = Some(requests(trace)).filter(|&n| n > 0);
+    unseen.map(|n| {
+        format!(
+            "{} of io_uring not seen: the program enters a ring by system calls of its own, or a thread of the kernel takes them",
+            many(n, "request")
+        )
+    })
 }
 
 /// Processes that were linked with the archive, and with shared libraries, too

@@ -4,6 +4,7 @@ use super::destination::Destination;
 use super::find::{self, Processes, Spools};
 use super::launcher::{self, Variables};
 use crate::draft::Draft;
+use crate::info::unseen::requests;
 use crate::inputs::Inputs;
 use crate::output::Lines;
 use crate::waited::{self, Waited};
@@ -205,13 +206,17 @@ fn summary(trace: &Trace, target: &Path) -> String {
         0 => String::new(),
         lost => format!("; {} lost", many(lost, "call")),
     };
+    let unseen = match requests(trace) {
+        0 => String::new(),
+        unseen => format!("; {} of io_uring not seen", many(unseen, "request")),
+    };
     let problems = match trace.problems().len() as u64 {
         0 => String::new(),
         problems => format!("; {} (iota info lists them)", many(problems, "problem")),
     };
     let size = target.metadata().map_or(0, |data| data.len());
     format!(
-        "{}: {} of {}{ranks}, {}{lost}{problems}",
+        "{}: {} of {}{ranks}, {}{lost}{unseen}{problems}",
         shown(target),
         many(calls, "call"),
         many(processes.len() as u64, "process"),

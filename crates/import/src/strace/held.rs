@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// The call that made a thread: by whom, and its arguments
 pub type Made = (u32, Vec<u8>);
 
-/// What a line told
+/// What a line says
 pub enum LineEvent {
     /// A call, from and to in ns since the start
     Call((i64, i64), Vec<u8>),
@@ -29,8 +29,8 @@ impl Held {
     }
 
     /// One more
-    pub fn add(&mut self, thread: u32, told: LineEvent) {
-        self.lines.push((thread, told));
+    pub fn add(&mut self, thread: u32, event: LineEvent) {
+        self.lines.push((thread, event));
     }
 
     /// Lines of this thread wait from now on
@@ -48,7 +48,7 @@ impl Held {
             .partition(|(of, _)| *of == thread);
         self.lines = kept;
         let taken: Vec<(u32, LineEvent)> = taken;
-        taken.into_iter().map(|(_, told)| told).collect()
+        taken.into_iter().map(|(_, event)| event).collect()
     }
 
     /// The thread that waits longest, and the call that probably made it

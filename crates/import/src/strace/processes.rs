@@ -140,8 +140,8 @@ impl Processes {
     /// What waited until it was known who made a thread; and the threads that it made
     fn release(&mut self, thread: u32, to: &mut Builder) -> anyhow::Result<Vec<u32>> {
         let mut made = Vec::new();
-        for told in self.held.take(thread) {
-            match told {
+        for event in self.held.take(thread) {
+            match event {
                 LineEvent::Exited(time) => self.exited(thread, time),
                 LineEvent::Call(span, text) => {
                     if let Ok(Some(call)) = Call::parse(&text) {

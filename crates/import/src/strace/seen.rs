@@ -249,9 +249,9 @@ impl Seen<'_> {
     }
 
     fn learn_size(&self, of: &Size, place: usize) {
-        let told = self.arg(place);
-        let is_link = told.starts_with(b"{st_mode=S_IFLNK");
-        if let (Some(size), false) = (args::field(told, "st_size="), is_link) {
+        let stat = self.arg(place);
+        let is_link = stat.starts_with(b"{st_mode=S_IFLNK");
+        if let (Some(size), false) = (args::field(stat, "st_size="), is_link) {
             of.set(Some(size));
         }
     }

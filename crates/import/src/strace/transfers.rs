@@ -143,9 +143,9 @@ impl Seen<'_> {
         };
         let mut ends = [(from, false), (to, true)].map(|((place, at), is_write)| {
             let (fd, descriptor) = self.descriptor(place);
-            let told = offset(self, at);
+            let known = offset(self, at);
             let appends = is_write && descriptor.as_ref().is_some_and(|d| self.appends(d));
-            let offset = told.unwrap_or_else(|| self.claim(descriptor.as_ref(), appends));
+            let offset = known.unwrap_or_else(|| self.claim(descriptor.as_ref(), appends));
             if is_write {
                 self.grow(descriptor.as_ref(), offset);
             }

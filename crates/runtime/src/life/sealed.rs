@@ -4,7 +4,8 @@
 use crate::arena::spool::{prefix, process_block};
 use crate::arena::{self, Arena, Guard, header};
 use crate::state::{clock, early, job, log, output, spawns};
-use crate::{tables, thread};
+use crate::tables::{self, rings};
+use crate::thread;
 use core::sync::atomic::Ordering::*;
 use iota_trace::clock::Offset;
 use iota_trace::part::End;
@@ -137,6 +138,7 @@ impl Sealed {
             meant: None,
             errors: blocks.store.task.errors,
             missed: early::take_missed(),
+            unseen: rings::take_unseen(),
             waited: job::take_waited(),
         };
         let writer = &blocks.writer;

@@ -6,7 +6,7 @@
 use crate::sys::{self, Once, Starting, Zeroed};
 use core::cell::UnsafeCell;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
 /// Rings that there is room for; more are not followed.
 const ROOM: usize = 1024;
@@ -57,12 +57,18 @@ pub struct Ring {
     seen: AtomicU32,
     /// Requests recorded, where the program fills the ring by hand.
     pub recorded: AtomicU32,
+    /// Those that calls which are under way may submit.
+    submitting: AtomicU32,
     params: UnsafeCell<Params>,
     /// The mappings of a ring by hand: requests' numbers, completions, requests.
     pub bases: [AtomicUsize; 3],
 }
 
-struct Rings([Ring; ROOM]);
+struct Rings {
+    all: [Ring; ROOM],
+    /// Requests that the kernel took, and that no call which was seen had submitted.
+    unseen: AtomicU64,
+}
 
 // SAFETY: atomics, and values that are used by who has the key alone; zero is a value of each: no ring.
 unsafe impl Zeroed for Rings {}
@@ -82,7 +88,7 @@ pub fn start(starting: &mut Starting) -> bool {
 }
 
 fn all() -> &'static [Ring] {
-    RINGS.get().map_or(&[], |rings| &rings.0)
+    RINGS.get().map_or(&[], |rings| &rings.all)
 }
 
 /// The key of a ring by hand: no address is odd.
@@ -103,6 +109,7 @@ pub fn by_hand(fd: c_int) -> Option<&'static Ring> {
 /// Forgets a ring.
 pub fn forget(key: usize) {
     if let Some(ring) = find(key) {
+        ring.count_unseen();
         ring.key.store(0, Release);
     }
 }
@@ -119,7 +126,7 @@ fn place(key: usize, seen: u32, params: Option<Params>) -> Option<&'static Ring>
             .compare_exchange(0, TAKEN, Acquire, Relaxed)
             .is_ok()
     })?;
-    for word in [&ring.recording, &ring.recorded] {
+    for word in [&ring.recording, &ring.recorded, &ring.submitting] {
         word.store(0, Relaxed);
     }
     ring.seen.store(seen, Relaxed);
@@ -159,13 +166,65 @@ pub fn unmapping(at: usize, length: usize) {
     if BY_HAND.load(Relaxed) == 0 {
         return;
     }
-    let bases = all().iter().flat_map(|ring| &ring.bases);
-    for base in bases.filter(|base| base.load(Relaxed).wrapping_sub(at) < length) {
-        base.store(0, Release);
+    for ring in all() {
+        let lies_there = |base: &&AtomicUsize| base.load(Relaxed).wrapping_sub(at) < length;
+        let mut gone = ring.bases.iter().filter(lies_there).peekable();
+        if gone.peek().is_some() {
+            ring.count_unseen();
+        }
+        gone.for_each(|base| base.store(0, Release));
+    }
+}
+
+/// Requests that the kernel took since this was last asked, and that no call which was seen had submitted: the program
+/// enters a ring by a system call of its own, or a thread of the kernel takes them.
+pub fn take_unseen() -> u64 {
+    all().iter().for_each(Ring::count_unseen);
+    RINGS.get().map_or(0, |rings| rings.unseen.swap(0, Relaxed))
+}
+
+/// Requests that a call may submit, for as long as it may.
+pub struct Submitting {
+    ring: &'static Ring,
+    count: u32,
+}
+
+impl Drop for Submitting {
+    fn drop(&mut self) {
+        self.ring.submitting.fetch_sub(self.count, Release);
     }
 }
 
 impl Ring {
+    /// A call is about to submit so many requests.
+    pub fn submitting(&'static self, count: u32) -> Submitting {
+        self.submitting.fetch_add(count, Acquire);
+        Submitting { ring: self, count }
+    }
+
+    /// Counts the requests of a ring by hand that the kernel took and no call submitted that was seen. While a call is under
+    /// way that submits some, it is not known which are which.
+    pub fn count_unseen(&self) {
+        let base = self.bases[0].load(Acquire);
+        if base == 0 || self.submitting.load(Acquire) != 0 {
+            return;
+        }
+        let word = |offset: u32| {
+            let at = base.wrapping_add(offset as usize) as *const AtomicU32;
+            // SAFETY: the kernel keeps the words of a ring at these offsets of its mapping, which is there while its base is.
+            unsafe { &*at }.load(Acquire)
+        };
+        let of_requests = self.params().sq;
+        let taken = word(of_requests.head).wrapping_sub(word(of_requests.entries_at));
+        let unseen = taken.wrapping_sub(self.recorded.load(Relaxed));
+        if unseen.cast_signed() > 0 {
+            self.recorded.store(taken, Relaxed);
+            if let Some(rings) = RINGS.get() {
+                rings.unseen.fetch_add(unseen.into(), Relaxed);
+            }
+        }
+    }
+
     /// What distinguishes its requests from those of other rings.
     pub fn key(&self) -> usize {
         self.key.load(Relaxed)

@@ -215,6 +215,7 @@ mod tests {
             meant: Some(u8::MAX),
             errors: most,
             missed: most,
+            unseen: most,
             waited: [most; 2],
         };
         let spawns: [Spawn; SPAWNS] = core::array::from_fn(|n| Spawn {

@@ -81,9 +81,9 @@ impl Files {
 
 impl PathSum {
     /// One call; `flies`: no thread waited for it.
-    pub fn of(call: &Call, told: Option<CallDetails>, flies: bool) -> PathSum {
+    pub fn of(call: &Call, details: Option<CallDetails>, flies: bool) -> PathSum {
         let begun = || {
-            let fields = told.and_then(|told| told.with(b"begun"));
+            let fields = details.and_then(|details| details.with(b"begun"));
             fields.map_or(0, |fields| fields.number(b"begun"))
         };
         PathSum {

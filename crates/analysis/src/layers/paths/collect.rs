@@ -28,8 +28,8 @@ impl Accumulator for Paths<'_> {
         self.one(call, None);
     }
 
-    fn add_detailed(&mut self, call: &Call, told: CallDetails) {
-        self.one(call, Some(told));
+    fn add_detailed(&mut self, call: &Call, details: CallDetails) {
+        self.one(call, Some(details));
     }
 
     fn run(&mut self, run: &Run) {
@@ -87,8 +87,8 @@ fn rest(first: PathSum, run: &Run) -> PathSum {
 }
 
 impl Paths<'_> {
-    fn one(&mut self, call: &Call, told: Option<CallDetails>) {
-        let came = self.came(call, told);
+    fn one(&mut self, call: &Call, details: Option<CallDetails>) {
+        let came = self.came(call, details);
         let Some(process_calls) = self.kins.last_mut() else {
             return;
         };
@@ -106,11 +106,11 @@ impl Paths<'_> {
         process_calls.add(self.thread, came);
     }
 
-    fn came(&self, call: &Call, told: Option<CallDetails>) -> IncomingCall {
+    fn came(&self, call: &Call, details: Option<CallDetails>) -> IncomingCall {
         let event = call.event;
-        let begun = told.and_then(|told| told.with(b"begun"));
-        let (caused, is_flying) = (cause(told), call.is_asynchronous());
-        let mut sum = PathSum::of(call, told, is_flying);
+        let begun = details.and_then(|details| details.with(b"begun"));
+        let (caused, is_flying) = (cause(details), call.is_asynchronous());
+        let mut sum = PathSum::of(call, details, is_flying);
         if caused.is_some() {
             sum.beside = sum.time;
         }

@@ -50,11 +50,11 @@ pub struct PathRow {
     pub rate: u64,
     /// What they called, the longest first.
     pub below: Vec<PathRow>,
-    /// What is not told of that.
+    /// What is not known of that.
     pub folded: Folded,
 }
 
-/// Calls that are not told apart.
+/// Calls that are not listed apart.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Folded {
     /// Rows.

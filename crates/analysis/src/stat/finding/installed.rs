@@ -1,4 +1,4 @@
-//! How files of installations are used: told behind all else.
+//! How files of installations are used; these findings come last.
 
 use super::Rules;
 use crate::FileId;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 const BEHIND: &str = "installed software: ";
 
 impl Finding {
-    /// Whether it is told behind those on the files of the job.
+    /// Whether it comes behind those on the files of the job.
     pub fn is_behind(&self) -> bool {
         self.what.starts_with(BEHIND)
     }
@@ -38,10 +38,10 @@ impl Rules<'_> {
             self.rereads(),
             self.opens(),
         ];
-        let told = |finding: Finding| Finding {
+        let marked = |finding: Finding| Finding {
             what: format!("{BEHIND}{}", finding.what),
             ..finding
         };
-        found.map(|finding| finding.map(told)).into()
+        found.map(|finding| finding.map(marked)).into()
     }
 }

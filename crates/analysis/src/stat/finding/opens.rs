@@ -24,7 +24,7 @@ impl Rules<'_> {
             return None;
         }
         let each = self.per_access();
-        // No threshold: it decides which of the two tells most of these opens, not whether they are told.
+        // No threshold: it decides which of the two tells most of these opens, not whether they are reported.
         let is_most = each.again * 2 > self.stored.again && self.is_worth(each.cost);
         match is_most {
             true => self.open_per_access(&each),

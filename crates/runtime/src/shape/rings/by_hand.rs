@@ -8,7 +8,7 @@ use crate::arena;
 use crate::life::current;
 use crate::state::clock;
 use crate::tables::pending;
-use crate::tables::rings::{self, Ring};
+use crate::tables::rings::{self, Ring, Submitting};
 use crate::thread::Thread;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, Ordering::*};
@@ -27,6 +27,7 @@ pub(super) struct ByHand {
     /// Requests that the call is to submit, from which on.
     from: u32,
     count: u32,
+    _submitting: Submitting,
 }
 
 /// A word in a mapping.
@@ -58,9 +59,11 @@ impl ByHand {
         if requests == 0 || completions == 0 || entries == 0 {
             return None;
         }
+        ring.count_unseen();
         let from = ring.recorded.load(Relaxed);
         // SAFETY: the kernel's own offset.
         let tail = unsafe { word(requests, params.sq.tail) }.load(Acquire);
+        let count = tail.wrapping_sub(from).min(submit).min(params.sq_entries);
         let by_hand = ByHand {
             ring,
             thread,
@@ -68,7 +71,8 @@ impl ByHand {
             completions,
             entries,
             from,
-            count: tail.wrapping_sub(from).min(submit).min(params.sq_entries),
+            count,
+            _submitting: ring.submitting(count),
         };
         by_hand.learn();
         let start = clock::now();
