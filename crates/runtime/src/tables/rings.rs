@@ -204,14 +204,16 @@ impl Ring {
 
     /// Counts the requests of a ring by hand that the kernel took and no call submitted that was seen. While a call is under
     /// way that submits some, it is not known which are which.
-    pub fn count_unseen(&self) {
-        let base = self.bases[0].load(Acquire);
-        if base == 0 || self.submitting.load(Acquire) != 0 {
+    ///
+    /// # Safety
+    /// The ring is mapped at this address.
+    pub unsafe fn count_unseen_at(&self, base: usize) {
+        if self.submitting.load(Acquire) != 0 {
             return;
         }
         let word = |offset: u32| {
             let at = base.wrapping_add(offset as usize) as *const AtomicU32;
-            // SAFETY: the kernel keeps the words of a ring at these offsets of its mapping, which is there while its base is.
+            // SAFETY: the kernel keeps the words of a ring at these offsets of its mapping, which is there.
             unsafe { &*at }.load(Acquire)
         };
         let of_requests = self.params().sq;
@@ -222,6 +224,23 @@ impl Ring {
             if let Some(rings) = RINGS.get() {
                 rings.unseen.fetch_add(unseen.into(), Relaxed);
             }
+        }
+    }
+
+    /// The same, wherever it is mapped: the program may have given the memory back by a system call of its own.
+    fn count_unseen(&self) {
+        let base = self.bases[0].load(Acquire);
+        if base == 0 {
+            return;
+        }
+        let of_requests = self.params().sq;
+        let offsets = [of_requests.head, of_requests.entries_at];
+        if offsets
+            .iter()
+            .all(|offset| sys::is_writable(base.wrapping_add(*offset as usize)))
+        {
+            // SAFETY: its words are there.
+            unsafe { self.count_unseen_at(base) };
         }
     }
 

@@ -59,7 +59,8 @@ impl ByHand {
         if requests == 0 || completions == 0 || entries == 0 {
             return None;
         }
-        ring.count_unseen();
+        // SAFETY: the caller's.
+        unsafe { ring.count_unseen_at(requests) };
         let from = ring.recorded.load(Relaxed);
         // SAFETY: the kernel's own offset.
         let tail = unsafe { word(requests, params.sq.tail) }.load(Acquire);
