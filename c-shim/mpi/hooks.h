@@ -1,4 +1,4 @@
-/* What the hooks of MPI tell the tracer (mpi/src/hooks.rs). Each does its work once, however often it is told.
+/* What the hooks of MPI tell the tracer (mpi/src/hooks.rs). Each does its work once, however often it is called.
  *
  * No mpi.h is read: one library is for every MPI. A handle is a number or an address, and goes on as it came. */
 #ifndef IOTA_MPI_HOOKS_H

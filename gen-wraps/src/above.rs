@@ -81,7 +81,7 @@ typedef struct iota_info H5A_info_t, H5G_info_t, H5G_stat_t, H5L_info1_t, H5L_in
 typedef struct iota_info H5O_native_info_t;
 "#;
 
-/// The hooks: the real function comes first among the arguments. The shape is told where that is, because it may ask the
+/// The hooks: the real function comes first among the arguments. The shape gets where that is, because it may ask the
 /// library for more
 pub fn above_hooks() -> String {
     let mut last = "";
@@ -97,10 +97,10 @@ pub fn above_hooks() -> String {
     each.collect()
 }
 
-/// That of a family is told which operation it is, and the `SIZE` of an element
+/// That of a family gets which operation it is, and the `SIZE` of an element
 fn hook(op: Op, call: &Call) -> String {
     let (name, params) = (hook_name(call), hooks::typed(call.params()));
-    let told = call.args().map(|arg| format!(", {arg}"));
+    let arguments = call.args().map(|arg| format!(", {arg}"));
     let (more, op) = match call.family {
         "" => (String::new(), op.0.to_string()),
         _ => (String::from("op: u16, SIZE: u32, "), String::from("op")),
@@ -111,7 +111,7 @@ fn hook(op: Op, call: &Call) -> String {
 #[allow(non_snake_case)]
 unsafe extern \"C\" fn {plain}(real: unsafe extern \"C\" fn({params}) -> {ret}, {more}{params}) -> {ret} {{
     // SAFETY: the caller's arguments go on unchanged to the function that it meant to call
-    unsafe {{ {shapes}::{shape}(Op({op}), real as *const c_void, || real({args}){told}) }}
+    unsafe {{ {shapes}::{shape}(Op({op}), real as *const c_void, || real({args}){arguments}) }}
 }}
 ",
         plain = name.trim_start_matches("iota_hook_"),
@@ -119,11 +119,11 @@ unsafe extern \"C\" fn {plain}(real: unsafe extern \"C\" fn({params}) -> {ret}, 
         shapes = above(call.library).shapes,
         shape = call.shape.function(),
         args = hooks::untyped(call.params()),
-        told = told.collect::<String>(),
+        arguments = arguments.collect::<String>(),
     )
 }
 
-/// A function in C: what it returns, its parameters; and its hook, with what that is told
+/// A function in C: what it returns, its parameters; and its hook, with the arguments of that
 struct Declared {
     ret: String,
     params: String,

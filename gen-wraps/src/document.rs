@@ -110,7 +110,7 @@ a function that is neither in the table nor in this list. Programs cannot call f
 fn tables() -> String {
     let (mut out, mut group, mut family) = (String::new(), "", "");
     for (_, call) in rows() {
-        // Functions that differ in the type of the elements are told in one line.
+        // Functions that differ in the type of the elements have one line.
         let last = std::mem::replace(&mut family, call.family);
         if !family.is_empty() && family == last {
             continue;

@@ -91,7 +91,7 @@ unsafe extern \"C\" fn {name}(back: usize) -> shape::Vfork {{
 fn body(call: &Call, op: Op, name: &str) -> String {
     let callee = call.variadic.via().unwrap_or(name);
     let params = typed(all_params(call));
-    let told = call
+    let arguments = call
         .args()
         .map(|arg| format!(", {arg}"))
         .collect::<String>();
@@ -100,7 +100,7 @@ fn body(call: &Call, op: Op, name: &str) -> String {
         "#[allow(non_snake_case)]
 unsafe extern \"C\" fn {name}({params}) -> {ret} {{
     // SAFETY: the caller's arguments go on unchanged to the function that it meant to call
-    unsafe {{ shape::{}(Op({}), || real::{callee}({}){told}) }}
+    unsafe {{ shape::{}(Op({}), || real::{callee}({}){arguments}) }}
 }}
 ",
         call.shape.function(),

@@ -22,7 +22,7 @@ pub fn mpi_exports(flavour: Flavour, name: &str) -> Vec<String> {
 /// The hook: the real function comes first among its arguments
 pub fn hook(op: Op, call: &Call) -> String {
     let (name, params) = (call.name, hooks::typed(call.params()));
-    let told = call.args().map(|arg| format!(", {arg}"));
+    let arguments = call.args().map(|arg| format!(", {arg}"));
     let status = call.params().find(|param| is_status(param.ty));
     format!(
         "
@@ -30,7 +30,7 @@ pub fn hook(op: Op, call: &Call) -> String {
 #[allow(non_snake_case)]
 unsafe extern \"C\" fn {name}(real: unsafe extern \"C\" fn({params}) -> {ret}, {params}) -> {ret} {{
     // SAFETY: the caller's arguments go on to the function that it meant to call, but for a status that it does not want
-    unsafe {{ io::{shape}(Op({op}), |{status}| real({args}){told}) }}
+    unsafe {{ io::{shape}(Op({op}), |{status}| real({args}){arguments}) }}
 }}
 ",
         ret = call.ret,
@@ -38,7 +38,7 @@ unsafe extern \"C\" fn {name}(real: unsafe extern \"C\" fn({params}) -> {ret}, {
         op = op.0,
         status = status.map_or("", |param| param.name),
         args = hooks::untyped(call.params()),
-        told = told.collect::<String>(),
+        arguments = arguments.collect::<String>(),
     )
 }
 

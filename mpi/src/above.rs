@@ -1,4 +1,4 @@
-//! What libraries above MPI-IO are told with MPI's handles: for the crates with their shapes.
+//! What libraries above MPI-IO say with MPI's handles: for the crates with their shapes.
 
 use crate::pmpi::io as mpi;
 use core::sync::atomic::{AtomicPtr, Ordering::*};

@@ -3,7 +3,7 @@
 //! Promises: a leader holds one piece and its node's table and nothing that grows with the job; no rank of a node is
 //! sent for before its turn; all ranks return the same answer, so that either the whole trace stands in the output or
 //! there is no output and every rank still has its part. Trouble on one rank never keeps another waiting: it goes on
-//! through all messages, and is told in the verdict.
+//! through all messages, and stands in the verdict.
 
 use crate::clocks::{self, Offset};
 use crate::group::{GatherError, Group, GroupRank, Groups, Result};
@@ -37,7 +37,7 @@ pub trait Output {
     fn open(&mut self, name: &Name) -> Result<()>;
     /// Writes all bytes at `offset`.
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()>;
-    /// Closes it; trouble that was kept back is told now.
+    /// Closes it; trouble that was kept back is reported now.
     fn close(&mut self) -> Result<()>;
     /// Takes it away again.
     fn remove(&mut self);
@@ -81,12 +81,12 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
         let clock = self.tell_clock();
         let packed = self.part.pack(&mut self.groups.node);
         let share = self.part.share(self.rank, self.pid);
-        let told = self.groups.node.gather(&share.to_bytes(), self.table);
+        let gathered = self.groups.node.gather(&share.to_bytes(), self.table);
         let done = match self.groups.leaders {
             Some(_) => self.lead(),
             None => self.follow(share.length),
         };
-        let verdict = self.verdict(clock.and(packed).and(told).and(done));
+        let verdict = self.verdict(clock.and(packed).and(gathered).and(done));
         if verdict.is_err() && self.is_first() {
             self.output.remove();
         }
@@ -107,9 +107,9 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
             None => Ok(Offset::default()),
         };
         let mut bytes = measured.unwrap_or(Offset::UNKNOWN).to_bytes();
-        let told = self.groups.node.broadcast(&mut bytes);
+        let sent = self.groups.node.broadcast(&mut bytes);
         self.part.set_clock(Offset::from_bytes(&bytes).plus(base));
-        measured.and(told)
+        measured.and(sent)
     }
 
     fn lead(&mut self) -> Result<()> {
@@ -156,13 +156,13 @@ impl<G: Group, P: Part, O: Output, E: Ending, C: Fn() -> u64> Gathering<'_, G, P
         } else {
             Ok(())
         };
-        let told = leaders.broadcast(self.name);
-        let opened = if first || length == 0 || told.is_err() {
+        let sent = leaders.broadcast(self.name);
+        let opened = if first || length == 0 || sent.is_err() {
             Ok(())
         } else {
             self.output.open(self.name)
         };
-        worst(leaders, created.and(told).and(opened))
+        worst(leaders, created.and(sent).and(opened))
     }
 
     fn follow(&mut self, length: u64) -> Result<()> {

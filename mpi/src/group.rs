@@ -1,7 +1,7 @@
 //! Messages among the ranks of a node, or among the leaders of the nodes. MPI is one way to send them; threads and a
 //! model of a whole machine are others, and drive the same gathering.
 
-/// Why something failed, as an error number of the system; of several, the greatest is told.
+/// Why something failed, as an error number of the system; of several, the greatest counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct GatherError(pub i32);
 

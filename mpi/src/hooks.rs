@@ -59,7 +59,7 @@ extern "C" fn iota_mpi_started() {
     });
 }
 
-/// Learns which MPI this is. With one that cannot be told nothing is done: its processes are traced like any others.
+/// Learns which MPI this is. With one that is not known nothing is done: its processes are traced like any others.
 fn is_met() -> bool {
     let stranger = match pmpi::meet() {
         Ok(()) => return true,

@@ -93,9 +93,9 @@ impl<'a, P: Part> Packing<'a, P> {
         } = &mut *self.room;
         let (before, own) = bytes.split_at_mut_checked(WINDOW).unwrap_or_default();
         let size = read(self.part, length, out, (stretches, own)).unwrap_or(0);
-        let (known, told) = exchange(node, before, own.get(..size).unwrap_or_default());
+        let (known, sent) = exchange(node, before, own.get(..size).unwrap_or_default());
         if size == 0 {
-            return told;
+            return sent;
         }
         let known = known.min(WINDOW);
         let from = WINDOW.wrapping_sub(known);
@@ -113,7 +113,7 @@ impl<'a, P: Part> Packing<'a, P> {
             length: length as u64,
             sum: Crc::new().with(out.get(..length).unwrap_or_default()).sum(),
         });
-        told
+        sent
     }
 
     /// What the leader is to know of it.
@@ -148,7 +148,7 @@ fn read(
     packed.map(|(size, _)| size)
 }
 
-/// Tells the next rank the last bytes of this one's, and learns how many the rank before it has told, which stand at the end
+/// Tells the next rank the last bytes of this one's, and learns how many the rank before it has sent, which stand at the end
 /// of `before` then. Every second rank begins with the one, the others with the other.
 fn exchange(node: &mut impl Group, before: &mut [u8], own: &[u8]) -> (usize, Result<()>) {
     let GroupRank { rank, size } = node.place();
@@ -160,9 +160,9 @@ fn exchange(node: &mut impl Group, before: &mut [u8], own: &[u8]) -> (usize, Res
     let own = own
         .get(own.len().saturating_sub(WINDOW)..)
         .unwrap_or_default();
-    let mut told = Ok(());
+    let mut sent = Ok(());
     if speaks && rank.is_multiple_of(2) {
-        told = tell(node, next, own);
+        sent = tell(node, next, own);
     }
     let heard = if hears {
         hear(node, rank.wrapping_sub(1), before)
@@ -170,9 +170,9 @@ fn exchange(node: &mut impl Group, before: &mut [u8], own: &[u8]) -> (usize, Res
         Ok(0)
     };
     if speaks && !rank.is_multiple_of(2) {
-        told = tell(node, next, own);
+        sent = tell(node, next, own);
     }
-    (heard.unwrap_or(0), told.and(heard.map(|_| ())))
+    (heard.unwrap_or(0), sent.and(heard.map(|_| ())))
 }
 
 fn tell(node: &mut impl Group, to: u32, bytes: &[u8]) -> Result<()> {

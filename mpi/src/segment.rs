@@ -105,9 +105,9 @@ impl<'a, O: Output> Segment<'a, O> {
         } else {
             Turn::Stop
         };
-        let told = node.send(member, &turn.to_bytes());
-        self.note(told);
-        if turn == Turn::Stop || told.is_err() {
+        let sent = node.send(member, &turn.to_bytes());
+        self.note(sent);
+        if turn == Turn::Stop || sent.is_err() {
             return;
         }
         for piece in extent.pieces() {

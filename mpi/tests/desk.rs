@@ -57,13 +57,13 @@ fn everything_arrives_and_in_order() {
                         desk.send(next, &said(place.rank)).unwrap();
                     }
                 }
-                let mut told = if place.rank == 0 {
+                let mut heard = if place.rank == 0 {
                     said(99)
                 } else {
                     vec![0; length]
                 };
-                desk.broadcast(&mut told).unwrap();
-                assert!(told == said(99), "step {step}");
+                desk.broadcast(&mut heard).unwrap();
+                assert!(heard == said(99), "step {step}");
                 let most = desk.greatest(step * 1000 + u64::from(place.rank)).unwrap();
                 assert_eq!(most, step * 1000 + u64::from(place.size) - 1);
                 let sum = desk.sum_before(step + 1).unwrap();
@@ -87,11 +87,11 @@ fn everything_arrives_and_in_order() {
 
 #[test]
 fn a_message_of_another_length_is_trouble() {
-    let told = each(2, |desk| match desk.place().rank {
+    let heard = each(2, |desk| match desk.place().rank {
         0 => desk.send(1, b"four").is_ok(),
         _ => desk.receive(0, &mut [0; 5]).is_ok(),
     });
-    assert_eq!(told, [true, false]);
+    assert_eq!(heard, [true, false]);
 }
 
 /// The job on one node over messages, and in shared memory.
@@ -129,7 +129,7 @@ fn the_same_file_comes_out() {
 }
 
 #[test]
-fn the_same_trouble_is_told() {
+fn the_same_trouble_is_reported() {
     for breaks in [
         Breaks::Create,
         Breaks::DiskFullAt(1_500_000),

@@ -116,7 +116,7 @@ fn without_any_part_there_is_no_file() {
 }
 
 #[test]
-fn a_clock_that_is_off_is_measured_within_the_error_told() {
+fn a_clock_that_is_off_is_measured_within_the_error_given() {
     let nodes: Vec<u32> = (0..13).flat_map(|node| [node, node]).collect();
     let job = job(&nodes, &[1; 26]);
     for (rank, clock) in job.run().clocks.into_iter().enumerate() {
@@ -133,7 +133,7 @@ fn a_clock_that_is_off_is_measured_within_the_error_told() {
     }
 }
 
-fn breaking(breaks: Breaks, told: i32) {
+fn breaking(breaks: Breaks, errno: i32) {
     let mut job = job(
         &[0, 0, 0, 1, 1, 1, 2, 2],
         &[PIECE, 5, 2 * PIECE, 4, 3 * PIECE, 0, 100, 3],
@@ -142,7 +142,7 @@ fn breaking(breaks: Breaks, told: i32) {
     let outcome = job.run();
     assert_eq!(
         outcome.verdicts,
-        vec![Err(GatherError(told)); 8],
+        vec![Err(GatherError(errno)); 8],
         "{breaks:?}"
     );
     assert!(

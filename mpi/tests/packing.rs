@@ -10,7 +10,7 @@ use iota_trace::read::{Options, Trace};
 use iota_trace::{Event, Record, encode, names};
 use threads::{Breaks, Job, Outcome};
 
-/// The part of a rank: as many files as it is told, the names of which are much the same on all ranks, and as many calls.
+/// The part of a rank: as many files as asked for, the names of which are much the same on all ranks, and as many calls.
 fn part(rank: u32, files: u32, calls: u32) -> Vec<u8> {
     let ids = Ids {
         rank,
@@ -127,13 +127,13 @@ fn file_of(outcome: Outcome) -> Vec<u8> {
 }
 
 /// A rank, and its files and calls.
-type ToldPart = (u32, Vec<Vec<u8>>, Vec<Event>);
+type ReadPart = (u32, Vec<Vec<u8>>, Vec<Event>);
 
-fn told(name: &str, bytes: &[u8]) -> Vec<ToldPart> {
+fn parts_of(name: &str, bytes: &[u8]) -> Vec<ReadPart> {
     let path = std::env::temp_dir().join(format!("iota-packing-{}-{name}", std::process::id()));
     std::fs::write(&path, bytes).expect("writable");
     let trace = Trace::open(std::slice::from_ref(&path), Options::default()).expect("a trace");
-    let mut all: Vec<ToldPart> = trace
+    let mut all: Vec<ReadPart> = trace
         .parts()
         .iter()
         .map(|part| {
@@ -173,7 +173,10 @@ fn what_is_gathered_is_what_the_ranks_had() {
         (count(&file, kind::PACK), count(&file, kind::PROCESS)),
         (5, 1)
     );
-    assert_eq!(told("packed", &file), told("apart", &parts.concat()));
+    assert_eq!(
+        parts_of("packed", &file),
+        parts_of("apart", &parts.concat())
+    );
 }
 
 #[test]
@@ -196,7 +199,10 @@ fn what_ranks_have_in_common_is_written_once_for_as_many_as_share_a_pack() {
         count(&together, kind::PACK),
         40usize.div_ceil(SHARING as usize)
     );
-    assert_eq!(told("shared", &together), told("parts", &parts.concat()));
+    assert_eq!(
+        parts_of("shared", &together),
+        parts_of("parts", &parts.concat())
+    );
     let unlocked_atomic = file_of(job(&[0], parts[..1].to_vec()).run());
     assert!(
         unlocked_atomic.len() < parts[0].len() * 3 / 4,
@@ -225,8 +231,8 @@ fn when_anything_breaks_there_is_no_output() {
             ..job.clone()
         }
         .run();
-        let told = Err(iota_mpi::group::GatherError(errno));
-        assert_eq!(outcome.verdicts, vec![told; 6], "{breaks:?}");
+        let trouble = Err(iota_mpi::group::GatherError(errno));
+        assert_eq!(outcome.verdicts, vec![trouble; 6], "{breaks:?}");
         assert!(outcome.file.is_none(), "{breaks:?}");
     }
 }

@@ -67,7 +67,7 @@ pub struct Job<'t> {
     /// Parts that go on with a process of an earlier one.
     continued: HashSet<u32>,
     /// What each part says of the launch that it is of, and which that is.
-    said: Vec<Option<launches::Said>>,
+    launch_keys: Vec<Option<launches::LaunchKey>>,
     launches: Vec<u32>,
     /// Names of hosts, in order.
     hosts: Vec<Vec<u8>>,
@@ -93,7 +93,7 @@ impl<'t> Job<'t> {
             cut: HashMap::new(),
             threads: Vec::new(),
             continued: HashSet::new(),
-            said: Vec::new(),
+            launch_keys: Vec::new(),
             launches: Vec::new(),
             hosts: hosts_of(trace),
         };
@@ -126,7 +126,7 @@ impl<'t> Job<'t> {
         let parts = (0..).zip(trace.parts());
         let continued = parts.filter(|(_, part)| !known.insert(part.of_process()));
         job.continued = continued.map(|(number, _)| number).collect();
-        job.launches = launches::of(trace, &std::mem::take(&mut job.said));
+        job.launches = launches::of(trace, &std::mem::take(&mut job.launch_keys));
         job
     }
 
@@ -163,7 +163,7 @@ impl<'t> Job<'t> {
         }
         self.units.add(looked.part, looked.stretches);
         self.threads.push(looked.threads);
-        self.said.push(looked.said);
+        self.launch_keys.push(looked.launch_key);
     }
 
     /// An event of a part as a call.
@@ -366,7 +366,7 @@ struct Looked {
     ended: i64,
     threads: Box<[u32]>,
     ranks: u32,
-    said: Option<launches::Said>,
+    launch_key: Option<launches::LaunchKey>,
 }
 
 impl Looked {
@@ -379,7 +379,7 @@ impl Looked {
         let names = part.names_of(&outline);
         Looked {
             part: index,
-            said: launches::said(&names, part, process.as_ref()),
+            launch_key: launches::key(&names, part, process.as_ref()),
             names,
             stretches: outline.stretches(events),
             ended: last.max(part.ended().map_or(0, |ended| ended.0)),

@@ -35,7 +35,7 @@
 //!     let filter: Filter = "rank=0-7,class=write".parse().unwrap();
 //!     let written = Pass::of(&job).only(&filter).run(Written::default);
 //!     for (file, bytes) in &written.0 {
-//!         println!("{}\t{bytes}", iota_trace::Shown(job.files.path(*file)));
+//!         println!("{}\t{bytes}", iota_trace::Printable(job.files.path(*file)));
 //!     }
 //! }
 //! ```

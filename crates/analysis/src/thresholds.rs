@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_threshold_is_told() {
+    fn what_is_no_threshold_is_reported() {
         for text in [
             "worth",
             "worth=",

@@ -214,12 +214,12 @@ impl Call {
         })
     }
 
-    /// What the shape's function is told: Rust expressions over the parameters
+    /// Arguments of the shape's function: Rust expressions over the parameters
     pub fn args(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
         self.args.split_terminator(';')
     }
 
-    /// The parameter that its shape is told at this place; None: something else, or more than one
+    /// The parameter that its shape gets at this place; None: something else, or more than one
     pub fn parameter(&self, place: usize) -> Option<usize> {
         let name = self.args().nth(place)?.split([' ', '.']).next()?;
         self.params().position(|param| param.name == name)
@@ -243,7 +243,7 @@ pub struct Call {
     pub kind: Kind,
     /// How it is recorded
     pub shape: Shape,
-    /// What the shape's function is told, each behind `;`
+    /// Arguments of the shape's function, each behind `;`
     pub(crate) args: &'static str,
     /// Heading in the documentation
     pub group: &'static str,

@@ -82,7 +82,7 @@ pub fn find(name: &[u8]) -> Option<&'static Call> {
     rows.find(|call| call.name.as_bytes() == name)
 }
 
-/// What a function does of which only name and kind are told
+/// What a function does of which only name and kind are known
 pub fn effects(name: &[u8], kind: Kind) -> Effects {
     find(name).map_or(Effects::of_kind(kind), Call::effects)
 }

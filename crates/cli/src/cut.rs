@@ -4,7 +4,7 @@ use crate::args::Cut;
 use crate::draft::{self, Draft};
 use crate::inputs::{self, Opened};
 use crate::plot::none;
-use crate::progress::Shown;
+use crate::progress::Bar;
 use crate::stat::filter;
 use crate::{failure, merge, names};
 use iota_analysis::{Call, Filter, Job};
@@ -32,7 +32,7 @@ fn write(trace: &Trace, filter: &Filter, out: impl Write) -> anyhow::Result<read
     let job = Job::of(trace);
     let (bound, mut cut) = (filter.bind(&job), read::Cut::new(out));
     let total = trace.parts().iter().map(|part| part.len()).sum();
-    let (shown, mut done) = (Shown::of(total), 0);
+    let (shown, mut done) = (Bar::of(total), 0);
     for (at, part) in (0..).zip(trace.parts()) {
         let process = job.process(at);
         if bound.process(&process) {

@@ -1,4 +1,4 @@
-//! A file that appears under its name when it is whole, and takes the place of another only when told to.
+//! A file that appears under its name when it is whole, and takes the place of another only when asked to.
 
 use crate::inputs::Inputs;
 use crate::names;

@@ -35,8 +35,8 @@ pub fn open(traces: &[PathBuf], options: Options, output: Option<&Path>) -> anyh
 /// Opens a trace, and tells what of it is there twice
 pub fn opened(traces: &[PathBuf], options: Options) -> Result<Trace, Error> {
     let trace = Trace::open(traces, options)?;
-    if let Some(told) = copies_message(trace.copies()) {
-        crate::failure::note(&told);
+    if let Some(message) = copies_message(trace.copies()) {
+        crate::failure::note(&message);
     }
     Ok(trace)
 }

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_told_in_local_time() {
+    fn a_moment_is_shown_in_local_time() {
         let text = local(Nanos(1_795_241_634_123_456_789)).unwrap();
         assert!(text.starts_with("2026-11-"), "{text}");
         assert!(text.contains(":54.123456789 "), "{text}");

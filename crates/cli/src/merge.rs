@@ -1,11 +1,11 @@
 //! `iota merge`: several files as one.
 //!
-//! The output appears under its name when it is whole, and takes the place of another file only when told to.
+//! The output appears under its name when it is whole, and takes the place of another file only when asked to.
 
 use crate::args::Merge;
 use crate::draft::{self, Draft};
 use crate::inputs::{self, Opened};
-use crate::progress::Shown;
+use crate::progress::Bar;
 use crate::{failure, names};
 use iota_quantity as units;
 use iota_trace::read::{self, Merged, Options, Trace};
@@ -36,7 +36,7 @@ pub fn join(trace: &Trace, draft: &Draft) -> anyhow::Result<Merged> {
 /// A file whose growth is shown
 struct Growing<'a> {
     file: &'a File,
-    shown: Shown,
+    shown: Bar,
     written: u64,
     total: u64,
 }
@@ -45,7 +45,7 @@ impl Growing<'_> {
     fn of(draft: &Draft, total: u64) -> Growing<'_> {
         Growing {
             file: &draft.file,
-            shown: Shown::of(total),
+            shown: Bar::of(total),
             written: 0,
             total,
         }

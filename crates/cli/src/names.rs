@@ -1,13 +1,13 @@
 //! Paths and other bytes as one line of text that a terminal can be trusted with.
 
 pub use iota_analysis::processes::command;
-use iota_trace::Shown;
+use iota_trace::Printable;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Bytes as `iota text` writes paths: with `\t`, `\n`, `\\` and `\xNN` for what is no printable UTF-8
 pub fn printable(bytes: &[u8]) -> String {
-    Shown(bytes).to_string()
+    Printable(bytes).to_string()
 }
 
 /// The same of a file's path
@@ -28,7 +28,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_told_plainly() {
+    fn paths_are_shown_plainly() {
         let texts = ["./run.iota", ".", "../a", "/a/./b"].map(|text| path(Path::new(text)));
         assert_eq!(texts, ["run.iota", ".", "../a", "/a/./b"]);
     }

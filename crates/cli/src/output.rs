@@ -1,4 +1,4 @@
-//! Standard output: held once, written in large pieces; a reader that went away is told from a full disk.
+//! Standard output: held once, written in large pieces; a reader that went away is not taken for a full disk.
 
 use std::fmt;
 use std::fs::File;

@@ -7,32 +7,32 @@ use std::time::{Duration, Instant};
 const LONG: Duration = Duration::from_secs(1);
 
 /// A bar that appears when it is worth it
-pub struct Shown {
+pub struct Bar {
     bar: ProgressBar,
     begun: Instant,
 }
 
-impl Shown {
+impl Bar {
     /// Of so many bytes
-    pub fn of(total: u64) -> Shown {
-        Shown::new(
+    pub fn of(total: u64) -> Bar {
+        Bar::new(
             total,
             "{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
         )
     }
 
     /// Of so many calls
-    pub fn of_calls(total: u64) -> Shown {
-        Shown::new(
+    pub fn of_calls(total: u64) -> Bar {
+        Bar::new(
             total,
             "{bar:40} {human_pos} of {human_len} calls, {eta} left",
         )
     }
 
-    fn new(total: u64, style: &str) -> Shown {
+    fn new(total: u64, style: &str) -> Bar {
         let style = ProgressStyle::with_template(style);
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
-        Shown {
+        Bar {
             bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())),
             begun: Instant::now(),
         }

@@ -1,7 +1,7 @@
 //! Programs that a traced one started and that nobody traced, as far as the trace itself tells: one that was put in the
 //! place of a traced program and left no part, and a child of `vfork`, which does nothing but start a program.
 //!
-//! Not told: programs started by `posix_spawn`, of which the trace does not know the process.
+//! Not counted: programs started by `posix_spawn`, of which the trace does not know the process.
 
 use iota_trace::part::reason;
 use iota_trace::read::{Buffers, Part, Trace};

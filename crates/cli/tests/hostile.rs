@@ -310,7 +310,7 @@ fn no_cell_of_a_table_is_a_formula() {
     assert!(cells().any(|cell| cell.starts_with("'+relative")), "paths");
 }
 
-/// Bytes of a trace become text by way of `Shown`. What other programs print, digits and host names may do without.
+/// Bytes of a trace become text by way of `Printable`. What other programs print, digits and host names may do without.
 #[test]
 fn no_other_text_is_made_of_bytes() {
     let others = [
@@ -333,7 +333,7 @@ fn no_other_text_is_made_of_bytes() {
             let may = others.iter().any(|other| path.ends_with(other));
             assert!(
                 may || !text.contains("from_utf8_lossy"),
-                "{}: use Shown",
+                "{}: use Printable",
                 path.display()
             );
             read += 1;

@@ -191,8 +191,8 @@ impl Asked {
                 room,
                 &mut config,
             );
-            let told = CStr::from_bytes_until_nul(&name).unwrap_or_default();
-            all.add(told.to_bytes(), id.unwrap_or(0));
+            let text = CStr::from_bytes_until_nul(&name).unwrap_or_default();
+            all.add(text.to_bytes(), id.unwrap_or(0));
         }
         match all.text() {
             b"" => 0,

@@ -66,13 +66,13 @@ fn transferred_all(
         let transfer = each(nth);
         let asked = Asked::of(span.thread(), library, transfer.dataset);
         let object = asked.object();
-        let told = asked.transfer(object, &transfer);
-        note.length = note.length.wrapping_add(told.bytes());
+        let info = asked.transfer(object, &transfer);
+        note.length = note.length.wrapping_add(info.bytes());
         if nth == 0 {
             note.file = file_of(object);
         }
         if let Some(place) = details.get_mut(nth) {
-            *place = told.details(name_of(object));
+            *place = info.details(name_of(object));
         }
     }
     span.record_detailed(note, details.get(..count).unwrap_or(&details));
@@ -110,7 +110,7 @@ fn transferred_attribute(
     let asked = Asked::of(span.thread(), library, attribute);
     let object = asked.object();
     let dataset = described(object, || asked.attribute());
-    let told = TransferInfo {
+    let info = TransferInfo {
         elements: dataset.elements,
         element: asked.element_of(
             object,
@@ -122,8 +122,8 @@ fn transferred_attribute(
         is_collective: false,
         done: 0,
     };
-    (note.file, note.length) = (file_of(object), told.bytes());
-    span.record_detailed(note, &[told.details(name_of(object))]);
+    (note.file, note.length) = (file_of(object), info.bytes());
+    span.record_detailed(note, &[info.details(name_of(object))]);
 }
 
 /// `H5Dwrite_chunk`: a chunk as it is in the file.

@@ -57,9 +57,9 @@ fn transferred(span: Span, at: *const c_void, ret: c_int, transfer: &Transfer, e
     };
     let asked = Asked::of(span.thread(), library, transfer.dataset);
     let object = asked.object();
-    let told = asked.transfer(object, transfer);
-    (note.file, note.length) = (file_of(object), told.bytes());
-    span.record_detailed(note, &[told.details(name_of(object))]);
+    let info = asked.transfer(object, transfer);
+    (note.file, note.length) = (file_of(object), info.bytes());
+    span.record_detailed(note, &[info.details(name_of(object))]);
 }
 
 /// What a dataset or attribute is like, asked once.

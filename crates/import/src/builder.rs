@@ -31,7 +31,7 @@ pub struct Builder {
     output: String,
     writer: Writer,
     parts: HashMap<(u32, u32), PartId>,
-    /// What every process is told
+    /// What every process gets
     pub about: ProcessFacts,
     /// The moment that times count from, in ns since 1970, once it is known
     pub start: Option<i64>,
@@ -64,7 +64,7 @@ impl Builder {
         }
     }
 
-    /// A process, as it was told of before, or a new one
+    /// A process that is known already, or a new one
     pub fn part(&mut self, rank: u32, pid: u32) -> PartId {
         let (writer, about) = (&mut self.writer, &self.about);
         let part = self.parts.entry((rank, pid));

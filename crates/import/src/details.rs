@@ -1,4 +1,4 @@
-//! Details as `iota text -v` prints them. What a field counts is told by how its value looks, so that it is printed the same
+//! Details as `iota text -v` prints them. What a field counts is known by how its value looks, so that it is printed the same
 //! again.
 
 use crate::lines::{number, path, wrong};
@@ -100,7 +100,7 @@ fn value(text: &[u8]) -> Option<(Unit, Value, &[u8])> {
     let end = text.iter().position(|byte| matches!(byte, b' ' | b'}'))?;
     let (word, behind) = text.split_at(end);
     let word = str::from_utf8(word).ok()?;
-    // A text whose bytes are not known is told by its number.
+    // A text whose bytes are not known is given by its number.
     let unknown = word.strip_prefix('#');
     let (unit, number) = match word.strip_prefix("0x") {
         Some(digits) => (Unit::Bits, u64::from_str_radix(digits, 16).ok()?),

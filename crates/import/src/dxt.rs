@@ -172,7 +172,7 @@ fn transfer(line: &[u8]) -> Result<Transfer, String> {
             fields.len()
         ));
     };
-    // A file that all ranks share may be told of none: -1.
+    // A file that all ranks share may be listed with none: -1.
     let rank: i64 = number("rank", rank)?;
     Ok(Transfer {
         layer: match module {

@@ -1,6 +1,6 @@
 //! Logs of other tools as a trace: a file here for each format, and one trait.
 //!
-//! A line that makes no sense is told with its place and left out; the trace holds all others, and counts it as lost.
+//! A line that makes no sense is reported with its place and left out; the trace holds all others, and counts it as lost.
 
 mod builder;
 mod details;
@@ -39,7 +39,7 @@ pub struct Log<'l> {
     pub path: &'l Path,
     /// Its bytes
     pub from: Box<dyn Read + 'l>,
-    /// Is told how many bytes more have been read
+    /// Gets how many bytes more have been read
     pub progress: &'l dyn Fn(u64),
 }
 

@@ -2,14 +2,14 @@
 
 use crate::{ImportSummary, Log};
 use anyhow::{Context, bail};
-use iota_trace::Shown;
+use iota_trace::Printable;
 use iota_trace::read::place;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Lines by which a format is told
+/// Lines by which a format is recognised
 const FIRST: usize = 64;
 /// No line of sense is longer
 const LONGEST: u64 = 1 << 20;
@@ -111,7 +111,10 @@ impl<'l> Lines<'l> {
 
 /// What is wrong with a field
 pub fn wrong(what: &str, field: &[u8]) -> String {
-    format!("`{}` is no {what}", Shown(&field[..field.len().min(40)]))
+    format!(
+        "`{}` is no {what}",
+        Printable(&field[..field.len().min(40)])
+    )
 }
 
 /// A number of any kind
@@ -126,7 +129,7 @@ pub fn nanos(what: &str, field: &[u8]) -> Result<i64, String> {
     exact_nanos(field).ok_or_else(|| wrong(what, field))
 }
 
-/// When a call began and ended, where both can be told in a trace
+/// When a call began and ended, where a trace can hold both
 pub fn span(start: Option<i64>, end: Option<i64>) -> Result<(i64, i64), String> {
     let known = |time: Option<i64>| time.filter(|time| time.unsigned_abs() < FARTHEST);
     let span = known(start).zip(known(end));
@@ -231,7 +234,7 @@ mod tests {
         #[test]
         fn paths_come_back(bytes in proptest::collection::vec(0u8.., 1..40)) {
             let mut text = b"".to_vec();
-            iota_trace::Shown(&bytes).put(&mut text);
+            iota_trace::Printable(&bytes).put(&mut text);
             let back = path(&text);
             proptest::prop_assert!(back.as_deref() == Some(&bytes[..]) || bytes == b"-");
         }

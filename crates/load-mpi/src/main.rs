@@ -54,7 +54,7 @@ fn load(mpi: &Mpi) -> anyhow::Result<()> {
         .and_then(|options| plan(mpi, &options, &words));
     // A mistake is the same on all ranks, mostly: rank 0 tells it then.
     if !mpi.all(planned.is_ok()) {
-        return mpi.told_once(planned.map(drop));
+        return mpi.reported_once(planned.map(drop));
     }
     let load = planned?;
     if mpi.world().rank == 0 {
@@ -63,7 +63,7 @@ fn load(mpi: &Mpi) -> anyhow::Result<()> {
     }
     let out = output(mpi, &load.options);
     if !mpi.all(out.is_ok()) {
-        return mpi.told_once(out.map(drop));
+        return mpi.reported_once(out.map(drop));
     }
     let (done, ran) = load.run(&Ranks(mpi));
     let mut report = Vec::new();

@@ -110,7 +110,7 @@ impl Mpi {
     }
 
     /// Told by the lowest rank that has something to tell.
-    pub fn told_once(&self, result: anyhow::Result<()>) -> anyhow::Result<()> {
+    pub fn reported_once(&self, result: anyhow::Result<()>) -> anyhow::Result<()> {
         let own = if result.is_err() {
             self.world.rank.into()
         } else {

@@ -32,7 +32,7 @@ fn with_two(word: &OsStr, longs: &[&str]) -> Option<OsString> {
     })
 }
 
-/// A long name that there is not: with two dashes it is told as what it is, and not as a row of short options.
+/// A long name that there is not: with two dashes it is reported as what it is, and not as a row of short options.
 fn unknown(name: &str) -> Option<&str> {
     let is_short = name.len() < 2 || name.starts_with(['h', 'o', 'q']);
     (!is_short && name.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(name)
@@ -65,12 +65,12 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_name_is_told_whole() {
+    fn a_mistyped_name_is_reported_whole() {
         let error = Options::parse(&doubled(["-nfils".into()])).unwrap_err();
-        let told = crate::one_line(error).to_string();
+        let message = crate::one_line(error).to_string();
         assert!(
-            told.contains("--nfils") && told.contains("'--nfiles'"),
-            "{told}"
+            message.contains("--nfils") && message.contains("'--nfiles'"),
+            "{message}"
         );
     }
 

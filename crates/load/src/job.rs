@@ -127,7 +127,7 @@ impl Job {
             let of_it = || format!("line {}: phase {name}", line(&self.text, key.span().start));
             let word = words(key.get_ref(), value).with_context(of_it)?;
             let word = dashes::doubled(word);
-            // By itself, so that its line can be told.
+            // By itself, so that its line is known.
             Options::parse(&word)
                 .map_err(one_line)
                 .with_context(of_it)?;

@@ -1,4 +1,4 @@
-//! A load from its options to its report: phases are checked together, done one after another, and told at the end.
+//! A load from its options to its report: phases are checked together, done one after another, and reported at the end.
 
 use crate::api::Api;
 use crate::cache;
@@ -7,7 +7,7 @@ use crate::engine::{self, Hooks, Outcome, stop};
 use crate::job::{self, Job};
 use crate::options::Options;
 use crate::outputs;
-use crate::plan::{Made, Plan, World};
+use crate::plan::{CreatedFiles, Plan, World};
 use crate::prepare;
 use crate::report;
 use anyhow::Context;
@@ -49,7 +49,7 @@ impl Load {
     ) -> anyhow::Result<Load> {
         let options = Options::parse(words).map_err(job::one_line)?;
         let mut plans = Vec::new();
-        let mut made = Made::new();
+        let mut made = CreatedFiles::new();
         let mut job = None;
         match &options.job {
             None => {
@@ -98,7 +98,7 @@ impl Load {
     }
 
     /// Does it: phase after phase, up to the first that does not end as it should. Files are removed as is asked for,
-    /// however it ends; what fails outside the phases is told beside what they came to.
+    /// however it ends; what fails outside the phases is reported beside what they came to.
     pub fn run(&self, hooks: &dyn Hooks) -> (Vec<Done<'_>>, anyhow::Result<()>) {
         let mut done = Vec::new();
         let mut result = self.phases(hooks, &mut done);
@@ -167,7 +167,7 @@ fn planned(
     words: &[OsString],
     world: World,
     apis: &[&'static dyn Api],
-    made: &mut Made,
+    made: &mut CreatedFiles,
 ) -> anyhow::Result<Plan> {
     let words = words
         .iter()

@@ -189,8 +189,11 @@ mod tests {
         let latency = &sum.latency[1];
         for percent in [50.0, 90.0, 99.0] {
             let exact = percent * 10_000.0;
-            let told = latency.percentile(percent) as f64;
-            assert!((told / exact - 1.0).abs() < 0.01, "{percent}: {told}");
+            let estimate = latency.percentile(percent) as f64;
+            assert!(
+                (estimate / exact - 1.0).abs() < 0.01,
+                "{percent}: {estimate}"
+            );
         }
         assert_eq!(
             latency.histogram().iter().map(|step| step.1).sum::<u64>(),

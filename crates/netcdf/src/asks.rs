@@ -132,29 +132,29 @@ impl Library {
     /// A variable that a call has just used.
     pub fn variable(self, ncid: c_int, varid: c_int) -> Option<VariableInfo> {
         let function = self.find(&INQ_VAR)?;
-        let mut told = VariableInfo {
+        let mut info = VariableInfo {
             name: [0; NAME],
             kind: 0,
             dimensions: 0,
             ids: [-1; DIMENSIONS],
         };
         let (mut count, none) = (0, core::ptr::null_mut());
-        // SAFETY: the function of this name; a name has no more than so many bytes, and what is null is not told.
+        // SAFETY: the function of this name; a name has no more than so many bytes, and what is null is not asked for.
         unsafe {
             let ask = transmute::<*mut c_void, InqVar>(function);
-            let name = told.name.as_mut_ptr().cast();
-            if ask(ncid, varid, name, &mut told.kind, &mut count, none, none) != 0 {
+            let name = info.name.as_mut_ptr().cast();
+            if ask(ncid, varid, name, &mut info.kind, &mut count, none, none) != 0 {
                 return None;
             }
-            told.dimensions = count.max(0) as usize;
-            let ids = told.ids.as_mut_ptr();
-            if told.dimensions <= DIMENSIONS
+            info.dimensions = count.max(0) as usize;
+            let ids = info.ids.as_mut_ptr();
+            if info.dimensions <= DIMENSIONS
                 && ask(ncid, varid, none.cast(), none, none, ids, none) != 0
             {
                 return None;
             }
         }
-        Some(told)
+        Some(info)
     }
 
     /// How long a dimension is. For one that is unlimited that may be asked of the file.

@@ -150,7 +150,7 @@ pub fn find_or_ask(library: Library, thread: &Thread, ncid: c_int) -> Option<&'s
     }
     let mut path = [0; PATH];
     library.path(ncid, &mut path)?;
-    // SAFETY: there is a NUL behind what the library told.
+    // SAFETY: there is a NUL behind what the library wrote.
     let name = unsafe { library::file(thread, path.as_ptr().cast(), true) };
     let opened = Opened {
         name,

@@ -122,7 +122,7 @@ impl On {
         Details::new(form.0, numbers.get(..count).unwrap_or(&numbers))
     }
 
-    /// The record of a call that is told what it returned, and which object it is on.
+    /// The record of a call that gets what it returned, and which object it is on.
     fn record(self, span: Option<Span>, code: c_int, object: u64) {
         let Some(span) = span else { return };
         let mut note = outcome(code);
@@ -250,7 +250,7 @@ pub unsafe fn nc_named(
     code
 }
 
-/// A call on a variable that moves no bytes of it. Its name is told if it is known already: nothing is read for it.
+/// A call on a variable that moves no bytes of it. Its name is recorded if it is known already: nothing is read for it.
 #[inline(always)]
 pub fn nc_variable(
     op: Op,

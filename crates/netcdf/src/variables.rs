@@ -150,10 +150,10 @@ pub fn of(
         return known;
     }
     let asked = library::quietly(thread, || ask(library, ncid, varid));
-    let Some((told, mut variable)) = asked else {
+    let Some((info, mut variable)) = asked else {
         return Variable::default();
     };
-    variable.name = full_name(library, thread, ncid, &told);
+    variable.name = full_name(library, thread, ncid, &info);
     if let Some(place) = place {
         place.fill(file, &variable);
     }
@@ -161,19 +161,19 @@ pub fn of(
 }
 
 fn ask(library: Library, ncid: c_int, varid: c_int) -> Option<(VariableInfo, Variable)> {
-    let told = library.variable(ncid, varid)?;
+    let info = library.variable(ncid, varid)?;
     let mut variable = Variable {
-        stored: library.size(ncid, told.kind),
+        stored: library.size(ncid, info.kind),
         fixed: 1,
-        chunk: library.chunk(ncid, varid, told.dimensions),
+        chunk: library.chunk(ncid, varid, info.dimensions),
         ..Variable::default()
     };
-    if told.dimensions > DIMENSIONS {
-        return Some((told, variable));
+    if info.dimensions > DIMENSIONS {
+        return Some((info, variable));
     }
-    variable.dimensions = Some(told.dimensions);
+    variable.dimensions = Some(info.dimensions);
     let mut unlimited = variable.unlimited.iter_mut();
-    for id in told.ids.iter().take(told.dimensions) {
+    for id in info.ids.iter().take(info.dimensions) {
         if library.is_unlimited(ncid, *id) {
             variable.is_record = true;
             if let Some(place) = unlimited.next() {
@@ -184,11 +184,11 @@ fn ask(library: Library, ncid: c_int, varid: c_int) -> Option<(VariableInfo, Var
             variable.fixed = variable.fixed.wrapping_mul(length);
         }
     }
-    Some((told, variable))
+    Some((info, variable))
 }
 
 /// The name with that of the group before it, if that is not the root.
-fn full_name(library: Library, thread: &Thread, ncid: c_int, told: &VariableInfo) -> u64 {
+fn full_name(library: Library, thread: &Thread, ncid: c_int, info: &VariableInfo) -> u64 {
     let mut path = [0; PATH + NAME];
     let Some((group, _)) = path.split_first_chunk_mut::<PATH>() else {
         return 0;
@@ -200,7 +200,7 @@ fn full_name(library: Library, thread: &Thread, ncid: c_int, told: &VariableInfo
         }
         length = length.wrapping_add(1);
     }
-    let name = CStr::from_bytes_until_nul(&told.name)
+    let name = CStr::from_bytes_until_nul(&info.name)
         .unwrap_or_default()
         .to_bytes();
     let behind = path.get_mut(length..).unwrap_or_default();

@@ -11,7 +11,7 @@ use std::ptr::{NonNull, null_mut};
 
 /// Bytes that a location with events takes, the least that the library allows: many threads have one at a time.
 const CHUNK_OF_EVENTS: u64 = 256 << 10;
-/// What the library takes unless told otherwise
+/// What the library takes by default
 const CHUNK_OF_DEFINITIONS: u64 = 4 << 20;
 /// OTF2_FILEMODE_WRITE, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE
 const WRITE: u8 = 0;
@@ -159,7 +159,7 @@ impl Archive {
         match (code, error::take_first()) {
             (SUCCESS, SUCCESS) => Ok(()),
             (code, SUCCESS) => Err(self.failure(code)),
-            (_, told) => Err(self.failure(told)),
+            (_, code) => Err(self.failure(code)),
         }
     }
 
@@ -175,7 +175,7 @@ impl Archive {
 
 impl Drop for Archive {
     fn drop(&mut self) {
-        // What is dropped before its end has failed, and that was told.
+        // What is dropped before its end has failed, and that was reported.
         let _ = self.close();
         // SAFETY: made by the library, and nobody has it any more.
         unsafe {

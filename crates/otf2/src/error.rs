@@ -49,7 +49,7 @@ impl Error {
 }
 
 thread_local! {
-    /// The first error that the library told of since it was asked for
+    /// The first error that the library reported since it was asked for
     static FIRST: Cell<Code> = const { Cell::new(SUCCESS) };
 }
 
@@ -70,7 +70,7 @@ pub(crate) extern "C" fn keep_first(
     code
 }
 
-/// What was told since the last time
+/// What was reported since the last time
 pub(crate) fn take_first() -> Code {
     FIRST.replace(SUCCESS)
 }

@@ -33,7 +33,7 @@ pub struct Axis {
     /// Whether equal steps are equal factors.
     pub is_log: bool,
     /// Whether values and label are written.
-    pub is_told: bool,
+    pub is_labelled: bool,
     /// Whether an upright axis goes down.
     pub is_down: bool,
     /// What stands at its values, where these are no numbers.
@@ -59,7 +59,7 @@ impl Axis {
             from,
             to,
             is_log: false,
-            is_told: true,
+            is_labelled: true,
             is_down: false,
             names: Vec::new(),
         }
@@ -88,7 +88,7 @@ impl Axis {
     #[must_use]
     pub fn silent(self) -> Axis {
         Axis {
-            is_told: false,
+            is_labelled: false,
             ..self
         }
     }

@@ -94,8 +94,8 @@ pub struct Tile {
     pub name: String,
     /// What follows if there is room.
     pub share: String,
-    /// What is told of it when pointed at, line by line.
-    pub told: Vec<String>,
+    /// What is shown of it when pointed at, line by line.
+    pub tooltip: Vec<String>,
 }
 
 /// Fewer letters of a name say nothing.

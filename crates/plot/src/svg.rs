@@ -105,8 +105,8 @@ struct Frame<'p> {
 
 impl<'p> Frame<'p> {
     fn of(panel: &'p Panel, [left, top, width, height]: [f64; 4], room: [f64; 4]) -> Frame<'p> {
-        let before = if panel.y.is_told { 84.0 } else { 8.0 };
-        let below = if panel.x.is_told { 46.0 } else { 8.0 };
+        let before = if panel.y.is_labelled { 84.0 } else { 8.0 };
+        let below = if panel.x.is_labelled { 46.0 } else { 8.0 };
         let wide = (width * room[2] - before - 20.0).max(10.0);
         let heading = Heading::of(panel, wide);
         let above = heading.height();
@@ -202,7 +202,7 @@ impl<'p> Frame<'p> {
             out,
             "<path d=\"M{left} {bottom}h{width}M{left} {bottom}v{up}\" stroke=\"#333\" fill=\"none\"/>"
         );
-        if self.panel.x.is_told {
+        if self.panel.x.is_labelled {
             for tick in self.x_ticks() {
                 let x = self.x(tick.value);
                 text(out, x, self.bottom() + 15.0, MIDDLE, &tick.text);
@@ -211,7 +211,7 @@ impl<'p> Frame<'p> {
             let label = self.fitted(&self.panel.x, self.width);
             text(out, x, self.bottom() + 33.0, LABEL, &label);
         }
-        if self.panel.y.is_told {
+        if self.panel.y.is_labelled {
             for tick in self.y_ticks() {
                 let y = self.y(tick.value) + 4.0;
                 text(out, self.left - 6.0, y, END, &tick.text);

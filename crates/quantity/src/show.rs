@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn few_ranks_are_told_by_number() {
+    fn few_ranks_are_listed_by_number() {
         let texts = [&[][..], &[3], &[0, 1, 2, 5], &[0, 1, 2, 3, 4]].map(ranks);
         assert_eq!(texts, ["-", "3", "0, 1, 2, 5", "5 ranks"]);
         assert_eq!(time(u64::MAX), nanos(i64::MAX));
@@ -202,14 +202,14 @@ mod tests {
 
     #[test]
     fn one_is_singular() {
-        let told = [
+        let counts = [
             (1, "rank"),
             (0, "rank"),
             (2, "process"),
             (1000, "copy"),
             (2, "day"),
         ];
-        let texts = told.map(|(n, what)| many(n, what));
+        let texts = counts.map(|(n, what)| many(n, what));
         let expected = ["1 rank", "0 ranks", "2 processes", "1,000 copies", "2 days"];
         assert_eq!(texts, expected);
     }

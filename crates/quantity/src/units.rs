@@ -5,7 +5,7 @@ use crate::digits;
 /// Units of sizes, each 1024 times the one before.
 pub const BYTES: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-/// Units of time and how many nanoseconds each has. Longer times are told in minutes and hours.
+/// Units of time and how many nanoseconds each has. Longer times are shown in minutes and hours.
 pub const TIMES: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "us"), (1e6, "ms"), (1e9, "s")];
 
 /// Minutes and hours, as axes have them.

@@ -166,14 +166,14 @@ fn both(found: &Aggregates) -> Vec<(usize, usize, u32)> {
 }
 
 fn stragglers(job: &Job, found: &Aggregates) -> Vec<SlowCall> {
-    let told = |call: iota_plot::aggregates::SlowCall| SlowCall {
+    let row = |call: iota_plot::aggregates::SlowCall| SlowCall {
         elapse: call.elapse,
         start: call.start,
         rank: call.rank,
         file: printable(job.files.path(call.file)),
         bytes: call.bytes,
     };
-    found.sizes.stragglers().into_iter().map(told).collect()
+    found.sizes.stragglers().into_iter().map(row).collect()
 }
 
 fn osts(plan: &Plan, found: &Aggregates) -> Osts {

@@ -14,7 +14,7 @@ const PICTURE: (f64, f64) = (1130.0, 420.0);
 
 /// What the section shows.
 pub struct Tree {
-    /// The layer whose calls are told.
+    /// The layer whose calls are reported.
     pub layer: &'static str,
     /// Names and values.
     pub facts: Vec<(&'static str, String)>,

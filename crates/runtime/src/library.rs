@@ -101,7 +101,7 @@ fn called_unless<R>(
     (real(), begun)
 }
 
-/// Stands once in the program: `is_its_own` is told the op of the call around this one, and its own.
+/// Stands once in the program: `is_its_own` gets the op of the call around this one, and its own.
 #[inline(never)]
 fn begin(op: Op, frame: usize, is_its_own: fn(Op, Op) -> bool) -> Option<Returned> {
     let Some(thread) = current() else {
@@ -212,7 +212,7 @@ impl Begun {
         ret
     }
 
-    /// It has ended, as this thread learnt. `describe` is told where it began, if that was in another thread.
+    /// It has ended, as this thread learnt. `describe` gets where it began, if that was in another thread.
     pub fn record(self, describe: impl FnOnce(&mut Note, Option<(u32, u64)>) -> Details) {
         let (marker, end) = (0u8, clock::now());
         let Some(thread) = current() else { return };

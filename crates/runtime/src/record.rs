@@ -183,7 +183,7 @@ pub fn traced_exec(
     ret
 }
 
-/// What began earlier, and not as a call that was followed, ends now; errno stays. `describe` is told the number of the call
+/// What began earlier, and not as a call that was followed, ends now; errno stays. `describe` gets the number of the call
 /// that encloses its end, and returns what is to be said of it beyond its record.
 pub fn store_begun(
     thread: &'static Thread,

@@ -77,7 +77,7 @@ use claim::Claim;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-use places::{LastWord, Places};
+use places::{CommitWord, Places};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Two places, so that a few calls fill the ring more than once.
@@ -114,7 +114,7 @@ enum Unfilled {
 struct Ring {
     fault: Fault,
     places: Two,
-    marks: [LastWord; 2],
+    marks: [CommitWord; 2],
     records: [UnsafeCell<u32>; 2],
     seal_lock: Claim,
     blocks: UnsafeCell<Vec<u32>>,
@@ -127,7 +127,7 @@ impl Ring {
         let ring = Ring {
             fault,
             places: Two::of(words, AtomicU32::new(0)),
-            marks: [0; 2].map(|word| LastWord::of(AtomicU64::new(word))),
+            marks: [0; 2].map(|word| CommitWord::of(AtomicU64::new(word))),
             records: [0; 2].map(UnsafeCell::new),
             seal_lock: Claim::of(AtomicU32::new(0)),
             blocks: UnsafeCell::new(Vec::new()),
@@ -153,7 +153,7 @@ impl Ring {
         true
     }
 
-    fn mark(&self, at: u64) -> &LastWord {
+    fn mark(&self, at: u64) -> &CommitWord {
         &self.marks[at as usize % 2]
     }
 

@@ -126,7 +126,7 @@ impl Clock {
     }
 }
 
-/// `v` times a drift, which is told in 10^-12.
+/// `v` times a drift, which is in 10^-12.
 fn drifted(v: i64, drift: i64) -> i64 {
     let product = u128::from(v.unsigned_abs()).wrapping_mul(u128::from(drift.unsigned_abs()));
     let share = quotient(product, 1_000_000_000_000) as i64;

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stepping_counter_is_told_from_a_smooth_one() {
+    fn a_stepping_counter_differs_from_a_smooth_one() {
         assert_eq!(step_of(&[24, 25, 49, 24, 25, 24], 24) >> 16, 24);
         assert_eq!(step_of(&[24, 31, 40, 52], 24), TICK);
         assert_eq!(short_step(&[0, 34, 36, 38, 52]), 2 << 16);

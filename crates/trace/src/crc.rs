@@ -99,8 +99,8 @@ impl Crc {
     }
 }
 
-/// Whether the processor has an instruction for it. Readers ask the processor; what is linked into programs is told, because
-/// in a virtual machine the question takes longer than the tables.
+/// Whether the processor has an instruction for it. Readers ask the processor; the tracer is given the answer, because in a
+/// virtual machine the question takes longer than the tables.
 #[cfg(target_arch = "x86_64")]
 pub mod instruction {
     #[cfg(not(feature = "std"))]

@@ -96,11 +96,11 @@ impl Event {
         thread: u32,
         calls: u64,
     ) -> Event {
-        let told = record.flags & flags::ALL;
-        let (flags, second) = if told & flags::MORE == 0 {
-            (told, Second::NONE)
+        let known = record.flags & flags::ALL;
+        let (flags, second) = if known & flags::MORE == 0 {
+            (known, Second::NONE)
         } else {
-            Second::of(told, next)
+            Second::of(known, next)
         };
         Event {
             start: step.steps(record.start),

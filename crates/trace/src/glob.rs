@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_patterns_are_told() {
+    fn unreadable_patterns_are_reported() {
         assert_eq!(check(b"a[b"), Err(Fault::OpenBracket));
         assert_eq!(check(b"a\\"), Err(Fault::LoneBackslash));
         assert_eq!(check(b"a[]b]\\*"), Ok(()));

@@ -30,10 +30,10 @@ pub mod pack;
 pub mod part;
 pub mod patches;
 mod places;
+mod printable;
 #[cfg(feature = "std")]
 pub mod read;
 mod record;
-mod shown;
 pub mod spool;
 pub mod text;
 pub mod unlocked_atomic;
@@ -44,5 +44,5 @@ pub use clock::{Clock, Nanos, Step};
 pub use details::Details;
 pub use event::{Event, Second};
 pub use mark::JobMark;
+pub use printable::{Printable, Sink, is_harmless};
 pub use record::{OP_DETAILS, OP_MORE, OP_NONE, Record, flags};
-pub use shown::{Shown, Sink, is_harmless};

@@ -49,10 +49,10 @@ impl<'o, 'n> Writer<'o, 'n> {
 
     /// A path's bytes. `false`: it did not fit, and the block is as before.
     pub fn file(&mut self, id: u32, path: &'n [u8]) -> bool {
-        let told = self.id_before;
-        let follows = told.is_some_and(|(before, _)| before.wrapping_add(1) == id);
+        let before = self.id_before;
+        let follows = before.is_some_and(|(before, _)| before.wrapping_add(1) == id);
         // A reader that does not know the tag of the path before this one has not seen it.
-        let is_seen = follows || told.is_none_or(|(_, is_told)| is_told);
+        let is_seen = follows || before.is_none_or(|(_, is_written)| is_written);
         let (shared, rest) = self.shared(path, is_seen);
         let fits = self.entry(|put| {
             if follows {

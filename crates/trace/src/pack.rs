@@ -54,12 +54,12 @@ pub fn column_of(kind: u8) -> usize {
 
 /// How many of a payload's bytes are raw bits, by its first bytes.
 pub fn raw_bits(first: &[u8], length: usize) -> usize {
-    let told = first.get(1..PREFIX);
-    let told = told
+    let announced = first.get(1..PREFIX);
+    let announced = announced
         .and_then(<[u8]>::first_chunk)
-        .map_or(0, |told| u32::from_le_bytes(*told));
-    let has_room = (told as usize) <= length.saturating_sub(PREFIX);
-    if has_room { told as usize } else { 0 }
+        .map_or(0, |announced| u32::from_le_bytes(*announced));
+    let has_room = (announced as usize) <= length.saturating_sub(PREFIX);
+    if has_room { announced as usize } else { 0 }
 }
 
 /// Compressed parts that follow one another.

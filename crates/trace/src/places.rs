@@ -117,14 +117,14 @@ impl<const COUNT: u64, const MARGIN: u64> Places<COUNT, MARGIN> {
 
 /// The last eight bytes of a place, which are written last, at once. They say whether it holds a record.
 #[repr(transparent)]
-pub(crate) struct LastWord(AtomicU64);
+pub(crate) struct CommitWord(AtomicU64);
 
-impl LastWord {
+impl CommitWord {
     /// Of this word.
     #[cfg(test)]
     #[allow(dead_code, reason = "for the model")]
-    pub fn of(word: AtomicU64) -> LastWord {
-        LastWord(word)
+    pub fn of(word: AtomicU64) -> CommitWord {
+        CommitWord(word)
     }
 
     /// With the rest of the place before it.

@@ -8,7 +8,7 @@
 //! + arena     slot 0, slot 1, ...    a thread's ring of records, and its names that no block holds yet
 //! ```
 
-use crate::places::{LastWord, Places};
+use crate::places::{CommitWord, Places};
 use crate::{OP_DETAILS, OP_NONE, Record, flags};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
@@ -333,9 +333,9 @@ impl Record {
     /// # Safety
     /// `place` is in a ring.
     #[inline(always)]
-    unsafe fn mark<'r>(place: *mut Record) -> &'r LastWord {
+    unsafe fn mark<'r>(place: *mut Record) -> &'r CommitWord {
         // SAFETY: inside the record, aligned as it is, and only changed as a mark.
-        unsafe { &*(&raw mut (*place).op).cast::<LastWord>() }
+        unsafe { &*(&raw mut (*place).op).cast::<CommitWord>() }
     }
 
     /// Op and flags as the last eight bytes of place `at` have them, if they are of this turn.

@@ -12,8 +12,8 @@
 use crate::bytes::Put;
 use crate::decimal::{signed, unsigned};
 use crate::lustre::Layout;
+use crate::printable::{Printable, Quoted};
 use crate::record::flags;
-use crate::shown::{Quoted, Shown};
 use crate::{Event, Nanos, errno};
 
 /// `iota_calls::Kind::Open`
@@ -144,7 +144,7 @@ pub fn long_line(out: &mut [u8], line: &Line) -> Option<usize> {
     tab(&mut put, |put| call(put, event.thread, event.id));
     tab(&mut put, |put| call(put, event.thread, event.parent));
     tab(&mut put, |put| match column(line.kind, event) {
-        Column::Fd => Shown(line.path).put(put),
+        Column::Fd => Printable(line.path).put(put),
         Column::Path => put.u8(b'-'),
     });
     tab(&mut put, |put| second(put, line));
@@ -169,10 +169,10 @@ fn common(put: &mut Put, line: &Line) {
     tab(put, |put| seconds(put, line.start));
     tab(put, |put| seconds(put, line.elapse));
     tab(put, |put| signed(put, event.offset));
-    tab(put, |put| Shown(line.op).put(put));
+    tab(put, |put| Printable(line.op).put(put));
     tab(put, |put| signed(put, event.ret));
     tab(put, |put| match column(line.kind, event) {
-        Column::Path => Shown(line.path).put(put),
+        Column::Path => Printable(line.path).put(put),
         Column::Fd => signed(put, event.fd.into()),
     });
 }
@@ -218,7 +218,7 @@ fn second(put: &mut Put, line: &Line) {
     let second = line.event.second;
     match line.event.flags & flags::MORE {
         0 => put.u8(b'-'),
-        _ if second.file != 0 && second.fd == -1 => Shown(line.second).put(put),
+        _ if second.file != 0 && second.fd == -1 => Printable(line.second).put(put),
         _ => signed(put, second.fd.into()),
     }
 }

@@ -151,14 +151,14 @@ pub unsafe fn mpi_waits_some(
 }
 
 /// # Safety
-/// So many requests stand there; `told` says how their statuses are stored.
+/// So many requests stand there; `stored` says how their statuses are stored.
 #[inline(always)]
 unsafe fn waits_several(
     op: Op,
     real: impl FnOnce(*mut c_void) -> c_int,
     (count, all): (c_int, *mut Word),
     statuses: *mut c_void,
-    told: impl FnOnce(Word) -> Statuses,
+    stored: impl FnOnce(Word) -> Statuses,
 ) -> c_int {
     // SAFETY: as this function's.
     let Some(waiting) = (unsafe { Waiting::of(op, count, all) }) else {
@@ -166,8 +166,8 @@ unsafe fn waits_several(
     };
     let mut own = Several::of(statuses, count);
     let statuses = own.at();
-    let told = own.resolved(told);
-    waiting.finish(|| real(statuses), told)
+    let stored = own.resolved(stored);
+    waiting.finish(|| real(statuses), stored)
 }
 
 /// `MPI_Request_free`: whether the transfer has ended is not known.

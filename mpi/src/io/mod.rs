@@ -57,7 +57,7 @@ pub const ALL: By = By::All;
 /// Which position a transfer begins at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum At {
-    /// The offset that it is told, in etypes of the view.
+    /// The offset that it is given, in etypes of the view.
     Given(i64),
     /// The file pointer of this rank.
     OwnPart,
@@ -114,7 +114,7 @@ impl On {
         Details::new(form.0, numbers.get(..count).unwrap_or(&numbers))
     }
 
-    /// The record of a call that is told what it returned, and nothing else.
+    /// The record of a call that gets what it returned, and nothing else.
     fn record(self, span: Option<Span>, code: c_int, describe: impl FnOnce(&mut Note)) {
         let Some(span) = span else { return };
         let mut note = outcome(code);

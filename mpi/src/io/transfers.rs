@@ -90,7 +90,7 @@ pub unsafe fn mpi_transfer(
     code
 }
 
-/// Stands once in the program, and calls as little as it can: after a system call each return may be foretold wrongly.
+/// Stands once in the program, and calls as little as it can: after a system call each return may be predicted wrongly.
 #[inline(never)]
 fn transferred(returned: &Returned, asked: &Asked, code: c_int, status: Word) {
     record(returned.span(), asked, code, status);

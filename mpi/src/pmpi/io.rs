@@ -13,12 +13,12 @@ pub use super::library::{constant, read_handle};
 const KEY: usize = 257;
 const VALUE: usize = 1025;
 
-/// What it told, if it told anything.
+/// What it said, if it said anything.
 fn asked<T>(start: T, ask: impl FnOnce(&mut T) -> c_int) -> Option<T> {
     known_family()?;
-    let mut told = start;
-    worked(ask(&mut told)).ok()?;
-    Some(told)
+    let mut answer = start;
+    worked(ask(&mut answer)).ok()?;
+    Some(answer)
 }
 
 /// The class of an error, as traces have it: the number of the standard ABI; 0: another.
@@ -229,8 +229,8 @@ pub fn world_ranks(comm: Word, ranks: &mut [c_int]) -> &[c_int] {
 fn translate(comm: Word, world: Word, ranks: &mut [c_int]) -> Option<()> {
     // SAFETY: a communicator that a call has just taken.
     let mut group = asked(0, |group| unsafe { PMPI_Comm_group(comm, group) })?;
-    let mut told = [0; 16];
-    let count = ranks.len().min(told.len());
+    let mut translated = [0; 16];
+    let count = ranks.len().min(translated.len());
     // SAFETY: both groups are ours, and so many ranks are read and written.
     let done = worked(unsafe {
         PMPI_Group_translate_ranks(
@@ -238,11 +238,14 @@ fn translate(comm: Word, world: Word, ranks: &mut [c_int]) -> Option<()> {
             count as c_int,
             ranks.as_ptr(),
             world,
-            told.as_mut_ptr(),
+            translated.as_mut_ptr(),
         )
     });
     if done.is_ok() {
-        ranks.iter_mut().zip(told).for_each(|(to, from)| *to = from);
+        ranks
+            .iter_mut()
+            .zip(translated)
+            .for_each(|(to, from)| *to = from);
     }
     // SAFETY: not used any more.
     unsafe { PMPI_Group_free(&mut group) };

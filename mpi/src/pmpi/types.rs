@@ -45,8 +45,8 @@ pub fn size(handle: Word) -> i64 {
 fn asked(handle: Word, is_new: bool) -> i64 {
     let mut size = 0;
     // SAFETY: a datatype that a call has just taken.
-    let told = worked(unsafe { PMPI_Type_size_x(handle, &mut size) });
-    if told.is_err() {
+    let asked = worked(unsafe { PMPI_Type_size_x(handle, &mut size) });
+    if asked.is_err() {
         return 0;
     }
     if is_new {
@@ -58,7 +58,7 @@ fn asked(handle: Word, is_new: bool) -> i64 {
 fn is_named(handle: Word) -> bool {
     let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, -1);
     // SAFETY: as above.
-    let told = worked(unsafe {
+    let asked = worked(unsafe {
         PMPI_Type_get_envelope(
             handle,
             &mut integers,
@@ -67,7 +67,7 @@ fn is_named(handle: Word) -> bool {
             &mut combiner,
         )
     });
-    told.is_ok() && combiner == constant(CombinerNamed) as c_int
+    asked.is_ok() && combiner == constant(CombinerNamed) as c_int
 }
 
 fn remember(handle: Word, size: i64) {

@@ -1,7 +1,7 @@
 //! Expressions that select calls, written for people to use again: the other way round from `parse`.
 
 use iota_quantity::bytes_to_give;
-use iota_trace::Shown;
+use iota_trace::Printable;
 use std::fmt::Write;
 
 /// An expression, a term at a time.
@@ -100,7 +100,7 @@ fn quoted(name: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(name).ok()?;
     // A backslash is shown as two.
     let plain = name.replace('\\', "");
-    if name.is_empty() || Shown(plain.as_bytes()).to_string() != plain {
+    if name.is_empty() || Printable(plain.as_bytes()).to_string() != plain {
         return None;
     }
     let mut pattern = String::new();

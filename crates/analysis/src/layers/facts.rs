@@ -71,10 +71,10 @@ impl FileFacts {
             self.opens += 1;
             let hints = fields.text(b"hints");
             if self.hints.is_none() && !hints.is_empty() {
-                self.hints = Some(Hints(iota_trace::Shown(hints).to_string()));
+                self.hints = Some(Hints(iota_trace::Printable(hints).to_string()));
             }
             if self.ignored.is_empty() {
-                let text = |bytes| Hints(iota_trace::Shown(bytes).to_string());
+                let text = |bytes| Hints(iota_trace::Printable(bytes).to_string());
                 self.ignored = text(hints).ignored(&text(fields.text(b"asked")));
             }
         }

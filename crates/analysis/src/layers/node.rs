@@ -39,13 +39,13 @@ pub struct Node {
     pub asked: u64,
     /// Bytes moved.
     pub moved: Moved,
-    /// Bytes from the first to the last; 0: not told.
+    /// Bytes from the first to the last; 0: not known.
     pub extent: u64,
     /// The collective call that it is part of; 0: none.
     pub collective: u64,
-    /// Whether it is collective, even if its number is not told.
+    /// Whether it is collective, even if its number is not known.
     pub together: bool,
-    /// Ranks of its communicator; 0: not told.
+    /// Ranks of its communicator; 0: not known.
     pub ranks: u32,
     /// Whether it only completes what others began.
     completes: bool,

@@ -8,7 +8,7 @@ use super::{FileFacts, Gathered, Layers, Node, ObjectFacts, ObjectKey, Sum, find
 use crate::sums::{add, sum as total};
 use crate::thresholds::Thresholds;
 use crate::{FileId, Job, NO_FILE, NO_OBJECT, ObjectId, OpId};
-use iota_trace::{Shown, text};
+use iota_trace::{Printable, text};
 use std::collections::HashMap;
 
 /// The newest version of the report's keys.
@@ -82,15 +82,15 @@ pub(super) struct Names<'j>(pub &'j Job<'j>);
 
 impl Names<'_> {
     pub fn op(&self, op: OpId) -> String {
-        Shown(&self.0.ops.get(op).name).to_string()
+        Printable(&self.0.ops.get(op).name).to_string()
     }
 
     pub fn file(&self, file: FileId) -> String {
-        Shown(self.0.files.path(file)).to_string()
+        Printable(self.0.files.path(file)).to_string()
     }
 
     pub fn object(&self, object: ObjectId) -> String {
-        Shown(self.0.objects.name(object)).to_string()
+        Printable(self.0.objects.name(object)).to_string()
     }
 
     /// Bytes of a stripe of a file on Lustre; 0: it is not known.

@@ -1,6 +1,6 @@
 //! Command lines as text.
 
-use iota_trace::Shown;
+use iota_trace::Printable;
 
 /// A command line's arguments (a NUL after each), quoted where a shell would need it
 pub fn command(argv: &[u8]) -> String {
@@ -22,7 +22,7 @@ fn quoted(word: &[u8]) -> String {
     if word.is_empty() {
         return "''".to_owned();
     }
-    let word = Shown(word).to_string();
+    let word = Printable(word).to_string();
     if word.chars().all(plain) {
         word
     } else {
@@ -37,7 +37,7 @@ pub(super) fn program(argv: &[u8], exe: &[u8]) -> String {
     let name = path.rsplit(|byte| *byte == b'/').next();
     match name.unwrap_or_default() {
         b"" => "?".to_owned(),
-        name => Shown(name).to_string(),
+        name => Printable(name).to_string(),
     }
 }
 

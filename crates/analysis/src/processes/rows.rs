@@ -4,7 +4,7 @@ use super::command;
 use super::list::{One, ProcessList};
 use super::{Bounds, Row, Several};
 use iota_quantity::ranges;
-use iota_trace::Shown;
+use iota_trace::Printable;
 use iota_trace::read::Trace;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
@@ -185,7 +185,7 @@ impl<'k> Tree<'k> {
             },
             pid: is_one.then_some(first.pid),
             ppid: parent.filter(|_| have_one && is_on_one),
-            host: is_on_one.then(|| Shown(first.host).to_string()),
+            host: is_on_one.then(|| Printable(first.host).to_string()),
             ranks: self.ranks(row),
             own: self.own_of(row),
             descendants: self.below_of(row),

@@ -77,8 +77,8 @@ impl Accumulator for Stat {
             return run.each(|call| self.add(call));
         }
         let way = first.function.class.and_then(TimeCategory::way);
-        let told_alike = !first.copies() && first.is_io() && on_osts(first).is_none();
-        let Some(way) = way.filter(|_| told_alike) else {
+        let counts_alike = !first.copies() && first.is_io() && on_osts(first).is_none();
+        let Some(way) = way.filter(|_| counts_alike) else {
             return run.each(|call| self.add(call));
         };
         let elapse = self.op(first).run(run);

@@ -2,7 +2,7 @@
 
 use super::Stat;
 use crate::{FileId, Job, Medium, ObjectId};
-use iota_trace::Shown;
+use iota_trace::Printable;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -91,5 +91,5 @@ impl Facts {
 
 /// Bytes as `iota text` writes paths.
 pub(super) fn printable(bytes: &[u8]) -> String {
-    Shown(bytes).to_string()
+    Printable(bytes).to_string()
 }

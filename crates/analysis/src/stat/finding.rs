@@ -1,13 +1,13 @@
 //! What the figures mean: in words, with the evidence, what to try, and the time that is at stake.
 
 mod again;
+mod entry;
 mod installed;
 mod lookups;
 mod opens;
 mod small;
-mod told;
 
-pub use told::Finding;
+pub use entry::Finding;
 
 use super::facts::{Facts, printable};
 use super::figures::Report;

@@ -6,7 +6,7 @@
 use super::{Facts, Stat};
 use crate::thresholds::Thresholds;
 use crate::{Share, ShareResult};
-use iota_trace::Shown;
+use iota_trace::Printable;
 use iota_trace::crc::Crc;
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ impl Partial {
         let line = line
             .filter(|_| bytes.starts_with(b"iota stat "))
             .ok_or(Unreadable::Foreign)?;
-        let found = Shown(&bytes[..line]).to_string();
+        let found = Printable(&bytes[..line]).to_string();
         if found != head() {
             return Err(Unreadable::Version {
                 found,

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_told_apart() {
+    fn steps_are_distinguished() {
         let mut pattern = Pattern::default();
         let places = [0, 10, 30, 50, 70, 75, 80, 20, 20, 5, -10];
         let found = places.map(|offset| pattern.step(offset, 10));

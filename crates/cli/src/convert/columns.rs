@@ -3,7 +3,7 @@
 use super::job::{Job, Row};
 use anyhow::bail;
 use iota_calls::Layer;
-use iota_trace::{Second, Shown, errno, flags};
+use iota_trace::{Printable, Second, errno, flags};
 
 /// A column
 pub struct Column {
@@ -41,7 +41,7 @@ use Variety::{Few, Growing};
 #[rustfmt::skip]
 const COLUMNS: &[Column] = &[
     column("rank", "", Number(|row| row.call.process.rank.into()), Few),
-    column("host", "", Text(|row| row.call.process.part + 1, |row, to| Shown(row.part.host()).put(to)), Few),
+    column("host", "", Text(|row| row.call.process.part + 1, |row, to| Printable(row.part.host()).put(to)), Few),
     column("pid", "", Number(|row| row.call.process.pid.into()), Few),
     column("thread", "", Number(|row| row.call.event.thread.into()), Few),
     column("id", "", Number(|row| row.call.event.id as i64), Growing),
@@ -50,10 +50,10 @@ const COLUMNS: &[Column] = &[
     column("dur", "ns", Number(|row| row.call.elapse() as i64), Few),
     column("layer", "", Text(op, |row, to| plain(to, row.call.function.layer_name())), Few),
     column("class", "", Text(op, |row, to| plain(to, row.call.kind().name())), Few),
-    column("op", "", Text(op, |row, to| Shown(&row.call.function.name).put(to)), Few),
+    column("op", "", Text(op, |row, to| Printable(&row.call.function.name).put(to)), Few),
     column("file_id", "", Number(|row| row.call.file.into()), Few),
-    column("path", "", Text(|row| row.call.file, |row, to| Shown(row.path(row.call.file)).put(to)), Few),
-    column("object", "", Text(|row| row.call.object, |row, to| Shown(row.object(row.call.object)).put(to)), Few),
+    column("path", "", Text(|row| row.call.file, |row, to| Printable(row.path(row.call.file)).put(to)), Few),
+    column("object", "", Text(|row| row.call.object, |row, to| Printable(row.object(row.call.object)).put(to)), Few),
     column("off", "bytes", Number(|row| row.call.event.offset), Growing),
     column("len", "bytes", Number(|row| row.call.event.length as i64), Few),
     column("ret", "", Number(|row| row.call.event.ret), Few),
@@ -61,7 +61,7 @@ const COLUMNS: &[Column] = &[
     column("bytes_written", "bytes", Number(|row| row.call.moved.written as i64), Few),
     column("errno", "", Text(failure, error), Few),
     column("fd", "", Number(|row| row.call.event.fd.into()), Few),
-    column("path2", "", Text(second, |row, to| Shown(row.path(second(row))).put(to)), Few),
+    column("path2", "", Text(second, |row, to| Printable(row.path(second(row))).put(to)), Few),
     column("fd2", "", Number(|row| more(row).fd.into()), Few),
     column("off2", "bytes", Number(|row| more(row).offset), Few),
     column("whence", "", Number(|row| row.call.event.whence.into()), Few),

@@ -4,7 +4,7 @@ use crate::args::{self, Input};
 use crate::convert::target::Target;
 use crate::draft::Draft;
 use crate::inputs::Inputs;
-use crate::progress::Shown;
+use crate::progress::Bar;
 use crate::{failure, names};
 use anyhow::{Context, bail};
 use iota_import::{Import, ImportSummary, Log, Tool};
@@ -19,7 +19,7 @@ pub fn run(args: &args::Convert) -> anyhow::Result<()> {
     let target = Target::new(&args.output, &inputs, args.force)?;
     let name = names::path(&args.output);
     let mut import = Import::new(spool(&args.output)?, name, args.file.clone());
-    let (progress, mut problems) = (Shown::of(total(args)), Problems::default());
+    let (progress, mut problems) = (Bar::of(total(args)), Problems::default());
     for path in &args.traces {
         let tool = tool(args, path)?;
         let found = import.log(log(path, &|more| progress.add(more))?, tool)?;

@@ -3,7 +3,7 @@
 
 use super::pieces::{Making, Piece, Pieces};
 use crate::inputs::Inputs;
-use crate::progress::Shown;
+use crate::progress::Bar;
 use crate::text::task::{self, Task};
 use iota_analysis::filter::Bound;
 use iota_analysis::{self as analysis, CallDetails, FileId, Ids, ObjectId, Process};
@@ -15,7 +15,7 @@ use std::thread::{self, available_parallelism};
 
 /// Bytes of pieces that wait for those before them, for each thread: two row groups of Parquet, which are the largest
 const WAITING: usize = 32 << 20;
-/// Calls after which progress is told
+/// Calls after which progress is shown
 const STEP: u64 = 1 << 14;
 
 /// A trace, and which of its calls are wanted
@@ -30,7 +30,7 @@ pub struct Job<'a> {
     /// Those with calls that may be wanted
     parts: Vec<&'a Part>,
     wanted: &'a Bound,
-    progress: &'a Shown,
+    progress: &'a Bar,
 }
 
 /// A call, and what its numbers stand for
@@ -113,7 +113,7 @@ impl<'a> Job<'a> {
         raw_clock: bool,
         ranks: impl Fn(u32) -> bool,
         wanted: &'a Bound,
-        progress: &'a Shown,
+        progress: &'a Bar,
     ) -> Job<'a> {
         let may = |part: &&Part| ranks(part.rank()) && wanted.process(&all.process(part.place()));
         Job {
@@ -201,7 +201,7 @@ impl<'a> Job<'a> {
         parts: &[&Part],
         take: impl FnMut(&Row) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let progress = Shown::of_calls(0);
+        let progress = Bar::of_calls(0);
         let silent = Job {
             progress: &progress,
             ..self.clone()
@@ -232,7 +232,7 @@ impl<'a> Job<'a> {
     }
 
     /// Hands `take` the pieces that encoders make of stretches of at least `stretch` calls, in order of rank; `encoder` is
-    /// told which stretch
+    /// given which stretch
     pub fn encode<E: Encoder>(
         &self,
         stretch: u64,

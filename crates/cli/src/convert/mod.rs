@@ -12,7 +12,7 @@ mod to;
 
 use crate::args::{self, Input, Output};
 use crate::inputs::{self, Opened};
-use crate::progress::Shown;
+use crate::progress::Bar;
 use crate::ranks::Ranks;
 use crate::text::header;
 use crate::{failure, names};
@@ -131,7 +131,7 @@ impl Chosen<'_> {
     ) -> anyhow::Result<()> {
         let wanted = Filter::all(self.wanted).context("--where")?;
         let all = iota_analysis::Job::of(trace);
-        let (progress, wanted) = (Shown::of_calls(all.event_count()), wanted.bind(&all));
+        let (progress, wanted) = (Bar::of_calls(all.event_count()), wanted.bind(&all));
         let ranks = |rank| self.ranks.is_none_or(|ranks| ranks.contains(rank));
         let job = Job::new(&all, inputs, self.raw_clock, ranks, &wanted, &progress);
         if let Some(ranks) = self.ranks.filter(|_| job.parts().is_empty()) {

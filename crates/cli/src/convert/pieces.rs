@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn who_makes_pieces_that_nobody_takes_is_told() {
+    fn who_makes_pieces_that_nobody_takes_hears_of_it() {
         let pieces = Pieces::new(3, PIECE);
         let making = [pieces.begin().unwrap(), pieces.begin().unwrap()];
         assert!(making[1].put(vec![0; PIECE]));

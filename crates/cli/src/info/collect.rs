@@ -95,9 +95,9 @@ impl Collected {
         if part.is_spawned() {
             self.spawned.insert(part.rank().into());
             let by = &mut job.spawned.get_or_insert_default().by;
-            let told = (!process.spawner.is_empty()).then(|| printable(process.spawner));
+            let spawner = (!process.spawner.is_empty()).then(|| printable(process.spawner));
             let rank = part.spawner().map(|rank| format!("rank {rank}"));
-            by.extend(rank.or(told));
+            by.extend(rank.or(spawner));
         }
         self.versions.insert(printable(process.version));
         // Without a batch system a process id stands for the job's.
@@ -231,7 +231,7 @@ impl Collected {
         not_seen.extend(
             waiting
                 .message()
-                .map(|told| format!("{told} ({})", waiting.remedy())),
+                .map(|message| format!("{message} ({})", waiting.remedy())),
         );
         let has_failed = summary.parts.iter().any(|part| part.tracer_errors > 0);
         let is_whole = missing.is_empty() && problems.is_empty() && lost + damaged == 0;

@@ -42,11 +42,11 @@ pub fn heading(job: &Job) -> (Vec<(&'static str, String)>, Vec<String>) {
 /// A job that was killed may have left nothing but spools.
 fn with_waiting(error: Error, traces: &[PathBuf]) -> anyhow::Error {
     let waiting = traces.iter().map(|trace| recover::of_output(trace));
-    let told = waiting
+    let message = waiting
         .filter_map(|waiting| Some((waiting.message()?, waiting.remedy())))
         .next();
-    match told {
-        Some((told, remedy)) => anyhow!("{error}; but there are {told}: {remedy}"),
+    match message {
+        Some((message, remedy)) => anyhow!("{error}; but there are {message}: {remedy}"),
         None => error.into(),
     }
 }

@@ -94,8 +94,8 @@ impl Page {
         let words = program.words();
         let command = self.short(words.unwrap_or(phrases::NOT_KNOWN));
         self.fact("command", &format!("{command}{others}{of}"));
-        let is_told = command.split(' ').next() == Some(&program.path) || program.path.is_empty();
-        let path = Some(&program.path[..]).filter(|_| !is_told);
+        let is_shown = command.split(' ').next() == Some(&program.path) || program.path.is_empty();
+        let path = Some(&program.path[..]).filter(|_| !is_shown);
         let directory = format!("in {}", program.directory);
         let directory = Some(&directory[..]).filter(|_| !program.directory.is_empty());
         let place: Vec<&str> = path.into_iter().chain(directory).collect();

@@ -3,7 +3,7 @@
 mod show;
 mod tree;
 
-use crate::progress::Shown;
+use crate::progress::Bar;
 use crate::stat::filter;
 use crate::{args, failure, inputs, names, output};
 use iota_analysis::layers::{Report, Stack, layer_of, layers_of};
@@ -80,7 +80,7 @@ pub fn findings(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> Vec<
 
 /// Reads a trace, and shows how far it is
 fn read(job: &Job, layer: u8, filter: &Filter, top: usize, thresholds: &Thresholds) -> Report {
-    let (wanted, shown) = (filter.bind(job), Shown::of(0));
+    let (wanted, shown) = (filter.bind(job), Bar::of(0));
     let progress = |at: Progress| shown.at(at.done, at.all);
     let pass = Pass::of(job).of_processes(filter).progress(&progress);
     let stack = Stack::read(&pass, job, &wanted, layer, false);

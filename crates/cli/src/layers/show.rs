@@ -47,15 +47,15 @@ pub fn page(said: &JsonObject, by: &[LayersBy], width: Option<usize>) -> String 
 
 fn facts(page: &mut TextPage, report: &Report) {
     let (total, of) = (&report.total, &report.total.figures);
-    let mut told = vec![many(total.ranks, "rank"), many(of.calls, "call")];
+    let mut phrases = vec![many(total.ranks, "rank"), many(of.calls, "call")];
     let sorts = [
         (of.collective, "collective"),
         (of.in_flight, "in flight"),
         (of.failed, "failed"),
     ];
     let sorts = sorts.iter().filter(|(n, _)| *n > 0);
-    told.extend(sorts.map(|(n, what)| format!("{} {what}", count(*n))));
-    page.fact(report.layer, &told.join(", "));
+    phrases.extend(sorts.map(|(n, what)| format!("{} {what}", count(*n))));
+    page.fact(report.layer, &phrases.join(", "));
     page.fact("moved", &moved(of));
     page.fact("time", &times(report));
     if of.in_flight > 0 {
@@ -250,18 +250,18 @@ fn rows(page: &mut TextPage, what: &str, rows: &[Row], all: u64, has_servers: bo
 }
 
 fn notes(of: &Figures) -> String {
-    let told = [
+    let phrases = [
         (of.in_flight, "in flight"),
         (of.failed, "failed"),
         (of.overlapping, "overlap"),
         (of.inferred, "inferred"),
         (of.read_first, "read first"),
     ];
-    let told = told.iter().filter(|(n, _)| *n > 0);
-    let told: Vec<String> = told
+    let phrases = phrases.iter().filter(|(n, _)| *n > 0);
+    let phrases: Vec<String> = phrases
         .map(|(n, what)| format!("{} {what}", count(*n)))
         .collect();
-    told.join(", ")
+    phrases.join(", ")
 }
 
 fn ranks(page: &mut TextPage, rows: &[RankRow], all: u64) {

@@ -61,14 +61,14 @@ fn cells(row: &PathRow, depth: usize) -> Vec<String> {
 }
 
 fn notes(row: &PathRow) -> String {
-    let told = [(row.failed, "failed"), (row.inferred, "inferred")];
-    let told = told.iter().filter(|(n, _)| *n > 0);
-    let mut told: Vec<String> = told
+    let phrases = [(row.failed, "failed"), (row.inferred, "inferred")];
+    let phrases = phrases.iter().filter(|(n, _)| *n > 0);
+    let mut phrases: Vec<String> = phrases
         .map(|(n, what)| format!("{} {what}", count(*n)))
         .collect();
     if row.flight_time > row.time {
-        told.push("in flight".to_owned());
+        phrases.push("in flight".to_owned());
     }
-    told.extend(row.file.clone());
-    told.join(", ")
+    phrases.extend(row.file.clone());
+    phrases.join(", ")
 }

@@ -10,7 +10,7 @@ use iota_load::replay::{Recorded, Replay, Replayed, Script};
 use iota_quantity as units;
 use iota_quantity::mb_per_s;
 use iota_trace::read::{Names, Op, Part, Timed};
-use iota_trace::{Event, Shown, flags};
+use iota_trace::{Event, Printable, flags};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::Write;
@@ -70,7 +70,7 @@ impl Texts {
         let Event {
             op: function, file, ..
         } = timed.event;
-        let name = || Shown(op.name).to_string().into();
+        let name = || Printable(op.name).to_string().into();
         let name = self.functions.entry(function).or_insert_with(name).clone();
         let path = || names.file(file).unwrap_or_default().into();
         let path = self.paths.entry(file).or_insert_with(path).clone();

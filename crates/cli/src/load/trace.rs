@@ -1,6 +1,6 @@
 //! The event log of a load as a trace: the calls that it made, by thread, as a tracer would have seen them.
 //!
-//! What covers several calls (atomic_op, stripes, file, total) is no call, and can be told from those that are.
+//! What covers several calls (atomic_op, stripes, file, total) is no call, and differs from those that are.
 
 use crate::draft::Draft;
 use crate::inputs::Inputs;

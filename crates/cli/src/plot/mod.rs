@@ -3,7 +3,7 @@
 use crate::args::Plot;
 use crate::draft::{Draft, free};
 use crate::inputs::{self, Inputs, Opened};
-use crate::progress::Shown;
+use crate::progress::Bar;
 use crate::{failure, names, output};
 use anyhow::{Context, anyhow, bail};
 use iota_analysis::filter::Filter;
@@ -104,7 +104,7 @@ pub fn parsed(option: &str, all: impl Iterator<Item = String>) -> anyhow::Result
 
 /// Does the work, and shows how far it is where that takes long
 pub fn shown<T>(work: impl FnOnce(&(dyn Fn(Done) + Sync)) -> T) -> T {
-    let shown = Shown::of(0);
+    let shown = Bar::of(0);
     let result = work(&|at: Done| shown.at(at.done, at.all));
     shown.done();
     result

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_without_a_batch_system_are_told_by_their_launchers() {
+    fn nodes_without_a_batch_system_are_known_by_their_launchers() {
         let run = [member(10, "a", 0, 5, "5")];
         assert!(belongs(&run, &member(20, "b", 2, 6, "6")));
         assert!(

@@ -50,7 +50,7 @@ struct RecoveredPart {
 }
 
 impl Run {
-    /// The runs that these spools are of; those whose processes may live are told.
+    /// The runs that these spools are of; those whose processes may live are named.
     pub fn all(mut found: Vec<FoundSpool>, done: &mut Recovered) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         found.sort_by_key(FoundSpool::began);

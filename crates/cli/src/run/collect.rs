@@ -45,13 +45,13 @@ pub fn collect(
         find::set_apart(destination.parts())?;
     }
     let parts = find::parts(destination.parts(), &unfinished)?;
-    let told = match parts.is_empty() {
+    let messages = match parts.is_empty() {
         // What another rank of a job gathered stands in its trace.
         true if launcher::is_later_rank() => Vec::new(),
         true if unfinished.is_empty() => {
             let elsewhere = may_be_killed.then(|| elsewhere(destination));
-            let told = [Some("nothing was traced".to_owned()), elsewhere];
-            told.into_iter().flatten().collect()
+            let messages = [Some("nothing was traced".to_owned()), elsewhere];
+            messages.into_iter().flatten().collect()
         }
         true => Vec::new(),
         false => {
@@ -68,12 +68,12 @@ pub fn collect(
     if has_spools {
         rest.extend(older(destination, &dirs));
     }
-    let notes = told.iter().chain(&rest).filter(|_| !args.quiet);
+    let notes = messages.iter().chain(&rest).filter(|_| !args.quiet);
     notes.for_each(|note| failure::note(note));
     Ok(())
 }
 
-/// Spools of killed processes become parts beside the others. What cannot be recovered is told as what is left.
+/// Spools of killed processes become parts beside the others. What cannot be recovered is reported as left.
 fn recover(parts: &Path, dirs: &[PathBuf]) {
     let options = recover::Options {
         spools: dirs.to_owned(),
@@ -275,6 +275,6 @@ fn calls(spool: &Path) -> u64 {
 /// What runs before this one left, which nobody else tells
 fn older(destination: &Destination, dirs: &[PathBuf]) -> Option<String> {
     let waiting = recover::of_others(dirs, destination.parts());
-    let told = waiting.message()?;
-    Some(format!("earlier runs left {told}; {}", waiting.remedy()))
+    let message = waiting.message()?;
+    Some(format!("earlier runs left {message}; {}", waiting.remedy()))
 }

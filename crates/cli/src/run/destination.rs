@@ -81,7 +81,7 @@ impl Destination {
         &self.parts
     }
 
-    /// What the processes are told of functions that no slot leads to
+    /// What the processes get to know of functions that no slot leads to
     pub fn patches(&self) -> PathBuf {
         self.parts.join("patches")
     }

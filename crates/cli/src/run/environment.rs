@@ -91,7 +91,7 @@ fn behind_tracer(theirs: Option<OsString>) -> OsString {
     options
 }
 
-/// The command with its variables; what is preloaded is not preloaded into a launcher that can be told so.
+/// The command with its variables; what is preloaded is not preloaded into a launcher that has an option for it.
 pub fn command(
     args: &args::Run,
     launcher: Option<&Launcher>,

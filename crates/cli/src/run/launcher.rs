@@ -230,7 +230,7 @@ fn export(value: &str, preload: &OsStr, variables: &Variables) -> OsString {
     all.join(OsStr::new(","))
 }
 
-/// Where srun's own options end, so far as can be told: at a program, or at a word that is no option's value
+/// Where srun's own options end, as far as is known: at a program, or at a word that is no option's value
 fn first_program(words: &[OsString]) -> usize {
     let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let may_have_value =
@@ -346,7 +346,7 @@ mod tests {
             "srun --export=ALL,LD_PRELOAD=j.so ./a",
             "srun --export=ALL,LD_PRELOAD=i.so:j.so ./a",
         );
-        // Whose option this is cannot be told.
+        // Whose option this is is not known.
         for text in ["srun -n 4 ./a --export=NONE", "srun --export-file=f ./a"] {
             assert_eq!(command(Launcher::Srun, text), None, "{text}");
         }

@@ -29,8 +29,8 @@ const PRELOADED: &str = "/etc/ld.so.preload";
 /// The names of all libraries that the loader would load, and maybe of others. `None`: it alone can tell, as something may
 /// lead it to other files than those of its list.
 pub fn names(elf: &Path, loader: &Path) -> Option<BTreeSet<String>> {
-    let is_told = |(name, _): (std::ffi::OsString, _)| name.as_bytes().starts_with(b"LD_");
-    let is_usual = loader == Path::new(LOADER) && !std::env::vars_os().any(is_told);
+    let is_set = |(name, _): (std::ffi::OsString, _)| name.as_bytes().starts_with(b"LD_");
+    let is_usual = loader == Path::new(LOADER) && !std::env::vars_os().any(is_set);
     if !is_usual || Path::new(PRELOADED).exists() {
         return None;
     }

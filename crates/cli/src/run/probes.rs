@@ -11,7 +11,7 @@ use iota_calls::{MOST_PROBES, refused};
 use iota_quantity::{count, many};
 use iota_trace::patches::{self, Owned};
 use iota_trace::read::Trace;
-use iota_trace::{Shown, glob};
+use iota_trace::{Printable, glob};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
@@ -109,17 +109,17 @@ impl Probes {
         };
         let all = files.iter().filter_map(|file| Names::of(file, is_wanted));
         let all: Vec<_> = all.collect();
-        let mut told = Vec::new();
+        let mut messages = Vec::new();
         for pattern in &self.patterns {
             let search = Search { pattern, all: &all };
-            told.extend(search.message()?);
+            messages.extend(search.message()?);
             if is_for_source(pattern) {
                 self.named.extend(search.exported());
             }
         }
         let entries = all.into_iter().flat_map(|names| names.entries);
         self.patches = entries.filter_map(|entry| entry.outcome.ok()).collect();
-        Ok(told)
+        Ok(messages)
     }
 
     /// What of them the trace has no call of
@@ -160,7 +160,7 @@ pub fn silent<'p>(patterns: &'p [String], trace: &Trace) -> impl Iterator<Item =
         called.extend(part.names().ops().map(|(_, op)| op.name.to_owned()));
     }
     let is_called = move |pattern: &String| {
-        let mut called = called.iter().map(|name| Shown(name).to_string());
+        let mut called = called.iter().map(|name| Printable(name).to_string());
         called.any(|name| demangled::matches(pattern, &name))
     };
     patterns.iter().filter(move |pattern| !is_called(pattern))
@@ -251,22 +251,22 @@ impl<'a> Search<'a> {
     /// `probe H5*: 312 functions of libhdf5.so.103`
     fn list(&self, found: &[Matches], left_out: usize) -> String {
         let files: Vec<_> = found.iter().flat_map(Matches::counts).collect();
-        let mut told = format!("probe {}: {}", self.pattern, files.join(", "));
+        let mut message = format!("probe {}: {}", self.pattern, files.join(", "));
         if files.is_empty() {
-            told += "no function";
+            message += "no function";
         }
         if left_out > 0 {
-            told += &format!(
+            message += &format!(
                 "; {} left out: recorded already, or cannot have a probe",
                 count(left_out as u64)
             );
         }
-        found.iter().for_each(|found| told += &found.failed());
+        found.iter().for_each(|found| message += &found.failed());
         if !self.is_seen(found) {
-            told += "; nothing calls it through the dynamic linker: a call is recorded only if a library that is loaded \
+            message += "; nothing calls it through the dynamic linker: a call is recorded only if a library that is loaded \
                      later makes it";
         }
-        told
+        message
     }
 
     /// Whether any call can be
@@ -355,12 +355,12 @@ impl Matches<'_> {
             })
         });
         let failed: Vec<_> = failed.collect();
-        let mut told = failed.iter().take(MOST_NAMED).cloned().collect::<String>();
+        let mut message = failed.iter().take(MOST_NAMED).cloned().collect::<String>();
         if failed.len() > MOST_NAMED {
             let more = count((failed.len() - MOST_NAMED) as u64);
-            told += &format!("; {more} more for such reasons");
+            message += &format!("; {more} more for such reasons");
         }
-        told
+        message
     }
 }
 

@@ -74,7 +74,7 @@ pub fn by_path(words: &[OsString]) -> Option<Program> {
     all.into_iter().next()
 }
 
-/// Every word of a launcher's command line that names a program: where its options end cannot be told in general
+/// Every word of a launcher's command line that names a program: where its options end is not known in general
 pub fn among(words: &[OsString]) -> Vec<Program> {
     let words = words
         .iter()
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_and_scripts_are_told_apart() {
+    fn programs_and_scripts_are_distinguished() {
         let is_dynamic =
             |file: &Path| matches!(Program::new(file.into()).kind, Kind::Dynamic { .. });
         assert!(is_dynamic(Path::new("/proc/self/exe")));

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 /// Bytes of stack that a search along PATH leaves most of
 const STACK: usize = 64 << 10;
-/// What nobody sees: the error is told
+/// Nobody sees this: the error is reported
 const FAILED: c_int = 127;
 
 /// What the child uses of its parent, which waits until it needs that no more

@@ -9,7 +9,7 @@ use crate::failure;
 use crate::inputs::{self, Opened};
 use crate::names;
 use crate::output;
-use crate::progress::Shown;
+use crate::progress::Bar;
 use crate::{args, layers};
 use anyhow::{Context, anyhow, bail};
 use iota_analysis::stat::{Facts, Finding, Options, Partial, Report, Stat};
@@ -46,7 +46,7 @@ fn whole(args: &args::Stat) -> anyhow::Result<()> {
 /// Reads a trace, and shows how far it is
 pub fn read(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> (Stat, Facts) {
     let job = Job::of(trace).counting(filter);
-    let shown = Shown::of(0);
+    let shown = Bar::of(0);
     let progress = |at: iota_analysis::Progress| shown.at(at.done, at.all);
     let stat = Pass::of(&job)
         .only(&filter.clone().of_program())

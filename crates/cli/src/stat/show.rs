@@ -143,14 +143,14 @@ impl Page {
         ];
         let mut label = "left out";
         for (sums, what, medium) in all.into_iter().filter(|(sums, ..)| sums.calls > 0) {
-            let told = format!(
+            let phrase = format!(
                 "{} on {what}: {}, {} (--where on={})",
                 many(sums.calls, "call"),
                 time(sums.time),
                 bytes(sums.bytes()),
                 medium.name(),
             );
-            self.0.fact(label, &told);
+            self.0.fact(label, &phrase);
             label = "";
         }
     }
@@ -189,17 +189,17 @@ impl Page {
             ("random", steps.random),
         ];
         let all = kinds.iter().map(|(_, n)| n).sum::<u64>();
-        let told = kinds
+        let phrases = kinds
             .iter()
             .filter(|(_, n)| *n > 0)
             .map(|(kind, n)| format!("{} {kind}", share(*n, all)));
-        let mut told: Vec<String> = told.collect();
+        let mut phrases: Vec<String> = phrases.collect();
         if of.unaligned > 0 {
             let (part, to) = (share(of.unaligned, of.transfers), bytes(of.alignment));
-            told.push(format!("{part} not aligned to {to}"));
+            phrases.push(format!("{part} not aligned to {to}"));
         }
-        if !told.is_empty() {
-            self.0.fact("", &told.join(", "));
+        if !phrases.is_empty() {
+            self.0.fact("", &phrases.join(", "));
         }
     }
 
@@ -221,26 +221,26 @@ impl Page {
         self.installed(&report.files.installed);
         for conflict in report.files.conflicts.iter().take(3) {
             let (ww, wr) = (&conflict.write_write, &conflict.write_read);
-            let mut told = Vec::new();
+            let mut phrases = Vec::new();
             if ww.bytes > 0 {
-                told.push(format!("{} written by several ranks", bytes(ww.bytes)));
+                phrases.push(format!("{} written by several ranks", bytes(ww.bytes)));
             }
             if wr.bytes > 0 {
-                told.push(format!(
+                phrases.push(format!(
                     "{} read by other ranks than those that wrote them",
                     bytes(wr.bytes)
                 ));
             }
             if ww.blocks > 0 {
-                told.push(format!(
+                phrases.push(format!(
                     "{} of {} written by several ranks, perhaps different bytes of them",
                     many(ww.blocks, "block"),
                     bytes(ww.block)
                 ));
             }
-            if !told.is_empty() {
+            if !phrases.is_empty() {
                 self.0
-                    .fact("", &format!("{}: {}", conflict.file, told.join(", ")));
+                    .fact("", &format!("{}: {}", conflict.file, phrases.join(", ")));
             }
         }
     }
@@ -248,8 +248,8 @@ impl Page {
     fn installed(&mut self, of: &SomeFiles) {
         if of.count > 0 {
             let (files, read) = (many(of.count, "file"), bytes(of.bytes_read));
-            let told = format!("{files} of installed software ({read}, {})", time(of.time));
-            self.0.fact("", &format!("{told}, listed last"));
+            let phrase = format!("{files} of installed software ({read}, {})", time(of.time));
+            self.0.fact("", &format!("{phrase}, listed last"));
         }
     }
 

@@ -12,12 +12,12 @@ pub fn times(of: &ClassTimes) -> String {
         ("metadata", of.meta),
         ("asynchronous transfers", of.wait),
     ];
-    let told = kinds.iter().filter(|(_, time)| *time > 0);
-    let told = told.map(|(kind, part)| format!("{} {kind}", share(*part, of.total)));
+    let phrases = kinds.iter().filter(|(_, time)| *time > 0);
+    let phrases = phrases.map(|(kind, part)| format!("{} {kind}", share(*part, of.total)));
     format!(
         "{}: {}",
         time(of.total),
-        told.collect::<Vec<_>>().join(", ")
+        phrases.collect::<Vec<_>>().join(", ")
     )
 }
 
@@ -29,7 +29,7 @@ pub fn rate(moved: u64, time: u64, how: &str) -> String {
 
 /// Least, median and most, each as a share of `whole` if that is not 0
 pub fn spread(of: &Spread, whole: i64, text: impl Fn(u64) -> String) -> String {
-    let told = |value, rank: String| match (whole.max(0) as u64, &rank[..]) {
+    let phrase = |value, rank: String| match (whole.max(0) as u64, &rank[..]) {
         (0, "") => text(value),
         (0, rank) => format!("{} ({rank})", text(value)),
         (whole, "") => format!("{} ({})", text(value), share(value, whole)),
@@ -38,8 +38,8 @@ pub fn spread(of: &Spread, whole: i64, text: impl Fn(u64) -> String) -> String {
     let rank = |rank| format!("rank {rank}");
     format!(
         "min {}, median {}, max {}",
-        told(of.min, rank(of.min_rank)),
-        told(of.median, String::new()),
-        told(of.max, rank(of.max_rank))
+        phrase(of.min, rank(of.min_rank)),
+        phrase(of.median, String::new()),
+        phrase(of.max, rank(of.max_rank))
     )
 }

@@ -30,7 +30,7 @@ pub fn trace() -> Dir {
 
 pub fn printable(name: &[u8]) -> String {
     let mut text = Vec::new();
-    iota_trace::Shown(name).put(&mut text);
+    iota_trace::Printable(name).put(&mut text);
     String::from_utf8(text).unwrap()
 }
 

@@ -98,8 +98,8 @@ pub fn descriptor(text: &[u8]) -> (&[u8], Option<Vec<u8>>) {
 
 /// The working directory, which with -y stands behind AT_FDCWD
 pub fn directory(arg: &[u8]) -> Option<Vec<u8>> {
-    let is_told = arg.starts_with(b"AT_FDCWD<");
-    is_told.then(|| descriptor(arg).1).flatten()
+    let is_known = arg.starts_with(b"AT_FDCWD<");
+    is_known.then(|| descriptor(arg).1).flatten()
 }
 
 /// The bytes of a string in quotes; `None` for NULL, an address, or a string that was cut short

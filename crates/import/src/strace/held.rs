@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 /// The call that made a thread: by whom, and its arguments
-pub type Made = (u32, Vec<u8>);
+pub type Creator = (u32, Vec<u8>);
 
 /// What a line says
 pub enum LineEvent {
@@ -19,7 +19,7 @@ pub enum LineEvent {
 pub struct Held {
     lines: Vec<(u32, LineEvent)>,
     /// Whose they are, with the call that made each if no result tells
-    guesses: HashMap<u32, Made>,
+    guesses: HashMap<u32, Creator>,
 }
 
 impl Held {
@@ -34,7 +34,7 @@ impl Held {
     }
 
     /// Lines of this thread wait from now on
-    pub fn begin(&mut self, thread: u32, guess: Made) {
+    pub fn begin(&mut self, thread: u32, guess: Creator) {
         self.guesses.insert(thread, guess);
     }
 
@@ -52,7 +52,7 @@ impl Held {
     }
 
     /// The thread that waits longest, and the call that probably made it
-    pub fn first(&self) -> Option<(u32, Made)> {
+    pub fn first(&self) -> Option<(u32, Creator)> {
         let first = self.lines.first().map(|(thread, _)| *thread)?;
         Some((first, self.guesses.get(&first)?.clone()))
     }

@@ -2,7 +2,7 @@
 
 use super::args;
 use super::calls;
-use super::held::{Held, LineEvent, Made};
+use super::held::{Creator, Held, LineEvent};
 use super::line::Call;
 use super::seen::Seen;
 use super::sizes::Sizes;
@@ -12,14 +12,14 @@ use iota_calls::Arguments;
 use iota_trace::Event;
 use std::collections::HashMap;
 
-/// All that were told of
+/// All that are known
 #[derive(Default)]
 pub struct Processes {
     threads: HashMap<u32, Thread>,
     /// When those ended that have: their numbers are free again
     ended: HashMap<u32, i64>,
     /// Threads in a call that makes others, the latest last, and its arguments
-    cloning: Vec<Made>,
+    cloning: Vec<Creator>,
     held: Held,
     sizes: Sizes,
 }
@@ -64,7 +64,7 @@ impl Processes {
         if self.held.has(thread) {
             return true;
         }
-        let makes = |(parent, _): &Made| *parent == thread;
+        let makes = |(parent, _): &Creator| *parent == thread;
         if self.is_live(thread) || self.cloning.len() < 2 || self.cloning.iter().any(makes) {
             return false;
         }
@@ -117,7 +117,7 @@ impl Processes {
         while let Some(thread) = known.pop() {
             known.extend(self.release(thread, to)?);
         }
-        // No result told whose the others are.
+        // No result said whose the others are.
         if self.cloning.is_empty() {
             self.finish(to)
         } else {

@@ -1,4 +1,4 @@
-//! What a call says, told by its arguments: descriptor, path, offset, length; and what it changes in its process.
+//! What a call says by its arguments: descriptor, path, offset, length; and what it changes in its process.
 
 use super::args;
 use super::line::Call;
@@ -58,7 +58,7 @@ impl Seen<'_> {
         args::number(self.arg(place))
     }
 
-    /// The descriptor in a place; one that nobody has told of is as -y says
+    /// The descriptor in a place; one that no call made is as -y says
     pub(super) fn descriptor(&self, place: usize) -> (i32, Option<Descriptor>) {
         let (number, path) = args::descriptor(self.arg(place));
         let Some(fd) = args::number(number).map(|fd| fd as i32) else {

@@ -31,14 +31,14 @@ impl Seen<'_> {
 
     /// Whether a write to it goes to the end of the file; pwritev2 has flags of its own for this.
     fn appends(&self, descriptor: &Descriptor) -> bool {
-        let is_told = |flag| {
+        let has_flag = |flag| {
             self.call
                 .args
                 .iter()
                 .skip(4)
                 .any(|arg| args::has(arg, flag))
         };
-        is_told("RWF_APPEND") || descriptor.description.appends.get() && !is_told("RWF_NOAPPEND")
+        has_flag("RWF_APPEND") || descriptor.description.appends.get() && !has_flag("RWF_NOAPPEND")
     }
 
     /// Moves the position by what was transferred, and returns where it was; -1 where nobody knows

@@ -12,7 +12,7 @@ pub struct ProcessGuess {
     alone: u32,
     /// The number of the process that the log begins with, if it began without one
     first: First,
-    /// Those that were told to have come
+    /// Those that are known to have come
     attached: HashSet<u32>,
     live: BTreeSet<u32>,
 }

@@ -209,10 +209,10 @@ pub trait Queue {
     /// Begins a transfer in a free slot.
     ///
     /// # Safety
-    /// The buffer is the slot's alone until [`Queue::wait`] has told of it.
+    /// The buffer is the slot's alone until [`Queue::wait`] has returned it.
     ///
     /// # Errors
-    /// It could not be begun, as the system says; that it failed later is told by [`Queue::wait`].
+    /// It could not be begun, as the system says; that it failed later is returned by [`Queue::wait`].
     unsafe fn submit(&mut self, slot: usize, transfer: Transfer) -> io::Result<()>;
 
     /// Waits for one at least, but not longer than `patience`, and adds all that have ended.

@@ -9,7 +9,7 @@ use std::time::Duration;
 const NAP: Duration = Duration::from_millis(20);
 
 /// A piece's pace.
-pub struct Pace {
+pub struct RateLimit {
     began: u64,
     deadline: Option<u64>,
     think: Option<u64>,
@@ -17,12 +17,12 @@ pub struct Pace {
     costs: Option<(f64, f64)>,
 }
 
-impl Pace {
+impl RateLimit {
     /// Of one of `threads` pieces, which began at `began`.
-    pub fn new(options: &Options, threads: u64, began: u64) -> Pace {
+    pub fn new(options: &Options, threads: u64, began: u64) -> RateLimit {
         let share = |rate: Option<u64>| rate.map_or(0.0, |rate| 1e9 * threads as f64 / rate as f64);
         let limited = options.rate.is_some() || options.rate_iops.is_some();
-        Pace {
+        RateLimit {
             began,
             deadline: options
                 .time

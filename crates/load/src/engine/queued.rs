@@ -98,7 +98,7 @@ impl Worker<'_> {
             buffer: rest.as_mut_ptr(),
             length: rest.len(),
         };
-        // SAFETY: the slot's buffer is not touched before the queue has told of its transfer.
+        // SAFETY: the slot's buffer is not touched before the queue has returned its transfer.
         let begun = unsafe { queue.submit(at, transfer) };
         let extent = Some((transfer.offset, transfer.length));
         begun.map_err(|error| self.call_failed("submitting", Some(slot.operation), extent, error))

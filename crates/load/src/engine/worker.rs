@@ -1,7 +1,7 @@
 //! A thread: one piece of one file, from its open to its close.
 
 use super::failure::{Cause, Failure};
-use super::pace::Pace;
+use super::pace::RateLimit;
 use super::scheduling::{self, Observed};
 use super::shared::{File, Shared};
 use crate::api::{Direction, Handle};
@@ -49,7 +49,7 @@ pub struct Worker<'a> {
     pub(super) plan: &'a Plan,
     pub(super) place: Piece,
     pub(super) pattern: Pattern,
-    pub(super) pace: Pace,
+    pub(super) pace: RateLimit,
     pub(super) done: Worked,
     /// What is read is held against this.
     room: Vec<u8>,
@@ -78,7 +78,7 @@ impl<'a> Worker<'a> {
             plan,
             place,
             pattern: plan.pattern(file as u32),
-            pace: Pace::new(&plan.options, plan.threads(), 0),
+            pace: RateLimit::new(&plan.options, plan.threads(), 0),
             done: Worked {
                 file: file as u32,
                 piece: piece as u32,
@@ -108,7 +108,7 @@ impl<'a> Worker<'a> {
         self.fill();
         self.shared.start.wait();
         let began = self.shared.began.load(Relaxed);
-        self.pace = Pace::new(&self.plan.options, self.plan.threads(), began);
+        self.pace = RateLimit::new(&self.plan.options, self.plan.threads(), began);
         let handle = if self.shared.is_stopped() {
             None
         } else {
@@ -373,7 +373,7 @@ impl<'a> Worker<'a> {
         )
     }
 
-    /// The first failure is told; all threads stop.
+    /// The first failure is reported; all threads stop.
     #[cold]
     fn fail(&mut self, operation: Option<u64>, cause: Cause) -> Over {
         self.shared.stop();

@@ -10,10 +10,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Files that earlier phases will have left, and how long they will be.
-pub type Made = HashMap<PathBuf, u64>;
+pub type CreatedFiles = HashMap<PathBuf, u64>;
 
 /// Checks them, and notes what this phase leaves.
-pub fn files(plan: &Plan, made: &mut Made) -> anyhow::Result<()> {
+pub fn files(plan: &Plan, made: &mut CreatedFiles) -> anyhow::Result<()> {
     let end = plan.end().unwrap_or(u64::MAX);
     let makes = plan.options.prepare || plan.options.op == Op::W;
     if !makes {
@@ -36,7 +36,7 @@ pub fn files(plan: &Plan, made: &mut Made) -> anyhow::Result<()> {
 }
 
 /// Long enough for what is read; devices have no length.
-fn readable(path: &Path, end: u64, made: &Made) -> anyhow::Result<()> {
+fn readable(path: &Path, end: u64, made: &CreatedFiles) -> anyhow::Result<()> {
     let advice = "write it first, with -op w or -prepare";
     let length = match (made.get(path), std::fs::metadata(path)) {
         (Some(length), _) => *length,
@@ -62,7 +62,7 @@ fn permitted(path: &Path, op: Op) -> anyhow::Result<()> {
 }
 
 /// Room for what is not allocated yet.
-fn room(plan: &Plan, end: u64, made: &Made) -> anyhow::Result<()> {
+fn room(plan: &Plan, end: u64, made: &CreatedFiles) -> anyhow::Result<()> {
     let data = plan.blocks.saturating_mul(plan.options.bufsz).min(end);
     let mut needed = 0u64;
     for path in plan.paths.iter().filter(|path| !made.contains_key(*path)) {

@@ -112,7 +112,7 @@ impl Plan {
     ///
     /// # Errors
     /// What the machine does not have or allow, and which option asks for it.
-    pub fn hold_against_machine(&mut self, made: &mut free::Made) -> anyhow::Result<()> {
+    pub fn hold_against_machine(&mut self, made: &mut free::CreatedFiles) -> anyhow::Result<()> {
         probe::interface(self.api)?;
         probe::descriptors(self)?;
         probe::memory(self)?;
@@ -258,7 +258,7 @@ impl Plan {
     }
 }
 
-pub use free::Made;
+pub use free::CreatedFiles;
 pub use probe::replay as probe_replay;
 
 /// Places in a file, and operations.

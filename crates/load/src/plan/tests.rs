@@ -117,7 +117,7 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn what_may_not_be_meant_is_told() {
+fn what_may_not_be_meant_is_reported() {
     for (line, said) in [
         ("-noseek -npieces 2", "pieces overlap"),
         ("-noseek", "from offset 0"),

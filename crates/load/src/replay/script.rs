@@ -319,11 +319,11 @@ mod tests {
                 ..call("fgets", 3, 0, 10, 5)
             },
         ]));
-        let told: Vec<_> = script
+        let replaced: Vec<_> = script
             .left_out
             .iter()
             .map(|(name, n)| (name.as_str(), *n))
             .collect();
-        assert_eq!(told, [("fgets as fread", 1), ("flock", 1)]);
+        assert_eq!(replaced, [("fgets as fread", 1), ("flock", 1)]);
     }
 }

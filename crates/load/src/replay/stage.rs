@@ -305,7 +305,7 @@ impl<'a> Stage<'a> {
         if same {
             return;
         }
-        let told = || {
+        let message = || {
             format!(
                 "{}: {} returned {}, but {} in the recording",
                 sys::path_of(&self.paths[call.file as usize]).display(),
@@ -321,11 +321,11 @@ impl<'a> Stage<'a> {
             self.failure
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .get_or_insert_with(told);
+                .get_or_insert_with(message);
             return;
         }
         played.other.0 += 1;
-        played.other.1.get_or_insert_with(told);
+        played.other.1.get_or_insert_with(message);
     }
 
     fn pass_turn(&self, call: &Call) {

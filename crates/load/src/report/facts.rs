@@ -1,4 +1,4 @@
-//! What is told besides the log: rates of each file, figures of each direction, first and last done.
+//! What is reported besides the log: rates of each file, figures of each direction, first and last done.
 
 use super::Phase;
 use super::rows::{files, of_piece, of_pieces};

@@ -11,7 +11,7 @@ use crate::options::Format;
 use crate::plan::Plan;
 use std::io::{self, Write};
 
-/// A run as it is told: when it was invoked, how, and its phases.
+/// A run as it is reported: when it was invoked, how, and its phases.
 pub struct Run<'a> {
     /// The time of invocation.
     pub invoked: &'a str,

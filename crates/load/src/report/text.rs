@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn rates_are_rounded_and_not_cut() {
         let rates = [0.0, 0.37, 2.9995, 499.6, 12_345.4].map(|rate| {
-            let told = super::often(rate);
-            told.trim_end_matches(" transfers").to_owned()
+            let often = super::often(rate);
+            often.trim_end_matches(" transfers").to_owned()
         });
         let expected = ["0.0", "0.4", "3.0", "500", "12,345"];
         assert_eq!(rates, expected);

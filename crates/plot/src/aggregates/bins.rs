@@ -256,7 +256,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_outside_is_told(start in -9000i64..9000, lasts in 0i64..9000, amount in 0u64..1 << 60) {
+        fn nothing_outside_is_counted(start in -9000i64..9000, lasts in 0i64..9000, amount in 0u64..1 << 60) {
             let bins = Bins::over(100, 1100, 7);
             let mut sum = 0;
             bins.spread(start, start + lasts, amount, |bin, share| {

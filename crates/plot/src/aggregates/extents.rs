@@ -68,7 +68,7 @@ impl Coverage {
     }
 }
 
-/// The first and the last rank that did something to each block of a file. A range of blocks is told in two pieces of a
+/// The first and the last rank that did something to each block of a file. A range of blocks is given in two pieces of a
 /// power of two blocks each, so that a transfer costs the same however long it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owners {

@@ -11,7 +11,7 @@ const TIMES: usize = 240;
 const ROWS: usize = 100;
 /// Cells of a file's map.
 const CELLS: u64 = 256 * 120;
-/// Blocks in which accesses of several ranks are told from each other.
+/// Blocks in which accesses of several ranks are kept apart.
 const BLOCKS: usize = 2048;
 
 /// What is asked for.

@@ -155,7 +155,7 @@ impl Plan {
         let name = name(rect.row);
         Tile {
             area: area(from, rect.width, level),
-            told: tooltip(rect.row, &name, self.all),
+            tooltip: tooltip(rect.row, &name, self.all),
             name,
             share: share(rect.width, self.all),
         }
@@ -167,7 +167,7 @@ impl Plan {
         let name = format!("{} more", narrow.len());
         Tile {
             area: area(from, wide, level),
-            told: vec![
+            tooltip: vec![
                 format!("{name}, too narrow to be shown one by one"),
                 format!("{}, {}", many(calls, "call"), time(wide)),
             ],
@@ -211,8 +211,8 @@ fn name(row: &PathRow) -> String {
 fn tooltip(row: &PathRow, name: &str, all: u64) -> Vec<String> {
     let (calls, processes) = (many(row.calls, "call"), many(row.processes, "process"));
     let of_all = |part: u64| format!("{} ({})", time(part), share(part, all));
-    let moved = |told: &str, [read, written]: [u64; 2]| {
-        let text = format!("{told}{} read, {} written", bytes(read), bytes(written));
+    let moved = |label: &str, [read, written]: [u64; 2]| {
+        let text = format!("{label}{} read, {} written", bytes(read), bytes(written));
         (read > 0 || written > 0).then_some(text)
     };
     let mut lines = vec![

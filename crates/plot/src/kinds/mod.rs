@@ -16,7 +16,7 @@ use crate::figure::{Figure, Panel, Scale};
 use iota_analysis::layers::{Layers, PathRow};
 use iota_analysis::{FileId, Job};
 use iota_quantity::{bytes, many, nanos};
-use iota_trace::Shown;
+use iota_trace::Printable;
 
 /// A kind of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -305,7 +305,7 @@ fn titled(title: &str, job: &Job) -> String {
 
 /// Bytes of a name as one line of text.
 pub fn printable(name: &[u8]) -> String {
-    Shown(name).to_string()
+    Printable(name).to_string()
 }
 
 /// A colour for each cell that is not empty, and what the colours mean. Where a few cells have much more than most, equal

@@ -178,12 +178,12 @@ fn named(job: &Job, bars: &[Bar]) -> Option<String> {
         first = last + 1;
     }
     let more = ops.len().saturating_sub(NAMED);
-    let told = ops.into_iter().take(NAMED);
-    let mut told: Vec<String> = told.map(|(op, numbers)| of_op(job, op, numbers)).collect();
+    let shown = ops.into_iter().take(NAMED);
+    let mut shown: Vec<String> = shown.map(|(op, numbers)| of_op(job, op, numbers)).collect();
     if more > 0 {
-        told.push(format!("and {}", many(more as u64, "more function")));
+        shown.push(format!("and {}", many(more as u64, "more function")));
     }
-    (!told.is_empty()).then(|| format!("Calls: {}.", told.join("; ")))
+    (!shown.is_empty()).then(|| format!("Calls: {}.", shown.join("; ")))
 }
 
 /// A function, and the first of its calls.

@@ -28,11 +28,11 @@ impl Frame<'_> {
         let (top, high) = (top.min(bottom), (bottom - top).abs());
         let wide = right - left;
         let gap = if wide > 2.0 { 0.5 } else { 0.0 };
-        let told: Vec<String> = tile.told.iter().map(|line| escaped(line)).collect();
+        let tooltip: Vec<String> = tile.tooltip.iter().map(|line| escaped(line)).collect();
         let _ = write!(
             out,
             "<g><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-            told.join("\n"),
+            tooltip.join("\n"),
             short(left),
             short(top),
             short(wide - gap),

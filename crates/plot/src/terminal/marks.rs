@@ -27,16 +27,16 @@ impl Marks {
         Marks(colours.into_iter().zip(MARKS.into_iter().cycle()).collect())
     }
 
-    /// The character of a colour, whole or paler, in a panel: that of the nearest of those that it tells, or that the figure
-    /// does if it tells none.
+    /// The character of a colour, whole or paler, in a panel: that of the nearest in its legend, or
+    /// in the figure's if it has none.
     pub fn mark(&self, panel: &Panel, colour: Colour) -> Option<char> {
-        let is_told = |of: &Colour| panel.legend.iter().any(|(told, _)| told == of);
-        let tells_none = panel.legend.is_empty() && panel.scale.is_none();
-        let told = self.0.iter().filter(|(of, _)| tells_none || is_told(of));
-        let told = told.map(|(of, mark)| (away(colour, *of), *mark));
+        let is_listed = |of: &Colour| panel.legend.iter().any(|(listed, _)| listed == of);
+        let lists_none = panel.legend.is_empty() && panel.scale.is_none();
+        let marks = self.0.iter().filter(|(of, _)| lists_none || is_listed(of));
+        let marks = marks.map(|(of, mark)| (away(colour, *of), *mark));
         let scale = panel.scale.iter().flat_map(|scale| &scale.colours);
         let scale = scale.map(|of| (colour.square(*of), shade(colour)));
-        let nearest = told.chain(scale).min_by(|a, b| a.0.total_cmp(&b.0));
+        let nearest = marks.chain(scale).min_by(|a, b| a.0.total_cmp(&b.0));
         nearest.map(|(_, mark)| mark)
     }
 }
@@ -73,9 +73,9 @@ mod tests {
     #[test]
     fn pale_colours_have_the_mark_of_full_ones() {
         let black = Colour(0, 0, 0);
-        let told = panel().telling(READ, "read").telling(WRITE, "written");
-        let told = told.telling(black, "overwritten").telling(PALE, "hole");
-        let figure = figure(vec![told, panel()]);
+        let legend = panel().telling(READ, "read").telling(WRITE, "written");
+        let legend = legend.telling(black, "overwritten").telling(PALE, "hole");
+        let figure = figure(vec![legend, panel()]);
         let marks = Marks::of(&figure);
         for panel in &figure.panels {
             for (full, mark) in [(READ, '#'), (WRITE, 'o'), (black, '+')] {

@@ -1,5 +1,5 @@
-//! Objects whose slots were looked through. One that was loaded again has slots of its own: those that have stubs are told
-//! from those that the dynamic linker has filled anew by what the first of them contains.
+//! Objects whose slots were looked through. One that was loaded again has slots of its own: those that have stubs differ
+//! from those that the dynamic linker has filled anew in what the first of them contains.
 
 use crate::real::objects::Loaded;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -100,7 +100,7 @@ pub fn stub_of(name: &CStr, function: usize) -> usize {
 
 /// [`Stubs`].
 static STUBS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
-/// What [`Loaded::changes`] told last.
+/// What [`Loaded::changes`] said last.
 static CHANGES: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 
 fn changes() -> (u64, u64) {

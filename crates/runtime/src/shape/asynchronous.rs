@@ -153,7 +153,7 @@ fn record(thread: &'static Thread, key: usize, begun: Begun) {
     }
 }
 
-/// Whether there may be transfers of which the program was not told that they have ended.
+/// Whether there may be transfers of which the program does not know that they have ended.
 static ARE_LEFT: AtomicBool = AtomicBool::new(false);
 
 /// The control block is used for another transfer: its last one was not asked for.
@@ -171,11 +171,11 @@ pub fn leave() {
         return;
     }
     if let Some(thread) = current() {
-        pending::for_each_key(|key| told_of_ours(thread, key));
+        pending::for_each_key(|key| end_one_of_ours(thread, key));
     }
 }
 
-fn told_of_ours(thread: &'static Thread, key: usize) {
+fn end_one_of_ours(thread: &'static Thread, key: usize) {
     let Some(begun) = pending::end(key) else {
         return;
     };

@@ -109,7 +109,7 @@ fn mixed(sum: u32, name: &[u8]) -> u32 {
     })
 }
 
-/// MPICH's launcher gives its launches no name, but its proxy on each node is told where to report.
+/// MPICH's launcher gives its launches no name, but its proxy on each node knows where to report.
 #[inline(never)]
 fn of_hydra() -> Option<u32> {
     let (mut path, mut room) = (Text::<32>::EMPTY, [0; 2048]);

@@ -199,7 +199,7 @@ pub fn set_waited(waited: [u64; 2]) {
     }
 }
 
-/// The same, told once.
+/// The same; asked again, nothing.
 pub fn take_waited() -> [u64; 2] {
     WAITED.each_ref().map(|word| word.swap(0, Relaxed))
 }

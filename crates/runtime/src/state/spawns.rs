@@ -12,7 +12,7 @@ static PLACES: [SpawnEntry; SPAWNS] =
 static TAKEN: AtomicU32 = AtomicU32::new(0);
 
 /// Notes one; what finds no place is not known to the trace. A call that reached the same function of MPI by another of
-/// its names is told twice, the inner one first: then the outer one is left out.
+/// its names is noted twice, the inner one first: then the outer one is left out.
 pub fn note(spawn: Spawn) {
     let inner = noted().last();
     if inner.is_some_and(|inner| inner.since >= spawn.since && inner.ranks == spawn.ranks) {
@@ -39,7 +39,7 @@ fn noted() -> impl Iterator<Item = Spawn> {
     known.filter(|spawn| spawn.ranks != 0)
 }
 
-/// All of them, told once.
+/// All of them; asked again, none.
 pub fn take() -> [Spawn; SPAWNS] {
     let mut spawns = [Spawn::default(); SPAWNS];
     spawns

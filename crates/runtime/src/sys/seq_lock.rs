@@ -56,7 +56,7 @@ impl<const WORDS: usize> SeqLock<WORDS> {
         }
     }
 
-    /// Whether these are other bytes, as far as can be told without a lock.
+    /// Whether these are other bytes, as far as is known without a lock.
     pub fn differ(&self, words: &[u64; WORDS], length: usize) -> bool {
         let mut used = words.iter().zip(&self.words).take(length.div_ceil(8));
         let is_same = used.all(|(now, word)| *now == word.load(Relaxed));

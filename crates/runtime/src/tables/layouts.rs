@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mounts_are_told_by_their_kind_alone() {
+    fn mounts_are_known_by_their_kind_alone() {
         let lustre = b"36 25 0:31 / /lustre rw - ext4 10.0.0.1@o2ib:/work rw\n\
             40 25 0:33 / /work rw,flock shared:1 - lustre 10.0.0.1@o2ib:/work rw,checksum\n";
         assert!(has_lustre(lustre, Layouts::On));

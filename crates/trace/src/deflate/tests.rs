@@ -115,7 +115,7 @@ fn nothing_depends_on_what_was_in_the_room() {
 }
 
 #[test]
-fn too_little_room_is_told() {
+fn too_little_room_is_reported() {
     let bytes: Vec<u8> = (0..200).collect();
     let (mut room, mut out) = (vec![0; ROOM], [0; 300]);
     assert_eq!(deflate(&bytes, 0, &[], &mut room[..1000], &mut out), None);

@@ -17,7 +17,7 @@ pub enum Target {
 }
 
 impl Layout<'_> {
-    /// Tells how many of the bytes from `start` up to `end` each target holds. A target may be told of more than once.
+    /// Tells how many of the bytes from `start` up to `end` each target holds. A target may come more than once.
     pub fn share(self, start: u64, end: u64, is_write: bool, mut tell: impl FnMut(Target, u64)) {
         let mut at = start;
         while at < end {

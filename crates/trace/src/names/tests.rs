@@ -106,7 +106,7 @@ fn names_come_back() {
 }
 
 #[test]
-fn ids_in_turn_are_told_once_and_a_reader_that_passes_over_them_misses_no_other() {
+fn ids_in_turn_are_written_once_and_a_reader_that_passes_over_them_misses_no_other() {
     let paths: [(u32, &[u8]); 5] = [
         (127, b"/a/b"),
         (128, b"/a/c"),

@@ -17,7 +17,7 @@ const SECOND: u64 = 1_000_000_000;
 /// A rate that ticks are expected to have: a second of it, times [`SECOND`], fits into 64 bits.
 const HIGHEST: u64 = 10_000_000_000;
 
-/// What the clocks of a part are told from.
+/// What the clocks of a part are derived from.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clocks {
     /// The start anchor.

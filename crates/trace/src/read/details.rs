@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::names::{Form, Names};
 use crate::Details;
-use crate::shown::{Quoted, Shown};
+use crate::printable::{Printable, Quoted};
 
 impl Names {
     /// Appends details as text. Of a form whose definition is missing the fields have numbers, from 1.
@@ -22,13 +22,13 @@ impl Names {
     }
 
     fn put_known(&self, form: &Form, details: &Details, to: &mut Vec<u8>) {
-        Shown(&form.name).put(to);
+        Printable(&form.name).put(to);
         to.push(b'{');
         for (at, ((unit, name), value)) in form.fields.iter().zip(details.values).enumerate() {
             if at > 0 {
                 to.push(b' ');
             }
-            Shown(name).put(to);
+            Printable(name).put(to);
             to.push(b'=');
             self.put_value(*unit, value, to);
         }
@@ -58,11 +58,11 @@ impl Names {
 
 fn put_unknown(details: &Details, to: &mut Vec<u8>) {
     put(to, format_args!("{}{{", details.form));
-    let told = details.values.iter().rposition(|value| *value != 0);
+    let last = details.values.iter().rposition(|value| *value != 0);
     for (at, value) in details
         .values
         .iter()
-        .take(told.map_or(0, |at| at + 1))
+        .take(last.map_or(0, |at| at + 1))
         .enumerate()
     {
         let space = if at > 0 { " " } else { "" };

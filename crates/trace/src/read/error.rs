@@ -140,7 +140,7 @@ impl Problems {
         }
     }
 
-    /// A whole file failed: what was told of its bytes before is beside the point.
+    /// A whole file failed: what was reported of its bytes before is beside the point.
     pub fn fail_file(&self, problem: Problem) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|known| known.file != problem.file);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::pack::{Made, Packer, Small};
+use super::pack::{PackOutcome, Packer, Small};
 use super::segment::Segment;
 use super::source::{Region, Source};
 use crate::block::Ids;
@@ -84,12 +84,12 @@ impl<W: Write> Group<W> {
     fn write_pack(&mut self) -> io::Result<()> {
         for made in self.pack.make()? {
             match made {
-                Made::Pack {
+                PackOutcome::Pack {
                     block,
                     parts,
                     events,
                 } => self.segment.add_pack(&block, parts, events)?,
-                Made::Alone(part) => {
+                PackOutcome::Alone(part) => {
                     let offset = self.segment.at;
                     self.segment.write(&part.bytes)?;
                     self.segment.add_segment(part.ids, offset, part.events)?;

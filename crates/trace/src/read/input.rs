@@ -79,7 +79,7 @@ fn siblings(dir: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     paths
 }
 
-/// What tells a file by whatever name; none where it cannot be told.
+/// What identifies a file by whatever name; none where that is not known.
 fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|data| (data.dev(), data.ino()))
 }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_told_by_their_number() {
+    fn parts_are_known_by_their_number() {
         assert!(is_part("run.0.iota", "run") && is_part("run.110051.iota", "run"));
         assert!(
             !is_part("run.iota", "run")

@@ -88,7 +88,7 @@ fn small(part: &Part) -> Option<Vec<u8>> {
     is_whole.then_some(bytes)
 }
 
-/// Whether every block is what was written, one behind the other. The first that is not is told.
+/// Whether every block is what was written, one behind the other. The first that is not is reported.
 fn is_whole(part: &Part) -> bool {
     let Region { start, end } = part.location.region;
     let mut reached = start;

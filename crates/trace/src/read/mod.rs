@@ -1,5 +1,5 @@
 //! Reading traces: any number of files as one, streamed, in memory that does not grow with the number of
-//! events. Whatever is damaged, everything whole is delivered, and what was wrong is told by file, place
+//! events. Whatever is damaged, everything whole is delivered, and what was wrong is reported by file, place
 //! and cause.
 
 mod copies;

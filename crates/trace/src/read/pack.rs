@@ -30,7 +30,7 @@ pub struct Packer {
 }
 
 /// What they become, in their order.
-pub enum Made {
+pub enum PackOutcome {
     /// A block of so many parts with so many events.
     Pack {
         block: Vec<u8>,
@@ -61,7 +61,7 @@ impl Packer {
     ///
     /// # Errors
     /// What is compressed is longer than it can be.
-    pub fn make(&mut self) -> io::Result<Vec<Made>> {
+    pub fn make(&mut self) -> io::Result<Vec<PackOutcome>> {
         let (mut made, mut waiting) = (Vec::new(), vec![std::mem::take(self).parts]);
         while let Some(mut parts) = waiting.pop() {
             let end = match fitting(&parts) {
@@ -72,7 +72,7 @@ impl Packer {
                 Err(end) => end,
             };
             if parts.len() == 1 {
-                made.extend(parts.into_iter().map(Made::Alone));
+                made.extend(parts.into_iter().map(PackOutcome::Alone));
             } else {
                 waiting.push(parts.split_off(end.max(1)));
                 waiting.push(parts);
@@ -83,7 +83,7 @@ impl Packer {
 }
 
 /// The pack of these parts, if there are any.
-fn block(parts: &[Small], Raw { bytes, stretches }: Raw) -> io::Result<Option<Made>> {
+fn block(parts: &[Small], Raw { bytes, stretches }: Raw) -> io::Result<Option<PackOutcome>> {
     if parts.is_empty() {
         return Ok(None);
     }
@@ -92,7 +92,7 @@ fn block(parts: &[Small], Raw { bytes, stretches }: Raw) -> io::Result<Option<Ma
     let sum = Crc::new().with(&packed).sum();
     let (count, length) = (parts.len() as u32, bytes.len() as u32 | IN_COLUMNS);
     let all = Packed::default().with(count, length, packed.len() as u64, sum);
-    Ok(Some(Made::Pack {
+    Ok(Some(PackOutcome::Pack {
         block: [&all.head()[..], &packed, &LAST].concat(),
         parts: count,
         events: parts.iter().map(|part| part.events).sum(),

@@ -253,8 +253,8 @@ impl Part {
     /// Ranks that the job has by what this process knew, which says so itself: one that had not heard of its job's size
     /// yet may have heard of its rank.
     pub fn job_ranks(&self, process: Option<&part::Process>) -> u32 {
-        let told = process.map_or(0, |process| process.size);
-        told.max(self.rank().saturating_add(1))
+        let size = process.map_or(0, |process| process.size);
+        size.max(self.rank().saturating_add(1))
     }
 
     /// Rank in MPI_COMM_WORLD, as the process itself knew it.

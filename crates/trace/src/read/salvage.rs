@@ -327,7 +327,7 @@ impl<'a, W: Write> Salvage<'a, W> {
         for (source, at, header) in threads.map(|(_, last)| last) {
             if let Some(payload) = source.payload(*at, header, &mut buffer) {
                 let mut scratch = Box::new(decode::Scratch::NEW);
-                // What is damaged there is told when the part is read.
+                // What is damaged there is reported when the part is read.
                 let _ = decode::events(header, payload, &mut scratch, |event| events.push(*event));
             }
         }

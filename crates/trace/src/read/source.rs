@@ -117,7 +117,7 @@ impl Source {
         });
     }
 
-    /// Fills `buffer` as far as the file goes; a read error counts as its end and is told.
+    /// Fills `buffer` as far as the file goes; a read error counts as its end and is reported.
     pub fn read(&self, offset: u64, buffer: &mut [u8]) -> usize {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -261,7 +261,7 @@ impl Source {
     }
 }
 
-/// The blocks of a region by their headers. Where none stands as it should, the damage is told and the
+/// The blocks of a region by their headers. Where none stands as it should, the damage is reported and the
 /// next whole block is looked for.
 pub(super) struct Walk<'a> {
     source: &'a Source,

@@ -9,8 +9,8 @@ pub(super) struct SpawnIdentity {
     pub parent: u32,
     /// What the ranks of its world have in common; 0: nobody spawned it.
     pub world: u32,
-    /// Whether the launcher told who spawned it, and gave each world a number of its own.
-    pub is_told: bool,
+    /// Whether the launcher said who spawned it, and gave each world a number of its own.
+    pub is_from_launcher: bool,
     /// How many ranks that are.
     pub size: u32,
     /// When it started, in ns since 1970 by the clock of its node.
@@ -22,7 +22,7 @@ impl SpawnIdentity {
         SpawnIdentity {
             parent: process.ppid,
             world: process.world,
-            is_told: !process.spawner.is_empty(),
+            is_from_launcher: !process.spawner.is_empty(),
             size: process.size,
             start: process.start.realtime,
         }

@@ -9,7 +9,7 @@ use super::error::{Error, Problems};
 use super::part::ProcessKey;
 use super::source::{Region, Source};
 use super::waiting::Waiting;
-use crate::Shown;
+use crate::Printable;
 use crate::block::{Check, Header, Ids, VERSION, kind};
 use crate::bytes::Get;
 use crate::clock::Anchor;
@@ -289,7 +289,7 @@ impl Spool {
         if self.long(at) == iota_calls::FINGERPRINT {
             return Ok(());
         }
-        let version = Shown(self.process().version);
+        let version = Printable(self.process().version);
         Err(self.error(at, format!(
             "of another build of iota ({version}), which numbers functions differently; use the iota command of that build"
         )))

@@ -88,7 +88,7 @@ fn spawned_by(spawn_identity: &SpawnIdentity, calls: &[Call]) -> Spawned {
         parent: spawn_identity.parent,
         world: World(
             spawn_identity.world,
-            call.filter(|_| !spawn_identity.is_told),
+            call.filter(|_| !spawn_identity.is_from_launcher),
         ),
         call,
     }

@@ -124,8 +124,8 @@ fn a_second_descriptor_stands_last() {
         second: b"/b \"c\"",
         ..line
     };
-    let told = "\t9\t4711\tpath2=\"/b \\x22c\\x22\" off2=0\n";
-    assert!(text(&line, long_line).ends_with(told));
+    let details = "\t9\t4711\tpath2=\"/b \\x22c\\x22\" off2=0\n";
+    assert!(text(&line, long_line).ends_with(details));
     let (file, offset) = (event.file, -1);
     let second = Second {
         file,
@@ -141,7 +141,7 @@ fn a_second_descriptor_stands_last() {
 }
 
 #[test]
-fn the_size_of_items_is_told() {
+fn the_size_of_items_is_shown() {
     let of = |layer, whence, ret, length| {
         let event = Event {
             whence,

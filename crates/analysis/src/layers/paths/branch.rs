@@ -30,7 +30,7 @@ pub struct Branch {
     height: usize,
 }
 
-/// So many levels are told. A program that calls itself again and again may have any number.
+/// So many levels are kept. A program that calls itself again and again may have any number.
 const LEVELS: usize = 64;
 
 /// Sums over calls, the same in whatever order they are added.

@@ -4,7 +4,7 @@ use super::{Branch, Files, Forest, PathSum, Paths, Step};
 use crate::layers::sum::per_second;
 use crate::sums::{add, sum};
 use crate::{Job, NO_OBJECT};
-use iota_trace::{Shown, text};
+use iota_trace::{Printable, text};
 use serde::Serialize;
 
 /// Calls with less than this share of all time are folded.
@@ -131,13 +131,13 @@ impl Maker<'_> {
         let sum = &branch.sum;
         let [sub_read, sub_written] = self.bytes_below(branch);
         let objects = &self.job.objects;
-        let object = || Shown(objects.name(step.object)).to_string();
+        let object = || Printable(objects.name(step.object)).to_string();
         Some(PathRow {
-            name: Shown(&function.name).to_string(),
+            name: Printable(&function.name).to_string(),
             object: (step.object != NO_OBJECT).then(object),
             layer: text::layer(function.layer),
             file: match sum.files {
-                Files::One(file) => Some(Shown(self.job.files.path(file)).to_string()),
+                Files::One(file) => Some(Printable(self.job.files.path(file)).to_string()),
                 _ => None,
             },
             processes: sum.processes,

@@ -40,7 +40,7 @@ impl Format for Dftracer {
             is_packed,
             start,
             events: &events,
-            told: HashMap::new(),
+            written: HashMap::new(),
         };
         job.encode(STRETCH, lines, |piece| to.put(&piece))?;
         to.put(&packed(b"]\n".to_vec(), is_packed)?)
@@ -65,18 +65,18 @@ struct Lines<'e> {
     /// Numbers events, of all threads that write
     events: &'e AtomicU64,
     /// The hashes of what these lines have names of: the kind of name, and what it is of
-    told: HashMap<(&'static str, u64), String>,
+    written: HashMap<(&'static str, u64), String>,
 }
 
 impl Lines<'_> {
     /// The hash of a name that events refer to, which these lines get if they do not have it yet
     fn hash(&mut self, row: &Row, kind: &'static str, key: u64, name: &[u8]) -> String {
-        if let Some(hash) = self.told.get(&(kind, key)) {
+        if let Some(hash) = self.written.get(&(kind, key)) {
             return hash.clone();
         }
         let hash = format!("{:016x}", file_id(name));
         self.tell(row, kind, &printable(name), &hash);
-        self.told.insert((kind, key), hash.clone());
+        self.written.insert((kind, key), hash.clone());
         hash
     }
 
@@ -93,7 +93,7 @@ impl Lines<'_> {
     /// The node, with the unit of times
     fn host(&mut self, row: &Row) -> String {
         let process = u64::from(row.call.process.part);
-        let is_new = !self.told.contains_key(&("HH", process));
+        let is_new = !self.written.contains_key(&("HH", process));
         let hash = self.hash(row, "HH", process, row.part.host());
         if is_new {
             self.tell(row, "CM", "time_metric", "NS");

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// Rows of a row group
 const GROUP: usize = 1 << 20;
-/// Rows that are told to the encoders at once
+/// Rows that the encoders get at once
 const BATCH: usize = 1 << 13;
 /// How hard pages are compressed
 const LEVEL: i32 = 1;
@@ -126,7 +126,7 @@ fn schema(columns: &[&Column], texts: Stored) -> anyhow::Result<TypePtr> {
     Ok(Arc::new(schema))
 }
 
-/// The columns of the file, and as the encoders are told of them
+/// The columns of the file, and as the encoders know them
 #[derive(Clone)]
 struct Schemas {
     file: SchemaDescPtr,
@@ -216,7 +216,7 @@ struct Building {
     /// As the file has it
     in_file: ColumnDescPtr,
     /// As the writer has it
-    told: ColumnDescPtr,
+    description: ColumnDescPtr,
     /// Once it has rows
     writer: Option<ColumnWriter<'static>>,
     pages: Pages,
@@ -288,7 +288,7 @@ impl Building {
         let building = |(at, column): (usize, &&'static Column)| Building {
             column,
             in_file: schemas.file.column(at),
-            told: schemas.places.column(at),
+            description: schemas.places.column(at),
             writer: None,
             pages: Pages::default(),
             numbers: Vec::new(),
@@ -316,7 +316,11 @@ impl Building {
     fn tell(&mut self, layouts: &Layouts) -> anyhow::Result<()> {
         let writer = self.writer.get_or_insert_with(|| {
             let layout = layouts.of(self.column, &self.numbers).clone();
-            get_column_writer(self.told.clone(), layout, Box::new(self.pages.clone()))
+            get_column_writer(
+                self.description.clone(),
+                layout,
+                Box::new(self.pages.clone()),
+            )
         });
         if let ColumnWriter::Int64ColumnWriter(writer) = writer {
             let is_text = matches!(self.column.value, Value::Text(..));

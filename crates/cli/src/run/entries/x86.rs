@@ -250,7 +250,7 @@ fn look_over(body: &Body, end: usize) -> Result<(), &'static str> {
     }
 }
 
-/// How far the stack has grown, as long as that can be told
+/// How far the stack has grown, as long as that is known
 struct Frame {
     depth: Option<u64>,
     has_pointer: bool,

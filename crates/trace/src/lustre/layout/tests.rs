@@ -34,9 +34,9 @@ fn read_all(bytes: &[u8]) -> Vec<(u64, u64, Vec<u32>)> {
         layout.long(&mut room),
         layout.is_complete(),
     );
-    let mut told = 0u64;
-    layout.share(0, 10 << 20, true, |_, bytes| told += bytes);
-    assert_eq!(told, 10 << 20);
+    let mut shared = 0u64;
+    layout.share(0, 10 << 20, true, |_, bytes| shared += bytes);
+    assert_eq!(shared, 10 << 20);
     let part = |part: Component| (part.start, part.end, part.osts().collect());
     layout.components().map(part).collect()
 }

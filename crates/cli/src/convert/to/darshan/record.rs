@@ -187,9 +187,9 @@ impl Record {
         if row.call.function.effects.handles == Handles::OpensByFlags {
             self.mode = (row.call.event.length >> 32) as i64;
         }
-        if let Some(told) = row.details().form(b"mpiio_open") {
-            self.mpi.collective_opens += i64::from(told.number(b"ranks") > 1);
-            self.mode = told.number(b"amode") as i64;
+        if let Some(opened) = row.details().form(b"mpiio_open") {
+            self.mpi.collective_opens += i64::from(opened.number(b"ranks") > 1);
+            self.mode = opened.number(b"amode") as i64;
         }
     }
 

@@ -117,7 +117,7 @@ impl HandleCall<'_, '_> {
         let (call, fd) = (&self.row.call, self.row.call.event.fd);
         let key = self.key(fd, call.file)?;
         let handle = self.handles.close(self.definitions, key)?;
-        // With a stream its descriptor is closed, where no call within has told of that.
+        // With a stream its descriptor is closed, where no call within has said so.
         let is_stream = call.function.effects.handles == Effect::ClosesStream;
         let below = (POSIX, key.1, key.2);
         let below = if is_stream {

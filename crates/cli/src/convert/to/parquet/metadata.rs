@@ -1,6 +1,6 @@
-//! Texts as Parquet has them, whose writer was told their places.
+//! Texts as Parquet has them, whose writer got their places.
 //!
-//! Parquet's writer of texts would look up that of each row by all of its bytes. So it is told the places, as a column of
+//! Parquet's writer of texts would look up that of each row by all of its bytes. So it gets the places, as a column of
 //! numbers. Its pages are those that it would make of the texts, except for the dictionary.
 
 use crate::convert::dictionary::Dictionary;
@@ -18,7 +18,7 @@ pub fn page(texts: &Dictionary) -> Vec<u8> {
     page
 }
 
-/// What the file says of a column of texts, of which the writer was told the places
+/// What the file says of a column of texts, of which the writer got the places
 pub fn of_texts(
     places: &ColumnChunkMetaData,
     column: ColumnDescPtr,

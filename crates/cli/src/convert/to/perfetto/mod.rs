@@ -5,16 +5,16 @@
 
 mod bandwidth;
 mod flows;
+mod process_numbers;
 mod proto;
-mod shown;
 mod tracks;
 
 use super::{Format, STRETCH};
 use crate::convert::job::Job;
 use crate::convert::target::Target;
 use bandwidth::Bandwidth;
+use process_numbers::ProcessNumbers;
 use proto::Message;
-use shown::Shown;
 use tracks::Tracks;
 
 /// Fields of a TracePacket
@@ -43,7 +43,7 @@ impl Format for Perfetto {
     fn write(&self, job: &Job, to: &mut Target) -> anyhow::Result<()> {
         let bandwidth = Bandwidth::new(job.all.duration);
         let start = job.all.trace.start().0.max(0) as u64;
-        let shown = Shown::of(job);
+        let shown = ProcessNumbers::of(job);
         to.put(&clocks(start))?;
         let ranks = job.all.ranks;
         let tracks = |stretch| Tracks::new(stretch, (start, ranks), &bandwidth, &shown);

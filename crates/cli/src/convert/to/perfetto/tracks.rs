@@ -3,8 +3,8 @@
 use super::bandwidth::Bandwidth;
 use super::flows::Collective;
 use super::packet;
+use super::process_numbers::ProcessNumbers;
 use super::proto::Message;
-use super::shown::Shown;
 use crate::convert::job::{Encoder, Row};
 use crate::convert::to::PIECE;
 use crate::names;
@@ -41,7 +41,7 @@ pub struct Tracks<'a> {
     /// Of the job
     ranks: u32,
     bandwidth: &'a Bandwidth,
-    shown: &'a Shown,
+    shown: &'a ProcessNumbers,
     named: HashSet<(u32, u64)>,
     /// By part and thread
     threads: HashMap<(u32, u32), Thread>,
@@ -83,7 +83,7 @@ impl<'a> Tracks<'a> {
         stretch: usize,
         (start, ranks): (u64, u32),
         bandwidth: &'a Bandwidth,
-        shown: &'a Shown,
+        shown: &'a ProcessNumbers,
     ) -> Tracks<'a> {
         let sequence = stretch as u64 + 2;
         let facts = |packet: &mut Message| {

@@ -1,4 +1,4 @@
-//! A finding as it is told.
+//! A finding: what it says, and what selects its calls.
 
 use crate::Filter;
 use crate::filter::Select;

@@ -8,16 +8,16 @@ use std::collections::{HashMap, HashSet};
 const PIDS: u64 = 1 << 22;
 
 /// The numbers that are shown: their own, unless there are several nodes, or two processes with the same number
-pub struct Shown {
+pub struct ProcessNumbers {
     /// By the part's place in the trace
     pub pids: Vec<u64>,
     /// Numbers that are left for threads of each part; 0: threads keep their own
     threads: u64,
 }
 
-impl Shown {
+impl ProcessNumbers {
     /// Of a trace
-    pub fn of(job: &Job) -> Shown {
+    pub fn of(job: &Job) -> ProcessNumbers {
         let parts = job.all.trace.parts();
         let hosts: HashSet<_> = parts.iter().map(Part::host).collect();
         let mut processes = HashMap::new();
@@ -34,7 +34,7 @@ impl Shown {
             false => processes[&(part.rank(), part.pid(), part.host())],
         };
         let threads = ((1 << 31) - 2 * PIDS) / (parts.len() as u64).max(1);
-        Shown {
+        ProcessNumbers {
             pids: parts.iter().map(pid).collect(),
             threads: if own { 0 } else { threads },
         }

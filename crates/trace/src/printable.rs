@@ -6,9 +6,9 @@ use crate::bytes::Put;
 /// Bytes as one line of text: TAB, newline and backslash by their letters; control characters, marks that change the
 /// direction or the end of a line, characters that nobody sees, and what is not UTF-8 as `\xNN`; `-` for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown<'a>(pub &'a [u8]);
+pub struct Printable<'a>(pub &'a [u8]);
 
-impl Shown<'_> {
+impl Printable<'_> {
     /// Writes the text.
     pub fn put(self, to: &mut impl Sink) {
         if self.0.is_empty() {
@@ -22,7 +22,7 @@ impl Shown<'_> {
 }
 
 #[cfg(feature = "std")]
-impl std::fmt::Display for Shown<'_> {
+impl std::fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = Vec::with_capacity(self.0.len());
         self.put(&mut text);
@@ -39,7 +39,7 @@ impl Quoted<'_> {
     pub fn put(self, to: &mut impl Sink) {
         to.put(b"\"");
         if !self.0.is_empty() {
-            Shown(self.0).put(&mut WithoutQuotes(to));
+            Printable(self.0).put(&mut WithoutQuotes(to));
         }
         to.put(b"\"");
     }
@@ -140,7 +140,7 @@ mod tests {
     fn shown(text: &str) -> String {
         let mut out = [0; 200];
         let mut put = Put::new(&mut out);
-        Shown(text.as_bytes()).put(&mut put);
+        Printable(text.as_bytes()).put(&mut put);
         let length = put.done().unwrap();
         String::from_utf8(out[..length].to_vec()).unwrap()
     }
