@@ -238,7 +238,7 @@ fn very_many_files() {
     );
 }
 
-/// A job as large as machines are: each rank writes a file of its own with gaps, and nobody's memory is kept as it comes
+/// A job as large as machines are: each rank writes a file of its own, with gaps
 #[test]
 fn as_many_ranks_as_large_machines_have() {
     const RANKS: u32 = 110_000;

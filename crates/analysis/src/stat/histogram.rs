@@ -47,7 +47,7 @@ impl Histogram {
     /// A value that came several times.
     #[inline(always)]
     pub fn add_several(&mut self, value: u64, count: u64) {
-        // A value has one of all bins; so the slice is checked once.
+        // Every value has a bin: the slice is checked once.
         if let Some(bin) = self.bins.get_mut(bin(value)) {
             *bin += count;
         }
