@@ -2,6 +2,7 @@
 
 use crate::limits::limited;
 use crate::nodes;
+use crate::uncalled::assert_little;
 use crate::{Build, Program, Ran, Scratch, Way};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub struct Case {
     under: Vec<String>,
     each_rank: Vec<String>,
     prepare: Option<fn(&Path)>,
+    makes_system_calls: bool,
 }
 
 impl Case {
@@ -53,6 +55,7 @@ impl Case {
             under: Vec::new(),
             each_rank: Vec::new(),
             prepare: None,
+            makes_system_calls: false,
         }
     }
 
@@ -152,6 +155,12 @@ impl Case {
         self
     }
 
+    /// It reads and writes past the C library.
+    pub fn makes_system_calls(mut self) -> Case {
+        self.makes_system_calls = true;
+        self
+    }
+
     /// A command that starts it, separated by blanks; `{}` as in the environment.
     pub fn under(mut self, command: &str) -> Case {
         self.under = command.split_whitespace().map(String::from).collect();
@@ -205,6 +214,9 @@ impl Case {
         let mut command = self.command(scratch.path());
         self.set_environment(&mut command, scratch.path());
         let output = limited(command.current_dir(work), &self.input, self.limit);
+        if !self.makes_system_calls {
+            assert_little(&scratch.path().join("trace"), output.text().len());
+        }
         Ran { output, scratch }
     }
 

@@ -33,6 +33,7 @@ pub mod symbols;
 pub mod tables;
 mod tools;
 mod trace;
+mod uncalled;
 pub mod way;
 
 pub use asked::asked_in_archives;

@@ -1,11 +1,12 @@
 //! What a run left behind.
 
-use crate::{Limited, Scratch, Trace};
+use crate::{Build, Limited, Scratch, Trace};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 /// A file, folder or link that a program left in its working directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,19 @@ impl Ran {
     /// Standard output.
     pub fn stdout(&self) -> String {
         self.output.text()
+    }
+
+    /// The command with these words, where the trace is and with the run's spool.
+    ///
+    /// # Panics
+    /// Where it cannot be started.
+    pub fn iota(&self, words: &str) -> Output {
+        let mut command = Command::new(Build::first().iota());
+        command
+            .args(words.split(' '))
+            .current_dir(self.trace_dir())
+            .env("IOTA_SPOOL", self.scratch_file("spool"));
+        command.output().expect("iota runs")
     }
 
     /// A file of the test's directory.

@@ -62,7 +62,7 @@ fn info(ran: &Ran, name: &str) -> serde_json::Value {
 fn assert_complete(ran: &Ran, name: &str, ranks: u64) {
     let info = info(ran, name);
     let complete = &info["completeness"];
-    assert_eq!(complete["complete"], true, "{complete}");
+    assert_eq!(complete["complete"], "yes", "{complete}");
     assert_eq!(info["job"]["ranks"], ranks, "{}", info["job"]);
 }
 
@@ -211,7 +211,7 @@ fn ranks_that_are_missing_are_told() {
         };
         let ran = case.run().succeeded();
         let complete = &info(&ran, "run.iota")["completeness"];
-        assert_eq!(complete["complete"], false, "{complete}");
+        assert_eq!(complete["complete"], "no", "{complete}");
         let trace = Trace::read(&ran.trace_dir().join("run.iota"));
         assert_eq!(ranks(&trace), [0, 1]);
         let told = said(&ran);

@@ -10,6 +10,7 @@
 mod grammar;
 #[macro_use]
 mod shapes;
+mod accounting;
 mod call;
 mod effects;
 mod forms;
@@ -33,6 +34,7 @@ mod probes;
 mod process;
 mod stdio;
 
+pub use accounting::Accounting;
 pub use call::{Call, Kind, Layer, Library, Param, Variadic};
 pub use effects::{Counts, Effects, Handles};
 pub use forms::{FORMS, Field, Form, FormInfo, MOST_FIELDS, Unit};

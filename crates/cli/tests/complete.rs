@@ -1,11 +1,11 @@
-//! "complete yes" is said only where nothing is known to be missing.
+//! "complete yes" is said only where nothing is known to be missing, and the kernel counted no more.
 
 mod common;
 
 use common::trace::{Part, process, writes};
 use common::{Dir, blocks};
 use iota_trace::block::kind;
-use iota_trace::part::{End, Process};
+use iota_trace::part::{End, Process, Traffic, reason};
 
 fn verdict(dir: &Dir) -> (i32, String) {
     let said = dir.run(["info", "run.iota"]);
@@ -28,7 +28,7 @@ fn not_beside_failures_of_the_tracer() {
     );
     let json: serde_json::Value =
         serde_json::from_str(&dir.run(["info", "--json", "run.iota"]).whole()).unwrap();
-    assert_eq!(json["completeness"]["complete"], false);
+    assert_eq!(json["completeness"]["complete"], "no");
 }
 
 #[test]
@@ -49,6 +49,61 @@ fn not_where_the_end_announces_more_calls() {
     }
     let (_, verdict) = verdict(&dir);
     assert!(verdict.starts_with("complete   no: "), "{verdict}");
+}
+
+/// The verdict on a part that ends so
+fn verdict_on(change: impl Fn(&mut End)) -> String {
+    let mut part = Part::new(0, 1, 0);
+    let mut end = part.file(1, b"/f").calls(&writes(3, 8)).end();
+    change(&mut end);
+    let dir = Dir::new().with("run.iota", &part.finish_as(&end));
+    let (status, verdict) = verdict(&dir);
+    assert_eq!(status, 0, "{verdict}");
+    let verdict = verdict.strip_prefix("complete   ");
+    verdict.expect("the line of the verdict").to_owned()
+}
+
+#[test]
+fn what_the_kernel_counted_beyond_the_calls_is_missing() {
+    let counted = |traffic: Traffic| verdict_on(|end| end.uncalled = Some(traffic));
+    let nothing = Traffic::default();
+    let writes = Traffic {
+        written: 100_000,
+        writes: 100,
+        ..nothing
+    };
+    let both = Traffic {
+        read: 64 << 20,
+        reads: 0,
+        ..writes
+    };
+    assert!(counted(writes).starts_with("no: 100 writes of 97.7 KiB by 1 process, which"));
+    assert!(counted(both).starts_with("no: 64.0 MiB read and 100 writes of 97.7 KiB by 1"));
+    // The C library does a little by itself.
+    let little = Traffic {
+        read: 1 << 20,
+        written: 4096,
+        ..nothing
+    };
+    for traffic in [nothing, little] {
+        assert_eq!(counted(traffic), "yes: 1 part, ended by MPI_Finalize");
+    }
+}
+
+#[test]
+fn it_is_unknown_where_the_kernel_was_not_asked() {
+    let recovered = |end: &mut End| (end.reason, end.uncalled) = (reason::RECOVERED, None);
+    assert_eq!(
+        verdict_on(recovered),
+        "unknown: 1 process killed, or ended by a system call of its own; 1 part, recovered"
+    );
+    assert_eq!(
+        verdict_on(|end| end.uncalled = None),
+        "unknown: 1 process of which the kernel's own count is not known; 1 part, ended by MPI_Finalize"
+    );
+    // What is known to be missing is said first.
+    let both = |end: &mut End| (end.lost, end.uncalled) = (7, None);
+    assert!(verdict_on(both).starts_with("no: 7 calls lost; 1 process of which"));
 }
 
 #[test]

@@ -3,16 +3,18 @@
 //! A segment is a part (Process, names and events, End, indexes, Footer) or a group (segments,
 //! indexes, Footer). Everything here writes into slices of the caller's.
 
+mod end;
 mod segment;
 mod writer;
 
+pub use end::{End, SPAWNS, Spawn, Traffic};
 pub(crate) use segment::index;
 pub use segment::{Entry, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, INDEX_HEAD_SIZE};
 pub use writer::{END_SIZE, PartWriter, Slot, end_room};
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
 use crate::bytes::{Get, Put};
-use crate::clock::{Anchor, Offset};
+use crate::clock::Anchor;
 
 /// Tags of the fields of Process and End payloads; each field is tag u16, length u16, bytes.
 pub(crate) mod tag {
@@ -47,6 +49,7 @@ pub(crate) mod tag {
     pub const SPAWN: u16 = 41;
     pub const MEANT: u16 = 42;
     pub const UNSEEN: u16 = 43;
+    pub const TRAFFIC: u16 = 44;
 }
 
 /// What stamps the events.
@@ -126,47 +129,6 @@ pub struct Process<'a> {
     pub world: u32,
     /// Who called it, in the words of the launcher, where it tells.
     pub spawner: &'a [u8],
-}
-
-/// So many calls of MPI_Comm_spawn an End block has room for.
-pub const SPAWNS: usize = 8;
-
-/// A call of MPI_Comm_spawn or MPI_Comm_spawn_multiple whose root the process was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spawn {
-    /// When it began, in ns since 1970.
-    pub since: u64,
-    /// When it ended: then all that it started had started MPI.
-    pub until: u64,
-    /// How many ranks it started; 0: there is no such call.
-    pub ranks: u32,
-}
-
-/// Totals and the end of the clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct End {
-    /// Calls in the part.
-    pub captured: u64,
-    /// Calls that IOTA_FILES and IOTA_EXCLUDE left out.
-    pub filtered: u64,
-    /// Calls that should stand in the part and do not.
-    pub lost: u64,
-    /// The moment of the end.
-    pub end: Anchor,
-    /// The distance to rank 0's clock, where it was measured.
-    pub offset: Option<Offset>,
-    /// See [`reason`].
-    pub reason: u8,
-    /// Of a recovered part: why its process had ended it, if it had and could not write it.
-    pub meant: Option<u8>,
-    /// Inner failures of the tracer.
-    pub errors: u64,
-    /// Calls that came before the tracer could start.
-    pub missed: u64,
-    /// Requests of io_uring that the kernel took, and that no call which was seen had submitted.
-    pub unseen: u64,
-    /// For how many ns MPI_Finalize waited for ranks that did not come, and how many of them are known not to be traced.
-    pub waited: [u64; 2],
 }
 
 pub(crate) fn field(put: &mut Put, tag: u16, bytes: &[u8]) {
@@ -295,91 +257,6 @@ impl<'a> Process<'a> {
             tag::RANDOM => self.random = number(bytes),
             tag::WORLD => self.world = number(bytes),
             tag::SPAWNER => self.spawner = bytes,
-            _ => {}
-        }
-        self
-    }
-}
-
-impl Spawn {
-    /// Those in the payload of an end block.
-    pub fn all(payload: &[u8]) -> impl Iterator<Item = Spawn> {
-        let spawns = fields(payload).filter(|(tag, _)| *tag == tag::SPAWN);
-        let spawns = spawns.map(|(_, bytes)| Spawn {
-            since: word(bytes, 0),
-            until: word(bytes, 1),
-            ranks: word(bytes, 2) as u32,
-        });
-        spawns.filter(|spawn| spawn.ranks != 0).take(SPAWNS)
-    }
-}
-
-impl End {
-    /// The whole block of a process that started no ranks; its length, if it fitted (it needs less than 512 bytes).
-    pub fn write(&self, ids: Ids, out: &mut [u8]) -> Option<usize> {
-        self.write_with(&[], ids, out)
-    }
-
-    /// The same of one that did, in the order of the calls.
-    pub fn write_with(&self, spawns: &[Spawn], ids: Ids, out: &mut [u8]) -> Option<usize> {
-        framed(kind::END, ids, out, |put| {
-            words(put, tag::CAPTURED, [self.captured]);
-            words(put, tag::FILTERED, [self.filtered]);
-            words(put, tag::LOST, [self.lost]);
-            anchor(put, tag::END, self.end);
-            if let Some(offset) = self.offset {
-                words(
-                    put,
-                    tag::OFFSET,
-                    [offset.nanos as u64, offset.error, offset.drift as u64],
-                );
-            }
-            field(put, tag::REASON, &[self.reason]);
-            if let Some(reason) = self.meant {
-                field(put, tag::MEANT, &[reason]);
-            }
-            words(put, tag::ERRORS, [self.errors]);
-            if self.missed != 0 {
-                words(put, tag::MISSED, [self.missed]);
-            }
-            if self.unseen != 0 {
-                words(put, tag::UNSEEN, [self.unseen]);
-            }
-            if self.waited != [0; 2] {
-                words(put, tag::WAITED, self.waited);
-            }
-            for spawn in spawns.iter().filter(|spawn| spawn.ranks != 0) {
-                let ranks = u64::from(spawn.ranks);
-                words(put, tag::SPAWN, [spawn.since, spawn.until, ranks]);
-            }
-        })
-    }
-
-    /// From a block's payload; unknown fields are skipped.
-    pub fn parse(payload: &[u8]) -> End {
-        fields(payload).fold(End::default(), |end, (tag, bytes)| end.with(tag, bytes))
-    }
-
-    fn with(mut self, tag: u16, bytes: &[u8]) -> Self {
-        match tag {
-            tag::CAPTURED => self.captured = word(bytes, 0),
-            tag::FILTERED => self.filtered = word(bytes, 0),
-            tag::LOST => self.lost = word(bytes, 0),
-            tag::END => self.end = as_anchor(bytes),
-            tag::OFFSET => {
-                let (nanos, drift) = (word(bytes, 0) as i64, word(bytes, 2) as i64);
-                self.offset = Some(Offset {
-                    nanos,
-                    error: word(bytes, 1),
-                    drift,
-                });
-            }
-            tag::REASON => self.reason = bytes.first().copied().unwrap_or(0),
-            tag::MEANT => self.meant = bytes.first().copied(),
-            tag::ERRORS => self.errors = word(bytes, 0),
-            tag::MISSED => self.missed = word(bytes, 0),
-            tag::UNSEEN => self.unseen = word(bytes, 0),
-            tag::WAITED => self.waited = [word(bytes, 0), word(bytes, 1)],
             _ => {}
         }
         self

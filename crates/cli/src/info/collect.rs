@@ -4,7 +4,7 @@ use super::facts;
 use super::layouts::{Layout, Lustre};
 use super::summary::*;
 use super::tally::{OfFile, Tally};
-use super::unseen;
+use super::unseen::{self, Uncalled};
 use crate::hosts::{gaps, ranges};
 use crate::local_time::local;
 use crate::names::{path, printable};
@@ -235,12 +235,20 @@ impl Collected {
         );
         let has_failed = summary.parts.iter().any(|part| part.tracer_errors > 0);
         let is_whole = missing.is_empty() && problems.is_empty() && lost + damaged == 0;
+        let unknown = unseen::reasons_for_doubt(trace);
+        let complete = match (is_whole && !has_failed && not_seen.is_empty(), &unknown[..]) {
+            (false, _) => Verdict::No,
+            (true, []) => Verdict::Yes,
+            (true, _) => Verdict::Unknown,
+        };
         Completeness {
-            complete: is_whole && !has_failed && not_seen.is_empty(),
+            complete,
             missing_ranks: missing,
             damaged_calls: damaged,
             waiting_calls: waiting.calls,
             not_seen,
+            uncalled: Uncalled::of(trace),
+            unknown,
             problems,
         }
     }

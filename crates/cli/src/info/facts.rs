@@ -6,7 +6,9 @@ use iota_trace::clock::{Offset, TICK, span};
 use iota_trace::part::{End, Process, reason, source};
 
 /// How a part ended that was made from a spool
-pub const RECOVERED: &str = "killed, recovered";
+pub const RECOVERED: &str = "recovered";
+/// The same of processes
+pub const UNENDED: &str = "killed, or ended by a system call of its own";
 
 /// How a part ended
 pub fn ended(end: Option<&End>) -> String {

@@ -15,6 +15,7 @@ use anyhow::anyhow;
 use iota_analysis::Job;
 use iota_trace::read::{Error, Options};
 use std::path::PathBuf;
+use summary::Verdict;
 
 /// Prints the summary; what cannot be read is reported after it
 pub fn run(args: &args::Info) -> anyhow::Result<()> {
@@ -33,8 +34,8 @@ pub fn run(args: &args::Info) -> anyhow::Result<()> {
 pub fn heading(job: &Job) -> (Vec<(&'static str, String)>, Vec<String>) {
     let summary = collect::outline(job);
     let lacks = match summary.completeness.complete {
-        true => Vec::new(),
-        false => phrases::lacks(&summary),
+        Verdict::Yes => Vec::new(),
+        Verdict::No | Verdict::Unknown => phrases::lacks(&summary),
     };
     (phrases::heading(&summary), lacks)
 }

@@ -158,6 +158,7 @@ pub fn lacks(summary: &Summary) -> Vec<String> {
         ));
     }
     lacks.extend(completeness.not_seen.iter().cloned());
+    lacks.extend(completeness.unknown.iter().cloned());
     let (recovered, others): (Vec<_>, Vec<_>) =
         (summary.parts.iter()).partition(|part| part.ended == facts::RECOVERED);
     let errors = |parts: &[&Part]| parts.iter().map(|part| part.tracer_errors).sum();
@@ -186,6 +187,7 @@ pub fn endings(parts: &[Part]) -> String {
     }
     let all = many(parts.len() as u64, "part");
     let each = match &kinds[..] {
+        [(facts::RECOVERED, _)] => return format!("{all}, {}", facts::RECOVERED),
         [(ended, _)] => (*ended).to_owned(),
         _ => kinds
             .iter()

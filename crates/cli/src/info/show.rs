@@ -160,11 +160,7 @@ impl Page {
     fn how_complete(&mut self, summary: &Summary) {
         let mut lacks = phrases::lacks(summary);
         lacks.push(phrases::endings(&summary.parts));
-        let verdict = if summary.completeness.complete {
-            "yes"
-        } else {
-            "no"
-        };
+        let verdict = summary.completeness.complete.word();
         self.fact("complete", &format!("{verdict}: {}", lacks.join("; ")));
     }
 

@@ -1,6 +1,7 @@
 //! What `iota info` says, as data: the tables and the JSON object are two views of it.
 
 use super::layouts::{Layout, Lustre};
+use super::unseen::Uncalled;
 use crate::names::command;
 use crate::waited::Waited;
 use iota_analysis::processes::Processes;
@@ -236,10 +237,34 @@ pub struct Part {
     pub file: String,
 }
 
+/// Whether all calls are there
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// All are, and the kernel counted no more
+    Yes,
+    /// Some are known not to be
+    No,
+    /// Nothing is known to be missing, and the kernel's own count is not known of all processes
+    #[default]
+    Unknown,
+}
+
+impl Verdict {
+    /// As people say it
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Yes => "yes",
+            Verdict::No => "no",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
 /// What should be there and is not
 #[derive(Debug, Default, Serialize)]
 pub struct Completeness {
-    pub complete: bool,
+    pub complete: Verdict,
     /// First and last of each gap
     pub missing_ranks: Vec<(u64, u64)>,
     /// Calls that stood in blocks which are damaged
@@ -248,6 +273,10 @@ pub struct Completeness {
     pub waiting_calls: u64,
     /// What is not in the trace, and what brings it there
     pub not_seen: Vec<String>,
+    /// What the kernel counted beyond the calls that were recorded
+    pub uncalled: Option<Uncalled>,
+    /// Why it is not known whether all is there
+    pub unknown: Vec<String>,
     pub problems: Vec<String>,
 }
 

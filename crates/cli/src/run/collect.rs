@@ -4,7 +4,7 @@ use super::destination::Destination;
 use super::find::{self, Processes, Spools};
 use super::launcher::{self, Variables};
 use crate::draft::Draft;
-use crate::info::unseen::requests;
+use crate::info::unseen::{Uncalled, requests};
 use crate::inputs::Inputs;
 use crate::output::Lines;
 use crate::waited::{self, Waited};
@@ -210,13 +210,15 @@ fn summary(trace: &Trace, target: &Path) -> String {
         0 => String::new(),
         unseen => format!("; {} of io_uring not seen", many(unseen, "request")),
     };
+    let uncalled = Uncalled::of(trace).map(Uncalled::message);
+    let uncalled = uncalled.map_or(String::new(), |message| format!("; not seen: {message}"));
     let problems = match trace.problems().len() as u64 {
         0 => String::new(),
         problems => format!("; {} (iota info lists them)", many(problems, "problem")),
     };
     let size = target.metadata().map_or(0, |data| data.len());
     format!(
-        "{}: {} of {}{ranks}, {}{lost}{unseen}{problems}",
+        "{}: {} of {}{ranks}, {}{lost}{unseen}{uncalled}{problems}",
         shown(target),
         many(calls, "call"),
         many(processes.len() as u64, "process"),

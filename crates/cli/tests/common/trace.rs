@@ -4,7 +4,8 @@ use iota_calls::Op;
 use iota_trace::block::{HEADER_SIZE, Header, Ids};
 use iota_trace::clock::{Anchor, Offset, TICK};
 use iota_trace::part::{
-    self, End, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, PartWriter, Process, Slot, reason, source,
+    self, End, FOOTER_SIZE, Footer, INDEX_ENTRY_SIZE, PartWriter, Process, Slot, Traffic, reason,
+    source,
 };
 use iota_trace::{Record, Step, encode, names};
 use std::io::{self, Write};
@@ -182,6 +183,7 @@ impl Part {
                 drift: 0,
             }),
             reason: reason::FINALIZE,
+            uncalled: Some(Traffic::default()),
             ..End::default()
         }
     }

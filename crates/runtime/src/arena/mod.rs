@@ -2,6 +2,7 @@
 //! changes it holds its lock, which owns it.
 
 mod blocks;
+mod kernel_count;
 mod lock;
 mod names;
 mod naming;
@@ -24,6 +25,7 @@ use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use iota_trace::clock::Offset;
 use iota_trace::part::end_room;
 use iota_trace::spool::Slot;
+use kernel_count::KernelCount;
 use lock::Lock;
 use names::Names;
 use slots::Slots;
@@ -39,6 +41,7 @@ pub struct Arena {
     slots: Slots,
     /// The spool holds what could not be written elsewhere.
     pub keeps_calls: bool,
+    pub kernel_count: KernelCount,
     /// This process' clock against rank 0's.
     pub offset: Option<Offset>,
     /// Where the end of the part is composed, mapped beforehand: there may be no memory left when it comes.
@@ -56,6 +59,7 @@ static ARENA: Lock<Arena> = Lock::of(
         names: Names::NONE,
         slots: Slots::NEW,
         keeps_calls: false,
+        kernel_count: KernelCount::NONE,
         offset: None,
         tail: None,
         has_job_file: false,
@@ -87,6 +91,7 @@ impl Arena {
         }
         self.slots.start();
         self.blocks.start();
+        self.kernel_count.start();
         self.begin_part(0);
         self.tail.is_some()
     }

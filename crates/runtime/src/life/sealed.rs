@@ -125,6 +125,7 @@ impl Sealed {
             blocks,
             offset,
             tail,
+            kernel_count,
             ..
         } = &mut *self.arena;
         let Some(room) = tail else { return 0 };
@@ -139,6 +140,7 @@ impl Sealed {
             errors: blocks.store.task.errors,
             missed: early::take_missed(),
             unseen: rings::take_unseen(),
+            uncalled: kernel_count.take_unseen(thread::ended(), thread::recorded()),
             waited: job::take_waited(),
         };
         let writer = &blocks.writer;

@@ -236,6 +236,11 @@ pub fn is_first() -> bool {
     IS_MAIN.load(Relaxed) && PARTS.load(Relaxed) == 0
 }
 
+/// Whether the process runs on memory of the one that forked it.
+pub fn is_forked() -> bool {
+    !IS_MAIN.load(Relaxed)
+}
+
 /// One part more is written.
 pub fn part_written() {
     PARTS.fetch_add(1, Relaxed);

@@ -1,6 +1,7 @@
 //! Files of the tracer's own.
 
 use super::call::{Errno, Result, call};
+use super::own::{reads, writes};
 use super::query::{Identity, identity, mode, size, status};
 use core::ffi::{CStr, c_int, c_void};
 
@@ -134,18 +135,14 @@ impl File {
             0,
         ];
         // SAFETY: `buf` is ours for writing.
-        unsafe { call(libc::SYS_pread64, arguments) }
+        reads(unsafe { call(libc::SYS_pread64, arguments) })
     }
 
     /// Reads at most `buf.len()` bytes at the position; for files of /proc.
     pub fn read(&self, buf: &mut [u8]) -> Result<usize> {
+        let arguments = [self.0, buf.as_mut_ptr() as usize, buf.len(), 0, 0, 0];
         // SAFETY: `buf` is ours for writing.
-        unsafe {
-            call(
-                libc::SYS_read,
-                [self.0, buf.as_mut_ptr() as usize, buf.len(), 0, 0, 0],
-            )
-        }
+        reads(unsafe { call(libc::SYS_read, arguments) })
     }
 
     /// Writes all of `bytes` at `offset`.
@@ -175,7 +172,7 @@ impl File {
             });
             let arguments = [self.0, vector.as_ptr() as usize, N, 0, 0, 0];
             // SAFETY: as many pieces, all readable.
-            match unsafe { call(libc::SYS_writev, arguments) } {
+            match writes(unsafe { call(libc::SYS_writev, arguments) }) {
                 Ok(0) => return Err(Errno(libc::ENOSPC)),
                 Ok(n) => take_off(&mut pieces, n),
                 Err(Errno(libc::EINTR)) => {}
@@ -188,7 +185,7 @@ impl File {
     fn write_all(&self, bytes: &[u8], write: impl Fn(&[u8], usize) -> Result<usize>) -> Result<()> {
         let mut done = 0;
         while let Some(rest) = bytes.get(done..).filter(|rest| !rest.is_empty()) {
-            match write(rest, done) {
+            match writes(write(rest, done)) {
                 Ok(0) => return Err(Errno(libc::ENOSPC)),
                 Ok(n) => done = done.wrapping_add(n),
                 Err(Errno(libc::EINTR)) => {}

@@ -11,11 +11,13 @@ mod keyed;
 mod mapping;
 mod memory;
 mod once;
+mod own;
 mod process;
 mod query;
 mod seq_lock;
 mod signal_guard;
 pub mod signals;
+mod task_io;
 mod text;
 
 pub use call::{Errno, KeptErrno, Result, errno, quietly, set_errno};
@@ -30,8 +32,10 @@ pub use memory::{
     touch,
 };
 pub use once::{Once, Starting};
+pub use own::own_traffic;
 pub use process::*;
 pub use query::*;
 pub use seq_lock::{SeqLock, fill};
 pub use signal_guard::SignalsBlocked;
+pub use task_io::traffic;
 pub use text::{Text, move_within};

@@ -234,6 +234,22 @@ pub fn exit(status: usize) -> ! {
     }
 }
 
+/// A number that changes when a child that has ended is waited for: what the kernel counted of children is the parent's from
+/// then on.
+pub fn children_waited_for() -> u64 {
+    let mut usage = core::mem::MaybeUninit::<libc::rusage>::zeroed();
+    let children = libc::RUSAGE_CHILDREN as usize;
+    let arguments = [children, usage.as_mut_ptr() as usize, 0, 0, 0, 0];
+    // SAFETY: the kernel fills `usage`, for which zero is valid too.
+    let usage = unsafe {
+        let _ = call(libc::SYS_getrusage, arguments);
+        usage.assume_init()
+    };
+    let counts = [usage.ru_minflt, usage.ru_nvcsw, usage.ru_nivcsw];
+    let sum = counts.into_iter().fold(0, i64::wrapping_add);
+    sum as u64
+}
+
 /// Whether the process has other threads; true where that is not known.
 pub fn has_threads() -> bool {
     let threads = super::File::open(c"/proc/self/task", libc::O_RDONLY | libc::O_DIRECTORY);

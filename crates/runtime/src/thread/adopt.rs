@@ -1,5 +1,6 @@
 //! A state for a thread: that of one that has ended, or a new one.
 
+use super::recorded;
 use super::refused;
 use super::sealing::{self, Unfilled};
 use super::state::{NUMBERS, THREADS, Thread, all};
@@ -35,6 +36,7 @@ impl Thread {
         let thread = Thread::reuse(me).or_else(|| Thread::map(me))?;
         thread.number.set(NUMBERS.fetch_add(1, Relaxed));
         thread.calls.store(0, Relaxed);
+        thread.recorded.end();
         thread.current.set(0);
         thread.storing_frame.set(0);
         thread.naming.begin(thread.slot());
@@ -128,4 +130,5 @@ pub fn forget_all() {
     THREADS.store(core::ptr::null_mut(), Release);
     ASKED.store(core::ptr::null_mut(), Relaxed);
     NUMBERS.store(0, Relaxed);
+    recorded::forget();
 }

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod aliases;
+mod recorded;
 mod refused;
 mod regions;
 mod seal;
@@ -14,8 +15,11 @@ mod store;
 mod work;
 
 pub use adopt::forget_all;
+pub use recorded::ended;
 pub use seal::seal_all;
 pub use sharing::{in_library, is_in_library};
 pub use silence::{is_silent, quietly, resume, silence};
 pub use spare::{keep_spare, take_spare};
-pub use state::{LibraryCall, Numbers, PATH_ROOM, Region, Thread, all, is_only, mark, own, slots};
+pub use state::{
+    LibraryCall, Numbers, PATH_ROOM, Region, Thread, all, is_only, mark, own, recorded, slots,
+};

@@ -25,6 +25,8 @@ impl Thread {
         // SAFETY: the seal lock gives the working memory to us alone.
         let work = unsafe { &mut *self.work.get() };
         let done = job(self.slot(), self.calls.load(Relaxed), work);
+        self.recorded
+            .add(core::mem::take(&mut work.progress.traffic));
         self.seal_lock.give();
         Some(done)
     }

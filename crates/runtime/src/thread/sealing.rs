@@ -1,5 +1,6 @@
 //! From a thread's records to a block in the arena: encoded a slice at a time, so that no call waits for a whole block, and kept in the ring until the block stands in the arena.
 
+use super::recorded::traffic;
 use super::state;
 use super::work::{Progress, Workspace};
 use crate::arena::{self, Ops, spool};
@@ -85,6 +86,7 @@ fn encode(slot: &Slot, calls: u64, work: &mut Workspace, unfilled: Unfilled) -> 
     // SAFETY: these places hold records, and nobody stores there before `sealed` moves on.
     let records = unsafe { core::slice::from_raw_parts(slot.place(first).cast_const(), found) };
     encode::add(records, &job::step(), calls, &mut work.scratch);
+    progress.traffic = progress.traffic.plus(traffic(records));
     passed > 0 || found > 0
 }
 

@@ -5,6 +5,7 @@
 //! they seal everything at the end, under the slot's seal lock.
 
 use super::aliases::Aliases;
+use super::recorded::Recorded;
 use super::regions::Regions;
 use super::work::Workspace;
 use crate::arena::{Naming, OwnSlot, SlotOf};
@@ -13,6 +14,7 @@ use crate::sys::Claim;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*, compiler_fence};
 use iota_calls::Op;
+use iota_trace::part::Traffic;
 use iota_trace::spool::Slot;
 use iota_trace::unlocked_atomic;
 
@@ -56,6 +58,8 @@ pub struct Thread {
     pub(super) seal_lock: Claim,
     /// How often the first room for paths was taken: see [`Thread::take_room`].
     rooms: AtomicU32,
+    /// What its sealed records say that it read and wrote.
+    pub(super) recorded: Recorded,
     pub(super) work: UnsafeCell<Workspace>,
     /// Relative paths that it has used.
     pub aliases: Aliases,
@@ -317,7 +321,7 @@ impl Thread {
 }
 
 /// All threads that ever stored a record and whose state is not a stranger's (a parent's, before fork).
-pub fn all() -> impl Iterator<Item = &'static Thread> {
+pub fn all() -> impl Iterator<Item = &'static Thread> + Clone {
     let mut next = THREADS.load(Acquire);
     core::iter::from_fn(move || {
         // SAFETY: states are never unmapped while they are in the list.
@@ -334,6 +338,11 @@ pub fn slots() -> impl Iterator<Item = SlotOf<'static>> {
         slot: thread.slot(),
         is_own: core::ptr::eq(thread.slot, own),
     })
+}
+
+/// What they recorded that read or wrote, by the kernel's number of the thread.
+pub fn recorded() -> impl Iterator<Item = (u32, Traffic)> + Clone {
+    all().map(|thread| (thread.owner.load(Relaxed), thread.recorded.now()))
 }
 
 /// The mark of the calling thread; 0, which is nobody's, before it is traced.

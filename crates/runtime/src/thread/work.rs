@@ -2,6 +2,7 @@
 
 use crate::arena::Ops;
 use iota_trace::encode;
+use iota_trace::part::Traffic;
 
 /// Working memory for sealing.
 #[repr(C)]
@@ -18,6 +19,8 @@ pub struct Progress {
     pub places: usize,
     pub events: u64,
     pub ops: Ops,
+    /// What was encoded since it was last asked, whatever becomes of the block.
+    pub traffic: Traffic,
 }
 
 impl Progress {

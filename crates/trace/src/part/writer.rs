@@ -192,7 +192,7 @@ impl<R: AsRef<[Slot]> + AsMut<[Slot]>> PartWriter<R> {
 mod tests {
     use super::*;
     use crate::clock::{Anchor, Offset};
-    use crate::part::SPAWNS;
+    use crate::part::{SPAWNS, Traffic};
 
     #[test]
     fn the_longest_end_block_has_room_and_is_read_back() {
@@ -216,6 +216,12 @@ mod tests {
             errors: most,
             missed: most,
             unseen: most,
+            uncalled: Some(Traffic {
+                read: most,
+                reads: most,
+                written: most,
+                writes: most,
+            }),
             waited: [most; 2],
         };
         let spawns: [Spawn; SPAWNS] = core::array::from_fn(|n| Spawn {
