@@ -138,6 +138,13 @@ pub struct Run {
     /// Directory for the files that keep the calls until the trace is written
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub spool: Option<PathBuf>,
+    /// Also records, by ptrace, the system calls that programs make without the C library, and those of programs that
+    /// cannot be preloaded; for a static command this is the default
+    #[arg(long, overrides_with = "no_follow")]
+    pub follow: bool,
+    /// Does not do so
+    #[arg(long, overrides_with = "follow")]
+    pub no_follow: bool,
     /// Has no effect: one library serves all programs
     #[arg(long, hide = true, value_name = "WHEN")]
     mpi: Option<String>,

@@ -3,7 +3,7 @@
 //!
 //! Not counted: programs started by `posix_spawn`, of which the trace does not know the process.
 
-use iota_trace::part::reason;
+use iota_trace::part::{flavour, reason};
 use iota_trace::read::{Buffers, Part, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +31,16 @@ pub fn count(trace: &Trace, unfinished: &BTreeSet<u32>) -> u64 {
     let parts = trace.parts().iter();
     let children = parts.flat_map(|part| children(part, &vforks, &mut room));
     let silent = children.filter(|child| !last.contains_key(child));
+    // Those that were followed have a part of their own for that.
+    let is_followed = |part: &&Part| {
+        let block = part.process();
+        block.is_some_and(|block| block.fields().flavour == flavour::FOLLOWED)
+    };
+    let followed = trace.parts().iter().filter(is_followed);
+    let followed: BTreeSet<_> = followed.map(|part| (part.host(), part.pid())).collect();
     let all: BTreeSet<_> = replaced.chain(silent).collect();
-    let finished = all.iter().filter(|(_, pid)| !unfinished.contains(pid));
+    let all = all.difference(&followed);
+    let finished = all.filter(|(_, pid)| !unfinished.contains(pid));
     finished.count() as u64
 }
 

@@ -70,6 +70,9 @@ pub mod flavour {
     pub const SHARED: &[u8] = b"shared";
     /// The archive in a program with a loader: what its shared libraries call is not seen.
     pub const ARCHIVE_IN_DYNAMIC: &[u8] = b"archive-dynamic";
+    /// Not at all: its system calls were followed from outside. Of a process that the tracer is in, those are recorded that it
+    /// makes without the C library.
+    pub const FOLLOWED: &[u8] = b"followed";
 }
 
 /// Why a part ended.

@@ -38,7 +38,9 @@ pub struct Uncalled {
 impl Uncalled {
     /// None where it is not more than the C library may do by itself
     pub fn of(trace: &Trace) -> Option<Uncalled> {
-        let all = trace.parts().iter().filter(|part| !is_blind(part));
+        let followed = followed(trace);
+        let is_judged = |part: &&Part| !is_blind(part) && !followed.contains(&part.of_process());
+        let all = trace.parts().iter().filter(is_judged);
         let all = all.filter_map(|part| judged(part.end()?.uncalled?));
         let add = |sum: Uncalled, traffic: Traffic| Uncalled {
             processes: sum.processes + 1,
@@ -94,9 +96,11 @@ fn judged(traffic: Traffic) -> Option<Traffic> {
 pub fn reasons_for_doubt(trace: &Trace) -> Vec<String> {
     let (mut unended, mut filtered, mut others) =
         (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let followed = followed(trace);
     for part in trace.parts() {
         let end = part.end();
-        if end.is_some_and(|end| end.uncalled.is_some()) || is_blind(part) {
+        let is_counted = end.is_some_and(|end| end.uncalled.is_some());
+        if is_counted || is_blind(part) || followed.contains(&part.of_process()) {
             continue;
         }
         let block = part.process();
@@ -144,8 +148,19 @@ fn rings(trace: &Trace) -> Option<String> {
 
 /// It was linked with the archive, and with shared libraries, too
 fn is_blind(part: &Part) -> bool {
+    is_of(part, flavour::ARCHIVE_IN_DYNAMIC)
+}
+
+/// Processes of which every system call was seen
+pub fn followed(trace: &Trace) -> BTreeSet<(u32, u32, Vec<u8>)> {
+    let parts = trace.parts().iter();
+    let followed = parts.filter(|part| is_of(part, flavour::FOLLOWED));
+    followed.map(Part::of_process).collect()
+}
+
+fn is_of(part: &Part, flavour: &[u8]) -> bool {
     let block = part.process();
-    block.is_some_and(|block| block.fields().flavour == flavour::ARCHIVE_IN_DYNAMIC)
+    block.is_some_and(|block| block.fields().flavour == flavour)
 }
 
 /// Processes whose shared libraries are not seen

@@ -4,11 +4,11 @@
 //! kernel; only what another process sends to iota is handed on. When it stops, iota stops, which a shell with job
 //! control then sees. No handlers: signals are blocked and waited for.
 
-use super::spawn;
+use super::spawn::{self, Image};
 use crate::umask;
 use iota_load::engine::stop::is_ignored;
 use libc::{c_int, sigset_t};
-use std::io;
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::mem::MaybeUninit;
 use std::process::{Command, ExitCode};
 use std::ptr;
@@ -70,7 +70,106 @@ pub fn run(command: &Command) -> io::Result<(u32, Ended)> {
     let waited_for = waited_for();
     let before = block(&waited_for);
     let child = spawn::start(command, &|| restore(&before))?;
-    Ok((child, relay(child as c_int, &waited_for)))
+    let id = child as c_int;
+    Ok((child, relay((id, id), &waited_for)))
+}
+
+/// The same, followed by a process between the two: `follow` is this process, and gets what becomes the command
+pub fn run_followed(
+    command: &Command,
+    follow: &dyn Fn(Followed) -> Ended,
+) -> io::Result<Option<(u32, Ended)>> {
+    let waited_for = waited_for();
+    let before = block(&waited_for);
+    let image = Image::of(command)?;
+    let (mut said, says) = io::pipe()?;
+    // SAFETY: the process has one thread.
+    let follower = match unsafe { libc::fork() } {
+        -1 => return Err(io::Error::last_os_error()),
+        0 => {
+            drop(said);
+            let ended = follow(Followed {
+                image: &image,
+                says: Some(says),
+                before,
+            });
+            ended.end_without_cleaning()
+        }
+        follower => follower,
+    };
+    drop(says);
+    match (number(&mut said), number(&mut said)) {
+        (Some(child), None) => {
+            let ended = relay((child, follower), &waited_for);
+            return Ok(Some((child as u32, ended)));
+        }
+        (child, error) => {
+            // SAFETY: a child of this process, of which nobody else knows.
+            unsafe { libc::waitpid(follower, ptr::null_mut(), 0) };
+            unblock(&before);
+            match (child, error) {
+                (Some(1..), Some(error)) => Err(io::Error::from_raw_os_error(error)),
+                _ => Ok(None),
+            }
+        }
+    }
+}
+
+/// A command that is about to begin under a process that follows it
+pub struct Followed<'i> {
+    image: &'i Image,
+    says: Option<PipeWriter>,
+    before: Before,
+}
+
+impl Followed<'_> {
+    /// Makes the process; it becomes the command, after `prepare`, once `begin` was called and said so
+    pub fn start(&mut self, prepare: &dyn Fn()) -> io::Result<(u32, PipeWriter)> {
+        let pointers = self.image.pointers();
+        let (mut waits, begin) = io::pipe()?;
+        // SAFETY: the process has one thread.
+        match unsafe { libc::fork() } {
+            -1 => Err(io::Error::last_os_error()),
+            0 => {
+                drop(begin);
+                if waits.read_exact(&mut [0]).is_ok() {
+                    restore(&self.before);
+                    prepare();
+                    self.say(pointers.exec());
+                }
+                // SAFETY: nothing of the parent's is cleaned up.
+                unsafe { libc::_exit(spawn::FAILED) }
+            }
+            child => Ok((child as u32, begin)),
+        }
+    }
+
+    /// The number of the process, 0 if it cannot be followed; in the child why it could not become the command
+    pub fn say(&mut self, number: c_int) {
+        if let Some(says) = &mut self.says {
+            let _ = says.write_all(&number.to_ne_bytes());
+        }
+    }
+
+    /// All was said.
+    pub fn done(&mut self) {
+        self.says = None;
+    }
+}
+
+fn number(said: &mut PipeReader) -> Option<c_int> {
+    let mut bytes = [0; size_of::<c_int>()];
+    said.read_exact(&mut bytes).ok()?;
+    Some(c_int::from_ne_bytes(bytes))
+}
+
+/// Signals are as they were: another way to run the command blocks them again.
+fn unblock(before: &Before) {
+    // SAFETY: a mask and a disposition that the kernel gave.
+    unsafe {
+        libc::signal(libc::SIGCHLD, before.on_child);
+        libc::sigprocmask(libc::SIG_SETMASK, &before.mask, ptr::null_mut());
+    }
 }
 
 /// The exit status for a command that could not be started
@@ -128,7 +227,8 @@ fn restore(before: &Before) {
     }
 }
 
-fn relay(child: c_int, waited_for: &sigset_t) -> Ended {
+/// Hands signals on to the command, until the process has ended that is waited for: the command itself, or what follows it
+fn relay((command, child): (c_int, c_int), waited_for: &sigset_t) -> Ended {
     loop {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
         // SAFETY: zeroed is valid, and what sigwaitinfo fills in is.
@@ -142,8 +242,8 @@ fn relay(child: c_int, waited_for: &sigset_t) -> Ended {
                 return ended;
             }
         } else if signal > 0 && is_sent_by_process {
-            // SAFETY: our own child, not yet waited for.
-            unsafe { libc::kill(child, signal) };
+            // SAFETY: our own child, not yet waited for, or that of one.
+            unsafe { libc::kill(command, signal) };
         }
     }
 }
@@ -153,14 +253,9 @@ fn state(child: c_int) -> Option<Ended> {
     let mut status = 0;
     // SAFETY: a plain system call that fills `status`.
     while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG | libc::WUNTRACED) } == child {
-        match status {
-            status if libc::WIFEXITED(status) => {
-                return Some(Ended::Code(libc::WEXITSTATUS(status) as u8));
-            }
-            status if libc::WIFSIGNALED(status) => {
-                return Some(Ended::Signal(libc::WTERMSIG(status)));
-            }
-            _ => stop_with(child),
+        match Ended::of(status) {
+            Some(ended) => return Some(ended),
+            None => stop_with(child),
         };
     }
     None
@@ -168,7 +263,7 @@ fn state(child: c_int) -> Option<Ended> {
 
 /// Stops until somebody sends SIGCONT. That goes to the command here: if it waited its turn among the signals, one that
 /// stops again would take it away.
-fn stop_with(child: c_int) {
+pub fn stop_with(child: c_int) {
     // SAFETY: plain system calls; our own child, not yet waited for.
     unsafe {
         libc::raise(libc::SIGSTOP);
@@ -177,6 +272,27 @@ fn stop_with(child: c_int) {
 }
 
 impl Ended {
+    /// As `wait` says it; None: it has not ended
+    pub fn of(status: c_int) -> Option<Ended> {
+        if libc::WIFEXITED(status) {
+            return Some(Ended::Code(libc::WEXITSTATUS(status) as u8));
+        }
+        libc::WIFSIGNALED(status).then(|| Ended::Signal(libc::WTERMSIG(status)))
+    }
+
+    /// Ends this process in the same way; what it has of its parent stays as it is
+    fn end_without_cleaning(self) -> ! {
+        let code = match self {
+            Ended::Code(code) => c_int::from(code),
+            Ended::Signal(signal) => {
+                die(signal);
+                128 + signal
+            }
+        };
+        // SAFETY: nothing is left to be done.
+        unsafe { libc::_exit(code) }
+    }
+
     /// Whether a signal ended it, or what it waited for, as shells and launchers say
     pub fn is_by_signal(self) -> bool {
         !matches!(self, Ended::Code(..=128))

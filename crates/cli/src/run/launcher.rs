@@ -63,6 +63,20 @@ const SIZES: [(&str, &str); 6] = [
     ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
 ];
 
+/// The rank that the variables of a process say, and of how many
+pub fn rank_in(variables: &[u8]) -> Option<(u32, u32)> {
+    let number = |name: &str| {
+        let mut all = variables.split(|byte| *byte == 0);
+        let digits = all.find_map(|variable| {
+            let value = variable.strip_prefix(name.as_bytes())?;
+            value.strip_prefix(b"=")
+        })?;
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    };
+    let mut all = SIZES.iter();
+    all.find_map(|(rank, size)| number(rank).zip(number(size)))
+}
+
 /// Which of several ranks this very command is, if a launcher started it so
 pub fn rank_of_several() -> Option<u64> {
     let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();

@@ -10,6 +10,7 @@ mod destination;
 mod entries;
 mod environment;
 mod find;
+mod follow;
 mod launcher;
 pub mod library;
 mod lists;
@@ -21,7 +22,7 @@ mod spawn;
 mod symbols;
 
 use crate::args;
-use crate::{failure, umask};
+use crate::{failure, names, umask};
 use child::Ended;
 use destination::Destination;
 use launcher::Launcher;
@@ -29,7 +30,7 @@ use probes::Probes;
 use program::Program;
 use python::Python;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// As `env` and `timeout` end when it is they who fail
@@ -66,6 +67,8 @@ struct Plan {
     preload: Option<OsString>,
     probes: Probes,
     python: Python,
+    /// Whether system calls are followed
+    follows: bool,
     /// What becomes of them
     probed: Vec<String>,
 }
@@ -88,7 +91,9 @@ impl Plan {
             false => Some(library::preload(&library::find(&programs)?)?),
         };
         let mut probes = Probes::new(&args.probe)?;
+        let is_static = launcher.is_none() && programs.iter().any(Program::is_static);
         Ok(Plan {
+            follows: args.follow || is_static && !args.no_follow,
             launcher,
             preload,
             probed: probes.look(programs.iter().chain(&started))?,
@@ -100,8 +105,16 @@ impl Plan {
 
     /// What the user should know before
     fn notes(&self, quiet: bool) {
-        let fault = self.programs.first().and_then(Program::fault);
-        let notes = fault.iter().chain(&self.probed);
+        let program = self.programs.first();
+        let fault = program.filter(|_| !self.follows).and_then(Program::fault);
+        let followed = program.filter(|program| self.follows && program.is_static());
+        let followed = followed.map(|program| {
+            format!(
+                "{} is static: its system calls are followed by ptrace (--no-follow: they are not)",
+                names::path(Path::new(&program.name()))
+            )
+        });
+        let notes = fault.iter().chain(&followed).chain(&self.probed);
         notes
             .filter(|_| !quiet)
             .for_each(|note| failure::note(note));
@@ -117,7 +130,12 @@ impl Plan {
         variables.extend(of_probes.map(|(name, value)| (name.to_owned(), value)));
         let launcher = self.launcher.as_ref();
         let command = environment::command(args, launcher, self.preload.as_deref(), &variables);
-        match child::run(&command) {
+        let followed = match self.follows {
+            true => follow::run(&command, args, &destination),
+            false => Ok(None),
+        };
+        let ran = followed.and_then(|ran| ran.map_or_else(|| child::run(&command), Ok));
+        match ran {
             Ok((process, ended)) => {
                 unless_failed(collect::collect(
                     args,

@@ -2,6 +2,7 @@
 
 use super::needed;
 use crate::names;
+use iota_follow::Hooks;
 use object::elf::{FileHeader64, PT_INTERP};
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ReadCache};
@@ -116,6 +117,20 @@ impl Program {
     /// Its name, which the trace is called after
     pub fn name(&self) -> OsString {
         name(&self.file)
+    }
+
+    /// Without a loader, and not linked with iota
+    pub fn is_static(&self) -> bool {
+        self.kind == Kind::Static
+    }
+
+    /// Whose calls hooks record if the tracer is preloaded
+    pub fn hooks(&self, is_preloaded: bool) -> Hooks {
+        match self.kind {
+            Kind::Traced => Hooks::All,
+            Kind::Dynamic { .. } | Kind::Musl if is_preloaded => Hooks::Libraries,
+            _ => Hooks::None,
+        }
     }
 
     /// Why it cannot be traced, and what to do

@@ -5,6 +5,7 @@ use libc::{c_char, c_int, c_void};
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
 use std::io;
+use std::marker::PhantomData;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::Command;
 use std::ptr;
@@ -13,32 +14,71 @@ use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 /// Bytes of stack that a search along PATH leaves most of
 const STACK: usize = 64 << 10;
 /// Nobody sees this: the error is reported
-const FAILED: c_int = 127;
+pub const FAILED: c_int = 127;
+
+/// What a child becomes: words and variables, in the form in which the kernel takes them
+pub struct Image {
+    words: Vec<CString>,
+    variables: Vec<CString>,
+}
+
+/// The same as lists of pointers, which end with a null pointer
+pub struct Pointers<'i> {
+    words: Vec<*const c_char>,
+    variables: Vec<*const c_char>,
+    _image: PhantomData<&'i Image>,
+}
+
+impl Image {
+    /// Of a command
+    pub fn of(command: &Command) -> io::Result<Image> {
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        let words = words.map(|word| CString::new(word.as_bytes()));
+        let variables = variables(command).map(CString::new);
+        Ok(Image {
+            words: words.collect::<Result<_, _>>()?,
+            variables: variables.collect::<Result<_, _>>()?,
+        })
+    }
+
+    pub fn pointers(&self) -> Pointers<'_> {
+        Pointers {
+            words: pointers(&self.words),
+            variables: pointers(&self.variables),
+            _image: PhantomData,
+        }
+    }
+}
+
+impl Pointers<'_> {
+    /// Becomes it, by system calls alone; the error number if that fails
+    pub fn exec(&self) -> i32 {
+        let (words, variables) = (self.words.as_ptr(), self.variables.as_ptr());
+        // SAFETY: lists of C strings that end with a null pointer; there is a first word.
+        unsafe { libc::execvpe(*words, words, variables) };
+        let error = io::Error::last_os_error();
+        error.raw_os_error().unwrap_or(libc::EINVAL)
+    }
+}
 
 /// What the child uses of its parent, which waits until it needs that no more
 struct Start<'a> {
-    words: &'a [*const c_char],
-    variables: &'a [*const c_char],
+    image: &'a Pointers<'a>,
     prepare: &'a dyn Fn(),
     failed: AtomicI32,
 }
 
 /// Starts it after `prepare`, which may make system calls alone; its process id
 pub fn start(command: &Command, prepare: &dyn Fn()) -> io::Result<u32> {
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let words = words.map(|word| CString::new(word.as_bytes()));
-    let words = words.collect::<Result<Vec<_>, _>>()?;
-    let variables = variables(command).map(CString::new);
-    let variables = variables.collect::<Result<Vec<_>, _>>()?;
-    let (words, variables) = (pointers(&words), pointers(&variables));
+    let image = Image::of(command)?;
+    let image = image.pointers();
     let mut start = Start {
-        words: &words,
-        variables: &variables,
+        image: &image,
         prepare,
         failed: AtomicI32::new(0),
     };
     // A script that does not say what runs it is run by a shell, which takes a second list of the words on the stack.
-    let length = STACK + size_of_val(&*words);
+    let length = STACK + size_of_val(&*image.words);
     let mut stack = Vec::<u128>::with_capacity(length / size_of::<u128>());
     let end = stack.spare_capacity_mut().as_mut_ptr_range().end;
     let how = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
@@ -59,12 +99,7 @@ extern "C" fn begin(start: *mut c_void) -> c_int {
     // SAFETY: the parent lends it, and waits.
     let start = unsafe { &*start.cast::<Start>() };
     (start.prepare)();
-    let (words, variables) = (start.words.as_ptr(), start.variables.as_ptr());
-    // SAFETY: lists of C strings that end with a null pointer; there is a first word.
-    unsafe { libc::execvpe(*words, words, variables) };
-    let error = io::Error::last_os_error();
-    let error = error.raw_os_error().unwrap_or(libc::EINVAL);
-    start.failed.store(error, Relaxed);
+    start.failed.store(start.image.exec(), Relaxed);
     // SAFETY: nothing of the parent's is cleaned up.
     unsafe { libc::_exit(FAILED) }
 }

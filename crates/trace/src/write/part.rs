@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use crate::block::{Header, Ids};
 use crate::clock::{Anchor, TICK};
 use crate::names::{self, Op};
-use crate::part::{End, Process, reason, source};
+use crate::part::{End, Process, source};
 use crate::read::{Form, Group};
 use crate::{Nanos, Record};
 
@@ -40,6 +40,8 @@ pub struct ProcessFacts {
     pub lost: u64,
     /// Calls that were left out on purpose.
     pub filtered: u64,
+    /// Why it ended, see [`crate::part::reason`].
+    pub reason: u8,
 }
 
 /// A process.
@@ -189,12 +191,13 @@ impl Part {
     }
 
     fn end(&self, start: Nanos) -> io::Result<Vec<u8>> {
+        let about = &self.about;
         let end = End {
             captured: self.calls,
-            filtered: self.about.filtered,
-            lost: self.about.lost,
+            filtered: about.filtered,
+            lost: about.lost,
             end: anchor(start, self.last),
-            reason: reason::EXIT,
+            reason: about.reason,
             ..End::default()
         };
         framed(1 << 10, |out| end.write(self.ids, out))

@@ -1,0 +1,372 @@
+//! The loop: a stop of a thread, what it means, and on it goes.
+
+use crate::call::{Call, Entered, Surroundings};
+use crate::numbers::{self, Meaning};
+use crate::process::{Code, Hooks, facts};
+use crate::tracee::{self, Registers, Stop, Tracee};
+use iota_calls::Arguments;
+use iota_trace::part::reason;
+use iota_trace::write::{PartId, ProcessFacts, Writer, Written};
+use iota_trace::{Nanos, glob};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io;
+use std::rc::Rc;
+use std::time::{Instant, SystemTime};
+
+/// How to follow
+pub struct Settings<'s> {
+    /// What the trace says of every process
+    pub common: ProcessFacts,
+    /// Only files that match, separated by commas; empty: all
+    pub files: Vec<u8>,
+    /// Files that are left out
+    pub exclude: Vec<u8>,
+    /// What a process has become, by its number
+    pub image: &'s dyn Fn(u32) -> Image,
+    /// The first process stopped: whoever waits for it stops as well
+    pub stopped: &'s dyn Fn(),
+}
+
+/// What a process is from an `exec` on
+#[derive(Clone, Copy, Debug)]
+pub struct Image {
+    /// Whose calls hooks record in it
+    pub hooks: Hooks,
+    /// Its rank, and of how many
+    pub rank: (u32, u32),
+}
+
+/// All that threads of a process have in common
+struct Process {
+    id: u32,
+    image: Image,
+    code: RefCell<Code>,
+    /// Once it has made a call that is recorded
+    part: RefCell<Option<PartId>>,
+}
+
+/// A thread
+#[derive(Clone)]
+struct Thread {
+    process: Rc<Process>,
+    of: Surroundings,
+    entered: Option<Entered>,
+    /// The flags of its last `clone`
+    clone_flags: u64,
+    calls: u64,
+}
+
+/// A trace of processes, while it is made
+pub struct Follower<'s> {
+    settings: Settings<'s>,
+    first: Tracee,
+    threads: HashMap<Tracee, Thread>,
+    /// Stopped before their maker was seen to make them
+    early: HashSet<Tracee>,
+    writer: Writer,
+    written: io::Result<()>,
+    clock: Instant,
+    start: Nanos,
+    /// How the first process ended, as `wait` says it
+    status: i32,
+}
+
+impl<'s> Follower<'s> {
+    /// Begins with a process of one thread, which waits for it; blocks of calls wait in the spool
+    ///
+    /// # Errors
+    /// The kernel does not let this process follow it.
+    pub fn seize(first: Tracee, spool: File, settings: Settings<'s>) -> io::Result<Follower<'s>> {
+        first.seize()?;
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let mut follower = Follower {
+            settings,
+            first,
+            threads: HashMap::new(),
+            early: HashSet::new(),
+            writer: Writer::new(spool),
+            written: Ok(()),
+            clock: Instant::now(),
+            start: Nanos(since.map_or(0, |since| since.as_nanos() as i64)),
+            status: 0,
+        };
+        let process = Process {
+            id: first.0 as u32,
+            // Nothing that it does before it becomes the program is the program's.
+            image: Image {
+                hooks: Hooks::All,
+                rank: (0, 1),
+            },
+            code: RefCell::default(),
+            part: RefCell::default(),
+        };
+        let thread = Thread {
+            process: Rc::new(process),
+            of: Surroundings {
+                files: Rc::default(),
+                directory: Rc::default(),
+            },
+            entered: None,
+            clone_flags: 0,
+            calls: 0,
+        };
+        follower.threads.insert(first, thread);
+        Ok(follower)
+    }
+
+    /// Follows all to their ends; how the first process ended, as `wait` says it
+    pub fn run(&mut self) -> i32 {
+        while let Some((thread, stop)) = tracee::next() {
+            let now = self.clock.elapsed().as_nanos() as i64;
+            match stop {
+                Stop::Enters => self.enters(thread),
+                Stop::Leaves => self.leaves(thread, now),
+                Stop::Made(child) => self.made(thread, Tracee(child as i32)),
+                Stop::Becomes(before) => self.becomes(thread, Tracee(before as i32), now),
+                Stop::Begins if self.threads.contains_key(&thread) => thread.go_on(0),
+                Stop::Begins => drop(self.early.insert(thread)),
+                Stop::Group => {
+                    thread.stay();
+                    if thread == self.first {
+                        (self.settings.stopped)();
+                    }
+                }
+                Stop::Signal(signal) => thread.go_on(signal),
+                Stop::Ended(status) => self.ended(thread, status),
+            }
+        }
+        self.status
+    }
+
+    fn ended(&mut self, id: Tracee, status: i32) {
+        if id == self.first {
+            self.status = status;
+        }
+        let thread = self.threads.remove(&id);
+        let part = thread.and_then(|thread| *thread.process.part.borrow());
+        if let (Some(part), true) = (part, libc::WIFSIGNALED(status)) {
+            self.writer.about(part).reason = reason::SIGNAL;
+        }
+    }
+
+    /// Writes the trace
+    ///
+    /// # Errors
+    /// The trace, or the file where calls wait, cannot be written.
+    pub fn finish(self, out: File) -> io::Result<Written> {
+        self.written?;
+        self.writer.finish(self.start, io::BufWriter::new(out))
+    }
+
+    fn enters(&mut self, id: Tracee) {
+        let (Some(thread), Some(registers)) = (self.threads.get_mut(&id), id.registers()) else {
+            return id.go_on(0);
+        };
+        let Some(followed) = numbers::followed(registers.number) else {
+            return id.go_on(0);
+        };
+        let arguments = registers.arguments;
+        let entered = |program| Entered {
+            followed,
+            arguments,
+            start: 0,
+            program,
+        };
+        let entered = match followed.meaning {
+            Meaning::Clone => {
+                thread.clone_flags = clone_flags(id, followed.name, &registers);
+                return id.go_on(0);
+            }
+            Meaning::Io(Arguments::Exec(at, path)) => {
+                let directory = at.map(|at| arguments[at] as i32);
+                entered(thread.of.absolute(id, directory, arguments[path]))
+            }
+            Meaning::Io(_) | Meaning::Submits if thread.is_hooked(id, &registers) => {
+                return id.go_on(0);
+            }
+            Meaning::Io(Arguments::Close | Arguments::Dup) => {
+                // Afterwards nobody could say what it was.
+                let mut files = thread.of.files.borrow_mut();
+                files.get(id, arguments[0] as i32);
+                entered(None)
+            }
+            Meaning::Io(_) | Meaning::Submits => entered(None),
+        };
+        thread.entered = Some(Entered {
+            start: self.clock.elapsed().as_nanos() as i64,
+            ..entered
+        });
+        id.go_to_end();
+    }
+
+    fn leaves(&mut self, id: Tracee, now: i64) {
+        let entered = self.threads.get_mut(&id).and_then(|of| of.entered.take());
+        if let (Some(entered), Some(registers)) = (entered, id.registers()) {
+            self.record(id, &entered, now, registers.returned);
+        }
+        id.go_on(0);
+    }
+
+    fn made(&mut self, by: Tracee, child: Tracee) {
+        if let Some(maker) = self.threads.get(&by) {
+            let made = maker.make(child);
+            made.process.part(child, &self.settings, &mut self.writer);
+            self.threads.insert(child, made);
+        }
+        if self.early.remove(&child) {
+            child.go_on(0);
+        }
+        // It is still in its call, whose end nobody waits for.
+        by.go_on(0);
+    }
+
+    /// All other threads of the process are gone; the one that is left has the number of the first.
+    fn becomes(&mut self, id: Tracee, before: Tracee, now: i64) {
+        let Some(mut thread) = self.threads.remove(&before) else {
+            return id.go_on(0);
+        };
+        if let Some(entered) = thread.entered.take() {
+            self.threads.insert(before, thread.clone());
+            self.record(before, &entered, now, 0);
+            self.threads.remove(&before);
+            if let Some(part) = *thread.process.part.borrow() {
+                self.writer.about(part).reason = reason::EXEC;
+            }
+        }
+        let image = (self.settings.image)(id.0 as u32);
+        let mut files = thread.of.files.borrow().clone();
+        files.after_exec(id);
+        thread.of.files = Rc::new(RefCell::new(files));
+        thread.process = Rc::new(Process {
+            id: id.0 as u32,
+            image,
+            code: RefCell::default(),
+            part: RefCell::default(),
+        });
+        // Whoever reads the trace is to know that it was followed, even if it makes no call.
+        thread.process.part(id, &self.settings, &mut self.writer);
+        thread.calls = 0;
+        self.threads.insert(id, thread);
+        id.go_on(0);
+    }
+
+    fn record(&mut self, id: Tracee, entered: &Entered, now: i64, returned: i64) {
+        let Some(thread) = self.threads.get_mut(&id) else {
+            return;
+        };
+        // The call begins again after a signal.
+        if (-516..=-512).contains(&returned) || thread.process.is_silent(entered) {
+            return;
+        }
+        let writer = &mut self.writer;
+        let part = thread.process.part(id, &self.settings, writer);
+        let Meaning::Io(arguments) = entered.followed.meaning else {
+            writer.about(part).lost += returned.max(0) as u64;
+            return;
+        };
+        let mut call = Call::new(id, &thread.of, entered, now, returned);
+        if !call.read(arguments) {
+            return;
+        }
+        let paths = [&call.path, &call.second];
+        if self.settings.leaves_out(paths.into_iter().flatten()) {
+            writer.about(part).filtered += 1;
+            return;
+        }
+        thread.calls += 1;
+        let mut event = call.event;
+        event.id = thread.calls;
+        event.op = writer.op(part, numbers::op_of(entered.followed));
+        event.file = call.path.map_or(0, |path| writer.file(part, &path));
+        event.second.file = call.second.map_or(0, |path| writer.file(part, &path));
+        let written = writer.detailed_call(part, &event, &[]);
+        if self.written.is_ok() {
+            self.written = written;
+        }
+    }
+}
+
+impl Settings<'_> {
+    /// Whether a call on these files is left out: on none that is wanted, or on one that is not
+    fn leaves_out<'p>(&self, mut paths: impl Iterator<Item = &'p Rc<[u8]>> + Clone) -> bool {
+        let mut others = paths.clone();
+        let is_unwanted = others.any(|path| glob::any(&self.exclude, path));
+        let is_wanted = self.files.is_empty() || paths.any(|path| glob::any(&self.files, path));
+        is_unwanted || !is_wanted
+    }
+}
+
+impl Process {
+    /// Its part of the trace, which it gets with the first call that is recorded
+    fn part(&self, thread: Tracee, settings: &Settings, writer: &mut Writer) -> PartId {
+        let mut part = self.part.borrow_mut();
+        *part.get_or_insert_with(|| {
+            let (rank, size) = self.image.rank;
+            let facts = facts(thread, &settings.common);
+            writer.part(rank, self.id, ProcessFacts { size, ..facts })
+        })
+    }
+
+    /// Hooks record what it becomes.
+    fn is_silent(&self, entered: &Entered) -> bool {
+        let becomes = matches!(entered.followed.meaning, Meaning::Io(Arguments::Exec(..)));
+        becomes && self.image.hooks != Hooks::None
+    }
+}
+
+impl Thread {
+    fn is_hooked(&self, id: Tracee, registers: &Registers) -> bool {
+        match self.process.image.hooks {
+            Hooks::None => false,
+            Hooks::All => true,
+            Hooks::Libraries => {
+                let mut code = self.process.code.borrow_mut();
+                code.is_hooked(id, registers.instruction)
+            }
+        }
+    }
+
+    /// One that it made by its last `clone`
+    fn make(&self, child: Tracee) -> Thread {
+        let has = |flag: i32| self.clone_flags & flag as u64 != 0;
+        let Surroundings { files, directory } = &self.of;
+        let process = match has(libc::CLONE_THREAD) {
+            true => self.process.clone(),
+            false => Rc::new(Process {
+                id: child.0 as u32,
+                image: self.process.image,
+                code: self.process.code.clone(),
+                part: RefCell::default(),
+            }),
+        };
+        Thread {
+            process,
+            of: Surroundings {
+                files: inherited(files, has(libc::CLONE_FILES)),
+                directory: inherited(directory, has(libc::CLONE_FS)),
+            },
+            entered: None,
+            clone_flags: 0,
+            calls: 0,
+        }
+    }
+}
+
+/// What a child shares with its maker, or has a copy of
+fn inherited<T: Clone>(of_maker: &Rc<RefCell<T>>, is_shared: bool) -> Rc<RefCell<T>> {
+    match is_shared {
+        true => of_maker.clone(),
+        false => Rc::new(RefCell::clone(of_maker)),
+    }
+}
+
+fn clone_flags(id: Tracee, name: &str, registers: &Registers) -> u64 {
+    let first = registers.arguments[0];
+    match name {
+        "clone" => first,
+        "clone3" => id.words::<1>(first).map_or(0, |[flags]| flags),
+        _ => 0,
+    }
+}
