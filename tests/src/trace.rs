@@ -1,5 +1,6 @@
 //! What a trace says, in a form that tests read easily.
 
+use iota_trace::part::flavour;
 use iota_trace::read::{Options, Timed, Trace as Reader};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -59,6 +60,8 @@ pub struct Part {
     pub host: String,
     /// The program.
     pub exe: String,
+    /// Its system calls were followed from outside.
+    pub is_followed: bool,
     /// The calls, all threads, in the order in which they ended.
     pub calls: Vec<Call>,
     /// Its end block, when it has one.
@@ -142,6 +145,9 @@ impl Part {
             pid: part.pid(),
             size: fields.as_ref().map_or(0, |fields| fields.size),
             host: String::from_utf8_lossy(part.host()).into_owned(),
+            is_followed: fields
+                .as_ref()
+                .is_some_and(|fields| fields.flavour == flavour::FOLLOWED),
             exe: fields.map_or(String::new(), |fields| {
                 String::from_utf8_lossy(fields.exe).into_owned()
             }),

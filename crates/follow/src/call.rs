@@ -18,6 +18,17 @@ pub struct Surroundings {
     pub directory: Rc<RefCell<Option<Rc<[u8]>>>>,
 }
 
+/// Where in the arguments of a call descriptors stand that it moves or closes
+pub fn descriptors(arguments: Arguments) -> impl Iterator<Item = usize> {
+    use Arguments::*;
+    let places = match arguments {
+        Close | Transfer(_) | Seek | Dup | Fcntl | Descriptor(..) => [Some(0), None],
+        Between(from, _, to, ..) => [Some(from), Some(to)],
+        _ => [None, None],
+    };
+    places.into_iter().flatten()
+}
+
 /// A system call that a thread is in
 #[derive(Clone, Debug)]
 pub struct Entered {

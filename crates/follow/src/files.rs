@@ -116,6 +116,11 @@ impl Files {
         Some(asked)
     }
 
+    /// Nothing is known of any.
+    pub fn forget(&mut self) {
+        self.0.clear();
+    }
+
     /// A descriptor was made.
     pub fn add(&mut self, fd: i32, description: Rc<Description>) {
         self.0.insert(fd, description);

@@ -1,6 +1,6 @@
 //! The loop: a stop of a thread, what it means, and on it goes.
 
-use crate::call::{Call, Entered, Surroundings};
+use crate::call::{self, Call, Entered, Surroundings};
 use crate::numbers::{self, Meaning};
 use crate::process::{Code, Hooks, facts};
 use crate::tracee::{self, Registers, Stop, Tracee};
@@ -186,13 +186,19 @@ impl<'s> Follower<'s> {
             Meaning::Io(_) | Meaning::Submits if thread.is_hooked(id, &registers) => {
                 return id.go_on(0);
             }
-            Meaning::Io(Arguments::Close | Arguments::Dup) => {
-                // Afterwards nobody could say what it was.
+            Meaning::Io(places) => {
                 let mut files = thread.of.files.borrow_mut();
-                files.get(id, arguments[0] as i32);
+                if thread.process.image.hooks != Hooks::None {
+                    // What calls that hooks record made of it, was not seen.
+                    files.forget();
+                }
+                // Afterwards nobody could say what it was, or where it stood.
+                for place in call::descriptors(places) {
+                    files.get(id, arguments[place] as i32);
+                }
                 entered(None)
             }
-            Meaning::Io(_) | Meaning::Submits => entered(None),
+            Meaning::Submits => entered(None),
         };
         thread.entered = Some(Entered {
             start: self.clock.elapsed().as_nanos() as i64,

@@ -18,6 +18,8 @@ const GENERAL: c_int = 1;
 /// Bytes of a path at most, and pieces of a vector
 const LONGEST: usize = libc::PATH_MAX as usize;
 const MOST: usize = 1024;
+/// How often whoever follows looks for the next stop before it sleeps: to be woken takes longer than most calls.
+const TRIES: u32 = 100;
 /// A page is there or not as a whole.
 const PAGE: usize = 4096;
 
@@ -49,9 +51,15 @@ pub enum Stop {
 /// The next stop of any thread. None: there is none left
 pub fn next() -> Option<(Tracee, Stop)> {
     let mut status = 0;
+    let mut tries = 0;
     loop {
+        let how = libc::__WALL | if tries < TRIES { libc::WNOHANG } else { 0 };
         // SAFETY: the kernel fills `status`.
-        match unsafe { libc::waitpid(-1, &mut status, libc::__WALL) } {
+        match unsafe { libc::waitpid(-1, &mut status, how) } {
+            0 => {
+                tries += 1;
+                std::thread::yield_now();
+            }
             -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
             -1 => return None,
             thread => return Some((Tracee(thread), Tracee(thread).stop(status))),

@@ -3,9 +3,10 @@
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
 //! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then what short
 //! processes, jobs of more ranks than processors, MPI-IO, HDF5 and probes cost, what reading costs, and `iota load` beside
-//! fio; with the argument `processes`, `ranks`, `mpiio`, `hdf5`, `probes`, `readers` or `load` one of these alone.
+//! fio; with the argument `processes`, `ranks`, `mpiio`, `hdf5`, `probes`, `follow`, `readers` or `load` one of these alone.
 
 mod figures;
+mod follow;
 mod hdf5;
 mod load;
 mod mpiio;
@@ -42,6 +43,10 @@ fn main() -> ExitCode {
             print!("{}", probes::text(plan.rounds));
             return ExitCode::SUCCESS;
         }
+        Some("follow") => {
+            print!("{}", follow::text(plan.rounds));
+            return ExitCode::SUCCESS;
+        }
         Some("ranks") => {
             print!("{}", ranks::text(plan.rounds));
             return ExitCode::SUCCESS;
@@ -60,6 +65,7 @@ fn main() -> ExitCode {
     print!("{}", mpiio::text(plan.rounds));
     print!("{}", hdf5::text(plan.rounds));
     print!("{}", probes::text(plan.rounds));
+    print!("{}", follow::text(plan.rounds));
     readers::measure();
     print!("{}", load::text(plan.rounds));
     ExitCode::SUCCESS

@@ -1,5 +1,6 @@
 //! `iota run`: whatever the command is, it is traced with all that it starts, and does not notice.
 
+mod follow;
 mod inherited;
 mod namespaces;
 mod packed;

@@ -9,23 +9,29 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// What follows the command stands between it and `iota run`.
+const OPTIONS: [&str; 2] = ["--no-follow", "--follow"];
+
 #[test]
 fn a_death_by_signal_is_the_same_death() {
     for signal in [libc::SIGTERM, libc::SIGKILL, libc::SIGABRT, libc::SIGINT] {
-        let ran = shell(&format!("kill -{signal} $$"), "");
-        assert_eq!(
-            ran.output.status.signal(),
-            Some(signal),
-            "{}",
-            ran.output.errors()
-        );
+        for options in OPTIONS {
+            let ran = shell(&format!("kill -{signal} $$"), options);
+            assert_eq!(
+                ran.output.status.signal(),
+                Some(signal),
+                "{}",
+                ran.output.errors()
+            );
+        }
     }
 }
 
 /// `iota run` on a script that says when it is ready, with its trace in `dir`
-fn started(dir: &Path, script: &str) -> Child {
+fn started(dir: &Path, options: &str, script: &str) -> Child {
     let mut command = Command::new(Build::first().iota());
-    command.args(["run", "-q", "-o", "run.iota", "--", "sh", "-c", script]);
+    command.args(["run", "-q", options, "-o", "run.iota"]);
+    command.args(["--", "sh", "-c", script]);
     let command = command
         .current_dir(dir)
         .env_remove("LD_PRELOAD")
@@ -51,18 +57,20 @@ fn signals_are_handed_on() {
         (libc::SIGUSR1, "USR1"),
         (libc::SIGUSR2, "USR2"),
     ] {
-        let scratch = Scratch::new();
-        let script =
-            format!("trap 'echo {name}; exit 5' {name}; >ready; while :; do sleep 0.02; done");
-        let child = started(scratch.path(), &script);
-        send(&child, signal);
-        let output = ended(child, LIMIT);
-        assert_eq!(output.text(), format!("{name}\n"));
-        assert_eq!(output.code(), 5, "{name}");
-        assert!(
-            scratch.path().join("run.iota").exists(),
-            "and it was traced"
-        );
+        for options in OPTIONS {
+            let scratch = Scratch::new();
+            let script =
+                format!("trap 'echo {name}; exit 5' {name}; >ready; while :; do sleep 0.02; done");
+            let child = started(scratch.path(), options, &script);
+            send(&child, signal);
+            let output = ended(child, LIMIT);
+            assert_eq!(output.text(), format!("{name}\n"));
+            assert_eq!(output.code(), 5, "{name}");
+            assert!(
+                scratch.path().join("run.iota").exists(),
+                "and it was traced"
+            );
+        }
     }
 }
 
@@ -74,19 +82,22 @@ fn state(process: u32) -> Option<char> {
 
 #[test]
 fn it_stops_and_goes_on_with_its_command() {
-    let scratch = Scratch::new();
-    let child = started(
-        scratch.path(),
-        ">ready; while [ ! -e go ]; do sleep 0.02; done; exit 4",
-    );
-    for signal in [libc::SIGTSTP, libc::SIGTSTP] {
-        send(&child, signal);
-        wait_until(|| state(child.id()) == Some('T'));
-        send(&child, libc::SIGCONT);
-        wait_until(|| state(child.id()) != Some('T'));
+    for options in OPTIONS {
+        let scratch = Scratch::new();
+        let child = started(
+            scratch.path(),
+            options,
+            ">ready; while [ ! -e go ]; do sleep 0.02; done; exit 4",
+        );
+        for signal in [libc::SIGTSTP, libc::SIGTSTP] {
+            send(&child, signal);
+            wait_until(|| state(child.id()) == Some('T'));
+            send(&child, libc::SIGCONT);
+            wait_until(|| state(child.id()) != Some('T'));
+        }
+        std::fs::write(scratch.path().join("go"), "").expect("writable");
+        assert_eq!(ended(child, LIMIT).code(), 4);
     }
-    std::fs::write(scratch.path().join("go"), "").expect("writable");
-    assert_eq!(ended(child, LIMIT).code(), 4);
 }
 
 #[test]
