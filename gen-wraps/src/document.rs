@@ -2,7 +2,7 @@
 
 use iota_calls::mpi::{LEFT_OUT_MPI, starts_ranks, without_events};
 use iota_calls::netcdf::LEFT_OUT_NETCDF;
-use iota_calls::{Call, LEFT_OUT, LeftOut, SHARED_ONLY, rows};
+use iota_calls::{Arguments, Call, LEFT_OUT, LeftOut, SHARED_ONLY, SYSTEM_CALLS, rows};
 
 /// The whole document
 pub fn document() -> String {
@@ -17,6 +17,7 @@ pub fn document() -> String {
         MPI_HEAD
             .replace("NAMES", &quoted(&ends.join(" ")))
             .replace("STARTERS", &quoted(&starters.join(" "))),
+        FOLLOWED_HEAD.replace("NAMES", &quoted(&followed())),
         LEFT_OUT_HEAD.into(),
         left_out.map(paragraph).collect(),
     ]
@@ -97,6 +98,21 @@ const MPI_HEAD: &str = "
 The trace of a rank starts and ends in NAMES, and in their Fortran forms. The trace also says which rank has started
 others in STARTERS. These calls are not events.
 ";
+
+const FOLLOWED_HEAD: &str = "
+# Followed system calls
+
+Of processes that `iota run` [follows](CLI.md#iota-run) these system calls are recorded, under their own names: NAMES.
+";
+
+/// Their names
+fn followed() -> String {
+    let recorded = SYSTEM_CALLS.iter().filter(|call| {
+        let arguments = call.arguments();
+        arguments.is_some_and(|arguments| arguments != Arguments::Clone)
+    });
+    recorded.map(|call| call.name).collect::<Vec<_>>().join(" ")
+}
 
 const LEFT_OUT_HEAD: &str = "
 # Left out

@@ -46,7 +46,8 @@ fn of_strace(call: &strace::Syscall) -> Option<Seen> {
         .on()
         .unwrap_or_default()
         .replace("\\t", "\t")
-        .replace("\\n", "\n");
+        .replace("\\n", "\n")
+        .replace("\\\\", "\\");
     is_seen.then(|| seen(&call.name, call.ret, &path))
 }
 

@@ -179,8 +179,9 @@ fn what_the_user_preloads_stays() {
 }
 
 #[test]
-fn a_static_program_is_told_and_run() {
-    let ran = run(Case::new("many.c").args("10").way(Way::BareStatic), "").succeeded();
+fn a_static_program_that_is_not_followed_is_told_and_run() {
+    let case = Case::new("many.c").args("10").way(Way::BareStatic);
+    let ran = run(case, "--no-follow").succeeded();
     let said = ran.output.errors();
     assert!(
         said.contains("is static: ") && said.contains("wraps.txt"),

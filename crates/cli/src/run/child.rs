@@ -101,7 +101,7 @@ pub fn run_followed(
     match (number(&mut said), number(&mut said)) {
         (Some(child), None) => {
             let ended = relay((child, follower), &waited_for);
-            return Ok(Some((child as u32, ended)));
+            Ok(Some((child as u32, ended)))
         }
         (child, error) => {
             // SAFETY: a child of this process, of which nobody else knows.
@@ -238,7 +238,7 @@ fn relay((command, child): (c_int, c_int), waited_for: &sigset_t) -> Ended {
         };
         let is_sent_by_process = info.si_code <= 0;
         if signal == libc::SIGCHLD {
-            if let Some(ended) = state(child) {
+            if let Some(ended) = state(command, child) {
                 return ended;
             }
         } else if signal > 0 && is_sent_by_process {
@@ -249,26 +249,33 @@ fn relay((command, child): (c_int, c_int), waited_for: &sigset_t) -> Ended {
 }
 
 /// How it ended, if it did; when it stopped, so does this process.
-fn state(child: c_int) -> Option<Ended> {
+fn state(command: c_int, child: c_int) -> Option<Ended> {
     let mut status = 0;
     // SAFETY: a plain system call that fills `status`.
     while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG | libc::WUNTRACED) } == child {
         match Ended::of(status) {
             Some(ended) => return Some(ended),
-            None => stop_with(child),
+            None => stop_with(command, child),
         };
     }
     None
 }
 
 /// Stops until somebody sends SIGCONT. That goes to the command here: if it waited its turn among the signals, one that
-/// stops again would take it away.
-pub fn stop_with(child: c_int) {
-    // SAFETY: plain system calls; our own child, not yet waited for.
+/// stops again would take it away. What follows the command has stopped with it.
+fn stop_with(command: c_int, child: c_int) {
+    // SAFETY: plain system calls; our own child, not yet waited for, and maybe that of one.
     unsafe {
         libc::raise(libc::SIGSTOP);
+        libc::kill(command, libc::SIGCONT);
         libc::kill(child, libc::SIGCONT);
     }
+}
+
+/// The command has stopped: so does the process that follows it, which `iota run` sees.
+pub fn stop() {
+    // SAFETY: a plain system call.
+    unsafe { libc::raise(libc::SIGSTOP) };
 }
 
 impl Ended {

@@ -3,15 +3,17 @@
 
 use super::child::{self, Ended, Followed};
 use super::destination::Destination;
-use super::launcher::rank_in;
+use super::launcher::{Variables, rank_in};
 use super::program::Program;
-use crate::{args, failure, host};
+use crate::{failure, host};
 use anyhow::Context;
 use iota_follow::{Filter, Follower, Image, Settings, Tracee};
 use iota_trace::part::flavour;
 use iota_trace::write::ProcessFacts;
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,23 +24,27 @@ const LIBRARY: &[u8] = b"libiota";
 /// Runs the command, and follows it and all that it starts. None: the kernel does not allow that, and nothing was run
 pub fn run(
     command: &Command,
-    args: &args::Run,
+    variables: &Variables,
     destination: &Destination,
 ) -> io::Result<Option<(u32, Ended)>> {
     let parts = destination.parts();
     child::run_followed(command, &|followed| {
-        follow(followed, args, parts).unwrap_or_else(|error| {
+        follow(followed, variables, parts).unwrap_or_else(|error| {
             failure::say(&error);
             Ended::Code(super::FAILED)
         })
     })
 }
 
-fn follow(mut followed: Followed, args: &args::Run, parts: &Path) -> anyhow::Result<Ended> {
+fn follow(mut followed: Followed, variables: &Variables, parts: &Path) -> anyhow::Result<Ended> {
     let filter = Filter::of_io();
     let (id, mut begin) = followed.start(&|| drop(filter.install()))?;
     let first = Tracee(id as i32);
-    let list = |globs: &[String]| globs.join(",").into_bytes();
+    let list = |name| {
+        variables
+            .get(name)
+            .map_or(Vec::new(), |globs: &OsString| globs.as_bytes().to_owned())
+    };
     let settings = Settings {
         common: ProcessFacts {
             host: host::name(),
@@ -47,10 +53,10 @@ fn follow(mut followed: Followed, args: &args::Run, parts: &Path) -> anyhow::Res
             size: 1,
             ..ProcessFacts::default()
         },
-        files: list(&args.files),
-        exclude: list(&args.exclude),
+        files: list("IOTA_FILES"),
+        exclude: list("IOTA_EXCLUDE"),
         image: &image,
-        stopped: &|| child::stop_with(first.0),
+        stopped: &child::stop,
     };
     let place = |ending| parts.join(format!("followed-{id}.{ending}"));
     let spool = made(&place("blocks"))?;

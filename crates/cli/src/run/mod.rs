@@ -93,7 +93,7 @@ impl Plan {
         let mut probes = Probes::new(&args.probe)?;
         let is_static = launcher.is_none() && programs.iter().any(Program::is_static);
         Ok(Plan {
-            follows: args.follow || is_static && !args.no_follow,
+            follows: is_enabled() && (args.follow || is_static && !args.no_follow),
             launcher,
             preload,
             probed: probes.look(programs.iter().chain(&started))?,
@@ -131,7 +131,7 @@ impl Plan {
         let launcher = self.launcher.as_ref();
         let command = environment::command(args, launcher, self.preload.as_deref(), &variables);
         let followed = match self.follows {
-            true => follow::run(&command, args, &destination),
+            true => follow::run(&command, &variables, &destination),
             false => Ok(None),
         };
         let ran = followed.and_then(|ran| ran.map_or_else(|| child::run(&command), Ok));
@@ -153,6 +153,11 @@ impl Plan {
             }
         }
     }
+}
+
+/// Whether anything is to be traced at all
+fn is_enabled() -> bool {
+    std::env::var_os("IOTA_ENABLE").is_none_or(|value| value != "0")
 }
 
 /// The command has done its work, whatever becomes of its trace.
