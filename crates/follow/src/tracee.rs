@@ -5,7 +5,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// A stop at the end of a system call is told from others by this bit.
+/// A stop at the end of a system call has this bit, other stops have not.
 const SYSTEM_CALL: c_int = 0x80;
 const OPTIONS: c_int = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACECLONE

@@ -47,6 +47,7 @@ fn of_strace(call: &strace::Syscall) -> Option<Seen> {
         .unwrap_or_default()
         .replace("\\t", "\t")
         .replace("\\n", "\n")
+        .replace("\\377", "\u{FFFD}")
         .replace("\\\\", "\\");
     is_seen.then(|| seen(&call.name, call.ret, &path))
 }
