@@ -71,6 +71,8 @@ pub struct Follower<'s> {
     start: Nanos,
     /// How the first process ended, as `wait` says it
     status: i32,
+    /// How often a process became one
+    programs: u64,
 }
 
 impl<'s> Follower<'s> {
@@ -91,6 +93,7 @@ impl<'s> Follower<'s> {
             clock: Instant::now(),
             start: Nanos(since.map_or(0, |since| since.as_nanos() as i64)),
             status: 0,
+            programs: 0,
         };
         let process = Process {
             id: first.0 as u32,
@@ -151,6 +154,11 @@ impl<'s> Follower<'s> {
         }
     }
 
+    /// Whether no process has become a program
+    pub fn is_empty(&self) -> bool {
+        self.programs == 0
+    }
+
     /// Writes the trace
     ///
     /// # Errors
@@ -183,7 +191,9 @@ impl<'s> Follower<'s> {
                 let directory = at.map(|at| arguments[at] as i32);
                 entered(thread.of.absolute(id, directory, arguments[path]))
             }
-            Meaning::Io(_) | Meaning::Submits if thread.is_hooked(id, &registers) => {
+            Meaning::Io(_) | Meaning::Submits | Meaning::Polls
+                if thread.is_hooked(id, &registers) =>
+            {
                 return id.go_on(0);
             }
             Meaning::Io(places) => {
@@ -198,7 +208,7 @@ impl<'s> Follower<'s> {
                 }
                 entered(None)
             }
-            Meaning::Submits => entered(None),
+            Meaning::Submits | Meaning::Polls => entered(None),
         };
         thread.entered = Some(Entered {
             start: self.clock.elapsed().as_nanos() as i64,
@@ -218,7 +228,7 @@ impl<'s> Follower<'s> {
     fn made(&mut self, by: Tracee, child: Tracee) {
         if let Some(maker) = self.threads.get(&by) {
             let made = maker.make(child);
-            made.process.part(child, &self.settings, &mut self.writer);
+            made.process.begin(child, &self.settings, &mut self.writer);
             self.threads.insert(child, made);
         }
         if self.early.remove(&child) {
@@ -241,6 +251,7 @@ impl<'s> Follower<'s> {
                 self.writer.about(part).reason = reason::EXEC;
             }
         }
+        self.programs += 1;
         let image = (self.settings.image)(id.0 as u32);
         let mut files = thread.of.files.borrow().clone();
         files.after_exec(id);
@@ -251,8 +262,7 @@ impl<'s> Follower<'s> {
             code: RefCell::default(),
             part: RefCell::default(),
         });
-        // Whoever reads the trace is to know that it was followed, even if it makes no call.
-        thread.process.part(id, &self.settings, &mut self.writer);
+        thread.process.begin(id, &self.settings, &mut self.writer);
         thread.calls = 0;
         self.threads.insert(id, thread);
         id.go_on(0);
@@ -268,9 +278,12 @@ impl<'s> Follower<'s> {
         }
         let writer = &mut self.writer;
         let part = thread.process.part(id, &self.settings, writer);
-        let Meaning::Io(arguments) = entered.followed.meaning else {
-            writer.about(part).lost += returned.max(0) as u64;
-            return;
+        let lost = &mut writer.about(part).lost;
+        let arguments = match entered.followed.meaning {
+            Meaning::Io(arguments) => arguments,
+            Meaning::Submits => return *lost += returned.max(0) as u64,
+            Meaning::Polls => return *lost += u64::from(polls(id, entered, returned)),
+            Meaning::Clone => return,
         };
         let mut call = Call::new(id, &thread.of, entered, now, returned);
         if !call.read(arguments) {
@@ -305,6 +318,13 @@ impl Settings<'_> {
 }
 
 impl Process {
+    /// Whoever reads the trace is to know that all of it was seen, even if it makes no call.
+    fn begin(&self, thread: Tracee, settings: &Settings, writer: &mut Writer) {
+        if self.image.hooks != Hooks::All {
+            self.part(thread, settings, writer);
+        }
+    }
+
     /// Its part of the trace, which it gets with the first call that is recorded
     fn part(&self, thread: Tracee, settings: &Settings, writer: &mut Writer) -> PartId {
         let mut part = self.part.borrow_mut();
@@ -366,6 +386,14 @@ fn inherited<T: Clone>(of_maker: &Rc<RefCell<T>>, is_shared: bool) -> Rc<RefCell
         true => of_maker.clone(),
         false => Rc::new(RefCell::clone(of_maker)),
     }
+}
+
+/// Whether a ring was set up of which a thread of the kernel takes the requests
+fn polls(id: Tracee, entered: &Entered, returned: i64) -> bool {
+    const SQPOLL: u64 = 2;
+    // `struct io_uring_params`: two numbers, then the flags.
+    let parameters = id.words::<2>(entered.arguments[1]);
+    returned >= 0 && parameters.is_some_and(|[_, flags]| flags & SQPOLL != 0)
 }
 
 fn clone_flags(id: Tracee, name: &str, registers: &Registers) -> u64 {

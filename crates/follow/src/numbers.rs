@@ -13,6 +13,8 @@ pub enum Meaning {
     Clone,
     /// Submits requests, as many as it returns, that nobody sees
     Submits,
+    /// May make a ring whose requests nobody submits
+    Polls,
 }
 
 /// A system call that is followed
@@ -69,6 +71,7 @@ fn meaning(call: &SystemCall) -> Option<Meaning> {
         (_, Some(Arguments::Clone)) => Some(Meaning::Clone),
         (_, Some(arguments)) => Some(Meaning::Io(arguments)),
         ("io_submit" | "io_uring_enter", None) => Some(Meaning::Submits),
+        ("io_uring_setup", None) => Some(Meaning::Polls),
         (_, None) => None,
     }
 }

@@ -191,6 +191,20 @@ fn nothing_is_recorded_twice() {
     assert_eq!(followed, ["newfstatat", "write"]);
 }
 
+/// Its hooks record it; what goes past them is counted by the kernel, as without `--follow`.
+#[test]
+fn a_static_program_that_is_linked_with_iota_has_its_hooks() {
+    if !STRACE.is_here() {
+        return;
+    }
+    let case = Case::new("direct.c").way(Way::Static).makes_system_calls();
+    let ran = run(case, "-q --follow").succeeded();
+    assert_eq!(only_trace(&ran).count("write"), 0);
+    let completeness = completeness(&ran);
+    assert_eq!(completeness["uncalled"]["written"], 100_000);
+    assert_eq!(completeness["complete"], "no");
+}
+
 #[test]
 fn it_is_said_once_and_can_be_left() {
     if !STRACE.is_here() {

@@ -31,6 +31,9 @@ const SIGNALS: [c_int; 8] = [
     libc::SIGCONT,
 ];
 
+/// What a command says that cannot be followed, in place of why it cannot be executed
+const UNFOLLOWED: c_int = -1;
+
 /// How the command ended
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
@@ -108,7 +111,9 @@ pub fn run_followed(
             unsafe { libc::waitpid(follower, ptr::null_mut(), 0) };
             unblock(&before);
             match (child, error) {
-                (Some(1..), Some(error)) => Err(io::Error::from_raw_os_error(error)),
+                (Some(1..), Some(error)) if error != UNFOLLOWED => {
+                    Err(io::Error::from_raw_os_error(error))
+                }
                 _ => Ok(None),
             }
         }
@@ -123,8 +128,8 @@ pub struct Followed<'i> {
 }
 
 impl Followed<'_> {
-    /// Makes the process; it becomes the command, after `prepare`, once `begin` was called and said so
-    pub fn start(&mut self, prepare: &dyn Fn()) -> io::Result<(u32, PipeWriter)> {
+    /// Makes the process. Once a byte comes through the pipe, it becomes the command, if `prepare` says that it may
+    pub fn start(&mut self, prepare: &dyn Fn() -> bool) -> io::Result<(u32, PipeWriter)> {
         let pointers = self.image.pointers();
         let (mut waits, begin) = io::pipe()?;
         // SAFETY: the process has one thread.
@@ -134,8 +139,12 @@ impl Followed<'_> {
                 drop(begin);
                 if waits.read_exact(&mut [0]).is_ok() {
                     restore(&self.before);
-                    prepare();
-                    self.say(pointers.exec());
+                    let failed = if prepare() {
+                        pointers.exec()
+                    } else {
+                        UNFOLLOWED
+                    };
+                    self.say(failed);
                 }
                 // SAFETY: nothing of the parent's is cleaned up.
                 unsafe { libc::_exit(spawn::FAILED) }

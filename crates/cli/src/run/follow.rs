@@ -28,17 +28,21 @@ pub fn run(
     destination: &Destination,
 ) -> io::Result<Option<(u32, Ended)>> {
     let parts = destination.parts();
-    child::run_followed(command, &|followed| {
+    let ran = child::run_followed(command, &|followed| {
         follow(followed, variables, parts).unwrap_or_else(|error| {
             failure::say(&error);
             Ended::Code(super::FAILED)
         })
-    })
+    })?;
+    if ran.is_none() {
+        failure::note("the kernel does not allow to follow it (ptrace, seccomp): it runs without");
+    }
+    Ok(ran)
 }
 
 fn follow(mut followed: Followed, variables: &Variables, parts: &Path) -> anyhow::Result<Ended> {
     let filter = Filter::of_io();
-    let (id, mut begin) = followed.start(&|| drop(filter.install()))?;
+    let (id, mut begin) = followed.start(&|| filter.install().is_ok())?;
     let first = Tracee(id as i32);
     let list = |name| {
         variables
@@ -65,7 +69,7 @@ fn follow(mut followed: Followed, variables: &Variables, parts: &Path) -> anyhow
         Ok(follower) => follower,
         Err(error) => {
             followed.say(0);
-            failure::note(&format!("cannot follow by ptrace: {error}"));
+            failure::note(&format!("ptrace: {error}"));
             // Its end of the pipe is closed: it ends.
             return Ok(Ended::Code(super::FAILED));
         }
@@ -75,6 +79,9 @@ fn follow(mut followed: Followed, variables: &Variables, parts: &Path) -> anyhow
     begin.write_all(&[1])?;
     drop(begin);
     let ended = Ended::of(follower.run());
+    if follower.is_empty() {
+        return Ok(ended.unwrap_or(Ended::Code(super::FAILED)));
+    }
     let part = place("iota");
     let written = made(&part).and_then(|out| Ok(follower.finish(out)?));
     written.with_context(|| crate::names::path(&part))?;

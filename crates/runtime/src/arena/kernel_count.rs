@@ -26,6 +26,10 @@ pub struct KernelCount {
     base: Option<Base>,
     /// What earlier parts of the process say.
     taken: Traffic,
+    /// What was counted when the tracer began to use somebody else's code, less its own.
+    silenced: Option<Traffic>,
+    /// What that code did.
+    silent: Traffic,
 }
 
 impl KernelCount {
@@ -40,11 +44,36 @@ impl KernelCount {
     pub const NONE: KernelCount = KernelCount {
         base: None,
         taken: KernelCount::NOTHING,
+        silenced: None,
+        silent: KernelCount::NOTHING,
     };
 
     /// Recording begins.
     pub fn start(&mut self) {
-        (self.base, self.taken) = (Base::now(), KernelCount::NOTHING);
+        *self = KernelCount {
+            base: Base::now(),
+            ..KernelCount::NONE
+        };
+    }
+
+    /// From now on what the process does is the tracer's doing.
+    pub fn silence(&mut self) {
+        self.silenced = self.base.and_then(|base| base.counted());
+    }
+
+    /// It is the program's again.
+    pub fn resume(&mut self) {
+        self.add_silent();
+        self.silenced = None;
+    }
+
+    /// What was done meanwhile is the tracer's.
+    fn add_silent(&mut self) {
+        let now = self.silenced.and_then(|_| self.base?.counted());
+        if let (Some(before), Some(now)) = (self.silenced, now) {
+            self.silent = self.silent.plus(now.minus(before));
+            self.silenced = Some(now);
+        }
     }
 
     /// What the kernel counted beyond what `threads` recorded, and those that have `ended`, since this was last asked. None where
@@ -55,6 +84,8 @@ impl KernelCount {
         ended: Traffic,
         threads: impl Iterator<Item = (u32, Traffic)> + Clone,
     ) -> Option<Traffic> {
+        // A part may end while the ranks gather.
+        self.add_silent();
         let base = self.base.as_ref()?;
         let own = sys::own_traffic().minus(base.own);
         let (counted, recorded) = if sys::children_waited_for() == base.children {
@@ -68,7 +99,7 @@ impl KernelCount {
             // A kernel that has the file, and counts nothing.
             return None;
         }
-        let mut unseen = counted.minus(own).minus(recorded);
+        let mut unseen = counted.minus(own).minus(self.silent).minus(recorded);
         if base.is_fork {
             unseen.written = unseen.written.saturating_sub(INHERITED);
         }
@@ -104,6 +135,14 @@ impl Base {
             children,
             is_fork: job::is_forked(),
         })
+    }
+
+    /// What was counted of the process since, less the tracer's own.
+    #[inline(never)]
+    fn counted(&self) -> Option<Traffic> {
+        let own = sys::own_traffic().minus(self.own);
+        let process = sys::traffic(c"/proc/self/io")?;
+        Some(process.minus(self.process).minus(own))
     }
 
     /// What was counted of the threads that live, and what they recorded: the process' own counters have its children's now.

@@ -5,7 +5,7 @@ pub use super::sealed::{Reason, Sealed};
 pub use crate::state::environment::number;
 
 use super::{describe, start};
-use crate::arena::node_ranks;
+use crate::arena::{self, node_ranks};
 use crate::state::{clock, environment, job, phase, settings, spawns};
 use crate::thread;
 use core::sync::atomic::AtomicU32;
@@ -104,10 +104,18 @@ pub fn clock_base() -> i64 {
 pub fn silence() {
     if phase::is_active() {
         thread::silence();
+        if let Some(mut arena) = arena::lock() {
+            arena.kernel_count.silence();
+        }
     }
 }
 
 /// What this thread calls is the program's again.
 pub fn resume() {
+    if thread::is_silent()
+        && let Some(mut arena) = arena::lock()
+    {
+        arena.kernel_count.resume();
+    }
     thread::resume();
 }
