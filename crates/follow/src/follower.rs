@@ -2,11 +2,12 @@
 
 use crate::call::{self, Call, Entered, Surroundings};
 use crate::numbers::{self, Meaning};
-use crate::process::{Code, Hooks, facts};
-use crate::tracee::{self, Registers, Stop, Tracee};
+use crate::process::Hooks;
+use crate::thread::{Image, Process, Thread, clone_flags};
+use crate::tracee::{self, Stop, Tracee};
 use iota_calls::Arguments;
 use iota_trace::part::reason;
-use iota_trace::write::{PartId, ProcessFacts, Writer, Written};
+use iota_trace::write::{ProcessFacts, Writer, Written};
 use iota_trace::{Nanos, glob};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -29,35 +30,6 @@ pub struct Settings<'s> {
     pub stopped: &'s dyn Fn(),
 }
 
-/// What a process is from an `exec` on
-#[derive(Clone, Copy, Debug)]
-pub struct Image {
-    /// Whose calls hooks record in it
-    pub hooks: Hooks,
-    /// Its rank, and of how many
-    pub rank: (u32, u32),
-}
-
-/// All that threads of a process have in common
-struct Process {
-    id: u32,
-    image: Image,
-    code: RefCell<Code>,
-    /// Once it has made a call that is recorded
-    part: RefCell<Option<PartId>>,
-}
-
-/// A thread
-#[derive(Clone)]
-struct Thread {
-    process: Rc<Process>,
-    of: Surroundings,
-    entered: Option<Entered>,
-    /// The flags of its last `clone`
-    clone_flags: u64,
-    calls: u64,
-}
-
 /// A trace of processes, while it is made
 pub struct Follower<'s> {
     settings: Settings<'s>,
@@ -71,8 +43,6 @@ pub struct Follower<'s> {
     start: Nanos,
     /// How the first process ended, as `wait` says it
     status: i32,
-    /// How often a process became one
-    programs: u64,
 }
 
 impl<'s> Follower<'s> {
@@ -93,7 +63,6 @@ impl<'s> Follower<'s> {
             clock: Instant::now(),
             start: Nanos(since.map_or(0, |since| since.as_nanos() as i64)),
             status: 0,
-            programs: 0,
         };
         let process = Process {
             id: first.0 as u32,
@@ -154,9 +123,9 @@ impl<'s> Follower<'s> {
         }
     }
 
-    /// Whether no process has become a program
+    /// Whether there was nothing to record, as in programs that hooks record
     pub fn is_empty(&self) -> bool {
-        self.programs == 0
+        self.writer.is_empty()
     }
 
     /// Writes the trace
@@ -228,7 +197,8 @@ impl<'s> Follower<'s> {
     fn made(&mut self, by: Tracee, child: Tracee) {
         if let Some(maker) = self.threads.get(&by) {
             let made = maker.make(child);
-            made.process.begin(child, &self.settings, &mut self.writer);
+            made.process
+                .begin(child, &self.settings.common, &mut self.writer);
             self.threads.insert(child, made);
         }
         if self.early.remove(&child) {
@@ -251,7 +221,6 @@ impl<'s> Follower<'s> {
                 self.writer.about(part).reason = reason::EXEC;
             }
         }
-        self.programs += 1;
         let image = (self.settings.image)(id.0 as u32);
         let mut files = thread.of.files.borrow().clone();
         files.after_exec(id);
@@ -262,7 +231,9 @@ impl<'s> Follower<'s> {
             code: RefCell::default(),
             part: RefCell::default(),
         });
-        thread.process.begin(id, &self.settings, &mut self.writer);
+        thread
+            .process
+            .begin(id, &self.settings.common, &mut self.writer);
         thread.calls = 0;
         self.threads.insert(id, thread);
         id.go_on(0);
@@ -277,7 +248,7 @@ impl<'s> Follower<'s> {
             return;
         }
         let writer = &mut self.writer;
-        let part = thread.process.part(id, &self.settings, writer);
+        let part = thread.process.part(id, &self.settings.common, writer);
         let lost = &mut writer.about(part).lost;
         let arguments = match entered.followed.meaning {
             Meaning::Io(arguments) => arguments,
@@ -317,90 +288,10 @@ impl Settings<'_> {
     }
 }
 
-impl Process {
-    /// Whoever reads the trace is to know that all of it was seen, even if it makes no call.
-    fn begin(&self, thread: Tracee, settings: &Settings, writer: &mut Writer) {
-        if self.image.hooks != Hooks::All {
-            self.part(thread, settings, writer);
-        }
-    }
-
-    /// Its part of the trace, which it gets with the first call that is recorded
-    fn part(&self, thread: Tracee, settings: &Settings, writer: &mut Writer) -> PartId {
-        let mut part = self.part.borrow_mut();
-        *part.get_or_insert_with(|| {
-            let (rank, size) = self.image.rank;
-            let facts = facts(thread, &settings.common);
-            writer.part(rank, self.id, ProcessFacts { size, ..facts })
-        })
-    }
-
-    /// Hooks record what it becomes.
-    fn is_silent(&self, entered: &Entered) -> bool {
-        let becomes = matches!(entered.followed.meaning, Meaning::Io(Arguments::Exec(..)));
-        becomes && self.image.hooks != Hooks::None
-    }
-}
-
-impl Thread {
-    fn is_hooked(&self, id: Tracee, registers: &Registers) -> bool {
-        match self.process.image.hooks {
-            Hooks::None => false,
-            Hooks::All => true,
-            Hooks::Libraries => {
-                let mut code = self.process.code.borrow_mut();
-                code.is_hooked(id, registers.instruction)
-            }
-        }
-    }
-
-    /// One that it made by its last `clone`
-    fn make(&self, child: Tracee) -> Thread {
-        let has = |flag: i32| self.clone_flags & flag as u64 != 0;
-        let Surroundings { files, directory } = &self.of;
-        let process = match has(libc::CLONE_THREAD) {
-            true => self.process.clone(),
-            false => Rc::new(Process {
-                id: child.0 as u32,
-                image: self.process.image,
-                code: self.process.code.clone(),
-                part: RefCell::default(),
-            }),
-        };
-        Thread {
-            process,
-            of: Surroundings {
-                files: inherited(files, has(libc::CLONE_FILES)),
-                directory: inherited(directory, has(libc::CLONE_FS)),
-            },
-            entered: None,
-            clone_flags: 0,
-            calls: 0,
-        }
-    }
-}
-
-/// What a child shares with its maker, or has a copy of
-fn inherited<T: Clone>(of_maker: &Rc<RefCell<T>>, is_shared: bool) -> Rc<RefCell<T>> {
-    match is_shared {
-        true => of_maker.clone(),
-        false => Rc::new(RefCell::clone(of_maker)),
-    }
-}
-
 /// Whether a ring was set up of which a thread of the kernel takes the requests
 fn polls(id: Tracee, entered: &Entered, returned: i64) -> bool {
     const SQPOLL: u64 = 2;
     // `struct io_uring_params`: two numbers, then the flags.
     let parameters = id.words::<2>(entered.arguments[1]);
     returned >= 0 && parameters.is_some_and(|[_, flags]| flags & SQPOLL != 0)
-}
-
-fn clone_flags(id: Tracee, name: &str, registers: &Registers) -> u64 {
-    let first = registers.arguments[0];
-    match name {
-        "clone" => first,
-        "clone3" => id.words::<1>(first).map_or(0, |[flags]| flags),
-        _ => 0,
-    }
 }

@@ -9,9 +9,11 @@ mod filter;
 mod follower;
 mod numbers;
 mod process;
+mod thread;
 mod tracee;
 
 pub use filter::Filter;
-pub use follower::{Follower, Image, Settings};
+pub use follower::{Follower, Settings};
 pub use process::Hooks;
+pub use thread::Image;
 pub use tracee::Tracee;

@@ -71,6 +71,11 @@ impl Writer {
         }
     }
 
+    /// Whether it has no process.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
     /// A process more.
     pub fn part(&mut self, rank: u32, pid: u32, about: ProcessFacts) -> PartId {
         let ids = Ids {
