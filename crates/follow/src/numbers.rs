@@ -28,15 +28,16 @@ pub struct Followed {
     pub meaning: Meaning,
 }
 
-/// What the libc crate calls them, and one that it does not have everywhere
+/// What the libc crate calls them, and those that it does not have on every machine
+#[allow(non_upper_case_globals, reason = "as the libc crate names them")]
 mod known {
     pub use libc::*;
-    #[allow(non_upper_case_globals, reason = "as the libc crate names them")]
     pub const SYS_io_pgetevents: c_long = if cfg!(target_arch = "aarch64") {
         292
     } else {
         333
     };
+    pub const SYS_fchmodat2: c_long = 452;
 }
 
 macro_rules! numbers {
