@@ -145,9 +145,7 @@ impl Part {
             pid: part.pid(),
             size: fields.as_ref().map_or(0, |fields| fields.size),
             host: String::from_utf8_lossy(part.host()).into_owned(),
-            is_followed: fields
-                .as_ref()
-                .is_some_and(|fields| fields.flavour == flavour::FOLLOWED),
+            is_followed: part.has_flavour(flavour::FOLLOWED),
             exe: fields.map_or(String::new(), |fields| {
                 String::from_utf8_lossy(fields.exe).into_owned()
             }),

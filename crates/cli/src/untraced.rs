@@ -32,11 +32,8 @@ pub fn count(trace: &Trace, unfinished: &BTreeSet<u32>) -> u64 {
     let children = parts.flat_map(|part| children(part, &vforks, &mut room));
     let silent = children.filter(|child| !last.contains_key(child));
     // Those that were followed have a part of their own for that.
-    let is_followed = |part: &&Part| {
-        let block = part.process();
-        block.is_some_and(|block| block.fields().flavour == flavour::FOLLOWED)
-    };
-    let followed = trace.parts().iter().filter(is_followed);
+    let parts = trace.parts().iter();
+    let followed = parts.filter(|part| part.has_flavour(flavour::FOLLOWED));
     let followed: BTreeSet<_> = followed.map(|part| (part.host(), part.pid())).collect();
     let all: BTreeSet<_> = replaced.chain(silent).collect();
     let all = all.difference(&followed);

@@ -148,19 +148,14 @@ fn rings(trace: &Trace) -> Option<String> {
 
 /// It was linked with the archive, and with shared libraries, too
 fn is_blind(part: &Part) -> bool {
-    is_of(part, flavour::ARCHIVE_IN_DYNAMIC)
+    part.has_flavour(flavour::ARCHIVE_IN_DYNAMIC)
 }
 
 /// Processes of which every system call was seen
-pub fn followed(trace: &Trace) -> BTreeSet<(u32, u32, Vec<u8>)> {
+fn followed(trace: &Trace) -> BTreeSet<(u32, u32, Vec<u8>)> {
     let parts = trace.parts().iter();
-    let followed = parts.filter(|part| is_of(part, flavour::FOLLOWED));
+    let followed = parts.filter(|part| part.has_flavour(flavour::FOLLOWED));
     followed.map(Part::of_process).collect()
-}
-
-fn is_of(part: &Part, flavour: &[u8]) -> bool {
-    let block = part.process();
-    block.is_some_and(|block| block.fields().flavour == flavour)
 }
 
 /// Processes whose shared libraries are not seen

@@ -383,6 +383,12 @@ impl Part {
         ProcessKey::of(self.pid(), &fields.unwrap_or_default())
     }
 
+    /// Whether it was recorded in this way, see [`crate::part::flavour`].
+    pub fn has_flavour(&self, flavour: &[u8]) -> bool {
+        let block = self.process();
+        block.is_some_and(|block| block.fields().flavour == flavour)
+    }
+
     /// What parts of one process have in common.
     pub fn of_process(&self) -> (u32, u32, Vec<u8>) {
         (self.rank(), self.pid(), self.host.clone())
