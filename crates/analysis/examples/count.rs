@@ -36,7 +36,7 @@ fn main() {
         "stat {t4:?} = {:.1} M/s; {} files {} ranks",
         count.0 as f64 / t4.as_secs_f64() / 1e6,
         stat.files.len(),
-        stat.ranks.len()
+        stat.tasks.len()
     );
     println!(
         "open {:?} job {:?} pass {t3:?} = {} M/s; {} {}",

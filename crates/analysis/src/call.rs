@@ -1,6 +1,6 @@
 //! A call as accumulators see it, and several that are alike.
 
-use crate::{FileId, Function, Ids, Moved, ObjectId, OpId};
+use crate::{FileId, Function, Ids, Moved, ObjectId, OpId, TaskId};
 use iota_calls::Kind;
 use iota_trace::lustre::Layout;
 use iota_trace::read::Form;
@@ -14,6 +14,8 @@ pub struct Process {
     pub part: u32,
     /// Rank in MPI_COMM_WORLD; 0 without MPI.
     pub rank: u32,
+    /// What sharing and balance count it by: its rank, or, in a job without ranks, its process.
+    pub task: TaskId,
     /// Its process id on its node.
     pub pid: u32,
     /// Its host's number in the job.
@@ -127,6 +129,12 @@ impl Call<'_> {
         self.event.flags & flags::UNDER_LIBRARY != 0
     }
 
+    /// Whether all calls that enclose it are of functions that the user named.
+    #[inline(always)]
+    pub fn is_only_under_probes(&self) -> bool {
+        self.event.flags & flags::UNDER_PROBE != 0
+    }
+
     /// Whether MPI made it for itself, in MPI_Init or MPI_Finalize.
     #[inline(always)]
     pub fn is_startup(&self) -> bool {
@@ -137,6 +145,14 @@ impl Call<'_> {
     #[inline(always)]
     pub fn is_asynchronous(&self) -> bool {
         self.event.flags & flags::ASYNCHRONOUS != 0
+    }
+
+    /// Whether it is what the program itself waited for: an I/O call, of whatever layer, that no other I/O call encloses. The
+    /// times of these of a thread do not overlap.
+    #[inline(always)]
+    pub fn is_outermost(&self) -> bool {
+        let is_alone = self.event.parent == 0 || self.is_only_under_probes();
+        self.function.does_io && is_alone && !self.is_asynchronous()
     }
 
     /// Whether the thread waited for it, and no call that counts encloses it: the times of such calls of a thread do not

@@ -6,12 +6,14 @@ mod launches;
 mod medium;
 mod names;
 mod objects;
+mod tasks;
 
 pub use by_id::ById;
 pub use installed::is_installed;
 pub use medium::{Media, Medium};
 pub use names::{Files, Function, Layouts, Ops};
 pub use objects::{NO_OBJECT, ObjectId, Objects};
+pub use tasks::{TaskId, TaskKind, Tasks};
 
 use crate::units::{Unit, Units};
 use crate::{Call, Filter, Process};
@@ -59,6 +61,12 @@ pub struct Job<'t> {
     pub duration: i64,
     /// Ranks that it had, as its processes say.
     pub ranks: u32,
+    /// Its ranks, or the processes of one that has none.
+    pub tasks: Tasks,
+    /// The task of each part.
+    task_of: Vec<TaskId>,
+    /// From start to end of each part, in ns since the job's start.
+    spans: Vec<(i64, i64)>,
     pub(crate) units: Units,
     /// Ids of the parts that are cut, which several units ask for.
     cut: HashMap<u32, Ids>,
@@ -89,6 +97,9 @@ impl<'t> Job<'t> {
             layouts: Layouts::default(),
             duration: 0,
             ranks: 0,
+            tasks: Tasks::default(),
+            task_of: Vec::new(),
+            spans: Vec::new(),
             units: Units::of(events),
             cut: HashMap::new(),
             threads: Vec::new(),
@@ -120,6 +131,7 @@ impl<'t> Job<'t> {
                 .flatten()
                 .for_each(|looked| job.take(looked));
         }
+        (job.tasks, job.task_of) = Tasks::of(trace, job.ranks, &job.spans);
         job.units.finish();
         job.objects.finish();
         let mut known = HashSet::new();
@@ -157,6 +169,7 @@ impl<'t> Job<'t> {
         }
         self.duration = self.duration.max(looked.ended);
         self.ranks = self.ranks.max(looked.ranks);
+        self.spans.push((looked.began, looked.ended));
         if looked.stretches.len() > 1 {
             let ids = self.ids_of(&looked.names);
             self.cut.insert(looked.part as u32, ids);
@@ -238,6 +251,7 @@ impl<'t> Job<'t> {
         Process {
             part,
             rank: of.rank(),
+            task: self.task_of[part as usize],
             pid: of.pid(),
             host: self.host(of.host()),
             threads: self.threads(part).len() as u32,
@@ -363,6 +377,7 @@ struct Looked {
     part: usize,
     names: Names,
     stretches: Vec<(iota_trace::read::Stretch, u64)>,
+    began: i64,
     ended: i64,
     threads: Box<[u32]>,
     ranks: u32,
@@ -382,6 +397,7 @@ impl Looked {
             launch_key: launches::key(&names, part, process.as_ref()),
             names,
             stretches: outline.stretches(events),
+            began: part.begun().map_or(0, |begun| begun.0),
             ended: last.max(part.ended().map_or(0, |ended| ended.0)),
             threads: outline.threads().iter().copied().collect(),
             ranks: part.job_ranks(process.as_ref()),

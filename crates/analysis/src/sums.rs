@@ -22,3 +22,11 @@ pub fn sum(of: impl IntoIterator<Item = u64>) -> u64 {
 pub fn portion(time: u64, some: u64, all: u64) -> u64 {
     (u128::from(time) * u128::from(some) / u128::from(all.max(1))) as u64
 }
+
+/// A time, as much shorter as `part` is than `whole`.
+pub fn scaled(time: u64, part: u64, whole: u64) -> u64 {
+    match whole {
+        0 => time,
+        _ => portion(time, part.min(whole), whole),
+    }
+}

@@ -109,20 +109,20 @@ macro_rules! thresholds {
 
 // Parts are in hundredths of a percent, times in hundredths.
 thresholds! {
-    worth "worth": Part = 200, "all", "cost, as a part of the I/O time, or of the time in the layer";
-    few "few-calls": Count = 100, "small-reads, small-writes, random-reads, random-writes, unaligned-writes, rereads, rewrites, failed-lookups, idle-seeks, stall, small-chunks, grown-by-record", "calls that the finding is about";
+    worth "worth": Part = 200, "all", "cost, as a part of the run, or, with --where, of the time of these calls";
+    few "few-calls": Count = 100, "small-reads, small-writes, random-reads, random-writes, unaligned-writes, rereads, rewrites, metadata, failed-lookups, idle-seeks, stall, small-chunks, grown-by-record", "calls that the finding is about";
     small_bytes "small-bytes": Bytes = 65_536, "small-reads, small-writes, small-chunks, independent-metadata", "a transfer or a chunk of fewer bytes is small";
     small "small-share": Part = 1_000, "small-reads, small-writes", "small transfers";
     random "random-share": Part = 2_000, "random-reads, random-writes", "random transfers";
     unaligned "unaligned-share": Part = 5_000, "unaligned-writes", "unaligned writes";
     aligned "aligned-bytes": Bytes = 4_096, "unaligned-writes", "an offset that is not a multiple of it is unaligned";
-    again "again-times": Times = 200, "rereads, rewrites", "how often each byte is moved on average";
-    metadata "metadata-share": Part = 2_000, "metadata", "metadata, of the I/O time";
+    again "again-times": Times = 150, "rereads, rewrites", "how often each byte is moved on average";
+    metadata "metadata-share": Part = 2_000, "metadata", "metadata, of the time in calls of descriptors and streams";
     lookups "lookups-share": Part = 2_000, "failed-lookups", "lookups that find nothing, of the metadata calls";
     opens "again-opens": Count = 10, "repeated-opens, open-per-access", "opens of a file that the process had opened before";
     accesses "open-accesses": Times = 200, "open-per-access", "transfers for each open, at most";
     seeks "idle-share": Part = 1_000, "idle-seeks", "idle seeks";
-    sync "sync-share": Part = 1_000, "sync", "syncing, of the I/O time";
+    sync "sync-share": Part = 1_000, "sync", "syncing, of the time in calls of descriptors and streams";
     imbalance "imbalance": Times = 1_50, "imbalance", "time of a rank, as a multiple of the mean";
     one_rank "one-rank-share": Part = 9_000, "one-rank", "bytes of one rank";
     stall "stall-times": Times = 10_000, "stall", "time of a call, as a multiple of the 99th percentile";
@@ -160,6 +160,9 @@ fn names() -> String {
 }
 
 impl Part {
+    /// What every part reaches.
+    pub const NONE: Part = Part(0);
+
     /// Whether a part of a whole reaches it, which nothing never does.
     pub fn is_reached(self, part: u64, whole: u64) -> bool {
         part > 0 && u128::from(part) * 10_000 >= u128::from(whole) * u128::from(self.0)

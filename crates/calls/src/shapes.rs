@@ -163,6 +163,7 @@ shapes! {
     StreamTell: stream_tell(*mut FILE) -> off64_t => Nothing Keeps, "descriptor, path, offset";
     StreamReposition: stream_reposition(*mut FILE) -> c_int, () => Nothing Keeps, "descriptor, path, offset before";
     StreamOn: stream_on(*mut FILE) -> c_int, () => Nothing Keeps, "descriptor, path";
+    StreamBuffer: stream_buffer(*mut FILE, c_int, size_t) -> c_int => Nothing Keeps, "descriptor, path, size of the buffer as the length";
 
     // asynchronous transfers
     Aio: aio(*mut aiocb) -> c_int => Bytes Keeps, "the transfer, once it has ended; the call itself only if it fails";

@@ -98,15 +98,17 @@ pub enum Command {
 /// cannot be executed, 127: not found). At the end iota joins the parts of all
 /// processes to one trace, and prints its name on standard error. An older
 /// trace is never overwritten. Ranks that mpiexec, srun or another launcher
-/// starts are traced too. Static and setuid programs cannot be traced with
-/// iota run; link static programs with iota instead.
+/// starts are traced too. Static programs cannot be preloaded; iota run follows
+/// their system calls by ptrace, which costs more. Setuid programs are not
+/// traced.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "Examples:\n  \
         iota run -- python3 script.py          python3-PID.iota\n  \
         iota run -o build.iota -- make -j4     every process of a build\n  \
-        iota run -o job.iota -- mpiexec -n 4 ./app\n  \
+        iota run --stat -- ./app               and where its time went\n  \
+        iota run -o job.iota --report job.html -- mpiexec -n 4 ./app\n  \
         iota run --files '*.h5' --files '*.nc' -- ./app\n\n\
         Options that are not given are taken from IOTA_OUTPUT, IOTA_FILES, IOTA_SPOOL and the other variables."
 )]
@@ -145,6 +147,13 @@ pub struct Run {
     /// Does not do so
     #[arg(long, overrides_with = "follow")]
     pub no_follow: bool,
+    /// Shows at the end how much of the run was I/O, and what is wrong with it, on standard error: the begin of what iota stat
+    /// prints
+    #[arg(long, conflicts_with = "text")]
+    pub stat: bool,
+    /// Also writes the page of iota report
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "text")]
+    pub report: Option<PathBuf>,
     /// Has no effect: one library serves all programs
     #[arg(long, hide = true, value_name = "WHEN")]
     mpi: Option<String>,
@@ -175,12 +184,19 @@ pub struct Thresholds {
     /// Changes what must be reached for a finding, as in small-bytes=1m; may be repeated. docs/STAT.md lists the thresholds
     #[arg(long, value_name = "NAME=VALUE")]
     pub threshold: Vec<String>,
+    /// Shows all findings, also those that cost the run little: as --threshold worth=0
+    #[arg(long)]
+    pub all: bool,
 }
 
 impl Thresholds {
     /// All of them
     pub fn table(&self) -> anyhow::Result<iota_analysis::thresholds::Thresholds> {
+        use iota_analysis::thresholds::Part;
         let mut table = iota_analysis::thresholds::Thresholds::default();
+        if self.all {
+            table.worth = Part::NONE;
+        }
         for given in &self.threshold {
             let set = table.set(given);
             set.map_err(|fault| anyhow::anyhow!("--threshold {given}: {fault}"))?;

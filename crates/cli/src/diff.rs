@@ -5,7 +5,7 @@ use crate::stat::{self, filter};
 use crate::table::{Table, shortened};
 use crate::{failure, inputs, names, output};
 use anstyle::Style;
-use iota_analysis::stat::{By, Facts, Options, Report, Row, Sort};
+use iota_analysis::stat::{By, Facts, Further, Options, Report, Row, Sort};
 use iota_analysis::thresholds::Thresholds;
 use iota_quantity::{bytes, count, many, time};
 use iota_trace::read;
@@ -41,8 +41,12 @@ fn report(
         top: 0,
         sort: Sort::Name,
         thresholds: Thresholds::default(),
+        is_filtered: filter.is_chosen(),
     };
-    Ok((Report::of(&stat, &facts, &options), trace.problems()))
+    Ok((
+        Report::of(&stat, &facts, Further::default(), &options),
+        trace.problems(),
+    ))
 }
 
 /// Two runs, figure by figure
@@ -135,10 +139,11 @@ impl Difference {
             figure("I/O time of all ranks", "ns", &|report| {
                 report.io.time.total
             }),
-            figure("reading", "ns", &|report| report.io.time.read),
-            figure("writing", "ns", &|report| report.io.time.write),
-            figure("syncing", "ns", &|report| report.io.time.sync),
-            figure("metadata", "ns", &|report| report.io.time.meta),
+            figure("in libraries", "ns", &|report| report.io.time.library),
+            figure("reading", "ns", &|report| report.io.time.below.read),
+            figure("writing", "ns", &|report| report.io.time.below.write),
+            figure("syncing", "ns", &|report| report.io.time.below.sync),
+            figure("metadata", "ns", &|report| report.io.time.below.meta),
             figure("I/O time of the busiest rank", "ns", &|report| {
                 report.balance.time.max
             }),
@@ -187,11 +192,12 @@ fn add(sums: &mut Option<Sums>, row: &Row) {
     *sums = Some(sums.unwrap_or_default().and(Sums::of(row)));
 }
 
-/// Numbers of threads mean something in their process alone, whose id changes from run to run.
+/// Numbers of threads mean something in their process alone. Ids of processes change from run to run, their programs do not.
 fn key(by: By, row: &Row) -> String {
-    match (by, row.rank) {
-        (By::Thread, Some(rank)) => format!("{rank}: {}", row.name),
-        (By::Object, _) => {
+    match (by, row.rank, &row.program) {
+        (By::Thread, Some(rank), _) => format!("{rank}: {}", row.name),
+        (By::Rank, _, Some(program)) => program.clone(),
+        (By::Object, ..) => {
             let file = row.file.as_deref().unwrap_or_default();
             format!("{} {} {file}", row.name, row.layer.unwrap_or_default())
         }

@@ -27,6 +27,7 @@ mod ranks;
 mod recover;
 mod report;
 mod run;
+mod runs;
 mod shell;
 mod sql;
 mod stat;

@@ -3,7 +3,7 @@
 use crate::table::{Table, shortened};
 use anstyle::Style;
 use iota_analysis::stat::Finding;
-use iota_quantity::{many, time};
+use iota_quantity::{many, share, time};
 
 const BOLD: Style = Style::new().bold();
 /// Columns before a fact
@@ -42,23 +42,15 @@ impl TextPage {
         }
     }
 
-    /// Findings; costs are those of all ranks, of which there are so many
-    pub fn findings(&mut self, findings: &[Finding], ranks: u64) {
-        self.titled("findings", findings, ranks);
-        if findings.is_empty() {
-            self.out += "no findings\n";
-        }
-    }
-
-    /// The same under this title
-    pub fn titled(&mut self, title: &str, findings: &[Finding], ranks: u64) {
-        self.out += &format!("\n{BOLD}{title}{BOLD:#}\n");
-        let ranks = ranks.max(1);
+    /// Findings, each with its part of the run, or why there are none
+    pub fn findings(&mut self, findings: &[Finding], run: u64, none: &str) {
+        self.out += &format!("\n{BOLD}findings{BOLD:#}\n");
         for (n, finding) in (1..).zip(findings) {
-            let cost = match ranks {
-                1 => time(finding.cost),
-                _ => format!("{} a rank", time(finding.cost / ranks)),
-            };
+            let cost = format!(
+                "{}, {} of the run",
+                time(finding.cost),
+                share(finding.cost, run)
+            );
             self.wrapped(
                 &format!("{n:>2}. "),
                 &format!("{} ({cost})", finding.what),
@@ -68,6 +60,9 @@ impl TextPage {
             self.wrapped("    ", &format!("-> {}", finding.advice), Style::new());
             // On one line, to be copied.
             self.out += &format!("    its calls: {}\n", finding.option());
+        }
+        if findings.is_empty() {
+            self.wrapped("", none, Style::new());
         }
     }
 

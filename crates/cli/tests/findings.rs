@@ -136,7 +136,7 @@ fn bytes_that_are_read_again_are_found_and_those_read_once_are_not() {
     assert_eq!(
         found(reads(100), "rereads").as_deref(),
         Some(
-            "reads moved 1.56 MiB from 400 KiB of the files; most was read again in /scratch/run/out, by 1 rank"
+            "reads moved 1.56 MiB from 400 KiB of the files; most was read again in /scratch/run/out, by 1 process"
         )
     );
     assert_eq!(found(reads(400), "rereads"), None);
@@ -180,7 +180,7 @@ fn bytes_that_are_written_again_are_found_and_those_written_once_are_not() {
     assert_eq!(
         found(writes(100), "rewrites").as_deref(),
         Some(
-            "writes moved 1.56 MiB to 400 KiB of the files; most was written again in /scratch/run/out, by 1 rank"
+            "writes moved 1.56 MiB to 400 KiB of the files; most was written again in /scratch/run/out, by 1 process"
         )
     );
     assert_eq!(found(writes(400), "rewrites"), None);
@@ -198,7 +198,7 @@ fn files_that_are_not_there_are_found_and_those_that_are_there_are_not() {
     assert_eq!(
         found(lookups(2), "failed-lookups").as_deref(),
         Some(
-            "150 opens and queries found no file and took 300 us; 150 of them in /scratch/run, 150 by rank 0"
+            "150 opens and queries found no file and took 300 us; 150 of them in /scratch/run, 150 by process 4000 (flash)"
         )
     );
     // EACCES: they are there.
@@ -224,7 +224,7 @@ fn a_file_that_is_opened_for_each_access() {
     assert_eq!(
         finding(&found, "open-per-access"),
         Some(
-            "50 opens of 1 file for 50 transfers; rank 0 opened /scratch/run/out 50 times, where a transfer has 100 B on average"
+            "50 opens of 1 file for 50 transfers; process 4000 (flash) opened /scratch/run/out 50 times, where a transfer has 100 B on average"
         )
     );
     assert_eq!(finding(&found, "repeated-opens"), None);
@@ -244,7 +244,9 @@ fn thresholds_decide_what_is_a_finding() {
     let dir = Dir::new().with("run.iota", &one_rank(writes));
     let found = |thresholds: &[&str]| {
         let given = thresholds.iter().flat_map(|one| ["--threshold", *one]);
-        let args = ["stat", "run.iota", "--json"].into_iter().chain(given);
+        let args = ["stat", "run.iota", "--json", "--all"]
+            .into_iter()
+            .chain(given);
         let object: Value = serde_json::from_str(&dir.run(args).whole()).unwrap();
         let is_found = finding(&object, "small-writes").is_some();
         (is_found, object["write"]["small"].as_u64().unwrap())
@@ -270,7 +272,14 @@ fn what_is_aligned_is_a_threshold() {
     };
     let dir = Dir::new().with("run.iota", &gathered(&[part(0), part(1)]));
     let found = |threshold: &str| {
-        let args = ["stat", "run.iota", "--json", "--threshold", threshold];
+        let args = [
+            "stat",
+            "run.iota",
+            "--json",
+            "--all",
+            "--threshold",
+            threshold,
+        ];
         let object: Value = serde_json::from_str(&dir.run(args).whole()).unwrap();
         let is_found = finding(&object, "unaligned-writes").is_some();
         (is_found, object["write"]["unaligned"].as_u64().unwrap())
@@ -280,7 +289,13 @@ fn what_is_aligned_is_a_threshold() {
     assert_eq!(found("aligned-bytes=16k"), (true, 225));
     assert_eq!(found("aligned-bytes=12288"), (false, 0));
     assert_eq!(found("aligned-bytes=36864"), (true, 200));
-    let args = ["stat", "run.iota", "--threshold", "aligned-bytes=16k"];
+    let args = [
+        "stat",
+        "run.iota",
+        "--all",
+        "--threshold",
+        "aligned-bytes=16k",
+    ];
     let page = dir.run(args).whole();
     assert!(page.contains("75.0 % not aligned to 16.0 KiB"), "{page}");
     assert!(
@@ -301,6 +316,7 @@ fn shares_have_the_thresholds_of_the_whole() {
             which,
             "-o",
             name,
+            "--all",
             "--threshold",
             threshold,
         ];

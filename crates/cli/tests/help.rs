@@ -159,7 +159,7 @@ fn completions_offer_files_where_files_are_wanted_and_words_where_words_are() {
             .trim()
             .to_owned()
     };
-    assert!(offered("iota stat --by ").starts_with("op file rank"));
+    assert!(offered("iota stat --by ").starts_with("op file family rank"));
     assert!(offered("iota plot -k ").contains("heatmap"));
     assert_eq!(offered("iota stat --top "), "");
     assert_eq!(offered("iota plot -o "), "run.iota");

@@ -209,7 +209,7 @@ fn files_are_joined_over_ranks_and_ids() {
     assert_eq!(info["files"]["count"], 1);
     let file = &info["files"]["top"][0];
     assert_eq!(
-        (&file["calls"], &file["bytes_written"], &file["ranks"]),
+        (&file["calls"], &file["bytes_written"], &file["tasks"]),
         (&4.into(), &20.into(), &2.into())
     );
     assert_eq!(info["calls"]["bytes_written"], 30);

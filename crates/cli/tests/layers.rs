@@ -223,7 +223,7 @@ fn the_page_of_the_browser_has_a_section() {
     };
     let with = page("run.iota");
     assert!(with.contains("<section id=\"layers\">"));
-    assert!(with.contains("of the time in MPI-IO is waiting for ranks that come late"));
+    assert!(with.contains("comes late to collective calls, and the others wait for it"));
     assert!(with.contains("<td>MPI_File_write_at_all</td>") && with.contains("<td>0, 2</td>"));
     assert!(with.contains("<td>MPI_File_write_at_all</td>") && with.contains("Who called what"));
     assert!(with.contains("<td style=\"--depth:1\">pwrite64</td>"));

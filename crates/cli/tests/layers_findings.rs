@@ -300,7 +300,7 @@ fn ranks_that_come_late() {
     assert_eq!(
         evidence(tree(20 * MS), "late-ranks").as_deref(),
         Some(
-            "300 ms in 6 collective calls; rank 2 came last to 5 of them, which cost the others 300 ms"
+            "waiting is 33.3 % of the time in MPI-IO, 300 ms in 6 collective calls; rank 2 came last to 5 of them, which cost the others 300 ms"
         )
     );
     assert_eq!(evidence(tree(0), "late-ranks"), None);

@@ -2,7 +2,7 @@
 
 use crate::second_pass::SecondPass;
 use crate::windows::{Layout, Rows, Windows};
-use iota_analysis::{Job, processes, stat};
+use iota_analysis::{Job, TaskId, TaskKind, processes, stat};
 use iota_plot::aggregates::bins::log;
 use iota_plot::aggregates::{Aggregates, Bins, Focus, Plan, Survey};
 use iota_plot::printable;
@@ -17,6 +17,10 @@ pub struct Data {
     time: Axis,
     ranks: Axis,
     last_rank: u32,
+    /// What a row of ranks is: one, and several.
+    task: [&'static str; 2],
+    /// Names of processes that are such rows; none where they are ranks.
+    processes: Vec<String>,
     /// By file, by function, by rank.
     rows: [Rows; 3],
     files: Vec<String>,
@@ -63,7 +67,8 @@ struct Offsets {
 struct SlowCall {
     elapse: u64,
     start: i64,
-    rank: u32,
+    /// Whose it was.
+    of: String,
     file: String,
     bytes: u64,
 }
@@ -76,6 +81,8 @@ struct Osts {
 
 /// Letters of a command in the title.
 const TITLE: usize = 60;
+/// More processes than this have no names in plots.
+const TASKS: u32 = 2000;
 /// OSTs of more than this are not shown over time.
 const OSTS: usize = 200;
 
@@ -96,6 +103,15 @@ impl Data {
         places.extend(picked(job, layout, &all.windows));
         let windows = all.windows;
         let name = |id: &u32| printable(job.files.path(*id));
+        let last_rank = survey.ranks.last().copied().unwrap_or(0);
+        let process = |task: TaskId| {
+            let (pid, program) = (job.tasks.pid(task), job.tasks.program(task));
+            format!(
+                "{} {}",
+                pid.unwrap_or_default(),
+                program.unwrap_or_default()
+            )
+        };
         let op = |id: &u16| printable(&job.ops.get(*id).name);
         Data {
             units: Units {
@@ -104,7 +120,13 @@ impl Data {
             },
             time: plan.time.into(),
             ranks: plan.ranks.into(),
-            last_rank: survey.ranks.last().copied().unwrap_or(0),
+            last_rank,
+            task: [job.tasks.kind().word(), job.tasks.kind().plural()],
+            processes: match job.tasks.kind() {
+                TaskKind::Rank => Vec::new(),
+                TaskKind::Process if last_rank < TASKS => (0..=last_rank).map(process).collect(),
+                TaskKind::Process => Vec::new(),
+            },
             files: layout.files.iter().map(name).collect(),
             ops: layout.ops.iter().map(op).collect(),
             busy: found
@@ -169,7 +191,7 @@ fn stragglers(job: &Job, found: &Aggregates) -> Vec<SlowCall> {
     let row = |call: iota_plot::aggregates::SlowCall| SlowCall {
         elapse: call.elapse,
         start: call.start,
-        rank: call.rank,
+        of: job.tasks.described(call.rank),
         file: printable(job.files.path(call.file)),
         bytes: call.bytes,
     };
@@ -207,16 +229,44 @@ pub fn title(command: Option<&str>, traces: &[String]) -> String {
 /// What the page begins with.
 pub fn facts(figures: &stat::Report) -> Vec<(&'static str, String)> {
     let (job, io) = (&figures.job, &figures.io);
-    let duration = job.duration.max(0) as u64;
-    vec![
-        ("run time", nanos(job.duration)),
-        ("ranks", count(job.ranks_seen)),
-        ("at least one rank in I/O", share(io.busy, duration)),
-        ("time in I/O, all threads", nanos(io.time.total as i64)),
-        ("calls", count(io.calls)),
+    let of_run = share(io.of_run.time, io.of_run.run);
+    let most = &figures.balance.time;
+    let in_io = match job.task {
+        TaskKind::Rank if job.tasks > 1 => {
+            let part = share(most.max, job.duration.max(0) as u64);
+            format!("{of_run} (most: {part}, {})", most.max_of)
+        }
+        _ => of_run,
+    };
+    let mut facts = vec![("run time", nanos(job.duration)), ("of it in I/O", in_io)];
+    facts.extend([
         ("read", bytes(io.bytes_read)),
         ("written", bytes(io.bytes_written)),
-    ]
+        (job.task.plural(), count(job.tasks)),
+        ("calls", count(io.calls)),
+    ]);
+    facts
+}
+
+/// A part of the time in I/O.
+pub struct Part {
+    /// That of the style sheet: its first word.
+    pub class: &'static str,
+    pub name: &'static str,
+    pub share: String,
+    pub percent: f64,
+}
+
+/// What the I/O goes into.
+pub fn parts(figures: &stat::Report) -> Vec<Part> {
+    let time = &figures.io.time;
+    let part = |(name, of): (&'static str, u64)| Part {
+        class: name.split(' ').next().unwrap_or_default(),
+        name,
+        share: share(of, time.total),
+        percent: of as f64 * 100.0 / time.total.max(1) as f64,
+    };
+    time.parts().into_iter().map(part).collect()
 }
 
 /// A sentence on installed software, which is listed last.

@@ -10,8 +10,8 @@ mod tree;
 mod windows;
 
 use askama::Template;
-use data::Data;
-use iota_analysis::stat::{self, Facts, Stat};
+use data::{Data, Part};
+use iota_analysis::stat::{self, Facts, Further, Overwrites, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{FileId, Job, Pass, Progress};
 use iota_plot::aggregates::{Needs, Plan, Survey};
@@ -88,9 +88,9 @@ pub fn find(
         top: ROWS,
         sort: stat::Sort::Time,
         thresholds: *thresholds,
+        is_filtered: scope.filter.is_chosen(),
     };
     let facts = Facts::of(job, [&stat]);
-    let mut figures = stat::Report::of(&stat, &facts, &options);
     let wants = Needs {
         offsets: true,
         sizes: true,
@@ -102,12 +102,14 @@ pub fn find(
     let pass = Pass::of(job).only(&scope.filter).progress(&second);
     let found = pass.run(|| SecondPass::new(job, &plan, &layout));
     let tree = tree::find(job, scope, thresholds, &|_| {});
-    if let Some(tree) = &tree {
-        figures.findings.extend(tree.findings.iter().cloned());
-        figures
-            .findings
-            .sort_by_key(|finding| (finding.is_behind(), std::cmp::Reverse(finding.cost)));
-    }
+    let of_tree = tree.as_ref().map(|tree| &tree.report);
+    let ordered_at = of_tree.map_or(&[][..], |tree| &tree.ordered_at);
+    let overwrites = Overwrites::find(job, &scope.filter, &stat, ordered_at);
+    let further = Further {
+        tree: of_tree,
+        overwrites: overwrites.as_ref(),
+    };
+    let figures = stat::Report::of(&stat, &facts, further, &options);
     Some(Report {
         command: data::command(job),
         shown: shown(job, &plan),
@@ -170,6 +172,11 @@ struct Page<'a> {
     about: &'a PageFacts,
     shown: &'a str,
     findings: &'a [stat::Finding],
+    no_findings: String,
+    run: u64,
+    parts: Vec<Part>,
+    task: &'static str,
+    tasks: &'static str,
     tree: Option<&'a Tree>,
     processes: Option<&'a tree::Table>,
     behind: Option<String>,
@@ -181,8 +188,13 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn time(&self, ns: &u64) -> String {
-        iota_quantity::nanos(*ns as i64)
+    /// `1.20 s, 12.0 % of the run`
+    fn cost(&self, ns: &u64) -> String {
+        let (time, part) = (
+            iota_quantity::time(*ns),
+            iota_quantity::share(*ns, self.run),
+        );
+        format!("{time}, {part} of the run")
     }
 }
 
@@ -206,6 +218,11 @@ impl Report {
             about,
             shown: self.shown.as_deref().unwrap_or("all of it"),
             findings: &self.figures.findings,
+            no_findings: self.figures.no_findings(),
+            run: self.figures.job.duration.max(0) as u64,
+            parts: data::parts(&self.figures),
+            task: self.figures.job.task.word(),
+            tasks: self.figures.job.task.plural(),
             tree: self.tree.as_ref(),
             processes: self.processes.as_ref(),
             behind: data::behind(&self.figures.files.installed),

@@ -1,7 +1,6 @@
 //! The page's section on calls of layers above POSIX, and what they caused.
 
 use iota_analysis::layers::{CollectiveRow, Figures, Folded, PathRow, Report, Stack, layer_of};
-use iota_analysis::stat::Finding;
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Job, Pass, Progress};
 use iota_plot::{Scope, callers, svg, tree};
@@ -22,7 +21,8 @@ pub struct Tree {
     pub pictures: Vec<String>,
     /// Which calls called which, functions, ranks, collective calls.
     pub tables: Vec<Table>,
-    pub findings: Vec<Finding>,
+    /// All figures.
+    pub report: Report,
 }
 
 /// A table whose first column is text.
@@ -88,7 +88,7 @@ impl Tree {
                 ranks(&report),
                 collectives(&report),
             ],
-            findings: report.findings,
+            report,
         }
     }
 }

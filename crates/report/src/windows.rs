@@ -160,7 +160,7 @@ impl<'l> Windows<'l> {
 impl Windows<'_> {
     /// The calls that follow are of this process.
     pub fn part(&mut self, process: &Process) {
-        self.rank = self.layout.ranks.at(process.rank.into());
+        self.rank = self.layout.ranks.at(process.task.into());
     }
 
     /// A call that has a class, and when it was in [`Layout::time`].

@@ -35,7 +35,9 @@ const edge = bin => (T.from + T.width * bin) / UNIT;
 const edges = Array.from({ length: N + 1 }, (_, bin) => edge(bin));
 const middles = Array.from({ length: N }, (_, bin) => edge(bin + 0.5));
 const rankStart = row => D.ranks.from + D.ranks.width * row;
-const rankName = row => { const from = rankStart(row), to = Math.min(from + D.ranks.width - 1, D.last_rank); return from === to ? String(from) : from + '–' + to; };
+const rankLabel = at => D.processes[at] ?? String(at);
+const rankName = row => { const from = rankStart(row), to = Math.min(from + D.ranks.width - 1, D.last_rank); return from === to ? rankLabel(from) : rankLabel(from) + '–' + rankLabel(to); };
+const [TASK, TASKS] = D.task;
 
 const ALL = element('shown').textContent;
 let shown = [0, N], shownRanks = [0, D.ranks.count], quiet = false;
@@ -103,9 +105,9 @@ PLOTS['by-rank'] = () => {
   const cells = added(RANKS.read, RANKS.written), some = largest(cells) > 0, used = some ? cells : RANKS.time;
   const per = 1e9 / T.width / D.ranks.width, rate = some ? v => bytes(v * per) + '/s' : time;
   const z = matrix(used, N), y = Array.from({ length: D.ranks.count + 1 }, (_, row) => rankStart(row) - 0.5);
-  const trace = heat(z, y, 'rank %{customdata}', largestShown(used, shownRanks), rate);
+  const trace = heat(z, y, TASK + ' %{customdata}', largestShown(used, shownRanks), rate);
   trace.customdata = z.map((row, at) => row.map((v, bin) => rankName(at) + ', ' + time(T.from + T.width * bin) + ': ' + rate(v || 0)));
-  return [[trace], overTime(some ? 'Bandwidth of ranks' + (D.ranks.width > 1 ? `, mean of ${D.ranks.width}` : '') : 'Time in calls by rank', { title: 'rank', range: [rankStart(shownRanks[0]) - 0.5, rankStart(shownRanks[1]) - 0.5], ...(D.ranks.count <= 10 && D.ranks.width === 1 ? { dtick: 1 } : {}) })];
+  return [[trace], overTime(some ? 'Bandwidth of ' + TASKS + (D.ranks.width > 1 ? `, mean of ${D.ranks.width}` : '') : 'Time in calls by ' + TASK, { title: TASK, range: [rankStart(shownRanks[0]) - 0.5, rankStart(shownRanks[1]) - 0.5], ...(D.ranks.count <= 10 && D.ranks.width === 1 ? { dtick: 1 } : {}) })];
 };
 // Reading and writing have a scale each; a cell with both has the colour of the greater.
 const WAYS = { read: ['#deebf7', '#08519c'], write: ['#fee6ce', '#a63603'] }, DARK_WAYS = { read: ['#16283a', '#9ecae1'], write: ['#38200f', '#fdae6b'] };
@@ -166,7 +168,7 @@ PLOTS.both = () => {
   const most = D.both.reduce((m, cell) => Math.max(m, cell[2]), 0);
   const cells = { ...heat(z, D.log.slice(r0, r1 + 1), '%{customdata}', most, v => count(Math.round(v))), customdata: z.map(row => row.map(calls => many(calls || 0, 'transfer'))), x: D.log.slice(c0, c1 + 1) };
   const slow = D.stragglers.filter(s => s.start + s.elapse >= T.from + T.width * shown[0] && s.start < T.from + T.width * shown[1]);
-  const far = { type: 'scatter', mode: 'markers', name: 'stragglers', marker: { color: '#D55E00', size: 9, line: { color: look().ink, width: 1 } }, x: slow.map(s => s.bytes), y: slow.map(s => s.elapse), customdata: slow.map(s => `${time(s.elapse)}: rank ${s.rank}, ${bytes(s.bytes)}, at ${time(s.start)}, ${plain(short(s.file))}`), hovertemplate: '%{customdata}<extra></extra>' };
+  const far = { type: 'scatter', mode: 'markers', name: 'stragglers', marker: { color: '#D55E00', size: 9, line: { color: look().ink, width: 1 } }, x: slow.map(s => s.bytes), y: slow.map(s => s.elapse), customdata: slow.map(s => `${time(s.elapse)}: ${s.of}, ${bytes(s.bytes)}, at ${time(s.start)}, ${plain(short(s.file))}`), hovertemplate: '%{customdata}<extra></extra>' };
   const top = D.stragglers.reduce((m, s) => Math.max(m, s.elapse), D.log[r1]);
   return [[cells, far], layout('Latency by size, and stragglers', { title: 'size of a transfer', ...logTicks(D.log[c0] / 2, D.log[c1] * 2, bytes) }, { title: 'time of a call', ...logTicks(D.log[r0] / 2, top * 2, time) })];
 };
@@ -186,7 +188,7 @@ function zoom(from, to) { shown = [Math.min(from, N - 1), Math.max(to, from + 1)
 function follow() {
   quiet = true;
   element('reset').disabled = whole();
-  const ranks = shownRanks[0] > 0 || shownRanks[1] < D.ranks.count ? `, ranks ${rankName(shownRanks[0])} to ${rankName(shownRanks[1] - 1)}` : '';
+  const ranks = shownRanks[0] > 0 || shownRanks[1] < D.ranks.count ? `, ${TASKS} ${rankName(shownRanks[0])} to ${rankName(shownRanks[1] - 1)}` : '';
   element('shown').textContent = whole() ? ALL : `${time(T.from + T.width * shown[0])} to ${time(T.from + T.width * shown[1])}${ranks}`;
   fillTables();
   return drawAll().then(() => { quiet = false; });
@@ -209,10 +211,10 @@ function listen(id) {
 }
 
 // Tables.
-const COLUMNS = [['calls', 'calls', count], ['read', 'read', bytes], ['written', 'written', bytes], ['time', 'time', time], ['p50', 'p50', time], ['p99', 'p99', time], ['max', 'max', time], ['ranks', 'ranks', count], ['failed', 'failed', count]];
-const TITLES = { file: 'Files', rank: 'Ranks', op: 'Functions', dir: 'Directories' };
+const COLUMNS = [['calls', 'calls', count], ['read', 'read', bytes], ['written', 'written', bytes], ['time', 'time', time], ['p50', 'p50', time], ['p99', 'p99', time], ['max', 'max', time], ['ranks', TASKS, count], ['failed', 'failed', count]];
+const TITLES = { file: 'Files', rank: TASKS[0].toUpperCase() + TASKS.slice(1), op: 'Functions', dir: 'Directories' };
 const FOLLOWED = { file: [FILES, D.files], op: [OPS, D.ops], rank: [RANKS, Array.from({ length: D.ranks.count }, (_, row) => rankName(row))] };
-const ofAll = table => table.rows.map(row => ({ name: row.name, calls: row.calls, read: row.bytes_read, written: row.bytes_written, time: row.inclusive ?? row.time, p50: row.latency && row.latency.p50, p99: row.latency && row.latency.p99, max: row.latency && row.latency.max, ranks: row.ranks, failed: row.failed }));
+const ofAll = table => table.rows.map(row => ({ name: row.program ? `${row.name} ${row.program}` : row.name, calls: row.calls, read: row.bytes_read, written: row.bytes_written, time: row.inclusive ?? row.time, p50: row.latency && row.latency.p50, p99: row.latency && row.latency.p99, max: row.latency && row.latency.max, ranks: row.tasks, failed: row.failed }));
 function ofWindow(by) {
   const [cells, names] = FOLLOWED[by], inside = row => by !== 'rank' || (row >= shownRanks[0] && row < shownRanks[1]);
   const rows = names.map((name, row) => ({ name, row, calls: sumBins(cells.calls, row), read: sumBins(cells.read, row), written: sumBins(cells.written, row), time: sumBins(cells.time, row) }));

@@ -272,10 +272,11 @@ fn ended(op: Op, ongoing: Ongoing, end: u64, note: Note) -> Option<Record> {
         unlocked_atomic::fetch_add(&thread.slot().filtered, 1);
         return None;
     }
-    let under = if thread.is_library_call(numbers.parent) {
-        flags::UNDER_LIBRARY
-    } else {
-        0
+    let under = match thread.library_op(numbers.parent) {
+        None => 0,
+        // A probe inside a call of a library goes by that call's name.
+        Some(around) if Op(around).probe().is_some() => flags::UNDER_LIBRARY | flags::UNDER_PROBE,
+        Some(_) => flags::UNDER_LIBRARY,
     };
     Some(Record {
         start,

@@ -17,6 +17,8 @@ pub mod flags {
     pub const MORE: u16 = 2;
     /// The call was made while MPI starts or ends, in `MPI_Init` or `MPI_Finalize`, by MPI itself.
     pub const MPI_STARTUP: u16 = 4;
+    /// Of the calls that enclose it all are of functions that the user named: no call of an I/O library does.
+    pub const UNDER_PROBE: u16 = 8;
     /// The call only began the transfer; its end is when the program learnt of it.
     pub const ASYNCHRONOUS: u16 = 16;
     /// The call that encloses it is one of a library above descriptors and streams (MPI-IO, HDF5, ...).

@@ -87,10 +87,11 @@ impl<'a> Line<'a> {
 }
 
 /// Flags that decide how a call counts, as words before its details.
-pub const WORDS: [(u16, &str); 3] = [
+pub const WORDS: [(u16, &str); 4] = [
     (flags::MPI_STARTUP, "startup"),
     (flags::ASYNCHRONOUS, "asynchronous"),
     (flags::UNDER_LIBRARY, "under_library"),
+    (flags::UNDER_PROBE, "under_probe"),
 ];
 
 /// What stands before `whence` there, before the second path between quotes, and before the second position.

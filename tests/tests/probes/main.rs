@@ -139,6 +139,7 @@ fn what_a_function_causes_has_it_as_parent() {
         assert_eq!(&*above.op, "p_checkpoint");
         assert!(above.start <= write.start && write.end <= above.end);
         assert_ne!(write.flags & iota_trace::flags::UNDER_LIBRARY, 0);
+        assert_ne!(write.flags & iota_trace::flags::UNDER_PROBE, 0);
     }
     let tail = calls.iter().filter(|call| &*call.op == "p_tail");
     let above: Vec<_> = tail.filter_map(|call| enclosing(call, calls)).collect();

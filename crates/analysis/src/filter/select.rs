@@ -1,5 +1,6 @@
 //! Expressions that select calls, written for people to use again: the other way round from `parse`.
 
+use crate::{TaskId, Tasks};
 use iota_quantity::bytes_to_give;
 use iota_trace::Printable;
 use std::fmt::Write;
@@ -22,9 +23,12 @@ impl Select {
         Select::default().and("layer", "mpiio")
     }
 
-    /// Calls of a rank.
-    pub fn rank(rank: u32) -> Select {
-        Select::default().and("rank", &rank.to_string())
+    /// Calls of a rank, or of a process of a job without ranks.
+    pub fn task(tasks: &Tasks, task: TaskId) -> Select {
+        match tasks.pid(task) {
+            Some(pid) => Select::default().and("pid", &pid.to_string()),
+            None => Select::default().and("rank", &task.to_string()),
+        }
     }
 
     /// And on storage, for what is about no single file.
@@ -64,6 +68,14 @@ impl Select {
         self.on_file("file", path)
     }
 
+    /// And on a file whose path is these pieces with anything between them.
+    pub fn files(self, pieces: &[Vec<u8>]) -> Select {
+        match quoted_pieces(pieces.iter().map(Vec::as_slice)) {
+            Some(quoted) => self.and("file", &quoted),
+            None => self.on_storage(),
+        }
+    }
+
     /// And on this dataset, variable or attribute.
     pub fn object(self, name: &[u8]) -> Select {
         self.named("object", name)
@@ -97,10 +109,31 @@ impl Select {
 
 /// A pattern that matches this name; none for one with both kinds of quotes, or with what is not shown as it is.
 fn quoted(name: &[u8]) -> Option<String> {
+    quoted_pieces(std::iter::once(name))
+}
+
+/// The same for pieces with anything between them.
+fn quoted_pieces<'p>(pieces: impl Iterator<Item = &'p [u8]>) -> Option<String> {
+    let escaped: Option<Vec<String>> = pieces.map(escaped).collect();
+    let pattern = escaped?.join("*");
+    if pattern.is_empty() {
+        return None;
+    }
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:*".contains(c);
+    match () {
+        () if pattern.chars().all(is_plain) => Some(pattern),
+        () if !pattern.contains('"') => Some(format!("\"{pattern}\"")),
+        () if !pattern.contains('\'') => Some(format!("'{pattern}'")),
+        () => None,
+    }
+}
+
+/// A name as a part of a pattern; none for what is not shown as it is.
+fn escaped(name: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(name).ok()?;
     // A backslash is shown as two.
     let plain = name.replace('\\', "");
-    if name.is_empty() || Printable(plain.as_bytes()).to_string() != plain {
+    if Printable(plain.as_bytes()).to_string() != plain {
         return None;
     }
     let mut pattern = String::new();
@@ -110,13 +143,7 @@ fn quoted(name: &[u8]) -> Option<String> {
         }
         pattern.push(c);
     }
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:*".contains(c);
-    match () {
-        () if pattern.chars().all(is_plain) => Some(pattern),
-        () if !pattern.contains('"') => Some(format!("\"{pattern}\"")),
-        () if !pattern.contains('\'') => Some(format!("'{pattern}'")),
-        () => None,
-    }
+    Some(pattern)
 }
 
 #[cfg(test)]
@@ -145,7 +172,9 @@ mod tests {
             assert!(glob::one(&globs[0], path.as_bytes()), "{text}");
         }
         assert_eq!(
-            Select::rank(3).directory(b"/usr/lib").text(),
+            Select::task(&Tasks::default(), 3)
+                .directory(b"/usr/lib")
+                .text(),
             "rank=3,dir=/usr/lib"
         );
         for unseen in ["/a\nb", "/a\u{202e}b", "'\"", "", "/\u{1b}[31m"] {

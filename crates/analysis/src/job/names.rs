@@ -84,6 +84,9 @@ pub struct Function {
     pub is_io: bool,
     /// Whether it is of a library above descriptors and streams.
     pub is_library: bool,
+    /// Whether the time of its calls is I/O, of whatever layer: it is no function that the user named, is no server's, and
+    /// starts or ends no process.
+    pub does_io: bool,
 }
 
 impl Files {
@@ -176,6 +179,7 @@ impl Ops {
             class: TimeCategory::of(Kind::Other, u8::MAX),
             is_io: false,
             is_library: false,
+            does_io: true,
         };
         Ops {
             all: vec![lost],
@@ -199,6 +203,7 @@ impl Ops {
             meter: Meter::of(op),
             is_io: op.layer == Layer::Posix as u8 || op.layer == Layer::Stdio as u8,
             is_library: Layer::of(op.layer).is_some_and(Layer::is_library),
+            does_io: does_io(op),
         });
     }
 
@@ -209,9 +214,10 @@ impl Ops {
             .iter()
             .any(|function| function.is_io && asked(function))
         {
-            self.all
-                .iter_mut()
-                .for_each(|function| function.is_io = asked(function));
+            for function in &mut self.all {
+                function.is_io = asked(function);
+                function.does_io = function.is_io;
+            }
         }
     }
 
@@ -229,6 +235,11 @@ impl Ops {
     pub fn get(&self, id: OpId) -> &Function {
         &self.all[usize::from(id)]
     }
+}
+
+fn does_io(op: Op) -> bool {
+    let is_of_user_or_server = matches!(Layer::of(op.layer), Some(Layer::User | Layer::Server));
+    !is_of_user_or_server && Kind::of(op.kind) != Kind::Process
 }
 
 fn key(op: Op) -> (Vec<u8>, [u8; 3]) {

@@ -50,8 +50,8 @@ impl Accumulator for Layers<'_> {
             let known = self.objects.entry(place).or_default();
             known.merge(&facts, duration);
         }
-        for (rank, sum) in later.ranks {
-            self.ranks.entry(rank).or_default().merge(&sum, duration);
+        for (task, sum) in later.tasks {
+            self.tasks.entry(task).or_default().merge(&sum, duration);
         }
         self.collectives.merge(later.collectives);
         self.nested += later.nested;

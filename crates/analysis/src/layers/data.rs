@@ -2,7 +2,8 @@
 
 use super::object::{ObjectFacts, ObjectKey};
 use super::report::Names;
-use super::{FileFacts, Layers};
+use super::run_time::RunTime;
+use super::{FileFacts, Layers, Sum};
 use crate::filter::Select;
 use crate::stat::Finding;
 use crate::sums::{add, portion, sum};
@@ -12,7 +13,12 @@ use iota_quantity::{bytes, many, time as time_of};
 use iota_trace::text;
 
 /// All of them.
-pub(super) fn all(found: &Layers, names: &Names, thresholds: &Thresholds) -> Vec<Finding> {
+pub(super) fn all(
+    found: &Layers,
+    names: &Names,
+    thresholds: &Thresholds,
+    run: &RunTime,
+) -> Vec<Finding> {
     let mut objects: Vec<(ObjectKey, &ObjectFacts)> = found
         .objects
         .iter()
@@ -29,6 +35,7 @@ pub(super) fn all(found: &Layers, names: &Names, thresholds: &Thresholds) -> Vec
         objects,
         files,
         thresholds,
+        run,
     };
     let all = [
         judge.small_chunks(),
@@ -49,6 +56,7 @@ struct Rules<'a> {
     objects: Vec<(ObjectKey, &'a ObjectFacts)>,
     files: Vec<(FileId, &'a FileFacts)>,
     thresholds: &'a Thresholds,
+    run: &'a RunTime<'a>,
 }
 
 /// Objects that a finding is about: how many, what they cost, the worst.
@@ -92,7 +100,14 @@ impl<'a> Rules<'a> {
         format!("{} in {}", self.names.object(object), self.names.file(file))
     }
 
-    fn of_object(&self, about: &WorstObject, words: Wording, evidence: String) -> Finding {
+    /// `time` is that of all calls of the kind.
+    fn of_object(
+        &self,
+        about: &WorstObject,
+        words: Wording,
+        time: impl Fn(&Sum) -> u64,
+        evidence: String,
+    ) -> Finding {
         let (file, object) = about.place;
         let job = self.names.0;
         let all = match about.count {
@@ -101,7 +116,7 @@ impl<'a> Rules<'a> {
         };
         Finding {
             kind: words.kind,
-            cost: about.cost,
+            cost: self.run.share(about.cost, time),
             what: words.what.to_owned(),
             evidence: format!("{}: {evidence}{all}", self.name(about.place)),
             advice: words.advice,
@@ -147,7 +162,7 @@ impl<'a> Rules<'a> {
             advice: "Make chunks of about 1 MiB, no smaller than a stripe, in the shape in which they are read and written \
                 (H5Pset_chunk, nc_def_var_chunking).",
         };
-        Some(self.of_object(&about, words, evidence))
+        Some(self.of_object(&about, words, |sum| sum.client, evidence))
     }
 
     fn chunk_cache(&self) -> Option<Finding> {
@@ -182,7 +197,7 @@ impl<'a> Rules<'a> {
             advice: "Make the chunk cache hold all chunks that a row of reads needs (H5Pset_chunk_cache, nc_set_var_chunk_cache), \
                 read whole chunks, or store them in the shape in which they are read.",
         };
-        Some(self.of_object(&about, words, evidence))
+        Some(self.of_object(&about, words, |sum| sum.client, evidence))
     }
 
     fn metadata(&self) -> Option<Finding> {
@@ -199,7 +214,10 @@ impl<'a> Rules<'a> {
         let meta = worst.sum.meta[0];
         Some(Finding {
             kind: "independent-metadata",
-            cost: sum(self.files.iter().map(|(_, facts)| cost(facts))),
+            cost: self.run.share(
+                sum(self.files.iter().map(|(_, facts)| cost(facts))),
+                |sum| sum.meta[0].time,
+            ),
             what: "every rank reads the file's metadata for itself".to_owned(),
             evidence: format!(
                 "{}: {} below calls that open or look up objects, by {}, {} on average",
@@ -241,7 +259,7 @@ impl<'a> Rules<'a> {
             what: "datasets grow a record at a time",
             advice: "Extend the dataset by many records at once, and cut it at the end; write several records with one call.",
         };
-        Some(self.of_object(&about, words, evidence))
+        Some(self.of_object(&about, words, |sum| sum.time, evidence))
     }
 
     fn filled(&self) -> Option<Finding> {
@@ -264,7 +282,7 @@ impl<'a> Rules<'a> {
             advice: "Switch filling off if all elements will be written (H5Pset_fill_time with H5D_FILL_TIME_NEVER, nc_def_var_fill, \
                 nc_set_fill with NC_NOFILL).",
         };
-        Some(self.of_object(&about, words, evidence))
+        Some(self.of_object(&about, words, |sum| sum.meta[1].time, evidence))
     }
 
     fn converted(&self) -> Option<Finding> {
@@ -293,7 +311,7 @@ impl<'a> Rules<'a> {
             advice: "Store the type that the program uses (or convert once): HDF5 converts element by element, in pieces of 1 MiB \
                 (H5Pset_buffer), and does not write collectively.",
         };
-        Some(self.of_object(&about, words, evidence))
+        Some(self.of_object(&about, words, |sum| sum.time, evidence))
     }
 
     /// Transfers of attributes of each file: calls, bytes and time.
@@ -335,7 +353,9 @@ impl<'a> Rules<'a> {
         let all = self.files.iter().filter(|of| cost(of) > 0).count() as u64;
         (cost(worst) > 0).then(|| Finding {
             kind: "opened-for-attributes",
-            cost: sum(self.files.iter().map(cost)),
+            cost: self
+                .run
+                .share(sum(self.files.iter().map(cost)), |sum| sum.time),
             what: "all ranks open files to read an attribute or two".to_owned(),
             evidence: format!(
                 "{}: {} read {}; {} in all",
@@ -366,7 +386,7 @@ impl<'a> Rules<'a> {
         let (calls, moved, time) = self.attributes(worst.0);
         (cost(worst.0) > 0).then(|| Finding {
             kind: "many-attributes",
-            cost: sum(self.files.iter().map(|of| cost(of.0))),
+            cost: self.run.share(sum(self.files.iter().map(|of| cost(of.0))), |sum| sum.time),
             what: "thousands of small attributes are read or written one by one".to_owned(),
             evidence: format!(
                 "{}: {} on attributes, which moved {} on average, took {}",

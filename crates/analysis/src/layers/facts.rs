@@ -1,7 +1,7 @@
 //! How a file was opened and used by MPI-IO.
 
 use super::Sum;
-use crate::{Call, CallDetails};
+use crate::{Call, CallDetails, TaskId};
 use iota_calls::Kind;
 
 /// What is known of a file.
@@ -15,8 +15,8 @@ pub struct FileFacts {
     pub movers: u32,
     /// and those that read or wrote below it.
     pub doers: u32,
-    /// The last rank that moved bytes.
-    pub mover: u32,
+    /// The last task that moved bytes.
+    pub mover: TaskId,
     /// Ranks of the communicator that opened it, at most.
     pub communicator: u32,
     /// Hints in force, as the first open had them.
@@ -85,11 +85,11 @@ impl FileFacts {
     }
 
     /// All calls of a process.
-    pub(super) fn take(&mut self, rank: u32, sum: &Sum, duration: i64) {
+    pub(super) fn take(&mut self, task: TaskId, sum: &Sum, duration: i64) {
         self.ranks += 1;
         if sum.moved != [0, 0] {
             self.movers += 1;
-            self.mover = rank;
+            self.mover = task;
         }
         self.doers += u32::from(sum.below != [0, 0]);
         self.lookers += u32::from(sum.meta[0].calls > 0);

@@ -4,7 +4,9 @@
 
 use super::paths::{Folded, PathRow};
 use crate::stat::Finding;
+use crate::{TaskId, TaskKind};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// All that `iota layers` says.
 #[derive(Clone, Debug, Serialize)]
@@ -17,6 +19,9 @@ pub struct Report {
     pub total: Totals,
     /// What could save time, the most first.
     pub findings: Vec<Finding>,
+    /// How many more there are, which cost less than is worth a line.
+    #[serde(skip)]
+    pub minor: u64,
     /// Calls that nobody called, and what they called, over all layers.
     pub tree: Vec<PathRow>,
     /// What is not known of these.
@@ -40,18 +45,31 @@ pub struct Report {
     /// The rank that others waited for longest.
     #[serde(skip)]
     pub late: Option<RankRow>,
+    /// When the last rank came to collective calls of all ranks, in ns since the job's start, in order: what came before is
+    /// ordered with what comes after.
+    #[serde(skip)]
+    pub ordered_at: Vec<i64>,
+    /// Time of each task in collective calls.
+    #[serde(skip)]
+    pub together: BTreeMap<TaskId, u64>,
 }
 
 /// Over all calls.
 #[derive(Clone, Debug, Serialize)]
 pub struct Totals {
-    /// Ranks with calls of MPI-IO.
+    /// Ranks, or processes of a job without ranks, with calls of the layer.
     pub ranks: u64,
+    /// Which of the two.
+    #[serde(skip)]
+    pub task: TaskKind,
     /// Sums.
     #[serde(flatten)]
     pub figures: Figures,
     /// Time that ranks waited in collective calls for the last one.
     pub waiting: u64,
+    /// The same of the rank that waited longest.
+    #[serde(skip)]
+    pub longest_waiting: u64,
 }
 
 /// What a number of calls comes to; times in ns, bytes, bytes a second.
@@ -152,7 +170,7 @@ pub struct Row {
 /// A rank.
 #[derive(Clone, Debug, Serialize)]
 pub struct RankRow {
-    /// Which.
+    /// Which; of a job without ranks the id of the process.
     pub rank: u32,
     /// Sums.
     #[serde(flatten)]

@@ -1,22 +1,24 @@
 //! What only the tree knows: in words, with the evidence, what to try, and the time that is at stake.
 
 use super::report::Names;
+use super::run_time::RunTime;
 use super::{FileFacts, Gathered, Layers, Report, Sum, data};
 use crate::FileId;
 use crate::filter::Select;
-use crate::stat::Finding;
+use crate::stat::{Finding, dearest};
 use crate::sums::{add, sum};
 use crate::thresholds::Thresholds;
 use iota_calls::{Kind, Layer};
 use iota_quantity::{bytes, count, many, share, time as time_of};
 
-/// All findings, the dearest first.
+/// All findings, the dearest first, and how many more are not worth a line.
 pub(super) fn all(
     found: &Layers,
     report: &Report,
     names: &Names,
     thresholds: &Thresholds,
-) -> Vec<Finding> {
+    run: &RunTime,
+) -> (Vec<Finding>, u64) {
     let mut files: Vec<(FileId, &FileFacts)> =
         found.files.iter().map(|(id, of)| (*id, of)).collect();
     files.retain(|(file, facts)| *file != crate::NO_FILE && facts.sum.calls > 0);
@@ -27,6 +29,7 @@ pub(super) fn all(
         names,
         files,
         thresholds,
+        run,
     };
     let of_mpi = || {
         [
@@ -41,14 +44,9 @@ pub(super) fn all(
     };
     let found: Vec<Finding> = match found.layer == Layer::MpiIo as u8 {
         true => of_mpi().into_iter().flatten().collect(),
-        false => data::all(found, names, thresholds),
+        false => data::all(found, names, thresholds, run),
     };
-    let total = &report.total.figures;
-    let all = total.time.saturating_add(total.flight_time);
-    let is_worth = |finding: &Finding| thresholds.worth.is_reached(finding.cost, all);
-    let mut found: Vec<Finding> = found.into_iter().filter(is_worth).collect();
-    found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
-    found
+    dearest(found, |cost| thresholds.worth.is_reached(cost, run.base))
 }
 
 /// Numbers in its conditions that are no thresholds say what a finding is: several ranks are more than one, and a file that
@@ -59,6 +57,7 @@ struct Rules<'a> {
     names: &'a Names<'a>,
     files: Vec<(FileId, &'a FileFacts)>,
     thresholds: &'a Thresholds,
+    run: &'a RunTime<'a>,
 }
 
 /// What the collective calls on a file come to.
@@ -113,7 +112,7 @@ impl Rules<'_> {
         let alone = worst.sum.independent;
         Some(Finding {
             kind: "independent",
-            cost,
+            cost: self.run.share(cost, |sum| sum.independent.time),
             what: "several ranks read or write a shared file with small independent calls"
                 .to_owned(),
             evidence: format!(
@@ -156,7 +155,7 @@ impl Rules<'_> {
         let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
         Some(Finding {
             kind: "no-collective-buffering",
-            cost: sum(all.iter().map(|(_, of)| of.client.saturating_mul(of.ranks))),
+            cost: sum(all.iter().map(|(_, of)| of.client)),
             what: "collective calls are carried out by each rank for itself, in small pieces"
                 .to_owned(),
             evidence: format!(
@@ -195,7 +194,7 @@ impl Rules<'_> {
         let (file, worst) = all.iter().max_by_key(|(_, of)| of.client)?;
         Some(Finding {
             kind: "few-aggregators",
-            cost: sum(all.iter().map(|(_, of)| of.client.saturating_mul(of.ranks))),
+            cost: sum(all.iter().map(|(_, of)| of.client)),
             what: format!(
                 "{} for {} on {}",
                 many(worst.most, "aggregator"),
@@ -233,7 +232,10 @@ impl Rules<'_> {
         };
         Some(Finding {
             kind: "read-before-write",
-            cost: sum(self.files.iter().map(|(_, facts)| time(facts))),
+            cost: self.run.share(
+                sum(self.files.iter().map(|(_, facts)| time(facts))),
+                |sum| sum.read_first.time,
+            ),
             what: "MPI reads the file before it writes".to_owned(),
             evidence: format!(
                 "{}: {} of {} read {} to write {}, which took {}{views}{}",
@@ -261,10 +263,14 @@ impl Rules<'_> {
             .is_reached(total.waiting, total.figures.time);
         is_much.then(|| Finding {
             kind: "late-ranks",
-            cost: total.waiting,
-            what: format!("{} of the time in MPI-IO is waiting for ranks that come late", share(of_all, total.figures.time)),
+            cost: total.longest_waiting,
+            what: match worst.cost > of_all / 2 {
+                true => format!("rank {} comes late to collective calls, and the others wait for it", worst.rank),
+                false => "ranks wait for others that come late to collective calls".to_owned(),
+            },
             evidence: format!(
-                "{} in {}; rank {} came last to {} of them, which cost the others {}",
+                "waiting is {} of the time in MPI-IO, {} in {}; rank {} came last to {} of them, which cost the others {}",
+                share(of_all, total.figures.time),
                 time_of(of_all),
                 many(calls, "collective call"),
                 worst.rank,
@@ -281,18 +287,24 @@ impl Rules<'_> {
         let ranks = self.thresholds.ranks;
         let is =
             |facts: &FileFacts| ranks.is_reached(facts.communicator.into()) && facts.movers == 1;
-        let time = |facts: &FileFacts| if is(facts) { facts.sum.time } else { 0 };
+        let time = |facts: &FileFacts| match is(facts) {
+            true => facts.sum.without_transfers(),
+            false => 0,
+        };
         let (file, worst) = self.worst(time)?;
         let files = self.files.iter().filter(|(_, facts)| is(facts)).count() as u64;
         Some(Finding {
             kind: "opened-by-all",
-            cost: sum(self.files.iter().map(|(_, facts)| time(facts))),
+            cost: self.run.share(
+                sum(self.files.iter().map(|(_, facts)| time(facts))),
+                Sum::without_transfers,
+            ),
             what: "all ranks open files that one of them uses".to_owned(),
             evidence: format!(
-                "{}: {} opened it, rank {} alone read or wrote; {} in all",
+                "{}: {} opened it, {} alone read or wrote; {} in all",
                 self.names.file(file),
                 many(worst.communicator.into(), "rank"),
-                worst.mover,
+                self.names.0.tasks.name(worst.mover),
                 many(files, "such file"),
             ),
             advice: "Let the one rank open it, with MPI_COMM_SELF or with POSIX calls, and broadcast what all must know.",
@@ -309,7 +321,7 @@ impl Rules<'_> {
         let files = self.files.iter().filter(|(_, facts)| time(facts) > 0);
         Some(Finding {
             kind: "ignored-hints",
-            cost: sum(self.files.iter().map(|(_, facts)| time(facts))),
+            cost: self.of_files(time),
             what: "hints were given that MPI did not follow".to_owned(),
             evidence: format!(
                 "{}: {}; {} in all",
@@ -321,6 +333,12 @@ impl Rules<'_> {
                 ranks give the same. MPI_File_get_info tells what is in force.",
             select: Select::mpiio().file(self.names.0.files.path(file)).text(),
         })
+    }
+
+    /// What calls on files cost the run.
+    fn of_files(&self, time: impl Fn(&FileFacts) -> u64) -> u64 {
+        let all = sum(self.files.iter().map(|(_, facts)| time(facts)));
+        self.run.share(all, |sum| sum.time)
     }
 
     fn is_small(&self, piece: u64) -> bool {

@@ -27,6 +27,7 @@ mod paths;
 mod pick;
 mod report;
 mod resolver;
+mod run_time;
 mod spans;
 mod sum;
 
@@ -44,7 +45,7 @@ pub use spans::Spans;
 pub use sum::{Independent, ReadFirst, Sum};
 
 use crate::filter::Bound;
-use crate::{FileId, Ids, Job, NO_OBJECT, OpId, Process};
+use crate::{FileId, Ids, Job, NO_OBJECT, OpId, Process, TaskId};
 use iota_calls::Kind;
 use resolver::CallResolver;
 use std::cmp::Reverse;
@@ -75,8 +76,8 @@ pub struct Layers<'j> {
     pub files: HashMap<FileId, FileFacts>,
     /// Datasets, variables and attributes in their files.
     pub objects: HashMap<ObjectKey, ObjectFacts>,
-    /// Ranks.
-    pub ranks: HashMap<u32, Sum>,
+    /// Ranks, or the processes of a job without ranks.
+    pub tasks: HashMap<TaskId, Sum>,
     /// Collective calls.
     pub collectives: Collectives,
     /// Single calls, the longest.
@@ -110,7 +111,7 @@ impl<'j> Layers<'j> {
             ops: HashMap::new(),
             files: HashMap::new(),
             objects: HashMap::new(),
-            ranks: HashMap::new(),
+            tasks: HashMap::new(),
             collectives: Collectives::default(),
             calls: Vec::new(),
             nested: 0,
@@ -243,7 +244,7 @@ impl<'j> Layers<'j> {
         self.sums(resolver);
     }
 
-    /// The sums of a process' threads are added to those of functions, files and its rank.
+    /// The sums of a process' threads are added to those of functions, files and its task.
     fn sums(&mut self, resolver: CallResolver) {
         let duration = self.job.duration;
         let mut by_op: Vec<_> = resolver.by_op.into_iter().collect();
@@ -258,8 +259,8 @@ impl<'j> Layers<'j> {
             // A thread's calls of several functions are not parallel.
             thread.close();
             (thread.wall, thread.wall_below) = (Spans::default(), Spans::default());
-            let rank = self.ranks.entry(resolver.process.rank).or_default();
-            rank.merge(&thread, duration);
+            let task = self.tasks.entry(resolver.process.task).or_default();
+            task.merge(&thread, duration);
         }
         let mut by_file: Vec<_> = resolver.by_file.into_iter().collect();
         by_file.sort_by_key(|((thread, file), _)| (*file, *thread));
@@ -270,7 +271,7 @@ impl<'j> Layers<'j> {
                 sum.close();
                 process.merge(sum, duration);
             }
-            facts.take(resolver.process.rank, &process, duration);
+            facts.take(resolver.process.task, &process, duration);
         }
         let mut by_object: Vec<_> = resolver.by_object.into_iter().collect();
         by_object.sort_by_key(|((thread, place), _)| (*place, *thread));

@@ -72,11 +72,13 @@ impl<'j> Stack<'j> {
         top: usize,
         thresholds: &Thresholds,
     ) -> Report {
-        let mut report = Report::of(&self.layers, job, top, thresholds);
+        let is_filtered = filter.is_chosen();
+        let mut report = Report::of(&self.layers, job, top, thresholds, is_filtered);
         (report.tree, report.tree_folded) = self.paths.rows(!filter.is_empty(), top);
         report.limits.orphans = self.paths.orphans;
         if let Some(data) = &self.data {
-            let of_data = Report::of(data, job, 1, thresholds);
+            let of_data = Report::of(data, job, 1, thresholds, is_filtered);
+            report.minor += of_data.minor;
             report.findings.extend(of_data.findings);
             report
                 .findings

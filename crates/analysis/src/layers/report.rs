@@ -3,11 +3,12 @@
 use super::collective::Waiting;
 use super::figures::*;
 use super::paths::Folded;
+use super::run_time::RunTime;
 use super::sum::per_second;
 use super::{FileFacts, Gathered, Layers, Node, ObjectFacts, ObjectKey, Sum, finding};
 use crate::sums::{add, sum as total};
 use crate::thresholds::Thresholds;
-use crate::{FileId, Job, NO_FILE, NO_OBJECT, ObjectId, OpId};
+use crate::{FileId, Job, NO_FILE, NO_OBJECT, ObjectId, OpId, TaskId};
 use iota_trace::{Printable, text};
 use std::collections::HashMap;
 
@@ -24,14 +25,21 @@ struct Waits {
 }
 
 impl Report {
-    /// Of all that was found out; tables have `top` rows, all with 0.
-    pub fn of(found: &Layers, job: &Job, top: usize, thresholds: &Thresholds) -> Report {
+    /// Of all that was found out; tables have `top` rows, all with 0. Where a filter chose the calls, findings are weighed
+    /// against the time of these, not of the run.
+    pub fn of(
+        found: &Layers,
+        job: &Job,
+        top: usize,
+        thresholds: &Thresholds,
+        is_filtered: bool,
+    ) -> Report {
         let names = Names(job);
         let waits = waits(found);
         let (ops, op_count) = cut(ops(found, &names), top, |row| row.figures.weight());
         let (files, file_count) = cut(files(found, &names), top, |row| row.figures.weight());
         let (objects, object_count) = cut(objects(found, &names), top, |row| row.figures.weight());
-        let ranks = ranks(found, &waits);
+        let ranks = ranks(found, job, &waits);
         let rank_count = ranks.len() as u64;
         let late = ranks.iter().filter(|row| row.cost > 0);
         let late = late
@@ -45,8 +53,9 @@ impl Report {
         let mut report = Report {
             version: VERSION,
             layer: text::layer(found.layer),
-            total: totals(found, &waits),
+            total: totals(found, job, &waits),
             findings: Vec::new(),
+            minor: 0,
             tree: Vec::new(),
             tree_folded: Folded::default(),
             ops,
@@ -69,10 +78,17 @@ impl Report {
             ],
             limits: limits(found),
             late: None,
+            ordered_at: ordered_at(found, job.ranks),
+            together: found
+                .tasks
+                .iter()
+                .map(|(task, sum)| (*task, sum.together))
+                .collect(),
         };
         report.late = late;
         report.counts[4] = report.total.figures.calls;
-        report.findings = finding::all(found, &report, &names, thresholds);
+        let run = RunTime::of(found, job, is_filtered);
+        (report.findings, report.minor) = finding::all(found, &report, &names, thresholds, &run);
         report
     }
 }
@@ -165,22 +181,22 @@ fn cut<T>(mut rows: Vec<T>, top: usize, weight: impl Fn(&T) -> u64) -> (Vec<T>, 
     (rows, count)
 }
 
-fn totals(found: &Layers, waits: &HashMap<u32, Waits>) -> Totals {
+fn totals(found: &Layers, job: &Job, waits: &HashMap<u32, Waits>) -> Totals {
     let mut all = Sum::default();
     let mut ops: Vec<_> = found.ops.iter().collect();
     ops.sort_by_key(|(op, _)| **op);
     ops.iter()
         .for_each(|(_, sum)| all.merge(sum, found.duration()));
-    let mut ranks: Vec<_> = found.ranks.iter().collect();
-    ranks.sort_by_key(|(rank, _)| **rank);
     (all.rate, all.rate_below) = (
-        total(ranks.iter().map(|(_, sum)| sum.rate)),
-        total(ranks.iter().map(|(_, sum)| sum.rate_below)),
+        total(found.tasks.values().map(|sum| sum.rate)),
+        total(found.tasks.values().map(|sum| sum.rate_below)),
     );
     Totals {
-        ranks: found.ranks.len() as u64,
+        ranks: found.tasks.len() as u64,
+        task: job.tasks.kind(),
         figures: Figures::of(&all),
         waiting: total(waits.values().map(|waits| waits.waited)),
+        longest_waiting: waits.values().map(|waits| waits.waited).max().unwrap_or(0),
     }
 }
 
@@ -229,11 +245,11 @@ fn objects(found: &Layers, names: &Names) -> Vec<Row> {
     rows
 }
 
-fn ranks(found: &Layers, waits: &HashMap<u32, Waits>) -> Vec<RankRow> {
-    let row = |(rank, sum): (&u32, &Sum)| {
-        let waits = waits.get(rank).copied().unwrap_or_default();
+fn ranks(found: &Layers, job: &Job, waits: &HashMap<u32, Waits>) -> Vec<RankRow> {
+    let row = |(task, sum): (&TaskId, &Sum)| {
+        let waits = waits.get(task).copied().unwrap_or_default();
         RankRow {
-            rank: *rank,
+            rank: job.tasks.pid(*task).unwrap_or(*task),
             figures: Figures::of(sum),
             waited: waits.waited,
             last: waits.last,
@@ -241,7 +257,7 @@ fn ranks(found: &Layers, waits: &HashMap<u32, Waits>) -> Vec<RankRow> {
             aggregated: waits.aggregated,
         }
     };
-    let mut rows: Vec<RankRow> = found.ranks.iter().map(row).collect();
+    let mut rows: Vec<RankRow> = found.tasks.iter().map(row).collect();
     rows.sort_by_key(|row| row.rank);
     rows
 }
@@ -274,6 +290,15 @@ fn waits(found: &Layers) -> HashMap<u32, Waits> {
         }
     }
     waits
+}
+
+fn ordered_at(found: &Layers, ranks: u32) -> Vec<i64> {
+    let all = found.collectives.all.values();
+    let of_all_ranks = all.filter(|one| one.shares.len() as u64 == u64::from(ranks));
+    let arrivals = of_all_ranks.filter_map(|one| Some(one.waiting()?.arrival));
+    let mut arrivals: Vec<i64> = arrivals.collect();
+    arrivals.sort_unstable();
+    arrivals
 }
 
 /// In the order in which they began.

@@ -25,6 +25,8 @@ pub struct Sum {
     pub moved: [u64; 2],
     /// Time that threads spent in the functions.
     pub time: u64,
+    /// That of collective calls.
+    pub together: u64,
     /// The longest.
     pub longest: u64,
     /// From start to completion of those that only began a transfer.
@@ -107,6 +109,9 @@ impl Sum {
         self.failed += u64::from(node.failed);
         self.collective += u64::from(node.together);
         add(&mut self.time, node.in_call());
+        if node.together {
+            add(&mut self.together, node.in_call());
+        }
         self.longest = self.longest.max(node.span());
         add(&mut self.asked, node.asked);
         add(&mut self.moved[0], node.moved.read);
@@ -169,6 +174,11 @@ impl Sum {
         }
     }
 
+    /// Time of calls that move nothing.
+    pub fn without_transfers(&self) -> u64 {
+        self.time.saturating_sub(self.spans)
+    }
+
     /// That these are all calls of a thread, which runs in parallel with others: equation (2).
     pub fn close(&mut self) {
         (self.rate, self.rate_below) = self.rates();
@@ -194,6 +204,7 @@ impl Sum {
         self.independent.merge(more.independent);
         add(&mut self.asked, more.asked);
         add(&mut self.time, more.time);
+        add(&mut self.together, more.together);
         self.longest = self.longest.max(more.longest);
         add(&mut self.flight, more.flight);
         add(&mut self.flight_client, more.flight_client);

@@ -15,7 +15,7 @@ pub use command::{brief, command};
 pub use lines::Line;
 
 use crate::stat::Sums;
-use iota_trace::read::Trace;
+use iota_trace::read::{Part, Trace};
 use serde::Serialize;
 
 /// Processes, those first that no other one of the trace started.
@@ -93,6 +93,14 @@ impl Several {
 pub fn first(trace: &Trace) -> Option<u32> {
     let known = list::ProcessList::of(trace, []);
     known.all.first().map(|one| one.part)
+}
+
+/// The name of the program of a part, without its folder; none where the part does not say it.
+pub fn program_of(part: &Part) -> Option<String> {
+    let block = part.process()?;
+    let of = block.fields();
+    let is_known = !(of.argv.is_empty() && of.exe.is_empty());
+    is_known.then(|| command::program(of.argv, of.exe))
 }
 
 impl Processes {

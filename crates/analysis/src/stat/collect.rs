@@ -2,7 +2,7 @@
 
 use super::idle::Idle;
 use super::stream::{Key, Stream};
-use super::{Grid, OPEN, PROCESS_BINS, RankStat, Stat, TimeCategory};
+use super::{Grid, OPEN, PROCESS_BINS, Stat, TaskStat, TimeCategory};
 use crate::{Accumulator, Call, FileId, Medium, NO_FILE, NO_OBJECT, Process, Run};
 use iota_trace::lustre::Layout;
 use std::collections::HashMap;
@@ -19,8 +19,8 @@ impl Accumulator for Stat {
             self.grids
                 .push((process.part, Grid::new(self.duration, PROCESS_BINS)));
         }
-        if self.ranks.last().map(|(rank, _)| *rank) != Some(process.rank) {
-            self.ranks.push((process.rank, RankStat::default()));
+        if self.tasks.last().map(|(task, _)| *task) != Some(process.task) {
+            self.tasks.push((process.task, TaskStat::default()));
         }
     }
 
@@ -38,19 +38,19 @@ impl Accumulator for Stat {
         }
         let elapse = call.elapse();
         self.op(call).add(call, elapse);
-        self.add_mpiio(call, elapse);
+        self.add_library(call);
         if call.object != NO_OBJECT {
             self.objects.add(call, elapse);
         }
         let Some(class) = call.function.class else {
             return;
         };
-        let waited = if call.is_waited_for() {
+        let waited = if call.is_waited_for() { elapse } else { 0 };
+        if call.is_outermost() {
             self.wait(call.start, call.end);
-            elapse
-        } else {
-            0
-        };
+        } else if waited > 0 {
+            self.wait_below(call.start, call.end);
+        }
         if call.copies() {
             return self.copy(call, class, waited);
         }
@@ -82,11 +82,12 @@ impl Accumulator for Stat {
             return run.each(|call| self.add(call));
         };
         let elapse = self.op(first).run(run);
-        self.run_through(run, elapse);
-        if first.is_waited_for() {
-            run.times
-                .iter()
-                .for_each(|&(start, end)| self.wait(start, end));
+        self.run_through(run);
+        let times = run.times.iter();
+        if first.is_outermost() {
+            times.for_each(|&(start, end)| self.wait(start, end));
+        } else if first.is_waited_for() {
+            times.for_each(|&(start, end)| self.wait_below(start, end));
         }
         let limits = self.limits;
         self.stream(first.file).run(run, way, elapse, limits);
@@ -111,15 +112,20 @@ impl Accumulator for Stat {
                 Entry::Vacant(place) => drop(place.insert(stat)),
             }
         }
-        for (rank, stat) in later.ranks {
-            match self.ranks.last_mut() {
-                Some((last, known)) if *last == rank => known.merge(&stat, self.duration),
-                _ => self.ranks.push((rank, stat)),
+        for (task, stat) in later.tasks {
+            match self.tasks.last_mut() {
+                Some((last, known)) if *last == task => known.merge(&stat, self.duration),
+                _ => self.tasks.push((task, stat)),
             }
         }
         self.merge_processes(later.threads, later.processes, later.hosts);
         self.parts.extend(later.parts);
         self.busy.merge(&later.busy);
+        match (&mut self.below, later.below) {
+            (Some(below), Some(later)) => below.merge(&later),
+            (below @ None, later) => *below = later,
+            (Some(_), None) => {}
+        }
         self.osts.merge(later.osts);
         self.objects.merge(later.objects);
         self.elsewhere.merge(&later.elsewhere);

@@ -1,56 +1,67 @@
-//! Which bytes of a file were touched, and by which ranks: exact up to a number of extents, by blocks of the file beyond it.
+//! Which bytes of a file were touched, and by which tasks: exact up to a number of extents, by blocks of the file beyond it.
 
 use super::blocks::Blocks;
 use super::touched::Touched;
+use crate::TaskId;
 use crate::sums::{add, sum};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The owner of bytes that several ranks touched.
-const MANY: u32 = u32::MAX;
-/// A range and the rank that touched it.
-pub type Owned = (u64, u64, u32);
+/// The owner of bytes that several tasks touched.
+const MANY: TaskId = TaskId::MAX;
+/// A range and the task that touched it.
+pub type Owned = (u64, u64, TaskId);
 
-/// The bytes of a file that ranks touched, and which of them several did.
+/// The bytes of a file that tasks touched, and which of them several did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shares {
     /// Disjoint ranges in order; several such lists, each at most half as long as the one before.
     #[serde(with = "super::range_lists")]
     lists: Vec<Vec<Owned>>,
-    /// Blocks that some rank touched, and those that several did, if ranges became too many.
+    /// Blocks that some task touched, and those that several did, if ranges became too many.
     blocks: Option<Box<(Blocks, Blocks)>>,
-    /// Bytes that several ranks touched, as far as ranges were exact when that was lost.
+    /// Bytes that several tasks touched, as far as ranges were exact when that was lost.
     known: u64,
     /// The first overlap that was found.
     example: Option<Overlap>,
 }
 
-/// Two ranks that touched the same bytes.
+/// Two tasks that touched the same bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
     /// Where.
-    #[serde(rename = "off")]
     pub offset: u64,
     /// Who.
-    pub ranks: (u32, u32),
+    pub tasks: (TaskId, TaskId),
 }
 
-/// What several ranks touched.
+/// What several tasks touched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Overlapping {
-    /// Bytes that surely several ranks touched.
+    /// Bytes that surely several tasks touched.
     pub bytes: u64,
-    /// Blocks that several ranks touched, where ranges became too many to tell bytes.
+    /// Blocks that several tasks touched, where ranges became too many to tell bytes.
     pub blocks: u64,
     /// Bytes of such a block; 0: all is exact.
     pub block: u64,
     /// An example.
+    #[serde(skip)]
     pub example: Option<Overlap>,
 }
 
+impl Overlapping {
+    /// Takes in what they touched at another time.
+    pub(super) fn add(&mut self, more: &Overlapping) {
+        add(&mut self.bytes, more.bytes);
+        self.blocks += more.blocks;
+        self.block = self.block.max(more.block);
+        self.example = self.example.or(more.example);
+    }
+}
+
 impl Shares {
-    /// Takes in what a process of a rank touched; `most` ranges are kept exactly.
-    pub fn take(&mut self, mut touched: Touched, rank: u32, most: usize) {
+    /// Takes in what a process of a task touched; `most` ranges are kept exactly.
+    pub fn take(&mut self, mut touched: Touched, task: TaskId, most: usize) {
         touched.finish(most);
         match touched.blocks.take() {
             Some(blocks) => {
@@ -62,7 +73,7 @@ impl Shares {
                 let owned = touched
                     .ranges
                     .iter()
-                    .map(|&(start, end)| (start, end, rank));
+                    .map(|&(start, end)| (start, end, task));
                 self.push(owned.collect(), most);
             }
         }
@@ -126,7 +137,7 @@ impl Shares {
         settled
     }
 
-    /// Bytes that any rank touched; where ranges became too many, those of whole blocks.
+    /// Bytes that any task touched; where ranges became too many, those of whole blocks.
     pub fn distinct(&self) -> u64 {
         let settled = self.settled();
         let exact: u64 = settled
@@ -147,12 +158,12 @@ impl Shares {
         ranges.sort_unstable_by_key(|owned| owned.2);
         self.blocks
             .get_or_insert_with(|| Box::new((Blocks::new(), Blocks::new())));
-        for of_rank in ranges.chunk_by(|a, b| a.2 == b.2) {
+        for of_task in ranges.chunk_by(|a, b| a.2 == b.2) {
             let mut blocks = Blocks::new();
-            of_rank
+            of_task
                 .iter()
                 .for_each(|&(start, end, _)| blocks.take((start, end)));
-            let many = (of_rank[0].2 == MANY).then(|| blocks.clone());
+            let many = (of_task[0].2 == MANY).then(|| blocks.clone());
             self.take_blocks(blocks, many);
         }
     }
@@ -174,7 +185,7 @@ impl Shares {
         own_any.or(&any.bits);
     }
 
-    /// What several ranks touched.
+    /// What several tasks touched.
     pub fn overlapping(&self) -> Overlapping {
         let settled = self.settled();
         Overlapping {
@@ -190,7 +201,7 @@ impl Shares {
         self.blocks.as_ref().map_or(0, |blocks| 1 << blocks.1.shift)
     }
 
-    /// Bytes that one rank touched here, and another one there; what is not known exactly counts for nothing.
+    /// Bytes that one task touched here, and another one there; what is not known exactly counts for nothing.
     pub fn between(&self, other: &Shares) -> Overlapping {
         let (ours, theirs) = (self.settled(), other.settled());
         let (mut found, none) = (Overlapping::default(), Vec::new());
@@ -214,8 +225,8 @@ impl Shares {
 
 impl Overlap {
     fn of(offset: u64, a: u32, b: u32) -> Option<Overlap> {
-        let ranks = (a.min(b), a.max(b));
-        (a != MANY && b != MANY).then_some(Overlap { offset, ranks })
+        let tasks = (a.min(b), a.max(b));
+        (a != MANY && b != MANY).then_some(Overlap { offset, tasks })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What must be known of a job beside what was found out, so that it can be shown without the trace.
 
 use super::Stat;
-use crate::{FileId, Job, Medium, ObjectId};
+use crate::{FileId, Job, Medium, ObjectId, Tasks};
 use iota_trace::Printable;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,6 +15,8 @@ pub struct Facts {
     pub duration: i64,
     /// Ranks that it had, as its processes say.
     pub ranks: u32,
+    /// These, or the processes of a job that has none.
+    pub tasks: Tasks,
     /// Events in the trace.
     pub events: u64,
     /// Paths by their numbers.
@@ -37,6 +39,7 @@ impl Facts {
             start: job.trace.start().0,
             duration: job.duration,
             ranks: job.ranks,
+            tasks: job.tasks.clone(),
             events: job.event_count(),
             hosts: job.hosts().to_vec(),
             files: used

@@ -4,7 +4,9 @@
 
 use super::finding::Finding;
 use super::{By, FileStat, Histogram, NonStorage, Overlapping, Step, Tally, TimeCategory};
-use crate::sums::add;
+use crate::sums::{add, sum};
+use crate::thresholds::Part;
+use crate::{TaskId, TaskKind, Tasks};
 use serde::Serialize;
 
 /// The object that `--json` prints.
@@ -18,7 +20,7 @@ pub struct Report {
     pub io: IoFigures,
     /// Calls that are left out of everything else, because they are not on storage.
     pub elsewhere: NonStorage,
-    /// How evenly ranks have a share in it.
+    /// How evenly tasks have a share in it: ranks, or the processes of a job that has no ranks.
     pub balance: Balance,
     /// Transfers from files.
     pub read: TransferFigures,
@@ -26,8 +28,14 @@ pub struct Report {
     pub write: TransferFigures,
     /// How files are used.
     pub files: FileFigures,
-    /// What it means, by the time that it costs.
+    /// What it means, that first which costs the run most.
     pub findings: Vec<Finding>,
+    /// How many more there are, which cost less than is worth a line.
+    #[serde(skip)]
+    pub minor: u64,
+    /// What part of the run is worth a line.
+    #[serde(skip)]
+    pub worth: Part,
     /// One for each of `--by`.
     pub tables: Vec<Table>,
 }
@@ -43,6 +51,10 @@ pub struct JobFigures {
     pub ranks: u32,
     /// Ranks that are seen.
     pub ranks_seen: u64,
+    /// What sharing and balance are counted by.
+    pub task: TaskKind,
+    /// How many of these are seen.
+    pub tasks: u64,
     /// Processes that are seen.
     pub processes: u64,
     /// Threads that made calls.
@@ -60,19 +72,82 @@ pub struct IoFigures {
     pub bytes_read: u64,
     /// Bytes written.
     pub bytes_written: u64,
-    /// Times of all threads together.
-    pub time: ClassTimes,
-    /// Time in which any rank was in I/O.
+    /// Times of all threads together, in the calls that the program makes itself, of whatever layer.
+    pub time: IoTime,
+    /// The part of the run that is I/O: of ranks, the mean of their time in I/O over that of their run; of processes, the time
+    /// in which any is in I/O over the duration.
+    pub share_of_run: f64,
+    /// The same as two times.
+    #[serde(skip)]
+    pub of_run: PartOfRun,
+    /// Time in which any task was in I/O.
     pub busy: u64,
     /// By how much it may be too long at each call that overlaps others.
     pub busy_resolution: u64,
 }
 
-/// Time by what it went into.
+/// Time in I/O, and the time that it is a part of, both of all ranks together or both of the job.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PartOfRun {
+    /// In I/O.
+    pub time: u64,
+    /// In all.
+    pub run: u64,
+}
+
+/// Time in I/O, divided from the outermost calls down.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct IoTime {
+    /// In outermost calls.
+    pub total: u64,
+    /// Waiting in collective calls for the rank that came last; none where nobody looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<u64>,
+    /// In libraries above descriptors and streams, beside waiting and the calls below them: exchange, copying, conversion.
+    pub library: u64,
+    /// Calls of descriptors and streams, by what they do.
+    #[serde(flatten)]
+    pub below: ClassTimes,
+}
+
+impl IoTime {
+    /// Of calls of which nobody knows yet who waited in them.
+    pub(super) fn of(tally: &Tally) -> IoTime {
+        let (total, below) = (tally.time_from_top(), ClassTimes::of(tally));
+        let library = total - below.sum();
+        IoTime {
+            total,
+            waiting: None,
+            library,
+            below,
+        }
+    }
+
+    /// What it goes into, in words, from the top down; what takes none is left out.
+    pub fn parts(&self) -> Vec<(&'static str, u64)> {
+        let all = [
+            ("waiting for late ranks", self.waiting.unwrap_or(0)),
+            ("in libraries (exchange, copying)", self.library),
+            ("reading", self.below.read),
+            ("writing", self.below.write),
+            ("syncing", self.below.sync),
+            ("metadata", self.below.meta),
+            ("asynchronous transfers", self.below.wait),
+        ];
+        all.into_iter().filter(|(_, time)| *time > 0).collect()
+    }
+
+    /// Of the time in libraries so much is waiting for late ranks.
+    pub fn set_waiting(&mut self, waiting: u64) {
+        let all = self.library + self.waiting.unwrap_or(0);
+        let waiting = waiting.min(all);
+        (self.waiting, self.library) = (Some(waiting), all - waiting);
+    }
+}
+
+/// Time in calls of descriptors and streams, by what they do.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct ClassTimes {
-    /// Time in calls of all classes.
-    pub total: u64,
     /// Reading.
     pub read: u64,
     /// Writing.
@@ -88,7 +163,6 @@ pub struct ClassTimes {
 impl ClassTimes {
     pub(super) fn of(tally: &Tally) -> ClassTimes {
         ClassTimes {
-            total: tally.all_time(),
             read: tally.time[TimeCategory::Read as usize],
             write: tally.time[TimeCategory::Write as usize],
             sync: tally.time[TimeCategory::Sync as usize],
@@ -98,7 +172,14 @@ impl ClassTimes {
     }
 }
 
-/// How evenly ranks have a share.
+impl ClassTimes {
+    /// Of all classes.
+    pub fn sum(&self) -> u64 {
+        sum([self.read, self.write, self.sync, self.meta, self.wait])
+    }
+}
+
+/// How evenly tasks have a share.
 #[derive(Clone, Debug, Serialize)]
 pub struct Balance {
     /// Time in I/O.
@@ -107,39 +188,44 @@ pub struct Balance {
     pub bytes: Spread,
 }
 
-/// A figure over ranks.
+/// A figure over tasks.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Spread {
     /// The least.
     pub min: u64,
-    /// Whose it is: the first such rank.
-    pub min_rank: u32,
-    /// Half of all ranks have no more, half no less; between two values it is their mean.
+    /// Whose it is: the first such task.
+    pub min_of: String,
+    /// Half of all tasks have no more, half no less; between two values it is their mean.
     pub median: u64,
     /// The arithmetic mean, rounded down.
     pub mean: u64,
     /// The most.
     pub max: u64,
     /// Whose it is.
-    pub max_rank: u32,
+    pub max_of: String,
+    /// The same by its number.
+    #[serde(skip)]
+    pub max_task: TaskId,
 }
 
 impl Spread {
-    pub(super) fn over(ranks: impl Iterator<Item = (u32, u64)>) -> Spread {
-        let mut all: Vec<(u64, u32)> = ranks.map(|(rank, value)| (value, rank)).collect();
+    pub(super) fn over(tasks: &Tasks, values: impl Iterator<Item = (TaskId, u64)>) -> Spread {
+        let mut all: Vec<(u64, TaskId)> = values.map(|(task, value)| (value, task)).collect();
         all.sort_unstable();
         let sum: u128 = all.iter().map(|(value, _)| u128::from(*value)).sum();
         let (Some(first), Some(last)) = (all.first(), all.last()) else {
             return Spread::default();
         };
         let first_of_most = all.partition_point(|(value, _)| *value < last.0);
+        let max_task = all[first_of_most].1;
         Spread {
             min: first.0,
-            min_rank: first.1,
+            min_of: tasks.name(first.1),
             median: all[(all.len() - 1) / 2].0.midpoint(all[all.len() / 2].0),
             mean: (sum / all.len() as u128) as u64,
             max: last.0,
-            max_rank: all[first_of_most].1,
+            max_of: tasks.name(max_task),
+            max_task,
         }
     }
 
@@ -158,6 +244,8 @@ pub struct TransferFigures {
     pub bytes: u64,
     /// Transfers that moved bytes; a call that copies is one of each way.
     pub transfers: u64,
+    /// Those that reach the kernel, where streams gather several in their buffer: an estimate.
+    pub reaching_kernel: u64,
     /// Bytes of asynchronous transfers; what threads waited for them is in [`ClassTimes::wait`].
     pub asynchronous: u64,
     /// Time of the calls that threads waited for.
@@ -166,7 +254,7 @@ pub struct TransferFigures {
     pub size: Percentiles,
     /// How long each took.
     pub latency: Percentiles,
-    /// Those of fewer bytes than the threshold that moved something.
+    /// Those that reach the kernel and have fewer bytes than the threshold.
     pub small: u64,
     /// Their time.
     pub small_time: u64,
@@ -240,19 +328,19 @@ impl Percentiles {
 /// How files are used.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FileFigures {
-    /// Files that one rank used.
+    /// Files that one task used.
     pub own: SomeFiles,
-    /// Files that several ranks used.
+    /// Files that several tasks used.
     pub shared: SomeFiles,
     /// Those of either that belong to installations (programs, libraries, modules), and that the job only reads.
     pub installed: SomeFiles,
-    /// How they are written: `file-per-process`, `shared file`, `both`, `one rank`, `none`.
+    /// How they are written: `file-per-process`, `shared file`, `both`, `one rank`, `one process`, `none`.
     pub writing: &'static str,
-    /// Files whose bytes several ranks touched, of which at least one wrote.
+    /// Files whose bytes several tasks touched, of which at least one wrote.
     pub conflicts: Vec<Conflict>,
 }
 
-/// Figures of the files that one rank used, or of those that several used.
+/// Figures of the files that one task used, or of those that several used.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct SomeFiles {
     /// How many.
@@ -277,7 +365,7 @@ impl SomeFiles {
     }
 }
 
-/// What several ranks did to the same bytes of a file.
+/// What several tasks did to the same bytes of a file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Conflict {
     /// The path.
@@ -285,14 +373,28 @@ pub struct Conflict {
     /// The same as it is.
     #[serde(skip)]
     pub path: Vec<u8>,
-    /// Ranks that used it.
-    pub ranks: u32,
-    /// Written by several.
+    /// Tasks that used it.
+    pub tasks: u32,
+    /// Written by several, and nothing orders these writes.
     pub write_write: Overlapping,
+    /// Bytes that were written again by another one, after a collective call of all ranks, or after the end of the process.
+    pub ordered: u64,
     /// Written by one and read by another.
     pub write_read: Overlapping,
+    /// Two tasks that touched the same bytes.
+    pub example: Option<Example>,
     /// Time of writing.
     pub time: u64,
+}
+
+/// Two tasks that touched the same bytes of a file.
+#[derive(Clone, Debug, Serialize)]
+pub struct Example {
+    /// Where.
+    #[serde(rename = "off")]
+    pub offset: u64,
+    /// Who.
+    pub of: [String; 2],
 }
 
 /// Rows of one kind.
@@ -304,6 +406,21 @@ pub struct Table {
     pub count: u64,
     /// Those asked for.
     pub rows: Vec<Row>,
+}
+
+/// The files of a family: how the time of each spreads, and which has most.
+#[derive(Clone, Debug, Serialize)]
+pub struct Members {
+    /// How many.
+    pub files: u64,
+    /// The least time.
+    pub min: u64,
+    /// Half have no more.
+    pub median: u64,
+    /// The most time.
+    pub max: u64,
+    /// Which file that is.
+    pub worst: String,
 }
 
 /// A row of any table; what does not apply is left out.
@@ -329,16 +446,22 @@ pub struct Row {
     /// Of an object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Of a file: ranks that used it.
+    /// Of a file: tasks that used it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ranks: Option<u64>,
-    /// Of a directory: files in it; of a rank: files that it used.
+    pub tasks: Option<u64>,
+    /// Of a process that is a task: its program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// Of a family of files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<Members>,
+    /// Of a directory or family: files in it; of a task: files that it used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<u64>,
     /// Of a file, or a directory of such files: it is installed software, and is listed last.
     #[serde(skip_serializing_if = "is_false")]
     pub installed: bool,
-    /// Of a rank: time in which any of its threads was in I/O.
+    /// Of a task: time in which any of its threads was in I/O.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy: Option<u64>,
     /// Calls that succeeded or failed.
@@ -349,9 +472,10 @@ pub struct Row {
     pub bytes_read: u64,
     /// Bytes written.
     pub bytes_written: u64,
-    /// Time of calls that threads waited for and no other call encloses.
+    /// Time of calls that threads waited for and no other call encloses: of whatever layer, but in rows of functions, layers
+    /// and OSTs.
     pub time: u64,
-    /// What it went into.
+    /// Time of calls of descriptors and streams, by what they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<ClassTimes>,
     /// Of a function: time of all its calls.

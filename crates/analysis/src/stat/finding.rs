@@ -1,55 +1,81 @@
 //! What the figures mean: in words, with the evidence, what to try, and the time that is at stake.
 
 mod again;
+mod causes;
 mod entry;
 mod installed;
 mod lookups;
 mod opens;
+mod run_time;
 mod small;
 
 pub use entry::Finding;
+pub(crate) use entry::dearest;
+
+use run_time::{Measure, RunTime};
 
 use super::facts::{Facts, printable};
-use super::figures::Report;
-use super::mpiio_share::Program;
-use super::{FileStat, Stat, Tally, TimeCategory};
-use crate::FileId;
+use super::families::Families;
+use super::figures::{Report, Spread};
+use super::library_share::ProgramBytes;
+use super::{FileStat, Options, Stat, Tally, TaskStat, TimeCategory};
 use crate::filter::Select;
 use crate::sums::{portion, sum};
 use crate::thresholds::Thresholds;
+use crate::{FileId, TaskId, layers};
 use iota_quantity::{bytes, count, many, share, time};
 use std::collections::HashSet;
 
 /// What is metadata, as filters have it.
 const METADATA: &str = "open,close,seek,meta,map,other";
 
-/// All findings, the dearest first.
+/// What findings follow from.
+pub(super) struct Found<'a> {
+    pub stat: &'a Stat,
+    pub facts: &'a Facts,
+    /// What the calls of libraries caused; none where nobody looked.
+    pub tree: Option<&'a layers::Report>,
+    pub installed: &'a HashSet<FileId>,
+}
+
+/// All findings, the dearest first, and how many more are not worth a line.
 pub(super) fn all(
     report: &Report,
-    (stat, facts, all): (&Stat, &Facts, &Tally),
-    installed: &HashSet<FileId>,
-    thresholds: &Thresholds,
-) -> Vec<Finding> {
+    found: &Found,
+    all: &Tally,
+    options: &Options,
+) -> (Vec<Finding>, u64) {
+    let (thresholds, tree) = (&options.thresholds, found.tree);
+    let run_time = RunTime::of(found.stat, found.facts, report);
+    let base = match options.is_filtered {
+        true => run_time.all,
+        false => found.facts.duration.max(0) as u64,
+    };
+    let families = Families::of(found.facts, found.stat.named_files().map(|(id, _)| id));
     let judge = |of_installed| Rules {
         report,
-        stat,
-        facts,
+        stat: found.stat,
+        facts: found.facts,
+        tree,
+        families: &families,
         all,
-        installed,
+        installed: found.installed,
         of_installed,
         stored: Tally::default(),
-        program: Program::of(stat),
+        bytes: ProgramBytes::of(found.stat, &found.facts.tasks),
+        run_time: &run_time,
+        base,
         thresholds,
     };
-    let dearest = |found: Vec<Option<Finding>>| {
-        let mut found: Vec<Finding> = found.into_iter().flatten().collect();
-        found.retain(|finding| thresholds.worth.is_reached(finding.cost, all.all_time()));
-        found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
-        found
-    };
-    let mut found = dearest(judge(false).summed().of_the_job());
-    found.extend(dearest(judge(true).summed().of_installations()));
-    found
+    let is_worth = |cost| thresholds.worth.is_reached(cost, base);
+    let mut of_job = judge(false).summed().of_the_job();
+    of_job.extend(tree.iter().flat_map(|tree| tree.findings.iter().cloned()));
+    let (mut found, minor) = dearest(causes::alone(of_job), is_worth);
+    let of_installations = judge(true).summed().of_installations();
+    let (of_installations, more) = dearest(of_installations, is_worth);
+    found.extend(of_installations);
+    let minor_of_tree = tree.map_or(0, |tree| tree.minor);
+    (found, minor + more + minor_of_tree)
 }
 
 /// Numbers in its conditions that are no thresholds say what a finding is: what several ranks share has more than one.
@@ -57,19 +83,24 @@ struct Rules<'a> {
     report: &'a Report,
     stat: &'a Stat,
     facts: &'a Facts,
+    tree: Option<&'a layers::Report>,
+    families: &'a Families,
     all: &'a Tally,
     installed: &'a HashSet<FileId>,
     /// Whether it judges how these are used, or how all others are
     of_installed: bool,
     /// Of the files on storage that it judges
     stored: Tally,
-    program: Program,
+    bytes: ProgramBytes,
+    run_time: &'a RunTime,
+    /// What its cost is a part of
+    base: u64,
     thresholds: &'a Thresholds,
 }
 
 impl Rules<'_> {
-    fn of_the_job(&self) -> Vec<Option<Finding>> {
-        vec![
+    fn of_the_job(&self) -> Vec<Finding> {
+        let found = [
             self.small(TimeCategory::Read),
             self.small(TimeCategory::Write),
             self.random(TimeCategory::Read),
@@ -86,7 +117,8 @@ impl Rules<'_> {
             self.one_rank(),
             self.conflicts(),
             self.stall(),
-        ]
+        ];
+        found.into_iter().flatten().collect()
     }
 
     fn random(&self, class: TimeCategory) -> Option<Finding> {
@@ -105,14 +137,20 @@ impl Rules<'_> {
             } else {
                 "random-writes"
             },
-            cost: self.stored.random_time[way],
+            cost: self.run_time.share(
+                match class {
+                    TimeCategory::Read => Measure::RandomReads,
+                    _ => Measure::RandomWrites,
+                },
+                self.stored.random_time[way],
+            ),
             what: format!("{} of {name}s go back in the file", percent(random, all)),
             evidence: format!(
                 "{} of {} begin before the end of the transfer before and took {}; most of it in {}",
                 count(random),
                 many(all, name),
                 time(self.stored.random_time[way]),
-                self.facts.path(file),
+                self.place(file),
             ),
             advice: "Sort accesses by offset, read larger pieces into memory, or lay the data out in the order in which \
                 it is used; collective MPI-IO sorts by itself.",
@@ -123,7 +161,7 @@ impl Rules<'_> {
     fn unaligned(&self) -> Option<Finding> {
         let (unaligned, time_of) = (self.stored.unaligned[1], self.stored.unaligned_time[1]);
         let file = self.file(|file| {
-            if file.ranks > 1 {
+            if file.tasks > 1 {
                 file.tally.unaligned_time[1]
             } else {
                 0
@@ -136,14 +174,15 @@ impl Rules<'_> {
             .is_reached(unaligned, self.stored.transfers[1]);
         (is_most && self.is_habit(shared.unaligned[1])).then(|| Finding {
             kind: "unaligned-writes",
-            cost: time_of,
+            cost: self.run_time.share(Measure::UnalignedWrites, time_of),
             what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.transfers[1])),
             evidence: format!(
-                "{} at offsets that are not a multiple of {} took {}; most of it in {}, which several ranks share",
+                "{} at offsets that are not a multiple of {} took {}; most of it in {}, which several {} share",
                 many(unaligned, "write"),
                 bytes(self.stat.limits.alignment),
                 time(time_of),
-                self.facts.path(file),
+                self.place(file),
+                self.facts.tasks.kind().plural(),
             ),
             advice: "Let ranks own whole stripes or blocks: align records (H5Pset_alignment, nc_var_align_size, \
                 striping_unit), so that two ranks never write the same block.",
@@ -152,25 +191,34 @@ impl Rules<'_> {
     }
 
     fn metadata(&self) -> Option<Finding> {
-        let (meta, all) = (
-            self.all.time[TimeCategory::Meta as usize],
+        let at = TimeCategory::Meta as usize;
+        let (meta, calls, all) = (
+            self.stored.time[at],
+            self.stored.calls[at],
             self.all.all_time(),
         );
-        if !self.thresholds.metadata.is_reached(meta, all) {
+        if !self.is_habit(calls) || !self.thresholds.metadata.is_reached(meta, all) {
             return None;
         }
-        let own = &self.report.files.own;
+        let (of_several, of_one): (Vec<_>, Vec<_>) = self
+            .judged()
+            .map(|(_, file)| file.tasks)
+            .partition(|tasks| *tasks > 1);
         Some(Finding {
             kind: "metadata",
-            cost: meta,
-            what: format!("{} of the I/O time goes into metadata", percent(meta, all)),
+            cost: self.run_time.share(Measure::Metadata, meta),
+            what: format!(
+                "{} of the time in files goes into metadata",
+                percent(meta, all)
+            ),
             evidence: format!(
-                "{} to open, close, seek or query took {}, of which opens {}; used by one rank only: {}, by several: {}",
-                many(self.all.calls[TimeCategory::Meta as usize], "call"),
+                "{} to open, close, seek or query took {}, of which opens {}; used by one {} only: {}, by several: {}",
+                many(calls, "call"),
                 time(meta),
-                time(self.all.all_open_time),
-                many(own.count, "file"),
-                count(self.report.files.shared.count),
+                time(self.stored.all_open_time),
+                self.facts.tasks.kind().word(),
+                many(of_one.len() as u64, "file"),
+                count(of_several.len() as u64),
             ),
             advice: "Open files once and keep them open; let one rank call stat and broadcast the result; pack many small \
                 files into one; copy files that every rank loads (libraries, Python) to the nodes.",
@@ -183,7 +231,7 @@ impl Rules<'_> {
         let is_most = self.thresholds.seeks.is_reached(idle, seeks);
         (is_most && self.is_habit(idle)).then(|| Finding {
             kind: "idle-seeks",
-            cost: portion(self.all.seek_time, idle, seeks),
+            cost: self.run_time.share(Measure::Seeks, portion(self.all.seek_time, idle, seeks)),
             what: format!("{} of seeks change nothing", percent(idle, seeks)),
             evidence: format!(
                 "{} of {} leave the position as it is, or are followed at once by another seek",
@@ -202,7 +250,7 @@ impl Rules<'_> {
         );
         self.thresholds.sync.is_reached(sync, all).then(|| Finding {
             kind: "sync",
-            cost: sync,
+            cost: self.run_time.share(Measure::Syncs, sync),
             what: format!("{} of the I/O time waits for storage", percent(sync, all)),
             evidence: format!("{} of fsync and the like took {}", many(self.all.calls[TimeCategory::Sync as usize], "call"), time(sync)),
             advice: "Sync once for each checkpoint, not for each record; check whether a library syncs on every flush.",
@@ -212,42 +260,71 @@ impl Rules<'_> {
     }
 
     fn imbalance(&self) -> Option<Finding> {
-        let (spread, ranks) = (&self.program.time, self.stat.ranks.len() as u64);
-        let ratio = spread
-            .imbalance()
-            .filter(|ratio| ranks > 1 && *ratio >= self.thresholds.imbalance.get())?;
+        let tasks: Vec<TaskId> = self.stat.tasks.iter().map(|(task, _)| *task).collect();
+        let of_groups = self.facts.tasks.alike(&tasks);
+        let spreads = of_groups
+            .iter()
+            .filter_map(|group| self.imbalance_of(group));
+        let (spread, ratio) = spreads.max_by_key(|(spread, _)| spread.max - spread.mean)?;
         Some(Finding {
             kind: "imbalance",
-            cost: (spread.max - spread.mean).saturating_mul(ranks),
+            cost: spread.max - spread.mean,
             what: format!(
-                "rank {} is in I/O {ratio:.1} times as long as the average rank",
-                spread.max_rank
+                "{} is in I/O {ratio:.1} times as long as the average {}",
+                self.facts.tasks.described(spread.max_task),
+                self.facts.tasks.kind().word(),
             ),
             evidence: format!(
-                "in I/O{} for {} at most (rank {}), {} on average, {} at least (rank {}); the others wait for it at the next synchronisation",
-                self.program.note(),
+                "in I/O for {} at most ({}), {} on average, {} at least ({}); the others wait for it at the next synchronisation",
                 time(spread.max),
-                spread.max_rank,
+                spread.max_of,
                 time(spread.mean),
                 time(spread.min),
-                spread.min_rank,
+                spread.min_of,
             ),
-            advice: "Give each rank, or each node's aggregator, the same share; see `iota stat --by rank --sort time`.",
-            select: Select::rank(spread.max_rank).on_storage().text(),
+            advice: "Give each rank, worker or aggregator the same share; see `iota stat --by rank --sort time`.",
+            select: Select::task(&self.facts.tasks, spread.max_task)
+                .on_storage()
+                .text(),
         })
     }
 
+    /// How uneven the time in I/O of tasks is, which do the same, as a multiple of the mean.
+    fn imbalance_of(&self, group: &[TaskId]) -> Option<(Spread, f64)> {
+        let tasks = &self.facts.tasks;
+        // Two commands of one name are no pool of workers.
+        let are_many = match tasks.are_processes() {
+            true => self.thresholds.ranks.is_reached(group.len() as u64),
+            false => group.len() > 1,
+        };
+        if !are_many {
+            return None;
+        }
+        let of_group = self.stat.tasks.iter();
+        let of_group = of_group.filter(|(task, _)| group.binary_search(task).is_ok());
+        // What an aggregator does in a collective call, it does for all.
+        let together = |task| Some(*self.tree?.together.get(&task)?);
+        let own = |(task, of): &(TaskId, TaskStat)| {
+            (*task, of.busy.saturating_sub(together(*task).unwrap_or(0)))
+        };
+        let spread = Spread::over(tasks, of_group.map(own));
+        let ratio = spread.imbalance()?;
+        (ratio >= self.thresholds.imbalance.get()).then_some((spread, ratio))
+    }
+
     fn one_rank(&self) -> Option<Finding> {
-        let (bytes_of, ranks) = (&self.program.bytes, self.stat.ranks.len() as u64);
-        let all = self.program.all_bytes;
-        let is_most = self.thresholds.one_rank.is_reached(bytes_of.max, all);
-        (is_most && self.thresholds.ranks.is_reached(ranks)).then(|| Finding {
+        let (tasks, ranks) = (&self.facts.tasks, self.stat.tasks.len() as u64);
+        let (spread, all) = (&self.bytes.spread, self.bytes.all);
+        let is_most = self.thresholds.one_rank.is_reached(spread.max, all);
+        // Processes of one job do different things.
+        let are_ranks = !tasks.are_processes() && self.thresholds.ranks.is_reached(ranks);
+        (is_most && are_ranks).then(|| Finding {
             kind: "one-rank",
-            cost: self.program.time_of_most,
-            what: format!("rank {} alone moves {} of all bytes", bytes_of.max_rank, percent(bytes_of.max, all)),
-            evidence: format!("{} of {}, by one of {}", bytes(bytes_of.max), bytes(all), many(ranks, "rank")),
+            cost: self.bytes.time_of_most,
+            what: format!("{} alone moves {} of all bytes", spread.max_of, percent(spread.max, all)),
+            evidence: format!("{} of {}, by one of {}", bytes(spread.max), bytes(all), many(ranks, "rank")),
             advice: "Let ranks write in parallel (MPI-IO, parallel HDF5 or NetCDF), each its own part.",
-            select: Select::rank(bytes_of.max_rank).and("class", "read,write").on_storage().text(),
+            select: Select::task(tasks, spread.max_task).and("class", "read,write").on_storage().text(),
         })
     }
 
@@ -255,22 +332,27 @@ impl Rules<'_> {
         let conflicts = &self.report.files.conflicts;
         let files = || conflicts.iter().filter(|file| file.write_write.bytes > 0);
         let worst = files().next()?;
-        let example = worst.write_write.example.map_or(String::new(), |example| {
-            let (a, b) = example.ranks;
-            format!(", as rank {a} and rank {b} at offset {}", example.offset)
+        let example = worst.example.as_ref().map_or(String::new(), |example| {
+            let [a, b] = &example.of;
+            format!(", as {a} and {b} at offset {}", example.offset)
         });
         Some(Finding {
             kind: "overwrites",
-            cost: sum(files().map(|file| file.time)),
-            what: "several ranks write the same bytes".to_owned(),
+            cost: self
+                .run_time
+                .share(Measure::Writes, sum(files().map(|file| file.time))),
+            what: format!(
+                "several {} write the same bytes",
+                self.facts.tasks.kind().plural()
+            ),
             evidence: format!(
                 "{} of {}{example}; {} in all",
                 bytes(worst.write_write.bytes),
                 worst.file,
                 many(files().count() as u64, "file"),
             ),
-            advice: "Unless the ranks synchronise, it is undefined whose data the file keeps, and file locks move between them. \
-                Let one rank write these bytes (often a header or halo).",
+            advice: "Unless they synchronise, it is undefined whose data the file keeps, and file locks move between them. \
+                Let one of them write these bytes (often a header or halo).",
             select: Select::class("write").file(worst.path.as_slice()).text(),
         })
     }
@@ -292,8 +374,8 @@ impl Rules<'_> {
             cost: longest,
             what: format!("one {} took {}", printable(&self.facts.ops[id].0), time(longest)),
             evidence: format!(
-                "on rank {}, {} after the start; 99 % of these calls took at most {}",
-                op.longest.0,
+                "by {}, {} after the start; 99 % of these calls took at most {}",
+                self.facts.tasks.described(op.longest.0),
                 time(op.longest.1.max(0) as u64),
                 time(p99),
             ),
@@ -305,7 +387,7 @@ impl Rules<'_> {
 
     /// Whether so much time is worth a line.
     fn is_worth(&self, cost: u64) -> bool {
-        self.thresholds.worth.is_reached(cost, self.all.all_time())
+        self.thresholds.worth.is_reached(cost, self.base)
     }
 
     /// Whether there are so many calls that they are no accident.
@@ -317,7 +399,28 @@ impl Rules<'_> {
     fn of(&self, class: TimeCategory, file: FileId, term: &str) -> String {
         let mut select = Select::class(named(class).1);
         select.term(term);
-        select.file(self.facts.raw(file)).text()
+        self.on(select, file)
+    }
+
+    /// Those on a file, or on its family.
+    fn on(&self, select: Select, file: FileId) -> String {
+        match self.families.of_file(file) {
+            Some(family) => select.files(&family.pieces).text(),
+            None => select.file(self.facts.raw(file)).text(),
+        }
+    }
+
+    /// A file, or its family.
+    fn place(&self, file: FileId) -> String {
+        let path = self.facts.path(file);
+        match self.families.of_file(file) {
+            Some(family) => format!(
+                "{} ({}, most in {path})",
+                printable(&family.pattern()),
+                many(family.files.len() as u64, "file"),
+            ),
+            None => path,
+        }
     }
 
     /// The call of a function that took so long.

@@ -8,16 +8,18 @@ mod blocks;
 mod collect;
 mod extents;
 mod facts;
+mod families;
 mod figures;
 mod finding;
 mod grid;
 mod histogram;
 mod idle;
-mod mpiio_share;
+mod library_share;
 mod non_storage;
 mod objects;
 mod options;
 mod osts;
+mod overwrites;
 mod packed;
 mod partial;
 mod pattern;
@@ -26,31 +28,36 @@ mod range_lists;
 mod report;
 mod rows;
 mod stream;
+mod stream_buffer;
 mod table;
 mod tally;
 mod touched;
 
 pub use extents::{Overlap, Overlapping};
 pub use facts::Facts;
+pub use families::{Families, Family};
 pub use figures::{
-    Balance, ClassTimes, Conflict, FileFigures, IoFigures, JobFigures, Percentiles, Report, Row,
-    SomeFiles, Spread, Steps, Table, TransferFigures,
+    Balance, ClassTimes, Conflict, Example, FileFigures, IoFigures, IoTime, JobFigures, PartOfRun,
+    Percentiles, Report, Row, SomeFiles, Spread, Steps, Table, TransferFigures,
 };
 pub use finding::Finding;
+pub(crate) use finding::dearest;
 pub use histogram::Histogram;
 pub use non_storage::{NonStorage, Sums};
 pub use options::{By, Options, Sort};
 pub use osts::{Holder, OstStat, Osts};
+pub use overwrites::Overwrites;
 pub use packed::Packed;
 pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
 pub use processes::{HostStat, ProcessStat};
-pub use table::{FileStat, OpStat, RankStat, ThreadStat};
+pub use report::Further;
+pub use table::{FileStat, OpStat, TaskStat, ThreadStat};
 pub use tally::{Direction, Tally, TimeCategory};
 
 use crate::sums::add;
 use crate::thresholds::Thresholds;
-use crate::{Call, FileId, Filter, Function, Job, Media, Moved, NO_FILE, Process};
+use crate::{Call, FileId, Filter, Function, Job, Media, Moved, NO_FILE, Process, TaskId};
 pub(crate) use grid::Grid;
 use idle::Idle;
 use objects::Objects;
@@ -78,8 +85,8 @@ pub struct Stat {
     pub ops: Vec<Option<Box<OpStat>>>,
     /// Files.
     pub files: HashMap<FileId, Packed<FileStat>>,
-    /// Ranks in order.
-    pub ranks: Vec<(u32, RankStat)>,
+    /// Tasks in order.
+    pub tasks: Vec<(TaskId, TaskStat)>,
     /// Threads, those that waited longest.
     pub threads: Vec<ThreadStat>,
     /// Processes, those that waited longest.
@@ -94,8 +101,10 @@ pub struct Stat {
     objects: Objects,
     /// Calls on what is no storage, if these are left out.
     pub elsewhere: NonStorage,
-    /// When any rank was in I/O.
+    /// When any task was in an outermost I/O call,
     busy: Grid,
+    /// and when in one of descriptors or streams that a library made; none where no library did.
+    below: Option<Grid>,
     limits: Limits,
     /// End of the job.
     duration: i64,
@@ -170,7 +179,7 @@ impl Stat {
         Stat {
             ops: Vec::new(),
             files: HashMap::new(),
-            ranks: Vec::new(),
+            tasks: Vec::new(),
             threads: Vec::new(),
             processes: Vec::new(),
             parts: Vec::new(),
@@ -179,6 +188,7 @@ impl Stat {
             objects: Objects::default(),
             elsewhere: NonStorage::default(),
             busy: Grid::new(duration, BINS),
+            below: None,
             limits: Limits::default(),
             duration,
             open: Vec::new(),
@@ -196,10 +206,20 @@ impl Stat {
         media.is_some_and(|media| self.elsewhere.takes(media, call))
     }
 
-    /// Time in which at least one rank was in I/O, at most; the second number is how far it may be off at each call that
+    /// Time in which at least one task was in I/O, at most; the second number is how far it may be off at each call that
     /// overlaps others.
     pub fn union(&self) -> (u64, u64) {
-        (self.busy.union(), self.busy.width())
+        // Where a filter left out the calls of libraries, those below them are all that is known.
+        let below = self.below.as_ref().filter(|_| self.library_calls() == 0);
+        let union = below.map_or_else(
+            || self.busy.union(),
+            |below| {
+                let mut both = self.busy.clone();
+                both.merge(below);
+                both.union()
+            },
+        );
+        (union, self.busy.width())
     }
 
     /// Where the stream of the current thread and a file is.
@@ -233,9 +253,9 @@ impl Stat {
         let part = process.part;
         self.open.push(Stream::new(Key { part, thread, file }));
         self.now.places.insert((thread, file), place);
-        // Processes come by rank now; they may be closed in another order.
+        // Processes come by task now; they may be closed in another order.
         let known = self.files.entry(file).or_default();
-        known.change(|file| file.used_by(process.rank));
+        known.change(|file| file.used_by(process.task));
         place
     }
 
@@ -266,7 +286,7 @@ impl Stat {
         self.ops[op] = Some(Box::new(OpStat::of(function)));
     }
 
-    /// When the thread waited for a call.
+    /// When the thread was in an outermost call.
     #[inline(always)]
     fn wait(&mut self, start: i64, end: i64) {
         self.busy.add(start, end);
@@ -275,6 +295,13 @@ impl Stat {
         {
             grid.add(start, end);
         }
+    }
+
+    /// When a library waited for a call of descriptors or streams.
+    #[inline(never)]
+    fn wait_below(&mut self, start: i64, end: i64) {
+        let new = || Grid::new(self.duration, BINS);
+        self.below.get_or_insert_with(new).add(start, end);
     }
 
     #[cold]
@@ -292,8 +319,9 @@ impl Stat {
                 _ => (Direction::Write, of_write),
             };
             let bytes = read.max(written);
+            let timed = (share, bytes < limits.small);
             self.stream(file)
-                .transfer(way, bytes, offset, share, limits);
+                .transfer(way, bytes, offset, timed, limits);
         }
     }
 
@@ -324,7 +352,7 @@ impl Stat {
             again += of_file.tally.again;
             self.by_file(process, of_file);
         }
-        self.rank(process, &threads, union, (files, again));
+        self.task(process, &threads, union, (files, again));
         self.process(process, &threads);
         self.threads(process, threads);
     }
@@ -344,7 +372,7 @@ impl Stat {
         Box::new(self.idle.of_part(part))
     }
 
-    fn rank(
+    fn task(
         &mut self,
         process: &Process,
         threads: &BTreeMap<u32, Tally>,
@@ -352,32 +380,35 @@ impl Stat {
         (files, again): (u64, u64),
     ) {
         let duration = self.duration.max(0) as u64;
-        let Some(rank) = self.rank_stat(process.rank) else {
+        let Some(task) = self.task_stat(process.task) else {
             return;
         };
-        let mut sum = 0;
-        rank.tally.change(|of_rank| {
+        let (mut outermost, mut all) = (0, 0);
+        task.tally.change(|of_task| {
             for tally in threads.values() {
-                of_rank.merge(tally);
-                add(&mut sum, tally.all_time());
+                of_task.merge(tally);
+                add(&mut outermost, tally.outermost);
+                add(&mut all, tally.all_time());
             }
-            of_rank.again += again;
+            of_task.again += again;
         });
-        rank.files += files;
-        rank.processes += u64::from(process.is_first);
-        rank.threads += threads.len() as u64;
-        rank.busy = rank
+        task.files += files;
+        task.processes += u64::from(process.is_first);
+        task.threads += threads.len() as u64;
+        let in_outermost = union.map_or(outermost, |union| union.min(outermost));
+        task.busy = task
             .busy
-            .saturating_add(union.map_or(sum, |union| union.min(sum)))
-            .min(duration.max(rank.busy));
+            .saturating_add(in_outermost)
+            .saturating_add(all.saturating_sub(outermost))
+            .min(duration.max(task.busy));
     }
 
-    fn rank_stat(&mut self, rank: u32) -> Option<&mut RankStat> {
+    fn task_stat(&mut self, task: TaskId) -> Option<&mut TaskStat> {
         let at = self
-            .ranks
-            .binary_search_by_key(&rank, |(rank, _)| *rank)
+            .tasks
+            .binary_search_by_key(&task, |(task, _)| *task)
             .ok()?;
-        Some(&mut self.ranks[at].1)
+        Some(&mut self.tasks[at].1)
     }
 
     /// What all threads of a process did with a file.
@@ -388,6 +419,6 @@ impl Stat {
         }
         let touched = of_file.ways.map(|way| way.touched);
         let known = self.files.entry(file).or_default();
-        known.change(|file| file.take(process.rank, of_file.tally, touched, most));
+        known.change(|file| file.take(process.task, of_file.tally, touched, most));
     }
 }

@@ -14,6 +14,8 @@ pub struct Options {
     pub sort: Sort,
     /// What must be reached for a finding.
     pub thresholds: Thresholds,
+    /// Whether a filter chose the calls: then findings are weighed against the time of these, not of the run.
+    pub is_filtered: bool,
 }
 
 /// What a table has a row for.
@@ -24,6 +26,8 @@ pub enum By {
     Op,
     /// Each file.
     File,
+    /// Each file, and each family of files whose paths differ only in numbers.
+    Family,
     /// Each rank.
     Rank,
     /// Each thread.
@@ -44,9 +48,10 @@ pub enum By {
 
 impl By {
     /// Every one.
-    pub const ALL: [By; 10] = [
+    pub const ALL: [By; 11] = [
         By::Op,
         By::File,
+        By::Family,
         By::Rank,
         By::Thread,
         By::Pid,
@@ -62,6 +67,7 @@ impl By {
         match self {
             By::Op => "op",
             By::File => "file",
+            By::Family => "family",
             By::Rank => "rank",
             By::Thread => "thread",
             By::Pid => "pid",

@@ -2,81 +2,144 @@
 
 use super::facts::Facts;
 use super::figures::*;
+use super::finding::Found;
 use super::rows::table;
-use super::{FileStat, Histogram, OpStat, Options, Stat, Tally, TimeCategory, finding};
-use crate::{FileId, NO_FILE, is_installed};
+use super::{
+    FileStat, Histogram, OpStat, Options, Overlap, Overwrites, Stat, Tally, TaskStat, TimeCategory,
+    finding,
+};
+use crate::sums::sum;
+use crate::{FileId, NO_FILE, is_installed, layers};
+use iota_quantity::share;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
 /// The newest version of the report's keys.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Conflicts are listed for so many files.
 const CONFLICTS: usize = 100;
 
+/// What other passes found, as far as there were any.
+#[derive(Clone, Copy, Default)]
+pub struct Further<'a> {
+    /// What calls of libraries caused, who waited for whom, and findings on that.
+    pub tree: Option<&'a layers::Report>,
+    /// Which bytes several tasks wrote, and nothing orders.
+    pub overwrites: Option<&'a Overwrites>,
+}
+
 impl Report {
     /// Of all that was found out.
-    pub fn of(stat: &Stat, facts: &Facts, options: &Options) -> Report {
+    pub fn of(stat: &Stat, facts: &Facts, further: Further, options: &Options) -> Report {
+        let tree = further.tree;
         let mut all = Tally::default();
         let installed = stat.installed(facts);
-        stat.ranks
+        stat.tasks
             .iter()
-            .for_each(|(_, rank)| all.merge(&rank.tally.get()));
+            .for_each(|(_, task)| all.merge(&task.tally.get()));
         let mut report = Report {
             version: VERSION,
             job: job(stat, facts),
-            io: io(stat, &all),
+            io: io(stat, facts, &all),
             elsewhere: stat.elsewhere,
             balance: Balance {
-                time: Spread::over(stat.ranks.iter().map(|(rank, of)| (*rank, of.busy))),
-                bytes: Spread::over(
-                    stat.ranks
-                        .iter()
-                        .map(|(rank, of)| (*rank, of.tally.get().all_bytes())),
-                ),
+                time: over(stat, facts, |of| of.busy),
+                bytes: over(stat, facts, |of| of.tally.get().all_bytes()),
             },
             read: transfers(stat, &all, TimeCategory::Read),
             write: transfers(stat, &all, TimeCategory::Write),
-            files: files(stat, facts, &installed),
+            files: files(stat, facts, further.overwrites, &installed),
             findings: Vec::new(),
+            minor: 0,
+            worth: options.thresholds.worth,
             tables: options
                 .by
                 .iter()
                 .map(|by| table(stat, facts, &installed, *by, options))
                 .collect(),
         };
-        report.findings = finding::all(
-            &report,
-            (stat, facts, &all),
-            &installed,
-            &options.thresholds,
-        );
+        if let Some(tree) = tree {
+            report.io.time.set_waiting(tree.total.waiting);
+        }
+        let found = Found {
+            stat,
+            facts,
+            tree,
+            installed: &installed,
+        };
+        (report.findings, report.minor) = finding::all(&report, &found, &all, options);
         report
     }
 }
 
+impl Report {
+    /// What is said where there are no findings.
+    pub fn no_findings(&self) -> String {
+        let PartOfRun { time, run } = self.io.of_run;
+        let (part, worth) = (share(time, run), self.worth);
+        let duration = self.job.duration.max(0) as u64;
+        let is_little =
+            !worth.is_reached(self.balance.time.max, duration) && !worth.is_reached(time, run);
+        match (self.minor, !is_little) {
+            (0, true) => "no findings".to_owned(),
+            (0, false) => format!("no findings: I/O takes {part} of the run"),
+            (_, false) => {
+                format!("I/O takes {part} of the run: little to gain; --all shows what there is")
+            }
+            (_, true) => {
+                format!("no findings; --all shows what would save less than {worth} of the run")
+            }
+        }
+    }
+}
+
+fn over(stat: &Stat, facts: &Facts, value: impl Fn(&TaskStat) -> u64) -> Spread {
+    let values = stat.tasks.iter().map(|(task, of)| (*task, value(of)));
+    Spread::over(&facts.tasks, values)
+}
+
 fn job(stat: &Stat, facts: &Facts) -> JobFigures {
-    let sum = |of: fn(&super::RankStat) -> u64| stat.ranks.iter().map(|(_, rank)| of(rank)).sum();
+    let sum = |of: fn(&TaskStat) -> u64| stat.tasks.iter().map(|(_, task)| of(task)).sum();
+    let (are_processes, tasks) = (facts.tasks.are_processes(), stat.tasks.len() as u64);
     JobFigures {
         start: facts.start,
         duration: facts.duration,
         ranks: facts.ranks,
-        ranks_seen: stat.ranks.len() as u64,
-        processes: sum(|rank| rank.processes),
-        threads: sum(|rank| rank.threads),
+        ranks_seen: if are_processes { tasks.min(1) } else { tasks },
+        task: facts.tasks.kind(),
+        tasks,
+        processes: sum(|task| task.processes),
+        threads: sum(|task| task.threads),
     }
 }
 
-fn io(stat: &Stat, all: &Tally) -> IoFigures {
+fn io(stat: &Stat, facts: &Facts, all: &Tally) -> IoFigures {
     let (busy, busy_resolution) = stat.union();
-    let time = ClassTimes::of(all);
+    let time = IoTime::of(all);
+    let busy = busy.min(time.total);
+    let of_run = match facts.tasks.are_processes() {
+        // They wait for one another: a shell for its commands.
+        true => PartOfRun {
+            time: busy,
+            run: facts.duration.max(0) as u64,
+        },
+        false => PartOfRun {
+            time: sum(stat.tasks.iter().map(|(_, task)| task.busy)),
+            run: facts
+                .tasks
+                .run_time(stat.tasks.iter().map(|(rank, _)| *rank)),
+        },
+    };
     IoFigures {
         calls: all.all_calls(),
         failed: all.failed,
         bytes_read: all.bytes[0],
         bytes_written: all.bytes[1],
-        busy: busy.min(time.total),
-        busy_resolution,
         time,
+        share_of_run: of_run.time as f64 / of_run.run.max(1) as f64,
+        of_run,
+        busy,
+        busy_resolution,
     }
 }
 
@@ -90,6 +153,7 @@ fn transfers(stat: &Stat, all: &Tally, class: TimeCategory) -> TransferFigures {
     TransferFigures {
         calls: all.calls[way],
         transfers: all.transfers[way],
+        reaching_kernel: all.reaching_kernel(way),
         bytes: all.bytes[way],
         asynchronous: all.asynchronous[way],
         time: all.time[way],
@@ -105,14 +169,19 @@ fn transfers(stat: &Stat, all: &Tally, class: TimeCategory) -> TransferFigures {
     }
 }
 
-fn files(stat: &Stat, facts: &Facts, installed: &HashSet<FileId>) -> FileFigures {
+fn files(
+    stat: &Stat,
+    facts: &Facts,
+    overwrites: Option<&Overwrites>,
+    installed: &HashSet<FileId>,
+) -> FileFigures {
     let mut figures = FileFigures::default();
-    // Of files on storage that were written: how many ranks have for themselves, how many they share, whose the former are
+    // Of files on storage that were written: how many tasks have for themselves, how many they share, whose the former are
     let (mut own, mut shared, mut owners) = (0, 0, BTreeSet::new());
     for (id, file) in stat.named_files() {
         let is_written = file.tally.bytes[1] > 0;
         if is_written && facts.is_stored(id) {
-            match file.ranks > 1 {
+            match file.tasks > 1 {
                 true => shared += 1,
                 false => {
                     own += 1;
@@ -120,7 +189,7 @@ fn files(stat: &Stat, facts: &Facts, installed: &HashSet<FileId>) -> FileFigures
                 }
             }
         }
-        let some = if file.ranks > 1 {
+        let some = if file.tasks > 1 {
             &mut figures.shared
         } else {
             &mut figures.own
@@ -131,37 +200,53 @@ fn files(stat: &Stat, facts: &Facts, installed: &HashSet<FileId>) -> FileFigures
         }
     }
     let writers = stat
-        .ranks
+        .tasks
         .iter()
-        .filter(|(_, rank)| rank.tally.get().bytes[1] > 0)
+        .filter(|(_, task)| task.tally.get().bytes[1] > 0)
         .count();
     figures.writing = match (own, shared) {
         (0, 0) => "none",
-        (_, 0) if owners.len() < 2 => "one rank",
+        (_, 0) if owners.len() < 2 => match facts.tasks.are_processes() {
+            true => "one process",
+            false => "one rank",
+        },
         (_, 0) => "file-per-process",
         (0, _) => "shared file",
         (own, _) if own >= writers.max(2) => "both",
         _ => "shared file",
     };
-    figures.conflicts = conflicts(stat, facts);
+    figures.conflicts = conflicts(stat, facts, overwrites);
     figures
 }
 
-fn conflicts(stat: &Stat, facts: &Facts) -> Vec<Conflict> {
+fn conflicts(stat: &Stat, facts: &Facts, overwrites: Option<&Overwrites>) -> Vec<Conflict> {
     let shared = stat
         .named_files()
-        .filter(|(_, file)| file.ranks > 1 && file.tally.bytes[1] > 0);
-    let conflict = |(id, file): (FileId, Cow<FileStat>)| Conflict {
-        file: facts.path(id),
-        path: facts.raw(id).to_owned(),
-        ranks: file.ranks,
-        write_write: file.overwritten(),
-        write_read: file.exchanged(),
-        time: file.tally.time[TimeCategory::Write as usize],
+        .filter(|(_, file)| file.tasks > 1 && file.tally.bytes[1] > 0);
+    let example = |overlap: Overlap| Example {
+        offset: overlap.offset,
+        of: [overlap.tasks.0, overlap.tasks.1].map(|task| facts.tasks.name(task)),
+    };
+    let conflict = |(id, file): (FileId, Cow<FileStat>)| {
+        let (all, write_read) = (file.overwritten(), file.exchanged());
+        let write_write = match overwrites {
+            Some(known) if all.blocks == 0 => known.of(id),
+            _ => all,
+        };
+        Conflict {
+            file: facts.path(id),
+            path: facts.raw(id).to_owned(),
+            tasks: file.tasks,
+            example: write_write.example.or(write_read.example).map(example),
+            ordered: all.bytes.saturating_sub(write_write.bytes),
+            write_write,
+            write_read,
+            time: file.tally.time[TimeCategory::Write as usize],
+        }
     };
     let touch = |conflict: &Conflict| {
         let (ww, wr) = (&conflict.write_write, &conflict.write_read);
-        ww.bytes + wr.bytes + ww.blocks + wr.block > 0
+        ww.bytes + wr.bytes + ww.blocks + wr.block + conflict.ordered > 0
     };
     let mut all: Vec<Conflict> = shared.map(conflict).filter(touch).collect();
     all.sort_by(|a, b| {

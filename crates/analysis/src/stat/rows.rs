@@ -1,12 +1,13 @@
 //! Tables: rows of functions, files, ranks and whatever else `--by` may name.
 
 use super::facts::{Facts, printable};
-use super::figures::{ClassTimes, Percentiles, Row, Steps, Table};
+use super::families::{Families, Family};
+use super::figures::{ClassTimes, Members, Percentiles, Row, Steps, Table};
 use super::{
     By, FileStat, Holder, HostStat, OpStat, Options, OstStat, ProcessStat, Sort, Stat, Tally,
 };
-use crate::FileId;
 use crate::job::directory;
+use crate::{FileId, NO_FILE, TaskId};
 use iota_calls::Layer;
 use iota_trace::text;
 use std::borrow::Cow;
@@ -23,8 +24,9 @@ pub(super) fn table(
         By::Op => chosen(ops(stat, facts), options, Row::weight, |row| row),
         By::Layer => chosen(layers(stat, facts), options, Row::weight, |row| row),
         By::File => named(stat, facts, installed, options),
+        By::Family => families(stat, facts, installed, options),
         By::Dir => dirs(stat, facts, installed, options),
-        By::Rank => ranks(stat, options),
+        By::Rank => tasks(stat, facts, options),
         By::Thread => threads(stat, options),
         By::Object => chosen(stat.objects.rows(facts), options, Row::weight, |row| row),
         By::Pid => processes(stat, facts, options),
@@ -78,7 +80,7 @@ fn chosen_behind<T>(
 
 fn weight(tally: &Tally) -> Weight {
     [
-        tally.all_time(),
+        tally.time_from_top(),
         tally.all_bytes(),
         tally.all_calls(),
         tally.failed,
@@ -104,7 +106,7 @@ fn row(name: String, tally: &Tally) -> Row {
         failed: tally.failed,
         bytes_read: tally.bytes[0],
         bytes_written: tally.bytes[1],
-        time: tally.all_time(),
+        time: tally.time_from_top(),
         times: Some(ClassTimes::of(tally)),
         reads: Some(Steps::of(&tally.steps[0])),
         writes: Some(Steps::of(&tally.steps[1])),
@@ -176,11 +178,85 @@ fn named(
         let file = stat.files[&id].get();
         Row {
             installed,
-            ranks: Some(file.ranks.into()),
+            tasks: Some(file.tasks.into()),
             ..row(facts.path(id), &file.tally)
         }
     };
     chosen_behind(files, options, |(_, weight)| *weight, of_file)
+}
+
+/// Files, or families of them.
+fn families(
+    stat: &Stat,
+    facts: &Facts,
+    installed: &HashSet<FileId>,
+    options: &Options,
+) -> (u64, Vec<Row>) {
+    let ids = stat.named_files().map(|(id, _)| id);
+    let families = Families::of(facts, ids);
+    let alone = stat.files_of(|id| families.of_file(id).is_none());
+    let alone = alone.map(|(id, file)| FamilyOrFile {
+        name: facts.raw(id).to_owned(),
+        installed: installed.contains(&id),
+        tasks: file.tasks,
+        tally: file.into_owned().tally,
+        members: None,
+    });
+    let together = families.all().iter();
+    let together = together.map(|family| FamilyOrFile::together(stat, facts, installed, family));
+    let mut all: Vec<FamilyOrFile> = alone.chain(together).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    chosen_behind(
+        all,
+        options,
+        |of| (of.installed, weight(&of.tally)),
+        |of| Row {
+            installed: of.installed,
+            tasks: Some(of.tasks.into()),
+            files: of.members.as_ref().map(|members| members.files),
+            members: of.members,
+            ..row(printable(&of.name), &of.tally)
+        },
+    )
+}
+
+/// A row of the table of families.
+struct FamilyOrFile {
+    name: Vec<u8>,
+    installed: bool,
+    /// Of a family: those that used one of its files, at most.
+    tasks: u32,
+    tally: Tally,
+    members: Option<Members>,
+}
+
+impl FamilyOrFile {
+    fn together(stat: &Stat, facts: &Facts, installed: &HashSet<FileId>, family: &Family) -> Self {
+        let (mut tally, mut tasks) = (Tally::default(), 0);
+        let mut times: Vec<(u64, FileId)> = Vec::new();
+        for file in &family.files {
+            let of = stat.files[file].get();
+            tally.merge(&of.tally);
+            tasks = tasks.max(of.tasks);
+            times.push((of.tally.time_from_top(), *file));
+        }
+        times.sort_unstable();
+        let time = |at: usize| times.get(at).map_or(0, |(time, _)| *time);
+        let worst = times.last().map_or(NO_FILE, |(_, file)| *file);
+        FamilyOrFile {
+            name: family.pattern(),
+            installed: family.files.iter().all(|file| installed.contains(file)),
+            tasks,
+            tally,
+            members: Some(Members {
+                files: times.len() as u64,
+                min: time(0),
+                median: time(times.len() / 2),
+                max: time(times.len() - 1),
+                worst: facts.path(worst),
+            }),
+        }
+    }
 }
 
 fn dirs(
@@ -212,17 +288,22 @@ fn dirs(
     )
 }
 
-fn ranks(stat: &Stat, options: &Options) -> (u64, Vec<Row>) {
-    let of_rank = |(rank, of): &(u32, super::RankStat)| Row {
-        files: Some(of.files),
-        busy: Some(of.busy),
-        ..row(rank.to_string(), &of.tally.get())
+fn tasks(stat: &Stat, facts: &Facts, options: &Options) -> (u64, Vec<Row>) {
+    let of_task = |(task, of): &(TaskId, super::TaskStat)| {
+        let pid = facts.tasks.pid(*task);
+        Row {
+            pid,
+            program: facts.tasks.program(*task).map(str::to_owned),
+            files: Some(of.files),
+            busy: Some(of.busy),
+            ..row(pid.unwrap_or(*task).to_string(), &of.tally.get())
+        }
     };
     chosen(
-        stat.ranks.iter().collect(),
+        stat.tasks.iter().collect(),
         options,
         |(_, of)| weight(&of.tally.get()),
-        of_rank,
+        of_task,
     )
 }
 

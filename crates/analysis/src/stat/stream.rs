@@ -1,12 +1,13 @@
 //! The calls of one thread on one file: what of them depends on the call before is kept open at both ends.
 
 use super::pattern::{Pattern, Step};
+use super::stream_buffer::{Reached, StreamBuffer};
 use super::tally::{Direction, Tally, TimeCategory};
 use super::touched::Touched;
 use crate::sums::add;
 use crate::thresholds::Thresholds;
 use crate::{Call, FileId, Run};
-use iota_calls::Kind;
+use iota_calls::{Kind, Layer};
 use serde::{Deserialize, Serialize};
 
 /// Whose calls they are.
@@ -28,6 +29,8 @@ pub struct Stream {
     pub key: Key,
     pub tally: Tally,
     pub ways: [Transfers; 2],
+    /// If it is a C stream.
+    buffer: StreamBuffer,
     /// The number of the first seek.
     first_seek: Option<u64>,
     last_seek: Option<Seek>,
@@ -110,6 +113,9 @@ impl Stream {
         if !call.is_io() {
             return;
         }
+        if call.function.layer == Layer::Stdio as u8 {
+            self.of_stream(call, class, waited, limits);
+        }
         match class.way() {
             Some(way) => match bytes(call, way) {
                 0 if call.kind() == Kind::Sync => self.flush(1, waited),
@@ -117,10 +123,44 @@ impl Stream {
                     if call.is_asynchronous() {
                         add(&mut self.tally.asynchronous[way as usize], bytes);
                     }
-                    self.transfer(way, bytes, call.event.offset, waited, limits);
+                    let is_small =
+                        bytes < limits.small && call.function.layer != Layer::Stdio as u8;
+                    self.transfer(way, bytes, call.event.offset, (waited, is_small), limits);
                 }
             },
             None => self.other(call, waited),
+        }
+    }
+
+    /// What a call of a stream becomes.
+    #[inline(never)]
+    fn of_stream(&mut self, call: &Call, class: TimeCategory, waited: u64, limits: Limits) {
+        let (way, bytes) = match class.way() {
+            Some(way) => (way, bytes(call, way)),
+            None => (Direction::Write, 0),
+        };
+        let reached = match call.kind() {
+            _ if bytes > 0 => {
+                self.tally.of_streams[way as usize] += 1;
+                self.buffer.moved(way, bytes, limits.small)
+            }
+            Kind::Sync | Kind::Close => self.buffer.empty(limits.small),
+            Kind::Seek if moves(&call.function.name) => self.buffer.empty(limits.small),
+            Kind::Other if call.function.name.ends_with(b"setvbuf") => {
+                self.buffer.resize(call.event.length);
+                return;
+            }
+            _ => return,
+        };
+        self.reach(way, reached, waited);
+    }
+
+    fn reach(&mut self, way: Direction, reached: Reached, waited: u64) {
+        let (tally, way) = (&mut self.tally, way as usize);
+        tally.of_buffers[way] += reached.transfers;
+        tally.small[way] += reached.small;
+        if reached.small > 0 {
+            add(&mut tally.small_time[way], waited);
         }
     }
 
@@ -147,7 +187,14 @@ impl Stream {
                 count.saturating_mul(bytes),
             );
         }
-        if bytes < limits.small {
+        if first.function.layer == Layer::Stdio as u8 {
+            self.tally.of_streams[at] += count;
+            for elapse in run.elapses() {
+                let waited = if first.is_waited_for() { elapse } else { 0 };
+                let reached = self.buffer.moved(way, bytes, limits.small);
+                self.reach(way, reached, waited);
+            }
+        } else if bytes < limits.small {
             self.tally.small[at] += count;
             add(&mut self.tally.small_time[at], time);
         }
@@ -201,7 +248,7 @@ impl Stream {
         way: Direction,
         bytes: u64,
         offset: i64,
-        waited: u64,
+        (waited, is_small): (u64, bool),
         limits: Limits,
     ) {
         let at = way as usize;
@@ -210,7 +257,7 @@ impl Stream {
             return;
         }
         self.tally.transfers[at] += 1;
-        if bytes < limits.small {
+        if is_small {
             self.tally.small[at] += 1;
             add(&mut self.tally.small_time[at], waited);
         }
@@ -285,6 +332,7 @@ impl Stream {
     /// Takes in the calls that follow.
     pub fn join(&mut self, later: Stream, most: usize) {
         self.tally.merge(&later.tally);
+        self.buffer = later.buffer;
         if let Some(first) = later.first_seek {
             // That a seek would come at once was not known.
             let undone = self.last_seek.is_some_and(|last| last.is_undone_by(first));
@@ -325,6 +373,12 @@ impl Transfers {
         });
         self.touched.merge(later.touched, most);
     }
+}
+
+/// Whether a function that seeks moves the position, and does not only ask for it.
+fn moves(function: &[u8]) -> bool {
+    let has = |word: &[u8]| function.windows(word.len()).any(|some| some == word);
+    has(b"seek") || has(b"setpos") || has(b"rewind")
 }
 
 fn bytes(call: &Call, way: Direction) -> u64 {

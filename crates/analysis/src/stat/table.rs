@@ -1,13 +1,13 @@
-//! What is kept of functions, files, ranks and threads.
+//! What is kept of functions, files, tasks and threads.
 
 use super::extents::{Overlapping, Shares};
 use super::histogram::Histogram;
-use super::mpiio_share::MpiioShare;
+use super::library_share::LibraryShare;
 use super::packed::Packed;
 use super::tally::{Tally, TimeCategory};
 use super::touched::Touched;
 use crate::sums::add;
-use crate::{Call, Function, Run};
+use crate::{Call, Function, Run, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// What all calls of a function did.
@@ -27,8 +27,8 @@ pub struct OpStat {
     pub latencies: Histogram,
     /// Bytes that each moved, of those that moved any: a read at the end of a file moves none, nor does a flush.
     pub sizes: Option<Histogram>,
-    /// The longest call: its rank and start.
-    pub longest: (u32, i64),
+    /// The longest call: its task and start.
+    pub longest: (TaskId, i64),
     /// What its time goes into; `None` of what is no I/O, and of layers above descriptors and streams.
     pub class: Option<TimeCategory>,
 }
@@ -51,7 +51,7 @@ impl OpStat {
             add(&mut self.waited, elapse);
         }
         if elapse > self.latencies.max {
-            self.longest = (call.process.rank, call.start);
+            self.longest = (call.process.task, call.start);
         }
         self.latencies.add(elapse);
         if call.is_transfer() {
@@ -69,7 +69,7 @@ impl OpStat {
         for (&(start, _), elapse) in run.times.iter().zip(run.elapses()) {
             add(&mut time, elapse);
             if elapse > self.latencies.max {
-                self.longest = (first.process.rank, start);
+                self.longest = (first.process.task, start);
             }
             self.latencies.add(elapse);
         }
@@ -113,51 +113,51 @@ impl OpStat {
     }
 }
 
-/// What all ranks did with a file.
+/// What all tasks did with a file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct FileStat {
     /// Sums.
     pub tally: Tally,
-    /// Ranks that used it.
-    pub ranks: u32,
+    /// Tasks that used it.
+    pub tasks: u32,
     /// The first and the last of them.
-    pub span: (u32, u32),
-    /// The rank whose process moved most bytes, and how many.
-    pub most: (u32, u64),
-    /// The rank whose process opened it most often, and how often.
-    pub opener: (u32, u64),
+    pub span: (TaskId, TaskId),
+    /// The task whose process moved most bytes, and how many.
+    pub most: (TaskId, u64),
+    /// The task whose process opened it most often, and how often.
+    pub opener: (TaskId, u64),
     read: Shares,
     written: Shares,
 }
 
 impl FileStat {
-    /// A rank uses it, which is no lower than those before.
-    pub(super) fn used_by(&mut self, rank: u32) {
-        self.ranks += u32::from(self.ranks == 0 || self.span.1 != rank);
-        self.span = (if self.ranks == 1 { rank } else { self.span.0 }, rank);
+    /// A task uses it, which is no lower than those before.
+    pub(super) fn used_by(&mut self, task: TaskId) {
+        self.tasks += u32::from(self.tasks == 0 || self.span.1 != task);
+        self.span = (if self.tasks == 1 { task } else { self.span.0 }, task);
     }
 
-    /// Takes in all calls of a process of a rank.
-    pub(super) fn take(&mut self, rank: u32, tally: Tally, touched: [Touched; 2], most: usize) {
-        self.record(rank, tally.all_bytes(), tally.opens);
+    /// Takes in all calls of a process of a task.
+    pub(super) fn take(&mut self, task: TaskId, tally: Tally, touched: [Touched; 2], most: usize) {
+        self.record(task, tally.all_bytes(), tally.opens);
         self.tally.merge(&tally);
         let [read, written] = touched;
-        self.read.take(read, rank, most);
-        self.written.take(written, rank, most);
+        self.read.take(read, task, most);
+        self.written.take(written, task, most);
     }
 
-    fn record(&mut self, rank: u32, bytes: u64, opens: u64) {
+    fn record(&mut self, task: TaskId, bytes: u64, opens: u64) {
         if bytes > self.most.1 {
-            self.most = (rank, bytes);
+            self.most = (task, bytes);
         }
         if opens > self.opener.1 {
-            self.opener = (rank, opens);
+            self.opener = (task, opens);
         }
     }
 
-    /// Takes in what higher ranks did, the first of which may be the last one here.
+    /// Takes in what later tasks did, the first of which may be the last one here.
     pub(super) fn merge(&mut self, more: FileStat, most: usize) {
-        self.ranks += more.ranks - u32::from(self.span.1 == more.span.0);
+        self.tasks += more.tasks - u32::from(self.span.1 == more.span.0);
         self.span.1 = more.span.1;
         self.record(more.most.0, more.most.1, 0);
         self.record(more.opener.0, 0, more.opener.1);
@@ -176,36 +176,36 @@ impl FileStat {
         shares.distinct()
     }
 
-    /// Bytes that several ranks wrote.
+    /// Bytes that several tasks wrote.
     pub fn overwritten(&self) -> Overlapping {
         self.written.overlapping()
     }
 
-    /// Bytes that one rank wrote and another one read.
+    /// Bytes that one task wrote and another one read.
     pub fn exchanged(&self) -> Overlapping {
         self.written.between(&self.read)
     }
 }
 
-/// What all processes of a rank did.
+/// What all processes of a task did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RankStat {
+pub struct TaskStat {
     /// Sums.
     pub tally: Packed<Tally>,
-    /// Time in which at least one of its threads was in I/O, in ns.
+    /// Time in which at least one of its threads was in an outermost I/O call, in ns.
     pub busy: u64,
-    /// Processes that belong to the rank.
+    /// Processes that belong to the task.
     pub processes: u64,
     /// Threads of these that made calls.
     pub threads: u64,
     /// Files that its processes used, each as often as processes used it.
     pub files: u64,
-    /// Calls of MPI-IO, and what is below them.
-    pub(super) mpiio_share: MpiioShare,
+    /// Calls of libraries, and what is below them.
+    pub(super) library_share: LibraryShare,
 }
 
-impl RankStat {
-    pub(super) fn merge(&mut self, more: &RankStat, duration: i64) {
+impl TaskStat {
+    pub(super) fn merge(&mut self, more: &TaskStat, duration: i64) {
         self.tally.change(|tally| tally.merge(&more.tally.get()));
         self.busy = self
             .busy
@@ -214,7 +214,7 @@ impl RankStat {
         self.processes += more.processes;
         self.threads += more.threads;
         self.files += more.files;
-        self.mpiio_share.merge(&more.mpiio_share);
+        self.library_share.merge(&more.library_share);
     }
 }
 

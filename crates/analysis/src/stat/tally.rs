@@ -80,6 +80,9 @@ pub struct Tally {
     pub failed: u64,
     /// Time by [`TimeCategory`], in ns.
     pub time: [u64; TimeCategory::COUNT],
+    /// Time of the outermost calls, of whatever layer ([`Call::is_outermost`]), in ns. What it has beyond the times above, the
+    /// libraries need for themselves.
+    pub outermost: u64,
     /// Bytes by [`Direction`].
     pub bytes: [u64; 2],
     /// Those of asynchronous transfers.
@@ -88,9 +91,13 @@ pub struct Tally {
     pub placed: [u64; 2],
     /// Transfers that moved bytes, by [`Direction`]; a call that copies is one of each.
     pub transfers: [u64; 2],
-    /// Small ones.
+    /// Those of streams,
+    pub of_streams: [u64; 2],
+    /// and how many transfers their buffers make of them, about.
+    pub of_buffers: [u64; 2],
+    /// Small ones of those that reach the kernel.
     pub small: [u64; 2],
-    /// Their time.
+    /// Time of the calls that made them.
     pub small_time: [u64; 2],
     /// Transfers whose place in the file is known and not aligned.
     pub unaligned: [u64; 2],
@@ -129,10 +136,13 @@ impl Tally {
     pub fn merge(&mut self, more: &Tally) {
         add_each(&mut self.calls, &more.calls);
         add_each(&mut self.time, &more.time);
+        add(&mut self.outermost, more.outermost);
         add_each(&mut self.bytes, &more.bytes);
         add_each(&mut self.asynchronous, &more.asynchronous);
         add_each(&mut self.placed, &more.placed);
         add_each(&mut self.transfers, &more.transfers);
+        add_each(&mut self.of_streams, &more.of_streams);
+        add_each(&mut self.of_buffers, &more.of_buffers);
         add_each(&mut self.small, &more.small);
         add_each(&mut self.small_time, &more.small_time);
         add_each(&mut self.unaligned, &more.unaligned);
@@ -159,6 +169,9 @@ impl Tally {
     #[inline(always)]
     pub fn call(&mut self, call: &Call, class: TimeCategory, waited: u64) {
         add(&mut self.time[class as usize], waited);
+        if call.is_outermost() {
+            add(&mut self.outermost, call.elapse());
+        }
         if call.is_io() {
             self.calls[class as usize] += 1;
             self.failed += u64::from(call.failed());
@@ -169,6 +182,9 @@ impl Tally {
     #[inline(always)]
     pub fn run(&mut self, run: &Run, class: TimeCategory, waited: u64) {
         add(&mut self.time[class as usize], waited);
+        if run.first.is_outermost() {
+            add(&mut self.outermost, waited);
+        }
         self.calls[class as usize] += run.count();
         self.failed += run.count() * u64::from(run.first.failed());
     }
@@ -181,6 +197,18 @@ impl Tally {
     /// Time of all classes, in ns.
     pub fn all_time(&self) -> u64 {
         sum(self.time)
+    }
+
+    /// Time in I/O as the program sees it, in ns. Where a filter left out the calls of libraries, those below them are all that
+    /// is known.
+    pub fn time_from_top(&self) -> u64 {
+        self.outermost.max(self.all_time())
+    }
+
+    /// Transfers that reach the kernel: of streams an estimate.
+    pub fn reaching_kernel(&self, way: usize) -> u64 {
+        let of_descriptors = self.transfers[way].saturating_sub(self.of_streams[way]);
+        of_descriptors + self.of_buffers[way]
     }
 
     /// Bytes read and written.

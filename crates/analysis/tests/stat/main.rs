@@ -6,7 +6,7 @@ mod trace;
 
 mod model;
 
-use iota_analysis::stat::{By, Facts, Options, Partial, Report, Sort, Stat, Tally};
+use iota_analysis::stat::{By, Facts, Further, Options, Partial, Report, Sort, Stat, Tally};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Accumulator, Call, Filter, Job, Pass, Process, Share};
 use iota_trace::read::{self, Trace};
@@ -24,11 +24,18 @@ fn options() -> Options {
         top: 0,
         sort: Sort::Name,
         thresholds: Thresholds::default(),
+        is_filtered: false,
     }
 }
 
 fn report(job: &Job, stat: &Stat) -> serde_json::Value {
-    serde_json::to_value(Report::of(stat, &Facts::of(job, [stat]), &options())).unwrap()
+    serde_json::to_value(Report::of(
+        stat,
+        &Facts::of(job, [stat]),
+        Further::default(),
+        &options(),
+    ))
+    .unwrap()
 }
 
 /// Takes runs call by call.
@@ -79,8 +86,8 @@ proptest! {
                 by_file.entry(&call.file).or_default().push(call);
             }
         }
-        prop_assert_eq!(stat.ranks.len(), by_rank.len());
-        for ((rank, found), (expected_rank, calls)) in stat.ranks.iter().zip(&by_rank) {
+        prop_assert_eq!(stat.tasks.len(), by_rank.len());
+        for ((rank, found), (expected_rank, calls)) in stat.tasks.iter().zip(&by_rank) {
             prop_assert_eq!(rank, expected_rank);
             let of_rank = trace.parts().iter().filter(|part| part.rank() == *rank);
             let processes: BTreeSet<_> = of_rank.map(|part| part.pid()).collect();
@@ -99,7 +106,7 @@ proptest! {
             let (calls, found) = (&by_file[path], found.get());
             prop_assert_eq!(&found.tally, &tally(calls), "{}", path);
             let ranks: BTreeSet<u32> = calls.iter().map(|call| call.rank).collect();
-            prop_assert_eq!(found.ranks as usize, ranks.len());
+            prop_assert_eq!(found.tasks as usize, ranks.len());
             if *id != 0 {
                 prop_assert_eq!((found.overwritten().bytes, found.exchanged().bytes), shared(calls));
             }
@@ -142,7 +149,7 @@ proptest! {
             shares.push(Partial::decoded(&partial.encoded()).unwrap());
         }
         let (joined, first) = Partial::join(shares).unwrap();
-        let merged = serde_json::to_value(Report::of(&joined, &first.facts, &options())).unwrap();
+        let merged = serde_json::to_value(Report::of(&joined, &first.facts, Further::default(), &options())).unwrap();
         prop_assert_eq!(merged, report(&job, &whole));
     }
 
@@ -157,7 +164,7 @@ proptest! {
         let wanted = calls.iter().filter(|call| call.op == "pwrite64" && call.rank > 0 && call.file.starts_with("/shared"));
         let wanted: Vec<&Plain> = wanted.collect();
         let mut found = Tally::default();
-        stat.ranks.iter().for_each(|(_, rank)| found.merge(&rank.tally.get()));
+        stat.tasks.iter().for_each(|(_, rank)| found.merge(&rank.tally.get()));
         prop_assert_eq!(found, tally(&wanted));
     }
 

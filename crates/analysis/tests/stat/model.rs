@@ -209,6 +209,7 @@ pub fn tally(calls: &[&Plain]) -> Tally {
     let mut tally = Tally {
         calls: [0, 1, 2, 3, 4].map(|of| sum(&|call| class(call) == of)),
         time: [0, 1, 2, 3, 4].map(|of| times(&|call| class(call) == of)),
+        outermost: times(&|_| true),
         failed: sum(&|call| call.failed),
         bytes: [0, 1].map(|way| {
             io.iter()

@@ -33,7 +33,7 @@ pub struct Stat {
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
     /// Tables to print
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = super::by(), default_value = "op,file,rank")]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = super::by(), default_value = "op,family,rank")]
     pub by: Vec<By>,
     /// Prints this many rows of each table; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
@@ -56,7 +56,7 @@ pub struct Stat {
     #[arg(long, value_name = "I/N", value_parser = shard, requires = "output", conflicts_with_all = ["merge", "json"])]
     pub shard: Option<Share>,
     /// Joins the files that --shard wrote
-    #[arg(long, conflicts_with_all = ["filter", "raw_clock", "threshold"])]
+    #[arg(long, conflicts_with_all = ["filter", "raw_clock", "threshold", "all"])]
     pub merge: bool,
     /// The file that --shard writes
     #[arg(short, long, value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]

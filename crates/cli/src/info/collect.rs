@@ -10,7 +10,7 @@ use crate::local_time::local;
 use crate::names::{path, printable};
 use crate::{failure, recover, waited};
 use iota_analysis::processes::{Bounds, Processes};
-use iota_analysis::{self as analysis, FileId, is_installed};
+use iota_analysis::{self as analysis, FileId, Medium, TaskId, is_installed};
 use iota_trace::part::Process;
 use iota_trace::read::{Part as TracePart, Trace as Read};
 use iota_trace::{block, text};
@@ -68,9 +68,29 @@ fn summed(job: &analysis::Job, tally: &Tally, top: usize) -> Summary {
     summary.layers = layers(&functions);
     summary.functions = in_order(&functions);
     summary.files = files(job, tally, top);
+    summary.time.share_of_run = share_of_run(job, tally);
     summary.process_tree = Processes::of(job.trace, tally.own(), Bounds::top(top));
     summary.lustre = layouts(job, tally);
     summary
+}
+
+/// As `iota stat` has it, but that threads of a process which overlap count one by one, up to all of its time
+fn share_of_run(job: &analysis::Job, tally: &Tally) -> Option<f64> {
+    if job.tasks.are_processes() && job.tasks.count() > 1 {
+        return None;
+    }
+    let mut by_task: BTreeMap<TaskId, u64> = BTreeMap::new();
+    for (part, time) in tally.outermost() {
+        let of_task = by_task.entry(job.process(part).task).or_default();
+        *of_task = of_task.saturating_add(time);
+    }
+    let (mut in_io, mut run) = (0, 0);
+    for (task, time) in by_task {
+        let of_task = job.tasks.run_time_of(task);
+        in_io += time.min(of_task);
+        run += of_task;
+    }
+    (run > 0).then(|| in_io as f64 / run as f64)
 }
 
 impl Collected {
@@ -330,26 +350,31 @@ fn files(job: &analysis::Job, tally: &Tally, top: usize) -> Files {
         (bytes_read.saturating_add(bytes_written), calls)
     };
     let path = |file| job.files.path(file);
-    let is_behind =
-        |(file, of): (FileId, &OfFile)| of.totals.bytes_written == 0 && is_installed(path(file));
+    let place = |file: FileId, of: &OfFile| match () {
+        () if !of.is_of_program || Medium::of(path(file)) != Medium::Storage => Place::Elsewhere,
+        () if of.totals.bytes_written == 0 && is_installed(path(file)) => Place::Installed,
+        () => Place::Program,
+    };
     let all = tally.files();
-    let mut all: Vec<_> = all.map(|(id, of)| (is_behind((id, of)), id, of)).collect();
+    let mut all: Vec<_> = all.map(|(id, of)| (place(id, of), id, of)).collect();
     all.sort_unstable_by(|a, b| {
-        let key = |one: &(bool, FileId, &OfFile)| (one.0, Reverse(weight(one.2)));
+        let key = |one: &(Place, FileId, &OfFile)| (one.0, Reverse(weight(one.2)));
         (key(a), path(a.1)).cmp(&(key(b), path(b.1)))
     });
-    let installed = all.iter().filter(|(behind, ..)| *behind).count();
-    let file = |&(installed, file, of): &(bool, FileId, &OfFile)| File {
-        installed,
+    let count = |of: Place| all.iter().filter(|(place, ..)| *place == of).count() as u64;
+    let file = |&(place, file, of): &(Place, FileId, &OfFile)| File {
+        place,
         path: printable(path(file)),
-        ranks: of.ranks,
+        tasks: of.tasks,
         layout: job.files.layout(file).map(Layout::of),
         totals: of.totals,
     };
     let kept = if top == 0 { all.len() } else { top };
     Files {
         count: all.len() as u64,
-        installed: installed as u64,
+        installed: count(Place::Installed),
+        elsewhere: count(Place::Elsewhere),
+        users: job.tasks.kind().plural(),
         top: all.iter().take(kept).map(file).collect(),
     }
 }

@@ -126,7 +126,10 @@ impl Page {
             Some(local) => self.fact("start", &format!("{local} = {start}")),
             None => self.fact("start", &start),
         }
-        self.fact("duration", &nanos(time.duration));
+        let in_io = time.share_of_run.map_or(String::new(), |share| {
+            format!(", {:.1} % of it in I/O", share * 100.0)
+        });
+        self.fact("duration", &format!("{}{in_io}", nanos(time.duration)));
         for clock in &time.clocks {
             self.fact("clock", &phrases::clock(clock, time.clocks.len()));
         }
@@ -227,7 +230,7 @@ impl Page {
 
     fn files(&mut self, files: &Files) {
         let is_striped = files.top.iter().any(|file| file.layout.is_some());
-        let mut heads = vec!["ranks", "calls", "inclusive", "read", "written", "file"];
+        let mut heads = vec![files.users, "calls", "inclusive", "read", "written", "file"];
         if is_striped {
             heads.insert(5, "stripes");
         }
@@ -235,7 +238,7 @@ impl Page {
         for file in &files.top {
             let totals = &file.totals;
             let mut row = vec![
-                count(file.ranks),
+                count(file.tasks),
                 count(totals.calls),
                 nanos(totals.inclusive as i64),
                 bytes(totals.bytes_read),
@@ -251,7 +254,12 @@ impl Page {
         self.more("file", files.count as usize);
         if files.installed > 0 && files.installed < files.count {
             let behind = many(files.installed, "file");
-            self.out += &format!("{behind} of installed software, listed last\n");
+            self.out += &format!("{behind} of installed software, listed behind the others\n");
+        }
+        if files.elsewhere > 0 && files.elsewhere < files.count {
+            let behind = many(files.elsewhere, "file");
+            let what = "of MPI's start and end, pipes, devices and the kernel, listed last";
+            self.out += &format!("{behind} {what}\n");
         }
     }
 

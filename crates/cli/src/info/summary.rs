@@ -120,6 +120,8 @@ pub struct Time {
     pub start: i64,
     pub start_local: Option<String>,
     pub duration: i64,
+    /// The part of it that is I/O, on average over ranks; none where processes run beside and behind each other
+    pub share_of_run: Option<f64>,
     pub clocks: Vec<Clock>,
     pub offsets: Option<Offsets>,
     pub waited: Option<Waited>,
@@ -203,18 +205,32 @@ pub struct Function {
 #[derive(Debug, Default, Serialize)]
 pub struct Files {
     pub count: u64,
-    /// Those of installed software, which are listed last
+    /// Those of installed software, which are listed behind the program's own
     pub installed: u64,
+    /// Those that only MPI uses while it starts and ends, pipes, devices and files of the kernel, which are listed last
+    pub elsewhere: u64,
+    /// Who uses them: `ranks` or `processes`
+    #[serde(skip)]
+    pub users: &'static str,
     pub top: Vec<File>,
+}
+
+/// Whose a file is; the program's own are listed first
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    Program,
+    Installed,
+    Elsewhere,
 }
 
 /// A file's calls
 #[derive(Debug, Serialize)]
 pub struct File {
     pub path: String,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub installed: bool,
-    pub ranks: u64,
+    pub place: Place,
+    /// Ranks that use it, or processes of a job without ranks
+    pub tasks: u64,
     pub layout: Option<Layout>,
     #[serde(flatten)]
     pub totals: Totals,

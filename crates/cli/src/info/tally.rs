@@ -4,7 +4,7 @@ use super::summary::Totals;
 use iota_analysis::stat::Sums;
 use iota_analysis::{
     Accumulator, ByNumber, Call, FileId, Job, Media, Medium, Moved, NO_FILE, OpId, Pass, Process,
-    Run,
+    Run, TaskId,
 };
 
 /// What a pass finds
@@ -18,6 +18,8 @@ pub struct Tally {
     found: Vec<(u32, u64)>,
     /// What each of these did on storage, but for what MPI did for itself: as `iota stat` counts
     own: Vec<(u32, Sums)>,
+    /// Time of each part in outermost I/O calls
+    outermost: Vec<(u32, u64)>,
     /// What files are on
     media: Option<Media>,
     /// The part of the calls that come
@@ -28,11 +30,13 @@ pub struct Tally {
 pub struct OfFile {
     /// What they come to
     pub totals: Totals,
-    /// How many ranks use it
-    pub ranks: u64,
-    /// The first and the last of these: parts come by rank
-    first: u32,
-    last: u32,
+    /// How many ranks use it, or processes of a job without ranks
+    pub tasks: u64,
+    /// The first and the last of these: parts come in their order
+    first: TaskId,
+    last: TaskId,
+    /// Whether the program uses it: some of its calls are not those that MPI makes to start and to end
+    pub is_of_program: bool,
 }
 
 impl Tally {
@@ -66,6 +70,11 @@ impl Tally {
         self.own.iter().copied()
     }
 
+    /// Time of each part in outermost I/O calls on storage
+    pub fn outermost(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.outermost.iter().copied()
+    }
+
     /// Functions that were called
     pub fn functions(&self) -> impl Iterator<Item = (OpId, &Totals)> {
         (0..).zip(&self.functions).filter(|(_, of)| of.calls > 0)
@@ -86,7 +95,7 @@ impl Tally {
         if call.is_io() && call.copies() {
             self.copy(call, alike);
         } else if call.is_io() {
-            self.use_file(call.file, call.process.rank, alike);
+            self.use_file(call.file, call, alike);
         }
         match self.found.last_mut() {
             Some((part, calls)) if *part == self.part => *calls += alike.calls,
@@ -95,14 +104,20 @@ impl Tally {
         let of_call = |media: &Media| media.of_call(call) == Medium::Storage;
         if self.media.as_ref().is_some_and(of_call) {
             self.take_own(self.part, &counted(call, alike));
+            if call.is_outermost() && !call.is_startup() {
+                self.take_outermost(self.part, alike.inclusive);
+            }
         }
     }
 
     #[inline(always)]
-    fn use_file(&mut self, file: FileId, rank: u32, alike: &Totals) {
+    fn use_file(&mut self, file: FileId, call: &Call, alike: &Totals) {
         if file != NO_FILE {
+            let task = call.process.task;
             let of = self.files.entry(file);
-            of.or_insert_with(|| OfFile::of(rank)).add(rank, alike);
+            let of = of.or_insert_with(|| OfFile::of(task));
+            of.add(task, alike);
+            of.is_of_program |= !call.is_startup();
         }
     }
 
@@ -115,9 +130,16 @@ impl Tally {
             bytes_written: moved.written.saturating_mul(alike.calls),
             ..of
         };
-        let rank = call.process.rank;
-        self.use_file(first, rank, &moved(of_first, *alike));
-        self.use_file(second, rank, &moved(of_second, Totals::default()));
+        self.use_file(first, call, &moved(of_first, *alike));
+        self.use_file(second, call, &moved(of_second, Totals::default()));
+    }
+
+    #[inline(always)]
+    fn take_outermost(&mut self, part: u32, time: u64) {
+        match self.outermost.last_mut() {
+            Some((last, known)) if *last == part => *known = known.saturating_add(time),
+            _ => self.outermost.push((part, time)),
+        }
     }
 
     #[inline(always)]
@@ -164,6 +186,9 @@ impl Accumulator for Tally {
         for (part, sums) in later.own {
             self.take_own(part, &sums);
         }
+        for (part, time) in later.outermost {
+            self.take_outermost(part, time);
+        }
         for (part, calls) in later.found {
             match self.found.last_mut() {
                 Some((last, known)) if *last == part => *known += calls,
@@ -188,26 +213,28 @@ fn counted(call: &Call, alike: &Totals) -> Sums {
 }
 
 impl OfFile {
-    fn of(rank: u32) -> Box<OfFile> {
+    fn of(task: TaskId) -> Box<OfFile> {
         Box::new(OfFile {
             totals: Totals::default(),
-            ranks: 1,
-            first: rank,
-            last: rank,
+            tasks: 1,
+            first: task,
+            last: task,
+            is_of_program: false,
         })
     }
 
     #[inline(always)]
-    fn add(&mut self, rank: u32, alike: &Totals) {
+    fn add(&mut self, task: TaskId, alike: &Totals) {
         self.totals.add(alike);
-        self.ranks += u64::from(self.last != rank);
-        self.last = rank;
+        self.tasks += u64::from(self.last != task);
+        self.last = task;
     }
 
     fn merge(&mut self, later: &OfFile) {
         self.totals.add(&later.totals);
-        self.ranks += later.ranks - u64::from(self.last == later.first);
+        self.tasks += later.tasks - u64::from(self.last == later.first);
         self.last = later.last;
+        self.is_of_program |= later.is_of_program;
     }
 }
 

@@ -5,9 +5,8 @@ mod tree;
 
 use crate::progress::Bar;
 use crate::stat::filter;
-use crate::{args, failure, inputs, names, output};
+use crate::{args, failure, inputs, names, output, runs};
 use iota_analysis::layers::{Report, Stack, layer_of, layers_of};
-use iota_analysis::stat::Finding;
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass, Progress};
 use iota_trace::read::{Options, Trace};
@@ -31,6 +30,7 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
     let (filter, thresholds) = (filter(&args.filter)?, args.thresholds.table()?);
     let raw_clock = args.raw_clock;
     let trace = inputs::open(&args.traces, Options { raw_clock }, None)?.trace;
+    runs::must_be_one(&args.traces, &trace)?;
     let job = Job::of(&trace);
     let layer = match &args.layer {
         None => layer_of(&job),
@@ -72,10 +72,10 @@ fn named(job: &Job, name: &str) -> anyhow::Result<u8> {
     }
 }
 
-/// What the tree of a trace that has calls of MPI-IO finds, for `iota stat`
-pub fn findings(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> Vec<Finding> {
+/// What the tree of a trace that has calls of libraries finds, for `iota stat`
+pub fn of(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> Report {
     let job = Job::of(trace);
-    read(&job, layer_of(&job), filter, 1, thresholds).findings
+    read(&job, layer_of(&job), filter, 1, thresholds)
 }
 
 /// Reads a trace, and shows how far it is

@@ -4,7 +4,7 @@ use super::{JsonObject, tree};
 use crate::args::LayersBy;
 use crate::table::Table;
 use crate::text_page::TextPage;
-use iota_analysis::layers::{CallRow, CollectiveRow, Figures, RankRow, Report, Row};
+use iota_analysis::layers::{CallRow, CollectiveRow, Figures, Report, Row};
 use iota_quantity::{self as units, bytes, count, digits, many, share, time};
 
 /// All of it, lines not longer than `width`
@@ -16,7 +16,11 @@ pub fn page(said: &JsonObject, by: &[LayersBy], width: Option<usize>) -> String 
         page.fact(report.layer, "no calls");
     } else {
         facts(&mut page, report);
-        page.findings(&report.findings, report.total.ranks);
+        let none = match report.minor {
+            0 => "no findings",
+            _ => "no findings; --all shows those that cost the run little",
+        };
+        page.findings(&report.findings, said.duration.max(0) as u64, none);
     }
     let has_servers = report.total.figures.server > 0;
     for by in by {
@@ -37,7 +41,7 @@ pub fn page(said: &JsonObject, by: &[LayersBy], width: Option<usize>) -> String 
                 report.counts[5],
                 has_servers,
             ),
-            LayersBy::Rank => ranks(&mut page, &report.ranks, report.counts[2]),
+            LayersBy::Rank => ranks(&mut page, report),
             LayersBy::Collective => collectives(&mut page, report),
             LayersBy::Call => calls(&mut page, &report.calls, report.counts[4], has_servers),
         }
@@ -47,7 +51,7 @@ pub fn page(said: &JsonObject, by: &[LayersBy], width: Option<usize>) -> String 
 
 fn facts(page: &mut TextPage, report: &Report) {
     let (total, of) = (&report.total, &report.total.figures);
-    let mut phrases = vec![many(total.ranks, "rank"), many(of.calls, "call")];
+    let mut phrases = vec![many(total.ranks, total.task.word()), many(of.calls, "call")];
     let sorts = [
         (of.collective, "collective"),
         (of.in_flight, "in flight"),
@@ -93,8 +97,9 @@ fn times(report: &Report) -> String {
     let (of, waiting) = (&report.total.figures, report.total.waiting);
     let in_sub_calls = of.client.saturating_sub(of.flight_client);
     let mut text = format!(
-        "{} of all ranks: {} inside {}, {} in sub-calls",
+        "{} of all {}: {} inside {}, {} in sub-calls",
         time(of.time),
+        report.total.task.plural(),
         time(of.library),
         inside(report.layer),
         time(in_sub_calls),
@@ -264,9 +269,19 @@ fn notes(of: &Figures) -> String {
     phrases.join(", ")
 }
 
-fn ranks(page: &mut TextPage, rows: &[RankRow], all: u64) {
+fn ranks(page: &mut TextPage, report: &Report) {
+    let (rows, all) = (&report.ranks, report.counts[2]);
     let heads = [
-        "rank", "calls", "time", "library", "client", "waited", "last", "cost", "moved", "below",
+        report.total.task.word(),
+        "calls",
+        "time",
+        "library",
+        "client",
+        "waited",
+        "last",
+        "cost",
+        "moved",
+        "below",
         "",
     ];
     let mut out = Table::new(&heads);

@@ -1,10 +1,10 @@
 //! `iota report`: a trace as one HTML page.
 
-use crate::args::Report;
+use crate::args::{Report, Thresholds};
 use crate::draft::free;
 use crate::inputs::{self, Opened};
 use crate::plot::{none, parsed, shown, write};
-use crate::{failure, info, names};
+use crate::{failure, info, names, runs};
 use iota_analysis::Job;
 use iota_plot::{Missing, Scope};
 use iota_report::PageFacts;
@@ -19,6 +19,7 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     let thresholds = args.thresholds.table()?;
     let output = args.output.clone().unwrap_or_else(|| beside(&args.traces));
     let Opened { trace, inputs } = inputs::open(&args.traces, Options::default(), Some(&output))?;
+    runs::must_be_one(&args.traces, &trace)?;
     free(&output, args.force)?;
     let job = Job::of(&trace).counting(&filter);
     let found = shown(|progress| iota_report::find(&job, &Scope { filter }, &thresholds, progress));
@@ -38,6 +39,21 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
         anstream::eprintln!("{}: the report", names::path(&output));
     }
     failure::of(&trace.problems())
+}
+
+/// The page of a trace, as the command writes it if nothing else is asked for
+pub fn write_page(trace: &Path, page: &Path) -> anyhow::Result<()> {
+    run(&Report {
+        traces: vec![trace.to_owned()],
+        output: Some(page.to_owned()),
+        force: false,
+        filter: Vec::new(),
+        thresholds: Thresholds {
+            threshold: Vec::new(),
+            all: false,
+        },
+        title: None,
+    })
 }
 
 /// The page's name if none is given

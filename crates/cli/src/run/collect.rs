@@ -20,7 +20,7 @@ use std::thread::{self, Builder};
 /// Of so many parts the second look takes longer than to begin a thread.
 const MANY: usize = 16;
 
-/// Joins what there is, and says what came of it
+/// Joins what there is, and says what came of it. Returns the trace, if there is one to be read.
 pub fn collect(
     args: &args::Run,
     destination: &Destination,
@@ -28,7 +28,7 @@ pub fn collect(
     silent: impl Fn(&Trace) -> Vec<String>,
     process: u32,
     may_be_killed: bool,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<PathBuf>> {
     let running = find::running(destination.parts());
     destination.restore()?;
     let dirs = find::spool_dirs(variables);
@@ -45,23 +45,32 @@ pub fn collect(
         find::set_apart(destination.parts())?;
     }
     let parts = find::parts(destination.parts(), &unfinished)?;
-    let messages = match parts.is_empty() {
+    let (target, messages) = match parts.is_empty() {
         // What another rank of a job gathered stands in its trace.
-        true if launcher::is_later_rank() => Vec::new(),
+        true if launcher::is_later_rank() => (None, Vec::new()),
         true if unfinished.is_empty() => {
             let elsewhere = may_be_killed.then(|| elsewhere(destination));
             let messages = [Some("nothing was traced".to_owned()), elsewhere];
-            messages.into_iter().flatten().collect()
+            (None, messages.into_iter().flatten().collect())
         }
-        true => Vec::new(),
+        true => (None, Vec::new()),
         false => {
             let silent = |trace: &Trace| {
                 let elsewhere =
                     (may_be_killed && lacks_ranks(trace)).then(|| elsewhere(destination));
                 elsewhere.into_iter().chain(silent(trace)).collect()
             };
-            joined(destination, &parts, silent, process, &unfinished)
-                .with_context(|| unjoined(destination))?
+            let names_next = !args.stat && args.report.is_none();
+            let joined = joined(
+                destination,
+                &parts,
+                silent,
+                process,
+                &unfinished,
+                names_next,
+            );
+            let (target, messages) = joined.with_context(|| unjoined(destination))?;
+            (Some(target), messages)
         }
     };
     let mut rest = remainder(destination, running.processes, &spools);
@@ -70,7 +79,7 @@ pub fn collect(
     }
     let notes = messages.iter().chain(&rest).filter(|_| !args.quiet);
     notes.for_each(|note| failure::note(note));
-    Ok(())
+    Ok(target.filter(|_| !destination.is_text()))
 }
 
 /// Spools of killed processes become parts beside the others. What cannot be recovered is reported as left.
@@ -114,7 +123,8 @@ fn joined(
     silent: impl Fn(&Trace) -> Vec<String>,
     process: u32,
     unfinished: &Processes,
-) -> anyhow::Result<Vec<String>> {
+    names_next: bool,
+) -> anyhow::Result<(PathBuf, Vec<String>)> {
     let trace = Trace::open(parts, Options::default())?;
     let mut targets = destination.traces(process, rank(&trace)).peekable();
     let first = targets.peek().context("a name")?.clone();
@@ -131,12 +141,14 @@ fn joined(
     if kept.is_none() {
         parts.iter().for_each(|part| remove(part));
     }
-    let summary = summary(&trace, &target);
-    Ok([Some(summary), kept, untraced, waited]
+    let mut summary = summary(&trace, &target);
+    if names_next && !destination.is_text() {
+        summary += &format!("; next: iota stat {}", shown(&target));
+    }
+    let messages = [Some(summary), kept, untraced, waited]
         .into_iter()
-        .flatten()
-        .chain(silent)
-        .collect())
+        .flatten();
+    Ok((target, messages.chain(silent).collect()))
 }
 
 /// The rank whose part this is, where a launcher started several of this command: of one job there is one name. A trace of

@@ -22,7 +22,7 @@ mod spawn;
 mod symbols;
 
 use crate::args;
-use crate::{failure, names, umask};
+use crate::{draft, failure, names, report, stat, umask};
 use child::Ended;
 use destination::Destination;
 use launcher::Launcher;
@@ -54,6 +54,10 @@ fn traced(args: &args::Run) -> anyhow::Result<Ended> {
         return Ok(Ended::Code(child::NOT_FOUND));
     };
     umask::spare_owner();
+    // It would be too late to say so at the end.
+    if let Some(page) = &args.report {
+        draft::free(page, false)?;
+    }
     let plan = Plan::new(args, file)?;
     plan.notes(args.quiet);
     plan.run(args)
@@ -137,14 +141,17 @@ impl Plan {
         let ran = followed.and_then(|ran| ran.map_or_else(|| child::run(&command), Ok));
         match ran {
             Ok((process, ended)) => {
-                unless_failed(collect::collect(
+                let collected = collect::collect(
                     args,
                     &destination,
                     &variables,
                     |trace| [self.probes.silent(trace), self.python.silent(trace)].concat(),
                     process,
                     launcher.is_some() && ended.is_by_signal(),
-                ));
+                );
+                let shown =
+                    collected.and_then(|trace| trace.map_or(Ok(()), |trace| show(args, trace)));
+                unless_failed(shown);
                 Ok(ended)
             }
             Err(error) => {
@@ -158,6 +165,17 @@ impl Plan {
 /// Whether anything is to be traced at all
 fn is_enabled() -> bool {
     std::env::var_os("IOTA_ENABLE").is_none_or(|value| value != "0")
+}
+
+/// What the user wants to see of the trace
+fn show(args: &args::Run, trace: PathBuf) -> anyhow::Result<()> {
+    if args.stat {
+        stat::summarize(&trace)?;
+    }
+    match &args.report {
+        Some(page) => report::write_page(&trace, page),
+        None => Ok(()),
+    }
 }
 
 /// The command has done its work, whatever becomes of its trace.

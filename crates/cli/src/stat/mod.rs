@@ -10,14 +10,14 @@ use crate::inputs::{self, Opened};
 use crate::names;
 use crate::output;
 use crate::progress::Bar;
-use crate::{args, layers};
+use crate::{args, layers, runs};
 use anyhow::{Context, anyhow, bail};
-use iota_analysis::stat::{Facts, Finding, Options, Partial, Report, Stat};
+use iota_analysis::layers::Report as Tree;
+use iota_analysis::stat::{Facts, Further, Options, Overwrites, Partial, Report, Sort, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass, Share};
 use iota_quantity as units;
 use iota_trace::read::{Options as How, Trace};
-use show::Tree;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -30,17 +30,63 @@ pub fn run(args: &args::Stat) -> anyhow::Result<()> {
     }
 }
 
+/// How much of a run was I/O, and the findings, on standard error
+pub fn summarize(trace: &Path) -> anyhow::Result<()> {
+    let trace = inputs::opened(&[trace.to_owned()], How::default())?;
+    let options = Options {
+        by: Vec::new(),
+        top: 0,
+        sort: Sort::Time,
+        thresholds: Thresholds::default(),
+        is_filtered: false,
+    };
+    let found = Read::of(&trace, &Filter::default(), &options.thresholds);
+    let report = Report::of(&found.stat, &found.facts, found.further(), &options);
+    anstream::eprint!("{}", show::summary(&report, output::width()));
+    failure::of(&trace.problems())
+}
+
 fn whole(args: &args::Stat) -> anyhow::Result<()> {
     let (filter, thresholds) = (filter(&args.filter)?, args.thresholds.table()?);
     let trace = open(args, None)?.trace;
-    let (stat, facts) = read(&trace, &filter, &thresholds);
-    // One pass more, of traces of which the tree has something to tell.
-    let has_tree = stat.library_calls() > 0;
-    let tree = has_tree.then(|| layers::findings(&trace, &filter, &thresholds));
+    let found = Read::of(&trace, &filter, &thresholds);
     let title = title(&args.traces);
     let asked = (&*title, &*args.filter, &thresholds);
-    say(args, &stat, &facts, tree, asked)?;
+    say(args, &found.stat, &found.facts, found.further(), asked)?;
     failure::of(&trace.problems())
+}
+
+/// All that is found out of a trace
+struct Read {
+    stat: Stat,
+    facts: Facts,
+    tree: Option<Tree>,
+    overwrites: Option<Overwrites>,
+}
+
+impl Read {
+    /// One pass more where calls of libraries caused others, and one where several ranks wrote the same bytes
+    fn of(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> Read {
+        let (stat, facts) = read(trace, filter, thresholds);
+        let has_tree = stat.library_calls() > 0;
+        let tree = has_tree.then(|| layers::of(trace, filter, thresholds));
+        let ordered_at = tree.as_ref().map_or(&[][..], |tree| &tree.ordered_at);
+        let job = Job::of(trace).counting(filter);
+        let overwrites = Overwrites::find(&job, filter, &stat, ordered_at);
+        Read {
+            stat,
+            facts,
+            tree,
+            overwrites,
+        }
+    }
+
+    fn further(&self) -> Further<'_> {
+        Further {
+            tree: self.tree.as_ref(),
+            overwrites: self.overwrites.as_ref(),
+        }
+    }
 }
 
 /// Reads a trace, and shows how far it is
@@ -59,7 +105,9 @@ pub fn read(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> (Stat, F
 
 fn open(args: &args::Stat, output: Option<&Path>) -> anyhow::Result<Opened> {
     let raw_clock = args.raw_clock;
-    inputs::open(&args.traces, How { raw_clock }, output)
+    let opened = inputs::open(&args.traces, How { raw_clock }, output)?;
+    runs::must_be_one(&args.traces, &opened.trace)?;
+    Ok(opened)
 }
 
 /// The filter of all `--where`
@@ -75,7 +123,7 @@ fn say(
     args: &args::Stat,
     stat: &Stat,
     facts: &Facts,
-    tree: Option<Vec<Finding>>,
+    further: Further,
     (traces, filter, thresholds): (&[String], &[String], &Thresholds),
 ) -> anyhow::Result<()> {
     let options = Options {
@@ -83,33 +131,21 @@ fn say(
         top: args.top,
         sort: args.sort,
         thresholds: *thresholds,
+        is_filtered: !filter.is_empty(),
     };
-    let mut report = Report::of(stat, facts, &options);
-    let within = |findings: &mut [Finding]| {
-        let each = findings.iter_mut();
-        each.for_each(|finding| finding.within(filter));
-    };
-    within(&mut report.findings);
-    let tree = tree.map(|mut found| {
-        within(&mut found);
-        found
-    });
-    let tree = tree.as_deref();
+    let mut report = Report::of(stat, facts, further, &options);
+    let findings = report.findings.iter_mut();
+    findings.for_each(|finding| finding.within(filter));
     if args.json {
         let text = serde_json::to_string_pretty(&JsonObject {
             traces,
             filter,
             report: &report,
-            mpiio_findings: tree,
         })?;
         return output::print(&(text + "\n"));
     }
-    // Shares have no tree.
-    let tree = Tree {
-        calls: stat.library_calls(),
-        findings: tree,
-    };
-    let page = show::page(&report, &tree, traces, filter, output::width());
+    let lacks_tree = further.tree.is_none() && stat.library_calls() > 0;
+    let page = show::page(&report, lacks_tree, traces, filter, output::width());
     output::print(&page)
 }
 
@@ -120,9 +156,6 @@ struct JsonObject<'a> {
     filter: &'a [String],
     #[serde(flatten)]
     report: &'a Report,
-    /// Those of `iota layers`
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mpiio_findings: Option<&'a [Finding]>,
 }
 
 /// A share, for others to be joined with
@@ -168,7 +201,7 @@ fn merged(args: &args::Stat) -> anyhow::Result<()> {
         None => anyhow!(cause),
     })?;
     let asked = (&*all.traces, &*all.filter, &all.thresholds);
-    say(args, &stat, &all.facts, None, asked)?;
+    say(args, &stat, &all.facts, Further::default(), asked)?;
     match &all.problems[..] {
         [] => Ok(()),
         [problem] => bail!("{problem}; everything else was read"),

@@ -1,42 +1,30 @@
 //! The report as text: what it comes to, findings, tables.
 
 use super::objects;
-use super::words::{rate, spread, times};
+use super::words::{rate, spread};
 use crate::table::Table;
 use crate::text_page::TextPage;
 use anstyle::Style;
-use iota_analysis::stat::{By, Finding, NonStorage, Report, Row, SomeFiles, TransferFigures};
-use iota_analysis::{Filter, Medium};
+use iota_analysis::stat::{By, NonStorage, Report, Row, SomeFiles, TransferFigures};
+use iota_analysis::{Filter, Medium, TaskKind};
 use iota_quantity::{bytes, count, many, nanos, share, time};
 
 const BOLD: Style = Style::new().bold();
 
-/// What is known of calls of MPI-IO, and of what they caused
-pub struct Tree<'a> {
-    /// How many there are
-    pub calls: u64,
-    /// None: nobody looked
-    pub findings: Option<&'a [Finding]>,
-}
-
-/// All of it, lines not longer than `width`
+/// All of it, lines not longer than `width`. Shares of a trace lack the tree of calls.
 pub fn page(
     report: &Report,
-    tree: &Tree,
+    lacks_tree: bool,
     traces: &[String],
     filter: &[String],
     width: Option<usize>,
 ) -> String {
     let mut page = Page(TextPage::new(width));
     page.0.title(traces, filter);
+    page.answer(report, lacks_tree);
     let asks = Filter::all(filter).is_ok_and(|filter| filter.asks_for_startup());
     page.facts(report, asks);
     page.elsewhere(report);
-    page.shares(tree);
-    if report.io.calls > 0 {
-        page.0.findings(&report.findings, report.job.ranks_seen);
-        page.tree(tree, report.job.ranks_seen);
-    }
     report
         .tables
         .iter()
@@ -44,45 +32,64 @@ pub fn page(
     page.0.out
 }
 
+/// What comes first: how much of the run was I/O, and what is wrong with it
+pub fn summary(report: &Report, width: Option<usize>) -> String {
+    let mut page = Page(TextPage::new(width));
+    page.answer(report, false);
+    page.0.out
+}
+
 struct Page(TextPage);
 
 impl Page {
-    /// Findings on MPI-IO
-    fn tree(&mut self, tree: &Tree, ranks: u64) {
-        let found = tree.findings.unwrap_or_default();
-        if !found.is_empty() {
-            let title = "findings on layers above POSIX (iota layers has more)";
-            self.0.titled(title, found, ranks);
+    fn answer(&mut self, report: &Report, lacks_tree: bool) {
+        self.headline(report, lacks_tree);
+        if report.io.calls > 0 {
+            let run = report.job.duration.max(0) as u64;
+            self.0
+                .findings(&report.findings, run, &report.no_findings());
         }
     }
 
-    /// Where these are, if they are not here
-    fn shares(&mut self, tree: &Tree) {
-        if tree.calls > 0 && tree.findings.is_none() {
-            let calls = many(tree.calls, "call");
-            let text = format!("{calls}; for their findings run `iota layers` (shares have none)");
-            self.0.fact("MPI-IO", &text);
+    /// How long the job ran, how much of it was I/O, and what that went into
+    fn headline(&mut self, report: &Report, lacks_tree: bool) {
+        let (job, io) = (&report.job, &report.io);
+        let of_job = match (job.task, job.ranks_seen == u64::from(job.ranks)) {
+            (TaskKind::Process, _) => many(job.processes, "process"),
+            (_, true) => ranks_and_processes(many(job.ranks_seen, "rank"), job.processes),
+            (_, false) => {
+                let all = many(job.ranks.into(), "rank");
+                let ranks = format!("{} of {all}", count(job.ranks_seen));
+                ranks_and_processes(ranks, job.processes)
+            }
+        };
+        let threads = many(job.threads, "thread");
+        let text = format!("{}; {of_job}, {threads} with calls", nanos(job.duration));
+        self.0.fact("job", &text);
+        if io.time.total > 0 {
+            let parts = io.time.parts();
+            let parts = parts
+                .iter()
+                .map(|(what, time)| format!("{} {what}", share(*time, io.time.total)));
+            let parts = parts.collect::<Vec<_>>().join(", ");
+            let of_run = of_run(report);
+            self.0.fact("I/O", &format!("{of_run}: {parts}"));
         }
+        if lacks_tree {
+            let text = "who waited for late ranks, and findings on layers above POSIX: run `iota layers` (shares have none)";
+            self.0.fact("", text);
+        }
+        let moved = format!(
+            "{} read, {} written",
+            bytes(io.bytes_read),
+            bytes(io.bytes_written)
+        );
+        self.0.fact("moved", &moved);
     }
 
     fn facts(&mut self, report: &Report, asks_for_startup: bool) {
+        self.0.out += &format!("\n{BOLD}figures{BOLD:#}\n");
         let (job, io) = (&report.job, &report.io);
-        let ranks = match job.ranks_seen == u64::from(job.ranks) {
-            true => many(job.ranks_seen, "rank"),
-            false => format!(
-                "{} of {}",
-                count(job.ranks_seen),
-                many(job.ranks.into(), "rank")
-            ),
-        };
-        let (processes, threads) = (many(job.processes, "process"), many(job.threads, "thread"));
-        self.0.fact(
-            "job",
-            &format!(
-                "{}; {ranks}, {processes}, {threads} with calls",
-                nanos(job.duration)
-            ),
-        );
         let failed = if io.failed > 0 {
             format!(", {} failed", count(io.failed))
         } else {
@@ -96,37 +103,33 @@ impl Page {
         };
         self.0
             .fact("calls", &format!("{}{failed}{startup}", count(io.calls)));
-        self.0.fact(
-            "moved",
-            &format!(
-                "{} read, {} written",
-                bytes(io.bytes_read),
-                bytes(io.bytes_written)
-            ),
-        );
         if io.time.total == 0 {
             return;
         }
-        self.0.fact("I/O time", &times(&io.time));
         let busy = io.busy.min(job.duration.max(0) as u64);
         // Bytes that nobody waited for took none of that time.
         let asynchronous = report.read.asynchronous + report.write.asynchronous;
-        let unwaited = if io.time.wait == 0 { asynchronous } else { 0 };
+        let unwaited = if io.time.below.wait == 0 {
+            asynchronous
+        } else {
+            0
+        };
         let moved = (io.bytes_read + io.bytes_written).saturating_sub(unwaited);
+        let of_threads = format!("{} of all threads", time(io.time.total));
+        self.0.fact("I/O time", &of_threads);
         self.0.fact(
             "",
             &format!(
-                "at least one rank in I/O for {} of the job: {}{}",
+                "at least one {} in I/O for {} of the job: {}{}",
+                job.task.word(),
                 share(busy, job.duration.max(0) as u64),
                 time(busy),
                 rate(moved, io.busy, "in that time"),
             ),
         );
-        if job.ranks_seen > 1 {
-            self.0.fact(
-                "per rank",
-                &spread(&report.balance.time, job.duration, time),
-            );
+        if job.tasks > 1 {
+            self.0
+                .fact("balance", &spread(&report.balance.time, job.duration, time));
             self.0.fact("", &spread(&report.balance.bytes, 0, bytes));
         }
         self.transfers("reads", &report.read);
@@ -206,34 +209,43 @@ impl Page {
     fn files(&mut self, report: &Report) {
         let (own, shared) = (&report.files.own, &report.files.shared);
         let text = format!(
-            "{} of one rank ({}), {} shared by several ({})",
+            "{} of one {} ({}), {} shared by several ({})",
             count(own.count),
+            report.job.task.word(),
             bytes(own.bytes_read + own.bytes_written),
             count(shared.count),
             bytes(shared.bytes_read + shared.bytes_written),
         );
         let writing = match report.files.writing {
-            "none" | "one rank" => String::new(),
+            "none" | "one rank" | "one process" => String::new(),
             "both" => "; written file-per-process and shared".to_owned(),
             writing => format!("; written as {writing}"),
         };
         self.0.fact("files", &format!("{text}{writing}"));
         self.installed(&report.files.installed);
+        let tasks = report.job.task.plural();
         for conflict in report.files.conflicts.iter().take(3) {
             let (ww, wr) = (&conflict.write_write, &conflict.write_read);
             let mut phrases = Vec::new();
             if ww.bytes > 0 {
-                phrases.push(format!("{} written by several ranks", bytes(ww.bytes)));
+                phrases.push(format!("{} written by several {tasks}", bytes(ww.bytes)));
+            }
+            if conflict.ordered > 0 {
+                phrases.push(format!(
+                    "{} written again by another {}, one after the other",
+                    bytes(conflict.ordered),
+                    report.job.task.word(),
+                ));
             }
             if wr.bytes > 0 {
                 phrases.push(format!(
-                    "{} read by other ranks than those that wrote them",
+                    "{} read by other {tasks} than those that wrote them",
                     bytes(wr.bytes)
                 ));
             }
             if ww.blocks > 0 {
                 phrases.push(format!(
-                    "{} of {} written by several ranks, perhaps different bytes of them",
+                    "{} of {} written by several {tasks}, perhaps different bytes of them",
                     many(ww.blocks, "block"),
                     bytes(ww.block)
                 ));
@@ -317,20 +329,22 @@ impl Page {
     fn tallies(&mut self, table: &iota_analysis::stat::Table, report: &Report) {
         let duration = report.job.duration.max(0) as u64;
         let (first, last) = match table.by {
-            By::Rank => ("rank", "I/O of run"),
+            By::Rank => (report.job.task.word(), "I/O of run"),
             By::Thread => ("rank", "thread"),
             By::Pid => ("rank", "process"),
             By::Host => ("processes", "host"),
             By::Dir => ("files", "dir"),
-            _ => ("ranks", "file"),
+            _ => (report.job.task.plural(), "file"),
         };
         let mut out = Table::new(&[first, "calls", "time", "meta", "read", "written", last]);
         for row in &table.rows {
             let (first, last) = match table.by {
-                By::Rank => (
-                    row.name.clone(),
-                    share(row.busy.unwrap_or(0).min(duration), duration),
-                ),
+                By::Rank => {
+                    let part = share(row.busy.unwrap_or(0).min(duration), duration);
+                    let program = row.program.as_ref();
+                    let program = program.map_or(String::new(), |name| format!(" {name}"));
+                    (row.name.clone(), format!("{part}{program}"))
+                }
                 By::Thread => {
                     let (rank, pid) = (row.rank.unwrap_or(0), row.pid.unwrap_or(0));
                     (rank.to_string(), format!("{} of process {pid}", row.name))
@@ -342,7 +356,7 @@ impl Page {
                 }
                 By::Host => (count(row.processes.unwrap_or(0)), row.name.clone()),
                 By::Dir => (count(row.files.unwrap_or(0)), row.name.clone()),
-                _ => (count(row.ranks.unwrap_or(0)), row.name.clone()),
+                _ => (count(row.tasks.unwrap_or(0)), family(row)),
             };
             out.row([
                 first,
@@ -355,6 +369,39 @@ impl Page {
             ]);
         }
         out.print(&mut self.0.out, self.0.width);
+    }
+}
+
+/// `12.0 % of the run on average, 40.1 % on rank 3`
+fn of_run(report: &Report) -> String {
+    let (job, io, time) = (&report.job, &report.io, &report.balance.time);
+    let all = share(io.of_run.time, io.of_run.run);
+    match job.task {
+        TaskKind::Rank if job.tasks > 1 => {
+            let most = share(time.max, job.duration.max(0) as u64);
+            format!("{all} of the run on average, {most} on {}", time.max_of)
+        }
+        _ => format!("{all} of the run"),
+    }
+}
+
+/// `4 ranks, 4 processes`
+fn ranks_and_processes(ranks: String, processes: u64) -> String {
+    format!("{ranks}, {}", many(processes, "process"))
+}
+
+/// A file, or how many the files of a family are, and which is the worst
+fn family(row: &Row) -> String {
+    match &row.members {
+        None => row.name.clone(),
+        Some(of) => format!(
+            "{} ({}: median {}, max {} in {})",
+            row.name,
+            many(of.files, "file"),
+            time(of.median),
+            time(of.max),
+            of.worst.rsplit('/').next().unwrap_or_default(),
+        ),
     }
 }
 

@@ -30,7 +30,7 @@ impl TransferMark {
             end: call.end,
             offset,
             bytes: side.bytes,
-            rank: call.process.rank,
+            rank: call.process.task,
             way: side.way,
         }
     }
@@ -59,7 +59,7 @@ impl Span {
         Span {
             start: call.start,
             end: call.end,
-            rank: call.process.rank,
+            rank: call.process.task,
             class,
         }
     }

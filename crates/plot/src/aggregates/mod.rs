@@ -121,7 +121,7 @@ impl<'p> Aggregates<'p> {
 
 impl Accumulator for Aggregates<'_> {
     fn part(&mut self, process: &Process) {
-        self.ranks.of_rank(self.plan, process.rank);
+        self.ranks.of_rank(self.plan, process.task);
     }
 
     #[inline(always)]

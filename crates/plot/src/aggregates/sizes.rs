@@ -72,7 +72,7 @@ impl Sizes {
             let new = SlowCall {
                 elapse: call.elapse(),
                 start: call.start,
-                rank: call.process.rank,
+                rank: call.process.task,
                 file: side.file,
                 bytes: side.bytes,
                 way: side.way,

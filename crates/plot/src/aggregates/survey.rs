@@ -146,9 +146,9 @@ impl Survey {
     /// Calls that are alike, of a class, from the start of the first to the end of the last.
     #[inline(always)]
     fn called(&mut self, call: &Call, count: u64, (start, end): (i64, i64)) {
-        if self.last_rank != Some(call.process.rank) {
-            self.last_rank = Some(call.process.rank);
-            self.ranks.insert(call.process.rank);
+        if self.last_rank != Some(call.process.task) {
+            self.last_rank = Some(call.process.task);
+            self.ranks.insert(call.process.task);
         }
         self.waited += u64::from(call.is_waited_for()) * count;
         let known = self.span.unwrap_or((start, end));
@@ -190,7 +190,7 @@ impl Accumulator for Survey {
         if call.is_io() {
             for side in transfers(call) {
                 let end = side.offset.map(|offset| end(offset, offset, side.bytes));
-                self.moved(&side, call.process.rank, 1, end);
+                self.moved(&side, call.process.task, 1, end);
             }
         }
     }
@@ -211,7 +211,7 @@ impl Accumulator for Survey {
         if call.is_io() {
             for side in transfers(call) {
                 let end = side.offset.map(|_| end(first, last, side.bytes));
-                self.moved(&side, call.process.rank, count, end);
+                self.moved(&side, call.process.task, count, end);
             }
         }
     }

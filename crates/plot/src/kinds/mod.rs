@@ -239,7 +239,7 @@ impl Seen<'_> {
         let ranks = self.survey.ranks.len() as u64;
         format!(
             "{} \u{b7} {} \u{b7} {} read \u{b7} {} written \u{b7} {}",
-            many(ranks, "rank"),
+            self.job.tasks.many(ranks),
             many(self.survey.calls, "call"),
             bytes(read),
             bytes(written),
@@ -269,10 +269,15 @@ impl Seen<'_> {
         )
     }
 
-    /// The axis of ranks.
+    /// The axis of ranks, or of the processes of a job without ranks in the order in which they began.
     fn rank_axis(&self) -> Axis {
         let (from, until) = (self.plan.ranks.from as f64, self.plan.ranks.until() as f64);
-        Axis::new("rank", Unit::Index, from - 0.5, until - 0.5)
+        Axis::new(
+            self.job.tasks.kind().word(),
+            Unit::Index,
+            from - 0.5,
+            until - 0.5,
+        )
     }
 
     fn is_empty(&self, cells: &[u64]) -> bool {

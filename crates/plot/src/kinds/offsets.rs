@@ -5,6 +5,7 @@ use crate::aggregates::{Bins, Sharing, TransferMark, overlaps};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, FEW_RANKS, GREY, PALE, READ, WHITE, WRITE, among};
 use crate::figure::{Figure, Form, Panel, Scale, Shape};
+use iota_analysis::TaskId;
 
 /// Layers of a picture; with more ranks several share one.
 const LAYERS: usize = 64;
@@ -49,11 +50,11 @@ fn with_ranks(seen: &Seen, mut panel: Panel) -> Panel {
     let (first, last) = (seen.plan.ranks.from as u64, last_rank(seen));
     let count = last - first + 1;
     if count <= FEW_RANKS {
-        let name = |at| format!("rank {}", first + at);
+        let name = |at| seen.job.tasks.described((first + at) as TaskId);
         return (0..count).fold(panel, |panel, at| panel.telling(among(at, count), name(at)));
     }
     panel.scale = Some(Scale {
-        label: "rank".into(),
+        label: seen.job.tasks.kind().word().into(),
         from: first.to_string(),
         to: last.to_string(),
         colours: (0..16).map(|at| among(at * count / 16, count)).collect(),
@@ -75,7 +76,7 @@ fn marks(seen: &Seen, mut panel: Panel) -> Panel {
     }
     let by_rank = tells_ranks(seen);
     for (group, ways) in boxes.into_iter().enumerate() {
-        let layer = layer(&groups, group, last);
+        let layer = layer(seen, &groups, group, last);
         let at = groups.start(group).abs_diff(first);
         let rank = among(at, last.abs_diff(first) + 1);
         for (way, boxes) in [READ, WRITE].into_iter().zip(ways) {
@@ -98,11 +99,11 @@ fn area(mark: &TransferMark) -> [f64; 4] {
     ]
 }
 
-fn layer(groups: &Bins, group: usize, last: i64) -> String {
+fn layer(seen: &Seen, groups: &Bins, group: usize, last: i64) -> String {
     let (from, until) = (groups.start(group), (groups.start(group + 1) - 1).min(last));
     match from == until {
-        true => format!("rank {from}"),
-        false => format!("ranks {from}-{until}"),
+        true => seen.job.tasks.described(from as TaskId),
+        false => format!("{} {from}-{until}", seen.job.tasks.kind().plural()),
     }
 }
 
@@ -155,7 +156,11 @@ pub fn conflicts(seen: &Seen) -> Figure {
     panel = panel
         .telling(CLASH, "several write")
         .telling(MIXED, "written and read");
-    let title = format!("Overlaps between ranks: {}", seen.focus_name());
+    let title = format!(
+        "Overlaps between {}: {}",
+        seen.job.tasks.kind().plural(),
+        seen.focus_name()
+    );
     let mut figure = seen.figure_of(&title, vec![panel]);
     figure
         .notes

@@ -12,12 +12,17 @@ const LINES: i64 = 240;
 
 /// What each rank waited for.
 pub fn figure(seen: &Seen) -> Figure {
+    let tasks = seen.job.tasks.kind().plural();
     let few = seen.plan.ranks.until() - seen.plan.ranks.from <= LINES;
-    let mut panel = Panel::new("What ranks waited for", seen.time(), seen.rank_axis());
+    let mut panel = Panel::new(
+        format!("What {tasks} waited for"),
+        seen.time(),
+        seen.rank_axis(),
+    );
     if seen.plan.wants.spans && few {
         panel.shapes = spans(seen);
     } else {
-        panel.title = "What ranks waited for most in each moment; pale: part of it".into();
+        panel.title = format!("What {tasks} waited for most in each moment; pale: part of it");
         let colours = dominant(seen);
         let columns = seen.plan.time.count;
         panel = panel.with(Shape::new(GREY, Form::Cells { columns, colours }));
@@ -70,7 +75,11 @@ pub fn panel(seen: &Seen) -> Panel {
         .map(|(read, written)| read + written)
         .collect();
     let seconds = seen.plan.time.width as f64 / 1e9 * seen.plan.ranks.width as f64;
-    let mut panel = Panel::new("Bandwidth of ranks", seen.time(), seen.rank_axis());
+    let mut panel = Panel::new(
+        format!("Bandwidth of {}", seen.job.tasks.kind().plural()),
+        seen.time(),
+        seen.rank_axis(),
+    );
     if !seen.is_empty(&cells) {
         let say = |cell: f64| format!("{}/s", bytes(cell / seconds));
         let (colours, scale) = coloured(&cells, "", say);
@@ -85,7 +94,7 @@ pub fn panel(seen: &Seen) -> Panel {
 pub fn heatmap(seen: &Seen) -> Figure {
     let mut above = super::time::bandwidth(seen);
     above.x = above.x.silent();
-    above.y.label = "all ranks".into();
+    above.y.label = format!("all {}", seen.job.tasks.kind().plural());
     let panels = vec![
         above.at(0.0, 0.0, 0.8, 0.27),
         panel(seen).at(0.0, 0.27, 0.8, 0.73),
@@ -107,7 +116,8 @@ fn sums(seen: &Seen) -> Panel {
     };
     let each = |row: usize| (sums[0][row] + sums[1][row]) as f64 / ranks_of(row);
     let most = (0..seen.plan.ranks.count).map(each).fold(1.0, f64::max);
-    let label = if width == 1 { "bytes" } else { "bytes a rank" };
+    let each = format!("bytes a {}", seen.job.tasks.kind().word());
+    let label = if width == 1 { "bytes" } else { &each };
     let x = Axis::new(label, Unit::Bytes, 0.0, most * 1.05);
     let mut panel = Panel::new("", x, seen.rank_axis().silent());
     let mut before = vec![0.0; seen.plan.ranks.count];

@@ -199,9 +199,9 @@ fn named(seen: &Seen, call: &SlowCall) -> String {
     };
     let name = crate::svg::shortened(&seen.name(call.file), 60);
     format!(
-        "{}: rank {} {way} {} at {}, {name}",
+        "{}: {} {way} {} at {}, {name}",
         time(call.elapse),
-        call.rank,
+        seen.job.tasks.described(call.rank),
         bytes(call.bytes),
         nanos(call.start),
     )

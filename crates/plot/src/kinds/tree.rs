@@ -289,7 +289,7 @@ fn figure(job: &Job, found: &Layers, title: &str, panel: Panel) -> Figure {
         title: super::titled(title, job),
         subtitle: format!(
             "{} \u{b7} {} of MPI-IO, {} of all ranks \u{b7} {} read \u{b7} {} written",
-            many(found.ranks.len() as u64, "rank"),
+            job.tasks.many(found.tasks.len() as u64),
             many(calls, "call"),
             time(span),
             bytes(moved[0]),

@@ -11,7 +11,7 @@ use crate::tables::descriptors;
 use crate::thread::Thread;
 use core::ffi::{c_char, c_int, c_long};
 use iota_calls::Op;
-use libc::FILE;
+use libc::{FILE, size_t};
 
 unsafe extern "C" {
     /// c-shim/libc.c
@@ -233,7 +233,7 @@ pub unsafe fn stream_tell(op: Op, real: impl FnOnce() -> c_long, stream: *mut FI
     })
 }
 
-/// `fflush`, `setvbuf`: about a stream, without a transfer; NULL is every stream.
+/// `fflush`, `setbuf`: about a stream, without a transfer; NULL is every stream.
 ///
 /// # Safety
 /// The contract of the call itself.
@@ -241,14 +241,39 @@ pub unsafe fn stream_tell(op: Op, real: impl FnOnce() -> c_long, stream: *mut FI
 pub unsafe fn stream_on<R: Return>(op: Op, real: impl FnOnce() -> R, stream: *mut FILE) -> R {
     let gap = Gap::of(fd_of(stream));
     traced_seldom(op, real, |thread, _, note| {
-        if !stream.is_null() {
-            let fd = fd_of(stream);
-            let description = on(thread, note, fd);
-            if let (Some(description), Some(gap)) = (description, gap) {
-                let before = description.position();
-                description.set_position(before.wrapping_add(gap.skipped(before, stream, fd)));
-            }
-        }
+        on_stream(thread, note, stream, gap)
+    })
+}
+
+/// It may have moved the position by what inlined calls had taken from the buffer.
+fn on_stream(thread: &Thread, note: &mut Note, stream: *mut FILE, gap: Option<Gap>) {
+    if stream.is_null() {
+        return;
+    }
+    let fd = fd_of(stream);
+    let description = on(thread, note, fd);
+    if let (Some(description), Some(gap)) = (description, gap) {
+        let before = description.position();
+        description.set_position(before.wrapping_add(gap.skipped(before, stream, fd)));
+    }
+}
+
+/// `setvbuf`: a stream without a buffer has one of no bytes.
+///
+/// # Safety
+/// The contract of the call itself.
+#[inline(always)]
+pub unsafe fn stream_buffer(
+    op: Op,
+    real: impl FnOnce() -> c_int,
+    stream: *mut FILE,
+    mode: c_int,
+    size: size_t,
+) -> c_int {
+    let gap = Gap::of(fd_of(stream));
+    traced_seldom(op, real, |thread, _, note| {
+        on_stream(thread, note, stream, gap);
+        note.length = if mode == libc::_IONBF { 0 } else { size as u64 };
     })
 }
 

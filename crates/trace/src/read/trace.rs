@@ -64,7 +64,7 @@ impl Trace {
             correct(&mut parts);
         }
         worlds::number(&mut parts);
-        parts.sort_by_key(|part| (part.rank(), part.began(), part.pid()));
+        sort(&mut parts);
         let start = parts
             .iter()
             .filter_map(Part::began)
@@ -82,7 +82,7 @@ impl Trace {
         }
     }
 
-    /// All parts, by rank, then by time.
+    /// All parts, by rank, then by the time at which their process began; parts of one process stand together.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -106,6 +106,19 @@ impl Trace {
     pub fn is_damaged(&self) -> bool {
         self.problems().iter().any(|problem| !problem.is_unended)
     }
+}
+
+fn sort(parts: &mut [Part]) {
+    let mut first: HashMap<_, _> = HashMap::new();
+    for part in parts.iter() {
+        let began = first.entry(part.of_process()).or_insert(part.began());
+        *began = part.began().min(*began);
+    }
+    let key = |part: &Part| {
+        let first = first.get(&part.of_process());
+        (part.rank(), first.copied(), part.pid(), part.began())
+    };
+    parts.sort_by_cached_key(key);
 }
 
 /// The parts that say something new, and the others.

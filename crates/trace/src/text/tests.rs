@@ -193,7 +193,7 @@ fn flags_that_decide_how_a_call_counts_are_words_before_the_forms() {
         ..WRITE
     };
     let line = written(&event, "write", 4);
-    let words = "startup asynchronous under_library";
+    let words = "startup asynchronous under_library under_probe";
     assert!(text(&line, long_line).ends_with(&format!("\t4711\t{words}\n")));
     let line = Line {
         details: b"x{}",

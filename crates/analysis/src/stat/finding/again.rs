@@ -1,12 +1,12 @@
 //! Bytes that were read or written more than once.
 
-use super::Rules;
+use super::{Measure, Rules};
 use crate::FileId;
 use crate::stat::{FileStat, Finding, Step, TimeCategory};
 use crate::sums::portion;
-use iota_quantity::{bytes, many};
+use iota_quantity::bytes;
 
-/// Bytes that several ranks or one read or wrote, of all files together and of the one where most were moved again.
+/// Bytes that several tasks or one read or wrote, of all files together and of the one where most were moved again.
 struct Again {
     /// Moved, at places that are known.
     moved: u64,
@@ -16,14 +16,14 @@ struct Again {
     file: FileId,
     /// How many bytes that was.
     most: u64,
-    /// Ranks that used it.
-    ranks: u32,
+    /// Tasks that used it.
+    tasks: u32,
 }
 
 impl Rules<'_> {
     pub(super) fn rereads(&self) -> Option<Finding> {
         let again = self.again(TimeCategory::Read)?;
-        let by = again.by();
+        let by = self.facts.tasks.many(again.tasks.into());
         Some(Finding {
             kind: "rereads",
             cost: self.cost(TimeCategory::Read, &again),
@@ -35,17 +35,17 @@ impl Rules<'_> {
                 "reads moved {} from {} of the files; most was read again in {}, by {by}",
                 bytes(again.moved),
                 bytes(again.distinct),
-                self.facts.path(again.file),
+                self.place(again.file),
             ),
             select: self.of(TimeCategory::Read, again.file, "off>=0"),
-            advice: "Read them once and keep them in memory. Where ranks read the same bytes, let one read and broadcast \
-                them (MPI_Bcast), or use collective reads; copy what every node needs to the nodes.",
+            advice: "Read them once and keep them in memory. Where several read the same bytes, let one read them for all \
+                (MPI_Bcast, collective reads, shared memory); copy what every node needs to the nodes.",
         })
     }
 
     pub(super) fn rewrites(&self) -> Option<Finding> {
         let again = self.again(TimeCategory::Write)?;
-        let by = again.by();
+        let by = self.facts.tasks.many(again.tasks.into());
         Some(Finding {
             kind: "rewrites",
             cost: self.cost(TimeCategory::Write, &again),
@@ -57,7 +57,7 @@ impl Rules<'_> {
                 "writes moved {} to {} of the files; most was written again in {}, by {by}",
                 bytes(again.moved),
                 bytes(again.distinct),
-                self.facts.path(again.file),
+                self.place(again.file),
             ),
             select: self.of(TimeCategory::Write, again.file, "off>=0"),
             advice: "Gather changes in memory and write each place once: a larger cache of the library (H5Pset_cache, \
@@ -72,7 +72,8 @@ impl Rules<'_> {
             self.stored.bytes[class as usize],
         );
         let surplus = again.moved - again.distinct;
-        portion(time, surplus, moved.max(again.moved))
+        let cost = portion(time, surplus, moved.max(again.moved));
+        self.run_time.share(Measure::transfers(class), cost)
     }
 
     fn again(&self, class: TimeCategory) -> Option<Again> {
@@ -86,14 +87,14 @@ impl Rules<'_> {
             distinct: self.stored.placed[way],
             file: 0,
             most: 0,
-            ranks: 0,
+            tasks: 0,
         };
         for (id, file) in self.judged().filter(|(_, file)| may_be_again(file, way)) {
             let placed = file.tally.placed[way];
             let surplus = placed.saturating_sub(file.distinct(class));
             again.distinct -= surplus;
             if surplus > again.most {
-                (again.file, again.most, again.ranks) = (id, surplus, file.ranks);
+                (again.file, again.most, again.tasks) = (id, surplus, file.tasks);
             }
         }
         let is_often = self
@@ -107,14 +108,10 @@ impl Rules<'_> {
 /// Who moves bytes again goes back, begins anew, or is not alone.
 fn may_be_again(file: &FileStat, way: usize) -> bool {
     let steps = &file.tally.steps[way];
-    file.ranks > 1 || steps[Step::First as usize] > 1 || steps[Step::Random as usize] > 0
+    file.tasks > 1 || steps[Step::First as usize] > 1 || steps[Step::Random as usize] > 0
 }
 
 impl Again {
-    fn by(&self) -> String {
-        many(self.ranks.into(), "rank")
-    }
-
     fn times(&self) -> f64 {
         self.moved as f64 / self.distinct.max(1) as f64
     }

@@ -9,8 +9,8 @@ use serde::Serialize;
 pub struct Finding {
     /// Its name for programs.
     pub kind: &'static str,
-    /// Time of all ranks together that the calls concerned took, or that ranks waited for others, in ns: what could be won
-    /// at most.
+    /// What the run could save at most, in ns: of the calls concerned the time of the rank that spends most in them, or the
+    /// time for which ranks wait.
     pub cost: u64,
     /// One sentence that states the finding.
     pub what: String,
@@ -37,4 +37,13 @@ impl Finding {
     pub fn option(&self) -> String {
         format!("--where '{}'", self.select.replace('\'', r"'\''"))
     }
+}
+
+/// Those that are worth a line, the dearest first, and how many are not.
+pub fn dearest(mut found: Vec<Finding>, is_worth: impl Fn(u64) -> bool) -> (Vec<Finding>, u64) {
+    let all = found.len();
+    found.retain(|finding| is_worth(finding.cost));
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+    let minor = (all - found.len()) as u64;
+    (found, minor)
 }

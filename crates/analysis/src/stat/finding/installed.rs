@@ -31,17 +31,18 @@ impl Rules<'_> {
         self
     }
 
-    pub(super) fn of_installations(&self) -> Vec<Option<Finding>> {
+    pub(super) fn of_installations(&self) -> Vec<Finding> {
         let found = [
             self.small(TimeCategory::Read),
             self.random(TimeCategory::Read),
             self.rereads(),
             self.opens(),
+            self.metadata(),
         ];
         let marked = |finding: Finding| Finding {
             what: format!("{BEHIND}{}", finding.what),
             ..finding
         };
-        found.map(|finding| finding.map(marked)).into()
+        found.into_iter().flatten().map(marked).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Opens and queries of files that are not there.
 
-use super::Rules;
+use super::{Measure, Rules};
 use crate::filter::Select;
 use crate::job::directory;
 use crate::stat::facts::printable;
@@ -15,23 +15,26 @@ impl Rules<'_> {
             return None;
         }
         let (directory, most) = self.directory_of_most()?;
-        let ranks = self.stat.ranks.iter();
-        let ranks = ranks.map(|(rank, of)| (rank, of.tally.get().missed));
-        let (rank, of_rank) = ranks.max_by_key(|(_, missed)| *missed)?;
+        let tasks = self.stat.tasks.iter();
+        let tasks = tasks.map(|(task, of)| (*task, of.tally.get().missed));
+        let (task, of_task) = tasks.max_by_key(|(_, missed)| *missed)?;
         Some(Finding {
             kind: "failed-lookups",
-            cost: self.all.missed_time,
+            cost: self
+                .run_time
+                .share(Measure::FailedLookups, self.all.missed_time),
             what: format!(
                 "{} of metadata calls look for files that are not there",
                 share(missed, all)
             ),
             evidence: format!(
-                "{} opens and queries found no file and took {}; {} of them in {}, {} by rank {rank}",
+                "{} opens and queries found no file and took {}; {} of them in {}, {} by {}",
                 count(missed),
                 time(self.all.missed_time),
                 count(most),
                 printable(directory),
-                count(of_rank),
+                count(of_task),
+                self.facts.tasks.described(task),
             ),
             select: Select::class("open,meta")
                 .and("errno", "ENOENT,ENOTDIR")

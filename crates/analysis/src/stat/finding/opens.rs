@@ -1,6 +1,6 @@
 //! Files that are opened again and again.
 
-use super::{Rules, percent};
+use super::{Measure, Rules, percent};
 use crate::FileId;
 use crate::filter::Select;
 use crate::stat::{FileStat, Finding, Tally, TimeCategory};
@@ -25,7 +25,8 @@ impl Rules<'_> {
         }
         let each = self.per_access();
         // No threshold: it decides which of the two tells most of these opens, not whether they are reported.
-        let is_most = each.again * 2 > self.stored.again && self.is_worth(each.cost);
+        let is_most = each.again * 2 > self.stored.again
+            && self.is_worth(self.run_time.share(Measure::Metadata, each.cost));
         match is_most {
             true => self.open_per_access(&each),
             false => self.repeated_opens(),
@@ -37,21 +38,25 @@ impl Rules<'_> {
         let (file, most) = self.most(|file| file.opener.1)?;
         Some(Finding {
             kind: "repeated-opens",
-            cost: portion(self.stored.open_time, again, opens),
+            cost: self
+                .run_time
+                .share(Measure::Opens, portion(self.stored.open_time, again, opens)),
             what: format!(
                 "{} of opens are of a file that the process had opened before",
                 percent(again, opens)
             ),
             evidence: format!(
-                "{} of {}; rank {} opened {} {}",
+                "{} of {}; {} opened {} {}",
                 count(again),
                 many(opens, "open"),
-                self.stat.files[&file].get().opener.0,
-                self.facts.path(file),
+                self.facts
+                    .tasks
+                    .described(self.stat.files[&file].get().opener.0),
+                self.place(file),
                 many(most, "time"),
             ),
             advice: "Keep the file open between uses; look for an open and close within a loop.",
-            select: Select::class("open").file(self.facts.raw(file)).text(),
+            select: self.on(Select::class("open"), file),
         })
     }
 
@@ -62,7 +67,7 @@ impl Rules<'_> {
         })?;
         Some(Finding {
             kind: "open-per-access",
-            cost: each.cost,
+            cost: self.run_time.share(Measure::Metadata, each.cost),
             what: format!(
                 "files are opened again for few transfers, {:.1} each time",
                 each.transfers as f64 / each.opens.max(1) as f64
@@ -76,9 +81,7 @@ impl Rules<'_> {
             ),
             advice: "Open the file before the loop and close it after the loop; keep the handle where the loop is in a library \
                 (h5py.File, netCDF4.Dataset, a logger).",
-            select: Select::class("open,close")
-                .file(self.facts.raw(file))
-                .text(),
+            select: self.on(Select::class("open,close"), file),
         })
     }
 
@@ -86,9 +89,9 @@ impl Rules<'_> {
         let of = self.stat.files[&file].get();
         let (all, moved) = (transfers(&of.tally), of.tally.all_bytes());
         format!(
-            "rank {} opened {} {}, where a transfer has {} on average",
-            of.opener.0,
-            self.facts.path(file),
+            "{} opened {} {}, where a transfer has {} on average",
+            self.facts.tasks.described(of.opener.0),
+            self.place(file),
             many(of.opener.1, "time"),
             bytes(moved / all.max(1)),
         )

@@ -1,0 +1,189 @@
+//! Jobs that wait for one cause each, on purpose: the first finding of `iota stat` is that cause. And jobs of which there is
+//! nothing to say.
+
+use iota_tests::machine::header_is_here;
+use iota_tests::{Build, Case, Program, Way, on_mpis, root, wanted};
+use serde_json::Value;
+
+on_mpis!(ranks_that_wait_for_one: mpich_4 openmpi_4);
+on_mpis!(small_records_of_all_ranks: mpich_4 openmpi_4);
+on_mpis!(one_rank_that_writes_for_all: mpich_4 openmpi_4);
+on_mpis!(a_log_that_each_rank_opens_for_each_line: mpich_4 openmpi_4);
+on_mpis!(a_healthy_job_of_mpi: mpich_4 openmpi_4);
+
+const RANKS: u32 = 4;
+
+/// What `iota stat --json` says of a job.
+fn stat(case: Case) -> Value {
+    let ran = case.seconds(120).run().succeeded();
+    let output = ran.iota("stat --json .");
+    let said = serde_json::from_slice(&output.stdout);
+    said.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// The first finding is this one, and costs much.
+fn cause(said: &Value, kind: &str) {
+    let findings = said["findings"].as_array().expect("findings");
+    let first = findings
+        .first()
+        .unwrap_or_else(|| panic!("no {kind}: {said:#}"));
+    assert_eq!(first["kind"], kind, "{findings:#?}");
+    let (cost, run) = (first["cost"].as_u64(), said["job"]["duration"].as_u64());
+    let (cost, run) = (cost.expect("a cost"), run.expect("a duration"));
+    assert!(cost > run / 50 && cost <= run, "{cost} of {run}");
+}
+
+fn is_healthy(said: &Value) {
+    let findings = said["findings"].as_array().expect("findings");
+    assert!(findings.is_empty(), "{findings:#?}");
+}
+
+/// A part of the time in I/O as the program sees it.
+fn part(said: &Value, name: &str) -> f64 {
+    let time = |name: &str| said["io"]["time"][name].as_f64().unwrap_or(0.0);
+    time(name) / time("total")
+}
+
+fn of_mpi(build: &'static Build, job: &str, ranks: u32) -> Value {
+    let case = Case::mpi("planted_mpi.c", build, ranks);
+    stat(case.way(Way::Dynamic).args(job))
+}
+
+fn ranks_that_wait_for_one(build: &'static Build) {
+    let said = of_mpi(build, "late", RANKS);
+    cause(&said, "late-ranks");
+    let what = said["findings"][0]["what"].as_str().expect("words");
+    assert!(what.starts_with("rank 2 comes late"), "{what}");
+    assert!(part(&said, "waiting") > 0.5, "{said:#}");
+    assert!(said["io"]["share_of_run"].as_f64() > Some(0.3), "{said:#}");
+}
+
+fn small_records_of_all_ranks(build: &'static Build) {
+    cause(&of_mpi(build, "independent", RANKS), "independent");
+}
+
+fn one_rank_that_writes_for_all(build: &'static Build) {
+    cause(&of_mpi(build, "one-rank", RANKS), "one-rank");
+}
+
+fn a_log_that_each_rank_opens_for_each_line(build: &'static Build) {
+    cause(&of_mpi(build, "open-per-access", RANKS), "open-per-access");
+}
+
+/// Two ranks: more would wait for each other on a machine with few processors.
+fn a_healthy_job_of_mpi(build: &'static Build) {
+    is_healthy(&of_mpi(build, "healthy", 2));
+}
+
+fn of_hdf5(job: &str) -> Option<Value> {
+    let is_here = header_is_here("hdf5/serial/hdf5.h");
+    if !wanted("libhdf5-dev", is_here, "scripts/deps.sh test gets it") {
+        return None;
+    }
+    let program = Program::new("planted_hdf5.c").flags("-I/usr/include/hdf5/serial");
+    let case = Case::of(program.behind("-lhdf5_serial")).way(Way::Dynamic);
+    Some(stat(case.args(job)))
+}
+
+#[test]
+fn causes_in_programs_of_hdf5() {
+    for kind in [
+        "fill-values",
+        "chunk-cache",
+        "small-chunks",
+        "many-attributes",
+    ] {
+        if let Some(said) = of_hdf5(kind) {
+            cause(&said, kind);
+        }
+    }
+}
+
+#[test]
+fn a_healthy_program_of_hdf5() {
+    if let Some(said) = of_hdf5("healthy") {
+        is_healthy(&said);
+    }
+}
+
+fn of_script(script: &str) -> Value {
+    stat(Case::shell(script).way(Way::Preload))
+}
+
+fn of_python(job: &str) -> Value {
+    let jobs = root().join("tests/programs/planted_jobs.py");
+    of_script(&format!("python3 -S {} {job}", jobs.display()))
+}
+
+#[test]
+fn causes_in_programs_of_python() {
+    for kind in [
+        "rereads",
+        "imbalance",
+        "small-writes",
+        "open-per-access",
+        "sync",
+    ] {
+        cause(&of_python(kind), kind);
+    }
+}
+
+/// Workers are processes of a job without ranks: each has its own part in it.
+#[test]
+fn workers_are_told_apart() {
+    let said = of_python("rereads");
+    assert_eq!(said["job"]["task"], "process");
+    assert!(
+        said["files"]["shared"]["count"].as_u64() > Some(0),
+        "{said:#}"
+    );
+    let evidence = said["findings"][0]["evidence"].as_str().expect("words");
+    assert!(evidence.ends_with("processes"), "{evidence}");
+}
+
+#[test]
+fn a_search_path_without_the_file() {
+    let lookups = "i=0; while [ $i -lt 2000 ]; do for d in a b c d e f g h; do [ -e $d/lib.so ]; done; i=$((i+1)); done; true";
+    cause(&of_script(lookups), "failed-lookups");
+}
+
+#[test]
+fn healthy_programs_and_pipelines() {
+    is_healthy(&of_python("healthy"));
+    is_healthy(&of_python("database"));
+    is_healthy(&of_script(
+        "seq 300000 | sort -r | gzip -1 >o.gz; zcat o.gz | wc -l",
+    ));
+}
+
+#[test]
+fn files_that_differ_in_their_numbers_have_one_row() {
+    let script = "i=0; while [ $i -lt 500 ]; do echo $i >f$i; i=$((i+1)); done";
+    let ran = Case::shell(script).way(Way::Preload).run().succeeded();
+    let output = ran.iota("stat --json --by family,file .");
+    let said: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let [families, files] = [0, 1].map(|at| &said["tables"][at]);
+    let is_it = |row: &&Value| {
+        row["name"]
+            .as_str()
+            .is_some_and(|name| name.ends_with("/f*"))
+    };
+    let rows = families["rows"].as_array().expect("rows");
+    let family = rows.iter().find(is_it).expect("a row");
+    assert_eq!(family["members"]["files"], 500, "{family}");
+    assert_eq!(family["opens"], 500, "{family}");
+    assert!(files["count"].as_u64() >= Some(500), "{files}");
+}
+
+#[test]
+fn different_runs_are_not_added_up() {
+    let ran = Case::shell("true").way(Way::Preload).run().succeeded();
+    let other = Case::shell("true").way(Way::Preload).run().succeeded();
+    let output = ran.iota(&format!("stat . {}", other.trace_dir().display()));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("different runs") && said.contains("iota diff"),
+        "{said}"
+    );
+}
