@@ -53,6 +53,7 @@ def database(commits):
     rows = sqlite3.connect("rows.db", isolation_level=None)
     rows.execute("create table numbers (n integer)")
     if not commits:
+        rows.execute("pragma synchronous = off")
         rows.execute("begin")
     for n in range(200 if commits else 100000):
         rows.execute("insert into numbers values (?)", (n,))

@@ -30,9 +30,9 @@ static void healthy(void)
 {
     int rank = my_rank(), size = world_size();
     MPI_File file = opened("healthy");
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = 0; step < 5; step++) {
         /* What the program is for. */
-        usleep(50000);
+        usleep(200000);
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Offset at = (MPI_Offset)(step * size + rank) * sizeof piece;
         MPI_File_write_at_all(file, at, piece, sizeof piece, MPI_BYTE, MPI_STATUS_IGNORE);
@@ -76,6 +76,23 @@ static void open_per_access(void)
     }
 }
 
+/* Rank 1 overwrites what rank 0 wrote: after a collective call of both, or whenever. */
+static void overwrite(int ordered)
+{
+    MPI_File file = opened("overwritten");
+    for (int n = 0; n < 20; n++) {
+        if (my_rank() == 0)
+            MPI_File_write_at(file, n * PIECE, piece, PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
+        if (ordered)
+            MPI_File_sync(file);
+        if (my_rank() == 1)
+            MPI_File_write_at(file, n * PIECE, piece, PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
+        if (ordered)
+            MPI_File_sync(file);
+    }
+    MPI_File_close(&file);
+}
+
 int main(int count, char **words)
 {
     MPI_Init(&count, &words);
@@ -88,6 +105,8 @@ int main(int count, char **words)
         one_rank();
     else if (!strcmp(job, "open-per-access"))
         open_per_access();
+    else if (!strcmp(job, "ordered") || !strcmp(job, "overwrites"))
+        overwrite(!strcmp(job, "ordered"));
     else
         healthy();
     MPI_Finalize();

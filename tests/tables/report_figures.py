@@ -59,6 +59,8 @@ def computed(data, rows):
     time, ranks = Bins(data["time"]), Bins(data["ranks"])
     cells = collections.Counter()
     names = [set(data["files"]), set(data["ops"])]
+    # Of a job without ranks a row is a process.
+    processes = {name.split(" ")[0]: n for n, name in enumerate(data["processes"])}
     paths = {row["path"] for row in rows}
     # Of each picture of offsets its number, its file if it is of one, and its bins.
     pictures = [(n, one["of"] if one["of"] in paths else None, Bins(one["axis"])) for n, one in enumerate(data["offsets"])]
@@ -69,7 +71,7 @@ def computed(data, rows):
         flushes = row["class"] == "sync" and row["layer"] == "STDIO"
         start, elapse, kind = int(row["start"]), int(row["dur"]), CLASSES.get("write" if flushes else row["class"], 3)
         end, is_io = start + elapse, row["layer"] in ("POSIX", "STDIO")
-        rank = ranks.at(int(row["rank"]))
+        rank = ranks.at(processes.get(row["pid"], int(row["rank"])))
         keys = [("file", row["path"] or "-", is_io), ("op", row["op"], True), ("rank", rank, is_io)]
         is_top = row["parent"] == "0" or int(row["flags"]) & 32 != 0
         if row["layer"] not in ("HDF5", "NETCDF", "PNETCDF", "MPI-IO") and is_top and int(row["flags"]) & 16 == 0:

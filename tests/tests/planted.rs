@@ -9,14 +9,17 @@ on_mpis!(ranks_that_wait_for_one: mpich_4 openmpi_4);
 on_mpis!(small_records_of_all_ranks: mpich_4 openmpi_4);
 on_mpis!(one_rank_that_writes_for_all: mpich_4 openmpi_4);
 on_mpis!(a_log_that_each_rank_opens_for_each_line: mpich_4 openmpi_4);
+on_mpis!(writes_that_a_collective_call_orders: mpich_4 openmpi_4);
 on_mpis!(a_healthy_job_of_mpi: mpich_4 openmpi_4);
 
 const RANKS: u32 = 4;
+/// A call that waits for a processor on a busy machine is a stall, and no plan.
+const STALLS: &str = "--threshold stall-times=100000";
 
 /// What `iota stat --json` says of a job.
 fn stat(case: Case) -> Value {
     let ran = case.seconds(120).run().succeeded();
-    let output = ran.iota("stat --json .");
+    let output = ran.iota(&format!("stat --json . {STALLS}"));
     let said = serde_json::from_slice(&output.stdout);
     said.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
 }
@@ -68,6 +71,26 @@ fn one_rank_that_writes_for_all(build: &'static Build) {
 
 fn a_log_that_each_rank_opens_for_each_line(build: &'static Build) {
     cause(&of_mpi(build, "open-per-access", RANKS), "open-per-access");
+}
+
+/// What both ranks wrote is a conflict only where no collective call is between their writes.
+fn writes_that_a_collective_call_orders(build: &'static Build) {
+    let conflict = |job: &str| {
+        let said = of_mpi(build, job, 2);
+        let conflicts = said["files"]["conflicts"].as_array().expect("conflicts");
+        let is_it = |one: &&Value| {
+            let file = one["file"].as_str();
+            file.is_some_and(|file| file.ends_with("/overwritten"))
+        };
+        let file = conflicts.iter().find(is_it).expect("the file");
+        let number = |of: &Value| of.as_u64().expect("bytes");
+        (
+            number(&file["write_write"]["bytes"]),
+            number(&file["ordered"]),
+        )
+    };
+    assert_eq!(conflict("ordered"), (0, 20 << 20));
+    assert_eq!(conflict("overwrites"), (20 << 20, 0));
 }
 
 /// Two ranks: more would wait for each other on a machine with few processors.

@@ -3,6 +3,7 @@
 mod by_id;
 mod installed;
 mod launches;
+mod looked;
 mod medium;
 mod names;
 mod objects;
@@ -20,6 +21,7 @@ use crate::{Call, Filter, Process};
 use iota_trace::lustre::Layout;
 use iota_trace::read::{Form, Names, Times, Trace};
 use iota_trace::{Details, Event};
+use looked::Looked;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZero;
@@ -370,39 +372,6 @@ fn names_objects(names: &Names) -> bool {
     names
         .forms()
         .any(|(_, form)| objects::field(form).is_some())
-}
-
-/// What a part says before its events are read.
-struct Looked {
-    part: usize,
-    names: Names,
-    stretches: Vec<(iota_trace::read::Stretch, u64)>,
-    began: i64,
-    ended: i64,
-    threads: Box<[u32]>,
-    ranks: u32,
-    launch_key: Option<launches::LaunchKey>,
-}
-
-impl Looked {
-    fn at(trace: &Trace, index: usize, events: u64) -> Looked {
-        let part = &trace.parts()[index];
-        let outline = part.outline();
-        let last = outline.span(part).map_or(0, |(_, last)| last.0);
-        let process = part.process();
-        let process = process.as_ref().map(|process| process.fields());
-        let names = part.names_of(&outline);
-        Looked {
-            part: index,
-            launch_key: launches::key(&names, part, process.as_ref()),
-            names,
-            stretches: outline.stretches(events),
-            began: part.begun().map_or(0, |begun| begun.0),
-            ended: last.max(part.ended().map_or(0, |ended| ended.0)),
-            threads: outline.threads().iter().copied().collect(),
-            ranks: part.job_ranks(process.as_ref()),
-        }
-    }
 }
 
 fn hosts_of(trace: &Trace) -> Vec<Vec<u8>> {

@@ -5,6 +5,7 @@ mod layers;
 mod plot;
 mod shell;
 mod stat;
+mod thresholds;
 mod wraps;
 
 pub use convert::{Convert, Input, Output, TransferLayer};
@@ -12,6 +13,7 @@ pub use layers::{Layers, LayersBy};
 pub use plot::{Plot, Report};
 pub use shell::{Completions, Man};
 pub use stat::{Cut, Diff, Head, Stat};
+pub use thresholds::Thresholds;
 pub use wraps::Wraps;
 
 use crate::ranks::Ranks;
@@ -175,33 +177,6 @@ impl Run {
         let command = Run::augment_args(clap::Command::new("run"));
         let found = command.try_get_matches_from(words).ok()?;
         Run::from_arg_matches(&found).ok()
-    }
-}
-
-/// What must be reached for a finding
-#[derive(Debug, clap::Args)]
-pub struct Thresholds {
-    /// Changes what must be reached for a finding, as in small-bytes=1m; may be repeated. docs/STAT.md lists the thresholds
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub threshold: Vec<String>,
-    /// Shows all findings, also those that cost the run little: as --threshold worth=0
-    #[arg(long)]
-    pub all: bool,
-}
-
-impl Thresholds {
-    /// All of them
-    pub fn table(&self) -> anyhow::Result<iota_analysis::thresholds::Thresholds> {
-        use iota_analysis::thresholds::Part;
-        let mut table = iota_analysis::thresholds::Thresholds::default();
-        if self.all {
-            table.worth = Part::NONE;
-        }
-        for given in &self.threshold {
-            let set = table.set(given);
-            set.map_err(|fault| anyhow::anyhow!("--threshold {given}: {fault}"))?;
-        }
-        Ok(table)
     }
 }
 

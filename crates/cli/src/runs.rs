@@ -58,7 +58,7 @@ pub fn must_be_one(paths: &[PathBuf], trace: &Trace) -> anyhow::Result<()> {
 
 impl<'t> Given<'t> {
     fn of(path: &'t Path, parts: &[&Part]) -> Given<'t> {
-        let began = parts.iter().filter_map(|part| part.begun()).min();
+        let began = parts.iter().map(|part| part.time(0)).min();
         let ended = |part: &&Part| {
             let ended = part.ended().or(part.span().map(|(_, last)| last));
             ended.map_or(i64::MAX, |ended| ended.0)

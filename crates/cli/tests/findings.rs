@@ -244,9 +244,7 @@ fn thresholds_decide_what_is_a_finding() {
     let dir = Dir::new().with("run.iota", &one_rank(writes));
     let found = |thresholds: &[&str]| {
         let given = thresholds.iter().flat_map(|one| ["--threshold", *one]);
-        let args = ["stat", "run.iota", "--json", "--all"]
-            .into_iter()
-            .chain(given);
+        let args = "stat run.iota --json --all".split(' ').chain(given);
         let object: Value = serde_json::from_str(&dir.run(args).whole()).unwrap();
         let is_found = finding(&object, "small-writes").is_some();
         (is_found, object["write"]["small"].as_u64().unwrap())
@@ -272,14 +270,9 @@ fn what_is_aligned_is_a_threshold() {
     };
     let dir = Dir::new().with("run.iota", &gathered(&[part(0), part(1)]));
     let found = |threshold: &str| {
-        let args = [
-            "stat",
-            "run.iota",
-            "--json",
-            "--all",
-            "--threshold",
-            threshold,
-        ];
+        let args = "stat run.iota --json --all --threshold"
+            .split(' ')
+            .chain([threshold]);
         let object: Value = serde_json::from_str(&dir.run(args).whole()).unwrap();
         let is_found = finding(&object, "unaligned-writes").is_some();
         (is_found, object["write"]["unaligned"].as_u64().unwrap())

@@ -44,9 +44,12 @@ const FIGURES: [&str; 6] = [
 ];
 
 fn figures(rows: &Value) -> BTreeMap<String, [u64; 6]> {
-    let figure = |row: &Value, key| {
-        row.get(key)
-            .map_or(0, |value| value.as_u64().expect("a number"))
+    let number = |value: &Value| value.as_u64().expect("a number");
+    // A table counts ranks, and `iota stat` tasks; it has the time of calls of descriptors and streams.
+    let figure = |row: &Value, key: &str| match (key, row.get("times"), row.get("tasks")) {
+        ("time", Some(times), _) => times.as_object().expect("times").values().map(number).sum(),
+        ("ranks", _, Some(tasks)) => number(tasks),
+        _ => row.get(key).map_or(0, number),
     };
     let row = |row: &Value| {
         let name = row["name"].as_str().expect("a name").to_owned();
@@ -76,12 +79,26 @@ fn by_stat(ran: &Ran, trace: &str) -> Tables {
         let by = table["by"].as_str().expect("what it is by").to_owned();
         (by, figures(&table["rows"]))
     };
-    said["tables"]
-        .as_array()
-        .expect("tables")
-        .iter()
-        .map(table)
-        .collect()
+    let tables = said["tables"].as_array().expect("tables");
+    let mut tables: Tables = tables.iter().map(table).collect();
+    if said["job"]["task"] == "process" {
+        as_one_rank(&mut tables);
+    }
+    tables
+}
+
+/// Of a job without ranks, tables of others have one rank for all processes.
+fn as_one_rank(tables: &mut Tables) {
+    let files = tables.get_mut("file").expect("files");
+    files.values_mut().for_each(|row| row[5] = row[5].min(1));
+    let of_processes = tables.get_mut("rank").expect("processes");
+    let mut all = [0; 6];
+    for row in of_processes.values() {
+        all.iter_mut()
+            .zip(row)
+            .for_each(|(sum, of_one)| *sum += of_one);
+    }
+    *of_processes = BTreeMap::from([("0".to_owned(), all)]);
 }
 
 fn by_script(said: &Value) -> Tables {

@@ -2,9 +2,15 @@
 //!
 //! Times are nanoseconds, moments nanoseconds since the job's start unless said otherwise, sizes bytes.
 
+mod io;
+mod rows;
+
+pub use io::{ClassTimes, IoFigures, IoTime, PartOfRun};
+pub use rows::{Members, Row, Table};
+
 use super::finding::Finding;
-use super::{By, FileStat, Histogram, NonStorage, Overlapping, Step, Tally, TimeCategory};
-use crate::sums::{add, sum};
+use super::{FileStat, Histogram, NonStorage, Overlapping, Step};
+use crate::sums::add;
 use crate::thresholds::Part;
 use crate::{TaskId, TaskKind, Tasks};
 use serde::Serialize;
@@ -59,124 +65,6 @@ pub struct JobFigures {
     pub processes: u64,
     /// Threads that made calls.
     pub threads: u64,
-}
-
-/// All I/O together: calls and bytes of descriptors and streams.
-#[derive(Clone, Debug, Serialize)]
-pub struct IoFigures {
-    /// Calls that succeeded or failed.
-    pub calls: u64,
-    /// Calls that failed.
-    pub failed: u64,
-    /// Bytes read.
-    pub bytes_read: u64,
-    /// Bytes written.
-    pub bytes_written: u64,
-    /// Times of all threads together, in the calls that the program makes itself, of whatever layer.
-    pub time: IoTime,
-    /// The part of the run that is I/O: of ranks, the mean of their time in I/O over that of their run; of processes, the time
-    /// in which any is in I/O over the duration.
-    pub share_of_run: f64,
-    /// The same as two times.
-    #[serde(skip)]
-    pub of_run: PartOfRun,
-    /// Time in which any task was in I/O.
-    pub busy: u64,
-    /// By how much it may be too long at each call that overlaps others.
-    pub busy_resolution: u64,
-}
-
-/// Time in I/O, and the time that it is a part of, both of all ranks together or both of the job.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PartOfRun {
-    /// In I/O.
-    pub time: u64,
-    /// In all.
-    pub run: u64,
-}
-
-/// Time in I/O, divided from the outermost calls down.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct IoTime {
-    /// In outermost calls.
-    pub total: u64,
-    /// Waiting in collective calls for the rank that came last; none where nobody looked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub waiting: Option<u64>,
-    /// In libraries above descriptors and streams, beside waiting and the calls below them: exchange, copying, conversion.
-    pub library: u64,
-    /// Calls of descriptors and streams, by what they do.
-    #[serde(flatten)]
-    pub below: ClassTimes,
-}
-
-impl IoTime {
-    /// Of calls of which nobody knows yet who waited in them.
-    pub(super) fn of(tally: &Tally) -> IoTime {
-        let (total, below) = (tally.time_from_top(), ClassTimes::of(tally));
-        let library = total - below.sum();
-        IoTime {
-            total,
-            waiting: None,
-            library,
-            below,
-        }
-    }
-
-    /// What it goes into, in words, from the top down; what takes none is left out.
-    pub fn parts(&self) -> Vec<(&'static str, u64)> {
-        let all = [
-            ("waiting for late ranks", self.waiting.unwrap_or(0)),
-            ("in libraries (exchange, copying)", self.library),
-            ("reading", self.below.read),
-            ("writing", self.below.write),
-            ("syncing", self.below.sync),
-            ("metadata", self.below.meta),
-            ("asynchronous transfers", self.below.wait),
-        ];
-        all.into_iter().filter(|(_, time)| *time > 0).collect()
-    }
-
-    /// Of the time in libraries so much is waiting for late ranks.
-    pub fn set_waiting(&mut self, waiting: u64) {
-        let all = self.library + self.waiting.unwrap_or(0);
-        let waiting = waiting.min(all);
-        (self.waiting, self.library) = (Some(waiting), all - waiting);
-    }
-}
-
-/// Time in calls of descriptors and streams, by what they do.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct ClassTimes {
-    /// Reading.
-    pub read: u64,
-    /// Writing.
-    pub write: u64,
-    /// Waiting for storage.
-    pub sync: u64,
-    /// Opening, closing, seeking, names, attributes, mappings.
-    pub meta: u64,
-    /// Starting asynchronous transfers, and waiting for them.
-    pub wait: u64,
-}
-
-impl ClassTimes {
-    pub(super) fn of(tally: &Tally) -> ClassTimes {
-        ClassTimes {
-            read: tally.time[TimeCategory::Read as usize],
-            write: tally.time[TimeCategory::Write as usize],
-            sync: tally.time[TimeCategory::Sync as usize],
-            meta: tally.time[TimeCategory::Meta as usize],
-            wait: tally.time[TimeCategory::Wait as usize],
-        }
-    }
-}
-
-impl ClassTimes {
-    /// Of all classes.
-    pub fn sum(&self) -> u64 {
-        sum([self.read, self.write, self.sync, self.meta, self.wait])
-    }
 }
 
 /// How evenly tasks have a share.
@@ -395,110 +283,4 @@ pub struct Example {
     pub offset: u64,
     /// Who.
     pub of: [String; 2],
-}
-
-/// Rows of one kind.
-#[derive(Clone, Debug, Serialize)]
-pub struct Table {
-    /// Of which.
-    pub by: By,
-    /// How many there are.
-    pub count: u64,
-    /// Those asked for.
-    pub rows: Vec<Row>,
-}
-
-/// The files of a family: how the time of each spreads, and which has most.
-#[derive(Clone, Debug, Serialize)]
-pub struct Members {
-    /// How many.
-    pub files: u64,
-    /// The least time.
-    pub min: u64,
-    /// Half have no more.
-    pub median: u64,
-    /// The most time.
-    pub max: u64,
-    /// Which file that is.
-    pub worst: String,
-}
-
-/// A row of any table; what does not apply is left out.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Row {
-    /// Function, path, directory, layer, object, host, OST, or number of the rank, process or thread.
-    pub name: String,
-    /// Of a process.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub host: Option<String>,
-    /// Of a host: how many.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub processes: Option<u64>,
-    /// Of a thread or process.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rank: Option<u32>,
-    /// Of a thread: its process.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pid: Option<u32>,
-    /// Of a function or object.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub layer: Option<&'static str>,
-    /// Of an object.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Of a file: tasks that used it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tasks: Option<u64>,
-    /// Of a process that is a task: its program.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
-    /// Of a family of files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub members: Option<Members>,
-    /// Of a directory or family: files in it; of a task: files that it used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub files: Option<u64>,
-    /// Of a file, or a directory of such files: it is installed software, and is listed last.
-    #[serde(skip_serializing_if = "is_false")]
-    pub installed: bool,
-    /// Of a task: time in which any of its threads was in I/O.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub busy: Option<u64>,
-    /// Calls that succeeded or failed.
-    pub calls: u64,
-    /// Those that failed.
-    pub failed: u64,
-    /// Bytes read.
-    pub bytes_read: u64,
-    /// Bytes written.
-    pub bytes_written: u64,
-    /// Time of calls that threads waited for and no other call encloses: of whatever layer, but in rows of functions, layers
-    /// and OSTs.
-    pub time: u64,
-    /// Time of calls of descriptors and streams, by what they do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub times: Option<ClassTimes>,
-    /// Of a function: time of all its calls.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub inclusive: Option<u64>,
-    /// How long calls took.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency: Option<Percentiles>,
-    /// What each moved.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub size: Option<Percentiles>,
-    /// Steps of reads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reads: Option<Steps>,
-    /// Steps of writes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub writes: Option<Steps>,
-    /// Calls that opened a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub opens: Option<u64>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_false(value: &bool) -> bool {
-    !value
 }

@@ -2,6 +2,7 @@
 
 mod objects;
 mod show;
+mod tables;
 mod words;
 
 use crate::draft::{Draft, free};

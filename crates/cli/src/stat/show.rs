@@ -1,11 +1,9 @@
 //! The report as text: what it comes to, findings, tables.
 
-use super::objects;
 use super::words::{rate, spread};
-use crate::table::Table;
 use crate::text_page::TextPage;
 use anstyle::Style;
-use iota_analysis::stat::{By, NonStorage, Report, Row, SomeFiles, TransferFigures};
+use iota_analysis::stat::{NonStorage, Report, SomeFiles, TransferFigures};
 use iota_analysis::{Filter, Medium, TaskKind};
 use iota_quantity::{bytes, count, many, nanos, share, time};
 
@@ -39,7 +37,7 @@ pub fn summary(report: &Report, width: Option<usize>) -> String {
     page.0.out
 }
 
-struct Page(TextPage);
+pub(super) struct Page(pub TextPage);
 
 impl Page {
     fn answer(&mut self, report: &Report, lacks_tree: bool) {
@@ -264,112 +262,6 @@ impl Page {
             self.0.fact("", &format!("{phrase}, listed last"));
         }
     }
-
-    fn table(&mut self, table: &iota_analysis::stat::Table, report: &Report) {
-        if table.rows.is_empty() {
-            return;
-        }
-        self.0.out.push('\n');
-        match table.by {
-            By::Op | By::Layer => self.ops(table),
-            By::Ost => self.osts(table),
-            By::Object => objects::table(table).print(&mut self.0.out, self.0.width),
-            _ => self.tallies(table, report),
-        }
-        self.0.more(table.count - table.rows.len() as u64);
-    }
-
-    fn ops(&mut self, table: &iota_analysis::stat::Table) {
-        let mut out = Table::new(&[
-            table.by.name(),
-            "calls",
-            "inclusive",
-            "p50",
-            "p99",
-            "max",
-            "read",
-            "written",
-            "",
-        ]);
-        for row in &table.rows {
-            let latency = row.latency.unwrap_or_default();
-            out.row([
-                row.name.clone(),
-                count(row.calls),
-                time(row.inclusive.unwrap_or(row.time)),
-                time(latency.p50),
-                time(latency.p99),
-                time(latency.max),
-                bytes(row.bytes_read),
-                bytes(row.bytes_written),
-                failed(row),
-            ]);
-        }
-        out.print(&mut self.0.out, self.0.width);
-    }
-
-    fn osts(&mut self, table: &iota_analysis::stat::Table) {
-        self.0.out +=
-            &format!("{BOLD}by OST{BOLD:#}, estimated from offsets and layouts (docs/LUSTRE.md)\n");
-        let mut out = Table::new(&["", "transfers", "time", "read", "written", ""]);
-        for row in &table.rows {
-            out.row([
-                row.name.clone(),
-                count(row.calls),
-                time(row.time),
-                bytes(row.bytes_read),
-                bytes(row.bytes_written),
-                String::new(),
-            ]);
-        }
-        out.print(&mut self.0.out, self.0.width);
-    }
-
-    /// Names that may be long come last.
-    fn tallies(&mut self, table: &iota_analysis::stat::Table, report: &Report) {
-        let duration = report.job.duration.max(0) as u64;
-        let (first, last) = match table.by {
-            By::Rank => (report.job.task.word(), "I/O of run"),
-            By::Thread => ("rank", "thread"),
-            By::Pid => ("rank", "process"),
-            By::Host => ("processes", "host"),
-            By::Dir => ("files", "dir"),
-            _ => (report.job.task.plural(), "file"),
-        };
-        let mut out = Table::new(&[first, "calls", "time", "meta", "read", "written", last]);
-        for row in &table.rows {
-            let (first, last) = match table.by {
-                By::Rank => {
-                    let part = share(row.busy.unwrap_or(0).min(duration), duration);
-                    let program = row.program.as_ref();
-                    let program = program.map_or(String::new(), |name| format!(" {name}"));
-                    (row.name.clone(), format!("{part}{program}"))
-                }
-                By::Thread => {
-                    let (rank, pid) = (row.rank.unwrap_or(0), row.pid.unwrap_or(0));
-                    (rank.to_string(), format!("{} of process {pid}", row.name))
-                }
-                By::Pid => {
-                    let host = row.host.as_deref().unwrap_or("-");
-                    let process = format!("{} on {host}", row.name);
-                    (row.rank.unwrap_or(0).to_string(), process)
-                }
-                By::Host => (count(row.processes.unwrap_or(0)), row.name.clone()),
-                By::Dir => (count(row.files.unwrap_or(0)), row.name.clone()),
-                _ => (count(row.tasks.unwrap_or(0)), family(row)),
-            };
-            out.row([
-                first,
-                count(row.calls),
-                time(row.time),
-                time(row.times.unwrap_or_default().meta),
-                bytes(row.bytes_read),
-                bytes(row.bytes_written),
-                last,
-            ]);
-        }
-        out.print(&mut self.0.out, self.0.width);
-    }
 }
 
 /// `12.0 % of the run on average, 40.1 % on rank 3`
@@ -388,26 +280,4 @@ fn of_run(report: &Report) -> String {
 /// `4 ranks, 4 processes`
 fn ranks_and_processes(ranks: String, processes: u64) -> String {
     format!("{ranks}, {}", many(processes, "process"))
-}
-
-/// A file, or how many the files of a family are, and which is the worst
-fn family(row: &Row) -> String {
-    match &row.members {
-        None => row.name.clone(),
-        Some(of) => format!(
-            "{} ({}: median {}, max {} in {})",
-            row.name,
-            many(of.files, "file"),
-            time(of.median),
-            time(of.max),
-            of.worst.rsplit('/').next().unwrap_or_default(),
-        ),
-    }
-}
-
-fn failed(row: &Row) -> String {
-    match row.failed {
-        0 => String::new(),
-        failed => format!("{} failed", count(failed)),
-    }
 }

@@ -324,11 +324,6 @@ impl Part {
         &self.spawns
     }
 
-    /// When it began, since the start of the job.
-    pub fn begun(&self) -> Option<Nanos> {
-        Some(Nanos(self.began()?.0.wrapping_sub(self.origin.0)))
-    }
-
     /// When it ended, since the start of the job.
     pub fn ended(&self) -> Option<Nanos> {
         let (end, process) = (self.end?, self.process()?);

@@ -14,7 +14,7 @@ impl Rules<'_> {
         }
         let below = self.stat.limits.small;
         let file = self.file(|file| file.tally.small_time[way])?;
-        let (calls, of_streams) = (self.stored.transfers[way], self.stored.of_streams[way]);
+        let of_streams = self.stored.of_streams[way];
         let streams = match of_streams {
             0 => String::new(),
             calls => format!(
@@ -23,7 +23,7 @@ impl Rules<'_> {
                 many(self.stored.of_buffers[way], name),
             ),
         };
-        let is_most_of_streams = of_streams > calls / 2;
+        let is_most_of_streams = self.stored.of_buffers[way] > all / 2;
         let (measure, kind) = match class {
             TimeCategory::Read => (Measure::SmallReads, "small-reads"),
             _ => (Measure::SmallWrites, "small-writes"),
