@@ -16,6 +16,7 @@ mod grid;
 mod histogram;
 mod idle;
 mod library_share;
+mod limits;
 mod non_storage;
 mod objects;
 mod options;
@@ -61,10 +62,11 @@ use crate::thresholds::Thresholds;
 use crate::{Call, FileId, Filter, Function, Job, Media, Moved, Process, TaskId};
 pub(crate) use grid::Grid;
 use idle::Idle;
+use limits::Limits;
 use objects::Objects;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use stream::{Key, Limits, Stream};
+use stream::{Key, Stream};
 
 /// Bins of the time in which ranks are busy together.
 const BINS: usize = 8192;

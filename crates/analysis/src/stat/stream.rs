@@ -1,11 +1,11 @@
 //! The calls of one thread on one file: what of them depends on the call before is kept open at both ends.
 
+use super::limits::Limits;
 use super::pattern::{Pattern, Step};
 use super::stream_buffer::{Reached, StreamBuffer};
 use super::tally::{Direction, Tally, TimeCategory};
 use super::touched::Touched;
 use crate::sums::add;
-use crate::thresholds::Thresholds;
 use crate::{Call, FileId, Run};
 use iota_calls::{Kind, Layer};
 use serde::{Deserialize, Serialize};
@@ -61,43 +61,6 @@ pub struct Transfers {
     pub touched: Touched,
 }
 
-/// What is counted of a call.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Limits {
-    /// Ranges of a file that are kept exactly.
-    pub ranges: usize,
-    /// Transfers of fewer bytes are small.
-    pub small: u64,
-    /// What offsets should be multiples of: pages, blocks or stripes of file systems.
-    pub alignment: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits::of(&Thresholds::default())
-    }
-}
-
-impl Limits {
-    /// As far as thresholds set them.
-    pub fn of(thresholds: &Thresholds) -> Limits {
-        Limits {
-            ranges: 64,
-            small: thresholds.small_bytes.get(),
-            alignment: thresholds.aligned.get().max(1),
-        }
-    }
-
-    #[inline(always)]
-    fn is_aligned(self, offset: i64) -> bool {
-        // Every call passes here, and a division takes as long as all else that is done for it.
-        match self.alignment.is_power_of_two() {
-            true => offset as u64 & (self.alignment - 1) == 0,
-            false => (offset as u64).is_multiple_of(self.alignment),
-        }
-    }
-}
-
 impl Stream {
     pub fn new(key: Key) -> Stream {
         Stream {
@@ -113,9 +76,11 @@ impl Stream {
         if !call.is_io() {
             return;
         }
-        if call.function.layer == Layer::Stdio as u8 {
+        let is_of_stream = call.function.layer == Layer::Stdio as u8;
+        if is_of_stream {
             self.of_stream(call, class, waited, limits);
         }
+        let limits = limits.of_calls(is_of_stream);
         match class.way() {
             Some(way) => match bytes(call, way) {
                 0 if call.kind() == Kind::Sync => self.flush(1, waited),
@@ -123,8 +88,7 @@ impl Stream {
                     if call.is_asynchronous() {
                         add(&mut self.tally.asynchronous[way as usize], bytes);
                     }
-                    let is_small =
-                        bytes < limits.small && call.function.layer != Layer::Stdio as u8;
+                    let is_small = bytes < limits.small && !is_of_stream;
                     self.transfer(way, bytes, call.event.offset, (waited, is_small), limits);
                 }
             },
@@ -187,7 +151,8 @@ impl Stream {
                 count.saturating_mul(bytes),
             );
         }
-        if first.function.layer == Layer::Stdio as u8 {
+        let is_of_stream = first.function.layer == Layer::Stdio as u8;
+        if is_of_stream {
             self.tally.of_streams[at] += count;
             for elapse in run.elapses() {
                 let waited = if first.is_waited_for() { elapse } else { 0 };
@@ -198,7 +163,7 @@ impl Stream {
             self.tally.small[at] += count;
             add(&mut self.tally.small_time[at], time);
         }
-        self.places(run, way, bytes, time, limits);
+        self.places(run, way, bytes, time, limits.of_calls(is_of_stream));
     }
 
     #[inline(always)]
