@@ -351,7 +351,7 @@ fn files(job: &analysis::Job, tally: &Tally, top: usize) -> Files {
     };
     let path = |file| job.files.path(file);
     let place = |file: FileId, of: &OfFile| match () {
-        () if !of.is_of_program || Medium::of(path(file)) != Medium::Storage => Place::Elsewhere,
+        () if !of.is_of_program() || Medium::of(path(file)) != Medium::Storage => Place::Elsewhere,
         () if of.totals.bytes_written == 0 && is_installed(path(file)) => Place::Installed,
         () => Place::Program,
     };

@@ -18,8 +18,8 @@ pub struct Tally {
     found: Vec<(u32, u64)>,
     /// What each of these did on storage, but for what MPI did for itself: as `iota stat` counts
     own: Vec<(u32, Sums)>,
-    /// Time of each part in outermost I/O calls
-    outermost: Vec<(u32, u64)>,
+    /// By what the time of each part in outermost I/O calls is longer than in those of descriptors and streams, in ns
+    in_libraries: Vec<(u32, i64)>,
     /// What files are on
     media: Option<Media>,
     /// The part of the calls that come
@@ -35,8 +35,8 @@ pub struct OfFile {
     /// The first and the last of these: parts come in their order
     first: TaskId,
     last: TaskId,
-    /// Whether the program uses it: some of its calls are not those that MPI makes to start and to end
-    pub is_of_program: bool,
+    /// Calls that MPI makes to start and to end
+    startup: u64,
 }
 
 impl Tally {
@@ -72,7 +72,13 @@ impl Tally {
 
     /// Time of each part in outermost I/O calls on storage
     pub fn outermost(&self) -> impl Iterator<Item = (u32, u64)> {
-        self.outermost.iter().copied()
+        self.own.iter().map(|(part, sums)| {
+            let at = self
+                .in_libraries
+                .binary_search_by_key(part, |(part, _)| *part);
+            let more = at.map_or(0, |at| self.in_libraries[at].1);
+            (*part, sums.time.saturating_add_signed(more))
+        })
     }
 
     /// Functions that were called
@@ -104,8 +110,8 @@ impl Tally {
         let of_call = |media: &Media| media.of_call(call) == Medium::Storage;
         if self.media.as_ref().is_some_and(of_call) {
             self.take_own(self.part, &counted(call, alike));
-            if call.is_outermost() && !call.is_startup() {
-                self.take_outermost(self.part, alike.inclusive);
+            if call.function.is_library || call.is_under_library() {
+                self.through_library(call, alike.inclusive);
             }
         }
     }
@@ -117,7 +123,9 @@ impl Tally {
             let of = self.files.entry(file);
             let of = of.or_insert_with(|| OfFile::of(task));
             of.add(task, alike);
-            of.is_of_program |= !call.is_startup();
+            if call.is_startup() {
+                of.startup += alike.calls;
+            }
         }
     }
 
@@ -134,11 +142,23 @@ impl Tally {
         self.use_file(second, call, &moved(of_second, Totals::default()));
     }
 
-    #[inline(always)]
-    fn take_outermost(&mut self, part: u32, time: u64) {
-        match self.outermost.last_mut() {
-            Some((last, known)) if *last == part => *known = known.saturating_add(time),
-            _ => self.outermost.push((part, time)),
+    /// A call of a library counts as a whole, and not by the calls that it makes
+    #[cold]
+    fn through_library(&mut self, call: &Call, time: u64) {
+        let time = i64::try_from(time).unwrap_or(i64::MAX);
+        let more = match (call.is_outermost(), call.is_waited_for()) {
+            _ if call.is_startup() => 0,
+            (true, false) => time,
+            (false, true) => -time,
+            _ => 0,
+        };
+        self.add_in_libraries(self.part, more);
+    }
+
+    fn add_in_libraries(&mut self, part: u32, more: i64) {
+        match self.in_libraries.last_mut() {
+            Some((last, known)) if *last == part => *known = known.saturating_add(more),
+            _ => self.in_libraries.push((part, more)),
         }
     }
 
@@ -186,8 +206,8 @@ impl Accumulator for Tally {
         for (part, sums) in later.own {
             self.take_own(part, &sums);
         }
-        for (part, time) in later.outermost {
-            self.take_outermost(part, time);
+        for (part, more) in later.in_libraries {
+            self.add_in_libraries(part, more);
         }
         for (part, calls) in later.found {
             match self.found.last_mut() {
@@ -213,13 +233,18 @@ fn counted(call: &Call, alike: &Totals) -> Sums {
 }
 
 impl OfFile {
+    /// Whether the program uses it, and not only MPI
+    pub fn is_of_program(&self) -> bool {
+        self.totals.calls > self.startup
+    }
+
     fn of(task: TaskId) -> Box<OfFile> {
         Box::new(OfFile {
             totals: Totals::default(),
             tasks: 1,
             first: task,
             last: task,
-            is_of_program: false,
+            startup: 0,
         })
     }
 
@@ -234,7 +259,7 @@ impl OfFile {
         self.totals.add(&later.totals);
         self.tasks += later.tasks - u64::from(self.last == later.first);
         self.last = later.last;
-        self.is_of_program |= later.is_of_program;
+        self.startup += later.startup;
     }
 }
 
