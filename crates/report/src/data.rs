@@ -249,7 +249,7 @@ pub fn facts(figures: &stat::Report) -> Vec<(&'static str, String)> {
 }
 
 /// A part of the time in I/O.
-pub struct Part {
+pub struct IoPart {
     /// That of the style sheet: its first word.
     pub class: &'static str,
     pub name: &'static str,
@@ -258,9 +258,9 @@ pub struct Part {
 }
 
 /// What the I/O goes into.
-pub fn parts(figures: &stat::Report) -> Vec<Part> {
+pub fn parts(figures: &stat::Report) -> Vec<IoPart> {
     let time = &figures.io.time;
-    let part = |(name, of): (&'static str, u64)| Part {
+    let part = |(name, of): (&'static str, u64)| IoPart {
         class: name.split(' ').next().unwrap_or_default(),
         name,
         share: share(of, time.total),

@@ -10,7 +10,7 @@ mod tree;
 mod windows;
 
 use askama::Template;
-use data::{Data, Part};
+use data::{Data, IoPart};
 use iota_analysis::stat::{self, Facts, Further, Overwrites, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{FileId, Job, Pass, Progress};
@@ -174,7 +174,7 @@ struct Page<'a> {
     findings: &'a [stat::Finding],
     no_findings: String,
     run: u64,
-    parts: Vec<Part>,
+    parts: Vec<IoPart>,
     task: &'static str,
     tasks: &'static str,
     tree: Option<&'a Tree>,

@@ -2,9 +2,9 @@
 
 mod attributes;
 
+use super::layer_cost::LayerCost;
 use super::object::{ObjectFacts, ObjectKey};
 use super::report::Names;
-use super::run_time::RunTime;
 use super::{FileFacts, Layers, Sum};
 use crate::filter::Select;
 use crate::stat::Finding;
@@ -19,7 +19,7 @@ pub(super) fn all(
     found: &Layers,
     names: &Names,
     thresholds: &Thresholds,
-    run: &RunTime,
+    run: &LayerCost,
 ) -> Vec<Finding> {
     let mut objects: Vec<(ObjectKey, &ObjectFacts)> = found
         .objects
@@ -58,7 +58,7 @@ struct Rules<'a> {
     objects: Vec<(ObjectKey, &'a ObjectFacts)>,
     files: Vec<(FileId, &'a FileFacts)>,
     thresholds: &'a Thresholds,
-    run: &'a RunTime<'a>,
+    run: &'a LayerCost<'a>,
 }
 
 /// Objects that a finding is about: how many, what they cost, the worst.

@@ -1,7 +1,7 @@
 //! What only the tree knows: in words, with the evidence, what to try, and the time that is at stake.
 
+use super::layer_cost::LayerCost;
 use super::report::Names;
-use super::run_time::RunTime;
 use super::{FileFacts, Gathered, Layers, Report, Sum, data};
 use crate::FileId;
 use crate::filter::Select;
@@ -17,7 +17,7 @@ pub(super) fn all(
     report: &Report,
     names: &Names,
     thresholds: &Thresholds,
-    run: &RunTime,
+    run: &LayerCost,
 ) -> (Vec<Finding>, u64) {
     let mut files: Vec<(FileId, &FileFacts)> =
         found.files.iter().map(|(id, of)| (*id, of)).collect();
@@ -57,7 +57,7 @@ struct Rules<'a> {
     names: &'a Names<'a>,
     files: Vec<(FileId, &'a FileFacts)>,
     thresholds: &'a Thresholds,
-    run: &'a RunTime<'a>,
+    run: &'a LayerCost<'a>,
 }
 
 /// What the collective calls on a file come to.

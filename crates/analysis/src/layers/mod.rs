@@ -21,13 +21,13 @@ mod data;
 mod facts;
 mod figures;
 mod finding;
+mod layer_cost;
 mod node;
 mod object;
 mod paths;
 mod pick;
 mod report;
 mod resolver;
-mod run_time;
 mod spans;
 mod sum;
 

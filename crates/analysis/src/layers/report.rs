@@ -2,8 +2,8 @@
 
 use super::collective::Waiting;
 use super::figures::*;
+use super::layer_cost::LayerCost;
 use super::paths::Folded;
-use super::run_time::RunTime;
 use super::sum::per_second;
 use super::{FileFacts, Gathered, Layers, Node, ObjectFacts, ObjectKey, Sum, finding};
 use crate::sums::{add, sum as total};
@@ -87,7 +87,7 @@ impl Report {
         };
         report.late = late;
         report.counts[4] = report.total.figures.calls;
-        let run = RunTime::of(found, job, is_filtered);
+        let run = LayerCost::of(found, job, is_filtered);
         (report.findings, report.minor) = finding::all(found, &report, &names, thresholds, &run);
         report
     }

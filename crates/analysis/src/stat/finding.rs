@@ -7,13 +7,13 @@ mod entry;
 mod installed;
 mod lookups;
 mod opens;
-mod run_time;
+mod run_cost;
 mod small;
 
 pub use entry::Finding;
 pub(crate) use entry::dearest;
 
-use run_time::{Measure, RunTime};
+use run_cost::{Measure, RunCost};
 
 use super::facts::{Facts, printable};
 use super::families::Families;
@@ -47,9 +47,9 @@ pub(super) fn all(
     options: &Options,
 ) -> (Vec<Finding>, u64) {
     let (thresholds, tree) = (&options.thresholds, found.tree);
-    let run_time = RunTime::of(found.stat, found.facts, report);
+    let run_cost = RunCost::of(found.stat, found.facts, report);
     let base = match options.is_filtered {
-        true => run_time.all,
+        true => run_cost.all,
         false => found.facts.duration.max(0) as u64,
     };
     let families = Families::of(found.facts, found.stat.named_files().map(|(id, _)| id));
@@ -64,7 +64,7 @@ pub(super) fn all(
         of_installed,
         stored: Tally::default(),
         bytes: ProgramBytes::of(found.stat, &found.facts.tasks),
-        run_time: &run_time,
+        run_cost: &run_cost,
         base,
         thresholds,
     };
@@ -93,7 +93,7 @@ struct Rules<'a> {
     /// Of the files on storage that it judges
     stored: Tally,
     bytes: ProgramBytes,
-    run_time: &'a RunTime,
+    run_cost: &'a RunCost,
     /// What its cost is a part of
     base: u64,
     thresholds: &'a Thresholds,
@@ -138,7 +138,7 @@ impl Rules<'_> {
             } else {
                 "random-writes"
             },
-            cost: self.run_time.share(
+            cost: self.run_cost.share(
                 match class {
                     TimeCategory::Read => Measure::RandomReads,
                     _ => Measure::RandomWrites,
@@ -175,7 +175,7 @@ impl Rules<'_> {
             .is_reached(unaligned, self.stored.transfers[1]);
         (is_most && self.is_habit(shared.unaligned[1])).then(|| Finding {
             kind: "unaligned-writes",
-            cost: self.run_time.share(Measure::UnalignedWrites, time_of),
+            cost: self.run_cost.share(Measure::UnalignedWrites, time_of),
             what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.transfers[1])),
             evidence: format!(
                 "{} at offsets that are not a multiple of {} took {}; most of it in {}, which several {} share",
@@ -207,7 +207,7 @@ impl Rules<'_> {
             .partition(|tasks| *tasks > 1);
         Some(Finding {
             kind: "metadata",
-            cost: self.run_time.share(Measure::Metadata, meta),
+            cost: self.run_cost.share(Measure::Metadata, meta),
             what: format!(
                 "{} of the time in files goes into metadata",
                 percent(meta, all)
@@ -232,7 +232,7 @@ impl Rules<'_> {
         let is_most = self.thresholds.seeks.is_reached(idle, seeks);
         (is_most && self.is_habit(idle)).then(|| Finding {
             kind: "idle-seeks",
-            cost: self.run_time.share(Measure::Seeks, portion(self.all.seek_time, idle, seeks)),
+            cost: self.run_cost.share(Measure::Seeks, portion(self.all.seek_time, idle, seeks)),
             what: format!("{} of seeks change nothing", percent(idle, seeks)),
             evidence: format!(
                 "{} of {} leave the position as it is, or are followed at once by another seek",
@@ -251,7 +251,7 @@ impl Rules<'_> {
         );
         self.thresholds.sync.is_reached(sync, all).then(|| Finding {
             kind: "sync",
-            cost: self.run_time.share(Measure::Syncs, sync),
+            cost: self.run_cost.share(Measure::Syncs, sync),
             what: format!("{} of the I/O time waits for storage", percent(sync, all)),
             evidence: format!("{} of fsync and the like took {}", many(self.all.calls[TimeCategory::Sync as usize], "call"), time(sync)),
             advice: "Sync once for each checkpoint, not for each record; check whether a library syncs on every flush.",

@@ -41,7 +41,7 @@ pub fn summarize(trace: &Path) -> anyhow::Result<()> {
         thresholds: Thresholds::default(),
         is_filtered: false,
     };
-    let found = Read::of(&trace, &Filter::default(), &options.thresholds);
+    let found = Analysis::of(&trace, &Filter::default(), &options.thresholds);
     let report = Report::of(&found.stat, &found.facts, found.further(), &options);
     anstream::eprint!("{}", show::summary(&report, output::width()));
     failure::of(&trace.problems())
@@ -50,7 +50,7 @@ pub fn summarize(trace: &Path) -> anyhow::Result<()> {
 fn whole(args: &args::Stat) -> anyhow::Result<()> {
     let (filter, thresholds) = (filter(&args.filter)?, args.thresholds.table()?);
     let trace = open(args, None)?.trace;
-    let found = Read::of(&trace, &filter, &thresholds);
+    let found = Analysis::of(&trace, &filter, &thresholds);
     let title = title(&args.traces);
     let asked = (&*title, &*args.filter, &thresholds);
     say(args, &found.stat, &found.facts, found.further(), asked)?;
@@ -58,23 +58,23 @@ fn whole(args: &args::Stat) -> anyhow::Result<()> {
 }
 
 /// All that is found out of a trace
-struct Read {
+struct Analysis {
     stat: Stat,
     facts: Facts,
     tree: Option<Tree>,
     overwrites: Option<Overwrites>,
 }
 
-impl Read {
+impl Analysis {
     /// One pass more where calls of libraries caused others, and one where several ranks wrote the same bytes
-    fn of(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> Read {
+    fn of(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> Analysis {
         let (stat, facts) = read(trace, filter, thresholds);
         let has_tree = stat.library_calls() > 0;
         let tree = has_tree.then(|| layers::of(trace, filter, thresholds));
         let ordered_at = tree.as_ref().map_or(&[][..], |tree| &tree.ordered_at);
         let job = Job::of(trace).counting(filter);
         let overwrites = Overwrites::find(&job, filter, &stat, ordered_at);
-        Read {
+        Analysis {
             stat,
             facts,
             tree,

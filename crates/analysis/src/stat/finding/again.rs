@@ -73,7 +73,7 @@ impl Rules<'_> {
         );
         let surplus = again.moved - again.distinct;
         let cost = portion(time, surplus, moved.max(again.moved));
-        self.run_time.share(Measure::transfers(class), cost)
+        self.run_cost.share(Measure::transfers(class), cost)
     }
 
     fn again(&self, class: TimeCategory) -> Option<Again> {

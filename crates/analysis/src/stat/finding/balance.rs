@@ -89,7 +89,7 @@ impl Rules<'_> {
         Some(Finding {
             kind: "overwrites",
             cost: self
-                .run_time
+                .run_cost
                 .share(Measure::Writes, sum(files().map(|file| file.time))),
             what: format!(
                 "several {} write the same bytes",

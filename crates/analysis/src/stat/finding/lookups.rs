@@ -21,7 +21,7 @@ impl Rules<'_> {
         Some(Finding {
             kind: "failed-lookups",
             cost: self
-                .run_time
+                .run_cost
                 .share(Measure::FailedLookups, self.all.missed_time),
             what: format!(
                 "{} of metadata calls look for files that are not there",

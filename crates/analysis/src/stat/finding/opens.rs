@@ -26,7 +26,7 @@ impl Rules<'_> {
         let each = self.per_access();
         // No threshold: it decides which of the two tells most of these opens, not whether they are reported.
         let is_most = each.again * 2 > self.stored.again
-            && self.is_worth(self.run_time.share(Measure::Metadata, each.cost));
+            && self.is_worth(self.run_cost.share(Measure::Metadata, each.cost));
         match is_most {
             true => self.open_per_access(&each),
             false => self.repeated_opens(),
@@ -39,7 +39,7 @@ impl Rules<'_> {
         Some(Finding {
             kind: "repeated-opens",
             cost: self
-                .run_time
+                .run_cost
                 .share(Measure::Opens, portion(self.stored.open_time, again, opens)),
             what: format!(
                 "{} of opens are of a file that the process had opened before",
@@ -67,7 +67,7 @@ impl Rules<'_> {
         })?;
         Some(Finding {
             kind: "open-per-access",
-            cost: self.run_time.share(Measure::Metadata, each.cost),
+            cost: self.run_cost.share(Measure::Metadata, each.cost),
             what: format!(
                 "files are opened again for few transfers, {:.1} each time",
                 each.transfers as f64 / each.opens.max(1) as f64

@@ -30,7 +30,7 @@ impl Rules<'_> {
         };
         Some(Finding {
             kind,
-            cost: self.run_time.share(measure, self.stored.small_time[way]),
+            cost: self.run_cost.share(measure, self.stored.small_time[way]),
             what: format!(
                 "{} of {name}s of files move less than {}",
                 percent(small, all),

@@ -66,17 +66,17 @@ impl Measure {
 }
 
 /// Times of calls of all threads together, and what they cost the run.
-pub(super) struct RunTime {
+pub(super) struct RunCost {
     sums: [u64; Measure::ALL.len()],
     of_run: [u64; Measure::ALL.len()],
     /// What all I/O costs the run.
     pub all: u64,
 }
 
-impl RunTime {
-    pub fn of(stat: &Stat, facts: &Facts, report: &Report) -> RunTime {
+impl RunCost {
+    pub fn of(stat: &Stat, facts: &Facts, report: &Report) -> RunCost {
         let are_processes = facts.tasks.are_processes();
-        let mut found = RunTime {
+        let mut found = RunCost {
             sums: [0; Measure::ALL.len()],
             of_run: [0; Measure::ALL.len()],
             all: match are_processes {

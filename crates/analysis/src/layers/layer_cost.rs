@@ -5,7 +5,7 @@ use crate::Job;
 use crate::sums::{scaled, sum};
 
 /// What findings are weighed against.
-pub(super) struct RunTime<'f> {
+pub(super) struct LayerCost<'f> {
     found: &'f Layers<'f>,
     are_processes: bool,
     duration: u64,
@@ -13,11 +13,11 @@ pub(super) struct RunTime<'f> {
     pub base: u64,
 }
 
-impl<'f> RunTime<'f> {
-    pub fn of(found: &'f Layers<'f>, job: &Job, is_filtered: bool) -> RunTime<'f> {
+impl<'f> LayerCost<'f> {
+    pub fn of(found: &'f Layers<'f>, job: &Job, is_filtered: bool) -> LayerCost<'f> {
         let duration = job.duration.max(0) as u64;
         let time = |sum: &Sum| sum.time.saturating_add(sum.flight);
-        RunTime {
+        LayerCost {
             found,
             are_processes: job.tasks.are_processes(),
             duration,
