@@ -27,7 +27,7 @@ fn facts_and_tables() {
     host       node01
     ranks      2 ranks, 2 processes, 2 threads with calls
     start      2026-11-21 06:00:00.000000000 +0000 = 1795240800.000000000
-    duration   10.0 s
+    duration   10.0 s, 0.0 % of it in I/O
     clock      TSC at 1.00 GHz, a tick is 1.00 ns
     offsets    0 ns to 0 ns from rank 0's clock, within 300 ns; times are corrected for this (2 processes)
     calls      10 captured, 0 filtered, 0 lost; 0 failed

@@ -2,7 +2,6 @@
 //! processes.
 
 use crate::processes;
-use crate::sums::sum;
 use iota_quantity::many;
 use iota_trace::read::Trace;
 use serde::{Deserialize, Serialize};
@@ -163,19 +162,8 @@ impl Tasks {
         groups
     }
 
-    /// How long one ran, in ns.
-    pub fn run_time_of(&self, task: TaskId) -> u64 {
-        self.run_time(std::iter::once(task))
-    }
-
     /// How many there are.
     pub fn count(&self) -> usize {
         self.spans.len()
-    }
-
-    /// How long these ran, all together, in ns.
-    pub fn run_time(&self, tasks: impl Iterator<Item = TaskId>) -> u64 {
-        let spans = tasks.filter_map(|task| self.spans.get(&task));
-        sum(spans.map(|(start, end)| end.saturating_sub(*start).max(0) as u64))
     }
 }

@@ -36,11 +36,10 @@ struct Alike<'f> {
 }
 
 impl Families {
-    /// Those of these files.
-    pub fn of(facts: &Facts, files: impl Iterator<Item = FileId>) -> Families {
+    /// Those of all files that a job used.
+    pub fn of(facts: &Facts) -> Families {
         let mut by_pattern: HashMap<Vec<u8>, Alike> = HashMap::new();
-        for file in files {
-            let path = facts.raw(file);
+        for (&file, path) in &facts.files {
             let numbers = numbers(path);
             if numbers.is_empty() {
                 continue;
@@ -170,7 +169,7 @@ mod tests {
             ops: Vec::new(),
             hosts: Vec::new(),
         };
-        let families = Families::of(&facts, facts.files.keys().copied());
+        let families = Families::of(&facts);
         let all = families.all().iter();
         all.map(|family| {
             (

@@ -37,6 +37,7 @@ pub(super) struct Found<'a> {
     /// What the calls of libraries caused; none where nobody looked.
     pub tree: Option<&'a layers::Report>,
     pub installed: &'a HashSet<FileId>,
+    pub families: &'a Families,
 }
 
 /// All findings, the dearest first, and how many more are not worth a line.
@@ -52,13 +53,12 @@ pub(super) fn all(
         true => run_cost.all,
         false => found.facts.duration.max(0) as u64,
     };
-    let families = Families::of(found.facts, found.stat.named_files().map(|(id, _)| id));
     let judge = |of_installed| Rules {
         report,
         stat: found.stat,
         facts: found.facts,
         tree,
-        families: &families,
+        families: found.families,
         all,
         installed: found.installed,
         of_installed,

@@ -1,6 +1,7 @@
 //! What was found out, as figures: text, JSON and findings are made of it.
 
 use super::facts::Facts;
+use super::families::Families;
 use super::figures::*;
 use super::finding::Found;
 use super::rows::table;
@@ -33,7 +34,7 @@ impl Report {
     pub fn of(stat: &Stat, facts: &Facts, further: Further, options: &Options) -> Report {
         let tree = further.tree;
         let mut all = Tally::default();
-        let installed = stat.installed(facts);
+        let (installed, families) = (stat.installed(facts), Families::of(facts));
         stat.tasks
             .iter()
             .for_each(|(_, task)| all.merge(&task.tally.get()));
@@ -55,7 +56,7 @@ impl Report {
             tables: options
                 .by
                 .iter()
-                .map(|by| table(stat, facts, &installed, *by, options))
+                .map(|by| table(stat, facts, (&installed, &families), *by, options))
                 .collect(),
         };
         if let Some(tree) = tree {
@@ -66,13 +67,12 @@ impl Report {
             facts,
             tree,
             installed: &installed,
+            families: &families,
         };
         (report.findings, report.minor) = finding::all(&report, &found, &all, options);
         report
     }
-}
 
-impl Report {
     /// What is said where there are no findings.
     pub fn no_findings(&self) -> String {
         let PartOfRun { time, run } = self.io.of_run;
@@ -117,17 +117,16 @@ fn io(stat: &Stat, facts: &Facts, all: &Tally) -> IoFigures {
     let (busy, busy_resolution) = stat.union();
     let time = IoTime::of(all);
     let busy = busy.min(time.total);
+    let duration = facts.duration.max(0) as u64;
     let of_run = match facts.tasks.are_processes() {
         // They wait for one another: a shell for its commands.
         true => PartOfRun {
             time: busy,
-            run: facts.duration.max(0) as u64,
+            run: duration,
         },
         false => PartOfRun {
             time: sum(stat.tasks.iter().map(|(_, task)| task.busy)),
-            run: facts
-                .tasks
-                .run_time(stat.tasks.iter().map(|(rank, _)| *rank)),
+            run: duration.saturating_mul(stat.tasks.len() as u64),
         },
     };
     IoFigures {

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashSet};
 pub(super) fn table(
     stat: &Stat,
     facts: &Facts,
-    installed: &HashSet<FileId>,
+    (installed, families): (&HashSet<FileId>, &Families),
     by: By,
     options: &Options,
 ) -> Table {
@@ -24,7 +24,7 @@ pub(super) fn table(
         By::Op => chosen(ops(stat, facts), options, Row::weight, |row| row),
         By::Layer => chosen(layers(stat, facts), options, Row::weight, |row| row),
         By::File => named(stat, facts, installed, options),
-        By::Family => families(stat, facts, installed, options),
+        By::Family => files_and_families(stat, facts, (installed, families), options),
         By::Dir => dirs(stat, facts, installed, options),
         By::Rank => tasks(stat, facts, options),
         By::Thread => threads(stat, options),
@@ -186,14 +186,12 @@ fn named(
 }
 
 /// Files, or families of them.
-fn families(
+fn files_and_families(
     stat: &Stat,
     facts: &Facts,
-    installed: &HashSet<FileId>,
+    (installed, families): (&HashSet<FileId>, &Families),
     options: &Options,
 ) -> (u64, Vec<Row>) {
-    let ids = stat.named_files().map(|(id, _)| id);
-    let families = Families::of(facts, ids);
     let alone = stat.files_of(|id| families.of_file(id).is_none());
     let alone = alone.map(|(id, file)| FamilyOrFile {
         name: facts.raw(id).to_owned(),

@@ -84,12 +84,9 @@ fn share_of_run(job: &analysis::Job, tally: &Tally) -> Option<f64> {
         let of_task = by_task.entry(job.process(part).task).or_default();
         *of_task = of_task.saturating_add(time);
     }
-    let (mut in_io, mut run) = (0, 0);
-    for (task, time) in by_task {
-        let of_task = job.tasks.run_time_of(task);
-        in_io += time.min(of_task);
-        run += of_task;
-    }
+    let duration = job.duration.max(0) as u64;
+    let in_io: u64 = by_task.values().map(|time| *time.min(&duration)).sum();
+    let run = duration.saturating_mul(by_task.len() as u64);
     (run > 0).then(|| in_io as f64 / run as f64)
 }
 
