@@ -29,6 +29,8 @@ static void write_together(int late)
 static void healthy(void)
 {
     int rank = my_rank(), size = world_size();
+    /* Who starts late shall not be waited for in a call of MPI-IO. */
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_File file = opened("healthy");
     for (int step = 0; step < 5; step++) {
         /* What the program is for. */
@@ -76,6 +78,13 @@ static void open_per_access(void)
     }
 }
 
+/* A collective call that nobody leaves before all have come: MPI_File_sync alone need not wait. */
+static void sync_all(MPI_File file)
+{
+    MPI_File_sync(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Rank 1 overwrites what rank 0 wrote: after a collective call of both, or whenever. */
 static void overwrite(int ordered)
 {
@@ -84,11 +93,11 @@ static void overwrite(int ordered)
         if (my_rank() == 0)
             MPI_File_write_at(file, n * PIECE, piece, PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
         if (ordered)
-            MPI_File_sync(file);
+            sync_all(file);
         if (my_rank() == 1)
             MPI_File_write_at(file, n * PIECE, piece, PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
         if (ordered)
-            MPI_File_sync(file);
+            sync_all(file);
     }
     MPI_File_close(&file);
 }
