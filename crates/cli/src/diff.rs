@@ -5,6 +5,7 @@ use crate::stat::{self, filter};
 use crate::table::{Table, shortened};
 use crate::{failure, inputs, names, output};
 use anstyle::Style;
+use iota_analysis::Job;
 use iota_analysis::stat::{By, Facts, Further, Options, Report, Row, Sort};
 use iota_analysis::thresholds::Thresholds;
 use iota_quantity::{bytes, count, many, time};
@@ -35,7 +36,8 @@ fn report(
     args: &Diff,
 ) -> anyhow::Result<(Report, Vec<read::Problem>)> {
     let trace = inputs::opened(&[path.to_owned()], read::Options::default())?;
-    let (stat, facts): (_, Facts) = stat::read(&trace, filter, &Thresholds::default());
+    let job = Job::of(&trace).counting(filter);
+    let (stat, facts): (_, Facts) = stat::read(&job, filter, &Thresholds::default());
     let options = Options {
         by: args.by.clone(),
         top: 0,

@@ -25,8 +25,8 @@ fn files_of_installations_stand_behind_the_others() {
     let page = dir.run(["info", "run.iota"]).out;
     let places = ["/scratch/run/in\n", "/usr/lib/libm.so.6\n"].map(|path| page.find(path));
     assert!(places[0].is_some() && places[0] < places[1], "{page}");
-    let told = "1 file of installed software, listed behind the others";
-    assert!(page.contains(told), "{page}");
+    let line = "1 file of installed software, listed behind the others";
+    assert!(page.contains(line), "{page}");
 }
 
 #[test]

@@ -30,6 +30,7 @@ pub struct Families {
 /// Files with the same pattern, under way.
 struct Alike<'f> {
     first: &'f [u8],
+    numbers: Vec<Range<usize>>,
     /// Which numbers of the first are others in another one.
     differs: Vec<bool>,
     files: Vec<FileId>,
@@ -47,6 +48,7 @@ impl Families {
             let pattern = pieces(path, &numbers).collect::<Vec<_>>().join(&b'*');
             let alike = by_pattern.entry(pattern).or_insert_with(|| Alike {
                 first: path,
+                numbers: numbers.clone(),
                 differs: vec![false; numbers.len()],
                 files: Vec::new(),
             });
@@ -87,15 +89,14 @@ impl Family {
 impl Alike<'_> {
     fn add(&mut self, file: FileId, path: &[u8], of_path: &[Range<usize>]) {
         self.files.push(file);
-        let of_first = numbers(self.first);
-        for ((differs, mine), its) in self.differs.iter_mut().zip(&of_first).zip(of_path) {
+        for ((differs, mine), its) in self.differs.iter_mut().zip(&self.numbers).zip(of_path) {
             *differs |= self.first[mine.clone()] != path[its.clone()];
         }
     }
 
     fn family(mut self) -> Family {
         self.files.sort_unstable();
-        let numbers = numbers(self.first).into_iter().zip(&self.differs);
+        let numbers = self.numbers.into_iter().zip(&self.differs);
         let differing = numbers
             .filter(|(_, differs)| **differs)
             .map(|(number, _)| number);

@@ -79,6 +79,9 @@ impl<'a> Writes<'a> {
 
     fn widen(&mut self, level: u32) {
         let shift = level - self.level;
+        if shift == 0 {
+            return;
+        }
         self.level = level;
         for ((file, epoch, task), touched) in std::mem::take(&mut self.touched) {
             let wider = self

@@ -68,11 +68,11 @@ struct Analysis {
 impl Analysis {
     /// One pass more where calls of libraries caused others, and one where several ranks wrote the same bytes
     fn of(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> Analysis {
-        let (stat, facts) = read(trace, filter, thresholds);
+        let job = Job::of(trace).counting(filter);
+        let (stat, facts) = read(&job, filter, thresholds);
         let has_tree = stat.library_calls() > 0;
         let tree = has_tree.then(|| layers::of(trace, filter, thresholds));
         let ordered_at = tree.as_ref().map_or(&[][..], |tree| &tree.ordered_at);
-        let job = Job::of(trace).counting(filter);
         let overwrites = Overwrites::find(&job, filter, &stat, ordered_at);
         Analysis {
             stat,
@@ -91,16 +91,15 @@ impl Analysis {
 }
 
 /// Reads a trace, and shows how far it is
-pub fn read(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> (Stat, Facts) {
-    let job = Job::of(trace).counting(filter);
+pub fn read(job: &Job, filter: &Filter, thresholds: &Thresholds) -> (Stat, Facts) {
     let shown = Bar::of(0);
     let progress = |at: iota_analysis::Progress| shown.at(at.done, at.all);
-    let stat = Pass::of(&job)
+    let stat = Pass::of(job)
         .only(&filter.clone().of_program())
         .progress(&progress)
-        .run(|| Stat::of(&job, filter).with(thresholds));
+        .run(|| Stat::of(job, filter).with(thresholds));
     shown.done();
-    let facts = Facts::of(&job, [&stat]);
+    let facts = Facts::of(job, [&stat]);
     (stat, facts)
 }
 

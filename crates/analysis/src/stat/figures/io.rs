@@ -17,8 +17,8 @@ pub struct IoFigures {
     pub bytes_written: u64,
     /// Times of all threads together, in the calls that the program makes itself, of whatever layer.
     pub time: IoTime,
-    /// The part of the run that is I/O: of ranks, the mean of their time in I/O over that of their run; of processes, the time
-    /// in which any is in I/O over the duration.
+    /// The part of the run that is I/O: of ranks, the mean of their time in I/O over the duration; of processes, the time in
+    /// which any is in I/O over it.
     pub share_of_run: f64,
     /// The same as two times.
     #[serde(skip)]
@@ -113,9 +113,7 @@ impl ClassTimes {
             wait: tally.time[TimeCategory::Wait as usize],
         }
     }
-}
 
-impl ClassTimes {
     /// Of all classes.
     pub fn sum(&self) -> u64 {
         sum([self.read, self.write, self.sync, self.meta, self.wait])
