@@ -41,7 +41,7 @@ impl Report {
         let mut report = Report {
             version: VERSION,
             job: job(stat, facts),
-            io: io(stat, facts, &all),
+            io: io(stat, facts, tree, &all),
             elsewhere: stat.elsewhere,
             balance: Balance {
                 time: over(stat, facts, |of| of.busy),
@@ -59,9 +59,6 @@ impl Report {
                 .map(|by| table(stat, facts, (&installed, &families), *by, options))
                 .collect(),
         };
-        if let Some(tree) = tree {
-            report.io.time.set_waiting(tree.total.waiting);
-        }
         let found = Found {
             stat,
             facts,
@@ -113,9 +110,9 @@ fn job(stat: &Stat, facts: &Facts) -> JobFigures {
     }
 }
 
-fn io(stat: &Stat, facts: &Facts, all: &Tally) -> IoFigures {
+fn io(stat: &Stat, facts: &Facts, tree: Option<&layers::Report>, all: &Tally) -> IoFigures {
     let (busy, busy_resolution) = stat.union();
-    let time = IoTime::of(all);
+    let time = IoTime::of(all, tree.map(|tree| tree.total.waiting));
     let busy = busy.min(time.total);
     let duration = facts.duration.max(0) as u64;
     let of_run = match facts.tasks.are_processes() {

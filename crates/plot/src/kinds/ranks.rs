@@ -6,6 +6,7 @@ use crate::aggregates::TimeCategory;
 use crate::axis::{Axis, Unit, bytes};
 use crate::colours::{Colour, GREY, WHITE};
 use crate::figure::{Figure, Form, Panel, Shape};
+use iota_analysis::TaskKind;
 
 /// More ranks than this have less than a line each.
 const LINES: i64 = 240;
@@ -32,7 +33,11 @@ pub fn figure(seen: &Seen) -> Figure {
             panel = panel.telling(colour, name);
         }
     }
-    seen.figure_of("Ranks over time", vec![panel])
+    let title = match seen.job.tasks.kind() {
+        TaskKind::Rank => "Ranks over time",
+        TaskKind::Process => "Processes over time",
+    };
+    seen.figure_of(title, vec![panel])
 }
 
 fn spans(seen: &Seen) -> Vec<Shape> {
@@ -100,7 +105,11 @@ pub fn heatmap(seen: &Seen) -> Figure {
         panel(seen).at(0.0, 0.27, 0.8, 0.73),
         sums(seen).at(0.8, 0.27, 0.2, 0.73),
     ];
-    seen.figure_of("Bandwidth by rank and time", panels)
+    let title = match seen.job.tasks.kind() {
+        TaskKind::Rank => "Bandwidth by rank and time",
+        TaskKind::Process => "Bandwidth by process and time",
+    };
+    seen.figure_of(title, panels)
 }
 
 /// Bytes of each rank, one way beside the other.

@@ -54,14 +54,15 @@ pub struct IoTime {
 }
 
 impl IoTime {
-    /// Of calls of which nobody knows yet who waited in them.
-    pub(in crate::stat) fn of(tally: &Tally) -> IoTime {
+    /// In calls, of which so much is waiting for late ranks, if that is known.
+    pub(in crate::stat) fn of(tally: &Tally, waiting: Option<u64>) -> IoTime {
         let (total, below) = (tally.time_from_top(), ClassTimes::of(tally));
-        let library = total - below.sum();
+        let in_libraries = total - below.sum();
+        let waiting = waiting.map(|waiting| waiting.min(in_libraries));
         IoTime {
             total,
-            waiting: None,
-            library,
+            waiting,
+            library: in_libraries - waiting.unwrap_or(0),
             below,
         }
     }
@@ -78,13 +79,6 @@ impl IoTime {
             ("asynchronous transfers", self.below.wait),
         ];
         all.into_iter().filter(|(_, time)| *time > 0).collect()
-    }
-
-    /// Of the time in libraries so much is waiting for late ranks.
-    pub fn set_waiting(&mut self, waiting: u64) {
-        let all = self.library + self.waiting.unwrap_or(0);
-        let waiting = waiting.min(all);
-        (self.waiting, self.library) = (Some(waiting), all - waiting);
     }
 }
 
