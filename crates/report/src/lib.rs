@@ -99,8 +99,6 @@ pub fn find(
     };
     let plan = plan(job, &survey, scope, false, wants);
     let layout = layout(&survey, &plan, &stat, &stat.installed(&facts));
-    let pass = Pass::of(job).only(&scope.filter).progress(&second);
-    let found = pass.run(|| SecondPass::new(job, &plan, &layout));
     let tree = tree::find(job, scope, thresholds, &|_| {});
     let of_tree = tree.as_ref().map(|tree| &tree.report);
     let ordered_at = of_tree.map_or(&[][..], |tree| &tree.ordered_at);
@@ -110,10 +108,15 @@ pub fn find(
         overwrites: overwrites.as_ref(),
     };
     let figures = stat::Report::of(&stat, &facts, further, &options);
+    let processes = processes::find(job, &stat);
+    // Of very many files the sums take most of the memory.
+    drop((stat, facts, overwrites));
+    let pass = Pass::of(job).only(&scope.filter).progress(&second);
+    let found = pass.run(|| SecondPass::new(job, &plan, &layout));
     Some(Report {
         command: data::command(job),
         shown: shown(job, &plan),
-        processes: processes::find(job, &stat),
+        processes,
         figures,
         tree,
         data: Data::of(job, (&survey, &plan, &layout), found),

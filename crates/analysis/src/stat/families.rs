@@ -24,7 +24,8 @@ pub struct Family {
 #[derive(Clone, Debug, Default)]
 pub struct Families {
     all: Vec<Family>,
-    of_file: HashMap<FileId, usize>,
+    /// Files, and the places of their families, in the order of files.
+    of_files: Vec<(FileId, u32)>,
 }
 
 /// Files with the same pattern, under way.
@@ -59,18 +60,18 @@ impl Families {
             .filter(|alike| alike.files.len() >= FEW);
         let mut all: Vec<Family> = of_many.map(Alike::family).collect();
         all.sort_by(|a, b| a.pieces.cmp(&b.pieces));
-        let members = all.iter().enumerate();
-        let members =
-            members.flat_map(|(at, family)| family.files.iter().map(move |file| (*file, at)));
-        Families {
-            of_file: members.collect(),
-            all,
+        let mut of_files = Vec::new();
+        for (family, at) in all.iter().zip(0..) {
+            of_files.extend(family.files.iter().map(|file| (*file, at)));
         }
+        of_files.sort_unstable();
+        Families { all, of_files }
     }
 
     /// The family of a file, if it is of one.
     pub fn of_file(&self, file: FileId) -> Option<&Family> {
-        self.all.get(*self.of_file.get(&file)?)
+        let at = self.of_files.binary_search_by_key(&file, |(file, _)| *file);
+        self.all.get(self.of_files[at.ok()?].1 as usize)
     }
 
     /// All of them.

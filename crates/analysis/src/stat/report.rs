@@ -13,6 +13,7 @@ use crate::sums::sum;
 use crate::{FileId, NO_FILE, is_installed, layers};
 use iota_quantity::share;
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashSet};
 
 /// The newest version of the report's keys.
@@ -34,7 +35,9 @@ impl Report {
     pub fn of(stat: &Stat, facts: &Facts, further: Further, options: &Options) -> Report {
         let tree = further.tree;
         let mut all = Tally::default();
-        let (installed, families) = (stat.installed(facts), Families::of(facts));
+        let installed = stat.installed(facts);
+        // Most tables need none, and there may be very many files.
+        let families = LazyCell::new(|| Families::of(facts));
         stat.tasks
             .iter()
             .for_each(|(_, task)| all.merge(&task.tally.get()));

@@ -12,11 +12,12 @@ use iota_calls::Layer;
 use iota_trace::text;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Deref;
 
 pub(super) fn table(
     stat: &Stat,
     facts: &Facts,
-    (installed, families): (&HashSet<FileId>, &Families),
+    (installed, families): (&HashSet<FileId>, &impl Deref<Target = Families>),
     by: By,
     options: &Options,
 ) -> Table {
