@@ -19,7 +19,7 @@ static void write_together(int late)
     MPI_File file = opened("together");
     for (int step = 0; step < STEPS; step++) {
         if (rank == late)
-            usleep(50000);
+            usleep(100000);
         MPI_Offset at = (MPI_Offset)(step * size + rank) * PIECE;
         MPI_File_write_at_all(file, at, piece, PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
     }
