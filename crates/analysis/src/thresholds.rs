@@ -110,7 +110,7 @@ macro_rules! thresholds {
 // Parts are in hundredths of a percent, times in hundredths.
 thresholds! {
     worth "worth": Part = 200, "all", "cost, as a part of the run, or, with --where, of the time of these calls";
-    few "few-calls": Count = 100, "small-reads, small-writes, random-reads, random-writes, unaligned-writes, rereads, rewrites, metadata, failed-lookups, idle-seeks, stall, small-chunks, grown-by-record", "calls that the finding is about";
+    few "few-calls": Count = 100, "small-reads, small-writes, random-reads, random-writes, unaligned-writes, rereads, rewrites, metadata, failed-lookups, unused-opens, idle-seeks, stall, small-chunks, grown-by-record", "calls that the finding is about";
     small_bytes "small-bytes": Bytes = 65_536, "small-reads, small-writes, small-chunks, independent-metadata", "a transfer or a chunk of fewer bytes is small";
     small "small-share": Part = 1_000, "small-reads, small-writes", "small transfers";
     random "random-share": Part = 2_000, "random-reads, random-writes", "random transfers";
@@ -121,12 +121,16 @@ thresholds! {
     lookups "lookups-share": Part = 2_000, "failed-lookups", "lookups that find nothing, of the metadata calls";
     opens "again-opens": Count = 10, "repeated-opens, open-per-access", "opens of a file that the process had opened before";
     accesses "open-accesses": Times = 200, "open-per-access", "transfers for each open, at most";
+    unused "unused-share": Part = 2_000, "unused-opens", "opens of files with which nothing is done, of all opens";
+    crowd "directory-files": Count = 10_000, "crowded-directory", "files of a directory that are opened";
     seeks "idle-share": Part = 1_000, "idle-seeks", "idle seeks";
     sync "sync-share": Part = 1_000, "sync", "syncing, of the time in calls of descriptors and streams";
-    imbalance "imbalance": Times = 1_50, "imbalance", "time of a rank, as a multiple of the mean";
+    imbalance "imbalance": Times = 1_50, "imbalance, node-imbalance", "time of a rank, as a multiple of the mean; of the ranks of a node, as a multiple of that of the others";
     one_rank "one-rank-share": Part = 9_000, "one-rank", "bytes of one rank";
     stall "stall-times": Times = 10_000, "stall", "time of a call, as a multiple of the 99th percentile";
     stall_time "stall-time": Time = 1_000_000, "stall", "time of a call";
+    phases "few-phases": Count = 4, "slow-phases", "phases of reading or of writing";
+    slow_phase "phase-times": Times = 200, "slow-phases", "time of a phase for its bytes, as a multiple of the median";
     calls "independent-calls": Count = 32, "independent", "independent transfers of a file";
     independent "independent-share": Part = 5_000, "independent", "independent transfers, of all transfers of the file";
     mpiio_bytes "mpiio-bytes": Bytes = 1_048_576, "independent, no-collective-buffering", "a transfer of fewer bytes is small for MPI-IO";
@@ -137,7 +141,7 @@ thresholds! {
     sub_calls "sub-calls-share": Part = 5_000, "few-aggregators", "sub-calls, of the time of collective calls";
     reads_first "reads-first-share": Part = 1_000, "read-before-write", "bytes that writes read, of those that they write";
     late "late-share": Part = 1_000, "late-ranks", "waiting, of the time in MPI-IO";
-    ranks "few-ranks": Count = 4, "few-aggregators, opened-by-all, independent-metadata, opened-for-attributes, one-rank", "ranks that take part";
+    ranks "few-ranks": Count = 4, "few-aggregators, opened-by-all, independent-metadata, opened-for-attributes, one-rank, node-imbalance", "ranks that take part";
     little "few-bytes": Bytes = 1_048_576, "chunk-cache, fill-values, conversion", "bytes that were read, filled or converted";
     chunk_cache "chunk-times": Times = 400, "chunk-cache", "bytes read below, as a multiple of those asked for";
     lookups_each "rank-reads": Times = 800, "independent-metadata", "reads of metadata by each rank";

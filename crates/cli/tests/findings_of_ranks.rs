@@ -3,9 +3,10 @@
 
 mod common;
 
-use common::trace::{Part, call, gathered};
+use common::trace::{Part, call, gathered, process};
 use common::{Dir, findings_have_calls};
 use iota_trace::Record;
+use iota_trace::part::Process;
 use serde_json::Value;
 
 const US: u64 = 1_000;
@@ -25,8 +26,23 @@ fn moved(name: &str, file: u32, start: u64, lasts: u64, (offset, length): (i64, 
 
 /// A trace of ranks that make the calls which `calls` gives them on files 1 and 2
 fn ranks(calls: impl Fn(u32) -> Vec<Record>) -> Value {
+    ranks_on(RANKS, |_| b"node01", calls)
+}
+
+/// The same of so many ranks, each on its host
+fn ranks_on(
+    count: u32,
+    host: impl Fn(u32) -> &'static [u8],
+    calls: impl Fn(u32) -> Vec<Record>,
+) -> Value {
     let part = |rank| {
-        let mut part = Part::new(rank, RANKS, 0);
+        let mut part = Part::of(
+            rank,
+            &Process {
+                host: host(rank),
+                ..process(count, 0)
+            },
+        );
         part.file(1, b"/scratch/out").file(2, b"/scratch/other");
         let numbered = (1u32..)
             .zip(calls(rank))
@@ -34,7 +50,7 @@ fn ranks(calls: impl Fn(u32) -> Vec<Record>) -> Value {
         part.calls(&numbered.collect::<Vec<_>>());
         part.finish()
     };
-    let parts: Vec<_> = (0..RANKS).map(part).collect();
+    let parts: Vec<_> = (0..count).map(part).collect();
     let dir = Dir::new().with("run.iota", &gathered(&parts));
     let object =
         serde_json::from_str(&dir.run(["stat", "run.iota", "--json", "--all"]).whole()).unwrap();
@@ -69,4 +85,30 @@ fn bytes_that_several_ranks_write_cost_the_time_of_their_file() {
     });
     // Of the writes of rank 0, which writes most, as much as of all writes are of this file.
     assert_eq!(cost(&object, "overwrites"), Some(400 * US * 1_300 / 1_600));
+}
+
+#[test]
+fn a_node_whose_ranks_are_slower_than_others() {
+    let hosts: [&[u8]; 3] = [b"node01", b"node02", b"node03"];
+    let on_nodes = |lasts: fn(u32) -> u64| {
+        let host = |rank: u32| hosts[rank as usize / 4];
+        ranks_on(12, host, |rank| {
+            let at = i64::from(rank) << 20;
+            vec![moved("write", 1, 0, lasts(rank) * US, (at, 1 << 20))]
+        })
+    };
+    let object = on_nodes(|rank| if rank / 4 == 1 { 900 } else { 300 });
+    let findings = object["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    assert_eq!(findings[0]["kind"], "node-imbalance");
+    assert_eq!(
+        findings[0]["what"],
+        "ranks on node02 are in I/O 3.0 times as long as those on other nodes"
+    );
+    assert_eq!(findings[0]["cost"], 600 * US);
+    assert_eq!(findings[0]["select"], "host=node02,on=storage");
+    // One rank of it does not make a node slow.
+    let object = on_nodes(|rank| if rank == 5 { 3_000 } else { 300 });
+    assert_eq!(cost(&object, "node-imbalance"), None);
+    assert!(cost(&object, "imbalance").is_some(), "{object:#}");
 }

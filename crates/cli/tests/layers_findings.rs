@@ -79,7 +79,10 @@ fn each(tree: &mut Tree, ranks: u32, of: &Each) {
 }
 
 fn opened(ranks: u32, hosts: u32) -> Tree {
-    let mut tree = Tree::new(ranks, hosts);
+    opened_in(Tree::new(ranks, hosts), ranks)
+}
+
+fn opened_in(mut tree: Tree, ranks: u32) -> Tree {
     let open = Each {
         op: OPEN,
         at: 0,
@@ -278,8 +281,7 @@ fn reading_before_writing() {
 
 #[test]
 fn ranks_that_come_late() {
-    let tree = |late: i64| {
-        let mut tree = opened(4, 1);
+    let late = |mut tree: Tree, late: i64| {
         for n in 0..5 {
             for rank in 0..4 {
                 let start = (1 + 100 * n) * MS + if rank == 2 { late } else { 0 };
@@ -297,13 +299,13 @@ fn ranks_that_come_late() {
         }
         tree
     };
-    assert_eq!(
-        evidence(tree(20 * MS), "late-ranks").as_deref(),
-        Some(
-            "waiting is 33.3 % of the time in MPI-IO, 300 ms in 6 collective calls; rank 2 came last to 5 of them, which cost the others 300 ms"
-        )
-    );
-    assert_eq!(evidence(tree(0), "late-ranks"), None);
+    let waiting = "waiting is 33.3 % of the time in MPI-IO, 300 ms in 6 collective calls; rank 2 came last to 5 of them, which cost the others 300 ms";
+    let with_ids = opened_in(Tree::new(4, 1).with_ids(), 4);
+    for tree in [opened(4, 1), with_ids] {
+        let found = evidence(late(tree, 20 * MS), "late-ranks");
+        assert_eq!(found.as_deref(), Some(waiting));
+    }
+    assert_eq!(evidence(late(opened(4, 1), 0), "late-ranks"), None);
 }
 
 #[test]

@@ -76,6 +76,11 @@ impl Select {
         }
     }
 
+    /// And on this node.
+    pub fn host(self, name: &[u8]) -> Select {
+        self.named("host", name)
+    }
+
     /// And on this dataset, variable or attribute.
     pub fn object(self, name: &[u8]) -> Select {
         self.named("object", name)

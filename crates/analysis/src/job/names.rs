@@ -87,6 +87,8 @@ pub struct Function {
     /// Whether the time of its calls is I/O, of whatever layer: it is no function that the user named, is no server's, and
     /// starts or ends no process.
     pub does_io: bool,
+    /// Whether it only asks for attributes of a file.
+    pub is_query: bool,
 }
 
 impl Files {
@@ -180,6 +182,7 @@ impl Ops {
             is_io: false,
             is_library: false,
             does_io: true,
+            is_query: false,
         };
         Ops {
             all: vec![lost],
@@ -204,6 +207,7 @@ impl Ops {
             is_io: op.layer == Layer::Posix as u8 || op.layer == Layer::Stdio as u8,
             is_library: Layer::of(op.layer).is_some_and(Layer::is_library),
             does_io: does_io(op),
+            is_query: is_query(&op),
         });
     }
 
@@ -235,6 +239,11 @@ impl Ops {
     pub fn get(&self, id: OpId) -> &Function {
         &self.all[usize::from(id)]
     }
+}
+
+fn is_query(op: &Op) -> bool {
+    let asks = |word: &[u8]| op.name.windows(word.len()).any(|part| part == word);
+    asks(b"stat") || asks(b"access")
 }
 
 fn does_io(op: Op) -> bool {

@@ -2,8 +2,8 @@
 
 use super::idle::Idle;
 use super::stream::{Key, Stream};
-use super::{Grid, OPEN, PROCESS_BINS, Stat, TaskStat, TimeCategory};
-use crate::{Accumulator, Call, FileId, Medium, NO_FILE, NO_OBJECT, Process, Run};
+use super::{Direction, Grid, OPEN, PROCESS_BINS, Stat, TaskStat, TimeCategory};
+use crate::{Accumulator, Call, FileId, Medium, Moved, NO_FILE, NO_OBJECT, Process, Run};
 use iota_trace::lustre::Layout;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -47,9 +47,12 @@ impl Accumulator for Stat {
         };
         let waited = if call.is_waited_for() { elapse } else { 0 };
         if call.is_outermost() {
-            self.wait(call.start, call.end);
+            self.wait(class, call.start, call.end);
         } else if waited > 0 {
             self.wait_below(call.start, call.end);
+        }
+        if call.is_io() {
+            self.bytes_move(call);
         }
         if call.copies() {
             return self.copy(call, class, waited);
@@ -85,9 +88,13 @@ impl Accumulator for Stat {
         self.run_through(run);
         let times = run.times.iter();
         if first.is_outermost() {
-            times.for_each(|&(start, end)| self.wait(start, end));
+            times.for_each(|&(start, end)| self.wait(way.class(), start, end));
         } else if first.is_waited_for() {
             times.for_each(|&(start, end)| self.wait_below(start, end));
+        }
+        let bytes = first.moved.read.max(first.moved.written);
+        for &(start, end) in run.times {
+            self.activity.transfer(way, start, end, bytes);
         }
         let limits = self.limits;
         self.stream(first.file).run(run, way, elapse, limits);
@@ -120,7 +127,7 @@ impl Accumulator for Stat {
         }
         self.merge_processes(later.threads, later.processes, later.hosts);
         self.parts.extend(later.parts);
-        self.busy.merge(&later.busy);
+        self.activity.merge(&later.activity);
         match (&mut self.below, later.below) {
             (Some(below), Some(later)) => below.merge(&later),
             (below @ None, later) => *below = later,
@@ -139,6 +146,19 @@ impl Accumulator for Stat {
 }
 
 impl Stat {
+    /// When bytes moved: of a call that copies each way.
+    #[inline(always)]
+    fn bytes_move(&mut self, call: &Call) {
+        let (start, end, Moved { read, written }) = (call.start, call.end, call.moved);
+        if read > 0 {
+            self.activity.transfer(Direction::Read, start, end, read);
+        }
+        if written > 0 {
+            self.activity
+                .transfer(Direction::Write, start, end, written);
+        }
+    }
+
     /// Joins streams of the process that is cut here.
     fn join_streams(&mut self, idle: Idle, open: Vec<Stream>) {
         if !idle.is_empty() || self.open.len() + open.len() > OPEN {

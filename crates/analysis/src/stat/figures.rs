@@ -9,7 +9,7 @@ pub use io::{ClassTimes, IoFigures, IoTime, PartOfRun};
 pub use rows::{Members, Row, Table};
 
 use super::finding::Finding;
-use super::{FileStat, Histogram, NonStorage, Overlapping, Step};
+use super::{FileStat, Histogram, NonStorage, Overlapping, Phases, Step};
 use crate::sums::add;
 use crate::thresholds::Part;
 use crate::{TaskId, TaskKind, Tasks};
@@ -34,6 +34,8 @@ pub struct Report {
     pub write: TransferFigures,
     /// How files are used.
     pub files: FileFigures,
+    /// When tasks read, and when they write, with pauses between; none where they do so all the time.
+    pub phases: Vec<Phases>,
     /// What it means, that first which costs the run most.
     pub findings: Vec<Finding>,
     /// How many more there are, which cost less than is worth a line.

@@ -3,23 +3,28 @@
 mod again;
 mod balance;
 mod causes;
+mod directories;
 mod entry;
+mod file_sums;
 mod installed;
 mod lookups;
+mod nodes;
 mod opens;
 mod run_cost;
+mod slow_phases;
 mod small;
 
 pub use entry::Finding;
 pub(crate) use entry::dearest;
 
+use file_sums::{FileSums, MostOf};
 use run_cost::{Measure, RunCost};
 
 use super::facts::{Facts, printable};
 use super::families::Families;
 use super::figures::Report;
 use super::library_share::ProgramBytes;
-use super::{FileStat, Options, Stat, Tally, TimeCategory};
+use super::{Options, Stat, Tally, TimeCategory};
 use crate::filter::Select;
 use crate::sums::portion;
 use crate::thresholds::Thresholds;
@@ -62,7 +67,7 @@ pub(super) fn all(
         all,
         installed: found.installed,
         of_installed,
-        stored: Tally::default(),
+        files: FileSums::default(),
         bytes: ProgramBytes::of(found.stat, &found.facts.tasks),
         run_cost: &run_cost,
         base,
@@ -90,8 +95,8 @@ struct Rules<'a> {
     installed: &'a HashSet<FileId>,
     /// Whether it judges how these are used, or how all others are
     of_installed: bool,
-    /// Of the files on storage that it judges
-    stored: Tally,
+    /// What the files on storage come to that it judges
+    files: FileSums<'a>,
     bytes: ProgramBytes,
     run_cost: &'a RunCost,
     /// What its cost is a part of
@@ -112,26 +117,31 @@ impl Rules<'_> {
             self.metadata(),
             self.failed_lookups(),
             self.opens(),
+            self.unused_opens(),
+            self.crowded_directory(),
             self.seeks(),
             self.sync(),
             self.imbalance(),
+            self.node_imbalance(),
             self.one_rank(),
             self.conflicts(),
             self.stall(),
         ];
-        found.into_iter().flatten().collect()
+        let phases = self.report.phases.iter();
+        let slow = phases.filter_map(|of| self.slow_phases(of));
+        found.into_iter().flatten().chain(slow).collect()
     }
 
     fn random(&self, class: TimeCategory) -> Option<Finding> {
         let (way, name) = named(class);
         let (random, all) = (
-            self.stored.steps[way][super::Step::Random as usize],
-            self.stored.transfers[way],
+            self.files.all.steps[way][super::Step::Random as usize],
+            self.files.all.transfers[way],
         );
         if !self.is_habit(random) || !self.thresholds.random.is_reached(random, all) {
             return None;
         }
-        let file = self.file(|file| file.tally.random_time[way])?;
+        let file = self.files.most(MostOf::random(class))?.0;
         Some(Finding {
             kind: if class == TimeCategory::Read {
                 "random-reads"
@@ -143,14 +153,14 @@ impl Rules<'_> {
                     TimeCategory::Read => Measure::RandomReads,
                     _ => Measure::RandomWrites,
                 },
-                self.stored.random_time[way],
+                self.files.all.random_time[way],
             ),
             what: format!("{} of {name}s go back in the file", percent(random, all)),
             evidence: format!(
                 "{} of {} begin before the end of the transfer before and took {}; most of it in {}",
                 count(random),
                 many(all, name),
-                time(self.stored.random_time[way]),
+                time(self.files.all.random_time[way]),
                 self.place(file),
             ),
             advice: "Sort accesses by offset, read larger pieces into memory, or lay the data out in the order in which \
@@ -160,23 +170,20 @@ impl Rules<'_> {
     }
 
     fn unaligned(&self) -> Option<Finding> {
-        let (unaligned, time_of) = (self.stored.unaligned[1], self.stored.unaligned_time[1]);
-        let file = self.file(|file| {
-            if file.tasks > 1 {
-                file.tally.unaligned_time[1]
-            } else {
-                0
-            }
-        })?;
+        let (unaligned, time_of) = (
+            self.files.all.unaligned[1],
+            self.files.all.unaligned_time[1],
+        );
+        let file = self.files.most(MostOf::UnalignedWrites)?.0;
         let shared = &self.stat.files[&file].get().tally;
         let is_most = self
             .thresholds
             .unaligned
-            .is_reached(unaligned, self.stored.transfers[1]);
+            .is_reached(unaligned, self.files.all.transfers[1]);
         (is_most && self.is_habit(shared.unaligned[1])).then(|| Finding {
             kind: "unaligned-writes",
             cost: self.run_cost.share(Measure::UnalignedWrites, time_of),
-            what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.stored.transfers[1])),
+            what: format!("{} of writes do not start at a block of the file system", percent(unaligned, self.files.all.transfers[1])),
             evidence: format!(
                 "{} at offsets that are not a multiple of {} took {}; most of it in {}, which several {} share",
                 many(unaligned, "write"),
@@ -194,17 +201,13 @@ impl Rules<'_> {
     fn metadata(&self) -> Option<Finding> {
         let at = TimeCategory::Meta as usize;
         let (meta, calls, all) = (
-            self.stored.time[at],
-            self.stored.calls[at],
+            self.files.all.time[at],
+            self.files.all.calls[at],
             self.all.all_time(),
         );
         if !self.is_habit(calls) || !self.thresholds.metadata.is_reached(meta, all) {
             return None;
         }
-        let (of_several, of_one): (Vec<_>, Vec<_>) = self
-            .judged()
-            .map(|(_, file)| file.tasks)
-            .partition(|tasks| *tasks > 1);
         Some(Finding {
             kind: "metadata",
             cost: self.run_cost.share(Measure::Metadata, meta),
@@ -213,18 +216,40 @@ impl Rules<'_> {
                 percent(meta, all)
             ),
             evidence: format!(
-                "{} to open, close, seek or query took {}, of which opens {}; used by one {} only: {}, by several: {}",
+                "{} to open, close, seek or query took {}, of which opens {}; {}used by one {} only: {}, by several: {}",
                 many(calls, "call"),
                 time(meta),
-                time(self.stored.all_open_time),
+                time(self.files.all.all_open_time),
+                self.most_metadata(),
                 self.facts.tasks.kind().word(),
-                many(of_one.len() as u64, "file"),
-                count(of_several.len() as u64),
+                many(self.files.of_one, "file"),
+                count(self.files.of_several),
             ),
             advice: "Open files once and keep them open; let one rank call stat and broadcast the result; pack many small \
                 files into one; copy files that every rank loads (libraries, Python) to the nodes.",
             select: Select::class(METADATA).on_storage().text(),
         })
+    }
+
+    /// Who spends most time in metadata, and in which function most of it goes.
+    fn most_metadata(&self) -> String {
+        let at = TimeCategory::Meta as usize;
+        let tasks = self.stat.tasks.iter();
+        let tasks = tasks.map(|(task, of)| (of.tally.get().time[at], *task));
+        let ops = self.stat.ops.iter().zip(&self.facts.ops);
+        let ops = ops.filter_map(|(op, (name, _))| Some((op.as_ref()?, name)));
+        let ops = ops.filter(|(op, _)| op.class == Some(TimeCategory::Meta));
+        let op = ops.map(|(op, name)| (op.waited, name)).max();
+        let (Some((of_task, task)), Some((of_op, op))) = (tasks.max(), op) else {
+            return String::new();
+        };
+        format!(
+            "most by {} ({}) and in {} ({}); ",
+            self.facts.tasks.described(task),
+            time(of_task),
+            printable(op),
+            time(of_op),
+        )
     }
 
     fn seeks(&self) -> Option<Finding> {
@@ -331,19 +356,6 @@ impl Rules<'_> {
         let mut select = Select::default().op(&self.facts.ops[id].0);
         select.term(&format!("dur>={longest}ns"));
         select.text()
-    }
-
-    /// The judged file that has most of something.
-    fn most(&self, value: impl Fn(&FileStat) -> u64) -> Option<(FileId, u64)> {
-        let valued = self
-            .judged()
-            .map(|(id, file)| (value(&file), std::cmp::Reverse(id)));
-        let (value, id) = valued.max().filter(|(value, _)| *value > 0)?;
-        Some((id.0, value))
-    }
-
-    fn file(&self, value: impl Fn(&FileStat) -> u64) -> Option<FileId> {
-        self.most(value).map(|(id, _)| id)
     }
 }
 

@@ -32,9 +32,7 @@ impl Grid {
     /// Busy from `start` to `end`.
     #[inline(always)]
     pub fn add(&mut self, start: i64, end: i64) {
-        let last = self.within.len() - 1;
-        let bin = |time: i64| (time.max(0) as usize >> self.shift).min(last);
-        let (from, to) = (bin(start), bin(end));
+        let (from, to) = self.span(start, end);
         let elapse = end.wrapping_sub(start).max(0) as u64;
         if from == to {
             add(&mut self.within[from], elapse);
@@ -43,16 +41,27 @@ impl Grid {
         }
     }
 
-    fn over(&mut self, from: usize, to: usize, start: i64, end: i64) {
+    /// The first and the last bin of a time.
+    #[inline(always)]
+    pub fn span(&self, start: i64, end: i64) -> (usize, usize) {
+        let last = self.within.len() - 1;
+        let bin = |time: i64| (time.max(0) as usize >> self.shift).min(last);
+        let from = bin(start);
+        (from, bin(end).max(from))
+    }
+
+    /// How much of a time is in its first bin, in each one between, and in its last.
+    pub fn parts_of(&self, start: i64, end: i64, from: usize, to: usize) -> [u64; 3] {
         let begin = |bin: usize| (bin << self.shift) as i64;
-        add(
-            &mut self.within[from],
-            begin(from + 1).saturating_sub(start).max(0) as u64,
-        );
-        add(
-            &mut self.within[to],
-            end.saturating_sub(begin(to)).max(0) as u64,
-        );
+        let first = begin(from + 1).saturating_sub(start);
+        let last = end.saturating_sub(begin(to));
+        [first.max(0) as u64, self.width(), last.max(0) as u64]
+    }
+
+    fn over(&mut self, from: usize, to: usize, start: i64, end: i64) {
+        let [first, _, last] = self.parts_of(start, end, from, to);
+        add(&mut self.within[from], first);
+        add(&mut self.within[to], last);
         self.across[from + 1] += 1;
         self.across[to] -= 1;
     }
@@ -67,7 +76,7 @@ impl Grid {
     }
 
     /// Busy time of each bin, not more than its width.
-    fn busy(&self) -> impl Iterator<Item = u64> {
+    pub fn busy(&self) -> impl Iterator<Item = u64> {
         let (mut across, width) = (0, 1u64 << self.shift);
         self.within
             .iter()
@@ -80,6 +89,23 @@ impl Grid {
                     width.min(*within)
                 }
             })
+    }
+
+    /// Busy time of each bin, of all that were busy in it together.
+    pub fn sums(&self) -> impl Iterator<Item = u64> {
+        let (mut across, width) = (0i64, 1u64 << self.shift);
+        self.within
+            .iter()
+            .zip(&self.across)
+            .map(move |(within, more)| {
+                across += more;
+                within.saturating_add(width.saturating_mul(across.max(0) as u64))
+            })
+    }
+
+    /// How many bins.
+    pub fn bins(&self) -> usize {
+        self.within.len()
     }
 
     /// How long at least one was busy: at most this.

@@ -4,6 +4,7 @@
 //! are added to their file, their rank and their thread. So memory grows with the number of files and of ranks, not with
 //! their product, and not with the number of calls. What is kept of a file, and streams that had no call lately, are packed.
 
+mod activity;
 mod blocks;
 mod close;
 mod collect;
@@ -25,6 +26,7 @@ mod overwrites;
 mod packed;
 mod partial;
 mod pattern;
+mod phases;
 mod processes;
 mod range_lists;
 mod report;
@@ -52,6 +54,7 @@ pub use overwrites::Overwrites;
 pub use packed::Packed;
 pub use partial::{Partial, Unreadable};
 pub use pattern::{STEPS, Step};
+pub use phases::{Phase, Phases};
 pub use processes::{HostStat, ProcessStat};
 pub use report::Further;
 pub use table::{FileStat, OpStat, TaskStat, ThreadStat};
@@ -60,6 +63,7 @@ pub use tally::{Direction, Tally, TimeCategory};
 use crate::sums::add;
 use crate::thresholds::Thresholds;
 use crate::{Call, FileId, Filter, Function, Job, Media, Moved, Process, TaskId};
+use activity::Activity;
 pub(crate) use grid::Grid;
 use idle::Idle;
 use limits::Limits;
@@ -104,9 +108,9 @@ pub struct Stat {
     objects: Objects,
     /// Calls on what is no storage, if these are left out.
     pub elsewhere: NonStorage,
-    /// When any task was in an outermost I/O call,
-    busy: Grid,
-    /// and when in one of descriptors or streams that a library made; none where no library did.
+    /// When tasks were in outermost I/O calls, and moved bytes,
+    activity: Activity,
+    /// and when any was in one of descriptors or streams that a library made; none where no library did.
     below: Option<Grid>,
     limits: Limits,
     /// End of the job.
@@ -190,7 +194,7 @@ impl Stat {
             osts: Osts::default(),
             objects: Objects::default(),
             elsewhere: NonStorage::default(),
-            busy: Grid::new(duration, BINS),
+            activity: Activity::new(duration, BINS),
             below: None,
             limits: Limits::default(),
             duration,
@@ -214,15 +218,9 @@ impl Stat {
     pub fn union(&self) -> (u64, u64) {
         // Where a filter left out the calls of libraries, those below them are all that is known.
         let below = self.below.as_ref().filter(|_| self.library_calls() == 0);
-        let union = below.map_or_else(
-            || self.busy.union(),
-            |below| {
-                let mut both = self.busy.clone();
-                both.merge(below);
-                both.union()
-            },
-        );
-        (union, self.busy.width())
+        let mut busy = self.activity.busy();
+        below.into_iter().for_each(|below| busy.merge(below));
+        (busy.union(), busy.width())
     }
 
     /// Where the stream of the current thread and a file is.
@@ -291,8 +289,8 @@ impl Stat {
 
     /// When the thread was in an outermost call.
     #[inline(always)]
-    fn wait(&mut self, start: i64, end: i64) {
-        self.busy.add(start, end);
+    fn wait(&mut self, class: TimeCategory, start: i64, end: i64) {
+        self.activity.wait(class, start, end);
         if self.now.several
             && let Some((_, grid)) = self.grids.last_mut()
         {

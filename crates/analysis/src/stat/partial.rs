@@ -69,7 +69,7 @@ pub enum Unreadable {
 const ENDS: &[u8] = b"\n";
 
 fn head() -> String {
-    format!("iota stat {}, shares 8", env!("CARGO_PKG_VERSION"))
+    format!("iota stat {}, shares 9", env!("CARGO_PKG_VERSION"))
 }
 
 impl Partial {

@@ -6,8 +6,8 @@ use super::figures::*;
 use super::finding::Found;
 use super::rows::table;
 use super::{
-    FileStat, Histogram, OpStat, Options, Overlap, Overwrites, Stat, Tally, TaskStat, TimeCategory,
-    finding,
+    Direction, FileStat, Histogram, OpStat, Options, Overlap, Overwrites, Phases, Stat, Tally,
+    TaskStat, TimeCategory, finding,
 };
 use crate::sums::sum;
 use crate::{FileId, NO_FILE, is_installed, layers};
@@ -53,6 +53,10 @@ impl Report {
             read: transfers(stat, &all, TimeCategory::Read),
             write: transfers(stat, &all, TimeCategory::Write),
             files: files(stat, facts, further.overwrites, &installed),
+            phases: [Direction::Read, Direction::Write]
+                .into_iter()
+                .filter_map(|way| Phases::of(&stat.activity, way))
+                .collect(),
             findings: Vec::new(),
             minor: 0,
             worth: options.thresholds.worth,

@@ -283,7 +283,9 @@ impl Stream {
                 add(&mut tally.seek_time, waited);
                 self.seek(call.event.id, call.event.ret == call.event.offset);
             }
-            _ => {}
+            Kind::Open | Kind::Close => {}
+            Kind::Meta if call.function.is_query => {}
+            _ => tally.uses += 1,
         }
     }
 

@@ -123,6 +123,8 @@ pub struct Tally {
     pub missed_time: u64,
     /// Calls that open a file which the process had opened before.
     pub again: u64,
+    /// Calls that do something with an open file and are no transfers: that map it, lock it, list it, change it.
+    pub uses: u64,
     /// Calls that move or ask for the position.
     pub seeks: u64,
     /// Those that changed nothing, or were followed by another.
@@ -160,6 +162,7 @@ impl Tally {
         self.missed += more.missed;
         add(&mut self.missed_time, more.missed_time);
         self.again += more.again;
+        self.uses += more.uses;
         self.seeks += more.seeks;
         self.idle_seeks += more.idle_seeks;
         add(&mut self.seek_time, more.seek_time);

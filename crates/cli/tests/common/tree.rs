@@ -17,6 +17,8 @@ pub struct Tree {
     hosts: u32,
     /// How many jobs ran before it, each for a minute
     before: u32,
+    /// Whether each rank has a job id of its own
+    has_ids: bool,
 }
 
 /// A call of MPI-IO
@@ -162,6 +164,7 @@ impl Tree {
             size,
             hosts,
             before: 0,
+            has_ids: false,
         }
     }
 
@@ -170,11 +173,23 @@ impl Tree {
         Tree { before, ..self }
     }
 
+    /// The same, each rank of which was started by an `iota run` of its own
+    pub fn with_ids(self) -> Tree {
+        Tree {
+            has_ids: true,
+            ..self
+        }
+    }
+
     fn part(&mut self, rank: u32) -> PartId {
         let about = ProcessFacts {
             size: self.size,
             host: format!("node{}", rank % self.hosts).into_bytes(),
             exe: b"/home/u/app/flash".into(),
+            job: match self.has_ids {
+                true => rank.to_string().into_bytes(),
+                false => Vec::new(),
+            },
             ..ProcessFacts::default()
         };
         let (writer, pid) = (&mut self.writer, 4000 + 100 * self.before + rank);

@@ -3,7 +3,7 @@
 use super::{Measure, Rules};
 use crate::FileId;
 use crate::stat::{FileStat, Finding, Step, TimeCategory};
-use crate::sums::portion;
+use crate::sums::{add, portion};
 use iota_quantity::bytes;
 
 /// Bytes that several tasks or one read or wrote, of all files together and of the one where most were moved again.
@@ -68,8 +68,8 @@ impl Rules<'_> {
     /// The share of the time that goes into bytes that were moved before.
     fn cost(&self, class: TimeCategory, again: &Again) -> u64 {
         let (time, moved) = (
-            self.stored.time[class as usize],
-            self.stored.bytes[class as usize],
+            self.files.all.time[class as usize],
+            self.files.all.bytes[class as usize],
         );
         let surplus = again.moved - again.distinct;
         let cost = portion(time, surplus, moved.max(again.moved));
@@ -78,30 +78,46 @@ impl Rules<'_> {
 
     fn again(&self, class: TimeCategory) -> Option<Again> {
         let way = class as usize;
-        let transfers: u64 = self.stored.steps[way].iter().sum();
+        let transfers: u64 = self.files.all.steps[way].iter().sum();
         if !self.is_habit(transfers) {
             return None;
         }
-        let mut again = Again {
-            moved: self.stored.placed[way],
-            distinct: self.stored.placed[way],
-            file: 0,
-            most: 0,
-            tasks: 0,
+        let (moved, surplus) = (self.files.all.placed[way], &self.files.again[way]);
+        let again = Again {
+            moved,
+            distinct: moved.saturating_sub(surplus.bytes),
+            file: surplus.file,
+            most: surplus.most,
+            tasks: surplus.tasks,
         };
-        for (id, file) in self.judged().filter(|(_, file)| may_be_again(file, way)) {
-            let placed = file.tally.placed[way];
-            let surplus = placed.saturating_sub(file.distinct(class));
-            again.distinct -= surplus;
-            if surplus > again.most {
-                (again.file, again.most, again.tasks) = (id, surplus, file.tasks);
-            }
-        }
         let is_often = self
             .thresholds
             .again
             .is_reached(again.moved, again.distinct);
         (again.most > 0 && is_often).then_some(again)
+    }
+}
+
+/// Bytes that were moved again, of all files together and of the one that has most.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Surplus {
+    bytes: u64,
+    file: FileId,
+    most: u64,
+    tasks: u32,
+}
+
+impl Surplus {
+    pub fn add(&mut self, id: FileId, file: &FileStat, class: TimeCategory) {
+        let way = class as usize;
+        if !may_be_again(file, way) {
+            return;
+        }
+        let surplus = file.tally.placed[way].saturating_sub(file.distinct(class));
+        add(&mut self.bytes, surplus);
+        if surplus > self.most {
+            (self.file, self.most, self.tasks) = (id, surplus, file.tasks);
+        }
     }
 }
 

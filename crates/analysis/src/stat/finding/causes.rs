@@ -3,16 +3,19 @@
 use super::Finding;
 
 /// Findings, and those that follow from them: what a library does with small pieces is seen again in the calls below it.
-const CONSEQUENCES: [(&str, &[&str]); 14] = [
+const CONSEQUENCES: [(&str, &[&str]); 17] = [
     ("failed-lookups", &["metadata"]),
     (
         "open-per-access",
         &["metadata", "small-writes", "small-reads"],
     ),
     ("repeated-opens", &["metadata"]),
+    ("unused-opens", &["metadata"]),
+    ("crowded-directory", &["metadata"]),
     ("idle-seeks", &["metadata"]),
     ("opened-by-all", &["metadata"]),
     ("one-rank", &["imbalance"]),
+    ("node-imbalance", &["imbalance"]),
     ("late-ranks", &["imbalance"]),
     ("independent", TRANSFERS),
     ("no-collective-buffering", TRANSFERS),

@@ -1,15 +1,15 @@
 //! Files that are opened again and again.
 
-use super::{Measure, Rules, percent};
+use super::{METADATA, Measure, MostOf, Rules, percent};
 use crate::FileId;
 use crate::filter::Select;
-use crate::stat::{FileStat, Finding, Tally, TimeCategory};
-use crate::sums::portion;
-use iota_quantity::{bytes, count, many};
+use crate::stat::{Finding, Tally, TimeCategory};
+use crate::sums::{add, portion};
+use iota_quantity::{bytes, count, many, time};
 
 /// Files that are opened for a transfer or two, together.
 #[derive(Default)]
-struct PerAccess {
+pub(super) struct PerAccess {
     files: u64,
     opens: u64,
     again: u64,
@@ -20,27 +20,28 @@ struct PerAccess {
 impl Rules<'_> {
     /// One of two: the files are opened for each access, or just again.
     pub(super) fn opens(&self) -> Option<Finding> {
-        if !self.thresholds.opens.is_reached(self.stored.again) {
+        if !self.thresholds.opens.is_reached(self.files.all.again) {
             return None;
         }
-        let each = self.per_access();
+        let each = &self.files.per_access;
         // No threshold: it decides which of the two tells most of these opens, not whether they are reported.
-        let is_most = each.again * 2 > self.stored.again
+        let is_most = each.again * 2 > self.files.all.again
             && self.is_worth(self.run_cost.share(Measure::Metadata, each.cost));
         match is_most {
-            true => self.open_per_access(&each),
+            true => self.open_per_access(each),
             false => self.repeated_opens(),
         }
     }
 
     fn repeated_opens(&self) -> Option<Finding> {
-        let (again, opens) = (self.stored.again, self.stored.opens);
-        let (file, most) = self.most(|file| file.opener.1)?;
+        let (again, opens) = (self.files.all.again, self.files.all.opens);
+        let (file, most) = self.files.most(MostOf::Opens)?;
         Some(Finding {
             kind: "repeated-opens",
-            cost: self
-                .run_cost
-                .share(Measure::Opens, portion(self.stored.open_time, again, opens)),
+            cost: self.run_cost.share(
+                Measure::Opens,
+                portion(self.files.all.open_time, again, opens),
+            ),
             what: format!(
                 "{} of opens are of a file that the process had opened before",
                 percent(again, opens)
@@ -61,10 +62,7 @@ impl Rules<'_> {
     }
 
     fn open_per_access(&self, each: &PerAccess) -> Option<Finding> {
-        let (file, _) = self.most(|file| match self.is_per_access(&file.tally) {
-            true => cost(&file.tally),
-            false => 0,
-        })?;
+        let (file, _) = self.files.most(MostOf::PerAccess)?;
         Some(Finding {
             kind: "open-per-access",
             cost: self.run_cost.share(Measure::Metadata, each.cost),
@@ -85,6 +83,34 @@ impl Rules<'_> {
         })
     }
 
+    /// Files that are opened, perhaps queried, and closed.
+    pub(super) fn unused_opens(&self) -> Option<Finding> {
+        let (unused, opens) = (&self.files.unused, self.files.all.opens);
+        let is_most = self.thresholds.unused.is_reached(unused.opens, opens);
+        if !is_most || !self.is_habit(unused.opens) {
+            return None;
+        }
+        let (file, most) = self.files.most(MostOf::Unused)?;
+        Some(Finding {
+            kind: "unused-opens",
+            cost: self.run_cost.share(Measure::Metadata, unused.time),
+            what: format!(
+                "{} of opens are of files with which nothing is done",
+                percent(unused.opens, opens)
+            ),
+            evidence: format!(
+                "{} of {} are neither read nor written, mapped nor locked, and take {}; most opens, {}, of {}",
+                many(unused.opens, "open"),
+                many(unused.files, "file"),
+                time(unused.time),
+                count(most),
+                self.place(file),
+            ),
+            advice: "Open a file where it is needed; ask whether it is there with one access or stat, by one rank for all.",
+            select: self.on(Select::class(METADATA), file),
+        })
+    }
+
     fn worst(&self, file: FileId) -> String {
         let of = self.stat.files[&file].get();
         let (all, moved) = (transfers(&of.tally), of.tally.all_bytes());
@@ -97,13 +123,7 @@ impl Rules<'_> {
         )
     }
 
-    fn per_access(&self) -> PerAccess {
-        let stored = self.judged();
-        let each = stored.filter(|(_, file)| self.is_per_access(&file.tally));
-        each.fold(PerAccess::default(), |sum, (_, file)| sum.with(&file))
-    }
-
-    fn is_per_access(&self, of: &Tally) -> bool {
+    pub(super) fn is_per_access(&self, of: &Tally) -> bool {
         let (all, opens) = (transfers(of), of.opens);
         let is_few = self.thresholds.accesses.is_kept(all, opens);
         self.thresholds.opens.is_reached(of.again) && all > 0 && is_few
@@ -111,14 +131,33 @@ impl Rules<'_> {
 }
 
 impl PerAccess {
-    fn with(self, file: &FileStat) -> PerAccess {
-        let of = &file.tally;
-        PerAccess {
-            files: self.files + 1,
-            opens: self.opens + of.opens,
-            again: self.again + of.again,
-            transfers: self.transfers + transfers(of),
-            cost: self.cost.saturating_add(cost(of)),
+    pub fn add(&mut self, of: &Tally) {
+        self.files += 1;
+        self.opens += of.opens;
+        self.again += of.again;
+        self.transfers += transfers(of);
+        add(&mut self.cost, cost(of));
+    }
+}
+
+/// Opens of files that are closed again, and nothing is done with them.
+#[derive(Default)]
+pub(super) struct Unused {
+    files: u64,
+    opens: u64,
+    time: u64,
+}
+
+impl Unused {
+    pub fn is_unused(of: &Tally) -> bool {
+        of.opens > 0 && transfers(of) == 0 && of.uses == 0
+    }
+
+    pub fn add(&mut self, of: &Tally) {
+        if Unused::is_unused(of) {
+            self.files += 1;
+            self.opens += of.opens;
+            add(&mut self.time, of.time[TimeCategory::Meta as usize]);
         }
     }
 }
@@ -128,6 +167,6 @@ fn transfers(of: &Tally) -> u64 {
 }
 
 /// Opening, closing and queries, as far as one open were enough.
-fn cost(of: &Tally) -> u64 {
+pub(super) fn cost(of: &Tally) -> u64 {
     portion(of.time[TimeCategory::Meta as usize], of.again, of.opens)
 }
