@@ -46,6 +46,18 @@
   said.picks = document.getElementById('offsets-of').options.length;
   said.offsets = [await pick('offsets-of', '0'), await pick('offsets-of', '1'), await pick('offsets-way', 'read'), await pick('offsets-way', 'both')];
 
+  // What each finding shows: whether there is a plot and a table, and which rows are marked, or pass the filter.
+  said.links = [];
+  for (const links of document.querySelectorAll('.shows')) {
+    const [plot, table] = [...links.querySelectorAll('a')].map(link => document.getElementById(link.hash.slice(1)));
+    links.querySelector('a').click();
+    await wait(700);
+    const marked = [...table.querySelectorAll('.marked td:first-child')].map(cell => cell.textContent);
+    said.links.push({ plot: !!plot, row: links.dataset.row, marked, rows: table.querySelectorAll('tbody tr').length, at: location.hash });
+  }
+  document.getElementById('reset').click();
+  await wait(1500);
+
   const head = [...document.querySelectorAll('#table-op th button')];
   head[0].click();
   said.sorted = names('op');

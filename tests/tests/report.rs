@@ -26,7 +26,7 @@ fn reported() -> (Ran, String) {
         .run()
         .succeeded();
     let trace = ran.trace_dir().display().to_string();
-    iota(&ran, &["report", &trace, "-o", "run.html"]);
+    iota(&ran, &["report", &trace, "-o", "run.html", "--all"]);
     (ran, trace)
 }
 
@@ -189,7 +189,21 @@ fn a_browser_shows_it() {
             && said["filtered"].as_array().expect("names").len() < sorted.len()
     );
     follows(&said);
+    shows_findings(&said);
     assert_ne!(said["themes"][0], said["themes"][1], "dark and light");
+}
+
+/// A finding leads to its plot, and to its rows.
+fn shows_findings(said: &Value) {
+    let links = said["links"].as_array().expect("links");
+    assert!(!links.is_empty(), "the script has findings");
+    for link in links {
+        assert_eq!(link["plot"], true, "{link}");
+        assert!(link["rows"].as_u64() > Some(0), "{link}");
+        assert!(link["at"].as_str() > Some("#"), "{link}");
+    }
+    let marks = |link: &&Value| link["marked"][0] == link["row"];
+    assert!(links.iter().any(|link| marks(&link)), "{links:?}");
 }
 
 /// Sizes, latencies and scales are of the time that is shown; files can be picked; each plot says how to read it.

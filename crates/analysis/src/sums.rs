@@ -20,7 +20,11 @@ pub fn sum(of: impl IntoIterator<Item = u64>) -> u64 {
 
 /// The part of a time that falls to some of all; no more than the time, where all are at least some.
 pub fn portion(time: u64, some: u64, all: u64) -> u64 {
-    (u128::from(time) * u128::from(some) / u128::from(all.max(1))) as u64
+    // A division of 128 bits takes several times as long.
+    match time.checked_mul(some) {
+        Some(product) => product / all.max(1),
+        None => (u128::from(time) * u128::from(some) / u128::from(all.max(1))) as u64,
+    }
 }
 
 /// A time, as much shorter as `part` is than `whole`.

@@ -131,6 +131,7 @@ thresholds! {
     stall_time "stall-time": Time = 1_000_000, "stall", "time of a call";
     phases "few-phases": Count = 4, "slow-phases", "phases of reading or of writing";
     slow_phase "phase-times": Times = 200, "slow-phases", "time of a phase for its bytes, as a multiple of the median";
+    phase_time "phase-time": Time = 100_000_000, "slow-phases", "what slow phases take longer than the median, together";
     calls "independent-calls": Count = 32, "independent", "independent transfers of a file";
     independent "independent-share": Part = 5_000, "independent", "independent transfers, of all transfers of the file";
     mpiio_bytes "mpiio-bytes": Bytes = 1_048_576, "independent, no-collective-buffering", "a transfer of fewer bytes is small for MPI-IO";

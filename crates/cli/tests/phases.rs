@@ -107,7 +107,7 @@ fn a_phase_that_is_slower_than_others_is_found() {
     let select = findings[0]["select"].as_str().unwrap();
     let calls = dir.run(["text", "run.iota", "--where", select]);
     assert_eq!(calls.calls().len(), 40, "{select}");
-    for tolerant in ["phase-times=5", "few-phases=9"] {
+    for tolerant in ["phase-times=5", "few-phases=9", "phase-time=1s"] {
         let found = stat(&dir, &["--threshold", tolerant]);
         assert!(
             found["findings"].as_array().unwrap().is_empty(),

@@ -269,6 +269,15 @@ pub fn parts(figures: &stat::Report) -> Vec<IoPart> {
     time.parts().into_iter().map(part).collect()
 }
 
+/// When tasks read and when they wrote: sentences.
+pub fn phases(figures: &stat::Report) -> Vec<String> {
+    let several = figures.phases.iter().filter(|of| of.phases.len() > 1);
+    let capital = |line: String| line[..1].to_uppercase() + &line[1..];
+    several
+        .map(|of| capital(of.lines().join("; ")) + ".")
+        .collect()
+}
+
 /// A sentence on installed software, which is listed last.
 pub fn behind(installed: &stat::SomeFiles) -> Option<String> {
     let (files, read) = (many(installed.count, "file"), bytes(installed.bytes_read));

@@ -2,6 +2,7 @@
 //! and the page stays below 5 MB: it has sums in bins, never calls.
 
 mod data;
+mod finding_links;
 mod histograms;
 mod places;
 mod processes;
@@ -11,6 +12,7 @@ mod windows;
 
 use askama::Template;
 use data::{Data, IoPart};
+use finding_links::FindingLink;
 use iota_analysis::stat::{self, Facts, Further, Overwrites, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{FileId, Job, Pass, Progress};
@@ -174,10 +176,11 @@ struct Page<'a> {
     title: &'a str,
     about: &'a PageFacts,
     shown: &'a str,
-    findings: &'a [stat::Finding],
+    findings: Vec<(&'a stat::Finding, FindingLink)>,
     no_findings: String,
     run: u64,
     parts: Vec<IoPart>,
+    phases: Vec<String>,
     task: &'static str,
     tasks: &'static str,
     tree: Option<&'a Tree>,
@@ -220,10 +223,16 @@ impl Report {
             title: &title,
             about,
             shown: self.shown.as_deref().unwrap_or("all of it"),
-            findings: &self.figures.findings,
+            findings: self
+                .figures
+                .findings
+                .iter()
+                .map(|of| (of, FindingLink::of(of, self.tree.is_some())))
+                .collect(),
             no_findings: self.figures.no_findings(),
             run: self.figures.job.duration.max(0) as u64,
             parts: data::parts(&self.figures),
+            phases: data::phases(&self.figures),
             task: self.figures.job.task.word(),
             tasks: self.figures.job.task.plural(),
             tree: self.tree.as_ref(),

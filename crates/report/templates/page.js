@@ -222,7 +222,8 @@ function ofWindow(by) {
 }
 // Installed software is listed behind the files that a job works on.
 const BEHIND = new Set(TABLES.flatMap(table => table.rows.filter(row => row.installed).map(row => row.name)));
-const VIEWS = TABLES.map(table => ({ table, sort: 'time', down: true, filter: '' }));
+const VIEWS = TABLES.map(table => ({ table, sort: 'time', down: true, filter: '', marked: '' }));
+const isMarked = (view, name) => view.marked && (name === view.marked || name.startsWith(view.marked + ' '));
 function node(name, text, ...children) { const made = document.createElement(name); if (text !== undefined) made.textContent = text; made.append(...children); return made; }
 function makeTable(view) {
   const box = node('div'); box.className = 'table'; box.id = 'table-' + view.table.by;
@@ -230,6 +231,7 @@ function makeTable(view) {
   input.oninput = () => { view.filter = input.value.toLowerCase(); fill(view); };
   view.note = node('small'); view.body = node('table');
   const scroll = node('div', undefined, view.body); scroll.className = 'scroll';
+  view.input = input;
   box.append(node('h3', TITLES[view.table.by]), input, ' ', view.note, scroll);
   element('tables').append(box);
 }
@@ -247,12 +249,27 @@ function fill(view) {
     if (view.sort === key) head.setAttribute('aria-sort', view.down ? 'descending' : 'ascending');
     return head;
   });
-  const lines = wanted.map(row => node('tr', undefined, node('td', row.name), ...columns.map(([key, , say]) => node('td', row[key] === undefined || row[key] === null ? '' : say(row[key])))));
+  const line = row => { const made = node('tr', undefined, node('td', row.name), ...columns.map(([key, , say]) => node('td', row[key] === undefined || row[key] === null ? '' : say(row[key])))); made.classList.toggle('marked', isMarked(view, row.name)); return made; };
+  const lines = wanted.map(line);
   view.body.replaceChildren(node('thead', undefined, node('tr', undefined, ...heads)), node('tbody', undefined, ...lines));
   const listed = all ? view.table.count > rows.length ? `${count(rows.length)} of ${count(view.table.count)}, those that took most time` : '' : FOLLOWED[by] ? `in the time shown${by === 'rank' ? '' : `, of the ${FOLLOWED[by][1].length} that took most`}` : 'not told by time';
   view.note.textContent = listed;
 }
 function fillTables() { VIEWS.forEach(fill); }
+
+// What a finding is about: its time, its file in the plot of offsets, and its rows; of a name that no row has, rows that have it within.
+function show({ table, row, from, to }) {
+  if (from !== undefined) { shown = [binAt(from / UNIT), Math.max(binAt(to / UNIT), binAt(from / UNIT) + 1)]; shownRanks = [0, D.ranks.count]; }
+  const at = table === 'file' ? D.offsets.findIndex(({ of }) => of === row) : -1;
+  if (at >= 0) { picked = at; picker.value = at; }
+  for (const view of VIEWS) {
+    const own = view.table.by === table ? row : '', has = view.table.rows.some(({ name }) => name === own);
+    view.marked = has ? own : '';
+    view.input.value = has ? '' : own;
+    view.filter = view.input.value.toLowerCase();
+  }
+  return follow().then(() => document.querySelector('#table-' + table + ' .marked')?.scrollIntoView({ block: 'nearest' }));
+}
 
 // Dark, light, paper.
 function theme(name) { document.documentElement.dataset.theme = name; }
@@ -269,6 +286,9 @@ picker.replaceChildren(...D.offsets.map(({ of }, at) => { const option = node('o
 picker.onchange = () => { picked = Number(picker.value); draw('by-offset'); };
 element('offsets-way').onchange = event => { pickedWay = event.target.value; draw('by-offset'); };
 element('reset').onclick = () => { shown = [0, N]; shownRanks = [0, D.ranks.count]; follow(); };
+// Plots are drawn before the page goes to one of them.
+const goTo = link => { const target = element(link.hash.slice(1)); (target.hidden ? element('over-time') : target).scrollIntoView(); history.replaceState(null, '', link.hash); };
+for (const links of document.querySelectorAll('.shows')) for (const link of links.querySelectorAll('a')) link.onclick = event => { event.preventDefault(); show(links.dataset).then(() => goTo(link)); };
 VIEWS.forEach(makeTable);
 fillTables();
 drawAll().then(() => { OVER_TIME.forEach(listen); document.documentElement.dataset.ready = 'yes'; });

@@ -2,8 +2,8 @@
 
 use super::idle::Idle;
 use super::stream::{Key, Stream};
-use super::{Direction, Grid, OPEN, PROCESS_BINS, Stat, TaskStat, TimeCategory};
-use crate::{Accumulator, Call, FileId, Medium, Moved, NO_FILE, NO_OBJECT, Process, Run};
+use super::{Grid, OPEN, PROCESS_BINS, Stat, TaskStat, TimeCategory};
+use crate::{Accumulator, Call, FileId, Medium, NO_FILE, NO_OBJECT, Process, Run};
 use iota_trace::lustre::Layout;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -46,13 +46,19 @@ impl Accumulator for Stat {
             return;
         };
         let waited = if call.is_waited_for() { elapse } else { 0 };
-        if call.is_outermost() {
-            self.wait(class, call.start, call.end);
+        let (span, is_outermost) = ((call.start, call.end), call.is_outermost());
+        match class.way() {
+            Some(way) if call.is_io() => {
+                let bytes = call.moved.read.max(call.moved.written);
+                self.activity.transfer(way, &[span], is_outermost, bytes);
+            }
+            _ if is_outermost => self.activity.wait(class, span),
+            _ => {}
+        }
+        if is_outermost {
+            self.of_process(&[span]);
         } else if waited > 0 {
             self.wait_below(call.start, call.end);
-        }
-        if call.is_io() {
-            self.bytes_move(call);
         }
         if call.copies() {
             return self.copy(call, class, waited);
@@ -86,15 +92,14 @@ impl Accumulator for Stat {
         };
         let elapse = self.op(first).run(run);
         self.run_through(run);
-        let times = run.times.iter();
-        if first.is_outermost() {
-            times.for_each(|&(start, end)| self.wait(way.class(), start, end));
-        } else if first.is_waited_for() {
-            times.for_each(|&(start, end)| self.wait_below(start, end));
-        }
+        let is_outermost = first.is_outermost();
         let bytes = first.moved.read.max(first.moved.written);
-        for &(start, end) in run.times {
-            self.activity.transfer(way, start, end, bytes);
+        self.activity.transfer(way, run.times, is_outermost, bytes);
+        if is_outermost {
+            self.of_process(run.times);
+        } else if first.is_waited_for() {
+            let times = run.times.iter();
+            times.for_each(|&(start, end)| self.wait_below(start, end));
         }
         let limits = self.limits;
         self.stream(first.file).run(run, way, elapse, limits);
@@ -146,16 +151,13 @@ impl Accumulator for Stat {
 }
 
 impl Stat {
-    /// When bytes moved: of a call that copies each way.
+    /// When a thread of a process with several was in outermost calls.
     #[inline(always)]
-    fn bytes_move(&mut self, call: &Call) {
-        let (start, end, Moved { read, written }) = (call.start, call.end, call.moved);
-        if read > 0 {
-            self.activity.transfer(Direction::Read, start, end, read);
-        }
-        if written > 0 {
-            self.activity
-                .transfer(Direction::Write, start, end, written);
+    fn of_process(&mut self, spans: &[(i64, i64)]) {
+        if self.now.several
+            && let Some((_, grid)) = self.grids.last_mut()
+        {
+            spans.iter().for_each(|&(start, end)| grid.add(start, end));
         }
     }
 

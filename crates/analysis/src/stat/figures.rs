@@ -224,10 +224,37 @@ pub struct FileFigures {
     pub shared: SomeFiles,
     /// Those of either that belong to installations (programs, libraries, modules), and that the job only reads.
     pub installed: SomeFiles,
+    /// Files by what was done with their bytes.
+    pub used: FileUse,
     /// How they are written: `file-per-process`, `shared file`, `both`, `one rank`, `one process`, `none`.
     pub writing: &'static str,
     /// Files whose bytes several tasks touched, of which at least one wrote.
     pub conflicts: Vec<Conflict>,
+}
+
+/// How many files were read, written, both, or neither.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FileUse {
+    /// Only read.
+    pub read: u64,
+    /// Only written.
+    pub written: u64,
+    /// Read and written.
+    pub both: u64,
+    /// Neither: opened, queried, looked for.
+    pub neither: u64,
+}
+
+impl FileUse {
+    pub(super) fn add(&mut self, [read, written]: [u64; 2]) {
+        let of = match (read > 0, written > 0) {
+            (true, false) => &mut self.read,
+            (false, true) => &mut self.written,
+            (true, true) => &mut self.both,
+            (false, false) => &mut self.neither,
+        };
+        *of += 1;
+    }
 }
 
 /// Figures of the files that one task used, or of those that several used.

@@ -14,6 +14,23 @@ pub struct Grid {
     across: Vec<i64>,
 }
 
+/// Where the bins of a grid begin.
+#[derive(Clone, Copy)]
+pub struct Scale {
+    shift: u32,
+    last: usize,
+}
+
+impl Scale {
+    /// The first and the last bin of a time.
+    #[inline(always)]
+    pub fn bins(self, start: i64, end: i64) -> (usize, usize) {
+        let bin = |time: i64| (time.max(0) as usize >> self.shift).min(self.last);
+        let from = bin(start);
+        (from, bin(end).max(from))
+    }
+}
+
 impl Grid {
     /// Of a time from 0 to `duration` ns, in at most `bins` bins; what lies outside counts for the first or last.
     pub fn new(duration: i64, bins: usize) -> Grid {
@@ -32,7 +49,7 @@ impl Grid {
     /// Busy from `start` to `end`.
     #[inline(always)]
     pub fn add(&mut self, start: i64, end: i64) {
-        let (from, to) = self.span(start, end);
+        let (from, to) = self.scale().bins(start, end);
         let elapse = end.wrapping_sub(start).max(0) as u64;
         if from == to {
             add(&mut self.within[from], elapse);
@@ -41,13 +58,13 @@ impl Grid {
         }
     }
 
-    /// The first and the last bin of a time.
+    /// Its bins.
     #[inline(always)]
-    pub fn span(&self, start: i64, end: i64) -> (usize, usize) {
-        let last = self.within.len() - 1;
-        let bin = |time: i64| (time.max(0) as usize >> self.shift).min(last);
-        let from = bin(start);
-        (from, bin(end).max(from))
+    pub fn scale(&self) -> Scale {
+        Scale {
+            shift: self.shift,
+            last: self.within.len() - 1,
+        }
     }
 
     /// How much of a time is in its first bin, in each one between, and in its last.
@@ -64,6 +81,12 @@ impl Grid {
         add(&mut self.within[to], last);
         self.across[from + 1] += 1;
         self.across[to] -= 1;
+    }
+
+    /// Adds what begins and ends within each bin.
+    pub fn add_within(&mut self, times: impl Iterator<Item = u64>) {
+        let bins = self.within.iter_mut().zip(times);
+        bins.for_each(|(within, time)| add(within, time));
     }
 
     /// Takes in another of the same time and bins.

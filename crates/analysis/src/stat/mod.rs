@@ -73,7 +73,7 @@ use std::collections::{BTreeMap, HashMap};
 use stream::{Key, Stream};
 
 /// Bins of the time in which ranks are busy together.
-const BINS: usize = 8192;
+const BINS: usize = 4096;
 /// Bins of a process with several threads.
 const PROCESS_BINS: usize = 1024;
 /// Places of streams that were used lately.
@@ -285,17 +285,6 @@ impl Stat {
     fn new_op(&mut self, op: usize, function: &Function) {
         self.ops.resize(self.ops.len().max(op + 1), None);
         self.ops[op] = Some(Box::new(OpStat::of(function)));
-    }
-
-    /// When the thread was in an outermost call.
-    #[inline(always)]
-    fn wait(&mut self, class: TimeCategory, start: i64, end: i64) {
-        self.activity.wait(class, start, end);
-        if self.now.several
-            && let Some((_, grid)) = self.grids.last_mut()
-        {
-            grid.add(start, end);
-        }
     }
 
     /// When a library waited for a call of descriptors or streams.

@@ -13,11 +13,11 @@ use serde::Serialize;
 const HELD: u64 = 80;
 /// They last no longer than this part of the run, in percent.
 const LASTING: u64 = 75;
-/// What has less than this part of the time of the longest is none, in percent.
+/// What has less than this part of the time of the longest is none, nor has what takes less of the time in I/O, in percent.
 const NEGLIGIBLE: u64 = 5;
 /// A pause is at least so many times as long as a gap within a phase.
 const LONGER: usize = 2;
-/// Phases are periodic where the mean distance of their intervals from the median is at most this part of it, in percent.
+/// Phases are periodic where their intervals are on average off the mean by less than this part of it, in percent.
 const REGULAR: u64 = 20;
 /// Bins that a phase must have, for half of all phases, so that its rate is known.
 const MEASURED: usize = 4;
@@ -54,11 +54,15 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Those of a direction; none where tasks read or write all the time, or never.
+    /// Those of a direction; none where tasks read or write all the time, or hardly ever.
     pub(super) fn of(activity: &Activity, way: Direction) -> Option<Phases> {
         let (times, bytes) = (activity.times(way), activity.bytes(way));
         let (sums, busy): (Vec<u64>, Vec<u64>) = (times.sums().collect(), times.busy().collect());
         let all = sum(sums.iter().copied());
+        let of_io = sum(activity.busy().sums());
+        if bytes.iter().all(|bytes| *bytes == 0) || !reaches(all, NEGLIGIBLE, of_io) {
+            return None;
+        }
         let least = (all / sums.len() as u64).max(1);
         let width = times.width();
         let phase = |(from, to): (usize, usize)| Phase {
@@ -207,26 +211,25 @@ fn shortest_pause(mut gaps: Vec<usize>) -> usize {
 fn period(phases: &[Phase]) -> Option<u64> {
     let intervals = phases.windows(2).map(|two| two[1].start - two[0].start);
     let intervals: Vec<u64> = intervals.collect();
-    let typical = median(intervals.clone());
-    let distances = sum(intervals.iter().map(|interval| interval.abs_diff(typical)));
-    let is_regular = distances * 100 <= typical * REGULAR * intervals.len() as u64;
-    (intervals.len() >= 2 && is_regular).then_some(typical)
+    let all = sum(intervals.iter().copied());
+    let mean = all / (intervals.len() as u64).max(1);
+    let distances = sum(intervals.iter().map(|interval| interval.abs_diff(mean)));
+    let is_regular = !reaches(distances, REGULAR, all);
+    (intervals.len() >= 2 && is_regular).then_some(mean)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stat::TimeCategory;
 
     const MS: i64 = 1_000_000;
 
     /// Writes of a task each: start and length in ms, and bytes.
     fn phases(of: &[(i64, i64, u64)], duration: i64) -> Option<Phases> {
-        let mut activity = Activity::new(duration * MS, 8192);
+        let mut activity = Activity::new(duration * MS, 4096);
         for &(start, elapse, bytes) in of {
             let (start, end) = (start * MS, (start + elapse) * MS);
-            activity.wait(TimeCategory::Write, start, end);
-            activity.transfer(Direction::Write, start, end, bytes);
+            activity.transfer(Direction::Write, &[(start, end)], true, bytes);
         }
         assert_eq!(Phases::of(&activity, Direction::Read), None);
         Phases::of(&activity, Direction::Write)

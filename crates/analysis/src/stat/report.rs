@@ -198,6 +198,7 @@ fn files(
             &mut figures.own
         };
         some.add(&file);
+        figures.used.add(file.tally.bytes);
         if installed.contains(&id) {
             figures.installed.add(&file);
         }

@@ -236,6 +236,7 @@ pub fn tally(calls: &[&Plain]) -> Tally {
         all_open_time: times(&|call| call.op == "open"),
         opens: sum(&|call| call.op == "open" && !call.failed),
         open_time: times(&|call| call.op == "open" && !call.failed),
+        uses: sum(&|call| call.op == "fsync"),
         seeks: sum(&|call| call.op == "lseek"),
         seek_time: times(&|call| call.op == "lseek"),
         ..Tally::default()

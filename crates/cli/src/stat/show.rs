@@ -228,6 +228,17 @@ impl Page {
             writing => format!("; written as {writing}"),
         };
         self.0.fact("files", &format!("{text}{writing}"));
+        let used = &report.files.used;
+        let kinds = [
+            (used.read, "only read"),
+            (used.written, "only written"),
+            (used.both, "read and written"),
+            (used.neither, "neither"),
+        ];
+        let kinds = kinds.iter().filter(|(files, _)| *files > 0);
+        let kinds = kinds.map(|(files, what)| format!("{} {what}", count(*files)));
+        let kinds = kinds.collect::<Vec<_>>().join(", ");
+        self.0.fact("", &format!("of these {kinds}"));
         self.installed(&report.files.installed);
         let tasks = report.job.task.plural();
         for conflict in report.files.conflicts.iter().take(3) {

@@ -3,7 +3,7 @@
 use super::Rules;
 use crate::filter::Select;
 use crate::stat::{Finding, THREADS};
-use iota_quantity::time;
+use iota_quantity::{many, time};
 use std::collections::BTreeMap;
 
 /// The time in I/O that half of a node's ranks have no more of.
@@ -37,8 +37,8 @@ impl Rules<'_> {
                 slowest.time as f64 / typical as f64,
             ),
             evidence: format!(
-                "half of its {} ranks for {} or more, the others for {}",
-                slowest.ranks,
+                "half of {} there for {} or more, the others for {}",
+                many(slowest.ranks, "rank"),
                 time(slowest.time),
                 time(typical),
             ),

@@ -27,6 +27,10 @@ impl Rules<'_> {
         };
         let excess = |phase: &Phase| phase.busy.saturating_sub(usual(phase));
         let slow: Vec<&Phase> = of.phases.iter().filter(is_slow).collect();
+        let cost = sum(slow.iter().map(|phase| excess(phase)));
+        if !self.thresholds.phase_time.is_reached(cost) {
+            return None;
+        }
         let worst = slow.iter().max_by_key(|phase| excess(phase))?;
         let number = of.phases.iter().position(|phase| phase == *worst)? + 1;
         let place = match number {
@@ -38,7 +42,7 @@ impl Rules<'_> {
         select.term(&format!("during={}ns..{end}ns", worst.start));
         Some(Finding {
             kind: "slow-phases",
-            cost: sum(slow.iter().map(|phase| excess(phase))),
+            cost,
             what: format!(
                 "{} of {} of {} slower than the others: {} instead of {}",
                 slow.len(),
