@@ -5,12 +5,17 @@ enum { PIECE = 1 << 20, SMALL = 4096, STEPS = 20 };
 
 static char piece[4 * PIECE];
 
-static MPI_File opened(const char *name)
+static MPI_File opened_by(MPI_Comm ranks, const char *name)
 {
     MPI_File file;
     int mode = MPI_MODE_CREATE | MPI_MODE_RDWR;
-    must(MPI_File_open(MPI_COMM_WORLD, name, mode, MPI_INFO_NULL, &file) == MPI_SUCCESS, name);
+    must(MPI_File_open(ranks, name, mode, MPI_INFO_NULL, &file) == MPI_SUCCESS, name);
     return file;
+}
+
+static MPI_File opened(const char *name)
+{
+    return opened_by(MPI_COMM_WORLD, name);
 }
 
 static void write_together(int late)
@@ -79,25 +84,29 @@ static void open_per_access(void)
 }
 
 /* A collective call that nobody leaves before all have come: MPI_File_sync alone need not wait. */
-static void sync_all(MPI_File file)
+static void sync_all(MPI_File file, MPI_Comm ranks)
 {
     MPI_File_sync(file);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(ranks);
 }
 
-/* Rank 1 overwrites what rank 0 wrote: after a collective call of both, or whenever. */
+/* Rank 1 overwrites what rank 0 wrote: after a collective call of both, or whenever. Others have no part in it. */
 static void overwrite(int ordered)
 {
-    MPI_File file = opened("overwritten");
+    MPI_Comm both;
+    MPI_Comm_split(MPI_COMM_WORLD, my_rank() < 2, 0, &both);
+    if (my_rank() >= 2)
+        return;
+    MPI_File file = opened_by(both, "overwritten");
     for (int n = 0; n < 20; n++) {
         if (my_rank() == 0)
             MPI_File_write_at(file, n * PIECE, piece, PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
         if (ordered)
-            sync_all(file);
+            sync_all(file, both);
         if (my_rank() == 1)
             MPI_File_write_at(file, n * PIECE, piece, PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
         if (ordered)
-            sync_all(file);
+            sync_all(file, both);
     }
     MPI_File_close(&file);
 }

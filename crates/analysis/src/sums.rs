@@ -34,3 +34,14 @@ pub fn scaled(time: u64, part: u64, whole: u64) -> u64 {
         _ => portion(time, part.min(whole), whole),
     }
 }
+
+/// Bytes a second; 0 where there was no time.
+pub fn per_second(bytes: u64, nanos: u64) -> u64 {
+    match nanos {
+        0 => 0,
+        _ => {
+            let rate = u128::from(bytes) * 1_000_000_000 / u128::from(nanos);
+            rate.try_into().unwrap_or(u64::MAX)
+        }
+    }
+}

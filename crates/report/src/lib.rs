@@ -103,8 +103,7 @@ pub fn find(
     let layout = layout(&survey, &plan, &stat, &stat.installed(&facts));
     let tree = tree::find(job, scope, thresholds, &|_| {});
     let of_tree = tree.as_ref().map(|tree| &tree.report);
-    let ordered_at = of_tree.map_or(&[][..], |tree| &tree.ordered_at);
-    let overwrites = Overwrites::find(job, &scope.filter, &stat, ordered_at);
+    let overwrites = Overwrites::find(job, &scope.filter, &stat, of_tree);
     let further = Further {
         tree: of_tree,
         overwrites: overwrites.as_ref(),

@@ -2,6 +2,7 @@
 //!
 //! Times are nanoseconds, moments nanoseconds since the job's start, sizes bytes, throughputs bytes a second.
 
+use super::SyncPoints;
 use super::paths::{Folded, PathRow};
 use crate::stat::Finding;
 use crate::{TaskId, TaskKind};
@@ -45,10 +46,9 @@ pub struct Report {
     /// The rank that others waited for longest.
     #[serde(skip)]
     pub late: Option<RankRow>,
-    /// When the last rank came to collective calls of all ranks, in ns since the job's start, in order: what came before is
-    /// ordered with what comes after.
+    /// When ranks came together.
     #[serde(skip)]
-    pub ordered_at: Vec<i64>,
+    pub sync_points: SyncPoints,
     /// Time of each task in collective calls.
     #[serde(skip)]
     pub together: BTreeMap<TaskId, u64>,

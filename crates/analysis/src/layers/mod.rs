@@ -30,6 +30,7 @@ mod report;
 mod resolver;
 mod spans;
 mod sum;
+mod sync_points;
 
 pub use below::{Below, Servers, SubCall, Union};
 pub use collective::{Collectives, Gathered, Share, Waiting};
@@ -43,6 +44,7 @@ pub use paths::{Branch, Files, Folded, Forest, PathRow, PathSum, Paths, Step};
 pub use pick::{Stack, layer_of, layers_of};
 pub use spans::Spans;
 pub use sum::{Independent, ReadFirst, Sum};
+pub use sync_points::SyncPoints;
 
 use crate::filter::Bound;
 use crate::{FileId, Ids, Job, NO_OBJECT, OpId, Process, TaskId};

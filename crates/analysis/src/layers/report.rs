@@ -4,9 +4,8 @@ use super::collective::Waiting;
 use super::figures::*;
 use super::layer_cost::LayerCost;
 use super::paths::Folded;
-use super::sum::per_second;
-use super::{FileFacts, Gathered, Layers, Node, ObjectFacts, ObjectKey, Sum, finding};
-use crate::sums::{add, sum as total};
+use super::{FileFacts, Gathered, Layers, Node, ObjectFacts, ObjectKey, Sum, SyncPoints, finding};
+use crate::sums::{add, per_second, sum as total};
 use crate::thresholds::Thresholds;
 use crate::{FileId, Job, NO_FILE, NO_OBJECT, ObjectId, OpId, TaskId};
 use iota_trace::{Printable, text};
@@ -78,7 +77,7 @@ impl Report {
             ],
             limits: limits(found),
             late: None,
-            ordered_at: ordered_at(found, job.ranks),
+            sync_points: SyncPoints::of(found, job.ranks),
             together: found
                 .tasks
                 .iter()
@@ -290,15 +289,6 @@ fn waits(found: &Layers) -> HashMap<u32, Waits> {
         }
     }
     waits
-}
-
-fn ordered_at(found: &Layers, ranks: u32) -> Vec<i64> {
-    let all = found.collectives.all.values();
-    let of_all_ranks = all.filter(|one| one.shares.len() as u64 == u64::from(ranks));
-    let arrivals = of_all_ranks.filter_map(|one| Some(one.waiting()?.arrival));
-    let mut arrivals: Vec<i64> = arrivals.collect();
-    arrivals.sort_unstable();
-    arrivals
 }
 
 /// In the order in which they began.

@@ -1,7 +1,7 @@
 //! What many calls of MPI-IO come to.
 
 use super::{Node, Spans};
-use crate::sums::{add, sum};
+use crate::sums::{add, per_second, sum};
 use iota_calls::Kind;
 
 /// Sums over calls.
@@ -234,16 +234,5 @@ impl Sum {
         add(&mut self.under, more.under);
         self.wall.merge(&more.wall, duration);
         self.wall_below.merge(&more.wall_below, duration);
-    }
-}
-
-/// Bytes a second; 0 where there was no time.
-pub fn per_second(bytes: u64, nanos: u64) -> u64 {
-    match nanos {
-        0 => 0,
-        _ => {
-            let rate = u128::from(bytes) * 1_000_000_000 / u128::from(nanos);
-            rate.try_into().unwrap_or(u64::MAX)
-        }
     }
 }

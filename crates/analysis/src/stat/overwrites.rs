@@ -1,13 +1,14 @@
 //! Bytes that several tasks wrote, looked at once more: writes that something orders are no conflict.
 //!
-//! A collective call of all ranks orders what they wrote before it and what they write after it; it counts from the moment in
-//! which the last rank comes to it. A process that ended before another began wrote before that one. The files are few in which
+//! A collective call of all ranks, or of all that use a file, on this file, orders what they wrote before it and what they write
+//! after it; it counts from the moment in which the last rank comes to it. A process that ended before another began wrote before that one. The files are few in which
 //! several tasks wrote the same bytes, so the pass reads little.
 
 use super::extents::Shares;
 use super::touched::Touched;
 use super::{Overlapping, Stat};
-use crate::{Accumulator, Call, FileId, Filter, Job, Pass, Process, TaskId, Tasks};
+use crate::{Accumulator, Call, FileId, Filter, Job, Pass, Process, TaskId, Tasks, layers};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 /// Entries that are kept at most: of a file, between two collective calls, of a task.
@@ -18,16 +19,27 @@ const MOST: usize = 1 << 18;
 pub struct Overwrites(BTreeMap<FileId, Overlapping>);
 
 impl Overwrites {
-    /// Of a job whose calls a filter chose; `ordered_at` are moments of collective calls of all ranks, in order. None where no
-    /// file has bytes that several tasks wrote.
-    pub fn find(job: &Job, filter: &Filter, stat: &Stat, ordered_at: &[i64]) -> Option<Overwrites> {
+    /// Of a job whose calls a filter chose, and whose collective calls `tree` has. None where no file has bytes that several
+    /// tasks wrote.
+    pub fn find(
+        job: &Job,
+        filter: &Filter,
+        stat: &Stat,
+        tree: Option<&layers::Report>,
+    ) -> Option<Overwrites> {
         let several = stat.named_files().filter(|(_, file)| file.tasks > 1);
         let several = several.filter(|(_, file)| file.overwritten().bytes > 0);
-        let files: Vec<FileId> = several.map(|(id, _)| id).collect();
+        let ordered = |id, tasks| match tree {
+            Some(tree) => tree.sync_points.of_file(id, tasks),
+            None => Cow::Borrowed(&[][..]),
+        };
+        let files: Vec<OrderedFile> = several
+            .map(|(id, file)| (id, ordered(id, file.tasks)))
+            .collect();
         if files.is_empty() {
             return None;
         }
-        let new = || Writes::new(&files, ordered_at);
+        let new = || Writes::new(&files);
         let found = Pass::of(job).only(&filter.clone().of_program()).run(new);
         Some(found.unordered(&job.tasks))
     }
@@ -38,10 +50,12 @@ impl Overwrites {
     }
 }
 
+/// A file, and when its writes are ordered.
+type OrderedFile<'a> = (FileId, Cow<'a, [i64]>);
+
 /// What tasks wrote between two collective calls.
 struct Writes<'a> {
-    files: &'a [FileId],
-    ordered_at: &'a [i64],
+    files: &'a [OrderedFile<'a>],
     /// Of so many collective calls, as a power of two, one counts.
     level: u32,
     task: TaskId,
@@ -49,10 +63,9 @@ struct Writes<'a> {
 }
 
 impl<'a> Writes<'a> {
-    fn new(files: &'a [FileId], ordered_at: &'a [i64]) -> Writes<'a> {
+    fn new(files: &'a [OrderedFile<'a>]) -> Writes<'a> {
         Writes {
             files,
-            ordered_at,
             level: 0,
             task: 0,
             touched: HashMap::new(),
@@ -60,10 +73,14 @@ impl<'a> Writes<'a> {
     }
 
     fn put(&mut self, file: FileId, start: i64, offset: i64, bytes: u64) {
-        if offset < 0 || bytes == 0 || self.files.binary_search(&file).is_err() {
+        let known = self.files.binary_search_by_key(&file, |(id, _)| *id);
+        let Some((_, ordered_at)) = known.ok().map(|at| &self.files[at]) else {
+            return;
+        };
+        if offset < 0 || bytes == 0 {
             return;
         }
-        let epoch = self.ordered_at.partition_point(|at| *at <= start) >> self.level;
+        let epoch = ordered_at.partition_point(|at| *at <= start) >> self.level;
         let touched = self.touched.entry((file, epoch, self.task)).or_default();
         let offset = offset as u64;
         touched.add(offset, offset.saturating_add(bytes), super::RANGES);

@@ -5,7 +5,7 @@
 //! begin where one is most times as long as the one before it.
 
 use super::{Activity, Direction};
-use crate::sums::sum;
+use crate::sums::{per_second, sum};
 use iota_quantity::{bytes, many, time};
 use serde::Serialize;
 
@@ -120,7 +120,7 @@ impl Phases {
         if self.are_measured() {
             let size = bytes(self.median(|phase| phase.bytes));
             let rates = match count {
-                1 => per_second(first.rate()),
+                1 => rate(first.rate()),
                 _ => self.rates(),
             };
             lines.push(format!("{size}{each}, {rates}"));
@@ -132,10 +132,10 @@ impl Phases {
         let rates = || self.phases.iter().map(Phase::rate);
         format!(
             "{} in the first, {} in half of them, {} at least, {} at most",
-            per_second(self.phases[0].rate()),
-            per_second(self.median(Phase::rate)),
-            per_second(rates().min().unwrap_or(0)),
-            per_second(rates().max().unwrap_or(0)),
+            rate(self.phases[0].rate()),
+            rate(self.median(Phase::rate)),
+            rate(rates().min().unwrap_or(0)),
+            rate(rates().max().unwrap_or(0)),
         )
     }
 
@@ -156,14 +156,13 @@ impl Phases {
 impl Phase {
     /// Bytes per second of the time in which any task was in such a call.
     pub fn rate(&self) -> u64 {
-        let rate = u128::from(self.bytes) * 1_000_000_000 / u128::from(self.busy.max(1));
-        rate.min(u128::from(u64::MAX)) as u64
+        per_second(self.bytes, self.busy)
     }
 }
 
 /// `1.20 GiB/s`, for a number of bytes.
-pub(super) fn per_second(rate: u64) -> String {
-    format!("{}/s", bytes(rate))
+pub(super) fn rate(of_second: u64) -> String {
+    format!("{}/s", bytes(of_second))
 }
 
 fn reaches(part: u64, percent: u64, whole: u64) -> bool {

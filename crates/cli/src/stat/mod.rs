@@ -72,8 +72,7 @@ impl Analysis {
         let (stat, facts) = read(&job, filter, thresholds);
         let has_tree = stat.library_calls() > 0;
         let tree = has_tree.then(|| layers::of(trace, filter, thresholds));
-        let ordered_at = tree.as_ref().map_or(&[][..], |tree| &tree.ordered_at);
-        let overwrites = Overwrites::find(&job, filter, &stat, ordered_at);
+        let overwrites = Overwrites::find(&job, filter, &stat, tree.as_ref());
         Analysis {
             stat,
             facts,

@@ -181,6 +181,15 @@ impl Page {
         let (all, moved) = (count(of.transfers), bytes(of.bytes));
         self.0
             .fact(label, &format!("{all} of {moved}{unwaited}{rate}"));
+        if of.reaching_kernel < of.transfers {
+            let (reaching, each) = (of.reaching_kernel, of.bytes / of.reaching_kernel.max(1));
+            let text = format!(
+                "streams gather them: some {} of {} reach the kernel",
+                count(reaching),
+                bytes(each)
+            );
+            self.0.fact("", &text);
+        }
         let sizes = [size.p50, size.p95, size.p99, size.max]
             .map(bytes)
             .join(", ");

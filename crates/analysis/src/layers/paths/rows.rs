@@ -1,8 +1,7 @@
 //! The paths as rows: what `iota layers` prints, and what its JSON has.
 
 use super::{Branch, Files, Forest, PathSum, Paths, Step};
-use crate::layers::sum::per_second;
-use crate::sums::{add, sum};
+use crate::sums::{add, per_second, sum};
 use crate::{Job, NO_OBJECT};
 use iota_trace::{Printable, text};
 use serde::Serialize;

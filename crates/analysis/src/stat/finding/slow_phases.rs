@@ -3,7 +3,7 @@
 use super::Rules;
 use crate::filter::Select;
 use crate::stat::Finding;
-use crate::stat::phases::{Phase, Phases, per_second};
+use crate::stat::phases::{Phase, Phases, rate};
 use crate::sums::{portion, sum};
 use iota_quantity::{bytes, many, time};
 
@@ -15,8 +15,8 @@ impl Rules<'_> {
         }
         // What few bytes take says little of others.
         let typical_bytes = of.median(|phase| phase.bytes);
-        let rate = of.median(Phase::rate);
-        let usual = |phase: &Phase| portion(1_000_000_000, phase.bytes, rate);
+        let typical = of.median(Phase::rate);
+        let usual = |phase: &Phase| portion(1_000_000_000, phase.bytes, typical);
         let is_slow = |phase: &&Phase| {
             let is_large = phase.bytes >= typical_bytes / 2 && phase.bytes > 0;
             is_large
@@ -51,15 +51,15 @@ impl Rules<'_> {
                     1 => format!("{} is", of.activity()),
                     _ => format!("{} are", of.activity()),
                 },
-                per_second(worst.rate()),
-                per_second(rate),
+                rate(worst.rate()),
+                rate(typical),
             ),
             evidence: format!(
                 "{place}, {} after the start, took {} for {}; half of all phases move {} or more a second",
                 time(worst.start),
                 time(worst.busy),
                 bytes(worst.bytes),
-                bytes(rate),
+                bytes(typical),
             ),
             advice: "Compare its calls with those of another phase (`iota stat --where during=...`). Where it is the first, files \
                 are created and space is found: create them before, or reserve the space. Where it is another, look for what \
