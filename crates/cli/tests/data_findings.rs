@@ -138,6 +138,20 @@ fn chunks_read_many_times() {
 }
 
 #[test]
+fn chunks_of_which_a_read_uses_little() {
+    both("chunk-shape", |made, faulty| {
+        let says = &[("chunk", MIB / 16)];
+        let bytes = if faulty { 4096 } else { 2 * MIB };
+        let read = Upper {
+            bytes,
+            says,
+            ..READ
+        };
+        made.call(&read, ("pread64", 32, MIB / 16));
+    });
+}
+
+#[test]
 fn metadata_that_every_rank_reads() {
     both("independent-metadata", |made, faulty| {
         for rank in 0..4 {

@@ -42,6 +42,7 @@ pub(super) fn all(
     let all = [
         judge.small_chunks(),
         judge.chunk_cache(),
+        judge.chunk_shape(),
         judge.metadata(),
         judge.grown(),
         judge.filled(),
@@ -168,15 +169,39 @@ impl<'a> Rules<'a> {
     }
 
     fn chunk_cache(&self) -> Option<Finding> {
-        // What was read beyond what was asked for.
+        let words = Wording {
+            kind: "chunk-cache",
+            what: "chunks are read many times over",
+            advice: "Make the chunk cache hold all chunks that a row of reads needs (H5Pset_chunk_cache, nc_set_var_chunk_cache), \
+                read whole chunks, or store them in the shape in which they are read.",
+        };
+        self.beyond_asked(words, |of| of.sum.transfers[0] > 1)
+    }
+
+    /// What is asked for once is not read again.
+    fn chunk_shape(&self) -> Option<Finding> {
+        let words = Wording {
+            kind: "chunk-shape",
+            what: "a read uses a small part of the chunks that it reads",
+            advice: "Store chunks in the shape in which they are read (H5Pset_chunk, nc_def_var_chunking; h5repack -l or nccopy \
+                -c change a file), or read more of each chunk at once.",
+        };
+        self.beyond_asked(words, |of| of.chunk > 0 && of.sum.transfers[0] == 1)
+    }
+
+    /// Below the reads of an object much more is read than was asked for.
+    fn beyond_asked(
+        &self,
+        words: Wording,
+        is_of: impl Fn(&ObjectFacts) -> bool,
+    ) -> Option<Finding> {
         let about = self.about(|_, of| {
             let (asked, read) = (of.sum.moved[0], of.sum.below[0]);
-            // No threshold: what is asked for once is not read again.
-            let is_again = of.sum.transfers[0] > 1
+            let is_much = is_of(of)
                 && asked > 0
                 && self.thresholds.chunk_cache.is_reached(read, asked)
                 && self.thresholds.little.is_reached(read);
-            if is_again {
+            if is_much {
                 portion(of.sum.client, read.saturating_sub(asked), read)
             } else {
                 0
@@ -193,12 +218,6 @@ impl<'a> Rules<'a> {
                 chunk => format!("; chunks of {}", bytes(chunk)),
             },
         );
-        let words = Wording {
-            kind: "chunk-cache",
-            what: "chunks are read many times over",
-            advice: "Make the chunk cache hold all chunks that a row of reads needs (H5Pset_chunk_cache, nc_set_var_chunk_cache), \
-                read whole chunks, or store them in the shape in which they are read.",
-        };
         Some(self.of_object(&about, words, |sum| sum.client, evidence))
     }
 

@@ -3,7 +3,7 @@
 use super::Finding;
 
 /// Findings, and those that follow from them: what a library does with small pieces is seen again in the calls below it.
-const CONSEQUENCES: [(&str, &[&str]); 17] = [
+const CONSEQUENCES: [(&str, &[&str]); 18] = [
     ("failed-lookups", &["metadata"]),
     (
         "open-per-access",
@@ -26,6 +26,10 @@ const CONSEQUENCES: [(&str, &[&str]); 17] = [
     (
         "chunk-cache",
         &["rereads", "random-reads", "small-reads", "small-chunks"],
+    ),
+    (
+        "chunk-shape",
+        &["random-reads", "small-reads", "small-chunks"],
     ),
     ("small-chunks", TRANSFERS),
     ("grown-by-record", TRANSFERS),
