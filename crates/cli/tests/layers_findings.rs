@@ -328,6 +328,11 @@ fn files_that_all_open_and_one_uses() {
         Some("/scratch/shared: 4 ranks opened it, rank 0 alone read or wrote; 1 such file in all")
     );
     assert_eq!(evidence(tree(4), "opened-by-all"), None);
+    // What a filter leaves out is not known.
+    let dir = Dir::new().with("run.iota", &tree(4).finish());
+    let said = dir.run(["layers", "run.iota", "--json", "--where", "rank=2"]);
+    let said = said.whole();
+    assert!(!said.contains("opened-by-all"), "{said}");
 }
 
 #[test]

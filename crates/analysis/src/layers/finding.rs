@@ -285,8 +285,11 @@ impl Rules<'_> {
 
     fn opened_by_all(&self) -> Option<Finding> {
         let ranks = self.thresholds.ranks;
-        let is =
-            |facts: &FileFacts| ranks.is_reached(facts.communicator.into()) && facts.movers == 1;
+        let is = |facts: &FileFacts| {
+            // A filter may have left out what others did with it.
+            let are_all_seen = facts.ranks >= facts.communicator;
+            ranks.is_reached(facts.communicator.into()) && facts.movers == 1 && are_all_seen
+        };
         let time = |facts: &FileFacts| match is(facts) {
             true => facts.sum.without_transfers(),
             false => 0,
