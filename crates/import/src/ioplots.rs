@@ -16,7 +16,7 @@ pub struct Ioplots {
 /// Later times are moments since 1970, not since some start.
 const EPOCH: i64 = 300_000_000 * 1_000_000_000;
 
-struct Line {
+struct LogLine {
     rank: u32,
     is_write: bool,
     offset: i64,
@@ -83,7 +83,7 @@ fn name_of(log: &str) -> String {
 }
 
 /// Nothing of an empty line, or of one that begins with `#`
-fn parse(line: &[u8]) -> Result<Option<Line>, String> {
+fn parse(line: &[u8]) -> Result<Option<LogLine>, String> {
     let fields: Vec<&[u8]> = line
         .split(|byte| byte.is_ascii_whitespace())
         .filter(|f| !f.is_empty())
@@ -97,7 +97,7 @@ fn parse(line: &[u8]) -> Result<Option<Line>, String> {
             )),
         };
     };
-    let line = Line {
+    let line = LogLine {
         rank: number("rank", rank)?,
         is_write: match op {
             b"w" | b"W" => true,

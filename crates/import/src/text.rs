@@ -16,7 +16,7 @@ pub struct Text;
 
 impl Format for Text {
     fn knows(&self, line: &[u8]) -> bool {
-        line.starts_with(b"# task\tstart\telapse") || Line::parse(line).is_ok()
+        line.starts_with(b"# task\tstart\telapse") || TextLine::parse(line).is_ok()
     }
 
     fn read(&self, lines: &mut Lines, to: &mut Builder) -> anyhow::Result<()> {
@@ -25,7 +25,7 @@ impl Format for Text {
             if let Some(comment) = line.strip_prefix(b"#") {
                 return Ok(fact(comment.trim_ascii(), &mut commands, to));
             }
-            match Line::parse(line) {
+            match TextLine::parse(line) {
                 Ok(line) => tasks.call(&line, to),
                 Err(cause) => Ok(Err(cause)),
             }
@@ -97,7 +97,7 @@ fn arguments(command: &[u8]) -> Vec<u8> {
 }
 
 /// A line's fields
-struct Line<'l> {
+struct TextLine<'l> {
     task: u32,
     span: (i64, i64),
     offset: i64,
@@ -122,8 +122,8 @@ struct Long<'l> {
     details: &'l [u8],
 }
 
-impl<'l> Line<'l> {
-    fn parse(line: &'l [u8]) -> Result<Line<'l>, String> {
+impl<'l> TextLine<'l> {
+    fn parse(line: &'l [u8]) -> Result<TextLine<'l>, String> {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b'\t').collect();
         let [task, start, elapse, offset, op, ret, subject, more @ ..] = &fields[..] else {
             return Err(format!(
@@ -136,7 +136,7 @@ impl<'l> Line<'l> {
             [_, long @ ..] => Some(Long::parse(long)?),
         };
         let (start, elapse) = (nanos("time", start)?, nanos("time", elapse)?);
-        Ok(Line {
+        Ok(TextLine {
             task: number("task", task)?,
             span: span(Some(start), start.checked_add(elapse))?,
             offset: number("offset", offset)?,
@@ -220,7 +220,7 @@ struct Tasks {
 }
 
 impl Tasks {
-    fn call(&mut self, line: &Line, to: &mut Builder) -> anyhow::Result<Result<(), String>> {
+    fn call(&mut self, line: &TextLine, to: &mut Builder) -> anyhow::Result<Result<(), String>> {
         let pid = line
             .long
             .as_ref()
@@ -267,7 +267,13 @@ impl Tasks {
     }
 
     /// Follows descriptors, where lines do not tell their paths.
-    fn learn(&mut self, line: &Line, function: Option<Op>, fd: Option<i32>, path: Option<&[u8]>) {
+    fn learn(
+        &mut self,
+        line: &TextLine,
+        function: Option<Op>,
+        fd: Option<i32>,
+        path: Option<&[u8]>,
+    ) {
         let Some(function) = function else {
             return;
         };
@@ -291,7 +297,7 @@ fn least_item(function: Option<Op>, event: &Event) -> u16 {
     u16::from(counts == Some(Counts::Items) && event.ret > 0)
 }
 
-fn event(line: &Line, part: PartId, fd: i32, file: u32, to: &mut Builder) -> Event {
+fn event(line: &TextLine, part: PartId, fd: i32, file: u32, to: &mut Builder) -> Event {
     let mut event = Event {
         start: line.span.0,
         end: line.span.1,

@@ -37,29 +37,29 @@ pub struct Library {
 }
 
 /// A function that is asked: its place among those that were found, and its names.
-struct Asked {
+struct AskedFunction {
     place: usize,
     netcdf: &'static CStr,
     pnetcdf: &'static CStr,
 }
 
-const fn asked(place: usize, netcdf: &'static CStr, pnetcdf: &'static CStr) -> Asked {
-    Asked {
+const fn asked(place: usize, netcdf: &'static CStr, pnetcdf: &'static CStr) -> AskedFunction {
+    AskedFunction {
         place,
         netcdf,
         pnetcdf,
     }
 }
 
-const INQ_VAR: Asked = asked(0, c"nc_inq_var", c"ncmpi_inq_var");
-const INQ_DIMLEN: Asked = asked(1, c"nc_inq_dimlen", c"ncmpi_inq_dimlen");
-const INQ_UNLIMDIM: Asked = asked(2, c"nc_inq_unlimdims", c"ncmpi_inq_unlimdim");
-const INQ_PATH: Asked = asked(3, c"nc_inq_path", c"ncmpi_inq_path");
-const INQ_TYPE: Asked = asked(4, c"nc_inq_type", c"");
-const INQ_VAR_CHUNKING: Asked = asked(5, c"nc_inq_var_chunking", c"");
-const INQ_GRPNAME_FULL: Asked = asked(6, c"nc_inq_grpname_full", c"");
-const INQ_GRP_PARENT: Asked = asked(7, c"nc_inq_grp_parent", c"");
-const INQ_FORMAT: Asked = asked(8, c"nc_inq_format", c"");
+const INQ_VAR: AskedFunction = asked(0, c"nc_inq_var", c"ncmpi_inq_var");
+const INQ_DIMLEN: AskedFunction = asked(1, c"nc_inq_dimlen", c"ncmpi_inq_dimlen");
+const INQ_UNLIMDIM: AskedFunction = asked(2, c"nc_inq_unlimdims", c"ncmpi_inq_unlimdim");
+const INQ_PATH: AskedFunction = asked(3, c"nc_inq_path", c"ncmpi_inq_path");
+const INQ_TYPE: AskedFunction = asked(4, c"nc_inq_type", c"");
+const INQ_VAR_CHUNKING: AskedFunction = asked(5, c"nc_inq_var_chunking", c"");
+const INQ_GRPNAME_FULL: AskedFunction = asked(6, c"nc_inq_grpname_full", c"");
+const INQ_GRP_PARENT: AskedFunction = asked(7, c"nc_inq_grp_parent", c"");
+const INQ_FORMAT: AskedFunction = asked(8, c"nc_inq_format", c"");
 /// NC_FORMAT_NETCDF4 and NC_FORMAT_NETCDF4_CLASSIC: files of HDF5.
 const OF_HDF5: [c_int; 2] = [3, 4];
 /// Groups in groups that are looked at.
@@ -114,7 +114,7 @@ impl Library {
         library | parallel | 1 << 32 | u64::from(file)
     }
 
-    fn find(self, asked: &Asked) -> Option<*mut c_void> {
+    fn find(self, asked: &AskedFunction) -> Option<*mut c_void> {
         let place = FOUND.get(self.index)?.0.get(asked.place)?;
         let mut function = place.load(Relaxed);
         if function.is_null() {

@@ -5,7 +5,7 @@ mod huffman;
 mod matches;
 
 use crate::columns::bits::BitWriter;
-use codes::{END, Part, Runs, distance, length};
+use codes::{CodedNumber, END, Runs, distance, length};
 use huffman::{Buffers, MAX_BITS, SYMBOLS};
 use matches::{Finder, Match};
 
@@ -261,7 +261,7 @@ fn put(bits: &mut BitWriter, codes: &[u16; SYMBOLS], symbol: u32) {
     bits.put(u64::from(code >> 4), u32::from(code & 15));
 }
 
-fn put_part(bits: &mut BitWriter, codes: &[u16; SYMBOLS], part: Part) {
+fn put_part(bits: &mut BitWriter, codes: &[u16; SYMBOLS], part: CodedNumber) {
     put(bits, codes, part.symbol);
     bits.put(u64::from(part.rest), part.bits);
 }

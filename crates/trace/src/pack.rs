@@ -119,7 +119,7 @@ pub fn raw(
     out: &mut [u8],
     ends: impl FnMut(usize, usize),
 ) -> Option<(usize, u64)> {
-    let mut raw = Raw {
+    let mut raw = PackInput {
         put: Put::new(out),
         ends,
         clocks: before.as_deref().copied(),
@@ -147,7 +147,7 @@ pub fn raw(
 }
 
 /// A part on its way.
-struct Raw<'o, E> {
+struct PackInput<'o, E> {
     put: Put<'o>,
     ends: E,
     /// Of the part before, until there are its own.
@@ -159,7 +159,7 @@ struct Raw<'o, E> {
     events: u64,
 }
 
-impl<E: FnMut(usize, usize)> Raw<'_, E> {
+impl<E: FnMut(usize, usize)> PackInput<'_, E> {
     /// One of its blocks. A part that does not begin with its Process block, and end with its End block, is none.
     fn block(&mut self, header: &Header, more: &[u8], payload: &[u8]) -> Option<()> {
         let Ids { rank, pid, thread } = header.ids;

@@ -101,7 +101,7 @@ pub unsafe fn mpi_waits_any(
         return real(status);
     }
     // SAFETY: as this function's.
-    let Some(waiting) = (unsafe { Waiting::of(op, count, all) }) else {
+    let Some(waiting) = (unsafe { OpenRequests::of(op, count, all) }) else {
         return real(status);
     };
     let mut own = Status::NEW;
@@ -161,7 +161,7 @@ unsafe fn waits_several(
     stored: impl FnOnce(Word) -> Statuses,
 ) -> c_int {
     // SAFETY: as this function's.
-    let Some(waiting) = (unsafe { Waiting::of(op, count, all) }) else {
+    let Some(waiting) = (unsafe { OpenRequests::of(op, count, all) }) else {
         return real(statuses);
     };
     let mut own = Several::of(statuses, count);
@@ -180,7 +180,7 @@ pub unsafe fn mpi_frees(op: Op, real: impl FnOnce() -> c_int, request: *mut Word
         return real();
     }
     // SAFETY: the call takes one request.
-    match unsafe { Waiting::of(op, 1, request) } {
+    match unsafe { OpenRequests::of(op, 1, request) } {
         Some(waiting) => waiting.finish(real, Statuses::None),
         None => real(),
     }
@@ -227,7 +227,7 @@ impl Several {
 }
 
 /// Requests of files that a call may complete.
-struct Waiting {
+struct OpenRequests {
     moment: library::Moment,
     requests: *const c_void,
     /// The keys of all requests as they are before the call, 0 for those of no file.
@@ -236,13 +236,13 @@ struct Waiting {
     first: (usize, PendingTransfer),
 }
 
-impl Waiting {
+impl OpenRequests {
     /// None if no request is of a file.
     ///
     /// # Safety
     /// So many requests stand there.
     #[inline(never)]
-    unsafe fn of(op: Op, count: c_int, requests: *const Word) -> Option<Waiting> {
+    unsafe fn of(op: Op, count: c_int, requests: *const Word) -> Option<OpenRequests> {
         let (count, requests) = (count.max(0) as usize, requests.cast::<c_void>());
         // SAFETY: one of them.
         let key = |i| unsafe { requests::key_at(mpi::handle_at(requests, i)) };
@@ -253,7 +253,7 @@ impl Waiting {
             *place = of_file(i).unwrap_or(0);
         }
         let held = requests::held(*keys.all().get(first)?)?;
-        Some(Waiting {
+        Some(OpenRequests {
             moment: library::now(op),
             requests,
             keys,

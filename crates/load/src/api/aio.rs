@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The interface.
 pub struct Aio;
 
-struct File(i32);
+struct AioFile(i32);
 
 impl Api for Aio {
     fn name(&self) -> &'static str {
@@ -32,11 +32,11 @@ impl Api for Aio {
     }
 
     fn open(&self, open: &Open) -> io::Result<Box<dyn Handle>> {
-        Ok(Box::new(File(descriptor::open(open)?)))
+        Ok(Box::new(AioFile(descriptor::open(open)?)))
     }
 }
 
-impl Handle for File {
+impl Handle for AioFile {
     fn fd(&self) -> i32 {
         self.0
     }

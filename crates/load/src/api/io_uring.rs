@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// The interface.
 pub struct Uring;
 
-struct File(i32);
+struct UringFile(i32);
 
 impl Api for Uring {
     fn name(&self) -> &'static str {
@@ -40,11 +40,11 @@ impl Api for Uring {
     }
 
     fn open(&self, open: &Open) -> io::Result<Box<dyn Handle>> {
-        Ok(Box::new(File(descriptor::open(open)?)))
+        Ok(Box::new(UringFile(descriptor::open(open)?)))
     }
 }
 
-impl Handle for File {
+impl Handle for UringFile {
     fn fd(&self) -> i32 {
         self.0
     }

@@ -6,7 +6,7 @@ use std::io;
 /// The interface.
 pub struct Pio;
 
-struct File(i32);
+struct PioFile(i32);
 
 impl Api for Pio {
     fn name(&self) -> &'static str {
@@ -25,11 +25,11 @@ impl Api for Pio {
     }
 
     fn open(&self, open: &Open) -> io::Result<Box<dyn Handle>> {
-        Ok(Box::new(File(descriptor::open(open)?)))
+        Ok(Box::new(PioFile(descriptor::open(open)?)))
     }
 }
 
-impl Handle for File {
+impl Handle for PioFile {
     fn fd(&self) -> i32 {
         self.0
     }

@@ -7,7 +7,7 @@ use std::io;
 /// The interface.
 pub struct Unixio;
 
-struct File(i32);
+struct UnixFile(i32);
 
 impl Api for Unixio {
     fn name(&self) -> &'static str {
@@ -30,11 +30,11 @@ impl Api for Unixio {
     }
 
     fn open(&self, open: &Open) -> io::Result<Box<dyn Handle>> {
-        Ok(Box::new(File(descriptor::open(open)?)))
+        Ok(Box::new(UnixFile(descriptor::open(open)?)))
     }
 }
 
-impl Handle for File {
+impl Handle for UnixFile {
     fn fd(&self) -> i32 {
         self.0
     }

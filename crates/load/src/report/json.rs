@@ -28,11 +28,11 @@ struct PhaseReport<'a> {
     first_done: Option<FiguresAt>,
     last_done: Option<FiguresAt>,
     files: Vec<FileRates>,
-    events: Vec<Event>,
+    events: Vec<JsonEvent>,
 }
 
 #[derive(Serialize)]
-struct Event {
+struct JsonEvent {
     event: &'static str,
     file: Option<u32>,
     piece: Option<u32>,
@@ -78,9 +78,9 @@ fn phase_report<'a>(phase: &'a Phase<'a>) -> PhaseReport<'a> {
     }
 }
 
-fn events(phase: &Phase) -> Vec<Event> {
+fn events(phase: &Phase) -> Vec<JsonEvent> {
     let rows = Rows::new(phase);
-    let event = |row: crate::log::Row| Event {
+    let event = |row: crate::log::Row| JsonEvent {
         event: row.kind.name(),
         file: row.file,
         piece: row.piece,

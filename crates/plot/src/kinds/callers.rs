@@ -89,7 +89,7 @@ fn width(rects: &[Rect]) -> u64 {
 }
 
 /// Rectangles at their places, by layer.
-struct Plan {
+struct CallerBoxes {
     all: u64,
     /// What is narrower is gathered.
     least: u64,
@@ -98,11 +98,11 @@ struct Plan {
     others: Vec<Tile>,
 }
 
-impl Plan {
-    fn of(rects: &[Rect]) -> Plan {
+impl CallerBoxes {
+    fn of(rects: &[Rect]) -> CallerBoxes {
         let mut least = (width(rects) / PIXELS).max(1);
         loop {
-            let plan = Plan::down_to(least, rects);
+            let plan = CallerBoxes::down_to(least, rects);
             if plan.count() <= MOST {
                 return plan;
             }
@@ -110,8 +110,8 @@ impl Plan {
         }
     }
 
-    fn down_to(least: u64, rects: &[Rect]) -> Plan {
-        let mut plan = Plan {
+    fn down_to(least: u64, rects: &[Rect]) -> CallerBoxes {
+        let mut plan = CallerBoxes {
             all: width(rects),
             least,
             levels: 0,
@@ -231,7 +231,7 @@ fn tooltip(row: &PathRow, name: &str, all: u64) -> Vec<String> {
 
 /// The picture of these rows.
 pub fn figure(job: &Job, rows: &[PathRow]) -> Figure {
-    let plan = Plan::of(&rects(rows));
+    let plan = CallerBoxes::of(&rects(rows));
     let calls = sum(rows.iter().map(|row| row.calls));
     let note = match (rows.is_empty(), plan.all) {
         (true, _) => "There is no call to show.",
@@ -288,7 +288,7 @@ mod tests {
         proptest::collection::vec(row, 0..6)
     }
 
-    fn areas(plan: &Plan) -> Vec<[f64; 4]> {
+    fn areas(plan: &CallerBoxes) -> Vec<[f64; 4]> {
         let tiles = plan.of_layers.iter().chain([&plan.others]).flatten();
         tiles.map(|tile| tile.area).collect()
     }
@@ -304,7 +304,7 @@ mod tests {
         #[test]
         fn calls_lie_below_their_caller_and_beside_each_other(rows in rows()) {
             let rects = rects(&rows);
-            let plan = Plan::of(&rects);
+            let plan = CallerBoxes::of(&rects);
             let areas = areas(&plan);
             let top = on(&areas, 0);
             let all: f64 = top.iter().map(|(from, until)| until - from).sum();
@@ -325,7 +325,7 @@ mod tests {
     fn widths_are_times_and_narrow_ones_are_gathered() {
         let some = |own| row(own, 0, Vec::new());
         let top = [row(1000, 0, vec![some(2000), some(6992), some(5), some(3)])];
-        let plan = Plan::of(&rects(&top));
+        let plan = CallerBoxes::of(&rects(&top));
         let mut tiles: Vec<&Tile> = plan.of_layers.iter().flatten().collect();
         tiles.sort_by(|a, b| {
             a.area[1]
@@ -351,13 +351,13 @@ mod tests {
     fn there_are_never_too_many() {
         let leaves = |n: u64| (0..n).map(|_| row(1, 0, Vec::new())).collect();
         let deep = (0..20).fold(leaves(900), |below, _| vec![row(0, 0, below)]);
-        assert!(Plan::of(&rects(&deep)).count() > 900);
+        assert!(CallerBoxes::of(&rects(&deep)).count() > 900);
         let many: Vec<PathRow> = (0..900).map(|_| row(0, 0, leaves(1))).collect();
         let many = (0..3).fold(many, |rows, _| {
             rows.into_iter()
                 .map(|below| row(0, 0, vec![below]))
                 .collect()
         });
-        assert!(Plan::of(&rects(&many)).count() <= MOST);
+        assert!(CallerBoxes::of(&rects(&many)).count() <= MOST);
     }
 }

@@ -11,7 +11,7 @@ const INHERITED: u64 = 64 << 10;
 
 /// What was counted when recording began.
 #[derive(Clone, Copy)]
-struct Base {
+struct StartCount {
     process: Traffic,
     /// The thread that began it, and what it alone had done.
     thread: (u32, Traffic),
@@ -23,7 +23,7 @@ struct Base {
 /// The count, from the start of recording on.
 #[derive(Clone, Copy)]
 pub struct KernelCount {
-    base: Option<Base>,
+    base: Option<StartCount>,
     /// What earlier parts of the process say.
     taken: Traffic,
     /// What was counted when the tracer began to use somebody else's code, less its own.
@@ -51,7 +51,7 @@ impl KernelCount {
     /// Recording begins.
     pub fn start(&mut self) {
         *self = KernelCount {
-            base: Base::now(),
+            base: StartCount::now(),
             ..KernelCount::NONE
         };
     }
@@ -109,10 +109,10 @@ impl KernelCount {
     }
 }
 
-impl Base {
+impl StartCount {
     /// None where calls are left out by the user's wish: then more is counted than recorded.
     #[inline(never)]
-    fn now() -> Option<Base> {
+    fn now() -> Option<StartCount> {
         let settings = settings::get();
         let layers = 1 << Layer::Posix as u16 | 1 << Layer::Stdio as u16;
         if settings.left_out & layers != 0
@@ -128,7 +128,7 @@ impl Base {
             0 => process,
             _ => sys::traffic(c"/proc/thread-self/io")?,
         };
-        Some(Base {
+        Some(StartCount {
             process,
             thread: (sys::thread_id(), thread),
             own,

@@ -31,12 +31,12 @@ struct Buffers {
 
 /// What stands in the part's Names blocks.
 struct NameTables {
-    paths: Table,
-    layouts: Table,
+    paths: NameTable,
+    layouts: NameTable,
 }
 
 /// Names by their ids: where each begins and how long it is, in one mapping behind another.
-struct Table {
+struct NameTable {
     index: &'static mut [(u32, u32)],
     bytes: &'static mut [u8],
     used: usize,
@@ -250,8 +250,8 @@ fn count_names(sealed: &mut Sealed, room: &mut [u8]) -> (Sizes, Sizes) {
 impl NameTables {
     fn map((paths, layouts): (Sizes, Sizes)) -> sys::Result<NameTables> {
         Ok(NameTables {
-            paths: Table::map(paths)?,
-            layouts: Table::map(layouts)?,
+            paths: NameTable::map(paths)?,
+            layouts: NameTable::map(layouts)?,
         })
     }
 
@@ -282,8 +282,8 @@ impl NameTables {
     }
 }
 
-impl Table {
-    fn map(room: Sizes) -> sys::Result<Table> {
+impl NameTable {
+    fn map(room: Sizes) -> sys::Result<NameTable> {
         let places = room.ids.wrapping_add(1);
         let index = sys::map_private(places.wrapping_mul(8), false)?;
         let bytes = sys::map_private(room.bytes.max(1), false)?;
@@ -293,7 +293,7 @@ impl Table {
             let bytes = core::slice::from_raw_parts_mut(bytes.cast::<u8>(), room.bytes);
             (index, bytes)
         };
-        Ok(Table {
+        Ok(NameTable {
             index,
             bytes,
             used: 0,

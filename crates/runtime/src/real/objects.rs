@@ -85,14 +85,14 @@ pub struct Object {
     pub soname: usize,
     /// Stands for another library, which the dynamic linker looks into first.
     pub is_filter: bool,
-    places: [Table; 2],
+    places: [SymbolTable; 2],
     /// So many places at the start of the first table want no symbol.
     relative: usize,
 }
 
 /// A table of places, by its address and its bytes.
 #[derive(Clone, Copy)]
-struct Table {
+struct SymbolTable {
     at: usize,
     size: usize,
 }
@@ -135,7 +135,7 @@ impl Object {
         needed: 0,
         soname: 0,
         is_filter: false,
-        places: [Table { at: 0, size: 0 }; 2],
+        places: [SymbolTable { at: 0, size: 0 }; 2],
         relative: 0,
     };
 

@@ -229,7 +229,7 @@ fn candidates(object: &Object, hash: u32) -> impl Iterator<Item = usize> {
 
 /// `Elf64_Verdef`.
 #[repr(C)]
-struct Defined {
+struct VersionDefinition {
     version: u16,
     flags: u16,
     number: u16,
@@ -246,7 +246,7 @@ fn version_number(object: &Object, version: &CStr) -> Option<u16> {
         // SAFETY: the object's list, whose entries say how far the next is; 0 ends it. An entry of names begins with
         // the number of the name.
         let (defined, name) = unsafe {
-            let defined = &*(at as *const Defined);
+            let defined = &*(at as *const VersionDefinition);
             let name = *(at.wrapping_add(defined.first_name as usize) as *const u32);
             (defined, object.name(name as usize))
         };

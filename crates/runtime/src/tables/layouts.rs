@@ -28,7 +28,7 @@ const UNKNOWN: u32 = 32;
 const ENTRIES: usize = 1 << 14;
 
 /// A file by its id; a forked child finds all places empty.
-struct Entry {
+struct LayoutEntry {
     /// Its id; in the upper half 1 while it may get objects that its layout has not yet.
     id: AtomicU64,
     /// Device and inode.
@@ -37,7 +37,7 @@ struct Entry {
 
 const INCOMPLETE: u64 = 1 << 32;
 
-struct Seen([Entry; ENTRIES]);
+struct Seen([LayoutEntry; ENTRIES]);
 
 // SAFETY: atomics, of which zero is a value: no file.
 unsafe impl Zeroed for Seen {}
@@ -104,7 +104,7 @@ pub fn closing(thread: &Thread, fd: c_int, file: File) {
     }
 }
 
-fn place(id: u32) -> Option<&'static Entry> {
+fn place(id: u32) -> Option<&'static LayoutEntry> {
     (*SEEN.get())?.0.get(id as usize & (ENTRIES - 1))
 }
 

@@ -26,10 +26,10 @@ struct Name {
 }
 
 /// In which part each name is; 0: in none.
-struct Defined([AtomicU32; MOST_PROBES]);
+struct DefinedIn([AtomicU32; MOST_PROBES]);
 
 // SAFETY: atomics, of which zero is a value.
-unsafe impl Zeroed for Defined {}
+unsafe impl Zeroed for DefinedIn {}
 
 static STUBS: [Stub; MOST_PROBES] = [const {
     Stub {
@@ -47,7 +47,7 @@ static STUB_COUNT: AtomicUsize = AtomicUsize::new(0);
 static NAME_COUNT: AtomicUsize = AtomicUsize::new(0);
 static TEXT: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 static TEXT_USED: AtomicUsize = AtomicUsize::new(0);
-static DEFINED: AtomicPtr<Defined> = AtomicPtr::new(ptr::null_mut());
+static DEFINED: AtomicPtr<DefinedIn> = AtomicPtr::new(ptr::null_mut());
 static BY_NAME: Index = Index::new();
 static BY_FUNCTION: Index = Index::new();
 
@@ -56,8 +56,10 @@ pub fn start() -> bool {
     if !DEFINED.load(Acquire).is_null() {
         return true;
     }
-    let (Ok(text), Ok(defined)) = (sys::map_private(TEXTS, false), sys::map_table::<Defined>())
-    else {
+    let (Ok(text), Ok(defined)) = (
+        sys::map_private(TEXTS, false),
+        sys::map_table::<DefinedIn>(),
+    ) else {
         return false;
     };
     TEXT.store(text.cast(), Relaxed);

@@ -11,17 +11,17 @@ const ORDER: [usize; 19] = [
 
 /// A symbol and what else is written of a number, in so many bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct CodedNumber {
     pub symbol: u32,
     pub rest: u32,
     pub bits: u32,
 }
 
 /// From this number on two symbols, or four, share the bits that they have besides.
-fn part(number: u32, shared: u32) -> Part {
+fn part(number: u32, shared: u32) -> CodedNumber {
     let log = 31u32.wrapping_sub((number | 1).leading_zeros());
     let bits = log.saturating_sub(shared);
-    Part {
+    CodedNumber {
         symbol: (bits << shared).wrapping_add(number >> bits),
         rest: number & (1u32 << bits).wrapping_sub(1),
         bits,
@@ -29,7 +29,7 @@ fn part(number: u32, shared: u32) -> Part {
 }
 
 /// From 3 to 258.
-pub fn length(length: u32) -> Part {
+pub fn length(length: u32) -> CodedNumber {
     let mut part = part(length.wrapping_sub(3), 2);
     if length == 258 {
         (part.symbol, part.rest, part.bits) = (28, 0, 0);
@@ -39,7 +39,7 @@ pub fn length(length: u32) -> Part {
 }
 
 /// From 1 on.
-pub fn distance(distance: u32) -> Part {
+pub fn distance(distance: u32) -> CodedNumber {
     part(distance.wrapping_sub(1), 1)
 }
 
@@ -66,9 +66,9 @@ impl<'a> Runs<'a> {
 }
 
 impl Iterator for Runs<'_> {
-    type Item = Part;
+    type Item = CodedNumber;
 
-    fn next(&mut self) -> Option<Part> {
+    fn next(&mut self) -> Option<CodedNumber> {
         let first = self.codes.first()? & 15;
         let same = self.codes.iter().take_while(|code| *code & 15 == first);
         let (symbol, most, least, bits) = match (first, same.count()) {
@@ -80,7 +80,7 @@ impl Iterator for Runs<'_> {
         let taken = self.codes.iter().take(most);
         let taken = taken.take_while(|code| *code & 15 == first).count();
         (self.codes, self.before) = (self.codes.get(taken..)?, Some(first));
-        Some(Part {
+        Some(CodedNumber {
             symbol,
             rest: taken.wrapping_sub(least) as u32,
             bits,

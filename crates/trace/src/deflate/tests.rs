@@ -127,7 +127,7 @@ fn too_little_room_is_reported() {
 
 #[test]
 fn numbers_have_the_symbols_of_the_standard() {
-    let of = |part: Part| (part.symbol, part.rest, part.bits);
+    let of = |part: CodedNumber| (part.symbol, part.rest, part.bits);
     assert_eq!(
         [3, 10, 11, 12, 13].map(|n| of(length(n))),
         [

@@ -14,12 +14,12 @@ use crate::{Details, Event, Record, Step, decode, encode};
 /// A trace being written, part by part in the order of ranks and times.
 pub struct Cut<W> {
     group: Group<W>,
-    buffers: Buffers,
+    buffers: CutBuffers,
     parts: u64,
 }
 
 /// Where to take blocks apart and put them together in.
-struct Buffers {
+struct CutBuffers {
     read: Vec<u8>,
     decode: Box<decode::Scratch>,
     encode: Box<encode::Scratch>,
@@ -32,7 +32,7 @@ impl<W: Write> Cut<W> {
     pub fn new(out: W) -> Cut<W> {
         Cut {
             group: Group::new(out),
-            buffers: Buffers {
+            buffers: CutBuffers {
                 read: Vec::new(),
                 decode: Box::new(decode::Scratch::NEW),
                 encode: Box::new(encode::Scratch::NEW),
@@ -78,7 +78,7 @@ impl<W: Write> Cut<W> {
 fn fill(
     to: &mut Segment<impl Write>,
     part: &Part,
-    buffers: &mut Buffers,
+    buffers: &mut CutBuffers,
     wanted: impl Fn(&Header) -> bool,
     mut keep: impl FnMut(&Event, &[Details]) -> bool,
 ) -> io::Result<()> {
@@ -125,7 +125,7 @@ fn events(
     to: &mut Segment<impl Write>,
     part: &Part,
     (at, header): (u64, &Header),
-    buffers: &mut Buffers,
+    buffers: &mut CutBuffers,
     keep: &mut impl FnMut(&Event, &[Details]) -> bool,
 ) -> io::Result<()> {
     let payload = buffers

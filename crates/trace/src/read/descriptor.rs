@@ -23,7 +23,7 @@ const WHOLE: u64 = 512 << 10;
 static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    static LAST: RefCell<Window> = RefCell::default();
+    static LAST: RefCell<ReadAhead> = RefCell::default();
 }
 
 /// A file that is held open, or opened when it is read.
@@ -84,7 +84,7 @@ impl Descriptor {
 
 /// A stretch of the file that a thread last read a short piece of.
 #[derive(Default)]
-struct Window {
+struct ReadAhead {
     /// The file's number, and where that piece was.
     at: (u64, u64),
     start: u64,
@@ -93,7 +93,7 @@ struct Window {
     filled: usize,
 }
 
-impl Window {
+impl ReadAhead {
     /// True for a piece that is not far from the last one, which it is from now on.
     fn is_near(&mut self, (number, length): (u64, u64), offset: u64) -> bool {
         let (last, before) = std::mem::replace(&mut self.at, (number, offset));

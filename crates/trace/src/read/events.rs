@@ -55,7 +55,7 @@ pub struct Events<'a> {
     /// The threads by the end of their next event, or by the time before which their next block has none.
     next: BinaryHeap<Reverse<(i64, usize)>>,
     /// A window that nobody uses.
-    spare: Window,
+    spare: EventWindow,
 }
 
 /// One thread's blocks.
@@ -65,19 +65,19 @@ struct Thread {
     blocks: Vec<(u64, u64)>,
     /// Events of the current one that windows have held.
     passed: usize,
-    window: Window,
+    window: EventWindow,
     at: usize,
 }
 
 /// Events of a block, one behind the other.
 #[derive(Default)]
-struct Window {
+struct EventWindow {
     events: Vec<Event>,
     /// Details, by the places of their events.
     details: VecDeque<(usize, Details)>,
 }
 
-impl Window {
+impl EventWindow {
     /// Events for whose memory it has room.
     fn capacity(&self) -> usize {
         self.events.capacity() + self.details.capacity()
@@ -117,7 +117,7 @@ impl<'a> Events<'a> {
             part,
             threads: threads(part),
             next: BinaryHeap::new(),
-            spare: Window::default(),
+            spare: EventWindow::default(),
         };
         for index in 0..events.threads.len() {
             events.await_block(index);

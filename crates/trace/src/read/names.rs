@@ -26,11 +26,11 @@ fn most() -> u64 {
 pub struct Names {
     /// All names one after another.
     text: Vec<u8>,
-    files: Vec<Slot>,
-    layouts: Vec<Slot>,
+    files: Vec<NameSpan>,
+    layouts: Vec<NameSpan>,
     /// Layer, kind and effects.
-    ops: Vec<(Slot, [u8; 3])>,
-    texts: Vec<Slot>,
+    ops: Vec<(NameSpan, [u8; 3])>,
+    texts: Vec<NameSpan>,
     forms: Vec<(u16, Form)>,
 }
 
@@ -63,7 +63,7 @@ fn known(layout: &[u8]) -> Option<Vec<u8>> {
 
 /// A name in `text`, by its id.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct NameSpan {
     id: u32,
     start: usize,
     len: usize,
@@ -148,10 +148,10 @@ impl Names {
         all.complete()
     }
 
-    fn slot(&mut self, id: u32, name: &[u8]) -> Slot {
+    fn slot(&mut self, id: u32, name: &[u8]) -> NameSpan {
         let start = self.text.len();
         self.text.extend_from_slice(name);
-        Slot {
+        NameSpan {
             id,
             start,
             len: name.len(),
@@ -173,11 +173,11 @@ impl Names {
         self.layouts.dedup_by_key(|slot| slot.id);
     }
 
-    fn text(&self, slot: Slot) -> &[u8] {
+    fn text(&self, slot: NameSpan) -> &[u8] {
         &self.text[slot.start..slot.start + slot.len]
     }
 
-    fn find(&self, slots: &[Slot], id: u32) -> Option<&[u8]> {
+    fn find(&self, slots: &[NameSpan], id: u32) -> Option<&[u8]> {
         let at = slots.binary_search_by_key(&id, |slot| slot.id).ok()?;
         Some(self.text(slots[at]))
     }
@@ -212,7 +212,7 @@ impl Names {
         Some(self.function(&self.ops[at]))
     }
 
-    fn function(&self, (slot, [layer, kind, effects]): &(Slot, [u8; 3])) -> Op<'_> {
+    fn function(&self, (slot, [layer, kind, effects]): &(NameSpan, [u8; 3])) -> Op<'_> {
         Op {
             name: self.text(*slot),
             layer: *layer,
@@ -228,7 +228,7 @@ impl Names {
 
     /// All layouts, with the ids of their files.
     pub fn layouts(&self) -> impl Iterator<Item = (u32, Layout<'_>)> {
-        let layout = |slot: &Slot| (slot.id, Layout(self.text(*slot)));
+        let layout = |slot: &NameSpan| (slot.id, Layout(self.text(*slot)));
         self.layouts.iter().map(layout)
     }
 

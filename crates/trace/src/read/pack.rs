@@ -83,7 +83,10 @@ impl Packer {
 }
 
 /// The pack of these parts, if there are any.
-fn block(parts: &[Small], Raw { bytes, stretches }: Raw) -> io::Result<Option<PackOutcome>> {
+fn block(
+    parts: &[Small],
+    UnpackedBlock { bytes, stretches }: UnpackedBlock,
+) -> io::Result<Option<PackOutcome>> {
     if parts.is_empty() {
         return Ok(None);
     }
@@ -100,17 +103,17 @@ fn block(parts: &[Small], Raw { bytes, stretches }: Raw) -> io::Result<Option<Pa
 }
 
 /// What is to be compressed, and its columns.
-struct Raw {
+struct UnpackedBlock {
     bytes: Vec<u8>,
     stretches: Vec<Stretch>,
 }
 
 /// All of them in columns; where that cannot be, how many of them may be together.
-fn fitting(parts: &[Small]) -> Result<Raw, usize> {
+fn fitting(parts: &[Small]) -> Result<UnpackedBlock, usize> {
     let columns = columns(parts)?;
     let bytes = [lengths(&columns), columns.concat()].concat();
     let stretches = stretches(&columns, bytes.len());
-    Ok(Raw { bytes, stretches })
+    Ok(UnpackedBlock { bytes, stretches })
 }
 
 /// Those of all parts, or how many are before the first that is none that comes back as it was.

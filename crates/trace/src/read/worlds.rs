@@ -16,7 +16,7 @@ const MOST_CALLS: usize = 4096;
 const MOST_GENERATIONS: usize = 1024;
 
 /// A call of MPI_Comm_spawn, and the part of the process that made it.
-struct Call {
+struct SpawnCall {
     by: usize,
     spawn: Spawn,
 }
@@ -64,16 +64,16 @@ pub(super) fn number(parts: &mut [Part]) {
     }
 }
 
-fn calls(parts: &[Part]) -> Vec<Call> {
+fn calls(parts: &[Part]) -> Vec<SpawnCall> {
     let all = parts.iter().enumerate().flat_map(|(by, part)| {
         let spawns = part.spawns().iter();
-        spawns.map(move |&spawn| Call { by, spawn })
+        spawns.map(move |&spawn| SpawnCall { by, spawn })
     });
     all.take(MOST_CALLS).collect()
 }
 
 /// The call during which a process started: of several the one that is nearest, then one for as many ranks.
-fn spawned_by(spawn_identity: &SpawnIdentity, calls: &[Call]) -> Spawned {
+fn spawned_by(spawn_identity: &SpawnIdentity, calls: &[SpawnCall]) -> Spawned {
     let distance = |spawn: &Spawn| {
         let late = spawn_identity.start.saturating_sub(spawn.until);
         late.max(spawn.since.saturating_sub(spawn_identity.start))

@@ -1,6 +1,6 @@
 //! Columns of which a few numbers are most: a dictionary of these, and the others behind.
 
-use super::survey::{Range, sample};
+use super::survey::{ValueRange, sample};
 use crate::columns::bits::low;
 
 /// Numbers by a hash of theirs.
@@ -12,7 +12,7 @@ pub const WIDEST: u32 = 7;
 /// valid value.
 #[repr(C)]
 pub struct Dictionary {
-    slots: [Slot; SLOTS],
+    slots: [DictionarySlot; SLOTS],
     pub count: usize,
     pub width: u32,
     /// The slots, the most frequent first.
@@ -21,15 +21,15 @@ pub struct Dictionary {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Slot {
+struct DictionarySlot {
     number: i64,
     count: u16,
     /// In the dictionary; all bits are set if it is not there.
     place: u8,
 }
 
-impl Slot {
-    const NEW: Slot = Slot {
+impl DictionarySlot {
+    const NEW: DictionarySlot = DictionarySlot {
         number: 0,
         count: 0,
         place: u8::MAX,
@@ -38,17 +38,17 @@ impl Slot {
 
 impl Dictionary {
     pub const NEW: Dictionary = Dictionary {
-        slots: [Slot::NEW; SLOTS],
+        slots: [DictionarySlot::NEW; SLOTS],
         count: 0,
         width: 0,
         order: [0; SLOTS],
     };
 
     /// Finds those of a sample; none if the numbers take fewer bits by themselves.
-    pub fn find(&mut self, numbers: &[i64], range: &Range) -> Option<()> {
+    pub fn find(&mut self, numbers: &[i64], range: &ValueRange) -> Option<()> {
         let base = range.base(numbers.len());
         let Dictionary { slots, order, .. } = self;
-        *slots = [Slot::NEW; SLOTS];
+        *slots = [DictionarySlot::NEW; SLOTS];
         let (mut all, mut bits, mut seen) = (0u32, 0u32, 0u32);
         for number in sample(numbers) {
             let slot = &mut slots[slot_of(*number)];
@@ -125,7 +125,7 @@ fn sort(order: &mut [u8], count: impl Fn(u8) -> u16) {
 /// With which width a dictionary takes the fewest bits, and how many numbers are in it then.
 fn best_dictionary(
     order: &[u8],
-    slots: &[Slot; SLOTS],
+    slots: &[DictionarySlot; SLOTS],
     all: u32,
     usual: u32,
 ) -> Option<(u32, usize)> {

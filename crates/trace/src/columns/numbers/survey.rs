@@ -6,7 +6,7 @@ pub const SAMPLE: usize = 256;
 const EXCEPTION: u32 = 14;
 
 /// Between which numbers those of a column are.
-pub struct Range {
+pub struct ValueRange {
     pub least: i64,
     pub most: i64,
     /// The least that is not negative, and how many are.
@@ -14,8 +14,8 @@ pub struct Range {
     below: usize,
 }
 
-impl Range {
-    pub fn of(numbers: impl Iterator<Item = i64>) -> Range {
+impl ValueRange {
+    pub fn of(numbers: impl Iterator<Item = i64>) -> ValueRange {
         let (mut least, mut most, mut above, mut below) = (i64::MAX, i64::MIN, i64::MAX, 0usize);
         for number in numbers {
             (least, most) = (least.min(number), most.max(number));
@@ -23,7 +23,7 @@ impl Range {
             above = above.min(if is_below { i64::MAX } else { number });
             below = below.wrapping_add(usize::from(is_below));
         }
-        Range {
+        ValueRange {
             least,
             most,
             above,

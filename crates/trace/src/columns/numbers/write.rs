@@ -2,7 +2,7 @@
 
 use super::dictionary::Dictionary;
 use super::form;
-use super::survey::{Range, SAMPLE, Sizes};
+use super::survey::{SAMPLE, Sizes, ValueRange};
 use crate::bytes::Put;
 use crate::columns::bits::{BitWriter, low};
 use crate::columns::zigzag::zigzag;
@@ -31,8 +31,8 @@ impl Writer<'_> {
             return self.constant(*first, *second);
         }
         let (own, apart) = (
-            Range::of(numbers.iter().copied()),
-            Range::of(differences(numbers)),
+            ValueRange::of(numbers.iter().copied()),
+            ValueRange::of(differences(numbers)),
         );
         if apart.bits().wrapping_add(1) >= own.bits() {
             return self.noise(numbers, &own);
@@ -68,14 +68,14 @@ impl Writer<'_> {
 
     /// Writes a column of times: noise, of which nothing but its size is looked at.
     pub fn times(&mut self, numbers: &mut [i64]) {
-        let range = Range::of(numbers.iter().copied());
+        let range = ValueRange::of(numbers.iter().copied());
         match range.least == range.most {
             true => self.constant(range.least, range.least),
             false => self.noise(numbers, &range),
         }
     }
 
-    fn noise(&mut self, numbers: &mut [i64], range: &Range) {
+    fn noise(&mut self, numbers: &mut [i64], range: &ValueRange) {
         if numbers.len() < SAMPLE / 4 || range.bits() < 2 || !self.dictionary(numbers, range) {
             self.bytes.u8(form::PACKED);
             self.packed(numbers, range);
@@ -126,7 +126,7 @@ impl Writer<'_> {
     }
 
     /// Numbers above a base, each in so many bits, and the places and high bits of those that have more.
-    fn packed(&mut self, numbers: &mut [i64], range: &Range) {
+    fn packed(&mut self, numbers: &mut [i64], range: &ValueRange) {
         let base = range.base(numbers.len());
         let mut any = 0u64;
         for number in &mut *numbers {
@@ -176,7 +176,7 @@ impl Writer<'_> {
     }
 
     /// Writes a column by the places of its most frequent numbers in a dictionary; the others are exceptions, as above.
-    fn dictionary(&mut self, numbers: &mut [i64], range: &Range) -> bool {
+    fn dictionary(&mut self, numbers: &mut [i64], range: &ValueRange) -> bool {
         if self.words.find(numbers, range).is_none() {
             return false;
         }
@@ -191,7 +191,7 @@ impl Writer<'_> {
         self.bytes.varint(exceptions as u64);
         if exceptions > 0 {
             let exceptions = numbers.get_mut(..exceptions).unwrap_or_default();
-            let range = Range::of(exceptions.iter().copied());
+            let range = ValueRange::of(exceptions.iter().copied());
             self.packed(exceptions, &range);
         }
         true
