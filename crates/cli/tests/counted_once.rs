@@ -4,8 +4,9 @@
 mod common;
 
 use common::Dir;
+use common::trace::{Part, call};
 use common::tree::{MPI, Mpi, SUB, Sub, Tree};
-use iota_trace::flags;
+use iota_trace::{Record, flags};
 use serde_json::Value;
 
 const MS: i64 = 1_000_000;
@@ -289,4 +290,30 @@ fn a_picture_of_mpi_has_its_offsets() {
         (true, true),
         "through MPI both do"
     );
+}
+
+/// What a program writes through a stream, and what becomes of it
+#[test]
+fn tables_say_what_reaches_the_kernel() {
+    let page = |name: &str| {
+        let mut part = Part::new(0, 1, 0);
+        part.file(1, b"/scratch/log");
+        let calls = (1u32..=200).map(|id| Record {
+            id,
+            file: 1,
+            fd: 3,
+            ret: 40,
+            length: 40,
+            ..call(name, u64::from(id) * 1000, 500)
+        });
+        part.calls(&calls.collect::<Vec<_>>());
+        let dir = Dir::new().with("run.iota", &part.finish());
+        dir.run(["stat", "run.iota", "--by", "file"]).whole()
+    };
+    let of_stream = page("fwrite");
+    let gathered = "streams gather them: some 1 of 7.81 KiB reach the kernel";
+    assert!(of_stream.contains(gathered), "{of_stream}");
+    let heads = |page: &str| page.lines().any(|line| line.contains("to kernel"));
+    assert!(heads(&of_stream), "{of_stream}");
+    assert!(!heads(&page("write")));
 }

@@ -80,7 +80,10 @@ fn checkpoints_are_phases_with_a_period() {
         when.starts_with("phases     writing: 8 phases of "),
         "{when}"
     );
-    assert!(when.contains(", every 1.00 s; 100 % of its time"), "{when}");
+    assert!(
+        when.contains(", every 1.00 s, with 100 % of its time"),
+        "{when}"
+    );
     assert!(how_fast.contains("40.0 MiB each"), "{how_fast}");
 }
 

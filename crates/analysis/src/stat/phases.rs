@@ -111,7 +111,7 @@ impl Phases {
             None => format!(", from {}", time(first.start)),
         };
         let mut lines = vec![format!(
-            "{}: {} of {}{when}; {:.0} % of its time",
+            "{}: {} of {}{when}, with {:.0} % of its time",
             self.activity(),
             many(count, "phase"),
             time(self.median(|phase| phase.duration)),

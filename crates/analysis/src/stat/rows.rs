@@ -7,6 +7,7 @@ use super::{
     By, FileStat, Holder, HostStat, OpStat, Options, OstStat, ProcessStat, Sort, Stat, Tally,
 };
 use crate::job::directory;
+use crate::sums::sum;
 use crate::{FileId, NO_FILE, TaskId};
 use iota_calls::Layer;
 use iota_trace::text;
@@ -101,6 +102,7 @@ impl Row {
 }
 
 fn row(name: String, tally: &Tally) -> Row {
+    let (transfers, reaching) = (sum(tally.transfers), tally.all_reaching_kernel());
     Row {
         name,
         calls: tally.all_calls(),
@@ -112,6 +114,7 @@ fn row(name: String, tally: &Tally) -> Row {
         reads: Some(Steps::of(&tally.steps[0])),
         writes: Some(Steps::of(&tally.steps[1])),
         opens: Some(tally.opens),
+        reaching_kernel: (reaching < transfers).then_some(reaching),
         ..Row::default()
     }
 }

@@ -214,6 +214,11 @@ impl Tally {
         of_descriptors + self.of_buffers[way]
     }
 
+    /// The same of both directions.
+    pub fn all_reaching_kernel(&self) -> u64 {
+        sum([0, 1].map(|way| self.reaching_kernel(way)))
+    }
+
     /// Bytes read and written.
     pub fn all_bytes(&self) -> u64 {
         sum(self.bytes)

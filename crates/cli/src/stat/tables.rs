@@ -81,7 +81,12 @@ impl Page {
             By::Dir => ("files", "dir"),
             _ => (report.job.task.plural(), "file"),
         };
-        let mut out = Table::new(&[first, "calls", "time", "meta", "read", "written", last]);
+        // Calls of streams are not what the file system sees.
+        let are_gathered = table.rows.iter().any(|row| row.reaching_kernel.is_some());
+        let reaching = ["to kernel"].into_iter().filter(|_| are_gathered);
+        let heads = [first, "calls"].into_iter().chain(reaching);
+        let heads = heads.chain(["time", "meta", "read", "written", last]);
+        let mut out = Table::new(&heads.collect::<Vec<_>>());
         for row in &table.rows {
             let (first, last) = match table.by {
                 By::Rank => {
@@ -103,15 +108,16 @@ impl Page {
                 By::Dir => (count(row.files.unwrap_or(0)), row.name.clone()),
                 _ => (count(row.tasks.unwrap_or(0)), family(row)),
             };
-            out.row([
-                first,
-                count(row.calls),
+            let reaching = row.reaching_kernel.map_or("all".to_owned(), count);
+            let cells = [first, count(row.calls)].into_iter();
+            let cells = cells.chain(Some(reaching).filter(|_| are_gathered));
+            out.row(cells.chain([
                 time(row.time),
                 time(row.times.unwrap_or_default().meta),
                 bytes(row.bytes_read),
                 bytes(row.bytes_written),
                 last,
-            ]);
+            ]));
         }
         out.print(&mut self.0.out, self.0.width);
     }

@@ -103,6 +103,9 @@ pub struct Row {
     /// Calls that opened a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opens: Option<u64>,
+    /// Where streams gather transfers: how many of all reach the kernel, an estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reaching_kernel: Option<u64>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
