@@ -15,8 +15,10 @@ on_mpis!(a_healthy_job_of_mpi: mpich_4 openmpi_4);
 const RANKS: u32 = 4;
 /// A call that waits for a processor on a busy machine is a stall, and no plan.
 const STALLS: &str = "--threshold stall-times=100000";
-/// Nor is a rank that waits for a processor, and comes late.
-const HOLDUPS: &str = "--threshold stall-times=100000 --threshold late-share=60%";
+/// Nor is a rank that waits for a processor, and comes late; how long a disk takes to sync, and when it is slower, says nothing of
+/// the program.
+const HOLDUPS: &str = "--threshold stall-times=100000 --threshold late-share=60% --threshold sync-share=100% \
+                       --threshold phase-time=10s";
 
 /// What `iota stat --json` says of a job.
 fn stat(case: Case, thresholds: &str) -> Value {
@@ -106,14 +108,14 @@ fn a_healthy_job_of_mpi(build: &'static Build) {
     is_healthy(&stat(mpi(build, "healthy", 2), HOLDUPS));
 }
 
-fn of_hdf5(job: &str) -> Option<Value> {
+fn of_hdf5(job: &str, thresholds: &str) -> Option<Value> {
     let is_here = header_is_here("hdf5/serial/hdf5.h");
     if !wanted("libhdf5-dev", is_here, "scripts/deps.sh test gets it") {
         return None;
     }
     let program = Program::new("planted_hdf5.c").flags("-I/usr/include/hdf5/serial");
     let case = Case::of(program.behind("-lhdf5_serial")).way(Way::Dynamic);
-    Some(stat(case.args(job), STALLS))
+    Some(stat(case.args(job), thresholds))
 }
 
 #[test]
@@ -124,7 +126,7 @@ fn causes_in_programs_of_hdf5() {
         "small-chunks",
         "many-attributes",
     ] {
-        if let Some(said) = of_hdf5(kind) {
+        if let Some(said) = of_hdf5(kind, STALLS) {
             cause(&said, kind);
         }
     }
@@ -132,18 +134,27 @@ fn causes_in_programs_of_hdf5() {
 
 #[test]
 fn a_healthy_program_of_hdf5() {
-    if let Some(said) = of_hdf5("healthy") {
+    if let Some(said) = of_hdf5("healthy", HOLDUPS) {
         is_healthy(&said);
     }
 }
 
-fn of_script(script: &str) -> Value {
-    stat(Case::shell(script).way(Way::Preload), STALLS)
+fn script(script: &str) -> Case {
+    Case::shell(script).way(Way::Preload)
+}
+
+fn of_script(of: &str) -> Value {
+    stat(script(of), STALLS)
+}
+
+/// As a shell starts it
+fn python(job: &str) -> String {
+    let jobs = root().join("tests/programs/planted_jobs.py");
+    format!("python3 -S {} {job}", jobs.display())
 }
 
 fn of_python(job: &str) -> Value {
-    let jobs = root().join("tests/programs/planted_jobs.py");
-    of_script(&format!("python3 -S {} {job}", jobs.display()))
+    of_script(&python(job))
 }
 
 #[test]
@@ -180,11 +191,10 @@ fn a_search_path_without_the_file() {
 
 #[test]
 fn healthy_programs_and_pipelines() {
-    is_healthy(&of_python("healthy"));
-    is_healthy(&of_python("database"));
-    is_healthy(&of_script(
-        "seq 300000 | sort -r | gzip -1 >o.gz; zcat o.gz | wc -l",
-    ));
+    let pipeline = "seq 300000 | sort -r | gzip -1 >o.gz; zcat o.gz | wc -l";
+    for of in [&python("healthy"), &python("database"), pipeline] {
+        is_healthy(&stat(script(of), HOLDUPS));
+    }
 }
 
 #[test]

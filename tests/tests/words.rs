@@ -57,16 +57,7 @@ fn declared(line: &str) -> Option<&str> {
 }
 
 /// Names that several types of a crate still have. What is renamed goes from here.
-const TWICE: [(&str, &str); 6] = [
-    (
-        "crates/analysis",
-        "Bytes Fault Files Limits Now Objects Piece Report Row Rules Several Share Step Tree Waiting",
-    ),
-    (
-        "crates/cli",
-        "Building Call Facts Format Function Image Job JsonObject Kind Lines Log Output Page Piece Program Rows Run Sink Text \
-         Texts Thread Waiting",
-    ),
+const TWICE: [(&str, &str); 4] = [
     ("crates/load", "File Handle Phase"),
     (
         "crates/runtime",

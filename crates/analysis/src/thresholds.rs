@@ -33,7 +33,7 @@ trait Value: Sized + fmt::Display {
 
 /// A threshold that a text could not be read as.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum ThresholdFault {
     /// Not of the form NAME=VALUE.
     #[error("expected NAME=VALUE, as in small-bytes=1m")]
     Form,
@@ -55,7 +55,7 @@ pub enum Fault {
 
 /// A row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct Threshold {
     /// As it is given.
     pub name: &'static str,
     /// Unless another is given.
@@ -82,8 +82,8 @@ macro_rules! thresholds {
 
         impl Thresholds {
             /// The table.
-            pub fn rows() -> Vec<Row> {
-                vec![$(Row {
+            pub fn rows() -> Vec<Threshold> {
+                vec![$(Threshold {
                     name: $name,
                     default: $kind($default).to_string(),
                     findings: $findings,
@@ -95,11 +95,11 @@ macro_rules! thresholds {
             ///
             /// # Errors
             /// There is none of this name, or the value is not one that it can have.
-            pub fn set(&mut self, text: &str) -> Result<(), Fault> {
-                let (name, value) = text.split_once('=').ok_or(Fault::Form)?;
+            pub fn set(&mut self, text: &str) -> Result<(), ThresholdFault> {
+                let (name, value) = text.split_once('=').ok_or(ThresholdFault::Form)?;
                 match name.trim() {
                     $($name => self.$field = read($name, value)?,)*
-                    name => return Err(Fault::Name { name: name.to_owned() }),
+                    name => return Err(ThresholdFault::Name { name: name.to_owned() }),
                 }
                 Ok(())
             }
@@ -154,9 +154,9 @@ thresholds! {
     attribute_bytes "attribute-bytes": Bytes = 4_096, "many-attributes", "an attribute of fewer bytes is small";
 }
 
-fn read<V: Value>(name: &'static str, text: &str) -> Result<V, Fault> {
+fn read<V: Value>(name: &'static str, text: &str) -> Result<V, ThresholdFault> {
     let example = V::EXAMPLE;
-    V::read(text.trim()).ok_or(Fault::Value { name, example })
+    V::read(text.trim()).ok_or(ThresholdFault::Value { name, example })
 }
 
 fn names() -> String {
@@ -298,7 +298,7 @@ impl fmt::Display for Time {
 mod tests {
     use super::*;
 
-    fn with(text: &str) -> Result<Thresholds, Fault> {
+    fn with(text: &str) -> Result<Thresholds, ThresholdFault> {
         let mut all = Thresholds::default();
         all.set(text).map(|()| all)
     }
@@ -355,7 +355,7 @@ mod tests {
         let begin = text.find("| threshold |").expect("the table");
         let lines = text[begin..].lines().skip(2);
         let document: Vec<&str> = lines.take_while(|line| line.starts_with('|')).collect();
-        let line = |row: &Row| {
+        let line = |row: &Threshold| {
             let findings: Vec<String> = row
                 .findings
                 .split(", ")

@@ -1,6 +1,8 @@
 //! The page's section on calls of layers above POSIX, and what they caused.
 
-use iota_analysis::layers::{CollectiveRow, Figures, Folded, PathRow, Report, Stack, layer_of};
+use iota_analysis::layers::{
+    CollectiveRow, Figures, Folded, LayerReport, PathRow, Stack, layer_of,
+};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Job, Pass, Progress};
 use iota_plot::{Scope, callers, svg, tree};
@@ -22,7 +24,7 @@ pub struct Tree {
     /// Which calls called which, functions, ranks, collective calls.
     pub tables: Vec<Table>,
     /// All figures.
-    pub report: Report,
+    pub report: LayerReport,
 }
 
 /// A table whose first column is text.
@@ -65,7 +67,7 @@ pub fn find(
 }
 
 impl Tree {
-    fn of(job: &Job, scope: &Scope, report: Report, found: &Stack) -> Tree {
+    fn of(job: &Job, scope: &Scope, report: LayerReport, found: &Stack) -> Tree {
         let (rows, _) = found.paths.rows(!scope.filter.is_empty(), 0);
         let found = &found.layers;
         let (width, height) = PICTURE;
@@ -93,7 +95,7 @@ impl Tree {
     }
 }
 
-fn facts(report: &Report) -> Vec<(&'static str, String)> {
+fn facts(report: &LayerReport) -> Vec<(&'static str, String)> {
     let of = &report.total.figures;
     let moved = format!("{} read, {} written", bytes(of.read), bytes(of.written));
     let below = format!(
@@ -119,7 +121,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
 }
 
 /// Rows of the tree one below the other, indented.
-fn callers(report: &Report) -> Table {
+fn callers(report: &LayerReport) -> Table {
     let mut rows = Vec::new();
     indented(&mut rows, &report.tree, report.tree_folded, 0);
     Table {
@@ -163,7 +165,7 @@ fn indented(out: &mut Vec<Line>, rows: &[PathRow], folded: Folded, depth: usize)
     }
 }
 
-fn ops(report: &Report) -> Table {
+fn ops(report: &LayerReport) -> Table {
     let row = |of: &Figures, name: &str| {
         vec![
             name.to_owned(),
@@ -194,7 +196,7 @@ fn ops(report: &Report) -> Table {
     }
 }
 
-fn ranks(report: &Report) -> Table {
+fn ranks(report: &LayerReport) -> Table {
     let rows = report.ranks.iter().map(|row| {
         let of = &row.figures;
         vec![
@@ -227,7 +229,7 @@ fn ranks(report: &Report) -> Table {
     }
 }
 
-fn collectives(report: &Report) -> Table {
+fn collectives(report: &LayerReport) -> Table {
     let row = |row: &CollectiveRow| {
         vec![
             row.op.clone(),

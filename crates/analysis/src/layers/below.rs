@@ -33,7 +33,7 @@ pub struct Below {
     /// Those calls that are tied to it by file and time.
     pub inferred: u64,
     /// Bytes by file.
-    files: [Bytes; FILES],
+    files: [FileBytes; FILES],
     /// What servers did for it directly.
     pub servers: Servers,
     /// Calls of MPI-IO that it made.
@@ -53,7 +53,7 @@ pub struct Servers {
 
 /// Bytes of a file, or of all further ones.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bytes {
+struct FileBytes {
     file: FileId,
     moved: [u64; 2],
 }
@@ -111,7 +111,7 @@ impl Below {
         if moved == [0, 0] {
             return;
         }
-        let is_free = |known: &Bytes| known.moved == [0, 0];
+        let is_free = |known: &FileBytes| known.moved == [0, 0];
         let at = self
             .files
             .iter()
@@ -130,7 +130,7 @@ impl Below {
     pub fn of_file(&self, file: FileId, moves: bool) -> [u64; 2] {
         let own = self.files.iter().find(|known| known.file == file);
         let most = || {
-            let all = |known: &&Bytes| sum(known.moved);
+            let all = |known: &&FileBytes| sum(known.moved);
             self.files.iter().max_by_key(all).filter(|_| moves)
         };
         own.or_else(most).map_or([0, 0], |known| known.moved)

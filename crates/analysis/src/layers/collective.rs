@@ -13,7 +13,7 @@ const MOST: usize = 1 << 20;
 
 /// A rank's share in a collective call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct RankShare {
     /// The rank.
     pub rank: u32,
     /// When it came.
@@ -44,7 +44,7 @@ pub struct Gathered {
     /// Ranks that should take part.
     pub ranks: u32,
     /// Those that did.
-    pub shares: Vec<Share>,
+    pub shares: Vec<RankShare>,
 }
 
 /// All that are kept.
@@ -70,7 +70,7 @@ impl Collectives {
     /// A rank's share in one.
     pub fn add(&mut self, node: &Node) {
         let below = node.bytes_below();
-        let share = Share {
+        let share = RankShare {
             rank: node.rank,
             start: node.start,
             end: node.end,
@@ -92,7 +92,7 @@ impl Collectives {
         );
     }
 
-    fn put(&mut self, id: (u32, u64), (op, file, ranks): (OpId, FileId, u32), share: Share) {
+    fn put(&mut self, id: (u32, u64), (op, file, ranks): (OpId, FileId, u32), share: RankShare) {
         if !kept(id, self.level) {
             return;
         }
@@ -144,7 +144,7 @@ fn kept((_, id): (u32, u64), level: u32) -> bool {
 
 /// Who waited in a collective call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct CollectiveWait {
     /// The rank that came last; of several the lowest.
     pub last: u32,
     /// When.
@@ -157,11 +157,11 @@ pub struct Waiting {
 
 impl Gathered {
     /// Who waited for whom; `None` where nobody waits, or nobody is known to come.
-    pub fn waiting(&self) -> Option<Waiting> {
+    pub fn waiting(&self) -> Option<CollectiveWait> {
         let blocked = || self.shares.iter().filter(|share| !share.flying);
         let last = blocked().max_by_key(|share| (share.start, std::cmp::Reverse(share.rank)))?;
         let first = blocked().map(|share| share.start).min()?;
-        Some(Waiting {
+        Some(CollectiveWait {
             last: last.rank,
             arrival: last.start,
             first,
@@ -186,7 +186,7 @@ impl Gathered {
     }
 }
 
-impl Share {
+impl RankShare {
     /// How long it waited for who came at `arrival`.
     pub fn waited(&self, arrival: i64) -> u64 {
         let until = arrival.min(self.end);
@@ -198,8 +198,8 @@ impl Share {
 mod tests {
     use super::*;
 
-    fn share(rank: u32) -> Share {
-        Share {
+    fn share(rank: u32) -> RankShare {
+        RankShare {
             rank,
             start: i64::from(rank),
             end: 100,

@@ -31,7 +31,7 @@ pub(super) fn all(
         found.files.iter().map(|(id, of)| (*id, of)).collect();
     files.retain(|(file, facts)| *file != NO_FILE && facts.sum.calls > 0);
     files.sort_unstable_by_key(|(file, _)| *file);
-    let judge = Rules {
+    let judge = DataRules {
         found,
         names,
         objects,
@@ -53,7 +53,7 @@ pub(super) fn all(
     all.into_iter().flatten().collect()
 }
 
-struct Rules<'a> {
+struct DataRules<'a> {
     found: &'a Layers<'a>,
     names: &'a Names<'a>,
     objects: Vec<(ObjectKey, &'a ObjectFacts)>,
@@ -77,7 +77,7 @@ struct Wording {
     advice: &'static str,
 }
 
-impl<'a> Rules<'a> {
+impl<'a> DataRules<'a> {
     /// Those objects that cost something.
     fn about(&self, cost: impl Fn(ObjectKey, &ObjectFacts) -> u64) -> Option<WorstObject<'a>> {
         let all = self.objects.iter();

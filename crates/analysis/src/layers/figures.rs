@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// All that `iota layers` says.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct LayerReport {
     /// The version of the keys.
     pub version: u32,
     /// The layer whose calls they are.
@@ -28,11 +28,11 @@ pub struct Report {
     /// What is not known of these.
     pub tree_folded: Folded,
     /// By function, those with the most time first.
-    pub ops: Vec<Row>,
+    pub ops: Vec<LayerRow>,
     /// By file.
-    pub files: Vec<Row>,
+    pub files: Vec<LayerRow>,
     /// By dataset, variable or attribute.
-    pub objects: Vec<Row>,
+    pub objects: Vec<LayerRow>,
     /// By rank.
     pub ranks: Vec<RankRow>,
     /// Collective calls, those that lasted longest first.
@@ -42,7 +42,7 @@ pub struct Report {
     /// How many rows there are in all: functions, files, ranks, collectives, calls, objects.
     pub counts: [u64; 6],
     /// What is not exact, and how far.
-    pub limits: Limits,
+    pub limits: Exactness,
     /// The rank that others waited for longest.
     #[serde(skip)]
     pub late: Option<RankRow>,
@@ -144,7 +144,7 @@ pub type Amplification = Option<f64>;
 
 /// A function, file or object.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Row {
+pub struct LayerRow {
     /// Its name or path.
     pub name: String,
     /// Of an object: its file.
@@ -281,7 +281,7 @@ pub struct CallRow {
 
 /// What is not exact, and how far.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Limits {
+pub struct Exactness {
     /// One of so many collective calls is among the collectives and counts for waiting; 1: all.
     pub collectives_one_in: u64,
     /// Collective calls that are.

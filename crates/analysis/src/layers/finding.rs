@@ -2,7 +2,7 @@
 
 use super::layer_cost::LayerCost;
 use super::report::Names;
-use super::{FileFacts, Gathered, Layers, Report, Sum, data};
+use super::{FileFacts, Gathered, LayerReport, Layers, Sum, data};
 use crate::FileId;
 use crate::filter::Select;
 use crate::stat::{Finding, dearest};
@@ -14,7 +14,7 @@ use iota_quantity::{bytes, count, many, share, time as time_of};
 /// All findings, the dearest first, and how many more are not worth a line.
 pub(super) fn all(
     found: &Layers,
-    report: &Report,
+    report: &LayerReport,
     names: &Names,
     thresholds: &Thresholds,
     run: &LayerCost,
@@ -23,7 +23,7 @@ pub(super) fn all(
         found.files.iter().map(|(id, of)| (*id, of)).collect();
     files.retain(|(file, facts)| *file != crate::NO_FILE && facts.sum.calls > 0);
     files.sort_unstable_by_key(|(file, _)| *file);
-    let judge = Rules {
+    let judge = LayerRules {
         found,
         report,
         names,
@@ -51,9 +51,9 @@ pub(super) fn all(
 
 /// Numbers in its conditions that are no thresholds say what a finding is: several ranks are more than one, and a file that
 /// one rank uses has one.
-struct Rules<'a> {
+struct LayerRules<'a> {
     found: &'a Layers<'a>,
-    report: &'a Report,
+    report: &'a LayerReport,
     names: &'a Names<'a>,
     files: Vec<(FileId, &'a FileFacts)>,
     thresholds: &'a Thresholds,
@@ -76,7 +76,7 @@ struct Buffering {
     time: u64,
 }
 
-impl Rules<'_> {
+impl LayerRules<'_> {
     /// The file for which a figure is greatest.
     fn worst(&self, value: impl Fn(&FileFacts) -> u64) -> Option<(FileId, &FileFacts)> {
         let valued = self

@@ -12,7 +12,7 @@
 //! What is not the client's is the library's: exchange, synchronisation, copying.
 //!
 //! Memory grows with functions, files, objects and ranks that use the layer. What would grow with calls has limits, and
-//! [`Limits`] says what came of them.
+//! [`Exactness`] says what came of them.
 
 mod below;
 mod collect;
@@ -33,14 +33,15 @@ mod sum;
 mod sync_points;
 
 pub use below::{Below, Servers, SubCall, Union};
-pub use collective::{Collectives, Gathered, Share, Waiting};
+pub use collective::{CollectiveWait, Collectives, Gathered, RankShare};
 pub use facts::{FileFacts, Hints};
 pub use figures::{
-    Amplification, CallRow, CollectiveRow, Figures, Limits, RankRow, Report, Row, Totals,
+    Amplification, CallRow, CollectiveRow, Exactness, Figures, LayerReport, LayerRow, RankRow,
+    Totals,
 };
 pub use node::Node;
 pub use object::{ObjectFacts, ObjectKey};
-pub use paths::{Branch, Files, Folded, Forest, PathRow, PathSum, Paths, Step};
+pub use paths::{Branch, BranchFiles, BranchKey, Folded, Forest, PathRow, PathSum, Paths};
 pub use pick::{Stack, layer_of, layers_of};
 pub use spans::Spans;
 pub use sum::{Independent, ReadFirst, Sum};
@@ -69,7 +70,7 @@ pub struct Layers<'j> {
     wanted: &'j Bound,
     /// Sub-calls of each call that are kept one by one.
     kept: usize,
-    now: Now,
+    now: CallOrigin,
     /// Processes that may have more calls, in order.
     families: Vec<CallResolver>,
     /// Sums by function.
@@ -92,7 +93,7 @@ pub struct Layers<'j> {
 
 /// Where calls that come belong.
 #[derive(Default)]
-struct Now {
+struct CallOrigin {
     process: Process,
     thread: u32,
     /// Whether the first call of the thread has come.
@@ -108,7 +109,7 @@ impl<'j> Layers<'j> {
             layer,
             wanted,
             kept: 0,
-            now: Now::default(),
+            now: CallOrigin::default(),
             families: Vec::new(),
             ops: HashMap::new(),
             files: HashMap::new(),

@@ -1,6 +1,6 @@
 //! Which layer's calls are reported.
 
-use super::{Layers, Paths, Report};
+use super::{LayerReport, Layers, Paths};
 use crate::filter::{Bound, Filter};
 use crate::thresholds::Thresholds;
 use crate::{Job, Pass};
@@ -71,13 +71,13 @@ impl<'j> Stack<'j> {
         filter: &Filter,
         top: usize,
         thresholds: &Thresholds,
-    ) -> Report {
+    ) -> LayerReport {
         let is_filtered = filter.is_chosen();
-        let mut report = Report::of(&self.layers, job, top, thresholds, is_filtered);
+        let mut report = LayerReport::of(&self.layers, job, top, thresholds, is_filtered);
         (report.tree, report.tree_folded) = self.paths.rows(!filter.is_empty(), top);
         report.limits.orphans = self.paths.orphans;
         if let Some(data) = &self.data {
-            let of_data = Report::of(data, job, 1, thresholds, is_filtered);
+            let of_data = LayerReport::of(data, job, 1, thresholds, is_filtered);
             report.minor += of_data.minor;
             report.findings.extend(of_data.findings);
             report

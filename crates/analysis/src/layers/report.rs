@@ -1,6 +1,6 @@
 //! What was found out, as figures: text, JSON, plots and findings are made of it.
 
-use super::collective::Waiting;
+use super::collective::CollectiveWait;
 use super::figures::*;
 use super::layer_cost::LayerCost;
 use super::paths::Folded;
@@ -23,7 +23,7 @@ struct Waits {
     aggregated: u64,
 }
 
-impl Report {
+impl LayerReport {
     /// Of all that was found out; tables have `top` rows, all with 0. Where a filter chose the calls, findings are weighed
     /// against the time of these, not of the run.
     pub fn of(
@@ -32,7 +32,7 @@ impl Report {
         top: usize,
         thresholds: &Thresholds,
         is_filtered: bool,
-    ) -> Report {
+    ) -> LayerReport {
         let names = Names(job);
         let waits = waits(found);
         let (ops, op_count) = cut(ops(found, &names), top, |row| row.figures.weight());
@@ -49,7 +49,7 @@ impl Report {
             end.wrapping_sub(start).max(0) as u64
         });
         let calls = cut(found.longest(), top, |node| node.span());
-        let mut report = Report {
+        let mut report = LayerReport {
             version: VERSION,
             layer: text::layer(found.layer),
             total: totals(found, job, &waits),
@@ -199,47 +199,47 @@ fn totals(found: &Layers, job: &Job, waits: &HashMap<u32, Waits>) -> Totals {
     }
 }
 
-fn ops(found: &Layers, names: &Names) -> Vec<Row> {
-    let row = |(op, sum): (&OpId, &Sum)| Row {
+fn ops(found: &Layers, names: &Names) -> Vec<LayerRow> {
+    let row = |(op, sum): (&OpId, &Sum)| LayerRow {
         name: names.op(*op),
         figures: Figures::of(sum),
-        ..Row::default()
+        ..LayerRow::default()
     };
-    let mut rows: Vec<Row> = found.ops.iter().map(row).collect();
+    let mut rows: Vec<LayerRow> = found.ops.iter().map(row).collect();
     rows.sort_by(|a, b| a.name.cmp(&b.name));
     rows
 }
 
-fn files(found: &Layers, names: &Names) -> Vec<Row> {
-    let row = |(file, facts): (&FileId, &FileFacts)| Row {
+fn files(found: &Layers, names: &Names) -> Vec<LayerRow> {
+    let row = |(file, facts): (&FileId, &FileFacts)| LayerRow {
         name: names.file(*file),
         ranks: Some(facts.ranks),
         aggregators: Some(facts.doers),
         hints: facts.hints.as_ref().map(|hints| hints.0.clone()),
         figures: Figures::of(&facts.sum),
-        ..Row::default()
+        ..LayerRow::default()
     };
     let used = found.files.iter();
     let used = used.filter(|(file, facts)| **file != NO_FILE && facts.sum.calls > 0);
-    let mut rows: Vec<Row> = used.map(row).collect();
+    let mut rows: Vec<LayerRow> = used.map(row).collect();
     rows.sort_by(|a, b| a.name.cmp(&b.name));
     rows
 }
 
-fn objects(found: &Layers, names: &Names) -> Vec<Row> {
-    let row = |((file, object), facts): (&ObjectKey, &ObjectFacts)| Row {
+fn objects(found: &Layers, names: &Names) -> Vec<LayerRow> {
+    let row = |((file, object), facts): (&ObjectKey, &ObjectFacts)| LayerRow {
         name: names.object(*object),
         file: Some(names.file(*file)),
         ranks: Some(facts.ranks),
         chunk: (facts.chunk > 0).then_some(facts.chunk),
         figures: Figures::of(&facts.sum),
-        ..Row::default()
+        ..LayerRow::default()
     };
     let used = found
         .objects
         .iter()
         .filter(|(_, facts)| facts.sum.calls > 0);
-    let mut rows: Vec<Row> = used.map(row).collect();
+    let mut rows: Vec<LayerRow> = used.map(row).collect();
     rows.sort_by(|a, b| (&a.name, &a.file).cmp(&(&b.name, &b.file)));
     rows
 }
@@ -267,7 +267,7 @@ fn waits(found: &Layers) -> HashMap<u32, Waits> {
         for rank in one.aggregators() {
             waits.entry(rank).or_default().aggregated += 1;
         }
-        let Some(Waiting {
+        let Some(CollectiveWait {
             last,
             arrival,
             cost,
@@ -309,8 +309,9 @@ fn collective(id: u64, one: &Gathered, names: &Names) -> CollectiveRow {
     let waiting = one.waiting();
     let bytes = total(one.shares.iter().map(|share| share.bytes));
     let below = [0, 1].map(|way| total(one.shares.iter().map(|share| share.below[way])));
-    let span = |share: &super::Share| share.end.wrapping_sub(share.start).max(0) as u64;
-    let longest = |of: &dyn Fn(&super::Share) -> u64| one.shares.iter().map(of).max().unwrap_or(0);
+    let span = |share: &super::RankShare| share.end.wrapping_sub(share.start).max(0) as u64;
+    let longest =
+        |of: &dyn Fn(&super::RankShare) -> u64| one.shares.iter().map(of).max().unwrap_or(0);
     CollectiveRow {
         id: format!("{id:#x}"),
         op: names.op(one.op),
@@ -369,8 +370,8 @@ fn call(node: &Node, names: &Names) -> CallRow {
     }
 }
 
-fn limits(found: &Layers) -> Limits {
-    Limits {
+fn limits(found: &Layers) -> Exactness {
+    Exactness {
         collectives_one_in: 1 << found.collectives.level,
         collectives_kept: found.collectives.all.len() as u64,
         nested: found.nested,

@@ -1,6 +1,6 @@
 //! The tree's rows one below the other, in words.
 
-use super::{Processes, Row, Several};
+use super::{ProcessGroup, ProcessRow, Processes};
 use iota_quantity::{bytes, count, listed, many, time};
 
 /// A row, or what is left out behind the rows before it.
@@ -8,8 +8,8 @@ use iota_quantity::{bytes, count, listed, many, time};
 pub struct Line<'p> {
     /// How many rows it stands below.
     pub depth: usize,
-    row: Option<&'p Row>,
-    own: &'p Several,
+    row: Option<&'p ProcessRow>,
+    own: &'p ProcessGroup,
 }
 
 impl Processes {
@@ -21,7 +21,11 @@ impl Processes {
     }
 }
 
-fn siblings<'p>(out: &mut Vec<Line<'p>>, (rows, folded): (&'p [Row], &'p Several), depth: usize) {
+fn siblings<'p>(
+    out: &mut Vec<Line<'p>>,
+    (rows, folded): (&'p [ProcessRow], &'p ProcessGroup),
+    depth: usize,
+) {
     for row in rows {
         let (own, row_of) = (&row.own, Some(row));
         out.push(Line {
@@ -77,7 +81,7 @@ impl Line<'_> {
     }
 }
 
-fn figures(of: &Several) -> [String; 3] {
+fn figures(of: &ProcessGroup) -> [String; 3] {
     [
         count(of.sums.calls),
         bytes(of.sums.bytes()),

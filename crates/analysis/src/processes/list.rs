@@ -1,6 +1,6 @@
 //! The processes of a trace, and which of them started which.
 
-use super::{Several, command};
+use super::{ProcessGroup, command};
 use crate::stat::Sums;
 use iota_trace::part::reason;
 use iota_trace::read::{Part, ProcessBlock, Trace};
@@ -28,7 +28,7 @@ pub(super) struct One<'t> {
     is_replaced: bool,
     /// Its random number; 0 in early traces.
     random: u32,
-    pub own: Several,
+    pub own: ProcessGroup,
     /// Who started it.
     pub above: Option<usize>,
 }
@@ -48,7 +48,7 @@ impl<'t> ProcessList<'t> {
 
     /// Finds the processes; returns the one of each part.
     fn collect(&mut self, trace: &'t Trace) -> Vec<usize> {
-        let mut parts: Vec<_> = (0..).zip(trace.parts()).map(Piece::of).collect();
+        let mut parts: Vec<_> = (0..).zip(trace.parts()).map(ProcessPart::of).collect();
         parts.sort_by_key(|piece| (piece.began, piece.number));
         let mut of_part = vec![0; parts.len()];
         let mut latest: HashMap<(&[u8], u32), usize> = HashMap::new();
@@ -82,18 +82,18 @@ impl<'t> ProcessList<'t> {
 }
 
 /// A part with what it says of its process.
-struct Piece<'t> {
+struct ProcessPart<'t> {
     number: u32,
     part: &'t Part,
     block: Option<ProcessBlock>,
     began: u64,
 }
 
-impl<'t> Piece<'t> {
-    fn of((number, part): (u32, &'t Part)) -> Piece<'t> {
+impl<'t> ProcessPart<'t> {
+    fn of((number, part): (u32, &'t Part)) -> ProcessPart<'t> {
         let block = part.process();
         let began = block.as_ref().map(|block| block.fields().start.realtime);
-        Piece {
+        ProcessPart {
             number,
             part,
             began: began.unwrap_or(u64::MAX),
@@ -121,7 +121,7 @@ impl<'t> Piece<'t> {
 }
 
 impl<'t> One<'t> {
-    fn of(piece: &Piece<'t>) -> One<'t> {
+    fn of(piece: &ProcessPart<'t>) -> One<'t> {
         One {
             host: piece.part.host(),
             pid: piece.part.pid(),
@@ -132,7 +132,7 @@ impl<'t> One<'t> {
             began: piece.began,
             is_replaced: piece.is_replaced(),
             random: piece.random(),
-            own: Several {
+            own: ProcessGroup {
                 processes: 1,
                 sums: Sums::default(),
             },
@@ -142,7 +142,7 @@ impl<'t> One<'t> {
 
     /// Whether a part that began later is of the same process: that of the program that replaced it, or the rest of what
     /// it did after its first part was written.
-    fn goes_on_with(&self, piece: &Piece) -> bool {
+    fn goes_on_with(&self, piece: &ProcessPart) -> bool {
         let is_same = match self.random {
             0 => self.began == piece.began,
             random => random == piece.random(),
@@ -150,7 +150,7 @@ impl<'t> One<'t> {
         self.is_replaced || is_same || piece.block.is_none()
     }
 
-    fn go_on(&mut self, piece: &Piece) {
+    fn go_on(&mut self, piece: &ProcessPart) {
         self.part = piece.number;
         self.is_replaced = piece.is_replaced();
         self.random = piece.random();

@@ -26,14 +26,14 @@ pub struct Processes {
     /// How many of them another one in the trace started.
     pub started: u64,
     /// Rows, those first that have most I/O time with all below them.
-    pub tree: Vec<Row>,
+    pub tree: Vec<ProcessRow>,
     /// Processes of rows that are left out, and all below them.
-    pub folded: Several,
+    pub folded: ProcessGroup,
 }
 
 /// Some processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Several {
+pub struct ProcessGroup {
     /// How many.
     pub processes: u64,
     /// What they did.
@@ -43,7 +43,7 @@ pub struct Several {
 
 /// One process, or several that have the same program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct ProcessRow {
     /// The command line of one process, the program of several. Of a process that was several programs, it is the last.
     pub command: String,
     /// The process, if it is one.
@@ -56,13 +56,13 @@ pub struct Row {
     pub ranks: Vec<(u64, u64)>,
     /// What they did themselves.
     #[serde(flatten)]
-    pub own: Several,
+    pub own: ProcessGroup,
     /// What all processes below them did.
-    pub descendants: Several,
+    pub descendants: ProcessGroup,
     /// Those that they started, in the same order.
-    pub below: Vec<Row>,
+    pub below: Vec<ProcessRow>,
     /// Those that are left out of it.
-    pub folded: Several,
+    pub folded: ProcessGroup,
 }
 
 /// How much of the tree is shown.
@@ -82,8 +82,8 @@ impl Bounds {
     }
 }
 
-impl Several {
-    fn add(&mut self, more: &Several) {
+impl ProcessGroup {
+    fn add(&mut self, more: &ProcessGroup) {
         self.processes += more.processes;
         self.sums.merge(&more.sums);
     }
@@ -108,7 +108,7 @@ impl Processes {
     pub fn of(trace: &Trace, sums: impl IntoIterator<Item = (u32, Sums)>, bounds: Bounds) -> Self {
         let known = list::ProcessList::of(trace, sums);
         let started = known.all.iter().filter(|one| one.above.is_some()).count();
-        let (tree, folded) = rows::Tree::of(trace, &known, bounds).whole();
+        let (tree, folded) = rows::ProcessTree::of(trace, &known, bounds).whole();
         Processes {
             count: known.all.len() as u64,
             started: started as u64,

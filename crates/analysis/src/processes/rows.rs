@@ -2,7 +2,7 @@
 
 use super::command;
 use super::list::{One, ProcessList};
-use super::{Bounds, Row, Several};
+use super::{Bounds, ProcessGroup, ProcessRow};
 use iota_quantity::ranges;
 use iota_trace::Printable;
 use iota_trace::read::Trace;
@@ -20,7 +20,7 @@ struct Chosen {
     /// Rows below each row, by its number plus one; below none: 0.
     below: HashMap<usize, Vec<usize>>,
     /// What is left out below each, by the same.
-    left: HashMap<usize, Several>,
+    left: HashMap<usize, ProcessGroup>,
 }
 
 /// Processes that share a row; those with most I/O time come first.
@@ -35,7 +35,7 @@ struct Candidate {
 }
 
 impl Chosen {
-    fn take(&mut self, tree: &Tree, row: Candidate) {
+    fn take(&mut self, tree: &ProcessTree, row: Candidate) {
         let number = self.rows.len();
         let place = row.above.map_or(0, |above| above + 1);
         self.below.entry(place).or_default().push(number);
@@ -45,7 +45,7 @@ impl Chosen {
         self.offer(tree, Some(number), started);
     }
 
-    fn offer(&mut self, tree: &Tree, above: Option<usize>, members: Vec<usize>) {
+    fn offer(&mut self, tree: &ProcessTree, above: Option<usize>, members: Vec<usize>) {
         let depth = above.map_or(0, |above| self.rows[above].depth + 1);
         for members in tree.rows_of(members) {
             let whole = tree.whole_of(&members);
@@ -63,26 +63,26 @@ impl Chosen {
         }
     }
 
-    fn leave(&mut self, above: Option<usize>, processes: &Several) {
+    fn leave(&mut self, above: Option<usize>, processes: &ProcessGroup) {
         let place = above.map_or(0, |row| row + 1);
         self.left.entry(place).or_default().add(processes);
     }
 }
 
-pub(super) struct Tree<'k> {
+pub(super) struct ProcessTree<'k> {
     trace: &'k Trace,
     known: &'k ProcessList<'k>,
     bounds: Bounds,
     /// Whom each process started.
     started: Vec<Vec<usize>>,
     /// What all below it did.
-    below: Vec<Several>,
+    below: Vec<ProcessGroup>,
 }
 
-impl<'k> Tree<'k> {
-    pub fn of(trace: &'k Trace, known: &'k ProcessList, bounds: Bounds) -> Tree<'k> {
+impl<'k> ProcessTree<'k> {
+    pub fn of(trace: &'k Trace, known: &'k ProcessList, bounds: Bounds) -> ProcessTree<'k> {
         let mut started = vec![Vec::new(); known.all.len()];
-        let mut below = vec![Several::default(); known.all.len()];
+        let mut below = vec![ProcessGroup::default(); known.all.len()];
         // Each stands behind its parent.
         for (at, one) in known.all.iter().enumerate().rev() {
             if let Some(above) = one.above {
@@ -92,7 +92,7 @@ impl<'k> Tree<'k> {
                 started[above].push(at);
             }
         }
-        Tree {
+        ProcessTree {
             trace,
             known,
             bounds,
@@ -103,7 +103,7 @@ impl<'k> Tree<'k> {
 
     /// The rows with most I/O time, below them the next ones, until there are enough. A row's time is that of all below it,
     /// too, so that what stands above a row comes before it.
-    pub fn whole(&self) -> (Vec<Row>, Several) {
+    pub fn whole(&self) -> (Vec<ProcessRow>, ProcessGroup) {
         let mut chosen = Chosen::default();
         let roots = (0..self.known.all.len()).filter(|at| self.one(*at).above.is_none());
         chosen.offer(self, None, roots.collect());
@@ -145,32 +145,32 @@ impl<'k> Tree<'k> {
         rows
     }
 
-    fn siblings(&self, chosen: &Chosen, above: Option<usize>) -> (Vec<Row>, Several) {
+    fn siblings(&self, chosen: &Chosen, above: Option<usize>) -> (Vec<ProcessRow>, ProcessGroup) {
         let place = above.map_or(0, |row| row + 1);
         let rows = chosen.below.get(&place).into_iter().flatten();
         let left = chosen.left.get(&place).copied().unwrap_or_default();
         (rows.map(|row| self.row(chosen, *row)).collect(), left)
     }
 
-    fn own_of(&self, row: &[usize]) -> Several {
-        let mut all = Several::default();
+    fn own_of(&self, row: &[usize]) -> ProcessGroup {
+        let mut all = ProcessGroup::default();
         row.iter().for_each(|at| all.add(&self.one(*at).own));
         all
     }
 
-    fn below_of(&self, row: &[usize]) -> Several {
-        let mut all = Several::default();
+    fn below_of(&self, row: &[usize]) -> ProcessGroup {
+        let mut all = ProcessGroup::default();
         row.iter().for_each(|at| all.add(&self.below[*at]));
         all
     }
 
-    fn whole_of(&self, row: &[usize]) -> Several {
+    fn whole_of(&self, row: &[usize]) -> ProcessGroup {
         let mut all = self.own_of(row);
         all.add(&self.below_of(row));
         all
     }
 
-    fn row(&self, chosen: &Chosen, number: usize) -> Row {
+    fn row(&self, chosen: &Chosen, number: usize) -> ProcessRow {
         let row = &chosen.rows[number].members[..];
         let first = self.one(row[0]);
         let parent = Some(first.parent).filter(|parent| *parent > 0);
@@ -178,7 +178,7 @@ impl<'k> Tree<'k> {
         let have_one = row.iter().all(|at| self.one(*at).parent == first.parent);
         let is_on_one = row.iter().all(|at| self.one(*at).host == first.host);
         let (below, folded) = self.siblings(chosen, Some(number));
-        Row {
+        ProcessRow {
             command: match is_one {
                 true => self.line(first),
                 false => first.program.clone(),

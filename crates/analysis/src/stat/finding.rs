@@ -40,7 +40,7 @@ pub(super) struct Found<'a> {
     pub stat: &'a Stat,
     pub facts: &'a Facts,
     /// What the calls of libraries caused; none where nobody looked.
-    pub tree: Option<&'a layers::Report>,
+    pub tree: Option<&'a layers::LayerReport>,
     pub installed: &'a HashSet<FileId>,
     pub families: &'a Families,
 }
@@ -89,7 +89,7 @@ struct Rules<'a> {
     report: &'a Report,
     stat: &'a Stat,
     facts: &'a Facts,
-    tree: Option<&'a layers::Report>,
+    tree: Option<&'a layers::LayerReport>,
     families: &'a Families,
     all: &'a Tally,
     installed: &'a HashSet<FileId>,

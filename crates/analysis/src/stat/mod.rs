@@ -67,7 +67,7 @@ use activity::Activity;
 pub(crate) use grid::Grid;
 use idle::Idle;
 use limits::Limits;
-use objects::Objects;
+use objects::ObjectStats;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use stream::{Key, Stream};
@@ -105,7 +105,7 @@ pub struct Stat {
     /// OSTs and their like, of files whose layout is known.
     pub osts: Osts,
     /// Datasets, variables and attributes.
-    objects: Objects,
+    objects: ObjectStats,
     /// Calls on what is no storage, if these are left out.
     pub elsewhere: NonStorage,
     /// When tasks were in outermost I/O calls, and moved bytes,
@@ -192,7 +192,7 @@ impl Stat {
             parts: Vec::new(),
             hosts: BTreeMap::new(),
             osts: Osts::default(),
-            objects: Objects::default(),
+            objects: ObjectStats::default(),
             elsewhere: NonStorage::default(),
             activity: Activity::new(duration, BINS),
             below: None,

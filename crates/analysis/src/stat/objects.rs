@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// By layer, file and object.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Objects(BTreeMap<(u8, FileId, ObjectId), ObjectStat>);
+pub struct ObjectStats(BTreeMap<(u8, FileId, ObjectId), ObjectStat>);
 
 /// Calls of one layer on an object. A layer below may have calls on the same one.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ struct ObjectStat {
     time: u64,
 }
 
-impl Objects {
+impl ObjectStats {
     #[cold]
     pub(super) fn add(&mut self, call: &Call, elapse: u64) {
         let key = (call.function.layer, call.file, call.object);
@@ -33,7 +33,7 @@ impl Objects {
         add(&mut of.time, elapse);
     }
 
-    pub(super) fn merge(&mut self, more: Objects) {
+    pub(super) fn merge(&mut self, more: ObjectStats) {
         for (key, more) in more.0 {
             let of = self.0.entry(key).or_default();
             of.calls += more.calls;

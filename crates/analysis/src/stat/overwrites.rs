@@ -25,7 +25,7 @@ impl Overwrites {
         job: &Job,
         filter: &Filter,
         stat: &Stat,
-        tree: Option<&layers::Report>,
+        tree: Option<&layers::LayerReport>,
     ) -> Option<Overwrites> {
         let several = stat.named_files().filter(|(_, file)| file.tasks > 1);
         let several = several.filter(|(_, file)| file.overwritten().bytes > 0);

@@ -25,7 +25,7 @@ const CONFLICTS: usize = 100;
 #[derive(Clone, Copy, Default)]
 pub struct Further<'a> {
     /// What calls of libraries caused, who waited for whom, and findings on that.
-    pub tree: Option<&'a layers::Report>,
+    pub tree: Option<&'a layers::LayerReport>,
     /// Which bytes several tasks wrote, and nothing orders.
     pub overwrites: Option<&'a Overwrites>,
 }
@@ -117,7 +117,7 @@ fn job(stat: &Stat, facts: &Facts) -> JobFigures {
     }
 }
 
-fn io(stat: &Stat, facts: &Facts, tree: Option<&layers::Report>, all: &Tally) -> IoFigures {
+fn io(stat: &Stat, facts: &Facts, tree: Option<&layers::LayerReport>, all: &Tally) -> IoFigures {
     let (busy, busy_resolution) = stat.union();
     let time = IoTime::of(all, tree.map(|tree| tree.total.waiting));
     let busy = busy.min(time.total);

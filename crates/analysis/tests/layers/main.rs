@@ -7,7 +7,7 @@ mod tree;
 mod cuts;
 mod paths;
 
-use iota_analysis::layers::{Report, Stack, layer_of};
+use iota_analysis::layers::{LayerReport, Stack, layer_of};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass};
 use iota_trace::flags;
@@ -18,12 +18,18 @@ use tree::{MPI, Mpi, SUB, Sub, Tree};
 const MS: i64 = 1_000_000;
 
 /// What is found in units of so many events, by so many threads
-fn found(bytes: &[u8], filter: &str, events: u64, threads: usize) -> Report {
+fn found(bytes: &[u8], filter: &str, events: u64, threads: usize) -> LayerReport {
     found_of(bytes, None, filter, events, threads)
 }
 
 /// The same of calls of a layer
-fn found_of(bytes: &[u8], layer: Option<u8>, filter: &str, events: u64, threads: usize) -> Report {
+fn found_of(
+    bytes: &[u8],
+    layer: Option<u8>,
+    filter: &str,
+    events: u64,
+    threads: usize,
+) -> LayerReport {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
     let trace = Trace::open(&[file.path().to_owned()], Options::default()).unwrap();
@@ -39,7 +45,7 @@ fn found_of(bytes: &[u8], layer: Option<u8>, filter: &str, events: u64, threads:
     Stack::read(&pass, &job, &wanted, layer, false).report(&job, &filter, 0, &Thresholds::default())
 }
 
-fn report(tree: Tree) -> Report {
+fn report(tree: Tree) -> LayerReport {
     found(&tree.finish(), "", 1 << 19, 2)
 }
 
@@ -220,7 +226,7 @@ fn a_rank_waits_no_longer_than_its_call() {
 }
 
 /// One write in flight from 0 to 100 as call 1, complete in thread 2; one of another file at the same time
-fn in_flight(cause: (u32, u64), thread: u32, start: i64) -> Report {
+fn in_flight(cause: (u32, u64), thread: u32, start: i64) -> LayerReport {
     let mut tree = Tree::new(1, 1);
     tree.number(0, 10);
     tree.sub(&Sub {
@@ -250,7 +256,7 @@ fn in_flight(cause: (u32, u64), thread: u32, start: i64) -> Report {
 #[test]
 fn a_transfer_in_flight_has_what_other_threads_do_for_it() {
     let told = in_flight((1, 1), 3, 50);
-    let row = |report: &Report| {
+    let row = |report: &LayerReport| {
         let figures = &report
             .files
             .iter()

@@ -2,7 +2,7 @@
 
 use crate::tree::{MPI, Mpi, SUB, Sub, Tree, UPPER, USER, Upper};
 use crate::{found, found_of};
-use iota_analysis::layers::{PathRow, Report};
+use iota_analysis::layers::{LayerReport, PathRow};
 use iota_calls::Layer;
 use iota_trace::flags;
 
@@ -65,7 +65,7 @@ fn stack() -> Vec<u8> {
 }
 
 /// One line for each row: name, calls, processes, time, own time, bytes moved and below
-fn lines(report: &Report) -> Vec<String> {
+fn lines(report: &LayerReport) -> Vec<String> {
     fn add(out: &mut Vec<String>, rows: &[PathRow], depth: usize) {
         for row in rows {
             let object = row.object.as_deref().unwrap_or("");

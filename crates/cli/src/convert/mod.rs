@@ -106,7 +106,7 @@ pub fn lines(args: &args::Text) -> anyhow::Result<()> {
     let verbose = args.verbose;
     chosen.convert(&opened, |job| {
         let mut target = Target::new(Path::new("-"), job.inputs, false)?;
-        to::text::Text { verbose }.write(job, &mut target)
+        to::text::TextFormat { verbose }.write(job, &mut target)
     })
 }
 
@@ -152,7 +152,7 @@ fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format
     }
     let columns = columns::named(&args.columns)?;
     Ok(match output {
-        Output::Text => Box::new(to::text::Text { verbose: true }),
+        Output::Text => Box::new(to::text::TextFormat { verbose: true }),
         Output::Csv => Box::new(to::csv::Csv { columns }),
         Output::Parquet => Box::new(to::parquet::Parquet { columns }),
         Output::Arrow => Box::new(to::arrow::Arrow { columns }),
@@ -207,7 +207,7 @@ fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
         Some(_) if files.len() > 1 => to::ioplots::directory(job, layer, &args.output),
         file => {
             let file = file.copied().unwrap_or(NO_FILE);
-            formatted(args, job, &to::ioplots::Log { layer, file })
+            formatted(args, job, &to::ioplots::IoplotsLog { layer, file })
         }
     }
 }

@@ -32,13 +32,13 @@ impl<P: Piece> Piece for anyhow::Result<P> {
 
 /// Pieces that wait
 pub struct Pieces<P> {
-    waiting: Mutex<Waiting<P>>,
+    waiting: Mutex<PendingPieces<P>>,
     moved: Condvar,
     /// Bytes that may wait, besides a piece of the stretch that is taken
     most: usize,
 }
 
-struct Waiting<P> {
+struct PendingPieces<P> {
     stretches: Vec<Stretch<P>>,
     /// The next stretch that no thread has begun
     next: usize,
@@ -61,7 +61,7 @@ impl<P: Piece> Pieces<P> {
             pieces: VecDeque::new(),
             has_ended: false,
         };
-        let waiting = Waiting {
+        let waiting = PendingPieces {
             stretches: (0..stretches).map(stretch).collect(),
             next: 0,
             first: 0,
@@ -114,11 +114,14 @@ impl<P: Piece> Pieces<P> {
         self.moved.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting<P>> {
+    fn lock(&self) -> MutexGuard<'_, PendingPieces<P>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'w>(&self, waiting: MutexGuard<'w, Waiting<P>>) -> MutexGuard<'w, Waiting<P>> {
+    fn wait<'w>(
+        &self,
+        waiting: MutexGuard<'w, PendingPieces<P>>,
+    ) -> MutexGuard<'w, PendingPieces<P>> {
         let waited = self.moved.wait(waiting);
         waited.unwrap_or_else(PoisonError::into_inner)
     }

@@ -214,8 +214,8 @@ impl Collected {
     }
 
     /// The program with which the job began comes first.
-    fn job(self, job: &mut Job, first: Option<facts::Program>) {
-        let program = |((path, command, directory), processes)| Program {
+    fn job(self, job: &mut JobSummary, first: Option<facts::Program>) {
+        let program = |((path, command, directory), processes)| ProgramSummary {
             path,
             command,
             directory,

@@ -11,7 +11,7 @@ use iota_trace::Nanos;
 /// What a trace does not say
 pub const NOT_KNOWN: &str = "not known";
 
-pub fn hosts(job: &Job) -> String {
+pub fn hosts(job: &JobSummary) -> String {
     if job.hosts.iter().all(|host| host.name == printable(b"")) {
         return NOT_KNOWN.into();
     }
@@ -22,7 +22,7 @@ pub fn hosts(job: &Job) -> String {
     }
 }
 
-pub fn hosts_label(job: &Job) -> &'static str {
+pub fn hosts_label(job: &JobSummary) -> &'static str {
     match job.hosts.len() {
         1 => "host",
         _ => "hosts",
@@ -221,7 +221,7 @@ pub fn heading(summary: &Summary) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn ran(job: &Job) -> Option<String> {
+fn ran(job: &JobSummary) -> Option<String> {
     let programs = job.by_program();
     let (program, others) = programs.split_first()?;
     let program = program.first;

@@ -17,7 +17,7 @@ const LABEL: usize = 11;
 
 /// All of it, tables of `top` rows (all if 0), lines not longer than `width`
 pub fn tables(summary: &Summary, top: usize, width: Option<usize>) -> String {
-    let mut page = Page {
+    let mut page = InfoPage {
         out: String::new(),
         width,
         top: if top == 0 { usize::MAX } else { top },
@@ -38,13 +38,13 @@ pub fn tables(summary: &Summary, top: usize, width: Option<usize>) -> String {
     page.out
 }
 
-struct Page {
+struct InfoPage {
     out: String,
     width: Option<usize>,
     top: usize,
 }
 
-impl Page {
+impl InfoPage {
     fn what(&mut self, summary: &Summary) {
         let Summary { trace, job, .. } = summary;
         match &trace.paths[..] {
@@ -63,7 +63,7 @@ impl Page {
         }
     }
 
-    fn programs(&mut self, job: &Job) {
+    fn programs(&mut self, job: &JobSummary) {
         if self.shows_all() {
             for program in &job.programs {
                 self.program(program, "", program.processes, job.processes);
@@ -86,7 +86,7 @@ impl Page {
         self.more("program", programs.len());
     }
 
-    fn program(&mut self, program: &Program, others: &str, processes: u64, all: u64) {
+    fn program(&mut self, program: &ProgramSummary, others: &str, processes: u64, all: u64) {
         let of = match processes == all {
             true => String::new(),
             false => format!(" ({})", many(processes, "process")),

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Debug, Default, Serialize)]
 pub struct Summary {
     pub trace: Trace,
-    pub job: Job,
+    pub job: JobSummary,
     pub time: Time,
     pub calls: Calls,
     pub layers: Vec<Layer>,
@@ -36,9 +36,9 @@ pub struct Trace {
 
 /// What ran, and where
 #[derive(Debug, Default, Serialize)]
-pub struct Job {
+pub struct JobSummary {
     pub ids: Vec<String>,
-    pub programs: Vec<Program>,
+    pub programs: Vec<ProgramSummary>,
     pub hosts: Vec<Host>,
     pub ranks: u32,
     pub processes: u64,
@@ -50,14 +50,14 @@ pub struct Job {
 
 /// Processes with the same command line
 #[derive(Debug, Serialize)]
-pub struct Program {
+pub struct ProgramSummary {
     pub path: String,
     pub command: String,
     pub directory: String,
     pub processes: u64,
 }
 
-impl Program {
+impl ProgramSummary {
     /// What ran, as far as the trace says it: that of an imported log may say nothing.
     pub fn words(&self) -> Option<&str> {
         let words = match self.command == command(b"") {
@@ -70,12 +70,12 @@ impl Program {
 
 /// Command lines of one program in one directory
 pub struct SameProgram<'a> {
-    pub first: &'a Program,
+    pub first: &'a ProgramSummary,
     pub command_lines: u64,
     pub processes: u64,
 }
 
-impl Job {
+impl JobSummary {
     /// The programs in their order: a shell's loop starts one again and again, with other arguments
     pub fn by_program(&self) -> Vec<SameProgram<'_>> {
         let mut all: Vec<SameProgram> = Vec::new();
@@ -302,13 +302,13 @@ mod tests {
 
     #[test]
     fn command_lines_of_a_program_are_one() {
-        let program = |path: &str, command: &str, directory: &str, processes| Program {
+        let program = |path: &str, command: &str, directory: &str, processes| ProgramSummary {
             path: path.into(),
             command: command.into(),
             directory: directory.into(),
             processes,
         };
-        let job = Job {
+        let job = JobSummary {
             programs: vec![
                 program("/bin/sh", "sh -c x", "/a", 1),
                 program("/bin/cp", "cp x y", "/a", 2),
@@ -316,7 +316,7 @@ mod tests {
                 program("/bin/cp", "cp x z", "/a", 3),
                 program("/bin/cp", "cp x y", "/b", 1),
             ],
-            ..Job::default()
+            ..JobSummary::default()
         };
         let all: Vec<_> = job
             .by_program()

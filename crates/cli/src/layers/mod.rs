@@ -6,7 +6,7 @@ mod tree;
 use crate::progress::Bar;
 use crate::stat::filter;
 use crate::{args, failure, inputs, names, output, runs};
-use iota_analysis::layers::{Report, Stack, layer_of, layers_of};
+use iota_analysis::layers::{LayerReport, Stack, layer_of, layers_of};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass, Progress};
 use iota_trace::read::{Options, Trace};
@@ -14,7 +14,7 @@ use iota_trace::text;
 
 /// The object of `--json`
 #[derive(serde::Serialize)]
-struct JsonObject<'a> {
+struct LayersJson<'a> {
     traces: &'a [String],
     filter: &'a [String],
     /// In ns since 1970
@@ -22,7 +22,7 @@ struct JsonObject<'a> {
     /// In ns
     duration: i64,
     #[serde(flatten)]
-    report: &'a Report,
+    report: &'a LayerReport,
 }
 
 /// Prints the report
@@ -40,7 +40,7 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
     let findings = report.findings.iter_mut();
     findings.for_each(|finding| finding.within(&args.filter));
     let traces: Vec<String> = args.traces.iter().map(|path| names::path(path)).collect();
-    let said = JsonObject {
+    let said = LayersJson {
         traces: &traces,
         filter: &args.filter,
         start: trace.start().0,
@@ -73,13 +73,13 @@ fn named(job: &Job, name: &str) -> anyhow::Result<u8> {
 }
 
 /// What the tree of a trace that has calls of libraries finds, for `iota stat`
-pub fn of(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> Report {
+pub fn of(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> LayerReport {
     let job = Job::of(trace);
     read(&job, layer_of(&job), filter, 1, thresholds)
 }
 
 /// Reads a trace, and shows how far it is
-fn read(job: &Job, layer: u8, filter: &Filter, top: usize, thresholds: &Thresholds) -> Report {
+fn read(job: &Job, layer: u8, filter: &Filter, top: usize, thresholds: &Thresholds) -> LayerReport {
     let (wanted, shown) = (filter.bind(job), Bar::of(0));
     let progress = |at: Progress| shown.at(at.done, at.all);
     let pass = Pass::of(job).of_processes(filter).progress(&progress);

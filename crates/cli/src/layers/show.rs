@@ -1,14 +1,14 @@
 //! The tree as text: what it comes to, findings, tables.
 
-use super::{JsonObject, tree};
+use super::{LayersJson, tree};
 use crate::args::LayersBy;
 use crate::table::Table;
 use crate::text_page::TextPage;
-use iota_analysis::layers::{CallRow, CollectiveRow, Figures, Report, Row};
+use iota_analysis::layers::{CallRow, CollectiveRow, Figures, LayerReport, LayerRow};
 use iota_quantity::{self as units, bytes, count, digits, many, share, time};
 
 /// All of it, lines not longer than `width`
-pub fn page(said: &JsonObject, by: &[LayersBy], width: Option<usize>) -> String {
+pub fn page(said: &LayersJson, by: &[LayersBy], width: Option<usize>) -> String {
     let mut page = TextPage::new(width);
     page.title(said.traces, said.filter);
     let report = said.report;
@@ -49,7 +49,7 @@ pub fn page(said: &JsonObject, by: &[LayersBy], width: Option<usize>) -> String 
     page.out
 }
 
-fn facts(page: &mut TextPage, report: &Report) {
+fn facts(page: &mut TextPage, report: &LayerReport) {
     let (total, of) = (&report.total, &report.total.figures);
     let mut phrases = vec![many(total.ranks, total.task.word()), many(of.calls, "call")];
     let sorts = [
@@ -93,7 +93,7 @@ fn moved(of: &Figures) -> String {
     format!("{above}; by sub-calls {below}{factor}")
 }
 
-fn times(report: &Report) -> String {
+fn times(report: &LayerReport) -> String {
     let (of, waiting) = (&report.total.figures, report.total.waiting);
     let in_sub_calls = of.client.saturating_sub(of.flight_client);
     let mut text = format!(
@@ -173,7 +173,7 @@ fn rates(of: &str, sum: u64, wall: u64) -> String {
     )
 }
 
-fn limits(page: &mut TextPage, report: &Report) {
+fn limits(page: &mut TextPage, report: &LayerReport) {
     let limits = &report.limits;
     if limits.collectives_one_in > 1 {
         page.fact(
@@ -216,7 +216,7 @@ fn factor(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), digits)
 }
 
-fn rows(page: &mut TextPage, what: &str, rows: &[Row], all: u64, has_servers: bool) {
+fn rows(page: &mut TextPage, what: &str, rows: &[LayerRow], all: u64, has_servers: bool) {
     let is_file = what == "file";
     let first = if is_file { "ranks" } else { what };
     let last = if what == "op" { "" } else { "file" };
@@ -269,7 +269,7 @@ fn notes(of: &Figures) -> String {
     phrases.join(", ")
 }
 
-fn ranks(page: &mut TextPage, report: &Report) {
+fn ranks(page: &mut TextPage, report: &LayerReport) {
     let (rows, all) = (&report.ranks, report.counts[2]);
     let heads = [
         report.total.task.word(),
@@ -305,7 +305,7 @@ fn ranks(page: &mut TextPage, report: &Report) {
     page.table(&out, all - rows.len() as u64);
 }
 
-fn collectives(page: &mut TextPage, report: &Report) {
+fn collectives(page: &mut TextPage, report: &LayerReport) {
     let rows = &report.collectives;
     let heads = [
         "collective",

@@ -3,11 +3,11 @@
 use super::show::{rate, some};
 use crate::table::Table;
 use crate::text_page::TextPage;
-use iota_analysis::layers::{Folded, PathRow, Report};
+use iota_analysis::layers::{Folded, LayerReport, PathRow};
 use iota_quantity::{bytes, count, time};
 
 /// Prints it
-pub fn table(page: &mut TextPage, report: &Report) {
+pub fn table(page: &mut TextPage, report: &LayerReport) {
     let heads = [
         "tree",
         "calls",

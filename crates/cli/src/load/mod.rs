@@ -61,7 +61,7 @@ fn load(options: &Options, words: &[OsString]) -> anyhow::Result<()> {
     let trace = options
         .trace
         .as_deref()
-        .map(trace::Output::new)
+        .map(trace::TraceOutput::new)
         .transpose()?;
     let mut out = output(options)?;
     warn(load.warnings());

@@ -51,7 +51,7 @@ pub fn replay(trace: &Path, options: &Options) -> anyhow::Result<()> {
 /// The calls of a part
 fn recorded(process: u32, part: &Part) -> Vec<Recorded> {
     let names = part.names();
-    let mut texts = Texts::default();
+    let mut texts = SharedNames::default();
     let known = part
         .events()
         .filter_map(|timed| Some(texts.call(process, &timed, &names, names.op(timed.event.op)?)));
@@ -60,12 +60,12 @@ fn recorded(process: u32, part: &Part) -> Vec<Recorded> {
 
 /// Names of functions and paths, each held once for all calls of a part
 #[derive(Default)]
-struct Texts {
+struct SharedNames {
     functions: HashMap<u16, Arc<str>>,
     paths: HashMap<u32, Arc<[u8]>>,
 }
 
-impl Texts {
+impl SharedNames {
     fn call(&mut self, process: u32, timed: &Timed, names: &Names, op: Op) -> Recorded {
         let Event {
             op: function, file, ..
@@ -181,7 +181,7 @@ struct ReplayReport<'a> {
     threads: usize,
     files: usize,
     replaced: Vec<Replaced>,
-    functions: Vec<Function<'a>>,
+    functions: Vec<ReplayedFunction<'a>>,
     left_out: &'a std::collections::BTreeMap<String, u64>,
     other_results: u64,
 }
@@ -194,7 +194,7 @@ struct Replaced {
 }
 
 #[derive(Serialize)]
-struct Function<'a> {
+struct ReplayedFunction<'a> {
     function: &'a str,
     calls: u64,
     bytes: u64,
@@ -202,12 +202,15 @@ struct Function<'a> {
 }
 
 fn json(replay: &Replay, done: &Replayed, out: &mut dyn Write) -> std::io::Result<()> {
-    let functions = done.functions.iter().map(|(function, tally)| Function {
-        function: function.name(),
-        calls: tally.calls,
-        bytes: tally.bytes,
-        seconds: tally.nanos as f64 / 1e9,
-    });
+    let functions = done
+        .functions
+        .iter()
+        .map(|(function, tally)| ReplayedFunction {
+            function: function.name(),
+            calls: tally.calls,
+            bytes: tally.bytes,
+            seconds: tally.nanos as f64 / 1e9,
+        });
     let replaced = replay.files().map(|(path, original)| Replaced {
         file: names::path(path),
         original: names::printable(original),

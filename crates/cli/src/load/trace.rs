@@ -22,22 +22,22 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Where the trace is to go
-pub struct Output {
+pub struct TraceOutput {
     path: PathBuf,
     draft: Draft,
     spool: File,
 }
 
-impl Output {
+impl TraceOutput {
     /// Fails before anything is done where a trace is there already, or cannot be written.
-    pub fn new(path: &Path) -> anyhow::Result<Output> {
+    pub fn new(path: &Path) -> anyhow::Result<TraceOutput> {
         if path.symlink_metadata().is_ok() {
             bail!(
                 "{}: exists already; an older trace is not overwritten, give another name",
                 names::path(path)
             );
         }
-        Ok(Output {
+        Ok(TraceOutput {
             path: path.to_owned(),
             draft: Draft::beside(path, &Inputs::NONE)?,
             spool: Draft::nameless(path)?,

@@ -23,7 +23,7 @@ const COLUMNS: usize = 100;
 const HEIGHT: f64 = 700.0;
 
 /// What a picture is drawn as
-enum Format {
+enum PictureFormat {
     Svg,
     Png,
     Pdf,
@@ -66,11 +66,11 @@ fn list() -> anyhow::Result<()> {
     output::print(&rows.collect::<String>())
 }
 
-fn format(path: &Path) -> anyhow::Result<Format> {
+fn format(path: &Path) -> anyhow::Result<PictureFormat> {
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("svg") => Ok(Format::Svg),
-        Some("png") => Ok(Format::Png),
-        Some("pdf") => Ok(Format::Pdf),
+        Some("svg") => Ok(PictureFormat::Svg),
+        Some("png") => Ok(PictureFormat::Png),
+        Some("pdf") => Ok(PictureFormat::Pdf),
         _ => bail!(
             "{}: give it a name that ends with .svg, .png or .pdf",
             names::path(path)
@@ -110,13 +110,13 @@ pub fn shown<T>(work: impl FnOnce(&(dyn Fn(Done) + Sync)) -> T) -> T {
     result
 }
 
-fn drawn(figure: &Figure, args: &Plot, format: &Format) -> anyhow::Result<Vec<u8>> {
+fn drawn(figure: &Figure, args: &Plot, format: &PictureFormat) -> anyhow::Result<Vec<u8>> {
     let height = args.height.map_or_else(|| height(figure, args), f64::from);
     let picture = svg::draw(figure, args.width.into(), height);
     match format {
-        Format::Svg => Ok(picture.into_bytes()),
-        Format::Png => Ok(png::render(&picture, args.zoom)?),
-        Format::Pdf => Ok(pdf::render(&picture, &figure.title)?),
+        PictureFormat::Svg => Ok(picture.into_bytes()),
+        PictureFormat::Png => Ok(png::render(&picture, args.zoom)?),
+        PictureFormat::Pdf => Ok(pdf::render(&picture, &figure.title)?),
     }
 }
 

@@ -18,7 +18,7 @@ use anyhow::{anyhow, bail};
 use iota_quantity::{count, many};
 use life::Life;
 pub use life::{inner_id, lives};
-use run::Run;
+use run::DeadRun;
 use spools::FoundSpool;
 use std::path::{Path, PathBuf, absolute};
 pub use waiting::{of_others, of_output, of_trace, parts_stem};
@@ -106,7 +106,7 @@ pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
             listed(&places)
         );
     }
-    let runs = Run::all(found, &mut done);
+    let runs = DeadRun::all(found, &mut done);
     if runs.len() > 1 && options.file.is_some() {
         bail!(
             "{}: there are {} runs, and each needs a file of its own; leave out -o",

@@ -24,7 +24,7 @@ use std::time::Duration;
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// The dead processes of a run
-pub struct Run {
+pub struct DeadRun {
     base: PathBuf,
     spools: Vec<Spool>,
     members: Vec<Member>,
@@ -49,29 +49,29 @@ struct RecoveredPart {
     gone: u32,
 }
 
-impl Run {
+impl DeadRun {
     /// The runs that these spools are of; those whose processes may live are named.
-    pub fn all(mut found: Vec<FoundSpool>, done: &mut Recovered) -> Vec<Run> {
-        let mut runs: Vec<Run> = Vec::new();
+    pub fn all(mut found: Vec<FoundSpool>, done: &mut Recovered) -> Vec<DeadRun> {
+        let mut runs: Vec<DeadRun> = Vec::new();
         found.sort_by_key(FoundSpool::began);
         for found in found {
             match &found.life {
-                Life::Dead => Run::add(&mut runs, found),
+                Life::Dead => DeadRun::add(&mut runs, found),
                 life => done.notes.push(alone(&found, life)),
             }
         }
         runs
     }
 
-    fn add(runs: &mut Vec<Run>, found: FoundSpool) {
+    fn add(runs: &mut Vec<DeadRun>, found: FoundSpool) {
         let member = Member::of_spool(&found.spool);
-        let of = |run: &&mut Run| run.base == found.base && belongs(&run.members, &member);
+        let of = |run: &&mut DeadRun| run.base == found.base && belongs(&run.members, &member);
         match runs.iter_mut().find(of) {
             Some(run) => {
                 run.spools.push(found.spool);
                 run.members.push(member);
             }
-            None => runs.push(Run {
+            None => runs.push(DeadRun {
                 base: found.base,
                 spools: vec![found.spool],
                 members: vec![member],

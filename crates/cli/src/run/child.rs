@@ -4,7 +4,7 @@
 //! kernel; only what another process sends to iota is handed on. When it stops, iota stops, which a shell with job
 //! control then sees. No handlers: signals are blocked and waited for.
 
-use super::spawn::{self, Image};
+use super::spawn::{self, ChildImage};
 use crate::umask;
 use iota_load::engine::stop::is_ignored;
 use libc::{c_int, sigset_t};
@@ -84,7 +84,7 @@ pub fn run_followed(
 ) -> io::Result<Option<(u32, Ended)>> {
     let waited_for = waited_for();
     let before = block(&waited_for);
-    let image = Image::of(command)?;
+    let image = ChildImage::of(command)?;
     let (mut said, says) = io::pipe()?;
     // SAFETY: the process has one thread.
     let follower = match unsafe { libc::fork() } {
@@ -122,7 +122,7 @@ pub fn run_followed(
 
 /// A command that is about to begin under a process that follows it
 pub struct Followed<'i> {
-    image: &'i Image,
+    image: &'i ChildImage,
     says: Option<PipeWriter>,
     before: Before,
 }

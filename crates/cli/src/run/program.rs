@@ -22,7 +22,7 @@ const SCRIPTS: usize = 5;
 /// A program that may be traced
 pub struct Program {
     file: PathBuf,
-    kind: Kind,
+    kind: StartKind,
     /// As far as the files tell
     needed: OnceCell<Option<BTreeSet<String>>>,
     /// Its loader is asked once, which takes as long as to start it
@@ -31,7 +31,7 @@ pub struct Program {
 
 /// How it starts
 #[derive(Debug, PartialEq, Eq)]
-enum Kind {
+enum StartKind {
     /// By a loader, which preloads
     Dynamic { elf: PathBuf, loader: PathBuf },
     /// Linked with iota's archive, whatever else it is
@@ -121,14 +121,14 @@ impl Program {
 
     /// Without a loader, and not linked with iota
     pub fn is_static(&self) -> bool {
-        self.kind == Kind::Static
+        self.kind == StartKind::Static
     }
 
     /// Whose calls hooks record if the tracer is preloaded
     pub fn hooks(&self, is_preloaded: bool) -> Hooks {
         match self.kind {
-            Kind::Traced => Hooks::All,
-            Kind::Dynamic { .. } | Kind::Musl if is_preloaded => Hooks::Libraries,
+            StartKind::Traced => Hooks::All,
+            StartKind::Dynamic { .. } | StartKind::Musl if is_preloaded => Hooks::Libraries,
             _ => Hooks::None,
         }
     }
@@ -136,14 +136,19 @@ impl Program {
     /// Why it cannot be traced, and what to do
     pub fn fault(&self) -> Option<String> {
         let why = match self.kind {
-            Kind::Static => "is static",
-            Kind::Foreign => "is for another kind of machine",
-            Kind::Privileged => "gains privileges (setuid, setgid or capabilities)",
-            Kind::Dynamic { .. } | Kind::Musl | Kind::Traced | Kind::Unknown => return None,
+            StartKind::Static => "is static",
+            StartKind::Foreign => "is for another kind of machine",
+            StartKind::Privileged => "gains privileges (setuid, setgid or capabilities)",
+            StartKind::Dynamic { .. }
+            | StartKind::Musl
+            | StartKind::Traced
+            | StartKind::Unknown => return None,
         };
         let what = match self.kind {
-            Kind::Static => "preloading does not trace it; link it with the flags of wraps.txt",
-            Kind::Privileged => {
+            StartKind::Static => {
+                "preloading does not trace it; link it with the flags of wraps.txt"
+            }
+            StartKind::Privileged => {
                 "preloading does not trace it; run it as the user whose privileges it takes"
             }
             _ => "neither it nor what it starts is traced",
@@ -153,12 +158,12 @@ impl Program {
 
     /// Whether its loader would complain of the library, and not load it
     pub fn is_foreign(&self) -> bool {
-        matches!(self.kind, Kind::Foreign)
+        matches!(self.kind, StartKind::Foreign)
     }
 
     /// Its own file and those of its libraries, if they can be traced
     pub fn files(&self) -> Vec<PathBuf> {
-        let Kind::Dynamic { elf, .. } = &self.kind else {
+        let StartKind::Dynamic { elf, .. } = &self.kind else {
             return Vec::new();
         };
         let libraries = self.libraries().iter();
@@ -168,7 +173,7 @@ impl Program {
 
     /// Files that it names by their paths, and that are not there: the loader then starts it not
     pub fn missing(&self) -> Vec<PathBuf> {
-        let Kind::Dynamic { elf, .. } = &self.kind else {
+        let StartKind::Dynamic { elf, .. } = &self.kind else {
             return Vec::new();
         };
         let needed = needed::of_file(elf).unwrap_or_default().names.into_iter();
@@ -179,7 +184,7 @@ impl Program {
     /// The libraries of such names. The loader is asked only where the files do not say that there is none.
     pub fn libraries_of(&self, is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &Library> {
         let needed = self.needed.get_or_init(|| match &self.kind {
-            Kind::Dynamic { elf, loader } => needed::names(elf, loader),
+            StartKind::Dynamic { elf, loader } => needed::names(elf, loader),
             _ => None,
         });
         let may_be = |names: &BTreeSet<String>| names.iter().any(|name| is_meant(name));
@@ -193,7 +198,7 @@ impl Program {
     /// All libraries that its loader would load, libraries of libraries too
     fn libraries(&self) -> &[Library] {
         self.libraries.get_or_init(|| match &self.kind {
-            Kind::Dynamic { elf, loader } => libraries(elf, loader),
+            StartKind::Dynamic { elf, loader } => libraries(elf, loader),
             _ => Vec::new(),
         })
     }
@@ -210,15 +215,17 @@ fn interpreter(file: &Path) -> Option<PathBuf> {
     Some(OsStr::from_bytes(word).into())
 }
 
-fn kind(elf: PathBuf) -> Kind {
+fn kind(elf: PathBuf) -> StartKind {
     let Ok(file) = File::open(&elf) else {
-        return Kind::Unknown;
+        return StartKind::Unknown;
     };
     let cache = ReadCache::new(file);
     match FileHeader64::<Endianness>::parse(&cache) {
-        Ok(header) => kind_of_elf64(header, &cache, elf).unwrap_or(Kind::Unknown),
-        Err(_) if object::FileKind::parse(&cache) == Ok(object::FileKind::Elf32) => Kind::Foreign,
-        Err(_) => Kind::Unknown,
+        Ok(header) => kind_of_elf64(header, &cache, elf).unwrap_or(StartKind::Unknown),
+        Err(_) if object::FileKind::parse(&cache) == Ok(object::FileKind::Elf32) => {
+            StartKind::Foreign
+        }
+        Err(_) => StartKind::Unknown,
     }
 }
 
@@ -226,10 +233,10 @@ fn kind_of_elf64(
     header: &FileHeader64<Endianness>,
     data: &ReadCache<File>,
     elf: PathBuf,
-) -> object::Result<Kind> {
+) -> object::Result<StartKind> {
     let endian = header.endian()?;
     if header.e_machine(endian) != MACHINE {
-        return Ok(Kind::Foreign);
+        return Ok(StartKind::Foreign);
     }
     let segments = header.program_headers(endian, data)?.iter();
     let mut loaders = segments.filter(|segment| segment.p_type(endian) == PT_INTERP);
@@ -237,17 +244,17 @@ fn kind_of_elf64(
         let symbols = ElfFile64::<Endianness, _>::parse(data)?;
         let is_traced = symbols.symbol_by_name("iota_start").is_some();
         return Ok(if is_traced {
-            Kind::Traced
+            StartKind::Traced
         } else {
-            Kind::Static
+            StartKind::Static
         });
     };
     let loader = loader.data(endian, data).unwrap_or_default();
     let loader = loader.strip_suffix(&[0]).unwrap_or(loader);
     Ok(match () {
-        () if is_privileged(&elf) => Kind::Privileged,
-        () if loader.windows(7).any(|part| part == b"ld-musl") => Kind::Musl,
-        () => Kind::Dynamic {
+        () if is_privileged(&elf) => StartKind::Privileged,
+        () if loader.windows(7).any(|part| part == b"ld-musl") => StartKind::Musl,
+        () => StartKind::Dynamic {
             elf,
             loader: OsString::from_vec(loader.to_owned()).into(),
         },
@@ -330,9 +337,9 @@ mod tests {
     #[test]
     fn programs_and_scripts_are_distinguished() {
         let is_dynamic =
-            |file: &Path| matches!(Program::new(file.into()).kind, Kind::Dynamic { .. });
+            |file: &Path| matches!(Program::new(file.into()).kind, StartKind::Dynamic { .. });
         assert!(is_dynamic(Path::new("/proc/self/exe")));
-        assert_eq!(kind("/dev/null".into()), Kind::Unknown);
+        assert_eq!(kind("/dev/null".into()), StartKind::Unknown);
         let dir = tempfile::tempdir().unwrap();
         let script = dir.path().join("script");
         std::fs::write(&script, "#! /bin/sh -e\ntrue\n").unwrap();

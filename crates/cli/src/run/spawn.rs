@@ -17,7 +17,7 @@ const STACK: usize = 64 << 10;
 pub const FAILED: c_int = 127;
 
 /// What a child becomes: words and variables, in the form in which the kernel takes them
-pub struct Image {
+pub struct ChildImage {
     words: Vec<CString>,
     variables: Vec<CString>,
 }
@@ -26,16 +26,16 @@ pub struct Image {
 pub struct Pointers<'i> {
     words: Vec<*const c_char>,
     variables: Vec<*const c_char>,
-    _image: PhantomData<&'i Image>,
+    _image: PhantomData<&'i ChildImage>,
 }
 
-impl Image {
+impl ChildImage {
     /// Of a command
-    pub fn of(command: &Command) -> io::Result<Image> {
+    pub fn of(command: &Command) -> io::Result<ChildImage> {
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         let words = words.map(|word| CString::new(word.as_bytes()));
         let variables = variables(command).map(CString::new);
-        Ok(Image {
+        Ok(ChildImage {
             words: words.collect::<Result<_, _>>()?,
             variables: variables.collect::<Result<_, _>>()?,
         })
@@ -70,7 +70,7 @@ struct Start<'a> {
 
 /// Starts it after `prepare`, which may make system calls alone; its process id
 pub fn start(command: &Command, prepare: &dyn Fn()) -> io::Result<u32> {
-    let image = Image::of(command)?;
+    let image = ChildImage::of(command)?;
     let image = image.pointers();
     let mut start = Start {
         image: &image,

@@ -13,7 +13,7 @@ use crate::output;
 use crate::progress::Bar;
 use crate::{args, layers, runs};
 use anyhow::{Context, anyhow, bail};
-use iota_analysis::layers::Report as Tree;
+use iota_analysis::layers::LayerReport;
 use iota_analysis::stat::{Facts, Further, Options, Overwrites, Partial, Report, Sort, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass, Share};
@@ -61,7 +61,7 @@ fn whole(args: &args::Stat) -> anyhow::Result<()> {
 struct Analysis {
     stat: Stat,
     facts: Facts,
-    tree: Option<Tree>,
+    tree: Option<LayerReport>,
     overwrites: Option<Overwrites>,
 }
 
@@ -136,7 +136,7 @@ fn say(
     let findings = report.findings.iter_mut();
     findings.for_each(|finding| finding.within(filter));
     if args.json {
-        let text = serde_json::to_string_pretty(&JsonObject {
+        let text = serde_json::to_string_pretty(&StatJson {
             traces,
             filter,
             report: &report,
@@ -150,7 +150,7 @@ fn say(
 
 /// The object of `--json`
 #[derive(serde::Serialize)]
-struct JsonObject<'a> {
+struct StatJson<'a> {
     traces: &'a [String],
     filter: &'a [String],
     #[serde(flatten)]

@@ -21,7 +21,7 @@ pub fn print(trace: &Trace, verbose: bool, raw: bool, out: &mut Lines) -> anyhow
 
 /// Each with its newline, with the names of the columns of `verbose` lines or of short ones; `raw`: of uncorrected clocks
 pub fn lines(trace: &Trace, verbose: bool, raw: bool) -> Vec<String> {
-    let mut facts = Facts::default();
+    let mut facts = HeaderFacts::default();
     for part in trace.parts() {
         if let Some(process) = part.process() {
             facts.add(part, &process);
@@ -57,13 +57,13 @@ pub fn lines(trace: &Trace, verbose: bool, raw: bool) -> Vec<String> {
 }
 
 #[derive(Default)]
-struct Facts {
+struct HeaderFacts {
     versions: BTreeSet<String>,
     commands: BTreeSet<String>,
     size: u32,
 }
 
-impl Facts {
+impl HeaderFacts {
     fn add(&mut self, part: &Part, process: &ProcessBlock) {
         let process = process.fields();
         self.size = self.size.max(part.job_ranks(Some(&process)));

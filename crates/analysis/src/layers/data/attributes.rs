@@ -1,13 +1,13 @@
 //! Findings on attributes.
 
-use super::Rules;
+use super::DataRules;
 use crate::FileId;
 use crate::layers::FileFacts;
 use crate::stat::Finding;
 use crate::sums::{add, sum};
 use iota_quantity::{bytes, many, time as time_of};
 
-impl Rules<'_> {
+impl DataRules<'_> {
     /// Transfers of attributes of each file: calls, bytes and time.
     fn attributes(&self, file: FileId) -> (u64, u64, u64) {
         let of_file = self

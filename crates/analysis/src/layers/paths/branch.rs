@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 
 /// What tells calls of one caller apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
+pub struct BranchKey {
     /// The function.
     pub op: OpId,
     /// The dataset, variable or attribute.
@@ -17,7 +17,7 @@ pub struct Step {
 }
 
 /// Calls by step.
-pub type Forest = BTreeMap<Step, Branch>;
+pub type Forest = BTreeMap<BranchKey, Branch>;
 
 /// Calls that have the same callers.
 #[derive(Clone, Debug, Default)]
@@ -53,12 +53,12 @@ pub struct PathSum {
     /// Processes that made some.
     pub processes: u64,
     /// Which files.
-    pub files: Files,
+    pub files: BranchFiles,
 }
 
 /// Which files calls were on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Files {
+pub enum BranchFiles {
     /// None that is known
     #[default]
     None,
@@ -68,13 +68,13 @@ pub enum Files {
     Several,
 }
 
-impl Files {
-    fn add(&mut self, more: Files) {
+impl BranchFiles {
+    fn add(&mut self, more: BranchFiles) {
         *self = match (*self, more) {
-            (known, Files::None) => known,
-            (Files::None, more) => more,
+            (known, BranchFiles::None) => known,
+            (BranchFiles::None, more) => more,
             (known, more) if known == more => known,
-            _ => Files::Several,
+            _ => BranchFiles::Several,
         };
     }
 }
@@ -93,8 +93,8 @@ impl PathSum {
             flight: if flies { call.elapse() } else { 0 },
             moved: [call.moved.read, call.moved.written],
             files: match call.file {
-                NO_FILE => Files::None,
-                file => Files::One(file),
+                NO_FILE => BranchFiles::None,
+                file => BranchFiles::One(file),
             },
             ..PathSum::default()
         }
@@ -131,7 +131,7 @@ impl Branch {
     }
 
     /// They called these as well.
-    pub fn adopt(&mut self, step: Step, branch: Branch) {
+    pub fn adopt(&mut self, step: BranchKey, branch: Branch) {
         self.height = self.height.max(branch.height + 1);
         put(&mut self.below, step, branch);
         if self.height > LEVELS {
@@ -179,7 +179,7 @@ impl Branch {
 }
 
 /// Adds calls to others of the same caller.
-pub fn put(to: &mut Forest, step: Step, branch: Branch) {
+pub fn put(to: &mut Forest, step: BranchKey, branch: Branch) {
     match to.entry(step) {
         Entry::Vacant(place) => drop(place.insert(branch)),
         Entry::Occupied(mut known) => known.get_mut().merge(branch),

@@ -1,7 +1,7 @@
 //! The paths as an accumulator: calls come in, units are merged.
 
 use super::Paths;
-use super::branch::{self, PathSum, Step};
+use super::branch::{self, BranchKey, PathSum};
 use super::process_calls::{IncomingCall, ProcessCalls, UnattributedCall};
 use crate::layers::collect::{cause, may_stray};
 use crate::layers::flies;
@@ -125,7 +125,7 @@ impl Paths<'_> {
             flight: is_flying.then_some((call.file, call.start, call.end)),
             is_shown: self.is_shown(call),
             end: call.end,
-            step: Step {
+            step: BranchKey {
                 op: call.op,
                 object: self.job.objects.shown(call.object),
                 left_out: call.function.layer == self.layer && !self.wanted.call(call),

@@ -10,7 +10,7 @@ mod process_calls;
 mod rows;
 mod thread_calls;
 
-pub use branch::{Branch, Files, Forest, PathSum, Step};
+pub use branch::{Branch, BranchFiles, BranchKey, Forest, PathSum};
 pub use rows::{Folded, PathRow};
 
 use crate::filter::Bound;

@@ -3,7 +3,7 @@
 //! With asynchronous work, a sub-call may be recorded after its parent, in any thread. Then calls of libraries are kept one by
 //! one until the process is complete.
 
-use super::branch::{self, Branch, Forest, PathSum, Step};
+use super::branch::{self, Branch, BranchKey, Forest, PathSum};
 use super::thread_calls::{Out, ThreadCalls, To};
 use crate::layers::node::Key;
 use crate::layers::resolver::pairs;
@@ -35,7 +35,7 @@ pub struct ProcessCalls {
 /// A call of a library.
 #[derive(Clone, Debug)]
 struct PendingCall {
-    step: Step,
+    step: BranchKey,
     branch: Branch,
     caller: Key,
     /// The file, and when it was in flight.
@@ -50,7 +50,7 @@ pub struct UnattributedCall {
     pub file: FileId,
     pub start: i64,
     pub end: i64,
-    pub step: Step,
+    pub step: BranchKey,
     pub sum: PathSum,
     /// Whether it is shown if it is not.
     pub is_shown: bool,
@@ -71,7 +71,7 @@ pub struct IncomingCall {
     /// Without a caller it is shown.
     pub is_shown: bool,
     pub end: i64,
-    pub step: Step,
+    pub step: BranchKey,
     pub sum: PathSum,
 }
 

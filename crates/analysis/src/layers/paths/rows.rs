@@ -1,6 +1,6 @@
 //! The paths as rows: what `iota layers` prints, and what its JSON has.
 
-use super::{Branch, Files, Forest, PathSum, Paths, Step};
+use super::{Branch, BranchFiles, BranchKey, Forest, PathSum, Paths};
 use crate::sums::{add, per_second, sum};
 use crate::{Job, NO_OBJECT};
 use iota_trace::{Printable, text};
@@ -120,7 +120,7 @@ impl Maker<'_> {
     }
 
     /// A row, unless nothing of it passes the filter; `inside`: it is below what passes.
-    fn row(&self, step: &Step, branch: &Branch, inside: bool) -> Option<PathRow> {
+    fn row(&self, step: &BranchKey, branch: &Branch, inside: bool) -> Option<PathRow> {
         let function = self.job.ops.get(step.op);
         let passes = function.layer == self.layer && !step.left_out;
         let below = self.rows(&branch.below, inside || passes);
@@ -136,7 +136,7 @@ impl Maker<'_> {
             object: (step.object != NO_OBJECT).then(object),
             layer: text::layer(function.layer),
             file: match sum.files {
-                Files::One(file) => Some(Printable(self.job.files.path(file)).to_string()),
+                BranchFiles::One(file) => Some(Printable(self.job.files.path(file)).to_string()),
                 _ => None,
             },
             processes: sum.processes,

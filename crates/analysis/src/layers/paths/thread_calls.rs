@@ -8,7 +8,7 @@
 //! can take some of that, or put an end to its waiting. These calls stay by themselves until lanes are merged: as many as
 //! calls enclose each other. So the result does not depend on the cuts, whatever the numbers are.
 
-use super::branch::{self, Branch, Forest, Step};
+use super::branch::{self, Branch, BranchKey, Forest};
 
 /// A thread's calls that wait for callers, or for what they called.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ struct Waiting {
 #[derive(Clone, Debug)]
 struct Open {
     id: u64,
-    step: Step,
+    step: BranchKey,
     branch: Branch,
     to: To,
 }
@@ -101,7 +101,7 @@ impl ThreadCalls {
     pub fn put(
         &mut self,
         id: u64,
-        (step, mut branch): (Step, Branch),
+        (step, mut branch): (BranchKey, Branch),
         to: To,
         called: Called,
         out: &mut Out,
@@ -126,7 +126,7 @@ impl ThreadCalls {
     }
 
     /// Puts calls where they go, that need not wait for what they called.
-    pub fn give(&mut self, to: To, step: Step, branch: Branch, out: &mut Out) {
+    pub fn give(&mut self, to: To, step: BranchKey, branch: Branch, out: &mut Out) {
         match to {
             To::Open(at) => self.open[at].branch.adopt(step, branch),
             To::Waiting(caller) => branch::put(&mut self.waiting(caller).forest, step, branch),

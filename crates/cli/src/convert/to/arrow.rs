@@ -43,7 +43,7 @@ impl Format for Arrow {
         let stream = BufWriter::with_capacity(super::PIECE, file);
         let mut stream =
             StreamWriter::try_new(stream, &schema).map_err(|error| failure(error, to))?;
-        let batch = |_| Rows::new(&self.columns, schema.clone());
+        let batch = |_| ArrowBatch::new(&self.columns, schema.clone());
         job.encode(BATCH as u64, batch, |batch| {
             stream.write(&batch).map_err(|error| failure(error, to))
         })?;
@@ -76,26 +76,26 @@ fn failure(error: ArrowError, to: &Target) -> anyhow::Error {
 }
 
 /// A batch under way
-struct Rows<'a> {
+struct ArrowBatch<'a> {
     wanted: &'a [&'static Column],
     schema: SchemaRef,
-    columns: Vec<Building>,
+    columns: Vec<ArrowColumn>,
     rows: usize,
 }
 
 /// A column of it
-enum Building {
+enum ArrowColumn {
     Numbers(Vec<i64>),
     Texts(Vec<Option<i32>>, Dictionary),
 }
 
-impl<'a> Rows<'a> {
-    fn new(wanted: &'a [&'static Column], schema: SchemaRef) -> Rows<'a> {
+impl<'a> ArrowBatch<'a> {
+    fn new(wanted: &'a [&'static Column], schema: SchemaRef) -> ArrowBatch<'a> {
         let building = |column: &&Column| match column.value {
-            Value::Number(_) => Building::Numbers(Vec::new()),
-            Value::Text(..) => Building::Texts(Vec::new(), Dictionary::default()),
+            Value::Number(_) => ArrowColumn::Numbers(Vec::new()),
+            Value::Text(..) => ArrowColumn::Texts(Vec::new(), Dictionary::default()),
         };
-        Rows {
+        ArrowBatch {
             wanted,
             schema,
             columns: wanted.iter().map(building).collect(),
@@ -104,28 +104,28 @@ impl<'a> Rows<'a> {
     }
 
     fn is_full(&self) -> bool {
-        let texts_are = |column: &Building| match column {
-            Building::Numbers(_) => false,
-            Building::Texts(_, texts) => texts.is_full(),
+        let texts_are = |column: &ArrowColumn| match column {
+            ArrowColumn::Numbers(_) => false,
+            ArrowColumn::Texts(_, texts) => texts.is_full(),
         };
         self.rows >= BATCH || self.columns.iter().any(texts_are)
     }
 
     fn close(self) -> anyhow::Result<RecordBatch> {
-        let columns = self.columns.into_iter().map(Building::close);
+        let columns = self.columns.into_iter().map(ArrowColumn::close);
         let columns = columns.collect::<Result<_, _>>()?;
         Ok(RecordBatch::try_new(self.schema, columns)?)
     }
 }
 
-impl Encoder for Rows<'_> {
+impl Encoder for ArrowBatch<'_> {
     type Piece = RecordBatch;
 
     fn add(&mut self, row: &Row) -> anyhow::Result<()> {
         for (column, building) in self.wanted.iter().zip(&mut self.columns) {
             match (&column.value, building) {
-                (Value::Number(number), Building::Numbers(numbers)) => numbers.push(number(row)),
-                (Value::Text(key, write), Building::Texts(places, texts)) => {
+                (Value::Number(number), ArrowColumn::Numbers(numbers)) => numbers.push(number(row)),
+                (Value::Text(key, write), ArrowColumn::Texts(places, texts)) => {
                     places.push(match key(row) {
                         0 => None,
                         key => Some(texts.place(key, |text| write(row, text)) as i32),
@@ -142,7 +142,7 @@ impl Encoder for Rows<'_> {
         if !self.is_full() {
             return Ok(None);
         }
-        let next = Rows::new(self.wanted, self.schema.clone());
+        let next = ArrowBatch::new(self.wanted, self.schema.clone());
         std::mem::replace(self, next).close().map(Some)
     }
 
@@ -154,11 +154,11 @@ impl Encoder for Rows<'_> {
     }
 }
 
-impl Building {
+impl ArrowColumn {
     fn close(self) -> Result<ArrayRef, ArrowError> {
         match self {
-            Building::Numbers(numbers) => Ok(Arc::new(Int64Array::from(numbers))),
-            Building::Texts(places, texts) => {
+            ArrowColumn::Numbers(numbers) => Ok(Arc::new(Int64Array::from(numbers))),
+            ArrowColumn::Texts(places, texts) => {
                 let texts: Result<StringArray, _> = texts
                     .iter()
                     .map(|text| std::str::from_utf8(text).map(Some))

@@ -24,22 +24,22 @@ impl Format for Csv {
         to.put(format!("{}\r\n", names.join(",")).as_bytes())?;
         job.encode(
             STRETCH,
-            |_| Rows::new(&self.columns),
+            |_| CsvRows::new(&self.columns),
             |piece| to.put(&piece),
         )
     }
 }
 
-struct Rows<'a> {
+struct CsvRows<'a> {
     columns: &'a [&'static Column],
     bytes: Vec<u8>,
     /// Of each column, quoted where need be
     texts: Vec<Texts<Arc<[u8]>>>,
 }
 
-impl<'a> Rows<'a> {
-    fn new(columns: &'a [&'static Column]) -> Rows<'a> {
-        Rows {
+impl<'a> CsvRows<'a> {
+    fn new(columns: &'a [&'static Column]) -> CsvRows<'a> {
+        CsvRows {
             columns,
             bytes: Vec::with_capacity(PIECE),
             texts: columns.iter().map(|_| Texts::new()).collect(),
@@ -47,7 +47,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl Encoder for Rows<'_> {
+impl Encoder for CsvRows<'_> {
     type Piece = Vec<u8>;
 
     fn add(&mut self, row: &Row) -> anyhow::Result<()> {

@@ -35,7 +35,7 @@ impl Format for Dftracer {
         let (events, is_packed, start) =
             (AtomicU64::new(1), self.is_packed, job.all.trace.start().0);
         to.put(&packed(b"[\n".to_vec(), is_packed)?)?;
-        let lines = |_| Lines {
+        let lines = |_| EventLines {
             bytes: Vec::new(),
             is_packed,
             start,
@@ -57,7 +57,7 @@ fn packed(bytes: Vec<u8>, is_packed: bool) -> anyhow::Result<Vec<u8>> {
     Ok(member.finish()?)
 }
 
-struct Lines<'e> {
+struct EventLines<'e> {
     bytes: Vec<u8>,
     is_packed: bool,
     /// Of the job, in ns since 1970
@@ -68,7 +68,7 @@ struct Lines<'e> {
     written: HashMap<(&'static str, u64), String>,
 }
 
-impl Lines<'_> {
+impl EventLines<'_> {
     /// The hash of a name that events refer to, which these lines get if they do not have it yet
     fn hash(&mut self, row: &Row, kind: &'static str, key: u64, name: &[u8]) -> String {
         if let Some(hash) = self.written.get(&(kind, key)) {
@@ -145,7 +145,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-impl Encoder for Lines<'_> {
+impl Encoder for EventLines<'_> {
     type Piece = Vec<u8>;
 
     fn add(&mut self, row: &Row) -> anyhow::Result<()> {

@@ -28,7 +28,7 @@ impl Format for Dxt {
     fn write(&self, job: &Job, to: &mut Output) -> anyhow::Result<()> {
         to.put(self.head(job).as_bytes())?;
         let (layer, lines) = (self.layer, None);
-        let mut text = Text {
+        let mut text = DxtText {
             layer,
             job,
             to,
@@ -68,20 +68,22 @@ impl Dxt {
 }
 
 /// Writes lines as transfers come
-struct Text<'t, 'j> {
+struct DxtText<'t, 'j> {
     layer: TransferLayer,
     job: &'j Job<'j>,
     to: &'t mut Output,
-    lines: Option<Lines<'j>>,
+    lines: Option<TransferLines<'j>>,
 }
 
-impl Sink for Text<'_, '_> {
+impl Sink for DxtText<'_, '_> {
     fn wants(&self, _: &Row) -> bool {
         true
     }
 
     fn begin(&mut self, parts: &[&Part], file: FileId, counts: Counts) -> anyhow::Result<()> {
-        self.lines = Some(Lines::new(self.layer, self.job, parts, file, counts));
+        self.lines = Some(TransferLines::new(
+            self.layer, self.job, parts, file, counts,
+        ));
         Ok(())
     }
 
@@ -99,7 +101,7 @@ impl Sink for Text<'_, '_> {
 }
 
 /// The lines of a rank and a file
-struct Lines<'l> {
+struct TransferLines<'l> {
     text: Vec<u8>,
     module: &'static str,
     rank: u32,
@@ -108,14 +110,14 @@ struct Lines<'l> {
     layout: Option<Layout<'l>>,
 }
 
-impl<'l> Lines<'l> {
+impl<'l> TransferLines<'l> {
     fn new(
         layer: TransferLayer,
         job: &'l Job,
         parts: &[&Part],
         file: FileId,
         counts: Counts,
-    ) -> Lines<'l> {
+    ) -> TransferLines<'l> {
         let files = &job.all.files;
         let (path, layout) = (files.path(file), files.layout(file));
         let (rank, host) = parts
@@ -144,7 +146,7 @@ impl<'l> Lines<'l> {
             n if n == Layer::Stdio as u8 => "X_STDIO",
             _ => "X_POSIX",
         };
-        Lines {
+        TransferLines {
             text: text.into_bytes(),
             module,
             rank,

@@ -18,14 +18,14 @@ use std::path::Path;
 const WAITING: usize = 32 << 20;
 
 /// The log of one file
-pub struct Log {
+pub struct IoplotsLog {
     /// Which transfers
     pub layer: TransferLayer,
     /// Of which file
     pub file: FileId,
 }
 
-impl Format for Log {
+impl Format for IoplotsLog {
     fn bytes_per_call(&self) -> u64 {
         60
     }

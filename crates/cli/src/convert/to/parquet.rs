@@ -203,7 +203,7 @@ fn properties(
 /// A row group under way
 struct Group<'a> {
     wanted: &'a [&'static Column],
-    columns: Vec<Building>,
+    columns: Vec<ParquetColumn>,
     schemas: Schemas,
     layouts: Layouts,
     rows: usize,
@@ -211,7 +211,7 @@ struct Group<'a> {
 }
 
 /// A column of it
-struct Building {
+struct ParquetColumn {
     column: &'static Column,
     /// As the file has it
     in_file: ColumnDescPtr,
@@ -231,7 +231,7 @@ impl<'a> Group<'a> {
     fn new(wanted: &'a [&'static Column], schemas: &Schemas, layouts: &Layouts) -> Group<'a> {
         Group {
             wanted,
-            columns: Building::all(wanted, schemas),
+            columns: ParquetColumn::all(wanted, schemas),
             schemas: schemas.clone(),
             layouts: layouts.clone(),
             rows: 0,
@@ -248,8 +248,8 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    fn close(columns: Vec<Building>) -> anyhow::Result<Vec<(Bytes, ColumnCloseResult)>> {
-        columns.into_iter().map(Building::close).collect()
+    fn close(columns: Vec<ParquetColumn>) -> anyhow::Result<Vec<(Bytes, ColumnCloseResult)>> {
+        columns.into_iter().map(ParquetColumn::close).collect()
     }
 }
 
@@ -283,9 +283,9 @@ impl Encoder for Group<'_> {
     }
 }
 
-impl Building {
-    fn all(columns: &[&'static Column], schemas: &Schemas) -> Vec<Building> {
-        let building = |(at, column): (usize, &&'static Column)| Building {
+impl ParquetColumn {
+    fn all(columns: &[&'static Column], schemas: &Schemas) -> Vec<ParquetColumn> {
+        let building = |(at, column): (usize, &&'static Column)| ParquetColumn {
             column,
             in_file: schemas.file.column(at),
             description: schemas.places.column(at),

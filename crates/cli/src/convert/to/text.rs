@@ -7,12 +7,12 @@ use crate::text::header;
 use iota_trace::text::{line, long_line};
 
 /// Tab-separated lines
-pub struct Text {
+pub struct TextFormat {
     /// With all columns
     pub verbose: bool,
 }
 
-impl Format for Text {
+impl Format for TextFormat {
     fn bytes_per_call(&self) -> u64 {
         140
     }
@@ -23,21 +23,21 @@ impl Format for Text {
         }
         job.encode(
             STRETCH,
-            |_| Lines::new(self.verbose),
+            |_| CallLines::new(self.verbose),
             |piece| to.put(&piece),
         )
     }
 }
 
-struct Lines {
+struct CallLines {
     bytes: Vec<u8>,
     used: usize,
     verbose: bool,
 }
 
-impl Lines {
-    fn new(verbose: bool) -> Lines {
-        Lines {
+impl CallLines {
+    fn new(verbose: bool) -> CallLines {
+        CallLines {
             bytes: vec![0; PIECE],
             used: 0,
             verbose,
@@ -51,7 +51,7 @@ impl Lines {
     }
 }
 
-impl Encoder for Lines {
+impl Encoder for CallLines {
     type Piece = Vec<u8>;
 
     fn add(&mut self, row: &Row) -> anyhow::Result<()> {

@@ -16,7 +16,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
 
 /// What an instruction does, as far as its place decides it
 #[derive(Debug, PartialEq, Eq)]
-enum Kind {
+enum InstructionKind {
     Plain,
     Jump(i64),
     Call(i64),
@@ -32,22 +32,28 @@ fn distance(word: u32, low: u32, bits: u32) -> i64 {
     i64::from((word << (32 - low - bits)) as i32 >> (32 - bits)) * 4
 }
 
-fn kind(word: u32) -> Kind {
+fn kind(word: u32) -> InstructionKind {
     match word {
-        _ if word & 0xfc00_0000 == JUMP => Kind::Jump(distance(word, 0, 26)),
-        _ if word & 0xfc00_0000 == 0x9400_0000 => Kind::Call(distance(word, 0, 26)),
+        _ if word & 0xfc00_0000 == JUMP => InstructionKind::Jump(distance(word, 0, 26)),
+        _ if word & 0xfc00_0000 == 0x9400_0000 => InstructionKind::Call(distance(word, 0, 26)),
         // b.cond, bc.cond; cbz, cbnz; tbz, tbnz
-        _ if word & 0xff00_0000 == 0x5400_0000 => Kind::Conditional(distance(word, 5, 19)),
-        _ if word & 0x7e00_0000 == 0x3400_0000 => Kind::Conditional(distance(word, 5, 19)),
-        _ if word & 0x7e00_0000 == 0x3600_0000 => Kind::Conditional(distance(word, 5, 14)),
-        _ if word & 0x1f00_0000 == 0x1000_0000 => Kind::Relative,
-        _ if word & 0x3b00_0000 == 0x1800_0000 => Kind::Relative,
-        _ if word & 0xfeff_f000 == 0xd61f_0000 => Kind::IndirectJump,
-        _ if word & 0xfeff_f000 == 0xd65f_0000 => Kind::Return,
+        _ if word & 0xff00_0000 == 0x5400_0000 => {
+            InstructionKind::Conditional(distance(word, 5, 19))
+        }
+        _ if word & 0x7e00_0000 == 0x3400_0000 => {
+            InstructionKind::Conditional(distance(word, 5, 19))
+        }
+        _ if word & 0x7e00_0000 == 0x3600_0000 => {
+            InstructionKind::Conditional(distance(word, 5, 14))
+        }
+        _ if word & 0x1f00_0000 == 0x1000_0000 => InstructionKind::Relative,
+        _ if word & 0x3b00_0000 == 0x1800_0000 => InstructionKind::Relative,
+        _ if word & 0xfeff_f000 == 0xd61f_0000 => InstructionKind::IndirectJump,
+        _ if word & 0xfeff_f000 == 0xd65f_0000 => InstructionKind::Return,
         // Calls by a register; system calls, breakpoints
-        _ if word & 0xfe00_0000 == 0xd600_0000 => Kind::Relative,
-        _ if word & 0xff00_0000 == 0xd400_0000 => Kind::Relative,
-        _ => Kind::Plain,
+        _ if word & 0xfe00_0000 == 0xd600_0000 => InstructionKind::Relative,
+        _ if word & 0xff00_0000 == 0xd400_0000 => InstructionKind::Relative,
+        _ => InstructionKind::Plain,
     }
 }
 
@@ -57,8 +63,10 @@ pub fn references(address: u64, bytes: &[u8], keep: &mut impl FnMut(Reference)) 
     for (n, word) in words(bytes).enumerate() {
         let from = address + 4 * n as u64;
         let (by, way) = match kind(word) {
-            Kind::Jump(by) | Kind::Conditional(by) => (by, ReferenceKind::Jump),
-            Kind::Call(by) => (by, ReferenceKind::Call),
+            InstructionKind::Jump(by) | InstructionKind::Conditional(by) => {
+                (by, ReferenceKind::Jump)
+            }
+            InstructionKind::Call(by) => (by, ReferenceKind::Call),
             _ => {
                 let to = pair(&mut page, from, word);
                 let way = ReferenceKind::Address;
@@ -91,7 +99,7 @@ pub fn displace(body: &Body) -> Result<Displaced, &'static str> {
     let Some(&word) = all.get(at) else {
         return Err(SHORT);
     };
-    let jumps = |word: &u32| kind(*word) == Kind::IndirectJump;
+    let jumps = |word: &u32| kind(*word) == InstructionKind::IndirectJump;
     // What changes the stack is done once: no table leads back to it.
     if all.iter().skip(at + 1).any(jumps) && !changes_stack(word) {
         return Err(TABLE);
@@ -112,14 +120,16 @@ pub fn displace(body: &Body) -> Result<Displaced, &'static str> {
     match kind(word) {
         // With BTI it marks where calls may lead.
         _ if word == PACIASP || word == PACIBSP => return Err(PLACE),
-        Kind::Plain => {
+        InstructionKind::Plain => {
             code.extend(word.to_le_bytes());
             jump(&mut code, address + 4);
         }
-        Kind::Return | Kind::IndirectJump => code.extend(word.to_le_bytes()),
-        Kind::Jump(0) => return Err(LOOP),
-        Kind::Jump(by) => jump(&mut code, address.wrapping_add_signed(by)),
-        Kind::Call(_) | Kind::Conditional(_) | Kind::Relative => return Err(PLACE),
+        InstructionKind::Return | InstructionKind::IndirectJump => code.extend(word.to_le_bytes()),
+        InstructionKind::Jump(0) => return Err(LOOP),
+        InstructionKind::Jump(by) => jump(&mut code, address.wrapping_add_signed(by)),
+        InstructionKind::Call(_) | InstructionKind::Conditional(_) | InstructionKind::Relative => {
+            return Err(PLACE);
+        }
     }
     Ok(Displaced {
         at: 4 * at,
@@ -144,11 +154,11 @@ mod tests {
     #[test]
     fn instructions_that_depend_on_their_place_are_known() {
         // b .; bl .-4; b.ne .+8; cbz x0, .+12; tbnz w1, #3, .-8
-        assert_eq!(kind(0x1400_0000), Kind::Jump(0));
-        assert_eq!(kind(0x97ff_ffff), Kind::Call(-4));
-        assert_eq!(kind(0x5400_0041), Kind::Conditional(8));
-        assert_eq!(kind(0xb400_0060), Kind::Conditional(12));
-        assert_eq!(kind(0x371f_ffc1), Kind::Conditional(-8));
+        assert_eq!(kind(0x1400_0000), InstructionKind::Jump(0));
+        assert_eq!(kind(0x97ff_ffff), InstructionKind::Call(-4));
+        assert_eq!(kind(0x5400_0041), InstructionKind::Conditional(8));
+        assert_eq!(kind(0xb400_0060), InstructionKind::Conditional(12));
+        assert_eq!(kind(0x371f_ffc1), InstructionKind::Conditional(-8));
         // adr x0, .; adrp x0, .; ldr x0, .; ldr q0, .; svc #0; blr x16
         for word in [
             0x1000_0000,
@@ -158,14 +168,14 @@ mod tests {
             0xd400_0001,
             0xd63f_0200,
         ] {
-            assert_eq!(kind(word), Kind::Relative, "{word:#x}");
+            assert_eq!(kind(word), InstructionKind::Relative, "{word:#x}");
         }
         // ret; retaa; br x16; stp x29, x30, [sp, #-16]!; mov w0, #1; nop
-        assert_eq!(kind(0xd65f_03c0), Kind::Return);
-        assert_eq!(kind(0xd65f_0bff), Kind::Return);
-        assert_eq!(kind(0xd61f_0200), Kind::IndirectJump);
+        assert_eq!(kind(0xd65f_03c0), InstructionKind::Return);
+        assert_eq!(kind(0xd65f_0bff), InstructionKind::Return);
+        assert_eq!(kind(0xd61f_0200), InstructionKind::IndirectJump);
         for word in [0xa9bf_7bfd, 0x5280_0020, 0xd503_201f] {
-            assert_eq!(kind(word), Kind::Plain, "{word:#x}");
+            assert_eq!(kind(word), InstructionKind::Plain, "{word:#x}");
         }
         assert!(changes_stack(0xa9bf_7bfd) && changes_stack(0xd100_83ff));
         assert!(!changes_stack(0x5280_0020) && !changes_stack(0xa900_7bfd));

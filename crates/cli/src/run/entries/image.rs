@@ -26,12 +26,12 @@ pub struct Symbol {
 }
 
 /// Bytes where the file says that they are going to be
-pub struct Piece {
+pub struct SegmentBytes {
     pub address: u64,
     pub bytes: Vec<u8>,
 }
 
-impl Piece {
+impl SegmentBytes {
     fn holds(&self, address: u64) -> bool {
         address.wrapping_sub(self.address) < self.bytes.len() as u64
     }
@@ -45,8 +45,8 @@ impl Piece {
 
 pub struct Image {
     pub fingerprint: u64,
-    pub code: Vec<Piece>,
-    pub data: Vec<Piece>,
+    pub code: Vec<SegmentBytes>,
+    pub data: Vec<SegmentBytes>,
     /// In the order of their places
     pub symbols: Vec<Symbol>,
     /// Addresses of code that stand in data
@@ -141,7 +141,7 @@ fn fingerprint(elf: &Elf, cache: &ReadCache<File>) -> Option<u64> {
     Some(sum.number())
 }
 
-fn pieces(elf: &Elf) -> (Vec<Piece>, Vec<Piece>) {
+fn pieces(elf: &Elf) -> (Vec<SegmentBytes>, Vec<SegmentBytes>) {
     let (mut code, mut data) = (Vec::new(), Vec::new());
     for section in elf.sections() {
         let header = section.elf_section_header();
@@ -151,7 +151,7 @@ fn pieces(elf: &Elf) -> (Vec<Piece>, Vec<Piece>) {
             continue;
         }
         let Ok(bytes) = section.data() else { continue };
-        let piece = Piece {
+        let piece = SegmentBytes {
             address: section.address(),
             bytes: bytes.to_vec(),
         };

@@ -3,7 +3,7 @@
 use super::definitions::{DefinitionWriter, attribute};
 use super::handle_events::HandleCall;
 use super::handles::Handles;
-use super::thread::{Call, Thread};
+use super::thread::{Thread, ThreadCall};
 use crate::convert::job::Row;
 use iota_analysis::{FileId, NO_FILE};
 use iota_otf2::{Archive, Extra};
@@ -43,7 +43,7 @@ impl<'a, 'b> Process<'a, 'b> {
         thread.add(call, self.archive, || self.definitions.location())
     }
 
-    fn call(&mut self, row: &Row) -> anyhow::Result<Call> {
+    fn call(&mut self, row: &Row) -> anyhow::Result<ThreadCall> {
         let event = row.call.event;
         let second = match event.flags & flags::MORE {
             0 => NO_FILE,
@@ -56,7 +56,7 @@ impl<'a, 'b> Process<'a, 'b> {
             operations: &mut self.operations,
         };
         let handle_event = handle_call.event()?;
-        Ok(Call {
+        Ok(ThreadCall {
             id: event.id,
             parent: event.parent,
             start: row.call.start.max(0) as u64,

@@ -16,7 +16,7 @@ const UNDER_WAY: usize = 1 << 15;
 
 /// A call
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
+pub struct ThreadCall {
     pub id: u64,
     pub parent: u64,
     pub start: u64,
@@ -32,12 +32,12 @@ pub struct Call {
 /// Calls of a thread
 pub struct Thread<'a> {
     number: u32,
-    waiting: Vec<Call>,
+    waiting: Vec<ThreadCall>,
     /// The thread's own, and further ones for calls that came too late for it
     lanes: Vec<Lane<'a>>,
     asynchronous: Option<Lane<'a>>,
     /// Begins and ends of asynchronous calls by time; the second number keeps their order
-    under_way: BTreeMap<(u64, u64), (Half, Call)>,
+    under_way: BTreeMap<(u64, u64), (Half, ThreadCall)>,
     halves: u64,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Thread<'a> {
     /// A call that has ended after those before; `number` gives a number for a location
     pub fn add(
         &mut self,
-        call: Call,
+        call: ThreadCall,
         archive: &'a Archive,
         number: impl FnMut() -> u64,
     ) -> Result<()> {
@@ -95,10 +95,10 @@ impl<'a> Thread<'a> {
     fn nest(&mut self, archive: &'a Archive, mut number: impl FnMut() -> u64) -> Result<()> {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|call| call.id);
-        let (mut open, mut lane): (Vec<Call>, usize) = (Vec::new(), 0);
+        let (mut open, mut lane): (Vec<ThreadCall>, usize) = (Vec::new(), 0);
         for mut call in waiting.drain(..) {
             let parent = open.iter().any(|outer| outer.id == call.parent);
-            let is_over = |outer: &mut Call| match (parent, call.parent) {
+            let is_over = |outer: &mut ThreadCall| match (parent, call.parent) {
                 (true, parent) => outer.id != parent,
                 (false, 0) => true,
                 // Left out by --where; what encloses that may be here.
@@ -137,7 +137,7 @@ impl<'a> Thread<'a> {
 
     fn asynchronous(
         &mut self,
-        call: Call,
+        call: ThreadCall,
         archive: &'a Archive,
         mut number: impl FnMut() -> u64,
     ) -> Result<()> {
@@ -199,7 +199,7 @@ impl<'a> Lane<'a> {
         self.last
     }
 
-    fn begin(&mut self, call: &Call) -> Result<()> {
+    fn begin(&mut self, call: &ThreadCall) -> Result<()> {
         let time = self.time(call.start);
         // Elsewhere the handle has the file.
         let files: Vec<Extra> = match call.handle_event {
@@ -224,19 +224,19 @@ impl<'a> Lane<'a> {
             .begin(time, handle, operation, extra.as_slice())?)
     }
 
-    fn end(&mut self, call: &Call) -> Result<()> {
+    fn end(&mut self, call: &ThreadCall) -> Result<()> {
         self.has_done(call.end, call)?;
         self.leave(call.end, call)
     }
 
-    fn leave(&mut self, time: u64, call: &Call) -> Result<()> {
+    fn leave(&mut self, time: u64, call: &ThreadCall) -> Result<()> {
         let time = self.time(time);
         let error = call.error.as_slice();
         Ok(self.events.leave(time, call.region, error)?)
     }
 
     /// What a call has done when it ends
-    fn has_done(&mut self, time: u64, call: &Call) -> Result<()> {
+    fn has_done(&mut self, time: u64, call: &ThreadCall) -> Result<()> {
         let time = self.time(time);
         let events = &mut self.events;
         match call.handle_event {

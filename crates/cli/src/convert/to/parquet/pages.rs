@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The pages of a column, which its writer shares
 #[derive(Clone)]
-pub struct Pages(Arc<Mutex<Sink>>);
+pub struct Pages(Arc<Mutex<PageSink>>);
 
-struct Sink {
+struct PageSink {
     written: TrackedWrite<Vec<u8>>,
     /// What stands for the writer's dictionary of numbers
     texts: Option<Vec<u8>>,
@@ -19,7 +19,7 @@ struct Sink {
 
 impl Default for Pages {
     fn default() -> Pages {
-        Pages(Arc::new(Mutex::new(Sink {
+        Pages(Arc::new(Mutex::new(PageSink {
             written: TrackedWrite::new(Vec::new()),
             texts: None,
         })))
@@ -27,7 +27,7 @@ impl Default for Pages {
 }
 
 impl Pages {
-    fn sink(&self) -> MutexGuard<'_, Sink> {
+    fn sink(&self) -> MutexGuard<'_, PageSink> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

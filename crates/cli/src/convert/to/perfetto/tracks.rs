@@ -44,14 +44,14 @@ pub struct Tracks<'a> {
     shown: &'a ProcessNumbers,
     named: HashSet<(u32, u64)>,
     /// By part and thread
-    threads: HashMap<(u32, u32), Thread>,
+    threads: HashMap<(u32, u32), ThreadTrack>,
     /// The tracks of each part
     tracks: HashMap<u32, u64>,
 }
 
 /// A thread's calls
 #[derive(Default)]
-struct Thread {
+struct ThreadTrack {
     waiting: Vec<Slice>,
     /// The tracks that its calls are on, and the end of the last call of each; the first is its own
     tracks: Vec<(u64, u64)>,
@@ -126,7 +126,7 @@ impl<'a> Tracks<'a> {
     /// What a call tells besides its function
     fn facts(&mut self, row: &Row) -> Vec<u8> {
         let (call, event) = (&row.call, row.call.event);
-        let mut facts = Facts::default();
+        let mut facts = Annotations::default();
         let second = if event.flags & flags::MORE != 0 {
             call.second
         } else {
@@ -184,9 +184,9 @@ impl<'a> Tracks<'a> {
                     .bytes(5, name.as_bytes());
             });
         });
-        let known = Thread {
+        let known = ThreadTrack {
             tracks: vec![(track, 0)],
-            ..Thread::default()
+            ..ThreadTrack::default()
         };
         self.threads.insert((part, thread), known);
     }
@@ -266,7 +266,7 @@ impl<'a> Tracks<'a> {
     }
 
     /// The track of a call that none encloses: the thread's own, or one beside it where calls overlap
-    fn place(&mut self, part: u32, thread: &mut Thread, slice: &Slice) -> u64 {
+    fn place(&mut self, part: u32, thread: &mut ThreadTrack, slice: &Slice) -> u64 {
         let from = usize::from(slice.asynchronous);
         let mut tracks = thread.tracks.iter_mut().skip(from);
         if let Some(free) = tracks.find(|(_, end)| *end <= slice.start) {
@@ -334,9 +334,9 @@ impl Encoder for Tracks<'_> {
 
 /// Annotations of a slice
 #[derive(Default)]
-struct Facts(Message);
+struct Annotations(Message);
 
-impl Facts {
+impl Annotations {
     fn number(&mut self, name: u64, value: i64, is_there: bool) {
         if is_there {
             self.fact(name, 4, value as u64);
