@@ -15,10 +15,10 @@ on_mpis!(a_healthy_job_of_mpi: mpich_4 openmpi_4);
 const RANKS: u32 = 4;
 /// A call that waits for a processor on a busy machine is a stall, and no plan.
 const STALLS: &str = "--threshold stall-times=100000";
-/// Nor is a rank that waits for a processor, and comes late; how long a disk takes to sync, and when it is slower, says nothing of
-/// the program.
-const HOLDUPS: &str = "--threshold stall-times=100000 --threshold late-share=60% --threshold sync-share=100% \
-                       --threshold phase-time=10s";
+/// Nor is a rank or worker that waits for a processor or disk, and comes late; how long a disk takes to sync, and when it is
+/// slower, says nothing of the program.
+const HOLDUPS: &str = "--threshold stall-times=100000 --threshold late-share=60% --threshold imbalance=100 \
+                       --threshold sync-share=100% --threshold phase-time=10s";
 
 /// What `iota stat --json` says of a job.
 fn stat(case: Case, thresholds: &str) -> Value {
@@ -153,27 +153,27 @@ fn python(job: &str) -> String {
     format!("python3 -S {} {job}", jobs.display())
 }
 
-fn of_python(job: &str) -> Value {
-    of_script(&python(job))
+fn of_python(job: &str, thresholds: &str) -> Value {
+    stat(script(&python(job)), thresholds)
 }
 
 #[test]
 fn causes_in_programs_of_python() {
-    for kind in [
-        "rereads",
-        "imbalance",
-        "small-writes",
-        "open-per-access",
-        "sync",
+    for (kind, thresholds) in [
+        ("rereads", HOLDUPS),
+        ("imbalance", STALLS),
+        ("small-writes", STALLS),
+        ("open-per-access", STALLS),
+        ("sync", STALLS),
     ] {
-        cause(&of_python(kind), kind);
+        cause(&of_python(kind, thresholds), kind);
     }
 }
 
 /// Workers are processes of a job without ranks: each has its own part in it.
 #[test]
 fn workers_are_told_apart() {
-    let said = of_python("rereads");
+    let said = of_python("rereads", HOLDUPS);
     assert_eq!(said["job"]["task"], "process");
     assert!(
         said["files"]["shared"]["count"].as_u64() > Some(0),

@@ -143,7 +143,7 @@ thresholds! {
     reads_first "reads-first-share": Part = 1_000, "read-before-write", "bytes that writes read, of those that they write";
     late "late-share": Part = 1_000, "late-ranks", "waiting, of the time in MPI-IO";
     ranks "few-ranks": Count = 4, "few-aggregators, opened-by-all, independent-metadata, opened-for-attributes, one-rank, node-imbalance", "ranks that take part";
-    little "few-bytes": Bytes = 1_048_576, "chunk-cache, chunk-shape, fill-values, conversion", "bytes that were read, filled or converted";
+    little "few-bytes": Bytes = 1_048_576, "chunk-cache, chunk-shape, fill-values, conversion, slow-phases", "bytes that were read, filled or converted, or that half of all phases move";
     chunk_cache "chunk-times": Times = 400, "chunk-cache, chunk-shape", "bytes read below, as a multiple of those asked for";
     lookups_each "rank-reads": Times = 800, "independent-metadata", "reads of metadata by each rank";
     extents "extents-share": Part = 5_000, "grown-by-record", "calls of H5Dset_extent, of the writes";

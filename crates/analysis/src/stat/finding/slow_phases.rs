@@ -15,6 +15,9 @@ impl Rules<'_> {
         }
         // What few bytes take says little of others.
         let typical_bytes = of.median(|phase| phase.bytes);
+        if !self.thresholds.little.is_reached(typical_bytes) {
+            return None;
+        }
         let typical = of.median(Phase::rate);
         let usual = |phase: &Phase| portion(1_000_000_000, phase.bytes, typical);
         let is_slow = |phase: &&Phase| {
