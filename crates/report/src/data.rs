@@ -271,11 +271,9 @@ pub fn parts(figures: &stat::Report) -> Vec<IoPart> {
 
 /// When tasks read and when they wrote: sentences.
 pub fn phases(figures: &stat::Report) -> Vec<String> {
-    let several = figures.phases.iter().filter(|of| of.phases.len() > 1);
     let capital = |line: String| line[..1].to_uppercase() + &line[1..];
-    several
-        .map(|of| capital(of.lines().join("; ")) + ".")
-        .collect()
+    let lines = figures.phase_lines();
+    lines.map(|of| capital(of.join("; ")) + ".").collect()
 }
 
 /// A sentence on installed software, which is listed last.

@@ -66,7 +66,8 @@ impl FindingLink {
             plot: known.map_or(elsewhere, |(plot, _)| plot),
             table,
             row,
-            time: filter.terms.iter().find_map(|term| match term {
+            // The filter of the page, if there is one, stands first.
+            time: filter.terms.iter().rev().find_map(|term| match term {
                 Term::During(time) => Some((*time.start(), *time.end())),
                 _ => None,
             }),
@@ -128,38 +129,47 @@ mod tests {
 
     #[test]
     fn a_finding_is_shown_by_what_it_selects() {
-        let shown = |kind, select| {
-            let FindingLink {
-                plot, table, row, ..
-            } = link(kind, select);
-            (plot, table, row)
-        };
-        let of = |plot, table, row: &str| (plot, table, row.to_owned());
-        assert_eq!(
-            shown("rereads", "class=read,off>=0,file=/scratch/in.nc"),
-            of("by-offset", "file", "/scratch/in.nc")
-        );
-        assert_eq!(
-            shown("small-writes", r#"class=write,file="/a b/x\[1]/out*.dat""#),
-            of("sizes", "file", "/a b/x[1]/out")
-        );
-        assert_eq!(
-            shown("imbalance", "rank=3,on=storage"),
-            of("by-rank", "rank", "3")
-        );
-        assert_eq!(
-            shown("metadata", "class=open,on=storage"),
-            of("under-way", "op", "")
-        );
-        assert_eq!(
-            shown("failed-lookups", "class=open,dir=/usr/lib"),
-            of("under-way", "dir", "/usr/lib")
-        );
-        assert_eq!(
-            shown("independent", "layer=mpiio,file=/x"),
-            of("over-time", "file", "/x")
-        );
+        for (kind, select, plot, table, row) in [
+            (
+                "rereads",
+                "class=read,off>=0,file=/scratch/in.nc",
+                "by-offset",
+                "file",
+                "/scratch/in.nc",
+            ),
+            (
+                "small-writes",
+                r#"class=write,file="/a b/x\[1]/out*.dat""#,
+                "sizes",
+                "file",
+                "/a b/x[1]/out",
+            ),
+            ("imbalance", "rank=3,on=storage", "by-rank", "rank", "3"),
+            ("metadata", "class=open,on=storage", "under-way", "op", ""),
+            (
+                "failed-lookups",
+                "class=open,dir=/usr/lib",
+                "under-way",
+                "dir",
+                "/usr/lib",
+            ),
+            (
+                "independent",
+                "layer=mpiio,file=/x",
+                "over-time",
+                "file",
+                "/x",
+            ),
+        ] {
+            let found = link(kind, select);
+            assert_eq!((found.plot, found.table, &*found.row), (plot, table, row));
+        }
         let slow = link("slow-phases", "class=write,during=5ns..900ns,on=storage");
         assert_eq!(slow.time, Some((5, 900)));
+        let within = link(
+            "slow-phases",
+            "during=1ns..999ns,class=write,during=5ns..900ns",
+        );
+        assert_eq!(within.time, Some((5, 900)));
     }
 }

@@ -259,7 +259,9 @@ function fillTables() { VIEWS.forEach(fill); }
 
 // What a finding is about: its time, its file in the plot of offsets, and its rows; of a name that no row has, rows that have it within.
 function show({ table, row, from, to }) {
-  if (from !== undefined) { shown = [binAt(from / UNIT), Math.max(binAt(to / UNIT), binAt(from / UNIT) + 1)]; shownRanks = [0, D.ranks.count]; }
+  // What an earlier one zoomed to would hide this one's rows.
+  shown = from === undefined ? [0, N] : [binAt(from / UNIT), Math.max(binAt(to / UNIT), binAt(from / UNIT) + 1)];
+  shownRanks = [0, D.ranks.count];
   const at = table === 'file' ? D.offsets.findIndex(({ of }) => of === row) : -1;
   if (at >= 0) { picked = at; picker.value = at; }
   for (const view of VIEWS) {

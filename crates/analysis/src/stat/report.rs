@@ -77,6 +77,12 @@ impl Report {
         report
     }
 
+    /// Lines on reading, and on writing, where it is in several phases.
+    pub fn phase_lines(&self) -> impl Iterator<Item = Vec<String>> {
+        let several = self.phases.iter().filter(|of| of.phases.len() > 1);
+        several.map(Phases::lines)
+    }
+
     /// What is said where there are no findings.
     pub fn no_findings(&self) -> String {
         let PartOfRun { time, run } = self.io.of_run;

@@ -3,7 +3,7 @@
 use super::words::{rate, spread};
 use crate::text_page::TextPage;
 use anstyle::Style;
-use iota_analysis::stat::{NonStorage, Phases, Report, SomeFiles, TransferFigures};
+use iota_analysis::stat::{NonStorage, Report, SomeFiles, TransferFigures};
 use iota_analysis::{Filter, Medium, TaskKind};
 use iota_quantity::{bytes, count, many, nanos, share, time};
 
@@ -137,8 +137,7 @@ impl Page {
     }
 
     fn phases(&mut self, report: &Report) {
-        let several = report.phases.iter().filter(|of| of.phases.len() > 1);
-        for (n, line) in several.flat_map(Phases::lines).enumerate() {
+        for (n, line) in report.phase_lines().flatten().enumerate() {
             self.0.fact(if n == 0 { "phases" } else { "" }, &line);
         }
     }

@@ -37,14 +37,14 @@ struct LayoutEntry {
 
 const INCOMPLETE: u64 = 1 << 32;
 
-struct Seen([LayoutEntry; ENTRIES]);
+struct LayoutTable([LayoutEntry; ENTRIES]);
 
 // SAFETY: atomics, of which zero is a value: no file.
-unsafe impl Zeroed for Seen {}
+unsafe impl Zeroed for LayoutTable {}
 
 /// Whether one is recorded at all; elsewhere their entries are not touched.
 static IS_SOME: AtomicBool = AtomicBool::new(false);
-static SEEN: Once<Option<&'static Seen>> = Once::new(None);
+static SEEN: Once<Option<&'static LayoutTable>> = Once::new(None);
 
 /// Devices that were asked what they are: twice the number, and one more where it is Lustre.
 #[unsafe(link_section = ".bss.iota_start")]
