@@ -13,12 +13,15 @@ export CARGO_TARGET_DIR="$build/cargo/test"
 lint() { "$cargo" clippy --locked "$@" -- -D warnings; }
 
 "$cargo" fmt --all --check
+"$cargo" fmt --manifest-path fuzz/Cargo.toml --check
 # Without std nothing can unwind.
 CARGO_PROFILE_DEV_PANIC=abort lint -p iota
 # shellcheck disable=SC2046 # a list
 lint --all-targets $(scripts/packages.sh)
 lint --all-targets -p iota-mpi
 lint --all-targets -p iota-mpi --no-default-features
+# Apart from the workspace, so that no other command here sees what a change of a crate breaks in it
+lint --manifest-path fuzz/Cargo.toml
 if [ -z "$(value LIBCLANG_PATH)" ]; then
     echo "lint: without an MPI and libclang the load generator over ranks is left out"
     exit

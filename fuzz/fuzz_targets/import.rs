@@ -30,7 +30,12 @@ fuzz_target!(|data: &[u8]| {
 fn read(tool: Option<Tool>, text: &[u8]) {
     let [waiting, out] = &*FILES;
     let mut any = File::options();
-    let spool = any.read(true).write(true).create(true).truncate(true).open(waiting);
+    let spool = any
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(waiting);
     let mut import = Import::new(spool.expect("room for blocks"), "out".into(), None);
     let log = Log {
         name: "log".into(),
@@ -38,9 +43,13 @@ fn read(tool: Option<Tool>, text: &[u8]) {
         from: Box::new(text),
         progress: &|_| {},
     };
-    let Ok(found) = import.log(log, tool) else { return };
+    let Ok(found) = import.log(log, tool) else {
+        return;
+    };
     import.lose(found.bad);
-    let written = import.finish(File::create(out).expect("room for the trace")).expect("a trace");
+    let written = import
+        .finish(File::create(out).expect("room for the trace"))
+        .expect("a trace");
     let trace = Trace::open(std::slice::from_ref(out), Options::default()).expect("a trace");
     let events: usize = trace.parts().iter().map(|part| part.events().count()).sum();
     assert_eq!(events as u64, written.events);

@@ -3,9 +3,10 @@
 #![no_main]
 
 #[path = "../../crates/cli/tests/common/tree.rs"]
+#[allow(dead_code)] // what only tests of the command ask of a tree
 mod tree;
 
-use iota_analysis::layers::{Report, Stack};
+use iota_analysis::layers::{LayerReport, Stack};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass};
 use iota_calls::Layer;
@@ -53,7 +54,9 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     let mut tree = Tree::new(3, 2);
-    let calls = data.chunks_exact(SIZE).filter_map(|call| call.try_into().ok());
+    let calls = data
+        .chunks_exact(SIZE)
+        .filter_map(|call| call.try_into().ok());
     let calls = (FIRST..).zip(calls.take(400));
     calls.for_each(|(number, call)| add(&mut tree, number, call));
     std::fs::write(&*FILE, tree.finish()).expect("room for the input");
@@ -63,13 +66,13 @@ fuzz_target!(|data: &[u8]| {
         let whole = report(1 << 19, false);
         let calls: u64 = whole.ops.iter().map(|op| op.figures.calls).sum();
         assert_eq!(calls, whole.total.figures.calls);
-        let text = |report: &Report| serde_json::to_string_pretty(report).expect("JSON");
+        let text = |report: &LayerReport| serde_json::to_string_pretty(report).expect("JSON");
         assert_eq!(text(&report(1, false)), text(&whole), "in units");
         assert_eq!(text(&report(1, true)), text(&whole), "with sub-calls");
     }
 });
 
-fn report(trace: &Trace, layer: Layer, events: u64, with_sub_calls: bool) -> Report {
+fn report(trace: &Trace, layer: Layer, events: u64, with_sub_calls: bool) -> LayerReport {
     let job = Job::in_units_of(trace, events);
     let wanted = Filter::default().bind(&job);
     let pass = Pass::of(&job).of_processes(&Filter::default()).threads(1);
@@ -79,11 +82,28 @@ fn report(trace: &Trace, layer: Layer, events: u64, with_sub_calls: bool) -> Rep
 
 /// A call of these bytes: most are as a program makes them, and some as none does
 fn add(tree: &mut Tree, call: u64, of: [u8; SIZE]) {
-    let [op, place, start, scale, elapse, bytes, parent, cause, more @ ..] = of;
+    let [
+        op,
+        place,
+        start,
+        scale,
+        elapse,
+        bytes,
+        parent,
+        cause,
+        more @ ..,
+    ] = of;
     let (op, rank) = (usize::from(op) % OPS.len(), u32::from(place) % 3);
-    let (thread, file) = (1 + u32::from(place >> 2) % 3, FILES[usize::from(place >> 4) % 3]);
+    let (thread, file) = (
+        1 + u32::from(place >> 2) % 3,
+        FILES[usize::from(place >> 4) % 3],
+    );
     let number = |from: u8, scale: u8| u64::from(from) << (scale & 63);
-    let far = if scale & 0xC0 == 0xC0 { scale } else { scale & 7 };
+    let far = if scale & 0xC0 == 0xC0 {
+        scale
+    } else {
+        scale & 7
+    };
     let start = number(start, far) as i64 + i64::from(more[0]);
     let end = start.wrapping_add(number(elapse, far) as i64);
     let bytes = number(bytes, if more[1] > 250 { more[1] } else { 4 });
@@ -132,7 +152,10 @@ fn add(tree: &mut Tree, call: u64, of: [u8; SIZE]) {
         collective: collective(op, file, more[5]),
         ranks: 3,
         begun: number(more[7], far),
-        began: (1 + u32::from(more[3]) % 3, if cause > 127 { call } else { 0 }),
+        began: (
+            1 + u32::from(more[3]) % 3,
+            if cause > 127 { call } else { 0 },
+        ),
         hints: "cb_nodes=1",
         asked: "cb_nodes=2",
         view: [1, 2, 3],

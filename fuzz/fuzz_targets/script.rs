@@ -7,8 +7,22 @@ use libfuzzer_sys::fuzz_target;
 use std::collections::HashMap;
 
 const NAMES: [&str; 16] = [
-    "open", "close", "read", "write", "pread64", "pwrite64", "lseek", "dup", "dup2", "fopen",
-    "fread", "fwrite", "fclose", "ftruncate", "unlink", "stat",
+    "open",
+    "close",
+    "read",
+    "write",
+    "pread64",
+    "pwrite64",
+    "lseek",
+    "dup",
+    "dup2",
+    "fopen",
+    "fread",
+    "fwrite",
+    "fclose",
+    "ftruncate",
+    "unlink",
+    "stat",
 ];
 const PATHS: [&[u8]; 5] = [b"", b"/a", b"/b", b"/dev/null", b"/dev/shm/x"];
 const MOST: usize = 200;
@@ -41,7 +55,18 @@ fn call(data: &mut Unstructured) -> Result<Recorded> {
         }
         numbers
     };
-    let [process, thread, fd, offset, length, ret, start, end, id, parent] = numbers;
+    let [
+        process,
+        thread,
+        fd,
+        offset,
+        length,
+        ret,
+        start,
+        end,
+        id,
+        parent,
+    ] = numbers;
     Ok(Recorded {
         process: process as u32 % 3,
         thread: thread as u32 % 3,

@@ -25,7 +25,10 @@ pub fn mutate_lines(data: &mut [u8], size: usize, most: usize, seed: u32) -> usi
     if random.below(4) == 0 {
         return fuzzer_mutate(data, size, most);
     }
-    let mut lines: Vec<Vec<u8>> = data[..size].split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+    let mut lines: Vec<Vec<u8>> = data[..size]
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
     for _ in 0..=random.below(3) {
         change(&mut lines, &mut random);
     }

@@ -71,7 +71,9 @@ fn header(block: &mut [u8], random: &mut Random) {
 
 /// Its contents, as libFuzzer changes bytes; the header says how many they are.
 fn payload(block: &mut Vec<u8>) {
-    let Some(header) = Header::parse(block) else { return };
+    let Some(header) = Header::parse(block) else {
+        return;
+    };
     let start = usize::from(header.header_len).clamp(HEADER_SIZE, block.len());
     let contents = block.split_off(start);
     block.extend(match header.kind {
@@ -98,16 +100,29 @@ fn packed(contents: &[u8]) -> Vec<u8> {
         return changed(contents.to_vec());
     };
     let raw = changed(raw);
-    [&(raw.len() as u32).to_le_bytes()[..], &deflate::compress_to_vec(&raw, 1)].concat()
+    [
+        &(raw.len() as u32).to_le_bytes()[..],
+        &deflate::compress_to_vec(&raw, 1),
+    ]
+    .concat()
 }
 
 /// The last footer says how long all is, and where the last index stands.
 fn footer_of_all(blocks: &mut [Vec<u8>]) {
     let kind_of = |block: &Vec<u8>| Header::parse(block).map(|header| header.kind);
     let length: usize = blocks.iter().map(Vec::len).sum();
-    let index = blocks.iter().rposition(|block| kind_of(block) == Some(kind::INDEX));
-    let before = blocks.iter().take(index.unwrap_or(0)).map(Vec::len).sum::<usize>();
-    let Some(footer) = blocks.last_mut().filter(|block| kind_of(block) == Some(kind::FOOTER)) else {
+    let index = blocks
+        .iter()
+        .rposition(|block| kind_of(block) == Some(kind::INDEX));
+    let before = blocks
+        .iter()
+        .take(index.unwrap_or(0))
+        .map(Vec::len)
+        .sum::<usize>();
+    let Some(footer) = blocks
+        .last_mut()
+        .filter(|block| kind_of(block) == Some(kind::FOOTER))
+    else {
         return;
     };
     if let Some(fields) = footer.get_mut(HEADER_SIZE..HEADER_SIZE + 16) {
