@@ -34,6 +34,8 @@ ld.mold mold
 dpkg-source dpkg-dev
 debootstrap debootstrap
 srun slurm-wlm munge
+glusterd glusterfs-server glusterfs-client
+sshfs sshfs openssh-sftp-server
 autoreconf autoconf automake
 libtoolize libtool
 tclsh tcl

@@ -7,6 +7,7 @@
 mod tree;
 
 use iota_analysis::layers::{LayerReport, Stack};
+use iota_analysis::servers::ServerTies;
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass};
 use iota_calls::Layer;
@@ -70,14 +71,26 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(text(&report(1, false)), text(&whole), "in units");
         assert_eq!(text(&report(1, true)), text(&whole), "with sub-calls");
     }
+    of_servers(&trace);
 });
 
 fn report(trace: &Trace, layer: Layer, events: u64, with_sub_calls: bool) -> LayerReport {
     let job = Job::in_units_of(trace, events);
     let wanted = Filter::default().bind(&job);
     let pass = Pass::of(&job).of_processes(&Filter::default()).threads(1);
-    let found = Stack::read(&pass, &job, &wanted, layer as u8, with_sub_calls);
+    let found = Stack::read(&pass, &job, &wanted, layer as u8, with_sub_calls, None);
     found.report(&job, &Filter::default(), 0, &Thresholds::default())
+}
+
+/// The same calls as those of servers of the same files
+fn of_servers(trace: &Trace) {
+    let (job, exports) = (Job::of(trace), ["/=/".parse().expect("a rule")]);
+    let servers = [Job::of(trace)];
+    if let Ok(ties) = ServerTies::of((&job, &Pass::of(&job)), &servers, &exports) {
+        let rows = ties.rows();
+        assert!(rows.iter().all(|row| row.untied == 0), "{rows:?}");
+        ties.findings(&job, &Thresholds::default());
+    }
 }
 
 /// A call of these bytes: most are as a program makes them, and some as none does

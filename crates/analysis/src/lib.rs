@@ -64,6 +64,7 @@ mod moved;
 mod numbers;
 mod pass;
 pub mod processes;
+pub mod servers;
 pub mod stat;
 pub mod sums;
 pub mod thresholds;

@@ -143,12 +143,14 @@ thresholds! {
     reads_first "reads-first-share": Part = 1_000, "read-before-write", "bytes that writes read, of those that they write";
     late "late-share": Part = 1_000, "late-ranks", "waiting, of the time in MPI-IO";
     ranks "few-ranks": Count = 4, "few-aggregators, opened-by-all, independent-metadata, opened-for-attributes, one-rank, node-imbalance", "ranks that take part";
-    little "few-bytes": Bytes = 1_048_576, "chunk-cache, chunk-shape, fill-values, conversion, slow-phases", "bytes that were read, filled or converted, or that half of all phases move";
+    little "few-bytes": Bytes = 1_048_576, "chunk-cache, chunk-shape, fill-values, conversion, slow-phases, slow-server, server-imbalance", "bytes that were read, filled or converted, that a server moved, or that half of all phases move";
     chunk_cache "chunk-times": Times = 400, "chunk-cache, chunk-shape", "bytes read below, as a multiple of those asked for";
     lookups_each "rank-reads": Times = 800, "independent-metadata", "reads of metadata by each rank";
     extents "extents-share": Part = 5_000, "grown-by-record", "calls of H5Dset_extent, of the writes";
     conversion "conversion-share": Part = 5_000, "conversion", "transfers that convert, of those of the dataset";
     fill "fill-share": Part = 5_000, "fill-values", "bytes of fill values, of those that are written later";
+    slow_server "server-times": Times = 200, "slow-server", "time of a server for its bytes, as a multiple of that of the others";
+    server_bytes "server-share": Times = 200, "server-imbalance", "bytes of a server, as a multiple of the mean";
     attributes_each "rank-attributes": Times = 400, "opened-for-attributes", "attributes that each rank reads, at most";
     attributes "attribute-calls": Count = 1_000, "many-attributes", "calls on attributes of a file";
     attribute_bytes "attribute-bytes": Bytes = 4_096, "many-attributes", "an attribute of fewer bytes is small";

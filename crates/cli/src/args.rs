@@ -9,7 +9,7 @@ mod thresholds;
 mod wraps;
 
 pub use convert::{Convert, Input, Output, TransferLayer};
-pub use layers::{Layers, LayersBy};
+pub use layers::{Layers, LayersBy, ServerArgs};
 pub use plot::{Plot, Report};
 pub use shell::{Completions, Man};
 pub use stat::{Cut, Diff, Head, Stat};

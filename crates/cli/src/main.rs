@@ -28,6 +28,7 @@ mod recover;
 mod report;
 mod run;
 mod runs;
+mod servers;
 mod shell;
 mod sql;
 mod stat;

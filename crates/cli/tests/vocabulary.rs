@@ -67,6 +67,20 @@ fn trace() -> Dir {
     Dir::new()
         .with("run.iota", &tree.finish())
         .with("striped.iota", &striped())
+        .with("servers.iota", &server())
+}
+
+/// The server of their file
+fn server() -> Vec<u8> {
+    let mut tree = Tree::new(1, 1);
+    tree.sub(&Sub {
+        start: 1_200_000,
+        end: 1_800_000,
+        file: "/srv/brick/shared",
+        bytes: 1 << 20,
+        ..SUB
+    });
+    tree.finish()
 }
 
 /// A write to a file on Lustre
@@ -181,7 +195,7 @@ fn keys_of_objects_are_in_the_glossary() {
         &["info", "--json", "run.iota"],
         &["stat", "--json", "run.iota", "--by", by],
         &["stat", "--json", "run.iota", "--where", "layer=mpiio"],
-        &["layers", "--json", "run.iota"],
+        &["layers", "--json", "run.iota", "--server", "servers.iota"],
         &["diff", "--json", "run.iota", "run.iota"],
     ];
     let told = commands.into_iter().flat_map(|args| object(&dir, args));

@@ -19,14 +19,18 @@ use aggregates::{Aggregates, Needs, Plan, Survey};
 use figure::Figure;
 use iota_analysis::filter::{Filter, Term};
 use iota_analysis::layers::{Layers, layer_of};
+use iota_analysis::servers::ServerTies;
 use iota_analysis::{Job, Pass, Progress};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// What of a trace is looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     /// The calls that are wanted.
     pub filter: Filter,
+    /// What servers did for the calls, where their traces were joined.
+    pub servers: Option<Arc<ServerTies>>,
 }
 
 impl Scope {
@@ -74,7 +78,8 @@ pub fn figure(
     let plan = plan(job, &survey, scope, kind.is_of_one(), kind.wants());
     let second = |at| progress(half(at, 1));
     let wanted = scope.filter.bind(job);
-    let new = || Layers::new(job, &wanted, layer_of(job));
+    let servers = scope.servers.as_deref();
+    let new = || Layers::new(job, &wanted, layer_of(job)).with_servers(servers);
     let (mut found, mut tree, mut rows) = (Aggregates::new(&plan, job), new(), Vec::new());
     if kind == Kind::Tree {
         rows = callers::find(job, scope, progress);

@@ -61,7 +61,7 @@ pub fn find(
     }
     let wanted = scope.filter.bind(job);
     let pass = Pass::of(job).of_processes(&scope.filter).progress(progress);
-    let found = Stack::read(&pass, job, &wanted, layer_of(job), true);
+    let found = Stack::read(&pass, job, &wanted, layer_of(job), true, None);
     let report = found.report(job, &scope.filter, ROWS, thresholds);
     (!found.layers.is_empty()).then(|| Tree::of(job, scope, report, &found))
 }

@@ -1,6 +1,7 @@
 //! What a call caused in the layers below it.
 
 use super::Node;
+use crate::servers::Servers;
 use crate::sums::{add, sum};
 use crate::{FileId, Moved};
 
@@ -40,15 +41,6 @@ pub struct Below {
     pub inner: Vec<Node>,
     /// Those for which there was no room.
     pub crowded: u64,
-}
-
-/// Calls of servers that one sub-call caused.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Servers {
-    /// How many.
-    pub calls: u64,
-    /// The longest: equation (1).
-    pub longest: u64,
 }
 
 /// Bytes of a file, or of all further ones.

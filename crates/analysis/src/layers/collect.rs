@@ -4,6 +4,7 @@ use super::below::SubCall;
 use super::node::Key;
 use super::resolver::CallResolver;
 use super::{Layers, Node, transfers};
+use crate::servers::CallKey;
 use crate::{Accumulator, Call, CallDetails, NO_OBJECT, Process, Run};
 use iota_calls::{Kind, Layer};
 
@@ -123,9 +124,16 @@ impl Layers<'_> {
 
     /// A call of a descriptor or stream. What it encloses itself is its own, but for the servers.
     fn client(&mut self, call: &Call, details: Option<CallDetails>) {
-        let (event, kept) = (call.event, self.kept);
+        let (event, kept, ties) = (call.event, self.kept, self.servers);
         let resolver = self.resolver();
         let servers = resolver.take((event.thread, event.id)).servers;
+        let servers = ties.map_or(servers, |ties| {
+            ties.for_call(CallKey {
+                part: call.process.part,
+                thread: event.thread,
+                id: event.id,
+            })
+        });
         let sub = SubCall {
             file: call.file,
             start: call.start,

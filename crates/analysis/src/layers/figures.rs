@@ -4,6 +4,7 @@
 
 use super::SyncPoints;
 use super::paths::{Folded, PathRow};
+use crate::servers::ServerRow;
 use crate::stat::Finding;
 use crate::{TaskId, TaskKind};
 use serde::Serialize;
@@ -39,6 +40,8 @@ pub struct LayerReport {
     pub collectives: Vec<CollectiveRow>,
     /// Single calls, the longest first.
     pub calls: Vec<CallRow>,
+    /// File servers whose traces were joined.
+    pub servers: Vec<ServerRow>,
     /// How many rows there are in all: functions, files, ranks, collectives, calls, objects.
     pub counts: [u64; 6],
     /// What is not exact, and how far.

@@ -32,7 +32,7 @@ mod spans;
 mod sum;
 mod sync_points;
 
-pub use below::{Below, Servers, SubCall, Union};
+pub use below::{Below, SubCall, Union};
 pub use collective::{CollectiveWait, Collectives, Gathered, RankShare};
 pub use facts::{FileFacts, Hints};
 pub use figures::{
@@ -48,6 +48,7 @@ pub use sum::{Independent, ReadFirst, Sum};
 pub use sync_points::SyncPoints;
 
 use crate::filter::Bound;
+use crate::servers::ServerTies;
 use crate::{FileId, Ids, Job, NO_OBJECT, OpId, Process, TaskId};
 use iota_calls::Kind;
 use resolver::CallResolver;
@@ -70,6 +71,8 @@ pub struct Layers<'j> {
     wanted: &'j Bound,
     /// Sub-calls of each call that are kept one by one.
     kept: usize,
+    /// What servers did for the calls, as their own traces say.
+    servers: Option<&'j ServerTies>,
     now: CallOrigin,
     /// Processes that may have more calls, in order.
     families: Vec<CallResolver>,
@@ -109,6 +112,7 @@ impl<'j> Layers<'j> {
             layer,
             wanted,
             kept: 0,
+            servers: None,
             now: CallOrigin::default(),
             families: Vec::new(),
             ops: HashMap::new(),
@@ -129,6 +133,12 @@ impl<'j> Layers<'j> {
             kept: SUB_CALLS,
             ..self
         }
+    }
+
+    /// The same with what servers did.
+    #[must_use]
+    pub fn with_servers(self, servers: Option<&'j ServerTies>) -> Layers<'j> {
+        Layers { servers, ..self }
     }
 
     /// Whether there was any call of the layer.

@@ -2,6 +2,8 @@
 
 use super::{LayerReport, Layers, Paths};
 use crate::filter::{Bound, Filter};
+use crate::servers::ServerTies;
+use crate::stat::{Finding, dearest};
 use crate::thresholds::Thresholds;
 use crate::{Job, Pass};
 use iota_calls::Layer;
@@ -38,29 +40,34 @@ pub struct Stack<'j> {
     pub paths: Paths<'j>,
     /// The same as `layers` of the highest library that knows datasets or variables, if that is another one.
     data: Option<Layers<'j>>,
+    servers: Option<&'j ServerTies>,
 }
 
 impl<'j> Stack<'j> {
     /// What a pass finds of calls of a layer that are wanted; with `sub_calls` the first of each call are listed one by one.
+    /// `servers` were joined to the same job.
     pub fn read(
         pass: &Pass,
         job: &'j Job<'j>,
         wanted: &'j Bound,
         layer: u8,
         sub_calls: bool,
+        servers: Option<&'j ServerTies>,
     ) -> Stack<'j> {
         let data = high(&layers_of(job)).filter(|data| *data != layer);
-        let layers = || match Layers::new(job, wanted, layer) {
+        let new = |layer| Layers::new(job, wanted, layer).with_servers(servers);
+        let layers = || match new(layer) {
             layers if sub_calls => layers.with_sub_calls(),
             layers => layers,
         };
-        let data = || data.map(|layer| Layers::new(job, wanted, layer));
+        let data = || data.map(new);
         let all = || ((layers(), Paths::new(job, wanted, layer)), data());
         let ((layers, paths), data) = pass.run(all);
         Stack {
             layers,
             paths,
             data,
+            servers,
         }
     }
 
@@ -80,10 +87,17 @@ impl<'j> Stack<'j> {
             let of_data = LayerReport::of(data, job, 1, thresholds, is_filtered);
             report.minor += of_data.minor;
             report.findings.extend(of_data.findings);
-            report
-                .findings
-                .sort_by_key(|finding| std::cmp::Reverse(finding.cost));
         }
+        if let Some(servers) = self.servers {
+            report.servers = servers.rows();
+            let run = job.duration.max(0) as u64;
+            let is_worth = |cost| thresholds.worth.is_reached(cost, run);
+            let (found, minor) = dearest(servers.findings(job, thresholds), is_worth);
+            report.minor += minor;
+            report.findings.extend(found);
+        }
+        let cost = |finding: &Finding| std::cmp::Reverse(finding.cost);
+        report.findings.sort_by_key(cost);
         report
     }
 }

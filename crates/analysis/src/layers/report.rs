@@ -67,6 +67,7 @@ impl LayerReport {
                 .map(|(id, one)| collective(id, one, &names))
                 .collect(),
             calls: calls.0.into_iter().map(|node| call(node, &names)).collect(),
+            servers: Vec::new(),
             counts: [
                 op_count,
                 file_count,

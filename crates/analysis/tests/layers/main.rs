@@ -42,7 +42,12 @@ fn found_of(
     let wanted = filter.bind(&job);
     let pass = Pass::of(&job).of_processes(&filter).threads(threads);
     let layer = layer.unwrap_or_else(|| layer_of(&job));
-    Stack::read(&pass, &job, &wanted, layer, false).report(&job, &filter, 0, &Thresholds::default())
+    Stack::read(&pass, &job, &wanted, layer, false, None).report(
+        &job,
+        &filter,
+        0,
+        &Thresholds::default(),
+    )
 }
 
 fn report(tree: Tree) -> LayerReport {

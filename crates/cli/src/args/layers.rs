@@ -1,17 +1,18 @@
 //! Arguments of `iota layers`.
 
 use clap::{ValueEnum, ValueHint};
+use iota_analysis::servers::Export;
 use std::path::PathBuf;
 
 /// Shows each MPI-IO call and what it caused below: the I/O stack as a tree
 ///
 /// For each call of MPI-IO, or of the layer that --layer names, iota finds the
 /// POSIX and STDIO calls that it caused, on whichever rank and thread, and shows
-/// how long each layer took: the library, the client (these calls), servers if
-/// the trace has them. Prints findings, then calls of all layers by what called
+/// how long each layer took: the library, the client (these calls), the file
+/// servers, if --server gives traces of them. Prints findings, then calls of all layers by what called
 /// them, then sums by function, file, object and rank, then collective calls
 /// with who came last, what that cost the others and which ranks were
-/// aggregators, then the longest calls. docs/LAYERS.md defines the figures.
+/// aggregators, then the longest calls, then file servers. docs/LAYERS.md defines the figures.
 ///
 /// --where selects calls of the layer; what they caused belongs to them.
 #[derive(Debug, clap::Args)]
@@ -23,6 +24,7 @@ use std::path::PathBuf;
         iota layers run.iota --layer hdf5 --by object\n  \
         iota layers run.iota --by collective --top 50\n  \
         iota layers run.iota --where 'file=*.h5,class=write' --by op,rank\n  \
+        iota layers run.iota --server servers.iota --by server\n  \
         iota layers run.iota --json | jq '.collectives[] | {last, waiting, aggregators}'\n  \
         iota plot run.iota --kind layers -o layers.svg"
 )]
@@ -36,7 +38,7 @@ pub struct Layers {
         value_name = "WHAT",
         value_delimiter = ',',
         value_enum,
-        default_value = "tree,op,file,object,rank,collective,call"
+        default_value = "tree,op,file,object,rank,collective,call,server"
     )]
     pub by: Vec<LayersBy>,
     /// The layer whose calls all tables but the tree are about: mpiio, hdf5, netcdf, pnetcdf, user. By default MPI-IO; if the
@@ -50,6 +52,8 @@ pub struct Layers {
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
     #[command(flatten)]
+    pub servers: ServerArgs,
+    #[command(flatten)]
     pub thresholds: super::Thresholds,
     /// Prints everything as one JSON object
     #[arg(long)]
@@ -57,6 +61,17 @@ pub struct Layers {
     /// Uses the times of each node's own clock, not corrected by the offsets measured between ranks
     #[arg(long)]
     pub raw_clock: bool,
+}
+
+/// Traces of file servers
+#[derive(Debug, clap::Args)]
+pub struct ServerArgs {
+    /// A trace of the file servers, made by `iota run -- SERVER`: their calls are joined to those of the job; may be repeated
+    #[arg(long, value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub server: Vec<PathBuf>,
+    /// Where servers keep what the job has below JOB_DIR; found out from the names of files if it is not given; may be repeated
+    #[arg(long, value_name = "SERVER_DIR=JOB_DIR", requires = "server")]
+    pub export: Vec<Export>,
 }
 
 /// A table of `iota layers`
@@ -77,4 +92,6 @@ pub enum LayersBy {
     Collective,
     /// Single calls
     Call,
+    /// File servers, of traces that --server gives
+    Server,
 }

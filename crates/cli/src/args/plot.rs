@@ -43,6 +43,8 @@ pub struct Plot {
     /// Uses only these calls, as in 'rank=0-7,file=*.h5,class=write'; may be repeated
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub filter: Vec<String>,
+    #[command(flatten)]
+    pub servers: super::ServerArgs,
     /// The title of the plot
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,

@@ -1,12 +1,14 @@
 //! `iota layers`: calls of a layer, and what they caused.
 
+mod server_table;
 mod show;
 mod tree;
 
 use crate::progress::Bar;
 use crate::stat::filter;
-use crate::{args, failure, inputs, names, output, runs};
+use crate::{args, failure, inputs, names, output, runs, servers};
 use iota_analysis::layers::{LayerReport, Stack, layer_of, layers_of};
+use iota_analysis::servers::ServerTies;
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass, Progress};
 use iota_trace::read::{Options, Trace};
@@ -36,7 +38,15 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
         None => layer_of(&job),
         Some(name) => named(&job, name)?,
     };
-    let mut report = read(&job, layer, &filter, args.top, &thresholds);
+    let servers = servers::join(&args.servers, &job)?;
+    let mut report = read(
+        &job,
+        layer,
+        &filter,
+        servers.as_ref(),
+        args.top,
+        &thresholds,
+    );
     let findings = report.findings.iter_mut();
     findings.for_each(|finding| finding.within(&args.filter));
     let traces: Vec<String> = args.traces.iter().map(|path| names::path(path)).collect();
@@ -75,15 +85,22 @@ fn named(job: &Job, name: &str) -> anyhow::Result<u8> {
 /// What the tree of a trace that has calls of libraries finds, for `iota stat`
 pub fn of(trace: &Trace, filter: &Filter, thresholds: &Thresholds) -> LayerReport {
     let job = Job::of(trace);
-    read(&job, layer_of(&job), filter, 1, thresholds)
+    read(&job, layer_of(&job), filter, None, 1, thresholds)
 }
 
 /// Reads a trace, and shows how far it is
-fn read(job: &Job, layer: u8, filter: &Filter, top: usize, thresholds: &Thresholds) -> LayerReport {
+fn read(
+    job: &Job,
+    layer: u8,
+    filter: &Filter,
+    servers: Option<&ServerTies>,
+    top: usize,
+    thresholds: &Thresholds,
+) -> LayerReport {
     let (wanted, shown) = (filter.bind(job), Bar::of(0));
     let progress = |at: Progress| shown.at(at.done, at.all);
     let pass = Pass::of(job).of_processes(filter).progress(&progress);
-    let stack = Stack::read(&pass, job, &wanted, layer, false);
+    let stack = Stack::read(&pass, job, &wanted, layer, false, servers);
     shown.done();
     stack.report(job, filter, top, thresholds)
 }

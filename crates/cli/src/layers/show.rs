@@ -1,6 +1,6 @@
 //! The tree as text: what it comes to, findings, tables.
 
-use super::{LayersJson, tree};
+use super::{LayersJson, server_table, tree};
 use crate::args::LayersBy;
 use crate::table::Table;
 use crate::text_page::TextPage;
@@ -44,6 +44,7 @@ pub fn page(said: &LayersJson, by: &[LayersBy], width: Option<usize>) -> String 
             LayersBy::Rank => ranks(&mut page, report),
             LayersBy::Collective => collectives(&mut page, report),
             LayersBy::Call => calls(&mut page, &report.calls, report.counts[4], has_servers),
+            LayersBy::Server => server_table::table(&mut page, &report.servers),
         }
     }
     page.out

@@ -4,7 +4,7 @@ use crate::args::Plot;
 use crate::draft::{Draft, free};
 use crate::inputs::{self, Inputs, Opened};
 use crate::progress::Bar;
-use crate::{failure, names, output};
+use crate::{failure, names, output, servers};
 use anyhow::{Context, anyhow, bail};
 use iota_analysis::filter::Filter;
 use iota_analysis::{Job, Progress as Done};
@@ -14,6 +14,7 @@ use iota_plot::{Kind, Missing, Scope, callers, pdf, png, svg};
 use iota_trace::read::Options;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Rows and columns of a terminal that does not tell them
 const ROWS: usize = 40;
@@ -35,8 +36,9 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
         return list();
     };
     let format = args.output.as_deref().map(format).transpose()?;
-    let scope = Scope {
+    let mut scope = Scope {
         filter: filter(args)?,
+        servers: None,
     };
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), args.output.as_deref())?;
@@ -44,6 +46,7 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
         free(path, args.force)?;
     }
     let job = Job::of(&trace).counting(&scope.filter);
+    scope.servers = servers::join(&args.servers, &job)?.map(Arc::new);
     let figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
     let mut figure = figure.map_err(|missing| none(&args.traces, &missing))?;
     if let Some(title) = &args.title {

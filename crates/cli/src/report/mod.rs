@@ -22,7 +22,11 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
     runs::must_be_one(&args.traces, &trace)?;
     free(&output, args.force)?;
     let job = Job::of(&trace).counting(&filter);
-    let found = shown(|progress| iota_report::find(&job, &Scope { filter }, &thresholds, progress));
+    let scope = Scope {
+        filter,
+        servers: None,
+    };
+    let found = shown(|progress| iota_report::find(&job, &scope, &thresholds, progress));
     let mut found = found.ok_or_else(|| none(&args.traces, &Missing::calls()))?;
     found.select_within(&args.filter);
     let (what, lacks) = info::heading(&job);

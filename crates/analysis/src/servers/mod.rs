@@ -1,0 +1,183 @@
+//! Calls of file servers, from traces of their own, joined to the calls of a job that caused them.
+//!
+//! A server's call belongs to a read or a write of the job if it moves some of the same bytes of the same file, in the same
+//! direction. Which file of the job a server's file is, [`exports`] finds out, or the user says. By how much the clocks
+//! differ, [`clock`] finds out. Where a server worked while the call lasted, the call waited for it. Where it worked
+//! before or after, a cache lay between them: the bytes are the call's, but the time is nobody's.
+
+mod clock;
+mod exports;
+mod figures;
+mod finding;
+mod gluster;
+mod latest;
+mod tie;
+mod transfers;
+
+pub use clock::ClockOffset;
+pub use exports::Export;
+pub use figures::ServerRow;
+pub use tie::Servers;
+pub use transfers::CallKey;
+
+use crate::{Job, Pass, is_installed};
+use exports::{FileMap, ServerFile};
+use std::collections::HashMap;
+use tie::{ServerTransfer, Tie};
+use transfers::{RangeTransfer, RangeTransfers};
+
+/// Reads and writes of the job, or of the servers, that are held in memory.
+const MOST: usize = 4 << 20;
+
+/// Why traces of servers cannot be joined to a job.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JoinFault {
+    /// No file of a server is one of the job.
+    #[error(
+        "no server moved bytes of a file of the job; give where the servers keep it, as in --export /srv/brick=/mnt/volume"
+    )]
+    NoFile,
+    /// More transfers than are held in memory.
+    #[error("{who} more than {MOST} reads and writes on files of servers; trace a shorter run")]
+    TooMany {
+        /// Who made them.
+        who: &'static str,
+    },
+}
+
+/// What servers did for a job.
+#[derive(Clone, Debug, Default)]
+pub struct ServerTies {
+    by_call: HashMap<CallKey, Servers>,
+    transfers: Vec<ServerTransfer>,
+    ties: Vec<Option<Tie>>,
+    /// What the calls of the job that ties name took, and whose they are.
+    calls: Vec<RangeTransfer>,
+    /// By server.
+    names: Vec<String>,
+    clocks: Vec<ClockOffset>,
+}
+
+impl ServerTies {
+    /// Ties the calls of servers to calls of the job that a pass reads.
+    ///
+    /// # Errors
+    /// Where no file is common to them, or there is too much to hold in memory.
+    pub fn of(
+        (job, pass): (&Job, &Pass),
+        servers: &[Job],
+        exports: &[Export],
+    ) -> Result<ServerTies, JoinFault> {
+        let mut ties = ServerTies::default();
+        let data: Vec<Vec<bool>> = servers.iter().map(data_files).collect();
+        let mut found = Vec::new();
+        for (server, data) in servers.iter().zip(&data) {
+            let of_server = Pass::of(server).run(|| RangeTransfers::on(data, MOST));
+            found.push(of_server.checked("the servers made")?);
+        }
+        let files: Vec<Vec<ServerFile>> = servers
+            .iter()
+            .zip(&found)
+            .map(|(server, found)| gluster::files(server, found))
+            .collect();
+        let map = FileMap::of(job, servers, &files, exports);
+        if map.is_empty() {
+            return Err(JoinFault::NoFile);
+        }
+        let wanted = map.client_files(job.files.len() + 1);
+        let of_job = pass.run(|| RangeTransfers::on(&wanted, MOST));
+        ties.calls = of_job.checked("the job made")?.all;
+        for (at, (server, found)) in servers.iter().zip(found).enumerate() {
+            ties.add(job, (at, server), &map, found.all);
+        }
+        if ties.transfers.len() > MOST {
+            return Err(JoinFault::TooMany {
+                who: "the servers made",
+            });
+        }
+        ties.ties = tie::ties(&ties.calls, &ties.transfers, &ties.clocks);
+        ties.by_call = tie::by_call(&ties.calls, &ties.transfers, &ties.ties);
+        Ok(ties)
+    }
+
+    /// Takes the transfers of one trace of servers, in the job's files and the job's time.
+    fn add(
+        &mut self,
+        job: &Job,
+        (at, server): (usize, &Job),
+        map: &FileMap,
+        all: Vec<RangeTransfer>,
+    ) {
+        let ahead = server.trace.start().0.wrapping_sub(job.trace.start().0);
+        let mut by_host: HashMap<u32, Vec<ServerTransfer>> = HashMap::new();
+        let mut numbers: HashMap<(u32, usize), u32> = HashMap::new();
+        for transfer in all {
+            let Some(place) = map.place(at, transfer.file) else {
+                continue;
+            };
+            let number = *numbers
+                .entry((transfer.host, place.export))
+                .or_insert_with(|| {
+                    let host = server.hosts().get(transfer.host as usize);
+                    let name = map.name(place.export, host.map_or(b"", Vec::as_slice));
+                    match self.names.iter().position(|known| *known == name) {
+                        Some(known) => known as u32,
+                        None => {
+                            self.names.push(name);
+                            (self.names.len() - 1) as u32
+                        }
+                    }
+                });
+            let moved = RangeTransfer {
+                file: place.file,
+                offset: transfer.offset.saturating_add(place.shift),
+                start: transfer.start.wrapping_add(ahead),
+                end: transfer.end.wrapping_add(ahead),
+                ..transfer
+            };
+            by_host
+                .entry(transfer.host)
+                .or_default()
+                .push(ServerTransfer {
+                    server: number,
+                    transfer: moved,
+                });
+        }
+        self.clocks.resize(self.names.len(), ClockOffset::UNKNOWN);
+        let mut hosts: Vec<_> = by_host.into_iter().collect();
+        hosts.sort_by_key(|(host, _)| *host);
+        for (host, mut of_host) in hosts {
+            let name = server.hosts().get(host as usize);
+            let is_same = job.hosts().len() == 1 && job.hosts().first() == name;
+            let clock = match is_same {
+                true => ClockOffset::SAME,
+                false => clock::offset(&self.calls, &of_host),
+            };
+            for one in &mut of_host {
+                one.transfer.start = one.transfer.start.wrapping_add(clock.nanos);
+                one.transfer.end = one.transfer.end.wrapping_add(clock.nanos);
+                self.clocks[one.server as usize] = clock;
+            }
+            self.transfers.extend(of_host);
+        }
+    }
+
+    /// What servers did for a call.
+    pub fn for_call(&self, key: CallKey) -> Servers {
+        self.by_call.get(&key).copied().unwrap_or_default()
+    }
+}
+
+/// Files that may hold data: on storage, and not of an installation.
+fn data_files(job: &Job) -> Vec<bool> {
+    let mut all = vec![false; job.files.len() + 1];
+    for (file, path) in job.files.all() {
+        let is_data = crate::job::Medium::of(path) == crate::job::Medium::Storage
+            && path.starts_with(b"/")
+            && !is_installed(path);
+        if let Some(of) = all.get_mut(file as usize) {
+            *of = is_data;
+        }
+    }
+    all
+}

@@ -1,0 +1,303 @@
+//! `--server`: calls of file servers from traces of their own, joined to those of a job.
+
+mod common;
+
+use common::Dir;
+use common::tree::{MPI, Mpi, SUB, Sub, Tree};
+use iota_trace::flags;
+use serde_json::Value;
+
+const MS: i64 = 1_000_000;
+const HALF: u64 = 512 << 10;
+
+/// A write of MPI-IO of 40 ms with two sub-calls of 1 MiB, of 16 and 11 ms, and a read of half a MiB later.
+fn job() -> Vec<u8> {
+    let mut tree = Tree::new(2, 2);
+    let id = tree.number(0, 0);
+    for (start, end, offset) in [(10, 26, 0), (30, 41, 2 * HALF)] {
+        tree.sub(&Sub {
+            parent: id,
+            start: start * MS,
+            end: end * MS,
+            offset: offset as i64,
+            bytes: 2 * HALF,
+            flags: flags::UNDER_LIBRARY,
+            ..SUB
+        });
+    }
+    tree.mpi(&Mpi {
+        id,
+        start: 5 * MS,
+        end: 45 * MS,
+        bytes: 4 * HALF,
+        ..MPI
+    });
+    let id = tree.number(1, 0);
+    tree.sub(&Sub {
+        op: "pread64",
+        rank: 1,
+        parent: id,
+        start: 60 * MS,
+        end: 65 * MS,
+        bytes: HALF,
+        flags: flags::UNDER_LIBRARY,
+        ..SUB
+    });
+    tree.mpi(&Mpi {
+        op: "MPI_File_read_at",
+        rank: 1,
+        id,
+        start: 60 * MS,
+        end: 66 * MS,
+        bytes: HALF,
+        ..MPI
+    });
+    tree.finish()
+}
+
+/// Two servers with half of each MiB, whose clocks are a minute ahead. They take 10 and 14 ms, then 8 and 9 ms.
+fn two_servers() -> Vec<u8> {
+    let mut tree = Tree::new(2, 2).after(1);
+    let calls = [
+        (0, "pwrite64", 12, 22, 0),
+        (1, "pwrite64", 11, 25, HALF),
+        (0, "pwrite64", 31, 39, 2 * HALF),
+        (1, "pwrite64", 31, 40, 3 * HALF),
+        (0, "pread64", 61, 63, 0),
+        // What nobody asked for
+        (1, "pread64", 61, 62, 9 << 20),
+    ];
+    for (rank, op, start, end, offset) in calls {
+        tree.sub(&Sub {
+            op,
+            rank,
+            start: start * MS,
+            end: end * MS,
+            file: ["/srv/a/shared", "/srv/b/shared"][rank as usize],
+            offset: offset as i64,
+            bytes: HALF,
+            ..SUB
+        });
+    }
+    tree.finish()
+}
+
+fn joined(dir: &Dir, options: &[&str]) -> Value {
+    let words = ["layers", "--json", "run.iota", "--server", "servers.iota"];
+    let said = dir.run(words.iter().chain(options));
+    assert_eq!((said.status, &*said.err), (0, ""));
+    serde_json::from_str(&said.out).unwrap()
+}
+
+fn of_both() -> Dir {
+    Dir::new()
+        .with("run.iota", &job())
+        .with("servers.iota", &two_servers())
+}
+
+/// The example of docs/LAYERS.md: 14 and 9 ms of the slowest servers are 23.
+#[test]
+fn latency_is_that_of_the_slowest_server_of_each_sub_call() {
+    let dir = of_both();
+    let said = joined(&dir, &[]);
+    let ops = said["ops"].as_array().unwrap();
+    let write = ops
+        .iter()
+        .find(|op| op["name"] == "MPI_File_write_at")
+        .unwrap();
+    assert_eq!(write["client"], 27 * MS);
+    assert_eq!(write["server"], 23 * MS);
+    assert_eq!(said["total"]["server"], 25 * MS);
+    let servers = said["servers"].as_array().unwrap();
+    let names: Vec<_> = servers
+        .iter()
+        .map(|of| of["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["node1:/srv/b", "node0:/srv/a"]);
+    let (b, a) = (&servers[0], &servers[1]);
+    assert_eq!((&b["calls"], &b["time"]), (&3.into(), &(24 * MS).into()));
+    assert_eq!((&b["slowest"], &a["slowest"]), (&2.into(), &0.into()));
+    assert_eq!(
+        (&b["untied"], &b["untied_bytes"]),
+        (&1.into(), &HALF.into())
+    );
+    assert_eq!((&a["untied"], &a["bytes_read"]), (&0.into(), &HALF.into()));
+    for server in servers {
+        let offset = server["clock_offset"].as_i64().unwrap();
+        let error = server["clock_error"].as_i64().unwrap();
+        assert!(
+            (offset + 60_000 * MS).abs() <= error && error <= 3 * MS,
+            "{server:#}"
+        );
+    }
+}
+
+#[test]
+fn the_table_of_servers() {
+    let dir = of_both();
+    let words = [
+        "layers",
+        "run.iota",
+        "--by",
+        "server",
+        "--server",
+        "servers.iota",
+    ];
+    let said = dir.run(words);
+    let line = said
+        .out
+        .lines()
+        .find(|line| line.starts_with("node1:/srv/b"));
+    let words: Vec<&str> = line.unwrap().split_whitespace().collect();
+    assert_eq!(
+        words[..4],
+        ["node1:/srv/b", "3", "24.0", "ms"],
+        "{}",
+        said.out
+    );
+    let out: Vec<&str> = said.out.split_whitespace().collect();
+    let out = out.join(" ");
+    assert!(out.contains("(25.0 ms of them in servers)"), "{out}");
+    let alone = dir.run(["layers", "run.iota", "--by", "server"]);
+    assert!(!alone.out.contains("server  "), "{}", alone.out);
+}
+
+#[test]
+fn directories_that_the_user_names() {
+    let dir = of_both();
+    let both = [
+        "--export",
+        "/srv/a=/scratch",
+        "--export",
+        "/srv/b/=/scratch/",
+    ];
+    assert_eq!(joined(&dir, &both), joined(&dir, &[]));
+    let one = joined(&dir, &["--export", "/srv/a=/elsewhere"]);
+    assert_eq!(one["servers"].as_array().unwrap().len(), 1);
+    let words = ["layers", "run.iota", "--server", "servers.iota", "--export"];
+    for rule in ["/srv", "srv=/scratch", "/srv/a=x"] {
+        let said = dir.run(words.iter().chain([&rule]));
+        assert_eq!(said.status, 2);
+        assert!(said.err.contains("SERVER_DIR=JOB_DIR"), "{}", said.err);
+    }
+}
+
+#[test]
+fn servers_of_other_files() {
+    let mut other = Tree::new(1, 1);
+    other.sub(&Sub {
+        file: "/srv/a/other",
+        end: MS,
+        bytes: HALF,
+        ..SUB
+    });
+    let dir = of_both().with("other.iota", &other.finish());
+    let said = dir.run(["layers", "run.iota", "--server", "other.iota"]);
+    assert_eq!(said.status, 2);
+    assert!(
+        said.err.contains("other.iota: no server moved bytes"),
+        "{}",
+        said.err
+    );
+    let none = dir.run(["layers", "run.iota", "--server", "none.iota"]);
+    assert_eq!(none.status, 2);
+    assert!(none.err.contains("none.iota"), "{}", none.err);
+}
+
+/// The bars of `plot -k layers` have the servers' part.
+#[test]
+fn pictures_show_the_time_of_servers() {
+    let dir = of_both();
+    let drawn = |name: &str, more: &[&str]| {
+        let words = ["plot", "run.iota", "-k", "layers", "-o", name];
+        let said = dir.run(words.iter().chain(more));
+        assert_eq!((said.status, &*said.err), (0, ""));
+        std::fs::read_to_string(dir.file(name)).unwrap()
+    };
+    let with = drawn("with.svg", &["--server", "servers.iota"]);
+    assert!(with.contains(">servers<"), "{with}");
+    assert_ne!(drawn("without.svg", &[]), with);
+}
+
+/// 32 writes of 1 MiB, half of each on either server: `b` takes `times` as long for `of_b` of the halves as `a`.
+fn planted(times: i64, of_b: u64, options: &[&str]) -> Value {
+    let (mut job, mut servers) = (Tree::new(2, 2), Tree::new(2, 2));
+    for n in 0..32 {
+        let (start, offset) = (100 * n * MS, n as u64 * 2 * HALF);
+        let id = job.number(0, 0);
+        job.sub(&Sub {
+            parent: id,
+            start,
+            end: start + 90 * MS,
+            offset: offset as i64,
+            bytes: 2 * HALF,
+            flags: flags::UNDER_LIBRARY,
+            ..SUB
+        });
+        job.mpi(&Mpi {
+            id,
+            start,
+            end: start + 95 * MS,
+            bytes: 2 * HALF,
+            ..MPI
+        });
+        for half in 0..2 {
+            let is_b = half == 1 && (n as u64) < of_b;
+            let took = if is_b { times * 5 * MS } else { 5 * MS };
+            servers.sub(&Sub {
+                rank: is_b.into(),
+                start: start + MS,
+                end: start + MS + took,
+                file: if is_b {
+                    "/srv/b/shared"
+                } else {
+                    "/srv/a/shared"
+                },
+                offset: (offset + half * HALF) as i64,
+                bytes: HALF,
+                ..SUB
+            });
+        }
+    }
+    let dir = Dir::new().with("run.iota", &job.finish());
+    joined(&dir.with("servers.iota", &servers.finish()), options)
+}
+
+/// Kind and evidence of each finding on servers
+fn of_servers(said: &Value) -> Vec<(String, String)> {
+    let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+    let findings = said["findings"].as_array().unwrap().iter();
+    findings
+        .map(|finding| (text(finding, "kind"), text(finding, "evidence")))
+        .filter(|(kind, _)| kind.contains("server"))
+        .collect()
+}
+
+#[test]
+fn a_slow_server_is_a_finding() {
+    let said = planted(10, 32, &[]);
+    let found = of_servers(&said);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].0, "slow-server");
+    assert!(
+        found[0].1.starts_with("node1:/srv/b took 100 ms"),
+        "{found:?}"
+    );
+    let findings = said["findings"].as_array().unwrap();
+    let slow = findings
+        .iter()
+        .find(|of| of["kind"] == "slow-server")
+        .unwrap();
+    assert_eq!(slow["cost"], 32 * 45 * MS);
+    assert_eq!(of_servers(&planted(1, 32, &[])), []);
+}
+
+#[test]
+fn a_server_with_most_of_the_bytes_is_a_finding() {
+    let found = of_servers(&planted(1, 2, &["--threshold", "server-share=1.5"]));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].0, "server-imbalance");
+    let evidence = "node0:/srv/a moved 31.0 MiB of the 32.0 MiB";
+    assert!(found[0].1.starts_with(evidence), "{found:?}");
+    assert_eq!(of_servers(&planted(1, 2, &[])), []);
+}

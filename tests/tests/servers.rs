@@ -1,0 +1,148 @@
+//! Calls of real file servers, joined to those of a job: a striped volume of GlusterFS, and `sftp-server` below sshfs.
+
+use iota_tests::machine::left_out;
+use iota_tests::mpi::{mpi_of_version_is_wanted, named};
+use iota_tests::{Build, Case, Scratch, Way, bounded, root, wanted};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn number(of: &Value) -> u64 {
+    of.as_u64().unwrap_or_else(|| panic!("no number: {of}"))
+}
+
+fn sum(servers: &[Value], key: &str) -> u64 {
+    servers.iter().map(|server| number(&server[key])).sum()
+}
+
+fn servers(said: &Value) -> &[Value] {
+    said["servers"].as_array().expect("servers")
+}
+
+/// Twenty-four blocks in six shards on two bricks: each byte that a server writes is one that a rank wrote.
+#[test]
+fn a_striped_volume() {
+    let scratch = Scratch::new();
+    let mut command = Command::new(root().join("tests/servers/gluster.sh"));
+    let mut volume = bounded(&mut command)
+        .arg(scratch.path())
+        .arg(Build::first().iota())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let mut ready = String::new();
+    let said = volume.stdout.take().map(BufReader::new).expect("piped");
+    { said }.read_line(&mut ready).expect("a pipe is readable");
+    if ready != "ready\n" {
+        let mut why = String::new();
+        let errors = volume.stderr.take().expect("piped");
+        { errors }.read_to_string(&mut why).expect("a message");
+        let _ = volume.wait();
+        return left_out(&format!("no GlusterFS here ({})", why.trim()));
+    }
+    let mut runs = Vec::new();
+    for (name, version) in [named::mpich_4, named::openmpi_4] {
+        let Some((build, _turn)) = mpi_of_version_is_wanted(name, version) else {
+            continue;
+        };
+        let file = scratch.path().join("mnt").join(name);
+        let case = Case::mpi("mpiio_striped.c", build, 3).way(Way::Dynamic);
+        let case = case.args(file.to_str().expect("UTF-8")).seconds(120);
+        runs.push(case.run().succeeded());
+    }
+    drop(volume.stdin.take());
+    assert!(volume.wait().expect("the script").success());
+    let trace = scratch.path().join("servers.iota");
+    for ran in runs {
+        let output = ran.iota(&format!("layers --json . --server {}", trace.display()));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let said: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {errors}"));
+        let servers = servers(&said);
+        assert_eq!(servers.len(), 2, "{servers:#?}");
+        let name = |server: &Value| server["name"].as_str().unwrap_or_default().to_owned();
+        assert!(
+            servers.iter().all(|of| name(of).contains(":/")),
+            "{servers:#?}"
+        );
+        assert_eq!(sum(servers, "bytes_written"), 24 << 20, "{servers:#?}");
+        assert_eq!(sum(servers, "untied"), 0, "{servers:#?}");
+        assert!(servers.iter().all(|of| number(&of["bytes_written"]) > 0));
+        let total = &said["total"];
+        assert_eq!(number(&total["bytes_written"]), 24 << 20);
+        assert!(number(&total["server"]) > 0, "{total:#}");
+        assert!(
+            number(&total["server"]) < number(&total["client"]),
+            "{total:#}"
+        );
+    }
+}
+
+/// The simplest server: it reads and writes below its directory what its client does.
+#[test]
+fn a_server_of_sftp() {
+    let server = Path::new("/usr/lib/openssh/sftp-server");
+    let is_here = |path: &str| Path::new(path).exists();
+    let has_all = is_here("/usr/bin/sshfs") && server.exists();
+    let remedy = "apt-get install sshfs openssh-sftp-server";
+    if !wanted("sshfs with sftp-server", has_all, remedy)
+        || !wanted("FUSE", is_here("/dev/fuse"), "modprobe fuse")
+    {
+        return;
+    }
+    let scratch = Scratch::new();
+    let (export, mount) = (scratch.dir("export"), scratch.dir("mnt"));
+    let iota = Build::first().iota();
+    let script = format!(
+        "#!/bin/sh\nexec {} run -o {} -- {}\n",
+        iota.display(),
+        scratch.path().join("servers.iota").display(),
+        server.display()
+    );
+    let ssh = scratch.path().join("ssh");
+    std::fs::write(&ssh, script).expect("a script");
+    let script = format!(
+        "chmod +x {ssh} && sshfs -o ssh_command={ssh} host:{export} {mount} || exit 77
+         cd {dir}
+         {iota} run -o run.iota -- dd if=/dev/zero of={mount}/out bs=256k count=16 conv=fsync 2>said; status=$?
+         fusermount3 -u {mount} || umount {mount}; exit $status",
+        ssh = ssh.display(),
+        export = export.display(),
+        mount = mount.display(),
+        dir = scratch.path().display(),
+        iota = iota.display(),
+    );
+    let mut shell = Command::new("sh");
+    let ended = bounded(&mut shell).args(["-c", &script]).output();
+    let ended = ended.expect("a shell");
+    if ended.status.code() == Some(77) {
+        let why = String::from_utf8_lossy(&ended.stderr);
+        return left_out(&format!("sshfs cannot mount here ({})", why.trim()));
+    }
+    assert!(ended.status.success(), "{ended:?}");
+    // The server ends once its client is gone.
+    let trace = scratch.path().join("servers.iota");
+    let since = Instant::now();
+    while !trace.exists() && since.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let mut layers = Command::new(iota);
+    let layers = bounded(&mut layers)
+        .args(["layers", "--json", "run.iota", "--server", "servers.iota"])
+        .current_dir(scratch.path())
+        .output()
+        .expect("iota runs");
+    let errors = String::from_utf8_lossy(&layers.stderr);
+    let said: Value =
+        serde_json::from_slice(&layers.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"));
+    let servers = servers(&said);
+    assert_eq!(servers.len(), 1, "{servers:#?}");
+    let name = servers[0]["name"].as_str().unwrap_or_default();
+    assert!(name.ends_with(&format!(":{}", export.display())), "{name}");
+    assert_eq!(sum(servers, "bytes_written"), 4 << 20, "{servers:#?}");
+    assert_eq!(sum(servers, "untied"), 0, "{servers:#?}");
+}
