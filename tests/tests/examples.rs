@@ -43,6 +43,8 @@ mpicc -c "$SOURCE" -o app.o
 mpicc app.o -o app
 iota run -q -o run.iota -- sh -c 'for f in a.h5 b.h5; do dd if=/dev/zero of=$f bs=4k count=9 status=none; done'
 iota run -q -o seen.iota -- iota load -q -op w -bufsz 4k -nops 9 -file scratch/seen -log off
+mkdir export
+iota run -q -o servers.iota -- sh -c 'for f in a.h5 b.h5; do dd if=/dev/zero of=export/$f bs=4k count=9 status=none; done'
 cp run.iota before.iota; cp seen.iota after.iota; cp seen.iota app.iota
 iota convert run.iota --to parquet --shards 4 -o shards
 ! strace -f -ttt -T -y -o app.strace sh -c 'date >dated' 2>why-no-strace || test -s app.strace
