@@ -162,6 +162,41 @@ fn the_table_of_servers() {
     assert!(!alone.out.contains("server  "), "{}", alone.out);
 }
 
+/// The tree goes on below the calls of descriptors: the slowest server is a part of their time.
+#[test]
+fn servers_are_the_last_level_of_the_tree() {
+    let said = joined(&of_both(), &[]);
+    let row = |rows: &Value, name: &str| {
+        let rows = rows.as_array().unwrap();
+        let row = rows.iter().find(|row| row["name"] == name);
+        row.unwrap_or_else(|| panic!("no {name}: {rows:#?}"))
+            .clone()
+    };
+    let write = row(
+        &row(&said["tree"], "MPI_File_write_at")["below"],
+        "pwrite64",
+    );
+    assert_eq!(write["layer"], "POSIX");
+    assert_eq!(
+        (&write["time"], &write["own"]),
+        (&(27 * MS).into(), &(4 * MS).into())
+    );
+    assert_eq!(write["sub_written"], 4 * HALF);
+    let (a, b) = (
+        row(&write["below"], "node0:/srv/a"),
+        row(&write["below"], "node1:/srv/b"),
+    );
+    assert_eq!(
+        (&a["layer"], &b["layer"]),
+        (&"SERVER".into(), &"SERVER".into())
+    );
+    assert_eq!((&a["time"], &a["calls"]), (&(18 * MS).into(), &2.into()));
+    assert_eq!(
+        (&b["time"], &b["bytes_written"]),
+        (&(23 * MS).into(), &(2 * HALF).into())
+    );
+}
+
 #[test]
 fn directories_that_the_user_names() {
     let dir = of_both();
@@ -217,6 +252,18 @@ fn pictures_show_the_time_of_servers() {
     let with = drawn("with.svg", &["--server", "servers.iota"]);
     assert!(with.contains(">servers<"), "{with}");
     assert_ne!(drawn("without.svg", &[]), with);
+    let words = ["plot", "run.iota", "-k", "tree", "--server", "servers.iota"];
+    let tree = dir.run(words.iter().chain(&["-o", "tree.svg"])).status;
+    assert_eq!(tree, 0);
+    let tree = std::fs::read_to_string(dir.file("tree.svg")).unwrap();
+    assert!(tree.contains("node1:/srv/b"), "{tree}");
+    let other = dir.run(["plot", "run.iota", "-k", "map", "--server", "servers.iota"]);
+    assert_eq!(other.status, 2);
+    assert!(
+        other.err.contains("layers, pairs and tree"),
+        "{}",
+        other.err
+    );
 }
 
 /// 32 writes of 1 MiB, half of each on either server: `b` takes `times` as long for `of_b` of the halves as `a`.

@@ -127,13 +127,7 @@ impl Layers<'_> {
         let (event, kept, ties) = (call.event, self.kept, self.servers);
         let resolver = self.resolver();
         let servers = resolver.take((event.thread, event.id)).servers;
-        let servers = ties.map_or(servers, |ties| {
-            ties.for_call(CallKey {
-                part: call.process.part,
-                thread: event.thread,
-                id: event.id,
-            })
-        });
+        let servers = ties.map_or(servers, |ties| ties.for_call(CallKey::of(call)));
         let sub = SubCall {
             file: call.file,
             start: call.start,

@@ -61,7 +61,8 @@ impl<'j> Stack<'j> {
             layers => layers,
         };
         let data = || data.map(new);
-        let all = || ((layers(), Paths::new(job, wanted, layer)), data());
+        let paths = || Paths::new(job, wanted, layer).with_servers(servers);
+        let all = || ((layers(), paths()), data());
         let ((layers, paths), data) = pass.run(all);
         Stack {
             layers,

@@ -1,7 +1,7 @@
 //! What each server did.
 
 use super::ServerTies;
-use super::tie::{Cause, union, work};
+use super::tie::{Cause, union};
 use crate::sums::{add, per_second};
 use serde::Serialize;
 
@@ -78,10 +78,10 @@ impl ServerTies {
             row.wall = union(spans.into_iter());
             row.rate = per_second(row.bytes_read.saturating_add(row.bytes_written), row.wall);
         }
-        let work = work(&self.transfers, &self.ties);
-        for of_call in work.chunk_by(|a, b| a.call == b.call) {
+        for of_call in self.work.chunk_by(|a, b| a.call == b.call) {
             if of_call.len() > 1
-                && let Some(slowest) = of_call.iter().max_by_key(|of| of.time)
+                && let Some(slowest) = of_call.iter().max_by_key(|of| of.waited)
+                && slowest.waited > 0
             {
                 rows[slowest.server as usize].slowest += 1;
             }

@@ -1,7 +1,6 @@
 //! Servers that keep the job waiting longer than others.
 
-use super::ServerTies;
-use super::tie::work;
+use super::{ServerTies, ServerWork};
 use crate::filter::Select;
 use crate::stat::Finding;
 use crate::sums::{add, portion, sum};
@@ -30,103 +29,133 @@ impl Waited {
 impl ServerTies {
     /// All findings on servers.
     pub fn findings(&self, job: &Job, thresholds: &Thresholds) -> Vec<Finding> {
-        let mut servers = vec![Waited::default(); self.names.len()];
-        let work = work(&self.transfers, &self.ties);
-        for of in &work {
-            let server = &mut servers[of.server as usize];
-            add(&mut server.bytes, of.bytes);
-            add(&mut server.time, of.time);
+        let rules = ServerRules::of(self, job, thresholds);
+        match rules.servers.iter().filter(|of| of.bytes > 0).count() {
+            0 | 1 => Vec::new(),
+            _ => [rules.slow(), rules.imbalance()]
+                .into_iter()
+                .flatten()
+                .collect(),
         }
-        let used = servers.iter().filter(|of| of.bytes > 0).count();
-        if used < 2 {
-            return Vec::new();
+    }
+}
+
+struct ServerRules<'a> {
+    ties: &'a ServerTies,
+    job: &'a Job<'a>,
+    thresholds: &'a Thresholds,
+    servers: Vec<Waited>,
+    all: Waited,
+}
+
+impl<'a> ServerRules<'a> {
+    fn of(ties: &'a ServerTies, job: &'a Job, thresholds: &'a Thresholds) -> ServerRules<'a> {
+        let mut servers = vec![Waited::default(); ties.names.len()];
+        for of in &ties.work {
+            let server = &mut servers[of.server as usize];
+            add(&mut server.bytes, of.waited_bytes);
+            add(&mut server.time, of.waited);
         }
         let all = Waited {
             bytes: sum(servers.iter().map(|of| of.bytes)),
             time: sum(servers.iter().map(|of| of.time)),
         };
-        let others = |at: usize| Waited {
-            bytes: all.bytes.saturating_sub(servers[at].bytes),
-            time: all.time.saturating_sub(servers[at].time),
-        };
-        // What the slowest rank would save if this server took `time` for its bytes.
-        let saved = |at: usize, time_of: &dyn Fn(u64, u64) -> u64| {
-            let mut by_task: HashMap<TaskId, u64> = HashMap::new();
-            for of_call in work.chunk_by(|a, b| a.call == b.call) {
-                let Some(own) = of_call.iter().find(|of| of.server as usize == at) else {
-                    continue;
-                };
-                let others = of_call.iter().filter(|of| of.server as usize != at);
-                let next = others.map(|of| of.time).max().unwrap_or(0);
-                let then = time_of(own.time, own.bytes).max(next);
-                let task = self.calls[own.call as usize].task;
-                add(
-                    by_task.entry(task).or_default(),
-                    own.time.saturating_sub(then),
-                );
-            }
-            by_task.into_values().max().unwrap_or(0)
-        };
-        let select = || {
-            let files = self.transfers.iter();
-            let file = files.map(|of| (of.transfer.length, of.transfer.file)).max();
-            let file = file.map_or(crate::NO_FILE, |(_, file)| file);
-            Select::default().file(job.files.path(file)).text()
-        };
-        let mut found = Vec::new();
-        let slow = (0..servers.len()).filter(|at| {
-            let (own, others) = (&servers[*at], others(*at));
-            let like_others = others.time_for(own.bytes);
-            thresholds.little.is_reached(own.bytes)
-                && thresholds.little.is_reached(others.bytes)
-                && thresholds.slow_server.is_reached(own.time, like_others)
-        });
-        if let Some((cost, at)) = slow
-            .map(|at| {
-                let others = others(at);
-                (saved(at, &|_, bytes| others.time_for(bytes)), at)
-            })
-            .max()
-        {
-            let (own, others) = (&servers[at], others(at));
-            found.push(Finding {
-                kind: "slow-server",
-                cost,
-                what: "one file server takes longer for its bytes than the others".to_owned(),
-                evidence: format!(
-                    "{} took {} for each MiB, the others {}; calls of the job waited {} for it",
-                    self.names[at],
-                    time(own.time_for(1 << 20)),
-                    time(others.time_for(1 << 20)),
-                    time(own.time),
-                ),
-                advice: "Look at this server's disk, memory and network, and at what else it serves. Until it is mended, \
-                    keep files of the job off it.",
-                select: select(),
-            });
+        ServerRules {
+            ties,
+            job,
+            thresholds,
+            servers,
+            all,
         }
-        let most = (0..servers.len()).max_by_key(|at| servers[*at].bytes);
-        let mean = all.bytes / servers.len().max(1) as u64;
-        if let Some(at) = most.filter(|at| {
-            thresholds.little.is_reached(servers[*at].bytes)
-                && thresholds.server_bytes.is_reached(servers[*at].bytes, mean)
-        }) {
-            let own = servers[at].bytes;
-            found.push(Finding {
-                kind: "server-imbalance",
-                cost: saved(at, &|time, _| portion(time, mean, own)),
-                what: "one file server moves most of the bytes".to_owned(),
-                evidence: format!(
-                    "{} moved {} of the {} that calls of the job waited for; there are {}",
-                    self.names[at],
-                    bytes(own),
-                    bytes(all.bytes),
-                    many(servers.len() as u64, "server"),
-                ),
-                advice: "Spread the file over more servers (more or smaller stripes or shards), or the files over them.",
-                select: select(),
-            });
+    }
+
+    /// All servers but one.
+    fn others(&self, at: usize) -> Waited {
+        let own = &self.servers[at];
+        Waited {
+            bytes: self.all.bytes.saturating_sub(own.bytes),
+            time: self.all.time.saturating_sub(own.time),
         }
-        found
+    }
+
+    /// What the rank that waits most for a server would save, if it took `time_of` its work.
+    fn saved(&self, at: usize, time_of: impl Fn(&ServerWork) -> u64) -> u64 {
+        let mut by_task: HashMap<TaskId, u64> = HashMap::new();
+        for of_call in self.ties.work.chunk_by(|a, b| a.call == b.call) {
+            let Some(own) = of_call.iter().find(|of| of.server as usize == at) else {
+                continue;
+            };
+            // The call waits for the slowest of its servers.
+            let others = of_call.iter().filter(|of| of.server as usize != at);
+            let next = others.map(|of| of.waited).max().unwrap_or(0);
+            let saved = own.waited.saturating_sub(time_of(own).max(next));
+            let task = self.ties.calls[own.call as usize].task;
+            add(by_task.entry(task).or_default(), saved);
+        }
+        by_task.into_values().max().unwrap_or(0)
+    }
+
+    /// Calls on the file of which a server's call moves most.
+    fn select(&self) -> String {
+        let transfers = self.ties.transfers.iter().map(|of| &of.transfer);
+        let file = transfers.max_by_key(|of| of.length).map(|of| of.file);
+        let path = self.job.files.path(file.unwrap_or(crate::NO_FILE));
+        Select::default().file(path).text()
+    }
+
+    fn slow(&self) -> Option<Finding> {
+        let little = self.thresholds.little;
+        let is_slow = |at: &usize| {
+            let (own, others) = (&self.servers[*at], self.others(*at));
+            little.is_reached(own.bytes.min(others.bytes))
+                && self
+                    .thresholds
+                    .slow_server
+                    .is_reached(own.time, others.time_for(own.bytes))
+        };
+        let cost = |at| {
+            let others = self.others(at);
+            (self.saved(at, |own| others.time_for(own.waited_bytes)), at)
+        };
+        let slow = (0..self.servers.len()).filter(is_slow);
+        let (cost, at) = slow.map(cost).max()?;
+        let (own, others) = (&self.servers[at], self.others(at));
+        Some(Finding {
+            kind: "slow-server",
+            cost,
+            what: "one file server takes longer for its bytes than the others".to_owned(),
+            evidence: format!(
+                "{} took {} for each MiB, the others {}; calls of the job waited {} for it",
+                self.ties.names[at],
+                time(own.time_for(1 << 20)),
+                time(others.time_for(1 << 20)),
+                time(own.time),
+            ),
+            advice: "Look at this server's disk, memory and network, and at what else it serves. Until it is mended, \
+                keep files of the job off it.",
+            select: self.select(),
+        })
+    }
+
+    fn imbalance(&self) -> Option<Finding> {
+        let count = self.servers.len() as u64;
+        let at = (0..self.servers.len()).max_by_key(|at| self.servers[*at].bytes)?;
+        let (own, mean) = (self.servers[at].bytes, self.all.bytes / count.max(1));
+        let is_found = self.thresholds.little.is_reached(own)
+            && self.thresholds.server_bytes.is_reached(own, mean);
+        is_found.then(|| Finding {
+            kind: "server-imbalance",
+            cost: self.saved(at, |of| portion(of.waited, mean, own)),
+            what: "one file server moves most of the bytes".to_owned(),
+            evidence: format!(
+                "{} moved {} of the {} that calls of the job waited for; there are {}",
+                self.ties.names[at],
+                bytes(own),
+                bytes(self.all.bytes),
+                many(count, "server"),
+            ),
+            advice: "Spread the file over more servers (more or smaller stripes or shards), or the files over them.",
+            select: self.select(),
+        })
     }
 }

@@ -17,12 +17,13 @@ mod transfers;
 pub use clock::ClockOffset;
 pub use exports::Export;
 pub use figures::ServerRow;
-pub use tie::Servers;
+pub use tie::{ServerWork, Servers};
 pub use transfers::CallKey;
 
 use crate::{Job, Pass, is_installed};
 use exports::{FileMap, ServerFile};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use tie::{ServerTransfer, Tie};
 use transfers::{RangeTransfer, RangeTransfers};
 
@@ -48,12 +49,15 @@ pub enum JoinFault {
 /// What servers did for a job.
 #[derive(Clone, Debug, Default)]
 pub struct ServerTies {
-    by_call: HashMap<CallKey, Servers>,
+    /// What servers did for the calls, by call.
+    work: Vec<ServerWork>,
+    /// That of each call.
+    by_call: HashMap<CallKey, Range<usize>>,
     transfers: Vec<ServerTransfer>,
     ties: Vec<Option<Tie>>,
-    /// What the calls of the job that ties name took, and whose they are.
+    /// Calls of the job, which ties name by their places.
     calls: Vec<RangeTransfer>,
-    /// By server.
+    /// Of servers, by their numbers.
     names: Vec<String>,
     clocks: Vec<ClockOffset>,
 }
@@ -96,7 +100,14 @@ impl ServerTies {
             });
         }
         ties.ties = tie::ties(&ties.calls, &ties.transfers, &ties.clocks);
-        ties.by_call = tie::by_call(&ties.calls, &ties.transfers, &ties.ties);
+        ties.work = tie::work(&ties.transfers, &ties.ties);
+        let mut start = 0;
+        for of_call in ties.work.chunk_by(|a, b| a.call == b.call) {
+            let end = start + of_call.len();
+            let key = ties.calls[of_call[0].call as usize].key;
+            ties.by_call.insert(key, start..end);
+            start = end;
+        }
         Ok(ties)
     }
 
@@ -109,7 +120,7 @@ impl ServerTies {
         all: Vec<RangeTransfer>,
     ) {
         let ahead = server.trace.start().0.wrapping_sub(job.trace.start().0);
-        let mut by_host: HashMap<u32, Vec<ServerTransfer>> = HashMap::new();
+        let mut by_host: BTreeMap<u32, Vec<ServerTransfer>> = BTreeMap::new();
         let mut numbers: HashMap<(u32, usize), u32> = HashMap::new();
         for transfer in all {
             let Some(place) = map.place(at, transfer.file) else {
@@ -118,37 +129,22 @@ impl ServerTies {
             let number = *numbers
                 .entry((transfer.host, place.export))
                 .or_insert_with(|| {
-                    let host = server.hosts().get(transfer.host as usize);
-                    let name = map.name(place.export, host.map_or(b"", Vec::as_slice));
-                    match self.names.iter().position(|known| *known == name) {
-                        Some(known) => known as u32,
-                        None => {
-                            self.names.push(name);
-                            (self.names.len() - 1) as u32
-                        }
-                    }
+                    self.number(map.name(place.export, host(server, transfer.host)))
                 });
-            let moved = RangeTransfer {
-                file: place.file,
-                offset: transfer.offset.saturating_add(place.shift),
-                start: transfer.start.wrapping_add(ahead),
-                end: transfer.end.wrapping_add(ahead),
-                ..transfer
-            };
-            by_host
-                .entry(transfer.host)
-                .or_default()
-                .push(ServerTransfer {
-                    server: number,
-                    transfer: moved,
-                });
+            let of_host = by_host.entry(transfer.host).or_default();
+            of_host.push(ServerTransfer {
+                server: number,
+                transfer: RangeTransfer {
+                    file: place.file,
+                    offset: transfer.offset.saturating_add(place.shift),
+                    start: transfer.start.wrapping_add(ahead),
+                    end: transfer.end.wrapping_add(ahead),
+                    ..transfer
+                },
+            });
         }
-        self.clocks.resize(self.names.len(), ClockOffset::UNKNOWN);
-        let mut hosts: Vec<_> = by_host.into_iter().collect();
-        hosts.sort_by_key(|(host, _)| *host);
-        for (host, mut of_host) in hosts {
-            let name = server.hosts().get(host as usize);
-            let is_same = job.hosts().len() == 1 && job.hosts().first() == name;
+        for (number, mut of_host) in by_host {
+            let is_same = matches!(job.hosts(), [only] if only == host(server, number));
             let clock = match is_same {
                 true => ClockOffset::SAME,
                 false => clock::offset(&self.calls, &of_host),
@@ -162,10 +158,37 @@ impl ServerTies {
         }
     }
 
+    /// The number of a server, by its name.
+    fn number(&mut self, name: String) -> u32 {
+        let known = self.names.iter().position(|known| *known == name);
+        let number = known.unwrap_or_else(|| {
+            self.names.push(name);
+            self.clocks.push(ClockOffset::UNKNOWN);
+            self.names.len() - 1
+        });
+        number as u32
+    }
+
     /// What servers did for a call.
     pub fn for_call(&self, key: CallKey) -> Servers {
-        self.by_call.get(&key).copied().unwrap_or_default()
+        Servers::of(self.work_for(key))
     }
+
+    /// The same by server.
+    pub fn work_for(&self, key: CallKey) -> &[ServerWork] {
+        let range = self.by_call.get(&key).cloned().unwrap_or_default();
+        &self.work[range]
+    }
+
+    /// The name of a server.
+    pub fn name(&self, server: u32) -> &str {
+        self.names.get(server as usize).map_or("", String::as_str)
+    }
+}
+
+/// The name of a host.
+fn host<'j>(job: &'j Job, number: u32) -> &'j [u8] {
+    job.hosts().get(number as usize).map_or(b"", Vec::as_slice)
 }
 
 /// Files that may hold data: on storage, and not of an installation.

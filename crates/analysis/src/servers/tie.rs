@@ -2,7 +2,7 @@
 
 use super::ClockOffset;
 use super::latest::LatestCalls;
-use super::transfers::{CallKey, RangeTransfer};
+use super::transfers::RangeTransfer;
 use crate::FileId;
 use crate::sums::sum;
 use std::collections::HashMap;
@@ -153,55 +153,63 @@ fn in_order<T>(all: &[T], moment: impl Fn(&T) -> i64) -> Vec<u32> {
     order
 }
 
-/// What servers did for each call. The longest is that of the slowest server: the time in which it worked for the call.
-pub(super) fn by_call(
-    calls: &[RangeTransfer],
-    servers: &[ServerTransfer],
-    ties: &[Option<Tie>],
-) -> HashMap<CallKey, Servers> {
-    let mut found: HashMap<CallKey, Servers> = HashMap::new();
-    for tie in ties.iter().flatten() {
-        let key = calls[tie.call as usize].key;
-        found.entry(key).or_default().calls += 1;
-    }
-    for work in work(servers, ties) {
-        let key = calls[work.call as usize].key;
-        let longest = &mut found.entry(key).or_default().longest;
-        *longest = (*longest).max(work.time);
-    }
-    found
-}
-
-/// What one server did for one call while it lasted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CallWork {
-    pub call: u32,
+/// What one server did for one call of the job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ServerWork {
+    /// The call's place among the job's.
+    pub(super) call: u32,
+    /// The server's number.
     pub server: u32,
-    /// In which it did anything, in ns.
+    /// Its reads and writes.
+    pub calls: u64,
+    /// Bytes that they read and wrote.
+    pub moved: [u64; 2],
+    /// Their time, in ns.
     pub time: u64,
-    pub bytes: u64,
+    /// The time in which any was under way while the call lasted.
+    pub waited: u64,
+    /// Bytes of those.
+    pub(super) waited_bytes: u64,
 }
 
 /// By call and server.
-pub(super) fn work(servers: &[ServerTransfer], ties: &[Option<Tie>]) -> Vec<CallWork> {
+pub(super) fn work(servers: &[ServerTransfer], ties: &[Option<Tie>]) -> Vec<ServerWork> {
     let tied = servers.iter().zip(ties);
-    let mut tied: Vec<(u32, &ServerTransfer)> = tied
-        .filter_map(|(server, tie)| Some((tie.as_ref()?, server)))
-        .filter(|(tie, _)| tie.cause != Cause::Cached)
-        .map(|(tie, server)| (tie.call, server))
+    let mut tied: Vec<(Tie, &ServerTransfer)> = tied
+        .filter_map(|(server, tie)| Some(((*tie)?, server)))
         .collect();
-    tied.sort_by_key(|(call, of)| (*call, of.server, of.transfer.start, of.transfer.end));
-    tied.chunk_by(|a, b| (a.0, a.1.server) == (b.0, b.1.server))
-        .map(|of| CallWork {
-            call: of[0].0,
-            server: of[0].1.server,
-            time: union(
-                of.iter()
-                    .map(|(_, of)| (of.transfer.start, of.transfer.end)),
-            ),
-            bytes: sum(of.iter().map(|(_, of)| of.transfer.length)),
-        })
-        .collect()
+    tied.sort_by_key(|(tie, of)| (tie.call, of.server, of.transfer.start, of.transfer.end));
+    let is_one = |a: &(Tie, &ServerTransfer), b: &(Tie, &ServerTransfer)| {
+        (a.0.call, a.1.server) == (b.0.call, b.1.server)
+    };
+    let of_one = |all: &[(Tie, &ServerTransfer)]| {
+        let waited = || all.iter().filter(|(tie, _)| tie.cause != Cause::Cached);
+        let bytes = |is_write| {
+            let moved = all.iter().map(|(_, of)| &of.transfer);
+            let moved = moved.filter(move |of| of.is_write == is_write);
+            sum(moved.map(|of| of.length))
+        };
+        ServerWork {
+            call: all[0].0.call,
+            server: all[0].1.server,
+            calls: all.len() as u64,
+            moved: [bytes(false), bytes(true)],
+            time: sum(all.iter().map(|(_, of)| of.transfer.elapse())),
+            waited: union(waited().map(|(_, of)| (of.transfer.start, of.transfer.end))),
+            waited_bytes: sum(waited().map(|(_, of)| of.transfer.length)),
+        }
+    };
+    tied.chunk_by(is_one).map(of_one).collect()
+}
+
+impl Servers {
+    /// What these did for one call; its longest is the time of the slowest server.
+    pub(super) fn of(work: &[ServerWork]) -> Servers {
+        Servers {
+            calls: sum(work.iter().map(|of| of.calls)),
+            longest: work.iter().map(|of| of.waited).max().unwrap_or(0),
+        }
+    }
 }
 
 /// How long at least one of several intervals lasted, which come in the order of their starts.
@@ -218,6 +226,7 @@ pub(super) fn union(spans: impl Iterator<Item = (i64, i64)>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::servers::CallKey;
 
     fn transfer(is_write: bool, (from, to): (u64, u64), (start, end): (i64, i64)) -> RangeTransfer {
         RangeTransfer {
@@ -270,8 +279,8 @@ mod tests {
             tied(&calls, &servers),
             [within(0), within(1), within(2), None]
         );
-        let by_call = by_call(&calls, &servers, &ties(&calls, &servers, &[]));
-        assert_eq!(by_call[&calls[1].key].longest, 28);
+        let work = work(&servers, &ties(&calls, &servers, &[]));
+        assert_eq!((work[1].server, work[1].waited), (1, 28));
     }
 
     #[test]
@@ -317,7 +326,9 @@ mod tests {
             server(1, true, (0, 100), (60, 90)),
         ];
         let ties = ties(&calls, &servers, &[]);
-        let found = by_call(&calls, &servers, &ties)[&calls[0].key];
+        let work = work(&servers, &ties);
+        let found = Servers::of(&work);
         assert_eq!((found.calls, found.longest), (4, 15));
+        assert_eq!((work[1].time, work[1].waited), (32, 2));
     }
 }

@@ -15,6 +15,17 @@ pub struct CallKey {
     pub id: u64,
 }
 
+impl CallKey {
+    /// That of a call.
+    pub fn of(call: &Call) -> CallKey {
+        CallKey {
+            part: call.process.part,
+            thread: call.event.thread,
+            id: call.event.id,
+        }
+    }
+}
+
 /// A read or a write of a range of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeTransfer {
@@ -131,11 +142,7 @@ impl Accumulator for RangeTransfers<'_> {
             return;
         }
         self.all.push(RangeTransfer {
-            key: CallKey {
-                part: self.process.part,
-                thread: call.event.thread,
-                id: call.event.id,
-            },
+            key: CallKey::of(call),
             task: self.process.task,
             host: self.process.host,
             file: call.file,

@@ -9,10 +9,11 @@ use std::path::PathBuf;
 /// For each call of MPI-IO, or of the layer that --layer names, iota finds the
 /// POSIX and STDIO calls that it caused, on whichever rank and thread, and shows
 /// how long each layer took: the library, the client (these calls), the file
-/// servers, if --server gives traces of them. Prints findings, then calls of all layers by what called
-/// them, then sums by function, file, object and rank, then collective calls
-/// with who came last, what that cost the others and which ranks were
-/// aggregators, then the longest calls, then file servers. docs/LAYERS.md defines the figures.
+/// servers (if --server gives traces of them). Prints findings, then calls of
+/// all layers by what called them, then sums by function, file, object and
+/// rank, then collective calls with who came last, what that cost the others and
+/// which ranks were aggregators, then the longest calls, then file servers.
+/// docs/LAYERS.md defines the figures.
 ///
 /// --where selects calls of the layer; what they caused belongs to them.
 #[derive(Debug, clap::Args)]

@@ -35,6 +35,9 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
     let Some(kind) = args.kind.0 else {
         return list();
     };
+    if !args.servers.server.is_empty() && !matches!(kind, Kind::Layers | Kind::Pairs | Kind::Tree) {
+        bail!("--server: only the kinds layers, pairs and tree show servers");
+    }
     let format = args.output.as_deref().map(format).transpose()?;
     let mut scope = Scope {
         filter: filter(args)?,

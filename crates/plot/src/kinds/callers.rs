@@ -40,7 +40,8 @@ pub fn find(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> V
     };
     let (wanted, layer) = (filter.bind(job), layer(job, &filter));
     let pass = Pass::of(job).of_processes(&filter).progress(progress);
-    let paths = pass.run(|| Paths::new(job, &wanted, layer));
+    let servers = scope.servers.as_deref();
+    let paths = pass.run(|| Paths::new(job, &wanted, layer).with_servers(servers));
     paths.rows(is_chosen, 0).0
 }
 

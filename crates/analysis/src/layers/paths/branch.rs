@@ -1,5 +1,6 @@
 //! Calls that have the same callers, summed up, and what they called.
 
+use crate::servers::ServerWork;
 use crate::sums::add;
 use crate::{Call, CallDetails, FileId, NO_FILE, ObjectId, OpId};
 use std::collections::BTreeMap;
@@ -12,6 +13,8 @@ pub struct BranchKey {
     pub op: OpId,
     /// The dataset, variable or attribute.
     pub object: ObjectId,
+    /// The file server that worked for a call of the function, counted from 1; 0: the call itself.
+    pub server: u32,
     /// Whether a filter left it out: it is of the layer that the filter is about, and does not pass.
     pub left_out: bool,
 }
@@ -100,6 +103,19 @@ impl PathSum {
         }
     }
 
+    /// What a server did for a call.
+    pub fn of_server(work: &ServerWork, file: FileId, is_slowest: bool) -> PathSum {
+        let in_caller = if is_slowest { work.waited } else { 0 };
+        PathSum {
+            calls: work.calls,
+            time: work.time,
+            beside: work.time.saturating_sub(in_caller),
+            moved: work.moved,
+            files: BranchFiles::One(file),
+            ..PathSum::default()
+        }
+    }
+
     /// More calls.
     pub fn merge(&mut self, more: &PathSum) {
         self.calls += more.calls;
@@ -116,11 +132,12 @@ impl PathSum {
 }
 
 impl Branch {
-    /// Calls that called nothing.
-    pub fn leaf(sum: PathSum) -> Branch {
+    /// Calls for which servers did this, and that called nothing.
+    pub fn of(sum: PathSum, servers: Forest) -> Branch {
         Branch {
             sum,
-            ..Branch::default()
+            height: usize::from(!servers.is_empty()),
+            below: servers,
         }
     }
 

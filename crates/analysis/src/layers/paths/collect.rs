@@ -1,11 +1,12 @@
 //! The paths as an accumulator: calls come in, units are merged.
 
 use super::Paths;
-use super::branch::{self, BranchKey, PathSum};
+use super::branch::{self, Branch, BranchKey, Forest, PathSum};
 use super::process_calls::{IncomingCall, ProcessCalls, UnattributedCall};
 use crate::layers::collect::{cause, may_stray};
 use crate::layers::flies;
-use crate::{Accumulator, Call, CallDetails, Medium, Process, Run};
+use crate::servers::{CallKey, ServerWork};
+use crate::{Accumulator, Call, CallDetails, Medium, NO_OBJECT, Process, Run};
 
 impl Accumulator for Paths<'_> {
     const DETAILS: bool = true;
@@ -36,7 +37,8 @@ impl Accumulator for Paths<'_> {
         let Some(process_calls) = self.kins.last() else {
             return;
         };
-        if process_calls.keeps || run.first.event.id.checked_add(run.count()).is_none() {
+        let is_each = process_calls.keeps || self.servers.is_some();
+        if is_each || run.first.event.id.checked_add(run.count()).is_none() {
             return run.each(|call| self.one(call, None));
         }
         self.one(&run.first, None);
@@ -100,6 +102,7 @@ impl Paths<'_> {
                 end: call.end,
                 step: came.step,
                 sum: came.sum,
+                servers: came.servers,
                 is_shown: came.is_shown,
             });
         }
@@ -129,9 +132,31 @@ impl Paths<'_> {
                 op: call.op,
                 object: self.job.objects.shown(call.object),
                 left_out: call.function.layer == self.layer && !self.wanted.call(call),
+                server: 0,
             },
             sum,
+            servers: self.served(call),
         }
+    }
+
+    /// What servers did for a call.
+    fn served(&self, call: &Call) -> Forest {
+        let Some(servers) = self.servers.filter(|_| call.is_io()) else {
+            return Forest::new();
+        };
+        let work = servers.work_for(CallKey::of(call));
+        let slowest = work.iter().max_by_key(|of| of.waited).map(|of| of.server);
+        let branch = |of: &ServerWork| {
+            let step = BranchKey {
+                op: call.op,
+                object: NO_OBJECT,
+                left_out: false,
+                server: of.server + 1,
+            };
+            let sum = PathSum::of_server(of, call.file, slowest == Some(of.server));
+            (step, Branch::of(sum, Forest::new()))
+        };
+        work.iter().map(branch).collect()
     }
 
     /// Whether it is shown if nobody called it: the same calls count as in the statistics.

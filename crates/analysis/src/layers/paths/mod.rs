@@ -14,6 +14,7 @@ pub use branch::{Branch, BranchFiles, BranchKey, Forest, PathSum};
 pub use rows::{Folded, PathRow};
 
 use crate::filter::Bound;
+use crate::servers::ServerTies;
 use crate::{Job, Media, Process};
 use process_calls::ProcessCalls;
 
@@ -24,6 +25,7 @@ pub struct Paths<'j> {
     media: Media,
     /// The layer that the filter is about.
     layer: u8,
+    servers: Option<&'j ServerTies>,
     process: Process,
     thread: u32,
     /// Processes that may have more calls.
@@ -42,12 +44,19 @@ impl<'j> Paths<'j> {
             wanted,
             media: job.files.media(),
             layer,
+            servers: None,
             process: Process::default(),
             thread: 0,
             kins: Vec::new(),
             roots: Forest::new(),
             orphans: 0,
         }
+    }
+
+    /// The same with what servers did.
+    #[must_use]
+    pub fn with_servers(self, servers: Option<&'j ServerTies>) -> Paths<'j> {
+        Paths { servers, ..self }
     }
 
     fn close(&mut self, at: usize) {

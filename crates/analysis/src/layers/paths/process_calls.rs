@@ -45,13 +45,14 @@ struct PendingCall {
 }
 
 /// A call that may be done for one in flight.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct UnattributedCall {
     pub file: FileId,
     pub start: i64,
     pub end: i64,
     pub step: BranchKey,
     pub sum: PathSum,
+    pub servers: Forest,
     /// Whether it is shown if it is not.
     pub is_shown: bool,
 }
@@ -73,6 +74,8 @@ pub struct IncomingCall {
     pub end: i64,
     pub step: BranchKey,
     pub sum: PathSum,
+    /// What servers did for it.
+    pub servers: Forest,
 }
 
 impl ProcessCalls {
@@ -89,12 +92,13 @@ impl ProcessCalls {
         if self.keeps && came.is_library {
             return self.keep(thread, came);
         }
-        let (id, leaf) = (came.key.1, Branch::leaf(came.sum));
+        let (id, to) = (came.key.1, came.to());
+        let leaf = Branch::of(came.sum, came.servers);
         if came.is_caused {
             let forest = self.adrift.entry(came.caller).or_default();
             return branch::put(forest, came.step, leaf);
         }
-        let (to, mut out) = (came.to(), Out::default());
+        let mut out = Out::default();
         let thread_calls = self.lanes.entry(thread).or_default();
         if came.flight.is_some() && self.keeps {
             thread_calls.give(to, came.step, leaf, &mut out);
@@ -109,7 +113,12 @@ impl ProcessCalls {
     pub fn add_more(&mut self, thread: u32, came: IncomingCall) {
         let mut out = Out::default();
         let thread_calls = self.lanes.entry(thread).or_default();
-        thread_calls.give(came.to(), came.step, Branch::leaf(came.sum), &mut out);
+        thread_calls.give(
+            came.to(),
+            came.step,
+            Branch::of(came.sum, came.servers),
+            &mut out,
+        );
         self.take(thread, out);
     }
 
@@ -129,7 +138,7 @@ impl ProcessCalls {
         self.take(thread, out);
         let kept = PendingCall {
             step: came.step,
-            branch: Branch::leaf(came.sum),
+            branch: Branch::of(came.sum, came.servers),
             caller: came.caller,
             flight: came.flight,
             end: came.end,
@@ -207,7 +216,7 @@ impl ProcessCalls {
             self.tie();
             let half = self.strays.len() / 2;
             let old: Vec<UnattributedCall> = self.strays.drain(..half).collect();
-            old.iter().for_each(|stray| self.roam(stray));
+            old.into_iter().for_each(|stray| self.roam(stray));
         }
         if self.kept.len() > KEPT {
             self.tie();
@@ -228,9 +237,13 @@ impl ProcessCalls {
         }
     }
 
-    fn roam(&mut self, stray: &UnattributedCall) {
+    fn roam(&mut self, stray: UnattributedCall) {
         if stray.is_shown {
-            branch::put(&mut self.roots, stray.step, Branch::leaf(stray.sum));
+            branch::put(
+                &mut self.roots,
+                stray.step,
+                Branch::of(stray.sum, stray.servers),
+            );
         }
     }
 
@@ -256,7 +269,7 @@ impl ProcessCalls {
                 self.strays.push(stray);
                 continue;
             };
-            let mut leaf = Branch::leaf(stray.sum);
+            let mut leaf = Branch::of(stray.sum, stray.servers);
             leaf.sum.inferred = leaf.sum.calls;
             kept.branch.adopt(stray.step, leaf);
         }
@@ -271,7 +284,7 @@ impl ProcessCalls {
         }
         self.tie();
         let strays = std::mem::take(&mut self.strays);
-        strays.iter().for_each(|stray| self.roam(stray));
+        strays.into_iter().for_each(|stray| self.roam(stray));
         self.settle_all();
         let lost: Vec<Forest> = self.adrift.drain().map(|(_, forest)| forest).collect();
         lost.into_iter().for_each(|forest| self.orphan(forest));

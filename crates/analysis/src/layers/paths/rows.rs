@@ -1,8 +1,10 @@
 //! The paths as rows: what `iota layers` prints, and what its JSON has.
 
 use super::{Branch, BranchFiles, BranchKey, Forest, PathSum, Paths};
+use crate::servers::ServerTies;
 use crate::sums::{add, per_second, sum};
 use crate::{Job, NO_OBJECT};
+use iota_calls::Layer;
 use iota_trace::{Printable, text};
 use serde::Serialize;
 
@@ -71,6 +73,7 @@ impl Paths<'_> {
         let maker = Maker {
             job: self.job,
             layer: self.layer,
+            servers: self.servers,
         };
         let mut rows = maker.rows(&self.roots, !only);
         let all = sum(rows.iter().map(|row| row.weight()));
@@ -110,6 +113,7 @@ fn fold(rows: &mut Vec<PathRow>, top: usize, least: u64) -> Folded {
 struct Maker<'a> {
     job: &'a Job<'a>,
     layer: u8,
+    servers: Option<&'a ServerTies>,
 }
 
 impl Maker<'_> {
@@ -122,7 +126,8 @@ impl Maker<'_> {
     /// A row, unless nothing of it passes the filter; `inside`: it is below what passes.
     fn row(&self, step: &BranchKey, branch: &Branch, inside: bool) -> Option<PathRow> {
         let function = self.job.ops.get(step.op);
-        let passes = function.layer == self.layer && !step.left_out;
+        let server = step.server.checked_sub(1);
+        let passes = function.layer == self.layer && !step.left_out && server.is_none();
         let below = self.rows(&branch.below, inside || passes);
         if !inside && (step.left_out || !passes && below.is_empty()) {
             return None;
@@ -132,9 +137,15 @@ impl Maker<'_> {
         let objects = &self.job.objects;
         let object = || Printable(objects.name(step.object)).to_string();
         Some(PathRow {
-            name: Printable(&function.name).to_string(),
+            name: match server.zip(self.servers) {
+                Some((server, servers)) => servers.name(server).to_owned(),
+                None => Printable(&function.name).to_string(),
+            },
             object: (step.object != NO_OBJECT).then(object),
-            layer: text::layer(function.layer),
+            layer: match server {
+                Some(_) => text::layer(Layer::Server as u8),
+                None => text::layer(function.layer),
+            },
             file: match sum.files {
                 BranchFiles::One(file) => Some(Printable(self.job.files.path(file)).to_string()),
                 _ => None,
