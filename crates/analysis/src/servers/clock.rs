@@ -32,11 +32,11 @@ impl ClockOffset {
 
 /// The offset of a host from the calls of the job and those of its servers.
 pub(super) fn offset(calls: &[RangeTransfer], servers: &[ServerTransfer]) -> ClockOffset {
-    let calls = alone(calls.to_vec());
-    let servers = alone(servers.iter().map(|of| of.transfer).collect());
+    let calls = alone(calls.iter().collect());
+    let servers = alone(servers.iter().map(|of| &of.transfer).collect());
     let pairs: Vec<(&RangeTransfer, &RangeTransfer)> = servers
         .iter()
-        .filter_map(|server| Some((around(&calls, server)?, server)))
+        .filter_map(|server| Some((around(&calls, server)?, *server)))
         .collect();
     let writes = pairs.iter().filter(|(call, _)| call.is_write);
     let lower = writes.map(|(call, server)| call.start.wrapping_sub(server.start));
@@ -86,8 +86,8 @@ fn densest(pairs: &[(&RangeTransfer, &RangeTransfer)]) -> Option<(i64, i64)> {
 }
 
 /// Those of which no other one moves a byte in the same direction, in order.
-fn alone(mut all: Vec<RangeTransfer>) -> Vec<RangeTransfer> {
-    all.sort_by_key(order);
+fn alone(mut all: Vec<&RangeTransfer>) -> Vec<&RangeTransfer> {
+    all.sort_by_key(|of| order(of));
     let mut reached = (0, false, 0);
     let mut is_shared = vec![false; all.len()];
     let mut last = 0;
@@ -112,10 +112,10 @@ fn order(of: &RangeTransfer) -> (u32, bool, u64) {
 }
 
 /// The one that moves all bytes of another.
-fn around<'c>(calls: &'c [RangeTransfer], server: &RangeTransfer) -> Option<&'c RangeTransfer> {
+fn around<'c>(calls: &[&'c RangeTransfer], server: &RangeTransfer) -> Option<&'c RangeTransfer> {
     let next = calls.partition_point(|call| order(call) <= order(server));
     let call = calls.get(next.checked_sub(1)?)?;
-    (call.common(server) == server.length).then_some(call)
+    (call.common(server) == server.length).then_some(*call)
 }
 
 #[cfg(test)]

@@ -27,9 +27,6 @@ use std::ops::Range;
 use tie::{ServerTransfer, Tie};
 use transfers::{RangeTransfer, RangeTransfers};
 
-/// Reads and writes of the job, or of the servers, that are held in memory.
-const MOST: usize = 4 << 20;
-
 /// Why traces of servers cannot be joined to a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JoinFault {
@@ -38,12 +35,6 @@ pub enum JoinFault {
         "no server moved bytes of a file of the job; give where the servers keep it, as in --export /srv/brick=/mnt/volume"
     )]
     NoFile,
-    /// More transfers than are held in memory.
-    #[error("{who} more than {MOST} reads and writes on files of servers; trace a shorter run")]
-    TooMany {
-        /// Who made them.
-        who: &'static str,
-    },
 }
 
 /// What servers did for a job.
@@ -66,7 +57,7 @@ impl ServerTies {
     /// Ties the calls of servers to calls of the job that a pass reads.
     ///
     /// # Errors
-    /// Where no file is common to them, or there is too much to hold in memory.
+    /// Where no file is common to them.
     pub fn of(
         (job, pass): (&Job, &Pass),
         servers: &[Job],
@@ -76,8 +67,7 @@ impl ServerTies {
         let data: Vec<Vec<bool>> = servers.iter().map(data_files).collect();
         let mut found = Vec::new();
         for (server, data) in servers.iter().zip(&data) {
-            let of_server = Pass::of(server).run(|| RangeTransfers::on(data, MOST));
-            found.push(of_server.checked("the servers made")?);
+            found.push(Pass::of(server).run(|| RangeTransfers::on(data)));
         }
         let files: Vec<Vec<ServerFile>> = servers
             .iter()
@@ -89,15 +79,9 @@ impl ServerTies {
             return Err(JoinFault::NoFile);
         }
         let wanted = map.client_files(job.files.len() + 1);
-        let of_job = pass.run(|| RangeTransfers::on(&wanted, MOST));
-        ties.calls = of_job.checked("the job made")?.all;
+        ties.calls = pass.run(|| RangeTransfers::on(&wanted)).all;
         for (at, (server, found)) in servers.iter().zip(found).enumerate() {
             ties.add(job, (at, server), &map, found.all);
-        }
-        if ties.transfers.len() > MOST {
-            return Err(JoinFault::TooMany {
-                who: "the servers made",
-            });
         }
         ties.ties = tie::ties(&ties.calls, &ties.transfers, &ties.clocks);
         ties.work = tie::work(&ties.transfers, &ties.ties);

@@ -1,6 +1,5 @@
 //! Reads and writes of ranges of files, one by one.
 
-use super::JoinFault;
 use crate::{Accumulator, Call, FileId, NO_FILE, Process, TaskId};
 use iota_calls::Kind;
 
@@ -74,31 +73,19 @@ impl RangeTransfer {
 /// All of some files.
 pub(super) struct RangeTransfers<'f> {
     files: &'f [bool],
-    most: usize,
     process: Process,
     pub all: Vec<RangeTransfer>,
     /// Calls on two files: what a name was linked to.
     pub links: Vec<(FileId, FileId)>,
-    /// Whether there were more than are held.
-    is_full: bool,
 }
 
 impl<'f> RangeTransfers<'f> {
-    pub fn on(files: &'f [bool], most: usize) -> RangeTransfers<'f> {
+    pub fn on(files: &'f [bool]) -> RangeTransfers<'f> {
         RangeTransfers {
             files,
-            most,
             process: Process::default(),
             all: Vec::new(),
             links: Vec::new(),
-            is_full: false,
-        }
-    }
-
-    pub fn checked(self, who: &'static str) -> Result<RangeTransfers<'f>, JoinFault> {
-        match self.is_full {
-            true => Err(JoinFault::TooMany { who }),
-            false => Ok(self),
         }
     }
 
@@ -137,10 +124,6 @@ impl Accumulator for RangeTransfers<'_> {
         if length == 0 || call.event.offset < 0 || call.is_enclosed() {
             return;
         }
-        if self.all.len() >= self.most {
-            self.is_full = true;
-            return;
-        }
         self.all.push(RangeTransfer {
             key: CallKey::of(call),
             task: self.process.task,
@@ -155,10 +138,7 @@ impl Accumulator for RangeTransfers<'_> {
     }
 
     fn merge(&mut self, later: Self) {
-        self.is_full |= later.is_full || self.all.len() + later.all.len() > self.most;
         self.links.extend(later.links);
-        if !self.is_full {
-            self.all.extend(later.all);
-        }
+        self.all.extend(later.all);
     }
 }
