@@ -44,6 +44,11 @@ pub fn directory(path: &[u8]) -> &[u8] {
     }
 }
 
+/// The last part of a path.
+pub fn file_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+}
+
 /// Parts looked through at a time by each thread.
 const SOME: usize = 64;
 

@@ -75,7 +75,7 @@ pub use call::{Call, CallDetails, Fields, Process, Run};
 pub use filter::Filter;
 pub use job::{
     ById, FileId, Files, Function, Ids, Job, Media, Medium, NO_FILE, NO_OBJECT, ObjectId, Objects,
-    OpId, Ops, TaskId, TaskKind, Tasks, is_installed,
+    OpId, Ops, TaskId, TaskKind, Tasks, file_name, is_installed,
 };
 pub use moved::{Meter, Moved};
 pub use numbers::ByNumber;

@@ -23,7 +23,17 @@ pub struct Opened {
 
 /// Opens a trace that is to be written to `output`; without one, to standard output
 pub fn open(traces: &[PathBuf], options: Options, output: Option<&Path>) -> anyhow::Result<Opened> {
-    let inputs = Inputs::of(files(traces));
+    open_beside(traces, &[], options, output)
+}
+
+/// The same where other traces are read as well
+pub fn open_beside(
+    traces: &[PathBuf],
+    others: &[PathBuf],
+    options: Options,
+    output: Option<&Path>,
+) -> anyhow::Result<Opened> {
+    let inputs = Inputs::of(files(traces).into_iter().chain(files(others)));
     match output {
         Some(output) => inputs.spare(output)?,
         None => inputs.spare_stdout()?,

@@ -2,10 +2,12 @@
 
 mod common;
 
-use common::Dir;
 use common::tree::{MPI, Mpi, SUB, Sub, Tree};
+use common::{Dir, joined};
 use iota_trace::flags;
 use serde_json::Value;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 
 const MS: i64 = 1_000_000;
 const HALF: u64 = 512 << 10;
@@ -82,13 +84,6 @@ fn two_servers() -> Vec<u8> {
     tree.finish()
 }
 
-fn joined(dir: &Dir, options: &[&str]) -> Value {
-    let words = ["layers", "--json", "run.iota", "--server", "servers.iota"];
-    let said = dir.run(words.iter().chain(options));
-    assert_eq!((said.status, &*said.err), (0, ""));
-    serde_json::from_str(&said.out).unwrap()
-}
-
 fn of_both() -> Dir {
     Dir::new()
         .with("run.iota", &job())
@@ -160,6 +155,58 @@ fn the_table_of_servers() {
     assert!(out.contains("(25.0 ms of them in servers)"), "{out}");
     let alone = dir.run(["layers", "run.iota", "--by", "server"]);
     assert!(!alone.out.contains("server  "), "{}", alone.out);
+}
+
+#[test]
+fn as_many_servers_as_other_rows() {
+    let dir = of_both();
+    let one = joined(&dir, &["--top", "1"]);
+    assert_eq!(one["servers"].as_array().unwrap().len(), 1);
+    assert_eq!(one["counts"].as_array().unwrap().last().unwrap(), 2);
+    let words = ["layers", "run.iota", "--by", "server", "--top", "1"];
+    let said = dir.run(words.iter().chain(&["--server", "servers.iota"]));
+    assert!(said.out.contains("and 1 more row"), "{}", said.out);
+}
+
+/// Damage of the servers' trace is said after all that was read.
+#[test]
+fn a_damaged_trace_of_servers_is_read_as_far_as_it_goes() {
+    let mut damaged = two_servers();
+    damaged.extend(b"something else");
+    let dir = of_both().with("damaged.iota", &damaged);
+    let said = dir.run(["layers", "run.iota", "--server", "damaged.iota"]);
+    assert_eq!(said.status, 2);
+    assert!(said.err.contains("damaged.iota: byte"), "{}", said.err);
+    assert!(said.out.contains("node1:/srv/b"), "{}", said.out);
+    assert!(
+        said.err.contains("everything else was read"),
+        "{}",
+        said.err
+    );
+}
+
+/// What is made of them is as private as they are, and never takes their place.
+#[test]
+fn traces_of_servers_are_inputs() {
+    let dir = of_both();
+    let private = Permissions::from_mode(0o600);
+    std::fs::set_permissions(dir.file("servers.iota"), private).unwrap();
+    std::os::unix::fs::symlink("servers.iota", dir.file("link.svg")).unwrap();
+    let drawn = |name: &str| {
+        let words = ["plot", "run.iota", "-k", "tree", "--server", "servers.iota"];
+        dir.run(words.iter().chain(&["-f", "-o", name]))
+    };
+    let said = drawn("link.svg");
+    assert_eq!(said.status, 2);
+    assert!(said.err.contains("is read"), "{}", said.err);
+    assert_eq!(drawn("tree.svg").status, 0);
+    let mode = dir
+        .file("tree.svg")
+        .metadata()
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
 }
 
 /// The tree goes on below the calls of descriptors: the slowest server is a part of their time.
@@ -260,91 +307,8 @@ fn pictures_show_the_time_of_servers() {
     let other = dir.run(["plot", "run.iota", "-k", "map", "--server", "servers.iota"]);
     assert_eq!(other.status, 2);
     assert!(
-        other.err.contains("layers, pairs and tree"),
+        other.err.contains("only the kinds layers and tree"),
         "{}",
         other.err
     );
-}
-
-/// 32 writes of 1 MiB, half of each on either server: `b` takes `times` as long for `of_b` of the halves as `a`.
-fn planted(times: i64, of_b: u64, options: &[&str]) -> Value {
-    let (mut job, mut servers) = (Tree::new(2, 2), Tree::new(2, 2));
-    for n in 0..32 {
-        let (start, offset) = (100 * n * MS, n as u64 * 2 * HALF);
-        let id = job.number(0, 0);
-        job.sub(&Sub {
-            parent: id,
-            start,
-            end: start + 90 * MS,
-            offset: offset as i64,
-            bytes: 2 * HALF,
-            flags: flags::UNDER_LIBRARY,
-            ..SUB
-        });
-        job.mpi(&Mpi {
-            id,
-            start,
-            end: start + 95 * MS,
-            bytes: 2 * HALF,
-            ..MPI
-        });
-        for half in 0..2 {
-            let is_b = half == 1 && (n as u64) < of_b;
-            let took = if is_b { times * 5 * MS } else { 5 * MS };
-            servers.sub(&Sub {
-                rank: is_b.into(),
-                start: start + MS,
-                end: start + MS + took,
-                file: if is_b {
-                    "/srv/b/shared"
-                } else {
-                    "/srv/a/shared"
-                },
-                offset: (offset + half * HALF) as i64,
-                bytes: HALF,
-                ..SUB
-            });
-        }
-    }
-    let dir = Dir::new().with("run.iota", &job.finish());
-    joined(&dir.with("servers.iota", &servers.finish()), options)
-}
-
-/// Kind and evidence of each finding on servers
-fn of_servers(said: &Value) -> Vec<(String, String)> {
-    let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
-    let findings = said["findings"].as_array().unwrap().iter();
-    findings
-        .map(|finding| (text(finding, "kind"), text(finding, "evidence")))
-        .filter(|(kind, _)| kind.contains("server"))
-        .collect()
-}
-
-#[test]
-fn a_slow_server_is_a_finding() {
-    let said = planted(10, 32, &[]);
-    let found = of_servers(&said);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].0, "slow-server");
-    assert!(
-        found[0].1.starts_with("node1:/srv/b took 100 ms"),
-        "{found:?}"
-    );
-    let findings = said["findings"].as_array().unwrap();
-    let slow = findings
-        .iter()
-        .find(|of| of["kind"] == "slow-server")
-        .unwrap();
-    assert_eq!(slow["cost"], 32 * 45 * MS);
-    assert_eq!(of_servers(&planted(1, 32, &[])), []);
-}
-
-#[test]
-fn a_server_with_most_of_the_bytes_is_a_finding() {
-    let found = of_servers(&planted(1, 2, &["--threshold", "server-share=1.5"]));
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].0, "server-imbalance");
-    let evidence = "node0:/srv/a moved 31.0 MiB of the 32.0 MiB";
-    assert!(found[0].1.starts_with(evidence), "{found:?}");
-    assert_eq!(of_servers(&planted(1, 2, &[])), []);
 }

@@ -1,6 +1,8 @@
 //! Which files are part of an installation: programs, libraries, modules of Python and what they come with. A job reads them
 //! to start; what it works on are others.
 
+use super::file_name;
+
 /// Folders of systems. Others of `/usr` are not among them: centres keep work there.
 const SYSTEM: [&[u8]; 7] = [
     b"/etc/", b"/lib/", b"/lib32/", b"/lib64/", b"/bin/", b"/sbin/", b"/snap/",
@@ -27,13 +29,9 @@ const COMPILED: [&[u8]; 2] = [b".pyc", b".pyo"];
 pub fn is_installed(path: &[u8]) -> bool {
     is_of_system(path)
         || has_package(path)
-        || is_library(name(path))
+        || is_library(file_name(path))
         || is_compiled(path)
-        || name(path) == b"pyvenv.cfg"
-}
-
-fn name(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+        || file_name(path) == b"pyvenv.cfg"
 }
 
 fn is_of_system(path: &[u8]) -> bool {

@@ -42,8 +42,8 @@ pub struct LayerReport {
     pub calls: Vec<CallRow>,
     /// File servers whose traces were joined.
     pub servers: Vec<ServerRow>,
-    /// How many rows there are in all: functions, files, ranks, collectives, calls, objects.
-    pub counts: [u64; 6],
+    /// How many rows there are in all: functions, files, ranks, collectives, calls, objects, servers.
+    pub counts: [u64; 7],
     /// What is not exact, and how far.
     pub limits: Exactness,
     /// The rank that others waited for longest.

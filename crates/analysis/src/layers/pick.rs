@@ -91,6 +91,10 @@ impl<'j> Stack<'j> {
         }
         if let Some(servers) = self.servers {
             report.servers = servers.rows();
+            report.counts[6] = report.servers.len() as u64;
+            if top > 0 {
+                report.servers.truncate(top);
+            }
             let run = job.duration.max(0) as u64;
             let is_worth = |cost| thresholds.worth.is_reached(cost, run);
             let (found, minor) = dearest(servers.findings(job, thresholds), is_worth);

@@ -75,6 +75,7 @@ impl LayerReport {
                 collectives.1,
                 0,
                 object_count,
+                0,
             ],
             limits: limits(found),
             late: None,

@@ -1,5 +1,6 @@
 //! Command lines as text.
 
+use crate::job::file_name;
 use iota_trace::Printable;
 
 /// A command line's arguments (a NUL after each), quoted where a shell would need it
@@ -34,8 +35,7 @@ fn quoted(word: &[u8]) -> String {
 pub(super) fn program(argv: &[u8], exe: &[u8]) -> String {
     let first = argv.split(|byte| *byte == 0).next().unwrap_or_default();
     let path = if first.is_empty() { exe } else { first };
-    let name = path.rsplit(|byte| *byte == b'/').next();
-    match name.unwrap_or_default() {
+    match file_name(path) {
         b"" => "?".to_owned(),
         name => Printable(name).to_string(),
     }

@@ -6,11 +6,10 @@
 
 use super::tie::ServerTransfer;
 use super::transfers::RangeTransfer;
-use serde::Serialize;
 
 /// What must be added to a server's times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct ClockOffset {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ClockOffset {
     /// In ns.
     pub nanos: i64,
     /// By how much it may be wrong, in ns; none where that is not known.

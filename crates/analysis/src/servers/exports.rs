@@ -1,5 +1,6 @@
 //! Which file of the job a server's file is: the same path below another directory.
 
+use crate::job::file_name;
 use crate::{FileId, Job};
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -93,7 +94,7 @@ impl FileMap {
         let data = super::data_files(job);
         for (file, path) in job.files.all() {
             if data.get(file as usize).copied().unwrap_or(false) {
-                names.entry(name(path)).or_default().push((file, path));
+                names.entry(file_name(path)).or_default().push((file, path));
             }
         }
         let mut map = FileMap::default();
@@ -176,7 +177,13 @@ fn fits(
     is_same_host: bool,
 ) -> Vec<(Export, FileId)> {
     let whole = file.whole_path();
-    let namesakes = || names.get(name(&file.path)).into_iter().flatten().copied();
+    let namesakes = || {
+        names
+            .get(file_name(&file.path))
+            .into_iter()
+            .flatten()
+            .copied()
+    };
     let below = |directory: &[u8]| {
         let path = whole.strip_prefix(directory)?;
         path.starts_with(b"/").then(|| path.to_vec())
@@ -211,10 +218,6 @@ fn fits(
     namesakes().take(NAMESAKES).filter_map(fit).collect()
 }
 
-fn name(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
-}
-
 /// The length of the last parts of two paths that are the same, each with the slash before it.
 fn common_end(one: &[u8], other: &[u8]) -> usize {
     let (mut length, mut whole) = (0, 0);
@@ -238,7 +241,7 @@ mod tests {
         let mut names: ByName = HashMap::new();
         for (id, path) in (1..).zip(paths) {
             let path = path.as_bytes();
-            names.entry(name(path)).or_default().push((id, path));
+            names.entry(file_name(path)).or_default().push((id, path));
         }
         let given: Vec<Export> = given.iter().map(|rule| rule.parse().unwrap()).collect();
         let fits = fits(&file, &names, &given, true).into_iter();

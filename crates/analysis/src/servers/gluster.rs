@@ -5,8 +5,9 @@
 
 use super::exports::ServerFile;
 use super::transfers::RangeTransfers;
+use crate::job::file_name;
 use crate::{FileId, Job};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Pieces are as long as a power of two, and at least so long.
 const PIECE: u64 = 4 << 20;
@@ -31,7 +32,7 @@ pub(super) fn files(job: &Job, found: &RangeTransfers) -> Vec<ServerFile> {
         let Some(handle) = split(path(*link), b"/.glusterfs/") else {
             continue;
         };
-        let (name, gfid) = (path(*file), last(handle.path));
+        let (name, gfid) = (path(*file), file_name(handle.path));
         names.entry(path(*link)).or_insert(name);
         let below = name.strip_prefix(handle.brick);
         if let Some(below) = below.filter(|_| split(name, b"/.shard/").is_none()) {
@@ -50,7 +51,7 @@ pub(super) fn files(job: &Job, found: &RangeTransfers) -> Vec<ServerFile> {
             *length = (*length).max(end.checked_next_power_of_two().unwrap_or(PIECE));
         }
     }
-    let bricks: Vec<&[u8]> = names
+    let bricks: BTreeSet<&[u8]> = names
         .keys()
         .filter_map(|of| Some(split(of, b"/.glusterfs/")?.brick))
         .collect();
@@ -67,11 +68,11 @@ pub(super) fn files(job: &Job, found: &RangeTransfers) -> Vec<ServerFile> {
             if let Some((brick, below, shift)) = shard {
                 return ServerFile::below(*file, brick, below, shift);
             }
-            let brick = bricks.iter().find(|brick| {
+            let of_it = bricks.iter().filter(|brick| {
                 name.strip_prefix(**brick)
                     .is_some_and(|below| below.starts_with(b"/"))
             });
-            match brick {
+            match of_it.max_by_key(|brick| brick.len()) {
                 Some(brick) => ServerFile::below(*file, brick, &name[brick.len()..], 0),
                 None => ServerFile::named(*file, name),
             }
@@ -94,8 +95,4 @@ fn piece(name: &[u8]) -> Option<(&[u8], u64)> {
     let at = name.iter().rposition(|byte| *byte == b'.')?;
     let number = str::from_utf8(&name[at + 1..]).ok()?.parse().ok()?;
     Some((&name[..at], number))
-}
-
-fn last(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
 }

@@ -14,13 +14,13 @@ mod latest;
 mod tie;
 mod transfers;
 
-pub use clock::ClockOffset;
 pub use exports::Export;
 pub use figures::ServerRow;
 pub use tie::{ServerWork, Servers};
 pub use transfers::CallKey;
 
-use crate::{Job, Pass, is_installed};
+use crate::{Job, Medium, Pass, is_installed};
+use clock::ClockOffset;
 use exports::{FileMap, ServerFile};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -179,9 +179,8 @@ fn host<'j>(job: &'j Job, number: u32) -> &'j [u8] {
 fn data_files(job: &Job) -> Vec<bool> {
     let mut all = vec![false; job.files.len() + 1];
     for (file, path) in job.files.all() {
-        let is_data = crate::job::Medium::of(path) == crate::job::Medium::Storage
-            && path.starts_with(b"/")
-            && !is_installed(path);
+        let is_data =
+            Medium::of(path) == Medium::Storage && path.starts_with(b"/") && !is_installed(path);
         if let Some(of) = all.get_mut(file as usize) {
             *of = is_data;
         }

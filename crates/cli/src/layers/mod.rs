@@ -31,22 +31,17 @@ struct LayersJson<'a> {
 pub fn run(args: &args::Layers) -> anyhow::Result<()> {
     let (filter, thresholds) = (filter(&args.filter)?, args.thresholds.table()?);
     let raw_clock = args.raw_clock;
-    let trace = inputs::open(&args.traces, Options { raw_clock }, None)?.trace;
+    let options = Options { raw_clock };
+    let trace = inputs::open_beside(&args.traces, &args.servers.server, options, None)?.trace;
+    let of_servers = servers::open(&args.servers)?;
     runs::must_be_one(&args.traces, &trace)?;
     let job = Job::of(&trace);
     let layer = match &args.layer {
         None => layer_of(&job),
         Some(name) => named(&job, name)?,
     };
-    let servers = servers::join(&args.servers, &job)?;
-    let mut report = read(
-        &job,
-        layer,
-        &filter,
-        servers.as_ref(),
-        args.top,
-        &thresholds,
-    );
+    let ties = servers::join(&args.servers, &of_servers, &job)?;
+    let mut report = read(&job, layer, &filter, ties.as_ref(), args.top, &thresholds);
     let findings = report.findings.iter_mut();
     findings.for_each(|finding| finding.within(&args.filter));
     let traces: Vec<String> = args.traces.iter().map(|path| names::path(path)).collect();
@@ -61,7 +56,7 @@ pub fn run(args: &args::Layers) -> anyhow::Result<()> {
         true => output::print(&(serde_json::to_string_pretty(&said)? + "\n"))?,
         false => output::print(&show::page(&said, &args.by, output::width()))?,
     }
-    failure::of(&trace.problems())
+    failure::of(&servers::problems(&trace, &of_servers))
 }
 
 /// The layer of this name, in small letters and without a hyphen if the user likes

@@ -6,8 +6,8 @@ use crate::text_page::TextPage;
 use iota_analysis::servers::ServerRow;
 use iota_quantity::{bytes, count, time};
 
-/// A row for each server
-pub fn table(page: &mut TextPage, rows: &[ServerRow]) {
+/// A row for each of some servers of `all`
+pub fn table(page: &mut TextPage, rows: &[ServerRow], all: u64) {
     let heads = [
         "server", "calls", "time", "wall", "read", "written", "rate", "slowest", "cached",
         "guessed", "untied", "clock",
@@ -29,7 +29,7 @@ pub fn table(page: &mut TextPage, rows: &[ServerRow]) {
             clock(row),
         ]);
     }
-    page.table(&out, 0);
+    page.table(&out, all - rows.len() as u64);
 }
 
 /// `+1.50 s within 20.0 us`; nothing where the job has the same clock

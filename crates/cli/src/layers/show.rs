@@ -44,7 +44,7 @@ pub fn page(said: &LayersJson, by: &[LayersBy], width: Option<usize>) -> String 
             LayersBy::Rank => ranks(&mut page, report),
             LayersBy::Collective => collectives(&mut page, report),
             LayersBy::Call => calls(&mut page, &report.calls, report.counts[4], has_servers),
-            LayersBy::Server => server_table::table(&mut page, &report.servers),
+            LayersBy::Server => server_table::table(&mut page, &report.servers, report.counts[6]),
         }
     }
     page.out

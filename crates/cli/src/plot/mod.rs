@@ -35,21 +35,26 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
     let Some(kind) = args.kind.0 else {
         return list();
     };
-    if !args.servers.server.is_empty() && !matches!(kind, Kind::Layers | Kind::Pairs | Kind::Tree) {
-        bail!("--server: only the kinds layers, pairs and tree show servers");
+    if !args.servers.server.is_empty() && !matches!(kind, Kind::Layers | Kind::Tree) {
+        bail!("--server: only the kinds layers and tree show servers");
     }
     let format = args.output.as_deref().map(format).transpose()?;
     let mut scope = Scope {
         filter: filter(args)?,
         servers: None,
     };
-    let Opened { trace, inputs } =
-        inputs::open(&args.traces, Options::default(), args.output.as_deref())?;
+    let Opened { trace, inputs } = inputs::open_beside(
+        &args.traces,
+        &args.servers.server,
+        Options::default(),
+        args.output.as_deref(),
+    )?;
+    let of_servers = servers::open(&args.servers)?;
     if let Some(path) = &args.output {
         free(path, args.force)?;
     }
     let job = Job::of(&trace).counting(&scope.filter);
-    scope.servers = servers::join(&args.servers, &job)?.map(Arc::new);
+    scope.servers = servers::join(&args.servers, &of_servers, &job)?.map(Arc::new);
     let figure = shown(|progress| iota_plot::figure(&job, &scope, kind, progress));
     let mut figure = figure.map_err(|missing| none(&args.traces, &missing))?;
     if let Some(title) = &args.title {
@@ -62,7 +67,7 @@ pub fn run(args: &Plot) -> anyhow::Result<()> {
         }
         _ => print(&figure, height(&figure, args) / HEIGHT)?,
     }
-    failure::of(&trace.problems())
+    failure::of(&servers::problems(&trace, &of_servers))
 }
 
 fn list() -> anyhow::Result<()> {

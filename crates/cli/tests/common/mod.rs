@@ -69,6 +69,14 @@ impl Dir {
     }
 }
 
+/// What `iota layers` says of `run.iota` with `servers.iota`
+pub fn joined(dir: &Dir, options: &[&str]) -> serde_json::Value {
+    let words = ["layers", "--json", "run.iota", "--server", "servers.iota"];
+    let said = dir.run(words.iter().chain(options));
+    assert_eq!((said.status, &*said.err), (0, ""));
+    serde_json::from_str(&said.out).unwrap()
+}
+
 /// Sends a signal: by the shell, since the program of this name is a package of its own
 pub fn kill(child: &Child, signal: &str) {
     let command = format!("kill -s {signal} {}", child.id());

@@ -301,7 +301,7 @@ fn titled(title: &str, job: &Job) -> String {
     let exe = process
         .map(|process| process.fields().exe.to_owned())
         .unwrap_or_default();
-    let name = exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let name = iota_analysis::file_name(&exe);
     match name.is_empty() {
         true => title.to_owned(),
         false => format!("{title} \u{2013} {}", printable(name)),

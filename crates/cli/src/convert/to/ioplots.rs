@@ -150,7 +150,7 @@ fn append(directory: &Directory, name: &str, bytes: &[u8]) -> anyhow::Result<()>
 
 /// A number and what of the path's end any file system takes
 fn file_name(number: usize, path: &[u8]) -> String {
-    let last = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let last = iota_analysis::file_name(path);
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
     let name: String = last
         .iter()

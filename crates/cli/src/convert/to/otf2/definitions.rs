@@ -288,7 +288,7 @@ fn process_name(part: &Part, is_first: bool) -> String {
     let exe = process
         .as_ref()
         .map_or(&b""[..], |process| process.fields().exe);
-    let program = exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let program = iota_analysis::file_name(exe);
     let program = names::printable(program);
     format!("Rank {}, {program} (process {})", part.rank(), part.pid())
 }

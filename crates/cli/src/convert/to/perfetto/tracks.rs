@@ -369,7 +369,7 @@ fn process_name(row: &Row) -> String {
     let exe = process
         .as_ref()
         .map_or(&b""[..], |process| process.fields().exe);
-    let program = exe.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let program = iota_analysis::file_name(exe);
     let (program, host) = (names::printable(program), names::printable(row.part.host()));
     format!(
         "rank {} {program} ({host}, process {})",
