@@ -112,7 +112,7 @@ help:
 #: make test               the tests of five minutes, on the machine's MPIs; installs what it needs (root: apt, otherwise PyPI)
 #: make test-all           all tests, on every MPI that is here, also those from PyPI
 #: make test-user          as root, after make test-all: the tests of rights and surroundings, as another user; the release
-#:                         in other Debians (scripts/debians.sh); aarch64 under qemu (scripts/aarch64.sh); all tests as the user of a login node (scripts/login-node.sh)
+#:                         in other Debians (scripts/debians.sh); aarch64 under qemu (scripts/aarch64.sh); make test as the user of a login node (scripts/login-node.sh)
 #: make lint               formatting and clippy
 #: make miri               unit tests under Miri, which finds undefined behaviour (MIRI_TOOLCHAIN=nightly)
 #: make test-static        fully static MPI programs, on an MPICH built for it once (about ten minutes)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs `make test-all`, as root and after it, the way the user of a login node has it: with a home of his own, namespaces as
+# Runs `make test`, as root and after `make test-all`, the way the user of a login node has it: with a home of his own, namespaces as
 # this machine gives them, compilers and two MPIs, and none of the other packages that tests can use. That Debian is made
 # once, in IOTA_CACHE. The tree is copied into it at the path where it lies, with what is built, which cargo and make then
 # find fresh; Rust is this machine's, read-only.
@@ -26,7 +26,7 @@ if [ "${1-}" = enter ]; then
     cd "$root"
     # The shell stays, as the first process, which takes leave of those whose parents are gone.
     enter_debian "$node" PATH="$sysroot/bin:/usr/bin:/bin" CARGO_HOME="$cargo_home" CARGO_NET_OFFLINE=true CARGO_TERM_COLOR=never \
-        sh -c 'make test-all; exit $?'
+        sh -c 'make test; exit $?'
 fi
 # What is built here must run there.
 missing=$(wanting; grep -qx 'ID=debian' /etc/os-release || echo "Debian")
@@ -39,10 +39,10 @@ make_debian "$node" "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" \
 rm -rf --one-file-system "${node:?}$root"
 say "copying the tree"
 copy_tree
-say "make test-all as its user"
+say "make test as its user"
 status=0
 apart "$0" enter || status=$?
-for file in test-all.log left-out-all.txt; do
+for file in test-first.log left-out-first.txt; do
     [ ! -e "$node$root/build/$file" ] || cp "$node$root/build/$file" "$root/build/login-node-$file"
 done
 rm -rf --one-file-system "${node:?}$root" "$node"/tmp/* "$node"/home/user/*
