@@ -4,7 +4,7 @@
 
 use iota_trace::block::{HEADER_SIZE, Ids};
 use iota_trace::lustre::Layout;
-use iota_trace::names::{Name, Names, Writer};
+use iota_trace::names::{Name, NamesReader, NamesWriter};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -23,18 +23,18 @@ fuzz_target!(|data: &[u8]| {
     });
     assert_eq!(shared, end - start);
     comes_back(blob);
-    let mut names = Names::new(blob);
+    let mut names = NamesReader::new(blob);
     names.by_ref().for_each(drop);
 });
 
 fn comes_back(blob: &[u8]) {
     let before = &blob[blob.len() / 2..];
     let mut out = vec![0; blob.len() * 4 + 256];
-    let mut writer = Writer::new(&mut out);
+    let mut writer = NamesWriter::new(&mut out);
     assert!(writer.layout(1, before) && writer.layout(2, blob));
     let length = writer.finish(Ids::default()).expect("there was room");
     let mut now = Vec::new();
-    for name in Names::new(&out[HEADER_SIZE..length]) {
+    for name in NamesReader::new(&out[HEADER_SIZE..length]) {
         if let Name::Layout { layout, .. } = name {
             now.resize(layout.length, 0);
             layout.apply(&mut now);

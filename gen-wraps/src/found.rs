@@ -44,7 +44,7 @@ pub fn names(rows: &[(Op, &'static Call)], libc: &Libc) -> String {
     pub static WRAPPED_HASHES: [u32; {count}] = [{wrapped}];
     static VERSIONS: [u16; {count}] = [{versions}];
     pub const COUNT: usize = {count};
-    const _: () = assert!(COUNT <= iota_runtime::real::wrapped::Numbers::MOST);
+    const _: () = assert!(COUNT <= iota_runtime::real::wrapped::NameSet::MOST);
     static FOUND: [AtomicPtr<c_void>; COUNT] = [const {{ AtomicPtr::new(ptr::null_mut()) }}; COUNT];
 
     /// Whether programs that are linked today do not find it: dlsym does not either

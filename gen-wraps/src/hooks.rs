@@ -77,7 +77,7 @@ fn vfork(call: &Call, op: Op) -> String {
     let name = call.name;
     let body = format!(
         "#[allow(non_snake_case)]
-unsafe extern \"C\" fn {name}(back: usize) -> shape::Vfork {{
+unsafe extern \"C\" fn {name}(back: usize) -> shape::VforkTarget {{
     shape::{}(Op({}), back, real::address_of_{name}())
 }}
 ",

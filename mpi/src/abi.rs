@@ -95,7 +95,7 @@ impl Family {
 
 /// What a constant is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum ConstantValue {
     /// This number.
     Is(isize),
     /// The address of this variable of the MPI.
@@ -106,14 +106,14 @@ pub enum Value {
 pub struct Row {
     /// As `mpi.h` calls it.
     pub name: &'static str,
-    mpich: Value,
-    open_mpi: Value,
-    standard: Value,
+    mpich: ConstantValue,
+    open_mpi: ConstantValue,
+    standard: ConstantValue,
 }
 
 impl Row {
     /// What it is in a family.
-    pub const fn value(&self, family: Family) -> Value {
+    pub const fn value(&self, family: Family) -> ConstantValue {
         match family {
             Family::Mpich => self.mpich,
             Family::OpenMpi => self.open_mpi,
@@ -122,7 +122,7 @@ impl Row {
     }
 }
 
-use Value::{At, Is};
+use ConstantValue::{At, Is};
 
 /// One line for each constant: its name here, as `mpi.h` calls it, and what it is in MPICH, Open MPI, the standard ABI.
 macro_rules! constants {

@@ -4,7 +4,7 @@ use crate::pmpi::io as mpi;
 use core::sync::atomic::{AtomicPtr, Ordering::*};
 
 pub use crate::abi::Word;
-pub use crate::io::{By, Group};
+pub use crate::io::{By, FileGroup};
 pub use crate::memory::WordBuffer;
 
 /// Bytes of a datatype that a call has just taken; 0: of MPI_DATATYPE_NULL, or not known.

@@ -6,7 +6,7 @@ use crate::gather::Part;
 use crate::group::{GatherError, Group, GroupRank, Result};
 use crate::plan::{SHARING, Share, word};
 use iota_trace::crc::Crc;
-use iota_trace::deflate::{self, Stretch, WINDOW, deflate};
+use iota_trace::deflate::{self, DeflateSegment, WINDOW, deflate};
 use iota_trace::pack::{SMALL, column, raw};
 
 /// Bytes that are compressed, behind those of the rank before this one.
@@ -34,25 +34,25 @@ impl Room {
 
 /// What is of a kind, as far as there is room for it.
 struct Stretches {
-    all: [Stretch; 64],
+    all: [DeflateSegment; 64],
     count: usize,
 }
 
 impl Stretches {
     const NEW: Stretches = Stretches {
-        all: [Stretch::NONE; 64],
+        all: [DeflateSegment::NONE; 64],
         count: 0,
     };
 
     fn add(&mut self, column: usize, end: usize) {
         if let Some(place) = self.all.get_mut(self.count) {
             let is_noise = column::is_noise(column);
-            *place = Stretch { end, is_noise };
+            *place = DeflateSegment { end, is_noise };
             self.count = self.count.wrapping_add(1);
         }
     }
 
-    fn all(&self) -> &[Stretch] {
+    fn all(&self) -> &[DeflateSegment] {
         self.all.get(..self.count).unwrap_or_default()
     }
 }

@@ -246,24 +246,24 @@ impl<'t> Unit<'t> {
 
 /// The memory that a rank takes for gathering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Memory {
+pub struct MemoryNeed {
     /// Bytes for one piece, or for the node's index where that is longer.
     pub piece: usize,
     /// Bytes for the shares of the node's ranks.
     pub table: usize,
 }
 
-impl Memory {
+impl MemoryNeed {
     /// What the rank at `place` on its node takes.
-    pub fn of(place: GroupRank, trailer: impl Fn(usize) -> u64) -> Memory {
+    pub fn of(place: GroupRank, trailer: impl Fn(usize) -> u64) -> MemoryNeed {
         if place.rank != 0 {
-            return Memory {
+            return MemoryNeed {
                 piece: PIECE as usize,
                 table: 0,
             };
         }
         let ranks = place.size as usize;
-        Memory {
+        MemoryNeed {
             piece: trailer(ranks).max(PIECE) as usize,
             table: ranks.saturating_mul(Share::BYTES),
         }

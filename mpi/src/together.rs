@@ -89,7 +89,7 @@ pub struct Buffers {
 impl Buffers {
     /// For a rank at this place.
     pub fn new(place: GroupRank) -> Option<Buffers> {
-        let lengths = plan::Memory::of(place, |units| Index.length(units));
+        let lengths = plan::MemoryNeed::of(place, |units| Index.length(units));
         Some(Buffers {
             piece: Memory::new(lengths.piece)?,
             table: Memory::new(lengths.table)?,

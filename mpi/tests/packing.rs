@@ -36,7 +36,7 @@ fn part(rank: u32, files: u32, calls: u32) -> Vec<u8> {
         })
         .collect();
     add(&|out| {
-        let mut writer = names::Writer::new(out);
+        let mut writer = names::NamesWriter::new(out);
         let whole = paths
             .iter()
             .all(|(id, path)| writer.file(*id, path.as_bytes()));

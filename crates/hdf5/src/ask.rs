@@ -4,7 +4,7 @@ use crate::functions::Functions;
 use crate::objects::{self, Dataset, Element, Object, ObjectInfo};
 use crate::{Naming, hid_t};
 use core::ffi::{CStr, c_char, c_int};
-use iota_runtime::library::{self, File, Thread};
+use iota_runtime::library::{self, FileId, Thread};
 use iota_trace::fnv::Fnv;
 
 /// Bytes of a name at most, with the NUL behind it.
@@ -315,8 +315,8 @@ pub fn joined(thread: &Thread, parts: &[&[u8]]) -> u32 {
 }
 
 /// The file of an object that may be known.
-pub fn file_of(object: Option<&Object>) -> File {
-    object.map_or(File::NONE, Object::file)
+pub fn file_of(object: Option<&Object>) -> FileId {
+    object.map_or(FileId::NONE, Object::file)
 }
 
 /// Its path there.

@@ -24,7 +24,7 @@ pub use transfers::h5_transfer;
 
 use core::ffi::{c_int, c_void};
 use functions::Functions;
-use iota_runtime::library::{File, Note, Span};
+use iota_runtime::library::{FileId, Note, Span};
 use objects::Object;
 
 /// An id; an `int` before 1.10.
@@ -96,7 +96,7 @@ fn known(real: *const c_void, id: hid_t) -> Option<&'static Object> {
 }
 
 /// A call that says only which object it is about.
-fn record_on(span: Span, mut note: Note, file: File, name: u32) {
+fn record_on(span: Span, mut note: Note, file: FileId, name: u32) {
     note.file = file;
     if name == 0 {
         return span.record(note);

@@ -2,7 +2,7 @@
 
 use crate::{Naming, hid_t};
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::*};
-use iota_runtime::library::{self, File};
+use iota_runtime::library::{self, FileId};
 
 /// Ids open at once at most, of which records say all without asking again. A power of two.
 const ROOM: usize = 2048;
@@ -106,7 +106,7 @@ pub fn forget_all(library: u32) {
 pub struct ObjectInfo {
     pub library: u32,
     pub id: hid_t,
-    pub file: File,
+    pub file: FileId,
     pub name: u32,
     pub naming: Naming,
     pub opened_as: u64,
@@ -186,11 +186,11 @@ impl Object {
 
     /// Its file, if this part has its name.
     #[inline(always)]
-    pub fn file(&self) -> File {
+    pub fn file(&self) -> FileId {
         if self.is_of_part() {
-            File::from_id(self.file.load(Relaxed))
+            FileId::from_id(self.file.load(Relaxed))
         } else {
-            File::NONE
+            FileId::NONE
         }
     }
 
@@ -205,7 +205,7 @@ impl Object {
     }
 
     /// The file, if that is the one which HDF5 has opened by a name of this hash.
-    pub fn file_opened_as(&self, hash: u64) -> Option<File> {
+    pub fn file_opened_as(&self, hash: u64) -> Option<FileId> {
         let is_same = self.opened_as.load(Relaxed) == hash && self.is_of_part();
         is_same.then(|| self.file())
     }

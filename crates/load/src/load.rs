@@ -147,7 +147,7 @@ impl Load {
                  plan,
                  outcome,
                  notes,
-             }| report::Phase {
+             }| report::PhaseResult {
                 plan,
                 outcome,
                 notes,

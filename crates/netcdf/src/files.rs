@@ -5,8 +5,8 @@ use crate::{On, Ranks, SUCCESS, outcome};
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use iota_calls::Form;
-use iota_mpi::above::Group;
-use iota_runtime::library::{self, File, Span, Thread};
+use iota_mpi::above::FileGroup;
+use iota_runtime::library::{self, FileId, Span, Thread};
 
 /// Files open at once at most, of which records say all. A power of two.
 const ROOM: usize = 1024;
@@ -76,7 +76,7 @@ pub fn forget(file: Option<&'static OpenFile>) {
 }
 
 struct Opened {
-    name: File,
+    name: FileId,
     ranks: u32,
     collective: u64,
 }
@@ -124,7 +124,7 @@ pub unsafe fn opened(
         Ranks::Alone => (0, 0),
         Ranks::On(comm) => {
             // SAFETY: the library has read the path, and has used the communicator.
-            let group = unsafe { Group::of(comm, path) };
+            let group = unsafe { FileGroup::of(comm, path) };
             (group.ranks, group.first_collective())
         }
     };
@@ -164,18 +164,18 @@ pub fn find_or_ask(library: Library, thread: &Thread, ncid: c_int) -> Option<&'s
 ///
 /// # Safety
 /// If the call took it without complaint (`is_read`), it ends with NUL.
-pub unsafe fn of_path(thread: &Thread, path: *const c_char, is_read: bool) -> File {
+pub unsafe fn of_path(thread: &Thread, path: *const c_char, is_read: bool) -> FileId {
     // SAFETY: as this function's.
     unsafe { library::file(thread, path, is_read && !path.is_null()) }
 }
 
 impl OpenFile {
     /// Its path, if this part has its name.
-    pub fn name(&self) -> File {
+    pub fn name(&self) -> FileId {
         if self.part.load(Relaxed) == library::part() {
-            File::from_id(self.name.load(Relaxed))
+            FileId::from_id(self.name.load(Relaxed))
         } else {
-            File::NONE
+            FileId::NONE
         }
     }
 

@@ -27,7 +27,7 @@ use core::ffi::{c_char, c_int, c_void};
 use files::OpenFile;
 use iota_calls::{Form, Op};
 use iota_mpi::above::{By, Word};
-use iota_runtime::library::{self, File, Note, Span, Thread};
+use iota_runtime::library::{self, FileId, Note, Span, Thread};
 use iota_trace::Details;
 
 /// NC_NOERR.
@@ -102,8 +102,8 @@ impl On {
         }
     }
 
-    fn name(self) -> File {
-        self.file.map_or(File::NONE, OpenFile::name)
+    fn name(self) -> FileId {
+        self.file.map_or(FileId::NONE, OpenFile::name)
     }
 
     fn ranks(self) -> u64 {

@@ -7,14 +7,14 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::*};
 use iota_calls::Form;
 use iota_mpi::above::at_end;
-use iota_runtime::library::{Begun, File, Keyed};
+use iota_runtime::library::{CallStart, FileId, Keyed};
 use iota_runtime::sys;
 use iota_trace::Details;
 
 /// What was begun.
 #[derive(Clone, Copy)]
 pub struct Transfer {
-    pub file: File,
+    pub file: FileId,
     pub ranks: u64,
     pub bytes: u64,
     /// As a blocking transfer would tell.
@@ -25,7 +25,7 @@ pub struct Transfer {
 /// A transfer under way.
 #[derive(Clone, Copy)]
 pub struct PendingTransfer {
-    pub begun: Begun,
+    pub begun: CallStart,
     transfer: Transfer,
 }
 
@@ -68,7 +68,7 @@ pub fn begin(
     file: Option<&OpenFile>,
     ncid: c_int,
     request: Option<c_int>,
-    begun: Begun,
+    begun: CallStart,
     transfer: Transfer,
 ) {
     let under_way = PendingTransfer { begun, transfer };

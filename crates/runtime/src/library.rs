@@ -2,7 +2,7 @@
 //! for the crates of libraries above MPI-IO.
 //!
 //! What such a call causes in its thread has it as parent. A call that only begins something ends later, perhaps in another
-//! thread: until then [`Begun`] stands for it.
+//! thread: until then [`CallStart`] stands for it.
 
 mod owners;
 
@@ -17,8 +17,8 @@ use iota_calls::{Kind, Op};
 use iota_trace::{Details, flags};
 
 pub use crate::record::Note;
-pub use crate::tables::pending::Begun as Moment;
-pub use crate::tables::{File, Keyed};
+pub use crate::tables::pending::PendingCall as Moment;
+pub use crate::tables::{FileId, Keyed};
 pub use crate::thread::{Thread, quietly};
 pub use owners::{Owners, find_beside};
 
@@ -157,14 +157,14 @@ impl Span {
     }
 
     /// The call has begun something, and the end of that is its end.
-    pub fn keep(self) -> Begun {
+    pub fn keep(self) -> CallStart {
         let Ongoing {
             thread,
             numbers,
             start,
             ..
         } = self.ongoing;
-        Begun {
+        CallStart {
             op: self.op,
             thread: thread.number(),
             call: thread.full(numbers.id),
@@ -178,7 +178,7 @@ impl Span {
 
 /// What a call began.
 #[derive(Clone, Copy)]
-pub struct Begun {
+pub struct CallStart {
     op: Op,
     /// The thread that called, by its number, and the call's number in it.
     thread: u32,
@@ -190,7 +190,7 @@ pub struct Begun {
     part: u32,
 }
 
-impl Begun {
+impl CallStart {
     /// Whether it reads or writes.
     pub fn kind(&self) -> Kind {
         self.op.info().map_or(Kind::Other, |info| info.kind)
@@ -227,7 +227,7 @@ impl Begun {
         let began = (!is_own).then_some((self.thread, self.call));
         let details = describe(&mut note, began);
         if self.part != paths::part() {
-            note.file = File::NONE;
+            note.file = FileId::NONE;
         }
         let ongoing = Ongoing::new(thread, numbers, frame, self.start);
         record::finish_detailed(self.op, ongoing, end, note, &[details]);
@@ -257,13 +257,13 @@ pub fn record(begun: Moment, ret: i64, describe: impl FnOnce(&mut Note)) {
 ///
 /// # Safety
 /// If `is_read`, the path ends with NUL.
-pub unsafe fn file(thread: &Thread, path: *const c_char, is_read: bool) -> File {
+pub unsafe fn file(thread: &Thread, path: *const c_char, is_read: bool) -> FileId {
     if is_read {
         // SAFETY: as this function's.
         return unsafe { lookup::named(thread, path) };
     }
     if path.is_null() {
-        return File::NONE;
+        return FileId::NONE;
     }
     lookup::tried_at(thread, libc::AT_FDCWD, path)
 }

@@ -3,8 +3,8 @@
 use crate::life::current;
 use crate::state::{clock, early, phase, settings};
 use crate::sys;
-use crate::tables::File;
-use crate::tables::pending::Begun;
+use crate::tables::FileId;
+use crate::tables::pending::PendingCall;
 use crate::thread::{Numbers, Thread};
 use core::ffi::c_int;
 use iota_calls::Op;
@@ -23,7 +23,7 @@ pub struct Note {
     /// The descriptor, -1 where there is none.
     pub fd: c_int,
     /// The file.
-    pub file: File,
+    pub file: FileId,
     /// The seek's origin, or what else the op needs.
     pub whence: u16,
     /// Bits of [`flags`].
@@ -36,7 +36,7 @@ pub struct Note {
 #[derive(Clone, Copy)]
 pub struct Second {
     pub fd: c_int,
-    pub file: File,
+    pub file: FileId,
     pub offset: i64,
 }
 
@@ -171,7 +171,7 @@ pub fn traced_exec(
     if phase::is_active() {
         return traced_seldom(op, real, |thread, _, note| describe(thread, note));
     }
-    let begun = Begun::new(op, clock::now());
+    let begun = PendingCall::new(op, clock::now());
     let ret = real();
     match current() {
         Some(thread) => store_begun(thread, begun, ret.number(), |note, _| {
@@ -187,7 +187,7 @@ pub fn traced_exec(
 /// that encloses its end, and returns what is to be said of it beyond its record.
 pub fn store_begun(
     thread: &'static Thread,
-    begun: Begun,
+    begun: PendingCall,
     ret: i64,
     describe: impl FnOnce(&mut Note, u32) -> Option<Details>,
 ) {
@@ -264,7 +264,7 @@ fn ended(op: Op, ongoing: Ongoing, end: u64, note: Note) -> Option<Record> {
     thread.end(numbers);
     // Under IOTA_FILES a call on no file that could match is left out, too.
     // One that the user named by itself is not.
-    let matches_none = note.file == File::NONE
+    let matches_none = note.file == FileId::NONE
         && note.more.is_none()
         && settings::selects()
         && op.probe().is_none();
@@ -305,7 +305,7 @@ impl Note {
             offset: -1,
             length: 0,
             fd: -1,
-            file: File::NONE,
+            file: FileId::NONE,
             whence: 0,
             flags: 0,
             more: None,
@@ -329,7 +329,7 @@ fn store_both(thread: &Thread, record: Record, second: Second, frame: usize) {
 /// Both records of a call on two files.
 fn both(record: Record, second: Second) -> (Record, Record) {
     let file = if second.file.is_filtered() {
-        File::NONE
+        FileId::NONE
     } else {
         second.file
     };

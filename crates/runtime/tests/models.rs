@@ -71,7 +71,7 @@ mod state {
 
 use atomics::{AtomicU32, AtomicU64, AtomicUsize};
 use free_list::FreeList;
-use keyed::Keyed;
+use keyed::CheckedSlot;
 use lock::Lock;
 use loom::sync::Arc;
 use loom::thread;
@@ -177,7 +177,7 @@ fn bytes_are_read_whole_or_not_at_all() {
 #[test]
 fn a_value_is_never_read_with_the_key_of_another() {
     model(|| {
-        let keyed = Arc::new(Keyed::of([0; 2].map(AtomicU64::new)));
+        let keyed = Arc::new(CheckedSlot::of([0; 2].map(AtomicU64::new)));
         let storers = [(0x51, 1), (0x92, 2)].map(|(key, value)| {
             let keyed = keyed.clone();
             thread::spawn(move || {

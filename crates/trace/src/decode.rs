@@ -6,7 +6,7 @@ use crate::columns::calls::Calls;
 use crate::columns::decoder::Decoder;
 use crate::{Details, Event};
 
-pub use crate::columns::Error;
+pub use crate::columns::ColumnError;
 pub use crate::columns::calls::Run;
 pub use crate::columns::decoder::Times;
 
@@ -22,7 +22,7 @@ pub fn events(
     payload: &[u8],
     scratch: &mut Decoder,
     mut each: impl FnMut(&Event),
-) -> Result<(), Error> {
+) -> Result<(), ColumnError> {
     runs(header, payload, scratch, false, |run, _| {
         run.each(&mut each)
     })
@@ -37,7 +37,7 @@ pub fn detailed(
     payload: &[u8],
     scratch: &mut Decoder,
     mut each: impl FnMut(&Event, &[Details]),
-) -> Result<(), Error> {
+) -> Result<(), ColumnError> {
     runs(header, payload, scratch, true, |run, details| {
         run.each(|event| each(event, details));
     })
@@ -54,7 +54,7 @@ pub fn runs(
     scratch: &mut Decoder,
     wants_details: bool,
     each: impl FnMut(Run, &[Details]),
-) -> Result<(), Error> {
+) -> Result<(), ColumnError> {
     let calls = Calls::open(scratch, payload, header.count as usize)?;
     calls.runs(header.ids.thread, wants_details, each)
 }

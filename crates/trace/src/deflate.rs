@@ -6,8 +6,8 @@ mod matches;
 
 use crate::columns::bits::BitWriter;
 use codes::{CodedNumber, END, Runs, distance, length};
-use huffman::{Buffers, MAX_BITS, SYMBOLS};
-use matches::{Finder, Match};
+use huffman::{CodeBuffers, MAX_BITS, SYMBOLS};
+use matches::{Match, MatchFinder};
 
 pub use matches::WINDOW;
 
@@ -27,16 +27,16 @@ const LONGEST_OF_LENGTHS: u32 = 7;
 /// Bytes of a kind. Plain data, of which zeroed is a valid value.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch {
+pub struct DeflateSegment {
     /// Where they end.
     pub end: usize,
     /// What stood before is not looked for in them.
     pub is_noise: bool,
 }
 
-impl Stretch {
+impl DeflateSegment {
     /// Of no bytes.
-    pub const NONE: Stretch = Stretch {
+    pub const NONE: DeflateSegment = DeflateSegment {
         end: 0,
         is_noise: false,
     };
@@ -48,13 +48,13 @@ impl Stretch {
 pub fn deflate(
     bytes: &[u8],
     from: usize,
-    stretches: &[Stretch],
+    stretches: &[DeflateSegment],
     room: &mut [u8],
     out: &mut [u8],
 ) -> Option<usize> {
     let (tables, tokens) = room.split_at_mut_checked(matches::ROOM)?;
-    let mut finder = Finder::new(bytes, tables)?;
-    let mut blocks = Blocks::new(bytes.get(from..)?, tokens, &mut *out);
+    let mut finder = MatchFinder::new(bytes, tables)?;
+    let mut blocks = BlockWriter::new(bytes.get(from..)?, tokens, &mut *out);
     let (mut at, mut stretches) = (from, stretches);
     while at < bytes.len() {
         while let [stretch, later @ ..] = stretches
@@ -99,7 +99,7 @@ pub fn deflate(
 }
 
 /// Symbols on their way into blocks.
-struct Blocks<'a> {
+struct BlockWriter<'a> {
     /// What is not in a block yet, and how much of it the symbols stand for.
     bytes: &'a [u8],
     covered: usize,
@@ -109,20 +109,20 @@ struct Blocks<'a> {
     /// How often each occurs; then its code.
     literals: [u16; SYMBOLS],
     distances: [u16; SYMBOLS],
-    buffers: Buffers,
+    buffers: CodeBuffers,
     bits: BitWriter<'a>,
 }
 
-impl<'a> Blocks<'a> {
+impl<'a> BlockWriter<'a> {
     fn new(bytes: &'a [u8], tokens: &'a mut [u8], out: &'a mut [u8]) -> Self {
-        Blocks {
+        BlockWriter {
             bytes,
             covered: 0,
             tokens: tokens.as_chunks_mut().0,
             held: 0,
             literals: [0; SYMBOLS],
             distances: [0; SYMBOLS],
-            buffers: Buffers::NEW,
+            buffers: CodeBuffers::NEW,
             bits: BitWriter::new(out),
         }
     }

@@ -1,8 +1,8 @@
-//! Names blocks: what the file and op ids of the events behind them stand for.
+//! NamesReader blocks: what the file and op ids of the events behind them stand for.
 
 mod parse;
 
-pub use parse::{Differences, Fields, Name, Names};
+pub use parse::{Differences, Fields, Name, NamesReader};
 
 use crate::block::{self, HEADER_SIZE, Header, Ids, kind};
 use crate::bytes::Put;
@@ -24,7 +24,7 @@ pub const LONGEST: usize = 1 << 16;
 const RUN: usize = 4;
 
 /// Writes one block of names into a slice. The names outlive the writer, which compares each with the one before.
-pub struct Writer<'o, 'n> {
+pub struct NamesWriter<'o, 'n> {
     put: Put<'o>,
     before: &'n [u8],
     /// Its id, and whether that stands in the block.
@@ -33,12 +33,12 @@ pub struct Writer<'o, 'n> {
     count: u32,
 }
 
-impl<'o, 'n> Writer<'o, 'n> {
+impl<'o, 'n> NamesWriter<'o, 'n> {
     /// An empty block in `out`.
     pub fn new(out: &'o mut [u8]) -> Self {
         let mut put = Put::new(out);
         put.bytes(&[0; HEADER_SIZE]);
-        Writer {
+        NamesWriter {
             put,
             before: &[],
             id_before: None,
@@ -160,7 +160,7 @@ impl<'o, 'n> Writer<'o, 'n> {
         true
     }
 
-    /// Names in the block so far.
+    /// NamesReader in the block so far.
     pub fn count(&self) -> u32 {
         self.count
     }

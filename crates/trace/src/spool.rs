@@ -3,7 +3,7 @@
 //! The kernel keeps the file when the process is killed, so that what had been recorded can be recovered:
 //!
 //! ```text
-//! 0           Header                 who this is, which output it belongs to, how far the arena is filled
+//! 0           SpoolHeader                 who this is, which output it belongs to, how far the arena is filled
 //! HEADER      arena                  sealed blocks, one after another
 //! + arena     slot 0, slot 1, ...    a thread's ring of records, and its names that no block holds yet
 //! ```
@@ -53,7 +53,7 @@ const MARGIN: u64 = 16;
 
 /// The start of a spool file.
 #[repr(C)]
-pub struct Header {
+pub struct SpoolHeader {
     /// [`MAGIC`], written last.
     pub magic: AtomicU64,
     /// Bytes of the arena.
@@ -100,9 +100,9 @@ pub struct Header {
     pub process: [u8; HEADER - 144],
 }
 
-const _: () = assert!(size_of::<Header>() == HEADER);
+const _: () = assert!(size_of::<SpoolHeader>() == HEADER);
 
-impl Header {
+impl SpoolHeader {
     /// Counts calls that found no room.
     pub fn add_lost(&self, calls: u64) {
         self.lost.fetch_add(calls, Relaxed);

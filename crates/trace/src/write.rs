@@ -19,7 +19,7 @@ use crate::{Event, Nanos, Record, Step, encode};
 
 pub use part::ProcessFacts;
 
-use part::{Name, ORIGIN, Part, too_small};
+use part::{NewName, ORIGIN, ProcessDraft, too_small};
 
 /// Records of all threads that wait to be encoded: 64 MB of them.
 const WAITING: usize = 1 << 20;
@@ -48,7 +48,7 @@ pub struct Writer {
     spool: File,
     /// Bytes in it.
     at: u64,
-    parts: Vec<Part>,
+    parts: Vec<ProcessDraft>,
     /// How many processes of a rank and number there are: numbers are used again.
     namesakes: HashMap<(u32, u32), u64>,
     /// Records that wait.
@@ -84,7 +84,7 @@ impl Writer {
             thread: pid,
         };
         let namesakes = self.namesakes.entry((rank, pid)).or_default();
-        self.parts.push(Part::new(ids, *namesakes, about));
+        self.parts.push(ProcessDraft::new(ids, *namesakes, about));
         *namesakes += 1;
         PartId(self.parts.len() - 1)
     }
@@ -119,7 +119,8 @@ impl Writer {
             None => file,
         };
         part.layouts.insert(file, layout.to_owned());
-        part.unwritten.push(Name::Layout(file, layout.to_owned()));
+        part.unwritten
+            .push(NewName::Layout(file, layout.to_owned()));
         file
     }
 
@@ -134,7 +135,7 @@ impl Writer {
         let id = (part.ops.len() as u16).saturating_add(1).min(u16::MAX - 2);
         part.ops.insert(key, id);
         part.unwritten
-            .push(Name::Op(id, numbers, op.name.to_owned()));
+            .push(NewName::Op(id, numbers, op.name.to_owned()));
         id
     }
 
@@ -146,7 +147,7 @@ impl Writer {
         }
         let id = part.forms.len() as u16 + 1;
         part.forms.push(form.clone());
-        part.unwritten.push(Name::Form(id, form));
+        part.unwritten.push(NewName::Form(id, form));
         id
     }
 
@@ -158,7 +159,7 @@ impl Writer {
         }
         let id = part.texts.len() as u32 + 1;
         part.texts.insert(text.to_owned(), id);
-        part.unwritten.push(Name::Text(id, text.to_owned()));
+        part.unwritten.push(NewName::Text(id, text.to_owned()));
         id
     }
 
@@ -244,7 +245,7 @@ impl Writer {
         while let [first, ..] = names {
             let longest = NAMES.max(first.len() + 256);
             self.block.resize(self.block.len().max(longest), 0);
-            let mut writer = names::Writer::new(&mut self.block[..longest]);
+            let mut writer = names::NamesWriter::new(&mut self.block[..longest]);
             let taken = names
                 .iter()
                 .take_while(|name| name.put(&mut writer))

@@ -212,7 +212,10 @@ fn details_that_are_cut_off_leave_their_calls() {
         seen += 1;
         assert!(details.is_empty());
     });
-    assert_eq!((result, seen), (Err(decode::Error::Details), header.count));
+    assert_eq!(
+        (result, seen),
+        (Err(decode::ColumnError::Details), header.count)
+    );
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn detailed_trace() -> Vec<u8> {
     let mut part = begin(3, 12, 1_700_000_000_000_002_000);
     let ids = part.ids;
     part.add(|out| {
-        let mut writer = names::Writer::new(out);
+        let mut writer = names::NamesWriter::new(out);
         writer.form(1, iota_calls::Form::CAUSE.info()?);
         writer.form(9, &EVERY);
         writer.text(1, b"romio_cb_write=\"enable\"\tx");

@@ -254,7 +254,7 @@ __attribute__((constructor)) static void find_all(void)
 /// Shape functions that count the operation and make the real call: those of the C library, and those of each library
 /// above, in its module
 fn shape_functions() -> String {
-    let head = "pub mod shape {\n    pub use crate::{Vfork, vfork};\n    use crate::{Op, seen};\n    use libc::*;\n";
+    let head = "pub mod shape {\n    pub use crate::{VforkTarget, vfork};\n    use crate::{Op, seen};\n    use libc::*;\n";
     let mut modules = [
         ("", head.to_owned()),
         ("mpi_", of_library("io", IO)),

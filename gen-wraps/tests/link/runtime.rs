@@ -19,13 +19,13 @@ fn seen(op: Op) {
 
 /// vfork is not counted: its stub goes straight to the real one
 #[repr(C)]
-pub struct Vfork {
+pub struct VforkTarget {
     back: usize,
     next: usize,
 }
 
-pub fn vfork(_: Op, back: usize, next: usize) -> Vfork {
-    Vfork { back, next }
+pub fn vfork(_: Op, back: usize, next: usize) -> VforkTarget {
+    VforkTarget { back, next }
 }
 
 #[unsafe(no_mangle)]
@@ -34,8 +34,8 @@ extern "C" fn iota_is_within(_: usize) -> i32 {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn iota_vforked(_: i32) -> Vfork {
-    Vfork { back: 0, next: 0 }
+extern "C" fn iota_vforked(_: i32) -> VforkTarget {
+    VforkTarget { back: 0, next: 0 }
 }
 
 /// No program of these tests calls MPI

@@ -15,18 +15,18 @@ const CALL_BITS: u32 = 24;
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Ranks that open a file.
-pub struct Group {
+pub struct FileGroup {
     /// How many.
     pub ranks: u32,
     first: u64,
 }
 
-impl Group {
+impl FileGroup {
     /// Those of a communicator, of which all open the file of this path now.
     ///
     /// # Safety
     /// MPI has opened it with this communicator, and has read the path to its NUL.
-    pub unsafe fn of(comm: Word, path: *const c_char) -> Group {
+    pub unsafe fn of(comm: Word, path: *const c_char) -> FileGroup {
         let ranks = mpi::size_of_comm(comm).unwrap_or(1).max(1);
         let mut hash = mixed(FACTOR, u64::from(ranks));
         let mut members = [0; LOOKED_AT];
@@ -38,7 +38,7 @@ impl Group {
             hash = mixed(hash, u64::from(*byte));
         }
         let first = mixed(hash, u64::from(opened_before(hash))) << CALL_BITS;
-        Group { ranks, first }
+        FileGroup { ranks, first }
     }
 
     /// The id of the call that opens the file.

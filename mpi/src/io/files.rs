@@ -4,7 +4,7 @@ use crate::abi::{Constant::*, Word};
 use crate::pmpi::io as mpi;
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
-use iota_runtime::library::{self, File, Thread};
+use iota_runtime::library::{self, FileId, Thread};
 use iota_runtime::sys;
 
 /// Files open at once at most, of which records say all. A power of two.
@@ -82,7 +82,7 @@ pub fn forget(handle: Word) -> Option<&'static OpenFile> {
 /// What is known of a file that was opened.
 pub struct Opened {
     pub handle: Word,
-    pub name: File,
+    pub name: FileId,
     pub ranks: u32,
     pub amode: c_int,
     pub collective: u64,
@@ -114,11 +114,11 @@ impl OpenFile {
     }
 
     /// Its path, if this part has its name.
-    pub fn name(&self) -> File {
+    pub fn name(&self) -> FileId {
         if self.part.load(Relaxed) == library::part() {
-            File::from_id(self.name.load(Relaxed))
+            FileId::from_id(self.name.load(Relaxed))
         } else {
-            File::NONE
+            FileId::NONE
         }
     }
 
@@ -207,7 +207,7 @@ unsafe fn plain(path: *const c_char) -> *const c_char {
 ///
 /// # Safety
 /// If the call took it without complaint (`is_read`), it ends with NUL.
-pub unsafe fn of_path(thread: &Thread, path: *const c_char, is_read: bool) -> File {
+pub unsafe fn of_path(thread: &Thread, path: *const c_char, is_read: bool) -> FileId {
     if is_read && !path.is_null() {
         // SAFETY: as this function's; what is behind its beginning ends there as well.
         return unsafe { library::file(thread, plain(path), true) };

@@ -13,7 +13,7 @@ mod requests;
 mod status;
 mod transfers;
 
-pub use collective::Group;
+pub use collective::FileGroup;
 pub use completions::*;
 pub use opens::*;
 pub use requests::abandon;
@@ -25,7 +25,7 @@ use core::ffi::{c_char, c_int};
 use core::sync::atomic::{AtomicBool, Ordering::*};
 use files::OpenFile;
 use iota_calls::{Form, Op};
-use iota_runtime::library::{self, File, Note, Span};
+use iota_runtime::library::{self, FileId, Note, Span};
 use iota_trace::Details;
 
 /// Whether calls are recorded: the MPI is known, and the user wants them.
@@ -95,8 +95,8 @@ impl On {
         On { file, collective }
     }
 
-    fn name(self) -> File {
-        self.file.map_or(File::NONE, OpenFile::name)
+    fn name(self) -> FileId {
+        self.file.map_or(FileId::NONE, OpenFile::name)
     }
 
     fn ranks(self) -> u64 {

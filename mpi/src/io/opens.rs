@@ -1,6 +1,6 @@
 //! Files that are opened and closed, and their views.
 
-use super::collective::Group;
+use super::collective::FileGroup;
 use super::files::{self, Opened};
 use super::{By, On, is_on, outcome};
 use crate::abi::Word;
@@ -55,7 +55,7 @@ unsafe fn opened(
         return span.record(note);
     }
     // SAFETY: MPI has written a handle there, which is an address in every MPI, and has read the path.
-    let (handle, group) = unsafe { (handle.read_unaligned(), Group::of(comm, path)) };
+    let (handle, group) = unsafe { (handle.read_unaligned(), FileGroup::of(comm, path)) };
     files::remember(&Opened {
         handle,
         name: note.file,

@@ -7,14 +7,14 @@ use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 use iota_calls::Form;
-use iota_runtime::library::{Begun, File, Keyed};
+use iota_runtime::library::{CallStart, FileId, Keyed};
 use iota_runtime::sys;
 use iota_trace::Details;
 
 /// What was begun.
 #[derive(Clone, Copy)]
 pub struct Transfer {
-    pub file: File,
+    pub file: FileId,
     pub ranks: u64,
     pub collective: u64,
     pub length: u64,
@@ -24,7 +24,7 @@ pub struct Transfer {
 /// A transfer under way.
 #[derive(Clone, Copy)]
 pub struct PendingTransfer {
-    pub begun: Begun,
+    pub begun: CallStart,
     transfer: Transfer,
 }
 
@@ -87,7 +87,7 @@ pub unsafe fn key_at(request: *const c_void) -> Option<usize> {
 }
 
 /// A transfer has begun. One without a key has ended as well; one for which there is no place is recorded as if it had.
-pub fn begin(key: Option<usize>, begun: Begun, transfer: Transfer) {
+pub fn begin(key: Option<usize>, begun: CallStart, transfer: Transfer) {
     let under_way = PendingTransfer { begun, transfer };
     let table = key.and_then(|key| Some((key, made()?)));
     if table.is_some_and(|(key, table)| table.put(key, under_way)) {

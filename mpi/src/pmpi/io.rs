@@ -3,7 +3,7 @@
 
 use super::library::*;
 use super::{types, worked};
-use crate::abi::{Constant, Constant::*, Family, StatusCount, Value, Word};
+use crate::abi::{Constant, Constant::*, ConstantValue, Family, StatusCount, Word};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use iota_calls::mpi_errors as class_of;
 
@@ -70,7 +70,7 @@ const MODES: [Constant; 9] = [
 /// An `amode`, with the bits of the standard ABI.
 pub fn standard_amode(amode: u32) -> u64 {
     let bit = |mode: &Constant| match mode.row().value(Family::Standard) {
-        Value::Is(bit) if amode & constant(*mode) as u32 != 0 => bit as u64,
+        ConstantValue::Is(bit) if amode & constant(*mode) as u32 != 0 => bit as u64,
         _ => 0,
     };
     MODES.iter().map(bit).fold(0, |all, bit| all | bit)

@@ -1,6 +1,6 @@
 //! The MPI of this process: which family it is of, and its `PMPI_` functions, each looked up when it is first called.
 
-use crate::abi::{Constant, Family, Value, Word};
+use crate::abi::{Constant, ConstantValue, Family, Word};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 
@@ -160,8 +160,8 @@ pub fn meet() -> Result<(), UnsupportedMpi> {
     let family = family().ok_or(UnsupportedMpi::Unknown)?;
     for (constant, place) in Constant::ALL.iter().zip(&VALUES) {
         let value = match constant.row().value(family) {
-            Value::Is(number) => number as Word,
-            Value::At(name) => Some(find(name).addr())
+            ConstantValue::Is(number) => number as Word,
+            ConstantValue::At(name) => Some(find(name).addr())
                 .filter(|&at| at != 0)
                 .ok_or(UnsupportedMpi::Unknown)?,
         };

@@ -8,7 +8,7 @@ use iota_mpi::clocks::Offset;
 use iota_mpi::gather::{Ending, Gathering, Name, Output, Part};
 use iota_mpi::group::{GatherError, Group, GroupRank, Groups, Result};
 use iota_mpi::packing::{self, Packing};
-use iota_mpi::plan::{Extent, Memory, PIECE, word};
+use iota_mpi::plan::{Extent, MemoryNeed, PIECE, word};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex};
 
@@ -327,7 +327,7 @@ impl Job {
             true => Close::Lines,
             false => Close::Index,
         };
-        let memory = Memory::of(groups.node.place(), |units| ending.length(units));
+        let memory = MemoryNeed::of(groups.node.place(), |units| ending.length(units));
         assert!(memory.piece as u64 >= PIECE);
         let [mut piece, mut table] = [memory.piece, memory.table].map(|length| vec![0; length]);
         let mut room = Box::new(packing::Room::NEW);

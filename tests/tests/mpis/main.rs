@@ -17,7 +17,7 @@ use as_needed::{
 };
 use gen_wraps::RESPONSE_FILE;
 use iota_calls::MPI_ERRORS;
-use iota_mpi::abi::{Constant, Family, StatusCount, Value};
+use iota_mpi::abi::{Constant, ConstantValue, Family, StatusCount};
 use iota_tests::{Build, Call, Case, Program, Ran, Trace, Way, command_output, on_mpis, root};
 use iota_trace::flags::MPI_STARTUP;
 use module::is_loaded as loaded_for_one_module;
@@ -95,8 +95,8 @@ fn probe(family: Family) -> String {
         let row = constant.row();
         let name = row.name;
         let value = match row.value(family) {
-            Value::Is(number) => format!("(intptr_t){number}"),
-            Value::At(variable) => {
+            ConstantValue::Is(number) => format!("(intptr_t){number}"),
+            ConstantValue::At(variable) => {
                 let variable = variable.to_str().expect("a name of C");
                 let _ = writeln!(declared, "extern char at_{name}[] __asm__(\"{variable}\");");
                 format!("(intptr_t)at_{name}")
@@ -188,8 +188,8 @@ fn what_is_looked_up_is_what_a_static_link_asks_for() {
     wanted.extend(mark.filter_map(|line| Some(line.split('"').nth(1)?.to_owned())));
     wanted.extend(Constant::ALL.iter().filter_map(|constant| {
         match constant.row().value(Family::OpenMpi) {
-            Value::At(name) => Some(name.to_str().ok()?.to_owned()),
-            Value::Is(_) => None,
+            ConstantValue::At(name) => Some(name.to_str().ok()?.to_owned()),
+            ConstantValue::Is(_) => None,
         }
     }));
     assert!(wanted.len() > 30, "{wanted:?}");

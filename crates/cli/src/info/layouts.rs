@@ -2,7 +2,7 @@
 
 use crate::names::printable;
 use iota_quantity::{bytes, many};
-use iota_trace::lustre::{self, END_OF_FILE, Form};
+use iota_trace::lustre::{self, END_OF_FILE, LayoutForm};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -45,10 +45,10 @@ pub struct Lustre {
 impl Layout {
     pub fn of(layout: lustre::Layout) -> Layout {
         let (form, number) = match layout.form() {
-            Form::Plain => ("plain", None),
-            Form::Composite => ("composite", None),
-            Form::Foreign(kind) => ("foreign", Some(kind)),
-            Form::Unknown(magic) => ("unknown", Some(magic)),
+            LayoutForm::Plain => ("plain", None),
+            LayoutForm::Composite => ("composite", None),
+            LayoutForm::Foreign(kind) => ("foreign", Some(kind)),
+            LayoutForm::Unknown(magic) => ("unknown", Some(magic)),
         };
         Layout {
             form,

@@ -70,7 +70,7 @@ impl Part {
     /// Names calls
     pub fn name_ops(&mut self, wanted: &[&str]) {
         let mut block = vec![0; 1 << 18];
-        let mut names = names::Writer::new(&mut block);
+        let mut names = names::NamesWriter::new(&mut block);
         let all = iota_calls::rows();
         for (op, _) in all.filter(|(_, call)| wanted.contains(&call.name)) {
             assert!(names.op(op.0, op.info().unwrap().into()));
@@ -82,7 +82,7 @@ impl Part {
     /// Names a function that no table has
     pub fn name_op(&mut self, id: u16, op: names::Op) -> &mut Part {
         let mut block = [0; 256];
-        let mut names = names::Writer::new(&mut block);
+        let mut names = names::NamesWriter::new(&mut block);
         assert!(names.op(id, op));
         let len = names.finish(self.ids).unwrap();
         self.block(&block[..len]);
@@ -105,7 +105,7 @@ impl Part {
     /// Names a file
     pub fn file(&mut self, id: u32, path: &[u8]) -> &mut Part {
         let mut block = vec![0; path.len() + 256];
-        let mut names = names::Writer::new(&mut block);
+        let mut names = names::NamesWriter::new(&mut block);
         assert!(names.file(id, path));
         let len = names.finish(self.ids).unwrap();
         self.block(&block[..len]);
@@ -115,7 +115,7 @@ impl Part {
     /// Names files, with the ids from 1 on, in one block
     pub fn files<'p>(&mut self, paths: impl Iterator<Item = &'p [u8]>) -> &mut Part {
         let mut block = vec![0; 1 << 26];
-        let mut names = names::Writer::new(&mut block);
+        let mut names = names::NamesWriter::new(&mut block);
         (1..)
             .zip(paths)
             .for_each(|(id, path)| assert!(names.file(id, path)));
@@ -127,7 +127,7 @@ impl Part {
     /// Tells how a file lies on Lustre
     pub fn layout(&mut self, id: u32, layout: &[u8]) -> &mut Part {
         let mut block = vec![0; layout.len() * 2 + 256];
-        let mut names = names::Writer::new(&mut block);
+        let mut names = names::NamesWriter::new(&mut block);
         assert!(names.layout(id, layout));
         let len = names.finish(self.ids).unwrap();
         self.block(&block[..len]);

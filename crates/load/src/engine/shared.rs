@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// What all threads share.
 pub struct Shared<'a> {
     pub plan: &'a Plan,
-    pub files: Vec<File>,
+    pub files: Vec<SharedFile>,
     /// All threads and who starts them.
     pub start: Barrier,
     /// When they were let go.
@@ -23,7 +23,7 @@ pub struct Shared<'a> {
 }
 
 /// What the pieces of a file share.
-pub struct File {
+pub struct SharedFile {
     pub buffer: Buffer,
     /// All pieces.
     pub barrier: Barrier,
@@ -59,7 +59,7 @@ impl<'a> Shared<'a> {
     pub fn new(plan: &'a Plan) -> Option<Shared<'a>> {
         let pieces = plan.pieces.len();
         let file = |_| {
-            Some(File {
+            Some(SharedFile {
                 buffer: Buffer::new(plan)?,
                 barrier: Barrier::new(pieces),
                 in_step: Barrier::new(pieces),

@@ -3,7 +3,7 @@
 use super::failure::{Cause, Failure};
 use super::pace::RateLimit;
 use super::scheduling::{self, Observed};
-use super::shared::{File, Shared};
+use super::shared::{Shared, SharedFile};
 use crate::api::{Direction, Handle};
 use crate::log::{self, Event, Kind, NOWHERE, Span};
 use crate::options::{Fsync, Log, Test};
@@ -141,7 +141,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    pub(super) fn file(&self) -> &'a File {
+    pub(super) fn file(&self) -> &'a SharedFile {
         &self.shared.files[self.done.file as usize]
     }
 

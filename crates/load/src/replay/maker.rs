@@ -4,7 +4,7 @@
 //! their ends: so nothing waits in a circle.
 
 use super::function::Function;
-use super::script::{Call, File, Handle, NONE, Recorded, Role, Script};
+use super::script::{Call, File, NONE, Recorded, ReplayHandle, Role, Script};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -286,10 +286,10 @@ impl Maker {
     fn made(&mut self, call: &Recorded, of: u32) -> u32 {
         let copy = self.script.handles.len() as u32;
         let appends = self.script.handles[of as usize].appends;
-        self.script.handles.push(Handle {
+        self.script.handles.push(ReplayHandle {
             turns: 1,
             appends,
-            ..Handle::default()
+            ..ReplayHandle::default()
         });
         let open = self
             .open
@@ -312,11 +312,11 @@ impl Maker {
         if function.opens() || open.is_empty() {
             // A process may have it from its parent, or from before the recording.
             let inherited = (!function.opens()).then(|| (file, call.offset.max(0) as u64));
-            handles.push(Handle {
+            handles.push(ReplayHandle {
                 appends: function.opens() && call.length as i32 & libc::O_APPEND != 0,
                 inherited,
                 turns: u32::from(inherited.is_some()),
-                ..Handle::default()
+                ..ReplayHandle::default()
             });
             open.retain(|handle| *handle != NONE);
             open.push_back(next);

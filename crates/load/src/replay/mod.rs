@@ -12,6 +12,6 @@ mod words;
 
 pub use function::Function;
 pub use run::{Replay, Replayed};
-pub use script::{Call, File, Handle, Recorded, Script};
+pub use script::{Call, File, Recorded, ReplayHandle, Script};
 pub use stage::Tally;
 pub use words::check;

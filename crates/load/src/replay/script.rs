@@ -124,7 +124,7 @@ pub struct File {
 
 /// A descriptor or stream.
 #[derive(Clone, Debug, Default)]
-pub struct Handle {
+pub struct ReplayHandle {
     /// That was open from the start: its file and position.
     pub inherited: Option<(u32, u64)>,
     pub(super) turns: u32,
@@ -135,7 +135,7 @@ pub struct Handle {
     pub(super) held: u64,
 }
 
-impl Handle {
+impl ReplayHandle {
     /// The turn that is the first to be taken.
     pub fn at_start(&self) -> u32 {
         u32::from(self.inherited.is_some())
@@ -150,7 +150,7 @@ pub struct Script {
     /// Files that the calls use, by number.
     pub files: Vec<File>,
     /// The descriptors and streams.
-    pub handles: Vec<Handle>,
+    pub handles: Vec<ReplayHandle>,
     /// Calls by name that are not repeated, or as another function.
     pub left_out: BTreeMap<String, u64>,
     /// From the first start to the last end, in ns.

@@ -1,6 +1,6 @@
 //! What is reported besides the log: rates of each file, figures of each direction, first and last done.
 
-use super::Phase;
+use super::PhaseResult;
 use super::rows::{files, of_piece, of_pieces};
 use crate::engine::{Worked, failure};
 use crate::options::Summary;
@@ -52,7 +52,7 @@ pub struct FiguresAt {
 const PERCENTILES: [f64; 8] = [1.0, 25.0, 50.0, 75.0, 90.0, 99.0, 99.9, 99.99];
 
 /// A line for each file.
-pub fn file_rates(phase: &Phase) -> Vec<FileRates> {
+pub fn file_rates(phase: &PhaseResult) -> Vec<FileRates> {
     let summary = phase.plan.options.summary;
     let of = |workers: &[Worked]| {
         let rates = rates(summary, workers);
@@ -93,7 +93,7 @@ fn rates(summary: Summary, workers: &[Worked]) -> Rates {
 }
 
 /// The sum of all pieces.
-pub fn sum(phase: &Phase) -> Sum {
+pub fn sum(phase: &PhaseResult) -> Sum {
     phase
         .outcome
         .workers
@@ -105,7 +105,7 @@ pub fn sum(phase: &Phase) -> Sum {
 }
 
 /// Reads and writes, as far as there were any.
-pub fn moved(phase: &Phase, sum: &Sum) -> Vec<Moved> {
+pub fn moved(phase: &PhaseResult, sum: &Sum) -> Vec<Moved> {
     let nanos = phase.outcome.total.nanos();
     let of = |(which, direction): (usize, &'static str)| {
         let (transfers, bytes, latency) =
@@ -136,7 +136,7 @@ pub fn moved(phase: &Phase, sum: &Sum) -> Vec<Moved> {
 }
 
 /// When the first piece, and when the last one had nothing more to do.
-pub fn done_by(phase: &Phase, sum: &Sum) -> Option<[FiguresAt; 2]> {
+pub fn done_by(phase: &PhaseResult, sum: &Sum) -> Option<[FiguresAt; 2]> {
     let (first, began) = (phase.outcome.first_done?, phase.outcome.total.start);
     let ends = phase
         .outcome
@@ -157,7 +157,7 @@ pub fn done_by(phase: &Phase, sum: &Sum) -> Option<[FiguresAt; 2]> {
 }
 
 /// What was asked of the scheduler, and what threads had.
-pub fn scheduling(phase: &Phase) -> (String, Vec<String>) {
+pub fn scheduling(phase: &PhaseResult) -> (String, Vec<String>) {
     let options = &phase.plan.options;
     let scope = if options.scope == crate::options::Scope::Sys {
         "sys"
@@ -180,6 +180,6 @@ pub fn scheduling(phase: &Phase) -> (String, Vec<String>) {
 }
 
 /// How it ended.
-pub fn ended(phase: &Phase) -> String {
+pub fn ended(phase: &PhaseResult) -> String {
     failure::ended(phase.outcome.failures().next(), phase.outcome.signal)
 }

@@ -2,7 +2,7 @@
 
 use super::facts::{self, FiguresAt, FileRates, Moved};
 use super::rows::{Rows, millis, speed};
-use super::{Form, Phase, Run};
+use super::{Form, PhaseResult, Run};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -56,7 +56,7 @@ impl Form for Json {
     }
 }
 
-fn phase_report<'a>(phase: &'a Phase<'a>) -> PhaseReport<'a> {
+fn phase_report<'a>(phase: &'a PhaseResult<'a>) -> PhaseReport<'a> {
     let sum = facts::sum(phase);
     let (scheduling_requested, scheduling_observed) = facts::scheduling(phase);
     let (first_done, last_done) =
@@ -78,7 +78,7 @@ fn phase_report<'a>(phase: &'a Phase<'a>) -> PhaseReport<'a> {
     }
 }
 
-fn events(phase: &Phase) -> Vec<JsonEvent> {
+fn events(phase: &PhaseResult) -> Vec<JsonEvent> {
     let rows = Rows::new(phase);
     let event = |row: crate::log::Row| JsonEvent {
         event: row.kind.name(),

@@ -16,11 +16,11 @@ pub struct Run<'a> {
     /// The time of invocation.
     pub invoked: &'a str,
     /// The phases that were begun.
-    pub phases: Vec<Phase<'a>>,
+    pub phases: Vec<PhaseResult<'a>>,
 }
 
 /// A phase and what came of it.
-pub struct Phase<'a> {
+pub struct PhaseResult<'a> {
     /// What was to be done.
     pub plan: &'a Plan,
     /// What was.

@@ -1,6 +1,6 @@
 //! The event log as rows: what threads logged, and what covers whole pieces, files and all of it, in the order of ends.
 
-use super::Phase;
+use super::PhaseResult;
 use crate::engine::Worked;
 use crate::log::{Event, Kind, NONE, Row, Span, around};
 use crate::options::Log;
@@ -8,7 +8,7 @@ use iota_quantity as quantity;
 
 /// The rows of a phase.
 pub struct Rows<'a> {
-    phase: &'a Phase<'a>,
+    phase: &'a PhaseResult<'a>,
     covering: Vec<Row>,
     /// When a row ended, its thread (one more than there are: the covering ones), its place there
     order: Vec<(u64, u32, u32)>,
@@ -17,7 +17,7 @@ pub struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// In order.
-    pub fn new(phase: &'a Phase<'a>) -> Rows<'a> {
+    pub fn new(phase: &'a PhaseResult<'a>) -> Rows<'a> {
         let workers = &phase.outcome.workers;
         let covering = if phase.plan.options.logged() == Log::Off {
             Vec::new()
@@ -96,7 +96,7 @@ pub fn speed(row: &Row) -> Option<f64> {
 }
 
 /// The workers of each file.
-pub fn files<'a>(phase: &'a Phase<'a>) -> impl Iterator<Item = &'a [Worked]> {
+pub fn files<'a>(phase: &'a PhaseResult<'a>) -> impl Iterator<Item = &'a [Worked]> {
     phase.outcome.workers.chunk_by(|a, b| a.file == b.file)
 }
 
@@ -114,7 +114,7 @@ pub fn of_pieces(workers: &[Worked]) -> Option<(Span, u64)> {
     ))
 }
 
-fn covering(phase: &Phase) -> Vec<Row> {
+fn covering(phase: &PhaseResult) -> Vec<Row> {
     let mut rows = Vec::new();
     for workers in files(phase) {
         let file = Some(phase.plan.first_file + workers[0].file);

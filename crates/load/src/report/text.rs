@@ -2,7 +2,7 @@
 
 use super::facts::{self, FiguresAt, Moved};
 use super::rows::{Rows, millis, speed};
-use super::{Form, Phase, Run};
+use super::{Form, PhaseResult, Run};
 use crate::log::Row;
 use crate::options::{Log, Summary};
 use iota_quantity as quantity;
@@ -24,7 +24,7 @@ impl Form for Text {
     }
 }
 
-fn header(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
+fn header(phase: &PhaseResult, out: &mut dyn Write) -> io::Result<()> {
     let plan = phase.plan;
     if let Some(name) = &plan.name {
         writeln!(out, "\n# phase {}", in_one_line(name))?;
@@ -62,7 +62,7 @@ fn in_one_line(text: &str) -> String {
     line
 }
 
-fn log(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
+fn log(phase: &PhaseResult, out: &mut dyn Write) -> io::Result<()> {
     let rows = Rows::new(phase);
     writeln!(
         out,
@@ -91,7 +91,7 @@ fn number(number: Option<u32>) -> String {
     number.map_or("-".to_owned(), |number| number.to_string())
 }
 
-fn files(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
+fn files(phase: &PhaseResult, out: &mut dyn Write) -> io::Result<()> {
     let of = match phase.plan.options.summary {
         Summary::Op => "op",
         Summary::AtomicOp => "atomic_op",
@@ -110,7 +110,7 @@ fn files(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-fn figures(phase: &Phase, out: &mut dyn Write) -> io::Result<()> {
+fn figures(phase: &PhaseResult, out: &mut dyn Write) -> io::Result<()> {
     let sum = facts::sum(phase);
     writeln!(out)?;
     facts::moved(phase, &sum)

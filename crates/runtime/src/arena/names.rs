@@ -7,7 +7,7 @@ use crate::sys;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
 use iota_calls::{COUNT, FORMS, Form, MOST_PROBES, Op};
 use iota_trace::block::Ids;
-use iota_trace::names::{self, Writer};
+use iota_trace::names::{self, NamesWriter};
 use iota_trace::spool::{FUNCTION, LAYOUT, NAMES, Slot, TEXT, name_check};
 
 /// Room for a block of names.
@@ -173,7 +173,7 @@ impl Names {
         if forms == 0 && !both.any(|(now, before)| now & !before != 0) {
             return;
         }
-        let mut writer = Writer::new(&mut self.block);
+        let mut writer = NamesWriter::new(&mut self.block);
         for (n, (now, before)) in (0u16..).zip(ops.0.iter().zip(&mut self.defined.0)) {
             let mut new = now & !*before;
             while new != 0 {
@@ -207,7 +207,7 @@ impl Names {
     /// Writes the names that wait in one thread's room, which is free again if it is this thread's.
     pub fn write_pending_of(&mut self, SlotOf { slot, is_own }: SlotOf<'_>, to: &mut Blocks) {
         let first = slot.names_done.load(Relaxed) as usize;
-        let (mut at, mut writer) = (first, Writer::new(&mut self.block));
+        let (mut at, mut writer) = (first, NamesWriter::new(&mut self.block));
         while let Some(Pending {
             tag,
             id,
@@ -233,7 +233,7 @@ impl Names {
 
     /// Writes a name without having it wait. False: it is too long for a block.
     pub fn write_now(&mut self, ids: Ids, tag: u8, id: u32, name: &[u8], to: &mut Blocks) -> bool {
-        let mut writer = Writer::new(&mut self.block);
+        let mut writer = NamesWriter::new(&mut self.block);
         let length = add(&mut writer, tag, id, name).then(|| writer.finish(ids));
         if let Some(length) = length.flatten() {
             self.put(length, to);
@@ -250,7 +250,7 @@ impl Names {
 }
 
 /// A name by its tag in a slot; false where the block has no room for it.
-fn add<'n>(writer: &mut Writer<'_, 'n>, tag: u8, id: u32, name: &'n [u8]) -> bool {
+fn add<'n>(writer: &mut NamesWriter<'_, 'n>, tag: u8, id: u32, name: &'n [u8]) -> bool {
     match tag {
         LAYOUT => writer.layout(id, name),
         TEXT => writer.text(id, name),
@@ -259,13 +259,13 @@ fn add<'n>(writer: &mut Writer<'_, 'n>, tag: u8, id: u32, name: &'n [u8]) -> boo
     }
 }
 
-fn define_form(writer: &mut Writer<'_, '_>, form: u16) {
+fn define_form(writer: &mut NamesWriter<'_, '_>, form: u16) {
     if let Some(info) = Form(form).info() {
         writer.form(form, info);
     }
 }
 
-fn define_op(writer: &mut Writer<'_, '_>, op: u16) {
+fn define_op(writer: &mut NamesWriter<'_, '_>, op: u16) {
     if let Some(info) = Op(op).info() {
         writer.op(op, info.into());
     }
@@ -279,7 +279,7 @@ pub fn write_layout(ids: Ids, file: u32, layout: &[u8], to: &mut Blocks) {
     };
     // SAFETY: so many bytes, just mapped, which nobody else knows.
     let room = unsafe { core::slice::from_raw_parts_mut(at.cast::<u8>(), length) };
-    let mut writer = Writer::new(room);
+    let mut writer = NamesWriter::new(room);
     writer.layout(file, layout);
     let block = writer.finish(ids).unwrap_or(0);
     to.put(room.get(..block).unwrap_or_default());

@@ -6,10 +6,10 @@ use crate::state::output::Path;
 use crate::sys::{self, Directory, File, Text};
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicU32, Ordering::*};
-use iota_trace::spool::{Header, MAGIC};
+use iota_trace::spool::{MAGIC, SpoolHeader};
 
 /// Of a header, what is read of others.
-const START: usize = offset_of!(Header, process);
+const START: usize = offset_of!(SpoolHeader, process);
 /// Of a header, what is mapped.
 const PAGE: usize = 4096;
 
@@ -53,7 +53,9 @@ pub fn assembly(size: u32) -> Option<&'static AtomicU32> {
 
 fn map(spool: &File) -> Option<&'static AtomicU32> {
     let at = spool.map_shared(0, PAGE).ok()?;
-    let word = at.cast::<u8>().wrapping_add(offset_of!(Header, assembly));
+    let word = at
+        .cast::<u8>()
+        .wrapping_add(offset_of!(SpoolHeader, assembly));
     // SAFETY: inside the page, aligned as the header is, and never unmapped. A spool does not become shorter.
     Some(unsafe { &*word.cast::<AtomicU32>() })
 }
@@ -75,9 +77,9 @@ impl NodeRank {
         };
         let is_spool = length == START && start.starts_with(&MAGIC.to_le_bytes());
         is_spool.then_some(NodeRank {
-            rank: word(offset_of!(Header, rank))?,
-            size: word(offset_of!(Header, size))?,
-            launch: word(offset_of!(Header, launch))?,
+            rank: word(offset_of!(SpoolHeader, rank))?,
+            size: word(offset_of!(SpoolHeader, size))?,
+            launch: word(offset_of!(SpoolHeader, launch))?,
         })
     }
 }

@@ -9,10 +9,10 @@ use crate::sys::{self, Errno, File, Identity, Once, Starting};
 use core::borrow::Borrow;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
-use iota_trace::spool::{HEADER, Header, MAGIC, SLOT};
+use iota_trace::spool::{HEADER, MAGIC, SLOT, SpoolHeader};
 
 /// Where the header is mapped; the arena and the first slot lie behind it.
-static MAPPED: AtomicPtr<Header> = AtomicPtr::new(core::ptr::null_mut());
+static MAPPED: AtomicPtr<SpoolHeader> = AtomicPtr::new(core::ptr::null_mut());
 
 /// The file.
 struct SpoolFile {
@@ -121,7 +121,7 @@ fn choose(path: &mut Composed<'_>) {
 
 /// The spool's header.
 #[inline(always)]
-pub fn header() -> &'static Header {
+pub fn header() -> &'static SpoolHeader {
     // SAFETY: mapped in `start`, which comes before anything else here, and never unmapped.
     unsafe { &*MAPPED.load(Relaxed) }
 }
@@ -182,7 +182,7 @@ pub fn describe(block: &[u8]) {
     let header = header();
     let room = &raw const header.process;
     let length = block.len().min(header.process.len());
-    if length > HEADER_START.wrapping_sub(core::mem::offset_of!(Header, process))
+    if length > HEADER_START.wrapping_sub(core::mem::offset_of!(SpoolHeader, process))
         && !is_private()
         && have(MAPPED.load(Relaxed).cast(), HEADER, 0, reopened).is_err()
     {

@@ -13,7 +13,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use iota_calls::Op;
 use iota_trace::block::{HEADER_SIZE, Header, kind};
 use iota_trace::lustre::Layout;
-use iota_trace::names::{Name, Names};
+use iota_trace::names::{Name, NamesReader};
 use iota_trace::{Clock, Event, Nanos, decode, encode, text};
 
 /// Bytes gathered before they are written.
@@ -29,13 +29,13 @@ struct Buffers {
     lines: [u8; BUFFER],
 }
 
-/// What stands in the part's Names blocks.
+/// What stands in the part's NamesReader blocks.
 struct NameTables {
     paths: NameTable,
     layouts: NameTable,
 }
 
-/// Names by their ids: where each begins and how long it is, in one mapping behind another.
+/// NamesReader by their ids: where each begins and how long it is, in one mapping behind another.
 struct NameTable {
     index: &'static mut [(u32, u32)],
     bytes: &'static mut [u8],
@@ -236,7 +236,7 @@ fn count_names(sealed: &mut Sealed, room: &mut [u8]) -> (Sizes, Sizes) {
         if header.kind != kind::NAMES {
             continue;
         }
-        for name in Names::new(payload(room, &header)) {
+        for name in NamesReader::new(payload(room, &header)) {
             match name {
                 Name::File { id, shared, rest } => paths.add(id, shared.wrapping_add(rest.len())),
                 Name::Layout { file, layout } => layouts.add(file, layout.length),
@@ -257,7 +257,7 @@ impl NameTables {
 
     fn read(&mut self, payload: &[u8]) {
         (self.paths.last, self.layouts.last) = ((0, 0), (0, 0));
-        for name in Names::new(payload) {
+        for name in NamesReader::new(payload) {
             match name {
                 Name::File { id, shared, rest } => {
                     let path = self.paths.add(id, shared, shared.wrapping_add(rest.len()));

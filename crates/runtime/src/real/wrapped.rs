@@ -49,9 +49,9 @@ pub fn leave_to_others<'m>(
 }
 
 /// Which names of a list are meant, by their numbers.
-pub struct Numbers([u64; Numbers::MOST / 64]);
+pub struct NameSet([u64; NameSet::MOST / 64]);
 
-impl Numbers {
+impl NameSet {
     /// No list has more names.
     pub const MOST: usize = 1024;
 
@@ -68,8 +68,8 @@ impl Numbers {
 }
 
 /// The names, by their hashes, that an object other than ours may define.
-fn defined_by_others(hashes: &[u32]) -> Numbers {
-    let mut found = Numbers([0; Numbers::MOST / 64]);
+fn defined_by_others(hashes: &[u32]) -> NameSet {
+    let mut found = NameSet([0; NameSet::MOST / 64]);
     for_each_other(|object| {
         let all = hashes.iter().enumerate();
         let defined = all.filter(|(_, hash)| object.hash == 0 || scope::may_have(object, **hash));

@@ -7,7 +7,7 @@ use crate::record::traced_seldom;
 use crate::state::clock;
 use crate::sys;
 use crate::tables::descriptors;
-use crate::tables::pending::{self, Begun, TransferFacts};
+use crate::tables::pending::{self, PendingCall, TransferFacts};
 use crate::thread::Thread;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -61,7 +61,7 @@ pub unsafe fn aio(op: Op, real: impl FnOnce() -> c_int, control: *mut aiocb) -> 
     }
     // Before the real call: another thread may see the end before this one is back.
     // SAFETY: the C library reads it too, in this process.
-    let begun = Begun::of(thread, op, clock::now(), unsafe { about(thread, control) });
+    let begun = PendingCall::of(thread, op, clock::now(), unsafe { about(thread, control) });
     forget(thread, control.addr());
     let is_kept = pending::begin(control.addr(), begun);
     let ret = real();
@@ -99,7 +99,7 @@ pub fn aio_return(op: Op, real: impl FnOnce() -> ssize_t, control: *mut aiocb) -
         return real();
     };
     let ret = real();
-    let begun = pending::end(control.addr()).unwrap_or(Begun::new(op, clock::now()));
+    let begun = pending::end(control.addr()).unwrap_or(PendingCall::new(op, clock::now()));
     if ret < 0 {
         requests::failed(thread, begun, why(control));
     } else {
@@ -131,11 +131,11 @@ fn completed(thread: &'static Thread, key: usize) {
         return;
     };
     record(thread, key, begun);
-    pending::begin(key, Begun::new(Op::NONE, begun.start));
+    pending::begin(key, PendingCall::new(Op::NONE, begun.start));
 }
 
 /// Records a transfer as far as its control block says how it ended.
-fn record(thread: &'static Thread, key: usize, begun: Begun) {
+fn record(thread: &'static Thread, key: usize, begun: PendingCall) {
     if begun.op == Op::NONE {
         return;
     }
@@ -181,7 +181,7 @@ fn end_one_of_ours(thread: &'static Thread, key: usize) {
     };
     if matches!(begun.op, READ | WRITE | SYNC | READ64 | WRITE64 | SYNC64) {
         record(thread, key, begun);
-        pending::begin(key, Begun::new(Op::NONE, begun.start));
+        pending::begin(key, PendingCall::new(Op::NONE, begun.start));
     } else {
         pending::begin(key, begun);
     }
@@ -241,7 +241,7 @@ unsafe fn begin_all(thread: &'static Thread, list: *const *mut aiocb, count: usi
             _ => continue,
         };
         // SAFETY: an address of the list that is not NULL points to a request.
-        let begun = Begun::of(thread, op, start, unsafe { about(thread, control) });
+        let begun = PendingCall::of(thread, op, start, unsafe { about(thread, control) });
         forget(thread, control.addr());
         pending::begin(control.addr(), begun);
     }

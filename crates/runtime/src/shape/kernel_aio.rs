@@ -10,8 +10,8 @@ use crate::life::current;
 use crate::record::{Note, Return, traced_seldom};
 use crate::state::clock;
 use crate::sys;
-use crate::tables::pending::{self, Begun, TransferFacts};
-use crate::tables::{File, descriptors};
+use crate::tables::pending::{self, PendingCall, TransferFacts};
+use crate::tables::{FileId, descriptors};
 use crate::thread::{self, Thread};
 use core::ffi::{c_int, c_long, c_void};
 use core::mem::MaybeUninit;
@@ -75,7 +75,7 @@ fn about(thread: &Thread, control: &Control) -> TransferFacts {
         file: descriptors::file_of(thread, control.fd),
         offset: if is_sync { -1 } else { control.offset },
         length,
-        second: File::NONE,
+        second: FileId::NONE,
         flags: control.rw_flags as c_int,
     }
 }
@@ -112,7 +112,8 @@ fn begin_all(thread: &Thread, list: usize, count: c_long) {
             return;
         }
         for (key, control) in controls.iter().zip(read) {
-            let begun = Begun::of(thread, op_of(control.opcode), start, about(thread, control));
+            let begun =
+                PendingCall::of(thread, op_of(control.opcode), start, about(thread, control));
             pending::end(*key);
             if !pending::begin(*key, begun) {
                 arena::count_lost(1);

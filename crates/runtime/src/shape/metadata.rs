@@ -4,7 +4,7 @@ use super::descriptors::on_fd;
 use super::on::{begun_path_of, only_path_of, path_of};
 use crate::life::current;
 use crate::record::{Return, Second, traced_seldom};
-use crate::tables::{File, below, directory, lookup};
+use crate::tables::{FileId, below, directory, lookup};
 use core::ffi::{c_char, c_int, c_void};
 use iota_calls::Op;
 use libc::timespec;
@@ -121,7 +121,7 @@ pub unsafe fn path2_at<R: Return>(
         let second = unsafe { path_of(thread, note, new_directory, new) };
         // An event is left out only when both of its files are.
         if note.file.is_filtered() && !second.is_filtered() {
-            note.file = File::NONE;
+            note.file = FileId::NONE;
         }
         note.more = Some(Second {
             fd: -1,

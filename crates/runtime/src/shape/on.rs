@@ -2,7 +2,7 @@
 
 use crate::record::Note;
 use crate::sys;
-use crate::tables::{Description, File, descriptors, lookup};
+use crate::tables::{Description, FileId, descriptors, lookup};
 use crate::thread::Thread;
 use core::ffi::{c_char, c_int};
 
@@ -19,7 +19,12 @@ pub fn on(thread: &Thread, note: &mut Note, fd: c_int) -> Option<&'static Descri
 ///
 /// # Safety
 /// `path` was passed to a call that has just returned what `note` says, and reads it to its end before it succeeds.
-pub unsafe fn path_of(thread: &Thread, note: &Note, directory: c_int, path: *const c_char) -> File {
+pub unsafe fn path_of(
+    thread: &Thread,
+    note: &Note,
+    directory: c_int,
+    path: *const c_char,
+) -> FileId {
     if note.ret < 0 {
         return refused(thread, note, directory, path);
     }
@@ -36,7 +41,7 @@ pub unsafe fn only_path_of(
     note: &Note,
     directory: c_int,
     path: *const c_char,
-) -> File {
+) -> FileId {
     if note.ret < 0 && note.errno == libc::ENOENT {
         // SAFETY: the call looked for the path, so it read it to its end.
         return unsafe { lookup::named_at(thread, directory, path) };
@@ -49,7 +54,7 @@ pub unsafe fn only_path_of(
 ///
 /// # Safety
 /// As [`path_of`], and the call reads the first byte of the path also before it fails with ENOENT.
-pub unsafe fn begun_path_of(thread: &Thread, note: &Note, path: *const c_char) -> File {
+pub unsafe fn begun_path_of(thread: &Thread, note: &Note, path: *const c_char) -> FileId {
     let directory = libc::AT_FDCWD;
     let has_begun = note.ret < 0 && note.errno == libc::ENOENT && !path.is_null();
     // SAFETY: the first byte was read.
@@ -64,10 +69,10 @@ pub unsafe fn begun_path_of(thread: &Thread, note: &Note, path: *const c_char) -
 /// The file of a path that a call failed with.
 #[cold]
 #[inline(never)]
-fn refused(thread: &Thread, note: &Note, directory: c_int, path: *const c_char) -> File {
+fn refused(thread: &Thread, note: &Note, directory: c_int, path: *const c_char) -> FileId {
     // A descriptor without a path names its file only where the call takes none.
     if path.is_null() && note.errno == libc::EFAULT {
-        return File::NONE;
+        return FileId::NONE;
     }
     lookup::tried_at(thread, directory, path)
 }

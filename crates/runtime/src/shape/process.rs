@@ -44,7 +44,7 @@ pub fn fork_alone(op: Op, real: impl FnOnce() -> c_int) -> c_int {
 
 /// Where the stub of `vfork` goes.
 #[repr(C)]
-pub struct Vfork {
+pub struct VforkTarget {
     /// Where the program goes on; 0: first to the real function, and to [`iota_vforked`].
     back: usize,
     /// The real function, or what it returned.
@@ -53,7 +53,7 @@ pub struct Vfork {
 
 /// `vfork`: until its child has called exec or `_exit`, this thread's calls are the child's and leave our state alone.
 #[inline(always)]
-pub fn vfork(op: Op, back: usize, real: usize) -> Vfork {
+pub fn vfork(op: Op, back: usize, real: usize) -> VforkTarget {
     let back = match current() {
         Some(thread) => {
             tls::set_behind_vfork(back);
@@ -62,13 +62,13 @@ pub fn vfork(op: Op, back: usize, real: usize) -> Vfork {
         }
         None => back,
     };
-    Vfork { back, next: real }
+    VforkTarget { back, next: real }
 }
 
 /// The real `vfork` returned, in the child or in its parent.
 #[unsafe(no_mangle)]
-extern "C" fn iota_vforked(ret: c_int) -> Vfork {
-    Vfork {
+extern "C" fn iota_vforked(ret: c_int) -> VforkTarget {
+    VforkTarget {
         back: vforked(ret),
         next: ret as usize,
     }

@@ -2,20 +2,20 @@
 
 use super::transfers::at_offset_as;
 use crate::record::{Note, Second, store_begun};
-use crate::tables::pending::{Begun, Cause};
-use crate::tables::{File, descriptors};
+use crate::tables::pending::{Cause, PendingCall};
+use crate::tables::{FileId, descriptors};
 use crate::thread::Thread;
 use core::ffi::c_int;
 use iota_calls::{Form, Kind, Op};
 use iota_trace::{Details, flags};
 
 /// It ended as the C library reports it: -1, and errno.
-pub fn failed(thread: &'static Thread, begun: Begun, errno: c_int) {
+pub fn failed(thread: &'static Thread, begun: PendingCall, errno: c_int) {
     ended(thread, begun, i64::from(errno).wrapping_neg());
 }
 
 /// It ended as the kernel reports it: a result, or an error number below 0. Requests of no row of the table leave no event.
-pub fn ended(thread: &'static Thread, begun: Begun, result: i64) {
+pub fn ended(thread: &'static Thread, begun: PendingCall, result: i64) {
     if begun.op == Op::NONE {
         return;
     }
@@ -33,7 +33,7 @@ fn cause(thread: &Thread, cause: Cause, parent: u32) -> Option<Details> {
     (!is_plain).then(|| Details::new(Form::CAUSE.0, &[cause.thread.into(), cause.call]))
 }
 
-fn describe(thread: &Thread, note: &mut Note, begun: &Begun) {
+fn describe(thread: &Thread, note: &mut Note, begun: &PendingCall) {
     let about = begun.about;
     let kind = begun.op.info().map_or(Kind::Other, |info| info.kind);
     note.flags |= flags::ASYNCHRONOUS;
@@ -75,7 +75,7 @@ fn describe(thread: &Thread, note: &mut Note, begun: &Begun) {
         note.file =
             descriptors::opened(thread, note.ret as c_int, note.file, about.length as c_int);
     }
-    if about.second != File::NONE && begun.has_names() {
+    if about.second != FileId::NONE && begun.has_names() {
         note.more = Some(Second {
             fd: -1,
             file: about.second,

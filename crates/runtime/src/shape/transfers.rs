@@ -290,7 +290,7 @@ fn end_of_copy(
     let Some(description) = descriptors::of(thread, fd) else {
         return Second {
             fd,
-            file: crate::tables::File::NONE,
+            file: crate::tables::FileId::NONE,
             offset: -1,
         };
     };

@@ -2,7 +2,7 @@
 
 use crate::record;
 use crate::state::tls;
-use crate::tables::pending::Begun;
+use crate::tables::pending::PendingCall;
 use crate::thread;
 use core::ffi::c_int;
 use iota_calls::Op;
@@ -12,7 +12,7 @@ pub fn vforked(ret: c_int) -> usize {
     if let Some(thread) = thread::own().filter(|_| ret != 0) {
         let waiting = thread.vfork();
         thread.end_vfork();
-        let begun = Begun::new(Op(waiting.op), waiting.start);
+        let begun = PendingCall::new(Op(waiting.op), waiting.start);
         record::store_begun(thread, begun, i64::from(ret), |_, _| None);
     }
     tls::behind_vfork()

@@ -4,17 +4,17 @@
 use super::atomics::{AtomicU64, Ordering::*};
 
 /// Nothing, while both words are 0.
-pub struct Keyed {
+pub struct CheckedSlot {
     value: AtomicU64,
     /// The key and the value together: it fits no other pair.
     check: AtomicU64,
 }
 
-impl Keyed {
+impl CheckedSlot {
     /// Of its two words, which are 0.
     #[cfg(test)]
-    pub fn of([value, check]: [AtomicU64; 2]) -> Keyed {
-        Keyed { value, check }
+    pub fn of([value, check]: [AtomicU64; 2]) -> CheckedSlot {
+        CheckedSlot { value, check }
     }
 
     /// Has this value for the key from now on; 0 is none.

@@ -25,7 +25,7 @@ pub use claim::Claim;
 pub use directory::Directory;
 pub use file::{File, rename, symlink, unlink};
 pub use free_list::FreeList;
-pub use keyed::Keyed;
+pub use keyed::CheckedSlot;
 pub use mapping::{Zeroed, map_behind, map_code, map_private, map_table, populate, protect, unmap};
 pub use memory::{
     copy_in, ends_in_its_page, gather_in, is_in_one_page, is_readable, is_writable, string_length,

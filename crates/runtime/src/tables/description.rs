@@ -1,7 +1,7 @@
 //! An open file description: its file and the position in it. Where the kernel's position can move without our seeing
 //! it, it is asked.
 
-use super::file::File;
+use super::file::FileId;
 use crate::sys;
 use crate::thread::Thread;
 use core::ffi::c_int;
@@ -37,7 +37,7 @@ pub const FRESH: u32 = 16;
 
 impl Description {
     /// A new one, of one descriptor, by the thread of this mark.
-    pub fn begin(&self, file: File, position: i64, flags: u32, mark: u32) {
+    pub fn begin(&self, file: FileId, position: i64, flags: u32, mark: u32) {
         self.position.store(position as u64, Relaxed);
         self.file.store(file.id(), Relaxed);
         self.references.store(1, Relaxed);
@@ -53,12 +53,12 @@ impl Description {
 
     /// The file.
     #[inline(always)]
-    pub fn file(&self) -> File {
-        File::from_id(self.file.load(Relaxed))
+    pub fn file(&self) -> FileId {
+        FileId::from_id(self.file.load(Relaxed))
     }
 
     /// It has another file, or another name for it.
-    pub fn set_file(&self, file: File) {
+    pub fn set_file(&self, file: FileId) {
         self.file.store(file.id(), Relaxed);
     }
 

@@ -6,7 +6,7 @@
 //! asked.
 
 use super::description::{APPEND, Description, FRESH, SEEKABLE, SHARED};
-use super::file::File;
+use super::file::FileId;
 use super::paths::name_of;
 use super::{below, layouts, paths};
 use crate::sys::{self, FreeList, Once, SignalsBlocked, Starting, Zeroed};
@@ -85,7 +85,7 @@ pub fn of(thread: &Thread, fd: c_int) -> Option<&'static Description> {
     let Some(description) = known(fd) else {
         return adopt(thread, fd);
     };
-    if description.file() == File::STALE {
+    if description.file() == FileId::STALE {
         rename(thread, fd, description);
     }
     Some(description)
@@ -117,8 +117,8 @@ pub fn begin_part() {
     for number in 1..=MADE.load(Relaxed) {
         if let Some(description) = description(number) {
             let known = description.file();
-            if known != File::NONE && !known.is_filtered() {
-                description.set_file(File::STALE);
+            if known != FileId::NONE && !known.is_filtered() {
+                description.set_file(FileId::STALE);
             }
         }
     }
@@ -136,12 +136,12 @@ fn rename(thread: &Thread, fd: c_int, description: &Description) {
 }
 
 /// The file of a descriptor.
-pub fn file_of(thread: &Thread, fd: c_int) -> File {
-    of(thread, fd).map_or(File::NONE, Description::file)
+pub fn file_of(thread: &Thread, fd: c_int) -> FileId {
+    of(thread, fd).map_or(FileId::NONE, Description::file)
 }
 
 /// A call made a new description and returned `fd` for it. Returns the file, which may have another id now.
-pub fn opened(thread: &Thread, fd: c_int, file: File, flags: c_int) -> File {
+pub fn opened(thread: &Thread, fd: c_int, file: FileId, flags: c_int) -> FileId {
     let file = layouts::opened(thread, fd, file);
     let append = if flags & libc::O_APPEND != 0 {
         APPEND
@@ -152,7 +152,7 @@ pub fn opened(thread: &Thread, fd: c_int, file: File, flags: c_int) -> File {
     file
 }
 
-fn put(fd: c_int, file: File, position: i64, flags: u32) {
+fn put(fd: c_int, file: FileId, position: i64, flags: u32) {
     let Some(entry) = entry(fd) else { return };
     let number = allocate();
     below::opened(number);
@@ -185,7 +185,7 @@ pub fn duplicated(thread: &Thread, old: c_int, new: c_int) {
 /// Takes a descriptor out of the table; gives its file. Before the real close: afterwards the number may be another's.
 /// Where there is one thread, no other closes at the same moment, and it goes without a lock.
 #[inline(always)]
-pub fn closing(fd: c_int) -> Option<(File, Taken)> {
+pub fn closing(fd: c_int) -> Option<(FileId, Taken)> {
     let entry = entry(fd)?;
     let number = entry.load(Relaxed);
     if thread::is_only() && unlocked_atomic::replace(entry, number, 0) {
@@ -196,11 +196,11 @@ pub fn closing(fd: c_int) -> Option<(File, Taken)> {
 }
 
 #[inline(always)]
-fn taken(number: u32) -> Option<(File, Taken)> {
+fn taken(number: u32) -> Option<(FileId, Taken)> {
     description(number).map(|description| {
         let file = description.file();
-        let named = if file == File::STALE {
-            File::NONE
+        let named = if file == FileId::STALE {
+            FileId::NONE
         } else {
             file
         };

@@ -2,15 +2,15 @@
 
 /// The file of an event: its id, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct File(u32);
+pub struct FileId(u32);
 
-impl File {
+impl FileId {
     /// No path is known.
-    pub const NONE: File = File(0);
+    pub const NONE: FileId = FileId(0);
     /// The user left this file out.
-    pub const FILTERED: File = File(u32::MAX);
+    pub const FILTERED: FileId = FileId(u32::MAX);
     /// There is one, but the names of this part do not hold it yet.
-    pub const STALE: File = File(u32::MAX - 1);
+    pub const STALE: FileId = FileId(u32::MAX - 1);
 
     /// The id as recorded.
     pub fn id(self) -> u32 {
@@ -18,19 +18,19 @@ impl File {
     }
 
     /// From what `id` gave.
-    pub fn from_id(id: u32) -> File {
-        File(id)
+    pub fn from_id(id: u32) -> FileId {
+        FileId(id)
     }
 
     /// True when the part holds its name.
     #[inline(always)]
     pub fn is_named(self) -> bool {
-        self != File::NONE && !self.is_filtered() && self != File::STALE
+        self != FileId::NONE && !self.is_filtered() && self != FileId::STALE
     }
 
     /// True when events on it are not recorded.
     #[inline(always)]
     pub fn is_filtered(self) -> bool {
-        self == File::FILTERED
+        self == FileId::FILTERED
     }
 }

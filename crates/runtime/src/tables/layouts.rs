@@ -4,7 +4,7 @@
 //! before that is known. Where one is, an open asks for device and inode, and a file that was not seen before for its
 //! layout, which is kept as the file system gives it: who reads the trace takes it apart.
 
-use super::file::File;
+use super::file::FileId;
 use super::paths;
 use crate::state::settings::{self, Layouts};
 use crate::state::{FUSE_SUPER_MAGIC, node};
@@ -88,7 +88,7 @@ pub fn begin_part() {
 /// `fd` was just opened: records how its file lies on Lustre, if it does. A path that has become another file gets
 /// another id, which is returned, so that each call is tied to the layout of its time.
 #[inline(always)]
-pub fn opened(thread: &Thread, fd: c_int, file: File) -> File {
+pub fn opened(thread: &Thread, fd: c_int, file: FileId) -> FileId {
     if ARMED.load(Relaxed) != 0 && file.is_named() {
         look(thread, fd, file)
     } else {
@@ -98,7 +98,7 @@ pub fn opened(thread: &Thread, fd: c_int, file: File) -> File {
 
 /// `fd` will be closed: a file that had not all of its objects when it was opened may have them now.
 #[inline(always)]
-pub fn closing(thread: &Thread, fd: c_int, file: File) {
+pub fn closing(thread: &Thread, fd: c_int, file: FileId) {
     if ARMED.load(Relaxed) != 0 && file.is_named() {
         look_again(thread, fd, file);
     }
@@ -110,7 +110,7 @@ fn place(id: u32) -> Option<&'static LayoutEntry> {
 
 #[cold]
 #[inline(never)]
-fn look(thread: &Thread, fd: c_int, file: File) -> File {
+fn look(thread: &Thread, fd: c_int, file: FileId) -> FileId {
     let armed = ARMED.load(Relaxed);
     if armed != MOUNTED {
         decide(armed);
@@ -141,7 +141,7 @@ fn look(thread: &Thread, fd: c_int, file: File) -> File {
 
 #[cold]
 #[inline(never)]
-fn look_again(thread: &Thread, fd: c_int, file: File) {
+fn look_again(thread: &Thread, fd: c_int, file: FileId) {
     if IS_SOME.load(Relaxed)
         && let Some(seen) = place(file.id())
         && seen.id.load(Relaxed) == u64::from(file.id()) | INCOMPLETE
@@ -151,7 +151,7 @@ fn look_again(thread: &Thread, fd: c_int, file: File) {
 }
 
 /// Records the layout of the file below `fd`, and that it is.
-fn record(thread: &Thread, fd: c_int, file: File, key: u64) {
+fn record(thread: &Thread, fd: c_int, file: FileId, key: u64) {
     let mut room = [0; USUAL];
     let complete = match sys::attribute(fd, ATTRIBUTE, &mut room) {
         Ok(layout) => define(thread, file, layout),
@@ -167,12 +167,12 @@ fn record(thread: &Thread, fd: c_int, file: File, key: u64) {
     }
 }
 
-fn define(thread: &Thread, file: File, layout: &[u8]) -> bool {
+fn define(thread: &Thread, file: FileId, layout: &[u8]) -> bool {
     thread.own_slot().define_layout(file.id(), layout);
     Layout(layout).is_complete()
 }
 
-fn record_long(thread: &Thread, fd: c_int, file: File) -> bool {
+fn record_long(thread: &Thread, fd: c_int, file: FileId) -> bool {
     let Ok(at) = sys::map_private(LONGEST, false) else {
         return true;
     };

@@ -14,7 +14,7 @@ pub mod probed;
 pub mod rings;
 
 pub use description::Description;
-pub use file::File;
+pub use file::FileId;
 pub use keyed::Keyed;
 
 use crate::sys::Starting;

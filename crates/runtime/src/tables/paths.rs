@@ -1,10 +1,10 @@
 //! From paths to the ids of files: made absolute, filtered, named once. Texts of details have ids of the same numbers.
 
-use super::file::File;
+use super::file::FileId;
 use super::{below, directory};
 use crate::arena::Named;
 use crate::state::settings;
-use crate::sys::{self, Keyed, Once, SignalsBlocked, Starting, Text, Zeroed};
+use crate::sys::{self, CheckedSlot, Once, SignalsBlocked, Starting, Text, Zeroed};
 use crate::thread::{PATH_ROOM, Thread};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, Ordering::*};
@@ -14,7 +14,7 @@ use core::sync::atomic::{AtomicU32, Ordering::*};
 const ENTRIES: usize = if cfg!(miri) { 1 << 10 } else { 1 << 14 };
 
 /// The ids of paths by their stamps; a forked child finds all places empty.
-struct Cache([Keyed; ENTRIES]);
+struct Cache([CheckedSlot; ENTRIES]);
 
 // SAFETY: atomics, of which zero is a value: no path.
 unsafe impl Zeroed for Cache {}
@@ -93,7 +93,7 @@ fn plain_name(fd: c_int) -> Option<Text<40>> {
 }
 
 /// Only absolute paths in their plain form are in the cache: one that is found there is plain.
-pub fn named_absolute(thread: &Thread, given: &[u8]) -> File {
+pub fn named_absolute(thread: &Thread, given: &[u8]) -> FileId {
     let hash = hash(given);
     match known(hash) {
         Some(file) => file,
@@ -131,7 +131,7 @@ impl Base {
 }
 
 /// A path from the working directory, which thread and directory remember.
-pub fn named_here(thread: &Thread, given: &[u8]) -> File {
+pub fn named_here(thread: &Thread, given: &[u8]) -> FileId {
     let changes = directory::changes();
     let alias = fold(hash(given), u64::from(changes).wrapping_add(FACTOR));
     if let Some(file) = thread.aliases.get(alias).and_then(known) {
@@ -146,7 +146,7 @@ pub fn named_here(thread: &Thread, given: &[u8]) -> File {
 
 /// The file of a path, made absolute from a directory, and that path's hash.
 #[inline(never)]
-pub fn named_from(thread: &Thread, directory: Base, given: &[u8]) -> (File, u64) {
+pub fn named_from(thread: &Thread, directory: Base, given: &[u8]) -> (FileId, u64) {
     loop {
         let turn = thread.take_room();
         // SAFETY: the room is this thread's; a signal handler that gets here meanwhile takes a turn of its own.
@@ -199,7 +199,7 @@ fn absolute(room: &mut [u8; PATH_ROOM], from: Base, given: &[u8]) -> usize {
 }
 
 /// The file of an absolute path.
-pub fn file(thread: &Thread, path: &[u8]) -> File {
+pub fn file(thread: &Thread, path: &[u8]) -> FileId {
     let hash = hash(path);
     known(hash).unwrap_or_else(|| name(thread, hash, path))
 }
@@ -208,7 +208,7 @@ pub fn file(thread: &Thread, path: &[u8]) -> File {
 const FEW: usize = 256;
 
 /// Where a path stands or is put, and where it may stand since there were few.
-fn places(hash: u64) -> [Option<&'static Keyed>; 2] {
+fn places(hash: u64) -> [Option<&'static CheckedSlot>; 2] {
     // The lowest bit of a hash is always set.
     let place = |number: usize| {
         let all = CACHE.get();
@@ -227,33 +227,33 @@ fn stamp(hash: u64) -> u64 {
 }
 
 /// The file of a path that has been named, by the path's hash.
-fn known(hash: u64) -> Option<File> {
+fn known(hash: u64) -> Option<FileId> {
     let stamp = stamp(hash);
     let all = places(hash).into_iter().flatten();
     all.filter_map(|place| place.get(stamp))
         .next()
-        .map(File::from_id)
+        .map(FileId::from_id)
 }
 
-fn name(thread: &Thread, hash: u64, path: &[u8]) -> File {
-    name_if(thread, hash, path, || true).unwrap_or(File::NONE)
+fn name(thread: &Thread, hash: u64, path: &[u8]) -> FileId {
+    name_if(thread, hash, path, || true).unwrap_or(FileId::NONE)
 }
 
 /// The file of a path that has no name yet; none if `is_whole` no longer holds when the path has been read.
 #[cold]
 #[inline(never)]
-fn name_if(thread: &Thread, hash: u64, path: &[u8], is_whole: impl Fn() -> bool) -> Option<File> {
+fn name_if(thread: &Thread, hash: u64, path: &[u8], is_whole: impl Fn() -> bool) -> Option<FileId> {
     // If a part ends meanwhile, the name may be in the one before.
     let stamp = stamp(hash);
     let file = if settings::wanted(path) {
         let id = next_id();
         match thread.own_slot().define(id, path, is_whole) {
-            Named::Defined => File::from_id(id),
-            Named::NoRoom => File::NONE,
+            Named::Defined => FileId::from_id(id),
+            Named::NoRoom => FileId::NONE,
             Named::Spoiled => return None,
         }
     } else {
-        is_whole().then_some(File::FILTERED)?
+        is_whole().then_some(FileId::FILTERED)?
     };
     remember(hash, stamp, file.id());
     Some(file)
@@ -272,7 +272,7 @@ fn remember(hash: u64, stamp: u64, id: u32) {
 }
 
 /// Another id for the path of `fd`, which is another file than it was under `file`; the same where the path is gone.
-pub fn renewed(thread: &Thread, fd: c_int, file: File) -> File {
+pub fn renewed(thread: &Thread, fd: c_int, file: FileId) -> FileId {
     let _undisturbed = SignalsBlocked::begin();
     // SAFETY: the second room is this thread's, whose handlers wait.
     let room = unsafe { &mut *thread.paths[1].get() };
@@ -361,7 +361,7 @@ mod tests {
         assert!(start(&mut unsafe { Starting::new() }));
         let numbered = |n: usize| hash(format!("/scratch/few/rank.{n}").as_bytes());
         let put = |n: usize| remember(numbered(n), stamp(numbered(n)), n as u32 + 1);
-        let is_known = |n: &usize| known(numbered(*n)) == Some(File::from_id(*n as u32 + 1));
+        let is_known = |n: &usize| known(numbered(*n)) == Some(FileId::from_id(*n as u32 + 1));
         (0..100).for_each(put);
         let known_of_few = (0..100).filter(is_known).count();
         assert!(known_of_few > 70, "some push others out: {known_of_few}");

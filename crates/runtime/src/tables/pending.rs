@@ -4,7 +4,7 @@
 //! what the program describes the transfer with, or what stands for it. Transfers may share a key: the one that began
 //! first ends first. One that finds no place is counted as lost, or recorded as the call that begins it.
 
-use super::file::File;
+use super::file::FileId;
 use super::keyed::Keyed;
 use super::paths;
 use crate::sys::{self, Once, Starting};
@@ -16,11 +16,11 @@ use iota_calls::Op;
 #[derive(Clone, Copy)]
 pub struct TransferFacts {
     pub fd: c_int,
-    pub file: File,
+    pub file: FileId,
     pub offset: i64,
     pub length: u64,
     /// The second path of a call that has two.
-    pub second: File,
+    pub second: FileId,
     /// Those of `pwritev2`, for a transfer.
     pub flags: c_int,
 }
@@ -29,10 +29,10 @@ impl TransferFacts {
     /// Nothing.
     pub const NONE: TransferFacts = TransferFacts {
         fd: -1,
-        file: File::NONE,
+        file: FileId::NONE,
         offset: -1,
         length: 0,
-        second: File::NONE,
+        second: FileId::NONE,
         flags: 0,
     };
 }
@@ -59,7 +59,7 @@ impl Cause {
 
 /// A transfer that was begun.
 #[derive(Clone, Copy)]
-pub struct Begun {
+pub struct PendingCall {
     /// What began it.
     pub op: Op,
     /// When.
@@ -71,10 +71,10 @@ pub struct Begun {
     part: u32,
 }
 
-impl Begun {
+impl PendingCall {
     /// One that says what it is about when it ends.
-    pub fn new(op: Op, start: u64) -> Begun {
-        Begun {
+    pub fn new(op: Op, start: u64) -> PendingCall {
+        PendingCall {
             op,
             start,
             about: TransferFacts::NONE,
@@ -84,11 +84,11 @@ impl Begun {
     }
 
     /// One that says it now, begun by this thread.
-    pub fn of(thread: &Thread, op: Op, start: u64, about: TransferFacts) -> Begun {
-        Begun {
+    pub fn of(thread: &Thread, op: Op, start: u64, about: TransferFacts) -> PendingCall {
+        PendingCall {
             about,
             cause: Some(Cause::here(thread)),
-            ..Begun::new(op, start)
+            ..PendingCall::new(op, start)
         }
     }
 
@@ -98,7 +98,7 @@ impl Begun {
     }
 }
 
-static TABLE: Once<Option<&'static Keyed<Begun>>> = Once::new(None);
+static TABLE: Once<Option<&'static Keyed<PendingCall>>> = Once::new(None);
 
 /// Maps the table.
 pub fn start(starting: &mut Starting) -> bool {
@@ -109,12 +109,12 @@ pub fn start(starting: &mut Starting) -> bool {
 }
 
 /// A transfer begins; false where there is no place for it.
-pub fn begin(key: usize, begun: Begun) -> bool {
+pub fn begin(key: usize, begun: PendingCall) -> bool {
     TABLE.get().is_some_and(|table| table.put(key, begun))
 }
 
 /// It has ended, the first of this key that began.
-pub fn end(key: usize) -> Option<Begun> {
+pub fn end(key: usize) -> Option<PendingCall> {
     (*TABLE.get())?.take(key)
 }
 
@@ -126,6 +126,6 @@ pub fn for_each_key(each: impl FnMut(usize)) {
 }
 
 /// It never began, the last of this key.
-pub fn withdraw(key: usize) -> Option<Begun> {
+pub fn withdraw(key: usize) -> Option<PendingCall> {
     (*TABLE.get())?.take_last(key)
 }

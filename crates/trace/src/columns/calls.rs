@@ -3,7 +3,7 @@
 use super::decoder::{Base, Decoder, Times};
 use super::numbers::Reader;
 use super::template::parent;
-use super::{Error, column};
+use super::{ColumnError, column};
 use crate::block::MAX_RECORDS;
 use crate::{Details, Event, Second};
 
@@ -28,7 +28,11 @@ impl<'d, 'p> Calls<'d, 'p> {
     ///
     /// # Errors
     /// The payload is damaged.
-    pub fn open(room: &'d mut Decoder, payload: &'p [u8], count: usize) -> Result<Self, Error> {
+    pub fn open(
+        room: &'d mut Decoder,
+        payload: &'p [u8],
+        count: usize,
+    ) -> Result<Self, ColumnError> {
         let (from, base) = room.open(payload, count)?;
         Ok(Calls {
             room,
@@ -158,7 +162,7 @@ impl Calls<'_, '_> {
         thread: u32,
         wants_details: bool,
         mut each: impl FnMut(Run, &[Details]),
-    ) -> Result<(), Error> {
+    ) -> Result<(), ColumnError> {
         let whole = match wants_details {
             true => self.room.details(self.base.known, &mut self.from),
             false => Some(()),
@@ -185,7 +189,7 @@ impl Calls<'_, '_> {
             };
             each(run, details.unwrap_or_default());
         }
-        whole.ok_or(Error::Details)
+        whole.ok_or(ColumnError::Details)
     }
 
     /// Passes over the calls that are alike to the one before, this one; returns how far apart their offsets are.

@@ -4,7 +4,7 @@ use super::numbers::Reader;
 use super::sequence;
 use super::state::State;
 use super::template::{self, Template};
-use super::{ENCODING, Error, OWN, SECOND, column};
+use super::{ColumnError, ENCODING, OWN, SECOND, column};
 use crate::block::MAX_RECORDS;
 use crate::bytes::Get;
 use crate::details::{Details, MOST, MOST_FIELDS};
@@ -86,21 +86,21 @@ impl Decoder {
         &mut self,
         payload: &'p [u8],
         count: usize,
-    ) -> Result<(Reader<'p>, Base), Error> {
+    ) -> Result<(Reader<'p>, Base), ColumnError> {
         if count > MAX_RECORDS {
-            return Err(Error::Count);
+            return Err(ColumnError::Count);
         }
         let mut get = Get(payload);
-        let encoding = get.u8().ok_or(Error::Short)?;
+        let encoding = get.u8().ok_or(ColumnError::Short)?;
         if encoding != ENCODING {
-            return Err(Error::Encoding(encoding));
+            return Err(ColumnError::Encoding(encoding));
         }
         let bits = get.u32().and_then(|length| get.bytes(length as usize));
         let mut from = Reader {
             bytes: get,
-            bits: bits.ok_or(Error::Short)?,
+            bits: bits.ok_or(ColumnError::Short)?,
         };
-        let base = self.read(&mut from, count).ok_or(Error::Columns)?;
+        let base = self.read(&mut from, count).ok_or(ColumnError::Columns)?;
         Ok((from, base))
     }
 

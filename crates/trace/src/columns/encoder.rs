@@ -1,8 +1,8 @@
 //! A thread's records to rows, a slice of records at a time.
 
 use super::SECOND;
-use super::groups::{self, Base, Room};
-use super::rows::{Row, Rows, Times};
+use super::groups::{self, FirstCall, Room};
+use super::rows::{Row, RowTimes, Rows};
 use super::state::State;
 use super::template::{Call, Template, parent, reference_of};
 use crate::details::Gathered;
@@ -14,7 +14,7 @@ use crate::{OP_DETAILS, OP_MORE, OP_NONE, Record, Step, flags};
 pub struct Encoder {
     /// A call waits for details that may follow it.
     is_waiting: bool,
-    waiting: (Template, Row, Times),
+    waiting: (Template, Row, RowTimes),
     /// The next calls may be as the last one but for their times.
     may_repeat: bool,
     /// Its number's low half.
@@ -26,7 +26,7 @@ pub struct Encoder {
     end: i64,
     pub first: i64,
     pub last: i64,
-    base: Base,
+    base: FirstCall,
     state: State,
     rows: Rows,
     room: Room,
@@ -35,7 +35,7 @@ pub struct Encoder {
 impl Encoder {
     pub const NEW: Encoder = Encoder {
         is_waiting: false,
-        waiting: (Template::NEW, Row::NEW, Times::NEW),
+        waiting: (Template::NEW, Row::NEW, RowTimes::NEW),
         may_repeat: false,
         waiting_id: 0,
         gathered: Gathered::NEW,
@@ -43,7 +43,7 @@ impl Encoder {
         end: 0,
         first: 0,
         last: 0,
-        base: Base {
+        base: FirstCall {
             time: 0,
             call: 0,
             file: 0,
@@ -55,7 +55,7 @@ impl Encoder {
 
     /// A block whose first call has this record.
     pub fn begin(&mut self, first: &Record, step: &Step, calls: u64) {
-        self.base = Base {
+        self.base = FirstCall {
             time: step.steps(first.start),
             call: widen(first.id, calls).wrapping_sub(1),
             file: first.file.saturating_sub(1),
@@ -172,7 +172,7 @@ impl Encoder {
 
     /// The times of a call as they are written.
     #[inline(always)]
-    fn times(&mut self, start: i64, end: i64, number: i64) -> Times {
+    fn times(&mut self, start: i64, end: i64, number: i64) -> RowTimes {
         (self.first, self.last) = (self.first.min(start), self.last.max(end));
         let (before, after) = if number >= 0 {
             (start.wrapping_sub(self.end), end.wrapping_sub(start))
@@ -182,7 +182,7 @@ impl Encoder {
             (first.wrapping_sub(start), end.wrapping_sub(self.end))
         };
         self.end = end;
-        Times {
+        RowTimes {
             before,
             after,
             start,

@@ -2,7 +2,7 @@
 
 /// Why a block's payload was not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Error {
+pub enum ColumnError {
     /// It ends before its last event.
     Short,
     /// Its events are in an encoding that this version does not know.
@@ -15,15 +15,15 @@ pub enum Error {
     Details,
 }
 
-impl Error {
+impl ColumnError {
     /// In words.
     pub const fn cause(self) -> &'static str {
         match self {
-            Error::Short => "events end too early",
-            Error::Encoding(_) => "events in an encoding that this version does not know",
-            Error::Columns => "a column of the events is damaged",
-            Error::Count => "the number of events is larger than a block can have",
-            Error::Details => "the details of calls are damaged: some are missing",
+            ColumnError::Short => "events end too early",
+            ColumnError::Encoding(_) => "events in an encoding that this version does not know",
+            ColumnError::Columns => "a column of the events is damaged",
+            ColumnError::Count => "the number of events is larger than a block can have",
+            ColumnError::Details => "the details of calls are damaged: some are missing",
         }
     }
 }

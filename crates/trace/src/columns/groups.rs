@@ -3,9 +3,9 @@
 use core::ops::Range;
 
 use super::bits::BitWriter;
-use super::numbers::{Dictionary, Writer};
+use super::numbers::{ColumnWriter, Dictionary};
 use super::rows::{Rows, UsedTemplate};
-use super::sequence::{self, Finder};
+use super::sequence::{self, RepeatFinder};
 use super::{ENCODING, OWN, SECOND, column, template};
 use crate::block::{MAX_RECORDS, PREFIX};
 use crate::bytes::Put;
@@ -13,7 +13,7 @@ use crate::bytes::Put;
 /// Room to work in: plain data, of which zeroed is a valid value.
 #[repr(C)]
 pub struct Room {
-    finder: Finder,
+    finder: RepeatFinder,
     words: Dictionary,
     templates: [u16; MAX_RECORDS],
     starts: [u16; MAX_RECORDS],
@@ -25,7 +25,7 @@ pub struct Room {
 
 impl Room {
     pub const NEW: Room = Room {
-        finder: Finder::NEW,
+        finder: RepeatFinder::NEW,
         words: Dictionary::NEW,
         templates: [0; MAX_RECORDS],
         starts: [0; MAX_RECORDS],
@@ -46,14 +46,14 @@ const BYTES: usize = 112 * MAX_RECORDS;
 /// What the first call of a block is written against.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Base {
+pub struct FirstCall {
     pub time: i64,
     pub call: u64,
     pub file: u32,
 }
 
 /// Writes all to a payload; returns its length. `None`: there is not enough room.
-pub fn write(rows: &Rows, base: &Base, room: &mut Room, payload: &mut [u8]) -> Option<usize> {
+pub fn write(rows: &Rows, base: &FirstCall, room: &mut Room, payload: &mut [u8]) -> Option<usize> {
     let Room {
         finder,
         words,
@@ -71,7 +71,7 @@ pub fn write(rows: &Rows, base: &Base, room: &mut Room, payload: &mut [u8]) -> O
         counts,
         order,
         numbers,
-        to: Writer {
+        to: ColumnWriter {
             bytes: Put::new(bytes),
             bits: BitWriter::new(behind),
             words,
@@ -80,7 +80,7 @@ pub fn write(rows: &Rows, base: &Base, room: &mut Room, payload: &mut [u8]) -> O
     groups.head(base, finder, templates);
     groups.all();
     groups.details();
-    let Writer {
+    let ColumnWriter {
         bytes: put, bits, ..
     } = groups.to;
     let (length, bits) = (put.done()?, bits.finish()?);
@@ -106,13 +106,18 @@ struct Groups<'e> {
     /// The calls by their templates.
     order: &'e mut [u16; MAX_RECORDS],
     numbers: &'e mut [i64; MAX_RECORDS],
-    to: Writer<'e>,
+    to: ColumnWriter<'e>,
 }
 
 impl Groups<'_> {
     /// Templates, and which of them each call has.
-    fn head(&mut self, base: &Base, finder: &mut Finder, templates: &mut [u16; MAX_RECORDS]) {
-        let Base { time, call, file } = *base;
+    fn head(
+        &mut self,
+        base: &FirstCall,
+        finder: &mut RepeatFinder,
+        templates: &mut [u16; MAX_RECORDS],
+    ) {
+        let FirstCall { time, call, file } = *base;
         self.to.signed(time);
         self.to.bytes.varint(call);
         self.to.bytes.varint(file.into());

@@ -16,7 +16,7 @@ pub mod state;
 pub mod template;
 mod zigzag;
 
-pub use error::Error;
+pub use error::ColumnError;
 pub use zigzag::{unzigzag, zigzag};
 
 /// The number of this encoding.

@@ -7,7 +7,7 @@ use crate::block::MAX_RECORDS;
 /// A call: its times as they are written, and where the rest is.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Call {
+pub struct CallEntry {
     pub before: i64,
     pub after: i64,
     pub start: i64,
@@ -15,8 +15,8 @@ pub struct Call {
     pub row: u16,
 }
 
-impl Call {
-    const NEW: Call = Call {
+impl CallEntry {
+    const NEW: CallEntry = CallEntry {
         before: 0,
         after: 0,
         start: 0,
@@ -77,14 +77,14 @@ pub struct UsedTemplate {
 
 /// A call's times as they are written, and when it began.
 #[derive(Clone, Copy)]
-pub struct Times {
+pub struct RowTimes {
     pub before: i64,
     pub after: i64,
     pub start: i64,
 }
 
-impl Times {
-    pub const NEW: Times = Times {
+impl RowTimes {
+    pub const NEW: RowTimes = RowTimes {
         before: 0,
         after: 0,
         start: 0,
@@ -116,7 +116,7 @@ pub struct Rows {
     word_count: usize,
     last: u16,
     known: [UsedTemplate; MAX_RECORDS],
-    calls: [Call; MAX_RECORDS],
+    calls: [CallEntry; MAX_RECORDS],
     rows: [Row; MAX_RECORDS],
     words: [u64; WORDS],
 }
@@ -136,7 +136,7 @@ impl Rows {
             chained: 0,
             varying: 0,
         }; MAX_RECORDS],
-        calls: [Call::NEW; MAX_RECORDS],
+        calls: [CallEntry::NEW; MAX_RECORDS],
         rows: [Row::NEW; MAX_RECORDS],
         words: [0; WORDS],
     };
@@ -152,19 +152,19 @@ impl Rows {
         ) = (0, 0, 0, 0, 0);
     }
 
-    pub fn calls(&self) -> &[Call] {
+    pub fn calls(&self) -> &[CallEntry] {
         self.calls.get(..self.count).unwrap_or_default()
     }
 
     /// The call at a place.
     #[inline(always)]
-    pub fn call(&self, at: usize) -> &Call {
+    pub fn call(&self, at: usize) -> &CallEntry {
         &self.calls[at & (MAX_RECORDS - 1)]
     }
 
     /// What a call has beside its times.
     #[inline(always)]
-    pub fn row(&self, call: &Call) -> &Row {
+    pub fn row(&self, call: &CallEntry) -> &Row {
         &self.rows[usize::from(call.row) & (MAX_RECORDS - 1)]
     }
 
@@ -178,7 +178,7 @@ impl Rows {
     }
 
     /// The words of a call.
-    pub fn words(&self, call: &Call) -> &[u64] {
+    pub fn words(&self, call: &CallEntry) -> &[u64] {
         let from = self.row(call).words as usize;
         self.words.get(from..self.word_count).unwrap_or_default()
     }
@@ -192,7 +192,7 @@ impl Rows {
 
     /// One more call; there are fewer than [`MAX_RECORDS`].
     #[inline(always)]
-    pub fn add(&mut self, template: Template, row: Row, times: Times) {
+    pub fn add(&mut self, template: Template, row: Row, times: RowTimes) {
         let at = self.count & (MAX_RECORDS - 1);
         let own = self.place(&template, at);
         self.last = own as u16;
@@ -207,7 +207,7 @@ impl Rows {
         }
         self.rows[number] = row;
         self.row_count = self.row_count.wrapping_add(1);
-        self.calls[at] = Call {
+        self.calls[at] = CallEntry {
             before: times.before,
             after: times.after,
             start: times.start,
@@ -219,7 +219,7 @@ impl Rows {
 
     /// One more call that is as the last one but for its times and its offset.
     #[inline(always)]
-    pub fn add_elsewhere(&mut self, offset: i64, times: Times) {
+    pub fn add_elsewhere(&mut self, offset: i64, times: RowTimes) {
         let last = self.row_count.wrapping_sub(1) & (MAX_RECORDS - 1);
         self.end_same();
         let number = self.row_count & (MAX_RECORDS - 1);
@@ -230,7 +230,7 @@ impl Rows {
         self.row_count = self.row_count.wrapping_add(1);
         let known = &mut self.known[usize::from(self.last) & (MAX_RECORDS - 1)];
         known.varying |= 1 << column::OFFSET;
-        self.calls[self.count & (MAX_RECORDS - 1)] = Call {
+        self.calls[self.count & (MAX_RECORDS - 1)] = CallEntry {
             before: times.before,
             after: times.after,
             start: times.start,
@@ -242,9 +242,9 @@ impl Rows {
 
     /// One more call that is as the last one but for its times.
     #[inline(always)]
-    pub fn add_same(&mut self, times: Times) {
-        let Call { template, row, .. } = *self.call(self.count.wrapping_sub(1));
-        self.calls[self.count & (MAX_RECORDS - 1)] = Call {
+    pub fn add_same(&mut self, times: RowTimes) {
+        let CallEntry { template, row, .. } = *self.call(self.count.wrapping_sub(1));
+        self.calls[self.count & (MAX_RECORDS - 1)] = CallEntry {
             before: times.before,
             after: times.after,
             start: times.start,

@@ -1,7 +1,7 @@
 //! Which template each call of a block has: what came before is named by where it stands, as in LZ77, or, where that is
 //! shorter, each by its number.
 
-use super::numbers::{Reader, Writer};
+use super::numbers::{ColumnWriter, Reader};
 use crate::block::MAX_RECORDS;
 
 /// A call of the template that follows all those that calls had before.
@@ -19,19 +19,19 @@ mod form {
 
 /// Where to look for what came before.
 #[repr(C)]
-pub struct Finder([u16; PLACES]);
+pub struct RepeatFinder([u16; PLACES]);
 
-impl Finder {
-    pub const NEW: Finder = Finder([0; PLACES]);
+impl RepeatFinder {
+    pub const NEW: RepeatFinder = RepeatFinder([0; PLACES]);
 }
 
 /// Writes the templates of calls, each less than `count`, numbered as they first come; `room` is for as many numbers.
 pub fn write(
     templates: &mut [u16],
     count: usize,
-    finder: &mut Finder,
+    finder: &mut RepeatFinder,
     room: &mut [i64],
-    to: &mut Writer,
+    to: &mut ColumnWriter,
 ) {
     if count < 2 {
         return;
@@ -61,8 +61,8 @@ pub fn write(
 }
 
 /// How many there are, these, how far back those are that the next ones repeat, and how many.
-fn copies(all: &[u16], finder: &mut Finder, to: &mut Writer) {
-    *finder = Finder::NEW;
+fn copies(all: &[u16], finder: &mut RepeatFinder, to: &mut ColumnWriter) {
+    *finder = RepeatFinder::NEW;
     let (mut at, mut written) = (0usize, 0usize);
     while at.wrapping_add(LEAST) <= all.len() {
         let place = finder.place(all, at);
@@ -87,7 +87,7 @@ fn copies(all: &[u16], finder: &mut Finder, to: &mut Writer) {
     }
 }
 
-fn literals(some: Option<&[u16]>, to: &mut Writer) {
+fn literals(some: Option<&[u16]>, to: &mut ColumnWriter) {
     let some = some.unwrap_or_default();
     to.bytes.varint(some.len() as u64);
     some.iter().for_each(|one| to.bytes.varint((*one).into()));
@@ -103,7 +103,7 @@ fn common(all: &[u16], before: usize, at: usize) -> usize {
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-impl Finder {
+impl RepeatFinder {
     fn place(&mut self, all: &[u16], at: usize) -> &mut u16 {
         let some = all.get(at..).and_then(|rest| rest.first_chunk::<LEAST>());
         let [a, b, c, d] = some.copied().unwrap_or_default().map(u64::from);

@@ -1,6 +1,6 @@
 //! What calls of a kind have in common: their template.
 
-use super::numbers::{Reader, Writer};
+use super::numbers::{ColumnWriter, Reader};
 use crate::details::MOST;
 use crate::flags;
 
@@ -231,7 +231,7 @@ pub fn reference_of(ret: i64, length: u64, fd: i32, offset: i64) -> u8 {
 pub fn write<'t>(
     templates: impl ExactSizeIterator<Item = &'t Template> + Clone,
     room: &mut [i64],
-    to: &mut Writer,
+    to: &mut ColumnWriter,
 ) {
     let room = room.get_mut(..templates.len()).unwrap_or_default();
     for field in 0..Template::FIELDS {

@@ -8,7 +8,7 @@ const INDEX: usize = SYMBOLS - 1;
 
 /// Room to work in.
 #[repr(C)]
-pub struct Buffers {
+pub struct CodeBuffers {
     /// Count << 16 | symbol.
     sorted: [u32; SYMBOLS],
     tree: [u32; SYMBOLS],
@@ -16,8 +16,8 @@ pub struct Buffers {
     used: [u16; SYMBOLS],
 }
 
-impl Buffers {
-    pub const NEW: Buffers = Buffers {
+impl CodeBuffers {
+    pub const NEW: CodeBuffers = CodeBuffers {
         sorted: [0; SYMBOLS],
         tree: [0; SYMBOLS],
         used: [0; SYMBOLS],
@@ -29,7 +29,7 @@ type PerLength = [u32; 32];
 
 /// Turns the symbols' counts into their codes (code << 4 | length, low bit first), at most `longest` bits long, of two
 /// symbols or more. Counts add up to less than 4096.
-pub fn code(symbols: &mut [u16; SYMBOLS], buffers: &mut Buffers, longest: u32) {
+pub fn code(symbols: &mut [u16; SYMBOLS], buffers: &mut CodeBuffers, longest: u32) {
     let n = collect(symbols, buffers);
     buffers.sort(n);
     let lengths = limit(buffers.depths(n), longest);
@@ -38,7 +38,7 @@ pub fn code(symbols: &mut [u16; SYMBOLS], buffers: &mut Buffers, longest: u32) {
 }
 
 /// Finds the symbols that occur.
-fn collect(symbols: &[u16; SYMBOLS], buffers: &mut Buffers) -> usize {
+fn collect(symbols: &[u16; SYMBOLS], buffers: &mut CodeBuffers) -> usize {
     let mut n = 0usize;
     for (base, some) in symbols.as_chunks::<32>().0.iter().enumerate() {
         if some.iter().fold(0, |any, count| any | count) == 0 {
@@ -54,7 +54,7 @@ fn collect(symbols: &[u16; SYMBOLS], buffers: &mut Buffers) -> usize {
     n
 }
 
-impl Buffers {
+impl CodeBuffers {
     /// By count, the rarest first; symbols of equal counts keep their order.
     fn sort(&mut self, n: usize) {
         radix(&self.sorted, &mut self.tree, n, 16);
@@ -152,7 +152,12 @@ fn limit(mut lengths: PerLength, longest: u32) -> PerLength {
 }
 
 /// Gives each symbol its length in place of its count, the longest to the rarest; returns the bits that all take.
-fn assign(symbols: &mut [u16; SYMBOLS], buffers: &Buffers, n: usize, lengths: PerLength) -> u32 {
+fn assign(
+    symbols: &mut [u16; SYMBOLS],
+    buffers: &CodeBuffers,
+    n: usize,
+    lengths: PerLength,
+) -> u32 {
     let mut entries = buffers.sorted.iter().take(n);
     let mut bits = 0u32;
     for length in (1..=MAX_BITS).rev() {

@@ -37,7 +37,7 @@ impl Match {
 /// For places modulo 2^16: whatever stands in the tables, only bytes that are the same are found.
 type Link = [u8; 2];
 
-pub struct Finder<'a> {
+pub struct MatchFinder<'a> {
     bytes: &'a [u8],
     /// The last place of bytes of this hash.
     heads: &'a mut [Link; HEADS],
@@ -47,7 +47,7 @@ pub struct Finder<'a> {
     known: usize,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> MatchFinder<'a> {
     /// `None`: there is less room than [`ROOM`].
     pub fn new(bytes: &'a [u8], room: &'a mut [u8]) -> Option<Self> {
         let (heads, chain) = room.as_chunks_mut().0.split_first_chunk_mut::<HEADS>()?;
@@ -55,7 +55,7 @@ impl<'a> Finder<'a> {
         // What is found shall not depend on what was there. Of the chain only places are looked at that were written before:
         // those that a head or another place tells of. Before the first there is none to look at.
         heads.fill([0; 2]);
-        Some(Finder {
+        Some(MatchFinder {
             bytes,
             heads,
             chain,

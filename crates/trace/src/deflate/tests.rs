@@ -12,9 +12,9 @@ fn packed(bytes: &[u8], from: usize) -> Vec<u8> {
 }
 
 /// Every second stretch as noise.
-fn with_noise(ends: &[usize]) -> Vec<Stretch> {
+fn with_noise(ends: &[usize]) -> Vec<DeflateSegment> {
     let stretches = (1..).zip(ends);
-    let stretches = stretches.map(|(nth, end)| Stretch {
+    let stretches = stretches.map(|(nth, end)| DeflateSegment {
         end: *end,
         is_noise: nth % 2 == 0,
     });

@@ -23,7 +23,7 @@ pub struct Layout<'a>(pub &'a [u8]);
 
 /// What a layout is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum LayoutForm {
     /// One component, over the whole file.
     Plain,
     /// Several.
@@ -53,20 +53,20 @@ impl<'a> Layout<'a> {
     }
 
     /// What it is.
-    pub fn form(self) -> Form {
+    pub fn form(self) -> LayoutForm {
         match self.magic() {
-            V1 | V3 => Form::Plain,
-            COMPOSITE => Form::Composite,
-            FOREIGN => Form::Foreign(at(self.0, 8).u32().unwrap_or(0)),
-            other => Form::Unknown(other),
+            V1 | V3 => LayoutForm::Plain,
+            COMPOSITE => LayoutForm::Composite,
+            FOREIGN => LayoutForm::Foreign(at(self.0, 8).u32().unwrap_or(0)),
+            other => LayoutForm::Unknown(other),
         }
     }
 
     /// Its components, as far as they are whole; one of a plain layout.
     pub fn components(self) -> Components<'a> {
         let count = match self.form() {
-            Form::Plain => 1,
-            Form::Composite => at(self.0, 14).u16().unwrap_or(0),
+            LayoutForm::Plain => 1,
+            LayoutForm::Composite => at(self.0, 14).u16().unwrap_or(0),
             _ => 0,
         };
         Components {
@@ -77,7 +77,7 @@ impl<'a> Layout<'a> {
     }
 
     fn component(self, number: u16) -> Option<Component<'a>> {
-        if self.form() == Form::Plain {
+        if self.form() == LayoutForm::Plain {
             return Component::plain(self.0);
         }
         let entry = COMPOSITE_HEADER.wrapping_add(usize::from(number).wrapping_mul(ENTRY));

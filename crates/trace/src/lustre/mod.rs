@@ -10,7 +10,7 @@ mod share;
 mod show;
 
 pub use component::{Component, END_OF_FILE, FOREIGN, Storage, V1, V3};
-pub use layout::{ATTRIBUTE, COMPOSITE, Components, Form, Layout, SUPER_MAGIC, wish};
+pub use layout::{ATTRIBUTE, COMPOSITE, Components, Layout, LayoutForm, SUPER_MAGIC, wish};
 #[cfg(any(test, feature = "std"))]
 pub use parse::parse;
 pub use share::Target;

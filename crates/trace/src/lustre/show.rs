@@ -1,7 +1,7 @@
 //! Layouts in text: the string of the tracer's lines, and all components.
 
 use super::component::{Component, END_OF_FILE, Storage};
-use super::layout::{Form, Layout};
+use super::layout::{Layout, LayoutForm};
 use crate::bytes::Put;
 use crate::decimal::unsigned;
 
@@ -44,7 +44,7 @@ impl Layout<'_> {
         let Some(first) = parts.next() else {
             return self.put_other(put);
         };
-        let is_plain = self.form() == Form::Plain;
+        let is_plain = self.form() == LayoutForm::Plain;
         component(put, &first, is_plain);
         for part in parts {
             put.u8(b';');
@@ -54,8 +54,8 @@ impl Layout<'_> {
 
     fn put_other(self, put: &mut Put) {
         let (name, number): (&[u8], u32) = match self.form() {
-            Form::Foreign(kind) => (b"foreign:0x", kind),
-            Form::Unknown(magic) => (b"unknown:0x", magic),
+            LayoutForm::Foreign(kind) => (b"foreign:0x", kind),
+            LayoutForm::Unknown(magic) => (b"unknown:0x", magic),
             _ => (b"unknown:0x", 0),
         };
         put.bytes(name);

@@ -1,4 +1,4 @@
-//! Names as they stand in a block.
+//! NamesReader as they stand in a block.
 
 use super::*;
 use crate::bytes::Get;
@@ -97,16 +97,16 @@ impl<'a> Differences<'a> {
 }
 
 /// The names of a block's payload, up to the first that makes no sense.
-pub struct Names<'a> {
+pub struct NamesReader<'a> {
     rest: Get<'a>,
     /// The id of the last path.
     last: u32,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NamesReader<'a> {
     /// Of a names block's payload.
     pub fn new(payload: &'a [u8]) -> Self {
-        Names {
+        NamesReader {
             rest: Get(payload),
             last: 0,
         }
@@ -118,7 +118,7 @@ impl<'a> Names<'a> {
     }
 }
 
-impl<'a> Iterator for Names<'a> {
+impl<'a> Iterator for NamesReader<'a> {
     type Item = Name<'a>;
 
     fn next(&mut self) -> Option<Name<'a>> {

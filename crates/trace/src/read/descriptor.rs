@@ -28,20 +28,20 @@ thread_local! {
 
 /// A file that is held open, or opened when it is read.
 #[derive(Debug)]
-pub(super) struct Descriptor {
+pub(super) struct TraceFile {
     file: Option<File>,
     length: u64,
     /// No other has it.
     number: u64,
 }
 
-impl Descriptor {
+impl TraceFile {
     /// The file at `path`, and its length.
-    pub fn open(path: &Path) -> io::Result<(Descriptor, u64)> {
+    pub fn open(path: &Path) -> io::Result<(TraceFile, u64)> {
         let file = File::open(path)?;
         let len = file.metadata()?.len();
         let room = HOLDING.fetch_update(Relaxed, Relaxed, |held| (held < HELD).then_some(held + 1));
-        let descriptor = Descriptor {
+        let descriptor = TraceFile {
             file: room.is_ok().then_some(file),
             length: len,
             number: NUMBERS.fetch_add(1, Relaxed),
@@ -123,7 +123,7 @@ impl ReadAhead {
     }
 }
 
-impl Drop for Descriptor {
+impl Drop for TraceFile {
     fn drop(&mut self) {
         if self.file.is_some() {
             HOLDING.fetch_sub(1, Relaxed);
@@ -151,7 +151,7 @@ mod tests {
         (path, bytes)
     }
 
-    fn piece(of: &(Descriptor, std::path::PathBuf), at: usize, length: usize) -> Vec<u8> {
+    fn piece(of: &(TraceFile, std::path::PathBuf), at: usize, length: usize) -> Vec<u8> {
         let mut bytes = vec![0; length];
         let found = of.0.read_at(&of.1, &mut bytes, at as u64).unwrap();
         bytes.truncate(found);
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn short_pieces_near_each_other_are_read_together() {
         let (path, bytes) = file("window", LONG, |n| (n / 7) as u8);
-        let of = (Descriptor::open(&path).unwrap().0, path);
+        let of = (TraceFile::open(&path).unwrap().0, path);
         assert_eq!(piece(&of, 20, 48), bytes[20..68]);
         assert_eq!(piece(&of, 100, 48), bytes[100..148]);
         File::create(&of.1).unwrap();
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_small_file_is_read_whole() {
         let (path, bytes) = file("whole", WHOLE as usize, |n| (n / 5) as u8);
-        let of = (Descriptor::open(&path).unwrap().0, path);
+        let of = (TraceFile::open(&path).unwrap().0, path);
         assert_eq!(piece(&of, 20, 48), bytes[20..68]);
         assert_eq!(piece(&of, 300_000, 48), bytes[300_000..300_048]);
         File::create(&of.1).unwrap();
@@ -191,7 +191,7 @@ mod tests {
             let (path, bytes) = file(&format!("pieces-{factor}"), LONG, |n| {
                 (n * factor / 5) as u8
             });
-            ((Descriptor::open(&path).unwrap().0, path), bytes)
+            ((TraceFile::open(&path).unwrap().0, path), bytes)
         });
         let mut random = 1usize;
         for n in 0..if cfg!(miri) { 100 } else { 2000 } {

@@ -39,5 +39,5 @@ pub use names::{Form, Names, limit_memory, translate_layouts};
 pub use part::{Part, ProcessBlock, ProcessKey, Times};
 pub use salvage::Salvaged;
 pub use spool::Spool;
-pub use stretch::{Block, Blocks, Buffers, Outline, Stretch};
+pub use stretch::{Blocks, Buffers, EventBlock, Outline, Stretch};
 pub use trace::{Options, Trace};

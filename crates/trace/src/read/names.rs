@@ -56,7 +56,7 @@ pub fn translate_layouts(by: Translator) {
 
 fn known(layout: &[u8]) -> Option<Vec<u8>> {
     match Layout(layout).form() {
-        lustre::Form::Unknown(_) => TRANSLATOR.get()?(layout),
+        lustre::LayoutForm::Unknown(_) => TRANSLATOR.get()?(layout),
         _ => None,
     }
 }
@@ -107,7 +107,7 @@ impl Names {
 
     /// `false`: it makes no sense, or there would be more than `most`.
     fn add(&mut self, payload: &[u8], most: u64) -> bool {
-        let mut all = names::Names::new(payload);
+        let mut all = names::NamesReader::new(payload);
         let (mut path, mut before) = (Vec::new(), Vec::new());
         for name in all.by_ref() {
             if self.text.len() as u64 > most {

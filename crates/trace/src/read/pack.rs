@@ -3,7 +3,7 @@
 use crate::block::Ids;
 use crate::bytes::Put;
 use crate::crc::Crc;
-use crate::deflate::{LAST, ROOM, Stretch, WINDOW, deflate};
+use crate::deflate::{DeflateSegment, LAST, ROOM, WINDOW, deflate};
 use crate::pack::{Clocks, IN_COLUMNS, MOST, Packed, SMALL, column, raw};
 use std::io;
 use std::thread::{self, Builder};
@@ -105,7 +105,7 @@ fn block(
 /// What is to be compressed, and its columns.
 struct UnpackedBlock {
     bytes: Vec<u8>,
-    stretches: Vec<Stretch>,
+    stretches: Vec<DeflateSegment>,
 }
 
 /// All of them in columns; where that cannot be, how many of them may be together.
@@ -190,13 +190,13 @@ fn lengths(columns: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// The columns, the last of which ends here.
-fn stretches(columns: &[Vec<u8>], mut end: usize) -> Vec<Stretch> {
+fn stretches(columns: &[Vec<u8>], mut end: usize) -> Vec<DeflateSegment> {
     let mut stretches: Vec<_> = columns
         .iter()
         .enumerate()
         .rev()
         .map(|(nth, column)| {
-            let own = Stretch {
+            let own = DeflateSegment {
                 end,
                 is_noise: column::is_noise(nth),
             };
@@ -209,21 +209,21 @@ fn stretches(columns: &[Vec<u8>], mut end: usize) -> Vec<Stretch> {
 }
 
 /// In pieces, which are the same however many threads there are. `None`: one of them found no room.
-fn compressed(raw: &[u8], stretches: &[Stretch]) -> Option<Vec<u8>> {
+fn compressed(raw: &[u8], stretches: &[DeflateSegment]) -> Option<Vec<u8>> {
     let starts = (0..raw.len()).step_by(PIECE);
     let pieces = at_once(starts, |start| piece(raw, start, stretches));
     Some(pieces.into_iter().collect::<Option<Vec<_>>>()?.concat())
 }
 
 /// Refers to what stands before it.
-fn piece(raw: &[u8], start: usize, stretches: &[Stretch]) -> Option<Vec<u8>> {
+fn piece(raw: &[u8], start: usize, stretches: &[DeflateSegment]) -> Option<Vec<u8>> {
     let (before, end) = (start.min(WINDOW), raw.len().min(start + PIECE));
     let bytes = raw.get(start - before..end).unwrap_or_default();
     // Three bytes may take five.
     let (mut room, mut packed) = (vec![0; ROOM], vec![0; 2 * (end - start) + 1024]);
-    let ahead = |stretch: &Stretch| {
+    let ahead = |stretch: &DeflateSegment| {
         let end = stretch.end.checked_sub(start)?;
-        Some(Stretch { end, ..*stretch })
+        Some(DeflateSegment { end, ..*stretch })
     };
     let stretches: Vec<_> = stretches.iter().filter_map(ahead).collect();
     let length = deflate(bytes, before, &stretches, &mut room, &mut packed)?;

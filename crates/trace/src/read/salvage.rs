@@ -108,7 +108,7 @@ impl<'a, W: Write> Salvage<'a, W> {
                 format!("{missing} calls that stood in blocks are missing: they count as lost");
             self.spool
                 .source
-                .problem(offset_of!(spool::Header, captured) as u64, cause);
+                .problem(offset_of!(spool::SpoolHeader, captured) as u64, cause);
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a, W: Write> Salvage<'a, W> {
     fn learn(&mut self, source: &Source, at: u64, header: &Header) {
         let mut buffer = Vec::new();
         let payload = source.payload(at, header, &mut buffer);
-        for name in names::Names::new(payload.unwrap_or_default()) {
+        for name in names::NamesReader::new(payload.unwrap_or_default()) {
             match name {
                 Name::Op { id, .. } => self.ops.extend([id]),
                 Name::Form { id, .. } => self.forms.extend([id]),
@@ -270,10 +270,10 @@ impl<'a, W: Write> Salvage<'a, W> {
     fn named<'n>(
         &mut self,
         ids: Ids,
-        write: impl FnOnce(&mut names::Writer<'_, 'n>),
+        write: impl FnOnce(&mut names::NamesWriter<'_, 'n>),
     ) -> io::Result<()> {
         let mut block = vec![0; encode::MAX_BLOCK];
-        let mut writer = names::Writer::new(&mut block);
+        let mut writer = names::NamesWriter::new(&mut block);
         write(&mut writer);
         match (writer.count(), writer.finish(ids)) {
             (1.., Some(length)) => self.out.add_block(&block[..length]),
@@ -363,13 +363,13 @@ fn same(one: &Source, mut at: u64, other: &Source, mut there: u64, mut length: u
     true
 }
 
-fn define(writer: &mut names::Writer<'_, '_>, op: u16) {
+fn define(writer: &mut names::NamesWriter<'_, '_>, op: u16) {
     if let Some(info) = iota_calls::Op(op).info() {
         writer.op(op, info.into());
     }
 }
 
-fn define_form(writer: &mut names::Writer<'_, '_>, form: u16) {
+fn define_form(writer: &mut names::NamesWriter<'_, '_>, form: u16) {
     if let Some(info) = iota_calls::Form(form).info() {
         writer.form(form, info);
     }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::descriptor::Descriptor;
+use super::descriptor::TraceFile;
 use super::error::{Error, Problem, Problems};
 use super::place;
 use super::unpack::{Kept, unpacked};
@@ -27,7 +27,7 @@ pub(super) struct Source {
 /// Where the bytes are.
 #[derive(Debug)]
 enum Bytes {
-    File(Descriptor),
+    File(TraceFile),
     /// They are those of a pack's parts.
     Pack {
         file: Arc<Source>,
@@ -51,7 +51,7 @@ impl Source {
             offset: 0,
             cause,
         };
-        let (descriptor, len) = Descriptor::open(path).map_err(io)?;
+        let (descriptor, len) = TraceFile::open(path).map_err(io)?;
         Ok(Source {
             path: path.into(),
             len,

@@ -43,7 +43,7 @@ impl Spool {
             process: Region { start: 0, end: 0 },
             ids: Ids::default(),
         };
-        let is_begun = spool.short(offset_of!(spool::Header, slots)) > 0;
+        let is_begun = spool.short(offset_of!(spool::SpoolHeader, slots)) > 0;
         if spool.header.starts_with(&[0; 8]) && read == HEADER && !is_begun {
             return Ok(None);
         }
@@ -92,8 +92,8 @@ impl Spool {
     }
 
     fn find_process(&mut self) -> Result<(), Error> {
-        let start = offset_of!(spool::Header, process);
-        let length = self.short(offset_of!(spool::Header, process_length)) as usize;
+        let start = offset_of!(spool::SpoolHeader, process);
+        let length = self.short(offset_of!(spool::SpoolHeader, process_length)) as usize;
         let block = self.header.get(start..start.saturating_add(length));
         let header = block.and_then(whole_process);
         let Some(header) = header else {
@@ -149,7 +149,7 @@ impl Spool {
 
     /// Bytes of its part that stand in the task's own file, behind the process block there.
     pub fn spilled(&self) -> u64 {
-        self.long(offset_of!(spool::Header, spilled))
+        self.long(offset_of!(spool::SpoolHeader, spilled))
     }
 
     /// Calls in the part, as the counters tell: those in blocks, and those that wait in rings.
@@ -161,44 +161,45 @@ impl Spool {
 
     /// Calls in the part's blocks, as their counter tells.
     pub(super) fn sealed(&self) -> u64 {
-        self.long(offset_of!(spool::Header, captured))
+        self.long(offset_of!(spool::SpoolHeader, captured))
     }
 
     /// Calls that found no room.
     pub(super) fn lost(&self) -> u64 {
-        let one = self.long(offset_of!(spool::Header, lost));
-        one.max(self.long(offset_of!(spool::Header, lost_again)))
+        let one = self.long(offset_of!(spool::SpoolHeader, lost));
+        one.max(self.long(offset_of!(spool::SpoolHeader, lost_again)))
     }
 
     /// Threads of which only what stands in blocks is here: their rings were not in the file.
     pub(super) fn private_slots(&self) -> u32 {
-        self.short(offset_of!(spool::Header, private_slots))
+        self.short(offset_of!(spool::SpoolHeader, private_slots))
     }
 
     /// The inode of the PID namespace in which the process has its id; none where that is not known.
     pub fn pid_namespace(&self) -> Option<u32> {
-        let inode = self.short(offset_of!(spool::Header, namespace));
+        let inode = self.short(offset_of!(spool::SpoolHeader, namespace));
         (inode != 0).then_some(inode)
     }
 
     /// The arena as far as it is filled, within the file.
     pub(super) fn arena(&self) -> Region {
-        let filled = self.long(offset_of!(spool::Header, filled));
+        let filled = self.long(offset_of!(spool::SpoolHeader, filled));
         let start = HEADER as u64;
         let end = start.saturating_add(filled).min(self.source.len);
         let end = end.min(self.slots_start()).max(start);
         if end - start < filled {
             let cause = "the arena would be longer than the file";
             self.source
-                .problem(offset_of!(spool::Header, filled) as u64, cause);
+                .problem(offset_of!(spool::SpoolHeader, filled) as u64, cause);
         }
         Region { start, end }
     }
 
     /// Where slots begin: behind the arena; or, where its length is damaged, where the first slot is that says so.
     fn slots_start(&self) -> u64 {
-        let start = (HEADER as u64).saturating_add(self.long(offset_of!(spool::Header, capacity)));
-        let made = self.short(offset_of!(spool::Header, slots));
+        let start =
+            (HEADER as u64).saturating_add(self.long(offset_of!(spool::SpoolHeader, capacity)));
+        let made = self.short(offset_of!(spool::SpoolHeader, slots));
         let most = u64::from(made).min(self.source.len / SLOT as u64 + 1);
         let mut expected = (0..most).map(|n| start.saturating_add(n * SLOT as u64));
         if made == 0 || expected.any(|at| self.is_slot(at)) {
@@ -220,7 +221,7 @@ impl Spool {
     pub(super) fn slots(&self) -> impl Iterator<Item = u64> {
         let start = self.slots_start();
         let room = self.source.len.saturating_sub(start) / SLOT as u64;
-        let made = u64::from(self.short(offset_of!(spool::Header, slots)));
+        let made = u64::from(self.short(offset_of!(spool::SpoolHeader, slots)));
         let at = move |n| start.saturating_add(n * SLOT as u64);
         let more = (made.min(room)..room).take_while(move |n| self.is_slot(at(*n)));
         let end = more.last().map_or(made.min(room), |last| last + 1);
@@ -231,26 +232,26 @@ impl Spool {
     pub(super) fn check(&self) {
         let (start, made) = (
             self.slots_start(),
-            self.short(offset_of!(spool::Header, slots)),
+            self.short(offset_of!(spool::SpoolHeader, slots)),
         );
-        let capacity = self.long(offset_of!(spool::Header, capacity));
+        let capacity = self.long(offset_of!(spool::SpoolHeader, capacity));
         if start != (HEADER as u64).saturating_add(capacity) {
             let cause = "the length of the arena is damaged";
             self.source
-                .problem(offset_of!(spool::Header, capacity) as u64, cause);
+                .problem(offset_of!(spool::SpoolHeader, capacity) as u64, cause);
         }
-        if self.long(offset_of!(spool::Header, lost))
-            != self.long(offset_of!(spool::Header, lost_again))
+        if self.long(offset_of!(spool::SpoolHeader, lost))
+            != self.long(offset_of!(spool::SpoolHeader, lost_again))
         {
             let cause = "the number of lost calls is damaged";
             self.source
-                .problem(offset_of!(spool::Header, lost) as u64, cause);
+                .problem(offset_of!(spool::SpoolHeader, lost) as u64, cause);
         }
         let found = self.slots().count() as u64;
         if found != u64::from(made) {
             let cause = format!("the number of threads is damaged: {made}, but {found} are there");
             self.source
-                .problem(offset_of!(spool::Header, slots) as u64, cause);
+                .problem(offset_of!(spool::SpoolHeader, slots) as u64, cause);
         }
         for at in self.slots().filter(|at| !self.is_slot(*at)) {
             let slot = Waiting::read(&self.source, at);
@@ -265,12 +266,12 @@ impl Spool {
 
     /// The latest moment that was noted; none, which leaves the rate that was estimated at the start, if it is damaged.
     fn anchor(&self) -> Anchor {
-        let at = offset_of!(spool::Header, anchor);
+        let at = offset_of!(spool::SpoolHeader, anchor);
         let words = [0, 8, 16].map(|word| self.long(at + word));
         let sum = words
             .iter()
             .fold(0, |sum: u64, word| sum.wrapping_add(*word));
-        if sum != self.long(offset_of!(spool::Header, anchor_sum)) {
+        if sum != self.long(offset_of!(spool::SpoolHeader, anchor_sum)) {
             let cause = "the clocks' last reading is damaged: times are by the rate of the start";
             self.source.problem(at as u64, cause);
             return Anchor::default();
@@ -285,7 +286,7 @@ impl Spool {
 
     /// Refuses a spool whose op numbers mean something else here.
     pub(super) fn check_table(&self) -> Result<(), Error> {
-        let at = offset_of!(spool::Header, table);
+        let at = offset_of!(spool::SpoolHeader, table);
         if self.long(at) == iota_calls::FINGERPRINT {
             return Ok(());
         }
@@ -299,11 +300,11 @@ impl Spool {
     pub(super) fn end(&self, captured: u64, filtered: u64) -> End {
         End {
             captured,
-            filtered: filtered.saturating_add(self.long(offset_of!(spool::Header, filtered))),
+            filtered: filtered.saturating_add(self.long(offset_of!(spool::SpoolHeader, filtered))),
             end: self.anchor(),
             reason: reason::RECOVERED,
             meant: self
-                .short(offset_of!(spool::Header, ending))
+                .short(offset_of!(spool::SpoolHeader, ending))
                 .checked_sub(1)
                 .map(|reason| reason as u8),
             ..End::default()

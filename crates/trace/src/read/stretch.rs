@@ -202,7 +202,7 @@ impl<'a> Blocks<'a> {
         &mut self,
         room: &'r mut Buffers,
         wanted: impl Fn(&Header) -> bool,
-    ) -> Option<Block<'a, 'r>> {
+    ) -> Option<EventBlock<'a, 'r>> {
         loop {
             let events = |(_, header): &(u64, Header)| header.kind == kind::EVENTS;
             let (at, header) = self.walk.find(events)?;
@@ -214,7 +214,7 @@ impl<'a> Blocks<'a> {
             if !is_whole {
                 self.walk.distrust(at);
             } else if wanted {
-                return Some(Block {
+                return Some(EventBlock {
                     part,
                     at,
                     header,
@@ -226,7 +226,7 @@ impl<'a> Blocks<'a> {
 }
 
 /// A block of events that is whole.
-pub struct Block<'a, 'r> {
+pub struct EventBlock<'a, 'r> {
     part: &'a Part,
     at: u64,
     /// Its header.
@@ -234,7 +234,7 @@ pub struct Block<'a, 'r> {
     room: &'r mut Buffers,
 }
 
-impl Block<'_, '_> {
+impl EventBlock<'_, '_> {
     /// Decodes its events, in the order in which they ended, as many at once as are alike; with details if they are wanted.
     #[inline(always)]
     pub fn runs(self, wants_details: bool, each: impl FnMut(Run, &[Details])) {

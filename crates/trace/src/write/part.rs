@@ -45,7 +45,7 @@ pub struct ProcessFacts {
 }
 
 /// A process.
-pub struct Part {
+pub struct ProcessDraft {
     pub ids: Ids,
     pub about: ProcessFacts,
     pub files: HashMap<Vec<u8>, u32>,
@@ -56,7 +56,7 @@ pub struct Part {
     pub forms: Vec<Form>,
     pub texts: HashMap<Vec<u8>, u32>,
     /// Names that no block holds yet.
-    pub unwritten: Vec<Name>,
+    pub unwritten: Vec<NewName>,
     pub threads: BTreeMap<u32, Vec<Record>>,
     /// Its blocks in the spool.
     pub blocks: Vec<(u64, u32)>,
@@ -69,7 +69,7 @@ pub struct Part {
 }
 
 /// A name that no block holds yet.
-pub enum Name {
+pub enum NewName {
     File(u32, Vec<u8>),
     Layout(u32, Vec<u8>),
     Op(u16, [u8; 3], Vec<u8>),
@@ -77,15 +77,15 @@ pub enum Name {
     Text(u32, Vec<u8>),
 }
 
-impl Name {
+impl NewName {
     /// Bytes of the name itself.
     pub fn len(&self) -> usize {
         match self {
-            Name::File(_, name)
-            | Name::Layout(_, name)
-            | Name::Op(.., name)
-            | Name::Text(_, name) => name.len(),
-            Name::Form(_, form) => {
+            NewName::File(_, name)
+            | NewName::Layout(_, name)
+            | NewName::Op(.., name)
+            | NewName::Text(_, name) => name.len(),
+            NewName::Form(_, form) => {
                 let fields = form.fields.iter().map(|(_, name)| name.len() + 4);
                 form.name.len() + fields.sum::<usize>()
             }
@@ -93,17 +93,17 @@ impl Name {
     }
 
     /// `false`: it did not fit.
-    pub fn put<'n>(&'n self, to: &mut names::Writer<'_, 'n>) -> bool {
+    pub fn put<'n>(&'n self, to: &mut names::NamesWriter<'_, 'n>) -> bool {
         match self {
-            Name::File(id, path) => to.file(*id, path),
-            Name::Layout(file, layout) => to.layout(*file, layout),
-            Name::Form(id, form) => {
+            NewName::File(id, path) => to.file(*id, path),
+            NewName::Layout(file, layout) => to.layout(*file, layout),
+            NewName::Form(id, form) => {
                 let fields = form.fields.iter();
                 let fields = fields.map(|(unit, name)| (*unit as u8, &name[..]));
                 to.form_of(*id, &form.name, fields)
             }
-            Name::Text(id, text) => to.text(*id, text),
-            Name::Op(id, [layer, kind, effects], name) => {
+            NewName::Text(id, text) => to.text(*id, text),
+            NewName::Op(id, [layer, kind, effects], name) => {
                 let op = Op {
                     name,
                     layer: *layer,
@@ -116,10 +116,10 @@ impl Name {
     }
 }
 
-impl Part {
+impl ProcessDraft {
     /// Without calls and names; so many of these ids were before.
-    pub fn new(ids: Ids, namesakes: u64, about: ProcessFacts) -> Part {
-        Part {
+    pub fn new(ids: Ids, namesakes: u64, about: ProcessFacts) -> ProcessDraft {
+        ProcessDraft {
             ids,
             about,
             files: HashMap::new(),
@@ -140,7 +140,7 @@ impl Part {
     /// Gives a path an id.
     pub fn name(&mut self, path: Vec<u8>) -> u32 {
         self.named += 1;
-        self.unwritten.push(Name::File(self.named, path.clone()));
+        self.unwritten.push(NewName::File(self.named, path.clone()));
         self.files.insert(path, self.named);
         self.named
     }

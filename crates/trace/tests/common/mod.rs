@@ -64,7 +64,7 @@ pub fn begin_as(rank: u32, pid: u32, process: Process) -> Part {
     };
     part.add(|out| process.write(ids, out));
     part.add(|out| {
-        let mut writer = names::Writer::new(out);
+        let mut writer = names::NamesWriter::new(out);
         writer.op(17, op(b"pwrite64"));
         writer.op(5, op(b"open"));
         writer.file(1, b"/scratch/a.dat");

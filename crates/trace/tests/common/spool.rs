@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use iota_trace::block::Ids;
 use iota_trace::clock::{Anchor, TICK};
 use iota_trace::part::Process;
-use iota_trace::spool::{HEADER, Header, MAGIC, SLOT, Slot, name_check};
+use iota_trace::spool::{HEADER, MAGIC, SLOT, Slot, SpoolHeader, name_check};
 use iota_trace::{Details, Record, Step, encode, flags, names};
 
 /// Bytes of the arena.
@@ -54,7 +54,7 @@ impl Spool {
 
     fn describe(mut self) -> Spool {
         let process = process();
-        let at = std::mem::offset_of!(Header, process);
+        let at = std::mem::offset_of!(SpoolHeader, process);
         let length = process
             .write(IDS, &mut self.bytes_mut()[at..HEADER])
             .unwrap();
@@ -62,7 +62,7 @@ impl Spool {
         self
     }
 
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &SpoolHeader {
         // SAFETY: aligned, as long as a header, and made of plain numbers.
         unsafe { &*self.pages.as_ptr().cast() }
     }
@@ -197,7 +197,7 @@ pub fn block(thread: u32, records: &[Record], calls: u64) -> Vec<u8> {
 /// A block of one name of a file.
 pub fn named(id: u32, path: &[u8]) -> Vec<u8> {
     let mut out = vec![0; 4096];
-    let mut writer = names::Writer::new(&mut out);
+    let mut writer = names::NamesWriter::new(&mut out);
     assert!(writer.file(id, path));
     let length = writer.finish(IDS).unwrap();
     out.truncate(length);

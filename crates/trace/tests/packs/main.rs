@@ -118,7 +118,7 @@ fn large_parts_and_those_without_an_end_stand_as_they_are() {
     for file in [3, 4] {
         let ids = large.ids;
         large.add(|out| {
-            let mut names = names::Writer::new(out);
+            let mut names = names::NamesWriter::new(out);
             names.file(file, &path);
             names.finish(ids)
         });

@@ -9,7 +9,7 @@ use iota_mpi::ending::Index;
 use iota_mpi::gather::{Ending, Gathering, Name, Output, Part};
 use iota_mpi::group::{GroupRank, Groups, Result};
 use iota_mpi::packing::{self, Packing};
-use iota_mpi::plan::{Extent, Memory, PIECE, Share};
+use iota_mpi::plan::{Extent, MemoryNeed, PIECE, Share};
 use iota_mpi::random::Random;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
@@ -182,7 +182,7 @@ impl Machine {
         };
         let on_node = group(false, rank - members.start, members.len() as u32);
         let leaders = (rank == members.start).then(|| group(true, node, self.nodes()));
-        let memory = Memory::of(on_node.place, |units| Index.length(units));
+        let memory = MemoryNeed::of(on_node.place, |units| Index.length(units));
         let [mut piece, mut table] = [memory.piece, memory.table].map(|length| vec![0; length]);
         let mut room = Box::new(packing::Room::NEW);
         let mut part = Bytes {

@@ -51,7 +51,7 @@ struct Completions {
 }
 
 /// A ring of liburing, around a call.
-pub(super) struct LibraryCall {
+pub(super) struct RingCall {
     ring: &'static Ring,
     library: *const Library,
     thread: &'static Thread,
@@ -60,12 +60,12 @@ pub(super) struct LibraryCall {
     to: u32,
 }
 
-impl LibraryCall {
+impl RingCall {
     /// Before the call: records what has completed meanwhile, and notes what is there to be submitted.
     ///
     /// # Safety
     /// `ring` is null or a ring of liburing's, and no other thread submits to it.
-    pub(super) unsafe fn before(ring: *const Library) -> Option<LibraryCall> {
+    pub(super) unsafe fn before(ring: *const Library) -> Option<RingCall> {
         let thread = current()?;
         // SAFETY: NULL, or a ring that was initialised.
         let library = unsafe { ring.as_ref() }?;
@@ -77,7 +77,7 @@ impl LibraryCall {
             let seen = unsafe { library.completions.head.as_ref() }?.load(Relaxed);
             rings::begin(ring.addr(), seen)
         })?;
-        let around = LibraryCall {
+        let around = RingCall {
             ring: known,
             library: ring,
             thread,

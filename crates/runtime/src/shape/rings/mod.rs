@@ -16,7 +16,7 @@ use by_hand::ByHand;
 use core::ffi::{c_int, c_uint};
 use iota_calls::Op;
 pub use library::Library;
-use library::LibraryCall;
+use library::RingCall;
 
 /// `io_uring_submit` and its kin.
 ///
@@ -25,7 +25,7 @@ use library::LibraryCall;
 #[inline(always)]
 pub unsafe fn ring_submits<R: Return>(op: Op, real: impl FnOnce() -> R, ring: *const Library) -> R {
     // SAFETY: `ring` is one that the real call takes: initialised, or NULL.
-    let around = unsafe { LibraryCall::before(ring) };
+    let around = unsafe { RingCall::before(ring) };
     let fd = around.as_ref().map_or(-1, |around| around.library().fd);
     let ret = traced_seldom(
         op,
@@ -69,7 +69,7 @@ pub unsafe fn ring_waits<R: Return>(
 #[inline(always)]
 pub unsafe fn ring_peeks<R: Return>(_: Op, real: impl FnOnce() -> R, ring: *const Library) -> R {
     // SAFETY: `ring` is one that the real call takes: initialised, or NULL.
-    let around = unsafe { LibraryCall::before(ring) };
+    let around = unsafe { RingCall::before(ring) };
     let ret = real();
     if let Some(around) = around {
         around.after();
@@ -106,7 +106,7 @@ pub unsafe fn ring_begins<R: Return>(op: Op, real: impl FnOnce() -> R, ring: *co
 #[inline(always)]
 pub unsafe fn ring_ends(op: Op, real: impl FnOnce(), ring: *const Library) {
     // SAFETY: `ring` is one that the real call takes: initialised, or NULL.
-    let around = unsafe { LibraryCall::before(ring) };
+    let around = unsafe { RingCall::before(ring) };
     let fd = around.as_ref().map_or(-1, |around| around.library().fd);
     rings::forget(ring.addr());
     let file = descriptors::closing(fd);

@@ -6,9 +6,9 @@ use crate::shape::kernel_aio::vector_length;
 use crate::shape::metadata;
 use crate::shape::requests::{self, CURRENT, DIRECT};
 use crate::sys;
-use crate::tables::pending::{self, Begun, TransferFacts};
+use crate::tables::pending::{self, PendingCall, TransferFacts};
 use crate::tables::rings::Ring;
-use crate::tables::{File, descriptors, lookup};
+use crate::tables::{FileId, descriptors, lookup};
 use crate::thread::Thread;
 use core::ffi::{c_char, c_int, c_uint};
 use core::mem::MaybeUninit;
@@ -96,9 +96,9 @@ const fn decoded(opcode: u8) -> (Op, As) {
 }
 
 /// The file of a path that the kernel has not looked at yet.
-fn path_of(thread: &Thread, directory: c_int, path: u64) -> File {
+fn path_of(thread: &Thread, directory: c_int, path: u64) -> FileId {
     match path {
-        0 => File::NONE,
+        0 => FileId::NONE,
         path => lookup::tried_at(thread, directory, path as *const c_char),
     }
 }
@@ -145,7 +145,7 @@ fn about(thread: &Thread, request: &Request, layout: As) -> TransferFacts {
     if request.flags & FIXED_FILE == 0 {
         about.fd = request.fd;
         about.file = match layout {
-            As::Close => descriptors::closing(request.fd).map_or(File::NONE, |(file, taken)| {
+            As::Close => descriptors::closing(request.fd).map_or(FileId::NONE, |(file, taken)| {
                 taken.closed();
                 file
             }),
@@ -187,7 +187,7 @@ pub(super) fn begin(thread: &Thread, ring: &Ring, request: &Request, start: u64)
         return;
     }
     // Also what is no I/O: its completion shall not be taken for another's.
-    let begun = Begun::of(thread, op, start, about(thread, request, layout));
+    let begun = PendingCall::of(thread, op, start, about(thread, request, layout));
     if !pending::begin(key_of(ring, request.user_data), begun) {
         arena::count_lost(1);
     }

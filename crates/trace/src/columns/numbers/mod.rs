@@ -9,7 +9,7 @@ mod write;
 
 pub use dictionary::Dictionary;
 pub use read::Reader;
-pub use write::Writer;
+pub use write::ColumnWriter;
 
 /// How the numbers of a column are written.
 mod form {

@@ -4,10 +4,10 @@ use crate::columns::bits::BitWriter;
 use proptest::prelude::*;
 
 /// What becomes of a column that is written and read back; how many bytes it takes.
-fn back(numbers: &[i64], write: impl Fn(&mut Writer, &mut [i64])) -> (Vec<i64>, usize) {
+fn back(numbers: &[i64], write: impl Fn(&mut ColumnWriter, &mut [i64])) -> (Vec<i64>, usize) {
     let (mut bytes, mut bits) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     let mut words = Dictionary::NEW;
-    let mut to = Writer {
+    let mut to = ColumnWriter {
         bytes: Put::new(&mut bytes),
         bits: BitWriter::new(&mut bits),
         words: &mut words,
@@ -60,7 +60,7 @@ fn numbers() -> impl Strategy<Value = Vec<i64>> {
 proptest! {
     #[test]
     fn any_column_comes_back(numbers in numbers()) {
-        let ways: [fn(&mut Writer, &mut [i64]); 4] = [
+        let ways: [fn(&mut ColumnWriter, &mut [i64]); 4] = [
             |to, numbers| to.column(numbers),
             |to, numbers| to.times(numbers),
             |to, numbers| to.column_in_bytes(numbers),

@@ -8,14 +8,14 @@ use crate::columns::bits::{BitWriter, low};
 use crate::columns::zigzag::zigzag;
 
 /// Where columns go: bytes, in which compression may find something, and bits, in which it does not.
-pub struct Writer<'a> {
+pub struct ColumnWriter<'a> {
     pub bytes: Put<'a>,
     pub bits: BitWriter<'a>,
     /// Room to work in.
     pub words: &'a mut Dictionary,
 }
 
-impl Writer<'_> {
+impl ColumnWriter<'_> {
     pub fn signed(&mut self, number: i64) {
         self.bytes.varint(zigzag(number));
     }
