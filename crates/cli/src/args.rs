@@ -8,7 +8,7 @@ mod stat;
 mod thresholds;
 mod wraps;
 
-pub use convert::{Convert, Input, Output, TransferLayer};
+pub use convert::{Convert, Input, Output};
 pub use layers::{Layers, LayersBy, ServerArgs};
 pub use plot::{Plot, Report};
 pub use shell::{Completions, Man};

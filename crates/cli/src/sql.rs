@@ -3,12 +3,13 @@
 //! The table lies in a folder of the user's own, which goes when the query has ended, also by a signal. What DuckDB cannot
 //! hold in memory lies there as well.
 
-use crate::args::{self, Output, TransferLayer};
-use crate::convert::RENAMED;
+use crate::args::{self, Output};
 use crate::output::Closed;
 use crate::temp_guard::{self, TempGuard};
 use crate::{convert, failure, names};
 use anyhow::{Context, bail, ensure};
+use iota_calls::Layer;
+use iota_export::columns::RENAMED;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, DirEntry};
 use std::io::{self, ErrorKind, IsTerminal};
@@ -136,7 +137,7 @@ fn converted(
         rank: None,
         wanted: Vec::new(),
         file: None,
-        layer: TransferLayer::Posix,
+        layer: Layer::Posix,
         shards: None,
         raw_clock: false,
         yes: true,

@@ -2,6 +2,8 @@
 
 use crate::ranks::Ranks;
 use clap::ValueHint;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use iota_calls::Layer;
 use std::path::PathBuf;
 
 /// Converts a trace to another format, or a log of another tool to a trace
@@ -50,8 +52,8 @@ pub struct Convert {
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,
     /// ioplots and dxt: writes the transfers of this layer
-    #[arg(long, value_enum, value_name = "LAYER", default_value_t = TransferLayer::Posix)]
-    pub layer: TransferLayer,
+    #[arg(long, value_name = "LAYER", value_parser = transfer_layer(), default_value = "posix")]
+    pub layer: Layer,
     /// csv, parquet and arrow: writes only these columns, in this order
     #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',')]
     pub columns: Vec<String>,
@@ -112,13 +114,15 @@ pub enum Input {
 }
 
 /// Layers that have transfers
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum TransferLayer {
-    /// Descriptors
-    Posix,
-    /// Streams
-    Stdio,
-    /// MPI-IO
-    #[value(alias = "mpiio")]
-    MpiIo,
+fn transfer_layer() -> impl TypedValueParser<Value = Layer> {
+    let names = [
+        PossibleValue::new("posix").help("Descriptors"),
+        PossibleValue::new("stdio").help("Streams"),
+        PossibleValue::new("mpi-io").alias("mpiio").help("MPI-IO"),
+    ];
+    PossibleValuesParser::new(names).map(|word| match &*word {
+        "stdio" => Layer::Stdio,
+        "mpi-io" | "mpiio" => Layer::MpiIo,
+        _ => Layer::Posix,
+    })
 }

@@ -7,6 +7,7 @@ use crate::inputs::Inputs;
 use crate::progress::Bar;
 use crate::{failure, names};
 use anyhow::{Context, bail};
+use iota_export::Output as _;
 use iota_import::{Import, ImportSummary, Log, Tool};
 use iota_quantity as units;
 use iota_trace::write::Written;

@@ -2,31 +2,25 @@
 //!
 //! The output appears under its name when it is whole. One that would be very large is not written unasked.
 
-mod columns;
-mod dictionary;
 mod from;
-mod job;
-mod pieces;
 mod target;
-mod to;
 
 use crate::args::{self, Input, Output};
-use crate::inputs::{self, Opened};
+use crate::inputs::{self, Inputs, Opened};
 use crate::progress::Bar;
 use crate::ranks::Ranks;
 use crate::text::header;
 use crate::{failure, names};
 use anyhow::{Context, bail};
-pub use columns::RENAMED;
 use iota_analysis::{Filter, NO_FILE};
+use iota_export::{Arrow, Csv, Darshan, Dftracer, Dxt, Parquet, Perfetto, TextFormat};
+use iota_export::{Format, Job, columns, ioplots, otf2};
 use iota_quantity as units;
 use iota_trace::glob;
 use iota_trace::read::Options;
-use job::Job;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use target::{Directory, Target};
-use to::Format;
 
 /// Outputs that may become larger need a filter or `--yes`
 const LARGE: u64 = 1 << 30;
@@ -89,9 +83,9 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
     };
     let opened = chosen.open(&args.traces, Some(&args.output))?;
     chosen.convert(&opened, |job| match output {
-        Output::Ioplots => ioplots(args, job),
-        Output::Otf2 => otf2(args, job),
-        _ => formatted(args, job, &*format(args, output)?),
+        Output::Ioplots => logs(args, job, &opened.inputs),
+        Output::Otf2 => archive(args, job, &opened.inputs),
+        _ => formatted(args, job, &opened.inputs, &*format(args, output, job)?),
     })
 }
 
@@ -105,8 +99,8 @@ pub fn lines(args: &args::Text) -> anyhow::Result<()> {
     let opened = chosen.open(&args.traces, None)?;
     let verbose = args.verbose;
     chosen.convert(&opened, |job| {
-        let mut target = Target::new(Path::new("-"), job.inputs, false)?;
-        to::text::TextFormat { verbose }.write(job, &mut target)
+        let mut target = Target::new(Path::new("-"), &opened.inputs, false)?;
+        text(job, verbose).write(job, &mut target)
     })
 }
 
@@ -126,14 +120,15 @@ impl Chosen<'_> {
     /// Has them converted
     fn convert(
         &self,
-        Opened { trace, inputs }: &Opened,
+        Opened { trace, .. }: &Opened,
         convert: impl FnOnce(&Job) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let wanted = Filter::all(self.wanted).context("--where")?;
         let all = iota_analysis::Job::of(trace);
         let (progress, wanted) = (Bar::of_calls(all.event_count()), wanted.bind(&all));
         let ranks = |rank| self.ranks.is_none_or(|ranks| ranks.contains(rank));
-        let job = Job::new(&all, inputs, self.raw_clock, ranks, &wanted, &progress);
+        let further = |calls| progress.add(calls);
+        let job = Job::new(&all, self.raw_clock, ranks, &wanted, &further);
         if let Some(ranks) = self.ranks.filter(|_| job.parts().is_empty()) {
             bail!(
                 "--rank {ranks}: none of these is in the trace, which has {}",
@@ -146,40 +141,53 @@ impl Chosen<'_> {
     }
 }
 
-fn format(args: &args::Convert, output: Output) -> anyhow::Result<Box<dyn Format>> {
+fn format(args: &args::Convert, output: Output, job: &Job) -> anyhow::Result<Box<dyn Format>> {
     if args.shards.is_some() && output != Output::Parquet {
         bail!(NO_SHARDS);
     }
     let columns = columns::named(&args.columns)?;
     Ok(match output {
-        Output::Text => Box::new(to::text::TextFormat { verbose: true }),
-        Output::Csv => Box::new(to::csv::Csv { columns }),
-        Output::Parquet => Box::new(to::parquet::Parquet { columns }),
-        Output::Arrow => Box::new(to::arrow::Arrow { columns }),
-        Output::Perfetto => Box::new(to::perfetto::Perfetto),
-        Output::Darshan => Box::new(to::darshan::Darshan),
-        Output::Dftracer => Box::new(to::dftracer::Dftracer {
+        Output::Text => Box::new(text(job, true)),
+        Output::Csv => Box::new(Csv { columns }),
+        Output::Parquet => Box::new(Parquet { columns }),
+        Output::Arrow => Box::new(Arrow { columns }),
+        Output::Perfetto => Box::new(Perfetto),
+        Output::Darshan => Box::new(Darshan),
+        Output::Dftracer => Box::new(Dftracer {
             is_packed: is_packed(args),
         }),
-        Output::Dxt => Box::new(to::dxt::Dxt { layer: args.layer }),
+        Output::Dxt => Box::new(Dxt { layer: args.layer }),
         Output::Otf2 | Output::Ioplots | Output::Iota => {
             bail!("{output:?} is not written through a Format")
         }
     })
 }
 
-fn formatted(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
+/// Lines as `iota text` prints them
+fn text(job: &Job, verbose: bool) -> TextFormat {
+    TextFormat {
+        verbose,
+        header: header::lines(job.all.trace, verbose, job.raw_clock),
+    }
+}
+
+fn formatted(
+    args: &args::Convert,
+    job: &Job,
+    inputs: &Inputs,
+    format: &dyn Format,
+) -> anyhow::Result<()> {
     allowed(args, job, format.bytes_per_call())?;
     match args.shards {
-        Some(shards) => sharded(args, job, format, shards.get() as usize),
-        None => one(args, job, format),
+        Some(shards) => sharded(args, job, inputs, format, shards.get() as usize),
+        None => one(args, job, inputs, format),
     }
 }
 
 /// A log of the file that is asked for, or of the only one; else a directory of them
-fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
+fn logs(args: &args::Convert, job: &Job, inputs: &Inputs) -> anyhow::Result<()> {
     let (layer, path) = (args.layer, |file: u32| job.all.files.path(file));
-    let mut files = to::ioplots::files(job, layer)?;
+    let mut files = ioplots::files(job, layer)?;
     if let Some(glob) = &args.file {
         files.retain(|file| glob::one(glob.as_bytes(), path(*file)));
         let named: Vec<_> = files
@@ -204,25 +212,29 @@ fn ioplots(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
                 units::many(files.len() as u64, "file")
             )
         }
-        Some(_) if files.len() > 1 => to::ioplots::directory(job, layer, &args.output),
+        Some(_) if files.len() > 1 => {
+            let directory = Directory::new(&args.output, inputs)?;
+            ioplots::fill(job, layer, directory.draft(), &directory.name())?;
+            directory.publish()
+        }
         file => {
             let file = file.copied().unwrap_or(NO_FILE);
-            formatted(args, job, &to::ioplots::IoplotsLog { layer, file })
+            formatted(args, job, inputs, &ioplots::IoplotsLog { layer, file })
         }
     }
 }
 
 /// An archive, which is a directory
-fn otf2(args: &args::Convert, job: &Job) -> anyhow::Result<()> {
+fn archive(args: &args::Convert, job: &Job, inputs: &Inputs) -> anyhow::Result<()> {
     if args.shards.is_some() {
         bail!(NO_SHARDS);
     }
     if args.output == Path::new("-") {
         bail!("an OTF2 archive is a directory; give its name with -o");
     }
-    allowed(args, job, to::otf2::BYTES_PER_CALL)?;
-    let directory = Directory::instead(&args.output, job.inputs, args.force, to::otf2::is_archive)?;
-    to::otf2::write(job, &directory)?;
+    allowed(args, job, otf2::BYTES_PER_CALL)?;
+    let directory = Directory::instead(&args.output, inputs, args.force, otf2::is_archive)?;
+    otf2::write(job, directory.draft(), &directory.name())?;
     directory.publish()
 }
 
@@ -239,8 +251,13 @@ fn allowed(args: &args::Convert, job: &Job, bytes_per_call: u64) -> anyhow::Resu
     Ok(())
 }
 
-fn one(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<()> {
-    let mut target = Target::new(&args.output, job.inputs, args.force)?;
+fn one(
+    args: &args::Convert,
+    job: &Job,
+    inputs: &Inputs,
+    format: &dyn Format,
+) -> anyhow::Result<()> {
+    let mut target = Target::new(&args.output, inputs, args.force)?;
     if target.is_terminal() && !format.is_text() {
         bail!("standard output is a terminal, and this format is binary; give a file with -o");
     }
@@ -252,17 +269,18 @@ fn one(args: &args::Convert, job: &Job, format: &dyn Format) -> anyhow::Result<(
 fn sharded(
     args: &args::Convert,
     job: &Job,
+    inputs: &Inputs,
     format: &dyn Format,
     shards: usize,
 ) -> anyhow::Result<()> {
-    let directory = Directory::new(&args.output, job.inputs)?;
+    let directory = Directory::new(&args.output, inputs)?;
     for shard in job.shards(shards) {
         let ranks = (shard.parts().first(), shard.parts().last());
         let (Some(first), Some(last)) = ranks else {
             continue;
         };
         let name = format!("ranks-{:06}-{:06}.parquet", first.rank(), last.rank());
-        let mut target = Target::new(&directory.file(&name), job.inputs, false)?;
+        let mut target = Target::new(&directory.draft().join(&name), inputs, false)?;
         format.write(&shard, &mut target)?;
         target.publish()?;
     }

@@ -6,6 +6,7 @@ use crate::names;
 use crate::output::Closed;
 use crate::temp_guard::TempGuard;
 use anyhow::{Context, bail};
+use iota_export::Output;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -65,11 +66,6 @@ impl Target {
         })
     }
 
-    /// Whether it is a new file, not a stream
-    pub fn is_draft(&self) -> bool {
-        self.draft.is_some()
-    }
-
     /// Whether a person would see the bytes
     pub fn is_terminal(&self) -> bool {
         self.file.is_terminal()
@@ -82,25 +78,28 @@ impl Target {
             None => Ok(()),
         }
     }
+}
 
-    /// What a failure to write it means
-    pub fn failure(&self, error: io::Error) -> anyhow::Error {
-        match error.kind() {
-            ErrorKind::BrokenPipe if self.draft.is_none() => Closed.into(),
-            _ => anyhow::Error::new(error).context(self.name.clone()),
-        }
-    }
-
-    /// Writes, and says of what the failure is
-    pub fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+impl Output for Target {
+    fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.file
             .write_all(bytes)
             .map_err(|error| self.failure(error))
     }
 
-    /// The file itself
-    pub fn file(&self) -> &File {
+    fn file(&self) -> &File {
         &self.file
+    }
+
+    fn is_new_file(&self) -> bool {
+        self.draft.is_some()
+    }
+
+    fn failure(&self, error: io::Error) -> anyhow::Error {
+        match error.kind() {
+            ErrorKind::BrokenPipe if self.draft.is_none() => Closed.into(),
+            _ => anyhow::Error::new(error).context(self.name.clone()),
+        }
     }
 }
 
@@ -170,11 +169,6 @@ impl Directory {
     /// Where it is for now
     pub fn draft(&self) -> &Path {
         self.draft.path()
-    }
-
-    /// Where a file of this name is written for now
-    pub fn file(&self, name: &str) -> PathBuf {
-        self.draft.path().join(name)
     }
 
     /// What to call a file of it in messages

@@ -1,15 +1,14 @@
 //! `iota text`: one line for each call.
 
 pub mod header;
-pub mod task;
 
 use crate::args;
 use crate::output::Lines;
 use crate::{convert, failure, inputs};
 use anyhow::bail;
+use iota_export::task::Task;
 use iota_trace::read::{Options, Part, Trace};
 use iota_trace::text::{line, long_line};
-use task::Task;
 
 /// Prints what is asked for
 pub fn run(args: &args::Text) -> anyhow::Result<()> {
@@ -49,7 +48,7 @@ fn chosen<'a>(trace: &'a Trace, args: &args::Text) -> anyhow::Result<Vec<&'a Par
 fn task(parts: &[&Part], verbose: bool, out: &mut Lines) -> anyhow::Result<()> {
     let write = if verbose { long_line } else { line };
     let mut task = Task::new(parts);
-    while let Some(call) = task.next() {
+    while let Some(call) = task.next_call() {
         out.add(|room| write(room, &call.line(verbose)))?;
     }
     Ok(())

@@ -1,0 +1,68 @@
+//! A log of Darshan, which darshan-parser, PyDarshan and what builds upon them read: the modules POSIX, MPI-IO, STDIO and
+//! LUSTRE with their counters, and each transfer in DXT_POSIX and DXT_MPIIO. Of version 3.21, which every Darshan since 3.2
+//! reads.
+//!
+//! <https://github.com/darshan-hpc/darshan>, `include/darshan-*-log-format.h`
+
+mod log;
+mod modules;
+mod record;
+mod segments;
+mod values;
+
+use super::Format;
+use crate::Output;
+use crate::job::{Job, Row};
+use anyhow::bail;
+use iota_analysis::{Media, Medium};
+use iota_calls::Layer;
+use log::{Log, Module};
+use modules::Modules;
+use segments::Segments;
+
+/// The log
+pub struct Darshan;
+
+impl Format for Darshan {
+    fn bytes_per_call(&self) -> u64 {
+        12
+    }
+
+    fn is_text(&self) -> bool {
+        false
+    }
+
+    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+        if !to.is_new_file() {
+            bail!(
+                "a log of Darshan begins with what is known at its end; give the name of a file with -o"
+            );
+        }
+        let modules = Modules::of(job)?;
+        let mut log = Log::begin(to)?;
+        log.job(job)?;
+        log.names(&modules.names(job))?;
+        let transfers = [
+            (Module::Posix, Module::DxtPosix, Layer::Posix),
+            (Module::Mpiio, Module::DxtMpiio, Layer::MpiIo),
+        ]
+        .map(|(counts, module, layer)| modules.has(counts).then_some((module, layer)));
+        modules.write(job, &mut log)?;
+        for (module, layer) in transfers.into_iter().flatten() {
+            Segments::write(job, &mut log, module, layer)?;
+        }
+        log.end()
+    }
+}
+
+/// Whether the log counts a call: it did not fail, is the program's own, and is on storage, as Darshan leaves out what is
+/// below /proc, /sys and /dev.
+fn counts(media: &Media, row: &Row) -> bool {
+    let (call, event) = (&row.call, row.call.event);
+    let is_on_storage = media.of_call(call) == Medium::Storage;
+    call.file != iota_analysis::NO_FILE
+        && !call.failed()
+        && event.ret >= 0
+        && !call.is_startup()
+        && is_on_storage
+}

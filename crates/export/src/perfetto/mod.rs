@@ -1,0 +1,103 @@
+//! Perfetto's trace, for ui.perfetto.dev and `trace_processor`: a track for each thread, calls within the calls that
+//! caused them, arrows from collective calls to what was done for them, the bandwidth of the job as counters. Field numbers are those of perfetto's `protos/perfetto/trace`.
+//!
+//! Calls come when they end; a track must hear of them as they began. So those that others enclose wait for these.
+
+mod bandwidth;
+mod flows;
+mod process_numbers;
+mod proto;
+mod tracks;
+
+use super::{Format, STRETCH};
+use crate::Output;
+use crate::job::Job;
+use bandwidth::Bandwidth;
+use process_numbers::ProcessNumbers;
+use proto::Message;
+use tracks::Tracks;
+
+/// Fields of a TracePacket
+mod packet {
+    pub const CLOCK_SNAPSHOT: u32 = 6;
+    pub const TIMESTAMP: u32 = 8;
+    pub const SEQUENCE: u32 = 10;
+    pub const TRACK_EVENT: u32 = 11;
+    pub const INTERNED: u32 = 12;
+    pub const SEQUENCE_FLAGS: u32 = 13;
+    pub const TRACK_DESCRIPTOR: u32 = 60;
+}
+
+/// Slices and counters
+pub struct Perfetto;
+
+impl Format for Perfetto {
+    fn bytes_per_call(&self) -> u64 {
+        110
+    }
+
+    fn is_text(&self) -> bool {
+        false
+    }
+
+    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+        let bandwidth = Bandwidth::new(job.all.duration);
+        let start = job.all.trace.start().0.max(0) as u64;
+        let shown = ProcessNumbers::of(job);
+        to.put(&clocks(start))?;
+        let ranks = job.all.ranks;
+        let tracks = |stretch| Tracks::new(stretch, (start, ranks), &bandwidth, &shown);
+        job.encode(STRETCH, tracks, |piece| to.put(&piece))?;
+        to.put(&counters(start, &bandwidth))
+    }
+}
+
+/// A packet of a trace
+fn packet(sequence: u64, fill: impl FnOnce(&mut Message)) -> Vec<u8> {
+    let mut trace = Message::default();
+    trace.message(1, |packet| {
+        packet.number(packet::SEQUENCE, sequence);
+        fill(packet);
+    });
+    trace.0
+}
+
+/// Says that times are those of the day
+fn clocks(start: u64) -> Vec<u8> {
+    const REALTIME: u64 = 1;
+    const BOOTTIME: u64 = 6;
+    packet(1, |packet| {
+        packet.message(packet::CLOCK_SNAPSHOT, |snapshot| {
+            for clock in [REALTIME, BOOTTIME] {
+                snapshot.message(1, |reading| {
+                    reading.number(1, clock).number(2, start);
+                });
+            }
+        });
+    })
+}
+
+fn counters(start: u64, bandwidth: &Bandwidth) -> Vec<u8> {
+    let [read, written] = bandwidth.rates();
+    let (mut out, mut uuid) = (Vec::new(), 0);
+    for (name, rates) in [("read, bytes/s", read), ("written, bytes/s", written)] {
+        uuid += 1;
+        out.extend(packet(1, |packet| {
+            packet.message(packet::TRACK_DESCRIPTOR, |track| {
+                track.number(1, uuid).bytes(2, name.as_bytes());
+                track.message(8, |counter| {
+                    counter.bytes(6, b"bytes/s");
+                });
+            });
+        }));
+        for (at, rate) in rates {
+            out.extend(packet(1, |packet| {
+                packet.number(packet::TIMESTAMP, start + at);
+                packet.message(packet::TRACK_EVENT, |event| {
+                    event.number(9, 4).number(11, uuid).number(30, rate);
+                });
+            }));
+        }
+    }
+    out
+}
