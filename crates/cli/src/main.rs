@@ -36,7 +36,6 @@ mod table;
 mod temp_guard;
 mod text;
 mod text_page;
-mod umask;
 mod untraced;
 mod waited;
 mod wraps;
@@ -62,7 +61,7 @@ fn main() -> ExitCode {
 }
 
 fn read(command: &Command) -> anyhow::Result<()> {
-    umask::spare_owner();
+    iota_launch::umask::spare_owner();
     memory::limit()?;
     temp_guard::watch()?;
     iota_trace::read::translate_layouts(iota_lustreapi::known);

@@ -2,7 +2,6 @@
 
 pub use iota_analysis::processes::command;
 use iota_trace::Printable;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Bytes as `iota text` writes paths: with `\t`, `\n`, `\\` and `\xNN` for what is no printable UTF-8
@@ -12,9 +11,7 @@ pub fn printable(bytes: &[u8]) -> String {
 
 /// The same of a file's path
 pub fn path(path: &Path) -> String {
-    let plain = path.strip_prefix(".").ok();
-    let plain = plain.filter(|plain| !plain.as_os_str().is_empty());
-    printable(plain.unwrap_or(path).as_os_str().as_bytes())
+    Printable::path(path)
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 //! know. So the link editor gets a stub whose name has room for any path, and the path is put there when it is known.
 
 use crate::args::Wraps;
-use crate::run::library;
 use crate::{names, output};
 use anyhow::{Context, bail};
+use iota_launch::library;
 use std::ffi::CStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

@@ -22,6 +22,16 @@ impl Printable<'_> {
 }
 
 #[cfg(feature = "std")]
+impl Printable<'_> {
+    /// A file's path as text, without a `./` at its beginning
+    pub fn path(path: &std::path::Path) -> String {
+        let plain = path.strip_prefix(".").ok();
+        let plain = plain.filter(|plain| !plain.as_os_str().is_empty());
+        Printable(plain.unwrap_or(path).as_os_str().as_encoded_bytes()).to_string()
+    }
+}
+
+#[cfg(feature = "std")]
 impl std::fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = Vec::with_capacity(self.0.len());

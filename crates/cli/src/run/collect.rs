@@ -2,7 +2,6 @@
 
 use super::destination::Destination;
 use super::find::{self, Processes, Spools};
-use super::launcher::{self, Variables};
 use crate::draft::Draft;
 use crate::info::unseen::{Uncalled, requests};
 use crate::inputs::Inputs;
@@ -10,6 +9,7 @@ use crate::output::Lines;
 use crate::waited::{self, Waited};
 use crate::{args, failure, merge, names, recover, text, untraced};
 use anyhow::Context;
+use iota_launch::launcher::{self, Variables};
 use iota_quantity::{bytes, many};
 use iota_trace::read::{Options, Part, Spool, Trace};
 use std::collections::BTreeSet;

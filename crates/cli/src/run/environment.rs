@@ -1,9 +1,9 @@
 //! The tracer's settings for the command: what the options say, else what the environment says already.
 
 use super::destination::Destination;
-use super::launcher::{Launcher, Variables};
-use super::program::Program;
 use crate::{args, host};
+use iota_launch::launcher::{Launcher, Variables};
+use iota_launch::program::Program;
 use iota_trace::counter;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;

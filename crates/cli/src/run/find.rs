@@ -5,9 +5,9 @@
 //! nodes spools and processes are not seen.
 
 use super::destination::SHARED;
-use super::launcher::Variables;
 use crate::{host, recover};
 use anyhow::Context;
+use iota_launch::launcher::Variables;
 use iota_trace::spool::HEADER;
 use memchr::memmem::Finder;
 use std::collections::BTreeSet;

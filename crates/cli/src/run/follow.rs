@@ -1,13 +1,13 @@
 //! Following: programs that cannot be preloaded, by ptrace. The process that follows stands between `iota run` and the command,
 //! and goes on if `iota run` is killed: without it the kernel would refuse the calls that it stops at.
 
-use super::child::{self, Ended, Followed};
 use super::destination::Destination;
-use super::launcher::{Variables, rank_in};
-use super::program::Program;
 use crate::{failure, host};
 use anyhow::Context;
 use iota_follow::{Filter, Follower, Image, Settings, Tracee};
+use iota_launch::child::{self, Ended, Followed};
+use iota_launch::launcher::{Variables, rank_in};
+use iota_launch::program::Program;
 use iota_trace::part::flavour;
 use iota_trace::write::ProcessFacts;
 use std::ffi::OsString;

@@ -3,32 +3,21 @@
 //! The command must not notice: it keeps its terminal, signals and exit status. What iota has to say goes to standard
 //! error, one line for each thing.
 
-mod child;
 mod collect;
-mod demangled;
 mod destination;
-mod entries;
 mod environment;
 mod find;
 mod follow;
-mod launcher;
-pub mod library;
-mod lists;
-mod needed;
-mod probes;
-mod program;
-mod python;
-mod spawn;
-mod symbols;
 
 use crate::args;
-use crate::{draft, failure, names, report, stat, umask};
-use child::Ended;
+use crate::{draft, failure, names, report, stat};
 use destination::Destination;
-use launcher::Launcher;
-use probes::Probes;
-use program::Program;
-use python::Python;
+use iota_launch::child::{self, Ended};
+use iota_launch::launcher::Launcher;
+use iota_launch::probes::Probes;
+use iota_launch::program::{self, Program};
+use iota_launch::python::Python;
+use iota_launch::{library, umask};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -129,7 +118,7 @@ impl Plan {
         let program = self.programs.first().map(Program::name);
         let destination = Destination::new(args, program.unwrap_or_else(|| program::name(first)))?;
         let mut variables = environment::variables(args, &destination, &self.programs);
-        let of_probes = self.probes.variables(&destination)?.into_iter();
+        let of_probes = self.probes.variables(|| destination.patches())?.into_iter();
         let of_probes = of_probes.chain(self.python.variable());
         variables.extend(of_probes.map(|(name, value)| (name.to_owned(), value)));
         let launcher = self.launcher.as_ref();

@@ -16,6 +16,10 @@ pub struct Python {
 
 impl Python {
     /// By option, or by the variable
+    ///
+    /// # Errors
+    ///
+    /// A pattern is no glob, or there are too many.
     pub fn new(given: &[String]) -> anyhow::Result<Python> {
         let list = list(OPTION, given, VARIABLE, ROOM)?;
         let words = list.split(',').filter(|one| !one.is_empty());

@@ -1,8 +1,8 @@
 //! The library that is preloaded: one for all programs, whichever MPI they have, or none.
 
 use super::program::Program;
-use crate::names;
 use anyhow::{Context, bail};
+use iota_trace::Printable;
 use std::ffi::{CString, OsString};
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
@@ -14,6 +14,10 @@ const OLD_NAME: &str = "libiota-mpi.so";
 
 /// The library for these programs: the one that they were linked with, because two copies would record each call twice;
 /// else that in the directory that IOTA_LIB names, or where `make` and `make install` put it
+///
+/// # Errors
+///
+/// The library is not there, or no program can load it.
 pub fn find(programs: &[Program]) -> anyhow::Result<PathBuf> {
     let ours = ours()?;
     for program in programs {
@@ -22,8 +26,8 @@ pub fn find(programs: &[Program]) -> anyhow::Result<PathBuf> {
             bail!(
                 "{} was linked with {}, which is not there any more: link it again, or make a link there to {}",
                 program.name().display(),
-                names::path(moved),
-                names::path(&ours)
+                Printable::path(moved),
+                Printable::path(&ours)
             );
         }
     }
@@ -32,7 +36,7 @@ pub fn find(programs: &[Program]) -> anyhow::Result<PathBuf> {
         bail!(
             "{} is on a file system that is mounted noexec, from which no program can load it: install iota elsewhere, or \
              copy {NAME} and set IOTA_LIB to its directory",
-            names::path(&library)
+            Printable::path(&library)
         );
     }
     Ok(library)
@@ -54,6 +58,10 @@ fn may_be_executed(library: &Path) -> bool {
 }
 
 /// The directory of the library, and of what programs are linked with
+///
+/// # Errors
+///
+/// The library is not there.
 pub fn directory() -> anyhow::Result<PathBuf> {
     let library = ours()?;
     Ok(library.parent().unwrap_or(Path::new("/")).to_owned())
@@ -69,7 +77,7 @@ fn ours() -> anyhow::Result<PathBuf> {
     if let Some(file) = files.find(|file| file.exists()) {
         return Ok(file);
     }
-    let dirs: Vec<_> = dirs.iter().map(|dir| names::path(dir)).collect();
+    let dirs: Vec<_> = dirs.iter().map(|dir| Printable::path(dir)).collect();
     bail!(
         "{NAME} is not in {}: build it with `make`, or set IOTA_LIB to its directory",
         dirs.join(" or ")
@@ -91,6 +99,10 @@ fn linked(programs: &[Program]) -> Option<PathBuf> {
 }
 
 /// The value of LD_PRELOAD: the library, then what the user wants preloaded
+///
+/// # Errors
+///
+/// LD_PRELOAD cannot say its name.
 pub fn preload(library: &Path) -> anyhow::Result<OsString> {
     joined(library, std::env::var_os("LD_PRELOAD"))
 }
@@ -102,7 +114,7 @@ fn joined(library: &Path, theirs: Option<OsString>) -> anyhow::Result<OsString> 
         bail!(
             "{}: LD_PRELOAD cannot contain a path with a blank, colon or dollar sign; make a link to its directory \
              elsewhere and set IOTA_LIB to that link",
-            names::path(library)
+            Printable::path(library)
         );
     }
     let mut value = library.as_os_str().to_owned();

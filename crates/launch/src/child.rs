@@ -6,7 +6,6 @@
 
 use super::spawn::{self, ChildImage};
 use crate::umask;
-use iota_load::engine::stop::is_ignored;
 use libc::{c_int, sigset_t};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::mem::MaybeUninit;
@@ -61,7 +60,9 @@ static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
 static BEFORE_RUNTIME: extern "C" fn() = look;
 
 extern "C" fn look() {
-    IGNORED_PIPE.store(is_ignored(libc::SIGPIPE), Relaxed);
+    // SAFETY: a plain system call, before there is a thread; Rust's runtime is going to ask for the same.
+    let before = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+    IGNORED_PIPE.store(before == libc::SIG_IGN, Relaxed);
     for (fd, closed) in (0..).zip(&CLOSED) {
         // SAFETY: a plain system call.
         closed.store(unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0, Relaxed);
@@ -69,6 +70,10 @@ extern "C" fn look() {
 }
 
 /// Runs it to its end; its process id and how it ended
+///
+/// # Errors
+///
+/// It cannot be executed.
 pub fn run(command: &Command) -> io::Result<(u32, Ended)> {
     let waited_for = waited_for();
     let before = block(&waited_for);
@@ -78,6 +83,10 @@ pub fn run(command: &Command) -> io::Result<(u32, Ended)> {
 }
 
 /// The same, followed by a process between the two: `follow` is this process, and gets what becomes the command
+///
+/// # Errors
+///
+/// It cannot be executed.
 pub fn run_followed(
     command: &Command,
     follow: &dyn Fn(Followed) -> Ended,
@@ -129,6 +138,10 @@ pub struct Followed<'i> {
 
 impl Followed<'_> {
     /// Makes the process. Once a byte comes through the pipe, it becomes the command, if `prepare` says that it may
+    ///
+    /// # Errors
+    ///
+    /// It cannot be executed.
     pub fn start(&mut self, prepare: &dyn Fn() -> bool) -> io::Result<(u32, PipeWriter)> {
         let pointers = self.image.pointers();
         let (mut waits, begin) = io::pipe()?;

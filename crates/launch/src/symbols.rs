@@ -1,6 +1,7 @@
 //! What functions a program and its libraries have, as far as that decides which of them a probe can see.
 
 use super::entries::{self, Entry};
+use iota_trace::Printable;
 use object::elf::{STT_FUNC, STT_GNU_IFUNC, STT_OBJECT};
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSymbol, ObjectSymbolTable, ReadCache, ReadRef};
@@ -40,7 +41,7 @@ impl Names {
 
     /// Its name without directories
     pub fn name(&self) -> String {
-        crate::names::path(Path::new(self.file.file_name().unwrap_or_default()))
+        Printable::path(Path::new(self.file.file_name().unwrap_or_default()))
     }
 }
 

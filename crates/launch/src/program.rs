@@ -1,8 +1,8 @@
 //! What a program is, as far as that decides whether and how it can be traced.
 
 use super::needed;
-use crate::names;
 use iota_follow::Hooks;
+use iota_trace::Printable;
 use object::elf::{FileHeader64, PT_INTERP};
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ReadCache};
@@ -153,7 +153,7 @@ impl Program {
             }
             _ => "neither it nor what it starts is traced",
         };
-        Some(format!("{} {why}: {what}", names::path(&self.file)))
+        Some(format!("{} {why}: {what}", Printable::path(&self.file)))
     }
 
     /// Whether its loader would complain of the library, and not load it

@@ -1,7 +1,6 @@
 //! `--probe`: which functions a run records besides those of the table, and what the user should know of them before.
 
 use super::demangled::{self, is_for_source};
-use super::destination::Destination;
 use super::entries::Entry;
 use super::lists::expanded;
 use super::program::Program;
@@ -14,6 +13,7 @@ use iota_trace::read::Trace;
 use iota_trace::{Printable, glob};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// What the tracer has room for
 const ROOM: usize = 16383;
@@ -32,6 +32,10 @@ pub struct Probes {
 
 impl Probes {
     /// By option, or by the variable
+    ///
+    /// # Errors
+    ///
+    /// A pattern is no glob, or there are too many.
     pub fn new(given: &[String]) -> anyhow::Result<Probes> {
         let list = list("--probe", given, "IOTA_PROBE", ROOM)?;
         let words = list.split(',').filter(|one| !one.is_empty());
@@ -49,22 +53,26 @@ impl Probes {
         })
     }
 
-    /// The variables that the command gets
+    /// The variables that the command gets; what the tracer reads from a file is written to `patches`
+    ///
+    /// # Errors
+    ///
+    /// There are too many names, or the file cannot be written.
     pub fn variables(
         &self,
-        destination: &Destination,
+        patches: impl FnOnce() -> PathBuf,
     ) -> anyhow::Result<Vec<(&'static str, OsString)>> {
         if self.patterns.is_empty() {
             return Ok(Vec::new());
         }
-        let file = destination.patches();
-        if !self.patches.is_empty() {
-            std::fs::write(&file, patches::file(&self.patches))
-                .with_context(|| crate::names::path(&file))?;
-        }
         let patches = match self.patches.is_empty() {
             true => OsString::new(),
-            false => file.into(),
+            false => {
+                let file = patches();
+                std::fs::write(&file, patches::file(&self.patches))
+                    .with_context(|| Printable::path(&file))?;
+                file.into()
+            }
         };
         Ok(vec![
             ("IOTA_PROBE", self.list()?.into()),
@@ -94,6 +102,10 @@ impl Probes {
     }
 
     /// Finds the functions in these programs and their libraries; what becomes of each pattern
+    ///
+    /// # Errors
+    ///
+    /// A pattern stands for functions that cannot be probed, for none, or for too many.
     pub fn look<'p>(
         &mut self,
         programs: impl Iterator<Item = &'p Program>,
@@ -136,7 +148,12 @@ impl Probes {
 }
 
 /// What an option says, else the variable: no longer than the tracer has room for
-pub fn list(option: &str, given: &[String], variable: &str, room: usize) -> anyhow::Result<String> {
+pub(crate) fn list(
+    option: &str,
+    given: &[String],
+    variable: &str,
+    room: usize,
+) -> anyhow::Result<String> {
     let list = match given {
         [] => std::env::var(variable).unwrap_or_default(),
         given => given.join(","),
@@ -148,13 +165,16 @@ pub fn list(option: &str, given: &[String], variable: &str, room: usize) -> anyh
 }
 
 /// Whether it is a glob
-pub fn check(option: &str, pattern: &str) -> anyhow::Result<()> {
+pub(crate) fn check(option: &str, pattern: &str) -> anyhow::Result<()> {
     glob::check(pattern.as_bytes())
         .map_err(|_| anyhow!("{option} {pattern}: a [ without ], or a \\ at the end"))
 }
 
 /// The patterns of which a trace has no call
-pub fn silent<'p>(patterns: &'p [String], trace: &Trace) -> impl Iterator<Item = &'p String> {
+pub(crate) fn silent<'p>(
+    patterns: &'p [String],
+    trace: &Trace,
+) -> impl Iterator<Item = &'p String> {
     let mut called = BTreeSet::new();
     for part in trace.parts().iter().filter(|_| !patterns.is_empty()) {
         called.extend(part.names().ops().map(|(_, op)| op.name.to_owned()));
