@@ -1,13 +1,13 @@
 //! `iota cut`: some calls of a trace as a trace.
 
 use crate::args::Cut;
-use crate::draft::{self, Draft};
 use crate::inputs::{self, Opened};
 use crate::plot::none;
 use crate::progress::Bar;
 use crate::stat::filter;
 use crate::{failure, merge, names};
 use iota_analysis::{Call, Filter, Job};
+use iota_output::{Draft, free};
 use iota_plot::Missing;
 use iota_trace::read::{self, Options, Trace};
 use std::io::{BufWriter, Write};
@@ -17,7 +17,7 @@ pub fn run(args: &Cut) -> anyhow::Result<()> {
     let filter = filter(&args.filter)?;
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), Some(&args.output))?;
-    draft::free(&args.output, args.force)?;
+    free(&args.output, args.force)?;
     let draft = Draft::beside(&args.output, &inputs)?;
     let cut = write(&trace, &filter, BufWriter::new(&draft.file))?;
     if cut.parts == 0 {

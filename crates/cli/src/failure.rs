@@ -1,10 +1,9 @@
 //! From the end of a command to the exit status, and at most one line on standard error.
 
-use crate::names;
-use crate::output::Closed;
 use anyhow::anyhow;
+use iota_output::Closed;
 use iota_quantity::many;
-use iota_trace::is_harmless;
+use iota_trace::one_line;
 use iota_trace::read::Problem;
 use std::process::ExitCode;
 
@@ -37,31 +36,11 @@ pub fn note(text: &str) {
 pub fn of(problems: &[Problem]) -> anyhow::Result<()> {
     match problems {
         [] => Ok(()),
-        [problem] => Err(anyhow!("{}; everything else was read", message(problem))),
+        [problem] => Err(anyhow!("{}; everything else was read", problem.message())),
         [problem, rest @ ..] => Err(anyhow!(
             "{}; everything else was read ({}; iota info lists them)",
-            message(problem),
+            problem.message(),
             many(rest.len() as u64, "more problem")
         )),
     }
-}
-
-/// File, place and cause
-pub fn message(problem: &Problem) -> String {
-    let Problem {
-        file,
-        offset,
-        cause,
-        ..
-    } = problem;
-    one_line(&format!("{}: byte {offset}: {cause}", names::path(file)))
-}
-
-/// File names, and what a trace says, may hold anything.
-fn one_line(text: &str) -> String {
-    let escape = |c: char| match is_harmless(c) {
-        true => c.to_string(),
-        false => c.escape_default().to_string(),
-    };
-    text.chars().map(escape).collect()
 }

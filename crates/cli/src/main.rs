@@ -7,11 +7,8 @@ mod args;
 mod convert;
 mod cut;
 mod diff;
-mod draft;
 mod failure;
 mod head;
-mod host;
-mod hosts;
 mod info;
 mod inputs;
 mod layers;
@@ -33,7 +30,6 @@ mod shell;
 mod sql;
 mod stat;
 mod table;
-mod temp_guard;
 mod text;
 mod text_page;
 mod untraced;
@@ -42,6 +38,7 @@ mod wraps;
 
 use args::{Args, Command};
 use clap::Parser;
+use iota_output::temp_guard;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -63,7 +60,7 @@ fn main() -> ExitCode {
 fn read(command: &Command) -> anyhow::Result<()> {
     iota_launch::umask::spare_owner();
     memory::limit()?;
-    temp_guard::watch()?;
+    temp_guard::watch(iota_load::engine::stop::ending())?;
     iota_trace::read::translate_layouts(iota_lustreapi::known);
     match command {
         Command::Run(_) | Command::Load(_) => Ok(()),

@@ -1,8 +1,9 @@
 //! How much memory the readers take: every allocation is counted, and a command that would need more than the limit ends
 //! with a message that names it. So no trace, however it was made, takes the machine down.
 
-use crate::{names, temp_guard};
+use crate::names;
 use anyhow::Context;
+use iota_output::temp_guard;
 use iota_quantity as units;
 use iota_trace::read::place;
 use std::alloc::{GlobalAlloc, Layout, System};

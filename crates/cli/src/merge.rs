@@ -3,10 +3,10 @@
 //! The output appears under its name when it is whole, and takes the place of another file only when asked to.
 
 use crate::args::Merge;
-use crate::draft::{self, Draft};
 use crate::inputs::{self, Opened};
 use crate::progress::Bar;
 use crate::{failure, names};
+use iota_output::{Draft, free};
 use iota_quantity as units;
 use iota_trace::read::{self, Merged, Options, Trace};
 use std::fs::File;
@@ -16,7 +16,7 @@ use std::io::{self, BufWriter, Write};
 pub fn run(args: &Merge) -> anyhow::Result<()> {
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), Some(&args.output))?;
-    draft::free(&args.output, args.force)?;
+    free(&args.output, args.force)?;
     let draft = Draft::beside(&args.output, &inputs)?;
     let merged = join(&trace, &draft)?;
     draft.publish(&args.output, args.force)?;

@@ -1,24 +1,12 @@
 //! Standard output: held once, written in large pieces; a reader that went away is not taken for a full disk.
 
-use std::fmt;
+use iota_output::Closed;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 
 /// Bytes that go in one system call
 const PIECE: usize = 256 << 10;
-
-/// Nobody reads standard output any more, as after `| head`
-#[derive(Debug)]
-pub struct Closed;
-
-impl fmt::Display for Closed {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("standard output was closed")
-    }
-}
-
-impl std::error::Error for Closed {}
 
 /// Collects lines for standard output, or a file
 pub struct Lines {

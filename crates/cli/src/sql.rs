@@ -4,12 +4,12 @@
 //! hold in memory lies there as well.
 
 use crate::args::{self, Output};
-use crate::output::Closed;
-use crate::temp_guard::{self, TempGuard};
 use crate::{convert, failure, names};
 use anyhow::{Context, bail, ensure};
 use iota_calls::Layer;
 use iota_export::columns::RENAMED;
+use iota_output::Closed;
+use iota_output::temp_guard::{self, TempGuard};
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, DirEntry};
 use std::io::{self, ErrorKind, IsTerminal};
@@ -105,7 +105,7 @@ fn folder() -> anyhow::Result<TempGuard> {
 }
 
 fn host() -> String {
-    names::printable(&crate::host::name()).replace('/', "_")
+    names::printable(&iota_recover::host::name()).replace('/', "_")
 }
 
 /// Removes what commands on this machine left that were killed. What is not ours cannot be removed.
@@ -115,7 +115,7 @@ fn sweep(all: &Path, ours: &str) {
         let numbers = name.to_str().and_then(|name| name.strip_prefix(ours));
         let process = numbers.and_then(|numbers| numbers.split('-').next()?.parse::<u32>().ok());
         let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        is_dir && process.is_some_and(|process| !crate::recover::lives(process))
+        is_dir && process.is_some_and(|process| !iota_recover::lives(process))
     };
     let entries = fs::read_dir(all).into_iter().flatten().flatten();
     let left = entries.filter(is_left);

@@ -2,7 +2,6 @@
 //! need no file for it, and take the columns as they are in memory.
 
 use super::Format;
-use crate::Output;
 use crate::columns::{Column, Value, facts};
 use crate::dictionary::Dictionary;
 use crate::job::{Encoder, Job, Row};
@@ -11,6 +10,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use iota_output::OutputFile;
 use std::collections::HashMap;
 use std::io::{self, BufWriter};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Format for Arrow {
         false
     }
 
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()> {
         let schema = schema(&self.columns, job);
         let file = to.file().try_clone().map_err(|error| to.failure(error))?;
         let stream = BufWriter::with_capacity(super::PIECE, file);
@@ -64,7 +64,7 @@ fn schema(columns: &[&Column], job: &Job) -> SchemaRef {
 }
 
 /// The system's word, where it had one
-fn failure(error: ArrowError, to: &dyn Output) -> anyhow::Error {
+fn failure(error: ArrowError, to: &OutputFile) -> anyhow::Error {
     match error {
         ArrowError::IoError(_, cause) => to.failure(cause),
         ArrowError::ExternalError(cause) => match cause.downcast::<io::Error>() {

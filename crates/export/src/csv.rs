@@ -2,9 +2,9 @@
 //! are no printable UTF-8 stand as `iota text` prints them, so that every file is UTF-8 and every name can be had back.
 
 use super::{Format, PIECE, STRETCH};
-use crate::Output;
 use crate::columns::{Column, Texts, Value};
 use crate::job::{Encoder, Job, Row};
+use iota_output::OutputFile;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ impl Format for Csv {
         170
     }
 
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()> {
         let names: Vec<_> = self.columns.iter().map(|column| column.name).collect();
         to.put(format!("{}\r\n", names.join(",")).as_bytes())?;
         job.encode(

@@ -5,12 +5,12 @@
 
 use super::dxt::file_id;
 use super::{Format, PIECE, STRETCH};
-use crate::Output;
 use crate::job::{Encoder, Job, Row};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use iota_analysis::{FileId, NO_FILE};
 use iota_calls::Kind;
+use iota_output::OutputFile;
 use iota_trace::Printable;
 use std::collections::HashMap;
 use std::io::Write;
@@ -31,7 +31,7 @@ impl Format for Dftracer {
         !self.is_packed
     }
 
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()> {
         let (events, is_packed, start) =
             (AtomicU64::new(1), self.is_packed, job.all.trace.start().0);
         to.put(&packed(b"[\n".to_vec(), is_packed)?)?;

@@ -4,11 +4,11 @@
 use super::Format;
 use super::grouped::{self, Counts, Sink};
 use super::transfer::{Transfer, seconds};
-use crate::Output;
 use crate::job::{Job, Row};
 use iota_analysis::FileId;
 use iota_analysis::processes::command;
 use iota_calls::Layer;
+use iota_output::OutputFile;
 use iota_trace::Printable;
 use iota_trace::fnv::Fnv;
 use iota_trace::lustre::{Layout, Target};
@@ -25,7 +25,7 @@ impl Format for Dxt {
         100
     }
 
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()> {
         to.put(self.head(job).as_bytes())?;
         let (layer, lines) = (self.layer, None);
         let mut text = DxtText {
@@ -71,7 +71,7 @@ impl Dxt {
 struct DxtText<'t, 'j> {
     layer: Layer,
     job: &'j Job<'j>,
-    to: &'t mut dyn Output,
+    to: &'t mut OutputFile,
     lines: Option<TransferLines<'j>>,
 }
 
@@ -155,7 +155,7 @@ impl<'l> TransferLines<'l> {
         }
     }
 
-    fn add(&mut self, transfer: &Transfer, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn add(&mut self, transfer: &Transfer, to: &mut OutputFile) -> anyhow::Result<()> {
         let Transfer {
             is_write,
             offset,

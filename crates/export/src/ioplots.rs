@@ -1,17 +1,17 @@
 //! The log of ioplots: `rank op offset length start_time end_time`, a line for each transfer. It names no file: there is
 //! one log for each.
 
+use super::Format;
 use super::transfer::{self, Transfer, seconds};
-use super::{Format, Output};
 use crate::job::{Job, Row};
 use anyhow::Context;
 use iota_analysis::FileId;
 use iota_calls::Layer;
+use iota_output::{OutputDirectory, OutputFile};
 use iota_trace::Printable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::Path;
 
 /// Bytes that wait for all files together
 const WAITING: usize = 32 << 20;
@@ -29,7 +29,7 @@ impl Format for IoplotsLog {
         60
     }
 
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()> {
         let mut lines = Vec::new();
         job.each(|row| {
             let transfers = transfer::of(row, self.layer);
@@ -72,15 +72,14 @@ pub fn files(job: &Job, layer: Layer) -> anyhow::Result<BTreeSet<FileId>> {
     Ok(files)
 }
 
-/// Fills a directory, which messages call `name`, with a log for each file, and `files.txt`, which says of which each is
+/// Fills a directory with a log for each file, and `files.txt`, which says of which each is
 ///
 /// # Errors
 ///
 /// A file in it cannot be written.
-pub fn fill(job: &Job, layer: Layer, directory: &Path, name: &str) -> anyhow::Result<()> {
+pub fn fill(job: &Job, layer: Layer, directory: &OutputDirectory) -> anyhow::Result<()> {
     let mut logs = Logs {
         directory,
-        name,
         known: BTreeMap::new(),
         waiting: 0,
     };
@@ -97,8 +96,7 @@ pub fn fill(job: &Job, layer: Layer, directory: &Path, name: &str) -> anyhow::Re
 
 /// The logs of several files: what waits for each, and its name
 struct Logs<'d> {
-    directory: &'d Path,
-    name: &'d str,
+    directory: &'d OutputDirectory,
     known: BTreeMap<FileId, (String, Vec<u8>, Vec<u8>)>,
     waiting: usize,
 }
@@ -125,7 +123,7 @@ impl Logs<'_> {
             .values_mut()
             .filter(|(.., lines)| !lines.is_empty())
         {
-            append(self.directory, self.name, name, lines)?;
+            append(self.directory, name, lines)?;
             // Not cleared: of many files each would keep its room.
             *lines = Vec::new();
         }
@@ -142,17 +140,17 @@ impl Logs<'_> {
             list.extend_from_slice(path);
             list.push(b'\n');
         }
-        append(self.directory, self.name, "files.txt", &list)
+        append(self.directory, "files.txt", &list)
     }
 }
 
-fn append(directory: &Path, called: &str, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+fn append(directory: &OutputDirectory, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
     let file = OpenOptions::new()
         .create(true)
         .append(true)
-        .open(directory.join(name));
+        .open(directory.draft().join(name));
     let written = file.and_then(|mut file| file.write_all(bytes));
-    written.with_context(|| format!("{called}/{name}"))
+    written.with_context(|| format!("{}/{name}", directory.name()))
 }
 
 /// A number and what of the path's end any file system takes

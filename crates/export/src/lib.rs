@@ -28,8 +28,7 @@ pub use parquet::Parquet;
 pub use perfetto::Perfetto;
 pub use text::TextFormat;
 
-use std::fs::File;
-use std::io;
+use iota_output::OutputFile;
 
 /// A format of one file, or stream
 pub trait Format {
@@ -46,26 +45,7 @@ pub trait Format {
     /// # Errors
     ///
     /// It cannot be written, or the job has what the format cannot say.
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()>;
-}
-
-/// The file, or stream, that a format is written to
-pub trait Output {
-    /// Writes; a failure names the file
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written.
-    fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()>;
-
-    /// The file itself
-    fn file(&self) -> &File;
-
-    /// Whether it is a new file, not a stream
-    fn is_new_file(&self) -> bool;
-
-    /// What a failure to write [`Output::file`] means
-    fn failure(&self, error: io::Error) -> anyhow::Error;
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()>;
 }
 
 /// Bytes that are written at once

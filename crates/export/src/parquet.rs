@@ -6,12 +6,12 @@ mod metadata;
 mod pages;
 
 use super::Format;
-use crate::Output;
 use crate::columns::{Column, Value, Variety, facts};
 use crate::dictionary::{Dictionary, FULL};
 use crate::job::{Encoder, Job, Row};
 use anyhow::Context;
 use bytes::Bytes;
+use iota_output::OutputFile;
 use metadata::of_texts;
 use pages::Pages;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
@@ -47,7 +47,7 @@ impl Format for Parquet {
         false
     }
 
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()> {
         let columns = &self.columns[..];
         let schema = schema(columns, Stored::AsTheyAre)?;
         let layouts = Layouts::new(columns, job)?;
@@ -69,7 +69,7 @@ impl Format for Parquet {
 fn append(
     writer: &mut SerializedFileWriter<File>,
     columns: Vec<(Bytes, ColumnCloseResult)>,
-    to: &dyn Output,
+    to: &OutputFile,
 ) -> anyhow::Result<()> {
     let mut group = writer.next_row_group()?;
     for (bytes, closed) in columns {
@@ -82,7 +82,7 @@ fn append(
 }
 
 /// The system's word, where it had one
-fn failure(error: parquet::errors::ParquetError, to: &dyn Output) -> anyhow::Error {
+fn failure(error: parquet::errors::ParquetError, to: &OutputFile) -> anyhow::Error {
     use parquet::errors::ParquetError;
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {

@@ -1,8 +1,8 @@
 //! Lines as `iota text` prints them; those of `iota text -v` convert to a trace again.
 
 use super::{Format, PIECE, STRETCH};
-use crate::Output;
 use crate::job::{Encoder, Job, Row};
+use iota_output::OutputFile;
 use iota_trace::text::{line, long_line};
 
 /// Tab-separated lines
@@ -18,7 +18,7 @@ impl Format for TextFormat {
         140
     }
 
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()> {
         for line in &self.header {
             to.put(line.as_bytes())?;
         }

@@ -44,5 +44,7 @@ pub use clock::{Clock, Nanos, Step};
 pub use details::Details;
 pub use event::{Event, Second};
 pub use mark::JobMark;
+#[cfg(feature = "std")]
+pub use printable::one_line;
 pub use printable::{Printable, Sink, is_harmless};
 pub use record::{OP_DETAILS, OP_MORE, OP_NONE, Record, flags};

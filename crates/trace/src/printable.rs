@@ -31,6 +31,16 @@ impl Printable<'_> {
     }
 }
 
+/// A message on one line: names of files in it, and what a trace says, may hold anything.
+#[cfg(feature = "std")]
+pub fn one_line(text: &str) -> String {
+    let escape = |c: char| match is_harmless(c) {
+        true => c.to_string(),
+        false => c.escape_default().to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
 #[cfg(feature = "std")]
 impl std::fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

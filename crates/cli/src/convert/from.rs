@@ -1,14 +1,11 @@
 //! Logs of other tools as a trace.
 
 use crate::args::{self, Input};
-use crate::convert::target::Target;
-use crate::draft::Draft;
-use crate::inputs::Inputs;
 use crate::progress::Bar;
 use crate::{failure, names};
 use anyhow::{Context, bail};
-use iota_export::Output as _;
 use iota_import::{Import, ImportSummary, Log, Tool};
+use iota_output::{Draft, Inputs, OutputFile};
 use iota_quantity as units;
 use iota_trace::write::Written;
 use std::fs::{self, File};
@@ -17,7 +14,7 @@ use std::path::Path;
 /// Reads the logs that are named, and writes a trace
 pub fn run(args: &args::Convert) -> anyhow::Result<()> {
     let inputs = Inputs::of(args.traces.clone());
-    let target = Target::new(&args.output, &inputs, args.force)?;
+    let target = OutputFile::new(&args.output, &inputs, args.force)?;
     let name = names::path(&args.output);
     let mut import = Import::new(spool(&args.output)?, name, args.file.clone());
     let (progress, mut problems) = (Bar::of(total(args)), Problems::default());

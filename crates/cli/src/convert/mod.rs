@@ -3,10 +3,9 @@
 //! The output appears under its name when it is whole. One that would be very large is not written unasked.
 
 mod from;
-mod target;
 
 use crate::args::{self, Input, Output};
-use crate::inputs::{self, Inputs, Opened};
+use crate::inputs::{self, Opened};
 use crate::progress::Bar;
 use crate::ranks::Ranks;
 use crate::text::header;
@@ -15,12 +14,12 @@ use anyhow::{Context, bail};
 use iota_analysis::{Filter, NO_FILE};
 use iota_export::{Arrow, Csv, Darshan, Dftracer, Dxt, Parquet, Perfetto, TextFormat};
 use iota_export::{Format, Job, columns, ioplots, otf2};
+use iota_output::{Inputs, OutputDirectory, OutputFile};
 use iota_quantity as units;
 use iota_trace::glob;
 use iota_trace::read::Options;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use target::{Directory, Target};
 
 /// Outputs that may become larger need a filter or `--yes`
 const LARGE: u64 = 1 << 30;
@@ -99,7 +98,7 @@ pub fn lines(args: &args::Text) -> anyhow::Result<()> {
     let opened = chosen.open(&args.traces, None)?;
     let verbose = args.verbose;
     chosen.convert(&opened, |job| {
-        let mut target = Target::new(Path::new("-"), &opened.inputs, false)?;
+        let mut target = OutputFile::new(Path::new("-"), &opened.inputs, false)?;
         text(job, verbose).write(job, &mut target)
     })
 }
@@ -213,8 +212,8 @@ fn logs(args: &args::Convert, job: &Job, inputs: &Inputs) -> anyhow::Result<()> 
             )
         }
         Some(_) if files.len() > 1 => {
-            let directory = Directory::new(&args.output, inputs)?;
-            ioplots::fill(job, layer, directory.draft(), &directory.name())?;
+            let directory = OutputDirectory::new(&args.output, inputs)?;
+            ioplots::fill(job, layer, &directory)?;
             directory.publish()
         }
         file => {
@@ -233,8 +232,8 @@ fn archive(args: &args::Convert, job: &Job, inputs: &Inputs) -> anyhow::Result<(
         bail!("an OTF2 archive is a directory; give its name with -o");
     }
     allowed(args, job, otf2::BYTES_PER_CALL)?;
-    let directory = Directory::instead(&args.output, inputs, args.force, otf2::is_archive)?;
-    otf2::write(job, directory.draft(), &directory.name())?;
+    let directory = OutputDirectory::instead(&args.output, inputs, args.force, otf2::is_archive)?;
+    otf2::write(job, &directory)?;
     directory.publish()
 }
 
@@ -257,7 +256,7 @@ fn one(
     inputs: &Inputs,
     format: &dyn Format,
 ) -> anyhow::Result<()> {
-    let mut target = Target::new(&args.output, inputs, args.force)?;
+    let mut target = OutputFile::new(&args.output, inputs, args.force)?;
     if target.is_terminal() && !format.is_text() {
         bail!("standard output is a terminal, and this format is binary; give a file with -o");
     }
@@ -273,14 +272,14 @@ fn sharded(
     format: &dyn Format,
     shards: usize,
 ) -> anyhow::Result<()> {
-    let directory = Directory::new(&args.output, inputs)?;
+    let directory = OutputDirectory::new(&args.output, inputs)?;
     for shard in job.shards(shards) {
         let ranks = (shard.parts().first(), shard.parts().last());
         let (Some(first), Some(last)) = ranks else {
             continue;
         };
         let name = format!("ranks-{:06}-{:06}.parquet", first.rank(), last.rank());
-        let mut target = Target::new(&directory.draft().join(&name), inputs, false)?;
+        let mut target = OutputFile::new(&directory.draft().join(&name), inputs, false)?;
         format.write(&shard, &mut target)?;
         target.publish()?;
     }

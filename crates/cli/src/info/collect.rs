@@ -5,14 +5,14 @@ use super::layouts::{Layout, Lustre};
 use super::summary::*;
 use super::tally::{OfFile, Tally};
 use super::unseen::{self, Uncalled};
-use crate::hosts::{gaps, ranges};
 use crate::local_time::local;
 use crate::names::{path, printable};
-use crate::{failure, recover, waited};
+use crate::waited;
 use iota_analysis::processes::{Bounds, Processes};
 use iota_analysis::{self as analysis, FileId, Medium, TaskId, is_installed};
+use iota_quantity::{gaps, ranges};
 use iota_trace::part::Process;
-use iota_trace::read::{Part as TracePart, Trace as Read};
+use iota_trace::read::{Part as TracePart, Problem, Trace as Read};
 use iota_trace::{block, text};
 use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
@@ -240,10 +240,10 @@ impl Collected {
 
     fn completeness(&self, trace: &Read, summary: &Summary) -> Completeness {
         let missing = gaps(&self.ranks, summary.job.ranks.into());
-        let problems: Vec<_> = trace.problems().iter().map(failure::message).collect();
+        let problems: Vec<_> = trace.problems().iter().map(Problem::message).collect();
         let damaged = summary.calls.captured - self.in_trace;
         let lost = summary.calls.lost + summary.calls.missed;
-        let waiting = recover::of_trace(trace);
+        let waiting = iota_recover::of_trace(trace);
         let mut not_seen = unseen::messages(trace);
         not_seen.extend(
             waiting

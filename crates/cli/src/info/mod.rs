@@ -10,7 +10,7 @@ mod summary;
 mod tally;
 pub mod unseen;
 
-use crate::{args, failure, inputs, output, recover};
+use crate::{args, failure, inputs, output};
 use anyhow::anyhow;
 use iota_analysis::Job;
 use iota_trace::read::{Error, Options};
@@ -42,7 +42,7 @@ pub fn heading(job: &Job) -> (Vec<(&'static str, String)>, Vec<String>) {
 
 /// A job that was killed may have left nothing but spools.
 fn with_waiting(error: Error, traces: &[PathBuf]) -> anyhow::Error {
-    let waiting = traces.iter().map(|trace| recover::of_output(trace));
+    let waiting = traces.iter().map(|trace| iota_recover::of_output(trace));
     let message = waiting
         .filter_map(|waiting| Some((waiting.message()?, waiting.remedy())))
         .next();

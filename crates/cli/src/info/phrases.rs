@@ -2,10 +2,10 @@
 
 use super::facts;
 use super::summary::*;
-use crate::hosts::{folded, ranks};
 use crate::local_time::epoch;
 use crate::names::printable;
 use iota_quantity::{bytes, count, digits, many, nanos};
+use iota_quantity::{folded, rank_ranges};
 use iota_trace::Nanos;
 
 /// What a trace does not say
@@ -15,7 +15,7 @@ pub fn hosts(job: &JobSummary) -> String {
     if job.hosts.iter().all(|host| host.name == printable(b"")) {
         return NOT_KNOWN.into();
     }
-    let names = folded(job.hosts.iter().map(|host| host.name.as_bytes()));
+    let names = folded(job.hosts.iter().map(|host| host.name.clone()));
     match job.hosts.len() {
         1 => names,
         many => format!("{names} ({many})"),
@@ -57,7 +57,7 @@ pub fn spawned(spawned: &Spawned) -> String {
         true => String::new(),
         false => format!(" of {}", by.join(", ")),
     };
-    format!("{}, by MPI_Comm_spawn{of}", ranks(&spawned.ranks))
+    format!("{}, by MPI_Comm_spawn{of}", rank_ranges(&spawned.ranks))
 }
 
 pub fn clock(clock: &Clock, kinds: usize) -> String {
@@ -134,7 +134,10 @@ pub fn lacks(summary: &Summary) -> Vec<String> {
     let completeness = &summary.completeness;
     let mut lacks = Vec::new();
     if !completeness.missing_ranks.is_empty() {
-        lacks.push(format!("{} missing", ranks(&completeness.missing_ranks)));
+        lacks.push(format!(
+            "{} missing",
+            rank_ranges(&completeness.missing_ranks)
+        ));
     }
     if summary.calls.lost > 0 {
         lacks.push(format!("{} lost", many(summary.calls.lost, "call")));

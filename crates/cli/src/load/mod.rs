@@ -4,13 +4,13 @@ mod replay;
 mod trace;
 
 use crate::failure;
-use crate::inputs::Inputs;
-use crate::output::Closed;
 use anyhow::{Context, bail};
 use iota_load::engine::{NoHooks, stop};
 use iota_load::options::Options;
 use iota_load::plan::World;
 use iota_load::{Done, Load, api, dashes, table};
+use iota_output::Closed;
+use iota_output::Inputs;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};

@@ -2,8 +2,6 @@
 //!
 //! What covers several calls (atomic_op, stripes, file, total) is no call, and differs from those that are.
 
-use crate::draft::Draft;
-use crate::inputs::Inputs;
 use crate::names;
 use anyhow::{Context, bail};
 use iota_calls::{Handles, Kind as CallKind, Layer};
@@ -12,6 +10,8 @@ use iota_load::api::{Direction, Open};
 use iota_load::engine::Worked;
 use iota_load::log::{Event as Logged, Kind, NOWHERE};
 use iota_load::plan::Plan;
+use iota_output::Draft;
+use iota_output::Inputs;
 use iota_trace::read::Op;
 use iota_trace::write::{PartId, ProcessFacts, Writer};
 use iota_trace::{Event, Nanos, flags};
@@ -100,7 +100,7 @@ fn about() -> ProcessFacts {
         version: env!("CARGO_PKG_VERSION").into(),
         size: 1,
         ppid: std::os::unix::process::parent_id(),
-        host: crate::host::name(),
+        host: iota_recover::host::name(),
         exe: exe.into_os_string().into_encoded_bytes(),
         argv: argv.collect(),
         cwd: cwd.into_os_string().into_encoded_bytes(),

@@ -1,13 +1,14 @@
 //! `iota plot`: a picture of a trace, in a file or in the terminal.
 
 use crate::args::Plot;
-use crate::draft::{Draft, free};
-use crate::inputs::{self, Inputs, Opened};
+use crate::inputs::{self, Opened};
 use crate::progress::Bar;
 use crate::{failure, names, output, servers};
 use anyhow::{Context, anyhow, bail};
 use iota_analysis::filter::Filter;
 use iota_analysis::{Job, Progress as Done};
+use iota_output::Inputs;
+use iota_output::{Draft, free};
 use iota_plot::figure::Figure;
 use iota_plot::terminal::{self, Look};
 use iota_plot::{Kind, Missing, Scope, callers, pdf, png, svg};

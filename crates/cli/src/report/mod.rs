@@ -1,14 +1,14 @@
 //! `iota report`: a trace as one HTML page.
 
 use crate::args::{Report, Thresholds};
-use crate::draft::free;
 use crate::inputs::{self, Opened};
 use crate::plot::{none, parsed, shown, write};
 use crate::{failure, info, names, runs};
 use iota_analysis::Job;
+use iota_output::free;
 use iota_plot::{Missing, Scope};
 use iota_report::PageFacts;
-use iota_trace::read::Options;
+use iota_trace::read::{Options, Problem};
 use std::path::{Path, PathBuf};
 
 /// Reads the trace twice and writes the page
@@ -36,7 +36,7 @@ pub fn run(args: &Report) -> anyhow::Result<()> {
         title: args.title.clone(),
         traces: args.traces.iter().map(|path| names::path(path)).collect(),
         filter: args.filter.clone(),
-        problems: trace.problems().iter().map(failure::message).collect(),
+        problems: trace.problems().iter().map(Problem::message).collect(),
     };
     write(&output, &inputs, args.force, found.page(&about)?.as_bytes())?;
     if args.output.is_none() {

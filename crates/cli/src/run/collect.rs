@@ -1,16 +1,16 @@
 //! After the command: the parts of all its processes become one trace.
 
 use super::destination::Destination;
-use super::find::{self, Processes, Spools};
-use crate::draft::Draft;
 use crate::info::unseen::{Uncalled, requests};
-use crate::inputs::Inputs;
 use crate::output::Lines;
 use crate::waited::{self, Waited};
-use crate::{args, failure, merge, names, recover, text, untraced};
+use crate::{args, failure, merge, names, text, untraced};
 use anyhow::Context;
 use iota_launch::launcher::{self, Variables};
+use iota_output::Draft;
+use iota_output::Inputs;
 use iota_quantity::{bytes, many};
+use iota_recover::leftovers::{self, Processes, Spools};
 use iota_trace::read::{Options, Part, Spool, Trace};
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,22 +29,22 @@ pub fn collect(
     process: u32,
     may_be_killed: bool,
 ) -> anyhow::Result<Option<PathBuf>> {
-    let running = find::running(destination.parts());
+    let running = leftovers::running(destination.parts());
     destination.restore()?;
-    let dirs = find::spool_dirs(variables);
+    let dirs = leftovers::spool_dirs(variables.get("IOTA_SPOOL").map(AsRef::as_ref));
     // Mostly there are none, of this run or another, and nobody need look a second time.
-    let has_spools = find::has_spools(&dirs);
+    let has_spools = leftovers::has_spools(&dirs);
     let mut spools = Spools::new();
     if has_spools {
         recover(destination.parts(), &dirs);
-        spools = find::spools(destination.parts(), &dirs, &running.ids);
+        spools = leftovers::spools(destination.parts(), &dirs, &running.ids);
     }
-    let unfinished = spools.iter().filter_map(|spool| find::owner(spool));
+    let unfinished = spools.iter().filter_map(|spool| leftovers::owner(spool));
     let unfinished = unfinished.chain(running.ids.iter().copied()).collect();
     if running.processes > 0 {
-        find::set_apart(destination.parts())?;
+        leftovers::set_apart(destination.parts())?;
     }
-    let parts = find::parts(destination.parts(), &unfinished)?;
+    let parts = leftovers::parts(destination.parts(), &unfinished)?;
     let (target, messages) = match parts.is_empty() {
         // What another rank of a job gathered stands in its trace.
         true if launcher::is_later_rank() => (None, Vec::new()),
@@ -84,13 +84,13 @@ pub fn collect(
 
 /// Spools of killed processes become parts beside the others. What cannot be recovered is reported as left.
 fn recover(parts: &Path, dirs: &[PathBuf]) {
-    let options = recover::Options {
+    let options = iota_recover::Options {
         spools: dirs.to_owned(),
         // They are of namespaces within this one, of which all that lives is seen.
         unseen: true,
-        ..recover::Options::default()
+        ..iota_recover::Options::default()
     };
-    if let Err(error) = recover::recover(parts, &options) {
+    if let Err(error) = iota_recover::recover(parts, &options) {
         failure::say(&error);
     }
 }
@@ -288,7 +288,7 @@ fn calls(spool: &Path) -> u64 {
 
 /// What runs before this one left, which nobody else tells
 fn older(destination: &Destination, dirs: &[PathBuf]) -> Option<String> {
-    let waiting = recover::of_others(dirs, destination.parts());
+    let waiting = iota_recover::of_others(dirs, destination.parts());
     let message = waiting.message()?;
     Some(format!("earlier runs left {message}; {}", waiting.remedy()))
 }

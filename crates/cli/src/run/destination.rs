@@ -4,9 +4,10 @@
 //! nothing of another run can be taken for one of them. Each process names its part after itself, so that a thousand
 //! of them need not try a thousand names.
 
-use crate::recover::parts_stem;
 use crate::{args, names};
 use anyhow::Context;
+use iota_recover::leftovers::SHARED;
+use iota_recover::parts_stem;
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder};
@@ -18,8 +19,6 @@ use std::time::SystemTime;
 
 /// As the tracer names a trace that nobody named
 const USUAL: &str = "%e-%j";
-/// How the names of files begin that several processes share
-pub const SHARED: &[u8] = b"all-";
 /// What names a batch job
 const JOBS: [&str; 6] = [
     "SLURM_JOB_ID",
@@ -154,7 +153,7 @@ fn split(wanted: &Path) -> (PathBuf, Vec<u8>) {
 
 /// `.HOST-PID-MICROSECONDS`
 fn own() -> String {
-    let host = crate::host::short();
+    let host = iota_recover::host::short();
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let since = since.map_or(0, |since| since.as_micros());
     format!(".{host}-{}-{since}", std::process::id())
@@ -180,7 +179,7 @@ fn expanded(template: &[u8], program: &OsStr, process: u32) -> OsString {
             (b'%', Some(b'e')) => name.extend(program.as_bytes()),
             (b'%', Some(b'p')) => name.extend(process.to_string().bytes()),
             (b'%', Some(b'j')) => name.extend(job().unwrap_or(process.to_string()).bytes()),
-            (b'%', Some(b'h')) => name.extend(crate::host::name()),
+            (b'%', Some(b'h')) => name.extend(iota_recover::host::name()),
             (b'%', Some(b'r')) => name.push(b'0'),
             (byte, other) => name.extend([Some(byte), other].into_iter().flatten()),
         }

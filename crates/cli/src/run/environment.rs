@@ -1,9 +1,10 @@
 //! The tracer's settings for the command: what the options say, else what the environment says already.
 
 use super::destination::Destination;
-use crate::{args, host};
+use crate::args;
 use iota_launch::launcher::{Launcher, Variables};
 use iota_launch::program::Program;
+use iota_recover::host;
 use iota_trace::counter;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;

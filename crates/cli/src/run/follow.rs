@@ -2,12 +2,13 @@
 //! and goes on if `iota run` is killed: without it the kernel would refuse the calls that it stops at.
 
 use super::destination::Destination;
-use crate::{failure, host};
+use crate::failure;
 use anyhow::Context;
 use iota_follow::{Filter, Follower, Image, Settings, Tracee};
 use iota_launch::child::{self, Ended, Followed};
 use iota_launch::launcher::{Variables, rank_in};
 use iota_launch::program::Program;
+use iota_recover::host;
 use iota_trace::part::flavour;
 use iota_trace::write::ProcessFacts;
 use std::ffi::OsString;

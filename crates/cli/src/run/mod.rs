@@ -6,11 +6,10 @@
 mod collect;
 mod destination;
 mod environment;
-mod find;
 mod follow;
 
 use crate::args;
-use crate::{draft, failure, names, report, stat};
+use crate::{failure, names, report, stat};
 use destination::Destination;
 use iota_launch::child::{self, Ended};
 use iota_launch::launcher::Launcher;
@@ -18,6 +17,7 @@ use iota_launch::probes::Probes;
 use iota_launch::program::{self, Program};
 use iota_launch::python::Python;
 use iota_launch::{library, umask};
+use iota_output::free;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -45,7 +45,7 @@ fn traced(args: &args::Run) -> anyhow::Result<Ended> {
     umask::spare_owner();
     // It would be too late to say so at the end.
     if let Some(page) = &args.report {
-        draft::free(page, false)?;
+        free(page, false)?;
     }
     let plan = Plan::new(args, file)?;
     plan.notes(args.quiet);

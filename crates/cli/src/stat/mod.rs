@@ -5,7 +5,6 @@ mod show;
 mod tables;
 mod words;
 
-use crate::draft::{Draft, free};
 use crate::failure;
 use crate::inputs::{self, Opened};
 use crate::names;
@@ -17,8 +16,9 @@ use iota_analysis::layers::LayerReport;
 use iota_analysis::stat::{Facts, Further, Options, Overwrites, Partial, Report, Sort, Stat};
 use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass, Share};
+use iota_output::{Draft, free};
 use iota_quantity as units;
-use iota_trace::read::{Options as How, Trace};
+use iota_trace::read::{Options as How, Problem, Trace};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -174,7 +174,7 @@ fn write(args: &args::Stat, share: Share, output: &Path) -> anyhow::Result<()> {
         filter: args.filter.clone(),
         thresholds,
         facts: Facts::of(&job, found.values()),
-        problems: problems.iter().map(failure::message).collect(),
+        problems: problems.iter().map(Problem::message).collect(),
         found,
     };
     let draft = Draft::beside(output, &inputs)?;

@@ -1,9 +1,9 @@
 //! The lines that describe the job, each beginning with `#`.
 
-use crate::hosts::{self, folded, listed, ranges};
 use crate::local_time::epoch;
 use crate::names::{command, printable};
 use crate::output::Lines;
+use iota_quantity::{folded, listed, ranges, rank_ranges};
 use iota_trace::read::{Part, ProcessBlock, Trace};
 use iota_trace::{block, text};
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ pub fn lines(trace: &Trace, verbose: bool, raw: bool) -> Vec<String> {
         format!("# start: {}{clock}\n", epoch(trace.start())),
         format!(
             "# hosts: {}\n",
-            folded(trace.parts().iter().map(Part::host))
+            folded(trace.parts().iter().map(|part| printable(part.host())))
         ),
     ];
     lines.extend(
@@ -95,7 +95,7 @@ fn joined(texts: &BTreeSet<String>) -> String {
 
 /// The ranks whose parts are there, in words
 pub fn ranks(trace: &Trace) -> String {
-    hosts::ranks(&there(trace))
+    rank_ranges(&there(trace))
 }
 
 fn there(trace: &Trace) -> Vec<(u64, u64)> {

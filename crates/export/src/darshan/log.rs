@@ -1,10 +1,10 @@
 //! The file: a header, then regions, each a stream of zlib: the job, the names of files, and the modules' records.
 
-use crate::Output;
 use crate::job::Job;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use iota_analysis::processes::command;
+use iota_output::OutputFile;
 use iota_trace::read::Part;
 use std::io::Write;
 use std::os::unix::fs::FileExt;
@@ -96,7 +96,7 @@ struct Region {
 
 /// The file that is being written
 pub struct Log<'t> {
-    to: &'t mut dyn Output,
+    to: &'t mut OutputFile,
     at: u64,
     names: Region,
     modules: [Region; MODULES],
@@ -107,7 +107,7 @@ pub struct Log<'t> {
 
 impl<'t> Log<'t> {
     /// Leaves room for the header
-    pub fn begin(to: &'t mut dyn Output) -> anyhow::Result<Log<'t>> {
+    pub fn begin(to: &'t mut OutputFile) -> anyhow::Result<Log<'t>> {
         to.put(&[0; HEADER])?;
         Ok(Log {
             to,

@@ -11,11 +11,11 @@ mod segments;
 mod values;
 
 use super::Format;
-use crate::Output;
 use crate::job::{Job, Row};
 use anyhow::bail;
 use iota_analysis::{Media, Medium};
 use iota_calls::Layer;
+use iota_output::OutputFile;
 use log::{Log, Module};
 use modules::Modules;
 use segments::Segments;
@@ -32,7 +32,7 @@ impl Format for Darshan {
         false
     }
 
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()> {
         if !to.is_new_file() {
             bail!(
                 "a log of Darshan begins with what is known at its end; give the name of a file with -o"

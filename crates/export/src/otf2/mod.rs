@@ -13,6 +13,7 @@ use crate::job::Job;
 use anyhow::Context;
 use definitions::DefinitionWriter;
 use iota_otf2::Archive;
+use iota_output::OutputDirectory;
 use iota_trace::read::Part;
 use process::Process;
 use std::collections::HashMap;
@@ -23,17 +24,17 @@ use std::path::Path;
 /// Bytes that a transfer with its offset takes; other calls take half of it.
 pub const BYTES_PER_CALL: u64 = 60;
 
-/// Writes all calls of a job to an empty directory, which messages call `name`
+/// Writes all calls of a job
 ///
 /// # Errors
 ///
 /// There is no libotf2, or a file cannot be written.
-pub fn write(job: &Job, directory: &Path, name: &str) -> anyhow::Result<()> {
+pub fn write(job: &Job, directory: &OutputDirectory) -> anyhow::Result<()> {
     may_open_many_files();
     let creator = format!("iota {}", env!("CARGO_PKG_VERSION"));
-    let archive = Archive::create(directory, &creator)?;
-    let locations = contents(job, &archive).with_context(|| name.to_owned())?;
-    archive.finish(locations).with_context(|| name.to_owned())
+    let archive = Archive::create(directory.draft(), &creator)?;
+    let locations = contents(job, &archive).with_context(|| directory.name())?;
+    archive.finish(locations).with_context(|| directory.name())
 }
 
 /// Of a process that has more threads than files may be open, each thread with events has one: as many as are allowed.

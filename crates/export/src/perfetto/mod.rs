@@ -10,9 +10,9 @@ mod proto;
 mod tracks;
 
 use super::{Format, STRETCH};
-use crate::Output;
 use crate::job::Job;
 use bandwidth::Bandwidth;
+use iota_output::OutputFile;
 use process_numbers::ProcessNumbers;
 use proto::Message;
 use tracks::Tracks;
@@ -40,7 +40,7 @@ impl Format for Perfetto {
         false
     }
 
-    fn write(&self, job: &Job, to: &mut dyn Output) -> anyhow::Result<()> {
+    fn write(&self, job: &Job, to: &mut OutputFile) -> anyhow::Result<()> {
         let bandwidth = Bandwidth::new(job.all.duration);
         let start = job.all.trace.start().0.max(0) as u64;
         let shown = ProcessNumbers::of(job);

@@ -1,5 +1,6 @@
 //! What can be wrong with a trace: always the file, the place in it, the cause, and what to do.
 
+use crate::{Printable, one_line};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -119,6 +120,22 @@ pub struct Problem {
     pub cause: String,
     /// A part that has no end yet, or never got one: all that it has is whole.
     pub is_unended: bool,
+}
+
+impl Problem {
+    /// File, place and cause on one line, whatever the file's name is
+    pub fn message(&self) -> String {
+        let Problem {
+            file,
+            offset,
+            cause,
+            ..
+        } = self;
+        one_line(&format!(
+            "{}: byte {offset}: {cause}",
+            Printable::path(file)
+        ))
+    }
 }
 
 /// No more problems are kept: of a file full of them the first ones tell enough.

@@ -1,20 +1,24 @@
 //! A file that appears under its name when it is whole, and takes the place of another only when asked to.
 
 use crate::inputs::Inputs;
-use crate::names;
 use crate::temp_guard::TempGuard;
 use anyhow::{Context, bail};
+use iota_trace::Printable;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Fails where something would be overwritten that nobody gave up
+///
+/// # Errors
+///
+/// There is such a file already.
 pub fn free(path: &Path, force: bool) -> anyhow::Result<()> {
     if !force && path.symlink_metadata().is_ok() {
         bail!(
             "{}: exists already; give another name, or --force",
-            names::path(path)
+            Printable::path(path)
         );
     }
     Ok(())
@@ -29,17 +33,25 @@ pub struct Draft {
 
 impl Draft {
     /// In the directory of the file that it is to become, which must be none of the inputs
+    ///
+    /// # Errors
+    ///
+    /// It is one of the inputs, or cannot be made.
     pub fn beside(target: &Path, inputs: &Inputs) -> anyhow::Result<Draft> {
         inputs.spare(target)?;
         let path = Draft::path(target, "part")?;
         let mut how = OpenOptions::new();
         how.write(true).create_new(true).mode(inputs.mode());
         let made = TempGuard::made(path.clone(), |path| how.open(path));
-        let (left, file) = made.with_context(|| names::path(&path))?;
+        let (left, file) = made.with_context(|| Printable::path(&path))?;
         Ok(Draft { file, left })
     }
 
     /// A file to write and read that never gets a name, in the same directory
+    ///
+    /// # Errors
+    ///
+    /// It cannot be made.
     pub fn nameless(target: &Path) -> anyhow::Result<File> {
         let path = Draft::path(target, "spool")?;
         let mut how = OpenOptions::new();
@@ -48,7 +60,7 @@ impl Draft {
             let file = how.open(path)?;
             fs::remove_file(path).map(|()| file)
         });
-        let (_, file) = made.with_context(|| names::path(&path))?;
+        let (_, file) = made.with_context(|| Printable::path(&path))?;
         Ok(file)
     }
 
@@ -62,13 +74,21 @@ impl Draft {
     }
 
     /// Gives it its name
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written or renamed.
     pub fn publish(self, target: &Path, force: bool) -> anyhow::Result<()> {
         self.sync()?;
         self.rename(target, force)
-            .with_context(|| names::path(target))
+            .with_context(|| Printable::path(target))
     }
 
     /// Gives it the first of these names that is free
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written or renamed.
     pub fn publish_as_first(
         self,
         mut targets: impl Iterator<Item = PathBuf>,
@@ -79,7 +99,7 @@ impl Draft {
             match self.rename(&target, false) {
                 Ok(()) => return Ok(target),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error).with_context(|| names::path(&target)),
+                Err(error) => return Err(error).with_context(|| Printable::path(&target)),
             }
         }
     }
@@ -88,7 +108,7 @@ impl Draft {
         (&self.file)
             .flush()
             .and_then(|()| self.file.sync_all())
-            .with_context(|| names::path(self.left.path()))
+            .with_context(|| Printable::path(self.left.path()))
     }
 
     /// A link, unlike a rename, fails where somebody else was faster; not every file system has links.

@@ -6,6 +6,7 @@ use super::spools::{self, FoundSpool};
 use super::{base, is_wanted, listed};
 use crate::host;
 use iota_quantity::many;
+use iota_trace::Printable;
 use iota_trace::part::reason;
 use iota_trace::read::{Part, Trace};
 use std::collections::BTreeSet;
@@ -16,7 +17,9 @@ use std::slice;
 /// Spools of dead processes, all together
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
+    /// How many
     pub processes: u64,
+    /// Their calls
     pub calls: u64,
     /// Where the spools are
     pub dirs: BTreeSet<PathBuf>,
@@ -142,5 +145,5 @@ impl Waiting {
 fn shown(base: &Path) -> String {
     let mut name = base.as_os_str().to_owned();
     name.push(".iota");
-    crate::names::path(Path::new(&name))
+    Printable::path(Path::new(&name))
 }

@@ -22,6 +22,10 @@ pub fn short() -> String {
 
 /// What a file of the kernel's says. It does not tell its length: where there is room for all of it, it is made once and
 /// not again for each piece.
+///
+/// # Errors
+///
+/// It cannot be read.
 pub fn read<'r>(path: &str, room: &'r mut Vec<u8>) -> io::Result<&'r [u8]> {
     let mut file = File::open(path)?;
     let mut length = 0;

@@ -1,7 +1,8 @@
 //! Whether the process of a spool lives. Its id is that of its own PID namespace, which may be another one than this
 //! command's.
 
-use crate::{host, names};
+use crate::host;
+use iota_trace::Printable;
 use iota_trace::read::Spool;
 use std::cell::OnceCell;
 use std::fs;
@@ -16,7 +17,9 @@ const INITIAL: u64 = 0xEFFF_FFFC;
 /// Whether a process is running
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Life {
+    /// It has ended
     Dead,
+    /// It runs
     Alive,
     /// On another host, where it may live
     NonStorage(String),
@@ -44,7 +47,7 @@ impl Living {
         let (host, own) = (spool.process().host, self.namespace());
         let theirs = spool.pid_namespace().map_or(own, u64::from);
         match () {
-            () if !is_here(host) => Life::NonStorage(names::printable(host)),
+            () if !is_here(host) => Life::NonStorage(Printable(host).to_string()),
             () if theirs == own || own == 0 => by_id(spool),
             () if self.has_inner(spool, theirs) => Life::Alive,
             () if own == INITIAL => Life::Dead,

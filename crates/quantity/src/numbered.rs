@@ -1,17 +1,16 @@
 //! Many numbered names on one line: `nid[00001-00128,00130] login1`.
 
-use crate::names::printable;
-pub use iota_quantity::{listed, ranges};
+use crate::{listed, ranges};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names that differ only in the number at their end, by what they share
 type Groups = BTreeMap<(String, usize), BTreeSet<u64>>;
 
 /// Names, each once, in order, with numbers at their ends folded to ranges
-pub fn folded<'a>(names: impl Iterator<Item = &'a [u8]>) -> String {
+pub fn folded(names: impl Iterator<Item = String>) -> String {
     let mut groups = Groups::new();
     for name in names {
-        let (stem, digits) = split(name);
+        let (stem, digits) = split(&name);
         let numbers = groups.entry((stem, digits.len())).or_default();
         numbers.extend(digits.parse::<u64>());
     }
@@ -22,8 +21,7 @@ pub fn folded<'a>(names: impl Iterator<Item = &'a [u8]>) -> String {
 }
 
 /// Up to 18 digits at the end are a number.
-fn split(name: &[u8]) -> (String, String) {
-    let name = printable(name);
+fn split(name: &str) -> (String, String) {
     let digits = name
         .bytes()
         .rev()
@@ -63,7 +61,7 @@ pub fn gaps(there: &BTreeSet<u64>, end: u64) -> Vec<(u64, u64)> {
 }
 
 /// Ranges in words: `rank 3`, `ranks 0-3,7`
-pub fn ranks(ranges: &[(u64, u64)]) -> String {
+pub fn rank_ranges(ranges: &[(u64, u64)]) -> String {
     let word = match ranges {
         [(first, last)] if first == last => "rank",
         _ => "ranks",
@@ -80,18 +78,17 @@ mod tests {
         let names = [
             "nid00002", "nid00001", "nid00003", "nid00007", "nid00001", "login", "nid1",
         ];
-        let text = folded(names.iter().map(|name| name.as_bytes()));
+        let text = folded(names.into_iter().map(str::to_owned));
         assert_eq!(text, "login nid1 nid[00001-00003,00007]");
-        assert_eq!(folded([b"node01".as_slice()].into_iter()), "node01");
-        assert_eq!(folded([b"\n".as_slice()].into_iter()), "\\n");
+        assert_eq!(folded(["node01".to_owned()].into_iter()), "node01");
     }
 
     #[test]
     fn ranks_are_listed() {
         assert_eq!(listed(&ranges([0, 1, 2, 5].into_iter())), "0-2,5");
         assert_eq!(listed(&[]), "");
-        assert_eq!(super::ranks(&[(3, 3)]), "rank 3");
-        assert_eq!(super::ranks(&[(3, 4)]), "ranks 3-4");
+        assert_eq!(rank_ranges(&[(3, 3)]), "rank 3");
+        assert_eq!(rank_ranges(&[(3, 4)]), "ranks 3-4");
         assert_eq!(listed(&gaps(&BTreeSet::from([1, 2, 5]), 8)), "0,3-4,6-7");
         assert_eq!(gaps(&BTreeSet::from([0, 1]), 2), []);
     }

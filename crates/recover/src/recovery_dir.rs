@@ -1,8 +1,8 @@
 //! A directory beside the output for what is being recovered. It is there once: two commands cannot be at the same
 //! output at the same time, not even on two nodes.
 
-use crate::names;
 use anyhow::{Context, bail};
+use iota_trace::Printable;
 use std::fs::{self, DirBuilder};
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt;
@@ -21,9 +21,9 @@ impl RecoveryDir {
             Ok(()) => Ok(RecoveryDir(dir)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
                 "{}: exists, so another iota recover is running; if none is, one was killed: remove the directory",
-                names::path(&dir)
+                Printable::path(&dir)
             ),
-            Err(error) => Err(error).with_context(|| names::path(&dir)),
+            Err(error) => Err(error).with_context(|| Printable::path(&dir)),
         }
     }
 

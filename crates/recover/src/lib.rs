@@ -1,9 +1,11 @@
-//! `iota recover`: the traces of processes that were killed, from the spools that they left on this node.
+//! The traces of processes that were killed, from the spools that they left on this node.
 //!
 //! Nothing goes away before what it held is on the disk in the job's file; nothing that stands there already is added
 //! again; a file of another run is left as it is.
 
 mod family;
+pub mod host;
+pub mod leftovers;
 mod life;
 mod recovery_dir;
 mod run;
@@ -11,17 +13,14 @@ mod spools;
 mod target;
 mod waiting;
 
-use crate::args::Recover;
-use crate::table::Table;
-use crate::{names, output};
-use anyhow::{anyhow, bail};
-use iota_quantity::{count, many};
-use life::Life;
-pub use life::{inner_id, lives};
+use anyhow::bail;
+use iota_quantity::many;
+use iota_trace::Printable;
+pub use life::{Life, inner_id, lives};
 use run::DeadRun;
-use spools::FoundSpool;
+pub use spools::FoundSpool;
 use std::path::{Path, PathBuf, absolute};
-pub use waiting::{of_others, of_output, of_trace, parts_stem};
+pub use waiting::{Waiting, of_others, of_output, of_trace, parts_stem};
 
 /// How to recover
 #[derive(Clone, Debug, Default)]
@@ -49,32 +48,39 @@ pub struct Recovered {
     pub problems: Vec<String>,
 }
 
-/// Recovers, or lists
-pub fn run(args: &Recover) -> anyhow::Result<()> {
-    if args.list || args.outputs.is_empty() {
-        return list(args);
-    }
-    let options = Options {
-        spools: args.spool.clone(),
-        file: args.output.clone(),
-        keep: args.keep,
-        other_hosts: args.other_hosts,
-        unseen: args.other_hosts,
-    };
-    let mut problems = Vec::new();
-    for output in &args.outputs {
-        match recover(output, &options) {
-            Ok(done) => {
-                say(output, &done);
-                problems.extend(done.problems);
-            }
-            Err(error) => problems.push(format!("{error:#}")),
+/// The spools of this user that belong to outputs, or to any in directories; without any, all of them
+pub struct SpoolList {
+    /// The spools
+    pub found: Vec<FoundSpool>,
+    /// Where they were looked for
+    pub places: Vec<PathBuf>,
+    /// Those that cannot be read
+    pub problems: Vec<String>,
+}
+
+impl SpoolList {
+    /// Of these outputs, in these directories or the usual ones
+    pub fn of(outputs: &[PathBuf], dirs: &[PathBuf]) -> SpoolList {
+        let places = spools::places(dirs);
+        let (mut found, unread) = spools::find(&places);
+        let is_asked = |found: &FoundSpool| {
+            let mut outputs = outputs.iter();
+            outputs.any(|output| is_wanted(output, &found.base))
+        };
+        found.retain(|found| outputs.is_empty() || is_asked(found));
+        SpoolList {
+            found,
+            places,
+            problems: unread.problems(),
         }
     }
-    fail(problems)
 }
 
 /// Recovers what belongs to an output, or to any in a directory
+///
+/// # Errors
+///
+/// There is nothing of this name, or several runs are to become one file.
 pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
     let places = spools::places(&options.spools);
     let (found, mut unread) = spools::find(&places);
@@ -102,7 +108,7 @@ pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
     if found.is_empty() && !exists(wanted) {
         bail!(
             "{}: no such trace, and none of its spools in {}",
-            names::path(wanted),
+            Printable::path(wanted),
             listed(&places)
         );
     }
@@ -110,7 +116,7 @@ pub fn recover(wanted: &Path, options: &Options) -> anyhow::Result<Recovered> {
     if runs.len() > 1 && options.file.is_some() {
         bail!(
             "{}: there are {} runs, and each needs a file of its own; leave out -o",
-            names::path(wanted),
+            Printable::path(wanted),
             runs.len()
         );
     }
@@ -159,73 +165,8 @@ fn exists(wanted: &Path) -> bool {
     wanted.exists() || target::names_of(&base).next().is_some()
 }
 
-fn listed(dirs: &[PathBuf]) -> String {
-    let dirs: Vec<String> = dirs.iter().map(|dir| names::path(dir)).collect();
+/// Directories in a row
+pub fn listed(dirs: &[PathBuf]) -> String {
+    let dirs: Vec<String> = dirs.iter().map(|dir| Printable::path(dir)).collect();
     dirs.join(", ")
-}
-
-fn say(wanted: &Path, done: &Recovered) {
-    for (file, processes, calls) in &done.files {
-        let (processes, calls) = (many(*processes, "process"), many(*calls, "call"));
-        anstream::eprintln!("{}: {processes} recovered, {calls}", names::path(file));
-    }
-    for note in &done.notes {
-        anstream::eprintln!("{note}");
-    }
-    if done.files.is_empty() && done.notes.is_empty() && done.problems.is_empty() {
-        anstream::eprintln!("{}: nothing to recover", names::path(wanted));
-    }
-}
-
-/// A line for each problem; the last one ends the command.
-fn fail(mut problems: Vec<String>) -> anyhow::Result<()> {
-    problems.dedup();
-    let Some(last) = problems.pop() else {
-        return Ok(());
-    };
-    for problem in problems {
-        anstream::eprintln!("iota: {problem}");
-    }
-    Err(anyhow!("{last}"))
-}
-
-fn list(args: &Recover) -> anyhow::Result<()> {
-    let places = spools::places(&args.spool);
-    let (found, unread) = spools::find(&places);
-    let wanted = |found: &&FoundSpool| {
-        let mut outputs = args.outputs.iter();
-        args.outputs.is_empty() || outputs.any(|output| is_wanted(output, &found.base))
-    };
-    let mut table = Table::new(&["state", "process", "rank", "calls", "output"]);
-    let mut any = false;
-    for found in found.iter().filter(wanted) {
-        any = true;
-        table.row(row(found));
-    }
-    if any {
-        let mut text = String::new();
-        table.print(&mut text, output::width());
-        output::print(&text)?;
-    } else {
-        anstream::eprintln!("no spools of this user in {}", listed(&places));
-    }
-    fail(unread.problems())
-}
-
-fn row(found: &FoundSpool) -> [String; 5] {
-    let (ids, mut output) = (found.spool.ids(), found.base.clone().into_os_string());
-    output.push(".iota");
-    let state = match &found.life {
-        Life::Dead => "dead".to_owned(),
-        Life::Alive => "alive".to_owned(),
-        Life::NonStorage(host) => format!("on {host}"),
-        Life::Unseen => "not seen here".to_owned(),
-    };
-    [
-        state,
-        ids.pid.to_string(),
-        ids.rank.to_string(),
-        count(found.spool.calls()),
-        names::path(Path::new(&output)),
-    ]
 }

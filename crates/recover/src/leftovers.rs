@@ -4,10 +4,9 @@
 //! header, processes have it in their environment, so that a daemon is found that nobody is the parent of. On other
 //! nodes spools and processes are not seen.
 
-use super::destination::SHARED;
-use crate::{host, recover};
+use crate::{host, inner_id};
 use anyhow::Context;
-use iota_launch::launcher::Variables;
+use iota_trace::Printable;
 use iota_trace::spool::HEADER;
 use memchr::memmem::Finder;
 use std::collections::BTreeSet;
@@ -21,6 +20,9 @@ use std::time::{Duration, Instant};
 /// For how long processes that outlive the command are waited for: ranks end a moment after a launcher that was killed.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// With what the files begin that the processes of a node share
+pub const SHARED: &[u8] = b"all-";
 
 /// Processes by their ids
 pub type Processes = BTreeSet<u32>;
@@ -41,7 +43,7 @@ pub fn running(parts: &Path) -> Running {
     loop {
         let found = with_environment(parts);
         if found.is_empty() || Instant::now() > until {
-            let inner = found.iter().filter_map(|id| recover::inner_id(*id));
+            let inner = found.iter().filter_map(|id| inner_id(*id));
             return Running {
                 processes: found.len() as u64,
                 ids: inner.chain(found.iter().copied()).collect(),
@@ -64,8 +66,12 @@ fn with_environment(parts: &Path) -> Processes {
 
 /// Parts of all but unfinished processes: those that run may add to theirs, recovery of those that were killed needs what
 /// they had written
+///
+/// # Errors
+///
+/// The directory cannot be read.
 pub fn parts(dir: &Path, unfinished: &Processes) -> anyhow::Result<Vec<PathBuf>> {
-    let found = fs::read_dir(dir).with_context(|| crate::names::path(dir))?;
+    let found = fs::read_dir(dir).with_context(|| Printable::path(dir))?;
     let paths = found.flatten().map(|entry| entry.path());
     let is_part = |path: &PathBuf| path.extension().is_some_and(|end| end == "iota");
     let is_done = |path: &PathBuf| !number(path, '.', 0).is_some_and(|id| unfinished.contains(&id));
@@ -75,6 +81,10 @@ pub fn parts(dir: &Path, unfinished: &Processes) -> anyhow::Result<Vec<PathBuf>>
 }
 
 /// Gives the files that processes share another name: those that still run begin new ones.
+///
+/// # Errors
+///
+/// A file cannot be renamed.
 pub fn set_apart(dir: &Path) -> anyhow::Result<()> {
     let is_shared = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().as_bytes();
@@ -83,7 +93,7 @@ pub fn set_apart(dir: &Path) -> anyhow::Result<()> {
     let paths = entries(dir).map(|entry| entry.path());
     for path in paths.filter(is_shared).collect::<Vec<_>>() {
         fs::rename(&path, path.with_extension("ended.iota"))
-            .with_context(|| crate::names::path(&path))?;
+            .with_context(|| Printable::path(&path))?;
     }
     Ok(())
 }
@@ -120,9 +130,9 @@ pub fn owner(spool: &Path) -> Option<u32> {
     number(spool, '-', 2)
 }
 
-/// Where the tracer puts them
-pub fn spool_dirs(variables: &Variables) -> Vec<PathBuf> {
-    if let Some(dir) = variables.get("IOTA_SPOOL").filter(|dir| !dir.is_empty()) {
+/// Where the tracer puts them: in the directory that IOTA_SPOOL names, or in the usual ones
+pub fn spool_dirs(named: Option<&OsStr>) -> Vec<PathBuf> {
+    if let Some(dir) = named.filter(|dir| !dir.is_empty()) {
         return vec![dir.into()];
     }
     let temporary = std::env::var_os("TMPDIR").unwrap_or_else(|| "/tmp".into());
@@ -180,8 +190,7 @@ mod tests {
         ] {
             fs::write(dir.path().join(name), text).unwrap();
         }
-        let variables = Variables::from([("IOTA_SPOOL".to_owned(), dir.path().into())]);
-        let dirs = spool_dirs(&variables);
+        let dirs = spool_dirs(Some(dir.path().as_os_str()));
         let found = spools(Path::new("/run/parts"), &dirs, &Processes::from([8]));
         assert_eq!(found, [dir.path().join("iota-0-7-1.spool")]);
         assert!(has_spools(&dirs));

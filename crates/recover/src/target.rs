@@ -1,8 +1,8 @@
 //! Which file is to hold what was recovered, and which files beside it may be of the same run.
 
 use super::run::TraceFile;
-use crate::names;
 use anyhow::bail;
+use iota_trace::Printable;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub fn given(file: &Path, beside: &[TraceFile]) -> anyhow::Result<PathBuf> {
     if file.symlink_metadata().is_ok() {
         bail!(
             "{}: exists and does not belong to this run; give another name",
-            names::path(file)
+            Printable::path(file)
         );
     }
     Ok(file.to_owned())

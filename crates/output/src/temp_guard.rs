@@ -1,6 +1,5 @@
 //! What a command must not leave behind, whether it ends by itself or by a signal.
 
-use iota_load::engine::stop;
 use signal_hook::consts::SIGINT;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -24,6 +23,10 @@ pub struct TempGuard(PathBuf);
 
 impl TempGuard {
     /// Makes it. A signal waits until it is known that there is something to remove.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be made.
     pub fn made<T>(
         path: PathBuf,
         make: impl FnOnce(&Path) -> io::Result<T>,
@@ -63,9 +66,13 @@ pub fn remove_all() {
     }
 }
 
-/// From here on a signal that ends the command removes them first
-pub fn watch() -> io::Result<()> {
-    let mut signals = Signals::new(stop::ending())?;
+/// From here on these signals, which end the command, remove them first
+///
+/// # Errors
+///
+/// No thread can be started, or a signal cannot be caught.
+pub fn watch(ending: impl Iterator<Item = i32>) -> io::Result<()> {
+    let mut signals = Signals::new(ending)?;
     let ends = |signal: &i32| *signal != SIGINT || !PROMPTS.load(Relaxed);
     let end = move || {
         if let Some(signal) = signals.forever().find(ends) {

@@ -6,14 +6,13 @@ use super::recovery_dir::{RecoveryDir, sync_directory};
 use super::spools::FoundSpool;
 use super::target::{given, names_of, target, whole};
 use super::{Options, Recovered, base};
-use crate::draft::Draft;
-use crate::inputs::Inputs;
-use crate::names;
 use anyhow::{Context, bail};
+use iota_output::{Draft, Inputs};
 use iota_quantity::many;
 use iota_trace::JobMark;
+use iota_trace::Printable;
 use iota_trace::part::reason;
-use iota_trace::read::{self, Part, Spool, Trace, distinct, join};
+use iota_trace::read::{self, Part, Problem, Spool, Trace, distinct, join};
 use std::fs::{self, OpenOptions};
 use std::io::BufWriter;
 use std::os::unix::fs::OpenOptionsExt;
@@ -130,7 +129,7 @@ impl DeadRun {
             match self.living(&file.trace) {
                 Some(pid) => done.notes.push(format!(
                     "{}: process {pid} is still running; its file is skipped",
-                    names::path(&file.path)
+                    Printable::path(&file.path)
                 )),
                 None => ours.push(file),
             }
@@ -201,7 +200,7 @@ impl DeadRun {
 impl RecoveredPart {
     fn lost_message(&self) -> Option<String> {
         let threads = many(u64::from(self.gone), "thread");
-        let spool = names::path(&self.spool);
+        let spool = Printable::path(&self.spool);
         (self.gone > 0).then(|| {
             format!("{spool}: calls of {threads} are lost: they were in private memory, not in the spool")
         })
@@ -209,7 +208,7 @@ impl RecoveredPart {
 }
 
 fn alone(found: &FoundSpool, life: &Life) -> String {
-    let (spool, pid) = (names::path(found.spool.path()), found.spool.ids().pid);
+    let (spool, pid) = (Printable::path(found.spool.path()), found.spool.ids().pid);
     match life {
         Life::NonStorage(host) => format!(
             "{spool}: process {pid} ran on {host}; recover it there, or use --other-hosts if it has ended"
@@ -227,7 +226,7 @@ fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<
         .create_new(true)
         .mode(0o600)
         .open(file)
-        .with_context(|| names::path(file))?;
+        .with_context(|| Printable::path(file))?;
     let made = spool.part(beginning, BufWriter::with_capacity(1 << 20, out))?;
     let trace = Trace::open(&[file.to_owned()], read::Options::default())?;
     Ok(RecoveredPart {
@@ -235,7 +234,7 @@ fn make(spool: &Spool, beginning: Option<&Path>, file: &Path) -> anyhow::Result<
         trace,
         spool: spool.path().to_owned(),
         beginning: beginning.map(Path::to_owned),
-        problems: made.problems.iter().map(crate::failure::message).collect(),
+        problems: made.problems.iter().map(Problem::message).collect(),
         gone: made.gone,
     })
 }
@@ -281,7 +280,7 @@ fn write(
         .filter(used)
         .flat_map(|file| file.trace.problems());
     done.problems
-        .extend(problems.map(|problem| crate::failure::message(&problem)));
+        .extend(problems.map(|problem| problem.message()));
     let is_new = |part: &&&Part| made.iter().any(|made| made.file == part.file());
     let new: Vec<u64> = parts
         .iter()
@@ -303,7 +302,7 @@ fn unchanged(beside: &[TraceFile]) -> anyhow::Result<()> {
     match beside.iter().find(|file| length(&file.path) != file.length) {
         Some(file) => bail!(
             "{}: changed while iota read it; recover again when the job has ended",
-            names::path(&file.path)
+            Printable::path(&file.path)
         ),
         None => Ok(()),
     }
@@ -319,7 +318,7 @@ fn clean(target: &Path, beside: &[TraceFile], made: &[RecoveredPart], done: &mut
         if is_done(made, beside) {
             remove(&made.spool, done);
         } else {
-            let spool = names::path(&made.spool);
+            let spool = Printable::path(&made.spool);
             done.notes
                 .push(format!("{spool}: kept, because part of it is damaged"));
         }
@@ -328,14 +327,14 @@ fn clean(target: &Path, beside: &[TraceFile], made: &[RecoveredPart], done: &mut
         match file.trace.parts().iter().find(|part| may_grow(part)) {
             Some(part) => done.notes.push(format!(
                 "{}: kept, because process {} may still be running on {}",
-                names::path(&file.path),
+                Printable::path(&file.path),
                 part.pid(),
-                names::printable(part.host())
+                Printable(part.host())
             )),
             None if file.trace.is_damaged() && !begins_whole(&file.path, made) => {
                 done.notes.push(format!(
                     "{}: kept, because part of it is damaged",
-                    names::path(&file.path)
+                    Printable::path(&file.path)
                 ));
             }
             None => remove(&file.path, done),
@@ -380,7 +379,9 @@ fn may_grow(part: &Part) -> bool {
 
 fn remove(path: &Path, done: &mut Recovered) {
     if let Err(error) = fs::remove_file(path) {
-        done.problems
-            .push(format!("{}: cannot be removed: {error}", names::path(path)));
+        done.problems.push(format!(
+            "{}: cannot be removed: {error}",
+            Printable::path(path)
+        ));
     }
 }

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// A spool and what became of its process
 pub struct FoundSpool {
+    /// The spool
     pub spool: Spool,
+    /// Whether its process runs
     pub life: Life,
     /// The output's path without its ending
     pub base: PathBuf,
