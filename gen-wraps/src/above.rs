@@ -4,7 +4,8 @@
 //! In the shared object the entries have the public names, and the real function is looked up, by caller. In the archive each
 //! entry is a member of its own, which refers to the function: a link takes it only if the program calls the function.
 
-use crate::{Flavour, hooks, mpi, types};
+use crate::params::{typed, untyped};
+use crate::{Flavour, mpi, types};
 use iota_calls::{Call, Library, Op, rows};
 use std::fmt::Write;
 
@@ -99,7 +100,7 @@ pub fn above_hooks() -> String {
 
 /// That of a family gets which operation it is, and the `SIZE` of an element
 fn hook(op: Op, call: &Call) -> String {
-    let (name, params) = (hook_name(call), hooks::typed(call.params()));
+    let (name, params) = (hook_name(call), typed(call.params()));
     let arguments = call.args().map(|arg| format!(", {arg}"));
     let (more, op) = match call.family {
         "" => (String::new(), op.0.to_string()),
@@ -118,7 +119,7 @@ unsafe extern \"C\" fn {plain}(real: unsafe extern \"C\" fn({params}) -> {ret}, 
         ret = call.ret,
         shapes = above(call.library).shapes,
         shape = call.shape.function(),
-        args = hooks::untyped(call.params()),
+        args = untyped(call.params()),
         arguments = arguments.collect::<String>(),
     )
 }
@@ -137,7 +138,7 @@ fn declared(op: Op, call: &Call) -> Declared {
         .params()
         .map(|param| types::c_declaration(param.ty, param.name));
     let params = params.collect::<Vec<_>>().join(", ");
-    let args = hooks::untyped(call.params());
+    let args = untyped(call.params());
     let (hook_params, hook_args) = match call.family {
         "" if params.is_empty() => ("void *real".into(), "real".into()),
         "" => (format!("void *real, {params}"), format!("real, {args}")),

@@ -9,6 +9,7 @@ use crate::flavour::{Versioned, hooked, versioned};
 use crate::found::{RESOLVED, names};
 use crate::mpi::{self, mpi_rows};
 use crate::older::stand_ins;
+use crate::params::{typed, untyped};
 use crate::{Flavour, Libc, types};
 use iota_calls::{Call, Op, Param, Variadic};
 use std::fmt::Write;
@@ -155,18 +156,6 @@ const WORDS: &[Param] = &[
         ty: "*const *mut c_char",
     },
 ];
-
-pub(crate) fn typed(params: impl IntoIterator<Item = Param>) -> String {
-    let list = params
-        .into_iter()
-        .map(|param| format!("{}: {}", param.name, param.ty));
-    list.collect::<Vec<_>>().join(", ")
-}
-
-pub(crate) fn untyped(params: impl IntoIterator<Item = Param>) -> String {
-    let names = params.into_iter().map(|param| param.name);
-    names.collect::<Vec<_>>().join(", ")
-}
 
 /// The real functions, which are found when they are first called
 fn real(rows: &[(Op, &'static Call)], optional: &[Versioned], libc: &Libc) -> String {

@@ -13,6 +13,7 @@ mod hooks;
 mod libc;
 mod mpi;
 mod older;
+mod params;
 mod pointers;
 mod probes;
 mod signatures;

@@ -3,8 +3,9 @@
 //! Linked in, the entries are `__wrap_MPI_X` and `__wrap_PMPI_X`, which refer weakly to what lies below them, because a program
 //! may have no MPI. In the shared object they have the public names as well, and the real function is looked up.
 
+use crate::Flavour;
+use crate::params::{typed, untyped};
 use crate::types;
-use crate::{Flavour, hooks};
 use iota_calls::{Call, Library, Op, rows};
 use std::fmt::Write;
 
@@ -21,7 +22,7 @@ pub fn mpi_exports(flavour: Flavour, name: &str) -> Vec<String> {
 
 /// The hook: the real function comes first among its arguments
 pub fn hook(op: Op, call: &Call) -> String {
-    let (name, params) = (call.name, hooks::typed(call.params()));
+    let (name, params) = (call.name, typed(call.params()));
     let arguments = call.args().map(|arg| format!(", {arg}"));
     let status = call.params().find(|param| is_status(param.ty));
     format!(
@@ -37,7 +38,7 @@ unsafe extern \"C\" fn {name}(real: unsafe extern \"C\" fn({params}) -> {ret}, {
         shape = call.shape.function(),
         op = op.0,
         status = status.map_or("", |param| param.name),
-        args = hooks::untyped(call.params()),
+        args = untyped(call.params()),
         arguments = arguments.collect::<String>(),
     )
 }
@@ -100,7 +101,7 @@ pub fn entries(flavour: Flavour) -> String {
         let declared = call.params();
         let declared = declared.map(|param| types::c_declaration(param.ty, param.name));
         let declared = declared.collect::<Vec<_>>().join(", ");
-        let args = hooks::untyped(call.params());
+        let args = untyped(call.params());
         let (name, hook) = (call.name, format!("iota_hook_{}", call.name));
         let plain = name.strip_prefix("MPI_").unwrap_or(name);
         let _ = writeln!(out, "int {hook}(void *real, {declared});");

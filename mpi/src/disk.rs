@@ -3,13 +3,12 @@
 
 use crate::gather::{Name, Output};
 use crate::group::{GatherError, Result};
+use crate::output_name::{MARK, path};
 use crate::part;
 use iota_runtime::output::{self, Path};
 use iota_runtime::sys::{self, Errno, File};
 use iota_trace::JobMark;
 
-/// Bytes of the mark, which stands where the first part will stand.
-const MARK: usize = JobMark::SIZE;
 /// For how long a file may be invisible to a leader, because a network file system looks only now and then.
 const TRIES: u32 = 60;
 const BETWEEN_TRIES: u64 = 50_000_000;
@@ -19,11 +18,6 @@ const BETWEEN_TRIES: u64 = 50_000_000;
 pub struct Disk {
     file: Option<File>,
     created: Option<Name>,
-}
-
-/// The path in a name.
-pub fn path(name: &Name) -> &[u8] {
-    sys::until_nul(name.get(MARK..).unwrap_or_default())
 }
 
 fn path_of(name: &Name) -> Path {

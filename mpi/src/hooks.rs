@@ -6,21 +6,11 @@ use crate::group::{Alone, Group, GroupRank};
 use crate::pmpi::{self, ErrorsReturned, OfSession, UnsupportedMpi};
 use crate::rendezvous::SharedDir;
 use crate::shared_dir::Links;
+use crate::stage::{BEFORE, ENDED, STAGE, STARTED};
 use crate::together::{Buffers, SHORT, gather, gather_if_all_are_here};
 use crate::{arrivals, io, part, rendezvous};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering::*};
-
-const BEFORE: u32 = 0;
-const STARTED: u32 = 1;
-const ENDED: u32 = 2;
-
-static STAGE: AtomicU32 = AtomicU32::new(BEFORE);
-
-/// Whether there is MPI_COMM_WORLD, as far as is known here.
-pub fn has_world() -> bool {
-    STAGE.load(Acquire) == STARTED
-}
 
 /// MPI_Init begins: what is called in it is MPI's own.
 #[unsafe(no_mangle)]

@@ -9,7 +9,7 @@
 #![cfg_attr(not(test), no_std)]
 #![allow(
     clippy::missing_errors_doc,
-    reason = "internal to the workspace; group::Trouble says what can fail"
+    reason = "internal to the workspace; group::GatherError says what can fail"
 )]
 
 pub mod abi;
@@ -21,6 +21,7 @@ pub mod ending;
 pub mod gather;
 pub mod group;
 pub mod packing;
+mod parties;
 pub mod plan;
 pub mod random;
 pub mod rendezvous;
@@ -38,6 +39,8 @@ pub mod io;
 #[cfg(feature = "mpi")]
 mod memory;
 #[cfg(feature = "mpi")]
+mod output_name;
+#[cfg(feature = "mpi")]
 mod part;
 #[cfg(feature = "mpi")]
 mod pmpi;
@@ -45,5 +48,7 @@ mod pmpi;
 mod shared;
 #[cfg(feature = "mpi")]
 mod shared_dir;
+#[cfg(feature = "mpi")]
+mod stage;
 #[cfg(feature = "mpi")]
 mod together;

@@ -21,7 +21,7 @@ impl OwnPart {
     /// The part stands in the file of this name.
     pub fn gathered(self, name: &Name) {
         let Some(sealed) = self.0 else { return };
-        sealed.gathered(crate::disk::path(name));
+        sealed.gathered(crate::output_name::path(name));
     }
 
     /// The part stays with this process, which writes it beside the output.

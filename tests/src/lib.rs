@@ -13,6 +13,7 @@
 
 mod asked;
 mod build;
+mod canonical;
 mod case;
 mod limits;
 mod lustre_like;
@@ -38,6 +39,7 @@ pub mod way;
 
 pub use asked::asked_in_archives;
 pub use build::{Build, root};
+pub use canonical::canonical;
 pub use case::Case;
 pub use limits::{Limited, command_output, ended, limited};
 pub use lustre_like::{Mounted, layout};
@@ -47,7 +49,7 @@ pub use ordinary::{bounded, ordinary};
 pub use program::Program;
 pub use ran::{Left, Ran};
 pub use released::released;
-pub use report::{Expected, canonical};
+pub use report::Expected;
 pub use scratch::Scratch;
 pub use sql::SQL;
 pub use tools::find;

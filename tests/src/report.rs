@@ -1,6 +1,7 @@
 //! The report of a test program (see program.h) read as the list of calls that a trace of it must hold.
 
 use crate::Call;
+use crate::canonical::canonical;
 
 /// A call that the program says it made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,19 +13,6 @@ pub struct Expected {
     errno: Option<i32>,
     offset: Option<i64>,
     path: Option<String>,
-}
-
-/// The plain name of a call: `__open64_2`, `open64` and `open` are all `open`.
-pub fn canonical(op: &str) -> String {
-    let op = op.trim_start_matches('_').trim_start_matches("IO_");
-    let op = op
-        .trim_start_matches("isoc99_")
-        .trim_start_matches("isoc23_");
-    let op = op
-        .trim_end_matches("_chk")
-        .replace("64v2", "2")
-        .replace("64", "");
-    op.trim_end_matches("_2").into()
 }
 
 impl Expected {

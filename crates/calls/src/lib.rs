@@ -11,16 +11,19 @@ mod grammar;
 #[macro_use]
 mod shapes;
 mod accounting;
+mod arguments;
 mod call;
 mod effects;
 mod forms;
 pub mod glibc;
 mod hdf5;
+mod kind;
 mod left_out;
 mod libaio;
 mod liburing;
 mod op;
 mod system;
+mod table;
 
 mod metadata;
 pub mod mpi;
@@ -35,6 +38,7 @@ mod process;
 mod stdio;
 
 pub use accounting::Accounting;
+pub use arguments::{Arguments, Transfer};
 pub use call::{Call, Kind, Layer, Library, Param, Variadic};
 pub use effects::{Counts, Effects, Handles};
 pub use forms::{FORMS, Field, Form, FormInfo, MOST_FIELDS, Unit};
@@ -44,31 +48,8 @@ pub use nc_errors::{NC_ERRORS, nc_error};
 pub use op::{Op, OpInfo};
 pub use probes::{MOST_PROBES, refused};
 pub use shapes::Shape;
-pub use system::{Arguments, SYSTEM_CALLS, SystemCall, Transfer};
-
-/// The files of the table, in the order of their operation numbers
-const PARTS: &[&[Call]] = &[
-    posix::ROWS,
-    metadata::ROWS,
-    stdio::ROWS,
-    process::ROWS,
-    libaio::ROWS,
-    liburing::ROWS,
-    mpiio::ROWS,
-    hdf5::ROWS,
-    netcdf::ROWS,
-    netcdf::TYPED,
-    netcdf::attributes::TYPED,
-    pnetcdf::ROWS,
-    pnetcdf::TYPED,
-    pnetcdf::attributes::TYPED,
-];
-
-/// How many entries [`TABLE`] has, the reserved first one included
-pub const COUNT: usize = call::count(PARTS) + 1;
-
-/// Every row at the index that its [`Op`] holds; index 0 is reserved and has an empty name
-pub static TABLE: [Call; COUNT] = call::concat(PARTS, 1);
+pub use system::{SYSTEM_CALLS, SystemCall};
+pub use table::{COUNT, TABLE};
 
 /// Tells this table from that of another build, whose operation numbers mean something else
 pub const FINGERPRINT: u64 = op::fingerprint();

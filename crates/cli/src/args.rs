@@ -17,8 +17,10 @@ pub use thresholds::Thresholds;
 pub use wraps::Wraps;
 
 use crate::ranks::Ranks;
+use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as _, FromArgMatches, Parser, Subcommand, ValueHint};
+use iota_analysis::Filter;
 use iota_analysis::stat::By;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -373,4 +375,9 @@ pub struct Sql {
     /// Prints an array of JSON objects, one for each row
     #[arg(long)]
     pub json: bool,
+}
+
+/// The filter of all `--where`
+pub fn filter(expressions: &[String]) -> anyhow::Result<Filter> {
+    Filter::all(expressions).map_err(|fault| anyhow!("--where {fault}"))
 }

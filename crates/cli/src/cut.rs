@@ -1,10 +1,10 @@
 //! `iota cut`: some calls of a trace as a trace.
 
 use crate::args::Cut;
+use crate::args::filter;
 use crate::inputs::{self, Opened};
 use crate::plot::none;
 use crate::progress::Bar;
-use crate::stat::filter;
 use crate::{failure, merge, names};
 use iota_analysis::{Call, Filter, Job};
 use iota_output::{Draft, free};

@@ -1,7 +1,8 @@
 //! `iota diff`: what changed between two runs.
 
 use crate::args::Diff;
-use crate::stat::{self, filter};
+use crate::args::filter;
+use crate::stat;
 use crate::table::{Table, shortened};
 use crate::{failure, inputs, names, output};
 use anstyle::Style;

@@ -1,8 +1,8 @@
 //! `iota head`: the first calls of all ranks together.
 
 use crate::args::Head;
+use crate::args::filter;
 use crate::output::Lines;
-use crate::stat::filter;
 use crate::{failure, inputs};
 use iota_analysis::filter::Term;
 use iota_analysis::{Accumulator, Call, FileId, Filter, Job, OpId, Pass, Process};

@@ -35,7 +35,7 @@ fn measured(dir: &Dir, args: &[&str], lines: usize) -> (Said, i64) {
     reason = "wait4 waits, and says what it took"
 )]
 fn within(most: i64, dir: &Dir, args: &[&str], lines: usize) -> (Said, i64) {
-    let mut command = dir.iota();
+    let mut command = dir.optimised_iota();
     command
         .args(args)
         .env("IOTA_MEMORY", format!("{most}m"))

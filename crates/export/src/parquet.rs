@@ -13,7 +13,7 @@ use anyhow::Context;
 use bytes::Bytes;
 use iota_output::OutputFile;
 use metadata::of_texts;
-use pages::Pages;
+use pages::{LEVEL, Pages};
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
 use parquet::file::metadata::KeyValue;
@@ -29,8 +29,6 @@ use std::sync::Arc;
 const GROUP: usize = 1 << 20;
 /// Rows that the encoders get at once
 const BATCH: usize = 1 << 13;
-/// How hard pages are compressed
-const LEVEL: i32 = 1;
 
 /// A file of row groups
 pub struct Parquet {

@@ -1,7 +1,7 @@
 //! What darshan-dxt-parser prints: transfers by rank and file, whose names stand in lines before them.
 
-use crate::Format;
 use crate::builder::{Builder, Stripes};
+use crate::format::Format;
 use crate::lines::{Lines, nanos, number, path, span, wrong};
 use iota_calls::{Kind, Layer};
 use iota_trace::Event;

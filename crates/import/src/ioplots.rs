@@ -1,7 +1,7 @@
 //! The log of ioplots: `rank op offset length start_time end_time`, of one file that it does not name.
 
-use crate::Format;
 use crate::builder::Builder;
+use crate::format::Format;
 use crate::lines::{Lines, nanos, number, span, wrong};
 use iota_calls::{Kind, Layer};
 use iota_trace::Event;

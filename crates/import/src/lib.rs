@@ -5,18 +5,21 @@
 mod builder;
 mod details;
 mod dxt;
+mod format;
 mod ioplots;
 mod lines;
+mod log;
 mod strace;
 mod text;
 
 use anyhow::bail;
 use builder::Builder;
+use format::Format;
 use iota_trace::write::Written;
 use lines::Lines;
+pub use log::{ImportSummary, Log};
 use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
 /// What writes logs
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,45 +34,11 @@ pub enum Tool {
     Ioplots,
 }
 
-/// A log to read
-pub struct Log<'l> {
-    /// The file, as people read it
-    pub name: String,
-    /// The file
-    pub path: &'l Path,
-    /// Its bytes
-    pub from: Box<dyn Read + 'l>,
-    /// Gets how many bytes more have been read
-    pub progress: &'l dyn Fn(u64),
-}
-
-/// What was found in a log
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct ImportSummary {
-    /// Lines that made sense
-    pub good: u64,
-    /// Those that did not
-    pub bad: u64,
-    /// The first of them, and why
-    pub first_bad: Option<(u64, String)>,
-    /// What the user should know about the log
-    pub note: Option<String>,
-}
-
 /// A trace that logs are added to
 pub struct Import {
     builder: Builder,
     /// The path of the file that an ioplots log is about, where that is known
     file: Option<String>,
-}
-
-/// A format that is read line by line
-trait Format {
-    /// Whether a line is one of this format; those of a comment tell nothing
-    fn knows(&self, line: &[u8]) -> bool;
-
-    /// Tells all calls of a log
-    fn read(&self, lines: &mut Lines, to: &mut Builder) -> anyhow::Result<()>;
 }
 
 impl Import {

@@ -1,6 +1,6 @@
 //! Lines of a log, with their numbers; what is wrong with them is counted, and the first is kept.
 
-use crate::{ImportSummary, Log};
+use crate::log::{ImportSummary, Log};
 use anyhow::{Context, bail};
 use iota_trace::Printable;
 use iota_trace::read::place;

@@ -1,9 +1,9 @@
 //! Lines of `iota text`, short or with all columns. Of short ones paths of descriptors are found again by the calls
 //! that opened them.
 
-use crate::Format;
 use crate::builder::Builder;
 use crate::details;
+use crate::format::Format;
 use crate::lines::{Lines, nanos, number, path, span, wrong};
 use iota_calls::{Counts, Effects, Handles, Kind, Layer};
 use iota_trace::read::Op;

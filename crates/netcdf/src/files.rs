@@ -1,12 +1,9 @@
 //! Files that PnetCDF or NetCDF has open: what records say of them, by their numbers.
 
 use crate::asks::{Library, PATH};
-use crate::{On, Ranks, SUCCESS, outcome};
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
-use iota_calls::Form;
-use iota_mpi::above::FileGroup;
-use iota_runtime::library::{self, FileId, Span, Thread};
+use iota_runtime::library::{self, FileId, Thread};
 
 /// Files open at once at most, of which records say all. A power of two.
 const ROOM: usize = 1024;
@@ -75,13 +72,13 @@ pub fn forget(file: Option<&'static OpenFile>) {
     }
 }
 
-struct Opened {
-    name: FileId,
-    ranks: u32,
-    collective: u64,
+pub(crate) struct Opened {
+    pub(crate) name: FileId,
+    pub(crate) ranks: u32,
+    pub(crate) collective: u64,
 }
 
-fn remember(key: u64, opened: &Opened) -> Option<&'static OpenFile> {
+pub(crate) fn remember(key: u64, opened: &Opened) -> Option<&'static OpenFile> {
     let free = |file: &&OpenFile| {
         let taken = file.key.compare_exchange(0, TAKEN, Acquire, Relaxed);
         taken.is_ok()
@@ -101,46 +98,6 @@ fn remember(key: u64, opened: &Opened) -> Option<&'static OpenFile> {
     file.unnumbered.store(0, Relaxed);
     file.key.store(key, Release);
     Some(file)
-}
-
-/// # Safety
-/// The arguments of a call that opens a file, which returned `code`.
-#[inline(never)]
-pub unsafe fn opened(
-    library: Library,
-    span: Span,
-    code: c_int,
-    path: *const c_char,
-    ranks: Ranks,
-    ncid: *mut c_int,
-) {
-    let mut note = outcome(code);
-    // SAFETY: the library read the path if it opened the file.
-    note.file = unsafe { of_path(span.thread(), path, code == SUCCESS) };
-    if code != SUCCESS || ncid.is_null() {
-        return span.record(note);
-    }
-    let (ranks, collective) = match ranks {
-        Ranks::Alone => (0, 0),
-        Ranks::On(comm) => {
-            // SAFETY: the library has read the path, and has used the communicator.
-            let group = unsafe { FileGroup::of(comm, path) };
-            (group.ranks, group.first_collective())
-        }
-    };
-    let opened = Opened {
-        name: note.file,
-        ranks,
-        collective,
-    };
-    // SAFETY: the library has written a number there.
-    let key = library.key(unsafe { ncid.read_unaligned() });
-    let file = remember(key, &opened);
-    if ranks == 0 {
-        return span.record(note);
-    }
-    let on = On { file, collective };
-    span.record_detailed(note, &[on.details(Form::VARIABLE, 0, &[])]);
 }
 
 /// The file with this number, asked for if it was opened unseen.

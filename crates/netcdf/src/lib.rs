@@ -12,149 +12,31 @@
 
 mod asks;
 mod files;
+mod on;
+mod opens;
 mod parts;
+mod record;
 mod requests;
 mod transfers;
+mod types;
 mod variables;
 mod waits;
 
 pub use parts::*;
+pub use record::on;
 pub use transfers::*;
+pub use types::{ALONE, AS_OPENED, AS_SET, Access, Ranks};
 pub use waits::*;
 
 use asks::Library;
 use core::ffi::{c_char, c_int, c_void};
 use files::OpenFile;
 use iota_calls::{Form, Op};
-use iota_mpi::above::{By, Word};
-use iota_runtime::library::{self, FileId, Note, Span, Thread};
-use iota_trace::Details;
-
-/// NC_NOERR.
-const SUCCESS: c_int = 0;
-/// NC_GLOBAL: attributes of the file, and the access of all variables.
-const GLOBAL: c_int = -1;
-
-/// Makes the real call. No span if a function of the same library makes it for itself.
-#[inline(always)]
-fn span(op: Op, real: impl FnOnce() -> c_int) -> (c_int, Option<Span>) {
-    library::outermost_span(op, real)
-}
-
-/// Who makes a call.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// One rank for itself, or all that have the file open together.
-    Is(By),
-    /// As nc_var_par_access said of the variable.
-    AsSet,
-    /// All ranks if they opened the file together.
-    AsOpened,
-}
-/// For rows.
-pub const AS_SET: Access = Access::AsSet;
-/// For rows.
-pub const AS_OPENED: Access = Access::AsOpened;
-
-impl From<By> for Access {
-    fn from(by: By) -> Access {
-        Access::Is(by)
-    }
-}
-
-/// Which communicator a file is opened on.
-#[derive(Clone, Copy)]
-pub enum Ranks {
-    /// None.
-    Alone,
-    /// This one.
-    On(Word),
-}
-/// For rows.
-pub const ALONE: Ranks = Ranks::Alone;
-
-/// On this communicator.
-pub fn on(comm: Word) -> Ranks {
-    Ranks::On(comm)
-}
-
-/// A call on an open file: which file, and which of its collective calls.
-#[derive(Clone, Copy)]
-struct On {
-    file: Option<&'static OpenFile>,
-    collective: u64,
-}
-
-impl On {
-    /// Before the call. A collective call is counted on each rank, whatever becomes of it.
-    fn of(library: Library, ncid: c_int, varid: c_int, access: Access) -> On {
-        let file = files::find(library, ncid);
-        let is_collective = file.is_some_and(|file| match access {
-            Access::Is(by) => by == By::All,
-            Access::AsOpened => file.is_shared(),
-            Access::AsSet => file.is_shared() && variables::is_collective(file, ncid, varid),
-        });
-        On {
-            file,
-            collective: file
-                .filter(|_| is_collective)
-                .map_or(0, OpenFile::next_collective),
-        }
-    }
-
-    fn name(self) -> FileId {
-        self.file.map_or(FileId::NONE, OpenFile::name)
-    }
-
-    fn ranks(self) -> u64 {
-        self.file.map_or(0, OpenFile::ranks)
-    }
-
-    /// The object, what every call says, and these numbers; zeros at the end are left out.
-    fn details(self, form: Form, object: u64, more: &[u64]) -> Details {
-        let mut numbers = [0; 12];
-        let all = [object, self.ranks(), self.collective];
-        for (to, from) in numbers.iter_mut().zip(all.iter().chain(more)) {
-            *to = *from;
-        }
-        let last = numbers.iter().rposition(|number| *number != 0);
-        let count = last.map_or(1, |last| last.wrapping_add(1));
-        Details::new(form.0, numbers.get(..count).unwrap_or(&numbers))
-    }
-
-    /// The record of a call that gets what it returned, and which object it is on.
-    fn record(self, span: Option<Span>, code: c_int, object: u64) {
-        let Some(span) = span else { return };
-        let mut note = outcome(code);
-        note.file = self.name();
-        if self.collective == 0 && object == 0 {
-            return span.record(note);
-        }
-        span.record_detailed(note, &[self.details(Form::VARIABLE, object, &[])]);
-    }
-}
-
-/// What a call returned: 0, or -1 and the error. Errors of the library are negative, others are the system's.
-fn outcome(code: c_int) -> Note {
-    let mut note = Note::of(0);
-    if code != SUCCESS {
-        (note.ret, note.errno) = (-1, code);
-    }
-    note
-}
-
-/// The id of a name that a call was given; 0 if it did not take it.
-///
-/// # Safety
-/// If the call worked (`is_read`), the name is null or ends with NUL.
-unsafe fn text(thread: &Thread, name: *const c_char, is_read: bool) -> u64 {
-    if !is_read || name.is_null() {
-        return 0;
-    }
-    // SAFETY: as this function's.
-    let name = unsafe { core::ffi::CStr::from_ptr(name) };
-    library::text(thread, name.to_bytes()).into()
-}
+use iota_mpi::above::By;
+use iota_runtime::library::{self, Thread};
+pub(crate) use on::On;
+pub(crate) use record::{outcome, span, text};
+pub(crate) use types::{GLOBAL, SUCCESS};
 
 /// Calls that open or create a file.
 ///
@@ -172,7 +54,7 @@ pub unsafe fn nc_opens(
     let (code, span) = span(op, real);
     if let Some(span) = span {
         // SAFETY: the arguments of the call that returned this.
-        unsafe { files::opened(Library::of(op, at), span, code, path, ranks, ncid) };
+        unsafe { opens::opened(Library::of(op, at), span, code, path, ranks, ncid) };
     }
     code
 }

@@ -2,24 +2,10 @@
 //!
 //! Versions 3.x have one ABI (`libotf2.so.10`). Debian calls the library libopen-trace-format2.
 
+pub use crate::constants::{Code, NAMES, SUCCESS, VARIABLE};
 use crate::{Error, MAJOR};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use std::ffi::{OsString, c_char, c_int, c_void};
-
-/// Names under which the library is looked for: those of its ABI first
-pub const NAMES: [&str; 4] = [
-    "libotf2.so.10",
-    "libopen-trace-format2.so.10",
-    "libotf2.so",
-    "libopen-trace-format2.so",
-];
-/// The variable that names the library where none of these would be found
-pub const VARIABLE: &str = "IOTA_OTF2";
-
-/// `OTF2_ErrorCode`, an enum of C
-pub type Code = c_int;
-/// `OTF2_SUCCESS`
-pub const SUCCESS: Code = 0;
+use std::ffi::{OsString, c_char, c_void};
 
 /// A type whose values only the library makes
 macro_rules! opaque {

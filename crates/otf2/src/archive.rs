@@ -2,7 +2,7 @@
 
 use crate::api::{self, Api, Code, SUCCESS};
 use crate::memory::{FLUSHES, MEMORY};
-use crate::{Definitions, Error, Events, error};
+use crate::{Error, error};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
@@ -24,7 +24,7 @@ pub struct Archive {
     /// Empty once it is closed
     archive: Option<NonNull<api::Archive>>,
     pub(crate) attributes: NonNull<api::AttributeList>,
-    global: RefCell<Option<NonNull<api::GlobalDefWriter>>>,
+    pub(crate) global: RefCell<Option<NonNull<api::GlobalDefWriter>>>,
 }
 
 impl Archive {
@@ -82,43 +82,14 @@ impl Archive {
         }
     }
 
-    fn archive(&self) -> *mut api::Archive {
+    pub(crate) fn archive(&self) -> *mut api::Archive {
         self.archive.map_or(null_mut(), NonNull::as_ptr)
-    }
-
-    /// The events of a location that has none yet
-    ///
-    /// # Errors
-    /// What the library says.
-    pub fn events(&self, location: u64) -> Result<Events<'_>, Error> {
-        // SAFETY: an open archive.
-        let writer = unsafe { (self.api.event_writer)(self.archive(), location) };
-        let writer = NonNull::new(writer).ok_or_else(|| self.failure(SUCCESS))?;
-        Ok(Events::of(self, writer))
     }
 
     /// Ends the events of a location
     pub(crate) fn end(&self, writer: NonNull<api::EvtWriter>) -> Result<(), Error> {
         // SAFETY: an open archive and a writer of it, which is not used again.
         self.is_done(unsafe { (self.api.close_event_writer)(self.archive(), writer.as_ptr()) })
-    }
-
-    /// What events refer to; may be written beside them
-    ///
-    /// # Errors
-    /// What the library says.
-    pub fn definitions(&self) -> Result<Definitions<'_>, Error> {
-        let mut global = self.global.borrow_mut();
-        let writer = match *global {
-            Some(writer) => writer,
-            None => {
-                // SAFETY: an open archive.
-                let writer = unsafe { (self.api.global_writer)(self.archive()) };
-                NonNull::new(writer).ok_or_else(|| self.failure(SUCCESS))?
-            }
-        };
-        *global = Some(writer);
-        Ok(Definitions::of(self, writer))
     }
 
     /// Ends it, so that it is whole: `locations` had events, numbered from 0
@@ -163,7 +134,7 @@ impl Archive {
         }
     }
 
-    fn failure(&self, code: Code) -> Error {
+    pub(crate) fn failure(&self, code: Code) -> Error {
         let code = if code == SUCCESS {
             error::take_first()
         } else {

@@ -1,6 +1,6 @@
 //! Definitions of an archive, which its events refer to by number.
 
-use crate::api::{self, Code};
+use crate::api::{self, Code, SUCCESS};
 use crate::archive::string;
 use crate::{Archive, Error, NONE};
 use std::ptr::{NonNull, null};
@@ -239,5 +239,25 @@ impl<'a> Definitions<'a> {
 
     fn is_done(&self, code: Code) -> Result<(), Error> {
         self.archive.is_done(code)
+    }
+}
+
+impl Archive {
+    /// What events refer to; may be written beside them
+    ///
+    /// # Errors
+    /// What the library says.
+    pub fn definitions(&self) -> Result<Definitions<'_>, Error> {
+        let mut global = self.global.borrow_mut();
+        let writer = match *global {
+            Some(writer) => writer,
+            None => {
+                // SAFETY: an open archive.
+                let writer = unsafe { (self.api.global_writer)(self.archive()) };
+                NonNull::new(writer).ok_or_else(|| self.failure(SUCCESS))?
+            }
+        };
+        *global = Some(writer);
+        Ok(Definitions::of(self, writer))
     }
 }

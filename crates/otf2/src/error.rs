@@ -1,6 +1,6 @@
 //! What the library says of a failure.
 
-use crate::api::{Code, NAMES, SUCCESS, VARIABLE};
+use crate::constants::{Code, NAMES, SUCCESS, VARIABLE};
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The events of a location.
 
-use crate::api::{self, Code};
+use crate::api::{self, Code, SUCCESS};
 use crate::{Archive, Error};
 use std::ptr::{NonNull, null_mut};
 
@@ -204,5 +204,18 @@ impl<'a> Events<'a> {
             self.is_done(code)?;
         }
         Ok(list)
+    }
+}
+
+impl Archive {
+    /// The events of a location that has none yet
+    ///
+    /// # Errors
+    /// What the library says.
+    pub fn events(&self, location: u64) -> Result<Events<'_>, Error> {
+        // SAFETY: an open archive.
+        let writer = unsafe { (self.api.event_writer)(self.archive(), location) };
+        let writer = NonNull::new(writer).ok_or_else(|| self.failure(SUCCESS))?;
+        Ok(Events::of(self, writer))
     }
 }

@@ -5,6 +5,7 @@
 
 mod api;
 mod archive;
+mod constants;
 mod definitions;
 mod error;
 mod events;

@@ -9,40 +9,18 @@ mod kinds;
 mod missing;
 pub mod pdf;
 pub mod png;
+mod scope;
 pub mod svg;
 pub mod terminal;
 
 pub use kinds::{Kind, Seen, callers, printable, shown, tree};
 pub use missing::Missing;
+pub use scope::Scope;
 
 use aggregates::{Aggregates, Needs, Plan, Survey};
 use figure::Figure;
-use iota_analysis::filter::{Filter, Term};
 use iota_analysis::layers::{Layers, layer_of};
-use iota_analysis::servers::ServerTies;
 use iota_analysis::{Job, Pass, Progress};
-use std::ops::RangeInclusive;
-use std::sync::Arc;
-
-/// What of a trace is looked at.
-#[derive(Clone, Debug, Default)]
-pub struct Scope {
-    /// The calls that are wanted.
-    pub filter: Filter,
-    /// What servers did for the calls, where their traces were joined.
-    pub servers: Option<Arc<ServerTies>>,
-}
-
-impl Scope {
-    /// The time that was asked for.
-    fn window(&self) -> Option<RangeInclusive<i64>> {
-        let windows = self.filter.terms.iter().filter_map(|term| match term {
-            Term::During(window) => Some(window.clone()),
-            _ => None,
-        });
-        windows.reduce(|one, other| *one.start().max(other.start())..=*one.end().min(other.end()))
-    }
-}
 
 /// The first pass: how much there is of everything.
 pub fn survey(job: &Job, scope: &Scope, progress: &(dyn Fn(Progress) + Sync)) -> Survey {

@@ -3,7 +3,7 @@
 mod letters;
 
 use crate::png::Error;
-use letters::Letters;
+use letters::{LEVEL, Letters};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use pdf_writer::types::{LineCapStyle, LineJoinStyle};
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, TextStr};
@@ -16,7 +16,6 @@ use std::collections::BTreeSet;
 
 /// Points of a page for each unit of an SVG, which is a 96th of an inch.
 const POINTS: f32 = 0.75;
-const LEVEL: u8 = 6;
 /// The first object of the font, behind all others.
 const FONT: i32 = 6;
 

@@ -14,10 +14,8 @@ use heading::Heading;
 use marks::{END, LABEL, MIDDLE, fill, line, path, text};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
-use words::{escaped, short};
+use words::{LETTER, escaped, short};
 
-/// What a letter of size 1 is wide, about.
-const LETTER: f64 = 0.6;
 /// Space beside a figure's edges.
 const EDGE: f64 = 16.0;
 /// Height of the title and of what is around it and the subtitle.

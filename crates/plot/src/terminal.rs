@@ -8,7 +8,7 @@ use crate::colours::Colour;
 use crate::figure::{Figure, Form, Panel, Shape, Tile};
 use crate::svg::{lines, shortened};
 use anstyle::{Ansi256Color, Color, Style};
-use marks::Marks;
+use marks::{Marks, SHADES, shade};
 use std::fmt::Write;
 
 /// Columns left of the axis.
@@ -16,8 +16,6 @@ const LEFT: usize = 11;
 /// Dots of a character, across and up.
 const ACROSS: usize = 2;
 const UP: usize = 4;
-/// Characters from nothing to all.
-const SHADES: [char; 4] = ['\u{2591}', '\u{2592}', '\u{2593}', '\u{2588}'];
 
 /// What tells one series from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -350,11 +348,6 @@ fn swatch(colour: Colour) -> CharCell {
         colour: Some(colour),
         ..CharCell::default()
     }
-}
-
-/// The darker the fuller.
-fn shade(colour: Colour) -> char {
-    SHADES[((255 - colour.light()) * SHADES.len() as u32 / 256) as usize]
 }
 
 fn style(colour: Colour) -> Style {

@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-use crate::units::{Scale, TIMES, byte_scale, pick};
+use crate::units::{Scale, TIMES, byte_scale, digits, pick};
 
 /// `1234567` as `1,234,567`
 pub fn count(n: u64) -> String {
@@ -53,16 +53,6 @@ fn clock(seconds: u64) -> String {
         seconds / 60 % 60,
         seconds % 60
     )
-}
-
-/// Three digits at least, and no more than are known
-pub fn digits(value: f64) -> String {
-    let places = match value {
-        v if v < 9.995 => 2,
-        v if v < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{value:.places$}")
 }
 
 /// A share as a percentage

@@ -1,7 +1,5 @@
 //! The units, and the one that suits a value.
 
-use crate::digits;
-
 /// Units of sizes, each 1024 times the one before.
 pub const BYTES: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
@@ -59,6 +57,16 @@ pub fn joined(number: &str, unit: &str) -> String {
         true => format!("{number}{unit}"),
         false => format!("{number} {unit}"),
     }
+}
+
+/// Three digits at least, and no more than are known
+pub fn digits(value: f64) -> String {
+    let places = match value {
+        v if v < 9.995 => 2,
+        v if v < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.places$}")
 }
 
 #[cfg(test)]

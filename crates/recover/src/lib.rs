@@ -7,6 +7,8 @@ mod family;
 pub mod host;
 pub mod leftovers;
 mod life;
+mod names;
+mod options;
 mod recovery_dir;
 mod run;
 mod spools;
@@ -17,36 +19,13 @@ use anyhow::bail;
 use iota_quantity::many;
 use iota_trace::Printable;
 pub use life::{Life, inner_id, lives};
+pub use names::listed;
+use names::{base, is_wanted};
+pub use options::{Options, Recovered};
 use run::DeadRun;
 pub use spools::FoundSpool;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 pub use waiting::{Waiting, of_others, of_output, of_trace, parts_stem};
-
-/// How to recover
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Directories where spools are; none: the usual ones
-    pub spools: Vec<PathBuf>,
-    /// The file to write instead of NAME.iota
-    pub file: Option<PathBuf>,
-    /// Spools and parts stay
-    pub keep: bool,
-    /// Processes of other hosts are dead
-    pub other_hosts: bool,
-    /// So are those of PID namespaces that are not seen here
-    pub unseen: bool,
-}
-
-/// What was recovered
-#[derive(Clone, Debug, Default)]
-pub struct Recovered {
-    /// The files that were written, with the number of processes whose spools are new in them, and of their calls
-    pub files: Vec<(PathBuf, u64, u64)>,
-    /// What was left alone, and why
-    pub notes: Vec<String>,
-    /// What was damaged or failed; all else was done
-    pub problems: Vec<String>,
-}
 
 /// The spools of this user that belong to outputs, or to any in directories; without any, all of them
 pub struct SpoolList {
@@ -141,32 +120,7 @@ fn shortened(mut problems: Vec<String>) -> Vec<String> {
     problems
 }
 
-/// An output's path without its ending, by which spools and arguments are compared
-pub fn base(path: &Path) -> PathBuf {
-    let path = absolute(path).unwrap_or_else(|_| path.to_owned());
-    let path = match path.extension() {
-        Some(ending) if ending == "iota" => path.with_extension(""),
-        _ => path,
-    };
-    let dir = path.parent().and_then(|dir| dir.canonicalize().ok());
-    match (dir, path.file_name()) {
-        (Some(dir), Some(name)) => dir.join(name),
-        _ => path,
-    }
-}
-
-fn is_wanted(wanted: &Path, output: &Path) -> bool {
-    let dir = wanted.canonicalize().ok().filter(|dir| dir.is_dir());
-    output == base(wanted) || dir.is_some_and(|dir| output.parent() == Some(&dir))
-}
-
 fn exists(wanted: &Path) -> bool {
     let base = base(wanted);
     wanted.exists() || target::names_of(&base).next().is_some()
-}
-
-/// Directories in a row
-pub fn listed(dirs: &[PathBuf]) -> String {
-    let dirs: Vec<String> = dirs.iter().map(|dir| Printable::path(dir)).collect();
-    dirs.join(", ")
 }

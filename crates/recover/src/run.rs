@@ -2,10 +2,11 @@
 
 use super::family::{Member, all_belong, belongs};
 use super::life::{Life, is_here, lives};
+use super::names::base;
+use super::options::{Options, Recovered};
 use super::recovery_dir::{RecoveryDir, sync_directory};
 use super::spools::FoundSpool;
-use super::target::{given, names_of, target, whole};
-use super::{Options, Recovered, base};
+use super::target::{TraceFile, given, names_of, target, whole};
 use anyhow::{Context, bail};
 use iota_output::{Draft, Inputs};
 use iota_quantity::many;
@@ -27,13 +28,6 @@ pub struct DeadRun {
     base: PathBuf,
     spools: Vec<Spool>,
     members: Vec<Member>,
-}
-
-/// A trace file beside the output
-pub struct TraceFile {
-    pub path: PathBuf,
-    length: u64,
-    pub trace: Trace,
 }
 
 /// A spool made into a part, and what is wrong with it

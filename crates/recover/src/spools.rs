@@ -1,6 +1,7 @@
 //! The spools of this node, whose they are, and whether their processes live.
 
 use super::life::{Life, Living};
+use super::names::base;
 use iota_trace::read::Spool;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -106,7 +107,7 @@ impl FoundSpool {
     fn of(spool: Spool, living: &Living) -> FoundSpool {
         FoundSpool {
             life: living.life(&spool),
-            base: super::base(Path::new(std::ffi::OsStr::from_bytes(
+            base: base(Path::new(std::ffi::OsStr::from_bytes(
                 spool.process().output,
             ))),
             spool,

@@ -1,10 +1,17 @@
 //! Which file is to hold what was recovered, and which files beside it may be of the same run.
 
-use super::run::TraceFile;
 use anyhow::bail;
 use iota_trace::Printable;
+use iota_trace::read::Trace;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// A trace file beside the output
+pub struct TraceFile {
+    pub path: PathBuf,
+    pub length: u64,
+    pub trace: Trace,
+}
 
 /// NAME.iota
 pub fn whole(base: &Path) -> PathBuf {

@@ -2,8 +2,8 @@
 
 use super::family::{Member, belongs};
 use super::life::{Life, lives, shares_ids};
+use super::names::{base, is_wanted, listed};
 use super::spools::{self, FoundSpool};
-use super::{base, is_wanted, listed};
 use crate::host;
 use iota_quantity::many;
 use iota_trace::Printable;

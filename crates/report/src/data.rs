@@ -1,7 +1,8 @@
 //! What the page's program draws from, as JSON.
 
+use crate::layout::Layout;
 use crate::second_pass::SecondPass;
-use crate::windows::{Layout, Rows, Windows};
+use crate::windows::{Rows, Windows};
 use iota_analysis::{Job, TaskId, TaskKind, processes, stat};
 use iota_plot::aggregates::bins::log;
 use iota_plot::aggregates::{Aggregates, Bins, Focus, Plan, Survey};

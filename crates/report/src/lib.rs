@@ -4,6 +4,7 @@
 mod data;
 mod finding_links;
 mod histograms;
+mod layout;
 mod places;
 mod processes;
 mod second_pass;
@@ -18,10 +19,10 @@ use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{FileId, Job, Pass, Progress};
 use iota_plot::aggregates::{Needs, Plan, Survey};
 use iota_plot::{Scope, half, plan, shown};
+use layout::Layout;
 use second_pass::SecondPass;
 use std::collections::HashSet;
 use tree::Tree;
-use windows::Layout;
 
 /// The library that draws the plots; its licence lies beside it.
 const PLOTLY: &str = include_str!("../vendor/plotly-cartesian.min.js");

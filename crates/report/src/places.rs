@@ -1,6 +1,6 @@
 //! Where in files bytes were moved, of a few that can be picked.
 
-use crate::windows::Layout;
+use crate::layout::{Layout, Pick};
 use iota_analysis::FileId;
 use iota_analysis::sums::{add, add_each};
 use iota_plot::aggregates::bins::Stretch;
@@ -10,13 +10,6 @@ use iota_plot::aggregates::{Bins, Direction, Focus, Plan, Survey, Transfer};
 const FILES: usize = 5;
 /// Rows of each.
 const ROWS: usize = 40;
-
-/// A file that can be picked.
-#[derive(Clone, Debug)]
-pub struct Pick {
-    pub file: FileId,
-    pub offsets: Bins,
-}
 
 /// Those of the files with a row of which most bytes were moved to or from known places, but the one in focus.
 pub fn picks(survey: &Survey, plan: &Plan, files: &[FileId]) -> Vec<Pick> {

@@ -1,7 +1,8 @@
 //! What the second pass finds, call by call: when a call was is looked up once for all that asks for it.
 
 use crate::histograms::Histograms;
-use crate::windows::{Layout, Windows};
+use crate::layout::Layout;
+use crate::windows::Windows;
 use iota_analysis::{Accumulator, Call, Job, Process};
 use iota_plot::aggregates::bins::CachedBins;
 use iota_plot::aggregates::{Aggregates, Plan};

@@ -1,10 +1,11 @@
 //! What files, functions and ranks did in each moment, so that tables can follow the time that plots show.
 
-use crate::places::{Pick, Places};
+use crate::layout::Layout;
+use crate::places::Places;
 use iota_analysis::sums::add;
-use iota_analysis::{Call, FileId, Moved, Process};
+use iota_analysis::{Call, Moved, Process};
 use iota_plot::aggregates::bins::Stretch;
-use iota_plot::aggregates::{Bins, Direction, transfers};
+use iota_plot::aggregates::{Direction, transfers};
 use serde::Serialize;
 
 /// Calls, bytes and time of each row in each moment.
@@ -93,36 +94,6 @@ impl Rows {
     fn merge(&mut self, later: &Rows) {
         let cells = self.cells.iter_mut().zip(&later.cells);
         cells.for_each(|(to, from)| to.add(from));
-    }
-}
-
-/// Which rows there are.
-#[derive(Clone, Debug)]
-pub struct Layout {
-    /// Moments.
-    pub time: Bins,
-    /// Ranks, several in a row if they are many.
-    pub ranks: Bins,
-    /// Files that have a row.
-    pub files: Vec<FileId>,
-    /// Functions that have a row, by their numbers.
-    pub ops: Vec<u16>,
-    /// Rows of files by their numbers, up to the last that has one.
-    pub row_of_file: Vec<Option<u8>>,
-    /// Rows of functions by their numbers.
-    pub row_of_op: Vec<Option<usize>>,
-    /// Files whose offsets can be picked.
-    pub picks: Vec<Pick>,
-    /// Which of these a file with a row is.
-    pub pick_of_row: Vec<Option<usize>>,
-}
-
-impl Layout {
-    /// The row of a file.
-    #[inline(always)]
-    fn file(&self, file: FileId) -> Option<usize> {
-        let row = self.row_of_file.get(file as usize).copied().flatten();
-        row.map(usize::from)
     }
 }
 

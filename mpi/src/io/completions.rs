@@ -1,8 +1,8 @@
 //! What completes transfers: waits and tests of requests, the ends of split collectives.
 
+use super::on::{By, On, is_on, outcome};
 use super::requests::{self, End, PendingTransfer};
 use super::status::Status;
-use super::{By, On, is_on, outcome};
 use crate::abi::{Constant::*, Family, Word};
 use crate::memory::WordBuffer;
 use crate::part::quietly;

@@ -1,7 +1,7 @@
 //! Where a transfer lies in its file, through the view.
 
 use super::files::OpenFile;
-use super::{At, On};
+use super::on::{At, On};
 use crate::abi::Word;
 use crate::part::quietly;
 use crate::pmpi::io as mpi;

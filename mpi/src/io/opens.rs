@@ -2,7 +2,7 @@
 
 use super::collective::FileGroup;
 use super::files::{self, Opened};
-use super::{By, On, is_on, outcome};
+use super::on::{By, On, is_on, outcome};
 use crate::abi::Word;
 use crate::part::quietly;
 use crate::pmpi::{self, io as mpi};

@@ -1,9 +1,9 @@
 //! Transfers: blocking ones, and the beginnings of others.
 
 use super::extent::{self, FileExtent};
+use super::on::{At, By, On, is_on, outcome};
 use super::requests::{self, Transfer};
 use super::status::{Status, moved};
-use super::{At, By, On, is_on, outcome};
 use crate::abi::Word;
 use crate::pmpi::{self, io as mpi};
 use core::ffi::{c_int, c_void};

@@ -4,7 +4,7 @@
 //! from those that it waits for.
 
 use super::library::*;
-use super::{all_ranks, place_in, worked};
+use super::ranks::{all_ranks, is_done, place_in, worked};
 use crate::abi::{Constant::*, Word};
 use crate::group::{GatherError, Group, GroupRank, Groups, Result};
 use crate::memory::Memory;
@@ -29,7 +29,7 @@ unsafe fn patiently(start: impl FnOnce(*mut Word) -> c_int) -> Result<()> {
     worked(start(&mut request))?;
     let (mut looks, mut pause) = (0u32, FIRST_PAUSE);
     // SAFETY: started above.
-    while !unsafe { super::is_done(&mut request) }? {
+    while !unsafe { is_done(&mut request) }? {
         looks = looks.saturating_add(1);
         if looks > LOOKS {
             part::pause(pause);

@@ -2,7 +2,8 @@
 //! is not known nothing is asked.
 
 use super::library::*;
-use super::{types, worked};
+use super::ranks::{with_world, worked};
+use super::types;
 use crate::abi::{Constant, Constant::*, ConstantValue, Family, StatusCount, Word};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use iota_calls::mpi_errors as class_of;
@@ -219,7 +220,7 @@ pub fn size_of_comm(comm: Word) -> Option<u32> {
 
 /// Makes ranks of the world of those of a communicator. Where there is no world they stay as they are.
 pub fn world_ranks(comm: Word, ranks: &mut [c_int]) -> &[c_int] {
-    super::with_world(|world| {
+    with_world(|world| {
         translate(comm, world, ranks);
         Ok(())
     });

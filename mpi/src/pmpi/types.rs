@@ -1,7 +1,7 @@
 //! Sizes of datatypes. What MPI calls a named type (MPI_INT) is never freed: its size is asked for once.
 
 use super::library::*;
-use super::worked;
+use super::ranks::worked;
 use crate::abi::{Constant::*, Word};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI64, AtomicUsize, Ordering::*};

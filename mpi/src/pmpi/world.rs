@@ -1,7 +1,7 @@
 //! All ranks, on MPI_COMM_WORLD or what a session has instead: what is started there is looked at, never waited for.
 
 use super::library::*;
-use super::{all_ranks, is_done, worked};
+use super::ranks::{all_ranks, is_done, worked};
 use crate::abi::{Constant::*, Word};
 use crate::agree::{self, Agreement, Waiting};
 use crate::part;

@@ -7,8 +7,6 @@ use iota_trace::part::{End, Process, reason, source};
 
 /// How a part ended that was made from a spool
 pub const RECOVERED: &str = "recovered";
-/// The same of processes
-pub const UNENDED: &str = "killed, or ended by a system call of its own";
 
 /// How a part ended
 pub fn ended(end: Option<&End>) -> String {

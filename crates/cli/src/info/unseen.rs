@@ -1,13 +1,15 @@
 //! What a trace cannot hold: programs that nobody traced, libraries whose calls the archive does not see, and what went past
 //! all hooks, as the kernel counted it.
 
-use super::facts;
 use crate::untraced;
 use iota_quantity::{bytes, many};
 use iota_trace::part::{End, Traffic, flavour, reason};
 use iota_trace::read::{Part, Trace};
 use serde::Serialize;
 use std::collections::BTreeSet;
+
+/// The same of processes
+pub const UNENDED: &str = "killed, or ended by a system call of its own";
 
 /// So many bytes the C library may write by itself: messages of `perror`, `getopt`, `assert`
 const LIBRARY_WRITES: u64 = 4 << 10;
@@ -123,7 +125,7 @@ pub fn reasons_for_doubt(trace: &Trace) -> Vec<String> {
         count.map(|n| format!("{} {why}", many(n, "process")))
     };
     let all = [
-        phrase(unended, facts::UNENDED),
+        phrase(unended, UNENDED),
         phrase(filtered, "with calls left out (IOTA_FILES, IOTA_EXCLUDE)"),
         phrase(others, "of which the kernel's own count is not known"),
     ];

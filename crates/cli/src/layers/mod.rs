@@ -1,11 +1,13 @@
 //! `iota layers`: calls of a layer, and what they caused.
 
+mod cells;
+mod json;
 mod server_table;
 mod show;
 mod tree;
 
+use crate::args::filter;
 use crate::progress::Bar;
-use crate::stat::filter;
 use crate::{args, failure, inputs, names, output, runs, servers};
 use iota_analysis::layers::{LayerReport, Stack, layer_of, layers_of};
 use iota_analysis::servers::ServerTies;
@@ -13,19 +15,7 @@ use iota_analysis::thresholds::Thresholds;
 use iota_analysis::{Filter, Job, Pass, Progress};
 use iota_trace::read::{Options, Trace};
 use iota_trace::text;
-
-/// The object of `--json`
-#[derive(serde::Serialize)]
-struct LayersJson<'a> {
-    traces: &'a [String],
-    filter: &'a [String],
-    /// In ns since 1970
-    start: i64,
-    /// In ns
-    duration: i64,
-    #[serde(flatten)]
-    report: &'a LayerReport,
-}
+use json::LayersJson;
 
 /// Prints the report
 pub fn run(args: &args::Layers) -> anyhow::Result<()> {

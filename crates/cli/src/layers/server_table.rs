@@ -1,6 +1,6 @@
 //! File servers as a table.
 
-use super::show::{rate, some};
+use super::cells::{rate, some};
 use crate::table::Table;
 use crate::text_page::TextPage;
 use iota_analysis::servers::ServerRow;

@@ -1,6 +1,8 @@
 //! The tree as text: what it comes to, findings, tables.
 
-use super::{LayersJson, server_table, tree};
+use super::cells::{rate, some};
+use super::json::LayersJson;
+use super::{server_table, tree};
 use crate::args::LayersBy;
 use crate::table::Table;
 use crate::text_page::TextPage;
@@ -199,18 +201,6 @@ fn limits(page: &mut TextPage, report: &LayerReport) {
         );
         page.fact("note", &text);
     }
-}
-
-/// A number, or nothing to tell
-pub(super) fn some(value: u64, text: impl Fn(u64) -> String) -> String {
-    match value {
-        0 => "-".to_owned(),
-        value => text(value),
-    }
-}
-
-pub(super) fn rate(value: u64) -> String {
-    some(value, |value| format!("{}/s", bytes(value)))
 }
 
 fn factor(value: Option<f64>) -> String {

@@ -1,6 +1,6 @@
 //! The tree: which calls called which, over all layers, as an indented table.
 
-use super::show::{rate, some};
+use super::cells::{rate, some};
 use crate::table::Table;
 use crate::text_page::TextPage;
 use iota_analysis::layers::{Folded, LayerReport, PathRow};

@@ -1,24 +1,20 @@
 //! `iota load`: the load generator, which knows nothing of traces, and what joins it to them.
 
 mod replay;
+mod report;
 mod trace;
 
 use crate::failure;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use iota_load::engine::{NoHooks, stop};
 use iota_load::options::Options;
 use iota_load::plan::World;
 use iota_load::{Done, Load, api, dashes, table};
-use iota_output::Closed;
 use iota_output::Inputs;
+use report::{output, unwritten};
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-
-/// Bytes of the report that go in one system call
-const PIECE: usize = 64 << 10;
 
 /// The words of the command line; behind `load` options may have one dash
 pub fn words(all: impl Iterator<Item = OsString>) -> Vec<OsString> {
@@ -88,24 +84,6 @@ fn spare(options: &Options) -> anyhow::Result<()> {
 
 fn warn<'a>(warnings: impl Iterator<Item = &'a String>) {
     warnings.for_each(|warning| failure::note(&format!("warning: {warning}")));
-}
-
-fn output(options: &Options) -> anyhow::Result<Box<dyn Write>> {
-    Ok(match &options.output {
-        None => Box::new(io::BufWriter::with_capacity(PIECE, io::stdout())),
-        Some(path) => {
-            let file = File::create(path).with_context(|| crate::names::path(path))?;
-            Box::new(io::BufWriter::new(file))
-        }
-    })
-}
-
-fn unwritten(options: &Options, error: io::Error) -> anyhow::Error {
-    match (&options.output, error.kind()) {
-        (None, ErrorKind::BrokenPipe) => Closed.into(),
-        (None, _) => anyhow::Error::new(error).context("standard output"),
-        (Some(path), _) => anyhow::Error::new(error).context(crate::names::path(path)),
-    }
 }
 
 /// The first failure by time of what threads say, and how many there are

@@ -1,6 +1,6 @@
 //! `-replay`: the calls of a trace become a script of the load generator.
 
-use super::{output, unwritten};
+use super::report::{output, unwritten};
 use crate::{failure, memory, names};
 use anyhow::bail;
 use iota_analysis::Meter;

@@ -19,6 +19,9 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// As `env` and `timeout` end when it is they who fail
+pub const FAILED: u8 = 125;
+
 /// What is preloaded is called so
 const LIBRARY: &[u8] = b"libiota";
 
@@ -32,7 +35,7 @@ pub fn run(
     let ran = child::run_followed(command, &|followed| {
         follow(followed, variables, parts).unwrap_or_else(|error| {
             failure::say(&error);
-            Ended::Code(super::FAILED)
+            Ended::Code(FAILED)
         })
     })?;
     if ran.is_none() {
@@ -72,7 +75,7 @@ fn follow(mut followed: Followed, variables: &Variables, parts: &Path) -> anyhow
             followed.say(0);
             failure::note(&format!("ptrace: {error}"));
             // Its end of the pipe is closed: it ends.
-            return Ok(Ended::Code(super::FAILED));
+            return Ok(Ended::Code(FAILED));
         }
     };
     followed.say(first.0);
@@ -81,12 +84,12 @@ fn follow(mut followed: Followed, variables: &Variables, parts: &Path) -> anyhow
     drop(begin);
     let ended = Ended::of(follower.run());
     if follower.is_empty() {
-        return Ok(ended.unwrap_or(Ended::Code(super::FAILED)));
+        return Ok(ended.unwrap_or(Ended::Code(FAILED)));
     }
     let part = place("iota");
     let written = made(&part).and_then(|out| Ok(follower.finish(out)?));
     written.with_context(|| crate::names::path(&part))?;
-    Ok(ended.unwrap_or(Ended::Code(super::FAILED)))
+    Ok(ended.unwrap_or(Ended::Code(FAILED)))
 }
 
 fn made(path: &PathBuf) -> anyhow::Result<File> {

@@ -11,6 +11,7 @@ mod follow;
 use crate::args;
 use crate::{failure, names, report, stat};
 use destination::Destination;
+use follow::FAILED;
 use iota_launch::child::{self, Ended};
 use iota_launch::launcher::Launcher;
 use iota_launch::probes::Probes;
@@ -21,9 +22,6 @@ use iota_output::free;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// As `env` and `timeout` end when it is they who fail
-const FAILED: u8 = 125;
 
 /// Runs the command, and ends as it did
 pub fn run(args: &args::Run) -> ExitCode {

@@ -5,6 +5,7 @@ mod show;
 mod tables;
 mod words;
 
+use crate::args::filter;
 use crate::failure;
 use crate::inputs::{self, Opened};
 use crate::names;
@@ -107,11 +108,6 @@ fn open(args: &args::Stat, output: Option<&Path>) -> anyhow::Result<Opened> {
     let opened = inputs::open(&args.traces, How { raw_clock }, output)?;
     runs::must_be_one(&args.traces, &opened.trace)?;
     Ok(opened)
-}
-
-/// The filter of all `--where`
-pub fn filter(expressions: &[String]) -> anyhow::Result<Filter> {
-    Filter::all(expressions).map_err(|fault| anyhow!("--where {fault}"))
 }
 
 fn title(traces: &[PathBuf]) -> Vec<String> {

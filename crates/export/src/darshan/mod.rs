@@ -4,6 +4,7 @@
 //!
 //! <https://github.com/darshan-hpc/darshan>, `include/darshan-*-log-format.h`
 
+mod counted;
 mod log;
 mod modules;
 mod record;
@@ -11,9 +12,8 @@ mod segments;
 mod values;
 
 use super::Format;
-use crate::job::{Job, Row};
+use crate::job::Job;
 use anyhow::bail;
-use iota_analysis::{Media, Medium};
 use iota_calls::Layer;
 use iota_output::OutputFile;
 use log::{Log, Module};
@@ -53,16 +53,4 @@ impl Format for Darshan {
         }
         log.end()
     }
-}
-
-/// Whether the log counts a call: it did not fail, is the program's own, and is on storage, as Darshan leaves out what is
-/// below /proc, /sys and /dev.
-fn counts(media: &Media, row: &Row) -> bool {
-    let (call, event) = (&row.call, row.call.event);
-    let is_on_storage = media.of_call(call) == Medium::Storage;
-    call.file != iota_analysis::NO_FILE
-        && !call.failed()
-        && event.ret >= 0
-        && !call.is_startup()
-        && is_on_storage
 }

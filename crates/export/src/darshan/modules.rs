@@ -1,6 +1,6 @@
 //! The records of the modules that count: one for each rank and file.
 
-use super::counts;
+use super::counted::counts;
 use super::log::{Log, Module, Packed};
 use super::record::{self, Record};
 use crate::dxt::file_id;

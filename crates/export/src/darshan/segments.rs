@@ -1,6 +1,6 @@
 //! Each transfer, as DXT has it: a record for each rank and file, then its writes and its reads.
 
-use super::counts;
+use super::counted::counts;
 use super::log::{Log, Module};
 use super::values::seconds;
 use crate::dxt::file_id;

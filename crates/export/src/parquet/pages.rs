@@ -1,11 +1,13 @@
 //! The pages of a column, in memory.
 
-use super::LEVEL;
 use bytes::Bytes;
 use parquet::column::page::{CompressedPage, Page, PageWriteSpec, PageWriter};
 use parquet::errors::Result;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How hard pages are compressed
+pub const LEVEL: i32 = 1;
 
 /// The pages of a column, which its writer shares
 #[derive(Clone)]

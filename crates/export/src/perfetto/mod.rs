@@ -14,19 +14,8 @@ use crate::job::Job;
 use bandwidth::Bandwidth;
 use iota_output::OutputFile;
 use process_numbers::ProcessNumbers;
-use proto::Message;
+use proto::packet;
 use tracks::Tracks;
-
-/// Fields of a TracePacket
-mod packet {
-    pub const CLOCK_SNAPSHOT: u32 = 6;
-    pub const TIMESTAMP: u32 = 8;
-    pub const SEQUENCE: u32 = 10;
-    pub const TRACK_EVENT: u32 = 11;
-    pub const INTERNED: u32 = 12;
-    pub const SEQUENCE_FLAGS: u32 = 13;
-    pub const TRACK_DESCRIPTOR: u32 = 60;
-}
 
 /// Slices and counters
 pub struct Perfetto;
@@ -50,16 +39,6 @@ impl Format for Perfetto {
         job.encode(STRETCH, tracks, |piece| to.put(&piece))?;
         to.put(&counters(start, &bandwidth))
     }
-}
-
-/// A packet of a trace
-fn packet(sequence: u64, fill: impl FnOnce(&mut Message)) -> Vec<u8> {
-    let mut trace = Message::default();
-    trace.message(1, |packet| {
-        packet.number(packet::SEQUENCE, sequence);
-        fill(packet);
-    });
-    trace.0
 }
 
 /// Says that times are those of the day

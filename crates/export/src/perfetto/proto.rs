@@ -43,6 +43,27 @@ impl Message {
     }
 }
 
+/// Fields of a TracePacket
+pub mod packet {
+    pub const CLOCK_SNAPSHOT: u32 = 6;
+    pub const TIMESTAMP: u32 = 8;
+    pub const SEQUENCE: u32 = 10;
+    pub const TRACK_EVENT: u32 = 11;
+    pub const INTERNED: u32 = 12;
+    pub const SEQUENCE_FLAGS: u32 = 13;
+    pub const TRACK_DESCRIPTOR: u32 = 60;
+}
+
+/// A packet of a trace
+pub fn packet(sequence: u64, fill: impl FnOnce(&mut Message)) -> Vec<u8> {
+    let mut trace = Message::default();
+    trace.message(1, |packet| {
+        packet.number(packet::SEQUENCE, sequence);
+        fill(packet);
+    });
+    trace.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::Message;

@@ -2,9 +2,8 @@
 
 use super::bandwidth::Bandwidth;
 use super::flows::Collective;
-use super::packet;
 use super::process_numbers::ProcessNumbers;
-use super::proto::Message;
+use super::proto::{Message, packet};
 use crate::PIECE;
 use crate::job::{Encoder, Row};
 use iota_analysis::{NO_FILE, OpId};

@@ -12,8 +12,8 @@ mod thread;
 mod transfers;
 mod who;
 
-use crate::Format;
 use crate::builder::Builder;
+use crate::format::Format;
 use crate::lines::{Lines, span};
 use line::{Line, LineKind};
 use processes::Processes;

@@ -1,7 +1,7 @@
 //! Instructions of aarch64, all of 32 bits.
 
-use super::survey::{Reference, ReferenceKind};
-use super::{Body, Displaced, LOOP, PLACE, SHORT, TABLE};
+use super::body::{Body, Displaced, LOOP, PLACE, SHORT, TABLE};
+use super::reference::{Reference, ReferenceKind};
 use iota_trace::patches::{Fixup, WORDS};
 
 const BTI_C: u32 = 0xd503_245f;

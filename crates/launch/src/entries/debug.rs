@@ -1,10 +1,13 @@
 //! The file with the symbols that `strip` has taken out of a program or library, where debuggers look for it, too.
 
-use super::image::Elf;
-use object::Object;
+use object::read::elf::ElfFile64;
+use object::{Endianness, Object, ReadCache};
 use std::ffi::OsStr;
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+pub type Elf<'a> = ElfFile64<'a, Endianness, &'a ReadCache<File>>;
 
 /// Where distributions put them
 const DEBUG: &str = "/usr/lib/debug";

@@ -1,19 +1,17 @@
 //! What of a program or library decides whether a function can have a probe by its first instructions.
 
-use super::debug;
+use super::debug::{self, Elf};
 use iota_calls::refused;
 use iota_trace::fnv::Fnv;
 use object::SymbolFlags;
 use object::elf::{
     PF_R, PT_LOAD, PT_NOTE, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS, STT_FUNC, STT_GNU_IFUNC,
 };
-use object::read::elf::{ElfFile64, ProgramHeader, SectionHeader};
+use object::read::elf::{ProgramHeader, SectionHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, RelocationTarget};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::Path;
-
-pub type Elf<'a> = ElfFile64<'a, Endianness, &'a ReadCache<File>>;
 
 /// A function's name and place
 pub struct Symbol {

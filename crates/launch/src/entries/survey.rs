@@ -2,27 +2,12 @@
 //! wanted.
 
 use super::image::{Image, Symbol};
+use super::reference::{Reference, ReferenceKind};
 use super::{arm, x86};
 use std::collections::BTreeSet;
 
 /// More than a patch changes
 const WINDOW: u64 = 40;
-
-/// What an instruction refers to
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReferenceKind {
-    Call,
-    Jump,
-    /// The address, for whatever purpose
-    Address,
-}
-
-/// A direct reference
-pub struct Reference {
-    pub from: u64,
-    pub to: u64,
-    pub way: ReferenceKind,
-}
 
 pub struct Survey {
     references: Vec<Reference>,

@@ -1,7 +1,7 @@
 //! Instructions of x86_64.
 
-use super::survey::{Reference, ReferenceKind};
-use super::{Body, CALLER, Displaced, PLACE, POPS, SHORT, TABLE, UNKNOWN};
+use super::body::{Body, CALLER, Displaced, PLACE, POPS, SHORT, TABLE, UNKNOWN};
+use super::reference::{Reference, ReferenceKind};
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register,
 };

@@ -1,4 +1,5 @@
 use super::*;
+use crate::api::Direction;
 use std::ffi::OsString;
 
 fn plan(line: &str) -> anyhow::Result<Plan> {

@@ -1,7 +1,7 @@
 //! The event log with commas, a line of names first.
 
+use super::result::{Form, Run};
 use super::rows::{Rows, millis, speed};
-use super::{Form, Run};
 use std::io::{self, Write};
 
 pub struct Csv;

@@ -1,8 +1,8 @@
 //! One object, for programs.
 
 use super::facts::{self, FiguresAt, FileRates, Moved};
+use super::result::{Form, PhaseResult, Run};
 use super::rows::{Rows, millis, speed};
-use super::{Form, PhaseResult, Run};
 use serde::Serialize;
 use std::io::{self, Write};
 

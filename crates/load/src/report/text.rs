@@ -1,8 +1,8 @@
 //! For eyes: columns that are aligned with spaces.
 
 use super::facts::{self, FiguresAt, Moved};
+use super::result::{Form, PhaseResult, Run};
 use super::rows::{Rows, millis, speed};
-use super::{Form, PhaseResult, Run};
 use crate::log::Row;
 use crate::options::{Log, Summary};
 use iota_quantity as quantity;

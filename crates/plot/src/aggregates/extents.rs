@@ -1,6 +1,7 @@
 //! What of a file was touched, how often and by whom: by cells for any number of transfers, to the byte for a few.
 
-use super::{Direction, Plan, TransferMark};
+use super::{Plan, TransferMark};
+use iota_analysis::stat::Direction;
 use iota_analysis::sums::{add, add_each};
 
 /// Bytes touched in each cell of a file. A transfer costs the same however long it is.

@@ -1,7 +1,8 @@
 //! Calls one by one, where they are few enough to be drawn so.
 
-use super::{Direction, TimeCategory, Transfer};
+use super::Transfer;
 use iota_analysis::Call;
+use iota_analysis::stat::{Direction, TimeCategory};
 
 /// Above so many marks densities are drawn.
 pub const MOST_MARKS: usize = 100_000;

@@ -1,7 +1,8 @@
 //! Sums in cells: ranks over time, offsets over time.
 
 use super::bins::Stretch;
-use super::{Plan, TimeCategory, Transfer, TransferMark};
+use super::{Plan, Transfer, TransferMark};
+use iota_analysis::stat::TimeCategory;
 use iota_analysis::sums::{add, add_each, sum};
 
 /// Bytes and times by rank and time.

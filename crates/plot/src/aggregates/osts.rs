@@ -1,7 +1,8 @@
 //! Which OST holds the bytes that were moved, and when: by the layouts that the trace has, an estimate of their load.
 
-use super::{Direction, Plan, Transfer};
+use super::{Plan, Transfer};
 use iota_analysis::Call;
+use iota_analysis::stat::Direction;
 use iota_analysis::sums::{add, add_each};
 use iota_trace::lustre::{Layout, Target};
 

@@ -1,7 +1,8 @@
 //! Sizes and latencies of calls, how one goes with the other, and the calls that took much longer than others of their size.
 
+use super::Transfer;
 use super::bins::log;
-use super::{Direction, TimeCategory, Transfer};
+use iota_analysis::stat::{Direction, TimeCategory};
 use iota_analysis::sums::{add, add_each};
 use iota_analysis::{Call, FileId};
 

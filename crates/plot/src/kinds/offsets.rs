@@ -1,11 +1,12 @@
 //! Offsets over time: which rank moved which bytes when, and which bytes several ranks touch.
 
-use super::{Seen, many};
+use super::Seen;
 use crate::aggregates::{Bins, Sharing, TransferMark, overlaps};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, FEW_RANKS, GREY, PALE, READ, WHITE, WRITE, among};
 use crate::figure::{Figure, Form, Panel, Scale, Shape};
 use iota_analysis::TaskId;
+use iota_quantity::many;
 
 /// Layers of a picture; with more ranks several share one.
 const LAYERS: usize = 64;

@@ -1,7 +1,7 @@
 //! OSTs over time, and the load of each: an estimate, by the layouts that the files had when they were opened.
 
+use super::seen::{Seen, coloured};
 use super::time::CLASSES;
-use super::{Seen, coloured};
 use crate::aggregates::Bins;
 use crate::axis::{Axis, Unit, bytes};
 use crate::colours::GREY;

@@ -1,7 +1,7 @@
 //! Ranks over time: what each waited for, and how many bytes it moved.
 
+use super::seen::{Seen, coloured};
 use super::time::CLASSES;
-use super::{Seen, coloured};
 use crate::aggregates::TimeCategory;
 use crate::axis::{Axis, Unit, bytes};
 use crate::colours::{Colour, GREY, WHITE};

@@ -1,7 +1,7 @@
 //! How large transfers are, how long calls take, and how one goes with the other.
 
+use super::seen::{Seen, coloured};
 use super::time::CLASSES;
-use super::{Seen, coloured};
 use crate::aggregates::bins::log;
 use crate::aggregates::{Direction, SlowCall};
 use crate::axis::{Axis, Unit};

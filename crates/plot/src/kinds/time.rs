@@ -1,6 +1,6 @@
 //! Bandwidth and calls under way, over time.
 
-use super::{Seen, steps};
+use super::seen::{Seen, steps};
 use crate::aggregates::TimeCategory;
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, META, READ, SYNC, WAIT, WRITE};

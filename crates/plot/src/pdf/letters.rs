@@ -13,6 +13,8 @@ use skrifa::{FontRef, GlyphId, MetadataProvider};
 use std::collections::HashMap;
 use subsetter::GlyphRemapper;
 
+pub(super) const LEVEL: u8 = 6;
+
 /// What the font is called on the page.
 pub(super) const NAME: Name = Name(b"f");
 /// Widths and corrections are in thousandths of a letter's size.
@@ -183,7 +185,7 @@ fn are_on_a_line(one: &PositionedGlyph, next: &PositionedGlyph) -> bool {
 }
 
 fn stream(pdf: &mut Pdf, number: Ref, bytes: &[u8]) {
-    let packed = compress_to_vec_zlib(bytes, super::LEVEL);
+    let packed = compress_to_vec_zlib(bytes, LEVEL);
     let mut stream = pdf.stream(number, &packed);
     stream.filter(Filter::FlateDecode);
     // What a font's file comes to; other streams may say it as well.

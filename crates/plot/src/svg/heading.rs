@@ -1,9 +1,8 @@
 //! What stands above a panel: its title on the left, what colours mean on the right, or below it where the two are too long
 //! for a line.
 
-use super::LETTER;
 use super::marks::{swatch, text};
-use super::words::{GAP, entry_width, scale_width, short, shortened, wide};
+use super::words::{GAP, LETTER, entry_width, short, shortened, wide};
 use crate::colours::Colour;
 use crate::figure::{Panel, Scale};
 use std::fmt::Write;
@@ -125,4 +124,12 @@ fn draw_scale(out: &mut String, mut x: f64, y: f64, scale: &Scale) {
         );
     }
     text(out, x + 85.0, y, "", &scale.to);
+}
+
+pub(super) fn scale_width(scale: &Scale) -> f64 {
+    let label = match wide(&scale.label) {
+        0.0 => 0.0,
+        label => label + 8.0,
+    };
+    label + wide(&scale.from) + wide(&scale.to) + 90.0
 }

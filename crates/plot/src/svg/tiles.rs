@@ -1,7 +1,7 @@
 //! Boxes with names in them, which say more when pointed at.
 
-use super::words::{escaped, short};
-use super::{Frame, LETTER};
+use super::Frame;
+use super::words::{LETTER, escaped, short};
 use crate::colours::Colour;
 use crate::figure::Tile;
 use std::fmt::Write;

@@ -1,11 +1,11 @@
 //! Numbers and texts as an SVG has them, and how wide they are.
 
-use super::LETTER;
-use crate::figure::Scale;
 use crate::png::FONT;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::{FontRef, MetadataProvider};
 
+/// What a letter of size 1 is wide, about.
+pub(super) const LETTER: f64 = 0.6;
 /// Between entries of a legend.
 pub(super) const GAP: f64 = 12.0;
 
@@ -27,14 +27,6 @@ pub(super) fn wide(words: &str) -> f64 {
 /// A swatch, a name, and the gap behind them.
 pub(super) fn entry_width(name: &str) -> f64 {
     wide(name) + 14.0 + GAP
-}
-
-pub(super) fn scale_width(scale: &Scale) -> f64 {
-    let label = match wide(&scale.label) {
-        0.0 => 0.0,
-        label => label + 8.0,
-    };
-    label + wide(&scale.from) + wide(&scale.to) + 90.0
 }
 
 /// A number with one digit behind the point at most.

@@ -1,6 +1,5 @@
 //! What stands for colours where there are none: a character for each colour of a legend, shades for a scale.
 
-use super::shade;
 use crate::colours::{Colour, WHITE};
 use crate::figure::{Figure, Panel};
 
@@ -48,9 +47,16 @@ fn away(one: Colour, full: Colour) -> f64 {
     mixed.fold(f64::MAX, f64::min)
 }
 
+/// Characters from nothing to all.
+pub(super) const SHADES: [char; 4] = ['\u{2591}', '\u{2592}', '\u{2593}', '\u{2588}'];
+
+/// The darker the fuller.
+pub(super) fn shade(colour: Colour) -> char {
+    SHADES[((255 - colour.light()) * SHADES.len() as u32 / 256) as usize]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::SHADES;
     use super::*;
     use crate::axis::{Axis, Unit};
     use crate::colours::{PALE, READ, WRITE, intensity};
