@@ -1,6 +1,6 @@
 //! A call as accumulators see it, and several that are alike.
 
-use crate::{FileId, Function, Ids, Moved, ObjectId, OpId, TaskId};
+use crate::{FileId, Function, Ids, Media, Medium, Moved, NO_FILE, ObjectId, OpId, TaskId};
 use iota_calls::Kind;
 use iota_trace::lustre::Layout;
 use iota_trace::read::Form;
@@ -277,5 +277,21 @@ impl<'a> Fields<'a> {
     /// The text of a field; empty for none.
     pub fn text(self, name: &[u8]) -> &'a [u8] {
         self.ids.text(self.number(name))
+    }
+}
+
+impl Media {
+    /// That of a call. One on two files is on storage if either is.
+    #[inline(always)]
+    pub fn of_call(&self, call: &Call) -> Medium {
+        match self.of_file(call.file) {
+            Medium::Storage => Medium::Storage,
+            // On a ring, for whatever is asked of it.
+            _ if call.kind() == Kind::Wait => Medium::Storage,
+            _ if call.second != NO_FILE && self.of_file(call.second) == Medium::Storage => {
+                Medium::Storage
+            }
+            other => other,
+        }
     }
 }

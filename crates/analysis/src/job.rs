@@ -1,25 +1,30 @@
 //! What all parts of a trace have in common: files and functions by numbers that hold in all of them.
 
 mod by_id;
+mod ids;
 mod installed;
 mod launches;
 mod looked;
 mod medium;
 mod names;
 mod objects;
+mod part_ids;
 mod tasks;
 
 pub use by_id::ById;
+pub use ids::{FileId, NO_FILE, NO_OBJECT, ObjectId, OpId, TaskId};
+pub use ids::{directory, file_name};
 pub use installed::is_installed;
 pub use medium::{Media, Medium};
 pub use names::{Files, Function, Layouts, Ops};
-pub use objects::{NO_OBJECT, ObjectId, Objects};
-pub use tasks::{TaskId, TaskKind, Tasks};
+pub use objects::Objects;
+pub use part_ids::Ids;
+pub use tasks::{TaskKind, Tasks};
 
 use crate::units::{Unit, Units};
 use crate::{Call, Filter, Process};
 use iota_trace::lustre::Layout;
-use iota_trace::read::{Form, Names, Times, Trace};
+use iota_trace::read::{Names, Times, Trace};
 use iota_trace::{Details, Event};
 use looked::Looked;
 use std::borrow::Cow;
@@ -27,27 +32,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZero;
 use std::ops::Range;
 use std::thread;
-
-/// A file's number in the job.
-pub type FileId = u32;
-/// A function's number in the job.
-pub type OpId = u16;
-
-/// The file of a call on none, and of one whose path was lost.
-pub const NO_FILE: FileId = 0;
-
-/// The directory that a path is in; `-` for what is in none, as a pipe or a socket.
-pub fn directory(path: &[u8]) -> &[u8] {
-    match path.iter().rposition(|byte| *byte == b'/') {
-        Some(end) => &path[..end.max(1)],
-        None => b"-",
-    }
-}
-
-/// The last part of a path.
-pub fn file_name(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
-}
 
 /// Parts looked through at a time by each thread.
 const SOME: usize = 64;
@@ -314,61 +298,6 @@ impl<'t> Job<'t> {
         let texts = names.texts();
         ids.texts = texts.map(|(id, text)| (id.into(), text.into())).collect();
         ids
-    }
-}
-
-/// What ids of a part's events mean in the job.
-#[derive(Clone, Default)]
-pub struct Ids {
-    files: ById,
-    ops: ById,
-    /// 0: none.
-    layouts: ById,
-    /// Forms of details by their ids.
-    forms: Vec<(u16, Form)>,
-    /// Forms that name objects, and in which field.
-    objects: Vec<(u16, usize)>,
-    texts: HashMap<u64, Box<[u8]>>,
-}
-
-impl Ids {
-    /// A file; [`NO_FILE`] for none, and where its name is lost.
-    #[inline(always)]
-    pub fn file(&self, id: u32) -> FileId {
-        self.files.get(id)
-    }
-
-    /// The number of a file's layout; 0: it has none.
-    #[inline(always)]
-    pub fn layout(&self, file: u32) -> u32 {
-        self.layouts.get(file)
-    }
-
-    /// What the numbers of a form mean; `None` where that is lost.
-    pub fn form(&self, id: u16) -> Option<&Form> {
-        let known = self.forms.iter().find(|(known, _)| *known == id);
-        known.map(|(_, form)| form)
-    }
-
-    /// Whether calls of the part may have details of a form.
-    pub fn has_form(&self, name: &[u8]) -> bool {
-        self.forms.iter().any(|(_, form)| form.name == name)
-    }
-
-    /// A text of details; empty for none, and where it is lost.
-    pub fn text(&self, id: u64) -> &[u8] {
-        self.texts.get(&id).map_or(b"", |text| text)
-    }
-
-    /// Functions of the part.
-    pub fn ops(&self) -> impl Iterator<Item = OpId> {
-        self.ops.numbers().map(|op| op as OpId)
-    }
-
-    /// A function.
-    #[inline(always)]
-    pub fn op(&self, id: u16) -> OpId {
-        self.ops.get(id.into()) as OpId
     }
 }
 

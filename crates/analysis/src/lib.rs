@@ -56,6 +56,7 @@
 //! - Hash maps are for what is rare. What must be fast keeps a vector by [`Call::op`] or looks its place up when
 //!   [`Accumulator::part`] or [`Accumulator::thread`] is called.
 
+mod accumulator;
 mod call;
 pub mod filter;
 mod job;
@@ -68,9 +69,11 @@ pub mod servers;
 pub mod stat;
 pub mod sums;
 pub mod thresholds;
+mod time_category;
 mod tree;
 mod units;
 
+pub use accumulator::Accumulator;
 pub use call::{Call, CallDetails, Fields, Process, Run};
 pub use filter::Filter;
 pub use job::{
@@ -79,4 +82,4 @@ pub use job::{
 };
 pub use moved::{Meter, Moved};
 pub use numbers::ByNumber;
-pub use pass::{Accumulator, Pass, Progress, Share, ShareResult};
+pub use pass::{Pass, Progress, Share, ShareResult};

@@ -1,6 +1,7 @@
 //! A filter with its names looked up: what is held against each call is numbers and bits.
 
-use super::{Filter, Name, Number, Term};
+use super::parse::Fault;
+use super::terms::{Filter, Name, Number, Term, error, layer};
 use crate::job::directory;
 use crate::{Accumulator, Call, Function, Job, Media, Medium, Process, Run};
 use iota_calls::{Handles, Kind, Layer};
@@ -102,10 +103,7 @@ impl Bound {
             }
             Term::Named(Name::Layer, wanted, globs) => {
                 let ops = job.ops.all().iter();
-                narrow(
-                    &mut self.ops,
-                    ops.map(|op| super::layer(globs, op) == *wanted),
-                );
+                narrow(&mut self.ops, ops.map(|op| layer(globs, op) == *wanted));
             }
             Term::Class(wanted, kinds) => {
                 // What copies both reads and writes.
@@ -262,14 +260,6 @@ fn path(globs: &[Vec<u8>], path: &[u8]) -> bool {
     globs.iter().any(|glob| glob::one(glob, path))
 }
 
-/// An error's number; those of MPI's classes stand beyond the system's.
-pub(super) fn error(number: u16, is_class: bool) -> i64 {
-    match number {
-        0 => 0,
-        number => i64::from(number) | i64::from(is_class) << 16,
-    }
-}
-
 impl Number {
     /// That of a call; `None` where it has none.
     #[inline]
@@ -293,5 +283,23 @@ impl Number {
             Number::Start => call.start,
             Number::End => call.end,
         })
+    }
+}
+
+impl Filter {
+    /// The filter of several expressions, all of which a call must meet.
+    ///
+    /// # Errors
+    /// The first that cannot be understood, and where in it.
+    pub fn all<S: AsRef<str>>(expressions: &[S]) -> Result<Filter, Fault> {
+        let mut parsed = expressions
+            .iter()
+            .map(|text| text.as_ref().parse::<Filter>());
+        parsed.try_fold(Filter::default(), |all, filter| Ok(all.and(filter?)))
+    }
+
+    /// With files, functions and processes looked up.
+    pub fn bind(&self, job: &Job) -> Bound {
+        Bound::of(self, job)
     }
 }

@@ -1,6 +1,6 @@
 //! Expressions to terms. An error names the place.
 
-use super::{Filter, Name, Number, Term};
+use super::terms::{Filter, Name, Number, Term, error};
 use crate::Medium;
 use iota_calls::Kind;
 use iota_quantity::Quantity;
@@ -307,7 +307,7 @@ fn single(number: Number, quantity: Quantity, value: Piece) -> Result<i64> {
 
 fn errno_of(name: &str) -> Option<i64> {
     let (number, is_class) = errno::any_number(&name.to_ascii_uppercase())?;
-    Some(super::bound::error(number, is_class))
+    Some(error(number, is_class))
 }
 
 /// The time that calls were under way in.

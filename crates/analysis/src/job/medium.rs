@@ -1,8 +1,6 @@
 //! What files are on, as their paths say.
 
-use super::{FileId, NO_FILE};
-use crate::Call;
-use iota_calls::Kind;
+use super::FileId;
 use std::sync::Arc;
 
 /// What a file is on.
@@ -73,22 +71,11 @@ impl Media {
         )
     }
 
-    /// That of a call. One on two files is on storage if either is.
+    /// That of a file.
     #[inline(always)]
-    pub fn of_call(&self, call: &Call) -> Medium {
-        let of = |file: FileId| {
-            self.0
-                .get(file as usize)
-                .copied()
-                .unwrap_or(Medium::Storage)
-        };
-        match of(call.file) {
-            Medium::Storage => Medium::Storage,
-            // On a ring, for whatever is asked of it.
-            _ if call.kind() == Kind::Wait => Medium::Storage,
-            _ if call.second != NO_FILE && of(call.second) == Medium::Storage => Medium::Storage,
-            other => other,
-        }
+    pub(crate) fn of_file(&self, file: FileId) -> Medium {
+        let known = self.0.get(file as usize).copied();
+        known.unwrap_or(Medium::Storage)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{FileId, Media, OpId};
 use crate::Meter;
-use crate::stat::TimeCategory;
+use crate::time_category::TimeCategory;
 use hashbrown::HashTable;
 use iota_calls::{Effects, Kind, Layer};
 use iota_trace::lustre::Layout;

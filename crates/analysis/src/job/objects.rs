@@ -1,13 +1,8 @@
 //! Datasets, variables and attributes by numbers that hold in all parts of a job.
 
+use super::ids::{NO_OBJECT, ObjectId};
 use iota_trace::read::Form;
 use std::collections::HashMap;
-
-/// An object's number in the job.
-pub type ObjectId = u32;
-
-/// The object of a call that names none.
-pub const NO_OBJECT: ObjectId = 0;
 
 /// So many different objects are shown apart where calls are listed by path.
 const MOST: usize = 1 << 12;

@@ -1,14 +1,12 @@
 //! Tasks: what sharing, balance and conflicts are counted by. They are the ranks of a job, or, where it has none, its
 //! processes.
 
+use super::ids::TaskId;
 use crate::processes;
 use iota_quantity::many;
 use iota_trace::read::Trace;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-
-/// A rank's number, or the place of a process in the order in which processes began.
-pub type TaskId = u32;
 
 /// What the tasks of a job are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -1,8 +1,8 @@
 //! The tree as an accumulator: calls come in, units are merged.
 
-use super::below::SubCall;
 use super::node::Key;
 use super::resolver::CallResolver;
+use super::sub_calls::SubCall;
 use super::{Layers, Node, transfers};
 use crate::servers::CallKey;
 use crate::{Accumulator, Call, CallDetails, NO_OBJECT, Process, Run};

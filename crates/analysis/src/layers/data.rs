@@ -3,8 +3,8 @@
 mod attributes;
 
 use super::layer_cost::LayerCost;
+use super::names::Names;
 use super::object::{ObjectFacts, ObjectKey};
-use super::report::Names;
 use super::{FileFacts, Layers, Sum};
 use crate::filter::Select;
 use crate::stat::Finding;

@@ -1,7 +1,7 @@
 //! What only the tree knows: in words, with the evidence, what to try, and the time that is at stake.
 
 use super::layer_cost::LayerCost;
-use super::report::Names;
+use super::names::Names;
 use super::{FileFacts, Gathered, LayerReport, Layers, Sum, data};
 use crate::FileId;
 use crate::filter::Select;

@@ -14,7 +14,6 @@
 //! Memory grows with functions, files, objects and ranks that use the layer. What would grow with calls has limits, and
 //! [`Exactness`] says what came of them.
 
-mod below;
 mod collect;
 mod collective;
 mod data;
@@ -22,6 +21,7 @@ mod facts;
 mod figures;
 mod finding;
 mod layer_cost;
+mod names;
 mod node;
 mod object;
 mod paths;
@@ -29,21 +29,22 @@ mod pick;
 mod report;
 mod resolver;
 mod spans;
+mod sub_calls;
 mod sum;
 mod sync_points;
 
-pub use below::{Below, SubCall, Union};
 pub use collective::{CollectiveWait, Collectives, Gathered, RankShare};
 pub use facts::{FileFacts, Hints};
 pub use figures::{
     Amplification, CallRow, CollectiveRow, Exactness, Figures, LayerReport, LayerRow, RankRow,
     Totals,
 };
-pub use node::Node;
+pub use node::{Below, Node};
 pub use object::{ObjectFacts, ObjectKey};
 pub use paths::{Branch, BranchFiles, BranchKey, Folded, Forest, PathRow, PathSum, Paths};
 pub use pick::{Stack, layer_of, layers_of};
 pub use spans::Spans;
+pub use sub_calls::{SubCall, Union};
 pub use sum::{Independent, ReadFirst, Sum};
 pub use sync_points::SyncPoints;
 
@@ -51,6 +52,7 @@ use crate::filter::Bound;
 use crate::servers::ServerTies;
 use crate::{FileId, Ids, Job, NO_OBJECT, OpId, Process, TaskId};
 use iota_calls::Kind;
+use node::SUB_CALLS;
 use resolver::CallResolver;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -59,8 +61,6 @@ use std::collections::HashMap;
 const CALLS: usize = 1 << 14;
 /// The same where each is listed with its first sub-calls.
 const CALLS_WITH_SUB_CALLS: usize = 1 << 11;
-/// Sub-calls of each of these.
-const SUB_CALLS: usize = 64;
 
 /// What has been found out so far.
 pub struct Layers<'j> {

@@ -1,8 +1,228 @@
-//! A call of MPI-IO.
+//! A call of MPI-IO, or of a library above it, and what it caused in the layers below it.
 
-use super::Below;
+use super::sub_calls::{SubCall, Union};
+use crate::servers::Servers;
+use crate::sums::{add, sum};
 use crate::{Call, CallDetails, FileId, Moved, NO_FILE, ObjectId, OpId};
 use iota_calls::{Kind, Layer};
+
+/// Sub-calls of each of these.
+pub(super) const SUB_CALLS: usize = 64;
+/// Files whose bytes are counted apart.
+const FILES: usize = 4;
+/// Calls of MPI-IO inside another call that are kept until it is known which layer that one is of.
+const INNER: usize = 256;
+
+/// What a call caused.
+#[derive(Clone, Debug, Default)]
+pub struct Below {
+    /// Its sub-calls: the calls of descriptors or streams that it made itself.
+    pub calls: u64,
+    /// Their times, one after another: equation (3).
+    pub sum: u64,
+    /// The time in which at least one was under way.
+    pub union: Union,
+    /// Their reads and writes.
+    pub transfers: [u64; 2],
+    /// Time of these.
+    pub transfer_time: [u64; 2],
+    /// From the start of the first to the end of the last sub-call.
+    pub span: Option<(i64, i64)>,
+    /// The first ones, if they are asked for.
+    pub first: Vec<SubCall>,
+    /// Time of the servers: for each sub-call the slowest of them, equation (4).
+    pub server: u64,
+    /// Those calls that are tied to it by file and time.
+    pub inferred: u64,
+    /// Bytes by file.
+    files: [FileBytes; FILES],
+    /// What servers did for it directly.
+    pub servers: Servers,
+    /// Calls of MPI-IO that it made.
+    pub inner: Vec<Node>,
+    /// Those for which there was no room.
+    pub crowded: u64,
+}
+
+/// Bytes of a file, or of all further ones.
+#[derive(Clone, Copy, Debug, Default)]
+struct FileBytes {
+    file: FileId,
+    moved: [u64; 2],
+}
+
+impl Below {
+    /// One sub-call more; the first `kept` are listed one by one.
+    pub fn add(&mut self, sub: &SubCall, kept: usize) {
+        if self.first.len() < kept {
+            self.first.push(*sub);
+        }
+        self.calls += 1;
+        self.widen(Some((sub.start, sub.end)));
+        add(&mut self.sum, sub.elapse());
+        self.union.add(sub.start, sub.end);
+        add(&mut self.server, sub.servers.longest);
+        if let Some(way) = sub.way {
+            self.transfers[way] += 1;
+            add(&mut self.transfer_time[way], sub.elapse());
+        }
+        self.bytes(sub.file, [sub.moved.read, sub.moved.written]);
+    }
+
+    fn widen(&mut self, more: Option<(i64, i64)>) {
+        self.span = match (self.span, more) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (known, more) => known.or(more),
+        };
+    }
+
+    fn bytes(&mut self, file: FileId, moved: [u64; 2]) {
+        if moved == [0, 0] {
+            return;
+        }
+        let is_free = |known: &FileBytes| known.moved == [0, 0];
+        let at = self
+            .files
+            .iter()
+            .position(|known| known.file == file && !is_free(known) || is_free(known));
+        // The last place is for all that are left.
+        let place = &mut self.files[at.unwrap_or(FILES - 1)];
+        if is_free(place) {
+            place.file = file;
+        }
+        add(&mut place.moved[0], moved[0]);
+        add(&mut place.moved[1], moved[1]);
+    }
+
+    /// Bytes read and written of a file. Where none is known under this name, MPI has another one for it: of a call that
+    /// `moves` bytes they are those of the file of which most were moved.
+    pub fn of_file(&self, file: FileId, moves: bool) -> [u64; 2] {
+        let own = self.files.iter().find(|known| known.file == file);
+        let most = || {
+            let all = |known: &&FileBytes| sum(known.moved);
+            self.files.iter().max_by_key(all).filter(|_| moves)
+        };
+        own.or_else(most).map_or([0, 0], |known| known.moved)
+    }
+
+    /// Bytes read and written of all files.
+    pub fn of_all(&self) -> [u64; 2] {
+        [0, 1].map(|way| sum(self.files.iter().map(|known| known.moved[way])))
+    }
+
+    /// A server that worked for it.
+    pub fn serve(&mut self, elapse: u64) {
+        self.servers.calls += 1;
+        self.servers.longest = self.servers.longest.max(elapse);
+    }
+
+    /// A call of MPI-IO inside it. Returns one for which there is no room.
+    pub fn hold(&mut self, node: Node) -> Option<Node> {
+        if self.inner.len() < INNER {
+            self.inner.push(node);
+            return None;
+        }
+        self.crowded += 1;
+        Some(node)
+    }
+
+    /// Takes in what else it caused, which came later.
+    pub fn merge(&mut self, later: Below) {
+        self.absorb(&later);
+        self.servers.calls += later.servers.calls;
+        self.servers.longest = self.servers.longest.max(later.servers.longest);
+        self.inner.extend(later.inner);
+        self.crowded += later.crowded;
+    }
+
+    /// Takes in what a call inside it caused.
+    pub fn absorb(&mut self, inner: &Below) {
+        self.calls += inner.calls;
+        add(&mut self.sum, inner.sum);
+        self.union.merge(&inner.union);
+        for way in 0..2 {
+            self.transfers[way] += inner.transfers[way];
+            add(&mut self.transfer_time[way], inner.transfer_time[way]);
+        }
+        self.widen(inner.span);
+        self.first.extend(&inner.first);
+        self.first.truncate(SUB_CALLS);
+        add(&mut self.server, inner.server);
+        self.inferred += inner.inferred;
+        for known in inner.files {
+            self.bytes(known.file, known.moved);
+        }
+    }
+
+    /// Client latency: equation (3), or the union where sub-calls overlap.
+    pub fn client(&self) -> u64 {
+        self.union.length().min(self.sum)
+    }
+
+    /// Whether sub-calls overlap.
+    pub fn overlaps(&self) -> bool {
+        self.client() < self.sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn union(of: &[(i64, i64)]) -> u64 {
+        let mut union = Union::default();
+        of.iter().for_each(|(start, end)| union.add(*start, *end));
+        union.length()
+    }
+
+    #[test]
+    fn what_overlaps_counts_once() {
+        assert_eq!(union(&[]), 0);
+        assert_eq!(union(&[(0, 16), (16, 27)]), 27);
+        assert_eq!(union(&[(0, 16), (10, 27), (30, 31)]), 28);
+        assert_eq!(union(&[(5, 6), (8, 9), (0, 10)]), 10);
+        assert_eq!(union(&[(5, 6), (8, 9), (0, 1), (6, 8)]), 5);
+        assert_eq!(union(&[(-5, -3), (-3, -3)]), 2);
+    }
+
+    #[test]
+    fn any_number_of_intervals_with_gaps_is_exact() {
+        let many: Vec<(i64, i64)> = (0..1000).map(|n| (10 * n, 10 * n + 4)).collect();
+        assert_eq!(union(&many), 4000);
+        let mut two = Union::default();
+        let (first, last) = many.split_at(700);
+        first.iter().for_each(|(start, end)| two.add(*start, *end));
+        let mut later = Union::default();
+        last.iter().for_each(|(start, end)| later.add(*start, *end));
+        two.merge(&later);
+        assert_eq!(two.length(), 4000);
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_file_of_the_call() {
+        let mut below = Below::default();
+        let sub = |file, read, written| SubCall {
+            file,
+            start: 0,
+            end: 1,
+            moved: Moved { read, written },
+            way: None,
+            servers: Servers::default(),
+        };
+        for file in 1..=6 {
+            below.add(&sub(file, u64::from(file), 0), 0);
+        }
+        below.add(&sub(2, 0, 100), 0);
+        assert_eq!(below.of_file(2, false), [2, 100]);
+        assert_eq!(
+            below.of_file(99, true),
+            [2, 100],
+            "the one with the most bytes"
+        );
+        assert_eq!(below.of_file(99, false), [0, 0]);
+        assert_eq!(below.of_all(), [21, 100]);
+    }
+}
 
 /// A call of MPI-IO, from its start to its completion.
 #[derive(Clone, Debug)]

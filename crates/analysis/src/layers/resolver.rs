@@ -1,7 +1,7 @@
 //! The calls of a process whose parents, or children, may be still to come.
 
-use super::below::SubCall;
 use super::node::Key;
+use super::sub_calls::SubCall;
 use super::{Below, Node, ObjectKey, Sum};
 use crate::{FileId, NO_FILE, OpId, Process};
 use std::cmp::Reverse;

@@ -4,8 +4,7 @@
 //! writes is a lower bound of the offset, and each pair of reads an upper one, caches or not. Where only one kind is
 //! there, the offset is taken that makes most calls of servers lie within those of the job.
 
-use super::tie::ServerTransfer;
-use super::transfers::RangeTransfer;
+use super::transfers::{RangeTransfer, ServerTransfer};
 
 /// What must be added to a server's times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Which file of the job a server's file is: the same path below another directory.
 
+use super::data_files::data_files;
 use crate::job::file_name;
 use crate::{FileId, Job};
 use std::collections::HashMap;
@@ -91,7 +92,7 @@ type ByName<'j> = HashMap<&'j [u8], Vec<(FileId, &'j [u8])>>;
 impl FileMap {
     pub fn of(job: &Job, servers: &[Job], files: &[Vec<ServerFile>], given: &[Export]) -> FileMap {
         let mut names: ByName = HashMap::new();
-        let data = super::data_files(job);
+        let data = data_files(job);
         for (file, path) in job.files.all() {
             if data.get(file as usize).copied().unwrap_or(false) {
                 names.entry(file_name(path)).or_default().push((file, path));

@@ -6,6 +6,7 @@
 //! before or after, a cache lay between them: the bytes are the call's, but the time is nobody's.
 
 mod clock;
+mod data_files;
 mod exports;
 mod figures;
 mod finding;
@@ -19,13 +20,14 @@ pub use figures::ServerRow;
 pub use tie::{ServerWork, Servers};
 pub use transfers::CallKey;
 
-use crate::{Job, Medium, Pass, is_installed};
+use crate::{Job, Pass};
 use clock::ClockOffset;
+use data_files::data_files;
 use exports::{FileMap, ServerFile};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use tie::{ServerTransfer, Tie};
-use transfers::{RangeTransfer, RangeTransfers};
+use tie::Tie;
+use transfers::{RangeTransfer, RangeTransfers, ServerTransfer};
 
 /// Why traces of servers cannot be joined to a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -173,17 +175,4 @@ impl ServerTies {
 /// The name of a host.
 fn host<'j>(job: &'j Job, number: u32) -> &'j [u8] {
     job.hosts().get(number as usize).map_or(b"", Vec::as_slice)
-}
-
-/// Files that may hold data: on storage, and not of an installation.
-fn data_files(job: &Job) -> Vec<bool> {
-    let mut all = vec![false; job.files.len() + 1];
-    for (file, path) in job.files.all() {
-        let is_data =
-            Medium::of(path) == Medium::Storage && path.starts_with(b"/") && !is_installed(path);
-        if let Some(of) = all.get_mut(file as usize) {
-            *of = is_data;
-        }
-    }
-    all
 }

@@ -1,20 +1,11 @@
 //! Which call of the job each call of a server belongs to.
 
-use super::ClockOffset;
+use super::clock::ClockOffset;
 use super::latest::LatestCalls;
-use super::transfers::RangeTransfer;
+use super::transfers::{RangeTransfer, ServerTransfer};
 use crate::FileId;
 use crate::sums::sum;
 use std::collections::HashMap;
-
-/// A server's transfer, in the job's files and the job's time.
-#[derive(Clone, Copy, Debug)]
-pub struct ServerTransfer {
-    /// Whose.
-    pub server: u32,
-    /// What.
-    pub transfer: RangeTransfer,
-}
 
 /// Calls of servers that one call of the job caused.
 #[derive(Clone, Copy, Debug, Default)]

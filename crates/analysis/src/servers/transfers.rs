@@ -142,3 +142,12 @@ impl Accumulator for RangeTransfers<'_> {
         self.all.extend(later.all);
     }
 }
+
+/// A server's transfer, in the job's files and the job's time.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerTransfer {
+    /// Whose.
+    pub server: u32,
+    /// What.
+    pub transfer: RangeTransfer,
+}

@@ -1,7 +1,6 @@
 //! What must be known of a job beside what was found out, so that it can be shown without the trace.
 
-use super::Stat;
-use crate::{FileId, Job, Medium, ObjectId, Tasks};
+use crate::{FileId, Medium, ObjectId, Tasks};
 use iota_trace::Printable;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,35 +26,6 @@ pub struct Facts {
     pub ops: Vec<(Vec<u8>, u8)>,
     /// Hosts by their numbers.
     pub hosts: Vec<Vec<u8>>,
-}
-
-impl Facts {
-    /// Of a job; of its files only those that `stat` has.
-    pub fn of<'s>(job: &Job, stat: impl IntoIterator<Item = &'s Stat>) -> Facts {
-        let stats: Vec<&Stat> = stat.into_iter().collect();
-        let used = stats.iter().flat_map(|stat| stat.files_used());
-        let objects = stats.iter().flat_map(|stat| stat.objects.used());
-        Facts {
-            start: job.trace.start().0,
-            duration: job.duration,
-            ranks: job.ranks,
-            tasks: job.tasks.clone(),
-            events: job.event_count(),
-            hosts: job.hosts().to_vec(),
-            files: used
-                .map(|file| (file, job.files.path(file).to_owned()))
-                .collect(),
-            objects: objects
-                .map(|object| (object, job.objects.name(object).to_owned()))
-                .collect(),
-            ops: job
-                .ops
-                .all()
-                .iter()
-                .map(|op| (op.name.clone(), op.layer))
-                .collect(),
-        }
-    }
 }
 
 impl Facts {

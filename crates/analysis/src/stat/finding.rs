@@ -10,9 +10,11 @@ mod installed;
 mod lookups;
 mod nodes;
 mod opens;
+mod per_access;
 mod run_cost;
 mod slow_phases;
 mod small;
+mod surplus;
 
 pub use entry::Finding;
 pub(crate) use entry::dearest;
@@ -23,7 +25,7 @@ use run_cost::{Measure, RunCost};
 use super::facts::{Facts, printable};
 use super::families::Families;
 use super::figures::Report;
-use super::library_share::ProgramBytes;
+use super::program_bytes::ProgramBytes;
 use super::{Options, Stat, Tally, TimeCategory};
 use crate::filter::Select;
 use crate::sums::portion;
@@ -372,4 +374,20 @@ fn named(class: TimeCategory) -> (usize, &'static str) {
 
 fn percent(part: u64, whole: u64) -> String {
     share(part, whole)
+}
+
+impl<'a> Rules<'a> {
+    /// The same rules, of which the files on storage are known: those of installations, or all others.
+    pub(super) fn summed(mut self) -> Self {
+        let mut sums = FileSums::default();
+        let files = self.stat.files_of(|id| {
+            self.installed.contains(&id) == self.of_installed && self.facts.is_stored(id)
+        });
+        files.for_each(|(id, file)| {
+            let opened_for_few = self.is_per_access(&file.tally);
+            sums.add(id, &file, self.facts.raw(id), opened_for_few);
+        });
+        self.files = sums;
+        self
+    }
 }

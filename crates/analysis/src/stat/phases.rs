@@ -4,8 +4,9 @@
 //! tells a pause from a gap within a phase is not a fixed time: the lengths of all gaps are sorted, and the longer ones
 //! begin where one is most times as long as the one before it.
 
-use super::{Activity, Direction};
+use super::activity::Activity;
 use crate::sums::{per_second, sum};
+use crate::time_category::Direction;
 use iota_quantity::{bytes, many, time};
 use serde::Serialize;
 

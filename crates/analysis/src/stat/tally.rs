@@ -1,74 +1,11 @@
 //! What is counted of calls, whoever's they are: of a file, a rank, a thread, a directory.
 
 use super::pattern::STEPS;
+pub use crate::time_category::{Direction, TimeCategory};
+
 use crate::sums::{add, add_each, sum};
 use crate::{Call, Run};
-use iota_calls::{Kind, Layer};
 use serde::{Deserialize, Serialize};
-
-/// What a call's time goes into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum TimeCategory {
-    /// Reading.
-    Read,
-    /// Writing.
-    Write,
-    /// Waiting for storage.
-    Sync,
-    /// Opening, closing, seeking, names, attributes, mappings.
-    Meta,
-    /// Starting asynchronous transfers, and waiting for them.
-    Wait,
-}
-
-impl TimeCategory {
-    /// How many there are.
-    pub const COUNT: usize = 5;
-
-    /// That of a function; `None` for what is no I/O.
-    pub(crate) fn of(kind: Kind, layer: u8) -> Option<TimeCategory> {
-        match kind {
-            Kind::Read => Some(TimeCategory::Read),
-            Kind::Write => Some(TimeCategory::Write),
-            // `fflush` hands a stream's buffer to the kernel; nothing waits for storage.
-            Kind::Sync if layer == Layer::Stdio as u8 => Some(TimeCategory::Write),
-            Kind::Sync => Some(TimeCategory::Sync),
-            Kind::Process => None,
-            Kind::Wait => Some(TimeCategory::Wait),
-            _ => Some(TimeCategory::Meta),
-        }
-    }
-
-    /// Of one that moves bytes.
-    #[inline(always)]
-    pub fn way(self) -> Option<Direction> {
-        match self {
-            TimeCategory::Read => Some(Direction::Read),
-            TimeCategory::Write => Some(Direction::Write),
-            TimeCategory::Sync | TimeCategory::Meta | TimeCategory::Wait => None,
-        }
-    }
-}
-
-/// A direction of transfers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Direction {
-    /// From files.
-    Read,
-    /// To files.
-    Write,
-}
-
-impl Direction {
-    /// What the time goes into.
-    #[inline(always)]
-    pub fn class(self) -> TimeCategory {
-        match self {
-            Direction::Read => TimeCategory::Read,
-            Direction::Write => TimeCategory::Write,
-        }
-    }
-}
 
 /// Sums over calls. Calls and bytes are those of descriptors and streams; times are those of calls that the thread waited for
 /// and no other call encloses, so that they add up.

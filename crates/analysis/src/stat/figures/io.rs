@@ -1,7 +1,8 @@
 //! How much of the run is I/O, and what it goes into.
 
-use crate::stat::{Tally, TimeCategory};
+use crate::stat::tally::Tally;
 use crate::sums::sum;
+use crate::time_category::TimeCategory;
 use serde::Serialize;
 
 /// All I/O together: calls and bytes of descriptors and streams.
@@ -55,7 +56,7 @@ pub struct IoTime {
 
 impl IoTime {
     /// In calls, of which so much is waiting for late ranks, if that is known.
-    pub(in crate::stat) fn of(tally: &Tally, waiting: Option<u64>) -> IoTime {
+    pub(crate) fn of(tally: &Tally, waiting: Option<u64>) -> IoTime {
         let (total, below) = (tally.time_from_top(), ClassTimes::of(tally));
         let in_libraries = total - below.sum();
         let waiting = waiting.map(|waiting| waiting.min(in_libraries));
@@ -98,7 +99,7 @@ pub struct ClassTimes {
 }
 
 impl ClassTimes {
-    pub(in crate::stat) fn of(tally: &Tally) -> ClassTimes {
+    pub(crate) fn of(tally: &Tally) -> ClassTimes {
         ClassTimes {
             read: tally.time[TimeCategory::Read as usize],
             write: tally.time[TimeCategory::Write as usize],

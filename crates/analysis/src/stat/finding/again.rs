@@ -2,8 +2,8 @@
 
 use super::{Measure, Rules};
 use crate::FileId;
-use crate::stat::{FileStat, Finding, Step, TimeCategory};
-use crate::sums::{add, portion};
+use crate::stat::{Finding, TimeCategory};
+use crate::sums::portion;
 use iota_quantity::bytes;
 
 /// Bytes that several tasks or one read or wrote, of all files together and of the one where most were moved again.
@@ -96,35 +96,6 @@ impl Rules<'_> {
             .is_reached(again.moved, again.distinct);
         (again.most > 0 && is_often).then_some(again)
     }
-}
-
-/// Bytes that were moved again, of all files together and of the one that has most.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Surplus {
-    bytes: u64,
-    file: FileId,
-    most: u64,
-    tasks: u32,
-}
-
-impl Surplus {
-    pub fn add(&mut self, id: FileId, file: &FileStat, class: TimeCategory) {
-        let way = class as usize;
-        if !may_be_again(file, way) {
-            return;
-        }
-        let surplus = file.tally.placed[way].saturating_sub(file.distinct(class));
-        add(&mut self.bytes, surplus);
-        if surplus > self.most {
-            (self.file, self.most, self.tasks) = (id, surplus, file.tasks);
-        }
-    }
-}
-
-/// Who moves bytes again goes back, begins anew, or is not alone.
-fn may_be_again(file: &FileStat, way: usize) -> bool {
-    let steps = &file.tally.steps[way];
-    file.tasks > 1 || steps[Step::First as usize] > 1 || steps[Step::Random as usize] > 0
 }
 
 impl Again {

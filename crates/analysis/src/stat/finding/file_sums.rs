@@ -1,8 +1,7 @@
 //! What findings ask of the files that are judged, found in one pass: each file is unpacked once.
 
-use super::Rules;
-use super::again::Surplus;
-use super::opens::{PerAccess, Unused};
+use super::per_access::{PerAccess, Unused, cost};
+use super::surplus::Surplus;
 use crate::FileId;
 use crate::job::directory;
 use crate::stat::{FileStat, Tally, TimeCategory};
@@ -88,14 +87,14 @@ impl<'a> FileSums<'a> {
         all.max_by_key(|(path, sum)| (sum.files, Reverse(*path)))
     }
 
-    fn add(&mut self, rules: &Rules<'a>, id: FileId, file: &FileStat) {
+    /// One more, in a directory; it was opened for few transfers, or not.
+    pub fn add(&mut self, id: FileId, file: &FileStat, path: &'a [u8], opened_for_few: bool) {
         let of = &file.tally;
         self.all.merge(of);
         match file.tasks > 1 {
             true => self.of_several += 1,
             false => self.of_one += 1,
         }
-        let opened_for_few = rules.is_per_access(of);
         if opened_for_few {
             self.per_access.add(of);
         }
@@ -108,7 +107,7 @@ impl<'a> FileSums<'a> {
             again.add(id, file, class);
         }
         if of.opens > 0 {
-            let sum = self.directories.entry(directory(rules.facts.raw(id)));
+            let sum = self.directories.entry(directory(path));
             let sum = sum.or_default();
             sum.files += 1;
             add(&mut sum.time, of.time[TimeCategory::Meta as usize]);
@@ -126,23 +125,10 @@ impl<'a> FileSums<'a> {
         }
         value(MostOf::Opens, file.opener.1);
         if opened_for_few {
-            value(MostOf::PerAccess, super::opens::cost(of));
+            value(MostOf::PerAccess, cost(of));
         }
         if Unused::is_unused(of) {
             value(MostOf::Unused, of.opens);
         }
-    }
-}
-
-impl<'a> Rules<'a> {
-    /// The same rules, of which the files on storage are known: those of installations, or all others.
-    pub(super) fn summed(mut self) -> Self {
-        let mut sums = FileSums::default();
-        let files = self.stat.files_of(|id| {
-            self.installed.contains(&id) == self.of_installed && self.facts.is_stored(id)
-        });
-        files.for_each(|(id, file)| sums.add(&self, id, &file));
-        self.files = sums;
-        self
     }
 }

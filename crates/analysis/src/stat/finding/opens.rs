@@ -1,21 +1,12 @@
 //! Files that are opened again and again.
 
+use super::per_access::{PerAccess, transfers};
 use super::{METADATA, Measure, MostOf, Rules, percent};
 use crate::FileId;
 use crate::filter::Select;
-use crate::stat::{Finding, Tally, TimeCategory};
-use crate::sums::{add, portion};
+use crate::stat::{Finding, Tally};
+use crate::sums::portion;
 use iota_quantity::{bytes, count, many, time};
-
-/// Files that are opened for a transfer or two, together.
-#[derive(Default)]
-pub(super) struct PerAccess {
-    files: u64,
-    opens: u64,
-    again: u64,
-    transfers: u64,
-    cost: u64,
-}
 
 impl Rules<'_> {
     /// One of two: the files are opened for each access, or just again.
@@ -128,45 +119,4 @@ impl Rules<'_> {
         let is_few = self.thresholds.accesses.is_kept(all, opens);
         self.thresholds.opens.is_reached(of.again) && all > 0 && is_few
     }
-}
-
-impl PerAccess {
-    pub fn add(&mut self, of: &Tally) {
-        self.files += 1;
-        self.opens += of.opens;
-        self.again += of.again;
-        self.transfers += transfers(of);
-        add(&mut self.cost, cost(of));
-    }
-}
-
-/// Opens of files that are closed again, and nothing is done with them.
-#[derive(Default)]
-pub(super) struct Unused {
-    files: u64,
-    opens: u64,
-    time: u64,
-}
-
-impl Unused {
-    pub fn is_unused(of: &Tally) -> bool {
-        of.opens > 0 && transfers(of) == 0 && of.uses == 0
-    }
-
-    pub fn add(&mut self, of: &Tally) {
-        if Unused::is_unused(of) {
-            self.files += 1;
-            self.opens += of.opens;
-            add(&mut self.time, of.time[TimeCategory::Meta as usize]);
-        }
-    }
-}
-
-fn transfers(of: &Tally) -> u64 {
-    of.calls[TimeCategory::Read as usize] + of.calls[TimeCategory::Write as usize]
-}
-
-/// Opening, closing and queries, as far as one open were enough.
-pub(super) fn cost(of: &Tally) -> u64 {
-    portion(of.time[TimeCategory::Meta as usize], of.again, of.opens)
 }
