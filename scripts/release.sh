@@ -27,7 +27,7 @@ for file in "$tree"/bin/* "$tree/lib/libiota.so" "$tree/lib/link/libiota.so.in";
 python3 "$root/scripts/licences.py" "$root" >"$tree/share/iota/THIRD-PARTY.txt"
 cp "$root/LICENSE-APACHE" "$root/LICENSE-MIT" "$root/README.md" "$root/CHANGELOG.md" "$tree"
 mkdir -p "$tree/share/doc/iota"
-cp "$root"/docs/*.md "$tree/share/doc/iota"
+cp -R "$root"/docs/*.md "$root/docs/design" "$tree/share/doc/iota"
 cd "$out"
 tar --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c "$name" | xz -6 -T1 >"$name.tar.xz.part"
 mv "$name.tar.xz.part" "$name.tar.xz"

@@ -1,4 +1,4 @@
-//! What closes a node's segment: an index of its parts and packs, and a footer, as docs/FORMAT.md has them.
+//! What closes a node's segment: an index of its parts and packs, and a footer, as docs/design/format.md has them.
 
 use crate::gather::Ending;
 use crate::plan::{Node, Unit};

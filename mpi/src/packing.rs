@@ -1,4 +1,4 @@
-//! A small part goes compressed into a pack, with those of its neighbours (docs/FORMAT.md). Each rank compresses its own, all
+//! A small part goes compressed into a pack, with those of its neighbours (docs/design/format.md). Each rank compresses its own, all
 //! at the same time, and refers to what the rank before it has, so that what they have in common is written once.
 
 use crate::clocks::Offset;

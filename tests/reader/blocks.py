@@ -1,4 +1,4 @@
-"""The frame of a trace: blocks, parts, names, clocks (docs/FORMAT.md, from the start to "Footer")."""
+"""The frame of a trace: blocks, parts, names, clocks (docs/design/format.md, from the start to "Footer")."""
 
 import struct
 import zlib

@@ -1,4 +1,4 @@
-"""The events of a block and their details (docs/FORMAT.md, "Events")."""
+"""The events of a block and their details (docs/design/format.md, "Events")."""
 
 from dataclasses import dataclass
 from itertools import accumulate

@@ -5,7 +5,7 @@
 
 With --without-details it reads as a reader that was made before there were details.
 
-It was written from docs/FORMAT.md alone, and is an example for readers in other languages: blocks.py has what stands around
+It was written from docs/design/format.md alone, and is an example for readers in other languages: blocks.py has what stands around
 events, events.py the events and their details. Lustre layouts are not interpreted. It needs nothing but Python 3.9.
 """
 

@@ -1,4 +1,4 @@
-//! The reader in Python, which was written from docs/FORMAT.md, prints what `iota text -v` prints: of every kind of trace.
+//! The reader in Python, which was written from docs/design/format.md, prints what `iota text -v` prints: of every kind of trace.
 
 use iota_tests::{Build, Case, Ran, Way, find, limited, mpi_is_wanted, root, wanted};
 use iota_trace::block::{Header, Ids, kind};
@@ -185,7 +185,7 @@ fn short(line: &str) -> String {
     format!("{} {}", columns[..17].join("\t"), flags.join(" "))
 }
 
-/// docs/FORMAT.md, "Compatibility".
+/// docs/design/format.md, "Compatibility".
 #[test]
 fn an_old_reader_loses_nothing_but_the_details() {
     if !python_is_wanted() {

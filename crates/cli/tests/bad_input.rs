@@ -286,7 +286,7 @@ fn unreadable() {
     }
 }
 
-/// Where a file may end as well: behind each footer (docs/FORMAT.md).
+/// Where a file may end as well: behind each footer (docs/design/format.md).
 fn ends_of_segments(trace: &[u8]) -> Vec<usize> {
     const FOOTER: u8 = 6;
     let number = |at: usize, bytes: usize| {

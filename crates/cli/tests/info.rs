@@ -380,7 +380,7 @@ fn layouts_on_lustre_are_typed() {
     assert_eq!(file("/home/elsewhere")["layout"], Value::Null);
 }
 
-/// FORMAT.md: anchors tell the rate if they are 0.1 ms apart. info asked for a millisecond.
+/// docs/design/format.md: anchors tell the rate if they are 0.1 ms apart. info asked for a millisecond.
 #[test]
 fn the_rate_that_is_told_is_the_one_that_times_are_made_with() {
     let hertz = |apart: u64| {

@@ -1,4 +1,4 @@
-//! The `.iota` trace format, as docs/FORMAT.md specifies it to the byte.
+//! The `.iota` trace format, as docs/design/format.md specifies it to the byte.
 //!
 //! The core promises what a hook needs: no std, no allocation, no formatting machinery, no path that
 //! panics, and no input on which it fails other than by saying so. It turns a thread's [`Record`]s

@@ -1,8 +1,8 @@
-//! The format is what docs/FORMAT.md says: a trace of every kind of block is written to the byte as it
+//! The format is what docs/design/format.md says: a trace of every kind of block is written to the byte as it
 //! always was, and is read as the text beside it.
 //!
 //! After the first release, a change that is meant is a new version, encoding or name with golden files of its own; the
-//! others stay as they are, and are read, or refused as docs/FORMAT.md says ("Compatibility").
+//! others stay as they are, and are read, or refused as docs/design/format.md says ("Compatibility").
 //! `IOTA_BLESS=1` writes the files.
 
 mod common;

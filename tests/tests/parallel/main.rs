@@ -204,7 +204,7 @@ fn writes_inside_finalize(build: &'static Build) {
 }
 
 fn no_communicators_left(build: &'static Build) {
-    // Of a request that was given up UCX warns on standard output, which docs/GATHER.md tells of.
+    // Of a request that was given up UCX warns on standard output, which docs/design/gather.md tells of.
     let case = Case::mpi("mpi_leak.c", build, 2)
         .env("IOTA_GATHER", SOON)
         .env("UCX_LOG_LEVEL", "error")
