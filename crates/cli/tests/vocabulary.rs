@@ -243,7 +243,7 @@ fn tables_have_the_name_that_they_are_asked_for_by() {
 /// A name that nothing prints any more is no name.
 #[test]
 fn the_glossary_has_no_other_names() {
-    let sources = sources(&["cli", "analysis", "trace"]);
+    let sources = sources(&["cli", "analysis", "export", "trace"]);
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words = sources.lines().filter(is_code);
@@ -284,7 +284,8 @@ const OTHERS: [&str; 2] = ["{human_len} calls", "{} opens and queries"];
 #[test]
 fn what_is_counted_in_messages_agrees_with_its_number() {
     let sources = sources(&[
-        "cli", "analysis", "plot", "report", "load", "load-mpi", "import",
+        "cli", "analysis", "plot", "report", "load", "load-mpi", "import", "export", "launch",
+        "recover", "output",
     ]);
     let is_wrong = |line: &&str| {
         // Of fractions there are several always: 1.0 calls.

@@ -116,9 +116,9 @@ pub mod real {
     pub mod wrapped {
         use super::{AtomicPtr, CStr, c_void};
 
-        pub struct Numbers;
+        pub struct NameSet;
 
-        impl Numbers {
+        impl NameSet {
             pub const MOST: usize = 1024;
         }
 
