@@ -23,7 +23,8 @@ if [ "${2-}" = emulate ]; then
 fi
 if [ "${2-}" != programs ]; then
     say "building the release, whose command need not be fast here"
-    CARGO_PROFILE_TOOLS_OPT_LEVEL=1 make -s -j"$(nproc)" -C "$1" release TARGET=$target B="$build" >"$build.log" 2>&1 || { tail -n 20 "$build.log"; exit 1; }
+    CARGO_PROFILE_TOOLS_OPT_LEVEL=1 CARGO_PROFILE_TOOLS_BUILD_OVERRIDE_OPT_LEVEL=0 \
+        make -s -j"$(nproc)" -C "$1" release TARGET=$target B="$build" >"$build.log" 2>&1 || { tail -n 20 "$build.log"; exit 1; }
     grep '^release:' "$build.log"
     tar -xJf "$build"/release/iota-*-aarch64.tar.xz -C "$here"
     exec unshare --user --map-root-user --mount sh "$0" "$1" emulate
