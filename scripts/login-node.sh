@@ -24,8 +24,10 @@ if [ "${1-}" = enter ]; then
     show "$node" "$sysroot"
     show "$node" "$cargo_home"
     cd "$root"
-    # The shell stays, as the first process, which takes leave of those whose parents are gone.
-    enter_debian "$node" PATH="$sysroot/bin:/usr/bin:/bin" CARGO_HOME="$cargo_home" CARGO_NET_OFFLINE=true CARGO_TERM_COLOR=never \
+    # What was built with profiles that differ from those of Cargo.toml is fresh there with these alone. The shell stays, as the
+    # first process, which takes leave of those whose parents are gone.
+    # shellcheck disable=SC2046 # a list
+    enter_debian "$node" $(env | grep '^CARGO_PROFILE_') PATH="$sysroot/bin:/usr/bin:/bin" CARGO_HOME="$cargo_home" CARGO_NET_OFFLINE=true CARGO_TERM_COLOR=never \
         sh -c 'make test; exit $?'
 fi
 # What is built here must run there.

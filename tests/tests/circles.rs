@@ -63,7 +63,8 @@ fn collect(folder: &Path, module: &mut Module, files: &mut BTreeMap<Module, Path
             collect(&path, module, files);
             module.pop();
         } else if path.extension().is_some_and(|ending| ending == "rs") {
-            let own = !["lib", "mod"].contains(&name.as_str());
+            let is_root = name == "main" && !folder.join("lib.rs").exists();
+            let own = !is_root && !["lib", "mod"].contains(&name.as_str());
             let names = module.iter().cloned().chain(own.then_some(name));
             files.insert(names.collect(), path);
         }
@@ -215,7 +216,7 @@ fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<_> = crates
         .map(|entry| entry.expect("an entry").path())
         .collect();
-    folders.extend(["mpi", "gen-wraps", "tests", "fuzz"].map(|name| root.join(name)));
+    folders.extend([".", "mpi", "gen-wraps", "tests", "fuzz"].map(|name| root.join(name)));
     folders.sort();
     folders
 }

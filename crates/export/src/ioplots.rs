@@ -62,7 +62,7 @@ fn line(to: &mut Vec<u8>, row: &Row, transfer: &Transfer) {
 ///
 /// # Errors
 ///
-/// None but those of the job
+/// None of its own.
 pub fn files(job: &Job, layer: Layer) -> anyhow::Result<BTreeSet<FileId>> {
     let mut files = BTreeSet::new();
     job.each(|row| {

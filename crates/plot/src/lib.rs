@@ -13,7 +13,7 @@ mod scope;
 pub mod svg;
 pub mod terminal;
 
-pub use kinds::{Kind, Seen, callers, printable, shown, tree};
+pub use kinds::{Kind, PlotData, callers, printable, shown, tree};
 pub use missing::Missing;
 pub use scope::Scope;
 
@@ -71,7 +71,7 @@ pub fn figure(
         let pass = Pass::of(job).only(&scope.filter).progress(&second);
         found = pass.run(|| Aggregates::new(&plan, job));
     }
-    let seen = Seen {
+    let seen = PlotData {
         job,
         survey: &survey,
         plan: &plan,

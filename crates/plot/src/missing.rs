@@ -1,6 +1,6 @@
 //! What a trace must have for a kind of picture, and has not.
 
-use crate::kinds::{Kind, Seen, tree};
+use crate::kinds::{Kind, PlotData, tree};
 use iota_analysis::layers::layer_of;
 use iota_trace::text;
 use std::fmt;
@@ -29,7 +29,7 @@ impl Missing {
     }
 }
 
-impl Seen<'_> {
+impl PlotData<'_> {
     /// What a kind of picture would show, if there is none of it.
     pub(crate) fn missing(&self, kind: Kind, is_chosen: bool) -> Option<Missing> {
         let layer = || text::layer(layer_of(self.job));

@@ -1,4 +1,4 @@
-//! NamesReader blocks: what the file and op ids of the events behind them stand for.
+//! Names blocks: what the file and op ids of the events behind them stand for.
 
 mod parse;
 
@@ -160,7 +160,7 @@ impl<'o, 'n> NamesWriter<'o, 'n> {
         true
     }
 
-    /// NamesReader in the block so far.
+    /// Names in the block so far.
     pub fn count(&self) -> u32 {
         self.count
     }

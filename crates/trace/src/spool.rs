@@ -3,7 +3,7 @@
 //! The kernel keeps the file when the process is killed, so that what had been recorded can be recovered:
 //!
 //! ```text
-//! 0           SpoolHeader                 who this is, which output it belongs to, how far the arena is filled
+//! 0           SpoolHeader            who this is, which output it belongs to, how far the arena is filled
 //! HEADER      arena                  sealed blocks, one after another
 //! + arena     slot 0, slot 1, ...    a thread's ring of records, and its names that no block holds yet
 //! ```

@@ -242,7 +242,7 @@ pub fn figure(job: &Job, rows: &[PathRow]) -> Figure {
         }
     };
     Figure {
-        title: super::seen::titled("Which calls called which", job),
+        title: super::plot_data::titled("Which calls called which", job),
         subtitle: format!(
             "{} of all ranks \u{b7} {} without a caller \u{b7} {}",
             time(plan.all),

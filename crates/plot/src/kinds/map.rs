@@ -1,6 +1,6 @@
 //! A file row by row: what was read, written, overwritten and never touched.
 
-use super::Seen;
+use super::PlotData;
 use crate::aggregates::{Direction, TransferMark};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, GREY, PALE, READ, WRITE};
@@ -20,7 +20,7 @@ struct Cell {
     again: u64,
 }
 
-pub fn figure(seen: &Seen) -> Figure {
+pub fn figure(seen: &PlotData) -> Figure {
     let cells = match seen.plan.wants.marks {
         true => exact(seen),
         false => bounded(seen),
@@ -31,7 +31,7 @@ pub fn figure(seen: &Seen) -> Figure {
     figure
 }
 
-fn panel(seen: &Seen, cells: &[Cell]) -> Panel {
+fn panel(seen: &PlotData, cells: &[Cell]) -> Panel {
     let (width, columns) = (seen.plan.cells.width, seen.plan.columns);
     let row = width * columns as u64;
     let rows = cells.len().div_ceil(columns);
@@ -80,7 +80,7 @@ fn colour(cell: Cell, width: u64) -> Colour {
 }
 
 /// By the sums of cells: overwritten is what had more written than it has room for.
-fn bounded(seen: &Seen) -> Vec<Cell> {
+fn bounded(seen: &PlotData) -> Vec<Cell> {
     let read = seen.found.coverage.bytes(Direction::Read);
     let written = seen.found.coverage.bytes(Direction::Write);
     let width = seen.plan.cells.width;
@@ -93,7 +93,7 @@ fn bounded(seen: &Seen) -> Vec<Cell> {
 }
 
 /// To the byte, by all transfers.
-fn exact(seen: &Seen) -> Vec<Cell> {
+fn exact(seen: &PlotData) -> Vec<Cell> {
     let mut cells = vec![Cell::default(); seen.plan.cells.count];
     for way in [Direction::Read, Direction::Write] {
         let marks = seen.found.marks.iter().filter(|mark| mark.way == way);
@@ -110,7 +110,7 @@ fn exact(seen: &Seen) -> Vec<Cell> {
     cells
 }
 
-fn share(seen: &Seen, cells: &mut [Cell], from: i64, until: i64, add: impl Fn(&mut Cell, u64)) {
+fn share(seen: &PlotData, cells: &mut [Cell], from: i64, until: i64, add: impl Fn(&mut Cell, u64)) {
     let bins = &seen.plan.cells;
     let (first, last) = (bins.at(from), bins.at(until - 1));
     for (at, cell) in cells.iter_mut().enumerate().take(last + 1).skip(first) {
@@ -134,7 +134,7 @@ fn depths<'m>(marks: impl Iterator<Item = &'m TransferMark>) -> Vec<(i64, i64, i
         .collect()
 }
 
-fn said(seen: &Seen, cells: &[Cell]) -> String {
+fn said(seen: &PlotData, cells: &[Cell]) -> String {
     let end = seen.plan.cells.until().min(
         seen.survey
             .files

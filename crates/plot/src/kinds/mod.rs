@@ -4,13 +4,13 @@ pub mod callers;
 mod map;
 mod offsets;
 mod osts;
+mod plot_data;
 mod ranks;
-mod seen;
 mod sizes;
 mod time;
 pub mod tree;
 
-pub use seen::{Seen, printable, shown};
+pub use plot_data::{PlotData, printable, shown};
 
 use crate::aggregates::Needs;
 use crate::figure::{Figure, Panel};
@@ -167,7 +167,7 @@ impl Kind {
     }
 }
 
-impl Seen<'_> {
+impl PlotData<'_> {
     /// Draws one kind.
     pub fn figure(&self, kind: Kind) -> Figure {
         match kind {

@@ -1,6 +1,6 @@
 //! Offsets over time: which rank moved which bytes when, and which bytes several ranks touch.
 
-use super::Seen;
+use super::PlotData;
 use crate::aggregates::{Bins, Sharing, TransferMark, overlaps};
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, FEW_RANKS, GREY, PALE, READ, WHITE, WRITE, among};
@@ -15,7 +15,7 @@ const CLASH: Colour = Colour(204, 121, 167);
 /// What one writes and others read.
 const MIXED: Colour = Colour(240, 190, 70);
 
-pub fn figure(seen: &Seen) -> Figure {
+pub fn figure(seen: &PlotData) -> Figure {
     let title = format!("Offsets over time: {}", seen.focus_name());
     let mut figure = seen.figure_of(&title, vec![panel(seen)]);
     if !seen.plan.wants.marks {
@@ -28,12 +28,12 @@ pub fn figure(seen: &Seen) -> Figure {
 }
 
 /// Whether colours tell ranks, which they do where all transfers go one way.
-fn tells_ranks(seen: &Seen) -> bool {
+fn tells_ranks(seen: &PlotData) -> bool {
     let [read, written] = seen.survey.bytes();
     seen.survey.ranks.len() > 1 && (read == 0 || written == 0)
 }
 
-pub fn panel(seen: &Seen) -> Panel {
+pub fn panel(seen: &PlotData) -> Panel {
     let until = seen.plan.offsets.until().max(1) as f64;
     let y = Axis::new("offset in the file", Unit::Bytes, 0.0, until);
     let mut panel = Panel::new("", seen.time(), y);
@@ -47,7 +47,7 @@ pub fn panel(seen: &Seen) -> Panel {
     }
 }
 
-fn with_ranks(seen: &Seen, mut panel: Panel) -> Panel {
+fn with_ranks(seen: &PlotData, mut panel: Panel) -> Panel {
     let (first, last) = (seen.plan.ranks.from as u64, last_rank(seen));
     let count = last - first + 1;
     if count <= FEW_RANKS {
@@ -63,12 +63,12 @@ fn with_ranks(seen: &Seen, mut panel: Panel) -> Panel {
     panel
 }
 
-fn last_rank(seen: &Seen) -> u64 {
+fn last_rank(seen: &PlotData) -> u64 {
     seen.survey.ranks.last().copied().unwrap_or(0).into()
 }
 
 /// A box for each transfer, a layer for each rank or some of them.
-fn marks(seen: &Seen, mut panel: Panel) -> Panel {
+fn marks(seen: &PlotData, mut panel: Panel) -> Panel {
     let (first, last) = (seen.plan.ranks.from, last_rank(seen) as i64);
     let groups = Bins::over(first, last + 1, LAYERS);
     let mut boxes: Vec<[Vec<[f64; 4]>; 2]> = vec![Default::default(); groups.count];
@@ -100,7 +100,7 @@ fn area(mark: &TransferMark) -> [f64; 4] {
     ]
 }
 
-fn layer(seen: &Seen, groups: &Bins, group: usize, last: i64) -> String {
+fn layer(seen: &PlotData, groups: &Bins, group: usize, last: i64) -> String {
     let (from, until) = (groups.start(group), (groups.start(group + 1) - 1).min(last));
     match from == until {
         true => seen.job.tasks.described(from as TaskId),
@@ -109,7 +109,7 @@ fn layer(seen: &Seen, groups: &Bins, group: usize, last: i64) -> String {
 }
 
 /// A colour for each cell: whose or which way its bytes are, the paler the fewer.
-fn density(seen: &Seen, panel: Panel) -> Panel {
+fn density(seen: &PlotData, panel: Panel) -> Panel {
     let offsets = &seen.found.offsets;
     let [read, written] = &offsets.bytes;
     let most = read
@@ -146,7 +146,7 @@ fn density(seen: &Seen, panel: Panel) -> Panel {
 }
 
 /// Bytes that several ranks touch, at least one of them writing, behind all transfers.
-pub fn conflicts(seen: &Seen) -> Figure {
+pub fn conflicts(seen: &PlotData) -> Figure {
     let exact = seen.plan.wants.marks;
     let shared = match exact {
         true => overlaps(&seen.found.marks),
@@ -169,7 +169,7 @@ pub fn conflicts(seen: &Seen) -> Figure {
     figure
 }
 
-fn bands(seen: &Seen, shared: &[Sharing]) -> Vec<Shape> {
+fn bands(seen: &PlotData, shared: &[Sharing]) -> Vec<Shape> {
     let (from, until) = (seen.plan.time.from as f64, seen.plan.time.until() as f64);
     let of = |several: bool| {
         let shared = shared.iter().filter(|range| range.several_write == several);

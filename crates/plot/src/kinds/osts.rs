@@ -1,6 +1,6 @@
 //! OSTs over time, and the load of each: an estimate, by the layouts that the files had when they were opened.
 
-use super::seen::{Seen, coloured};
+use super::plot_data::{PlotData, coloured};
 use super::time::CLASSES;
 use crate::aggregates::Bins;
 use crate::axis::{Axis, Unit, bytes};
@@ -10,7 +10,7 @@ use crate::figure::{Figure, Form, Panel, Shape};
 /// Rows that a picture has room for.
 const ROWS: usize = 120;
 
-pub fn figure(seen: &Seen) -> Figure {
+pub fn figure(seen: &PlotData) -> Figure {
     let osts = &seen.plan.osts;
     let rows = Bins::over(0, osts.len() as i64, ROWS);
     let panels = vec![
@@ -30,7 +30,7 @@ pub fn figure(seen: &Seen) -> Figure {
 }
 
 /// By OST numbers where none is left out, else by places among them.
-fn axis(seen: &Seen, rows: &Bins) -> Axis {
+fn axis(seen: &PlotData, rows: &Bins) -> Axis {
     let osts = &seen.plan.osts;
     let (first, last) = (osts[0], osts[osts.len() - 1]);
     let is_dense = (last - first) as usize + 1 == osts.len();
@@ -47,7 +47,7 @@ fn axis(seen: &Seen, rows: &Bins) -> Axis {
     )
 }
 
-fn cells(seen: &Seen, rows: &Bins) -> Panel {
+fn cells(seen: &PlotData, rows: &Bins) -> Panel {
     let columns = seen.plan.time.count;
     let mut sums = vec![0; rows.count * columns];
     for (ost, bytes) in seen.found.osts.bytes.chunks(columns).enumerate() {
@@ -67,7 +67,7 @@ fn cells(seen: &Seen, rows: &Bins) -> Panel {
     panel
 }
 
-fn loads(seen: &Seen, rows: &Bins) -> Panel {
+fn loads(seen: &PlotData, rows: &Bins) -> Panel {
     let [read, written] = &seen.found.osts.loads;
     let y = axis(seen, rows).silent();
     let bottom = y.from;

@@ -1,6 +1,6 @@
 //! Ranks over time: what each waited for, and how many bytes it moved.
 
-use super::seen::{Seen, coloured};
+use super::plot_data::{PlotData, coloured};
 use super::time::CLASSES;
 use crate::aggregates::TimeCategory;
 use crate::axis::{Axis, Unit, bytes};
@@ -12,7 +12,7 @@ use iota_analysis::TaskKind;
 const LINES: i64 = 240;
 
 /// What each rank waited for.
-pub fn figure(seen: &Seen) -> Figure {
+pub fn figure(seen: &PlotData) -> Figure {
     let tasks = seen.job.tasks.kind().plural();
     let few = seen.plan.ranks.until() - seen.plan.ranks.from <= LINES;
     let mut panel = Panel::new(
@@ -40,7 +40,7 @@ pub fn figure(seen: &Seen) -> Figure {
     seen.figure_of(title, vec![panel])
 }
 
-fn spans(seen: &Seen) -> Vec<Shape> {
+fn spans(seen: &PlotData) -> Vec<Shape> {
     let mut boxes: [Vec<[f64; 4]>; TimeCategory::COUNT] = Default::default();
     for span in &seen.found.spans {
         let rank = f64::from(span.rank);
@@ -58,7 +58,7 @@ fn spans(seen: &Seen) -> Vec<Shape> {
 }
 
 /// The class that most time went into, the paler the less it was.
-fn dominant(seen: &Seen) -> Vec<Option<Colour>> {
+fn dominant(seen: &PlotData) -> Vec<Option<Colour>> {
     let busy = seen.found.ranks.busy();
     let room = seen.plan.time.width as f64 * seen.plan.ranks.width as f64;
     let colour = |cell: usize| {
@@ -72,7 +72,7 @@ fn dominant(seen: &Seen) -> Vec<Option<Colour>> {
 }
 
 /// Bytes of each rank in each moment.
-pub fn panel(seen: &Seen) -> Panel {
+pub fn panel(seen: &PlotData) -> Panel {
     let [read, written] = seen.found.ranks.bytes();
     let cells: Vec<u64> = read
         .iter()
@@ -96,7 +96,7 @@ pub fn panel(seen: &Seen) -> Panel {
 }
 
 /// The same with sums over ranks above and sums over time at the right.
-pub fn heatmap(seen: &Seen) -> Figure {
+pub fn heatmap(seen: &PlotData) -> Figure {
     let mut above = super::time::bandwidth(seen);
     above.x = above.x.silent();
     above.y.label = format!("all {}", seen.job.tasks.kind().plural());
@@ -113,7 +113,7 @@ pub fn heatmap(seen: &Seen) -> Figure {
 }
 
 /// Bytes of each rank, one way beside the other.
-fn sums(seen: &Seen) -> Panel {
+fn sums(seen: &PlotData) -> Panel {
     let ranks = &seen.found.ranks;
     let sums = ranks.bytes().each_ref().map(|cells| ranks.by_rank(cells));
     let width = seen.plan.ranks.width;

@@ -1,6 +1,6 @@
 //! How large transfers are, how long calls take, and how one goes with the other.
 
-use super::seen::{Seen, coloured};
+use super::plot_data::{PlotData, coloured};
 use super::time::CLASSES;
 use crate::aggregates::bins::log;
 use crate::aggregates::{Direction, SlowCall};
@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 /// What must be seen.
 const STRAGGLER: Colour = Colour(213, 94, 0);
 
-pub fn figure(seen: &Seen) -> Figure {
+pub fn figure(seen: &PlotData) -> Figure {
     let panels = vec![
         sizes(seen).at(0.0, 0.0, 0.5, 0.5),
         shares(
@@ -38,11 +38,11 @@ pub fn figure(seen: &Seen) -> Figure {
 
 type Histograms<'a> = Vec<(&'static str, Colour, &'a [u64])>;
 
-fn of_bytes<'a>(seen: &'a Seen) -> Histograms<'a> {
+fn of_bytes<'a>(seen: &'a PlotData) -> Histograms<'a> {
     histograms(&seen.found.sizes.bytes)
 }
 
-fn of_latencies<'a>(seen: &'a Seen) -> Histograms<'a> {
+fn of_latencies<'a>(seen: &'a PlotData) -> Histograms<'a> {
     histograms(&seen.found.sizes.latencies)
 }
 
@@ -54,7 +54,7 @@ fn histograms(bins: &[Vec<u64>]) -> Histograms<'_> {
 }
 
 /// Transfers by size.
-pub fn sizes(seen: &Seen) -> Panel {
+pub fn sizes(seen: &PlotData) -> Panel {
     histogram(
         "Transfers by size",
         "size of a transfer",
@@ -64,7 +64,7 @@ pub fn sizes(seen: &Seen) -> Panel {
 }
 
 /// Calls by latency.
-pub fn latencies(seen: &Seen) -> Panel {
+pub fn latencies(seen: &PlotData) -> Panel {
     histogram(
         "Calls by latency",
         "time of a call",
@@ -118,7 +118,7 @@ fn log_steps(first: usize, values: impl Iterator<Item = f64>) -> Vec<(f64, f64)>
 }
 
 /// Which share of all has come by each bin.
-fn shares(_: &Seen, title: &str, unit: Unit, all: &Histograms) -> Panel {
+fn shares(_: &PlotData, title: &str, unit: Unit, all: &Histograms) -> Panel {
     let range = range(all);
     let label = if unit == Unit::Bytes {
         "size of a transfer"
@@ -145,7 +145,7 @@ fn shares(_: &Seen, title: &str, unit: Unit, all: &Histograms) -> Panel {
 }
 
 /// Latency by size, with the stragglers marked and the worst named.
-pub fn latency(seen: &Seen) -> Figure {
+pub fn latency(seen: &PlotData) -> Figure {
     let sizes = &seen.found.sizes;
     let (columns, rows) = used(&sizes.both);
     let mut cells = Vec::new();
@@ -191,7 +191,7 @@ fn used(both: &[u32]) -> ((usize, usize), (usize, usize)) {
     (of(&columns), of(&rows))
 }
 
-fn named(seen: &Seen, call: &SlowCall) -> String {
+fn named(seen: &PlotData, call: &SlowCall) -> String {
     let way = if call.way == Direction::Read {
         "read"
     } else {

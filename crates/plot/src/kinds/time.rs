@@ -1,6 +1,6 @@
 //! Bandwidth and calls under way, over time.
 
-use super::seen::{Seen, steps};
+use super::plot_data::{PlotData, steps};
 use crate::aggregates::TimeCategory;
 use crate::axis::{Axis, Unit};
 use crate::colours::{Colour, META, READ, SYNC, WAIT, WRITE};
@@ -15,7 +15,7 @@ pub const CLASSES: [(&str, Colour); TimeCategory::COUNT] = [
     ("async", WAIT),
 ];
 
-pub fn figure(seen: &Seen) -> Figure {
+pub fn figure(seen: &PlotData) -> Figure {
     let panels = vec![
         bandwidth(seen).at(0.0, 0.0, 1.0, 0.5),
         concurrency(seen).at(0.0, 0.5, 1.0, 0.5),
@@ -24,7 +24,7 @@ pub fn figure(seen: &Seen) -> Figure {
 }
 
 /// Bytes a second, each way.
-pub fn bandwidth(seen: &Seen) -> Panel {
+pub fn bandwidth(seen: &PlotData) -> Panel {
     let ranks = &seen.found.ranks;
     let seconds = seen.plan.time.width as f64 / 1e9;
     let rates = ranks.bytes().each_ref().map(|cells| {
@@ -49,7 +49,7 @@ pub fn bandwidth(seen: &Seen) -> Panel {
 }
 
 /// Threads that wait for a call, one class upon the other.
-pub fn concurrency(seen: &Seen) -> Panel {
+pub fn concurrency(seen: &PlotData) -> Panel {
     let ranks = &seen.found.ranks;
     let width = seen.plan.time.width as f64;
     let mut sums = vec![0.0; seen.plan.time.count];

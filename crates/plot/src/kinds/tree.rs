@@ -286,7 +286,7 @@ fn figure(job: &Job, found: &Layers, title: &str, panel: Panel) -> Figure {
         ));
     }
     Figure {
-        title: super::seen::titled(title, job),
+        title: super::plot_data::titled(title, job),
         subtitle: format!(
             "{} \u{b7} {} of MPI-IO, {} of all ranks \u{b7} {} read \u{b7} {} written",
             job.tasks.many(found.tasks.len() as u64),

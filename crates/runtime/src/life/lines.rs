@@ -29,13 +29,13 @@ struct Buffers {
     lines: [u8; BUFFER],
 }
 
-/// What stands in the part's NamesReader blocks.
+/// What stands in the part's Names blocks.
 struct NameTables {
     paths: NameTable,
     layouts: NameTable,
 }
 
-/// NamesReader by their ids: where each begins and how long it is, in one mapping behind another.
+/// Names by their ids: where each begins and how long it is, in one mapping behind another.
 struct NameTable {
     index: &'static mut [(u32, u32)],
     bytes: &'static mut [u8],

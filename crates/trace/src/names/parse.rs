@@ -1,4 +1,4 @@
-//! NamesReader as they stand in a block.
+//! Names as they stand in a block.
 
 use super::*;
 use crate::bytes::Get;

@@ -10,7 +10,7 @@ use iota_quantity::{bytes, many, nanos};
 use iota_trace::Printable;
 
 /// What was seen of a trace.
-pub struct Seen<'a> {
+pub struct PlotData<'a> {
     /// The trace.
     pub job: &'a Job<'a>,
     /// How much there is.
@@ -25,7 +25,7 @@ pub struct Seen<'a> {
     pub callers: &'a [PathRow],
 }
 
-impl Seen<'_> {
+impl PlotData<'_> {
     pub(super) fn figure_of(&self, title: &str, panels: Vec<Panel>) -> Figure {
         let mut notes = Vec::new();
         if self.survey.calls == 0 && self.survey.waited == 0 {
