@@ -295,7 +295,7 @@ fn a_picture_of_mpi_has_its_offsets() {
 /// What a program writes through a stream, and what becomes of it
 #[test]
 fn tables_say_what_reaches_the_kernel() {
-    let page = |name: &str| {
+    let page = |name: &str, form: &[&str]| {
         let mut part = Part::new(0, 1, 0);
         part.file(1, b"/scratch/log");
         let calls = (1u32..=200).map(|id| Record {
@@ -308,12 +308,27 @@ fn tables_say_what_reaches_the_kernel() {
         });
         part.calls(&calls.collect::<Vec<_>>());
         let dir = Dir::new().with("run.iota", &part.finish());
-        dir.run(["stat", "run.iota", "--by", "file"]).whole()
+        let asked = ["stat", "run.iota", "--by", "file"];
+        dir.run([&asked[..], form].concat()).whole()
     };
-    let of_stream = page("fwrite");
+    let of_stream = page("fwrite", &[]);
     let gathered = "streams gather them: some 1 of 7.81 KiB reach the kernel";
     assert!(of_stream.contains(gathered), "{of_stream}");
     let heads = |page: &str| page.lines().any(|line| line.contains("to kernel"));
     assert!(heads(&of_stream), "{of_stream}");
-    assert!(!heads(&page("write")));
+    assert!(!heads(&page("write", &[])));
+    let figures = |name: &str| {
+        let object: Value = serde_json::from_str(&page(name, &["--json"])).unwrap();
+        let of = &object["write"];
+        let figure = |of: &Value| of.as_u64().unwrap();
+        (
+            figure(&of["size"]["max"]),
+            figure(&of["kernel_size"]["max"]),
+            figure(&of["kernel_latency"]["max"]),
+            figure(&of["iops"]),
+        )
+    };
+    // One transfer, and two hundred, in 100 us.
+    assert_eq!(figures("fwrite"), (40, 4096, 500, 10_000));
+    assert_eq!(figures("write"), (40, 40, 500, 2_000_000));
 }

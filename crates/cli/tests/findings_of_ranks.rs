@@ -26,7 +26,7 @@ fn moved(name: &str, file: u32, start: u64, lasts: u64, (offset, length): (i64, 
 
 /// A trace of ranks that make the calls which `calls` gives them on files 1 and 2
 fn ranks(calls: impl Fn(u32) -> Vec<Record>) -> Value {
-    ranks_on(RANKS, |_| b"node01", calls)
+    ranks_on(RANKS, |_| b"node01", calls).1
 }
 
 /// The same of so many ranks, each on its host
@@ -34,7 +34,7 @@ fn ranks_on(
     count: u32,
     host: impl Fn(u32) -> &'static [u8],
     calls: impl Fn(u32) -> Vec<Record>,
-) -> Value {
+) -> (Dir, Value) {
     let part = |rank| {
         let mut part = Part::of(
             rank,
@@ -55,7 +55,7 @@ fn ranks_on(
     let object =
         serde_json::from_str(&dir.run(["stat", "run.iota", "--json", "--all"]).whole()).unwrap();
     findings_have_calls(&dir, "run.iota", &object);
-    object
+    (dir, object)
 }
 
 fn cost(object: &Value, kind: &str) -> Option<u64> {
@@ -88,14 +88,49 @@ fn bytes_that_several_ranks_write_cost_the_time_of_their_file() {
 }
 
 #[test]
+fn shares_do_not_show_what_orders_writes() {
+    let write = |_| vec![moved("write", 1, 0, 100 * US, (0, 1 << 20))];
+    let (dir, object) = ranks_on(RANKS, |_| b"node01", write);
+    let conflict = |of: &Value| of["files"]["conflicts"][0]["order_known"].clone();
+    assert_eq!(conflict(&object), true);
+    let share = ["stat", "run.iota", "--all", "--shard", "0/1", "-o", "share"];
+    dir.run(share).whole();
+    let merged = dir.run(["stat", "--merge", "share"]).whole();
+    let words: Vec<&str> = merged.split_whitespace().collect();
+    let unknown = "whether calls order these writes is not known";
+    assert!(words.join(" ").contains(unknown), "{merged}");
+}
+
+/// More ranges than are kept exactly of a file: they are looked at once more
+#[test]
+fn bytes_that_several_ranks_write_in_very_many_places() {
+    const PLACES: i64 = 70_000;
+    let object = ranks(|rank| match rank {
+        0 | 1 => (0..PLACES)
+            .map(|n| moved("write", 1, n as u64 * 1000, 500, (n * 4096, 1024)))
+            .collect(),
+        _ => vec![moved("read", 2, 0, 1000, (0, 4096))],
+    });
+    let conflict = &object["files"]["conflicts"][0];
+    let of = &conflict["write_write"];
+    assert_eq!(of["bytes"], PLACES * 1024, "{conflict}");
+    assert_eq!(
+        (&of["blocks"], &conflict["order_known"]),
+        (&0.into(), &true.into())
+    );
+    assert!(cost(&object, "overwrites").is_some());
+}
+
+#[test]
 fn a_node_whose_ranks_are_slower_than_others() {
     let hosts: [&[u8]; 3] = [b"node01", b"node02", b"node03"];
     let on_nodes = |lasts: fn(u32) -> u64| {
         let host = |rank: u32| hosts[rank as usize / 4];
-        ranks_on(12, host, |rank| {
+        let (_, object) = ranks_on(12, host, |rank| {
             let at = i64::from(rank) << 20;
             vec![moved("write", 1, 0, lasts(rank) * US, (at, 1 << 20))]
-        })
+        });
+        object
     };
     let object = on_nodes(|rank| if rank / 4 == 1 { 900 } else { 300 });
     let findings = object["findings"].as_array().unwrap();

@@ -8,6 +8,9 @@ use crate::servers::CallKey;
 use crate::{Accumulator, Call, CallDetails, NO_OBJECT, Process, Run};
 use iota_calls::{Kind, Layer};
 
+/// Layers whose calls name datasets and variables.
+const OF_OBJECTS: [Layer; 3] = [Layer::Hdf5, Layer::Netcdf, Layer::Pnetcdf];
+
 impl Accumulator for Layers<'_> {
     const DETAILS: bool = true;
 
@@ -125,6 +128,7 @@ impl Layers<'_> {
     /// A call of a descriptor or stream. What it encloses itself is its own, but for the servers.
     fn client(&mut self, call: &Call, details: Option<CallDetails>) {
         let (event, kept, ties) = (call.event, self.kept, self.servers);
+        let is_of_objects = OF_OBJECTS.iter().any(|layer| *layer as u8 == self.layer);
         let resolver = self.resolver();
         let servers = resolver.take((event.thread, event.id)).servers;
         let servers = ties.map_or(servers, |ties| ties.for_call(CallKey::of(call)));
@@ -133,6 +137,7 @@ impl Layers<'_> {
             start: call.start,
             end: call.end,
             moved: call.moved,
+            offset: if is_of_objects { event.offset } else { -1 },
             way: match call.kind() {
                 Kind::Read => Some(0),
                 Kind::Write => Some(1),

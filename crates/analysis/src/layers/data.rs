@@ -175,41 +175,49 @@ impl<'a> DataRules<'a> {
             advice: "Make the chunk cache hold all chunks that a row of reads needs (H5Pset_chunk_cache, nc_set_var_chunk_cache), \
                 read whole chunks, or store them in the shape in which they are read.",
         };
-        self.beyond_asked(words, |of| of.sum.transfers[0] > 1)
+        self.beyond_asked(words, |of| {
+            let again = of.sum.below[0].saturating_sub(of.distinct);
+            if is_read_again(of) { again } else { 0 }
+        })
     }
 
-    /// What is asked for once is not read again.
     fn chunk_shape(&self) -> Option<Finding> {
         let words = Wording {
             kind: "chunk-shape",
-            what: "a read uses a small part of the chunks that it reads",
+            what: "reads use a small part of the chunks that they read",
             advice: "Store chunks in the shape in which they are read (H5Pset_chunk, nc_def_var_chunking; h5repack -l or nccopy \
                 -c change a file), or read more of each chunk at once.",
         };
-        self.beyond_asked(words, |of| of.chunk > 0 && of.sum.transfers[0] == 1)
+        self.beyond_asked(words, |of| match of.chunk > 0 && !is_read_again(of) {
+            true => unasked(of),
+            false => 0,
+        })
     }
 
-    /// Below the reads of an object much more is read than was asked for.
+    /// Below the reads of an object much more is read than was asked for; `needless` bytes of it are what the finding is about.
     fn beyond_asked(
         &self,
         words: Wording,
-        is_of: impl Fn(&ObjectFacts) -> bool,
+        needless: impl Fn(&ObjectFacts) -> u64,
     ) -> Option<Finding> {
         let about = self.about(|_, of| {
             let (asked, read) = (of.sum.moved[0], of.sum.below[0]);
-            let is_much = is_of(of)
-                && asked > 0
+            let is_much = asked > 0
                 && self.thresholds.chunk_cache.is_reached(read, asked)
                 && self.thresholds.little.is_reached(read);
             if is_much {
-                portion(of.sum.client, read.saturating_sub(asked), read)
+                portion(of.sum.client, needless(of), read)
             } else {
                 0
             }
         })?;
         let of = about.facts;
+        let again = match of.sum.below[0].saturating_sub(of.distinct) {
+            0 => String::new(),
+            again => format!(", {} of it again", bytes(again)),
+        };
         let evidence = format!(
-            "{} read for {} that {} asked for{}",
+            "{} read{again}, for {} that {} asked for{}",
             bytes(of.sum.below[0]),
             bytes(of.sum.moved[0]),
             many(of.sum.transfers[0], "call"),
@@ -349,4 +357,15 @@ impl<'a> DataRules<'a> {
     fn path(&self, file: FileId) -> &[u8] {
         self.names.0.files.path(file)
     }
+}
+
+/// Bytes that were read below the reads of an object, and that these had not asked for.
+fn unasked(of: &ObjectFacts) -> u64 {
+    of.sum.below[0].saturating_sub(of.sum.moved[0])
+}
+
+/// Whether most of these bytes were read before by the same process.
+fn is_read_again(of: &ObjectFacts) -> bool {
+    let again = of.sum.below[0].saturating_sub(of.distinct);
+    again > 0 && again >= unasked(of) / 2
 }

@@ -19,6 +19,7 @@ mod collective;
 mod data;
 mod facts;
 mod figures;
+mod files_below;
 mod finding;
 mod layer_cost;
 mod names;
@@ -50,7 +51,9 @@ pub use sync_points::SyncPoints;
 
 use crate::filter::Bound;
 use crate::servers::ServerTies;
+use crate::sums::add;
 use crate::{FileId, Ids, Job, NO_OBJECT, OpId, Process, TaskId};
+use files_below::PLACES;
 use iota_calls::Kind;
 use node::SUB_CALLS;
 use resolver::CallResolver;
@@ -207,6 +210,10 @@ impl<'j> Layers<'j> {
             let place = (node.thread, (node.file, node.object));
             let of_object = resolver.by_object.entry(place).or_default();
             of_object.add(&node, duration);
+            if let Some(read) = node.read_below() {
+                let known = resolver.read.entry(place.1).or_default();
+                known.merge(read.clone(), PLACES);
+            }
         }
         if node.collective != 0 {
             self.collectives.add(&node);
@@ -295,6 +302,10 @@ impl<'j> Layers<'j> {
                 sum.close();
                 facts.sum.merge(sum, duration);
             }
+        }
+        for (object, read) in resolver.read {
+            let facts = self.objects.entry(object).or_default();
+            add(&mut facts.distinct, read.distinct(PLACES));
         }
     }
 }

@@ -1,15 +1,15 @@
 //! A call of MPI-IO, or of a library above it, and what it caused in the layers below it.
 
+use super::files_below::FilesBelow;
 use super::sub_calls::{SubCall, Union};
 use crate::servers::Servers;
-use crate::sums::{add, sum};
+use crate::stat::Touched;
+use crate::sums::add;
 use crate::{Call, CallDetails, FileId, Moved, NO_FILE, ObjectId, OpId};
 use iota_calls::{Kind, Layer};
 
 /// Sub-calls of each of these.
 pub(super) const SUB_CALLS: usize = 64;
-/// Files whose bytes are counted apart.
-const FILES: usize = 4;
 /// Calls of MPI-IO inside another call that are kept until it is known which layer that one is of.
 const INNER: usize = 256;
 
@@ -35,20 +35,13 @@ pub struct Below {
     /// Those calls that are tied to it by file and time.
     pub inferred: u64,
     /// Bytes by file.
-    files: [FileBytes; FILES],
+    pub files: FilesBelow,
     /// What servers did for it directly.
     pub servers: Servers,
     /// Calls of MPI-IO that it made.
     pub inner: Vec<Node>,
     /// Those for which there was no room.
     pub crowded: u64,
-}
-
-/// Bytes of a file, or of all further ones.
-#[derive(Clone, Copy, Debug, Default)]
-struct FileBytes {
-    file: FileId,
-    moved: [u64; 2],
 }
 
 impl Below {
@@ -66,7 +59,7 @@ impl Below {
             self.transfers[way] += 1;
             add(&mut self.transfer_time[way], sub.elapse());
         }
-        self.bytes(sub.file, [sub.moved.read, sub.moved.written]);
+        self.files.add(sub);
     }
 
     fn widen(&mut self, more: Option<(i64, i64)>) {
@@ -74,40 +67,6 @@ impl Below {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (known, more) => known.or(more),
         };
-    }
-
-    fn bytes(&mut self, file: FileId, moved: [u64; 2]) {
-        if moved == [0, 0] {
-            return;
-        }
-        let is_free = |known: &FileBytes| known.moved == [0, 0];
-        let at = self
-            .files
-            .iter()
-            .position(|known| known.file == file && !is_free(known) || is_free(known));
-        // The last place is for all that are left.
-        let place = &mut self.files[at.unwrap_or(FILES - 1)];
-        if is_free(place) {
-            place.file = file;
-        }
-        add(&mut place.moved[0], moved[0]);
-        add(&mut place.moved[1], moved[1]);
-    }
-
-    /// Bytes read and written of a file. Where none is known under this name, MPI has another one for it: of a call that
-    /// `moves` bytes they are those of the file of which most were moved.
-    pub fn of_file(&self, file: FileId, moves: bool) -> [u64; 2] {
-        let own = self.files.iter().find(|known| known.file == file);
-        let most = || {
-            let all = |known: &&FileBytes| sum(known.moved);
-            self.files.iter().max_by_key(all).filter(|_| moves)
-        };
-        own.or_else(most).map_or([0, 0], |known| known.moved)
-    }
-
-    /// Bytes read and written of all files.
-    pub fn of_all(&self) -> [u64; 2] {
-        [0, 1].map(|way| sum(self.files.iter().map(|known| known.moved[way])))
     }
 
     /// A server that worked for it.
@@ -149,9 +108,7 @@ impl Below {
         self.first.truncate(SUB_CALLS);
         add(&mut self.server, inner.server);
         self.inferred += inner.inferred;
-        for known in inner.files {
-            self.bytes(known.file, known.moved);
-        }
+        self.files.merge(&inner.files);
     }
 
     /// Client latency: equation (3), or the union where sub-calls overlap.
@@ -196,31 +153,6 @@ mod tests {
         last.iter().for_each(|(start, end)| later.add(*start, *end));
         two.merge(&later);
         assert_eq!(two.length(), 4000);
-    }
-
-    #[test]
-    fn bytes_are_those_of_the_file_of_the_call() {
-        let mut below = Below::default();
-        let sub = |file, read, written| SubCall {
-            file,
-            start: 0,
-            end: 1,
-            moved: Moved { read, written },
-            way: None,
-            servers: Servers::default(),
-        };
-        for file in 1..=6 {
-            below.add(&sub(file, u64::from(file), 0), 0);
-        }
-        below.add(&sub(2, 0, 100), 0);
-        assert_eq!(below.of_file(2, false), [2, 100]);
-        assert_eq!(
-            below.of_file(99, true),
-            [2, 100],
-            "the one with the most bytes"
-        );
-        assert_eq!(below.of_file(99, false), [0, 0]);
-        assert_eq!(below.of_all(), [21, 100]);
     }
 }
 
@@ -365,11 +297,16 @@ impl Node {
         self.moved.read.saturating_add(self.moved.written)
     }
 
+    /// Where sub-calls read its file, as far as that is known.
+    pub fn read_below(&self) -> Option<&Touched> {
+        self.below.files.read_of(self.file, self.bytes() > 0)
+    }
+
     /// Bytes that sub-calls read and wrote in its file; if it has none, in all files.
     pub fn bytes_below(&self) -> [u64; 2] {
         match self.file {
-            NO_FILE => self.below.of_all(),
-            file => self.below.of_file(file, self.bytes() > 0),
+            NO_FILE => self.below.files.of_all(),
+            file => self.below.files.of_file(file, self.bytes() > 0),
         }
     }
 }

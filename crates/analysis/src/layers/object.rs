@@ -15,6 +15,8 @@ pub struct ObjectFacts {
     pub sum: Sum,
     /// Processes that used it.
     pub ranks: u32,
+    /// Bytes of the file that processes read below its calls, each place once for each process.
+    pub distinct: u64,
     /// Bytes of a chunk; 0: it has none, or that is not known.
     pub chunk: u64,
     /// Transfers whose elements have another type in memory than in the file.
@@ -77,6 +79,7 @@ impl ObjectFacts {
     pub(super) fn merge(&mut self, more: &ObjectFacts, duration: i64) {
         self.sum.merge(&more.sum, duration);
         self.ranks += more.ranks;
+        add(&mut self.distinct, more.distinct);
         self.chunk = self.chunk.max(more.chunk);
         self.converted.merge(more.converted);
         self.extended.merge(more.extended);

@@ -1,8 +1,10 @@
 //! The calls of a process whose parents, or children, may be still to come.
 
+use super::files_below::PLACES;
 use super::node::Key;
 use super::sub_calls::SubCall;
 use super::{Below, Node, ObjectKey, Sum};
+use crate::stat::Touched;
 use crate::{FileId, NO_FILE, OpId, Process};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -48,6 +50,8 @@ pub struct CallResolver {
     pub by_file: HashMap<(u32, FileId), Sum>,
     /// and by object.
     pub by_object: HashMap<(u32, ObjectKey), Sum>,
+    /// Where files were read below calls on objects.
+    pub read: HashMap<ObjectKey, Touched>,
     /// Strays that were let go although they may belong to a call that had not come, by file.
     pub lost: HashMap<FileId, u64>,
 }
@@ -120,6 +124,9 @@ impl CallResolver {
         merge_sums(&mut self.by_op, later.by_op, duration);
         merge_sums(&mut self.by_file, later.by_file, duration);
         merge_sums(&mut self.by_object, later.by_object, duration);
+        for (object, read) in later.read {
+            self.read.entry(object).or_default().merge(read, PLACES);
+        }
         for (file, lost) in later.lost {
             *self.lost.entry(file).or_default() += lost;
         }

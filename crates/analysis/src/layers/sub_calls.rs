@@ -18,6 +18,8 @@ pub struct SubCall {
     pub end: i64,
     /// Bytes.
     pub moved: Moved,
+    /// The first byte in the file; -1: not known, or nobody asks for it.
+    pub offset: i64,
     /// Whether it reads (0) or writes (1).
     pub way: Option<usize>,
     /// Who worked for it.

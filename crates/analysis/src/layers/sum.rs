@@ -127,7 +127,7 @@ impl Sum {
     }
 
     fn below(&mut self, node: &Node) {
-        let (below, own, all) = (&node.below, node.bytes_below(), node.below.of_all());
+        let (below, own, all) = (&node.below, node.bytes_below(), node.below.files.of_all());
         add(&mut self.client, below.client());
         add(&mut self.client_sum, below.sum);
         self.overlapping += u64::from(below.overlaps());

@@ -72,7 +72,8 @@ impl Accumulator for Stat {
             TimeCategory::Wait => NO_FILE,
             _ => call.file,
         };
-        self.stream(file).add(call, class, waited, limits);
+        let (stream, buffers) = self.stream(file);
+        stream.add(call, class, waited, limits, buffers);
     }
 
     fn run(&mut self, run: &Run) {
@@ -102,7 +103,8 @@ impl Accumulator for Stat {
             times.for_each(|&(start, end)| self.wait_below(start, end));
         }
         let limits = self.limits;
-        self.stream(first.file).run(run, way, elapse, limits);
+        let (stream, buffers) = self.stream(first.file);
+        stream.run(run, way, elapse, limits, buffers);
     }
 
     fn merge(&mut self, later: Stat) {
@@ -140,6 +142,7 @@ impl Accumulator for Stat {
         }
         self.osts.merge(later.osts);
         self.objects.merge(later.objects);
+        self.buffers.merge(&later.buffers);
         self.elsewhere.merge(&later.elsewhere);
         self.join_streams(later.idle, later.open);
         self.join_grids(later.grids);

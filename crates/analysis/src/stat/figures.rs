@@ -140,10 +140,16 @@ pub struct TransferFigures {
     pub asynchronous: u64,
     /// Time of the calls that threads waited for.
     pub time: u64,
-    /// Bytes of each.
+    /// Those that reach the kernel, in a second of this time. None where some are asynchronous.
+    pub iops: Option<u64>,
+    /// Bytes of each call.
     pub size: Percentiles,
     /// How long each took.
     pub latency: Percentiles,
+    /// Bytes of each transfer that reaches the kernel: an estimate where streams gather them.
+    pub kernel_size: Percentiles,
+    /// How long each of these took; those that one call of a stream makes share its time.
+    pub kernel_latency: Percentiles,
     /// Those that reach the kernel and have fewer bytes than the threshold.
     pub small: u64,
     /// Their time.
@@ -292,8 +298,10 @@ pub struct Conflict {
     pub path: Vec<u8>,
     /// Tasks that used it.
     pub tasks: u32,
-    /// Written by several, and nothing orders these writes.
+    /// Written by several, and nothing orders these writes, as far as that is known.
     pub write_write: Overlapping,
+    /// Whether it was looked for what orders them.
+    pub order_known: bool,
     /// Bytes that were written again by another one, after a collective call of all ranks, or after the end of the process.
     pub ordered: u64,
     /// Written by one and read by another.

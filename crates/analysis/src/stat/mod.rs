@@ -17,6 +17,7 @@ mod finding;
 mod grid;
 mod histogram;
 mod idle;
+mod kernel_transfers;
 mod library_share;
 mod limits;
 mod non_storage;
@@ -61,6 +62,7 @@ pub use processes::{HostStat, ProcessStat};
 pub use report::Further;
 pub use table::{FileStat, OpStat, TaskStat, ThreadStat};
 pub use tally::{Direction, Tally, TimeCategory};
+pub(crate) use touched::Touched;
 
 use crate::sums::add;
 use crate::thresholds::Thresholds;
@@ -68,6 +70,7 @@ use crate::{Call, FileId, Filter, Function, Job, Media, Moved, Process, TaskId};
 use activity::Activity;
 pub(crate) use grid::Grid;
 use idle::Idle;
+use kernel_transfers::KernelTransfers;
 use limits::Limits;
 use objects::ObjectStats;
 use serde::{Deserialize, Serialize};
@@ -108,6 +111,8 @@ pub struct Stat {
     pub osts: Osts,
     /// Datasets, variables and attributes.
     objects: ObjectStats,
+    /// What buffers of C streams passed on to the kernel.
+    buffers: KernelTransfers,
     /// Calls on what is no storage, if these are left out.
     pub elsewhere: NonStorage,
     /// When tasks were in outermost I/O calls, and moved bytes,
@@ -195,6 +200,7 @@ impl Stat {
             hosts: BTreeMap::new(),
             osts: Osts::default(),
             objects: ObjectStats::default(),
+            buffers: KernelTransfers::default(),
             elsewhere: NonStorage::default(),
             activity: Activity::new(duration, BINS),
             below: None,
@@ -225,15 +231,15 @@ impl Stat {
         (busy.union(), busy.width())
     }
 
-    /// Where the stream of the current thread and a file is.
+    /// The stream of the current thread and a file, and what buffers of all streams passed on.
     #[inline(always)]
-    fn stream(&mut self, file: FileId) -> &mut Stream {
+    fn stream(&mut self, file: FileId) -> (&mut Stream, &mut KernelTransfers) {
         let lately = self.now.lately.0[file as usize % LATELY];
         let place = match lately.0 == file {
             true => lately.1,
             false => self.find(file),
         };
-        &mut self.open[place as usize]
+        (&mut self.open[place as usize], &mut self.buffers)
     }
 
     #[inline(never)]
@@ -301,7 +307,7 @@ impl Stat {
         let (limits, offsets) = (self.limits, [call.event.offset, call.event.second.offset]);
         // It reads one file and writes the other: each way has half of the time, so that times add up.
         let of_write = waited / 2;
-        let tally = &mut self.stream(call.file).tally;
+        let tally = &mut self.stream(call.file).0.tally;
         tally.call(call, class, 0);
         add(&mut tally.time[Direction::Read as usize], waited - of_write);
         add(&mut tally.time[Direction::Write as usize], of_write);
@@ -312,8 +318,8 @@ impl Stat {
             };
             let bytes = read.max(written);
             let timed = (share, bytes < limits.small);
-            self.stream(file)
-                .transfer(way, bytes, offset, timed, limits);
+            let (stream, _) = self.stream(file);
+            stream.transfer(way, bytes, offset, timed, limits);
         }
     }
 }

@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Entries that are kept at most: of a file, between two collective calls, of a task.
 const MOST: usize = 1 << 18;
+/// Ranges of such an entry that are kept exactly, however many tasks and files there are.
+const FEWEST: usize = 64;
 
 /// By file what several tasks wrote, and nothing orders.
 #[derive(Clone, Debug, Default)]
@@ -28,18 +30,23 @@ impl Overwrites {
         tree: Option<&layers::LayerReport>,
     ) -> Option<Overwrites> {
         let several = stat.named_files().filter(|(_, file)| file.tasks > 1);
-        let several = several.filter(|(_, file)| file.overwritten().bytes > 0);
+        let several = several.filter(|(_, file)| file.overwritten() != Overlapping::default());
         let ordered = |id, tasks| match tree {
             Some(tree) => tree.sync_points.of_file(id, tasks),
             None => Cow::Borrowed(&[][..]),
         };
+        let mut tasks_of_files = 0;
         let files: Vec<OrderedFile> = several
-            .map(|(id, file)| (id, ordered(id, file.tasks)))
+            .map(|(id, file)| {
+                tasks_of_files += file.tasks as usize;
+                (id, ordered(id, file.tasks))
+            })
             .collect();
         if files.is_empty() {
             return None;
         }
-        let new = || Writes::new(&files);
+        let most = (super::RANGES / tasks_of_files.max(1)).max(FEWEST);
+        let new = || Writes::new(&files, most);
         let found = Pass::of(job).only(&filter.clone().of_program()).run(new);
         Some(found.unordered(&job.tasks))
     }
@@ -56,6 +63,8 @@ type OrderedFile<'a> = (FileId, Cow<'a, [i64]>);
 /// What tasks wrote between two collective calls.
 struct Writes<'a> {
     files: &'a [OrderedFile<'a>],
+    /// Ranges that an entry keeps exactly.
+    most: usize,
     /// Of so many collective calls, as a power of two, one counts.
     level: u32,
     task: TaskId,
@@ -63,9 +72,10 @@ struct Writes<'a> {
 }
 
 impl<'a> Writes<'a> {
-    fn new(files: &'a [OrderedFile<'a>]) -> Writes<'a> {
+    fn new(files: &'a [OrderedFile<'a>], most: usize) -> Writes<'a> {
         Writes {
             files,
+            most,
             level: 0,
             task: 0,
             touched: HashMap::new(),
@@ -83,7 +93,7 @@ impl<'a> Writes<'a> {
         let epoch = ordered_at.partition_point(|at| *at <= start) >> self.level;
         let touched = self.touched.entry((file, epoch, self.task)).or_default();
         let offset = offset as u64;
-        touched.add(offset, offset.saturating_add(bytes), super::RANGES);
+        touched.add(offset, offset.saturating_add(bytes), self.most);
         self.bound();
     }
 
@@ -105,7 +115,7 @@ impl<'a> Writes<'a> {
                 .touched
                 .entry((file, epoch >> shift, task))
                 .or_default();
-            wider.merge(touched, super::RANGES);
+            wider.merge(touched, self.most);
         }
     }
 
@@ -154,7 +164,7 @@ impl Accumulator for Writes<'_> {
         later.widen(level);
         for (key, touched) in later.touched {
             let known = self.touched.entry(key).or_default();
-            known.merge(touched, super::RANGES);
+            known.merge(touched, self.most);
         }
         self.bound();
     }

@@ -4,12 +4,13 @@ use super::facts::Facts;
 use super::families::Families;
 use super::figures::*;
 use super::finding::Found;
+use super::kernel_transfers::SizesAndTimes;
 use super::rows::table;
 use super::{
-    Direction, FileStat, Histogram, OpStat, Options, Overlap, Overwrites, Phases, Stat, Tally,
+    Direction, FileStat, OpStat, Options, Overlap, Overlapping, Overwrites, Phases, Stat, Tally,
     TaskStat, TimeCategory, finding,
 };
-use crate::sums::sum;
+use crate::sums::{per_second, sum};
 use crate::{FileId, NO_FILE, is_installed, layers};
 use iota_quantity::share;
 use std::borrow::Cow;
@@ -50,8 +51,8 @@ impl Report {
                 time: over(stat, facts, |of| of.busy),
                 bytes: over(stat, facts, |of| of.tally.get().all_bytes()),
             },
-            read: transfers(stat, &all, TimeCategory::Read),
-            write: transfers(stat, &all, TimeCategory::Write),
+            read: transfers(stat, &all, Direction::Read),
+            write: transfers(stat, &all, Direction::Write),
             files: files(stat, facts, further.overwrites, &installed),
             phases: [Direction::Read, Direction::Write]
                 .into_iter()
@@ -152,29 +153,37 @@ fn io(stat: &Stat, facts: &Facts, tree: Option<&layers::LayerReport>, all: &Tall
     }
 }
 
-fn transfers(stat: &Stat, all: &Tally, class: TimeCategory) -> TransferFigures {
-    let way = class as usize;
-    let (mut size, mut latency) = (Histogram::default(), Histogram::default());
-    for op in stat.transfers(class) {
-        op.sizes.iter().for_each(|sizes| size.merge(sizes));
-        latency.merge(&op.latencies);
+fn transfers(stat: &Stat, all: &Tally, direction: Direction) -> TransferFigures {
+    let way = direction as usize;
+    let mut calls = SizesAndTimes::default();
+    let mut kernel = stat.buffers.of(direction).clone();
+    for op in stat.transfers(direction.class()) {
+        calls.add(op);
+        if !op.of_streams {
+            kernel.add(op);
+        }
     }
+    let (time, reaching_kernel) = (all.time[way], all.reaching_kernel(way));
     TransferFigures {
         calls: all.calls[way],
         transfers: all.transfers[way],
-        reaching_kernel: all.reaching_kernel(way),
+        reaching_kernel,
         bytes: all.bytes[way],
         asynchronous: all.asynchronous[way],
-        time: all.time[way],
-        size: Percentiles::of(&size),
-        latency: Percentiles::of(&latency),
+        time,
+        // Nobody waited for asynchronous ones.
+        iops: (all.asynchronous[way] == 0).then(|| per_second(reaching_kernel, time)),
+        size: Percentiles::of(&calls.sizes),
+        latency: Percentiles::of(&calls.latencies),
+        kernel_size: Percentiles::of(&kernel.sizes),
+        kernel_latency: Percentiles::of(&kernel.latencies),
         small: all.small[way],
         small_time: all.small_time[way],
         unaligned: all.unaligned[way],
         alignment: stat.limits.alignment,
         steps: Steps::of(&all.steps[way]),
-        sizes: size.bins().collect(),
-        latencies: latency.bins().collect(),
+        sizes: calls.sizes.bins().collect(),
+        latencies: calls.latencies.bins().collect(),
     }
 }
 
@@ -240,15 +249,20 @@ fn conflicts(stat: &Stat, facts: &Facts, overwrites: Option<&Overwrites>) -> Vec
     let conflict = |(id, file): (FileId, Cow<FileStat>)| {
         let (all, write_read) = (file.overwritten(), file.exchanged());
         let write_write = match overwrites {
-            Some(known) if all.blocks == 0 => known.of(id),
-            _ => all,
+            Some(known) => known.of(id),
+            None => all,
         };
         Conflict {
             file: facts.path(id),
             path: facts.raw(id).to_owned(),
             tasks: file.tasks,
             example: write_write.example.or(write_read.example).map(example),
-            ordered: all.bytes.saturating_sub(write_write.bytes),
+            ordered: match write_write.blocks {
+                0 => all.bytes.saturating_sub(write_write.bytes),
+                // Which bytes of the blocks several wrote is not known.
+                _ => 0,
+            },
+            order_known: overwrites.is_some() || all == Overlapping::default(),
             write_write,
             write_read,
             time: file.tally.time[TimeCategory::Write as usize],

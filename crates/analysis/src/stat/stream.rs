@@ -1,5 +1,6 @@
 //! The calls of one thread on one file: what of them depends on the call before is kept open at both ends.
 
+use super::kernel_transfers::KernelTransfers;
 use super::limits::Limits;
 use super::pattern::{Pattern, Step};
 use super::stream_buffer::{Reached, StreamBuffer};
@@ -69,16 +70,23 @@ impl Stream {
         }
     }
 
-    /// One call.
+    /// One call; what buffers of C streams make of it goes to `buffers`.
     #[inline(always)]
-    pub fn add(&mut self, call: &Call, class: TimeCategory, waited: u64, limits: Limits) {
+    pub fn add(
+        &mut self,
+        call: &Call,
+        class: TimeCategory,
+        waited: u64,
+        limits: Limits,
+        buffers: &mut KernelTransfers,
+    ) {
         self.tally.call(call, class, waited);
         if !call.is_io() {
             return;
         }
         let is_of_stream = call.function.layer == Layer::Stdio as u8;
         if is_of_stream {
-            self.of_stream(call, class, waited, limits);
+            self.of_stream(call, class, waited, limits, buffers);
         }
         let limits = limits.of_calls(is_of_stream);
         match class.way() {
@@ -98,7 +106,14 @@ impl Stream {
 
     /// What a call of a stream becomes.
     #[inline(never)]
-    fn of_stream(&mut self, call: &Call, class: TimeCategory, waited: u64, limits: Limits) {
+    fn of_stream(
+        &mut self,
+        call: &Call,
+        class: TimeCategory,
+        waited: u64,
+        limits: Limits,
+        buffers: &mut KernelTransfers,
+    ) {
         let (way, bytes) = match class.way() {
             Some(way) => (way, bytes(call, way)),
             None => (Direction::Write, 0),
@@ -106,31 +121,39 @@ impl Stream {
         let reached = match call.kind() {
             _ if bytes > 0 => {
                 self.tally.of_streams[way as usize] += 1;
-                self.buffer.moved(way, bytes, limits.small)
+                self.buffer.moved(way, bytes)
             }
-            Kind::Sync | Kind::Close => self.buffer.empty(limits.small),
-            Kind::Seek if moves(&call.function.name) => self.buffer.empty(limits.small),
+            Kind::Sync | Kind::Close => self.buffer.empty(),
+            Kind::Seek if moves(&call.function.name) => self.buffer.empty(),
             Kind::Other if call.function.name.ends_with(b"setvbuf") => {
                 self.buffer.resize(call.event.length);
                 return;
             }
             _ => return,
         };
-        self.reach(way, reached, waited);
+        self.reach(way, reached, waited, limits.small);
+        buffers.add(way, reached, waited);
     }
 
-    fn reach(&mut self, way: Direction, reached: Reached, waited: u64) {
-        let (tally, way) = (&mut self.tally, way as usize);
-        tally.of_buffers[way] += reached.transfers;
-        tally.small[way] += reached.small;
-        if reached.small > 0 {
+    fn reach(&mut self, way: Direction, reached: Reached, waited: u64, small: u64) {
+        let (tally, way, small) = (&mut self.tally, way as usize, reached.below(small));
+        tally.of_buffers[way] += reached.transfers();
+        tally.small[way] += small;
+        if small > 0 {
             add(&mut tally.small_time[way], waited);
         }
     }
 
     /// Transfers that are alike, which took `time` together.
     #[inline(always)]
-    pub fn run(&mut self, run: &Run, way: Direction, time: u64, limits: Limits) {
+    pub fn run(
+        &mut self,
+        run: &Run,
+        way: Direction,
+        time: u64,
+        limits: Limits,
+        buffers: &mut KernelTransfers,
+    ) {
         let (first, count, at) = (&run.first, run.count(), way as usize);
         let (bytes, time) = (
             bytes(first, way),
@@ -156,8 +179,9 @@ impl Stream {
             self.tally.of_streams[at] += count;
             for elapse in run.elapses() {
                 let waited = if first.is_waited_for() { elapse } else { 0 };
-                let reached = self.buffer.moved(way, bytes, limits.small);
-                self.reach(way, reached, waited);
+                let reached = self.buffer.moved(way, bytes);
+                self.reach(way, reached, waited, limits.small);
+                buffers.add(way, reached, waited);
             }
         } else if bytes < limits.small {
             self.tally.small[at] += count;

@@ -16,22 +16,24 @@ pub struct StreamBuffer {
     held: [u64; 2],
 }
 
-/// Transfers that a call of a stream needs.
+/// Bytes of the transfers that a call of a stream needs: at most two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reached {
-    /// How many.
-    pub transfers: u64,
-    /// Those of them that are small.
-    pub small: u64,
-}
+pub struct Reached([u64; 2]);
 
 impl Reached {
-    fn of(sizes: [u64; 2], small: u64) -> Reached {
-        let made = sizes.iter().filter(|bytes| **bytes > 0);
-        Reached {
-            transfers: made.clone().count() as u64,
-            small: made.filter(|bytes| **bytes < small).count() as u64,
-        }
+    /// Bytes of each.
+    pub fn sizes(self) -> impl Iterator<Item = u64> {
+        self.0.into_iter().filter(|bytes| *bytes > 0)
+    }
+
+    /// How many.
+    pub fn transfers(self) -> u64 {
+        self.sizes().count() as u64
+    }
+
+    /// Those that are smaller than this.
+    pub fn below(self, small: u64) -> u64 {
+        self.sizes().filter(|bytes| *bytes < small).count() as u64
     }
 }
 
@@ -41,15 +43,14 @@ impl StreamBuffer {
         self.size = Some(bytes);
     }
 
-    /// A call moves so many bytes; a transfer of fewer than `small` is small.
-    pub fn moved(&mut self, way: Direction, bytes: u64, small: u64) -> Reached {
+    /// A call moves so many bytes.
+    pub fn moved(&mut self, way: Direction, bytes: u64) -> Reached {
         let size = self.size.unwrap_or(USUAL);
-        let sizes = match (size, way) {
+        Reached(match (size, way) {
             (0, _) => [bytes, 0],
             (_, Direction::Write) => self.write(bytes, size),
             (_, Direction::Read) => self.read(bytes, size),
-        };
-        Reached::of(sizes, small)
+        })
     }
 
     /// The full buffer, and what is long enough to pass it by.
@@ -81,9 +82,9 @@ impl StreamBuffer {
     }
 
     /// It is emptied: by a flush, a close, or another position.
-    pub fn empty(&mut self, small: u64) -> Reached {
+    pub fn empty(&mut self) -> Reached {
         let [_, written] = std::mem::take(&mut self.held);
-        Reached::of([written, 0], small)
+        Reached([written, 0])
     }
 }
 
@@ -97,12 +98,12 @@ mod tests {
     fn reached(buffer: &mut StreamBuffer, way: Direction, calls: &[u64]) -> (u64, u64) {
         let mut all: Vec<Reached> = calls
             .iter()
-            .map(|bytes| buffer.moved(way, *bytes, SMALL))
+            .map(|bytes| buffer.moved(way, *bytes))
             .collect();
-        all.push(buffer.empty(SMALL));
+        all.push(buffer.empty());
         (
-            all.iter().map(|of| of.transfers).sum(),
-            all.iter().map(|of| of.small).sum(),
+            all.iter().map(|of| of.transfers()).sum(),
+            all.iter().map(|of| of.below(SMALL)).sum(),
         )
     }
 

@@ -8,6 +8,7 @@ use super::tally::{Tally, TimeCategory};
 use super::touched::Touched;
 use crate::sums::add;
 use crate::{Call, Function, Run, TaskId};
+use iota_calls::Layer;
 use serde::{Deserialize, Serialize};
 
 /// What all calls of a function did.
@@ -31,6 +32,8 @@ pub struct OpStat {
     pub longest: (TaskId, i64),
     /// What its time goes into; `None` of what is no I/O, and of layers above descriptors and streams.
     pub class: Option<TimeCategory>,
+    /// Whether it is of C streams, whose buffers decide what reaches the kernel.
+    pub of_streams: bool,
 }
 
 impl OpStat {
@@ -38,6 +41,7 @@ impl OpStat {
     pub(super) fn of(function: &Function) -> OpStat {
         OpStat {
             class: function.class.filter(|_| function.is_io),
+            of_streams: function.layer == Layer::Stdio as u8,
             ..OpStat::default()
         }
     }

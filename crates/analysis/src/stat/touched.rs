@@ -1,6 +1,7 @@
 //! The bytes of a file that one process touched.
 
 use super::blocks::{Blocks, Range};
+use crate::sums::sum;
 use serde::{Deserialize, Serialize};
 
 /// The bytes that one process touched.
@@ -113,6 +114,14 @@ impl Touched {
         let last = std::mem::take(&mut self.current);
         self.put(last, most);
         self.finish_ranges(most);
+    }
+
+    /// How many bytes; where ranges became too many, those of whole blocks.
+    pub fn distinct(mut self, most: usize) -> u64 {
+        self.finish(most);
+        let exact = sum(self.ranges.iter().map(|range| range.1 - range.0));
+        let blocks = self.blocks.as_ref();
+        exact.saturating_add(blocks.map_or(0, |blocks| blocks.count() << blocks.shift))
     }
 }
 

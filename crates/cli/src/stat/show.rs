@@ -3,7 +3,7 @@
 use super::words::{rate, spread};
 use crate::text_page::TextPage;
 use anstyle::Style;
-use iota_analysis::stat::{NonStorage, Report, SomeFiles, TransferFigures};
+use iota_analysis::stat::{NonStorage, Percentiles, Report, SomeFiles, TransferFigures};
 use iota_analysis::{Filter, Medium, TaskKind};
 use iota_quantity::{bytes, count, many, nanos, share, time};
 
@@ -167,7 +167,7 @@ impl Page {
         if of.transfers == 0 {
             return;
         }
-        let (size, latency, steps) = (&of.size, &of.latency, &of.steps);
+        let steps = &of.steps;
         let rate = rate(
             of.bytes.saturating_sub(of.asynchronous),
             of.time,
@@ -177,28 +177,27 @@ impl Page {
             0 => String::new(),
             some => format!(" ({} asynchronously)", bytes(some)),
         };
+        let iops = of
+            .iops
+            .map_or(String::new(), |iops| format!(" ({} IOPS)", count(iops)));
         let (all, moved) = (count(of.transfers), bytes(of.bytes));
-        self.0
-            .fact(label, &format!("{all} of {moved}{unwaited}{rate}"));
-        if of.reaching_kernel < of.transfers {
+        let are_gathered = of.reaching_kernel < of.transfers;
+        let of_calls = if are_gathered { "" } else { &*iops };
+        self.0.fact(
+            label,
+            &format!("{all} of {moved}{unwaited}{rate}{of_calls}"),
+        );
+        self.percentiles("", [&of.size, &of.latency]);
+        if are_gathered {
             let (reaching, each) = (of.reaching_kernel, of.bytes / of.reaching_kernel.max(1));
             let text = format!(
-                "streams gather them: some {} of {} reach the kernel",
+                "streams gather them: some {} of {} reach the kernel{iops}",
                 count(reaching),
                 bytes(each)
             );
             self.0.fact("", &text);
+            self.percentiles("there ", [&of.kernel_size, &of.kernel_latency]);
         }
-        let sizes = [size.p50, size.p95, size.p99, size.max]
-            .map(bytes)
-            .join(", ");
-        self.0
-            .fact("", &format!("size p50, p95, p99, max: {sizes}"));
-        let latencies = [latency.p50, latency.p95, latency.p99, latency.max]
-            .map(time)
-            .join(", ");
-        self.0
-            .fact("", &format!("time p50, p95, p99, max: {latencies}"));
         let kinds = [
             ("consecutive", steps.consecutive),
             ("sequential", steps.sequential),
@@ -217,6 +216,19 @@ impl Page {
         }
         if !phrases.is_empty() {
             self.0.fact("", &phrases.join(", "));
+        }
+    }
+
+    fn percentiles(&mut self, place: &str, [sizes, latencies]: [&Percentiles; 2]) {
+        let line = |of: &Percentiles, show: fn(u64) -> String| {
+            [of.p50, of.p95, of.p99, of.max].map(show).join(", ")
+        };
+        for (what, of) in [
+            ("size", line(sizes, bytes)),
+            ("time", line(latencies, time)),
+        ] {
+            let text = format!("{place}{what} p50, p95, p99, max: {of}");
+            self.0.fact("", &text);
         }
     }
 

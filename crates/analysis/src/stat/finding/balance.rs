@@ -86,6 +86,10 @@ impl Rules<'_> {
             let [a, b] = &example.of;
             format!(", as {a} and {b} at offset {}", example.offset)
         });
+        let order = match worst.order_known {
+            true => "",
+            false => "; whether calls order these writes is not known (shares do not show it)",
+        };
         Some(Finding {
             kind: "overwrites",
             cost: self
@@ -96,7 +100,7 @@ impl Rules<'_> {
                 self.facts.tasks.kind().plural()
             ),
             evidence: format!(
-                "{} of {}{example}; {} in all",
+                "{} of {}{example}; {} in all{order}",
                 bytes(worst.write_write.bytes),
                 worst.file,
                 many(files().count() as u64, "file"),

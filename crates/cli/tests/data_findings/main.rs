@@ -1,5 +1,7 @@
 //! Findings on datasets and attributes, each with a trace that has the fault and one like it that has not.
 
+mod chunks;
+#[path = "../common/mod.rs"]
 mod common;
 
 use common::tree::{SUB, Sub, Tree, UPPER, Upper};
@@ -14,6 +16,8 @@ const MIB: u64 = 1 << 20;
 struct Made {
     tree: Tree,
     now: i64,
+    /// Where the sub-calls of the next call begin in the file
+    place: u64,
 }
 
 impl Made {
@@ -21,6 +25,7 @@ impl Made {
         Made {
             tree: Tree::new(4, 1),
             now: 0,
+            place: 0,
         }
     }
 
@@ -29,7 +34,7 @@ impl Made {
         let (op, count, bytes) = subs;
         let id = self.tree.number(call.rank, 0);
         let start = self.now;
-        for _ in 0..count {
+        for n in 0..count {
             self.now += 10 * US;
             self.tree.sub(&Sub {
                 op,
@@ -38,6 +43,7 @@ impl Made {
                 start: self.now - 10 * US,
                 end: self.now,
                 bytes,
+                offset: (self.place + n * bytes) as i64,
                 ..SUB
             });
         }
@@ -105,50 +111,6 @@ fn on_and_off(kind: &str, name: &str, values: [&str; 2], make: impl Fn(&mut Made
     let mut made = Made::new();
     make(&mut made);
     threshold_decides(&made.tree.finish(), kind, name, values);
-}
-
-#[test]
-fn small_chunks() {
-    both("small-chunks", |made, faulty| {
-        let chunk = if faulty { 4096 } else { MIB };
-        let write = Upper {
-            bytes: 200 * 4096,
-            says: &[("chunk", chunk)],
-            ..WRITE
-        };
-        let subs = if faulty { 200 } else { 1 };
-        made.call(&write, ("pwrite64", subs, 200 * 4096 / subs));
-    });
-}
-
-#[test]
-fn chunks_read_many_times() {
-    both("chunk-cache", |made, faulty| {
-        for n in 0..100 {
-            let subs = if faulty || n % 25 == 0 { 1 } else { 0 };
-            let says = &[("chunk", MIB / 16)];
-            let read = Upper {
-                bytes: 4096,
-                says,
-                ..READ
-            };
-            made.call(&read, ("pread64", subs, MIB / 16));
-        }
-    });
-}
-
-#[test]
-fn chunks_of_which_a_read_uses_little() {
-    both("chunk-shape", |made, faulty| {
-        let says = &[("chunk", MIB / 16)];
-        let bytes = if faulty { 4096 } else { 2 * MIB };
-        let read = Upper {
-            bytes,
-            says,
-            ..READ
-        };
-        made.call(&read, ("pread64", 32, MIB / 16));
-    });
 }
 
 #[test]
