@@ -303,6 +303,15 @@ fn ends_of_segments(trace: &[u8]) -> Vec<usize> {
     ends
 }
 
+#[test]
+fn calls_that_seem_to_be_names() {
+    let mut trace = small(3);
+    let is_events = |at: &usize| trace[*at..].starts_with(b"IOTA") && trace[*at + 4] == 3;
+    let last = (0..trace.len() - 4).rfind(is_events).unwrap();
+    trace[last + 4] ^= 1;
+    text(&trace).failed();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 

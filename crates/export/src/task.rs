@@ -57,7 +57,14 @@ impl<'a> Task<'a> {
 impl<'a, X> Task<'a, X> {
     /// Of parts of the same rank, of each of which `know` is asked when its calls come
     pub fn knowing(parts: &[&'a Part], know: &'a dyn Fn(&'a Part) -> X) -> Task<'a, X> {
-        let begins = |part: &'a Part| Some((part.span()?.0, part));
+        let begins = |part: &'a Part| match part.span() {
+            Some((start, _)) => Some((start, part)),
+            None => {
+                // Damage may be why it seems to have no calls: who looks for them says so.
+                drop(part.events());
+                None
+            }
+        };
         let mut waiting: Vec<_> = parts.iter().copied().filter_map(begins).collect();
         waiting.sort_by_key(|(start, _)| Reverse(*start));
         Task {
